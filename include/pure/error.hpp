@@ -1,0 +1,46 @@
+// pure::Error: what every failed call of the C++ interface throws.
+//
+// what() is the whole text: the operation, the ranks, tag and sizes concerned, the call site, and what to do.
+// The C interface (pure.h) reports the same text through its error handler.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include <pure/call_site.hpp>
+
+namespace pure {
+
+/// The kind of an error; the values are those of pure_error_code in pure.h.
+enum class errc : int {
+  success = 0,
+  buffer,
+  count,
+  type,
+  tag,
+  comm,
+  rank,
+  request,
+  truncate,
+  argument,
+  in_status,
+  pending,
+  state,
+  other
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(errc code, const std::string& text, pure_call_site site = {})
+      : std::runtime_error(text), code_(code), site_(site) {}
+
+  [[nodiscard]] errc code() const noexcept { return code_; }
+  /// Where the failing call was made; file is empty if it is not known.
+  [[nodiscard]] const pure_call_site& site() const noexcept { return site_; }
+
+ private:
+  errc code_;
+  pure_call_site site_;
+};
+
+}  // namespace pure

@@ -1,0 +1,20 @@
+// The call that is being served: its name as the user wrote it, and where.
+//
+// Every error, every wait and every hang report names it. Made on the stack by the api layer, passed by reference.
+#pragma once
+
+#include <string>
+
+#include <pure/call_site.hpp>
+
+namespace pure::core {
+
+struct call {
+  const char* operation = "";  // "pure_recv_msg", "recv": static storage
+  pure_call_site site;
+};
+
+/// "solver.cpp:120 (in exchange)", or an empty string where the site is unknown.
+std::string to_text(const pure_call_site& site);
+
+}  // namespace pure::core

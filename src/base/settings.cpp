@@ -1,0 +1,284 @@
+#include "base/settings.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <pure/error.hpp>
+
+#include "base/text.hpp"
+
+namespace pure::core {
+namespace {
+
+constexpr std::string_view prefix = "PURE_";
+constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB, GiB = 1024 * MiB, TiB = 1024 * GiB;
+
+// What a ring holds at least: four eager messages, each with its envelope of one cache line.
+constexpr std::size_t eager_messages_in_a_ring = 4;
+constexpr std::size_t envelope_bytes = 64;
+
+using unit = setting_unit;
+
+constexpr setting_row rows[] = {
+    {.name = "PURE_RANKS",
+     .field = &settings::ranks,
+     .unit = unit::number,
+     .lowest = 1,
+     .highest = 100'000,
+     .otherwise = "one for each allowed core",
+     .meaning = "How many ranks a job has. The default counts the cores of the affinity mask, but no more than the "
+                "processor time that the cgroup grants. `purerun -n` sets it",
+     .read_by = "launch"},
+    {.name = "PURE_MAP_BY",
+     .field = &settings::map_by,
+     .unit = unit::text,
+     .texts = "core, numa, socket, none, or file:PATH",
+     .meaning =
+         "Where ranks run. `core` fills the cores in order, `numa` and `socket` deal the ranks out to NUMA nodes "
+         "or sockets in turn, `none` leaves them unbound; a file has one line `RANK CPU-LIST` for each rank. "
+         "`purerun --map-by` sets it",
+     .read_by = "launch"},
+    {.name = "PURE_REPORT_BINDINGS",
+     .field = &settings::report_bindings,
+     .unit = unit::on_off,
+     .meaning = "Whether the start of a job prints where its ranks run. `purerun --report-bindings` sets it",
+     .read_by = "launch"},
+    {.name = "PURE_EAGER_LIMIT",
+     .field = &settings::eager_limit_bytes,
+     .unit = unit::bytes,
+     .lowest = 64,
+     .highest = 16 * MiB,
+     .meaning =
+         "The largest message that is copied through the ring; a larger one is copied straight from the sender's "
+         "buffer to the receiver's",
+     .read_by = "transport"},
+    {.name = "PURE_RING_BYTES",
+     .field = &settings::ring_bytes,
+     .unit = unit::bytes,
+     .lowest = 4 * KiB,
+     .highest = 1 * GiB,
+     .power_of_two = true,
+     .meaning = "The memory of the ring between a sender and a receiver; it must hold four messages of "
+                "PURE_EAGER_LIMIT",
+     .read_by = "transport"},
+    {.name = "PURE_SHARED_COPY_MIN",
+     .field = &settings::shared_copy_min_bytes,
+     .unit = unit::bytes,
+     .lowest = 4 * KiB,
+     .highest = 1024 * TiB,
+     .meaning = "The smallest message that the sender helps to copy",
+     .read_by = "transport"},
+    {.name = "PURE_COPY_PIECE",
+     .field = &settings::copy_piece_bytes,
+     .unit = unit::bytes,
+     .lowest = 1 * KiB,
+     .highest = 1 * GiB,
+     .meaning = "The size of the pieces in which sender and receiver share a copy",
+     .read_by = "transport"},
+    {.name = "PURE_SPIN_US",
+     .field = &settings::spin_us,
+     .unit = unit::microseconds,
+     .lowest = 0,
+     .highest = 10'000'000,
+     .meaning = "How long a rank that waits keeps looking before it parks and leaves its core to others",
+     .read_by = "wait"},
+    {.name = "PURE_POLL_PAUSES",
+     .field = &settings::poll_pauses,
+     .unit = unit::number,
+     .lowest = 0,
+     .highest = 1000,
+     .otherwise = "0 (measured at the start)",
+     .meaning = "Pause instructions between two looks of a rank that waits; 0 measures what suits the machine",
+     .read_by = "wait"},
+    {.name = "PURE_STACK_BYTES",
+     .field = &settings::stack_bytes,
+     .unit = unit::bytes,
+     .lowest = 64 * KiB,
+     .highest = 64 * GiB,
+     .otherwise = "as the main thread's (ulimit -s)",
+     .meaning = "The stack of a rank. Only the part that a rank touches takes memory",
+     .read_by = "launch"},
+    {.name = "PURE_UNEXPECTED_WARN",
+     .field = &settings::unexpected_warn,
+     .unit = unit::number,
+     .lowest = 1,
+     .highest = 1'000'000'000'000,
+     .meaning =
+         "How many messages without a matching receive may pile up at a rank before a warning names their senders",
+     .read_by = "match"},
+    {.name = "PURE_MAX_TASK_CHUNKS",
+     .field = &settings::max_task_chunks,
+     .unit = unit::number,
+     .lowest = 1,
+     .highest = 4096,
+     .meaning = "The most chunks in which a task is cut",
+     .read_by = "task"},
+    {.name = "PURE_LAUNCH_FD",
+     .field = &settings::launch_fd,
+     .unit = unit::text,
+     .texts = "what purerun writes",
+     .otherwise = "not started by purerun",
+     .meaning = "How a program tells the `purerun` that started it that it is built with Pure",
+     .read_by = "launch",
+     .internal = true},
+};
+
+std::string number_text(std::uint64_t number, setting_unit in_unit) {
+  switch (in_unit) {
+    case unit::bytes: return bytes_text(number);
+    case unit::microseconds: return fmt::format("{} us", number);
+    default: return fmt::format("{}", number);
+  }
+}
+
+[[noreturn]] void refuse(const setting_row& row, std::string_view text) {
+  throw Error(errc::argument, fmt::format("{}={} is not possible: allowed is {}; without it, the default is {}.",
+                                          row.name, text, allowed_text(row), setting_text(settings{}, row)));
+}
+
+std::optional<std::uint64_t> parse_in_unit(std::string_view text, setting_unit in_unit) {
+  if (in_unit == unit::bytes) return parse_bytes(text);
+  text = trimmed(text);
+  if (in_unit == unit::microseconds && text.ends_with("us")) text = trimmed(text.substr(0, text.size() - 2));
+  return parse_number(text);
+}
+
+// The row of a full name, exactly as it is written; null if there is none.
+const setting_row* find_row(std::string_view name) noexcept {
+  const auto* found = std::find_if(std::begin(rows), std::end(rows),
+                                   [&](const setting_row& r) { return r.name == name; });
+  return found == std::end(rows) ? nullptr : found;
+}
+
+[[noreturn]] void refuse_unknown(std::string_view name) {
+  // The prefix is not compared: it would make every name look alike.
+  std::vector<std::string_view> candidates;
+  for (const setting_row& row : rows) {
+    if (!row.internal) candidates.push_back(row.name.substr(prefix.size()));
+  }
+  const std::string word = in_upper_case(name);
+  const std::string_view bare = word.starts_with(prefix) ? std::string_view(word).substr(prefix.size()) : word;
+  const std::string_view meant = nearest(bare, candidates);
+  throw Error(errc::argument, fmt::format("{} is not a setting of Pure{}; `pure info` lists them all.", name,
+                                          meant.empty() ? "" : fmt::format(" (did you mean {}{}?)", prefix, meant)));
+}
+
+}  // namespace
+
+std::span<const setting_row> setting_rows() noexcept { return rows; }
+
+settings read_settings() { return read_settings(environ); }
+
+settings read_settings(const char* const* environment) {
+  settings values;
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry = *environment;
+    const auto equals = entry.find('=');
+    if (!entry.starts_with(prefix) || equals == std::string_view::npos) continue;
+    const std::string_view name = entry.substr(0, equals);
+    const setting_row* const row = find_row(name);
+    if (row == nullptr) refuse_unknown(name);
+    const std::string_view text = entry.substr(equals + 1);
+    if (!text.empty()) set_from_text(values, *row, text);
+  }
+  check_together(values);
+  return values;
+}
+
+const setting_row& setting_named(std::string_view name) {
+  const std::string word = in_upper_case(name);
+  const setting_row* row = find_row(word);
+  if (row == nullptr) row = find_row(std::string(prefix) + word);
+  if (row == nullptr) refuse_unknown(name);
+  return *row;
+}
+
+void set_from_text(settings& values, const setting_row& row, std::string_view text) {
+  const auto set = [&]<typename T>(T settings::*member) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      values.*member = trimmed(text);
+      if ((values.*member).empty()) refuse(row, text);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      const auto on = parse_on_off(text);
+      if (!on) refuse(row, text);
+      values.*member = *on;
+    } else {
+      const auto number = parse_in_unit(text, row.unit);
+      const bool in_range = number && *number >= row.lowest && *number <= row.highest;
+      if (!in_range || (row.power_of_two && !std::has_single_bit(*number))) refuse(row, text);
+      values.*member = static_cast<T>(*number);
+    }
+  };
+  std::visit(set, row.field);
+}
+
+void check_together(const settings& values) {
+  const std::size_t smallest = smallest_ring_bytes(values.eager_limit_bytes);
+  if (values.ring_bytes >= smallest) return;
+  throw Error(
+      errc::argument,
+      fmt::format("PURE_RING_BYTES={} is too small for PURE_EAGER_LIMIT={}: a ring holds at least {} eager messages "
+                  "with an envelope of {} bytes each. Set PURE_RING_BYTES to {} or more, or PURE_EAGER_LIMIT to {} "
+                  "or less.",
+                  bytes_text(values.ring_bytes), bytes_text(values.eager_limit_bytes), eager_messages_in_a_ring,
+                  envelope_bytes, bytes_text(smallest),
+                  bytes_text(values.ring_bytes / eager_messages_in_a_ring - envelope_bytes)));
+}
+
+std::string setting_text(const settings& values, const setting_row& row) {
+  const auto text = [&]<typename T>(T settings::*member) -> std::string {
+    if (!row.otherwise.empty() && values.*member == settings{}.*member) return std::string(row.otherwise);
+    if constexpr (std::is_same_v<T, std::string>)
+      return values.*member;
+    else if constexpr (std::is_same_v<T, bool>)
+      return values.*member ? "on" : "off";
+    else
+      return number_text(static_cast<std::uint64_t>(values.*member), row.unit);
+  };
+  return std::visit(text, row.field);
+}
+
+std::string allowed_text(const setting_row& row) {
+  if (row.unit == unit::text) return std::string(row.texts);
+  if (row.unit == unit::on_off) return "on or off";
+  const setting_unit of_lowest = row.unit == unit::microseconds ? unit::number : row.unit;  // "0 to 100 us"
+  return fmt::format("{}{} to {}", row.power_of_two ? "a power of two, " : "", number_text(row.lowest, of_lowest),
+                     number_text(row.highest, row.unit));
+}
+
+std::size_t smallest_ring_bytes(std::size_t eager_limit_bytes) noexcept {
+  return std::bit_ceil(eager_messages_in_a_ring * (eager_limit_bytes + envelope_bytes));
+}
+
+std::string settings_document() {
+  std::string text =
+      "# Settings\n"
+      "\n"
+      "A job reads its settings from environment variables when it starts. `purerun --set NAME=VALUE` sets them too, and\n"
+      "`pure info` prints all of them with the values that are in force and where these came from. A wrong value, or a\n"
+      "variable that begins with `PURE_` and is none of these, is an error: a typing mistake is never silently ignored. An\n"
+      "empty value counts as unset.\n"
+      "\n"
+      "Sizes are bytes, or have a unit: `8192`, `8K`, `8KB` and `8 KiB` are the same. The units are K, M, G and T, powers of\n"
+      "1024. Switches are `on` or `off` (also `1` and `0`, `yes` and `no`, `true` and `false`).\n"
+      "\n"
+      "This page is written from the table in the library itself (`src/base/settings.cpp`); a test compares them.\n"
+      "\n"
+      "| Setting | Default | Allowed | Meaning | Read by |\n"
+      "|---|---|---|---|---|\n";
+  const settings defaults;
+  for (const setting_row& row : rows) {
+    text += fmt::format("| `{}` | {} | {} | {}.{} | {} |\n", row.name, setting_text(defaults, row), allowed_text(row),
+                        row.meaning, row.internal ? " Internal: not for people to set." : "", row.read_by);
+  }
+  return text;
+}
+
+}  // namespace pure::core

@@ -1,0 +1,82 @@
+// The settings of a job. One table, setting_rows(), says everything about each: name, unit, range, meaning, who reads
+// it. It drives reading the environment, `purerun`, `pure info` and docs/settings.md (a test compares the two).
+//
+// To add a setting: one member of `settings`, whose initializer is the only place that holds the default, and one row
+// in settings.cpp. Settings are read once, when a job starts, and never change while it runs.
+//
+// Any thread may call these functions as long as none changes the environment meanwhile. They throw pure::Error.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace pure::core {
+
+struct settings {
+  int ranks = 0;                ///< 0: one for each core that the process may use
+  std::string map_by = "core";  ///< runtime/mapping.hpp knows what it may be
+  bool report_bindings = false;
+  std::size_t eager_limit_bytes = 8 * 1024;
+  std::size_t ring_bytes = 64 * 1024;  ///< a power of two, at least smallest_ring_bytes(eager_limit_bytes)
+  std::size_t shared_copy_min_bytes = 64 * 1024;
+  std::size_t copy_piece_bytes = 32 * 1024;
+  int spin_us = 1000;
+  int poll_pauses = 0;                    ///< 0: measured when the job starts
+  std::size_t stack_bytes = 0;            ///< 0: as large as the main thread's (RLIMIT_STACK)
+  std::size_t unexpected_warn = 100'000;  ///< in messages
+  int max_task_chunks = 64;
+  std::string launch_fd;  ///< empty: not started by purerun; runtime/launcher_link.hpp reads it
+};
+
+/// The settings that the process's environment asks for. Throws pure::Error (argument) that names the variable, its
+/// value and what is allowed; an unknown PURE_* variable is such an error too. An empty value counts as unset.
+settings read_settings();
+
+/// The same for an environment given as "NAME=VALUE" strings that end with a null pointer.
+settings read_settings(const char* const* environment);
+
+/// What the numbers of a row count, and therefore how its values are written.
+enum class setting_unit { number, bytes, microseconds, on_off, text };
+
+struct setting_row {
+  std::string_view name;  ///< of the environment variable
+  std::variant<int settings::*, std::size_t settings::*, bool settings::*, std::string settings::*> field;
+  setting_unit unit;
+  std::uint64_t lowest = 0;  ///< with highest: the range of a number
+  std::uint64_t highest = 0;
+  bool power_of_two = false;
+  std::string_view texts = {};      ///< which texts are allowed
+  std::string_view otherwise = {};  ///< what the default stands for where it is not itself a value
+  std::string_view meaning;
+  std::string_view read_by;  ///< the part of Pure that acts on it
+  bool internal = false;     ///< set by Pure's own tools, not by people
+};
+
+std::span<const setting_row> setting_rows() noexcept;
+
+/// The row of that name, in any case, with or without "PURE_"; otherwise an error that suggests the nearest name.
+const setting_row& setting_named(std::string_view name);
+
+/// Gives one setting the value that a person wrote. Throws as read_settings does.
+void set_from_text(settings& values, const setting_row& row, std::string_view text);
+
+/// Throws if settings that are fine by themselves do not go together.
+void check_together(const settings& values);
+
+/// The value of one row as a person would write it: "64 KiB", "on", "core"; or the row's `otherwise`.
+std::string setting_text(const settings& values, const setting_row& row);
+
+/// What the row allows: "1 to 100000", "4 KiB to 1 GiB, a power of two".
+std::string allowed_text(const setting_row& row);
+
+/// The smallest ring that works with this eager limit.
+std::size_t smallest_ring_bytes(std::size_t eager_limit_bytes) noexcept;
+
+/// docs/settings.md, whole.
+std::string settings_document();
+
+}  // namespace pure::core
