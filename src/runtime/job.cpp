@@ -1,0 +1,114 @@
+#include "runtime/job.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+#include <utility>
+
+#include <pure/error.hpp>
+
+#include "runtime/libc.hpp"
+
+namespace pure::core {
+
+job::job(settings values, std::vector<patience> patience_of, failure_action action,
+         const std::function<void(rank_context&)>& equip)
+    : settings_(std::move(values)),
+      action_(action),
+      census_(static_cast<int>(patience_of.size())),
+      still_touching_(static_cast<int>(patience_of.size())) {
+  ranks_.reserve(patience_of.size());
+  for (const patience& how : patience_of) ranks_.push_back(std::make_unique<rank_context>(*this, size(), how));
+  for (const auto& each : ranks_) equip(*each);
+}
+
+job::~job() {
+  for (const auto& each : ranks_) each->detach_all();  // services may address other ranks: all ranks outlive them
+}
+
+void job::fail(std::string text, int status, std::exception_ptr thrown) {
+  {
+    const std::lock_guard lock(failing_);
+    if (failed_) {
+      if (action_ == failure_action::end_process) std::this_thread::sleep_for(std::chrono::hours(1));  // it ends soon
+      return;
+    }
+    failed_ = true;
+    if (action_ == failure_action::throw_to_caller) {
+      failure_text_ = std::move(text);
+      failure_status_ = status == 0 ? 1 : status;
+      failure_ = thrown != nullptr ? std::move(thrown) : std::make_exception_ptr(Error(errc::other, failure_text_));
+      ending_.store(true, std::memory_order_release);  // release: publishes the cause; pairs with ending()
+    }
+  }
+  if (action_ == failure_action::end_process) end_process(text, status == 0 ? 1 : status);
+  for (const auto& each : ranks_) each->notify();
+}
+
+void job::stop_touching_memory(rank_context& stopping) {
+  if (std::exchange(stopping.stopped_touching_memory, true)) return;
+  // acq_rel: this rank's last accesses happen before whoever reads 0 frees the memory
+  still_touching_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+void job::leave(rank_context& leaving) {
+  stop_touching_memory(leaving);
+  const auto patience_ends = std::chrono::steady_clock::now() + std::chrono::nanoseconds(grace_ns);
+  // acquire: pairs with the fetch_sub of every rank
+  while (still_touching_.load(std::memory_order_acquire) > 0) {
+    if (std::chrono::steady_clock::now() > patience_ends) {
+      end_process(failure_text_ + "\n  (some ranks did not reach a call of Pure within 2 s, so the process ends)",
+                  failure_status_);
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  leaving.close_all();
+  throw job_ended{};
+}
+
+void job::rank_returned(rank_context& ended) {
+  stop_touching_memory(ended);
+  census_.count_ended();
+  look_for_deadlock();
+}
+
+bool job::seen_all_parked_at_once() const {
+  const census::reading before = census_.read();
+  if (!before.all_parked()) return false;
+  std::uint32_t parked = 0;
+  for (const auto& each : ranks_) parked += each->is_parked() ? 1U : 0U;
+  return parked == before.live && census_.read() == before;
+}
+
+void job::look_for_deadlock() {
+  if (ending() || !seen_all_parked_at_once()) return;
+  std::string text = "deadlock: every rank that still runs waits, and nothing is in flight\n";
+  for (const auto& each : ranks_) {
+    if (each->is_parked()) text += "  " + describe(each->number(), *each->reason()) + "\n";
+  }
+  const auto ended = size() - static_cast<int>(census_.read().live);
+  if (ended > 0) text += fmt::format("  {} of {} ranks had returned from their main\n", ended, size());
+  text += "  Look for a receive whose message nobody sends, or sends that all wait for receives posted after them.";
+  fail(std::move(text), 1);
+}
+
+void end_process(const std::string& text, int status) {
+  const std::string line = "pure: " + text + "\n";
+  for (std::size_t done = 0; done < line.size();) {
+    const ssize_t wrote = write(STDERR_FILENO, line.data() + done, line.size() - done);
+    if (wrote <= 0) break;
+    done += static_cast<std::size_t>(wrote);
+  }
+  // What the program printed is worth keeping, but another rank may hold a stream's lock for ever.
+  std::thread([status] {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    libc::exit_now(status);
+  }).detach();
+  std::fflush(nullptr);
+  libc::exit_now(status);
+}
+
+}  // namespace pure::core

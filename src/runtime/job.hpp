@@ -1,0 +1,95 @@
+// A job: the ranks of one run, and how it ends.
+//
+// A job ends well when every rank has returned. It ends badly with the first failure that anyone reports; later ones
+// are dropped. What happens then is the action given at the start:
+//   end_process      (programs whose main is run by every rank): print the cause, flush stdio, _exit.
+//   throw_to_caller  (pure::run inside a program): ranks that wait leave their waits by an exception, and pure::run
+//                    throws the cause when all have left. A rank that does not come within grace_ns, because it
+//                    computes or sleeps, ends the process as above: it cannot be stopped otherwise.
+//
+// In the second case ranks touch each other's memory (copies from a sender's buffer) until the very moment they
+// learn of the failure. So nobody unwinds, and frees such memory, before every live rank has stopped: leave() is a
+// barrier.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "runtime/census.hpp"
+#include "runtime/rank.hpp"
+
+namespace pure::core {
+
+enum class failure_action { throw_to_caller, end_process };
+
+/// Thrown in ranks that wait when the job has failed elsewhere. Not a std::exception: programs that catch those do
+/// not stop it.
+struct job_ended {};
+
+class job {
+ public:
+  static constexpr std::int64_t grace_ns = 2'000'000'000;
+
+  /// Makes `patience_of.size()` ranks; `equip` attaches the services of the upper layers to each.
+  job(settings values, std::vector<patience> patience_of, failure_action action,
+      const std::function<void(rank_context&)>& equip);
+  job(const job&) = delete;
+  job& operator=(const job&) = delete;
+  ~job();
+
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(ranks_.size()); }
+  [[nodiscard]] rank_context& at(int number) const noexcept { return *ranks_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] const settings& values() const noexcept { return settings_; }
+  [[nodiscard]] census& ranks_alive() noexcept { return census_; }
+
+  /// True once the job has failed. Waits test it every few polls.
+  // acquire: pairs with the release in fail(), so that the cause is readable
+  [[nodiscard]] bool ending() const noexcept { return ending_.load(std::memory_order_acquire); }
+
+  /// Reports a failure: `text` is the message for people, `status` the exit status (1 if it is 0), `thrown` what
+  /// pure::run throws (null: a pure::Error with the text). The first report wins. Returns only in throw_to_caller jobs.
+  /// Any thread.
+  void fail(std::string text, int status, std::exception_ptr thrown = nullptr);
+
+  /// For a rank that finds the job ending inside a wait: waits for all live ranks to stop, then throws job_ended.
+  [[noreturn]] void leave(rank_context& leaving);
+
+  /// For a rank whose function has returned or thrown: nobody may wait for it from now on.
+  void rank_returned(rank_context& ended);
+
+  /// Fails the job if no live rank can ever run again. Called by a rank that has just parked, or has ended.
+  void look_for_deadlock();
+
+  [[nodiscard]] failure_action action() const noexcept { return action_; }
+  /// The cause, after ending(): its text, its status, and what to throw.
+  [[nodiscard]] const std::string& failure_text() const noexcept { return failure_text_; }
+  [[nodiscard]] int failure_status() const noexcept { return failure_status_; }
+  [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_; }
+
+ private:
+  void stop_touching_memory(rank_context& stopping);
+  [[nodiscard]] bool seen_all_parked_at_once() const;
+
+  const settings settings_;
+  const failure_action action_;
+  census census_;
+  std::vector<std::unique_ptr<rank_context>> ranks_;
+  std::mutex failing_;  // makes the first failure the only one
+  bool failed_ = false;
+  std::string failure_text_;
+  int failure_status_ = 1;
+  std::exception_ptr failure_;
+  std::atomic<bool> ending_{false};
+  std::atomic<int> still_touching_;  // live ranks that have not stopped after a failure
+};
+
+/// Prints `text` as the cause of the end and leaves the process, flushing stdio if that does not block. Any thread.
+[[noreturn]] void end_process(const std::string& text, int status);
+
+}  // namespace pure::core

@@ -1,0 +1,181 @@
+#include "runtime/launch.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <pure/error.hpp>
+
+#include "runtime/bindings_picture.hpp"
+#include "runtime/crash.hpp"
+#include "runtime/heavy_fence.hpp"
+#include "runtime/launcher_link.hpp"
+#include "runtime/mapping.hpp"
+#include "runtime/wait.hpp"
+
+namespace pure::core {
+
+namespace {
+
+struct rank_thread {
+  rank_context* self = nullptr;
+  const std::function<int(rank_context&)>* body = nullptr;
+  pthread_t handle{};
+  int status = 0;
+  std::jmp_buf exit_target;  // for a rank that calls exit(0): its frames are dropped, not unwound, as exit does
+};
+
+std::string what_was_thrown(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    return error.what();  // names its call and rank already
+  } catch (const std::exception& error) {
+    return std::string("ended by an exception: ") + error.what();
+  } catch (...) {
+    return "ended by an exception that is no std::exception";
+  }
+}
+
+void run_body(rank_thread& thread) {
+  rank_context& self = *thread.self;
+  try {
+    thread.status = (*thread.body)(self);
+  } catch (const job_ended&) {  // another rank's failure; it has been reported
+  } catch (...) {
+    const std::exception_ptr thrown = std::current_exception();
+    self.owner().fail(fmt::format("rank {}: {}", self.number(), what_was_thrown(thrown)), 1, thrown);
+  }
+}
+
+void* rank_main(void* argument) {
+  rank_thread& thread = *static_cast<rank_thread*>(argument);
+  rank_context& self = *thread.self;
+  current_rank = &self;
+  {
+    const crash_stack own_signal_stack(self);
+    self.exit_target = &thread;
+    if (setjmp(thread.exit_target) == 0) run_body(thread);
+    self.exit_target = nullptr;
+  }
+  self.owner().rank_returned(self);
+  current_rank = nullptr;
+  return nullptr;
+}
+
+std::size_t stack_bytes(const settings& values) {
+  if (values.stack_bytes != 0) return values.stack_bytes;
+  constexpr std::size_t unlimited = 256U << 20;  // what "unlimited" gets: threads must reserve something
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  return std::max<std::size_t>(limit.rlim_cur, 256 * 1024);
+}
+
+class thread_attributes {
+ public:
+  explicit thread_attributes(std::size_t stack) {
+    pthread_attr_init(&attributes_);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    if (pthread_attr_setstacksize(&attributes_, (stack + page - 1) / page * page) != 0) {
+      pthread_attr_destroy(&attributes_);
+      throw Error(errc::argument, fmt::format("a rank's stack cannot have {} bytes (PURE_STACK_BYTES)", stack));
+    }
+  }
+  thread_attributes(const thread_attributes&) = delete;
+  thread_attributes& operator=(const thread_attributes&) = delete;
+  ~thread_attributes() { pthread_attr_destroy(&attributes_); }
+
+  /// For the threads made next: no cpus means wherever the process may run.
+  void bind_to(const std::vector<int>& cpus, const topology& machine) {
+    const std::span<const int> chosen = cpus.empty() ? machine.allowed_cpus() : std::span<const int>(cpus);
+    const auto highest = static_cast<std::size_t>(*std::max_element(chosen.begin(), chosen.end()));
+    const std::size_t bytes = CPU_ALLOC_SIZE(highest + 1);
+    std::vector<unsigned long> mask(bytes / sizeof(unsigned long));
+    for (const int cpu : chosen) {
+      const auto bit = static_cast<std::size_t>(cpu);
+      mask[bit / (8 * sizeof(unsigned long))] |= 1UL << (bit % (8 * sizeof(unsigned long)));
+    }
+    pthread_attr_setaffinity_np(&attributes_, bytes, reinterpret_cast<const cpu_set_t*>(mask.data()));
+  }
+
+  [[nodiscard]] const pthread_attr_t* get() const noexcept { return &attributes_; }
+
+ private:
+  pthread_attr_t attributes_{};
+};
+
+std::vector<patience> how_to_wait(const settings& values, const std::vector<rank_place>& places,
+                                  const topology& machine) {
+  patience usual;
+  usual.pauses_per_poll = values.poll_pauses != 0 ? values.poll_pauses : measured_pauses_per_poll();
+  usual.spin_ns = std::int64_t{values.spin_us} * 1000;
+  std::vector<patience> all(places.size(), usual);
+  const bool too_many = static_cast<int>(places.size()) > static_cast<int>(machine.allowed_cpus().size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const bool shares = places[i].cpus.empty() ? too_many : places[i].ranks_on_core > 1;
+    if (!shares) continue;
+    all[i].yields = true;
+    all[i].pauses_per_poll = 0;
+    all[i].spin_ns = std::min(all[i].spin_ns, patience::spin_on_shared_core_ns);
+  }
+  return all;
+}
+
+}  // namespace
+
+outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context&)>& equip,
+              const std::function<int(rank_context&)>& body) {
+  if (self() != nullptr) {
+    throw Error(errc::state,
+                fmt::format("pure::run: called by rank {} of a running job; a rank cannot start ranks. If main is run by "
+                            "every rank because the program includes pure.h, define PURE_MAIN_RUNS_ONCE before it",
+                            self()->number()));
+  }
+  const topology& machine = topology::of_this_machine();
+  const int asked = plan.ranks != 0 ? plan.ranks : plan.values.ranks;
+  const int ranks = asked != 0 ? asked : machine.default_ranks();
+  const std::vector<rank_place> places = map_ranks(machine, ranks, plan.values.map_by);
+  if (plan.values.report_bindings) fmt::print(stderr, "{}", bindings_picture(machine, places, plan.values.map_by));
+  prepare_heavy_fence();
+  tell_launcher_started(plan.values);
+
+  job running(plan.values, how_to_wait(plan.values, places, machine), plan.action, equip);
+  const crash_reports watching;
+  thread_attributes attributes(stack_bytes(plan.values));
+  std::vector<rank_thread> threads(places.size());
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    threads[i].self = &running.at(static_cast<int>(i));
+    threads[i].body = &body;
+    attributes.bind_to(places[i].cpus, machine);
+    const int error = pthread_create(&threads[i].handle, attributes.get(), rank_main, &threads[i]);
+    if (error != 0) {
+      end_process(fmt::format("rank {} of {} could not be started: {}; lower the number of ranks, or PURE_STACK_BYTES",
+                              i, ranks, std::generic_category().message(error)),
+                  1);
+    }
+  }
+  for (rank_thread& each : threads) pthread_join(each.handle, nullptr);
+
+  if (running.ending()) return {running.failure_status(), running.failure_text(), running.failure()};
+  for (const rank_thread& each : threads) {
+    if (each.status != 0) return {.status = each.status, .failure_text = {}, .failure = nullptr};
+  }
+  return {};
+}
+
+void return_from_rank(rank_context& self, int status) {
+  auto& thread = *static_cast<rank_thread*>(self.exit_target);
+  thread.status = status;
+  std::longjmp(thread.exit_target, 1);
+}
+
+}  // namespace pure::core

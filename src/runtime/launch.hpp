@@ -1,0 +1,36 @@
+// Starting a job: one pinned thread per rank, from the first instruction of its function to the last.
+//
+// run_ranks may be called by any thread that is not a rank, any number of times, also by several threads at once.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <string>
+
+#include "base/settings.hpp"
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+struct launch_plan {
+  settings values;
+  int ranks = 0;  // 0: as the settings say, or one per core that the process may use
+  failure_action action = failure_action::throw_to_caller;
+};
+
+/// How a job ended. If it failed: a text for people that names the rank, and what to throw at the caller.
+struct outcome {
+  int status = 0;  // the first non-zero value, by rank, that `body` returned; or that of the failure
+  std::string failure_text;
+  std::exception_ptr failure;
+};
+
+/// Runs `body` on every rank and returns when all have returned. `equip` attaches the upper layers' services. Throws
+/// pure::Error for an impossible plan.
+outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context&)>& equip,
+              const std::function<int(rank_context&)>& body);
+
+/// Ends the calling rank as if its function had returned `status`; no destructors run, as for exit() (see exit.cpp).
+[[noreturn]] void return_from_rank(rank_context& self, int status);
+
+}  // namespace pure::core

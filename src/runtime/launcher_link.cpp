@@ -1,0 +1,87 @@
+#include "runtime/launcher_link.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+namespace pure::core {
+namespace {
+
+// The bytes of the file.
+constexpr off_t linked_at = 0;
+constexpr off_t started_at = 1;
+
+bool is_set(int fd, off_t at) noexcept {
+  char byte = 0;
+  return pread(fd, &byte, 1, at) == 1 && byte != 0;
+}
+
+bool set(int fd, off_t at) noexcept {
+  const char byte = 1;
+  return pwrite(fd, &byte, 1, at) == 1;
+}
+
+bool is_file(int fd, std::uintmax_t device, std::uintmax_t inode) noexcept {
+  struct stat status {};
+  return fstat(fd, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+}
+
+// Sets one byte of the file that PURE_LAUNCH_FD describes: "PID:FD:DEVICE:INODE".
+void tell(const char* link, off_t at) noexcept {
+  int pid = 0, fd = 0;
+  std::uintmax_t device = 0, inode = 0;
+  if (std::sscanf(link, "%d:%d:%" SCNuMAX ":%" SCNuMAX, &pid, &fd, &device, &inode) != 4) return;
+  if (is_file(fd, device, inode)) {
+    fcntl(fd, F_SETFD, FD_CLOEXEC);  // it is not for the programs that this one starts
+    if (set(fd, at)) return;
+  }
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
+  const int opened = open(path, O_WRONLY | O_CLOEXEC);
+  if (opened < 0) return;
+  if (is_file(opened, device, inode)) set(opened, at);
+  close(opened);
+}
+
+__attribute__((constructor)) void tell_launcher_linked() noexcept {
+  if (const char* const link = std::getenv("PURE_LAUNCH_FD")) tell(link, linked_at);
+}
+
+}  // namespace
+
+void tell_launcher_started(const settings& values) noexcept {
+  static std::atomic_flag told = ATOMIC_FLAG_INIT;
+  if (values.launch_fd.empty() || told.test_and_set(std::memory_order_relaxed))
+    return;  // relaxed: nothing depends on it
+  tell(values.launch_fd.c_str(), started_at);
+}
+
+launcher_link::launcher_link() : fd_(memfd_create("purerun", 0)) {
+  if (fd_ < 0) return;
+  // A high number: shell scripts use the low ones for files of their own.
+  constexpr int first_number = 200;
+  if (const int high = fcntl(fd_, F_DUPFD, first_number); high >= 0) {
+    close(fd_);
+    fd_ = high;
+  }
+  struct stat status {};
+  if (fstat(fd_, &status) == 0) text_ = fmt::format("{}:{}:{}:{}", getpid(), fd_, status.st_dev, status.st_ino);
+}
+
+launcher_link::~launcher_link() {
+  if (fd_ >= 0) close(fd_);
+}
+
+bool launcher_link::is_linked() const noexcept { return is_set(fd_, linked_at); }
+bool launcher_link::has_started() const noexcept { return is_set(fd_, started_at); }
+
+}  // namespace pure::core

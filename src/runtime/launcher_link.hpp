@@ -1,0 +1,40 @@
+// The line from a program to the purerun that started it, so that purerun can explain a program that ends well but
+// never started a rank: was it not built with Pure, or did it just not need any (`./app --help`)?
+//
+// It is two bytes of shared memory (a memfd of purerun's): "linked with Pure", set when the library is loaded, and
+// "ranks have started". PURE_LAUNCH_FD says how to reach it: through the file descriptor that was inherited, or, where
+// a script between the two has closed that, through purerun's entry in /proc. A descriptor is used only if it is that
+// very file: another program may have a file of its own under the number.
+// Nothing here fails: without a launcher there is nobody to tell.
+#pragma once
+
+#include <string>
+
+#include "base/settings.hpp"
+
+namespace pure::core {
+
+/// Tells purerun, if it started this process, that ranks start now. For the thread that starts a job; calls after the
+/// first in a process do nothing.
+void tell_launcher_started(const settings& values) noexcept;
+
+/// purerun's end of the line.
+class launcher_link {
+ public:
+  launcher_link();
+  ~launcher_link();
+  launcher_link(const launcher_link&) = delete;
+  launcher_link& operator=(const launcher_link&) = delete;
+
+  /// For PURE_LAUNCH_FD of the program; empty if the system did not give us a file, and then nothing is known.
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  /// Whether any program below was linked with Pure, and whether it started ranks.
+  [[nodiscard]] bool is_linked() const noexcept;
+  [[nodiscard]] bool has_started() const noexcept;
+
+ private:
+  int fd_ = -1;
+  std::string text_;
+};
+
+}  // namespace pure::core

@@ -1,0 +1,124 @@
+// A rank: an identity with a number, its services, and the flag by which others wake it.
+//
+// self() is the only way to learn which rank is running; nothing else in the runtime is thread_local (DESIGN D1).
+// Everything here belongs to the rank's own thread, except `parking_`, which whoever wakes it also writes.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "base/cache_line.hpp"
+#include "runtime/heavy_fence.hpp"
+#include "runtime/service.hpp"
+#include "runtime/wait_reason.hpp"
+
+namespace pure::core {
+
+class job;
+
+/// How a rank spends the time in a wait before it parks. From the settings and from who shares its core.
+struct patience {
+  static constexpr std::int64_t spin_on_shared_core_ns = 100'000;
+  int pauses_per_poll = 1;         // the poll's pace: a poll that comes too early takes the line from its writer
+  bool yields = false;             // more ranks than cores here: give the core away instead of pausing
+  std::int64_t spin_ns = 1'000'000;  // then park
+};
+
+class alignas(pair_bytes) rank_context {
+ public:
+  rank_context(job& owner, int number, const patience& how) noexcept : owner_(&owner), number_(number), patience_(how) {}
+
+  [[nodiscard]] job& owner() const noexcept { return *owner_; }
+  [[nodiscard]] int number() const noexcept { return number_; }
+  [[nodiscard]] const patience& how_to_wait() const noexcept { return patience_; }
+
+  void attach(service_slot slot, std::unique_ptr<service> made) { services_[index(slot)] = std::move(made); }
+  [[nodiscard]] service* at(service_slot slot) const noexcept { return services_[index(slot)].get(); }
+
+  /// Advances every service. True if anything moved.
+  bool advance() {
+    bool moved = false;
+    for (const auto& each : services_) moved |= each != nullptr && each->advance();
+    return moved;
+  }
+
+  /// Closes every service.
+  void close_all() noexcept {
+    for (const auto& each : services_) {
+      if (each != nullptr) each->close();
+    }
+  }
+
+  /// Destroys the services, in reverse order: nobody may address this rank any more.
+  void detach_all() noexcept {
+    for (auto each = services_.rbegin(); each != services_.rend(); ++each) each->reset();
+  }
+
+  /// Wakes the rank if it is parked. Call it after publishing (a release store) what the rank may wait for.
+  /// A load of a line that changes only when this rank parks: no cost for a rank that runs or spins.
+  void notify() noexcept {
+    light_fence();  // the publication before, the load after; pairs with heavy_fence() in park()
+    if (parking_.load(std::memory_order_relaxed) != running) [[unlikely]] wake();
+  }
+
+  /// Sleeps until notified, unless `try_again` says that something moved. For wait.cpp only.
+  template <class TryAgain>
+  void park(const wait_reason& why, TryAgain&& try_again);
+
+  /// True while the rank sleeps (see census.hpp); its reason is then readable by any thread.
+  [[nodiscard]] bool is_parked() const noexcept {
+    return parking_.load(std::memory_order_acquire) == parked;  // acquire: pairs with the release in commit_to_park()
+  }
+  [[nodiscard]] const wait_reason* reason() const noexcept { return reason_; }
+
+  /// Set once the rank has left a failed job, or has returned. Own thread only; for job.cpp.
+  bool stopped_touching_memory = false;
+
+  /// The rank's stack, for crash.cpp; and where a rank that exits returns to, for launch.cpp.
+  std::uintptr_t stack_low = 0;
+  std::size_t stack_bytes = 0;
+  void* exit_target = nullptr;
+
+  /// How many times the rank has gone to sleep. Own thread, or after the job.
+  [[nodiscard]] std::uint64_t times_parked() const noexcept { return times_parked_; }
+
+ private:
+  enum : std::uint32_t { running = 0, announced = 1, parked = 2 };
+
+  static constexpr std::size_t index(service_slot slot) noexcept { return static_cast<std::size_t>(slot); }
+  void announce_park(const wait_reason& why) noexcept;
+  void retract_park() noexcept;
+  void commit_to_park() noexcept;
+  void wake() noexcept;
+
+  // --- constant after the start ---
+  job* owner_;
+  int number_;
+  patience patience_;
+  std::array<std::unique_ptr<service>, static_cast<std::size_t>(service_slot::count)> services_;
+  // --- written by the rank ---
+  const wait_reason* reason_ = nullptr;
+  std::uint64_t times_parked_ = 0;
+  // --- written by the rank when it parks, by others when they wake it; read by every sender ---
+  alignas(pair_bytes) std::atomic<std::uint32_t> parking_{running};
+};
+
+template <class TryAgain>
+void rank_context::park(const wait_reason& why, TryAgain&& try_again) {
+  announce_park(why);
+  heavy_fence();  // the announcement before, the last look after; pairs with light_fence() in notify()
+  if (try_again()) {
+    retract_park();
+  } else {
+    commit_to_park();
+  }
+}
+
+/// The rank that runs on this thread, or null outside a rank.
+extern constinit thread_local rank_context* current_rank;
+
+inline rank_context* self() noexcept { return current_rank; }
+
+}  // namespace pure::core

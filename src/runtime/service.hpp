@@ -1,0 +1,26 @@
+// What an upper layer hangs on a rank: its per-rank state, and the work that any wait of that rank drives.
+//
+// The runtime layer knows messages, collectives and tasks only as services; that keeps includes pointing downward.
+#pragma once
+
+namespace pure::core {
+
+class service {
+ public:
+  service() = default;
+  service(const service&) = delete;
+  service& operator=(const service&) = delete;
+  virtual ~service() = default;
+
+  /// Moves this rank's pending operations as far as they go without blocking. True if anything moved.
+  /// Called by the owning rank only, from inside its waits and tests.
+  virtual bool advance() = 0;
+
+  /// The job has failed and every rank has stopped: forgets all operations, whose memory the unwinding rank frees.
+  virtual void close() noexcept {}
+};
+
+/// One slot per layer; a wait advances them in this order.
+enum class service_slot { messages, requests, communicators, c_door, count };
+
+}  // namespace pure::core

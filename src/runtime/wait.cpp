@@ -1,0 +1,40 @@
+#include "runtime/wait.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+
+namespace pure::core {
+
+bool waiter::look_around() {
+  const patience& how = self_.how_to_wait();
+  polls_left_ = how.yields ? 1 : polls_between_looks;
+  if (self_.owner().ending()) self_.owner().leave(self_);
+  if (meanwhile_ == while_waiting::advance_services && self_.advance()) return false;
+
+  if (how.yields) sched_yield();
+  const std::int64_t now = now_ns();
+  if (started_ns_ == 0) started_ns_ = now;
+  return now - started_ns_ > how.spin_ns;
+}
+
+void progress_once(rank_context& self) {
+  if (self.owner().ending()) self.owner().leave(self);
+  if (!self.advance() && self.how_to_wait().yields) sched_yield();
+}
+
+int measured_pauses_per_poll() {
+  constexpr int pauses = 200;
+  std::int64_t best_ns = 1'000'000;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    const std::int64_t start = now_ns();
+    for (int i = 0; i < pauses; ++i) cpu_pause();
+    best_ns = std::min(best_ns, now_ns() - start);
+  }
+  constexpr std::int64_t wanted_ns_per_poll = 40;
+  return static_cast<int>(std::clamp<std::int64_t>(wanted_ns_per_poll * pauses / std::max<std::int64_t>(best_ns, 1), 1, 64));
+}
+
+}  // namespace pure::core

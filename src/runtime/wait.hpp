@@ -1,0 +1,90 @@
+// The one wait: everything that blocks calls wait_until (the paper's SSW loop, 4.0.2; DESIGN D2).
+//
+// In order: test the condition; every few polls advance the rank's services (queued sends, everything other ranks
+// wait for from this one); after the rank's patience, park. No other loop in the runtime spins.
+//
+// The condition is called by the waiting rank only, and may itself make progress (it usually polls one ring). It must
+// become true by something that ends with a notify() of this rank, and then stay true.
+#pragma once
+
+#include <cstdint>
+
+#include "base/call.hpp"
+#include "runtime/job.hpp"
+#include "runtime/rank.hpp"
+#include "runtime/wait_reason.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace pure::core {
+
+inline void cpu_pause() noexcept {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb");  // `yield` is a no-op on most cores; isb takes about as long as an x86 pause
+#endif
+}
+
+/// Whether a wait also advances the rank's services. `nothing` is for waits inside progress itself, whose end depends
+/// on no progress of this rank (the other end of a shared copy).
+enum class while_waiting { advance_services, nothing };
+
+/// One wait in progress: paces the polls, and after a while gives up the core.
+class waiter {
+ public:
+  waiter(rank_context& self, while_waiting meanwhile) noexcept
+      : self_(self), meanwhile_(meanwhile), polls_left_(self.how_to_wait().yields ? 1 : polls_between_looks) {}
+
+  /// The pause between two polls. True when the rank should park now. Throws job_ended if the job has failed.
+  bool pause() {
+    for (int i = self_.how_to_wait().pauses_per_poll; i > 0; --i) cpu_pause();
+    return --polls_left_ == 0 && look_around();
+  }
+
+  /// After a park: a fresh start.
+  void resume() noexcept { started_ns_ = 0; }
+
+  /// What a rank tries once more after it has announced that it parks.
+  template <class Ready>
+  bool moved(Ready& ready) {
+    const bool by_services = meanwhile_ == while_waiting::advance_services && self_.advance();
+    return ready() || by_services || self_.owner().ending();
+  }
+
+ private:
+  static constexpr int polls_between_looks = 16;
+
+  bool look_around();
+
+  rank_context& self_;
+  while_waiting meanwhile_;
+  int polls_left_;
+  std::int64_t started_ns_ = 0;  // 0: the clock has not been read yet
+};
+
+/// Blocks the calling rank until ready() is true. Throws job_ended when the job fails meanwhile.
+template <class Ready>
+void wait_until(rank_context& self, const wait_reason& why, Ready&& ready,
+                while_waiting meanwhile = while_waiting::advance_services) {
+  if (ready()) return;
+  waiter wait(self, meanwhile);
+  for (;;) {
+    if (wait.pause()) {
+      self.park(why, [&] { return wait.moved(ready); });
+      wait.resume();
+    }
+    if (ready()) return;
+  }
+}
+
+/// For a test that found nothing, in a loop that the program itself spins: advances the services, and lets another rank
+/// run where ranks share the core. Throws job_ended if the job has failed.
+void progress_once(rank_context& self);
+
+/// Measures `pause` on this machine and returns how many make a good distance between polls.
+int measured_pauses_per_poll();
+
+}  // namespace pure::core

@@ -1,0 +1,24 @@
+// What a blocked rank waits for, in the terms of the program: the words of the hang report.
+#pragma once
+
+#include <string>
+
+#include "base/call.hpp"
+
+namespace pure::core {
+
+struct wait_reason {
+  static constexpr int nobody = -4;  // the wait concerns no one rank
+  static constexpr int anybody = -1;
+  static constexpr int any_tag = -2;
+
+  const call& what;
+  const char* waiting_for;  // "a message", "room for the message", "the receive"
+  int peer = nobody;        // rank number in the job, or anybody, nobody
+  int tag = any_tag;
+};
+
+/// "rank 3 waits in pure_recv_msg for a message from rank 1, tag 7, at a.cpp:12 (in exchange)".
+std::string describe(int rank, const wait_reason& reason);
+
+}  // namespace pure::core
