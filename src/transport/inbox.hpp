@@ -1,0 +1,55 @@
+// The inbox: all rings into one rank, each made when its pair first talks.
+//
+// Either end may make a ring first. The maker installs it by a compare-exchange in the receiver's table; the loser uses
+// the winner's. A sender that has made one pushes it on the receiver's list of announcements, so that receivers which
+// name no source scan only rings that exist. The table itself is zero pages until it is touched.
+//
+// Threads: connect() by any sender; the others by the receiver.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+#include "base/cache_line.hpp"
+#include "base/pointer_table.hpp"
+#include "transport/ring.hpp"
+
+namespace pure::core {
+
+class inbox {
+ public:
+  inbox(int ranks, std::size_t ring_bytes);
+  inbox(const inbox&) = delete;
+  inbox& operator=(const inbox&) = delete;
+  ~inbox();
+
+  /// The ring from `source`, made and announced if it does not exist.
+  ring& connect(int source);
+
+  /// The receiver's way to the same ring. It is not announced: the receiver knows.
+  ring& connect_own(int source);
+
+  /// Rings announced since the last call, linked by next_announced; usually null.
+  ring* take_announced() noexcept {
+    if (announced_.load(std::memory_order_relaxed) == nullptr) [[likely]] return nullptr;
+    // acquire: the rings' contents; pairs with the release in connect()
+    return announced_.exchange(nullptr, std::memory_order_acquire);
+  }
+
+  /// Every ring there is. When no sender runs any more.
+  [[nodiscard]] std::vector<ring*> rings();
+
+ private:
+  struct found {
+    ring& which;
+    bool made;
+  };
+  found find_or_make(int source);
+
+  const std::size_t ring_bytes_;
+  pointer_table<std::atomic<ring*>> rings_;  // by source
+  alignas(pair_bytes) std::atomic<ring*> announced_{nullptr};
+};
+
+}  // namespace pure::core

@@ -1,0 +1,60 @@
+// The record: what travels through a ring. One or more whole cache lines, the first holding the ready mark, the
+// envelope and the first payload bytes, so that a short message is one cache-line transfer (DESIGN D3).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/cache_line.hpp"
+
+namespace pure::core {
+
+/// Whom a message is for, and from whom: what the receiver matches (MPI 4.1, 3.2.3).
+struct envelope {
+  std::uint32_t context = 0;  // of the communicator
+  std::int32_t source = 0;    // the sender's rank in the communicator
+  std::int32_t tag = 0;
+};
+
+enum class record_kind : std::uint32_t {
+  eager,       // the payload follows in the record
+  rendezvous,  // the payload is a pointer to a rendezvous in the sender's memory
+  moved,       // the payload is a moved_value: ownership travels, bytes do not
+  wrap         // no message: the rest of the ring's end is unused, the next record is at the start
+};
+
+struct alignas(line_bytes) record {
+  static constexpr std::size_t header_bytes = 24;
+  static constexpr std::size_t first_line_payload = line_bytes - header_bytes;
+
+  /// 0: not ready. Otherwise the record's length in lines and its kind, published with release by the sender.
+  std::atomic<std::uint32_t> mark;
+  std::uint32_t bytes;  // of the payload
+  envelope who;
+  std::uint32_t unused;
+  std::byte payload[first_line_payload];  // and on into the lines that follow
+
+  static constexpr std::uint32_t make_mark(std::uint32_t lines, record_kind kind) noexcept {
+    return lines | (static_cast<std::uint32_t>(kind) << kind_shift);
+  }
+  static constexpr std::uint32_t lines_in(std::uint32_t mark) noexcept { return mark & lines_mask; }
+  static constexpr record_kind kind_in(std::uint32_t mark) noexcept {
+    return static_cast<record_kind>(mark >> kind_shift);
+  }
+  /// Only by the receiver, after ring::front() has seen the mark.
+  [[nodiscard]] record_kind kind() const noexcept { return kind_in(mark.load(std::memory_order_relaxed)); }
+
+  /// How many lines a record with that payload fills.
+  static constexpr std::size_t lines_for_payload(std::size_t bytes) noexcept {
+    return lines_for(header_bytes + bytes);
+  }
+
+ private:
+  static constexpr std::uint32_t kind_shift = 28;
+  static constexpr std::uint32_t lines_mask = (1U << kind_shift) - 1;
+};
+static_assert(sizeof(record) == line_bytes);
+static_assert(offsetof(record, payload) == record::header_bytes);
+
+}  // namespace pure::core

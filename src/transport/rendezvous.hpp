@@ -1,0 +1,87 @@
+// The rendezvous: how a large message is copied once, from the sender's buffer to the receiver's, by both.
+//
+// The sender puts a pointer to its rendezvous into the ring, in order with its other messages. The receiver that
+// matches it calls take(). Under a measured size it copies alone. Above, it opens the copy: the two ends claim
+// pieces, the receiver from the front, the sender from the back, if it happens to wait (DESIGN D4). Both ends keep
+// copying the same part of a buffer that goes to and fro, which therefore stays in their caches.
+//
+// Lifetime: the rendezvous and the buffer belong to the sender, who may reuse them when finished() is true. The
+// receiver's last access is the store that makes it true. A sender that has copied pieces reports to a flag in the
+// receiver's memory, and take() does not return before that report; one that has not never touches that memory.
+//
+// Invariants: claims are handed out once each (fetch_add); the i-th claim of the receiver is piece i, the i-th of the
+// sender piece count-1-i, so the two never meet while claims <= count. When the claims have run out, take() knows that
+// the sender has made the others. tests/model/rendezvous.pml
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/cache_line.hpp"
+#include "runtime/rank.hpp"
+
+namespace pure::core {
+
+class alignas(pair_bytes) rendezvous {
+ public:
+  /// `data` stays valid and unchanged until finished(). Own thread of the sender.
+  void open(rank_context& sender, const void* data, std::size_t bytes) noexcept {
+    data_ = static_cast<const std::byte*>(data);
+    bytes_ = bytes;
+    sender_ = &sender;
+    state_.store(state::offered, std::memory_order_relaxed);
+  }
+
+  // ---- the sender's side ----
+
+  /// Copies what the receiver has offered to share, if anything; then says whether the buffer is free again.
+  bool help_and_test() noexcept {
+    // acquire: pairs with the release stores in take(); after `taken` the buffer may be reused
+    const state now = state_.load(std::memory_order_acquire);
+    if (now == state::shared) help();
+    return now == state::taken;
+  }
+  /// The same without helping.
+  [[nodiscard]] bool finished() const noexcept {
+    return state_.load(std::memory_order_acquire) == state::taken;  // acquire: as in help_and_test()
+  }
+
+  // ---- the receiver's side ----
+
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+  /// Copies the first `wanted` <= bytes() bytes to `target`, with the sender's help if they are many, and gives the
+  /// buffer back to the sender. May wait, without making progress, for the sender's last piece.
+  void take(rank_context& receiver, void* target, std::size_t wanted);
+
+ private:
+  enum class state : std::uint32_t { offered, shared, taken };
+
+  struct shared_copy {  // what the receiver tells a sender that helps
+    std::byte* target;
+    std::size_t bytes;
+    std::size_t piece_bytes;
+    std::uint32_t pieces;
+    rank_context* receiver;
+    std::atomic<bool>* sender_is_done;
+  };
+
+  void help() noexcept;
+  template <class Place>
+  std::uint32_t copy_pieces(const shared_copy& copy, Place place) noexcept;
+  void take_shared(rank_context& receiver, std::byte* target, std::size_t wanted);
+  void give_back() noexcept;
+
+  // --- written by the sender before the rendezvous is published through the ring ---
+  const std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  rank_context* sender_ = nullptr;
+  // --- written by the receiver ---
+  alignas(pair_bytes) std::atomic<state> state_{state::taken};
+  shared_copy copy_{};
+  // --- written by both while they share the copy ---
+  alignas(pair_bytes) std::atomic<std::uint32_t> claimed_{0};
+};
+
+}  // namespace pure::core
