@@ -1,0 +1,36 @@
+// An early ("unexpected") message: one that was taken from its ring before a receive for it was posted.
+//
+// An eager payload is kept behind the node in the same allocation. Belongs to the receiving rank.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "transport/moved_value.hpp"
+#include "transport/record.hpp"
+#include "transport/rendezvous.hpp"
+
+namespace pure::core {
+
+struct early_message {
+  early_message* next = nullptr;  // in its channel's list
+  record_kind kind = record_kind::eager;
+  envelope who;
+  std::size_t bytes = 0;
+  rendezvous* meeting = nullptr;
+  moved_value object;
+
+  [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+
+  /// Throws std::bad_alloc.
+  static early_message* make(std::size_t payload_bytes) {
+    void* const room = ::operator new(sizeof(early_message) + payload_bytes);
+    return std::construct_at(static_cast<early_message*>(room));
+  }
+  static void destroy(early_message* message) noexcept {
+    std::destroy_at(message);
+    ::operator delete(message);
+  }
+};
+
+}  // namespace pure::core

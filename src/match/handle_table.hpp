@@ -1,0 +1,119 @@
+// Requests by number: a table of reusable entries, and handles that tell a live entry from a freed or foreign one.
+//
+//   bit 63    62..48   47..28       27..0
+//   kind      rank     generation   index       generation 0 is never live, so small integers are free for constants
+//
+// Entries never move and are never given back to the system while the rank lives; a freed entry is the next to be
+// used, so a program with few requests in flight stays in a few cache lines. Own thread only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+namespace pure::core {
+
+enum class request_kind : std::uint8_t { receive = 0, send = 1 };
+
+struct handle {
+  static constexpr std::uint32_t index_bits = 28;
+  static constexpr std::uint32_t generation_bits = 20;
+  static constexpr std::uint32_t rank_bits = 15;
+
+  std::uint64_t value = 0;
+
+  static constexpr handle make(request_kind kind, std::uint32_t rank, std::uint32_t generation, std::uint32_t index) {
+    return {(static_cast<std::uint64_t>(kind) << 63) | (std::uint64_t{rank} << (index_bits + generation_bits)) |
+            (std::uint64_t{generation} << index_bits) | index};
+  }
+  [[nodiscard]] constexpr request_kind kind() const noexcept { return static_cast<request_kind>(value >> 63); }
+  [[nodiscard]] constexpr std::uint32_t rank() const noexcept {
+    return static_cast<std::uint32_t>(value >> (index_bits + generation_bits)) & ((1U << rank_bits) - 1);
+  }
+  [[nodiscard]] constexpr std::uint32_t generation() const noexcept {
+    return static_cast<std::uint32_t>(value >> index_bits) & ((1U << generation_bits) - 1);
+  }
+  [[nodiscard]] constexpr std::uint32_t index() const noexcept {
+    return static_cast<std::uint32_t>(value) & ((1U << index_bits) - 1);
+  }
+  [[nodiscard]] constexpr bool is_null() const noexcept { return value == 0; }
+  bool operator==(const handle&) const = default;
+};
+
+template <class Entry>
+class handle_table {
+ public:
+  handle_table(request_kind kind, int rank) noexcept : kind_(kind), rank_(static_cast<std::uint32_t>(rank)) {}
+
+  struct made {
+    Entry& entry;
+    handle name;
+  };
+
+  /// A fresh entry. Throws std::length_error past 2^28 requests in flight, std::bad_alloc.
+  made make() {
+    if (free_.empty()) grow();
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    slot& s = at(index);
+    s.live = true;
+    std::construct_at(&s.entry);
+    return {s.entry, handle::make(kind_, rank_, s.generation, index)};
+  }
+
+  /// The live entry of that name, or null: freed, or never made here.
+  [[nodiscard]] Entry* find(handle name) noexcept {
+    const std::uint32_t index = name.index();
+    if (index >= size_) return nullptr;
+    slot& s = at(index);
+    return s.live && s.generation == name.generation() ? &s.entry : nullptr;
+  }
+
+  void free(handle name) noexcept {
+    slot& s = at(name.index());
+    std::destroy_at(&s.entry);
+    s.live = false;
+    s.generation = s.generation == last_generation ? 1 : s.generation + 1;
+    free_.push_back(name.index());  // never allocates: grow() has reserved room for every index
+  }
+
+  [[nodiscard]] std::size_t live() const noexcept { return size_ - free_.size(); }
+
+ private:
+  static constexpr std::uint32_t chunk_entries = 64;
+  static constexpr std::uint32_t last_generation = (1U << handle::generation_bits) - 1;
+
+  struct slot {
+    union {
+      Entry entry;
+    };
+    std::uint32_t generation = 1;
+    bool live = false;
+    slot() noexcept {}
+    ~slot() {
+      if (live) std::destroy_at(&entry);
+    }
+    slot(const slot&) = delete;
+    slot& operator=(const slot&) = delete;
+  };
+
+  slot& at(std::uint32_t index) noexcept { return chunks_[index / chunk_entries][index % chunk_entries]; }
+
+  void grow() {
+    if (size_ >= (1U << handle::index_bits)) throw std::length_error("more than 2^28 requests in flight in one rank");
+    chunks_.push_back(std::make_unique<slot[]>(chunk_entries));
+    free_.reserve(size_ + chunk_entries);
+    for (std::uint32_t i = chunk_entries; i-- > 0;) free_.push_back(size_ + i);
+    size_ += chunk_entries;
+  }
+
+  const request_kind kind_;
+  const std::uint32_t rank_;
+  std::uint32_t size_ = 0;
+  std::vector<std::unique_ptr<slot[]>> chunks_;
+  std::vector<std::uint32_t> free_;  // the last is used next
+};
+
+}  // namespace pure::core

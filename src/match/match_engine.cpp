@@ -1,0 +1,325 @@
+// Connections, receives and matching; sends are in send_queue.cpp.
+#include "match/match_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "base/small_copy.hpp"
+
+namespace pure::core {
+
+namespace {
+
+std::byte* payload_of(record& arrived) noexcept {  // not arrived.payload: it goes on in the lines that follow
+  return reinterpret_cast<std::byte*>(&arrived) + record::header_bytes;
+}
+
+rendezvous* meeting_in(record& arrived) noexcept {
+  rendezvous* meeting = nullptr;
+  std::memcpy(&meeting, payload_of(arrived), sizeof meeting);
+  return meeting;
+}
+
+moved_value& object_in(record& arrived) noexcept {
+  return *std::launder(reinterpret_cast<moved_value*>(payload_of(arrived)));
+}
+
+/// What a closed engine polls.
+ring& empty_ring() {
+  static ring nothing(-1, 8 * line_bytes);
+  return nothing;
+}
+
+}  // namespace
+
+match_engine::match_engine(rank_context& self)
+    : self_(self),
+      eager_limit_bytes_(self.owner().values().eager_limit_bytes),
+      in_(self.owner().size()),
+      out_(self.owner().size()),
+      next_warning_(self.owner().values().unexpected_warn),
+      inbox_(self.owner().size(), self.owner().values().ring_bytes) {}
+
+match_engine::~match_engine() {
+  for (ring* const each : inbox_.rings()) {
+    while (record* const left = each->front()) {
+      if (left->kind() == record_kind::moved) object_in(*left).reset();  // nobody received it: it owns memory
+      each->pop(*left);
+    }
+  }
+  for (in_channel* const channel : active_in_) {
+    while (early_message* const oldest = channel->early.front()) {
+      channel->early.pop_front();
+      early_message::destroy(oldest);
+    }
+    delete channel;
+  }
+  for (out_channel* const channel : out_.all()) delete channel;
+}
+
+// ---- connections ----
+
+match_engine::in_channel& match_engine::open_in(int source, ring* announced) {
+  auto* const channel = new in_channel;
+  in_[source] = channel;
+  channel->from = closed_ ? &empty_ring() : announced != nullptr ? announced : &inbox_.connect_own(source);
+  active_in_.push_back(channel);
+  return *channel;
+}
+
+void match_engine::adopt_announced() {
+  for (ring* each = inbox_.take_announced(); each != nullptr; each = each->next_announced) {
+    if (in_[each->source()] == nullptr) open_in(each->source(), each);
+  }
+}
+
+// ---- receives ----
+
+void match_engine::start(receive_op& op) {
+  op.done = false;
+  op.order = receives_posted_++;
+  if (op.from == any_source) {
+    adopt_announced();
+    for (std::size_t i = 0; i < active_in_.size(); ++i) {
+      if (take_early(*active_in_[(first_polled_ + i) % active_in_.size()], op)) {
+        ++first_polled_;
+        return;
+      }
+    }
+    posted_any_.push(op);
+    poll_for(op);
+    return;
+  }
+  in_channel& channel = channel_from(op.from);
+  if (!channel.early.empty() && take_early(channel, op)) return;
+  if (channel.posted.empty() && posted_any_.empty()) {
+    record* const arrived = channel.from->front();
+    if (arrived != nullptr && op.matches(arrived->who)) {
+      deliver(channel, *arrived, op);
+      return;
+    }
+  }
+  channel.posted.push(op);
+}
+
+void match_engine::poll_for(receive_op& op) {
+  const auto complete = [&op] { return op.done; };
+  if (op.from != any_source) {
+    drain(*in_[op.from], complete);
+    return;
+  }
+  adopt_announced();
+  const std::size_t channels = active_in_.size();
+  for (std::size_t i = 0; i < channels && !op.done; ++i) drain(*active_in_[(first_polled_ + i) % channels], complete);
+  ++first_polled_;
+}
+
+void match_engine::withdraw(receive_op& op) noexcept {
+  if (op.done) return;
+  (op.from == any_source ? posted_any_ : in_[op.from]->posted).remove(op);
+}
+
+/// Accepts the channel's messages until there is none or stop(). True if there was one.
+template <class Stop>
+bool match_engine::drain(in_channel& channel, Stop stop) {
+  bool any = false;
+  while (!stop()) {
+    record* const arrived = channel.from->front();
+    if (arrived == nullptr) break;
+    accept(channel, *arrived);
+    any = true;
+  }
+  return any;
+}
+
+bool match_engine::advance() {
+  adopt_announced();
+  bool moved = false;
+  for (std::size_t i = 0; i < active_in_.size(); ++i) {  // by index: accept() may run user code that opens channels
+    in_channel& channel = *active_in_[i];
+    if (channel.from->room_is_wanted()) moved |= drain(channel, [] { return false; });
+    moved |= drain(channel, [&] { return channel.posted.empty() && posted_any_.empty(); });
+  }
+  for (std::size_t i = waiting_out_.size(); i-- > 0;) moved |= put_queued(*waiting_out_[i]);
+  for (std::size_t i = offered_.size(); i-- > 0;) {
+    if (offered_[i]->meeting.help_and_test()) {
+      send_op& finished = *offered_[i];
+      forget_offered(finished);
+      finished.now = send_op::stage::done;
+      moved = true;
+    }
+  }
+  return moved;
+}
+
+void match_engine::close() noexcept {
+  closed_ = true;
+  for (in_channel* const channel : active_in_) {
+    channel->from = &empty_ring();
+    channel->posted = {};
+  }
+  for (out_channel* const channel : waiting_out_) channel->queue = {};
+  posted_any_ = {};
+  waiting_out_.clear();
+  offered_.clear();
+}
+
+// ---- matching ----
+
+void match_engine::accept(in_channel& channel, record& arrived) {
+  if (receive_op* const op = take_posted(channel, arrived.who); op != nullptr) {
+    deliver(channel, arrived, *op);
+  } else {
+    set_aside(channel, arrived);
+  }
+}
+
+/// The first posted receive that matches, taken out of its list; null if there is none.
+receive_op* match_engine::take_posted(in_channel& channel, const envelope& who) noexcept {
+  struct place {
+    intrusive_fifo<receive_op>* list;
+    receive_op* before;
+    receive_op* op;
+  };
+  const auto first_in = [&who](intrusive_fifo<receive_op>& list) {
+    place at{&list, nullptr, list.front()};
+    while (at.op != nullptr && !at.op->matches(who)) {
+      at.before = at.op;
+      at.op = at.op->next;
+    }
+    return at;
+  };
+  place found = first_in(channel.posted);
+  if (!posted_any_.empty()) {
+    const place any = first_in(posted_any_);
+    if (any.op != nullptr && (found.op == nullptr || any.op->order < found.op->order)) found = any;
+  }
+  if (found.op != nullptr) found.list->remove_after(found.before, *found.op);
+  return found.op;
+}
+
+bool match_engine::take_early(in_channel& channel, receive_op& op) {
+  early_message* before = nullptr;
+  for (early_message* at = channel.early.front(); at != nullptr; before = at, at = at->next) {
+    if (!op.matches(at->who)) continue;
+    channel.early.remove_after(before, *at);
+    --channel.early_count;
+    --early_count_;
+    switch (at->kind) {
+      case record_kind::rendezvous: deliver_meeting(at->who, *at->meeting, op); break;
+      case record_kind::moved: deliver_moved(at->who, at->object, op); break;
+      default: deliver_bytes(at->who, at->payload(), at->bytes, op); break;
+    }
+    early_message::destroy(at);
+    return true;
+  }
+  return false;
+}
+
+namespace {
+
+/// Where `sent` bytes of `op` go, and how many of them fit. Sets op's status.
+struct destination {
+  void* at;
+  std::size_t bytes;
+};
+destination settle(const envelope& who, std::size_t sent, receive_op& op) {
+  status& result = op.result;
+  result = {.source = who.source, .tag = who.tag, .bytes = std::min(sent, op.capacity), .sent_bytes = sent};
+  if (op.sink != nullptr) {
+    result.bytes = sent;
+    void* const room = op.sink->make_room(op.sink->container, sent);
+    if (room == nullptr && sent != 0) {
+      result.error = errc::type;
+      result.bytes = 0;
+    }
+    return {room, result.bytes};
+  }
+  if (sent > op.capacity) result.error = errc::truncate;
+  return {op.buffer, result.bytes};
+}
+
+}  // namespace
+
+void match_engine::deliver(in_channel& channel, record& arrived, receive_op& op) {
+  const envelope who = arrived.who;
+  switch (arrived.kind()) {
+    case record_kind::rendezvous: {
+      rendezvous& meeting = *meeting_in(arrived);
+      pop(channel, arrived);  // first: the copy may take long, and the sender may need the room
+      deliver_meeting(who, meeting, op);
+      return;
+    }
+    case record_kind::moved: deliver_moved(who, object_in(arrived), op); break;
+    default: deliver_bytes(who, payload_of(arrived), arrived.bytes, op); break;
+  }
+  pop(channel, arrived);
+}
+
+void match_engine::deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op) {
+  const destination to = settle(who, bytes, op);
+  if (to.bytes <= record::first_line_payload) {
+    copy_at_most_40(to.at, data, to.bytes);
+  } else {
+    std::memcpy(to.at, data, to.bytes);
+  }
+  op.done = true;
+}
+
+void match_engine::deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op) {
+  const destination to = settle(who, meeting.bytes(), op);
+  meeting.take(self_, to.at, to.bytes);
+  op.done = true;
+}
+
+void match_engine::deliver_moved(const envelope& who, moved_value& object, receive_op& op) {
+  if (op.sink != nullptr && op.sink->moved_type != nullptr && object.is_of_type(*op.sink->moved_type)) {
+    op.result = {.source = who.source, .tag = who.tag, .bytes = object.bytes(), .sent_bytes = object.bytes()};
+    op.sink->adopt(op.sink->container, object.object());
+  } else {
+    const destination to = settle(who, object.bytes(), op);
+    if (to.bytes > 0) std::memcpy(to.at, object.data(), to.bytes);
+  }
+  object.reset();
+  op.done = true;
+}
+
+void match_engine::set_aside(in_channel& channel, record& arrived) {
+  const record_kind kind = arrived.kind();
+  const std::size_t kept = kind == record_kind::eager ? arrived.bytes : 0;
+  early_message* const message = early_message::make(kept);
+  message->kind = kind;
+  message->who = arrived.who;
+  message->bytes = arrived.bytes;
+  if (kind == record_kind::rendezvous) message->meeting = meeting_in(arrived);
+  if (kind == record_kind::moved) message->object = std::move(object_in(arrived));
+  if (kept > 0) std::memcpy(message->payload(), payload_of(arrived), kept);
+  channel.early.push(*message);
+  ++channel.early_count;
+  if (++early_count_ >= next_warning_) warn_of_early_messages();
+  pop(channel, arrived);
+}
+
+void match_engine::warn_of_early_messages() {
+  next_warning_ = early_count_ * 4;
+  std::vector<in_channel*> by_count = active_in_;
+  std::sort(by_count.begin(), by_count.end(),
+            [](const in_channel* a, const in_channel* b) { return a->early_count > b->early_count; });
+  std::string senders;
+  for (std::size_t i = 0; i < by_count.size() && i < 4 && by_count[i]->early_count > 0; ++i) {
+    senders += fmt::format("{}{} from rank {}", i == 0 ? "" : ", ", by_count[i]->early_count, by_count[i]->from->source());
+  }
+  fmt::print(stderr,
+             "pure: warning: rank {} holds {} messages for which it has posted no receive ({}); they take memory until "
+             "it receives them (PURE_UNEXPECTED_WARN sets when this is said)\n",
+             self_.number(), early_count_, senders);
+}
+
+void match_engine::pop(in_channel& channel, const record& done) noexcept {
+  if (channel.from->pop(done)) self_.owner().at(channel.from->source()).notify();
+}
+
+}  // namespace pure::core

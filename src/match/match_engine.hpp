@@ -1,0 +1,127 @@
+// The match engine: one rank's messages, sent and received (DESIGN D3).
+//
+// Only the owning rank calls it, apart from inbox(), through which others connect. Matching therefore takes no lock.
+// Messages of one sender are matched in the order of sending, receives in the order of posting: a message takes the
+// first posted receive that matches it, a receive takes the oldest early message, then the oldest in the ring.
+//
+// A message stays in its ring until a receive wants it or one behind it, or until its sender asks for room; then it
+// becomes an early message. Early messages are bounded only by memory; past a limit a warning names their senders.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/intrusive_fifo.hpp"
+#include "base/pointer_table.hpp"
+#include "match/early_message.hpp"
+#include "match/receive_op.hpp"
+#include "match/send_op.hpp"
+#include "runtime/job.hpp"
+#include "runtime/rank.hpp"
+#include "runtime/service.hpp"
+#include "transport/inbox.hpp"
+
+namespace pure::core {
+
+class match_engine final : public service {
+ public:
+  explicit match_engine(rank_context& self);
+  ~match_engine() override;
+
+  /// The engine of a rank that has one.
+  static match_engine& of(const rank_context& owner) noexcept {
+    return static_cast<match_engine&>(*owner.at(service_slot::messages));
+  }
+
+  [[nodiscard]] rank_context& self() const noexcept { return self_; }
+  [[nodiscard]] inbox& mail() noexcept { return inbox_; }
+
+  // ---- sends: to a rank of the job, by its number ----
+
+  /// Sends a message that needs neither room nor meeting: false if it does, and then nothing has happened.
+  bool try_send_now(int to, const envelope& who, const void* data, std::size_t bytes);
+
+  /// Starts `op`, whose data, bytes, who, to, is_moved and object are set. It must stay where it is until test(op).
+  void start(send_op& op);
+  /// Moves `op` on; true when its buffer may be reused.
+  bool test(send_op& op);
+
+  // ---- receives ----
+
+  /// Starts `op`; it must stay where it is until test(op).
+  void start(receive_op& op);
+  /// Polls for `op`; true when it is complete.
+  bool test(receive_op& op) {
+    if (!op.done) poll_for(op);
+    return op.done;
+  }
+  /// Takes back a receive that is not done: it will match nothing. For a rank that unwinds.
+  void withdraw(receive_op& op) noexcept;
+
+  bool advance() override;
+  void close() noexcept override;
+
+  [[nodiscard]] std::size_t early_messages() const noexcept { return early_count_; }
+
+ private:
+  struct in_channel {  // one sender's messages to this rank
+    ring* from = nullptr;
+    intrusive_fifo<receive_op> posted;    // receives that name this sender
+    intrusive_fifo<early_message> early;  // its messages that no receive has matched, oldest first
+    std::size_t early_count = 0;
+  };
+  struct out_channel {  // this rank's messages to one receiver
+    ring* to = nullptr;
+    rank_context* peer = nullptr;
+    intrusive_fifo<send_op> queue;  // sends that found the ring full; later ones stay behind them
+    bool listed = false;            // in waiting_out_
+  };
+
+  in_channel& channel_from(int source) {
+    in_channel* const there = in_[source];
+    return there != nullptr ? *there : open_in(source, nullptr);
+  }
+  out_channel& channel_to(int receiver) {
+    out_channel* const there = out_[receiver];
+    return there != nullptr ? *there : open_out(receiver);
+  }
+  in_channel& open_in(int source, ring* announced);
+  out_channel& open_out(int receiver);
+  void adopt_announced();
+
+  void poll_for(receive_op& op);
+  template <class Stop>
+  bool drain(in_channel& channel, Stop stop);
+  void accept(in_channel& channel, record& arrived);
+  receive_op* take_posted(in_channel& channel, const envelope& who) noexcept;
+  bool take_early(in_channel& channel, receive_op& op);
+  void deliver(in_channel& channel, record& arrived, receive_op& op);
+  void deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op);
+  void deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op);
+  void deliver_moved(const envelope& who, moved_value& object, receive_op& op);
+  void set_aside(in_channel& channel, record& arrived);
+  void warn_of_early_messages();
+  void pop(in_channel& channel, const record& done) noexcept;
+
+  bool put_eager(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept;
+  bool put(out_channel& channel, send_op& op);
+  bool put_queued(out_channel& channel);
+  void forget_offered(send_op& op) noexcept;
+
+  rank_context& self_;
+  const std::size_t eager_limit_bytes_;
+  pointer_table<in_channel*> in_;    // by sender; null until the pair talks
+  pointer_table<out_channel*> out_;  // by receiver; likewise
+  std::vector<in_channel*> active_in_;
+  std::vector<out_channel*> waiting_out_;  // those with a queue
+  std::vector<send_op*> offered_;          // rendezvous that no receiver has finished
+  intrusive_fifo<receive_op> posted_any_;  // receives from any source
+  std::uint64_t receives_posted_ = 0;
+  std::size_t first_polled_ = 0;  // rotates, so that any-source receives starve nobody
+  std::size_t early_count_ = 0;
+  std::size_t next_warning_;
+  bool closed_ = false;
+  inbox inbox_;
+};
+
+}  // namespace pure::core

@@ -1,0 +1,178 @@
+#include "match/requests.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include <pure/error.hpp>
+
+namespace pure::core {
+
+// ---- start ----
+
+handle requests::start_receive(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) {
+  const auto made = receives_.make();
+  receive_op& op = made.entry.op;
+  made.entry.made_by = by;
+  op.buffer = place.buffer;
+  op.capacity = place.capacity;
+  op.sink = place.sink;
+  op.context = context;
+  op.from = from;
+  op.tag = tag;
+  engine_.start(op);
+  return made.name;
+}
+
+handle requests::start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
+  if (engine_.try_send_now(to, who, data, bytes)) return finished_send;
+  return start_send_op(by, to, who, data, bytes, nullptr);
+}
+
+handle requests::start_send_moved(const call& by, int to, const envelope& who, moved_value object) {
+  return start_send_op(by, to, who, nullptr, 0, &object);
+}
+
+handle requests::start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
+                               moved_value* object) {
+  const auto made = sends_.make();
+  send_op& op = made.entry.op;
+  made.entry.made_by = by;
+  op.data = data;
+  op.bytes = bytes;
+  op.who = who;
+  op.to = to;
+  if (object != nullptr) {
+    op.is_moved = true;
+    op.object = std::move(*object);
+  }
+  engine_.start(op);
+  if (op.now != send_op::stage::done) return made.name;
+  sends_.free(made.name);
+  return finished_send;
+}
+
+// ---- complete ----
+
+bool requests::is_valid(handle request) noexcept {
+  if (request.is_null() || request == finished_send || request == finished_receive) return true;
+  if (request.rank() != static_cast<std::uint32_t>(engine_.self().number())) return false;
+  return request.kind() == request_kind::receive ? receives_.find(request) != nullptr
+                                                 : sends_.find(request) != nullptr;
+}
+
+void requests::check(const call& by, handle request) {
+  if (is_valid(request)) [[likely]] return;
+  const int me = engine_.self().number();
+  const auto owner = static_cast<int>(request.rank());
+  std::string text = fmt::format("{}: rank {}: ", by.operation, me);
+  if (request.generation() == 0 || owner >= engine_.self().owner().size()) {
+    text += fmt::format("{:#x} is not a request: was the variable ever given to a non-blocking call?", request.value);
+  } else if (owner != me) {
+    text += fmt::format("the request belongs to rank {}: only the rank that started an operation can complete it", owner);
+  } else {
+    text += "the request has been completed or freed already: wait and test set the variable to the null request, but "
+            "not its copies";
+  }
+  if (const std::string site = to_text(by.site); !site.empty()) text += "\n  at " + site;
+  throw Error(errc::request, text, by.site);
+}
+
+bool requests::poll(handle request) {
+  if (request.is_null() || request == finished_send || request == finished_receive) return true;
+  if (request.kind() == request_kind::receive) return engine_.test(receives_.find(request)->op);
+  return engine_.test(sends_.find(request)->op);
+}
+
+bool requests::test(handle request) {
+  if (poll(request)) return true;
+  make_progress();
+  return poll(request);
+}
+
+void requests::make_progress() { progress_once(engine_.self()); }
+
+wait_reason requests::reason_for(const call& by, handle request) {
+  if (request.kind() == request_kind::receive) {
+    const receive_op& op = receives_.find(request)->op;
+    return {by, "a message", op.from == any_source ? wait_reason::anybody : op.from, op.tag};
+  }
+  const send_op& op = sends_.find(request)->op;
+  return {by, "the receiver of its message", op.to, op.who.tag};
+}
+
+void requests::wait_all(const call& by, std::span<const handle> all) {
+  for (const handle each : all) {  // in order: the first that is not complete is polled, the others advance meanwhile
+    if (poll(each)) continue;
+    const wait_reason why = reason_for(by, each);
+    wait_until(engine_.self(), why, [&] { return poll(each); });
+  }
+}
+
+int requests::wait_any(const call& by, std::span<const handle> all) {
+  int first_pending = -1;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].is_null()) continue;
+    if (poll(all[i])) return static_cast<int>(i);
+    if (first_pending < 0) first_pending = static_cast<int>(i);
+  }
+  if (first_pending < 0) return -1;
+  int complete = -1;
+  const wait_reason why = reason_for(by, all[static_cast<std::size_t>(first_pending)]);
+  wait_until(engine_.self(), why, [&] {
+    for (std::size_t i = 0; complete < 0 && i < all.size(); ++i) {
+      if (!all[i].is_null() && poll(all[i])) complete = static_cast<int>(i);
+    }
+    return complete >= 0;
+  });
+  return complete;
+}
+
+status requests::finish(handle& request) noexcept {
+  const handle name = std::exchange(request, handle{});
+  status result;
+  if (name.is_null() || name == finished_send) return result;
+  if (name == finished_receive) {
+    result.source = proc_null;
+  } else if (name.kind() == request_kind::receive) {
+    result = receives_.find(name)->op.result;
+    receives_.free(name);
+  } else {
+    sends_.free(name);
+  }
+  return result;
+}
+
+void requests::throw_if_failed(const call& by, const status& result) const {
+  if (result.error != errc::success) [[unlikely]] throw_receive_error(by, engine_.self().number(), result);
+}
+
+bool requests::abandon(handle& request) {
+  if (poll(request)) {
+    finish(request);
+    return true;
+  }
+  if (request.kind() != request_kind::receive) return false;
+  engine_.withdraw(receives_.find(request)->op);
+  receives_.free(std::exchange(request, handle{}));
+  return true;
+}
+
+void throw_receive_error(const call& by, int rank, const status& result) {
+  std::string text = fmt::format("{}: ", by.operation);
+  if (result.error == errc::truncate) {
+    text += fmt::format(
+        "message truncated: rank {} received {} bytes from rank {}, tag {}, into a buffer of {} bytes; make the "
+        "buffer at least as large as the message",
+        rank, result.sent_bytes, result.source, result.tag, result.bytes);
+  } else {
+    text += fmt::format(
+        "type mismatch: the message of {} bytes that rank {} received from rank {}, tag {}, is no whole number of the "
+        "elements asked for; use the sender's type",
+        result.sent_bytes, rank, result.source, result.tag);
+  }
+  if (const std::string site = to_text(by.site); !site.empty()) text += "\n  at " + site;
+  throw Error(result.error, text, by.site);
+}
+
+}  // namespace pure::core

@@ -1,0 +1,95 @@
+// Non-blocking operations by handle: start, poll, wait, complete (MPI 4.1, 3.7). Own thread of the rank only.
+//
+// A handle is null, or `finished_send` (a send that was complete when it started: no entry is spent on it), or names a
+// live entry. Anything else is an error that says whether the request was freed or belongs to another rank.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/call.hpp"
+#include "match/handle_table.hpp"
+#include "match/match_engine.hpp"
+#include "match/status.hpp"
+#include "runtime/wait.hpp"
+
+namespace pure::core {
+
+using detail::receive_place;
+
+class requests final : public service {
+ public:
+  static constexpr handle finished_send{1};
+  static constexpr handle finished_receive{2};  // from proc_null
+
+  explicit requests(rank_context& self)
+      : engine_(match_engine::of(self)),
+        receives_(request_kind::receive, self.number()),
+        sends_(request_kind::send, self.number()) {}
+
+  static requests& of(const rank_context& owner) noexcept {
+    return static_cast<requests&>(*owner.at(service_slot::requests));
+  }
+
+  bool advance() override { return false; }  // the engine advances what was started here
+
+  // ---- start ----
+
+  handle start_receive(const call& by, const receive_place& place, std::uint32_t context, int from, int tag);
+  handle start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes);
+  handle start_send_moved(const call& by, int to, const envelope& who, moved_value object);
+
+  // ---- complete ----
+
+  /// Throws a pure::Error that explains what is wrong with a handle that is neither null nor live.
+  void check(const call& by, handle request);
+
+  /// Polls; true if the request is complete (or null). The handle must be valid.
+  bool poll(handle request);
+
+  /// Polls as a call of the program that may be in a loop of its own: everything the rank has pending moves on, and
+  /// another rank gets the core where ranks share it. Throws job_ended if the job has failed.
+  bool test(handle request);
+  void make_progress();
+
+  /// Blocks until all, or one, of the valid handles are complete.
+  void wait_all(const call& by, std::span<const handle> all);
+  /// Returns the index of a complete one; -1 if all are null.
+  int wait_any(const call& by, std::span<const handle> all);
+
+  /// The outcome of a complete request, which it frees; `request` becomes null. Does not throw for a failed receive:
+  /// status::error says so.
+  status finish(handle& request) noexcept;
+
+  /// Throws the error of a finished receive, if it has one. `by` is the completing call.
+  void throw_if_failed(const call& by, const status& result) const;
+
+  /// Gives up a request that is not complete: a receive matches nothing any more. False if it cannot be given up (the
+  /// receiver of a large message may be reading its buffer).
+  bool abandon(handle& request);
+
+ private:
+  struct receive_entry {
+    receive_op op;
+    call made_by;
+  };
+  struct send_entry {
+    send_op op;
+    call made_by;
+  };
+
+  handle start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
+                       moved_value* object);
+  [[nodiscard]] wait_reason reason_for(const call& by, handle request);
+  bool is_valid(handle request) noexcept;
+
+  match_engine& engine_;
+  handle_table<receive_entry> receives_;
+  handle_table<send_entry> sends_;
+};
+
+/// Throws the error of a receive that failed: truncated, or no whole number of elements.
+[[noreturn]] void throw_receive_error(const call& by, int rank, const status& result);
+
+}  // namespace pure::core

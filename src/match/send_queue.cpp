@@ -1,0 +1,112 @@
+// The sending half of the match engine: records into rings, and sends that must wait.
+#include <cstring>
+#include <new>
+
+#include "base/small_copy.hpp"
+#include "match/match_engine.hpp"
+
+namespace pure::core {
+
+match_engine::out_channel& match_engine::open_out(int receiver) {
+  rank_context& peer = self_.owner().at(receiver);
+  auto* const channel = new out_channel;
+  out_[receiver] = channel;
+  channel->to = &of(peer).mail().connect(self_.number());
+  channel->peer = &peer;
+  return *channel;
+}
+
+/// Writes an eager message into the ring; false if there is no room. It must be the pair's next message.
+bool match_engine::put_eager(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept {
+  const std::size_t lines = record::lines_for_payload(bytes);
+  record* const place = channel.to->try_reserve(lines);
+  if (place == nullptr) [[unlikely]] return false;
+  place->bytes = static_cast<std::uint32_t>(bytes);
+  place->who = who;
+  std::byte* const payload = reinterpret_cast<std::byte*>(place) + record::header_bytes;  // on into the next lines
+  if (bytes <= record::first_line_payload) {
+    copy_at_most_40(payload, data, bytes);
+  } else {
+    std::memcpy(payload, data, bytes);
+  }
+  channel.to->publish(*place, lines, record_kind::eager);
+  channel.peer->notify();
+  return true;
+}
+
+bool match_engine::try_send_now(int to, const envelope& who, const void* data, std::size_t bytes) {
+  out_channel& channel = channel_to(to);
+  return bytes <= eager_limit_bytes_ && channel.queue.empty() && put_eager(channel, who, data, bytes);
+}
+
+void match_engine::start(send_op& op) {
+  out_channel& channel = channel_to(op.to);
+  if (channel.queue.empty() && put(channel, op)) return;
+  op.now = send_op::stage::queued;
+  channel.queue.push(op);
+  if (!channel.listed) waiting_out_.push_back(&channel);
+  channel.listed = true;
+}
+
+bool match_engine::test(send_op& op) {
+  if (op.now == send_op::stage::queued) put_queued(channel_to(op.to));
+  if (op.now == send_op::stage::offered && op.meeting.help_and_test()) {
+    forget_offered(op);
+    op.now = send_op::stage::done;
+  }
+  return op.now == send_op::stage::done;
+}
+
+/// Writes the record of `op` if there is room for it, and moves it to its next stage.
+bool match_engine::put(out_channel& channel, send_op& op) {
+  if (!op.is_moved && op.bytes <= eager_limit_bytes_) {
+    if (!put_eager(channel, op.who, op.data, op.bytes)) return false;
+    op.now = send_op::stage::done;
+    return true;
+  }
+  record* const place = channel.to->try_reserve(1);
+  if (place == nullptr) return false;
+  place->bytes = 0;
+  place->who = op.who;
+  if (op.is_moved) {
+    ::new (static_cast<void*>(place->payload)) moved_value(std::move(op.object));
+    op.now = send_op::stage::done;
+    channel.to->publish(*place, 1, record_kind::moved);
+  } else {
+    op.meeting.open(self_, op.data, op.bytes);
+    rendezvous* const meeting = &op.meeting;
+    std::memcpy(place->payload, &meeting, sizeof meeting);
+    op.now = send_op::stage::offered;
+    op.offered_index = offered_.size();
+    offered_.push_back(&op);
+    channel.to->publish(*place, 1, record_kind::rendezvous);
+  }
+  channel.peer->notify();
+  return true;
+}
+
+/// Puts as many queued sends as there is room for. True if there was room for one.
+bool match_engine::put_queued(out_channel& channel) {
+  bool any = false;
+  while (send_op* const oldest = channel.queue.front()) {
+    if (!put(channel, *oldest)) {
+      channel.to->ask_for_room();
+      channel.peer->notify();
+      return any;
+    }
+    channel.queue.pop_front();
+    any = true;
+  }
+  std::erase(waiting_out_, &channel);
+  channel.listed = false;
+  return any;
+}
+
+void match_engine::forget_offered(send_op& op) noexcept {
+  send_op* const last = offered_.back();
+  offered_[op.offered_index] = last;
+  last->offered_index = op.offered_index;
+  offered_.pop_back();
+}
+
+}  // namespace pure::core
