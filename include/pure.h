@@ -1,0 +1,205 @@
+// pure.h: the paper's interface to Pure, for programs ported from MPI (C++17).
+//
+// A program that includes this header writes an ordinary main(); every rank runs it, as a thread, with its own
+// argc and argv. Globals are shared by all ranks of the process: make them thread_local.
+//
+// All functions return PURE_SUCCESS or, when pure_set_errhandler(PURE_ERRORS_RETURN) is in force, an error code
+// (MPI 4.1, 9.4). By default an error prints what happened and ends the job with a non-zero status
+// (PURE_ERRORS_ARE_FATAL). Each function may be called only by a rank, on its own thread, with requests and
+// communicators of that rank. The last parameter of each is the call site, filled in by the compiler.
+//
+// Source: Psota and Solar-Lezama, PPoPP '24, sections 2 and 3; names and argument order are the paper's. Semantics
+// where the paper is silent: MPI 4.1, chapter 3.
+#ifndef PURE_H
+#define PURE_H
+
+#ifndef __cplusplus
+#error "pure.h is a C++17 header: compile this file as C++ (g++ -std=c++17)"
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include <pure/call_site.hpp>
+#include <pure/export.hpp>
+#include <pure/paper_task.hpp>
+#include <pure/version.hpp>
+
+// ---- constants ------------------------------------------------------------------------------------------------
+
+/// Wildcards and the null process (MPI 4.1, 3.2.4 and 3.10), with the values of the MPI standard ABI.
+enum : int { PURE_ANY_SOURCE = -1, PURE_ANY_TAG = -2, PURE_PROC_NULL = -3, PURE_UNDEFINED = -32766 };
+
+/// The largest tag: the full non-negative range of int.
+enum : int { PURE_TAG_UB = 0x7fffffff };
+
+/// What a call reports. pure_error_string() gives the text.
+enum pure_error_code : int {
+  PURE_SUCCESS = 0,
+  PURE_ERR_BUFFER,
+  PURE_ERR_COUNT,
+  PURE_ERR_TYPE,
+  PURE_ERR_TAG,
+  PURE_ERR_COMM,
+  PURE_ERR_RANK,
+  PURE_ERR_REQUEST,
+  PURE_ERR_TRUNCATE,
+  PURE_ERR_ARG,
+  PURE_ERR_IN_STATUS,
+  PURE_ERR_PENDING,
+  PURE_ERR_STATE,  ///< the call is not allowed here: outside a rank, inside a task
+  PURE_ERR_OTHER
+};
+
+/// What happens when a call fails. Per rank; PURE_ERRORS_ARE_FATAL at the start.
+enum pure_errhandler : int { PURE_ERRORS_ARE_FATAL = 0, PURE_ERRORS_RETURN = 1 };
+
+/// Basic types. A message is `count` elements; its size in bytes is count times the size of the type.
+enum pure_datatype : int {
+  PURE_DATATYPE_NULL = 0,
+  PURE_BYTE,
+  PURE_CHAR,
+  PURE_SIGNED_CHAR,
+  PURE_UNSIGNED_CHAR,
+  PURE_WCHAR,
+  PURE_SHORT,
+  PURE_UNSIGNED_SHORT,
+  PURE_INT,
+  PURE_UNSIGNED,
+  PURE_LONG,
+  PURE_UNSIGNED_LONG,
+  PURE_LONG_LONG,
+  PURE_UNSIGNED_LONG_LONG,
+  PURE_FLOAT,
+  PURE_DOUBLE,
+  PURE_LONG_DOUBLE,
+  PURE_BOOL,
+  PURE_INT8_T,
+  PURE_INT16_T,
+  PURE_INT32_T,
+  PURE_INT64_T,
+  PURE_UINT8_T,
+  PURE_UINT16_T,
+  PURE_UINT32_T,
+  PURE_UINT64_T,
+  PURE_COMPLEX_FLOAT,   ///< std::complex<float>
+  PURE_COMPLEX_DOUBLE,  ///< std::complex<double>
+  PURE_SIZE_T
+};
+
+/// A communicator. A handle: copying it copies the name, not the thing.
+enum pure_comm : std::uint64_t { PURE_COMM_NULL = 0, PURE_COMM_WORLD = 1, PURE_COMM_SELF = 2 };
+
+/// A non-blocking operation. Completing it (wait or test) sets the caller's variable to PURE_REQUEST_NULL.
+enum pure_request : std::uint64_t { PURE_REQUEST_NULL = 0 };
+
+/// What a completed receive was (MPI 4.1, 3.2.5). For a receive from PURE_PROC_NULL: PURE_PROC_NULL, PURE_ANY_TAG, 0.
+struct pure_status {
+  int source = PURE_ANY_SOURCE;
+  int tag = PURE_ANY_TAG;
+  int error = PURE_SUCCESS;
+  std::int64_t bytes = 0;
+};
+
+/// In place of a status (or an array of them) that nobody will read.
+inline constexpr pure_status* PURE_STATUS_IGNORE = nullptr;
+inline constexpr pure_status* PURE_STATUSES_IGNORE = nullptr;
+
+// ---- who am I -------------------------------------------------------------------------------------------------
+
+/// This rank's number in PURE_COMM_WORLD, 0 <= rank < size. Outside a rank: an error.
+PURE_API int pure_rank(pure_call_site site = pure_call_site::current());
+/// The number of ranks in PURE_COMM_WORLD.
+PURE_API int pure_size(pure_call_site site = pure_call_site::current());
+PURE_API int pure_comm_rank(pure_comm comm, int* rank, pure_call_site site = pure_call_site::current());
+PURE_API int pure_comm_size(pure_comm comm, int* size, pure_call_site site = pure_call_site::current());
+
+/// Seconds since a fixed point in the past, the same for all ranks of this process (MPI 4.1, 9.6).
+PURE_API double pure_wtime();
+/// The resolution of pure_wtime in seconds.
+PURE_API double pure_wtick();
+
+// ---- messages: blocking ---------------------------------------------------------------------------------------
+
+/// Sends `count` elements of `type` at `buf` to rank `dest`. Blocking: returns when `buf` may be reused, which may
+/// be before the receive starts (a standard-mode send, MPI 4.1, 3.4; paper 3.1). count >= 0; 0 <= tag <= PURE_TAG_UB;
+/// to PURE_PROC_NULL it does nothing. `buf` may be null only when count is 0.
+/// Errors: PURE_ERR_RANK, _TAG, _COUNT, _TYPE, _BUFFER, _COMM, _STATE.
+PURE_API int pure_send_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
+                  pure_call_site site = pure_call_site::current());
+
+/// Receives at most `count` elements into `buf` from `source` (or PURE_ANY_SOURCE) with `tag` (or PURE_ANY_TAG).
+/// Blocking. Messages of one sender are matched in the order in which they were sent (MPI 4.1, 3.5). A longer
+/// message is PURE_ERR_TRUNCATE: the first `count` elements are delivered.
+PURE_API int pure_recv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
+                  pure_status* status = PURE_STATUS_IGNORE, pure_call_site site = pure_call_site::current());
+
+/// A send and a receive at the same time, in any order (MPI 4.1, 3.11). The buffers must not overlap.
+PURE_API int pure_sendrecv_msg(const void* send_buf, std::int64_t send_count, pure_datatype send_type, int dest, int send_tag,
+                      void* recv_buf, std::int64_t recv_count, pure_datatype recv_type, int source, int recv_tag,
+                      pure_comm comm, pure_status* status = PURE_STATUS_IGNORE,
+                      pure_call_site site = pure_call_site::current());
+
+// ---- messages: non-blocking -----------------------------------------------------------------------------------
+
+/// Starts a send. `buf` must stay unchanged until *request is complete.
+PURE_API int pure_isend_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
+                   pure_request* request, pure_call_site site = pure_call_site::current());
+/// Starts a receive. `buf` belongs to the runtime until *request is complete.
+PURE_API int pure_irecv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
+                   pure_request* request, pure_call_site site = pure_call_site::current());
+
+/// Blocks until *request is complete, then frees it. A null request completes at once, with an empty status.
+PURE_API int pure_wait(pure_request* request, pure_status* status = PURE_STATUS_IGNORE,
+              pure_call_site site = pure_call_site::current());
+/// Blocks until all of requests[0..count) are complete. PURE_ERR_IN_STATUS: look at the `error` of each status.
+PURE_API int pure_waitall(int count, pure_request requests[], pure_status statuses[] = PURE_STATUSES_IGNORE,
+                 pure_call_site site = pure_call_site::current());
+/// Blocks until one is complete; *index says which, or PURE_UNDEFINED when all are null.
+PURE_API int pure_waitany(int count, pure_request requests[], int* index, pure_status* status = PURE_STATUS_IGNORE,
+                 pure_call_site site = pure_call_site::current());
+/// Blocks until at least one is complete; completes every one that is. *outcount is PURE_UNDEFINED when all are null.
+PURE_API int pure_waitsome(int incount, pure_request requests[], int* outcount, int indices[],
+                  pure_status statuses[] = PURE_STATUSES_IGNORE, pure_call_site site = pure_call_site::current());
+
+/// Non-blocking forms (MPI 4.1, 3.7.3 to 3.7.5): *flag is 1 when the operation, one of them, or all of them are
+/// complete; only then are requests freed. Each call makes progress.
+PURE_API int pure_test(pure_request* request, int* flag, pure_status* status = PURE_STATUS_IGNORE,
+              pure_call_site site = pure_call_site::current());
+PURE_API int pure_testall(int count, pure_request requests[], int* flag, pure_status statuses[] = PURE_STATUSES_IGNORE,
+                 pure_call_site site = pure_call_site::current());
+PURE_API int pure_testany(int count, pure_request requests[], int* index, int* flag,
+                 pure_status* status = PURE_STATUS_IGNORE, pure_call_site site = pure_call_site::current());
+PURE_API int pure_testsome(int incount, pure_request requests[], int* outcount, int indices[],
+                  pure_status statuses[] = PURE_STATUSES_IGNORE, pure_call_site site = pure_call_site::current());
+
+/// How many elements of `type` the message had; PURE_UNDEFINED if it is not a whole number (MPI 4.1, 3.2.5).
+PURE_API int pure_get_count(const pure_status* status, pure_datatype type, std::int64_t* count,
+                   pure_call_site site = pure_call_site::current());
+
+// ---- errors ---------------------------------------------------------------------------------------------------
+
+/// Sets what happens to errors of the calling rank.
+PURE_API int pure_set_errhandler(pure_errhandler handler, pure_call_site site = pure_call_site::current());
+/// A short text for a code, valid for ever. Any thread.
+PURE_API const char* pure_error_string(int code);
+/// The whole text of the calling rank's latest error; valid until its next error. Empty if there was none.
+PURE_API const char* pure_last_error();
+/// Ends the job: every rank stops, the process exits with `code` (1 if it is 0). Does not return (MPI 4.1, 11.4).
+[[noreturn]] PURE_API void pure_abort(int code, pure_call_site site = pure_call_site::current());
+
+/// The size in bytes of one element; 0 for PURE_DATATYPE_NULL or an unknown type.
+PURE_API std::size_t pure_type_size(pure_datatype type);
+
+// ---- main -----------------------------------------------------------------------------------------------------
+
+// A program that includes pure.h has its main() run by every rank (paper, 4.0.1: __original_main). The library finds
+// this symbol when the program starts. Define PURE_MAIN_RUNS_ONCE before the include (in every file that includes
+// pure.h) to keep an ordinary main that calls pure::run itself.
+#ifndef PURE_MAIN_RUNS_ONCE
+extern "C" {
+__attribute__((weak, visibility("default"))) char pure_main_runs_on_every_rank = 1;
+}
+#endif
+
+#endif  // PURE_H

@@ -1,0 +1,151 @@
+// pure::comm: messages between the ranks of a communicator, typed (C++20).
+//
+// A comm is a small handle: copy it freely. It belongs to one rank and is used on that rank's thread only. Every call
+// that fails throws pure::Error with the operation, the ranks, tag and sizes, and the call site. Message semantics are
+// MPI's (MPI 4.1, chapter 3): messages of one sender are matched in the order in which they were sent.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <source_location>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <pure/buffer.hpp>
+#include <pure/detail/library.hpp>
+#include <pure/error.hpp>
+#include <pure/request.hpp>
+#include <pure/status.hpp>
+
+namespace pure {
+
+class comm {
+ public:
+  using here = std::source_location;
+
+  /// For the library: programs get their comm from pure::run.
+  explicit comm(core::communicator& on) noexcept
+      : on_(&on), rank_(detail::rank_of(on)), size_(detail::size_of(on)) {}
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+
+  // ---- blocking ----
+
+  /// Sends a value or the elements of a contiguous range. Returns when `data` may be changed, which may be before the
+  /// receive (a standard-mode send). 0 <= tag; to proc_null it does nothing. Errors: rank, tag.
+  template <class T>
+    requires(!detail::is_vector<T> || std::is_lvalue_reference_v<T&&>)
+  void send(const T& data, int dest, int tag = 0, here at = here::current()) const {
+    const auto bytes = detail::bytes_to_send(data);
+    detail::send(*on_, detail::site_of(at), bytes.data, bytes.size, dest, tag);
+  }
+
+  /// Gives a vector away: inside a process its memory changes hands and nothing is copied. `data` is empty afterwards.
+  template <class T>
+  void send(std::vector<T>&& data, int dest, int tag = 0, here at = here::current()) const {
+    detail::require_message_data<std::vector<T>>();
+    detail::send_moved(*on_, detail::site_of(at), detail::operations_of<std::vector<T>>, release(data).get(), dest, tag);
+  }
+
+  /// Receives and returns a value of exactly sizeof(T) bytes, or a vector or string as long as the message. A vector
+  /// that was sent by moving is taken over without a copy. Errors: rank, tag, truncate (the message is longer than a
+  /// value), type (shorter than a value, or no whole number of elements).
+  template <class T>
+  [[nodiscard]] T recv(int source = any_source, int tag = 0, here at = here::current()) const;
+
+  /// Receives into an existing value or the elements of a range, which is not resized. Errors: rank, tag, truncate.
+  template <class T>
+  status recv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
+    const auto bytes = detail::bytes_to_fill(data);
+    return detail::receive(*on_, detail::site_of(at), {bytes.data, bytes.size}, source, tag);
+  }
+
+  /// Sends `out` to `dest` and receives `in` from `source`, both at once: rings of ranks need no order (MPI 4.1, 3.11).
+  template <class Out, class In>
+  status sendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
+    const auto sent = detail::bytes_to_send(out);
+    const auto filled = detail::bytes_to_fill(in);
+    return detail::send_receive(*on_, detail::site_of(at), sent.data, sent.size, dest, tag,
+                                {filled.data, filled.size}, source, tag);
+  }
+
+  // ---- non-blocking ----
+
+  /// Starts a send of `data`, which must not change before the request is complete.
+  template <class T>
+  request isend(const T& data, int dest, int tag = 0, here at = here::current()) const {
+    const auto bytes = detail::bytes_to_send(data);
+    return {*on_, detail::start_send(*on_, detail::site_of(at), bytes.data, bytes.size, dest, tag)};
+  }
+
+  /// The same for a temporary: a vector changes hands, anything else is kept by the request. (A temporary span only
+  /// names its elements; they must not change.)
+  template <class T>
+    requires(std::is_rvalue_reference_v<T &&> && !std::is_const_v<T>)
+  request isend(T&& data, int dest, int tag = 0, here at = here::current()) const;
+
+  /// Starts a receive into `data`, an existing value or a range, which belongs to the request until it is complete.
+  template <class T>
+    requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
+  request irecv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
+    const auto bytes = detail::bytes_to_fill(data);
+    return {*on_, detail::start_receive(*on_, detail::site_of(at), {bytes.data, bytes.size}, source, tag)};
+  }
+
+ private:
+  template <class T>
+  struct released {  // a vector in storage of its own, destroyed by whoever takes it over
+    alignas(std::vector<T>) std::byte storage[sizeof(std::vector<T>)];
+    explicit released(std::vector<T>&& from) noexcept { ::new (static_cast<void*>(storage)) std::vector<T>(std::move(from)); }
+    void* get() noexcept { return storage; }
+  };
+  template <class T>
+  static released<T> release(std::vector<T>& from) noexcept {
+    return released<T>(std::move(from));
+  }
+
+  core::communicator* on_;
+  int rank_;
+  int size_;
+};
+
+template <class T>
+T comm::recv(int source, int tag, here at) const {
+  detail::require_message_data<T>();
+  if constexpr (detail::growing_container<T>) {
+    T result;
+    const detail::receive_sink sink = detail::sink_for(result);
+    detail::receive(*on_, detail::site_of(at), {nullptr, 0, &sink}, source, tag);
+    return result;
+  } else {
+    static_assert(std::is_default_constructible_v<T>, "Pure: recv<T> needs a T to receive into: use recv_into.");
+    T result{};
+    const auto bytes = detail::bytes_to_fill(result);
+    const status outcome = detail::receive(*on_, detail::site_of(at), {bytes.data, bytes.size}, source, tag);
+    if (outcome.bytes() != bytes.size && outcome.source() != proc_null) {
+      detail::throw_short_message(*on_, detail::site_of(at), outcome, bytes.size);
+    }
+    return result;
+  }
+}
+
+template <class T>
+  requires(std::is_rvalue_reference_v<T &&> && !std::is_const_v<T>)
+request comm::isend(T&& data, int dest, int tag, here at) const {
+  detail::require_message_data<T>();
+  if constexpr (detail::is_vector<T>) {
+    return {*on_, detail::start_send_moved(*on_, detail::site_of(at), detail::operations_of<T>, release(data).get(),
+                                           dest, tag)};
+  } else if constexpr (detail::is_borrowed_view<T>) {
+    return isend(std::as_const(data), dest, tag, at);
+  } else {
+    auto kept = std::make_unique<T>(std::move(data));
+    request started = isend(std::as_const(*kept), dest, tag, at);
+    started.keep(std::move(kept));
+    return started;
+  }
+}
+
+}  // namespace pure

@@ -1,0 +1,58 @@
+// The functions of libpure behind the typed interface. Not for programs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <pure/call_site.hpp>
+#include <pure/detail/transfer.hpp>
+#include <pure/export.hpp>
+#include <pure/status.hpp>
+
+namespace pure::core {
+class communicator;
+}
+
+namespace pure::detail {
+
+using request_handle = std::uint64_t;  // 0: null
+
+PURE_API void send(core::communicator& on, const pure_call_site& site, const void* data, std::size_t bytes, int dest,
+                   int tag);
+PURE_API void send_moved(core::communicator& on, const pure_call_site& site, const moved_operations& operations,
+                         void* object, int dest, int tag);
+PURE_API status receive(core::communicator& on, const pure_call_site& site, const receive_place& place, int source,
+                        int tag);
+PURE_API status send_receive(core::communicator& on, const pure_call_site& site, const void* data, std::size_t bytes,
+                             int dest, int send_tag, const receive_place& place, int source, int receive_tag);
+
+PURE_API request_handle start_send(core::communicator& on, const pure_call_site& site, const void* data,
+                                   std::size_t bytes, int dest, int tag);
+PURE_API request_handle start_send_moved(core::communicator& on, const pure_call_site& site,
+                                         const moved_operations& operations, void* object, int dest, int tag);
+PURE_API request_handle start_receive(core::communicator& on, const pure_call_site& site, const receive_place& place,
+                                      int source, int tag);
+
+/// Ends a recv<T> of a value whose message was shorter.
+[[noreturn]] PURE_API void throw_short_message(core::communicator& on, const pure_call_site& site,
+                                               const status& outcome, std::size_t wanted_bytes);
+
+/// Completion. `requests` are handles of one rank, each null or live; completed ones become null.
+PURE_API status wait(core::communicator& on, const pure_call_site& site, request_handle& request);
+PURE_API bool test(core::communicator& on, const pure_call_site& site, request_handle request);
+PURE_API int wait_any(core::communicator& on, const pure_call_site& site, const request_handle* requests, int count);
+/// For a destructor: ends the operation without throwing; blocks for a send, withdraws a receive.
+PURE_API void end_request(core::communicator& on, request_handle& request) noexcept;
+
+PURE_API int rank_of(const core::communicator& on) noexcept;
+PURE_API int size_of(const core::communicator& on) noexcept;
+
+using rank_body = int (*)(void* context, core::communicator& world);
+/// Runs body on `ranks` ranks. Throws what made it fail.
+PURE_API int run_ranks(int ranks, rank_body body, void* context);
+/// The same on as many ranks as the settings say.
+PURE_API int run_settings_ranks(rank_body body, void* context);
+/// The same for a main: prints what made it fail and returns a non-zero status.
+PURE_API int run_ranks_of_main(int argc, char** argv, rank_body body, void* context);
+
+}  // namespace pure::detail

@@ -1,0 +1,36 @@
+// What the typed interface tells the library about places and objects. Not for programs.
+#pragma once
+
+#include <cstddef>
+#include <typeinfo>
+
+namespace pure::detail {
+
+/// How to carry an object of one type whose ownership travels (a moved vector). One constant object per type.
+struct moved_operations {
+  const std::type_info* type;
+  void (*move)(void* to, void* from) noexcept;  // constructs at `to`, destroys at `from`
+  void (*destroy)(void* at) noexcept;
+  const void* (*data)(const void* at) noexcept;
+  std::size_t (*bytes)(const void* at) noexcept;
+};
+
+/// A container whose size is settled when the message is there. Called by the receiving rank.
+struct receive_sink {
+  void* container;
+  /// Makes room for `bytes` bytes and returns where they go; null if that is no whole number of elements. May throw
+  /// std::bad_alloc.
+  void* (*make_room)(void* container, std::size_t bytes);
+  /// The type of moved object that replaces the container as it is, or null; `adopt` moves from the object.
+  const std::type_info* moved_type;
+  void (*adopt)(void* container, void* object) noexcept;
+};
+
+/// Where a message goes: `capacity` bytes at `buffer`, or a sink.
+struct receive_place {
+  void* buffer = nullptr;
+  std::size_t capacity = 0;
+  const receive_sink* sink = nullptr;
+};
+
+}  // namespace pure::detail

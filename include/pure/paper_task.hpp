@@ -1,0 +1,115 @@
+// PureTask and its index ranges: the paper's task interface (PPoPP '24, 3.2), C++17.
+//
+// A task is a body, usually a lambda, that works on a range of chunks. execute() runs all chunks and returns when the
+// last one is done. In this version the owner runs them all, one after the other.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <pure/export.hpp>
+
+/// Number of a chunk, from 0.
+using chunk_id_t = unsigned;
+
+namespace pure::detail {
+
+/// The number of chunks of the calling rank's tasks (the setting PURE_MAX_TASK_CHUNKS).
+PURE_API chunk_id_t task_chunks();
+
+/// Indices first..last of `size` items for chunks start..end of `chunks`; `items_per_unit` items are never parted.
+struct index_range {
+  std::size_t first, count;
+};
+PURE_API index_range indices_of_chunks(std::size_t size, std::size_t items_per_unit, chunk_id_t start, chunk_id_t end,
+                                       chunk_id_t chunks) noexcept;
+
+inline constexpr std::size_t cache_line_bytes = 64;
+
+}  // namespace pure::detail
+
+/// A range of indices, both ends included, as the paper's loops expect: `for (auto i = min_idx; i <= max_idx; ++i)`.
+/// The type is signed, so that an empty range (0, -1) runs the loop not at all.
+using pure_index_t = std::ptrdiff_t;
+
+/// The part of an array of `size` elements of T that chunks start_chunk..end_chunk (both included) stand for. Parts are
+/// whole cache lines, counted from the array's beginning, so that chunks of an aligned array do not share lines; every
+/// index is in exactly one chunk; remainders are spread evenly. A chunk may be empty: the range is then (0, -1).
+template <class T>
+std::pair<pure_index_t, pure_index_t> pure_aligned_idx_range(std::size_t size, chunk_id_t start_chunk,
+                                                             chunk_id_t end_chunk) {
+  constexpr std::size_t per_line = sizeof(T) >= pure::detail::cache_line_bytes
+                                       ? 1
+                                       : pure::detail::cache_line_bytes / sizeof(T);
+  const auto range =
+      pure::detail::indices_of_chunks(size, per_line, start_chunk, end_chunk, pure::detail::task_chunks());
+  if (range.count == 0) return {0, -1};
+  return {static_cast<pure_index_t>(range.first), static_cast<pure_index_t>(range.first + range.count - 1)};
+}
+
+/// The slides' shorter form: one chunk.
+template <class T>
+std::pair<pure_index_t, pure_index_t> pure_aligned_idx_range(std::size_t size, chunk_id_t chunk) {
+  return pure_aligned_idx_range<T>(size, chunk, chunk);
+}
+
+/// The same without regard to cache lines: parts differ by at most one element. For reading, or for work that writes
+/// elsewhere.
+template <class T>
+std::pair<pure_index_t, pure_index_t> pure_unaligned_idx_range(std::size_t size, chunk_id_t start_chunk,
+                                                               chunk_id_t end_chunk) {
+  const auto range = pure::detail::indices_of_chunks(size, 1, start_chunk, end_chunk, pure::detail::task_chunks());
+  if (range.count == 0) return {0, -1};
+  return {static_cast<pure_index_t>(range.first), static_cast<pure_index_t>(range.first + range.count - 1)};
+}
+
+template <class T>
+std::pair<pure_index_t, pure_index_t> pure_unaligned_idx_range(std::size_t size, chunk_id_t chunk) {
+  return pure_unaligned_idx_range<T>(size, chunk, chunk);
+}
+
+/// A piece of the program that may be executed in chunks, possibly by several ranks at once (paper 3.2). The body is
+/// one of
+///     (chunk_id_t start_chunk, chunk_id_t end_chunk, std::optional<void*> per_exe_args)
+///     (chunk_id_t start_chunk, chunk_id_t end_chunk)
+///     (chunk_id_t chunk)
+/// It must be safe to run for different chunks at the same time, and must not send or receive.
+class PureTask {
+ public:
+  template <class Body, class = std::enable_if_t<!std::is_same_v<std::decay_t<Body>, PureTask>>>
+  PureTask(Body body) : body_(adapt(std::move(body))) {}  // NOLINT: implicit, as the paper writes `PureTask t = [..]`
+
+  /// Runs every chunk, and returns when all are done. What the body throws leaves execute(). Called by a rank, on its
+  /// own thread; inside a chunk, the nested task runs in place.
+  void execute() { run(std::nullopt); }
+  /// The same; every chunk gets `per_exe_args`, which must live until execute() returns.
+  void execute(void* per_exe_args) { run(per_exe_args); }
+
+ private:
+  using body_function = std::function<void(chunk_id_t, chunk_id_t, std::optional<void*>)>;
+
+  template <class Body>
+  static body_function adapt(Body body) {
+    if constexpr (std::is_invocable_v<Body&, chunk_id_t, chunk_id_t, std::optional<void*>>) {
+      return body;
+    } else if constexpr (std::is_invocable_v<Body&, chunk_id_t, chunk_id_t>) {
+      return [body = std::move(body)](chunk_id_t start, chunk_id_t end, std::optional<void*>) mutable {
+        body(start, end);
+      };
+    } else {
+      static_assert(std::is_invocable_v<Body&, chunk_id_t>,
+                    "the body of a PureTask takes (chunk_id_t start_chunk, chunk_id_t end_chunk, std::optional<void*> "
+                    "per_exe_args), or the first two, or one chunk_id_t");
+      return [body = std::move(body)](chunk_id_t start, chunk_id_t end, std::optional<void*>) mutable {
+        for (chunk_id_t chunk = start; chunk <= end; ++chunk) body(chunk);
+      };
+    }
+  }
+
+  PURE_API void run(std::optional<void*> per_exe_args);
+
+  body_function body_;
+};

@@ -1,0 +1,15 @@
+// pure/pure.hpp: the whole typed interface (C++20).
+#pragma once
+
+#if __cplusplus < 202002L
+#error "pure/pure.hpp needs C++20 (g++ -std=c++20); pure.h is the C++17 interface"
+#endif
+
+#include <pure/buffer.hpp>
+#include <pure/call_site.hpp>
+#include <pure/comm.hpp>
+#include <pure/error.hpp>
+#include <pure/request.hpp>
+#include <pure/run.hpp>
+#include <pure/status.hpp>
+#include <pure/version.hpp>

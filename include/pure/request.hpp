@@ -1,0 +1,167 @@
+// pure::request: a non-blocking operation, and what it needs to stay alive for it.
+//
+// A request owns its operation. Destroying a pending one ends it first, as std::jthread joins: a send blocks until its
+// buffer is free; a receive is withdrawn, and its message stays for another receive. So a buffer that is declared
+// before its request is never touched after its end. Belongs to the rank that made it.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <pure/detail/library.hpp>
+#include <pure/error.hpp>
+
+namespace pure {
+
+namespace detail {
+
+constexpr pure_call_site site_of(const std::source_location& at) noexcept {
+  return {at.file_name(), at.line(), at.function_name()};
+}
+
+}  // namespace detail
+
+class [[nodiscard]] request {
+ public:
+  /// Complete from the start.
+  request() = default;
+  request(request&& from) noexcept
+      : on_(from.on_),
+        handle_(std::exchange(from.handle_, 0)),
+        complete_(std::exchange(from.complete_, true)),
+        outcome_(from.outcome_),
+        kept_(std::move(from.kept_)) {}
+  request& operator=(request&& from) noexcept {
+    if (this != &from) {
+      end();
+      on_ = from.on_;
+      handle_ = std::exchange(from.handle_, 0);
+      complete_ = std::exchange(from.complete_, true);
+      outcome_ = from.outcome_;
+      kept_ = std::move(from.kept_);
+    }
+    return *this;
+  }
+  ~request() { end(); }
+
+  /// Blocks until the operation is complete; for a receive, says what came. May be called again. Throws pure::Error if
+  /// the receive failed (truncate).
+  status wait(std::source_location at = std::source_location::current()) {
+    if (!complete_) {
+      complete_ = true;
+      outcome_ = detail::wait(*on_, detail::site_of(at), handle_);
+      kept_.reset();
+    }
+    return outcome_;
+  }
+
+  /// The outcome if the operation is complete. Never blocks; makes progress.
+  std::optional<status> test(std::source_location at = std::source_location::current()) {
+    if (!complete_ && !detail::test(*on_, detail::site_of(at), handle_)) return std::nullopt;
+    return wait(at);
+  }
+
+  /// True once wait or test has seen the end.
+  [[nodiscard]] bool is_complete() const noexcept { return complete_; }
+
+ private:
+  friend class comm;
+  friend std::optional<std::size_t> wait_any(std::span<request> all, std::source_location at);
+
+  request(core::communicator& on, detail::request_handle handle) noexcept
+      : on_(&on), handle_(handle), complete_(false) {}
+
+  template <class T>
+  void keep(std::unique_ptr<T> data) {
+    kept_ = std::shared_ptr<void>(std::move(data));
+  }
+  void end() noexcept {
+    if (!complete_) detail::end_request(*on_, handle_);
+    complete_ = true;
+  }
+
+  core::communicator* on_ = nullptr;
+  detail::request_handle handle_ = 0;
+  bool complete_ = true;
+  status outcome_;
+  std::shared_ptr<void> kept_;  // data that a send of a temporary owns until it is complete
+};
+
+/// Blocks until all are complete; the outcomes, in order. If receives failed, the first failure is thrown when all
+/// operations have ended.
+inline std::vector<status> wait_all(std::span<request> all,
+                                    std::source_location at = std::source_location::current()) {
+  std::vector<status> outcomes;
+  outcomes.reserve(all.size());
+  std::exception_ptr failure;
+  for (request& each : all) {
+    try {
+      outcomes.push_back(each.wait(at));
+    } catch (const Error&) {
+      if (failure == nullptr) failure = std::current_exception();
+    }
+  }
+  if (failure != nullptr) std::rethrow_exception(failure);
+  return outcomes;
+}
+
+/// The index of a request that was pending and is now complete, after blocking for it; nothing if none is pending.
+inline std::optional<std::size_t> wait_any(std::span<request> all,
+                                           std::source_location at = std::source_location::current()) {
+  std::vector<detail::request_handle> handles;
+  handles.reserve(all.size());
+  core::communicator* on = nullptr;
+  for (const request& each : all) {
+    handles.push_back(each.complete_ ? 0 : each.handle_);
+    if (!each.complete_) on = each.on_;
+  }
+  if (on == nullptr) return std::nullopt;
+  const int found = detail::wait_any(*on, detail::site_of(at), handles.data(), static_cast<int>(handles.size()));
+  all[static_cast<std::size_t>(found)].wait(at);
+  return static_cast<std::size_t>(found);
+}
+
+/// Blocks until at least one pending request is complete; the indices of all that are now. Empty if none was pending.
+inline std::vector<std::size_t> wait_some(std::span<request> all,
+                                          std::source_location at = std::source_location::current()) {
+  std::vector<std::size_t> complete;
+  if (const auto first = wait_any(all, at)) complete.push_back(*first);
+  for (std::size_t i = 0; i < all.size() && !complete.empty(); ++i) {
+    if (!all[i].is_complete() && all[i].test(at)) complete.push_back(i);
+  }
+  return complete;
+}
+
+/// True if all are complete. Never blocks.
+inline bool test_all(std::span<request> all, std::source_location at = std::source_location::current()) {
+  bool complete = true;
+  for (request& each : all) complete &= each.test(at).has_value();
+  return complete;
+}
+
+/// The index of a request that was pending and is now complete, if there is one. Never blocks.
+inline std::optional<std::size_t> test_any(std::span<request> all,
+                                           std::source_location at = std::source_location::current()) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].is_complete() && all[i].test(at)) return i;
+  }
+  return std::nullopt;
+}
+
+/// The indices of all requests that were pending and are now complete. Never blocks.
+inline std::vector<std::size_t> test_some(std::span<request> all,
+                                          std::source_location at = std::source_location::current()) {
+  std::vector<std::size_t> complete;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].is_complete() && all[i].test(at)) complete.push_back(i);
+  }
+  return complete;
+}
+
+}  // namespace pure

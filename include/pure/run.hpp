@@ -1,0 +1,72 @@
+// pure::run: starts ranks inside any program, as threads, and waits for them.
+//
+// The function is called once per rank, with the rank's comm of all ranks, or with nothing. It is one object: what it
+// captures by reference is shared by all ranks; what a rank owns is local to the call. May be called any number of
+// times, by any thread that is not a rank.
+//
+// If a rank throws, ranks that wait leave their waits, and run reports the first failure when all ranks have ended.
+// A rank that computes is waited for, 2 s at most; then the process ends with the cause.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include <pure/comm.hpp>
+#include <pure/detail/library.hpp>
+
+namespace pure {
+
+namespace detail {
+
+template <class Function>
+int call_on_rank(void* context, core::communicator& world) {
+  auto& function = *static_cast<Function*>(context);
+  const auto call = [&]() -> decltype(auto) {
+    if constexpr (std::is_invocable_v<Function&, comm>) {
+      return function(comm(world));
+    } else {
+      static_assert(std::is_invocable_v<Function&>, "Pure: the function of pure::run takes a pure::comm, or nothing.");
+      return function();
+    }
+  };
+  if constexpr (std::is_convertible_v<decltype(call()), int>) {
+    return call();
+  } else {
+    static_assert(std::is_void_v<decltype(call())>, "Pure: the function of pure::run returns int, or nothing.");
+    call();
+    return 0;
+  }
+}
+
+template <class Function>
+void* address_of(Function& function) noexcept {
+  return const_cast<void*>(static_cast<const void*>(std::addressof(function)));
+}
+
+}  // namespace detail
+
+/// Runs `function` on `ranks` ranks. Returns the first non-zero value, by rank, that it returned, or 0. Throws what the
+/// first rank that failed threw; pure::Error if that many ranks cannot be started.
+template <class Function>
+int run(int ranks, Function&& function) {
+  return detail::run_ranks(ranks, detail::call_on_rank<std::remove_reference_t<Function>>,
+                           detail::address_of(function));
+}
+
+/// The same with the number of ranks that purerun -n or PURE_RANKS gives, or one per core that the process may use.
+template <class Function>
+  requires(!std::is_convertible_v<Function, int>)
+int run(Function&& function) {
+  return detail::run_settings_ranks(detail::call_on_rank<std::remove_reference_t<Function>>,
+                                    detail::address_of(function));
+}
+
+/// For main: `return pure::run(argc, argv, f);`. Prints what made it fail, once, and returns a non-zero status.
+template <class Function>
+int run(int argc, char** argv, Function&& function) {
+  return detail::run_ranks_of_main(argc, argv, detail::call_on_rank<std::remove_reference_t<Function>>,
+                                   detail::address_of(function));
+}
+
+}  // namespace pure

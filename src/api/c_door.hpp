@@ -1,0 +1,81 @@
+// What the functions of pure.h share: from handles to objects, and from exceptions to error codes.
+#pragma once
+
+#include <pure.h>
+
+#include <cstdint>
+#include <string>
+
+#include <pure/error.hpp>
+
+#include "base/call.hpp"
+#include "comm/communicator.hpp"
+#include "comm/communicator_table.hpp"
+#include "comm/point_to_point.hpp"
+#include "match/requests.hpp"
+#include "runtime/service.hpp"
+
+namespace pure::core {
+
+/// The error handling of pure.h, per rank.
+struct c_door_state final : service {
+  pure_errhandler handler = PURE_ERRORS_ARE_FATAL;
+  std::string last_error;
+
+  static c_door_state& of(const rank_context& owner) noexcept {
+    return static_cast<c_door_state&>(*owner.at(service_slot::c_door));
+  }
+  bool advance() override { return false; }
+};
+
+/// Applies the rank's error handler: returns the code, or ends the job.
+int handle_error(const call& by, const Error& error);
+
+/// Runs one call of pure.h. Costs nothing if it does not throw.
+template <class Body>
+int c_door(const call& by, Body&& body) {
+  try {
+    body();
+    return PURE_SUCCESS;
+  } catch (const Error& error) {
+    return handle_error(by, error);
+  }
+}
+
+[[noreturn]] void throw_outside_rank(const call& by);
+[[noreturn]] void throw_bad_communicator(const rank_context& self, const call& by, pure_comm comm);
+
+inline rank_context& rank_of(const call& by) {
+  rank_context* const rank = self();
+  if (rank == nullptr) [[unlikely]] throw_outside_rank(by);
+  return *rank;
+}
+
+inline communicator& world_of(const call& by) { return communicator_table::of(rank_of(by)).world(); }
+
+inline communicator& communicator_of(const call& by, pure_comm comm) {
+  rank_context& rank = rank_of(by);
+  communicator* const found = communicator_table::of(rank).find(comm);
+  if (found == nullptr) [[unlikely]] throw_bad_communicator(rank, by, comm);
+  return *found;
+}
+
+/// Refuses a null pointer to a result.
+inline void require(const communicator& comm, const call& by, const void* result, const char* name) {
+  if (result == nullptr) [[unlikely]] {
+    throw_bad_argument(comm, by, errc::argument, std::string("the pointer `") + name + "` is null");
+  }
+}
+
+inline pure_request name_of(handle request) noexcept { return static_cast<pure_request>(request.value); }
+inline handle handle_of(pure_request request) noexcept { return {static_cast<std::uint64_t>(request)}; }
+
+inline void fill(pure_status* to, const status& from) noexcept {
+  if (to == nullptr) return;
+  to->source = from.source;
+  to->tag = from.tag;
+  to->error = static_cast<int>(from.error);
+  to->bytes = static_cast<std::int64_t>(from.bytes);
+}
+
+}  // namespace pure::core

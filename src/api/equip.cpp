@@ -1,0 +1,19 @@
+#include "api/equip.hpp"
+
+#include <memory>
+
+#include "api/c_door.hpp"
+#include "comm/communicator_table.hpp"
+#include "match/match_engine.hpp"
+#include "match/requests.hpp"
+
+namespace pure::core {
+
+void equip(rank_context& self) {
+  self.attach(service_slot::messages, std::make_unique<match_engine>(self));
+  self.attach(service_slot::requests, std::make_unique<requests>(self));
+  self.attach(service_slot::communicators, std::make_unique<communicator_table>(self));
+  self.attach(service_slot::c_door, std::make_unique<c_door_state>());
+}
+
+}  // namespace pure::core

@@ -1,0 +1,73 @@
+// Programs in the paper's style: main() is run by every rank (paper, 4.0.1: __original_main).
+//
+// libpure stands in front of libc's __libc_start_main, which gets the address of main however main is written. If the
+// program includes pure.h, which leaves a marker symbol in it, what libc runs as main starts the ranks instead, and
+// each rank runs the program's main with its own copy of the arguments. Without the marker nothing changes.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <pure/error.hpp>
+#include <pure/export.hpp>
+
+#include "api/equip.hpp"
+#include "base/settings.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/libc.hpp"
+
+extern "C" {
+__attribute__((weak)) extern char pure_main_runs_on_every_rank;
+}
+
+namespace pure::core {
+
+namespace {
+
+using main_function = int (*)(int, char**, char**);
+main_function program_main = nullptr;  // written before libc runs main
+
+/// A rank's own argv: a main may permute, cut and overwrite it.
+class own_arguments {
+ public:
+  own_arguments(int count, char** values) {
+    for (int i = 0; i < count; ++i) {
+      texts_.push_back(std::make_unique<char[]>(std::strlen(values[i]) + 1));
+      pointers_.push_back(std::strcpy(texts_.back().get(), values[i]));
+    }
+    pointers_.push_back(nullptr);
+  }
+  [[nodiscard]] int count() const noexcept { return static_cast<int>(pointers_.size()) - 1; }
+  [[nodiscard]] char** values() noexcept { return pointers_.data(); }
+
+ private:
+  std::vector<std::unique_ptr<char[]>> texts_;
+  std::vector<char*> pointers_;
+};
+
+int run_main_on_every_rank(int argc, char** argv, char** environment) {
+  try {
+    const launch_plan plan{.values = read_settings(), .ranks = 0, .action = failure_action::end_process};
+    const auto main_of_rank = [=](rank_context&) {
+      own_arguments arguments(argc, argv);
+      return program_main(arguments.count(), arguments.values(), environment);
+    };
+    return run_ranks(plan, equip, main_of_rank).status;
+  } catch (const std::exception& error) {
+    end_process(error.what(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace pure::core
+
+extern "C" PURE_API int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(),
+                                          void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+  using start_function = decltype(&__libc_start_main);
+  const auto start = reinterpret_cast<start_function>(pure::core::libc::next_definition("__libc_start_main"));
+  const bool every_rank = &pure_main_runs_on_every_rank != nullptr;
+  pure::core::program_main = main;
+  return start(every_rank ? pure::core::run_main_on_every_rank : main, argc, argv, init, fini, rtld_fini, stack_end);
+}

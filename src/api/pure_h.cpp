@@ -1,0 +1,113 @@
+// pure.h, messages: translates handles and types, checks buffers and counts, forwards to the comm layer.
+#include <pure.h>
+
+#include <fmt/format.h>
+
+#include "api/c_door.hpp"
+#include "base/clock.hpp"
+#include "comm/point_to_point.hpp"
+
+using pure::errc;
+using namespace pure::core;
+
+namespace {
+
+std::size_t bytes_of(const communicator& comm, const call& by, const void* buf, std::int64_t count,
+                     pure_datatype type) {
+  const std::size_t size = pure_type_size(type);
+  if (size == 0) [[unlikely]] {
+    throw_bad_argument(comm, by, errc::type, fmt::format("{} is not a datatype of pure.h", static_cast<int>(type)));
+  }
+  if (count < 0) [[unlikely]] throw_bad_argument(comm, by, errc::count, fmt::format("the count {} is negative", count));
+  if (buf == nullptr && count > 0) [[unlikely]] {
+    throw_bad_argument(comm, by, errc::buffer, fmt::format("the buffer is null, but the count is {}", count));
+  }
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(static_cast<std::size_t>(count), size, &bytes)) [[unlikely]] {
+    throw_bad_argument(comm, by, errc::count, fmt::format("{} elements of {} bytes are too many", count, size));
+  }
+  return bytes;
+}
+
+receive_place place_of(const communicator& comm, const call& by, void* buf, std::int64_t count,
+                                 pure_datatype type) {
+  return {buf, bytes_of(comm, by, buf, count, type), nullptr};
+}
+
+}  // namespace
+
+int pure_send_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
+                  pure_call_site site) {
+  const call by{"pure_send_msg", site};
+  return c_door(by, [&] {
+    communicator& on = communicator_of(by, comm);
+    send(on, by, buf, bytes_of(on, by, buf, count, type), dest, tag);
+  });
+}
+
+int pure_recv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
+                  pure_status* status, pure_call_site site) {
+  const call by{"pure_recv_msg", site};
+  return c_door(by, [&] {
+    communicator& on = communicator_of(by, comm);
+    fill(status, receive(on, by, place_of(on, by, buf, count, type), source, tag));
+  });
+}
+
+int pure_sendrecv_msg(const void* send_buf, std::int64_t send_count, pure_datatype send_type, int dest, int send_tag,
+                      void* recv_buf, std::int64_t recv_count, pure_datatype recv_type, int source, int recv_tag,
+                      pure_comm comm, pure_status* status, pure_call_site site) {
+  const call by{"pure_sendrecv_msg", site};
+  return c_door(by, [&] {
+    communicator& on = communicator_of(by, comm);
+    const std::size_t bytes = bytes_of(on, by, send_buf, send_count, send_type);
+    const auto place = place_of(on, by, recv_buf, recv_count, recv_type);
+    fill(status, send_receive(on, by, send_buf, bytes, dest, send_tag, place, source, recv_tag));
+  });
+}
+
+int pure_isend_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
+                   pure_request* request, pure_call_site site) {
+  const call by{"pure_isend_msg", site};
+  return c_door(by, [&] {
+    communicator& on = communicator_of(by, comm);
+    require(on, by, request, "request");
+    *request = name_of(start_send(on, by, buf, bytes_of(on, by, buf, count, type), dest, tag));
+  });
+}
+
+int pure_irecv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
+                   pure_request* request, pure_call_site site) {
+  const call by{"pure_irecv_msg", site};
+  return c_door(by, [&] {
+    communicator& on = communicator_of(by, comm);
+    require(on, by, request, "request");
+    *request = name_of(start_receive(on, by, place_of(on, by, buf, count, type), source, tag));
+  });
+}
+
+int pure_rank(pure_call_site site) { return world_of({"pure_rank", site}).rank(); }
+
+int pure_size(pure_call_site site) { return world_of({"pure_size", site}).size(); }
+
+int pure_comm_rank(pure_comm comm, int* rank, pure_call_site site) {
+  const call by{"pure_comm_rank", site};
+  return c_door(by, [&] {
+    communicator& on = communicator_of(by, comm);
+    require(on, by, rank, "rank");
+    *rank = on.rank();
+  });
+}
+
+int pure_comm_size(pure_comm comm, int* size, pure_call_site site) {
+  const call by{"pure_comm_size", site};
+  return c_door(by, [&] {
+    communicator& on = communicator_of(by, comm);
+    require(on, by, size, "size");
+    *size = on.size();
+  });
+}
+
+double pure_wtime() { return static_cast<double>(now_ns()) * 1e-9; }
+
+double pure_wtick() { return 1e-9; }

@@ -1,0 +1,209 @@
+// pure.h, completion: wait and test in all forms (MPI 4.1, 3.7.3 to 3.7.5).
+#include <pure.h>
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "api/c_door.hpp"
+
+using pure::Error;
+using pure::errc;
+using namespace pure::core;
+
+namespace {
+
+/// The requests of one call: valid ones, seen as handles.
+std::span<handle> handles_of(const communicator& world, const call& by, int count, pure_request all[]) {
+  static_assert(sizeof(handle) == sizeof(pure_request) && alignof(handle) == alignof(pure_request));
+  if (count < 0) throw_bad_argument(world, by, errc::count, fmt::format("the count {} is negative", count));
+  if (count > 0) require(world, by, all, "requests");
+  const std::span<handle> handles(reinterpret_cast<handle*>(all), static_cast<std::size_t>(count));
+  for (const handle each : handles) world.requests().check(by, each);
+  return handles;
+}
+
+/// Completes one request into `to` (or nowhere); a failure throws.
+void complete(const communicator& world, const call& by, handle& request, pure_status* to) {
+  const status result = world.requests().finish(request);
+  fill(to, result);
+  world.requests().throw_if_failed(by, result);
+}
+
+/// Completes several: a failure is noted in its status, and one error stands for all (MPI 4.1, 3.7.5).
+class several {
+ public:
+  several(const communicator& world, const call& by) : world_(world), by_(by) {}
+
+  void complete(handle& request, pure_status* to) {
+    const status result = world_.requests().finish(request);
+    fill(to, result);
+    if (result.error != errc::success && first_failure_.error == errc::success) first_failure_ = result;
+  }
+  void throw_if_any_failed(bool caller_has_statuses) const {
+    if (first_failure_.error == errc::success) return;
+    try {
+      world_.requests().throw_if_failed(by_, first_failure_);
+    } catch (const Error& error) {
+      if (caller_has_statuses) throw Error(errc::in_status, error.what(), error.site());
+      throw;
+    }
+  }
+
+ private:
+  const communicator& world_;
+  const call& by_;
+  status first_failure_;
+};
+
+pure_status* at(pure_status* statuses, std::size_t i) { return statuses == nullptr ? nullptr : statuses + i; }
+
+void set_empty(pure_status* status) { fill(status, {}); }
+
+/// Completes every request that is complete; the number of them, or PURE_UNDEFINED if all were null.
+int complete_some(const communicator& world, const call& by, std::span<handle> all, int indices[],
+                  pure_status statuses[]) {
+  several done(world, by);
+  int count = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].is_null()) continue;
+    any = true;
+    if (!world.requests().poll(all[i])) continue;
+    done.complete(all[i], at(statuses, static_cast<std::size_t>(count)));
+    indices[count++] = static_cast<int>(i);
+  }
+  done.throw_if_any_failed(statuses != nullptr);
+  return any ? count : PURE_UNDEFINED;
+}
+
+}  // namespace
+
+int pure_wait(pure_request* request, pure_status* status, pure_call_site site) {
+  const call by{"pure_wait", site};
+  return c_door(by, [&] {
+    communicator& world = world_of(by);
+    require(world, by, request, "request");
+    const std::span<handle> one = handles_of(world, by, 1, request);
+    world.requests().wait_all(by, one);
+    complete(world, by, one[0], status);
+  });
+}
+
+int pure_waitall(int count, pure_request requests[], pure_status statuses[], pure_call_site site) {
+  const call by{"pure_waitall", site};
+  return c_door(by, [&] {
+    communicator& world = world_of(by);
+    const std::span<handle> all = handles_of(world, by, count, requests);
+    world.requests().wait_all(by, all);
+    several done(world, by);
+    for (std::size_t i = 0; i < all.size(); ++i) done.complete(all[i], at(statuses, i));
+    done.throw_if_any_failed(statuses != nullptr);
+  });
+}
+
+int pure_waitany(int count, pure_request requests[], int* index, pure_status* status, pure_call_site site) {
+  const call by{"pure_waitany", site};
+  return c_door(by, [&] {
+    communicator& world = world_of(by);
+    require(world, by, index, "index");
+    const std::span<handle> all = handles_of(world, by, count, requests);
+    const int found = world.requests().wait_any(by, all);
+    *index = found < 0 ? PURE_UNDEFINED : found;
+    if (found < 0) {
+      set_empty(status);
+    } else {
+      complete(world, by, all[static_cast<std::size_t>(found)], status);
+    }
+  });
+}
+
+int pure_waitsome(int incount, pure_request requests[], int* outcount, int indices[], pure_status statuses[],
+                  pure_call_site site) {
+  const call by{"pure_waitsome", site};
+  return c_door(by, [&] {
+    communicator& world = world_of(by);
+    require(world, by, outcount, "outcount");
+    if (incount > 0) require(world, by, indices, "indices");
+    const std::span<handle> all = handles_of(world, by, incount, requests);
+    world.requests().wait_any(by, all);
+    *outcount = complete_some(world, by, all, indices, statuses);
+  });
+}
+
+int pure_test(pure_request* request, int* flag, pure_status* status, pure_call_site site) {
+  const call by{"pure_test", site};
+  return c_door(by, [&] {
+    communicator& world = world_of(by);
+    require(world, by, request, "request");
+    require(world, by, flag, "flag");
+    const std::span<handle> one = handles_of(world, by, 1, request);
+    *flag = world.requests().test(one[0]) ? 1 : 0;
+    if (*flag == 1) complete(world, by, one[0], status);
+  });
+}
+
+int pure_testall(int count, pure_request requests[], int* flag, pure_status statuses[], pure_call_site site) {
+  const call by{"pure_testall", site};
+  return c_door(by, [&] {
+    communicator& world = world_of(by);
+    require(world, by, flag, "flag");
+    const std::span<handle> all = handles_of(world, by, count, requests);
+    *flag = 1;
+    for (const handle each : all) *flag &= world.requests().test(each) ? 1 : 0;
+    if (*flag == 0) return;
+    several done(world, by);
+    for (std::size_t i = 0; i < all.size(); ++i) done.complete(all[i], at(statuses, i));
+    done.throw_if_any_failed(statuses != nullptr);
+  });
+}
+
+int pure_testany(int count, pure_request requests[], int* index, int* flag, pure_status* status,
+                 pure_call_site site) {
+  const call by{"pure_testany", site};
+  return c_door(by, [&] {
+    communicator& world = world_of(by);
+    require(world, by, index, "index");
+    require(world, by, flag, "flag");
+    const std::span<handle> all = handles_of(world, by, count, requests);
+    *index = PURE_UNDEFINED;
+    bool any = false;
+    for (std::size_t i = 0; i < all.size() && *index == PURE_UNDEFINED; ++i) {
+      any |= !all[i].is_null();
+      if (!all[i].is_null() && world.requests().test(all[i])) *index = static_cast<int>(i);
+    }
+    *flag = *index != PURE_UNDEFINED || !any ? 1 : 0;
+    if (*index != PURE_UNDEFINED) {
+      complete(world, by, all[static_cast<std::size_t>(*index)], status);
+    } else if (*flag == 1) {
+      set_empty(status);
+    }
+  });
+}
+
+int pure_testsome(int incount, pure_request requests[], int* outcount, int indices[], pure_status statuses[],
+                  pure_call_site site) {
+  const call by{"pure_testsome", site};
+  return c_door(by, [&] {
+    communicator& world = world_of(by);
+    require(world, by, outcount, "outcount");
+    if (incount > 0) require(world, by, indices, "indices");
+    const std::span<handle> all = handles_of(world, by, incount, requests);
+    world.requests().make_progress();
+    *outcount = complete_some(world, by, all, indices, statuses);
+  });
+}
+
+int pure_get_count(const pure_status* status, pure_datatype type, std::int64_t* count, pure_call_site site) {
+  const call by{"pure_get_count", site};
+  return c_door(by, [&] {
+    communicator& world = world_of(by);
+    require(world, by, status, "status");
+    require(world, by, count, "count");
+    const auto size = static_cast<std::int64_t>(pure_type_size(type));
+    if (size == 0) {
+      throw_bad_argument(world, by, errc::type, fmt::format("{} is not a datatype of pure.h", static_cast<int>(type)));
+    }
+    *count = status->bytes % size == 0 ? status->bytes / size : std::int64_t{PURE_UNDEFINED};
+  });
+}

@@ -1,0 +1,132 @@
+// pure.h, errors: handlers, codes and texts, abort; and the table of types.
+#include <fmt/format.h>
+
+#include <array>
+#include <complex>
+#include <cwchar>
+
+#include "api/c_door.hpp"
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+namespace {
+
+struct code_text {
+  pure_error_code code;
+  const char* text;
+};
+constexpr std::array code_texts{
+    code_text{PURE_SUCCESS, "success"},
+    code_text{PURE_ERR_BUFFER, "the buffer is null or overlaps another"},
+    code_text{PURE_ERR_COUNT, "the count is out of range"},
+    code_text{PURE_ERR_TYPE, "the datatype is wrong"},
+    code_text{PURE_ERR_TAG, "the tag is out of range"},
+    code_text{PURE_ERR_COMM, "the communicator is null or freed"},
+    code_text{PURE_ERR_RANK, "the rank is out of range"},
+    code_text{PURE_ERR_REQUEST, "the request is freed, or of another rank"},
+    code_text{PURE_ERR_TRUNCATE, "the message is longer than the receive buffer"},
+    code_text{PURE_ERR_ARG, "an argument is wrong"},
+    code_text{PURE_ERR_IN_STATUS, "some operations failed: see the error of each status"},
+    code_text{PURE_ERR_PENDING, "the operation is not complete"},
+    code_text{PURE_ERR_STATE, "the call is not allowed here"},
+    code_text{PURE_ERR_OTHER, "another error"},
+};
+
+// The two lists of codes are one: errc is cast to int.
+static_assert(static_cast<int>(errc::truncate) == PURE_ERR_TRUNCATE);
+static_assert(static_cast<int>(errc::in_status) == PURE_ERR_IN_STATUS);
+static_assert(static_cast<int>(errc::other) == PURE_ERR_OTHER);
+
+}  // namespace
+
+int handle_error(const call& by, const Error& error) {
+  rank_context* const rank = self();
+  if (rank == nullptr) end_process(error.what(), 1);  // nobody to hand the error to
+  c_door_state& door = c_door_state::of(*rank);
+  door.last_error = error.what();
+  if (door.handler == PURE_ERRORS_RETURN) return static_cast<int>(error.code());
+  if (rank->owner().action() == failure_action::end_process) rank->owner().fail(error.what(), 1);
+  (void)by;
+  throw;  // inside pure::run: to its caller
+}
+
+void throw_outside_rank(const call& by) {
+  std::string text = fmt::format(
+      "{}: called outside a rank; call it inside a main that every rank runs (the program includes pure.h, and "
+      "PURE_MAIN_RUNS_ONCE is not defined) or inside pure::run",
+      by.operation);
+  if (const std::string site = to_text(by.site); !site.empty()) text += "\n  at " + site;
+  throw Error(errc::state, text, by.site);
+}
+
+void throw_bad_communicator(const rank_context& self, const call& by, pure_comm comm) {
+  const char* const what = comm == PURE_COMM_NULL ? "the null communicator" : "no communicator: never made, or freed";
+  std::string text = fmt::format("{}: rank {}: {:#x} is {}", by.operation, self.number(),
+                                 static_cast<std::uint64_t>(comm), what);
+  if (const std::string site = to_text(by.site); !site.empty()) text += "\n  at " + site;
+  throw Error(errc::comm, text, by.site);
+}
+
+}  // namespace pure::core
+
+using namespace pure::core;
+
+int pure_set_errhandler(pure_errhandler handler, pure_call_site site) {
+  const call by{"pure_set_errhandler", site};
+  return c_door(by, [&] {
+    if (handler != PURE_ERRORS_ARE_FATAL && handler != PURE_ERRORS_RETURN) {
+      throw_bad_argument(world_of(by), by, pure::errc::argument,
+                         fmt::format("{} is no error handler", static_cast<int>(handler)));
+    }
+    c_door_state::of(rank_of(by)).handler = handler;
+  });
+}
+
+const char* pure_error_string(int code) {
+  for (const code_text& each : code_texts) {
+    if (each.code == code) return each.text;
+  }
+  return "not an error code of pure.h";
+}
+
+const char* pure_last_error() {
+  const rank_context* const rank = self();
+  return rank == nullptr ? "" : c_door_state::of(*rank).last_error.c_str();
+}
+
+void pure_abort(int code, pure_call_site site) {
+  const rank_context* const rank = self();
+  std::string text = fmt::format("pure_abort({})", code);
+  if (const std::string where = to_text(site); !where.empty()) text += " called at " + where;
+  if (rank != nullptr) text = fmt::format("rank {}: {}", rank->number(), text);
+  if (rank != nullptr && rank->owner().action() == failure_action::end_process) rank->owner().fail(text, code);
+  end_process(text, code == 0 ? 1 : code);
+}
+
+std::size_t pure_type_size(pure_datatype type) {
+  static constexpr std::array<unsigned char, PURE_SIZE_T + 1> sizes = [] {
+    std::array<unsigned char, PURE_SIZE_T + 1> s{};
+    s[PURE_BYTE] = 1;
+    s[PURE_CHAR] = s[PURE_SIGNED_CHAR] = s[PURE_UNSIGNED_CHAR] = sizeof(char);
+    s[PURE_WCHAR] = sizeof(wchar_t);
+    s[PURE_SHORT] = s[PURE_UNSIGNED_SHORT] = sizeof(short);
+    s[PURE_INT] = s[PURE_UNSIGNED] = sizeof(int);
+    s[PURE_LONG] = s[PURE_UNSIGNED_LONG] = sizeof(long);
+    s[PURE_LONG_LONG] = s[PURE_UNSIGNED_LONG_LONG] = sizeof(long long);
+    s[PURE_FLOAT] = sizeof(float);
+    s[PURE_DOUBLE] = sizeof(double);
+    s[PURE_LONG_DOUBLE] = sizeof(long double);
+    s[PURE_BOOL] = sizeof(bool);
+    s[PURE_INT8_T] = s[PURE_UINT8_T] = 1;
+    s[PURE_INT16_T] = s[PURE_UINT16_T] = 2;
+    s[PURE_INT32_T] = s[PURE_UINT32_T] = 4;
+    s[PURE_INT64_T] = s[PURE_UINT64_T] = 8;
+    s[PURE_COMPLEX_FLOAT] = sizeof(std::complex<float>);
+    s[PURE_COMPLEX_DOUBLE] = sizeof(std::complex<double>);
+    s[PURE_SIZE_T] = sizeof(std::size_t);
+    return s;
+  }();
+  const auto index = static_cast<std::size_t>(type);
+  return index < sizes.size() ? sizes[index] : 0;
+}
