@@ -7,7 +7,6 @@
 
 #include <concepts>
 #include <memory>
-#include <source_location>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -22,7 +21,7 @@ namespace pure {
 
 class comm {
  public:
-  using here = std::source_location;
+  using here = call_site;
 
   /// For the library: programs get their comm from pure::run.
   explicit comm(core::communicator& on) noexcept
@@ -39,14 +38,14 @@ class comm {
     requires(!detail::is_vector<T> || std::is_lvalue_reference_v<T&&>)
   void send(const T& data, int dest, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_send(data);
-    detail::send(*on_, detail::site_of(at), bytes.data, bytes.size, dest, tag);
+    detail::send(*on_, at, bytes.data, bytes.size, dest, tag);
   }
 
   /// Gives a vector away: inside a process its memory changes hands and nothing is copied. `data` is empty afterwards.
   template <class T>
   void send(std::vector<T>&& data, int dest, int tag = 0, here at = here::current()) const {
     detail::require_message_data<std::vector<T>>();
-    detail::send_moved(*on_, detail::site_of(at), detail::operations_of<std::vector<T>>, release(data).get(), dest, tag);
+    detail::send_moved(*on_, at, detail::operations_of<std::vector<T>>, release(data).get(), dest, tag);
   }
 
   /// Receives and returns a value of exactly sizeof(T) bytes, or a vector or string as long as the message. A vector
@@ -59,7 +58,7 @@ class comm {
   template <class T>
   status recv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_fill(data);
-    return detail::receive(*on_, detail::site_of(at), {bytes.data, bytes.size}, source, tag);
+    return detail::receive(*on_, at, {bytes.data, bytes.size}, source, tag);
   }
 
   /// Sends `out` to `dest` and receives `in` from `source`, both at once: rings of ranks need no order (MPI 4.1, 3.11).
@@ -67,7 +66,7 @@ class comm {
   status sendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
     const auto sent = detail::bytes_to_send(out);
     const auto filled = detail::bytes_to_fill(in);
-    return detail::send_receive(*on_, detail::site_of(at), sent.data, sent.size, dest, tag,
+    return detail::send_receive(*on_, at, sent.data, sent.size, dest, tag,
                                 {filled.data, filled.size}, source, tag);
   }
 
@@ -77,7 +76,7 @@ class comm {
   template <class T>
   request isend(const T& data, int dest, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_send(data);
-    return {*on_, detail::start_send(*on_, detail::site_of(at), bytes.data, bytes.size, dest, tag)};
+    return {*on_, detail::start_send(*on_, at, bytes.data, bytes.size, dest, tag)};
   }
 
   /// The same for a temporary: a vector changes hands, anything else is kept by the request. (A temporary span only
@@ -91,7 +90,7 @@ class comm {
     requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
   request irecv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_fill(data);
-    return {*on_, detail::start_receive(*on_, detail::site_of(at), {bytes.data, bytes.size}, source, tag)};
+    return {*on_, detail::start_receive(*on_, at, {bytes.data, bytes.size}, source, tag)};
   }
 
  private:
@@ -117,15 +116,15 @@ T comm::recv(int source, int tag, here at) const {
   if constexpr (detail::growing_container<T>) {
     T result;
     const detail::receive_sink sink = detail::sink_for(result);
-    detail::receive(*on_, detail::site_of(at), {nullptr, 0, &sink}, source, tag);
+    detail::receive(*on_, at, {nullptr, 0, &sink}, source, tag);
     return result;
   } else {
     static_assert(std::is_default_constructible_v<T>, "Pure: recv<T> needs a T to receive into: use recv_into.");
     T result{};
     const auto bytes = detail::bytes_to_fill(result);
-    const status outcome = detail::receive(*on_, detail::site_of(at), {bytes.data, bytes.size}, source, tag);
+    const status outcome = detail::receive(*on_, at, {bytes.data, bytes.size}, source, tag);
     if (outcome.bytes() != bytes.size && outcome.source() != proc_null) {
-      detail::throw_short_message(*on_, detail::site_of(at), outcome, bytes.size);
+      detail::throw_short_message(*on_, at, outcome, bytes.size);
     }
     return result;
   }
@@ -136,7 +135,7 @@ template <class T>
 request comm::isend(T&& data, int dest, int tag, here at) const {
   detail::require_message_data<T>();
   if constexpr (detail::is_vector<T>) {
-    return {*on_, detail::start_send_moved(*on_, detail::site_of(at), detail::operations_of<T>, release(data).get(),
+    return {*on_, detail::start_send_moved(*on_, at, detail::operations_of<T>, release(data).get(),
                                            dest, tag)};
   } else if constexpr (detail::is_borrowed_view<T>) {
     return isend(std::as_const(data), dest, tag, at);

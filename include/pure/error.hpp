@@ -36,7 +36,7 @@ class Error : public std::runtime_error {
 
   [[nodiscard]] errc code() const noexcept { return code_; }
   /// Where the failing call was made; file is empty if it is not known.
-  [[nodiscard]] const pure_call_site& site() const noexcept { return site_; }
+  [[nodiscard]] pure_call_site site() const noexcept { return site_; }
 
  private:
   errc code_;

@@ -9,7 +9,6 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <source_location>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,14 +17,6 @@
 #include <pure/error.hpp>
 
 namespace pure {
-
-namespace detail {
-
-constexpr pure_call_site site_of(const std::source_location& at) noexcept {
-  return {at.file_name(), at.line(), at.function_name()};
-}
-
-}  // namespace detail
 
 class [[nodiscard]] request {
  public:
@@ -52,18 +43,18 @@ class [[nodiscard]] request {
 
   /// Blocks until the operation is complete; for a receive, says what came. May be called again. Throws pure::Error if
   /// the receive failed (truncate).
-  status wait(std::source_location at = std::source_location::current()) {
+  status wait(call_site at = call_site::current()) {
     if (!complete_) {
       complete_ = true;
-      outcome_ = detail::wait(*on_, detail::site_of(at), handle_);
+      outcome_ = detail::wait(*on_, at, handle_);
       kept_.reset();
     }
     return outcome_;
   }
 
   /// The outcome if the operation is complete. Never blocks; makes progress.
-  std::optional<status> test(std::source_location at = std::source_location::current()) {
-    if (!complete_ && !detail::test(*on_, detail::site_of(at), handle_)) return std::nullopt;
+  std::optional<status> test(call_site at = call_site::current()) {
+    if (!complete_ && !detail::test(*on_, at, handle_)) return std::nullopt;
     return wait(at);
   }
 
@@ -72,7 +63,7 @@ class [[nodiscard]] request {
 
  private:
   friend class comm;
-  friend std::optional<std::size_t> wait_any(std::span<request> all, std::source_location at);
+  friend std::optional<std::size_t> wait_any(std::span<request> all, call_site at);
 
   request(core::communicator& on, detail::request_handle handle) noexcept
       : on_(&on), handle_(handle), complete_(false) {}
@@ -96,7 +87,7 @@ class [[nodiscard]] request {
 /// Blocks until all are complete; the outcomes, in order. If receives failed, the first failure is thrown when all
 /// operations have ended.
 inline std::vector<status> wait_all(std::span<request> all,
-                                    std::source_location at = std::source_location::current()) {
+                                    call_site at = call_site::current()) {
   std::vector<status> outcomes;
   outcomes.reserve(all.size());
   std::exception_ptr failure;
@@ -113,7 +104,7 @@ inline std::vector<status> wait_all(std::span<request> all,
 
 /// The index of a request that was pending and is now complete, after blocking for it; nothing if none is pending.
 inline std::optional<std::size_t> wait_any(std::span<request> all,
-                                           std::source_location at = std::source_location::current()) {
+                                           call_site at = call_site::current()) {
   std::vector<detail::request_handle> handles;
   handles.reserve(all.size());
   core::communicator* on = nullptr;
@@ -122,14 +113,14 @@ inline std::optional<std::size_t> wait_any(std::span<request> all,
     if (!each.complete_) on = each.on_;
   }
   if (on == nullptr) return std::nullopt;
-  const int found = detail::wait_any(*on, detail::site_of(at), handles.data(), static_cast<int>(handles.size()));
+  const int found = detail::wait_any(*on, at, handles.data(), static_cast<int>(handles.size()));
   all[static_cast<std::size_t>(found)].wait(at);
   return static_cast<std::size_t>(found);
 }
 
 /// Blocks until at least one pending request is complete; the indices of all that are now. Empty if none was pending.
 inline std::vector<std::size_t> wait_some(std::span<request> all,
-                                          std::source_location at = std::source_location::current()) {
+                                          call_site at = call_site::current()) {
   std::vector<std::size_t> complete;
   if (const auto first = wait_any(all, at)) complete.push_back(*first);
   for (std::size_t i = 0; i < all.size() && !complete.empty(); ++i) {
@@ -139,7 +130,7 @@ inline std::vector<std::size_t> wait_some(std::span<request> all,
 }
 
 /// True if all are complete. Never blocks.
-inline bool test_all(std::span<request> all, std::source_location at = std::source_location::current()) {
+inline bool test_all(std::span<request> all, call_site at = call_site::current()) {
   bool complete = true;
   for (request& each : all) complete &= each.test(at).has_value();
   return complete;
@@ -147,7 +138,7 @@ inline bool test_all(std::span<request> all, std::source_location at = std::sour
 
 /// The index of a request that was pending and is now complete, if there is one. Never blocks.
 inline std::optional<std::size_t> test_any(std::span<request> all,
-                                           std::source_location at = std::source_location::current()) {
+                                           call_site at = call_site::current()) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].is_complete() && all[i].test(at)) return i;
   }
@@ -156,7 +147,7 @@ inline std::optional<std::size_t> test_any(std::span<request> all,
 
 /// The indices of all requests that were pending and are now complete. Never blocks.
 inline std::vector<std::size_t> test_some(std::span<request> all,
-                                          std::source_location at = std::source_location::current()) {
+                                          call_site at = call_site::current()) {
   std::vector<std::size_t> complete;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].is_complete() && all[i].test(at)) complete.push_back(i);

@@ -1,5 +1,5 @@
 // The library side of the typed interface (pure/comm.hpp, pure/request.hpp, pure/run.hpp).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <exception>
 #include <span>
@@ -35,13 +35,13 @@ status public_status(const core::status& from) noexcept { return {from.source, f
 
 }  // namespace
 
-void send(communicator& on, const pure_call_site& site, const void* data, std::size_t bytes, int dest, int tag) {
+void send(communicator& on, pure_call_site site, const void* data, std::size_t bytes, int dest, int tag) {
   const call by{"send", site};
   check_owner(on, by);
   core::send(on, by, data, bytes, dest, tag);
 }
 
-void send_moved(communicator& on, const pure_call_site& site, const moved_operations& operations, void* object,
+void send_moved(communicator& on, pure_call_site site, const moved_operations& operations, void* object,
                 int dest, int tag) {
   core::moved_value value(operations, object);  // first: whatever happens, the object has an owner
   const call by{"send", site};
@@ -49,27 +49,29 @@ void send_moved(communicator& on, const pure_call_site& site, const moved_operat
   core::send_moved(on, by, std::move(value), dest, tag);
 }
 
-status receive(communicator& on, const pure_call_site& site, const receive_place& place, int source, int tag) {
+status receive(communicator& on, pure_call_site site, const receive_place& place, int source, int tag) {
   const call by{"recv", site};
   check_owner(on, by);
-  return public_status(core::receive(on, by, place, source, tag));
+  status outcome;
+  core::receive(on, by, place, source, tag, [&](const core::status& result) { outcome = public_status(result); });
+  return outcome;
 }
 
-status send_receive(communicator& on, const pure_call_site& site, const void* data, std::size_t bytes, int dest,
+status send_receive(communicator& on, pure_call_site site, const void* data, std::size_t bytes, int dest,
                     int send_tag, const receive_place& place, int source, int receive_tag) {
   const call by{"sendrecv", site};
   check_owner(on, by);
   return public_status(core::send_receive(on, by, data, bytes, dest, send_tag, place, source, receive_tag));
 }
 
-request_handle start_send(communicator& on, const pure_call_site& site, const void* data, std::size_t bytes, int dest,
+request_handle start_send(communicator& on, pure_call_site site, const void* data, std::size_t bytes, int dest,
                           int tag) {
   const call by{"isend", site};
   check_owner(on, by);
   return core::start_send(on, by, data, bytes, dest, tag).value;
 }
 
-request_handle start_send_moved(communicator& on, const pure_call_site& site, const moved_operations& operations,
+request_handle start_send_moved(communicator& on, pure_call_site site, const moved_operations& operations,
                                 void* object, int dest, int tag) {
   core::moved_value value(operations, object);
   const call by{"isend", site};
@@ -77,14 +79,14 @@ request_handle start_send_moved(communicator& on, const pure_call_site& site, co
   return core::start_send_moved(on, by, std::move(value), dest, tag).value;
 }
 
-request_handle start_receive(communicator& on, const pure_call_site& site, const receive_place& place, int source,
+request_handle start_receive(communicator& on, pure_call_site site, const receive_place& place, int source,
                              int tag) {
   const call by{"irecv_into", site};
   check_owner(on, by);
   return core::start_receive(on, by, place, source, tag).value;
 }
 
-void throw_short_message(communicator& on, const pure_call_site& site, const status& outcome,
+void throw_short_message(communicator& on, pure_call_site site, const status& outcome,
                          std::size_t wanted_bytes) {
   core::throw_bad_argument(on, {"recv", site}, errc::type,
                            fmt::format("the message from rank {}, tag {}, has {} bytes, but the value asked for has {}; "
@@ -92,7 +94,7 @@ void throw_short_message(communicator& on, const pure_call_site& site, const sta
                                        outcome.source(), outcome.tag(), outcome.bytes(), wanted_bytes));
 }
 
-status wait(communicator& on, const pure_call_site& site, request_handle& request) {
+status wait(communicator& on, pure_call_site site, request_handle& request) {
   const call by{"wait", site};
   check_owner(on, by);
   handle one{request};
@@ -104,14 +106,14 @@ status wait(communicator& on, const pure_call_site& site, request_handle& reques
   return public_status(result);
 }
 
-bool test(communicator& on, const pure_call_site& site, request_handle request) {
+bool test(communicator& on, pure_call_site site, request_handle request) {
   const call by{"test", site};
   check_owner(on, by);
   on.requests().check(by, {request});
   return on.requests().test({request});
 }
 
-int wait_any(communicator& on, const pure_call_site& site, const request_handle* requests, int count) {
+int wait_any(communicator& on, pure_call_site site, const request_handle* requests, int count) {
   const call by{"wait_any", site};
   check_owner(on, by);
   static_assert(sizeof(handle) == sizeof(request_handle));

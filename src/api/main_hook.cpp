@@ -3,7 +3,7 @@
 // libpure stands in front of libc's __libc_start_main, which gets the address of main however main is written. If the
 // program includes pure.h, which leaves a marker symbol in it, what libc runs as main starts the ranks instead, and
 // each rank runs the program's main with its own copy of the arguments. Without the marker nothing changes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 #include <memory>

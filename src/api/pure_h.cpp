@@ -1,7 +1,7 @@
 // pure.h, messages: translates handles and types, checks buffers and counts, forwards to the comm layer.
 #include <pure.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "api/c_door.hpp"
 #include "base/clock.hpp"
@@ -12,9 +12,9 @@ using namespace pure::core;
 
 namespace {
 
-std::size_t bytes_of(const communicator& comm, const call& by, const void* buf, std::int64_t count,
+inline std::size_t bytes_of(const communicator& comm, const call& by, const void* buf, std::int64_t count,
                      pure_datatype type) {
-  const std::size_t size = pure_type_size(type);
+  const std::size_t size = size_of_type(type);
   if (size == 0) [[unlikely]] {
     throw_bad_argument(comm, by, errc::type, fmt::format("{} is not a datatype of pure.h", static_cast<int>(type)));
   }
@@ -29,7 +29,7 @@ std::size_t bytes_of(const communicator& comm, const call& by, const void* buf, 
   return bytes;
 }
 
-receive_place place_of(const communicator& comm, const call& by, void* buf, std::int64_t count,
+inline receive_place place_of(const communicator& comm, const call& by, void* buf, std::int64_t count,
                                  pure_datatype type) {
   return {buf, bytes_of(comm, by, buf, count, type), nullptr};
 }
@@ -50,7 +50,8 @@ int pure_recv_msg(void* buf, std::int64_t count, pure_datatype type, int source,
   const call by{"pure_recv_msg", site};
   return c_door(by, [&] {
     communicator& on = communicator_of(by, comm);
-    fill(status, receive(on, by, place_of(on, by, buf, count, type), source, tag));
+    receive(on, by, place_of(on, by, buf, count, type), source, tag,
+            [status](const pure::core::status& result) { fill(status, result); });
   });
 }
 

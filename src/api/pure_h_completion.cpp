@@ -1,7 +1,7 @@
 // pure.h, completion: wait and test in all forms (MPI 4.1, 3.7.3 to 3.7.5).
 #include <pure.h>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <span>
 

@@ -1,9 +1,7 @@
 // pure.h, errors: handlers, codes and texts, abort; and the table of types.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
-#include <complex>
-#include <cwchar>
 
 #include "api/c_door.hpp"
 #include "runtime/job.hpp"
@@ -104,29 +102,4 @@ void pure_abort(int code, pure_call_site site) {
   end_process(text, code == 0 ? 1 : code);
 }
 
-std::size_t pure_type_size(pure_datatype type) {
-  static constexpr std::array<unsigned char, PURE_SIZE_T + 1> sizes = [] {
-    std::array<unsigned char, PURE_SIZE_T + 1> s{};
-    s[PURE_BYTE] = 1;
-    s[PURE_CHAR] = s[PURE_SIGNED_CHAR] = s[PURE_UNSIGNED_CHAR] = sizeof(char);
-    s[PURE_WCHAR] = sizeof(wchar_t);
-    s[PURE_SHORT] = s[PURE_UNSIGNED_SHORT] = sizeof(short);
-    s[PURE_INT] = s[PURE_UNSIGNED] = sizeof(int);
-    s[PURE_LONG] = s[PURE_UNSIGNED_LONG] = sizeof(long);
-    s[PURE_LONG_LONG] = s[PURE_UNSIGNED_LONG_LONG] = sizeof(long long);
-    s[PURE_FLOAT] = sizeof(float);
-    s[PURE_DOUBLE] = sizeof(double);
-    s[PURE_LONG_DOUBLE] = sizeof(long double);
-    s[PURE_BOOL] = sizeof(bool);
-    s[PURE_INT8_T] = s[PURE_UINT8_T] = 1;
-    s[PURE_INT16_T] = s[PURE_UINT16_T] = 2;
-    s[PURE_INT32_T] = s[PURE_UINT32_T] = 4;
-    s[PURE_INT64_T] = s[PURE_UINT64_T] = 8;
-    s[PURE_COMPLEX_FLOAT] = sizeof(std::complex<float>);
-    s[PURE_COMPLEX_DOUBLE] = sizeof(std::complex<double>);
-    s[PURE_SIZE_T] = sizeof(std::size_t);
-    return s;
-  }();
-  const auto index = static_cast<std::size_t>(type);
-  return index < sizes.size() ? sizes[index] : 0;
-}
+std::size_t pure_type_size(pure_datatype type) { return size_of_type(type); }

@@ -1,5 +1,5 @@
 // The serial executor of PureTask: the owner runs all chunks.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <pure/error.hpp>
 #include <pure/paper_task.hpp>

@@ -14,7 +14,4 @@ inline constexpr std::size_t pair_bytes = 2 * line_bytes;
 /// How many whole cache lines `bytes` bytes fill.
 constexpr std::size_t lines_for(std::size_t bytes) noexcept { return (bytes + line_bytes - 1) / line_bytes; }
 
-/// Asks for the line at `address` in a writable state; never faults.
-inline void prefetch_for_write(const void* address) noexcept { __builtin_prefetch(address, 1, 3); }
-
 }  // namespace pure::core

@@ -14,7 +14,7 @@ struct call {
   pure_call_site site;
 };
 
-/// "solver.cpp:120 (in exchange)", or an empty string where the site is unknown.
+/// "solver.cpp:120", or an empty string where the site is unknown.
 std::string to_text(const pure_call_site& site);
 
 }  // namespace pure::core

@@ -20,7 +20,7 @@ struct settings {
   int ranks = 0;                ///< 0: one for each core that the process may use
   std::string map_by = "core";  ///< runtime/mapping.hpp knows what it may be
   bool report_bindings = false;
-  std::size_t eager_limit_bytes = 8 * 1024;
+  std::size_t eager_limit_bytes = 2 * 1024;
   std::size_t ring_bytes = 64 * 1024;  ///< a power of two, at least smallest_ring_bytes(eager_limit_bytes)
   std::size_t shared_copy_min_bytes = 64 * 1024;
   std::size_t copy_piece_bytes = 32 * 1024;

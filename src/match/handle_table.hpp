@@ -1,7 +1,7 @@
 // Requests by number: a table of reusable entries, and handles that tell a live entry from a freed or foreign one.
 //
 //   bit 63    62..48   47..28       27..0
-//   kind      rank     generation   index       generation 0 is never live, so small integers are free for constants
+//   kind      rank     generation   index       generation 0 is never live, so that small values name no entry
 //
 // Entries never move and are never given back to the system while the rank lives; a freed entry is the next to be
 // used, so a program with few requests in flight stays in a few cache lines. Own thread only.
@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace pure::core {
@@ -21,6 +23,8 @@ struct handle {
   static constexpr std::uint32_t index_bits = 28;
   static constexpr std::uint32_t generation_bits = 20;
   static constexpr std::uint32_t rank_bits = 15;
+
+  static constexpr std::uint64_t fixed_limit = 16;
 
   std::uint64_t value = 0;
 
@@ -39,6 +43,10 @@ struct handle {
     return static_cast<std::uint32_t>(value) & ((1U << index_bits) - 1);
   }
   [[nodiscard]] constexpr bool is_null() const noexcept { return value == 0; }
+
+  /// Names that need no entry: 0 is null, the others are constants of whoever uses the table.
+  static constexpr handle fixed(std::uint32_t number) noexcept { return {number}; }
+  [[nodiscard]] constexpr bool is_fixed() const noexcept { return value < fixed_limit; }
   bool operator==(const handle&) const = default;
 };
 
@@ -52,14 +60,15 @@ class handle_table {
     handle name;
   };
 
-  /// A fresh entry. Throws std::length_error past 2^28 requests in flight, std::bad_alloc.
-  made make() {
+  /// An entry made of `arguments`. Throws std::length_error past 2^28 requests in flight, std::bad_alloc.
+  template <class... Arguments>
+  made make(Arguments&&... arguments) {
     if (free_.empty()) grow();
     const std::uint32_t index = free_.back();
     free_.pop_back();
     slot& s = at(index);
     s.live = true;
-    std::construct_at(&s.entry);
+    ::new (static_cast<void*>(&s.entry)) Entry(std::forward<Arguments>(arguments)...);
     return {s.entry, handle::make(kind_, rank_, s.generation, index)};
   }
 

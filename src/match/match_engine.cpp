@@ -1,21 +1,17 @@
-// Connections, receives and matching; sends are in send_queue.cpp.
-#include "match/match_engine.hpp"
+// Connections, receives and matching, apart from the short path; sends are in send_queue.cpp.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
 #include <new>
 
-#include "base/small_copy.hpp"
+#include "match/match_engine.hpp"
+#include "match/short_path.hpp"
 
 namespace pure::core {
 
 namespace {
-
-std::byte* payload_of(record& arrived) noexcept {  // not arrived.payload: it goes on in the lines that follow
-  return reinterpret_cast<std::byte*>(&arrived) + record::header_bytes;
-}
 
 rendezvous* meeting_in(record& arrived) noexcept {
   rendezvous* meeting = nullptr;
@@ -78,8 +74,8 @@ void match_engine::adopt_announced() {
 
 // ---- receives ----
 
-void match_engine::start(receive_op& op) {
-  op.done = false;
+/// A receive that is not alone: early messages or earlier receives may come first.
+void match_engine::start_behind_others(receive_op& op) {
   op.order = receives_posted_++;
   if (op.from == any_source) {
     adopt_announced();
@@ -94,15 +90,9 @@ void match_engine::start(receive_op& op) {
     return;
   }
   in_channel& channel = channel_from(op.from);
-  if (!channel.early.empty() && take_early(channel, op)) return;
-  if (channel.posted.empty() && posted_any_.empty()) {
-    record* const arrived = channel.from->front();
-    if (arrived != nullptr && op.matches(arrived->who)) {
-      deliver(channel, *arrived, op);
-      return;
-    }
-  }
+  if (take_early(channel, op)) return;
   channel.posted.push(op);
+  poll_for(op);
 }
 
 void match_engine::poll_for(receive_op& op) {
@@ -261,11 +251,7 @@ void match_engine::deliver(in_channel& channel, record& arrived, receive_op& op)
 
 void match_engine::deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op) {
   const destination to = settle(who, bytes, op);
-  if (to.bytes <= record::first_line_payload) {
-    copy_at_most_40(to.at, data, to.bytes);
-  } else {
-    std::memcpy(to.at, data, to.bytes);
-  }
+  copy_payload(to.at, data, to.bytes);
   op.done = true;
 }
 
@@ -316,10 +302,6 @@ void match_engine::warn_of_early_messages() {
              "pure: warning: rank {} holds {} messages for which it has posted no receive ({}); they take memory until "
              "it receives them (PURE_UNEXPECTED_WARN sets when this is said)\n",
              self_.number(), early_count_, senders);
-}
-
-void match_engine::pop(in_channel& channel, const record& done) noexcept {
-  if (channel.from->pop(done)) self_.owner().at(channel.from->source()).notify();
 }
 
 }  // namespace pure::core

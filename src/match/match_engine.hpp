@@ -5,7 +5,7 @@
 // first posted receive that matches it, a receive takes the oldest early message, then the oldest in the ring.
 //
 // A message stays in its ring until a receive wants it or one behind it, or until its sender asks for room; then it
-// becomes an early message. Early messages are bounded only by memory; past a limit a warning names their senders.
+// becomes an early message. (The functions of the short path are in short_path.hpp.) Early messages are bounded only by memory; past a limit a warning names their senders.
 #pragma once
 
 #include <cstdint>
@@ -51,10 +51,7 @@ class match_engine final : public service {
   /// Starts `op`; it must stay where it is until test(op).
   void start(receive_op& op);
   /// Polls for `op`; true when it is complete.
-  bool test(receive_op& op) {
-    if (!op.done) poll_for(op);
-    return op.done;
-  }
+  bool test(receive_op& op);
   /// Takes back a receive that is not done: it will match nothing. For a rank that unwinds.
   void withdraw(receive_op& op) noexcept;
 
@@ -89,12 +86,14 @@ class match_engine final : public service {
   out_channel& open_out(int receiver);
   void adopt_announced();
 
+  void start_behind_others(receive_op& op);
   void poll_for(receive_op& op);
   template <class Stop>
   bool drain(in_channel& channel, Stop stop);
   void accept(in_channel& channel, record& arrived);
   receive_op* take_posted(in_channel& channel, const envelope& who) noexcept;
   bool take_early(in_channel& channel, receive_op& op);
+  bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
   void deliver(in_channel& channel, record& arrived, receive_op& op);
   void deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op);
   void deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op);

@@ -14,15 +14,23 @@ namespace pure::core {
 using detail::receive_sink;
 
 struct receive_op {
-  receive_op* next = nullptr;  // in its list of posted receives
-  void* buffer = nullptr;
-  std::size_t capacity = 0;
-  const receive_sink* sink = nullptr;  // if set, in place of buffer and capacity
-  std::uint64_t order = 0;             // of posting, among all receives of the rank
-  std::uint32_t context = 0;
-  std::int32_t tag = any_tag;
-  std::int32_t from = any_source;  // the sender's number in the job, not in the communicator
+  receive_op(const detail::receive_place& place, std::uint32_t in_context, int from_number, int with_tag) noexcept
+      : buffer(place.buffer),
+        capacity(place.capacity),
+        sink(place.sink),
+        context(in_context),
+        tag(with_tag),
+        from(from_number) {}
+
+  void* buffer;
+  std::size_t capacity;
+  const receive_sink* sink;  // if set, in place of buffer; capacity is then 0
+  std::uint32_t context;
+  std::int32_t tag;
+  std::int32_t from;  // the sender's number in the job, not in the communicator; or any_source
   bool done = false;
+  receive_op* next = nullptr;  // in its list of posted receives
+  std::uint64_t order = 0;     // of posting, among all receives of the rank
   status result;
 
   [[nodiscard]] bool matches(const envelope& who) const noexcept {

@@ -1,6 +1,6 @@
 #include "match/requests.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 
@@ -10,34 +10,14 @@ namespace pure::core {
 
 // ---- start ----
 
-handle requests::start_receive(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) {
-  const auto made = receives_.make();
-  receive_op& op = made.entry.op;
-  made.entry.made_by = by;
-  op.buffer = place.buffer;
-  op.capacity = place.capacity;
-  op.sink = place.sink;
-  op.context = context;
-  op.from = from;
-  op.tag = tag;
-  engine_.start(op);
-  return made.name;
-}
-
-handle requests::start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
-  if (engine_.try_send_now(to, who, data, bytes)) return finished_send;
-  return start_send_op(by, to, who, data, bytes, nullptr);
-}
-
 handle requests::start_send_moved(const call& by, int to, const envelope& who, moved_value object) {
   return start_send_op(by, to, who, nullptr, 0, &object);
 }
 
 handle requests::start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                                moved_value* object) {
-  const auto made = sends_.make();
+  const auto made = sends_.make(by);
   send_op& op = made.entry.op;
-  made.entry.made_by = by;
   op.data = data;
   op.bytes = bytes;
   op.who = who;
@@ -54,15 +34,7 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
 
 // ---- complete ----
 
-bool requests::is_valid(handle request) noexcept {
-  if (request.is_null() || request == finished_send || request == finished_receive) return true;
-  if (request.rank() != static_cast<std::uint32_t>(engine_.self().number())) return false;
-  return request.kind() == request_kind::receive ? receives_.find(request) != nullptr
-                                                 : sends_.find(request) != nullptr;
-}
-
-void requests::check(const call& by, handle request) {
-  if (is_valid(request)) [[likely]] return;
+void requests::throw_invalid(const call& by, handle request) {
   const int me = engine_.self().number();
   const auto owner = static_cast<int>(request.rank());
   std::string text = fmt::format("{}: rank {}: ", by.operation, me);
@@ -78,12 +50,6 @@ void requests::check(const call& by, handle request) {
   throw Error(errc::request, text, by.site);
 }
 
-bool requests::poll(handle request) {
-  if (request.is_null() || request == finished_send || request == finished_receive) return true;
-  if (request.kind() == request_kind::receive) return engine_.test(receives_.find(request)->op);
-  return engine_.test(sends_.find(request)->op);
-}
-
 bool requests::test(handle request) {
   if (poll(request)) return true;
   make_progress();
@@ -95,10 +61,10 @@ void requests::make_progress() { progress_once(engine_.self()); }
 wait_reason requests::reason_for(const call& by, handle request) {
   if (request.kind() == request_kind::receive) {
     const receive_op& op = receives_.find(request)->op;
-    return {by, "a message", op.from == any_source ? wait_reason::anybody : op.from, op.tag};
+    return {by, "a message from", op.from == any_source ? wait_reason::anybody : op.from, op.tag};
   }
   const send_op& op = sends_.find(request)->op;
-  return {by, "the receiver of its message", op.to, op.who.tag};
+  return {by, "the receive of its message by", op.to, op.who.tag};
 }
 
 void requests::wait_all(const call& by, std::span<const handle> all) {
@@ -141,10 +107,6 @@ status requests::finish(handle& request) noexcept {
     sends_.free(name);
   }
   return result;
-}
-
-void requests::throw_if_failed(const call& by, const status& result) const {
-  if (result.error != errc::success) [[unlikely]] throw_receive_error(by, engine_.self().number(), result);
 }
 
 bool requests::abandon(handle& request) {

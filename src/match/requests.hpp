@@ -10,7 +10,7 @@
 
 #include "base/call.hpp"
 #include "match/handle_table.hpp"
-#include "match/match_engine.hpp"
+#include "match/short_path.hpp"
 #include "match/status.hpp"
 #include "runtime/wait.hpp"
 
@@ -18,10 +18,13 @@ namespace pure::core {
 
 using detail::receive_place;
 
+/// Throws the error of a receive that failed: truncated, or no whole number of elements.
+[[noreturn]] void throw_receive_error(const call& by, int rank, const status& result);
+
 class requests final : public service {
  public:
-  static constexpr handle finished_send{1};
-  static constexpr handle finished_receive{2};  // from proc_null
+  static constexpr handle finished_send = handle::fixed(1);
+  static constexpr handle finished_receive = handle::fixed(2);  // from proc_null
 
   explicit requests(rank_context& self)
       : engine_(match_engine::of(self)),
@@ -36,17 +39,30 @@ class requests final : public service {
 
   // ---- start ----
 
-  handle start_receive(const call& by, const receive_place& place, std::uint32_t context, int from, int tag);
-  handle start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes);
+  handle start_receive(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) {
+    const auto made = receives_.make(by, place, context, from, tag);
+    engine_.start(made.entry.op);
+    return made.name;
+  }
+  handle start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
+    if (engine_.try_send_now(to, who, data, bytes)) [[likely]] return finished_send;
+    return start_send_op(by, to, who, data, bytes, nullptr);
+  }
   handle start_send_moved(const call& by, int to, const envelope& who, moved_value object);
 
   // ---- complete ----
 
   /// Throws a pure::Error that explains what is wrong with a handle that is neither null nor live.
-  void check(const call& by, handle request);
+  void check(const call& by, handle request) {
+    if (!is_valid(request)) [[unlikely]] throw_invalid(by, request);
+  }
 
   /// Polls; true if the request is complete (or null). The handle must be valid.
-  bool poll(handle request);
+  bool poll(handle request) {
+    if (request.is_fixed()) return true;
+    if (request.kind() == request_kind::receive) return engine_.test(receives_.find(request)->op);
+    return engine_.test(sends_.find(request)->op);
+  }
 
   /// Polls as a call of the program that may be in a loop of its own: everything the rank has pending moves on, and
   /// another rank gets the core where ranks share it. Throws job_ended if the job has failed.
@@ -63,7 +79,9 @@ class requests final : public service {
   status finish(handle& request) noexcept;
 
   /// Throws the error of a finished receive, if it has one. `by` is the completing call.
-  void throw_if_failed(const call& by, const status& result) const;
+  void throw_if_failed(const call& by, const status& result) const {
+    if (result.error != errc::success) [[unlikely]] throw_receive_error(by, engine_.self().number(), result);
+  }
 
   /// Gives up a request that is not complete: a receive matches nothing any more. False if it cannot be given up (the
   /// receiver of a large message may be reading its buffer).
@@ -71,25 +89,33 @@ class requests final : public service {
 
  private:
   struct receive_entry {
+    receive_entry(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) noexcept
+        : op(place, context, from, tag), operation(by.operation), site(by.site.file, by.site.line) {}
     receive_op op;
-    call made_by;
+    const char* operation;
+    pure_call_site site;
   };
   struct send_entry {
+    explicit send_entry(const call& by) noexcept : operation(by.operation), site(by.site.file, by.site.line) {}
     send_op op;
-    call made_by;
+    const char* operation;
+    pure_call_site site;
   };
 
   handle start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                        moved_value* object);
   [[nodiscard]] wait_reason reason_for(const call& by, handle request);
-  bool is_valid(handle request) noexcept;
+  bool is_valid(handle request) noexcept {
+    if (request.is_fixed()) return true;
+    if (request.rank() != static_cast<std::uint32_t>(engine_.self().number())) return false;
+    return request.kind() == request_kind::receive ? receives_.find(request) != nullptr
+                                                   : sends_.find(request) != nullptr;
+  }
+  [[noreturn]] void throw_invalid(const call& by, handle request);
 
   match_engine& engine_;
   handle_table<receive_entry> receives_;
   handle_table<send_entry> sends_;
 };
-
-/// Throws the error of a receive that failed: truncated, or no whole number of elements.
-[[noreturn]] void throw_receive_error(const call& by, int rank, const status& result);
 
 }  // namespace pure::core

@@ -2,8 +2,8 @@
 #include <cstring>
 #include <new>
 
-#include "base/small_copy.hpp"
 #include "match/match_engine.hpp"
+#include "match/short_path.hpp"
 
 namespace pure::core {
 
@@ -14,29 +14,6 @@ match_engine::out_channel& match_engine::open_out(int receiver) {
   channel->to = &of(peer).mail().connect(self_.number());
   channel->peer = &peer;
   return *channel;
-}
-
-/// Writes an eager message into the ring; false if there is no room. It must be the pair's next message.
-bool match_engine::put_eager(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept {
-  const std::size_t lines = record::lines_for_payload(bytes);
-  record* const place = channel.to->try_reserve(lines);
-  if (place == nullptr) [[unlikely]] return false;
-  place->bytes = static_cast<std::uint32_t>(bytes);
-  place->who = who;
-  std::byte* const payload = reinterpret_cast<std::byte*>(place) + record::header_bytes;  // on into the next lines
-  if (bytes <= record::first_line_payload) {
-    copy_at_most_40(payload, data, bytes);
-  } else {
-    std::memcpy(payload, data, bytes);
-  }
-  channel.to->publish(*place, lines, record_kind::eager);
-  channel.peer->notify();
-  return true;
-}
-
-bool match_engine::try_send_now(int to, const envelope& who, const void* data, std::size_t bytes) {
-  out_channel& channel = channel_to(to);
-  return bytes <= eager_limit_bytes_ && channel.queue.empty() && put_eager(channel, who, data, bytes);
 }
 
 void match_engine::start(send_op& op) {

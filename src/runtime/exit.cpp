@@ -11,7 +11,7 @@
 
 #include <cstdlib>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <pure/export.hpp>
 

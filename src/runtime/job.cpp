@@ -1,6 +1,6 @@
 #include "runtime/job.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <chrono>

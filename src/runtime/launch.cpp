@@ -1,6 +1,6 @@
 #include "runtime/launch.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>

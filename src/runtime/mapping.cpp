@@ -9,7 +9,7 @@
 #include <optional>
 #include <system_error>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <pure/error.hpp>
 

@@ -1,13 +1,13 @@
 #include "runtime/wait_reason.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace pure::core {
 
 std::string describe(int rank, const wait_reason& reason) {
   std::string text = fmt::format("rank {} waits in {} for {}", rank, reason.what.operation, reason.waiting_for);
-  if (reason.peer == wait_reason::anybody) text += " from any rank";
-  if (reason.peer >= 0) text += fmt::format(" ({} {})", "rank", reason.peer);
+  if (reason.peer == wait_reason::anybody) text += " any rank";
+  if (reason.peer >= 0) text += fmt::format(" rank {}", reason.peer);
   if (reason.peer != wait_reason::nobody) {
     text += reason.tag == wait_reason::any_tag ? std::string(", any tag") : fmt::format(", tag {}", reason.tag);
   }

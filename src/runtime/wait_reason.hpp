@@ -13,12 +13,12 @@ struct wait_reason {
   static constexpr int any_tag = -2;
 
   const call& what;
-  const char* waiting_for;  // "a message", "room for the message", "the receive"
+  const char* waiting_for;  // ends before the peer, if there is one: "a message from", "the receive of its message by"
   int peer = nobody;        // rank number in the job, or anybody, nobody
   int tag = any_tag;
 };
 
-/// "rank 3 waits in pure_recv_msg for a message from rank 1, tag 7, at a.cpp:12 (in exchange)".
+/// "rank 3 waits in pure_recv_msg for a message from rank 1, tag 7, at a.cpp:12".
 std::string describe(int rank, const wait_reason& reason);
 
 }  // namespace pure::core

@@ -17,30 +17,30 @@ namespace pure::detail {
 
 using request_handle = std::uint64_t;  // 0: null
 
-PURE_API void send(core::communicator& on, const pure_call_site& site, const void* data, std::size_t bytes, int dest,
+PURE_API void send(core::communicator& on, pure_call_site site, const void* data, std::size_t bytes, int dest,
                    int tag);
-PURE_API void send_moved(core::communicator& on, const pure_call_site& site, const moved_operations& operations,
+PURE_API void send_moved(core::communicator& on, pure_call_site site, const moved_operations& operations,
                          void* object, int dest, int tag);
-PURE_API status receive(core::communicator& on, const pure_call_site& site, const receive_place& place, int source,
+PURE_API status receive(core::communicator& on, pure_call_site site, const receive_place& place, int source,
                         int tag);
-PURE_API status send_receive(core::communicator& on, const pure_call_site& site, const void* data, std::size_t bytes,
+PURE_API status send_receive(core::communicator& on, pure_call_site site, const void* data, std::size_t bytes,
                              int dest, int send_tag, const receive_place& place, int source, int receive_tag);
 
-PURE_API request_handle start_send(core::communicator& on, const pure_call_site& site, const void* data,
+PURE_API request_handle start_send(core::communicator& on, pure_call_site site, const void* data,
                                    std::size_t bytes, int dest, int tag);
-PURE_API request_handle start_send_moved(core::communicator& on, const pure_call_site& site,
+PURE_API request_handle start_send_moved(core::communicator& on, pure_call_site site,
                                          const moved_operations& operations, void* object, int dest, int tag);
-PURE_API request_handle start_receive(core::communicator& on, const pure_call_site& site, const receive_place& place,
+PURE_API request_handle start_receive(core::communicator& on, pure_call_site site, const receive_place& place,
                                       int source, int tag);
 
 /// Ends a recv<T> of a value whose message was shorter.
-[[noreturn]] PURE_API void throw_short_message(core::communicator& on, const pure_call_site& site,
+[[noreturn]] PURE_API void throw_short_message(core::communicator& on, pure_call_site site,
                                                const status& outcome, std::size_t wanted_bytes);
 
 /// Completion. `requests` are handles of one rank, each null or live; completed ones become null.
-PURE_API status wait(core::communicator& on, const pure_call_site& site, request_handle& request);
-PURE_API bool test(core::communicator& on, const pure_call_site& site, request_handle request);
-PURE_API int wait_any(core::communicator& on, const pure_call_site& site, const request_handle* requests, int count);
+PURE_API status wait(core::communicator& on, pure_call_site site, request_handle& request);
+PURE_API bool test(core::communicator& on, pure_call_site site, request_handle request);
+PURE_API int wait_any(core::communicator& on, pure_call_site site, const request_handle* requests, int count);
 /// For a destructor: ends the operation without throwing; blocks for a send, withdraws a receive.
 PURE_API void end_request(core::communicator& on, request_handle& request) noexcept;
 

@@ -1,0 +1,36 @@
+# make install: the library, its headers, the tools, and three ways in for users: find_package(Pure CONFIG), pure.pc
+# and pure.mk. All three find the prefix from where they lie, so that an installed tree can be moved.
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Pure)
+
+install(TARGETS pure EXPORT PureTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# find_package(Pure CONFIG)
+install(EXPORT PureTargets NAMESPACE Pure:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/PureConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/PureConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/PureConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/PureConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/PureConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# pure.pc and pure.mk: how to get from the file's folder to the prefix, and what a static library needs besides.
+file(RELATIVE_PATH PURE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+file(RELATIVE_PATH PURE_MK_TO_PREFIX /${CMAKE_INSTALL_DATADIR}/pure /)
+string(REGEX REPLACE "/$" "" PURE_PC_TO_PREFIX "${PURE_PC_TO_PREFIX}")
+string(REGEX REPLACE "/$" "" PURE_MK_TO_PREFIX "${PURE_MK_TO_PREFIX}")
+set(PURE_REQUIRES "")
+set(PURE_STATIC_LIBS "")
+if(NOT BUILD_SHARED_LIBS)
+  set(PURE_REQUIRES "hwloc fmt")
+  list(JOIN hwloc_LDFLAGS " " PURE_STATIC_LIBS)
+  string(APPEND PURE_STATIC_LIBS " -lfmt -ldl")
+endif()
+configure_file(cmake/pure.pc.in ${CMAKE_CURRENT_BINARY_DIR}/pure.pc @ONLY)
+configure_file(cmake/pure.mk.in ${CMAKE_CURRENT_BINARY_DIR}/pure.mk @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pure.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pure.mk DESTINATION ${CMAKE_INSTALL_DATADIR}/pure)

@@ -1,0 +1,34 @@
+# The options of the build, and the interface targets that carry compiler flags:
+#   pure_options      C++20, warnings and sanitizers, for everything in this repository
+#   pure_sanitizers   only the sanitizers, also for what links the library from the build tree
+
+option(PURE_BUILD_TOOLS "Build purerun and pure" ON)
+option(PURE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(PURE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(PURE_WERROR "Treat warnings as errors (the presets switch it on)" OFF)
+set(PURE_SANITIZE "" CACHE STRING "Sanitizers, as after -fsanitize=: 'address,undefined' or 'thread'")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
+endif()
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# Precompiled headers make ccache believe that everything changed, unless it is told to look closer.
+find_program(PURE_CCACHE ccache DOC "Compiler cache, used when found")
+if(PURE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${PURE_CCACHE})
+endif()
+
+add_library(pure_sanitizers INTERFACE)
+if(PURE_SANITIZE)
+  target_compile_options(pure_sanitizers INTERFACE -fsanitize=${PURE_SANITIZE} -fno-omit-frame-pointer
+                                                   -fno-sanitize-recover=all)
+  target_link_options(pure_sanitizers INTERFACE -fsanitize=${PURE_SANITIZE})
+endif()
+
+add_library(pure_options INTERFACE)
+target_compile_features(pure_options INTERFACE cxx_std_20)
+target_compile_options(pure_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                              $<$<BOOL:${PURE_WERROR}>:-Werror>)
+target_link_libraries(pure_options INTERFACE pure_sanitizers)
