@@ -1,0 +1,104 @@
+"""What a benchmark says about itself: the lines `// bench: key=value; key=value` in its head comment.
+
+    systems        pure, mpi (every MPI), openmp, tbb, limit
+    unit, better   of the values; better is lower or higher
+    cases          the names of its rows; several such lines add up
+    ranks          the numbers of ranks that it runs with
+    ranks-may-be   even or any: what --ranks may ask for besides
+    place          a placement that it always has
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from driver.errors import BenchError
+from driver.topology import PLACEMENTS
+
+SYSTEM_KINDS = ("pure", "mpi", "openmp", "tbb", "limit")
+UNITS = {"B": 1, "KB": 1024, "MB": 1024 * 1024}
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    name: str
+    source: Path
+    title: str
+    kinds: tuple[str, ...]
+    unit: str
+    better: str
+    cases: tuple[str, ...]
+    ranks: tuple[int, ...]
+    ranks_may_be: str
+    place: str | None
+
+    def allows(self, ranks):
+        """True if the benchmark can run with that number of ranks."""
+        return (
+            ranks in self.ranks
+            or self.ranks_may_be == "any"
+            or (self.ranks_may_be == "even" and ranks % 2 == 0)
+        )
+
+
+def bytes_of(case):
+    """The size that a case names ("copy own 4 KB" is 4096), or 0."""
+    match = re.search(r"(\d+) (B|KB|MB)$", case)
+    return int(match[1]) * UNITS[match[2]] if match else 0
+
+
+def read_benchmark(source):
+    """The Benchmark of a file, or BenchError that says what its head comment lacks."""
+    values = {}
+    title = []
+    for line in source.read_text().splitlines():
+        if not line.startswith("//"):
+            break
+        text = line[2:].strip()
+        if text.startswith("bench:"):
+            for item in filter(None, (part.strip() for part in text[6:].split(";"))):
+                key, equals, value = (part.strip() for part in item.partition("="))
+                if not equals:
+                    raise BenchError(f"{source}: '{item}' in its '// bench:' line is not key=value")
+                values[key] = f"{values[key]}, {value}" if key == "cases" and key in values else value
+        elif not values and text:
+            title.append(text)
+
+    def take(key, default=None):
+        if key not in values and default is None:
+            raise BenchError(f"{source}: its head comment has no '// bench: {key}=...'")
+        return values.pop(key, default)
+
+    def one_of(key, text, allowed):
+        if text not in allowed:
+            raise BenchError(f"{source}: {key}={text} in its '// bench:' line must be one of: {', '.join(allowed)}")
+        return text
+
+    def words(text):
+        return tuple(word.strip() for word in text.split(","))
+
+    try:
+        ranks = tuple(int(word) for word in words(take("ranks")))
+    except ValueError as error:
+        raise BenchError(f"{source}: ranks= in its '// bench:' line must be numbers") from error
+    place = take("place", "")
+    benchmark = Benchmark(
+        name=source.stem,
+        source=source,
+        title=" ".join(title),
+        kinds=tuple(one_of("systems", kind, SYSTEM_KINDS) for kind in words(take("systems"))),
+        unit=take("unit"),
+        better=one_of("better", take("better"), ("lower", "higher")),
+        cases=words(take("cases")),
+        ranks=ranks,
+        ranks_may_be=one_of("ranks-may-be", take("ranks-may-be", "as listed"), ("as listed", "even", "any")),
+        place=one_of("place", place, PLACEMENTS) if place else None,
+    )
+    if values:
+        raise BenchError(f"{source}: unknown key in its '// bench:' line: {', '.join(values)}")
+    return benchmark
+
+
+def read_all(folder):
+    """Every benchmark of a folder, by name."""
+    return {source.stem: read_benchmark(source) for source in sorted(folder.glob("*.cpp"))}

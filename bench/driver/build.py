@@ -1,0 +1,110 @@
+"""Compiles Pure and the benchmarks. Products lie in build/: the library where the release preset puts it, each
+benchmark as build/bench/NAME.SYSTEM. A benchmark is compiled again when anything it is made from has changed."""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from driver.errors import BenchError
+
+# The same for all systems.
+FLAGS = ("-std=c++20", "-O3", "-Wall", "-Wextra")
+# The MPI C++ interface, which is gone from the standard, only costs compile time.
+MPI_FLAGS = ("-DBENCH_MPI", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
+
+
+class Builder:
+    def __init__(self, root, say):
+        self.root = root
+        self.release = root / "build" / "release"
+        self.products = root / "build" / "bench"
+        self.say = say
+
+    @property
+    def purerun(self):
+        return self.release / "bin" / "purerun"
+
+    def build_pure(self):
+        """The library and its launcher, by the release preset."""
+        if shutil.which("cmake") is None:
+            raise BenchError("cmake is not installed, so Pure cannot be built ('make bench' installs what is missing)")
+        self.say("building Pure (release)")
+        with self._locked():
+            if not (self.release / "build.ninja").exists():
+                self._run("configuring Pure", ["cmake", "--preset", "release"])
+            self._run(
+                "building Pure", ["cmake", "--build", "--preset", "release", "--target", "pure", "purerun"]
+            )
+
+    def build(self, benchmark, system):
+        """The path of the program of a benchmark for a system."""
+        program = self.products / f"{benchmark.name}.{system.name}"
+        command, inputs = self._compilation(benchmark, system)
+        sources = [benchmark.source, *benchmark.source.parent.glob("*.hpp")]
+        stamp = self._stamp([*command, system.version], [*sources, *inputs])
+        stamp_file = program.with_name(program.name + ".stamp")
+        self.products.mkdir(parents=True, exist_ok=True)
+        with self._locked():
+            if program.exists() and stamp_file.exists() and stamp_file.read_text() == stamp:
+                return program
+            self.say(f"compiling {program.name}")
+            stamp_file.unlink(missing_ok=True)
+            self._run(f"compiling {program.name}", [*command, "-o", str(program)], system.environment)
+            stamp_file.write_text(stamp)
+        return program
+
+    def _compilation(self, benchmark, system):
+        """The command without its output, and the files besides the benchmark's own that the program is made from."""
+        cxx = os.environ.get("CXX", "c++")
+        source = str(benchmark.source)
+        if system.kind == "pure":
+            lib = self.release / "lib"
+            include = self.root / "include"
+            options = ["-DBENCH_PURE", f"-I{include}", f"-L{lib}", f"-Wl,-rpath,{lib}"]
+            return [cxx, *FLAGS, *options, source, "-lpure", "-pthread"], [*include.rglob("*.h*"), *lib.glob("libpure.*")]
+        if system.kind == "mpi":
+            # A C wrapper serves: the compiler knows C++ by the name of the source.
+            wrapper = Path(os.path.realpath(system.mpicc))
+            return [system.mpicc, *FLAGS, *MPI_FLAGS, source, "-lstdc++", "-pthread"], [wrapper]
+        options = {
+            "openmp": ["-DBENCH_OPENMP", "-fopenmp"],
+            "tbb": ["-DBENCH_TBB", "-ltbb"],
+            "limit": ["-DBENCH_LIMIT"],
+        }[system.kind]
+        return [cxx, *FLAGS, "-DBENCH_NO_MESSAGES", source, *options, "-pthread"], []
+
+    @staticmethod
+    def _stamp(command, files):
+        digest = hashlib.sha256("\0".join(command).encode())
+        for path in sorted(files):
+            digest.update(str(path).encode())
+            digest.update(path.read_bytes())
+        return digest.hexdigest()
+
+    def _run(self, what, command, environment=None):
+        done = subprocess.run(
+            command, cwd=self.root, env=os.environ | (environment or {}), capture_output=True, text=True, check=False
+        )
+        if done.returncode != 0:
+            output = (done.stdout + done.stderr).strip().splitlines()
+            raise BenchError("\n".join([f"{what} failed: {' '.join(command)}", *output[-30:]]))
+
+    def _locked(self):
+        """Two drivers in one tree must not compile at the same time."""
+        return _Lock(self.root / "build" / "bench.lock")
+
+
+class _Lock:
+    def __init__(self, path):
+        self.path = path
+
+    def __enter__(self):
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.file = self.path.open("w")
+        fcntl.flock(self.file, fcntl.LOCK_EX)
+
+    def __exit__(self, *_):
+        self.file.close()

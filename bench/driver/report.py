@@ -1,0 +1,77 @@
+"""The results: rows for JSON, and a table for people."""
+
+import json
+import statistics
+
+
+def make_row(benchmark, case, size, ranks, cores, system, samples):
+    """One JSON row; without samples (the machine or the system cannot do it) the value is null."""
+    return {
+        "benchmark": benchmark.name,
+        "case": case,
+        "bytes": size,
+        "ranks": ranks,
+        "cores": cores,
+        "system": system.name,
+        "value": statistics.median(samples) if samples else None,
+        "unit": benchmark.unit,
+        "better": benchmark.better,
+        "samples": samples,
+    }
+
+
+def write_json(path, rows):
+    """One row a line: readable, and easy to compare."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("[\n" + ",\n".join("  " + json.dumps(row) for row in rows) + "\n]\n")
+
+
+def format_value(value):
+    """Three or four significant digits."""
+    if value is None:
+        return "-"
+    for limit, digits in ((10, 3), (100, 2), (1000, 1)):
+        if abs(value) < limit:
+            return f"{value:.{digits}f}"
+    return f"{value:.0f}"
+
+
+def table(benchmark, rows, systems, failed=()):
+    """The lines of the table: a row for each case, a column for each system, then Pure against the others. `failed` are
+    the names of the systems that did not get to the end."""
+    values = {(row["case"], row["system"]): row["value"] for row in rows}
+    mpis = [system.name for system in systems if system.kind == "mpi"]
+    has_pure = any(system.kind == "pure" for system in systems)
+    has_limit = any(system.kind == "limit" for system in systems)
+    best = min if benchmark.better == "lower" else max
+
+    def ratio_to_mpi(case):
+        pure = values.get((case, "pure"))
+        known = [(value, name) for name in mpis if (value := values.get((case, name)))]
+        if not known or pure is None:
+            return "-"
+        value, name = best(known)
+        return f"{pure / value:.2f} {name}"
+
+    def ratio_to_limit(case):
+        pure, limit = values.get((case, "pure")), values.get((case, "limit"))
+        return f"{pure / limit:.2f}" if pure and limit else "-"
+
+    def cell(case, system):
+        return "failed" if system.name in failed else format_value(values.get((case, system.name)))
+
+    header = ["case", *(system.name for system in systems)]
+    lines = [[case, *(cell(case, system) for system in systems)] for case in benchmark.cases]
+    for wanted, title, ratio in (
+        (has_pure and mpis, "pure/best MPI", ratio_to_mpi),
+        (has_pure and has_limit, "pure/limit", ratio_to_limit),
+    ):
+        if wanted:
+            header.append(title)
+            for case, line in zip(benchmark.cases, lines):
+                line.append(ratio(case))
+    widths = [max(len(line[i]) for line in [header, *lines]) for i in range(len(header))]
+    return [
+        "  ".join([line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:]))])
+        for line in [header, *lines]
+    ]

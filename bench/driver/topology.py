@@ -1,0 +1,83 @@
+"""The machine's cores, as far as this process may use them, and where ranks are placed on them.
+
+Only one CPU of each physical core is used: hardware threads share what the benchmarks measure.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from driver.errors import BenchError
+
+PLACEMENTS = ("same-core", "same-numa", "cross-numa")
+SYSTEM = Path("/sys/devices/system")
+
+
+class MissingPlacement(Exception):
+    """This machine has no such pair of cores; the text says why."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """CPU of each rank, in rank order."""
+
+    name: str
+    cpus: tuple[int, ...]
+
+    @property
+    def cores(self):
+        return len(set(self.cpus))
+
+    @property
+    def crowded(self):
+        """True when ranks share cores: systems must then give the core away while they wait."""
+        return self.cores < len(self.cpus)
+
+
+def parse_cpu_list(text):
+    """The kernel's list format: "0-3,8" is 0 1 2 3 8."""
+    cpus = []
+    for part in text.strip().split(","):
+        if part:
+            first, _, last = part.partition("-")
+            cpus.extend(range(int(first), int(last or first) + 1))
+    return cpus
+
+
+def numa_nodes(system=SYSTEM, allowed=None):
+    """For each NUMA node with usable cores: the first usable CPU of each of its cores."""
+    allowed = os.sched_getaffinity(0) if allowed is None else allowed
+    lists = sorted((system / "node").glob("node[0-9]*/cpulist"), key=lambda p: int(p.parent.name[4:]))
+    nodes = [parse_cpu_list(p.read_text()) for p in lists] or [sorted(allowed)]
+    found = []
+    for node in nodes:
+        cores = {}
+        for cpu in sorted(set(node) & allowed):
+            siblings = system / "cpu" / f"cpu{cpu}" / "topology" / "thread_siblings_list"
+            core = siblings.read_text().strip() if siblings.exists() else str(cpu)
+            cores.setdefault(core, cpu)
+        if cores:
+            found.append(list(cores.values()))
+    if not found:
+        raise BenchError("this process may use no CPU that the kernel describes in " + str(system))
+    return found
+
+
+def place(name, ranks, nodes):
+    """The CPUs for `ranks` ranks. More ranks than cores share cores in blocks. Raises MissingPlacement."""
+    if name == "same-core":
+        return Placement(name, (max(nodes, key=len)[0],) * ranks)
+    if name == "same-numa":
+        cores = max(nodes, key=len)
+        if len(cores) < 2:
+            raise MissingPlacement("no NUMA node has two cores that this process may use")
+        return Placement(name, _in_blocks(ranks, cores))
+    if len(nodes) < 2:
+        raise MissingPlacement("it has one NUMA node" if len(nodes) == 1 else "it has no NUMA nodes")
+    near = ranks // 2
+    return Placement(name, _in_blocks(near, nodes[0]) + _in_blocks(ranks - near, nodes[1]))
+
+
+def _in_blocks(ranks, cores):
+    used = min(ranks, len(cores))
+    return tuple(cores[rank * used // ranks] for rank in range(ranks))

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# bench/run measures Pure, an MPI (where there is one) and the limit, and writes rows of the promised form.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+systems=pure,limit
+mpi=$(bench/run --list | sed -n '/^systems/,/^placements/s/^  \(mpich\|openmpi\) .*/\1/p' | head -n 1)
+[[ -z $mpi ]] || systems+=,$mpi
+
+bench/run --only pingpong --quick --systems "$systems" --json "$folder/rows.json" | tee "$folder/table"
+grep -q '^pingpong: us, lower is better; 2 ranks on CPUs ' "$folder/table"
+grep -q '^case .*pure/limit' "$folder/table"
+
+python3 - "$folder/rows.json" "$systems" <<'PYTHON'
+import json, statistics, sys
+
+rows = json.load(open(sys.argv[1]))
+keys = ["benchmark", "case", "bytes", "ranks", "cores", "system", "value", "unit", "better", "samples"]
+sizes = {"8 B": 8, "64 B": 64, "1 KB": 1024, "4 KB": 4096, "8 KB": 8192}
+seen = set()
+for row in rows:
+    assert list(row) == keys, row
+    assert row["benchmark"] == "pingpong" and row["unit"] == "us" and row["better"] == "lower", row
+    assert row["bytes"] == sizes[row["case"]] and row["ranks"] == 2 and row["cores"] == 2, row
+    assert len(row["samples"]) >= 3 and row["value"] == statistics.median(row["samples"]) > 0, row
+    seen.add((row["system"], row["case"]))
+expected = {(system, case) for system in sys.argv[2].split(",") for case in sizes if system != "limit"}
+expected |= {("limit", "8 B"), ("limit", "64 B")}
+assert seen == expected, seen ^ expected
+PYTHON
+echo "all rows are as promised"
