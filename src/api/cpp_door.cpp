@@ -98,9 +98,9 @@ status wait(communicator& on, pure_call_site site, request_handle& request) {
   const call by{"wait", site};
   check_owner(on, by);
   handle one{request};
-  on.requests().check(by, one);
   on.requests().wait_all(by, {&one, 1});
-  const core::status result = on.requests().finish(one);
+  core::status result;
+  on.requests().finish(one, [&](const core::status& outcome) { result = outcome; });
   request = one.value;
   on.requests().throw_if_failed(by, result);
   return public_status(result);
@@ -131,7 +131,7 @@ void end_request(communicator& on, request_handle& request) noexcept {
   try {
     if (on.requests().abandon(one)) return;
     on.requests().wait_all(by, {&one, 1});
-    on.requests().finish(one);
+    on.requests().finish(one, [](const core::status&) {});
   } catch (const core::job_ended&) {  // the job failed meanwhile: the rank's next call says so again
   }
 }

@@ -13,21 +13,29 @@ using namespace pure::core;
 
 namespace {
 
-/// The requests of one call: valid ones, seen as handles.
-std::span<handle> handles_of(const communicator& world, const call& by, int count, pure_request all[]) {
+/// The requests of one call, seen as handles; wait_all checks them as it comes to them.
+inline std::span<handle> unchecked_handles(const communicator& world, const call& by, int count, pure_request all[]) {
   static_assert(sizeof(handle) == sizeof(pure_request) && alignof(handle) == alignof(pure_request));
   if (count < 0) throw_bad_argument(world, by, errc::count, fmt::format("the count {} is negative", count));
   if (count > 0) require(world, by, all, "requests");
-  const std::span<handle> handles(reinterpret_cast<handle*>(all), static_cast<std::size_t>(count));
+  return {reinterpret_cast<handle*>(all), static_cast<std::size_t>(count)};
+}
+
+/// The same, all of them valid.
+std::span<handle> handles_of(const communicator& world, const call& by, int count, pure_request all[]) {
+  const std::span<handle> handles = unchecked_handles(world, by, count, all);
   for (const handle each : handles) world.requests().check(by, each);
   return handles;
 }
 
 /// Completes one request into `to` (or nowhere); a failure throws.
 void complete(const communicator& world, const call& by, handle& request, pure_status* to) {
-  const status result = world.requests().finish(request);
-  fill(to, result);
-  world.requests().throw_if_failed(by, result);
+  status failed;
+  world.requests().finish(request, [&](const status& result) {
+    fill(to, result);
+    if (result.error != errc::success) [[unlikely]] failed = result;
+  });
+  world.requests().throw_if_failed(by, failed);
 }
 
 /// Completes several: a failure is noted in its status, and one error stands for all (MPI 4.1, 3.7.5).
@@ -36,9 +44,10 @@ class several {
   several(const communicator& world, const call& by) : world_(world), by_(by) {}
 
   void complete(handle& request, pure_status* to) {
-    const status result = world_.requests().finish(request);
-    fill(to, result);
-    if (result.error != errc::success && first_failure_.error == errc::success) first_failure_ = result;
+    world_.requests().finish(request, [&](const status& result) {
+      fill(to, result);
+      if (result.error != errc::success && first_failure_.error == errc::success) first_failure_ = result;
+    });
   }
   void throw_if_any_failed(bool caller_has_statuses) const {
     if (first_failure_.error == errc::success) return;
@@ -84,7 +93,7 @@ int pure_wait(pure_request* request, pure_status* status, pure_call_site site) {
   return c_door(by, [&] {
     communicator& world = world_of(by);
     require(world, by, request, "request");
-    const std::span<handle> one = handles_of(world, by, 1, request);
+    const std::span<handle> one = unchecked_handles(world, by, 1, request);
     world.requests().wait_all(by, one);
     complete(world, by, one[0], status);
   });
@@ -94,7 +103,7 @@ int pure_waitall(int count, pure_request requests[], pure_status statuses[], pur
   const call by{"pure_waitall", site};
   return c_door(by, [&] {
     communicator& world = world_of(by);
-    const std::span<handle> all = handles_of(world, by, count, requests);
+    const std::span<handle> all = unchecked_handles(world, by, count, requests);
     world.requests().wait_all(by, all);
     several done(world, by);
     for (std::size_t i = 0; i < all.size(); ++i) done.complete(all[i], at(statuses, i));

@@ -67,12 +67,9 @@ wait_reason requests::reason_for(const call& by, handle request) {
   return {by, "the receive of its message by", op.to, op.who.tag};
 }
 
-void requests::wait_all(const call& by, std::span<const handle> all) {
-  for (const handle each : all) {  // in order: the first that is not complete is polled, the others advance meanwhile
-    if (poll(each)) continue;
-    const wait_reason why = reason_for(by, each);
-    wait_until(engine_.self(), why, [&] { return poll(each); });
-  }
+void requests::wait_for(const call& by, handle request) {
+  const wait_reason why = reason_for(by, request);
+  wait_until(engine_.self(), why, [&] { return poll(request); });
 }
 
 int requests::wait_any(const call& by, std::span<const handle> all) {
@@ -94,24 +91,9 @@ int requests::wait_any(const call& by, std::span<const handle> all) {
   return complete;
 }
 
-status requests::finish(handle& request) noexcept {
-  const handle name = std::exchange(request, handle{});
-  status result;
-  if (name.is_null() || name == finished_send) return result;
-  if (name == finished_receive) {
-    result.source = proc_null;
-  } else if (name.kind() == request_kind::receive) {
-    result = receives_.find(name)->op.result;
-    receives_.free(name);
-  } else {
-    sends_.free(name);
-  }
-  return result;
-}
-
 bool requests::abandon(handle& request) {
   if (poll(request)) {
-    finish(request);
+    finish(request, [](const status&) {});
     return true;
   }
   if (request.kind() != request_kind::receive) return false;

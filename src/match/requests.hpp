@@ -57,6 +57,19 @@ class requests final : public service {
     if (!is_valid(request)) [[unlikely]] throw_invalid(by, request);
   }
 
+  /// check and poll in one: a request that is complete, or that it makes complete.
+  bool check_and_poll(const call& by, handle request) {
+    if (request.is_fixed()) return true;
+    if (request.rank() == static_cast<std::uint32_t>(engine_.self().number())) [[likely]] {
+      if (request.kind() == request_kind::receive) {
+        if (receive_entry* const entry = receives_.find(request)) [[likely]] return engine_.test(entry->op);
+      } else if (send_entry* const entry = sends_.find(request)) {
+        return engine_.test(entry->op);
+      }
+    }
+    throw_invalid(by, request);
+  }
+
   /// Polls; true if the request is complete (or null). The handle must be valid.
   bool poll(handle request) {
     if (request.is_fixed()) return true;
@@ -69,14 +82,33 @@ class requests final : public service {
   bool test(handle request);
   void make_progress();
 
-  /// Blocks until all, or one, of the valid handles are complete.
-  void wait_all(const call& by, std::span<const handle> all);
+  /// Blocks until the requests are complete: in order, the first that is not complete is polled, the others advance
+  /// meanwhile. Throws for an invalid handle when it comes to it.
+  void wait_all(const call& by, std::span<const handle> all) {
+    for (const handle each : all) {
+      if (!check_and_poll(by, each)) wait_for(by, each);
+    }
+  }
+  /// Blocks until one of the valid handles is complete.
   /// Returns the index of a complete one; -1 if all are null.
   int wait_any(const call& by, std::span<const handle> all);
 
-  /// The outcome of a complete request, which it frees; `request` becomes null. Does not throw for a failed receive:
-  /// status::error says so.
-  status finish(handle& request) noexcept;
+  /// Frees a complete request; `request` becomes null. `take` is called with the outcome: a failed receive does not
+  /// throw, status::error says so.
+  template <class Take>
+  void finish(handle& request, Take&& take) {
+    const handle name = request;
+    request = {};
+    if (name.is_fixed()) {
+      take(name == finished_receive ? from_nobody : no_status);
+    } else if (name.kind() == request_kind::receive) {
+      take(receives_.find(name)->op.result);
+      receives_.free(name);
+    } else {
+      take(no_status);
+      sends_.free(name);
+    }
+  }
 
   /// Throws the error of a finished receive, if it has one. `by` is the completing call.
   void throw_if_failed(const call& by, const status& result) const {
@@ -88,6 +120,9 @@ class requests final : public service {
   bool abandon(handle& request);
 
  private:
+  static constexpr status no_status{};
+  static constexpr status from_nobody{.source = proc_null, .tag = any_tag};
+
   struct receive_entry {
     receive_entry(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) noexcept
         : op(place, context, from, tag), operation(by.operation), site(by.site.file, by.site.line) {}
@@ -104,6 +139,7 @@ class requests final : public service {
 
   handle start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                        moved_value* object);
+  void wait_for(const call& by, handle request);
   [[nodiscard]] wait_reason reason_for(const call& by, handle request);
   bool is_valid(handle request) noexcept {
     if (request.is_fixed()) return true;

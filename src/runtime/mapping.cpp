@@ -80,43 +80,63 @@ void find_neighbourhood(const topology& machine, rank_place& place) {
 }
 
 // The cores that these cpus belong to, ascending.
-std::vector<std::size_t> cores_of(const topology& machine, std::span<const int> cpus) {
-  std::vector<std::size_t> cores;
-  for (const int cpu : cpus) cores.push_back(static_cast<std::size_t>(machine.find(cpu)->core));
+std::vector<int> cores_of(const topology& machine, std::span<const int> cpus) {
+  std::vector<int> cores;
+  for (const int cpu : cpus) cores.push_back(machine.find(cpu)->core);
   std::sort(cores.begin(), cores.end());
   cores.erase(std::unique(cores.begin(), cores.end()), cores.end());
   return cores;
 }
 
-// A rank with several cores counts as a part of a rank on each of them; one that is not bound has all.
-void count_ranks_on_cores(const topology& machine, std::vector<rank_place>& places) {
-  const auto all_cores = cores_of(machine, machine.allowed_cpus());
-  std::vector<std::vector<std::size_t>> own_cores(places.size());  // empty: all
-  std::vector<double> ranks_on(static_cast<std::size_t>(machine.cores()), 0.0);
-  double unbound = 0;
-  for (std::size_t rank = 0; rank < places.size(); ++rank) {
-    own_cores[rank] = cores_of(machine, places[rank].cpus);
-    const auto size = static_cast<double>(own_cores[rank].size());
-    for (const std::size_t core : own_cores[rank]) ranks_on[core] += 1 / size;
-    if (own_cores[rank].empty()) ++unbound;
-  }
-  for (const std::size_t core : all_cores) ranks_on[core] += unbound / static_cast<double>(all_cores.size());
-
-  const auto average = [&](const std::vector<std::size_t>& cores) {
+// For each rank: how many ranks one of its units (cores, or cpus) has on average, rounded up. A rank with several units
+// counts as a part of a rank on each; one with none is not bound, and has all of `allowed`.
+std::vector<int> ranks_per_unit(const std::vector<std::vector<int>>& units_of_rank, const std::vector<int>& allowed) {
+  std::vector<double> ranks_on;
+  const auto add = [&](const std::vector<int>& units, double ranks) {
+    for (const int unit : units) {
+      const auto index = static_cast<std::size_t>(unit);
+      if (ranks_on.size() <= index) ranks_on.resize(index + 1);
+      ranks_on[index] += ranks / static_cast<double>(units.size());
+    }
+  };
+  const auto average = [&](const std::vector<int>& units) {
     constexpr double rounding_error = 1e-6;  // of sums of fractions
     double sum = 0;
-    for (const std::size_t core : cores) sum += ranks_on[core];
-    return std::max(1, static_cast<int>(std::ceil(sum / static_cast<double>(cores.size()) - rounding_error)));
+    for (const int unit : units) sum += ranks_on[static_cast<std::size_t>(unit)];
+    return std::max(1, static_cast<int>(std::ceil(sum / static_cast<double>(units.size()) - rounding_error)));
   };
-  const int average_of_all = average(all_cores);
+
+  double unbound = 0;
+  for (const auto& units : units_of_rank) {
+    add(units, 1);
+    if (units.empty()) ++unbound;
+  }
+  add(allowed, unbound);
+
+  const int average_of_all = average(allowed);
+  std::vector<int> result;
+  for (const auto& units : units_of_rank) result.push_back(units.empty() ? average_of_all : average(units));
+  return result;
+}
+
+void count_neighbours(const topology& machine, std::vector<rank_place>& places) {
+  std::vector<std::vector<int>> cores, cpus;
+  for (const rank_place& place : places) {
+    cores.push_back(cores_of(machine, place.cpus));
+    cpus.push_back(place.cpus);
+  }
+  const auto allowed = machine.allowed_cpus();
+  const auto on_core = ranks_per_unit(cores, cores_of(machine, allowed));
+  const auto on_cpu = ranks_per_unit(cpus, {allowed.begin(), allowed.end()});
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
-    places[rank].ranks_on_core = own_cores[rank].empty() ? average_of_all : average(own_cores[rank]);
+    places[rank].ranks_on_core = on_core[rank];
+    places[rank].ranks_on_cpu = on_cpu[rank];
   }
 }
 
 void complete(const topology& machine, std::vector<rank_place>& places) {
   for (rank_place& place : places) find_neighbourhood(machine, place);
-  count_ranks_on_cores(machine, places);
+  count_neighbours(machine, places);
 }
 
 // ---- files ---------------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ struct rank_place {
   int numa = -1;
   int package = -1;
   int ranks_on_core = 1;  ///< how many ranks, with this one, a core of its cpus has on average, rounded up
+  int ranks_on_cpu = 1;   ///< the same for a cpu: more than 1 means that ranks take turns
 };
 
 /// The places of ranks 0 to ranks-1. Throws pure::Error (argument) for an unknown word, or for a file that is missing,
