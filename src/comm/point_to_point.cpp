@@ -56,6 +56,7 @@ void wait_for(communicator& comm, const call& by, receive_op& op) {
 
 void send_moved(communicator& comm, const call& by, moved_value object, int dest, int tag) {
   if (!p2p::check_send(comm, by, dest, tag)) return;
+  if (comm.engine().try_send_now(comm.number_of(dest), p2p::envelope_of(comm, tag), object)) return;
   send_op op;
   op.is_moved = true;
   op.object = std::move(object);

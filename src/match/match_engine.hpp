@@ -41,6 +41,9 @@ class match_engine final : public service {
   /// Sends a message that needs neither room nor meeting: false if it does, and then nothing has happened.
   bool try_send_now(int to, const envelope& who, const void* data, std::size_t bytes);
 
+  /// The same for an object, which is moved from only if it returns true.
+  bool try_send_now(int to, const envelope& who, moved_value& object);
+
   /// Starts `op`, whose data, bytes, who, to, is_moved and object are set. It must stay where it is until test(op).
   void start(send_op& op);
   /// Moves `op` on; true when its buffer may be reused.
@@ -103,6 +106,7 @@ class match_engine final : public service {
   void pop(in_channel& channel, const record& done) noexcept;
 
   bool put_eager(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept;
+  bool put_moved(out_channel& channel, const envelope& who, moved_value& object) noexcept;
   bool put(out_channel& channel, send_op& op);
   bool put_queued(out_channel& channel);
   void forget_offered(send_op& op) noexcept;

@@ -11,6 +11,7 @@ namespace pure::core {
 // ---- start ----
 
 handle requests::start_send_moved(const call& by, int to, const envelope& who, moved_value object) {
+  if (engine_.try_send_now(to, who, object)) return finished_send;
   return start_send_op(by, to, who, nullptr, 0, &object);
 }
 

@@ -1,6 +1,5 @@
 // The sending half of the match engine: records into rings, and sends that must wait.
 #include <cstring>
-#include <new>
 
 #include "match/match_engine.hpp"
 #include "match/short_path.hpp"
@@ -36,28 +35,23 @@ bool match_engine::test(send_op& op) {
 
 /// Writes the record of `op` if there is room for it, and moves it to its next stage.
 bool match_engine::put(out_channel& channel, send_op& op) {
-  if (!op.is_moved && op.bytes <= eager_limit_bytes_) {
-    if (!put_eager(channel, op.who, op.data, op.bytes)) return false;
-    op.now = send_op::stage::done;
-    return true;
+  if (op.is_moved || op.bytes <= eager_limit_bytes_) {
+    const bool there_was_room =
+        op.is_moved ? put_moved(channel, op.who, op.object) : put_eager(channel, op.who, op.data, op.bytes);
+    if (there_was_room) op.now = send_op::stage::done;
+    return there_was_room;
   }
   record* const place = channel.to->try_reserve(1);
   if (place == nullptr) return false;
   place->bytes = 0;
   place->who = op.who;
-  if (op.is_moved) {
-    ::new (static_cast<void*>(place->payload)) moved_value(std::move(op.object));
-    op.now = send_op::stage::done;
-    channel.to->publish(*place, 1, record_kind::moved);
-  } else {
-    op.meeting.open(self_, op.data, op.bytes);
-    rendezvous* const meeting = &op.meeting;
-    std::memcpy(place->payload, &meeting, sizeof meeting);
-    op.now = send_op::stage::offered;
-    op.offered_index = offered_.size();
-    offered_.push_back(&op);
-    channel.to->publish(*place, 1, record_kind::rendezvous);
-  }
+  op.meeting.open(self_, op.data, op.bytes);
+  rendezvous* const meeting = &op.meeting;
+  std::memcpy(place->payload, &meeting, sizeof meeting);
+  op.now = send_op::stage::offered;
+  op.offered_index = offered_.size();
+  offered_.push_back(&op);
+  channel.to->publish(*place, 1, record_kind::rendezvous);
   channel.peer->notify();
   return true;
 }

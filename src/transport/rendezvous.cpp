@@ -8,14 +8,15 @@
 
 namespace pure::core {
 
-/// Copies pieces until none is left to claim; `place(i)` is the caller's i-th piece. Returns how many it copied.
-template <class Place>
-std::uint32_t rendezvous::copy_pieces(const shared_copy& copy, Place place) noexcept {
+/// Copies pieces until none is left to claim. Returns how many it copied.
+std::uint32_t rendezvous::copy_pieces(const shared_copy& copy, bool from_front) noexcept {
   std::uint32_t mine = 0;
   // relaxed: the counter only hands out numbers; the bytes are published by give_back() and by the sender's report
   while (claimed_.fetch_add(1, std::memory_order_relaxed) < copy.pieces) {
-    const std::size_t at = place(mine++) * copy.piece_bytes;
+    const std::size_t piece = from_front ? mine : copy.pieces - 1 - mine;
+    const std::size_t at = piece * copy.piece_bytes;
     std::memcpy(copy.target + at, data_ + at, std::min(copy.piece_bytes, copy.bytes - at));
+    ++mine;
   }
   return mine;
 }
@@ -41,7 +42,7 @@ void rendezvous::take_shared(rank_context& receiver, std::byte* target, std::siz
   sender_->notify();
 
   const std::uint32_t pieces = copy_.pieces;
-  const std::uint32_t mine = copy_pieces(copy_, [](std::uint32_t i) { return i; });
+  const std::uint32_t mine = copy_pieces(copy_, receiver.number() < sender_->number());
   give_back();
   if (mine == pieces) return;
   static constexpr call copying{"the copy of a large message", {}};
@@ -53,7 +54,7 @@ void rendezvous::take_shared(rank_context& receiver, std::byte* target, std::siz
 
 void rendezvous::help() noexcept {
   const shared_copy copy = copy_;
-  if (copy_pieces(copy, [&](std::uint32_t i) { return copy.pieces - 1 - i; }) > 0) {
+  if (copy_pieces(copy, sender_->number() < copy.receiver->number()) > 0) {
     // release: publishes the pieces; pairs with the acquire in take_shared()
     copy.sender_is_done->store(true, std::memory_order_release);
     copy.receiver->notify();

@@ -1,16 +1,17 @@
 // The rendezvous: how a large message is copied once, from the sender's buffer to the receiver's, by both.
 //
 // The sender puts a pointer to its rendezvous into the ring, in order with its other messages. The receiver that
-// matches it calls take(). Under a measured size it copies alone. Above, it opens the copy: the two ends claim
-// pieces, the receiver from the front, the sender from the back, if it happens to wait (DESIGN D4). Both ends keep
-// copying the same part of a buffer that goes to and fro, which therefore stays in their caches.
+// matches it calls take(). Under a measured size it copies alone. Above, it opens the copy: the two ends claim pieces,
+// the rank with the lower number from the front, the other from the back, if the sender happens to wait (DESIGN D4).
+// By number and not by role, so that each end keeps copying the same part of a buffer that goes to and fro: that part
+// stays in its cache (1 MB to and fro: 60 us by role, see docs/benchmarks.md for today's).
 //
 // Lifetime: the rendezvous and the buffer belong to the sender, who may reuse them when finished() is true. The
 // receiver's last access is the store that makes it true. A sender that has copied pieces reports to a flag in the
 // receiver's memory, and take() does not return before that report; one that has not never touches that memory.
 //
-// Invariants: claims are handed out once each (fetch_add); the i-th claim of the receiver is piece i, the i-th of the
-// sender piece count-1-i, so the two never meet while claims <= count. When the claims have run out, take() knows that
+// Invariants: claims are handed out once each (fetch_add); the i-th claim of one end is piece i, the i-th of the other
+// piece count-1-i, so the two never meet while claims <= count. When the claims have run out, take() knows that
 // the sender has made the others. tests/model/rendezvous.pml
 #pragma once
 
@@ -68,8 +69,7 @@ class alignas(pair_bytes) rendezvous {
   };
 
   void help() noexcept;
-  template <class Place>
-  std::uint32_t copy_pieces(const shared_copy& copy, Place place) noexcept;
+  std::uint32_t copy_pieces(const shared_copy& copy, bool from_front) noexcept;
   void take_shared(rank_context& receiver, std::byte* target, std::size_t wanted);
   void give_back() noexcept;
 
