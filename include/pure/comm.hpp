@@ -35,7 +35,6 @@ class comm {
   /// Sends a value or the elements of a contiguous range. Returns when `data` may be changed, which may be before the
   /// receive (a standard-mode send). 0 <= tag; to proc_null it does nothing. Errors: rank, tag.
   template <class T>
-    requires(!detail::is_vector<T> || std::is_lvalue_reference_v<T&&>)
   void send(const T& data, int dest, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_send(data);
     detail::send(*on_, at, bytes.data, bytes.size, dest, tag);

@@ -53,6 +53,7 @@ void tell(const char* link, off_t at) noexcept {
 }
 
 __attribute__((constructor)) void tell_launcher_linked() noexcept {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): before main
   if (const char* const link = std::getenv("PURE_LAUNCH_FD")) tell(link, linked_at);
 }
 

@@ -82,6 +82,7 @@ void find_neighbourhood(const topology& machine, rank_place& place) {
 // The cores that these cpus belong to, ascending.
 std::vector<int> cores_of(const topology& machine, std::span<const int> cpus) {
   std::vector<int> cores;
+  cores.reserve(cpus.size());
   for (const int cpu : cpus) cores.push_back(machine.find(cpu)->core);
   std::sort(cores.begin(), cores.end());
   cores.erase(std::unique(cores.begin(), cores.end()), cores.end());

@@ -21,9 +21,10 @@ class job;
 /// How a rank spends the time in a wait before it parks. From the settings and from who shares its core.
 struct patience {
   static constexpr std::int64_t spin_on_shared_core_ns = 100'000;
+  static constexpr std::int64_t polite_after_ns = 100'000;  // from then on, whoever else wants the core gets it
   int pauses_per_poll = 1;         // the poll's pace: a poll that comes too early takes the line from its writer
   bool yields = false;             // more ranks than cores here: give the core away instead of pausing
-  std::int64_t spin_ns = 1'000'000;  // then park
+  std::int64_t spin_ns = 50'000'000;  // then park
 };
 
 class alignas(pair_bytes) rank_context {

@@ -14,10 +14,11 @@ bool waiter::look_around() {
   if (self_.owner().ending()) self_.owner().leave(self_);
   if (meanwhile_ == while_waiting::advance_services && self_.advance()) return false;
 
-  if (how.yields) sched_yield();
   const std::int64_t now = now_ns();
   if (started_ns_ == 0) started_ns_ = now;
-  return now - started_ns_ > how.spin_ns;
+  const std::int64_t waited_ns = now - started_ns_;
+  if (how.yields || waited_ns > patience::polite_after_ns) sched_yield();
+  return waited_ns > how.spin_ns;
 }
 
 void progress_once(rank_context& self) {
