@@ -1,0 +1,32 @@
+// What the user may choose on the command line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "vec3.hpp"
+
+namespace md {
+
+struct options {
+  int3 unit_cells{20, 20, 20};
+  int3 grid{};  // all zero: chosen by the program
+  std::int64_t steps = 100;
+  std::int64_t print_every = 10;
+  double dt_fs = 1;
+  double temperature_k = 600;
+  double delta = 0;             // angstrom
+  double lattice_constant = 0;  // angstrom; 0: the potential's
+  bool eam = false;
+  std::string file = "/usr/share/lammps/potentials/Cu_u6.eam";
+  std::uint64_t seed = 1;
+  int check_forces = 0;
+
+  [[nodiscard]] double atom_count() const;
+};
+
+/// Nothing when `o` is filled in; otherwise the exit status, with help or an error having been printed if `speaks`.
+std::optional<int> parse(int argc, char** argv, bool speaks, options& o);
+
+}  // namespace md

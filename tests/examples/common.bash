@@ -1,0 +1,66 @@
+# For the scripts of this folder: where the programs are, how they are launched, and how a check fails.
+# The build is $PURETEST_BUILD_DIR; purerun is found in PATH.
+
+set -uo pipefail
+
+build=${PURETEST_BUILD_DIR:?the build directory}
+md=$build/examples/md/md
+random_stencil=$build/examples/random_stencil/random_stencil
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+# The last command of a script.
+finish() {
+  if ((failures > 0)); then
+    echo "$failures checks failed"
+    exit 1
+  fi
+  echo "all checks passed"
+}
+
+# on_pure RANKS PROGRAM ARGUMENT...
+on_pure() {
+  timeout 120 purerun -n "$@"
+}
+
+# on_mpi FAMILY RANKS PROGRAM ARGUMENT...: PROGRAM without the family's ending.
+on_mpi() {
+  local family=$1 ranks=$2 program=$3
+  shift 3
+  case $family in
+    mpich) timeout 120 mpiexec.mpich -n "$ranks" "${program}_mpich" "$@" ;;
+    openmpi)
+      OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 \
+        mpiexec.openmpi --oversubscribe -n "$ranks" "${program}_openmpi" "$@"
+      ;;
+  esac
+}
+
+# The MPIs for which PROGRAM has a twin that can be launched.
+twins_of() {
+  local family
+  for family in mpich openmpi; do
+    if [[ -x ${1}_$family ]] && command -v "mpiexec.$family" > /dev/null; then echo "$family"; fi
+  done
+}
+
+# The columns of md's table on which nobody's speed has an influence: step, time, energies, temperature.
+table() {
+  awk '$1 ~ /^[0-9]+$/ && NF >= 6 { print $1, $2, $3, $4, $5, $6 }'
+}
+
+# the_number AFTER: the first number behind these words.
+number_after() {
+  sed -nE "s/^ *$1 +([-+0-9.e]+).*/\1/p"
+}
+
+# holds AWK_CONDITION: whether a condition on numbers is true.
+holds() {
+  awk "BEGIN { exit !($*) }"
+}
