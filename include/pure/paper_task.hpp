@@ -1,7 +1,7 @@
 // PureTask and its index ranges: the paper's task interface (PPoPP '24, 3.2), C++17.
 //
 // A task is a body, usually a lambda, that works on a range of chunks. execute() runs all chunks and returns when the
-// last one is done. In this version the owner runs them all, one after the other.
+// last one is done. In this version the owner runs them all, as one range of chunks.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The serial executor of PureTask: the owner runs all chunks.
+// The serial executor of PureTask: the owner runs all chunks, as one range.
 #include <fmt/core.h>
 
 #include <pure/error.hpp>
@@ -27,6 +27,5 @@ index_range indices_of_chunks(std::size_t size, std::size_t items_per_unit, chun
 }  // namespace pure::detail
 
 void PureTask::run(std::optional<void*> per_exe_args) {
-  const chunk_id_t chunks = pure::detail::task_chunks();
-  for (chunk_id_t chunk = 0; chunk < chunks; ++chunk) body_(chunk, chunk, per_exe_args);
+  body_(0, pure::detail::task_chunks() - 1, per_exe_args);  // one range: there is nobody to leave a part to
 }

@@ -61,8 +61,8 @@ __attribute__((constructor)) void tell_launcher_linked() noexcept {
 
 void tell_launcher_started(const settings& values) noexcept {
   static std::atomic_flag told = ATOMIC_FLAG_INIT;
-  if (values.launch_fd.empty() || told.test_and_set(std::memory_order_relaxed))
-    return;  // relaxed: nothing depends on it
+  if (values.launch_fd.empty()) return;
+  if (told.test_and_set(std::memory_order_relaxed)) return;  // relaxed: no other memory depends on it
   tell(values.launch_fd.c_str(), started_at);
 }
 
