@@ -88,6 +88,7 @@ crystal() {
 # Name, program and arguments of what is compared; about a second each.
 compared=(
   "random-work stencil (Listing 2)|random_stencil|--size 10000 --iterations 1000 --no-check"
+  "the same, 10 elements a rank|random_stencil|--size 10 --iterations 3000000 --work 0 --no-check"
   "md, Lennard-Jones|md|$(crystal 20) --steps 25 --print-every 25"
   "md, Lennard-Jones, 256 atoms a rank|md|$(crystal 4) --steps 2500 --print-every 2500"
 )
