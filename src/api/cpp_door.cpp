@@ -99,8 +99,7 @@ status wait(communicator& on, pure_call_site site, request_handle& request) {
   check_owner(on, by);
   handle one{request};
   on.requests().wait_all(by, {&one, 1});
-  core::status result;
-  on.requests().finish(one, [&](const core::status& outcome) { result = outcome; });
+  const core::status result = on.requests().finish(one);
   request = one.value;
   on.requests().throw_if_failed(by, result);
   return public_status(result);
@@ -123,15 +122,18 @@ int wait_any(communicator& on, pure_call_site site, const request_handle* reques
 }
 
 void end_request(communicator& on, request_handle& request) noexcept {
-  // A failed job has forgotten its operations already; a request that has left its rank cannot be ended at all.
-  if (core::self() != &on.owner() || on.owner().owner().ending()) return;
+  if (core::self() != &on.owner()) return;  // it has left its rank, and cannot be ended at all
+  if (on.owner().owner().ending()) {  // others may read the buffer until they, too, have learnt that the job failed
+    on.owner().owner().stop_together(on.owner());
+    return;
+  }
   handle one{request};
   request = 0;
   const call by{std::uncaught_exceptions() > 0 ? "~request (while an exception unwinds the rank)" : "~request", {}};
   try {
     if (on.requests().abandon(one)) return;
     on.requests().wait_all(by, {&one, 1});
-    on.requests().finish(one, [](const core::status&) {});
+    on.requests().finish(one);
   } catch (const core::job_ended&) {  // the job failed meanwhile: the rank's next call says so again
   }
 }

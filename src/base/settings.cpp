@@ -31,7 +31,7 @@ constexpr setting_row rows[] = {
      .field = &settings::ranks,
      .unit = unit::number,
      .lowest = 1,
-     .highest = 100'000,
+     .highest = 32'768,
      .otherwise = "one for each allowed core",
      .meaning = "How many ranks a job has. The default counts the cores of the affinity mask, but no more than the "
                 "processor time that the cgroup grants. `purerun -n` sets it",

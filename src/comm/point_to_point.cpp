@@ -72,9 +72,8 @@ status send_receive(communicator& comm, const call& by, const void* data, std::s
   handle both[2] = {start_receive(comm, by, place, source, receive_tag)};
   both[1] = start_send(comm, by, data, bytes, dest, send_tag);
   comm.requests().wait_all(by, both);
-  comm.requests().finish(both[1], [](const status&) {});
-  status result;
-  comm.requests().finish(both[0], [&](const status& outcome) { result = outcome; });
+  comm.requests().finish(both[1]);
+  const status result = comm.requests().finish(both[0]);
   comm.requests().throw_if_failed(by, result);
   return result;
 }

@@ -94,7 +94,7 @@ int requests::wait_any(const call& by, std::span<const handle> all) {
 
 bool requests::abandon(handle& request) {
   if (poll(request)) {
-    finish(request, [](const status&) {});
+    finish(request);
     return true;
   }
   if (request.kind() != request_kind::receive) return false;

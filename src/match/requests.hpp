@@ -110,6 +110,12 @@ class requests final : public service {
     }
   }
 
+  status finish(handle& request) {
+    status outcome;
+    finish(request, [&](const status& result) { outcome = result; });
+    return outcome;
+  }
+
   /// Throws the error of a finished receive, if it has one. `by` is the completing call.
   void throw_if_failed(const call& by, const status& result) const {
     if (result.error != errc::success) [[unlikely]] throw_receive_error(by, engine_.self().number(), result);

@@ -10,6 +10,7 @@
 
 #include <pure/error.hpp>
 
+#include "base/clock.hpp"
 #include "runtime/libc.hpp"
 
 namespace pure::core {
@@ -19,6 +20,7 @@ job::job(settings values, std::vector<patience> patience_of, failure_action acti
     : settings_(std::move(values)),
       action_(action),
       census_(static_cast<int>(patience_of.size())),
+      running_(static_cast<int>(patience_of.size())),
       still_touching_(static_cast<int>(patience_of.size())) {
   ranks_.reserve(patience_of.size());
   for (const patience& how : patience_of) ranks_.push_back(std::make_unique<rank_context>(*this, size(), how));
@@ -30,21 +32,28 @@ job::~job() {
 }
 
 void job::fail(std::string text, int status, std::exception_ptr thrown) {
+  fail(std::move(text), status, std::move(thrown), false);
+}
+
+void job::fail(std::string text, int status, std::exception_ptr thrown, bool is_deadlock) {
   {
     const std::lock_guard lock(failing_);
-    if (failed_) {
-      if (action_ == failure_action::end_process) std::this_thread::sleep_for(std::chrono::hours(1));  // it ends soon
+    const bool is_earlier_cause = deadlocked_ && thrown != nullptr;
+    if (failed_ && !is_earlier_cause) {
+      if (action_ == failure_action::end_process) end_process(text, status);  // the first is at it already
       return;
     }
     failed_ = true;
+    deadlocked_ = is_deadlock;
     if (action_ == failure_action::throw_to_caller) {
       failure_text_ = std::move(text);
       failure_status_ = status == 0 ? 1 : status;
       failure_ = thrown != nullptr ? std::move(thrown) : std::make_exception_ptr(Error(errc::other, failure_text_));
-      ending_.store(true, std::memory_order_release);  // release: publishes the cause; pairs with ending()
+      ending_.store(true, std::memory_order_release);  // release: publishes the failure; pairs with ending()
     }
   }
   if (action_ == failure_action::end_process) end_process(text, status == 0 ? 1 : status);
+  something_ended_.notify_all();
   for (const auto& each : ranks_) each->notify();
 }
 
@@ -54,18 +63,24 @@ void job::stop_touching_memory(rank_context& stopping) {
   still_touching_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
-void job::leave(rank_context& leaving) {
-  stop_touching_memory(leaving);
-  const auto patience_ends = std::chrono::steady_clock::now() + std::chrono::nanoseconds(grace_ns);
+void job::end_process_after_grace() const {
+  end_process(failure_text_ + "\n  (some ranks did not reach a call of Pure within 2 s, so the process ends)",
+              failure_status_);
+}
+
+void job::stop_together(rank_context& stopping) {
+  stop_touching_memory(stopping);
+  const std::int64_t deadline_ns = now_ns() + grace_ns;
   // acquire: pairs with the fetch_sub of every rank
   while (still_touching_.load(std::memory_order_acquire) > 0) {
-    if (std::chrono::steady_clock::now() > patience_ends) {
-      end_process(failure_text_ + "\n  (some ranks did not reach a call of Pure within 2 s, so the process ends)",
-                  failure_status_);
-    }
+    if (now_ns() > deadline_ns) end_process_after_grace();
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
-  leaving.close_all();
+  stopping.close_all();
+}
+
+void job::leave(rank_context& leaving) {
+  stop_together(leaving);
   throw job_ended{};
 }
 
@@ -73,6 +88,16 @@ void job::rank_returned(rank_context& ended) {
   stop_touching_memory(ended);
   census_.count_ended();
   look_for_deadlock();
+  const std::lock_guard lock(failing_);
+  --running_;
+  something_ended_.notify_all();
+}
+
+void job::wait_for_ranks() {
+  std::unique_lock lock(failing_);
+  something_ended_.wait(lock, [this] { return running_ == 0 || ending(); });
+  const auto all_ended = [this] { return running_ == 0; };
+  if (!something_ended_.wait_for(lock, std::chrono::nanoseconds(grace_ns), all_ended)) end_process_after_grace();
 }
 
 bool job::seen_all_parked_at_once() const {
@@ -92,10 +117,14 @@ void job::look_for_deadlock() {
   const auto ended = size() - static_cast<int>(census_.read().live);
   if (ended > 0) text += fmt::format("  {} of {} ranks had returned from their main\n", ended, size());
   text += "  Look for a receive whose message nobody sends, or sends that all wait for receives posted after them.";
-  fail(std::move(text), 1);
+  fail(std::move(text), 1, nullptr, true);
 }
 
 void end_process(const std::string& text, int status) {
+  static std::atomic_flag begun = ATOMIC_FLAG_INIT;
+  if (begun.test_and_set(std::memory_order_relaxed)) {
+    std::this_thread::sleep_for(std::chrono::hours(1));  // another thread ends the process; its cause was first
+  }
   const std::string line = "pure: " + text + "\n";
   for (std::size_t done = 0; done < line.size();) {
     const ssize_t wrote = write(STDERR_FILENO, line.data() + done, line.size() - done);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -53,12 +54,21 @@ class job {
   [[nodiscard]] bool ending() const noexcept { return ending_.load(std::memory_order_acquire); }
 
   /// Reports a failure: `text` is the message for people, `status` the exit status (1 if it is 0), `thrown` what
-  /// pure::run throws (null: a pure::Error with the text). The first report wins. Returns only in throw_to_caller jobs.
-  /// Any thread.
+  /// pure::run throws (null: a pure::Error with the text). The first report wins, except that an exception which was
+  /// already unwinding a rank when it got caught in a deadlock is the earlier cause. Returns only in throw_to_caller
+  /// jobs. Any thread.
   void fail(std::string text, int status, std::exception_ptr thrown = nullptr);
 
-  /// For a rank that finds the job ending inside a wait: waits for all live ranks to stop, then throws job_ended.
+  /// For a rank that finds the job ending: stops, and waits for all live ranks to stop. Afterwards nobody touches
+  /// memory of this rank, and its services have forgotten theirs.
+  void stop_together(rank_context& stopping);
+
+  /// The same inside a wait: then throws job_ended.
   [[noreturn]] void leave(rank_context& leaving);
+
+  /// For the thread that started the ranks: returns when all have returned. Ends the process if that takes more than
+  /// grace_ns after a failure.
+  void wait_for_ranks();
 
   /// For a rank whose function has returned or thrown: nobody may wait for it from now on.
   void rank_returned(rank_context& ended);
@@ -74,14 +84,19 @@ class job {
 
  private:
   void stop_touching_memory(rank_context& stopping);
+  void fail(std::string text, int status, std::exception_ptr thrown, bool is_deadlock);
+  [[noreturn]] void end_process_after_grace() const;
   [[nodiscard]] bool seen_all_parked_at_once() const;
 
   const settings settings_;
   const failure_action action_;
   census census_;
   std::vector<std::unique_ptr<rank_context>> ranks_;
-  std::mutex failing_;  // makes the first failure the only one
+  std::mutex failing_;  // makes the first failure the only one; guards what follows
+  std::condition_variable something_ended_;
+  int running_;
   bool failed_ = false;
+  bool deadlocked_ = false;
   std::string failure_text_;
   int failure_status_ = 1;
   std::exception_ptr failure_;

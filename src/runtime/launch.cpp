@@ -163,6 +163,7 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
                   1);
     }
   }
+  running.wait_for_ranks();
   for (rank_thread& each : threads) pthread_join(each.handle, nullptr);
 
   if (running.ending()) return {running.failure_status(), running.failure_text(), running.failure()};

@@ -116,6 +116,7 @@ std::vector<int> ranks_per_unit(const std::vector<std::vector<int>>& units_of_ra
 
   const int average_of_all = average(allowed);
   std::vector<int> result;
+  result.reserve(units_of_rank.size());
   for (const auto& units : units_of_rank) result.push_back(units.empty() ? average_of_all : average(units));
   return result;
 }

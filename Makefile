@@ -1,0 +1,65 @@
+# The short way in; CMakeLists.txt and CMakePresets.json are the real thing.
+# `make help` lists the goals. Each installs what it needs, or says what is missing (cmake/setup.sh).
+
+PREFIX  ?= /usr/local
+MINUTES ?= 60
+presets := release debug asan tsan clang
+
+.DEFAULT_GOAL := release
+.PHONY: $(presets) demo test install bench soak format tidy clean help
+
+release: ## build the library, the tools, the examples and the tests into build/release (default)
+debug:   ## the same without optimization, with assertions
+asan:    ## build with AddressSanitizer and UndefinedBehaviorSanitizer, and run the unit and stress tests
+tsan:    ## the same with ThreadSanitizer
+clang:   ## build with Clang
+
+demo: ## the two programs of the README on all cores, checked; beside an MPI where one is installed
+	@bash cmake/setup.sh demo
+	@$(MAKE) --no-print-directory build/release/build.ninja
+	cmake --build build/release
+	bash examples/demo.sh build/release
+
+test: ## everything: all tests of the release build, then the unit and stress tests under the sanitizers
+	@bash cmake/setup.sh test
+	@bash tests/run_all.sh
+
+install: ## install the release build below PREFIX (/usr/local)
+	@bash cmake/setup.sh build
+	cmake -S . -B build/install -G Ninja -DCMAKE_BUILD_TYPE=Release -DPURE_BUILD_TESTS=OFF -DPURE_BUILD_EXAMPLES=OFF
+	cmake --build build/install
+	cmake --install build/install --prefix $(PREFIX)
+
+bench: ## all benchmarks, against the MPIs found here
+	@bash cmake/setup.sh bench
+	bench/run
+
+soak: ## the stress tests again and again for MINUTES (60), in all three builds, with new seeds
+	@bash cmake/setup.sh test
+	bash tests/soak.sh $(MINUTES)
+
+format: ## clang-format on every C++ file
+	@bash cmake/setup.sh format
+	git ls-files --cached --others --exclude-standard '*.cpp' '*.hpp' '*.h' | xargs clang-format-14 -i
+
+tidy: ## clang-tidy on the library and the tools
+	@bash cmake/setup.sh tidy
+	@$(MAKE) --no-print-directory build/release/build.ninja
+	run-clang-tidy-14 -quiet -p build/release '/(src|tools)/.*\.cpp$$'
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@sed -nE 's/^([a-z]+): *## (.*)/  make \1\t\2/p' Makefile | expand -t 18
+
+$(presets):
+	@bash cmake/setup.sh build
+	@$(MAKE) --no-print-directory build/$@/build.ninja
+	cmake --build build/$@
+	$(if $(filter asan tsan,$@),ctest --preset $@)
+
+# CMake runs again by itself when one of its files has changed, except for the presets.
+build/%/build.ninja: CMakePresets.json
+	cmake --preset $* --log-level=NOTICE
+	@touch $@

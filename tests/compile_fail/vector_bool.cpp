@@ -1,0 +1,4 @@
+// Must not compile, and say: std::vector<bool> keeps its elements as bits, not as an array. Use std::vector<char>.
+#include <pure/pure.hpp>
+
+void f(pure::comm world, const std::vector<bool>& flags) { world.isend(flags, 1).wait(); }

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# A rank that throws, exits or crashes ends the job with its cause, printed once, whatever the other ranks do; a deadlock
+# says who waits for what.
+source "$(dirname "${BASH_SOURCE[0]}")/ends.bash"
+
+for ranks in 2 5; do
+  # ---- a main that every rank runs ----
+  for what in throw throw_while_others_compute; do fails 1 $ranks bad_call $what -- 'rank 1' 'my cause'; done
+  fails 1 $ranks bad_call throw_everywhere -- 'my cause'
+  fails 1 $ranks bad_call throw_something -- 'rank 1'
+  for what in exit_3 exit_3_while_others_compute; do fails 3 $ranks bad_call $what -- 'rank 1 called exit(3)'; done
+  fails 3 $ranks bad_call exit_3_everywhere -- 'called exit(3)'
+  fails 1 $ranks bad_call _exit_0 -- 'rank 1 called _exit(0)'
+  fails 4 $ranks bad_call _exit_4 -- 'rank 1 called _exit(4)'
+  fails 5 $ranks bad_call _Exit_5 -- 'rank 1 called _Exit(5)'
+  fails 6 $ranks bad_call quick_exit_6 -- 'rank 1 called quick_exit(6)'
+  fails 7 $ranks bad_call pure_abort_7 -- 'rank 1' 'pure_abort(7)' 'bad_call.cpp:'
+  fails 1 $ranks bad_call pure_abort_0 -- 'rank 1' 'pure_abort(0)' 'bad_call.cpp:'
+  fails 7 $ranks bad_call pure_abort_everywhere -- 'pure_abort(7)'
+  fails 134 $ranks bad_call abort -- 'rank 1 crashed' 'SIGABRT'
+  for what in segv segv_while_others_compute; do
+    fails 139 $ranks bad_call $what -- 'rank 1 crashed' 'SIGSEGV' 'at address 0x10'
+  done
+  fails 139 $ranks bad_call segv_everywhere -- 'crashed' 'SIGSEGV'
+  fails 139 $ranks bad_call overflow -- 'rank 1 crashed' 'SIGSEGV' 'its stack of' 'is full' 'PURE_STACK_BYTES'
+  fails 9 $ranks bad_call return_9 --
+
+  fails 1 $ranks bad_call deadlock_with_one_that_has_returned -- 'deadlock' \
+    'rank 0 waits in pure_recv_msg for a message from rank 1, tag 3' "1 of $ranks ranks had returned" 'bad_call.cpp:'
+  fails 1 $ranks bad_call deadlock_with_one_that_has_exited -- 'deadlock' 'rank 0 waits' "1 of $ranks ranks"
+
+  # ---- pure::run ----
+  fails 1 $ranks bad_run throw -- 'rank 1' 'my cause'
+  fails 1 $ranks bad_run throw_everywhere -- 'my cause'
+  fails 1 $ranks bad_run throw_something -- 'rank 1'
+  fails 1 $ranks bad_run throw_while_others_compute -- 'rank 1' 'my cause' 'did not reach a call of Pure within 2 s'
+  fails 1 $ranks bad_run throw_while_others_sleep -- 'rank 1' 'my cause' 'did not reach a call of Pure within 2 s'
+  fails 1 $ranks bad_run throw_with_a_pending_send -- 'rank 1' 'my cause'
+  fails 3 $ranks bad_run exit_3 -- 'rank 1 called exit(3)'
+  fails 1 $ranks bad_run exit_0 -- 'rank 1 called exit(0)'
+  fails 3 $ranks bad_run exit_3_everywhere -- 'called exit(3)'
+  fails 134 $ranks bad_run abort -- 'rank 1 crashed' 'SIGABRT'
+  fails 139 $ranks bad_run segv -- 'rank 1 crashed' 'SIGSEGV'
+  fails 1 $ranks bad_run deadlock_with_one_that_has_returned -- 'deadlock' \
+    'rank 0 waits in recv for a message from rank 1, tag 3' "1 of $ranks ranks had returned" 'bad_run.cpp:'
+done
+
+for spin in 0 1000; do
+  export PURE_SPIN_US=$spin
+  fails 1 2 bad_call deadlock -- 'deadlock' 'bad_call.cpp:' \
+    'rank 0 waits in pure_recv_msg for a message from rank 1, tag 3' \
+    'rank 1 waits in pure_recv_msg for a message from rank 0, tag 3'
+  fails 1 2 bad_call deadlock_of_sends -- 'deadlock' 'bad_call.cpp:' \
+    'rank 0 waits in pure_send_msg' 'by rank 1, tag 7' 'rank 1 waits in pure_send_msg' 'by rank 0, tag 7'
+  fails 1 3 bad_run deadlock -- 'deadlock' 'rank 0 waits in recv' 'rank 1 waits in recv' 'rank 2 waits in recv' 'tag 17'
+done
+unset PURE_SPIN_US
+
+# What a rank printed before is not lost, though it is a buffer that only exit flushes.
+for what in print_and_throw print_and_exit_3 print_and_deadlock; do
+  PURE_RANKS=2 timeout -k 1 20 bad_call $what > "$work/out" 2> /dev/null
+  grep -qx 'last words' "$work/out" || fail "bad_call $what: the output was lost"
+done
+
+finish

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# `pure info` shows what is in force and where it came from, also when the environment is wrong; `pure` refuses wrong use.
+source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
+
+# info STATUS TEXT...: `pure info` ends so and prints every text.
+info() {
+  local status=$1 got
+  shift
+  pure info > out 2> err
+  got=$?
+  [[ $got == "$status" ]] || fail "pure info: status $got, not $status: $(cat err)"
+  for text; do grep -qE -- "$text" out || fail "pure info: no '$text' in: $(cat out)"; done
+}
+
+info 0 '^Pure [0-9]+\.' 'hwloc +[0-9]' '[0-9]+ hardware thread' 'membarrier' 'huge pages' '^  rank 0 ' \
+  'PURE_RANKS +one for each allowed core +default'
+if grep -q PURE_LAUNCH_FD out; then fail 'it shows an internal setting'; fi
+for name in PURE_RANKS PURE_MAP_BY PURE_REPORT_BINDINGS PURE_EAGER_LIMIT PURE_RING_BYTES PURE_SHARED_COPY_MIN \
+  PURE_COPY_PIECE PURE_SPIN_US PURE_POLL_PAUSES PURE_STACK_BYTES PURE_UNEXPECTED_WARN PURE_MAX_TASK_CHUNKS; do
+  grep -q "^  $name " out || fail "it does not show $name"
+done
+
+PURE_RANKS=3 PURE_MAP_BY=none info 0 'PURE_RANKS +3 +environment' 'PURE_SPIN_US .*default' '3 ranks, not bound'
+purerun -n 2 pure info > out 2> err
+grep -qE 'PURE_RANKS +2 +environment' out || fail "under purerun: $(cat out)"
+
+# Everything that is wrong at once, and the rest is shown all the same.
+PURE_RANKS=0 PURE_SPINUS=1 PURE_MAP_BY=nuam PURE_RING_BYTES=4K PURE_EAGER_LIMIT=8K \
+  info 1 'no job can start' 'PURE_RANKS=0 is not possible' 'did you mean PURE_SPIN_US' 'mapped by "nuam"' 'PURE_RANKS .*environment, refused' \
+  'PURE_RING_BYTES=4 KiB is too small' 'PURE_STACK_BYTES' 'cannot start, see below'
+
+if command -v python3 > /dev/null; then
+  PURE_RANKS=5 pure info --json > out || fail '--json: its status'
+  python3 - << 'END' || fail '--json: see above'
+import json, os
+info = json.load(open("out"))
+assert [place["rank"] for place in info["job"]["places"]] == [0, 1, 2, 3, 4]
+allowed = {thread["cpu"] for thread in info["machine"]["hardware_threads"] if thread["allowed"]}
+assert allowed == os.sched_getaffinity(0), allowed
+assert all(set(place["cpus"]) <= allowed for place in info["job"]["places"])
+settings = {setting["name"]: setting for setting in info["settings"]}
+assert settings["PURE_RANKS"]["value"] == "5" and settings["PURE_RANKS"]["from"] == "environment"
+assert settings["PURE_MAP_BY"]["value"] == settings["PURE_MAP_BY"]["default"] == "core"
+assert info["problems"] == [] and info["version"] and info["build"]["hwloc"]
+END
+  PURE_RANKS=0 pure info --json > out
+  [[ $? == 1 ]] || fail '--json with a wrong environment: its status'
+  python3 -c 'import json; assert json.load(open("out"))["problems"]' || fail '--json: no problems'
+fi
+
+# refuses TEXT ARGUMENT...
+refuses() {
+  local text=$1
+  shift
+  pure "$@" > out 2> err
+  [[ $? == 2 ]] || fail "pure $*: its status"
+  says "pure $*" "$text"
+}
+refuses 'Usage: pure'
+refuses 'did you mean info?' inof
+refuses 'did you mean --json?' info --jsno
+refuses 'not expected: more' info more
+pure --help | grep -q 'info' || fail '--help'
+pure info --help | grep -q -- '--json' || fail 'info --help'
+[[ $(pure --version) =~ ^pure\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "--version: $(pure --version)"
+
+finish

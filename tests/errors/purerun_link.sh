@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# purerun tells a program that is not built with Pure from one that is, also through scripts, and only then complains.
+source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
+
+not_built='not built with Pure'
+ends 3 "$not_built" true
+ends 3 'find_package(Pure CONFIG)' -n 4 sh -c 'exit 0'
+ends 1 '' false # it has a status of its own: nothing to add
+
+starts() { # ARGUMENT...: three ranks start, and purerun is silent
+  ends 0 '' -n 3 "$@"
+  [[ $(cat out) == '3 ranks' ]] || fail "purerun -n 3 $*: it prints $(cat out)"
+}
+starts every_rank
+starts sh -c 'every_rank && true'
+script job <<< $'#!/bin/sh\nexec 3>&- 4> /dev/null\n. ./inner\n'
+echo 'every_rank; exit 0' > inner
+starts ./job
+if command -v python3 > /dev/null; then # its subprocesses inherit no descriptors
+  starts python3 -c 'import subprocess; subprocess.run(["every_rank"], check=True)'
+fi
+starts purerun -n 3 every_rank
+ends 7 '' -n 2 every_rank 7
+ends 0 'without starting any rank' no_rank
+
+# Without purerun all of this is as quiet.
+no_rank || fail "no_rank alone: status $?"
+[[ $(PURE_RANKS=2 every_rank) == '2 ranks' ]] || fail 'every_rank alone'
+
+finish

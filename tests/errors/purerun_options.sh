@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# purerun refuses wrong options, settings and mappings before the program starts, with status 2 and a text that helps.
+source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
+
+script never << 'END'
+#!/bin/sh
+echo "this program should not have been started" >&2
+exit 99
+END
+refuses() {
+  local text=$1
+  shift
+  ends 2 "$text" "$@" ./never
+  grep -qF 'purerun --help' err || fail "purerun $*: it does not mention --help"
+}
+
+refuses '-n 0: the number of ranks is 1 to' -n 0
+refuses '-n -3: the number of ranks is 1 to' -n -3
+refuses '-n four: the number of ranks is 1 to' -n four
+refuses '-n 2.5: the number of ranks is 1 to' -n 2.5
+refuses '-n : the number of ranks is 1 to' -n ''
+refuses '-n 99999999999999999999: the number' -n 99999999999999999999
+refuses 'not -np N' -np 4
+refuses 'no option --report-binding (did you mean --report-bindings?)' --report-binding
+refuses 'no option --mapby (did you mean --map-by?)' --mapby=core
+refuses 'no option --bananas' --bananas
+refuses 'no option -x' -x
+refuses 'did you mean numa?' --map-by nuam
+refuses 'core, numa, socket, none, or file:PATH' --map-by bananas
+refuses 'core, numa, socket, none, or file:PATH' --map-by ''
+refuses '/no/such/file cannot be read' --map-by file:/no/such/file
+refuses 'is a directory' --map-by "$work"
+refuses 'did you mean PURE_SPIN_US?' --set PURE_SPIN=3
+refuses 'did you mean PURE_SPIN_US?' --set spin=3
+refuses 'PURE_SPIN_US=soon' --set spin_us=soon
+refuses 'write it as NAME=VALUE' --set spin_us
+refuses 'for purerun itself' --set launch_fd=3
+refuses 'PURE_RING_BYTES to 512 KiB or more' --set eager_limit=64K
+ends 2 'needs a value' -n
+ends 2 'needs a value' --set
+ends 2 'which program?'
+ends 2 'which program?' -n 4
+ends 2 'which program?' --
+
+PURE_RANK=3 refuses 'did you mean PURE_RANKS?'
+PURE_RANKS=0 refuses 'PURE_RANKS=0'
+PURE_MAP_BY=x refuses 'mapped by "x"'
+
+printf '0 0\n1 x\n' > bad_map
+refuses 'bad_map:2:' -n 2 --map-by file:bad_map
+printf '0 0\n' > short_map
+refuses 'no line for rank 1' -n 2 --map-by ./short_map
+
+# What is right reaches the program: settings, and its own arguments as they are.
+script show << 'END'
+#!/bin/sh
+env | grep '^PURE_' | grep -v '^PURE_LAUNCH_FD=' | sort
+for argument; do echo "<$argument>"; done
+exit 42
+END
+shows() {
+  local expected=$1
+  shift
+  ends 42 '' "$@"
+  [[ $(cat out) == "$expected" ]] || fail "purerun $*: it shows $(cat out)"
+}
+shows $'PURE_RANKS=4\n<-n>\n<0>\n<--help>\n<a b>\n<>\n<-->' -n 4 ./show -n 0 --help 'a b' '' --
+shows $'PURE_RANKS=3' -n3 ./show
+shows $'PURE_RANKS=5' --ranks=5 ./show
+shows $'PURE_RANKS=2' -n 4 -n 2 -- ./show
+shows $'PURE_MAP_BY=none\nPURE_REPORT_BINDINGS=on' --report-bindings --map-by none ./show
+shows $'PURE_RING_BYTES=128K\nPURE_SPIN_US=5' --set spin_us=5 --set PURE_RING_BYTES=128K ./show
+PURE_RANKS=7 PURE_SPIN_US=9 shows $'PURE_RANKS=1\nPURE_SPIN_US=9' -n 1 ./show
+printf '0 0\n' > map
+shows $'PURE_MAP_BY=file:'"$work"$'/map\nPURE_RANKS=1' -n 1 --map-by file:map ./show
+
+# --help is complete: every option, every setting, every status; --version is one line.
+ends 0 '' --help
+for word in -n --ranks --map-by --report-bindings --set --version --help PURE_RANKS PURE_MAP_BY PURE_EAGER_LIMIT \
+  PURE_RING_BYTES PURE_SPIN_US PURE_STACK_BYTES 'Exit status' 'Examples' '  126' '  127' '128+N' '  2 ' '  3 '; do
+  grep -qF -- "$word" out || fail "--help does not mention '$word'"
+done
+if grep -q PURE_LAUNCH_FD out; then fail '--help shows an internal setting'; fi
+ends 0 '' --version
+[[ $(cat out) =~ ^purerun\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "--version: $(cat out)"
+
+finish

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Compiles and runs the C++ programs of README.md and docs/*.md.
+
+usage: doc_programs.py ROOT BUILD_DIR COMPILER
+
+A ```cpp block with a main is a program: it is compiled as a user would (C++20, every warning an error), and must
+exit with 0. It runs as `purerun -n 4 PROGRAM`; a comment on the line before the block may say otherwise:
+    <!-- test: PURE_RANKS=2 {} -->
+A block that cannot stand alone is preceded by <!-- fragment -->. Shell blocks and the like are not run.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+FENCE = re.compile(r"^(\s*)```(\w*)")
+FRAGMENT = "<!-- fragment -->"
+COMMAND = re.compile(r"<!-- test: (.*\S) -->")
+MAIN = re.compile(r"\bmain\s*\(")
+DEFAULT_COMMAND = "purerun -n 4 {}"
+
+
+class BadDocument(Exception):
+    pass
+
+
+@dataclass
+class Program:
+    where: str  # file:line of the block
+    text: str
+    command: str
+
+
+def programs_in(name: str, document: str) -> list[Program]:
+    programs = []
+    lines = document.splitlines()
+    index = 0
+    while index < len(lines):
+        opening = FENCE.match(lines[index])
+        index += 1
+        if not opening:
+            continue
+        where, first = f"{name}:{index}", index
+        while index < len(lines) and lines[index].strip() != "```":
+            index += 1
+        if index == len(lines):
+            raise BadDocument(f"{where}: this block has no end")
+        text = "\n".join(lines[first:index]) + "\n"
+        index += 1
+        if opening.group(2) not in ("cpp", "c++", "cc", "c"):
+            continue
+        above = next((line.strip() for line in reversed(lines[:first - 1]) if line.strip()), "")
+        stands_alone = bool(MAIN.search(text))
+        if above == FRAGMENT and stands_alone:
+            raise BadDocument(f"{where}: a block with a main is no fragment: let it be compiled")
+        if above != FRAGMENT and not stands_alone:
+            raise BadDocument(f"{where}: a block without a main: make it a program, or write {FRAGMENT} above it")
+        if stands_alone:
+            said = COMMAND.fullmatch(above)
+            programs.append(Program(where, text, said.group(1) if said else DEFAULT_COMMAND))
+    return programs
+
+
+def check(program: Program, root: Path, build: Path, compiler: str, folder: str) -> str | None:
+    """What is wrong with the program, or None."""
+    source, binary = Path(folder, "program.cpp"), Path(folder, "program")
+    source.write_text(program.text, encoding="utf-8")
+    compiled = subprocess.run(
+        [compiler, "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{root}/include", source, "-o", binary,
+         f"-L{build}/lib", f"-Wl,-rpath,{build}/lib", "-lpure", "-pthread"],
+        capture_output=True, text=True)
+    if compiled.returncode != 0:
+        return f"does not compile\n{compiled.stderr}"
+    environment = os.environ | {"PATH": f"{build}/bin:{os.environ['PATH']}"}
+    command = program.command.replace("{}", str(binary))
+    ran = subprocess.run(["timeout", "60", "bash", "-c", command], cwd=folder, env=environment, capture_output=True,
+                         text=True)
+    if ran.returncode == 124:
+        return f"`{program.command}` still runs after 60 s\n{ran.stdout}{ran.stderr}"
+    if ran.returncode != 0:
+        return f"`{program.command}` exits with {ran.returncode}\n{ran.stdout}{ran.stderr}"
+    return None
+
+
+def main() -> int:
+    if len(sys.argv) != 4:
+        print(__doc__, file=sys.stderr)
+        return 2
+    root, build, compiler = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    failed = False
+    documents = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    for document in documents:
+        try:
+            programs = programs_in(str(document.relative_to(root)), document.read_text(encoding="utf-8"))
+        except (BadDocument, FileNotFoundError) as error:
+            print(error)
+            failed = True
+            continue
+        for program in programs:
+            with tempfile.TemporaryDirectory() as folder:
+                problem = check(program, root, build, compiler, folder)
+            print(f"{program.where}: {problem or 'ok'}", flush=True)
+            failed = failed or problem is not None
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Checks one SPIN model exhaustively: run_model.sh FILE.pml
+#
+# The model's header says what to run:
+#   must hold: -DNAME=2 ...      the whole state space, no error; a line without options is the plain model
+#   must fail: -DMUTATE_NAME     the same with the model broken on purpose: SPIN has to find an error
+# The second kind is the proof that the check can fail. With TRAIL=1 in the environment, the shortest steps to the
+# first unexpected error are printed.
+set -euo pipefail
+
+model=$(realpath "$1")
+command -v spin >/dev/null || { echo "spin is not installed (Debian: apt-get install spin)" >&2; exit 1; }
+grep -q 'must hold:' "$model" && grep -q 'must fail:' "$model" || {
+  echo "$model: the header names no 'must hold:' or no 'must fail:' line" >&2
+  exit 1
+}
+unlisted=$(grep -o 'MUTATE_[A-Z_]*' "$model" | sort -u | while read -r name; do
+  grep -q "must fail:.*-D$name\b" "$model" || echo "$name"
+done)
+[[ -z $unlisted ]] || { echo "$model: no 'must fail:' line for" $unlisted >&2; exit 1; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# check OPTIONS: leaves the report in the file `report`; true if the search was complete and found no error.
+check() {
+  # Only safety is checked (assertions, deadlocks), so progress and acceptance code is left out. 22 bits of hash table
+  # to begin with; memory is limited so that a model that has grown too large fails and does not swap.
+  spin -a $1 "$model" >spin.log 2>&1 && [[ ! -s spin.log ]] || { cat spin.log >&2; exit 1; }
+  gcc $optimize -w -DSAFETY -DCOLLAPSE -DNOFAIR -DVECTORSZ=4096 -DMEMLIM=3000 -o pan pan.c
+  ./pan -m10000000 -w22 -n >report 2>&1 || true
+  if grep -qE 'out of memory|max search depth too small|VECTORSZ|hash-table overflow' report; then
+    cat report >&2
+    echo "$model ($1): the search was not complete" >&2
+    exit 1
+  fi
+  grep -q 'errors: 0$' report
+}
+
+failed=0
+while IFS= read -r line; do
+  expected=$(grep -oE 'hold|fail' <<<"$line" | head -1)
+  options=$(grep -oE -- '-D[A-Z_a-z0-9]+(=[0-9]+)?' <<<"$line" | tr '\n' ' ' || true)
+  [[ $expected == hold ]] && optimize=-O1 || optimize=-O0  # a search that finds an error is short
+  began=$SECONDS
+  if check "$options"; then found=hold; else found=fail; fi
+  states=$(grep -oE '[0-9.e+]+ states, stored' report | cut -d' ' -f1)
+  error=$(grep -oE 'pan:[0-9]+: .*' report | head -1 | cut -d' ' -f2- || true)
+  printf '%-5s %-48s %9s states %3d s  %.100s\n' "${found}s" "${options:-(plain)}" "$states" $((SECONDS - began)) "$error"
+  if [[ $found != "$expected" ]]; then
+    failed=1
+    echo "$model (${options:-plain}): must $expected, but ${found}s" >&2
+    if [[ $found == fail && ${TRAIL:-0} == 1 ]]; then spin -t -p -g $options "$model" >&2 || true; fi
+  fi
+done < <(grep -E 'must (hold|fail):' "$model")
+exit $failed

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# The stress tests again and again, in the three builds in turn, until MINUTES are over or one fails: soak.sh MINUTES
+# Each round sets PURETEST_SEED to a new number, prints it, and is repeated by setting it again.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+minutes=${1:-60}
+end=$((SECONDS + minutes * 60))
+
+presets=(release tsan asan)
+for preset in "${presets[@]}"; do
+  make --no-print-directory "build/$preset/build.ninja"
+  cmake --build "build/$preset"
+done
+
+rounds=0
+while ((SECONDS < end)); do
+  export PURETEST_SEED=$((SRANDOM & 0x7fffffff))
+  preset=${presets[rounds % ${#presets[@]}]}
+  echo "=== round $((++rounds)): $preset, PURETEST_SEED=$PURETEST_SEED, $(((end - SECONDS) / 60)) minutes left"
+  ctest --test-dir "build/$preset" -L stress --output-on-failure
+done
+echo "soak: $rounds rounds passed"

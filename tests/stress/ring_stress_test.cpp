@@ -1,0 +1,84 @@
+// Two threads and a ring, with random lengths and pauses: every record arrives once, in order and whole.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <random>
+#include <thread>
+
+#include "support/environment.hpp"
+#include "support/pauses.hpp"
+#include "support/record_content.hpp"
+#include "transport/ring.hpp"
+
+namespace pure::core {
+namespace {
+
+class ring_stress : public testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(lines, ring_stress, testing::Values(8, 16, 64, 1024), testing::PrintToStringParamName());
+
+/// Both sides draw the same lengths: mostly one line, sometimes the longest.
+class lengths {
+ public:
+  lengths(std::uint64_t seed, std::size_t largest) : random_(seed), largest_(largest) {}
+  std::size_t next() {
+    const auto dice = random_() % 8;
+    if (dice == 0) return largest_;
+    return dice < 5 ? 1 : 1 + random_() % std::min<std::size_t>(largest_, 8);
+  }
+
+ private:
+  std::mt19937_64 random_;
+  std::size_t largest_;
+};
+
+TEST_P(ring_stress, records_arrive_once_in_order_and_whole) {
+  const std::uint64_t seed = test_support::first_seed();
+  std::printf("PURETEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  const int messages = test_support::repetitions(400'000);
+  ring r(0, GetParam() * line_bytes);
+  const std::size_t largest = r.largest_record_lines();
+  std::atomic<bool> stop{false};
+
+  std::thread sender([&] {
+    lengths length(seed, largest);
+    test_support::pauses pauses(2 * seed);
+    for (int i = 0; i < messages; ++i) {
+      const std::size_t lines = length.next();
+      record* place = r.try_reserve(lines);
+      for (; place == nullptr && !stop; place = r.try_reserve(lines)) {
+        r.ask_for_room();
+        std::this_thread::yield();
+      }
+      if (stop) return;
+      pauses.maybe();
+      test_support::fill(*place, lines, static_cast<std::uint64_t>(i));
+      pauses.maybe();
+      r.publish(*place, lines, record_kind::eager);
+      pauses.maybe();
+    }
+  });
+
+  lengths length(seed, largest);
+  test_support::pauses pauses(2 * seed + 1);
+  for (int i = 0; i < messages && !stop; ++i) {
+    const record* arrived = r.front();
+    for (; arrived == nullptr; arrived = r.front()) {
+      r.room_is_wanted();
+      std::this_thread::yield();
+    }
+    pauses.maybe();
+    if (!test_support::is_intact(*arrived, length.next(), static_cast<std::uint64_t>(i))) {
+      ADD_FAILURE() << "message " << i << " is not what was sent";
+      stop = true;
+    }
+    pauses.maybe();
+    r.pop(*arrived);
+  }
+  sender.join();
+  EXPECT_EQ(r.front(), nullptr);
+}
+
+}  // namespace
+}  // namespace pure::core

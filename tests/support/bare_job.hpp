@@ -1,0 +1,56 @@
+// A job whose ranks have no services, on plain threads: for tests of waiting, parking and what lies below matching.
+#pragma once
+
+#include <atomic>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "runtime/heavy_fence.hpp"
+#include "runtime/job.hpp"
+#include "runtime/rank.hpp"
+
+namespace test_support {
+
+/// Ranks that park as soon as they wait.
+inline constexpr pure::core::patience impatient{.pauses_per_poll = 0, .yields = false, .spin_ns = 0};
+
+class bare_job {
+ public:
+  explicit bare_job(int ranks, pure::core::settings values = {}, pure::core::patience how = impatient)
+      : job_(std::move(values), std::vector<pure::core::patience>(static_cast<std::size_t>(ranks), how),
+             pure::core::failure_action::throw_to_caller, [](pure::core::rank_context&) {}) {
+    pure::core::prepare_heavy_fence();
+  }
+
+  pure::core::job& operator*() { return job_; }
+  pure::core::job* operator->() { return &job_; }
+
+  /// Runs body(rank) on a thread for each rank, all starting at the same time, until all have ended.
+  template <class Body>
+  void run(Body body) {
+    std::atomic<int> missing{job_.size()};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < job_.size(); ++i) {
+      threads.emplace_back([&, i] {
+        pure::core::rank_context& self = job_.at(i);
+        pure::core::current_rank = &self;
+        missing.fetch_sub(1);
+        while (missing.load() > 0) std::this_thread::yield();
+        try {
+          body(self);
+        } catch (const pure::core::job_ended&) {  // the test looks at the job
+        }
+        job_.rank_returned(self);
+        pure::core::current_rank = nullptr;
+      });
+    }
+    for (std::thread& each : threads) each.join();
+  }
+
+ private:
+  pure::core::job job_;
+};
+
+}  // namespace test_support

@@ -1,0 +1,113 @@
+// main() of every GoogleTest binary: GoogleTest's own, and a watchdog for each test.
+//
+// A test that runs longer than its deadline (60 s, or PURETEST_DEADLINE_S seconds) is named on standard error, the
+// stack of every thread is printed where gdb is installed, and the process gets SIGABRT. So a hang is a failure that
+// says where it hangs, never a stuck build.
+//
+// The watchdog is a process of its own: the tests see no thread, timer, signal or child that they did not make.
+// It hears of the tests through a pipe, and ends when the pipe does.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include <string>
+
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+int deadline_from_environment() {
+  const char* text = std::getenv("PURETEST_DEADLINE_S");
+  if (text == nullptr) return 60;
+  char* end = nullptr;
+  const long seconds = std::strtol(text, &end, 10);
+  if (end == text || *end != '\0' || seconds <= 0 || seconds > 1'000'000) {
+    std::fprintf(stderr, "PURETEST_DEADLINE_S=%s is not a number of seconds from 1 to 1000000\n", text);
+    std::exit(2);
+  }
+  return static_cast<int>(seconds);
+}
+
+void print_stacks(pid_t tested) {
+  const std::string command = "command -v gdb >/dev/null && gdb -p " + std::to_string(tested) +
+                              " -batch -ex 'thread apply all backtrace' >&2 2>/dev/null";
+  if (std::system(command.c_str()) != 0) std::fputs("(no stacks: gdb is not installed, or may not attach)\n", stderr);
+}
+
+// The watchdog process. Each message is the name of the test that starts, or an empty line when one has ended.
+[[noreturn]] void watch(int pipe_end, pid_t tested, int deadline_s) {
+  std::string running;
+  for (;;) {
+    pollfd waiting{pipe_end, POLLIN, 0};
+    const int ready = poll(&waiting, 1, running.empty() ? -1 : deadline_s * 1000);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0) {
+      std::fprintf(stderr, "\nwatchdog: %s is still running after %d s (PURETEST_DEADLINE_S)\n", running.c_str(),
+                   deadline_s);
+      print_stacks(tested);
+      kill(tested, SIGABRT);
+      _exit(0);
+    }
+    char message[4096];
+    const ssize_t length = read(pipe_end, message, sizeof message);
+    if (length <= 0) _exit(0);  // the tests have ended
+    // Only the last message counts: a test that began and ended meanwhile is over.
+    std::string text(message, static_cast<std::size_t>(length - 1));
+    running = text.substr(text.rfind('\n') + 1);
+  }
+}
+
+class Watchdog : public testing::EmptyTestEventListener {
+ public:
+  explicit Watchdog(int deadline_s) {
+    int ends[2];
+    if (pipe(ends) != 0) fail("pipe");
+    const pid_t tested = getpid();
+    // Twice, so that the watchdog is nobody's child: a test may wait for all of its own.
+    const pid_t between = fork();
+    if (between < 0) fail("fork");
+    if (between == 0) {
+      const pid_t watchdog = fork();
+      if (watchdog != 0) _exit(watchdog > 0 ? 0 : 1);
+      close(ends[1]);
+      watch(ends[0], tested, deadline_s);
+    }
+    int status = 0;
+    if (waitpid(between, &status, 0) != between || status != 0) fail("fork");
+    close(ends[0]);
+    pipe_ = ends[1];
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);  // gdb will not be a parent of this process
+  }
+
+  void OnTestStart(const testing::TestInfo& test) override {
+    tell(std::string(test.test_suite_name()) + "." + test.name() + "\n");
+  }
+  void OnTestEnd(const testing::TestInfo&) override { tell("\n"); }
+
+ private:
+  [[noreturn]] static void fail(const char* what) {
+    std::perror(what);
+    std::exit(2);
+  }
+  void tell(const std::string& message) const {
+    if (write(pipe_, message.data(), message.size()) < 0) fail("the test watchdog is gone");
+  }
+
+  int pipe_ = -1;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  if (!testing::GTEST_FLAG(list_tests)) {
+    testing::UnitTest::GetInstance()->listeners().Append(new Watchdog(deadline_from_environment()));  // takes ownership
+  }
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,221 @@
+// pure.h, completion: wait and test in all forms, with the corner cases of the standard (MPI 4.1, 3.7.3 to 3.7.5).
+#include <pure.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include <pure/pure.hpp>
+
+namespace {
+
+constexpr pure_comm world = PURE_COMM_WORLD;
+
+/// What a status says when there was nothing to complete (MPI 4.1, 3.7.3: an empty status).
+void expect_empty(const pure_status& status) {
+  EXPECT_EQ(status.source, PURE_ANY_SOURCE);
+  EXPECT_EQ(status.tag, PURE_ANY_TAG);
+  EXPECT_EQ(status.error, PURE_SUCCESS);
+  EXPECT_EQ(status.bytes, 0);
+  std::int64_t count = -1;
+  EXPECT_EQ(pure_get_count(&status, PURE_INT, &count), PURE_SUCCESS);
+  EXPECT_EQ(count, 0);
+}
+
+const pure_status used{.source = 7, .tag = 7, .error = 7, .bytes = 7};
+
+/// Receives of rank 0 from itself, tags 0 to n-1, none of which has a message yet.
+struct pending_receives {
+  std::vector<int> in;
+  std::vector<pure_request> requests;
+
+  explicit pending_receives(std::size_t n) : in(n, -1), requests(n, PURE_REQUEST_NULL) {
+    for (std::size_t i = 0; i < n; ++i) {
+      pure_irecv_msg(&in[i], 1, PURE_INT, pure_rank(), static_cast<int>(i), world, &requests[i]);
+    }
+  }
+  ~pending_receives() {
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      if (requests[i] != PURE_REQUEST_NULL) give(static_cast<int>(i));
+    }
+    pure_waitall(count(), requests.data());
+  }
+  pending_receives(const pending_receives&) = delete;
+  pending_receives& operator=(const pending_receives&) = delete;
+
+  static void give(int tag) {
+    const int value = 100 + tag;
+    pure_send_msg(&value, 1, PURE_INT, pure_rank(), tag, world);
+  }
+  [[nodiscard]] int count() const { return static_cast<int>(requests.size()); }
+};
+
+TEST(pure_h_completion, null_requests_complete_at_once_with_an_empty_status) {
+  pure::run(1, [] {
+    pure_request null = PURE_REQUEST_NULL;
+    pure_status status = used;
+    EXPECT_EQ(pure_wait(&null, &status), PURE_SUCCESS);
+    expect_empty(status);
+    int flag = 0;
+    status = used;
+    EXPECT_EQ(pure_test(&null, &flag, &status), PURE_SUCCESS);
+    EXPECT_EQ(flag, 1);
+    expect_empty(status);
+    EXPECT_EQ(pure_wait(&null, PURE_STATUS_IGNORE), PURE_SUCCESS);
+  });
+}
+
+TEST(pure_h_completion, empty_and_all_null_arrays) {
+  pure::run(1, [] {
+    pure_request nulls[3] = {PURE_REQUEST_NULL, PURE_REQUEST_NULL, PURE_REQUEST_NULL};
+    for (const int n : {0, 3}) {
+      pure_request* const all = n == 0 ? nullptr : nulls;
+      pure_status statuses[3] = {used, used, used};
+      int index = 5, flag = 0, outcount = 5, indices[3] = {};
+
+      EXPECT_EQ(pure_waitall(n, all, statuses), PURE_SUCCESS);
+      for (int i = 0; i < n; ++i) expect_empty(statuses[i]);
+      EXPECT_EQ(pure_testall(n, all, &flag, statuses), PURE_SUCCESS);
+      EXPECT_EQ(flag, 1);
+
+      statuses[0] = used;
+      EXPECT_EQ(pure_waitany(n, all, &index, statuses), PURE_SUCCESS);
+      EXPECT_EQ(index, PURE_UNDEFINED);
+      expect_empty(statuses[0]);
+
+      index = 5;
+      flag = 0;
+      statuses[0] = used;
+      EXPECT_EQ(pure_testany(n, all, &index, &flag, statuses), PURE_SUCCESS);
+      EXPECT_EQ(flag, 1);
+      EXPECT_EQ(index, PURE_UNDEFINED);
+      expect_empty(statuses[0]);
+
+      EXPECT_EQ(pure_waitsome(n, all, &outcount, indices, statuses), PURE_SUCCESS);
+      EXPECT_EQ(outcount, PURE_UNDEFINED);
+      outcount = 5;
+      EXPECT_EQ(pure_testsome(n, all, &outcount, indices, statuses), PURE_SUCCESS);
+      EXPECT_EQ(outcount, PURE_UNDEFINED);
+    }
+  });
+}
+
+TEST(pure_h_completion, tests_of_what_is_not_complete_change_nothing) {
+  pure::run(1, [] {
+    pending_receives pending(3);
+    const std::vector<pure_request> before = pending.requests;
+    int flag = 7, index = 7, outcount = 7, indices[3] = {};
+    pure_status status = used;
+    EXPECT_EQ(pure_test(&pending.requests[0], &flag, &status), PURE_SUCCESS);
+    EXPECT_EQ(flag, 0);
+    flag = 7;
+    EXPECT_EQ(pure_testall(3, pending.requests.data(), &flag, PURE_STATUSES_IGNORE), PURE_SUCCESS);
+    EXPECT_EQ(flag, 0);
+    flag = 7;
+    EXPECT_EQ(pure_testany(3, pending.requests.data(), &index, &flag, &status), PURE_SUCCESS);
+    EXPECT_EQ(flag, 0);
+    EXPECT_EQ(index, PURE_UNDEFINED);
+    EXPECT_EQ(pure_testsome(3, pending.requests.data(), &outcount, indices, PURE_STATUSES_IGNORE), PURE_SUCCESS);
+    EXPECT_EQ(outcount, 0);
+    EXPECT_EQ(pending.requests, before);
+
+    pending_receives::give(1);  // testall frees nothing as long as one is not complete
+    EXPECT_EQ(pure_testall(3, pending.requests.data(), &flag, PURE_STATUSES_IGNORE), PURE_SUCCESS);
+    EXPECT_EQ(flag, 0);
+    EXPECT_EQ(pending.requests, before);
+  });
+}
+
+TEST(pure_h_completion, waitany_and_testany_take_the_complete_one) {
+  pure::run(1, [] {
+    pending_receives pending(4);
+    pending.give(2);
+    int index = -1, flag = 0;
+    pure_status status;
+    EXPECT_EQ(pure_waitany(4, pending.requests.data(), &index, &status), PURE_SUCCESS);
+    EXPECT_EQ(index, 2);
+    EXPECT_EQ(status.tag, 2);
+    EXPECT_EQ(status.bytes, 4);
+    EXPECT_EQ(pending.requests[2], PURE_REQUEST_NULL);
+    EXPECT_EQ(pending.in[2], 102);
+
+    pending.give(1);
+    EXPECT_EQ(pure_testany(4, pending.requests.data(), &index, &flag, &status), PURE_SUCCESS);
+    EXPECT_EQ(flag, 1);
+    EXPECT_EQ(index, 1);
+    EXPECT_EQ(status.tag, 1);
+    EXPECT_EQ(pending.requests[1], PURE_REQUEST_NULL);
+  });
+}
+
+TEST(pure_h_completion, waitsome_and_testsome_take_all_complete_ones) {
+  pure::run(1, [] {
+    pending_receives pending(5);
+    pending.give(4);
+    pending.give(1);
+    int outcount = 0;
+    std::vector<int> indices(5, -1);
+    std::vector<pure_status> statuses(5);
+    EXPECT_EQ(pure_waitsome(5, pending.requests.data(), &outcount, indices.data(), statuses.data()), PURE_SUCCESS);
+    ASSERT_EQ(outcount, 2);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(statuses[i].tag, indices[i]) << "statuses belong to the indices";
+    EXPECT_NE(std::find(indices.begin(), indices.begin() + 2, 1), indices.begin() + 2);
+    EXPECT_NE(std::find(indices.begin(), indices.begin() + 2, 4), indices.begin() + 2);
+
+    pending.give(0);
+    pending.give(2);
+    EXPECT_EQ(pure_testsome(5, pending.requests.data(), &outcount, indices.data(), statuses.data()), PURE_SUCCESS);
+    ASSERT_EQ(outcount, 2);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(statuses[i].tag, indices[i]);
+    EXPECT_EQ(pure_testsome(5, pending.requests.data(), &outcount, indices.data(), statuses.data()), PURE_SUCCESS);
+    EXPECT_EQ(outcount, 0) << "one is left, and not complete";
+  });
+}
+
+TEST(pure_h_completion, waitall_and_testall_with_sends_receives_and_nulls) {
+  pure::run(2, [] {
+    const int other = 1 - pure_rank();
+    const std::vector<double> out(50'000, pure_rank());
+    std::vector<double> in(50'000, -1);
+    for (const bool test : {false, true}) {
+      pure_request requests[3] = {PURE_REQUEST_NULL, PURE_REQUEST_NULL, PURE_REQUEST_NULL};
+      pure_status statuses[3] = {used, used, used};
+      pure_isend_msg(out.data(), 50'000, PURE_DOUBLE, other, 1, world, &requests[2]);
+      pure_irecv_msg(in.data(), 50'000, PURE_DOUBLE, other, 1, world, &requests[0]);
+      if (test) {
+        for (int flag = 0; flag == 0;) EXPECT_EQ(pure_testall(3, requests, &flag, statuses), PURE_SUCCESS);
+      } else {
+        EXPECT_EQ(pure_waitall(3, requests, statuses), PURE_SUCCESS);
+      }
+      for (const pure_request each : requests) EXPECT_EQ(each, PURE_REQUEST_NULL);
+      EXPECT_EQ(statuses[0].source, other);
+      EXPECT_EQ(statuses[0].bytes, 400'000);
+      expect_empty(statuses[1]);
+      EXPECT_EQ(in, std::vector<double>(50'000, other));
+    }
+  });
+}
+
+TEST(pure_h_completion, a_test_makes_progress) {
+  // Rank 0's sends do not fit into the ring: they leave its queue only in its tests.
+  pure::run(2, [] {
+    constexpr std::int64_t bytes = 8000;
+    constexpr std::size_t messages = 200;
+    std::vector<char> data(bytes * messages, 'x');
+    if (pure_rank() == 0) {
+      std::vector<pure_request> requests(messages);
+      for (std::size_t i = 0; i < messages; ++i) {
+        pure_isend_msg(data.data() + i * bytes, bytes, PURE_CHAR, 1, 0, world, &requests[i]);
+      }
+      for (int flag = 0; flag == 0;) pure_test(&requests[0], &flag);
+      for (int flag = 0; flag == 0;) pure_testall(messages, requests.data(), &flag);
+    } else {
+      std::vector<char> in(bytes * messages, 'y');
+      for (std::size_t i = 0; i < messages; ++i) pure_recv_msg(in.data() + i * bytes, bytes, PURE_CHAR, 0, 0, world);
+      EXPECT_TRUE(in == data);
+    }
+  });
+}
+
+}  // namespace

@@ -1,0 +1,164 @@
+#include "pure/info.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <pure/error.hpp>
+#include <pure/version.hpp>
+
+#include "base/text.hpp"
+#include "pure/build.hpp"
+#include "pure/kernel.hpp"
+#include "runtime/bindings_picture.hpp"
+
+namespace pure::tool {
+namespace {
+
+// Runs one check, and makes a problem of what it throws. True if there is none.
+template <class Check>
+bool passes(std::vector<std::string>& problems, Check check) {
+  try {
+    check();
+    return true;
+  } catch (const Error& error) {
+    problems.emplace_back(error.what());
+    return false;
+  }
+}
+
+void read_environment(info& all) {
+  // Row by row, so that one wrong value does not hide the others.
+  for (const core::setting_row& row : core::setting_rows()) {
+    const char* const text = std::getenv(std::string(row.name).c_str());  // NOLINT(concurrency-mt-unsafe): one thread
+    std::string_view from = "default";
+    if (text != nullptr && *text != '\0') {
+      const bool good = passes(all.problems, [&] { set_from_text(all.values, row, text); });
+      from = good ? "environment" : "environment, refused";
+    }
+    all.settings.push_back({&row, setting_text(all.values, row), from});
+  }
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
+    const auto rows = core::setting_rows();
+    if (name.starts_with("PURE_") &&
+        std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; })) {
+      passes(all.problems, [&] { core::setting_named(name); });
+    }
+  }
+  passes(all.problems, [&] { check_together(all.values); });
+}
+
+std::string indented(std::string_view lines) {
+  std::string text;
+  for (const std::string_view line : core::split(core::trimmed(lines), '\n')) text += fmt::format("  {}\n", line);
+  return text;
+}
+
+std::string quota_text(const core::topology& machine) {
+  if (!machine.cpu_quota()) return "no limit of processor time";
+  return fmt::format("processor time of {:.2f} cores", *machine.cpu_quota());
+}
+
+}  // namespace
+
+info gather_info() {
+  info all{};
+  read_environment(all);
+  all.machine = &core::topology::of_this_machine();
+  all.ranks = all.values.ranks > 0 ? all.values.ranks : all.machine->default_ranks();
+  passes(all.problems, [&] { all.places = map_ranks(*all.machine, all.ranks, all.values.map_by); });
+  return all;
+}
+
+std::string info_text(const info& all) {
+  const build_facts built = build();
+  const kernel_facts kernel = look_at_kernel();
+  std::string text = fmt::format("Pure {}\n\nBuild\n", PURE_VERSION);
+  text += fmt::format("  compiler       {}\n  build          {}\n  hwloc          {}\n", built.compiler, built.kind,
+                      built.hwloc);
+
+  text += fmt::format("\nMachine\n  {}\n  allowed        {} ({})\n  cgroup         {}\n", machine_text(*all.machine),
+                      core::counted(static_cast<unsigned>(all.machine->allowed_cores()), "core"),
+                      core::counted(all.machine->allowed_cpus().size(), "cpu") + ": " +
+                          core::cpu_list_text(all.machine->allowed_cpus()),
+                      quota_text(*all.machine));
+  text += fmt::format("\nKernel\n  release        {}\n  membarrier     {}\n  huge pages     {}\n", kernel.release,
+                      kernel.has_membarrier ? "private expedited: waking a parked rank costs senders nothing"
+                                            : "not offered: every send pays for a full fence",
+                      kernel.huge_pages);
+
+  text += "\nA job that starts now\n";
+  text += all.places.empty() ? "  cannot start, see below\n"
+                             : indented(bindings_picture(*all.machine, all.places, all.values.map_by));
+
+  text += "\nSettings\n";
+  for (const setting_in_force& setting : all.settings) {
+    if (setting.row->internal) continue;
+    text += fmt::format("  {:<22} {:<32} {}\n", setting.row->name, setting.value, setting.from);
+    text += core::wrapped(fmt::format("{}. Allowed: {}.", setting.row->meaning, allowed_text(*setting.row)), 6, 110);
+  }
+
+  if (!all.problems.empty()) text += "\nProblems (no job can start)\n";
+  for (const std::string& problem : all.problems) text += core::wrapped(problem, 2, 110);
+  return text;
+}
+
+nlohmann::json info_json(const info& all) {
+  using nlohmann::json;
+  const build_facts built = build();
+  const kernel_facts kernel = look_at_kernel();
+
+  json threads = json::array();
+  for (const core::hardware_thread& thread : all.machine->hardware_threads()) {
+    threads.push_back({{"cpu", thread.cpu},
+                       {"core", thread.core},
+                       {"sibling", thread.sibling},
+                       {"numa", thread.numa},
+                       {"socket", thread.package},
+                       {"allowed", thread.allowed}});
+  }
+  json places = json::array();
+  for (const core::rank_place& place : all.places) {
+    places.push_back({{"rank", places.size()},
+                      {"cpus", place.cpus},
+                      {"core", place.core},
+                      {"numa", place.numa},
+                      {"socket", place.package},
+                      {"ranks_on_core", place.ranks_on_core},
+                      {"ranks_on_cpu", place.ranks_on_cpu}});
+  }
+  json settings = json::array();
+  const core::settings defaults;
+  for (const setting_in_force& setting : all.settings) {
+    if (setting.row->internal) continue;
+    settings.push_back({{"name", setting.row->name},
+                        {"value", setting.value},
+                        {"default", setting_text(defaults, *setting.row)},
+                        {"from", setting.from},
+                        {"allowed", allowed_text(*setting.row)},
+                        {"meaning", setting.row->meaning},
+                        {"read_by", setting.row->read_by}});
+  }
+  return {{"version", PURE_VERSION},
+          {"build", {{"compiler", built.compiler}, {"kind", built.kind}, {"hwloc", built.hwloc}}},
+          {"machine",
+           {{"sockets", all.machine->packages()},
+            {"numa_nodes", all.machine->numa_nodes()},
+            {"cores", all.machine->cores()},
+            {"allowed_cores", all.machine->allowed_cores()},
+            {"cpu_quota", all.machine->cpu_quota() ? json(*all.machine->cpu_quota()) : json()},
+            {"hardware_threads", std::move(threads)}}},
+          {"kernel",
+           {{"release", kernel.release}, {"membarrier", kernel.has_membarrier}, {"huge_pages", kernel.huge_pages}}},
+          {"job", {{"ranks", all.ranks}, {"map_by", all.values.map_by}, {"places", std::move(places)}}},
+          {"settings", std::move(settings)},
+          {"problems", all.problems}};
+}
+
+}  // namespace pure::tool

@@ -1,0 +1,108 @@
+// purerun: starts a program that is built with Pure, with settings for its ranks, and explains how it ended.
+//
+// The ranks are threads of the program; purerun only sets PURE_* variables, checks them, passes signals on, and waits.
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include <fmt/core.h>
+
+#include "base/settings.hpp"
+#include "purerun/child.hpp"
+#include "purerun/options.hpp"
+#include "purerun/program.hpp"
+#include "runtime/launcher_link.hpp"
+
+namespace {
+
+using namespace purerun;
+
+void say(std::string_view text) { fmt::print(stderr, "purerun: {}\n", text); }
+
+// What people should look for first, by signal.
+std::string_view usual_cause(int signal) {
+  switch (signal) {
+    case SIGKILL: return ": often the kernel's out-of-memory killer, or a batch system's limit";
+    case SIGSEGV:
+    case SIGBUS: return ": it used memory that is not its own; run it in a debugger, or built with -fsanitize=address";
+    case SIGABRT: return ": it ended itself with abort(), as after a failed assertion or an uncaught exception";
+    case SIGFPE: return ": an integer division by zero, or a trapped floating-point error";
+    case SIGILL: return ": an instruction that this processor does not have; was it built for another one?";
+    case SIGXCPU: return ": it used more processor time than its limit (ulimit -t)";
+    case SIGXFSZ: return ": a file became larger than its limit (ulimit -f)";
+    default: return "";
+  }
+}
+
+int report(const std::string& program, const child_end& end, const pure::core::launcher_link& link) {
+  if (WIFSIGNALED(end.wait_status)) {
+    const int number = WTERMSIG(end.wait_status);
+    if (!end.signal_was_ours) {
+      const char* const name = sigabbrev_np(number);  // null for real-time signals
+      say(fmt::format("{} was killed by signal {}{}{}{}.", program, number,
+                      name != nullptr ? fmt::format(" (SIG{})", name) : "", usual_cause(number),
+                      WCOREDUMP(end.wait_status) ? "; core dumped" : ""));
+    }
+    return signal_base + number;
+  }
+  const int status = WEXITSTATUS(end.wait_status);
+  if (status != 0 || link.text().empty() || link.has_started()) return status;
+  if (link.is_linked()) {
+    say(fmt::format("note: {} ended without starting any rank.", program));
+    return status;
+  }
+  say(fmt::format(
+      "{} ran as an ordinary program and started no rank, because it is not built with Pure.\n"
+      "  With CMake: find_package(Pure CONFIG) and target_link_libraries(APP Pure::pure); otherwise: g++ app.cpp "
+      "$(pkg-config --cflags --libs pure).\n"
+      "  The program includes <pure.h>, and then every rank runs main(), or calls pure::run from <pure/pure.hpp>.",
+      program));
+  return not_linked;
+}
+
+// Where this purerun is itself started by one, that one hears what this one heard.
+void pass_on(const pure::core::launcher_link& link) {
+  const char* const outer = std::getenv("PURE_LAUNCH_FD");  // NOLINT(concurrency-mt-unsafe): one thread
+  if (outer == nullptr || !link.has_started()) return;
+  pure::core::settings values;
+  values.launch_fd = outer;
+  tell_launcher_started(values);
+}
+
+int run(int argc, char** argv) {
+  options asked = parse_options(argc, argv);
+  if (!asked.text.empty()) {
+    fmt::print("{}", asked.text);
+    return 0;
+  }
+  const std::string path = find_program(asked.command.front());
+  const pure::core::launcher_link link;
+  std::erase_if(asked.environment, [](const std::string& entry) { return entry.starts_with("PURE_LAUNCH_FD="); });
+  asked.environment.push_back("PURE_LAUNCH_FD=" + link.text());
+  const child_end end = run_child(path, asked.command, asked.environment);
+  pass_on(link);
+  return report(asked.command.front(), end, link);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const usage_error& error) {
+    say(fmt::format("{}\nTry `purerun --help`.", error.what()));
+    return wrong_use;
+  } catch (const program_error& error) {
+    say(error.what());
+    return error.status();
+  } catch (const std::exception& error) {
+    say(error.what());
+    return 1;
+  }
+}

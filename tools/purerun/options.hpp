@@ -1,0 +1,29 @@
+// What purerun was asked to do: its command line and the settings that follow from it.
+//
+// Everything that can be known to be wrong is refused here, before the program starts, by the library's own checks.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace purerun {
+
+/// Exit statuses of purerun itself; otherwise it ends like the program. --help lists them.
+enum exit_status : int { wrong_use = 2, not_linked = 3, not_executable = 126, not_found = 127, signal_base = 128 };
+
+/// The command line or the environment is wrong; what() is for people.
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct options {
+  std::vector<std::string> command;      ///< the program and its arguments
+  std::vector<std::string> environment;  ///< for the program: "NAME=VALUE", settings checked
+  std::string text;                      ///< if not empty: print this (--help, --version) and do nothing else
+};
+
+/// Throws usage_error.
+options parse_options(int argc, const char* const* argv);
+
+}  // namespace purerun

@@ -1,0 +1,108 @@
+#include "purerun/program.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/text.hpp"
+#include "purerun/options.hpp"
+
+namespace purerun {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_executable_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
+}
+
+// A file of the same directory with nearly that name.
+std::string similar_file(const fs::path& path) {
+  std::error_code error;
+  std::vector<std::string> names;
+  for (fs::directory_iterator entry(path.parent_path(), error), end; !error && entry != end; entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::string_view meant = pure::core::nearest(path.filename().string(), candidates);
+  return meant.empty() ? "" : (path.parent_path() / meant).string();
+}
+
+void check_path(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) {
+    if (status.type() == fs::file_type::none) {
+      throw program_error(not_executable, fmt::format("{}: {}.", path, error.message()));
+    }
+    const std::string meant = similar_file(path);
+    throw program_error(not_found, fmt::format("{}: there is no such file{}.", path,
+                                               meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant)));
+  }
+  if (fs::is_directory(status))
+    throw program_error(not_executable, fmt::format("{} is a directory, not a program.", path));
+  if (!is_executable_file(path)) {
+    throw program_error(not_executable,
+                        fmt::format("{} is not an executable file (if it is a script: chmod +x {}).", path, path));
+  }
+}
+
+// The word after #! in a script; otherwise empty.
+std::string interpreter_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line) || !line.starts_with("#!")) return {};
+  const std::string_view rest = pure::core::trimmed(std::string_view(line).substr(2));
+  return std::string(rest.substr(0, rest.find(' ')));
+}
+
+}  // namespace
+
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    check_path(name);
+    return name;
+  }
+  const char* const variable = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+  const std::string path = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
+  std::string refused;
+  for (const std::string_view folder : pure::core::split(path, ':')) {
+    const fs::path file = fs::path(folder.empty() ? "." : folder) / name;
+    if (!name.empty() && is_executable_file(file)) return file.string();
+    std::error_code ignored;
+    if (refused.empty() && fs::is_regular_file(file, ignored)) refused = file.string();
+  }
+  if (!refused.empty()) check_path(refused);  // it is there, but not executable
+
+  std::error_code ignored;
+  const bool is_here = !name.empty() && fs::exists(name, ignored);
+  throw program_error(not_found, fmt::format("{}: there is no such program in PATH{}.", name.empty() ? "''" : name,
+                                             is_here ? fmt::format("; for the file here write ./{}", name) : ""));
+}
+
+program_error explain_exec_failure(const std::string& path, int error) {
+  const std::string interpreter = interpreter_of(path);
+  if (error == ENOENT && !interpreter.empty()) {
+    return {not_executable,
+            fmt::format("{} cannot be started: its first line names {}, which does not exist.", path, interpreter)};
+  }
+  if (error == ENOENT) {
+    return {not_executable,
+            fmt::format("{} cannot be started: the dynamic loader that it names does not exist here.", path)};
+  }
+  if (error == ENOEXEC) {
+    return {not_executable, fmt::format("{} is not a program that this machine can run.", path)};
+  }
+  return {not_executable, fmt::format("{} cannot be started: {}.", path, std::generic_category().message(error))};
+}
+
+}  // namespace purerun
