@@ -40,7 +40,7 @@ void job::fail(std::string text, int status, std::exception_ptr thrown, bool is_
     const std::lock_guard lock(failing_);
     const bool is_earlier_cause = deadlocked_ && thrown != nullptr;
     if (failed_ && !is_earlier_cause) {
-      if (action_ == failure_action::end_process) end_process(text, status);  // the first is at it already
+      if (action_ == failure_action::end_process) std::this_thread::sleep_for(std::chrono::hours(1));  // it ends soon
       return;
     }
     failed_ = true;
@@ -109,10 +109,19 @@ bool job::seen_all_parked_at_once() const {
 }
 
 void job::look_for_deadlock() {
-  if (ending() || !seen_all_parked_at_once()) return;
+  // seq_cst: this rank's own change of state comes before its look at the others'. Two ranks that park at the same time
+  // would otherwise both look too early, and neither would see that all are parked.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (!census_.read().all_parked()) return;
   std::string text = "deadlock: every rank that still runs waits, and nothing is in flight\n";
-  for (const auto& each : ranks_) {
-    if (each->is_parked()) text += "  " + describe(each->number(), *each->reason()) + "\n";
+  {
+    // Two ranks may see the deadlock. The one that fails the job wakes the others, whose reasons then die; it needs this
+    // lock for that, so the reasons stay while they are read here.
+    const std::lock_guard lock(failing_);
+    if (failed_ || !seen_all_parked_at_once()) return;
+    for (const auto& each : ranks_) {
+      if (each->is_parked()) text += "  " + describe(each->number(), *each->reason()) + "\n";
+    }
   }
   const auto ended = size() - static_cast<int>(census_.read().live);
   if (ended > 0) text += fmt::format("  {} of {} ranks had returned from their main\n", ended, size());

@@ -264,7 +264,6 @@ TEST(run, impossible_jobs_are_errors) {
     } catch (const pure::Error& error) {
       EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
     }
-    unsetenv(name);
   };
   refused("PURE_RNKS", "2", "did you mean PURE_RANKS?");
   refused("PURE_RANKS", "0", "PURE_RANKS=0");
