@@ -59,17 +59,17 @@ struct c_door_state final : service {
   bool advance() override { return false; }
 };
 
-/// Applies the rank's error handler: returns the code, or ends the job.
-int handle_error(const call& by, const Error& error);
+/// Inside a catch clause: applies the rank's error handler. Returns the code, ends the job, or throws again.
+int handle_error(const Error& error);
 
 /// Runs one call of pure.h. Costs nothing if it does not throw.
 template <class Body>
-int c_door(const call& by, Body&& body) {
+int c_door(Body&& body) {
   try {
     body();
     return PURE_SUCCESS;
   } catch (const Error& error) {
-    return handle_error(by, error);
+    return handle_error(error);
   }
 }
 

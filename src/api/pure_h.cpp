@@ -39,7 +39,7 @@ inline receive_place place_of(const communicator& comm, const call& by, void* bu
 int pure_send_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
                   pure_call_site site) {
   const call by{"pure_send_msg", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& on = communicator_of(by, comm);
     send(on, by, buf, bytes_of(on, by, buf, count, type), dest, tag);
   });
@@ -48,7 +48,7 @@ int pure_send_msg(const void* buf, std::int64_t count, pure_datatype type, int d
 int pure_recv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
                   pure_status* status, pure_call_site site) {
   const call by{"pure_recv_msg", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& on = communicator_of(by, comm);
     receive(on, by, place_of(on, by, buf, count, type), source, tag,
             [status](const pure::core::status& result) { fill(status, result); });
@@ -59,7 +59,7 @@ int pure_sendrecv_msg(const void* send_buf, std::int64_t send_count, pure_dataty
                       void* recv_buf, std::int64_t recv_count, pure_datatype recv_type, int source, int recv_tag,
                       pure_comm comm, pure_status* status, pure_call_site site) {
   const call by{"pure_sendrecv_msg", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& on = communicator_of(by, comm);
     const std::size_t bytes = bytes_of(on, by, send_buf, send_count, send_type);
     const auto place = place_of(on, by, recv_buf, recv_count, recv_type);
@@ -70,7 +70,7 @@ int pure_sendrecv_msg(const void* send_buf, std::int64_t send_count, pure_dataty
 int pure_isend_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
                    pure_request* request, pure_call_site site) {
   const call by{"pure_isend_msg", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
     *request = name_of(start_send(on, by, buf, bytes_of(on, by, buf, count, type), dest, tag));
@@ -80,7 +80,7 @@ int pure_isend_msg(const void* buf, std::int64_t count, pure_datatype type, int 
 int pure_irecv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
                    pure_request* request, pure_call_site site) {
   const call by{"pure_irecv_msg", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
     *request = name_of(start_receive(on, by, place_of(on, by, buf, count, type), source, tag));
@@ -93,7 +93,7 @@ int pure_size(pure_call_site site) { return world_of({"pure_size", site}).size()
 
 int pure_comm_rank(pure_comm comm, int* rank, pure_call_site site) {
   const call by{"pure_comm_rank", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, rank, "rank");
     *rank = on.rank();
@@ -102,7 +102,7 @@ int pure_comm_rank(pure_comm comm, int* rank, pure_call_site site) {
 
 int pure_comm_size(pure_comm comm, int* size, pure_call_site site) {
   const call by{"pure_comm_size", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, size, "size");
     *size = on.size();

@@ -90,7 +90,7 @@ int complete_some(const communicator& world, const call& by, std::span<handle> a
 
 int pure_wait(pure_request* request, pure_status* status, pure_call_site site) {
   const call by{"pure_wait", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, request, "request");
     const std::span<handle> one = unchecked_handles(world, by, 1, request);
@@ -101,7 +101,7 @@ int pure_wait(pure_request* request, pure_status* status, pure_call_site site) {
 
 int pure_waitall(int count, pure_request requests[], pure_status statuses[], pure_call_site site) {
   const call by{"pure_waitall", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& world = world_of(by);
     const std::span<handle> all = unchecked_handles(world, by, count, requests);
     world.requests().wait_all(by, all);
@@ -113,7 +113,7 @@ int pure_waitall(int count, pure_request requests[], pure_status statuses[], pur
 
 int pure_waitany(int count, pure_request requests[], int* index, pure_status* status, pure_call_site site) {
   const call by{"pure_waitany", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, index, "index");
     const std::span<handle> all = handles_of(world, by, count, requests);
@@ -130,7 +130,7 @@ int pure_waitany(int count, pure_request requests[], int* index, pure_status* st
 int pure_waitsome(int incount, pure_request requests[], int* outcount, int indices[], pure_status statuses[],
                   pure_call_site site) {
   const call by{"pure_waitsome", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, outcount, "outcount");
     if (incount > 0) require(world, by, indices, "indices");
@@ -142,7 +142,7 @@ int pure_waitsome(int incount, pure_request requests[], int* outcount, int indic
 
 int pure_test(pure_request* request, int* flag, pure_status* status, pure_call_site site) {
   const call by{"pure_test", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, request, "request");
     require(world, by, flag, "flag");
@@ -154,7 +154,7 @@ int pure_test(pure_request* request, int* flag, pure_status* status, pure_call_s
 
 int pure_testall(int count, pure_request requests[], int* flag, pure_status statuses[], pure_call_site site) {
   const call by{"pure_testall", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, flag, "flag");
     const std::span<handle> all = handles_of(world, by, count, requests);
@@ -170,7 +170,7 @@ int pure_testall(int count, pure_request requests[], int* flag, pure_status stat
 int pure_testany(int count, pure_request requests[], int* index, int* flag, pure_status* status,
                  pure_call_site site) {
   const call by{"pure_testany", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, index, "index");
     require(world, by, flag, "flag");
@@ -193,7 +193,7 @@ int pure_testany(int count, pure_request requests[], int* index, int* flag, pure
 int pure_testsome(int incount, pure_request requests[], int* outcount, int indices[], pure_status statuses[],
                   pure_call_site site) {
   const call by{"pure_testsome", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, outcount, "outcount");
     if (incount > 0) require(world, by, indices, "indices");
@@ -205,7 +205,7 @@ int pure_testsome(int incount, pure_request requests[], int* outcount, int indic
 
 int pure_get_count(const pure_status* status, pure_datatype type, std::int64_t* count, pure_call_site site) {
   const call by{"pure_get_count", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, status, "status");
     require(world, by, count, "count");

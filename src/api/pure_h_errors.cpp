@@ -38,14 +38,13 @@ static_assert(static_cast<int>(errc::other) == PURE_ERR_OTHER);
 
 }  // namespace
 
-int handle_error(const call& by, const Error& error) {
+int handle_error(const Error& error) {
   rank_context* const rank = self();
   if (rank == nullptr) end_process(error.what(), 1);  // nobody to hand the error to
   c_door_state& door = c_door_state::of(*rank);
   door.last_error = error.what();
   if (door.handler == PURE_ERRORS_RETURN) return static_cast<int>(error.code());
   if (rank->owner().action() == failure_action::end_process) rank->owner().fail(error.what(), 1);
-  (void)by;
   throw;  // inside pure::run: to its caller
 }
 
@@ -72,7 +71,7 @@ using namespace pure::core;
 
 int pure_set_errhandler(pure_errhandler handler, pure_call_site site) {
   const call by{"pure_set_errhandler", site};
-  return c_door(by, [&] {
+  return c_door([&] {
     if (handler != PURE_ERRORS_ARE_FATAL && handler != PURE_ERRORS_RETURN) {
       throw_bad_argument(world_of(by), by, pure::errc::argument,
                          fmt::format("{} is no error handler", static_cast<int>(handler)));
