@@ -201,7 +201,7 @@ TEST(paper_task, listing_2) {
         a[per_rank - 1] = (temp[per_rank - 2] + temp[per_rank - 1] + neighbor_lo_val) / 3.0;
       }
     }
-    std::copy(a.begin(), a.end(), parallel.begin() + static_cast<std::ptrdiff_t>(my_rank * per_rank));
+    std::copy(a.begin(), a.end(), parallel.begin() + my_rank * static_cast<std::ptrdiff_t>(per_rank));
   });
   EXPECT_EQ(parallel, serial);
 }
