@@ -28,19 +28,23 @@ struct alignas(line_bytes) record {
   static constexpr std::size_t header_bytes = 24;
   static constexpr std::size_t first_line_payload = line_bytes - header_bytes;
 
-  /// 0: not ready. Otherwise the record's length in lines and its kind, published with release by the sender.
+  /// The record's length in lines, its kind, and the bit of the ring's lap in which it is ready; 0 in none. Published
+  /// with release by the sender.
   std::atomic<std::uint32_t> mark;
   std::uint32_t bytes;  // of the payload
   envelope who;
   std::uint32_t unused;
   std::byte payload[first_line_payload];  // and on into the lines that follow
 
-  static constexpr std::uint32_t make_mark(std::uint32_t lines, record_kind kind) noexcept {
-    return lines | (static_cast<std::uint32_t>(kind) << kind_shift);
+  static constexpr std::uint32_t even_lap = 1U << 30;
+  static constexpr std::uint32_t odd_lap = 1U << 31;
+
+  static constexpr std::uint32_t make_mark(std::uint32_t lines, record_kind kind, std::uint32_t lap) noexcept {
+    return lines | (static_cast<std::uint32_t>(kind) << kind_shift) | lap;
   }
   static constexpr std::uint32_t lines_in(std::uint32_t mark) noexcept { return mark & lines_mask; }
   static constexpr record_kind kind_in(std::uint32_t mark) noexcept {
-    return static_cast<record_kind>(mark >> kind_shift);
+    return static_cast<record_kind>((mark >> kind_shift) & kind_mask);
   }
   /// Only by the receiver, after ring::front() has seen the mark.
   [[nodiscard]] record_kind kind() const noexcept { return kind_in(mark.load(std::memory_order_relaxed)); }
@@ -52,6 +56,7 @@ struct alignas(line_bytes) record {
 
  private:
   static constexpr std::uint32_t kind_shift = 28;
+  static constexpr std::uint32_t kind_mask = 3;
   static constexpr std::uint32_t lines_mask = (1U << kind_shift) - 1;
 };
 static_assert(sizeof(record) == line_bytes);

@@ -154,11 +154,16 @@ inline read_reasons() {
   od
 }
 
-inline fail() {  /* with the mutex */
+inline lock() { atomic { !failing -> failing = true } }
+inline unlock() { failing = false }
+
+inline fail() {
+  lock();
   if
-  :: !failed -> failed = true; ending = true; failing = false; wakes_all = true
-  :: failed -> failing = false
+  :: !failed -> failed = true; ending = true; wakes_all = true
+  :: failed
   fi;
+  unlock();
   if
   :: wakes_all ->
     k = 0;
@@ -170,28 +175,34 @@ inline fail() {  /* with the mutex */
   fi
 }
 
-inline lock() { atomic { !failing -> failing = true } }
-
 inline look_for_deadlock() {
   if
-  :: !ending -> see_all_parked(0)
-  :: ending
+  :: atomic { live > 0 && live == parked -> seen = true }
+  :: atomic { live == 0 || live != parked -> seen = false }
   fi;
   if
-#ifdef MUTATE_UNLOCKED_REPORT
-  :: seen -> check_that_all_are_stuck(); read_reasons(); lock(); fail()
-#else
   :: seen ->
-    check_that_all_are_stuck();
+    seen = false;
+#ifndef MUTATE_UNLOCKED_REPORT
     lock();
-    if
-    :: !failed -> read_reasons(); fail()
-    :: failed -> failing = false
-    fi
 #endif
+    if
+    :: !failed -> see_all_parked(0)
+    :: failed
+    fi;
+    if
+    :: seen -> check_that_all_are_stuck(); read_reasons()
+    :: !seen
+    fi;
+#ifndef MUTATE_UNLOCKED_REPORT
+    unlock();
+#endif
+    if
+    :: seen -> seen = false; fail()
+    :: !seen
+    fi
   :: !seen
-  fi;
-  seen = false
+  fi
 }
 
 /* ---- park() ---- */
@@ -230,7 +241,7 @@ inline commit_to_park() {
   see_all_parked(1);
   compare_and_set_parked();
   if
-  :: committed && seen -> lock(); fail()
+  :: committed && seen -> fail()
   :: else
   fi;
   seen = false;

@@ -5,23 +5,23 @@
  *   order      records arrive in order, each once, with the contents that were sent;
  *   exclusion  the sender never writes a line of a record that the receiver has not popped, and the receiver never
  *              reads a line that is being written;
- *   no mark    the receiver takes nothing for a mark but a mark, although every payload line begins with a word that
- *              looks like the mark of a one-line record;
+ *   no mark    the receiver takes nothing for a mark but a mark of its lap, although every payload line begins with a
+ *              word that looks like the mark of a one-line record of any lap;
  *   its turn   no deadlock: a sender that waits for room gets it from a receiver that drains the ring.
  *
  * Memory model: the sender's stores go through a buffer from which they arrive in any order, except that stores to one
  * location keep their order (coherence) and a release store stays behind everything before it, and only that. A line
  * is torn from the moment its writing begins until it arrives. The receiver's loads are in order: the one that matters
  * is an acquire. Its one store is the release of released_; where that arrives late, the sender sees an old value,
- * which it does anyway: seen_released_. Not modelled: relaxed loads out of order (there are none), the request for
+ * which it does anyway: room_until_. Not modelled: relaxed loads out of order (there are none), the request for
  * room (see room.pml).
  *
- * must hold:
+ * must hold: -DDEPTH=3
  * must hold: -DLINES=12 -DDEPTH=2
  * must fail: -DMUTATE_NO_CLEAR               the next line's mark is not cleared: old payload is taken for a mark
+ * must fail: -DMUTATE_ONE_LAP_BIT            the marks of all laps are alike
  * must fail: -DMUTATE_CLEAR_AFTER_PUBLISH    it is cleared too late
  * must fail: -DMUTATE_RELAXED_PUBLISH        the mark overtakes the payload
- * must fail: -DMUTATE_RELAXED_WRAP           the wrap record's mark overtakes the clearing of line 0
  * must fail: -DMUTATE_NO_SPARE_LINE          a reservation is for the record's lines only, not for the line it clears
  * must fail: -DMUTATE_RELEASE_BEFORE_READ    the receiver gives lines back before it has read them
  * must fail: -DMUTATE_LAZIER_RELEASE         lines are given back when the whole ring is drained: the sender starves
@@ -34,8 +34,16 @@
 #define DEPTH 4                    /* of the sender's store buffer */
 #endif
 #define LARGEST (LINES / 4)        /* lines in a record */
-#define WRAP 16                    /* the kind's bit in a mark; the rest is the number of lines */
-#define LOOKS_LIKE_A_MARK 1        /* the first word of a payload line */
+#define WRAP 16                    /* the kind's bit in a mark; below it the number of lines, above it the lap's bit */
+#define BELOW_LAP 31
+#define EVEN_LAP 32
+#define ODD_LAP 64
+#define LOOKS_LIKE_A_MARK (1 + EVEN_LAP + ODD_LAP) /* the first word of a payload line */
+#ifdef MUTATE_ONE_LAP_BIT
+#define LAP_AFTER(lap) lap
+#else
+#define LAP_AFTER(lap) (EVEN_LAP + ODD_LAP - lap)
+#endif
 
 #define OLD 0                      /* contents of a line: nothing that the receiver should still read, */
 #define TORN 1                     /*   half-written, */
@@ -119,11 +127,6 @@ end:
 #else
 #define PUBLISH true
 #endif
-#ifdef MUTATE_RELAXED_WRAP
-#define PUBLISH_WRAP false
-#else
-#define PUBLISH_WRAP true
-#endif
 #ifdef MUTATE_NO_SPARE_LINE
 #define SPARE 0
 #else
@@ -132,7 +135,9 @@ end:
 
 active proctype sender() {
   byte place;                      /* tail_, in the ring */
-  byte used;                       /* tail_ - seen_released_ */
+  byte used;                       /* tail_ less the sender's latest look at released_ */
+  byte since_payload;              /* tail_ - payload_until_, or LINES if it is more */
+  byte lap = EVEN_LAP;
   byte lines, wasted, i;
 
   do
@@ -153,14 +158,23 @@ active proctype sender() {
 
     if
     :: wasted > 0 ->               /* skip_to_start() */
-      store(0, 0, false);
-      store(place, WRAP + wasted, PUBLISH_WRAP);
-      atomic { used = used + wasted; wasted = 0; place = 0 }
+      store(place, lap + WRAP + wasted, false);
+      atomic {
+        used = used + wasted; since_payload = since_payload + wasted;
+        if
+        :: since_payload > LINES -> since_payload = LINES
+        :: else
+        fi;
+        wasted = 0; place = 0; lap = LAP_AFTER(lap)
+      }
     :: else
     fi;
 
 #if !defined(MUTATE_NO_CLEAR) && !defined(MUTATE_CLEAR_AFTER_PUBLISH)
-    store((place + lines) % LINES, 0, false);
+    if
+    :: since_payload + lines < LINES -> store((place + lines) % LINES, 0, false)
+    :: else
+    fi;
 #endif
     write_contents(place, PART(lines, 0));
     do
@@ -172,7 +186,7 @@ active proctype sender() {
     od;
 
     atomic {                       /* publish() */
-      store(place, lines, PUBLISH);
+      store(place, lap + lines, PUBLISH);
       i = 0;
       do
       :: i < lines -> held[place + i] = true; i++
@@ -184,7 +198,17 @@ active proctype sender() {
     atomic {
 #endif
       used = used + lines;
-      place = (place + lines) % LINES;
+      since_payload = since_payload + lines;
+      if
+      :: lines > 1 -> since_payload = 0
+      :: lines == 1 && since_payload > LINES -> since_payload = LINES
+      :: else
+      fi;
+      place = place + lines;
+      if
+      :: place == LINES -> place = 0; lap = LAP_AFTER(lap)
+      :: else
+      fi;
       lines = 0; i = 0
     }
   od
@@ -198,18 +222,19 @@ active proctype sender() {
 
 active proctype receiver() {
   byte place;                      /* head_, in the ring */
-  byte unreleased;                 /* head_ - last_released_ */
+  byte unreleased;                 /* head_ - released_ */
+  byte lap = EVEN_LAP;
   byte seen, i;
 
   do
   :: atomic {                      /* front(): acquire */
-      mark[place] != 0 ->
-      seen = mark[place];
+      (mark[place] & lap) != 0 ->
+      seen = mark[place] & BELOW_LAP;
       if
       :: seen >= WRAP ->
         assert(place + seen - WRAP == LINES);
         unreleased = unreleased + LINES - place;
-        place = 0; seen = 0
+        place = 0; seen = 0; lap = LAP_AFTER(lap)
       :: else
       fi
     }
@@ -231,7 +256,11 @@ active proctype receiver() {
         :: i < seen -> held[place + i] = false; contents[place + i] = OLD; i++
         :: else -> break
         od;
-        place = (place + seen) % LINES;
+        place = place + seen;
+        if
+        :: place == LINES -> place = 0; lap = LAP_AFTER(lap)
+        :: else
+        fi;
 #ifndef MUTATE_RELEASE_BEFORE_READ
         unreleased = unreleased + seen;
 #endif

@@ -18,7 +18,8 @@ inline constexpr std::size_t words_per_line = pure::core::line_bytes / sizeof(st
 inline std::uint32_t word_of(std::uint64_t number, std::size_t index) {
   using pure::core::record;
   if (index % words_per_line == 0) {
-    return record::make_mark(1 + static_cast<std::uint32_t>(number % 2), pure::core::record_kind::eager);
+    return record::make_mark(1 + static_cast<std::uint32_t>(number % 2), pure::core::record_kind::eager,
+                             record::even_lap | record::odd_lap);
   }
   return static_cast<std::uint32_t>(number * 0x9E3779B97F4A7C15U >> 32) + static_cast<std::uint32_t>(index);
 }

@@ -22,13 +22,15 @@ TEST(record, short_messages_are_one_line) {
   EXPECT_EQ(record::lines_for_payload(41), 2U);
 }
 
-TEST(record, a_mark_holds_lines_and_kind_and_is_never_zero) {
+TEST(record, a_mark_holds_lines_kind_and_lap) {
   for (const record_kind kind : {record_kind::eager, record_kind::rendezvous, record_kind::moved, record_kind::wrap}) {
     for (const std::uint32_t lines : {1U, 2U, 1023U, (1U << 28) - 1}) {
-      const std::uint32_t mark = record::make_mark(lines, kind);
-      EXPECT_NE(mark, 0U);
-      EXPECT_EQ(record::lines_in(mark), lines);
-      EXPECT_EQ(record::kind_in(mark), kind);
+      for (const std::uint32_t lap : {record::even_lap, record::odd_lap}) {
+        const std::uint32_t mark = record::make_mark(lines, kind, lap);
+        EXPECT_EQ(mark & (record::even_lap | record::odd_lap), lap);
+        EXPECT_EQ(record::lines_in(mark), lines);
+        EXPECT_EQ(record::kind_in(mark), kind);
+      }
     }
   }
 }
