@@ -48,7 +48,11 @@ enum pure_error_code : int {
   PURE_ERR_IN_STATUS,
   PURE_ERR_PENDING,
   PURE_ERR_STATE,  ///< the call is not allowed here: outside a rank, inside a task
-  PURE_ERR_OTHER
+  PURE_ERR_OTHER,
+  PURE_ERR_ROOT,
+  PURE_ERR_OP,
+  PURE_ERR_GROUP,
+  PURE_ERR_MISMATCH  ///< ranks called different collectives, or with different arguments (PURE_CHECK=1)
 };
 
 /// What happens when a call fails. Per rank; PURE_ERRORS_ARE_FATAL at the start.
@@ -84,7 +88,13 @@ enum pure_datatype : int {
   PURE_UINT64_T,
   PURE_COMPLEX_FLOAT,   ///< std::complex<float>
   PURE_COMPLEX_DOUBLE,  ///< std::complex<double>
-  PURE_SIZE_T
+  PURE_SIZE_T,
+  PURE_FLOAT_INT,  ///< pairs for PURE_MINLOC and PURE_MAXLOC: struct { float value; int index; } and so on
+  PURE_DOUBLE_INT,
+  PURE_LONG_INT,
+  PURE_2INT,
+  PURE_SHORT_INT,
+  PURE_LONG_DOUBLE_INT
 };
 
 /// A communicator. A handle: copying it copies the name, not the thing.
@@ -176,6 +186,12 @@ PURE_API int pure_testsome(int incount, pure_request requests[], int* outcount, 
 /// How many elements of `type` the message had; PURE_UNDEFINED if it is not a whole number (MPI 4.1, 3.2.5).
 PURE_API int pure_get_count(const pure_status* status, pure_datatype type, std::int64_t* count,
                    pure_call_site site = pure_call_site::current());
+
+// ---- groups, communicators, collectives -----------------------------------------------------------------------
+
+#include <pure/communicators.h>
+
+#include <pure/collectives.h>
 
 // ---- errors ---------------------------------------------------------------------------------------------------
 

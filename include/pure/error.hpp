@@ -26,7 +26,11 @@ enum class errc : int {
   in_status,
   pending,
   state,
-  other
+  other,
+  root,
+  op,
+  group,
+  mismatch
 };
 
 class Error : public std::runtime_error {
