@@ -21,6 +21,7 @@
 #include <cstdint>
 
 #include <pure/call_site.hpp>
+#include <pure/datatypes.h>
 #include <pure/export.hpp>
 #include <pure/paper_task.hpp>
 #include <pure/version.hpp>
@@ -57,45 +58,6 @@ enum pure_error_code : int {
 
 /// What happens when a call fails. Per rank; PURE_ERRORS_ARE_FATAL at the start.
 enum pure_errhandler : int { PURE_ERRORS_ARE_FATAL = 0, PURE_ERRORS_RETURN = 1 };
-
-/// Basic types. A message is `count` elements; its size in bytes is count times the size of the type.
-enum pure_datatype : int {
-  PURE_DATATYPE_NULL = 0,
-  PURE_BYTE,
-  PURE_CHAR,
-  PURE_SIGNED_CHAR,
-  PURE_UNSIGNED_CHAR,
-  PURE_WCHAR,
-  PURE_SHORT,
-  PURE_UNSIGNED_SHORT,
-  PURE_INT,
-  PURE_UNSIGNED,
-  PURE_LONG,
-  PURE_UNSIGNED_LONG,
-  PURE_LONG_LONG,
-  PURE_UNSIGNED_LONG_LONG,
-  PURE_FLOAT,
-  PURE_DOUBLE,
-  PURE_LONG_DOUBLE,
-  PURE_BOOL,
-  PURE_INT8_T,
-  PURE_INT16_T,
-  PURE_INT32_T,
-  PURE_INT64_T,
-  PURE_UINT8_T,
-  PURE_UINT16_T,
-  PURE_UINT32_T,
-  PURE_UINT64_T,
-  PURE_COMPLEX_FLOAT,   ///< std::complex<float>
-  PURE_COMPLEX_DOUBLE,  ///< std::complex<double>
-  PURE_SIZE_T,
-  PURE_FLOAT_INT,  ///< pairs for PURE_MINLOC and PURE_MAXLOC: struct { float value; int index; } and so on
-  PURE_DOUBLE_INT,
-  PURE_LONG_INT,
-  PURE_2INT,
-  PURE_SHORT_INT,
-  PURE_LONG_DOUBLE_INT
-};
 
 /// A communicator. A handle: copying it copies the name, not the thing.
 enum pure_comm : std::uint64_t { PURE_COMM_NULL = 0, PURE_COMM_WORLD = 1, PURE_COMM_SELF = 2 };

@@ -21,27 +21,6 @@
 /// In place of the send buffer: the data is in the receive buffer (MPI 4.1, 6.2.2 on "in place").
 inline void* const PURE_IN_PLACE = reinterpret_cast<void*>(std::intptr_t{-1});
 
-/// Reduction operators (MPI 4.1, 6.9.2). User operators come from pure_op_create.
-enum pure_op : std::uint64_t {
-  PURE_OP_NULL = 0,
-  PURE_SUM,
-  PURE_PROD,
-  PURE_MIN,
-  PURE_MAX,
-  PURE_LAND,  ///< logical: integers and bool
-  PURE_LOR,
-  PURE_LXOR,
-  PURE_BAND,  ///< bitwise: integers, bool and PURE_BYTE
-  PURE_BOR,
-  PURE_BXOR,
-  PURE_MINLOC,  ///< (value, index) pairs: the least value, among equals the least index
-  PURE_MAXLOC
-};
-
-/// inout[i] = in[i] op inout[i] for count elements; `in` comes from lower ranks. Called on any rank's thread, at the same
-/// time on several; it must not communicate.
-using pure_user_function = void (*)(const void* in, void* inout, std::int64_t count, pure_datatype type);
-
 /// Makes an operator; it belongs to the calling rank, and every rank makes its own. commutes: the order of the operands
 /// does not matter (PURE keeps the order of ranks all the same).
 PURE_API int pure_op_create(pure_user_function function, bool commutes, pure_op* op,

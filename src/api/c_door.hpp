@@ -3,14 +3,13 @@
 
 #include <pure.h>
 
-#include <array>
-#include <complex>
 #include <cstdint>
 #include <string>
 
 #include <pure/error.hpp>
 
 #include "base/call.hpp"
+#include "base/datatype.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicator_table.hpp"
 #include "comm/point_to_point.hpp"
@@ -18,35 +17,6 @@
 #include "runtime/service.hpp"
 
 namespace pure::core {
-
-/// In bytes, by type; 0: not a type.
-inline constexpr auto type_sizes = [] {
-  std::array<unsigned char, PURE_SIZE_T + 1> s{};
-  s[PURE_BYTE] = 1;
-  s[PURE_CHAR] = s[PURE_SIGNED_CHAR] = s[PURE_UNSIGNED_CHAR] = sizeof(char);
-  s[PURE_WCHAR] = sizeof(wchar_t);
-  s[PURE_SHORT] = s[PURE_UNSIGNED_SHORT] = sizeof(short);
-  s[PURE_INT] = s[PURE_UNSIGNED] = sizeof(int);
-  s[PURE_LONG] = s[PURE_UNSIGNED_LONG] = sizeof(long);
-  s[PURE_LONG_LONG] = s[PURE_UNSIGNED_LONG_LONG] = sizeof(long long);
-  s[PURE_FLOAT] = sizeof(float);
-  s[PURE_DOUBLE] = sizeof(double);
-  s[PURE_LONG_DOUBLE] = sizeof(long double);
-  s[PURE_BOOL] = sizeof(bool);
-  s[PURE_INT8_T] = s[PURE_UINT8_T] = 1;
-  s[PURE_INT16_T] = s[PURE_UINT16_T] = 2;
-  s[PURE_INT32_T] = s[PURE_UINT32_T] = 4;
-  s[PURE_INT64_T] = s[PURE_UINT64_T] = 8;
-  s[PURE_COMPLEX_FLOAT] = sizeof(std::complex<float>);
-  s[PURE_COMPLEX_DOUBLE] = sizeof(std::complex<double>);
-  s[PURE_SIZE_T] = sizeof(std::size_t);
-  return s;
-}();
-
-inline std::size_t size_of_type(pure_datatype type) noexcept {
-  const auto index = static_cast<std::size_t>(type);
-  return index < type_sizes.size() ? type_sizes[index] : 0;
-}
 
 /// The error handling of pure.h, per rank.
 struct c_door_state final : service {
