@@ -1,12 +1,15 @@
 // A communicator as one rank sees it: a context, who its ranks are, and which of them this one is (MPI 4.1, 7.2.2).
 //
-// Constant after it is made. Belongs to the rank; the members of a communicator each have their own object.
+// Belongs to the rank, on whose thread everything here is called; the members of a communicator each have their own
+// object, and share a communicator_group. Constant after it is made, but for its name and its end.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
+#include "comm/communicator_group.hpp"
 #include "match/match_engine.hpp"
 #include "match/requests.hpp"
 #include "runtime/rank.hpp"
@@ -15,22 +18,21 @@ namespace pure::core {
 
 class communicator {
  public:
-  /// `members[i]` is the number in the job of rank i; empty: every rank of the job, under its own number.
-  communicator(rank_context& owner, std::uint32_t context, std::string name, std::vector<int> members)
+  /// `rank` is the owner's in `shared`, one of whose references this takes. `handle`: its name in the owner's table.
+  communicator(rank_context& owner, communicator_group& shared, int rank, std::string name, std::uint64_t handle = 0)
       : owner_(&owner),
         engine_(&match_engine::of(owner)),
         requests_(&core::requests::of(owner)),
-        members_(std::move(members)),
-        name_(std::move(name)),
-        context_(context) {
-    if (members_.empty()) {
-      rank_ = owner.number();
-      size_ = owner.owner().size();
-    } else {
-      size_ = static_cast<int>(members_.size());
-      for (int i = 0; i < size_; ++i) rank_ = members_[static_cast<std::size_t>(i)] == owner.number() ? i : rank_;
-    }
-  }
+        numbers_(shared.numbers()),
+        context_(shared.context(traffic::user)),
+        rank_(rank),
+        size_(shared.size()),
+        shared_(&shared),
+        handle_(handle),
+        name_(std::move(name)) {}
+  communicator(const communicator&) = delete;
+  communicator& operator=(const communicator&) = delete;
+  ~communicator() { retire(); }
 
   [[nodiscard]] rank_context& owner() const noexcept { return *owner_; }
   [[nodiscard]] match_engine& engine() const noexcept { return *engine_; }
@@ -38,22 +40,44 @@ class communicator {
   [[nodiscard]] std::uint32_t context() const noexcept { return context_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
   /// The number in the job of a rank of this communicator; 0 <= rank < size().
-  [[nodiscard]] int number_of(int rank) const noexcept {
-    return members_.empty() ? rank : members_[static_cast<std::size_t>(rank)];
+  [[nodiscard]] int number_of(int rank) const noexcept { return numbers_ == nullptr ? rank : numbers_[rank]; }
+
+  // ---- off the short path ----
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  void rename(std::string name) { name_ = std::move(name); }
+  [[nodiscard]] std::uint64_t handle() const noexcept { return handle_; }
+
+  /// What its ranks share. Not after retire().
+  [[nodiscard]] communicator_group& shared() const noexcept { return *shared_; }
+
+  /// What the layer above keeps for this rank; null at first. Destroyed before the rank's reference to shared() goes,
+  /// while the rank's messages and requests still work.
+  [[nodiscard]] std::unique_ptr<upper_part>& upper() noexcept { return upper_; }
+
+  /// Ends its use: gives up what it shares. Its rank, size and name remain, for errors of those who still hold it.
+  void retire() noexcept {
+    if (shared_ == nullptr) return;
+    upper_.reset();
+    numbers_ = nullptr;
+    std::exchange(shared_, nullptr)->release();
   }
+  [[nodiscard]] bool is_freed() const noexcept { return shared_ == nullptr; }
 
  private:
   rank_context* owner_;
   match_engine* engine_;
   core::requests* requests_;
-  std::vector<int> members_;
-  std::string name_;
+  const int* numbers_;  // null: every rank has its number in the job
   std::uint32_t context_;
-  int rank_ = -1;
-  int size_ = 0;
+  int rank_;
+  int size_;
+  communicator_group* shared_;  // null: freed
+  std::unique_ptr<upper_part> upper_;
+  std::uint64_t handle_;
+  std::string name_;
 };
 
 }  // namespace pure::core

@@ -1,9 +1,18 @@
-// The communicators that one rank knows, by the handles that programs hold. Own thread of the rank only.
+// The communicators and groups that one rank knows, by the handles that programs hold. Own thread of the rank only.
+//
+// Communicators made by the program live until it frees them, or else until the end of the job. A freed one stays as an
+// empty shell for a while, so that a pure::comm that still names it gets an error.
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
 
 #include "comm/communicator.hpp"
+#include "comm/communicator_registry.hpp"
+#include "comm/group.hpp"
+#include "match/handle_table.hpp"
 #include "runtime/service.hpp"
 
 namespace pure::core {
@@ -12,9 +21,10 @@ class communicator_table final : public service {
  public:
   static constexpr std::uint64_t world_handle = 1;  // the values of pure.h
   static constexpr std::uint64_t self_handle = 2;
+  static constexpr std::uint64_t empty_group_handle = 1;
 
-  explicit communicator_table(rank_context& owner)
-      : world_(owner, 0, "world", {}), self_(owner, 1, "self", {owner.number()}) {}
+  /// The tables of a job are made one after the other, that of rank 0 first.
+  explicit communicator_table(rank_context& owner);
 
   static communicator_table& of(const rank_context& owner) noexcept {
     return static_cast<communicator_table&>(*owner.at(service_slot::communicators));
@@ -22,18 +32,50 @@ class communicator_table final : public service {
 
   [[nodiscard]] communicator& world() noexcept { return world_; }
   [[nodiscard]] communicator& self() noexcept { return self_; }
+  [[nodiscard]] communicator_registry& registry() noexcept { return *registry_; }
 
   /// Null if there is no communicator of that handle.
   [[nodiscard]] communicator* find(std::uint64_t handle) noexcept {
-    if (handle == world_handle) [[likely]] return &world_;
-    return handle == self_handle ? &self_ : nullptr;
+    if (handle == world_handle) [[likely]]
+      return &world_;
+    return handle == self_handle ? &self_ : find_made(handle);
   }
+
+  /// This rank's communicator object for what the ranks share.
+  communicator& adopt(communicator_group& shared, int rank, std::string name);
+  /// Frees one that adopt() has made.
+  void free(communicator& unused);
+
+  // ---- groups ----
+
+  std::uint64_t add_group(group numbers);
+  /// Null if there is no group of that handle.
+  [[nodiscard]] const group* find_group(std::uint64_t handle) noexcept;
+  void free_group(std::uint64_t handle) noexcept;
 
   bool advance() override { return false; }
 
  private:
+  // Tell a communicator's handle from a group's.
+  static constexpr auto communicator_kind = static_cast<request_kind>(0);
+  static constexpr auto group_kind = static_cast<request_kind>(1);
+  static constexpr std::size_t shells_kept = 256;
+
+  communicator* find_made(std::uint64_t name) noexcept;
+
+  rank_context& owner_;
+  std::shared_ptr<communicator_registry> registry_;  // the job's; the last table to go ends it
+  communicator_group self_group_;
   communicator world_;
   communicator self_;
+  handle_table<std::unique_ptr<communicator>> made_;
+  std::deque<std::unique_ptr<communicator>> shells_;  // freed, the oldest first
+  const group empty_group_;
+  handle_table<group> groups_;
 };
+
+/// Why a handle that has no object is wrong: "is the null communicator", or freed, foreign, never made. `what`:
+/// "communicator" or "group".
+std::string why_unknown(const rank_context& self, std::uint64_t handle, const char* what);
 
 }  // namespace pure::core

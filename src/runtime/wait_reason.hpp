@@ -11,6 +11,7 @@ struct wait_reason {
   static constexpr int nobody = -4;  // the wait concerns no one rank
   static constexpr int anybody = -1;
   static constexpr int any_tag = -2;
+  static constexpr int no_tag = -5;  // the wait concerns a rank, but no message of the program
 
   const call& what;
   const char* waiting_for;  // ends before the peer, if there is one: "a message from", "the receive of its message by"

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <pure/error.hpp>
@@ -30,6 +31,14 @@ void on_ranks(int ranks, Function function) {
 
 const call by{"some_call", pure_call_site::current()};
 
+/// One rank's view of a communicator of these members that nobody has agreed upon.
+struct part {
+  part(rank_context& self, std::uint32_t context, std::string name, const std::vector<int>& members)
+      : shared(nullptr, context, members), as_seen(self, shared, rank_in(members, self.number()), std::move(name)) {}
+  communicator_group shared;
+  communicator as_seen;
+};
+
 TEST(communicator, world_and_self) {
   on_ranks(3, [](rank_context& self) {
     communicator_table& known = communicator_table::of(self);
@@ -53,7 +62,8 @@ TEST(communicator, ranks_of_a_part_are_translated_both_ways) {
   const std::vector<int> members{4, 0, 2};
   on_ranks(5, [&](rank_context& self) {
     if (self.number() % 2 != 0) return;
-    communicator part(self, 7, "part", members);
+    part made(self, 100, "part", members);
+    communicator& part = made.as_seen;
     EXPECT_EQ(part.size(), 3);
     EXPECT_EQ(members[static_cast<std::size_t>(part.rank())], self.number());
     const int next = (part.rank() + 1) % 3, before = (part.rank() + 2) % 3;
@@ -78,7 +88,8 @@ TEST(communicator, ranks_of_a_part_are_translated_both_ways) {
 
 TEST(communicator, wildcards_do_not_reach_into_another_communicator) {
   on_ranks(2, [](rank_context& self) {
-    communicator first(self, 8, "first", {0, 1}), second(self, 9, "second", {1, 0});
+    part one(self, 100, "first", {0, 1}), other(self, 104, "second", {1, 0});
+    communicator &first = one.as_seen, &second = other.as_seen;
     if (self.number() == 0) {
       const int a = 1, b = 2;
       send(first, by, &a, sizeof a, 1, 5);
@@ -98,7 +109,8 @@ TEST(communicator, wildcards_do_not_reach_into_another_communicator) {
 
 TEST(communicator, errors_name_it) {
   on_ranks(1, [](rank_context& self) {
-    communicator part(self, 7, "part", {0});
+    part made(self, 100, "part", {0});
+    communicator& part = made.as_seen;
     try {
       send(part, by, nullptr, 0, 3, 0);
       ADD_FAILURE() << "nothing was thrown";

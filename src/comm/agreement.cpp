@@ -1,0 +1,168 @@
+#include "comm/agreement.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "comm/communicator_table.hpp"
+#include "comm/point_to_point.hpp"
+#include "runtime/wait.hpp"
+
+namespace pure::core {
+
+// ---- the leader's decision --------------------------------------------------------------------------------------
+
+namespace {
+
+std::vector<answer> refuse(std::span<const wish> wishes, errc error, std::size_t first, std::size_t second) {
+  answer to_all;
+  to_all.error = error;
+  to_all.first = static_cast<int>(first);
+  to_all.second = static_cast<int>(second);
+  to_all.first_operation = wishes[first].operation;
+  to_all.second_operation = wishes[second].operation;
+  return std::vector<answer>(wishes.size(), to_all);
+}
+
+/// The participants that get something, each communicator's together and in its order.
+std::vector<std::size_t> ordered(std::span<const wish> wishes) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < wishes.size(); ++i) {
+    if (wishes[i].color != wish::nothing) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(wishes[a].color, wishes[a].key) < std::pair(wishes[b].color, wishes[b].key);
+  });
+  return order;
+}
+
+/// The first member, other than the first of all, that has not passed the same group; the first of all if they have,
+/// but are not all of it; or none.
+std::optional<std::size_t> dissenter(std::span<const wish> wishes, std::span<const std::size_t> members) {
+  const wish& first = wishes[members.front()];
+  for (const std::size_t each : members) {
+    const bool same = wishes[each].group_hash == first.group_hash && wishes[each].group_size == first.group_size;
+    if (!same) return each;
+  }
+  if (first.group_size != 0 && static_cast<std::size_t>(first.group_size) != members.size()) return members.front();
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<answer> decide(communicator_registry& registry, std::span<const wish> wishes,
+                           std::span<const int> numbers) {
+  for (std::size_t i = 1; i < wishes.size(); ++i) {
+    if (wishes[i].kind != wishes[0].kind) return refuse(wishes, errc::mismatch, 0, i);
+  }
+  const std::vector<std::size_t> order = ordered(wishes);
+  std::vector<std::span<const std::size_t>> parts;
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && wishes[order[end]].color == wishes[order[begin]].color) ++end;
+    parts.emplace_back(order.data() + begin, end - begin);
+    if (const auto other = dissenter(wishes, parts.back())) return refuse(wishes, errc::group, order[begin], *other);
+  }
+  std::vector<answer> answers(wishes.size());
+  for (const auto& part : parts) {
+    std::vector<int> members;
+    members.reserve(part.size());
+    for (const std::size_t each : part) members.push_back(numbers[each]);
+    communicator_group& made = registry.make(std::move(members));
+    for (std::size_t rank = 0; rank < part.size(); ++rank) {
+      answers[part[rank]].made = &made;
+      answers[part[rank]].rank = static_cast<int>(rank);
+    }
+  }
+  return answers;
+}
+
+// ---- the messages -----------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr const char* the_same_call = "the same call by";
+
+/// One rank's end of the messages of an agreement.
+struct line {
+  communicator& from;
+  const call& by;
+  traffic context;
+  int tag;
+  int tag_to_report;
+
+  void send(int to, const void* data, std::size_t bytes) const {
+    const envelope who{from.shared().context(context), from.rank(), tag};
+    match_engine& engine = from.engine();
+    if (engine.try_send_now(to, who, data, bytes)) return;
+    send_op op;
+    op.data = data;
+    op.bytes = bytes;
+    op.who = who;
+    op.to = to;
+    engine.start(op);
+    wait_until(from.owner(), {by, the_same_call, to, tag_to_report}, [&] { return engine.test(op); });
+  }
+
+  void receive(int source, void* data, std::size_t bytes) const {
+    receive_op op({data, bytes, nullptr}, from.shared().context(context), source, tag);
+    match_engine& engine = from.engine();
+    engine.start(op);
+    wait_until(from.owner(), {by, the_same_call, source, tag_to_report}, [&] { return engine.test(op); });
+  }
+};
+
+answer lead(const line& to_others, std::span<const int> participants, const wish& own) {
+  std::vector<wish> wishes(participants.size());
+  wishes[0] = own;
+  for (std::size_t i = 1; i < wishes.size(); ++i) to_others.receive(participants[i], &wishes[i], sizeof(wish));
+  const std::vector<answer> answers = decide(communicator_table::of(to_others.from.owner()).registry(), wishes,
+                                             participants);
+  for (std::size_t i = 1; i < wishes.size(); ++i) to_others.send(participants[i], &answers[i], sizeof(answer));
+  return answers[0];
+}
+
+[[noreturn]] void throw_no_agreement(const communicator& from, const call& by, const answer& got,
+                                     std::span<const int> participants) {
+  // Participants are counted in the order of the list; the program knows ranks of `from`.
+  const auto rank_of = [&](int index) {
+    return participants.empty() ? index
+                                : rank_in(from.shared().members(), participants[static_cast<std::size_t>(index)]);
+  };
+  const int first = rank_of(got.first), second = rank_of(got.second);
+  if (got.error == errc::mismatch) {
+    throw_bad_argument(
+        from, by, errc::mismatch,
+        fmt::format("rank {} has called {} where rank {} has called {}: all ranks of a communicator call "
+                    "the same operations in the same order",
+                    first, got.first_operation, second, got.second_operation));
+  }
+  throw_bad_argument(
+      from, by, errc::group,
+      first == second ? fmt::format("not all members of the group that rank {} has passed have passed it: the groups "
+                                    "of all ranks must be the same, or have no rank in common",
+                                    first)
+                      : fmt::format("ranks {} and {} have passed different groups: the members of a group all pass "
+                                    "it, in the same order",
+                                    first, second));
+}
+
+}  // namespace
+
+answer agree(communicator& from, const call& by, traffic context, int tag, std::span<const int> participants,
+             const wish& own) {
+  const line to_others{from, by, context, tag, context == traffic::group_creation ? tag : wait_reason::no_tag};
+  const int leader = participants.empty() ? from.number_of(0) : participants.front();
+  answer got;
+  if (leader == from.owner().number()) {
+    got = participants.empty() ? lead(to_others, from.shared().members(), own) : lead(to_others, participants, own);
+  } else {
+    to_others.send(leader, &own, sizeof own);
+    to_others.receive(leader, &got, sizeof got);
+  }
+  if (got.error != errc::success) throw_no_agreement(from, by, got, participants);
+  return got;
+}
+
+}  // namespace pure::core

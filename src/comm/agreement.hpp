@@ -1,0 +1,51 @@
+// How ranks agree on new communicators: what each wants, the leader's decision, and the messages between them.
+//
+// decide() is a pure function but for the communicators that it makes; agree() is called by each rank that takes part.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/call.hpp"
+#include "comm/communicator.hpp"
+#include "comm/communicator_registry.hpp"
+
+namespace pure::core {
+
+enum class creation : std::uint8_t { duplicate, split, split_type, create, create_group };
+
+/// What one rank wants. Sent as bytes, inside a process.
+struct wish {
+  static constexpr std::int64_t nothing = -1;
+
+  const char* operation = "";  // as its user wrote it
+  creation kind = creation::duplicate;
+  std::int64_t color = 0;  // ranks with the same get a communicator together; or nothing
+  int key = 0;             // they are ordered by it, then by their rank
+  // Of the group that the rank has passed, if it has: members of one communicator must have passed the same.
+  int group_size = 0;
+  std::uint64_t group_hash = 0;
+};
+
+/// What the leader tells one rank: what it gets, or what went wrong.
+struct answer {
+  communicator_group* made = nullptr;  // null: nothing
+  int rank = 0;                        // in it
+  errc error = errc::success;          // group, or mismatch: `first` and `second` are the ranks that do not agree
+  int first = 0;                       // in the parent; so is the next
+  int second = 0;
+  const char* first_operation = "";
+  const char* second_operation = "";
+};
+
+/// The answers to the ranks whose numbers in the job are `numbers` and whose ranks in the parent are `ranks`.
+std::vector<answer> decide(communicator_registry& registry, std::span<const wish> wishes, std::span<const int> numbers);
+
+/// Takes part. The answer to this rank; throws its error. `participants`: the numbers of all who take part, of whom the
+/// first leads; empty: all ranks of `from`.
+answer agree(communicator& from, const call& by, traffic context, int tag, std::span<const int> participants,
+             const wish& own);
+
+}  // namespace pure::core

@@ -1,0 +1,59 @@
+#include "comm/communicator_registry.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include <pure/error.hpp>
+
+namespace pure::core {
+
+namespace {
+
+std::vector<int> all_numbers(int ranks) {
+  std::vector<int> all(static_cast<std::size_t>(ranks));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+}  // namespace
+
+communicator_registry::communicator_registry(int ranks) : world_(nullptr, world_context, all_numbers(ranks)) {}
+
+std::uint32_t communicator_registry::take_block() {
+  if (resting_.size() <= quarantine && next_block_ < blocks) return next_block_++;
+  if (resting_.empty())
+    throw Error(errc::other, "more than 2^30 communicators at a time: free those that are not in use");
+  const std::uint32_t block = resting_.front();
+  resting_.pop_front();
+  return block;
+}
+
+communicator_group& communicator_registry::make(std::vector<int> numbers) {
+  const std::lock_guard lock(changing_);
+  const std::uint32_t context = take_block() * contexts_per_block;
+  auto made = std::make_unique<communicator_group>(this, context, std::move(numbers));
+  communicator_group& result = *made;
+  live_.emplace(context, std::move(made));
+  return result;
+}
+
+void communicator_registry::remove(communicator_group& unused) noexcept {
+  std::unique_ptr<communicator_group> destroyed_after_unlock;
+  const std::lock_guard lock(changing_);
+  const auto found = live_.find(unused.context(traffic::user));
+  destroyed_after_unlock = std::move(found->second);
+  live_.erase(found);
+  resting_.push_back(destroyed_after_unlock->context(traffic::user) / contexts_per_block);
+}
+
+std::size_t communicator_registry::live() {
+  const std::lock_guard lock(changing_);
+  return live_.size();
+}
+
+std::uint32_t communicator_registry::blocks_used() {
+  const std::lock_guard lock(changing_);
+  return next_block_ - first_free_block;
+}
+
+}  // namespace pure::core

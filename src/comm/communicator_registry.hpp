@@ -1,0 +1,56 @@
+// The communicators of a job: who owns what their ranks share, and where contexts come from.
+//
+// One per job, reachable from the communicator table of each rank. Making and removing take a lock; nothing that a
+// message does comes here. Contexts are given out in blocks, one per communicator. A block that comes back rests until
+// `quarantine` others have come back after it: a message that nobody received before its communicator was freed meets
+// no receive of the next one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "comm/communicator_group.hpp"
+
+namespace pure::core {
+
+class communicator_registry {
+ public:
+  static constexpr std::size_t quarantine = 8192;  // blocks: 32 KB
+  static constexpr std::uint32_t contexts_per_block = static_cast<std::uint32_t>(traffic::count);
+  static constexpr std::uint32_t world_context = 0;
+  static constexpr std::uint32_t self_context = contexts_per_block;  // of all ranks: nobody else is in their selves
+
+  explicit communicator_registry(int ranks);
+
+  [[nodiscard]] communicator_group& world() noexcept { return world_; }
+
+  /// For a new communicator of these ranks, given by their numbers. Any thread. Throws pure::Error (other) past 2^30
+  /// communicators at a time.
+  communicator_group& make(std::vector<int> numbers);
+
+  /// Destroys it, for the rank that has given up the last reference.
+  void remove(communicator_group& unused) noexcept;
+
+  /// How many there are beside world, and how many blocks of contexts were ever in use; for tests.
+  [[nodiscard]] std::size_t live();
+  [[nodiscard]] std::uint32_t blocks_used();
+
+ private:
+  static constexpr std::uint32_t first_free_block = 2;
+  static constexpr std::uint32_t blocks = 0xffffffffU / contexts_per_block;
+
+  std::uint32_t take_block();  // under the lock
+
+  communicator_group world_;
+  std::mutex changing_;                                                          // guards what follows
+  std::unordered_map<std::uint32_t, std::unique_ptr<communicator_group>> live_;  // by first context
+  std::deque<std::uint32_t> resting_;  // blocks that came back, the first at the front
+  std::uint32_t next_block_ = first_free_block;
+};
+
+}  // namespace pure::core

@@ -1,0 +1,83 @@
+#include "comm/communicator_table.hpp"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+namespace {
+
+std::shared_ptr<communicator_registry> registry_for(const rank_context& owner, const rank_context& first,
+                                                    const std::shared_ptr<communicator_registry>* of_first) {
+  if (&owner == &first) return std::make_shared<communicator_registry>(owner.owner().size());
+  return *of_first;
+}
+
+}  // namespace
+
+communicator_table::communicator_table(rank_context& owner)
+    : owner_(owner),
+      registry_(
+          registry_for(owner, owner.owner().at(0), owner.number() == 0 ? nullptr : &of(owner.owner().at(0)).registry_)),
+      self_group_(nullptr, communicator_registry::self_context, {owner.number()}),
+      world_(owner, registry_->world(), owner.number(), "world", world_handle),
+      self_(owner, self_group_, 0, "self", self_handle),
+      made_(communicator_kind, owner.number()),
+      groups_(group_kind, owner.number()) {}
+
+communicator* communicator_table::find_made(std::uint64_t name) noexcept {
+  const core::handle key{name};
+  if (key.kind() != communicator_kind || key.rank() != static_cast<std::uint32_t>(owner_.number())) return nullptr;
+  const std::unique_ptr<communicator>* const entry = made_.find(key);
+  return entry == nullptr ? nullptr : entry->get();
+}
+
+communicator& communicator_table::adopt(communicator_group& shared, int rank, std::string name) {
+  const auto made = made_.make();
+  made.entry = std::make_unique<communicator>(owner_, shared, rank, std::move(name), made.name.value);
+  return *made.entry;
+}
+
+void communicator_table::free(communicator& unused) {
+  const core::handle key{unused.handle()};
+  shells_.push_back(std::move(*made_.find(key)));
+  made_.free(key);
+  shells_.back()->retire();
+  if (shells_.size() > shells_kept) shells_.pop_front();
+}
+
+std::uint64_t communicator_table::add_group(group numbers) {
+  return numbers.empty() ? empty_group_handle : groups_.make(std::move(numbers)).name.value;
+}
+
+const group* communicator_table::find_group(std::uint64_t handle) noexcept {
+  if (handle == empty_group_handle) return &empty_group_;
+  const core::handle key{handle};
+  if (key.kind() != group_kind || key.rank() != static_cast<std::uint32_t>(owner_.number())) return nullptr;
+  return groups_.find(key);
+}
+
+void communicator_table::free_group(std::uint64_t handle) noexcept {
+  if (handle != empty_group_handle) groups_.free({handle});
+}
+
+std::string why_unknown(const rank_context& self, std::uint64_t handle, const char* what) {
+  const core::handle key{handle};
+  if (key.is_null()) return fmt::format("the {} is the null {}", what, what);
+  const auto maker = static_cast<int>(key.rank());
+  if (key.generation() == 0 || maker >= self.owner().size()) {
+    return fmt::format("{:#x} is no {}: was the variable ever given to a call that makes one?", handle, what);
+  }
+  if (maker != self.number()) {
+    return fmt::format("the {} {:#x} belongs to rank {}: each rank uses the handle that its own call gave it", what,
+                       handle, maker);
+  }
+  return fmt::format(
+      "the {} {:#x} has been freed already: freeing sets the variable to the null {}, but not its copies", what, handle,
+      what);
+}
+
+}  // namespace pure::core

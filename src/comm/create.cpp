@@ -1,0 +1,113 @@
+#include "comm/create.hpp"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "comm/agreement.hpp"
+#include "comm/communicator_table.hpp"
+#include "comm/locality.hpp"
+#include "comm/point_to_point.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// "dup of world". Names of descendants do not grow without end.
+std::string name_after(const communicator& parent, const std::string& relation) {
+  constexpr std::size_t longest = 60;
+  std::string name = relation + " of " + parent.name();
+  if (name.size() > longest) name = name.substr(0, longest - 3) + "...";
+  return name;
+}
+
+communicator* adopt(communicator& from, const answer& got, const std::string& relation) {
+  if (got.made == nullptr) return nullptr;
+  return &communicator_table::of(from.owner()).adopt(*got.made, got.rank, name_after(from, relation));
+}
+
+/// What tells two groups apart (FNV-1a).
+std::uint64_t hash_of(std::span<const int> members) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const int each : members) hash = (hash ^ static_cast<std::uint32_t>(each)) * 0x100000001b3U;
+  return hash;
+}
+
+wish wish_for_group(const call& by, creation kind, std::span<const int> members, int key) {
+  wish own{.operation = by.operation, .kind = kind, .color = wish::nothing};
+  if (key == undefined) return own;
+  own.color = members.front();  // groups that share a rank, but are not the same, have members that do not agree
+  own.key = key;
+  own.group_size = static_cast<int>(members.size());
+  own.group_hash = hash_of(members);
+  return own;
+}
+
+void check_subset(const communicator& from, const call& by, std::span<const int> members) {
+  const group strangers = group_difference(members, from.shared().members());
+  if (strangers.empty()) return;
+  throw_bad_argument(from, by, errc::group,
+                     fmt::format("the group has rank {} of world, which the communicator has not: a group for it is a "
+                                 "subset of its own",
+                                 strangers.front()));
+}
+
+}  // namespace
+
+communicator& duplicate(communicator& from, const call& by) {
+  const wish own{.operation = by.operation, .kind = creation::duplicate};
+  return *adopt(from, agree(from, by, traffic::creation, 0, {}, own), "dup");
+}
+
+communicator* split(communicator& from, const call& by, int color, int key) {
+  if (color < 0 && color != undefined) {
+    throw_bad_argument(
+        from, by, errc::argument,
+        fmt::format("the color {} is negative: it is 0 or more, or undefined for no communicator", color));
+  }
+  const wish own{.operation = by.operation,
+                 .kind = creation::split,
+                 .color = color == undefined ? wish::nothing : color,
+                 .key = key};
+  return adopt(from, agree(from, by, traffic::creation, 0, {}, own), fmt::format("part {}", color));
+}
+
+communicator* split(communicator& from, const call& by, split_kind kind, int key) {
+  const bool wants_none = static_cast<int>(kind) == undefined;
+  if (!wants_none && (kind < split_kind::machine || kind > split_kind::core)) {
+    throw_bad_argument(
+        from, by, errc::argument,
+        fmt::format("{} is no split type: a communicator is split by machine, process, NUMA node or core",
+                    static_cast<int>(kind)));
+  }
+  const locality mine = wants_none ? locality{} : locality_of_caller(kind);
+  const wish own{.operation = by.operation, .kind = creation::split_type, .color = mine.number, .key = key};
+  return adopt(from, agree(from, by, traffic::creation, 0, {}, own), mine.name);
+}
+
+communicator* create(communicator& from, const call& by, std::span<const int> members) {
+  check_subset(from, by, members);
+  const wish own = wish_for_group(by, creation::create, members, rank_in(members, from.owner().number()));
+  return adopt(from, agree(from, by, traffic::creation, 0, {}, own), "group");
+}
+
+communicator& create_group(communicator& from, const call& by, std::span<const int> members, int tag) {
+  if (tag < 0) p2p::throw_bad_tag(from, by, tag);
+  check_subset(from, by, members);
+  const int rank = rank_in(members, from.owner().number());
+  if (rank == undefined) {
+    throw_bad_argument(from, by, errc::group, "the caller is not in the group: only its members make the call");
+  }
+  const wish own = wish_for_group(by, creation::create_group, members, rank);
+  return *adopt(from, agree(from, by, traffic::group_creation, tag, members, own), "group");
+}
+
+void free(communicator& unused, const call& by) {
+  communicator_table& known = communicator_table::of(unused.owner());
+  if (&unused == &known.world() || &unused == &known.self()) {
+    throw_bad_argument(unused, by, errc::comm, "world and self live as long as the rank: they cannot be freed");
+  }
+  known.free(unused);
+}
+
+}  // namespace pure::core

@@ -1,0 +1,38 @@
+// Making communicators from communicators, and freeing them (MPI 4.1, 7.4.2 and 7.4.3).
+//
+// One of the ranks that take part leads: the others tell it what they want, it makes what the new communicators share,
+// and tells each rank which is its own. These messages travel in contexts of their own of the parent. Everything here
+// but free() blocks until all who take part have called it. Errors of one rank's arguments are thrown before anything
+// is sent, so that the rank may call again; what only the leader can see is thrown in all ranks.
+#pragma once
+
+#include <span>
+
+#include "base/call.hpp"
+#include "comm/communicator.hpp"
+#include "comm/group.hpp"
+
+namespace pure::core {
+
+/// What the ranks of a part share; the values are those of pure_split_type in pure.h.
+enum class split_kind { machine = 1, process, numa, core };
+
+/// All made communicators belong to the table of from's owner.
+communicator& duplicate(communicator& from, const call& by);
+
+/// Null for a rank whose color is `undefined`. Throws argument, mismatch.
+communicator* split(communicator& from, const call& by, int color, int key);
+
+/// Null for a rank that does not share any one of what is asked for, or passes `undefined`. Throws argument, mismatch.
+communicator* split(communicator& from, const call& by, split_kind kind, int key);
+
+/// Null for a rank that is not in its group. Throws group: no subset of from's ranks, or no agreement; mismatch.
+communicator* create(communicator& from, const call& by, std::span<const int> members);
+
+/// The same among the members only. Throws also tag, and group for a caller that is no member.
+communicator& create_group(communicator& from, const call& by, std::span<const int> members, int tag);
+
+/// Ends the use of a communicator by its owner; does not block. Throws comm for world and self.
+void free(communicator& unused, const call& by);
+
+}  // namespace pure::core
