@@ -6,6 +6,7 @@
     ranks          the numbers of ranks that it runs with
     ranks-may-be   even or any: what --ranks may ask for besides
     place          a placement that it always has
+    distribution   block or cyclic: which ranks share a core when there are more than cores (default: block)
 """
 
 import re
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from driver.errors import BenchError
-from driver.topology import PLACEMENTS
+from driver.topology import DISTRIBUTIONS, PLACEMENTS
 
 SYSTEM_KINDS = ("pure", "mpi", "openmp", "tbb", "limit")
 UNITS = {"B": 1, "KB": 1024, "MB": 1024 * 1024}
@@ -31,6 +32,7 @@ class Benchmark:
     ranks: tuple[int, ...]
     ranks_may_be: str
     place: str | None
+    distribution: str = "block"
 
     def allows(self, ranks):
         """True if the benchmark can run with that number of ranks."""
@@ -93,6 +95,7 @@ def read_benchmark(source):
         ranks=ranks,
         ranks_may_be=one_of("ranks-may-be", take("ranks-may-be", "as listed"), ("as listed", "even", "any")),
         place=one_of("place", place, PLACEMENTS) if place else None,
+        distribution=one_of("distribution", take("distribution", "block"), DISTRIBUTIONS),
     )
     if values:
         raise BenchError(f"{source}: unknown key in its '// bench:' line: {', '.join(values)}")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from driver.errors import BenchError
 
+DISTRIBUTIONS = ("block", "cyclic")
 PLACEMENTS = ("same-core", "same-numa", "cross-numa")
 SYSTEM = Path("/sys/devices/system")
 
@@ -63,21 +64,27 @@ def numa_nodes(system=SYSTEM, allowed=None):
     return found
 
 
-def place(name, ranks, nodes):
-    """The CPUs for `ranks` ranks. More ranks than cores share cores in blocks. Raises MissingPlacement."""
+def place(name, ranks, nodes, distribution="block"):
+    """The CPUs for `ranks` ranks. More ranks than cores share cores: neighbours in blocks, or, cyclic, rank i and rank
+    i + cores. Raises MissingPlacement."""
+    spread = _cyclic if distribution == "cyclic" else _in_blocks
     if name == "same-core":
         return Placement(name, (max(nodes, key=len)[0],) * ranks)
     if name == "same-numa":
         cores = max(nodes, key=len)
         if len(cores) < 2:
             raise MissingPlacement("no NUMA node has two cores that this process may use")
-        return Placement(name, _in_blocks(ranks, cores))
+        return Placement(name, spread(ranks, cores))
     if len(nodes) < 2:
         raise MissingPlacement("it has one NUMA node" if len(nodes) == 1 else "it has no NUMA nodes")
     near = ranks // 2
-    return Placement(name, _in_blocks(near, nodes[0]) + _in_blocks(ranks - near, nodes[1]))
+    return Placement(name, spread(near, nodes[0]) + spread(ranks - near, nodes[1]))
 
 
 def _in_blocks(ranks, cores):
     used = min(ranks, len(cores))
     return tuple(cores[rank * used // ranks] for rank in range(ranks))
+
+
+def _cyclic(ranks, cores):
+    return tuple(cores[rank % len(cores)] for rank in range(ranks))

@@ -1,4 +1,4 @@
-// The message calls of a benchmark, as MPI calls. See bench.hpp.
+// The message calls and collectives of a benchmark, as MPI calls. See bench.hpp.
 #pragma once
 
 #include <mpi.h>
@@ -40,6 +40,41 @@ inline request irecv(void* data, std::size_t bytes, int from, int tag) {
 }
 inline void wait(request& r) { MPI_Wait(&r, MPI_STATUS_IGNORE); }
 inline void waitall(int count, request* requests) { MPI_Waitall(count, requests, MPI_STATUSES_IGNORE); }
+
+// ---- collectives of doubles, summed --------------------------------------------------------------------------------
+
+using communicator = MPI_Comm;
+
+inline communicator world() { return MPI_COMM_WORLD; }
+/// All ranks in the opposite order. Collective; to be freed.
+inline communicator reversed_world() {
+  communicator made;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, size() - rank(), &made);
+  return made;
+}
+inline void free_communicator(communicator& c) { MPI_Comm_free(&c); }
+
+inline void barrier() { MPI_Barrier(MPI_COMM_WORLD); }
+inline void bcast(double* data, std::size_t count, int root) {
+  MPI_Bcast(data, static_cast<int>(count), MPI_DOUBLE, root, MPI_COMM_WORLD);
+}
+inline void reduce(const double* in, double* out, std::size_t count, int root) {
+  MPI_Reduce(in, out, static_cast<int>(count), MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+}
+inline void allreduce(const double* in, double* out, std::size_t count) {
+  MPI_Allreduce(in, out, static_cast<int>(count), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+inline void scan(const double* in, double* out, std::size_t count, communicator on) {
+  MPI_Scan(in, out, static_cast<int>(count), MPI_DOUBLE, MPI_SUM, on);
+}
+inline void allgather(const double* in, double* out, std::size_t count) {
+  const int n = static_cast<int>(count);
+  MPI_Allgather(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+inline void alltoall(const double* in, double* out, std::size_t count) {
+  const int n = static_cast<int>(count);
+  MPI_Alltoall(in, n, MPI_DOUBLE, out, n, MPI_DOUBLE, MPI_COMM_WORLD);
+}
 
 [[noreturn]] inline void abort_job() {
   MPI_Abort(MPI_COMM_WORLD, 1);

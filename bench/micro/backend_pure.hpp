@@ -1,5 +1,5 @@
-// The message calls of a benchmark, as calls of pure.h. See bench.hpp. Every rank runs main() as a thread, and is bound
-// by PURE_MAP_BY, which the driver sets.
+// The message calls and collectives of a benchmark, as calls of pure.h. See bench.hpp. Every rank runs main() as a
+// thread, and is bound by PURE_MAP_BY, which the driver sets.
 #pragma once
 
 #include <pure.h>
@@ -31,6 +31,41 @@ inline request irecv(void* data, std::size_t bytes, int from, int tag) {
 }
 inline void wait(request& r) { pure_wait(&r); }
 inline void waitall(int count, request* requests) { pure_waitall(count, requests); }
+
+// ---- collectives of doubles, summed --------------------------------------------------------------------------------
+
+using communicator = pure_comm;
+
+inline communicator world() { return PURE_COMM_WORLD; }
+/// All ranks in the opposite order. Collective; to be freed.
+inline communicator reversed_world() {
+  communicator made;
+  pure_comm_split(PURE_COMM_WORLD, 0, size() - rank(), &made);
+  return made;
+}
+inline void free_communicator(communicator& c) { pure_comm_free(&c); }
+
+inline void barrier() { pure_barrier(PURE_COMM_WORLD); }
+inline void bcast(double* data, std::size_t count, int root) {
+  pure_bcast(data, static_cast<std::int64_t>(count), PURE_DOUBLE, root, PURE_COMM_WORLD);
+}
+inline void reduce(const double* in, double* out, std::size_t count, int root) {
+  pure_reduce(in, out, static_cast<std::int64_t>(count), PURE_DOUBLE, PURE_SUM, root, PURE_COMM_WORLD);
+}
+inline void allreduce(const double* in, double* out, std::size_t count) {
+  pure_allreduce(in, out, static_cast<std::int64_t>(count), PURE_DOUBLE, PURE_SUM, PURE_COMM_WORLD);
+}
+inline void scan(const double* in, double* out, std::size_t count, communicator on) {
+  pure_scan(in, out, static_cast<std::int64_t>(count), PURE_DOUBLE, PURE_SUM, on);
+}
+inline void allgather(const double* in, double* out, std::size_t count) {
+  const auto n = static_cast<std::int64_t>(count);
+  pure_allgather(in, n, PURE_DOUBLE, out, n, PURE_DOUBLE, PURE_COMM_WORLD);
+}
+inline void alltoall(const double* in, double* out, std::size_t count) {
+  const auto n = static_cast<std::int64_t>(count);
+  pure_alltoall(in, n, PURE_DOUBLE, out, n, PURE_DOUBLE, PURE_COMM_WORLD);
+}
 
 [[noreturn]] inline void abort_job() { pure_abort(1); }
 

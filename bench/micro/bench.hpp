@@ -148,6 +148,12 @@ class session {
   int cpu_of(int who) const { return cpus_.empty() ? -1 : cpus_[static_cast<std::size_t>(who) % cpus_.size()]; }
   /// How many threads a system without ranks should use.
   int threads() const { return std::max(1, static_cast<int>(cpus_.size())); }
+  /// True if ranks share a CPU: whoever waits without giving it away keeps the others from running.
+  bool crowded() const {
+    std::vector<int> different = cpus_;
+    std::sort(different.begin(), different.end());
+    return std::adjacent_find(different.begin(), different.end()) != different.end();
+  }
 
   /// Times body(repetitions) and prints the samples of one case. Collective. First it finds how many repetitions fill
   /// a batch, which warms up. The time of a batch is from when the last rank began until the last rank ended, unless

@@ -59,6 +59,14 @@ class Topology(InFolder):
         self.assertEqual(cpus("same-numa", 6), (0, 0, 1, 1, 2, 2))
         self.assertEqual(cpus("same-numa", 1), (0,))
 
+    def test_cyclic(self):
+        nodes = [[0, 1, 2], [4, 5]]
+        cpus = lambda name, ranks: topology.place(name, ranks, nodes, "cyclic").cpus  # noqa: E731
+        self.assertEqual(cpus("same-numa", 2), (0, 1))
+        self.assertEqual(cpus("same-numa", 5), (0, 1, 2, 0, 1))
+        self.assertEqual(cpus("cross-numa", 8), (0, 1, 2, 0, 4, 5, 4, 5))
+        self.assertEqual(cpus("same-core", 3), (0, 0, 0))
+
     def test_crowded(self):
         self.assertTrue(topology.place("same-core", 2, [[0, 1]]).crowded)
         self.assertFalse(topology.place("same-numa", 2, [[0, 1]]).crowded)
@@ -87,6 +95,7 @@ class HeadComments(InFolder):
         self.assertEqual(found.kinds, ("pure", "mpi"))
         self.assertEqual(found.cases, ("8 B", "copy 4 KB", "other"))
         self.assertEqual(found.ranks, (2, 4))
+        self.assertEqual(found.distribution, "block")
         self.assertTrue(found.allows(4))
         self.assertFalse(found.allows(6))
 
@@ -95,8 +104,12 @@ class HeadComments(InFolder):
         self.assertTrue(even.allows(6))
         self.assertFalse(even.allows(3))
 
+    def test_distribution(self):
+        self.assertEqual(self.read(self.GOOD.replace("ranks=2, 4", "ranks=2; distribution=cyclic")).distribution, "cyclic")
+
     def test_what_is_wrong_is_named(self):
         for old, new, message in [
+            ("ranks=2, 4", "ranks=2; distribution=random", "distribution=random .* block, cyclic"),
             ("unit=us; ", "", "has no '// bench: unit="),
             ("systems=pure", "systems=pvm", "systems=pvm .* one of"),
             ("better=lower", "better=smaller", "better=smaller"),
