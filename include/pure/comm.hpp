@@ -7,17 +7,29 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <pure/buffer.hpp>
+#include <pure/detail/communicators.hpp>
 #include <pure/detail/library.hpp>
 #include <pure/error.hpp>
+#include <pure/group.hpp>
 #include <pure/request.hpp>
 #include <pure/status.hpp>
 
 namespace pure {
+
+/// What the ranks of a comm made by comm::split_type share.
+enum class split_by : int {
+  machine = 1,  ///< one machine
+  process,      ///< one process: its ranks see each other's memory
+  numa,         ///< the NUMA node of the core to which they are bound
+  core          ///< the core to which they are bound
+};
 
 class comm {
  public:
@@ -29,6 +41,58 @@ class comm {
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
+
+  // ---- other communicators (MPI 4.1, 7.4) ----
+  //
+  // What these make lives until free(), or until the end of the job. Each but free() blocks until all who take part have
+  // called it. Errors: mismatch, where ranks have called different ones of them.
+
+  /// A copy with the same ranks, whose messages match nothing of the original's. Collective.
+  [[nodiscard]] comm dup(here at = here::current()) const { return comm(detail::duplicate(*on_, at)); }
+
+  /// One comm for each color; its ranks in the order of key, then of their rank here. Collective; other ranks may pass
+  /// no color. Errors: argument, for a negative color.
+  [[nodiscard]] comm split(int color, int key = 0, here at = here::current()) const {
+    return comm(*detail::split(*on_, at, &color, key));
+  }
+  /// The same for a rank that may have no color, and then gets nothing.
+  [[nodiscard]] std::optional<comm> split(std::optional<int> color, int key = 0, here at = here::current()) const {
+    return if_any(detail::split(*on_, at, color ? &*color : nullptr, key));
+  }
+
+  /// One comm for each machine, process, NUMA node or core. Nothing for ranks that are bound to no single node or core.
+  /// Collective.
+  [[nodiscard]] std::optional<comm> split_type(split_by kind, int key = 0, here at = here::current()) const {
+    return if_any(detail::split_type(*on_, at, static_cast<int>(kind), key));
+  }
+
+  /// A comm of the ranks in `members`, a subset of this one's, in its order; nothing for the others. Collective: all
+  /// ranks pass the same group, or groups without a common rank. Errors: group.
+  [[nodiscard]] std::optional<comm> create(const pure::group& members, here at = here::current()) const {
+    return if_any(detail::create(*on_, at, members.numbers_));
+  }
+
+  /// The same, called by the members only. `tag` tells apart calls by different groups at the same time. Errors: group,
+  /// tag.
+  [[nodiscard]] comm create_group(const pure::group& members, int tag = 0, here at = here::current()) const {
+    return comm(detail::create_group(*on_, at, members.numbers_, tag));
+  }
+
+  /// Ends the communicator for this rank: no copy of this comm can be used any more, and the next use of one is an error
+  /// (comm). Does not block; every rank calls it. All operations on it must be complete. Not for world.
+  void free(here at = here::current()) const { detail::free_communicator(*on_, at); }
+
+  /// Its ranks.
+  [[nodiscard]] pure::group group(here at = here::current()) const {
+    return pure::group(detail::members_of(*on_, at));
+  }
+  [[nodiscard]] comparison compare(const comm& other, here at = here::current()) const {
+    return static_cast<comparison>(detail::compare_communicators(*on_, *other.on_, at));
+  }
+
+  /// How errors and hang reports call it; each rank names its own.
+  [[nodiscard]] std::string name(here at = here::current()) const { return detail::name_of(*on_, at); }
+  void set_name(std::string name, here at = here::current()) const { detail::rename(*on_, at, std::move(name)); }
 
   // ---- blocking ----
 
@@ -93,6 +157,10 @@ class comm {
   }
 
  private:
+  static std::optional<comm> if_any(core::communicator* made) {
+    return made == nullptr ? std::nullopt : std::optional<comm>(*made);
+  }
+
   template <class T>
   struct released {  // a vector in storage of its own, destroyed by whoever takes it over
     alignas(std::vector<T>) std::byte storage[sizeof(std::vector<T>)];

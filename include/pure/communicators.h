@@ -1,10 +1,8 @@
-// Groups and communicators of pure.h (MPI 4.1, chapter 7). Include pure.h.
+// Groups and communicators of pure.h (MPI 4.1, chapter 7). Part of pure.h.
 #ifndef PURE_COMMUNICATORS_H
 #define PURE_COMMUNICATORS_H
 
-#ifndef PURE_H
-#error "include pure.h"
-#endif
+#include <pure.h>
 
 /// An ordered set of ranks. A handle of the rank that made it; local: no function on groups communicates.
 enum pure_group : std::uint64_t { PURE_GROUP_NULL = 0, PURE_GROUP_EMPTY = 1 };

@@ -7,6 +7,7 @@
 #include <pure/detail/library.hpp>
 #include <pure/error.hpp>
 
+#include "api/cpp_door.hpp"
 #include "api/equip.hpp"
 #include "base/settings.hpp"
 #include "comm/communicator_table.hpp"
@@ -21,19 +22,19 @@ using core::handle;
 
 namespace {
 
-/// A comm is used by its own rank: not by a thread that the rank has made, nor in a chunk that another rank runs.
-inline void check_owner(const communicator& on, const call& by) {
-  if (core::self() != &on.owner()) [[unlikely]] {
-    const core::rank_context* const caller = core::self();
-    const std::string who = caller == nullptr ? "a thread that is no rank" : fmt::format("rank {}", caller->number());
-    core::throw_bad_argument(on, by, errc::state,
-                             fmt::format("its comm was used by {}: a comm belongs to its rank's own thread", who));
-  }
-}
-
 status public_status(const core::status& from) noexcept { return {from.source, from.tag, from.bytes}; }
 
 }  // namespace
+
+void throw_not_usable(const communicator& on, const call& by) {
+  if (core::self() == &on.owner()) {
+    core::throw_bad_argument(on, by, errc::comm, "the communicator has been freed already, by another copy of its comm");
+  }
+  const core::rank_context* const caller = core::self();
+  const std::string who = caller == nullptr ? "a thread that is no rank" : fmt::format("rank {}", caller->number());
+  core::throw_bad_argument(on, by, errc::state,
+                           fmt::format("its comm was used by {}: a comm belongs to its rank's own thread", who));
+}
 
 void send(communicator& on, pure_call_site site, const void* data, std::size_t bytes, int dest, int tag) {
   const call by{"send", site};

@@ -29,12 +29,17 @@ constexpr std::array code_texts{
     code_text{PURE_ERR_PENDING, "the operation is not complete"},
     code_text{PURE_ERR_STATE, "the call is not allowed here"},
     code_text{PURE_ERR_OTHER, "another error"},
+    code_text{PURE_ERR_ROOT, "the root is out of range"},
+    code_text{PURE_ERR_OP, "the operator is wrong, or does not fit the datatype"},
+    code_text{PURE_ERR_GROUP, "the group is null or freed, or has wrong ranks"},
+    code_text{PURE_ERR_MISMATCH, "ranks called different operations, or with different arguments"},
 };
 
 // The two lists of codes are one: errc is cast to int.
 static_assert(static_cast<int>(errc::truncate) == PURE_ERR_TRUNCATE);
 static_assert(static_cast<int>(errc::in_status) == PURE_ERR_IN_STATUS);
 static_assert(static_cast<int>(errc::other) == PURE_ERR_OTHER);
+static_assert(static_cast<int>(errc::mismatch) == PURE_ERR_MISMATCH);
 
 }  // namespace
 
@@ -58,11 +63,7 @@ void throw_outside_rank(const call& by) {
 }
 
 void throw_bad_communicator(const rank_context& self, const call& by, pure_comm comm) {
-  const char* const what = comm == PURE_COMM_NULL ? "the null communicator" : "no communicator: never made, or freed";
-  std::string text = fmt::format("{}: rank {}: {:#x} is {}", by.operation, self.number(),
-                                 static_cast<std::uint64_t>(comm), what);
-  if (const std::string site = to_text(by.site); !site.empty()) text += "\n  at " + site;
-  throw Error(errc::comm, text, by.site);
+  throw_wrong_call(by, errc::comm, why_unknown(self, static_cast<std::uint64_t>(comm), "communicator"));
 }
 
 }  // namespace pure::core

@@ -59,17 +59,17 @@ communicator& duplicate(communicator& from, const call& by) {
   return *adopt(from, agree(from, by, traffic::creation, 0, {}, own), "dup");
 }
 
-communicator* split(communicator& from, const call& by, int color, int key) {
-  if (color < 0 && color != undefined) {
+communicator* split(communicator& from, const call& by, std::optional<int> color, int key) {
+  if (color && *color < 0) {
     throw_bad_argument(
         from, by, errc::argument,
-        fmt::format("the color {} is negative: it is 0 or more, or undefined for no communicator", color));
+        fmt::format("the color {} is negative: it is 0 or more, or undefined for no communicator", *color));
   }
   const wish own{.operation = by.operation,
                  .kind = creation::split,
-                 .color = color == undefined ? wish::nothing : color,
+                 .color = color ? std::int64_t{*color} : wish::nothing,
                  .key = key};
-  return adopt(from, agree(from, by, traffic::creation, 0, {}, own), fmt::format("part {}", color));
+  return adopt(from, agree(from, by, traffic::creation, 0, {}, own), fmt::format("part {}", color.value_or(0)));
 }
 
 communicator* split(communicator& from, const call& by, split_kind kind, int key) {
@@ -100,6 +100,12 @@ communicator& create_group(communicator& from, const call& by, std::span<const i
   }
   const wish own = wish_for_group(by, creation::create_group, members, rank);
   return *adopt(from, agree(from, by, traffic::group_creation, tag, members, own), "group");
+}
+
+comparison compare(const communicator& a, const communicator& b) {
+  if (a.context() == b.context()) return comparison::ident;
+  const comparison of_ranks = compare(a.shared().members(), b.shared().members());
+  return of_ranks == comparison::ident ? comparison::congruent : of_ranks;
 }
 
 void free(communicator& unused, const call& by) {

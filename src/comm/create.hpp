@@ -6,6 +6,7 @@
 // is sent, so that the rank may call again; what only the leader can see is thrown in all ranks.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "base/call.hpp"
@@ -20,8 +21,8 @@ enum class split_kind { machine = 1, process, numa, core };
 /// All made communicators belong to the table of from's owner.
 communicator& duplicate(communicator& from, const call& by);
 
-/// Null for a rank whose color is `undefined`. Throws argument, mismatch.
-communicator* split(communicator& from, const call& by, int color, int key);
+/// Null for a rank without a color. Throws argument, mismatch.
+communicator* split(communicator& from, const call& by, std::optional<int> color, int key);
 
 /// Null for a rank that does not share any one of what is asked for, or passes `undefined`. Throws argument, mismatch.
 communicator* split(communicator& from, const call& by, split_kind kind, int key);
@@ -31,6 +32,9 @@ communicator* create(communicator& from, const call& by, std::span<const int> me
 
 /// The same among the members only. Throws also tag, and group for a caller that is no member.
 communicator& create_group(communicator& from, const call& by, std::span<const int> members, int tag);
+
+/// ident: what both ranks share is the same; congruent: other contexts, the same ranks in the same order. Local.
+[[nodiscard]] comparison compare(const communicator& a, const communicator& b);
 
 /// Ends the use of a communicator by its owner; does not block. Throws comm for world and self.
 void free(communicator& unused, const call& by);
