@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/cache_line.hpp"
 #include "comm/communicator_group.hpp"
 #include "match/match_engine.hpp"
 #include "match/requests.hpp"
@@ -16,7 +17,7 @@
 
 namespace pure::core {
 
-class communicator {
+class alignas(line_bytes) communicator {  // what a message needs is in the first line
  public:
   /// `rank` is the owner's in `shared`, one of whose references this takes. `handle`: its name in the owner's table.
   communicator(rank_context& owner, communicator_group& shared, int rank, std::string name, std::uint64_t handle = 0)

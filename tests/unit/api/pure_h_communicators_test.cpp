@@ -290,7 +290,7 @@ TEST(pure_h_communicators, a_hundred_thousand_cycles_in_constant_memory) {
       ASSERT_EQ(pure_comm_group(made, &group), PURE_SUCCESS);
       ASSERT_EQ(pure_group_free(&group), PURE_SUCCESS);
       ASSERT_EQ(pure_comm_free(&made), PURE_SUCCESS);
-      if (i == cycles / 5 - 1) early = memory_in_use();  // past the quarantine of contexts
+      if (i == cycles / 10 - 1) early = memory_in_use();  // past the quarantine of contexts
     }
     const auto late = memory_in_use();
     constexpr std::size_t noise = 256 << 10;  // what is alive at the moment of looking, in three ranks
