@@ -46,8 +46,8 @@ enum pure_datatype : int {
 /// Reduction operators (MPI 4.1, 6.9.2). User operators come from pure_op_create.
 ///
 /// Integer sums and products wrap. Logical results are 1 and 0. Where MPI is silent, about floating-point minimum and
-/// maximum: a NaN in any operand gives a NaN, the one of the highest rank; of equal values (-0 and +0 are equal) the one
-/// of the lowest rank is the result. PURE_MINLOC and PURE_MAXLOC: a NaN beats every number, and NaNs are equal.
+/// maximum: a NaN in any operand gives a NaN, the one of the highest rank; of equal values (-0 and +0 are equal) the
+/// one of the lowest rank is the result. PURE_MINLOC and PURE_MAXLOC: a NaN beats every number, and NaNs are equal.
 enum pure_op : std::uint64_t {
   PURE_OP_NULL = 0,
   PURE_SUM,
@@ -64,8 +64,8 @@ enum pure_op : std::uint64_t {
   PURE_MAXLOC
 };
 
-/// inout[i] = in[i] op inout[i] for count elements; `in` comes from lower ranks. Called on any rank's thread, at the same
-/// time on several; it must not communicate.
+/// inout[i] = in[i] op inout[i] for count elements; `in` comes from lower ranks. Called on any rank's thread, at the
+/// same time on several; it must not communicate.
 using pure_user_function = void (*)(const void* in, void* inout, std::int64_t count, pure_datatype type);
 
 #endif  // PURE_DATATYPES_H
