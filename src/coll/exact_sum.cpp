@@ -1,6 +1,7 @@
 #include "coll/exact_sum.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -13,7 +14,7 @@ static_assert(std::is_trivially_copyable_v<exact_sum<double>> && sizeof(exact_su
 void superaccumulator::add_special(double x) noexcept {
   if (x == 0) {
     seen_minus_zero_ = true;
-  } else if (x != x) {
+  } else if (std::isnan(x)) {
     seen_nan_ = true;
   } else {
     (x > 0 ? seen_infinity_ : seen_minus_infinity_) = true;

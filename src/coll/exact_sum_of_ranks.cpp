@@ -1,5 +1,6 @@
 // sum_exactly: the exact sum, element by element, of one array per rank.
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -12,7 +13,7 @@ namespace {
 
 template <class T>
 T canonical(T x) {
-  return x == x ? x : std::numeric_limits<T>::quiet_NaN();
+  return std::isnan(x) ? std::numeric_limits<T>::quiet_NaN() : x;
 }
 
 /// One addition is rounded once as it is.
@@ -41,12 +42,20 @@ double round_to_odd(double sum, double error) {
 
 constexpr std::size_t longest_block = 64;
 
+// Floats become doubles in a loop of their own: GCC's mixed loop is three times slower (16 ranks: 48 against 16 ns an
+// element).
+[[gnu::always_inline]] inline const double* as_doubles(const float* from, double* scratch, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) scratch[i] = from[i];
+  return scratch;
+}
+[[gnu::always_inline]] inline const double* as_doubles(const double* from, double*, std::size_t) { return from; }
+
 /// Elements [at, at + count) of a few. All operands are read before anything is written. Each sum is kept with its
 /// errors; where nothing is lost, adding the two rounds once. Otherwise the superaccumulator does it.
 template <class T>
 [[gnu::always_inline]] inline void sum_block(const void* const operands[], int ranks, T* out, std::size_t at,
                                              std::size_t count) noexcept {
-  double sum[longest_block], errors[longest_block];
+  double sum[longest_block], errors[longest_block], scratch[longest_block];
   std::uint64_t lost[longest_block];
   const T* const first = static_cast<const T*>(operands[0]) + at;
   const T* const second = static_cast<const T*>(operands[1]) + at;
@@ -55,7 +64,7 @@ template <class T>
     lost[i] = 0;
   }
   for (int r = 2; r < ranks; ++r) {
-    const T* const operand = static_cast<const T*>(operands[r]) + at;
+    const double* const operand = as_doubles(static_cast<const T*>(operands[r]) + at, scratch, count);
     for (std::size_t i = 0; i < count; ++i) add_exactly(sum[i], errors[i], operand[i], lost[i]);
   }
 

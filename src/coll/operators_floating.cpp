@@ -2,8 +2,9 @@
 //
 // The build must not contract a product and a sum to one operation (-ffp-contract=off): results would depend on the
 // machine.
-#include <algorithm>
+#include <cmath>
 #include <complex>
+#include <type_traits>
 
 #include "base/datatype.hpp"
 #include "coll/operator_kernels.hpp"
@@ -30,14 +31,14 @@ struct minimum {
   template <class T>
   T operator()(T left, T right) const {
     const T of_numbers = right < left ? right : left;
-    return right != right ? right : of_numbers;
+    return std::isnan(right) ? right : of_numbers;
   }
 };
 struct maximum {
   template <class T>
   T operator()(T left, T right) const {
     const T of_numbers = right > left ? right : left;
-    return right != right ? right : of_numbers;
+    return std::isnan(right) ? right : of_numbers;
   }
 };
 
@@ -76,7 +77,10 @@ struct first_pair {
  private:
   template <class Value>
   static bool comes_before(Value a, Value b) {
-    return Before{}(a, b) || (a != a && b == b);
+    if constexpr (std::is_floating_point_v<Value>) {
+      if (std::isnan(a) && !std::isnan(b)) return true;
+    }
+    return Before{}(a, b);
   }
 };
 
@@ -108,7 +112,7 @@ kernel floating_kernel(pure_op op, pure_datatype type, instruction_set use) noex
   switch (type) {
     case PURE_FLOAT: return kernel_of_real<float>(op, use);
     case PURE_DOUBLE: return kernel_of_real<double>(op, use);
-    case PURE_LONG_DOUBLE: return kernel_of_real<long double>(op, instruction_set::baseline);
+    case PURE_LONG_DOUBLE: return kernel_of_real<long double>(op, use);
     case PURE_COMPLEX_FLOAT: return kernel_of_complex<float>(op, use);
     case PURE_COMPLEX_DOUBLE: return kernel_of_complex<double>(op, use);
     default: return nullptr;

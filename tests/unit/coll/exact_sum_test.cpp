@@ -232,7 +232,7 @@ TYPED_TEST(exact_sums, survive_many_carries) {
 TYPED_TEST(exact_sums, over_ranks_are_what_the_oracle_says) {
   using T = TypeParam;
   source<T> from(test_support::first_seed());
-  for (const std::size_t count : {0, 1, 2, 5, 63, 64, 65, 131}) {
+  for (const std::size_t count : {0UL, 1UL, 2UL, 5UL, 63UL, 64UL, 65UL, 131UL}) {
     for (int ranks = 1; ranks <= 17; ++ranks) {
       for (const kind of : all_kinds) {
         if (count > 5 && (ranks + static_cast<int>(of)) % 4 != 0) continue;  // for time

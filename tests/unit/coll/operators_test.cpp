@@ -121,7 +121,7 @@ bool oracle(pure_op op, const T& l, const T& r, T& out) {
 template <class T>
 void check_kernel(kernel combine, pure_op op, pure_datatype type, std::mt19937_64& random) {
   for (const std::size_t count : counts) {
-    for (const std::size_t offset : {0, 1}) {  // of the arrays, in elements
+    for (std::size_t offset = 0; offset < 2; ++offset) {  // of the arrays, in elements
       for (const char* const out_is : {"apart", "left", "right", "both"}) {
         const auto data = std::make_unique<T[]>(3 * (count + 2));
         std::generate_n(data.get(), 3 * (count + 2), [&] { return random_element<T>(random); });
@@ -257,7 +257,7 @@ void check_user_operator(pure_datatype type) {
   const user_operator operation(twice_left_and_right<T>);
   const detail::reduction how = operation.on(type);
   EXPECT_EQ(how.element_bytes, sizeof(T));
-  for (const std::size_t count : {0, 1, 3, 511, 512, 513, 5000}) {
+  for (const std::size_t count : {0UL, 1UL, 3UL, 511UL, 512UL, 513UL, 5000UL}) {
     for (const char* const out_is : {"apart", "left", "right", "both"}) {
       std::vector<T> left(count), right(count), apart(count), expected(count);
       for (std::size_t i = 0; i < count; ++i) {
