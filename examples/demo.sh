@@ -28,11 +28,14 @@ status() { [[ ! -t 1 ]] || printf '\r\e[K%s%s%s' "$dim" "$*" "$plain"; }
 
 # ---- what there is -----------------------------------------------------------------------------------------------
 
-ranks=$(nproc)  # the cores that the affinity mask allows
 purerun=$build/bin/purerun
-for file in "$purerun" "$build/examples/md/md" "$build/examples/random_stencil/random_stencil"; do
+for file in "$purerun" "$build/bin/pure" "$build/examples/md/md" "$build/examples/random_stencil/random_stencil"; do
   [[ -x $file ]] || die "$file is not there: build first (cmake --preset release && cmake --build --preset release)"
 done
+
+# What purerun would take, too: nproc counts hardware threads.
+ranks=$("$build/bin/pure" info --json | sed -nE 's/^ *"ranks": ([0-9]+),?$/\1/p') ||
+  die "no job can start here: $build/bin/pure info says why"
 
 systems=(pure)
 for mpi in mpich openmpi mpi; do
@@ -59,8 +62,7 @@ launch() {
     openmpi)
       local root=()
       [[ $(id -u) != 0 ]] || root=(--allow-run-as-root)
-      "$(first_of mpiexec.openmpi mpiexec)" "${root[@]}" --use-hwthread-cpus --bind-to hwthread -n "$ranks" \
-        "${path}_openmpi" "$@"
+      "$(first_of mpiexec.openmpi mpiexec)" "${root[@]}" --bind-to core -n "$ranks" "${path}_openmpi" "$@"
       ;;
     mpi) mpiexec -n "$ranks" "${path}_mpi" "$@" ;;
   esac

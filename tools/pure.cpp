@@ -7,7 +7,6 @@
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <pure/version.hpp>
 
@@ -44,7 +43,7 @@ std::string suggestion(const CLI::App& app, const std::vector<std::string>& argu
 
 int print_info(bool as_json) {
   const pure::tool::info all = pure::tool::gather_info();
-  fmt::print("{}", as_json ? info_json(all).dump(2) + "\n" : info_text(all));
+  fmt::print("{}", as_json ? info_json(all) : info_text(all));
   return all.problems.empty() ? 0 : 1;
 }
 

@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <cstdio>
-#include <iostream>
 
 #include "lattice.hpp"
 #include "text.hpp"

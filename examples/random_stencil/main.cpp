@@ -1,26 +1,16 @@
 // random_stencil: runs the paper's 1-D stencil with random work (Listing 2 on Pure, Listing 1 on MPI) and checks it
 // against a serial run, bit for bit. Every rank runs main. The message calls around the listing are those of ../md.
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <cstring>
 #include <vector>
 
 #include "../md/messages.hpp"
+#include "options.hpp"
 #include "random_work.hpp"
 
 namespace {
 
-// The listings keep one array of this size on the stack.
-constexpr std::size_t largest_array = 100'000;
 constexpr int gather_tag = 1;
-
-struct options {
-  std::size_t size = 10'000;
-  std::size_t iterations = 200;
-  long work = 10;
-  bool check = true;
-};
 
 // Any start will do; this one differs everywhere.
 double start_value(std::size_t index) { return static_cast<double>(index % 1013) / 1013.0; }
@@ -99,25 +89,8 @@ int run(md::messages& job, const options& o) {
 int main(int argc, char** argv) {
   md::messages job(argc, argv);
   options o;
-  CLI::App app("The 1-D stencil with random work of the Pure paper (Listings 1 and 2), checked against a serial run.",
-               "random_stencil");
-  app.option_defaults()->always_capture_default();
-  app.add_option("--size", o.size, "Elements of the array of each rank")
-      ->check(CLI::Range(std::size_t{2}, largest_array));
-  app.add_option("--iterations", o.iterations, "Steps of the stencil")->check(CLI::Range(0, 1'000'000'000));
-  app.add_option("--work", o.work, "Work of the cheapest element, in steps of about a nanosecond")
-      ->check(CLI::Range(0, 1'000'000));
-  app.add_flag("!--no-check", o.check, "Do not compare with a serial run, which takes as long as all ranks together");
-  int status = 0;
-  try {
-    app.parse(argc, argv);
-    status = run(job, o);
-  } catch (const CLI::Success& e) {  // --help
-    if (job.rank() == 0) app.exit(e);
-  } catch (const CLI::ParseError& e) {
-    status = 2;
-    if (job.rank() == 0) std::fprintf(stderr, "random_stencil: %s\n    (--help lists the options)\n", e.what());
-  }
+  const std::optional<int> ends_now = parse(argc, argv, job.rank() == 0, o);
+  const int status = ends_now ? *ends_now : run(job, o);
   job.barrier();  // a rank that returns non-zero may end the job: not before rank 0 has said why
   return status;
 }

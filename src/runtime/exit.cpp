@@ -45,7 +45,9 @@ template <class Function>
 
 extern "C" {
 
-[[noreturn]] PURE_API void exit(int status) noexcept {
+// [[noreturn]] by libc's declarations.
+
+PURE_API void exit(int status) noexcept {
   pure::core::rank_context* const rank = pure::core::self();
   if (rank != nullptr && status == 0 && rank->owner().action() == pure::core::failure_action::end_process) {
     pure::core::return_from_rank(*rank, 0);
@@ -53,14 +55,14 @@ extern "C" {
   pure::core::leave("exit", status);
 }
 
-[[noreturn]] PURE_API void quick_exit(int status) noexcept { pure::core::leave("quick_exit", status); }
+PURE_API void quick_exit(int status) noexcept { pure::core::leave("quick_exit", status); }
 
-[[noreturn]] PURE_API void _exit(int status) {
+PURE_API void _exit(int status) {
   if (pure::core::self() == nullptr) pure::core::libc::exit_now(status);
   pure::core::leave("_exit", status);
 }
 
-[[noreturn]] PURE_API void _Exit(int status) noexcept {
+PURE_API void _Exit(int status) noexcept {
   if (pure::core::self() == nullptr) pure::core::libc::exit_now(status);
   pure::core::leave("_Exit", status);
 }

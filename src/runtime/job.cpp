@@ -15,7 +15,7 @@
 
 namespace pure::core {
 
-job::job(settings values, std::vector<patience> patience_of, failure_action action,
+job::job(settings values, const std::vector<patience>& patience_of, failure_action action,
          const std::function<void(rank_context&)>& equip)
     : settings_(std::move(values)),
       action_(action),
@@ -31,11 +31,11 @@ job::~job() {
   for (const auto& each : ranks_) each->detach_all();  // services may address other ranks: all ranks outlive them
 }
 
-void job::fail(std::string text, int status, std::exception_ptr thrown) {
-  fail(std::move(text), status, std::move(thrown), false);
+void job::fail(const std::string& text, int status, std::exception_ptr thrown) {
+  fail(text, status, std::move(thrown), false);
 }
 
-void job::fail(std::string text, int status, std::exception_ptr thrown, bool is_deadlock) {
+void job::fail(const std::string& text, int status, std::exception_ptr thrown, bool is_deadlock) {
   {
     const std::lock_guard lock(failing_);
     const bool is_earlier_cause = deadlocked_ && thrown != nullptr;
@@ -46,7 +46,7 @@ void job::fail(std::string text, int status, std::exception_ptr thrown, bool is_
     failed_ = true;
     deadlocked_ = is_deadlock;
     if (action_ == failure_action::throw_to_caller) {
-      failure_text_ = std::move(text);
+      failure_text_ = text;
       failure_status_ = status == 0 ? 1 : status;
       failure_ = thrown != nullptr ? std::move(thrown) : std::make_exception_ptr(Error(errc::other, failure_text_));
       ending_.store(true, std::memory_order_release);  // release: publishes the failure; pairs with ending()
@@ -126,7 +126,7 @@ void job::look_for_deadlock() {
   const auto ended = size() - static_cast<int>(census_.read().live);
   if (ended > 0) text += fmt::format("  {} of {} ranks had returned from their main\n", ended, size());
   text += "  Look for a receive whose message nobody sends, or sends that all wait for receives posted after them.";
-  fail(std::move(text), 1, nullptr, true);
+  fail(text, 1, nullptr, true);
 }
 
 void end_process(const std::string& text, int status) {

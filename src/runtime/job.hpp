@@ -38,7 +38,7 @@ class job {
   static constexpr std::int64_t grace_ns = 2'000'000'000;
 
   /// Makes `patience_of.size()` ranks; `equip` attaches the services of the upper layers to each.
-  job(settings values, std::vector<patience> patience_of, failure_action action,
+  job(settings values, const std::vector<patience>& patience_of, failure_action action,
       const std::function<void(rank_context&)>& equip);
   job(const job&) = delete;
   job& operator=(const job&) = delete;
@@ -57,7 +57,7 @@ class job {
   /// pure::run throws (null: a pure::Error with the text). The first report wins, except that an exception which was
   /// already unwinding a rank when it got caught in a deadlock is the earlier cause. Returns only in throw_to_caller
   /// jobs. Any thread.
-  void fail(std::string text, int status, std::exception_ptr thrown = nullptr);
+  void fail(const std::string& text, int status, std::exception_ptr thrown = nullptr);
 
   /// For a rank that finds the job ending: stops, and waits for all live ranks to stop. Afterwards nobody touches
   /// memory of this rank, and its services have forgotten theirs.
@@ -84,7 +84,7 @@ class job {
 
  private:
   void stop_touching_memory(rank_context& stopping);
-  void fail(std::string text, int status, std::exception_ptr thrown, bool is_deadlock);
+  void fail(const std::string& text, int status, std::exception_ptr thrown, bool is_deadlock);
   [[noreturn]] void end_process_after_grace() const;
   [[nodiscard]] bool seen_all_parked_at_once() const;
 

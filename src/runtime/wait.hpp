@@ -16,15 +16,11 @@
 #include "runtime/rank.hpp"
 #include "runtime/wait_reason.hpp"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 namespace pure::core {
 
 inline void cpu_pause() noexcept {
 #if defined(__x86_64__)
-  _mm_pause();
+  __builtin_ia32_pause();  // _mm_pause; its header takes a second to compile
 #elif defined(__aarch64__)
   asm volatile("isb");  // `yield` is a no-op on most cores; isb takes about as long as an x86 pause
 #endif

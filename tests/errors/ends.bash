@@ -1,27 +1,8 @@
 # For the scripts of this folder that run tests/programs: how a program that does something wrong must end.
 # The programs are found in PATH.
 
-set -uo pipefail
-
-unset "${!PURE_@}" # the settings of whoever runs the tests
+source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
 ulimit -c 0
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-
-# The last command of a script.
-finish() {
-  if ((failures > 0)); then
-    echo "$failures checks failed"
-    exit 1
-  fi
-  echo "all checks passed"
-}
 
 # fails STATUS RANKS COMMAND... -- TEXT...: the command ends soon, with that status, and one message on stderr: it begins
 # with 'pure: ' and has all the texts. Without a text, it says nothing.

@@ -1,27 +1,8 @@
 # For the purerun_*.sh scripts: run it, look at its status and at what it says.
 # purerun and the programs of tests/programs are found in PATH.
 
-set -uo pipefail
-
-unset "${!PURE_@}" # the settings of whoever runs the tests
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
 cd "$work" || exit 1
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-
-# The last command of a script.
-finish() {
-  if ((failures > 0)); then
-    echo "$failures checks failed"
-    exit 1
-  fi
-  echo "all checks passed"
-}
 
 # ends STATUS TEXT ARGUMENT...: purerun with these arguments ends so, with the text somewhere on stderr ('' for silence).
 ends() {

@@ -1,28 +1,11 @@
-# For the scripts of this folder: where the programs are, how they are launched, and how a check fails.
+# For the scripts of this folder: where the programs are, and how they are launched.
 # The build is $PURETEST_BUILD_DIR; purerun is found in PATH.
 
-set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
 
 build=${PURETEST_BUILD_DIR:?the build directory}
 md=$build/examples/md/md
 random_stencil=$build/examples/random_stencil/random_stencil
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-
-# The last command of a script.
-finish() {
-  if ((failures > 0)); then
-    echo "$failures checks failed"
-    exit 1
-  fi
-  echo "all checks passed"
-}
 
 # on_pure RANKS PROGRAM ARGUMENT...
 on_pure() {

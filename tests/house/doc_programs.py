@@ -10,6 +10,7 @@ A block that cannot stand alone is preceded by <!-- fragment -->. Shell blocks a
 """
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -75,7 +76,7 @@ def check(program: Program, root: Path, build: Path, compiler: str, folder: str)
     if compiled.returncode != 0:
         return f"does not compile\n{compiled.stderr}"
     environment = os.environ | {"PATH": f"{build}/bin:{os.environ['PATH']}"}
-    command = program.command.replace("{}", str(binary))
+    command = program.command.replace("{}", shlex.quote(str(binary)))
     ran = subprocess.run(["timeout", "60", "bash", "-c", command], cwd=folder, env=environment, capture_output=True,
                          text=True)
     if ran.returncode == 124:

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Every public header compiles alone, without a warning: public_headers.sh ROOT COMPILER
 #
-# All of them as C++20; pure.h, and with it whatever it includes, as C++17 too.
+# All of them as C++20; pure.h, and with it whatever it includes, as C++17 too. In another language they say which one
+# they are for.
 set -uo pipefail
 root=$1 compiler=$2
 work=$(mktemp -d)
@@ -25,6 +26,20 @@ while read -r header; do
 done < <(cd "$root/include" && find . -name '*.h' -o -name '*.hpp' | sed 's|^\./||' | sort)
 check c++17 pure.h
 check c++17 pure/version.hpp
+
+refuses() { # refuses TEXT LANGUAGE STANDARD HEADER
+  local said
+  if said=$("$compiler" -x "$2" "-std=$3" -fsyntax-only "$root/include/$4" -I"$root/include" 2>&1); then
+    echo "<$4> compiles with -std=$3"
+    failed=1
+  elif [[ $said != *"$1"* ]]; then
+    printf '<%s> with -std=%s does not say: %s\n%s\n' "$4" "$3" "$1" "$said"
+    failed=1
+  fi
+  checked=$((checked + 1))
+}
+refuses 'pure.h is a C++17 header: compile this file as C++' c c11 pure.h
+refuses 'pure/pure.hpp needs C++20' c++ c++17 pure/pure.hpp
 
 echo "$checked checks"
 exit $failed

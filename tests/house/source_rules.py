@@ -32,7 +32,7 @@ PUBLIC_BASE_HEADERS = {"call_site.hpp", "error.hpp", "export.hpp", "version.hpp"
 LONGEST_FILE = 400
 SOURCE_FOLDERS = ["include", "src", "tools", "examples", "bench", "tests", "cmake"]
 CXX = {".cpp", ".hpp", ".h"}
-SOURCES = CXX | {".py", ".sh", ".pml", ".cmake"}
+SOURCES = CXX | {".py", ".sh", ".bash", ".pml", ".inc", ".cmake", ""}  # "": bench/run, Makefile
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 ORDERED = re.compile(r"memory_order(?:_|::)(?:acquire|release|acq_rel|seq_cst|consume)")

@@ -46,6 +46,8 @@ PLANTED = [
     ("tests/unit/bad_test.cpp", "// x\n" * 401, "401 lines"),
     ("src/comm/bad.cpp", "#include <vector>\n", "begins with a comment"),
     ("bench/bad.py", "import re\n", "begins with a comment"),
+    ("bench/bad", "import re\n", "begins with a comment"),
+    ("tests/errors/bad.bash", "fail() { exit 1; }\n", "begins with a comment"),
     ("src/comm/bad.hpp", "// x\nint f();\n", "#pragma once"),
     # concurrency
     ("src/comm/bad.cpp", "// x\n\n\na.load(std::memory_order_acquire);\n", "pairs with"),

@@ -13,9 +13,10 @@ namespace {
 bool is(const char* argument, const char* expected) { return std::strcmp(argument, expected) == 0; }
 
 void meet() {  // every rank has got here
-  int token = 0;
+  const int token = 0;
+  int in = 0;
   for (int other = 0; other < pure_size(); ++other) {
-    pure_sendrecv_msg(&token, 1, PURE_INT, other, 0, &token, 1, PURE_INT, other, 0, PURE_COMM_WORLD);
+    pure_sendrecv_msg(&token, 1, PURE_INT, other, 0, &in, 1, PURE_INT, other, 0, PURE_COMM_WORLD);
   }
 }
 

@@ -8,7 +8,6 @@
 #define PURE_MAIN_RUNS_ONCE
 #include <pure.h>
 
-#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>

@@ -6,7 +6,7 @@
 namespace pure::tool {
 
 struct build_facts {
-  std::string compiler;  ///< "GCC 12.2.0, x86_64"
+  std::string compiler;  ///< "GCC 12.2.0, for x86-64"
   std::string kind;      ///< the build type and the compiler's flags
   std::string hwloc;     ///< the version that is loaded
 };

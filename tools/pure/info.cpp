@@ -109,7 +109,7 @@ std::string info_text(const info& all) {
   return text;
 }
 
-nlohmann::json info_json(const info& all) {
+std::string info_json(const info& all) {
   using nlohmann::json;
   const build_facts built = build();
   const kernel_facts kernel = look_at_kernel();
@@ -145,20 +145,22 @@ nlohmann::json info_json(const info& all) {
                         {"meaning", setting.row->meaning},
                         {"read_by", setting.row->read_by}});
   }
-  return {{"version", PURE_VERSION},
-          {"build", {{"compiler", built.compiler}, {"kind", built.kind}, {"hwloc", built.hwloc}}},
-          {"machine",
-           {{"sockets", all.machine->packages()},
-            {"numa_nodes", all.machine->numa_nodes()},
-            {"cores", all.machine->cores()},
-            {"allowed_cores", all.machine->allowed_cores()},
-            {"cpu_quota", all.machine->cpu_quota() ? json(*all.machine->cpu_quota()) : json()},
-            {"hardware_threads", std::move(threads)}}},
-          {"kernel",
-           {{"release", kernel.release}, {"membarrier", kernel.has_membarrier}, {"huge_pages", kernel.huge_pages}}},
-          {"job", {{"ranks", all.ranks}, {"map_by", all.values.map_by}, {"places", std::move(places)}}},
-          {"settings", std::move(settings)},
-          {"problems", all.problems}};
+  const json everything{
+      {"version", PURE_VERSION},
+      {"build", {{"compiler", built.compiler}, {"kind", built.kind}, {"hwloc", built.hwloc}}},
+      {"machine",
+       {{"sockets", all.machine->packages()},
+        {"numa_nodes", all.machine->numa_nodes()},
+        {"cores", all.machine->cores()},
+        {"allowed_cores", all.machine->allowed_cores()},
+        {"cpu_quota", all.machine->cpu_quota() ? json(*all.machine->cpu_quota()) : json()},
+        {"hardware_threads", std::move(threads)}}},
+      {"kernel",
+       {{"release", kernel.release}, {"membarrier", kernel.has_membarrier}, {"huge_pages", kernel.huge_pages}}},
+      {"job", {{"ranks", all.ranks}, {"map_by", all.values.map_by}, {"places", std::move(places)}}},
+      {"settings", std::move(settings)},
+      {"problems", all.problems}};
+  return everything.dump(2) + "\n";
 }
 
 }  // namespace pure::tool

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/settings.hpp"
 #include "runtime/mapping.hpp"
 #include "runtime/topology.hpp"
@@ -34,6 +32,6 @@ struct info {
 info gather_info();
 
 std::string info_text(const info& all);
-nlohmann::json info_json(const info& all);
+std::string info_json(const info& all);
 
 }  // namespace pure::tool

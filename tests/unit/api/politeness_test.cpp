@@ -35,7 +35,7 @@ TEST(politeness, a_job_that_waits_uses_no_processor_time) {
         EXPECT_EQ(world.recv<int>(0), 42);  // and wakes when it comes
         return;
       }
-      std::this_thread::sleep_for(100ms);
+      std::this_thread::sleep_for(100ms);  // longer than the default PURE_SPIN_US: then they have parked
       const double before = processor_ms();
       const auto start = steady_clock::now();
       std::this_thread::sleep_for(1s);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <complex>
 #include <cstring>
 #include <numeric>
@@ -10,11 +11,11 @@
 
 #include <pure/pure.hpp>
 
+#include "base/settings.hpp"
+
 namespace {
 
 constexpr pure_comm world = PURE_COMM_WORLD;
-constexpr std::size_t eager_limit_bytes = 8 * 1024;  // the settings' defaults
-constexpr std::size_t shared_copy_bytes = 64 * 1024;
 
 int right() { return (pure_rank() + 1) % pure_size(); }
 int left() { return (pure_rank() + pure_size() - 1) % pure_size(); }
@@ -47,17 +48,19 @@ TEST_P(pure_h_messages, rank_and_size) {
 }
 
 TEST_P(pure_h_messages, sizes_around_every_threshold) {
-  on_all([] {
-    for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{39}, std::size_t{40}, std::size_t{41},
-                                    std::size_t{104}, std::size_t{105}, eager_limit_bytes - 1, eager_limit_bytes,
-                                    eager_limit_bytes + 1, shared_copy_bytes - 1, shared_copy_bytes,
-                                    shared_copy_bytes + 1, std::size_t{3'000'000}}) {
+  const pure::core::settings defaults;
+  const std::size_t eager = defaults.eager_limit_bytes, shared = defaults.shared_copy_min_bytes;
+  const std::vector<std::size_t> sizes{0,         1,     39,        40,         41,     104,        105,
+                                       eager - 1, eager, eager + 1, shared - 1, shared, shared + 1, 3'000'000};
+  // Rank r sends the pattern from byte r on: all differ everywhere.
+  std::vector<unsigned char> pattern(sizes.back() + static_cast<std::size_t>(GetParam()));
+  for (std::size_t i = 0; i < pattern.size(); ++i) pattern[i] = static_cast<unsigned char>(i * 7);
+  on_all([&] {
+    for (const std::size_t bytes : sizes) {
       const auto count = static_cast<std::int64_t>(bytes);
       std::vector<unsigned char> out(bytes), in(bytes + 1, 0xff), expected(bytes + 1, 0xff);
-      for (std::size_t i = 0; i < bytes; ++i) {
-        out[i] = static_cast<unsigned char>(i * 7 + static_cast<std::size_t>(pure_rank()));
-        expected[i] = static_cast<unsigned char>(i * 7 + static_cast<std::size_t>(left()));
-      }
+      std::copy_n(pattern.begin() + pure_rank(), bytes, out.begin());
+      std::copy_n(pattern.begin() + left(), bytes, expected.begin());
       pure_request request;
       EXPECT_EQ(pure_irecv_msg(in.data(), count, PURE_BYTE, left(), 3, world, &request), PURE_SUCCESS);
       EXPECT_EQ(pure_send_msg(out.data(), count, PURE_BYTE, right(), 3, world), PURE_SUCCESS);

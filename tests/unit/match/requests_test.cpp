@@ -1,11 +1,9 @@
-// Requests by handle: the table of entries, and what tells a live handle from every other number.
+// Requests by handle: how they end, and what tells a live handle from every other number.
 #include "match/requests.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
-#include <limits>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -19,90 +17,9 @@
 namespace pure::core {
 namespace {
 
-struct counted {
-  static inline int alive = 0;
-  int value = 0;
-  counted() { ++alive; }
-  ~counted() { --alive; }
-  counted(const counted&) = delete;
-  counted& operator=(const counted&) = delete;
-};
-
-TEST(handle_table, names_are_unique_and_found) {
-  handle_table<counted> table(request_kind::send, 3);
-  std::set<std::uint64_t> names;
-  std::vector<handle> live;
-  for (int i = 0; i < 1000; ++i) {
-    const auto made = table.make();
-    made.entry.value = i;
-    EXPECT_TRUE(names.insert(made.name.value).second);
-    EXPECT_EQ(made.name.kind(), request_kind::send);
-    EXPECT_EQ(made.name.rank(), 3U);
-    live.push_back(made.name);
-  }
-  EXPECT_EQ(table.live(), 1000U);
-  for (int i = 0; i < 1000; ++i) {
-    ASSERT_NE(table.find(live[static_cast<std::size_t>(i)]), nullptr);
-    EXPECT_EQ(table.find(live[static_cast<std::size_t>(i)])->value, i) << "entries never move";
-  }
-}
-
-TEST(handle_table, freed_names_are_dead_for_long) {
-  handle_table<counted> table(request_kind::receive, 0);
-  const handle first = table.make().name;
-  table.free(first);
-  EXPECT_EQ(table.find(first), nullptr);
-  EXPECT_EQ(table.live(), 0U);
-  // The entry is used again and again, each time under another name, and never under the null name or a small number.
-  for (int i = 0; i < 100'000; ++i) {
-    const handle next = table.make().name;
-    ASSERT_EQ(next.index(), first.index());
-    ASSERT_NE(next, first);
-    ASSERT_NE(next.generation(), 0U);
-    table.free(next);
-  }
-}
-
-TEST(handle_table, generations_wrap_past_zero) {
-  handle_table<counted> table(request_kind::receive, 0);
-  std::uint32_t last = 0;
-  bool wrapped = false;
-  for (std::uint32_t i = 0; i <= (1U << handle::generation_bits); ++i) {
-    const handle next = table.make().name;
-    ASSERT_NE(next.generation(), 0U);
-    ASSERT_FALSE(next.is_null());
-    wrapped |= next.generation() < last;
-    last = next.generation();
-    table.free(next);
-  }
-  EXPECT_TRUE(wrapped);
-}
-
-TEST(handle_table, entries_are_made_and_destroyed_once) {
-  {
-    handle_table<counted> table(request_kind::receive, 0);
-    std::vector<handle> names;
-    for (int i = 0; i < 200; ++i) names.push_back(table.make().name);
-    EXPECT_EQ(counted::alive, 200);
-    for (int i = 0; i < 200; i += 2) table.free(names[static_cast<std::size_t>(i)]);
-    EXPECT_EQ(counted::alive, 100);
-  }
-  EXPECT_EQ(counted::alive, 0) << "also those that were live when the table ended";
-}
-
-TEST(handle_table, names_of_nothing) {
-  handle_table<counted> table(request_kind::receive, 0);
-  (void)table.make();
-  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{12345},
-                                    std::numeric_limits<std::uint64_t>::max()}) {
-    EXPECT_EQ(table.find({value}), nullptr) << value;
-  }
-}
-
 class requests_test : public testing::Test {
  protected:
   requests& of(int rank) { return requests::of(job_.at(rank)); }
-  match_engine& engine(int rank) { return match_engine::of(job_.at(rank)); }
 
   handle receive(int rank, void* to, std::size_t bytes, int from, int tag) {
     return of(rank).start_receive(by_, {to, bytes, nullptr}, 0, from, tag);
