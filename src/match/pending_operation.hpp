@@ -1,0 +1,41 @@
+// An operation behind a request that is neither a send nor a receive: how requests sees the collectives of the layers
+// above. Own thread of the rank only.
+#pragma once
+
+#include <pure/error.hpp>
+
+#include "base/call.hpp"
+#include "runtime/wait_reason.hpp"
+
+namespace pure::core {
+
+class pending_operation {
+ public:
+  pending_operation() = default;
+  pending_operation(const pending_operation&) = delete;
+  pending_operation& operator=(const pending_operation&) = delete;
+  /// Only when it is complete or inactive, or the job has failed.
+  virtual ~pending_operation() = default;
+
+  /// Moves it on as far as it goes without blocking; true if it is complete, or inactive. Never throws: an operation
+  /// that fails is complete.
+  virtual bool poll() noexcept = 0;
+
+  /// What a rank that waits for it in `by` waits for. Only while it is not complete.
+  [[nodiscard]] virtual wait_reason reason(const call& by) const noexcept = 0;
+
+  /// Why it failed; null: it did not. Until the next start().
+  [[nodiscard]] virtual const Error* failure() const noexcept = 0;
+
+  // ---- persistent operations (MPI 4.1, 3.9 and 6.13): made inactive, started any number of times ----
+
+  [[nodiscard]] virtual bool is_persistent() const noexcept = 0;
+  /// True between start() and deactivate().
+  [[nodiscard]] virtual bool is_active() const noexcept = 0;
+  /// Starts an inactive one; may throw.
+  virtual void start(const call& by) = 0;
+  /// Its completion has been taken by wait or test: a persistent one may be started again.
+  virtual void deactivate() noexcept = 0;
+};
+
+}  // namespace pure::core
