@@ -1,4 +1,4 @@
-// Collectives of pure.h (paper, 4.2; MPI 4.1, chapter 6). Include pure.h.
+// Collectives of pure.h (paper, 4.2; MPI 4.1, chapter 6). Part of pure.h.
 //
 // Every rank of the communicator calls the same collectives in the same order, with the same root, operator, type and
 // (where one count describes a block) count. Blocking unless the name says otherwise; a rank may return before others
@@ -14,9 +14,7 @@
 #ifndef PURE_COLLECTIVES_H
 #define PURE_COLLECTIVES_H
 
-#ifndef PURE_H
-#error "include pure.h"
-#endif
+#include <pure.h>
 
 /// In place of the send buffer: the data is in the receive buffer (MPI 4.1, 6.2.2 on "in place").
 inline void* const PURE_IN_PLACE = reinterpret_cast<void*>(std::intptr_t{-1});

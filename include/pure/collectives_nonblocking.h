@@ -1,4 +1,4 @@
-// The non-blocking and the persistent form of each collective (MPI 4.1, 6.12 and 6.13). Include pure.h.
+// The non-blocking and the persistent form of each collective (MPI 4.1, 6.12 and 6.13). Part of pure.h.
 //
 // pure_iNAME starts the operation and returns: the buffers and the arrays of counts, displacements and types must stay
 // unchanged until *request is complete. The operation goes on inside any call of the rank that waits or tests. Every
@@ -7,9 +7,7 @@
 #ifndef PURE_COLLECTIVES_NONBLOCKING_H
 #define PURE_COLLECTIVES_NONBLOCKING_H
 
-#ifndef PURE_COLLECTIVES_H
-#error "include pure.h"
-#endif
+#include <pure.h>
 
 // ---- non-blocking ----
 

@@ -9,6 +9,7 @@
 #include <pure/call_site.hpp>
 #include <pure/comm.hpp>
 #include <pure/error.hpp>
+#include <pure/persistent_request.hpp>
 #include <pure/request.hpp>
 #include <pure/run.hpp>
 #include <pure/status.hpp>

@@ -1,8 +1,8 @@
 // pure::request: a non-blocking operation, and what it needs to stay alive for it.
 //
 // A request owns its operation. Destroying a pending one ends it first, as std::jthread joins: a send blocks until its
-// buffer is free; a receive is withdrawn, and its message stays for another receive. So a buffer that is declared
-// before its request is never touched after its end. Belongs to the rank that made it.
+// buffer is free, a collective until it is complete; a receive is withdrawn, and its message stays for another receive.
+// So a buffer that is declared before its request is never touched after its end. Belongs to the rank that made it.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ class [[nodiscard]] request {
   ~request() { end(); }
 
   /// Blocks until the operation is complete; for a receive, says what came. May be called again. Throws pure::Error if
-  /// the receive failed (truncate).
+  /// the receive failed (truncate) or the collective did.
   status wait(call_site at = call_site::current()) {
     if (!complete_) {
       complete_ = true;

@@ -37,11 +37,14 @@ PURE_API request_handle start_receive(core::communicator& on, pure_call_site sit
 [[noreturn]] PURE_API void throw_short_message(core::communicator& on, pure_call_site site,
                                                const status& outcome, std::size_t wanted_bytes);
 
-/// Completion. `requests` are handles of one rank, each null or live; completed ones become null.
+/// Starts a persistent request. `on` may be null where the request is.
+PURE_API void start_request(core::communicator* on, pure_call_site site, request_handle request);
+/// Completion. `requests` are handles of one rank, each null or live; completed ones become null, but persistent ones
+/// inactive.
 PURE_API status wait(core::communicator& on, pure_call_site site, request_handle& request);
 PURE_API bool test(core::communicator& on, pure_call_site site, request_handle request);
 PURE_API int wait_any(core::communicator& on, pure_call_site site, const request_handle* requests, int count);
-/// For a destructor: ends the operation without throwing; blocks for a send, withdraws a receive.
+/// For a destructor: ends the operation without throwing; blocks for a send or a collective, withdraws a receive.
 PURE_API void end_request(core::communicator& on, request_handle& request) noexcept;
 
 PURE_API int rank_of(const core::communicator& on) noexcept;
