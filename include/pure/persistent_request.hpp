@@ -1,8 +1,8 @@
 // pure::persistent_request: an operation that is prepared once and started any number of times (MPI 4.1, 3.9 and 6.13).
 //
 // Made inactive. start() starts it; wait(), or a test() that finds it complete, makes it inactive again. Its buffers
-// must live as long as it does, and belong to the operation while it is active. Destroying an active one blocks until it
-// is complete. Belongs to the rank that made it.
+// must live as long as it does, and belong to the operation while it is active. Destroying an active one blocks until
+// it is complete. Belongs to the rank that made it.
 #pragma once
 
 #include <memory>

@@ -100,10 +100,22 @@ status wait(communicator& on, pure_call_site site, request_handle& request) {
   check_owner(on, by);
   handle one{request};
   on.requests().wait_all(by, {&one, 1});
-  const core::status result = on.requests().finish(one);
-  request = one.value;
-  on.requests().throw_if_failed(by, result);
-  return public_status(result);
+  status outcome;
+  on.requests().finish_or_throw(by, one, [&](const core::status& result) {
+    request = one.value;
+    outcome = public_status(result);
+  });
+  return outcome;
+}
+
+void start_request(communicator* on, pure_call_site site, request_handle request) {
+  const call by{"start", site};
+  if (on == nullptr) {
+    core::throw_wrong_call(by, errc::request,
+                           "the persistent_request names no operation: it was moved from, or never made");
+  }
+  check_owner(*on, by);
+  on->requests().start(by, {request});
 }
 
 bool test(communicator& on, pure_call_site site, request_handle request) {
@@ -134,7 +146,7 @@ void end_request(communicator& on, request_handle& request) noexcept {
   try {
     if (on.requests().abandon(one)) return;
     on.requests().wait_all(by, {&one, 1});
-    on.requests().finish(one);
+    on.requests().abandon(one);       // complete now
   } catch (const core::job_ended&) {  // the job failed meanwhile: the rank's next call says so again
   }
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <exception>
 #include <span>
 
 #include "api/c_door.hpp"
@@ -30,12 +31,7 @@ std::span<handle> handles_of(const communicator& world, const call& by, int coun
 
 /// Completes one request into `to` (or nowhere); a failure throws.
 void complete(const communicator& world, const call& by, handle& request, pure_status* to) {
-  status failed;
-  world.requests().finish(request, [&](const status& result) {
-    fill(to, result);
-    if (result.error != errc::success) [[unlikely]] failed = result;
-  });
-  world.requests().throw_if_failed(by, failed);
+  world.requests().finish_or_throw(by, request, [&](const status& result) { fill(to, result); });
 }
 
 /// Completes several: a failure is noted in its status, and one error stands for all (MPI 4.1, 3.7.5).
@@ -44,14 +40,17 @@ class several {
   several(const communicator& world, const call& by) : world_(world), by_(by) {}
 
   void complete(handle& request, pure_status* to) {
-    world_.requests().finish(request, [&](const status& result) {
+    world_.requests().finish(request, [&](const status& result, const Error* failure) {
       fill(to, result);
-      if (result.error != errc::success && first_failure_.error == errc::success) first_failure_ = result;
+      if (result.error == errc::success || first_failure_.error != errc::success) return;
+      first_failure_ = result;
+      if (failure != nullptr) of_operation_ = std::make_exception_ptr(*failure);
     });
   }
   void throw_if_any_failed(bool caller_has_statuses) const {
     if (first_failure_.error == errc::success) return;
     try {
+      if (of_operation_ != nullptr) std::rethrow_exception(of_operation_);
       world_.requests().throw_if_failed(by_, first_failure_);
     } catch (const Error& error) {
       if (caller_has_statuses) throw Error(errc::in_status, error.what(), error.site());
@@ -63,20 +62,21 @@ class several {
   const communicator& world_;
   const call& by_;
   status first_failure_;
+  std::exception_ptr of_operation_;  // the error of the first failure, if it is not a receive's
 };
 
 pure_status* at(pure_status* statuses, std::size_t i) { return statuses == nullptr ? nullptr : statuses + i; }
 
 void set_empty(pure_status* status) { fill(status, {}); }
 
-/// Completes every request that is complete; the number of them, or PURE_UNDEFINED if all were null.
+/// Completes every request that is complete; the number of them, or PURE_UNDEFINED if none was active.
 int complete_some(const communicator& world, const call& by, std::span<handle> all, int indices[],
                   pure_status statuses[]) {
   several done(world, by);
   int count = 0;
   bool any = false;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].is_null()) continue;
+    if (!world.requests().is_active(all[i])) continue;
     any = true;
     if (!world.requests().poll(all[i])) continue;
     done.complete(all[i], at(statuses, static_cast<std::size_t>(count)));
@@ -178,8 +178,9 @@ int pure_testany(int count, pure_request requests[], int* index, int* flag, pure
     *index = PURE_UNDEFINED;
     bool any = false;
     for (std::size_t i = 0; i < all.size() && *index == PURE_UNDEFINED; ++i) {
-      any |= !all[i].is_null();
-      if (!all[i].is_null() && world.requests().test(all[i])) *index = static_cast<int>(i);
+      if (!world.requests().is_active(all[i])) continue;
+      any = true;
+      if (world.requests().test(all[i])) *index = static_cast<int>(i);
     }
     *flag = *index != PURE_UNDEFINED || !any ? 1 : 0;
     if (*index != PURE_UNDEFINED) {

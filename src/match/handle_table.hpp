@@ -1,7 +1,7 @@
 // Requests by number: a table of reusable entries, and handles that tell a live entry from a freed or foreign one.
 //
-//   bit 63    62..48   47..28       27..0
-//   kind      rank     generation   index       generation 0 is never live, so that small values name no entry
+//   bit 63..62   61..47   46..28       27..0
+//   kind         rank     generation   index       generation 0 is never live, so that small values name no entry
 //
 // Entries never move and are never given back to the system while the rank lives; a freed entry is the next to be
 // used, so a program with few requests in flight stays in a few cache lines. Own thread only.
@@ -17,22 +17,25 @@
 
 namespace pure::core {
 
-enum class request_kind : std::uint8_t { receive = 0, send = 1 };
+enum class request_kind : std::uint8_t { receive = 0, send = 1, operation = 2 };
 
 struct handle {
   static constexpr std::uint32_t index_bits = 28;
-  static constexpr std::uint32_t generation_bits = 20;
+  static constexpr std::uint32_t generation_bits = 19;
   static constexpr std::uint32_t rank_bits = 15;
+  static constexpr std::uint32_t kind_bits = 2;
+  static constexpr std::uint32_t kind_at = index_bits + generation_bits + rank_bits;
+  static_assert(kind_at + kind_bits == 64);
 
   static constexpr std::uint64_t fixed_limit = 16;
 
   std::uint64_t value = 0;
 
   static constexpr handle make(request_kind kind, std::uint32_t rank, std::uint32_t generation, std::uint32_t index) {
-    return {(static_cast<std::uint64_t>(kind) << 63) | (std::uint64_t{rank} << (index_bits + generation_bits)) |
+    return {(static_cast<std::uint64_t>(kind) << kind_at) | (std::uint64_t{rank} << (index_bits + generation_bits)) |
             (std::uint64_t{generation} << index_bits) | index};
   }
-  [[nodiscard]] constexpr request_kind kind() const noexcept { return static_cast<request_kind>(value >> 63); }
+  [[nodiscard]] constexpr request_kind kind() const noexcept { return static_cast<request_kind>(value >> kind_at); }
   [[nodiscard]] constexpr std::uint32_t rank() const noexcept {
     return static_cast<std::uint32_t>(value >> (index_bits + generation_bits)) & ((1U << rank_bits) - 1);
   }

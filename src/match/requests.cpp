@@ -8,6 +8,17 @@
 
 namespace pure::core {
 
+namespace {
+
+/// The call that made the request: "pure_bcast_init at solver.cpp:7".
+template <class Entry>
+std::string describe(const Entry& entry) {
+  const std::string site = to_text(entry.site);
+  return site.empty() ? entry.operation : fmt::format("{} at {}", entry.operation, site);
+}
+
+}  // namespace
+
 // ---- start ----
 
 handle requests::start_send_moved(const call& by, int to, const envelope& who, moved_value object) {
@@ -33,12 +44,18 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
   return finished_send;
 }
 
-// ---- complete ----
+// ---- errors ----
+
+void requests::throw_wrong(const call& by, const std::string& text) {
+  std::string whole = fmt::format("{}: rank {}: {}", by.operation, engine_.self().number(), text);
+  if (const std::string site = to_text(by.site); !site.empty()) whole += "\n  at " + site;
+  throw Error(errc::request, whole, by.site);
+}
 
 void requests::throw_invalid(const call& by, handle request) {
   const int me = engine_.self().number();
   const auto owner = static_cast<int>(request.rank());
-  std::string text = fmt::format("{}: rank {}: ", by.operation, me);
+  std::string text;
   if (request.generation() == 0 || owner >= engine_.self().owner().size()) {
     text += fmt::format("{:#x} is not a request: was the variable ever given to a non-blocking call?", request.value);
   } else if (owner != me) {
@@ -47,9 +64,10 @@ void requests::throw_invalid(const call& by, handle request) {
     text += "the request has been completed or freed already: wait and test set the variable to the null request, but "
             "not its copies";
   }
-  if (const std::string site = to_text(by.site); !site.empty()) text += "\n  at " + site;
-  throw Error(errc::request, text, by.site);
+  throw_wrong(by, text);
 }
+
+// ---- complete ----
 
 bool requests::test(handle request) {
   if (poll(request)) return true;
@@ -64,6 +82,7 @@ wait_reason requests::reason_for(const call& by, handle request) {
     const receive_op& op = receives_.find(request)->op;
     return {by, "a message from", op.from == any_source ? wait_reason::anybody : op.from, op.tag};
   }
+  if (request.kind() == request_kind::operation) return operations_.find(request)->what->reason(by);
   const send_op& op = sends_.find(request)->op;
   return {by, "the receive of its message by", op.to, op.who.tag};
 }
@@ -76,7 +95,7 @@ void requests::wait_for(const call& by, handle request) {
 int requests::wait_any(const call& by, std::span<const handle> all) {
   int first_pending = -1;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].is_null()) continue;
+    if (!is_active(all[i])) continue;
     if (poll(all[i])) return static_cast<int>(i);
     if (first_pending < 0) first_pending = static_cast<int>(i);
   }
@@ -85,7 +104,7 @@ int requests::wait_any(const call& by, std::span<const handle> all) {
   const wait_reason why = reason_for(by, all[static_cast<std::size_t>(first_pending)]);
   wait_until(engine_.self(), why, [&] {
     for (std::size_t i = 0; complete < 0 && i < all.size(); ++i) {
-      if (!all[i].is_null() && poll(all[i])) complete = static_cast<int>(i);
+      if (is_active(all[i]) && poll(all[i])) complete = static_cast<int>(i);
     }
     return complete >= 0;
   });
@@ -95,12 +114,80 @@ int requests::wait_any(const call& by, std::span<const handle> all) {
 bool requests::abandon(handle& request) {
   if (poll(request)) {
     finish(request);
+    if (!request.is_null()) operations_.free(std::exchange(request, handle{}));  // persistent
     return true;
   }
   if (request.kind() != request_kind::receive) return false;
   engine_.withdraw(receives_.find(request)->op);
   receives_.free(std::exchange(request, handle{}));
   return true;
+}
+
+// ---- operations of the layers above ----
+
+handle requests::adopt(const call& by, std::unique_ptr<pending_operation> what) {
+  return operations_.make(by, std::move(what)).name;
+}
+
+bool requests::is_inactive_operation(handle request) noexcept {
+  const pending_operation& what = *operations_.find(request)->what;
+  return what.is_persistent() && !what.is_active();
+}
+
+std::optional<Error> requests::finish_operation(handle& request) noexcept {
+  std::optional<Error> failure;
+  pending_operation& what = *operations_.find(request)->what;
+  if (is_inactive_operation(request)) return failure;  // its failure has been reported when it was completed
+  if (what.failure() != nullptr) failure.emplace(*what.failure());
+  what.deactivate();
+  if (!what.is_persistent()) operations_.free(std::exchange(request, handle{}));
+  return failure;
+}
+
+void requests::start(const call& by, handle request) {
+  check(by, request);
+  if (request.is_null()) throw_wrong(by, "the request is the null request: make one with a *_init function first");
+  operation_entry* const entry = find_operation(request);
+  if (entry == nullptr || !entry->what->is_persistent()) {
+    throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
+  }
+  if (entry->what->is_active()) {
+    throw_wrong(by, fmt::format("the request of {} is active: complete it (wait, test) before it is started again",
+                                describe(*entry)));
+  }
+  entry->what->start(by);
+}
+
+void requests::free_request(const call& by, handle& request) {
+  check(by, request);
+  if (request.is_null()) throw_wrong(by, "the request is the null request");
+  if (operation_entry* const entry = find_operation(request)) {
+    if (!is_inactive_operation(request)) {
+      throw_wrong(by, fmt::format("the request of {} is active: a collective cannot be freed before wait or test has "
+                                  "completed it",
+                                  describe(*entry)));
+    }
+    operations_.free(request);
+  } else if (!request.is_fixed()) {
+    if (request.kind() == request_kind::receive) {
+      throw_wrong(by,
+                  "the request is a receive's: nobody could tell when its buffer is filled; complete it with wait or "
+                  "test");
+    }
+    freed_sends_.push_back(request);
+    end_freed_sends();
+  }
+  request = {};
+}
+
+bool requests::end_freed_sends() {
+  return std::erase_if(freed_sends_, [&](handle each) {
+           const send_entry* const entry = sends_.find(each);
+           if (entry == nullptr) return true;  // completed all the same, through a copy of the handle
+           if (!poll(each)) return false;
+           sends_.free(each);
+           return true;
+         }) > 0;
 }
 
 void throw_receive_error(const call& by, int rank, const status& result) {

@@ -1,15 +1,25 @@
 // Non-blocking operations by handle: start, poll, wait, complete (MPI 4.1, 3.7). Own thread of the rank only.
 //
 // A handle is null, or `finished_send` (a send that was complete when it started: no entry is spent on it), or names a
-// live entry. Anything else is an error that says whether the request was freed or belongs to another rank.
+// live entry: a receive, a send, or an operation of a layer above. Anything else is an error that says whether the
+// request was freed or belongs to another rank. Operations may be persistent: completing one keeps its handle, and
+// leaves it inactive until start().
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pure/error.hpp>
 
 #include "base/call.hpp"
 #include "match/handle_table.hpp"
+#include "match/pending_operation.hpp"
 #include "match/short_path.hpp"
 #include "match/status.hpp"
 #include "runtime/wait.hpp"
@@ -29,13 +39,16 @@ class requests final : public service {
   explicit requests(rank_context& self)
       : engine_(match_engine::of(self)),
         receives_(request_kind::receive, self.number()),
-        sends_(request_kind::send, self.number()) {}
+        sends_(request_kind::send, self.number()),
+        operations_(request_kind::operation, self.number()) {}
 
   static requests& of(const rank_context& owner) noexcept {
     return static_cast<requests&>(*owner.at(service_slot::requests));
   }
 
-  bool advance() override { return false; }  // the engine advances what was started here
+  /// Ends sends that were freed before they were complete. All else is advanced by whoever was asked to do it: the
+  /// engine, or the layer of an adopted operation.
+  bool advance() override { return !freed_sends_.empty() && end_freed_sends(); }
 
   // ---- start ----
 
@@ -50,6 +63,12 @@ class requests final : public service {
   }
   handle start_send_moved(const call& by, int to, const envelope& who, moved_value object);
 
+  /// A request for an operation of a layer above, which it owns from now on.
+  handle adopt(const call& by, std::unique_ptr<pending_operation> what);
+
+  /// Starts a persistent request (MPI 4.1, 3.9). Throws request if it is none, or is active.
+  void start(const call& by, handle request);
+
   // ---- complete ----
 
   /// Throws a pure::Error that explains what is wrong with a handle that is neither null nor live.
@@ -63,18 +82,29 @@ class requests final : public service {
     if (request.rank() == static_cast<std::uint32_t>(engine_.self().number())) [[likely]] {
       if (request.kind() == request_kind::receive) {
         if (receive_entry* const entry = receives_.find(request)) [[likely]] return engine_.test(entry->op);
-      } else if (send_entry* const entry = sends_.find(request)) {
-        return engine_.test(entry->op);
+      } else if (request.kind() == request_kind::send) {
+        if (send_entry* const entry = sends_.find(request)) return engine_.test(entry->op);
+      } else if (operation_entry* const entry = find_operation(request)) {
+        return entry->what->poll();
       }
     }
     throw_invalid(by, request);
   }
 
-  /// Polls; true if the request is complete (or null). The handle must be valid.
+  /// Polls; true if the request is complete (or null, or inactive). The handle must be valid.
   bool poll(handle request) {
     if (request.is_fixed()) return true;
     if (request.kind() == request_kind::receive) return engine_.test(receives_.find(request)->op);
-    return engine_.test(sends_.find(request)->op);
+    if (request.kind() == request_kind::send) return engine_.test(sends_.find(request)->op);
+    return operations_.find(request)->what->poll();
+  }
+
+  /// False for null and for an inactive persistent request, which calls that complete one of several pass over
+  /// (MPI 4.1, 3.7.5). The handle must be valid.
+  bool is_active(handle request) noexcept {
+    if (request.kind() == request_kind::operation) [[unlikely]]
+      return !is_inactive_operation(request);
+    return !request.is_null();
   }
 
   /// Polls as a call of the program that may be in a loop of its own: everything the rank has pending moves on, and
@@ -89,30 +119,49 @@ class requests final : public service {
       if (!check_and_poll(by, each)) wait_for(by, each);
     }
   }
-  /// Blocks until one of the valid handles is complete.
-  /// Returns the index of a complete one; -1 if all are null.
+  /// Blocks until one of the valid handles that are active is complete.
+  /// Returns the index of a complete one; -1 if none is active.
   int wait_any(const call& by, std::span<const handle> all);
 
-  /// Frees a complete request; `request` becomes null. `take` is called with the outcome: a failed receive does not
-  /// throw, status::error says so.
+  /// Ends a complete request: it becomes null, but a persistent one inactive. Calls take(status, failure) with the
+  /// outcome. What failed does not throw: status::error says so, and `failure` is the error of an adopted operation,
+  /// null for others. `take` may throw.
   template <class Take>
   void finish(handle& request, Take&& take) {
     const handle name = request;
     request = {};
     if (name.is_fixed()) {
-      take(name == finished_receive ? from_nobody : no_status);
+      take(name == finished_receive ? from_nobody : no_status, no_failure);
     } else if (name.kind() == request_kind::receive) {
-      take(receives_.find(name)->op.result);
+      take(receives_.find(name)->op.result, no_failure);
       receives_.free(name);
-    } else {
-      take(no_status);
+    } else if (name.kind() == request_kind::send) {
+      take(no_status, no_failure);
       sends_.free(name);
+    } else {
+      request = name;
+      const std::optional<Error> failure = finish_operation(request);
+      if (!failure) return take(no_status, no_failure);
+      take(status{.error = failure->code()}, static_cast<const Error*>(&*failure));
     }
+  }
+
+  /// The same; throws if it failed, after `take` has had the status. `by` is the completing call.
+  template <class Take>
+  void finish_or_throw(const call& by, handle& request, Take&& take) {
+    status failed;
+    finish(request, [&](const status& result, const Error* failure) {
+      take(result);
+      if (failure != nullptr) throw Error(*failure);
+      if (result.error != errc::success) [[unlikely]]
+        failed = result;
+    });
+    throw_if_failed(by, failed);
   }
 
   status finish(handle& request) {
     status outcome;
-    finish(request, [&](const status& result) { outcome = result; });
+    finish(request, [&](const status& result, const Error*) { outcome = result; });
     return outcome;
   }
 
@@ -121,12 +170,18 @@ class requests final : public service {
     if (result.error != errc::success) [[unlikely]] throw_receive_error(by, engine_.self().number(), result);
   }
 
-  /// Gives up a request that is not complete: a receive matches nothing any more. False if it cannot be given up (the
-  /// receiver of a large message may be reading its buffer).
+  /// Ends a request whatever its state: a receive that is not complete matches nothing any more. False if it cannot be
+  /// ended (the receiver of a large message may be reading its buffer, other ranks need an operation): wait for it
+  /// first.
   bool abandon(handle& request);
+
+  /// Frees a request without completing it (MPI 4.1, 3.7.3 and 3.9): a send goes on by itself. Throws request for null,
+  /// for a receive and for an operation that is active.
+  void free_request(const call& by, handle& request);
 
  private:
   static constexpr status no_status{};
+  static constexpr const Error* no_failure = nullptr;
   static constexpr status from_nobody{.source = proc_null, .tag = any_tag};
 
   struct receive_entry {
@@ -143,6 +198,14 @@ class requests final : public service {
     pure_call_site site;
   };
 
+  struct operation_entry {
+    operation_entry(const call& by, std::unique_ptr<pending_operation> adopted) noexcept
+        : what(std::move(adopted)), operation(by.operation), site(by.site.file, by.site.line) {}
+    std::unique_ptr<pending_operation> what;
+    const char* operation;
+    pure_call_site site;
+  };
+
   handle start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                        moved_value* object);
   void wait_for(const call& by, handle request);
@@ -150,14 +213,26 @@ class requests final : public service {
   bool is_valid(handle request) noexcept {
     if (request.is_fixed()) return true;
     if (request.rank() != static_cast<std::uint32_t>(engine_.self().number())) return false;
-    return request.kind() == request_kind::receive ? receives_.find(request) != nullptr
-                                                   : sends_.find(request) != nullptr;
+    if (request.kind() == request_kind::receive) return receives_.find(request) != nullptr;
+    if (request.kind() == request_kind::send) return sends_.find(request) != nullptr;
+    return find_operation(request) != nullptr;
   }
   [[noreturn]] void throw_invalid(const call& by, handle request);
+  [[noreturn]] void throw_wrong(const call& by, const std::string& text);
+
+  /// Null if there is none. Of a valid handle that is neither a receive's nor a send's: never.
+  operation_entry* find_operation(handle request) noexcept {
+    return request.kind() == request_kind::operation ? operations_.find(request) : nullptr;
+  }
+  bool is_inactive_operation(handle request) noexcept;
+  std::optional<Error> finish_operation(handle& request) noexcept;
+  bool end_freed_sends();
 
   match_engine& engine_;
   handle_table<receive_entry> receives_;
   handle_table<send_entry> sends_;
+  handle_table<operation_entry> operations_;
+  std::vector<handle> freed_sends_;  // by free_request, before they were complete
 };
 
 }  // namespace pure::core

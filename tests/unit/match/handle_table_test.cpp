@@ -29,7 +29,7 @@ using table = handle_table<entry>;
 TEST(handle, holds_its_parts) {
   constexpr std::uint32_t last_index = (1U << handle::index_bits) - 1;
   constexpr std::uint32_t last_generation = (1U << handle::generation_bits) - 1;
-  for (const request_kind kind : {request_kind::receive, request_kind::send}) {
+  for (const request_kind kind : {request_kind::receive, request_kind::send, request_kind::operation}) {
     for (const std::uint32_t rank : {0U, 1U, 1000U, (1U << handle::rank_bits) - 1}) {
       for (const std::uint32_t generation : {1U, 2U, last_generation}) {
         for (const std::uint32_t index : {0U, 1U, last_index}) {
