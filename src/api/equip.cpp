@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "api/c_door.hpp"
+#include "coll/collective_service.hpp"
 #include "comm/communicator_table.hpp"
 #include "match/match_engine.hpp"
 #include "match/requests.hpp"
@@ -13,6 +14,7 @@ void equip(rank_context& self) {
   self.attach(service_slot::messages, std::make_unique<match_engine>(self));
   self.attach(service_slot::requests, std::make_unique<requests>(self));
   self.attach(service_slot::communicators, std::make_unique<communicator_table>(self));
+  self.attach(service_slot::collectives, std::make_unique<collective_service>(self));
   self.attach(service_slot::c_door, std::make_unique<c_door_state>());
 }
 

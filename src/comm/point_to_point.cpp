@@ -6,10 +6,14 @@
 
 namespace pure::core {
 
-void throw_bad_argument(const communicator& comm, const call& by, errc code, const std::string& text) {
+Error bad_argument(const communicator& comm, const call& by, errc code, const std::string& text) {
   std::string whole = fmt::format("{}: rank {} of {}: {}", by.operation, comm.rank(), comm.name(), text);
   if (const std::string site = to_text(by.site); !site.empty()) whole += "\n  at " + site;
-  throw Error(code, whole, by.site);
+  return {code, whole, by.site};
+}
+
+void throw_bad_argument(const communicator& comm, const call& by, errc code, const std::string& text) {
+  throw bad_argument(comm, by, code, text);
 }
 
 namespace p2p {

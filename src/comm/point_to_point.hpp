@@ -12,7 +12,9 @@
 
 namespace pure::core {
 
-/// Ends a call with an error about its arguments: "OPERATION: rank R of COMM: TEXT\n  at SITE".
+/// An error about the arguments of a call: "OPERATION: rank R of COMM: TEXT\n  at SITE".
+[[nodiscard]] Error bad_argument(const communicator& comm, const call& by, errc code, const std::string& text);
+/// Ends the call with it.
 [[noreturn]] void throw_bad_argument(const communicator& comm, const call& by, errc code, const std::string& text);
 
 void send_moved(communicator& comm, const call& by, moved_value object, int dest, int tag);

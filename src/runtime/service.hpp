@@ -21,6 +21,6 @@ class service {
 };
 
 /// One slot per layer; a wait advances them in this order.
-enum class service_slot { messages, requests, communicators, c_door, count };
+enum class service_slot { messages, requests, communicators, collectives, c_door, count };
 
 }  // namespace pure::core

@@ -26,6 +26,7 @@ enum class collective : std::uint8_t {
   allgather,
   alltoall
 };
+inline constexpr std::size_t collective_kinds = static_cast<std::size_t>(collective::alltoall) + 1;
 
 /// How elements are combined: out[i] = left[i] op right[i], where `left` comes from lower ranks. `out` may be the same
 /// array as `left` or `right`, and overlaps neither otherwise. Called by any rank, by several at once.
@@ -85,6 +86,7 @@ struct collective_arguments {
   void* recv = nullptr;
   std::size_t count = 0;          // elements
   std::size_t element_bytes = 0;  // of one
+  std::uint32_t type = 0;         // identifies the type of the elements to PURE_CHECK, as `how` does; 0: not comparable
   block_layout send_blocks;
   block_layout recv_blocks;
   reduction how;

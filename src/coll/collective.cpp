@@ -1,0 +1,66 @@
+#include "coll/collective.hpp"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "coll/algorithms.hpp"
+#include "coll/buffer_checks.hpp"
+#include "coll/pending_collective.hpp"
+#include "coll/signature.hpp"
+#include "comm/point_to_point.hpp"
+#include "runtime/wait.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// Waits until `step` is complete.
+template <class Step>
+void finish(communicator& on, const call& by, Step& step) {
+  if (step.poll()) return;
+  wait_reason why{by, "the same call by", on.number_of(step.waits_for()), wait_reason::no_tag};
+  wait_until(on.owner(), why, [&] {
+    if (step.poll()) return true;
+    why.peer = on.number_of(step.waits_for());
+    return false;
+  });
+}
+
+void compare_calls(communicator& on, const call& by, collective_member& member, const collective_arguments& what) {
+  signature_exchange check(member, by, what);
+  finish(on, by, check);
+  if (!check.conflict().empty()) throw_bad_argument(on, by, errc::mismatch, check.conflict());
+}
+
+handle adopt(communicator& on, const call& by, const collective_arguments& what, bool is_persistent) {
+  check_arguments(on, by, what);
+  auto made = std::make_unique<pending_collective>(on, by, what, is_persistent);
+  if (!is_persistent) made->start(by);
+  return on.requests().adopt(by, std::move(made));
+}
+
+}  // namespace
+
+void run_collective(communicator& on, const call& by, const collective_arguments& what) {
+  check_arguments(on, by, what);
+  if (on.size() == 1) return run_alone(what);
+  collective_member& member = collective_member::of(on);
+  if (member.checks()) [[unlikely]] compare_calls(on, by, member, what);
+  if (is_nothing(what)) return;
+  choose_algorithm(member, what, [&]<class Algorithm>(auto&&... arguments) -> void {
+    Algorithm step(arguments...);
+    finish(on, by, step);
+    if (!step.disagreement().empty()) [[unlikely]] throw_bad_argument(on, by, errc::mismatch, step.disagreement());
+  });
+}
+
+handle start_collective(communicator& on, const call& by, const collective_arguments& what) {
+  return adopt(on, by, what, false);
+}
+
+handle make_persistent_collective(communicator& on, const call& by, const collective_arguments& what) {
+  return adopt(on, by, what, true);
+}
+
+}  // namespace pure::core

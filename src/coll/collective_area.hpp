@@ -1,0 +1,50 @@
+// What the ranks of a communicator share for collectives: their dropboxes.
+//
+// Made by the first rank that needs it. A dropbox is made by its rank, on its own memory, and lives as long as the
+// communicator does in any rank.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "coll/dropbox.hpp"
+#include "comm/communicator_group.hpp"
+
+namespace pure::core {
+
+class collective_area final : public upper_part {
+ public:
+  explicit collective_area(int ranks) : boxes_(static_cast<std::size_t>(ranks)) {}
+  ~collective_area() override {
+    for (const auto& each : boxes_) delete each.load(std::memory_order_relaxed);
+  }
+
+  /// By the rank itself, once.
+  dropbox& make_box(int rank, std::size_t copied_bytes) {
+    auto made = std::make_unique<dropbox>(copied_bytes);
+    // release: publishes the empty dropbox; pairs with box_of()
+    boxes_[static_cast<std::size_t>(rank)].store(made.get(), std::memory_order_release);
+    return *made.release();
+  }
+
+  /// Null until the rank has made it.
+  [[nodiscard]] dropbox* box_of(int rank) const noexcept {
+    return boxes_[static_cast<std::size_t>(rank)].load(std::memory_order_acquire);  // acquire: pairs with make_box()
+  }
+
+  // ---- ranks that have run ahead and wait for a slot ----
+
+  void begin_to_want_room() noexcept { wanting_room_.fetch_add(1, std::memory_order_relaxed); }
+  void end_to_want_room() noexcept { wanting_room_.fetch_sub(1, std::memory_order_relaxed); }
+  /// A rank that has finished an operation, and sees this, notifies all (see collective_member::finish).
+  [[nodiscard]] bool room_is_wanted() const noexcept { return wanting_room_.load(std::memory_order_relaxed) != 0; }
+
+ private:
+  std::vector<std::atomic<dropbox*>> boxes_;  // each set once
+  // --- written by ranks that run ahead of the slowest by all slots; read by every rank once per operation ---
+  alignas(pair_bytes) std::atomic<int> wanting_room_{0};
+};
+
+}  // namespace pure::core

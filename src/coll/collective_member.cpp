@@ -1,0 +1,97 @@
+#include "coll/collective_member.hpp"
+
+#include <bit>
+
+#include "coll/collective_service.hpp"
+
+namespace pure::core {
+
+namespace {
+
+collective_area& area_of(communicator& on) {
+  communicator_group& shared = on.shared();
+  return static_cast<collective_area&>(shared.upper([&] { return std::make_unique<collective_area>(shared.size()); }));
+}
+
+std::array<tactics, detail::collective_kinds> tactics_for(communicator& on) {
+  const collective_service& service = collective_service::of(on.owner());
+  bool shared_cores = false;
+  for (int q = 0; q < on.size(); ++q) {
+    shared_cores |= on.owner().owner().at(on.number_of(q)).how_to_wait().yields;
+  }
+  std::array<tactics, detail::collective_kinds> all;
+  for (std::size_t kind = 0; kind < all.size(); ++kind) {
+    all[kind] = service.table().choose(static_cast<detail::collective>(kind), on.size(), shared_cores);
+  }
+  return all;
+}
+
+std::size_t most_copied(const std::array<tactics, detail::collective_kinds>& all) {
+  std::size_t most = 0;
+  for (const tactics& each : all) most = std::max(most, each.copied_bytes);
+  return most;
+}
+
+}  // namespace
+
+std::unique_ptr<upper_part> collective_member::make(communicator& on) {
+  return std::unique_ptr<upper_part>(new collective_member(on));
+}
+
+collective_member::collective_member(communicator& on)
+    : comm_(on),
+      area_(area_of(on)),
+      rank_(on.rank()),
+      size_(on.size()),
+      sums_exactly_(on.owner().owner().values().reproducible_sums),
+      checks_(on.owner().owner().values().check),
+      tactics_(tactics_for(on)),
+      own_(area_.make_box(rank_, most_copied(tactics_))),
+      operands_(static_cast<std::size_t>(size_)) {
+  const job& all = on.owner().owner();
+  peers_.reserve(static_cast<std::size_t>(size_));
+  for (int q = 0; q < size_; ++q) peers_.push_back({nullptr, &all.at(on.number_of(q))});
+}
+
+/// Off the usual path: the drops have not told that every rank is far enough.
+bool collective_member::look_for_room(std::uint64_t sequence) noexcept {
+  std::uint64_t least = finished_;
+  slowest_ = rank_;
+  for (int q = 0; q < size_; ++q) {
+    if (q == rank_) continue;
+    const dropbox* const box = box_of(q);
+    // acquire: that rank has read what it needed of this rank's slots; pairs with the release in finish()
+    const std::uint64_t count = box == nullptr ? 0 : box->finished.load(std::memory_order_acquire);
+    if (count >= least) continue;
+    least = count;
+    slowest_ = q;
+  }
+  all_have_finished(least);
+  return sequence <= all_finished_ + dropbox::slots;
+}
+
+void collective_member::close_gap() noexcept {
+  // Bit 0 of beyond_ stood for the operation that has just been counted.
+  beyond_ >>= 1;
+  const int more = std::countr_one(beyond_);
+  finished_ += static_cast<std::uint64_t>(more);
+  beyond_ >>= more;
+}
+
+int collective_member::ended_early() const noexcept { return std::popcount(beyond_); }
+
+std::byte* collective_member::scratch(std::size_t bytes) {
+  const std::size_t wanted = bytes + line_bytes;
+  if (scratch_.size() < wanted) scratch_.resize(wanted);
+  void* at = scratch_.data();
+  std::size_t room = scratch_.size();
+  return static_cast<std::byte*>(std::align(line_bytes, bytes, at, room));
+}
+
+const char* collective_member::why_busy() const noexcept {
+  if (in_flight() > 0) return "a collective on it is still pending: complete its request first";
+  if (persistent_ > 0) return "a persistent collective on it still exists: free its request first (pure_request_free)";
+  return nullptr;
+}
+
+}  // namespace pure::core

@@ -1,0 +1,184 @@
+// One rank's side of the collectives on one communicator: its dropbox, where those of the others are, and the count of
+// operations. Own thread of the rank only.
+//
+// An operation takes the next sequence number when it starts. may_post() says when its slot is free (dropbox.hpp,
+// invariant 1); finish() tells the others. Operations of one communicator may be pending together, and end in any order.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "coll/collective_area.hpp"
+#include "coll/dropbox.hpp"
+#include "coll/tuning.hpp"
+#include "comm/communicator.hpp"
+
+namespace pure::core {
+
+class collective_member final : public upper_part {
+ public:
+  /// The one of the communicator's rank; made at its first collective.
+  static collective_member& of(communicator& on) {
+    std::unique_ptr<upper_part>& there = on.upper();
+    if (there == nullptr) [[unlikely]] there = make(on);
+    return static_cast<collective_member&>(*there);
+  }
+
+  [[nodiscard]] communicator& comm() const noexcept { return comm_; }
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+  [[nodiscard]] const tactics& tactics_of(detail::collective kind) const noexcept {
+    return tactics_[static_cast<std::size_t>(kind)];
+  }
+
+  /// PURE_REPRODUCIBLE_SUMS.
+  [[nodiscard]] bool sums_exactly() const noexcept { return sums_exactly_; }
+
+  /// PURE_CHECK.
+  [[nodiscard]] bool checks() const noexcept { return checks_; }
+
+  // ---- the life of an operation ----
+
+  std::uint64_t start_next() noexcept { return ++started_; }
+  [[nodiscard]] int in_flight() const noexcept { return static_cast<int>(started_ - finished_) - ended_early(); }
+
+  /// True when this rank's slot for operation `sequence` is free.
+  bool may_post(std::uint64_t sequence) noexcept {
+    return sequence <= all_finished_ + dropbox::slots || look_for_room(sequence);
+  }
+  /// A rank that waits for its slot says so, that others wake it.
+  void want_room(bool now) noexcept { now ? area_.begin_to_want_room() : area_.end_to_want_room(); }
+  /// A rank that has not yet finished what used the slot before; for reasons of waits.
+  [[nodiscard]] int slowest() const noexcept { return slowest_; }
+
+  /// This rank has neither to read nor to write anything of operation `sequence` any more.
+  void finish(std::uint64_t sequence) noexcept {
+    if (sequence == finished_ + 1) [[likely]] {
+      ++finished_;
+      if (beyond_ != 0) close_gap();
+    } else {
+      beyond_ |= std::uint64_t{1} << (sequence - finished_ - 1);
+      return;
+    }
+    // release: what this rank has read in others' slots it has read before; pairs with look_for_room()
+    own_.finished.store(finished_, std::memory_order_release);
+    light_fence();  // the store before, the look after: a rank that parks for want of room announces that first
+    if (area_.room_is_wanted()) [[unlikely]] notify_all();
+  }
+
+  // ---- posting ----
+
+  [[nodiscard]] dropbox::slot& own_slot(std::uint64_t sequence) noexcept { return own_.at(sequence); }
+
+  /// Publishes a drop of this rank whose contents are filled in; notify those who may wait for it.
+  /// `finished`: how many operations those for whom it speaks have finished, at least.
+  void publish(drop& filled, std::uint64_t sequence, drop::place where, std::size_t bytes,
+               std::uint64_t finished) noexcept {
+    filled.unfinished = static_cast<std::uint16_t>(sequence - finished);  // at most `slots`, because of may_post()
+    filled.where = where;
+    filled.low_bytes = static_cast<std::uint32_t>(bytes);
+    // release: the contents, what they point to, and the reset share; pairs with posted() and answered()
+    filled.sequence.store(sequence, std::memory_order_release);
+  }
+
+  /// A place for `bytes` of data in a drop of this rank: in the drop, or in a copy to which it then points.
+  std::byte* room_in(drop& target, std::uint64_t sequence, std::size_t bytes, bool answer) {
+    if (bytes <= drop::inline_bytes) return target.contents;
+    std::byte* const copy = own_.copy_for(sequence, answer);
+    std::memcpy(target.contents, &copy, sizeof copy);
+    return copy;
+  }
+  static drop::place place_for(std::size_t bytes) noexcept {
+    return bytes <= drop::inline_bytes ? drop::place::here : drop::place::copied;
+  }
+
+  // ---- what others have posted ----
+
+  /// Rank q's post for operation `sequence`, or null: not there yet.
+  [[nodiscard]] const drop* posted(int q, std::uint64_t sequence) noexcept {
+    dropbox* const box = box_of(q);
+    if (box == nullptr) [[unlikely]] return nullptr;
+    const drop& there = box->at(sequence).post;
+    return there.sequence.load(std::memory_order_acquire) == sequence ? &there : nullptr;  // acquire: pairs with publish()
+  }
+  [[nodiscard]] const drop* answered(int q, std::uint64_t sequence) noexcept {
+    dropbox* const box = box_of(q);
+    if (box == nullptr) [[unlikely]] return nullptr;
+    const drop& there = box->at(sequence).answer;
+    return there.sequence.load(std::memory_order_acquire) == sequence ? &there : nullptr;  // acquire: pairs with publish()
+  }
+  /// The same once more, or this rank's own, which it may not have published.
+  [[nodiscard]] const drop& own_or_posted(int q, std::uint64_t sequence) noexcept {
+    return q == rank_ ? own_.at(sequence).post : peer(q).box->at(sequence).post;
+  }
+  /// Only after posted(q, sequence), or for this rank.
+  [[nodiscard]] share& share_of(int q, std::uint64_t sequence) noexcept {
+    return q == rank_ ? own_.at(sequence).share : peer(q).box->at(sequence).share;
+  }
+
+  /// All ranks are known to have finished this many operations: that much less to look up.
+  void all_have_finished(std::uint64_t count) noexcept { all_finished_ = std::max(all_finished_, count); }
+  [[nodiscard]] std::uint64_t finished() const noexcept { return finished_; }
+
+  // ---- waking ----
+
+  /// Wakes rank q if it is parked. After a publication that it may wait for.
+  void notify(int q) noexcept { peer(q).context->notify(); }
+  void notify_all() noexcept {
+    for (const auto& each : peers_) each.context->notify();
+  }
+
+  /// Memory for intermediate results of one step of an operation, of two pieces; nothing is kept in it between polls.
+  std::byte* scratch(std::size_t bytes);
+
+  /// For arrays of pointers, one for each rank. Nothing is kept in it between polls.
+  [[nodiscard]] std::vector<const void*>& operands() noexcept { return operands_; }
+
+  // ---- persistent operations: the communicator must outlive them ----
+  void add_persistent(int change) noexcept { persistent_ += change; }
+
+  [[nodiscard]] const char* why_busy() const noexcept override;
+
+ private:
+  struct peer_place {
+    dropbox* box;  // null: not seen yet
+    rank_context* context;
+  };
+
+  explicit collective_member(communicator& on);
+  static std::unique_ptr<upper_part> make(communicator& on);
+
+  [[nodiscard]] peer_place& peer(int q) noexcept { return peers_[static_cast<std::size_t>(q)]; }
+  [[nodiscard]] dropbox* box_of(int q) noexcept {
+    peer_place& place = peer(q);
+    if (place.box == nullptr) [[unlikely]] place.box = area_.box_of(q);
+    return place.box;
+  }
+  bool look_for_room(std::uint64_t sequence) noexcept;
+  void close_gap() noexcept;
+  [[nodiscard]] int ended_early() const noexcept;
+
+  communicator& comm_;
+  collective_area& area_;
+  const int rank_;
+  const int size_;
+  const bool sums_exactly_;
+  const bool checks_;
+  std::uint64_t started_ = 0;
+  std::uint64_t finished_ = 0;      // all up to this one; what own_.finished says
+  std::uint64_t beyond_ = 0;        // bit i: operation finished_ + 1 + i is finished too
+  std::uint64_t all_finished_ = 0;  // every rank has finished at least these
+  int slowest_ = 0;
+  int persistent_ = 0;
+  std::array<tactics, detail::collective_kinds> tactics_;
+  dropbox& own_;
+  std::vector<peer_place> peers_;
+  std::vector<const void*> operands_;
+  std::vector<std::byte> scratch_;
+};
+
+}  // namespace pure::core

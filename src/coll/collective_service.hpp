@@ -1,0 +1,39 @@
+// What a rank keeps for its collectives, whatever their communicator: the table that chooses algorithms, and the
+// operations that are pending, which every wait of the rank moves on. Own thread of the rank only.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "coll/tuning.hpp"
+#include "runtime/rank.hpp"
+#include "runtime/service.hpp"
+
+namespace pure::core {
+
+class pending_collective;
+
+class collective_service final : public service {
+ public:
+  /// The services of a job are made one after the other, that of rank 0 first: it reads the table for all.
+  explicit collective_service(rank_context& owner);
+
+  static collective_service& of(const rank_context& owner) noexcept {
+    return static_cast<collective_service&>(*owner.at(service_slot::collectives));
+  }
+
+  [[nodiscard]] const tuning& table() const noexcept { return *table_; }
+
+  /// `started` is polled until it is complete.
+  void add(pending_collective& started) { pending_.push_back(&started); }
+  void remove(const pending_collective& ended) noexcept { std::erase(pending_, &ended); }
+
+  bool advance() override;
+  void close() noexcept override { pending_.clear(); }
+
+ private:
+  std::shared_ptr<const tuning> table_;          // the job's
+  std::vector<pending_collective*> pending_;  // in the order of their starts
+};
+
+}  // namespace pure::core

@@ -1,0 +1,108 @@
+#include "coll/exchange.hpp"
+
+#include <algorithm>
+
+#include "coll/packed_blocks.hpp"
+
+namespace pure::core {
+
+bool exchange::poll() {
+  if (now_ == stage::entering) {
+    if (!enter()) return false;
+    post();
+    take_own();
+    now_ = stage::taking;
+  }
+  if (now_ == stage::taking) {
+    for (; next_ < size(); ++next_) {
+      const int q = (rank() + next_) % size();
+      const drop* const there = posted(q);
+      if (there == nullptr) return false;
+      hear(*there);
+      take(q, *there);
+    }
+    has_heard_all();
+    if (was_lent_to_) answer();
+    now_ = stage::waiting_for_takers;
+    next_ = 1;
+  }
+  for (; lends_ && next_ < size(); ++next_) {
+    if (answered((rank() + next_) % size()) == nullptr) return false;
+  }
+  return finish();
+}
+
+// ---- giving ---------------------------------------------------------------------------------------------------------
+
+void exchange::post() {
+  is_allgather() ? post_block() : post_blocks();
+  on_.notify_all();
+}
+
+void exchange::post_block() {
+  const std::size_t bytes = what_.recv_blocks.bytes(rank());
+  const void* const own = what_.send != nullptr ? what_.send : at(what_.recv, what_.recv_blocks.offset(rank()));
+  if (bytes > on_.tactics_of(what_.kind).copied_bytes) return lend(own, nullptr, bytes);
+  drop& post = slot().post;
+  copy_bytes(on_.room_in(post, sequence_, bytes, false), own, bytes);
+  publish_post(collective_member::place_for(bytes), bytes);
+}
+
+void exchange::post_blocks() {
+  const bool in_place = what_.send == nullptr;
+  const block_layout& layout = in_place ? what_.recv_blocks : what_.send_blocks;
+  const void* const base = in_place ? what_.recv : what_.send;
+  const std::size_t packed = packed_bytes(layout, size(), rank());
+  if (packed <= on_.tactics_of(what_.kind).copied_bytes) {
+    drop& post = slot().post;
+    pack(on_.room_in(post, sequence_, packed, false), base, layout, size(), rank());
+    publish_post(collective_member::place_for(packed), 0);
+  } else if (in_place) {
+    moved_away_ = std::make_unique_for_overwrite<std::byte[]>(packed);
+    pack(moved_away_.get(), base, layout, size(), rank());
+    lend(moved_away_.get(), nullptr, 0);
+  } else {
+    lend(base, &layout, 0);
+  }
+}
+
+void exchange::lend(const void* base, const block_layout* layout, std::size_t bytes) {
+  lends_ = true;
+  const lent_blocks blocks{base, layout};
+  std::memcpy(slot().post.contents, &blocks, sizeof blocks);
+  publish_post(drop::place::lent, bytes);
+}
+
+// ---- taking ---------------------------------------------------------------------------------------------------------
+
+void exchange::take_own() {
+  if (what_.send == nullptr) return;
+  const std::ptrdiff_t from = is_allgather() ? 0 : what_.send_blocks.offset(rank());
+  copy_bytes(at(what_.recv, what_.recv_blocks.offset(rank())), at(what_.send, from), what_.recv_blocks.bytes(rank()));
+}
+
+void exchange::take(int q, const drop& from) {
+  const std::size_t wanted = what_.recv_blocks.bytes(q);
+  const bool is_lent = from.where == drop::place::lent;
+  was_lent_to_ |= is_lent;
+  const lent_blocks blocks = is_lent ? from.as<lent_blocks>() : lent_blocks{from.data(), nullptr};
+  packed_block block{static_cast<const std::byte*>(blocks.base), wanted};
+  if (is_allgather()) {
+    check_size(q, from, wanted);
+    if (!disagreement().empty()) return;
+  } else if (blocks.layout != nullptr) {
+    block = {at(blocks.base, blocks.layout->offset(rank())), blocks.layout->bytes(rank())};
+  } else {
+    block = block_in(static_cast<const std::byte*>(blocks.base), rank());
+  }
+  check_size(q, block.bytes, wanted);
+  copy_bytes(at(what_.recv, what_.recv_blocks.offset(q)), block.data, std::min(block.bytes, wanted));
+}
+
+/// Says that this rank has read all that was lent to it.
+void exchange::answer() {
+  on_.publish(slot().answer, sequence_, drop::place::here, 0, on_.finished());
+  on_.notify_all();
+}
+
+}  // namespace pure::core

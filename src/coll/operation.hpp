@@ -1,0 +1,136 @@
+// What all algorithms have in common: one rank's part in one collective, as a state machine that never blocks.
+//
+// An algorithm is a class with `bool poll()`, which moves it on as far as it goes and says whether it is complete: its
+// rank's result is there, and nobody reads the rank's buffers any more. A blocking call makes one on its stack and waits
+// for poll(); a non-blocking one keeps it behind a request, and every wait of the rank polls it. Every rank of the
+// communicator makes the same algorithm for the same operation. Own thread of the rank only.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include <pure/detail/collectives.hpp>
+
+#include "coll/collective_member.hpp"
+
+namespace pure::core {
+
+using detail::block_layout;
+using detail::collective;
+using detail::collective_arguments;
+
+class operation {
+ public:
+  operation(const operation&) = delete;
+  operation& operator=(const operation&) = delete;
+
+  /// After a poll that was not the last: the rank of the communicator that has not come yet.
+  [[nodiscard]] int waits_for() const noexcept { return waits_for_; }
+
+  /// Instead of any poll, at all ranks: the operation does not take place.
+  void cancel() noexcept { on_.finish(sequence_); }
+
+  /// What is wrong, after the last poll: empty, or what ranks disagree about.
+  [[nodiscard]] const std::string& disagreement() const noexcept { return disagreement_; }
+
+ protected:
+  operation(collective_member& on, const collective_arguments& what) noexcept
+      : on_(on), what_(what), sequence_(on.start_next()), least_finished_(on.finished()) {}
+  ~operation() = default;
+
+  /// True once this rank's slot is free for the operation. Call it before anything is written there.
+  bool enter() noexcept {
+    if (on_.may_post(sequence_)) [[likely]] {
+      if (wants_room_) [[unlikely]] want_room(false);
+      return true;
+    }
+    if (!wants_room_) want_room(true);
+    waits_for_ = on_.slowest();
+    return false;
+  }
+
+  [[nodiscard]] const drop* posted(int q) noexcept {
+    const drop* const there = on_.posted(q, sequence_);
+    if (there == nullptr) waits_for_ = q;
+    return there;
+  }
+  [[nodiscard]] const drop* answered(int q) noexcept {
+    const drop* const there = on_.answered(q, sequence_);
+    if (there == nullptr) waits_for_ = q;
+    return there;
+  }
+
+  [[nodiscard]] dropbox::slot& slot() noexcept { return on_.own_slot(sequence_); }
+  void publish_post(drop::place where, std::size_t bytes) noexcept {
+    on_.publish(slot().post, sequence_, where, bytes, on_.finished());
+  }
+
+  /// Takes note of how far the owner of a drop, or all for whom it speaks, have come.
+  void hear(const drop& from) noexcept { least_finished_ = std::min(least_finished_, sequence_ - from.unfinished); }
+  /// All ranks have been heard.
+  void has_heard_all() noexcept { on_.all_have_finished(least_finished_); }
+
+  /// True: the operation is complete, and this rank leaves it.
+  bool finish() noexcept {
+    on_.finish(sequence_);
+    return true;
+  }
+
+  /// Notes that rank q gives `theirs` bytes where this rank expects `ours`.
+  void check_size(int q, std::size_t theirs, std::size_t ours) {
+    if (theirs != ours) [[unlikely]] disagree_on_size(q, theirs, ours);
+  }
+  /// The same for what a drop says.
+  void check_size(int q, const drop& theirs, std::size_t ours) {
+    if (theirs.low_bytes != static_cast<std::uint32_t>(ours)) [[unlikely]] disagree_on_size(q, theirs.low_bytes, ours);
+  }
+
+  /// The reduction is a sum that is rounded once (PURE_REPRODUCIBLE_SUMS).
+  [[nodiscard]] bool sums_exactly() const noexcept { return what_.how.sum_exactly != nullptr && on_.sums_exactly(); }
+
+  [[nodiscard]] int rank() const noexcept { return on_.rank(); }
+  [[nodiscard]] int size() const noexcept { return on_.size(); }
+
+  collective_member& on_;
+  const collective_arguments& what_;
+  const std::uint64_t sequence_;
+  int waits_for_ = 0;
+  std::uint64_t least_finished_;  // of those heard, and of this rank
+
+ private:
+  void want_room(bool now) noexcept;
+  void disagree_on_size(int q, std::size_t theirs, std::size_t ours);
+
+  bool wants_room_ = false;
+  std::string disagreement_;
+};
+
+// ---- arithmetic of arguments ------------------------------------------------------------------------------------
+
+[[nodiscard]] inline std::size_t bytes_of_vector(const collective_arguments& what) noexcept {
+  return what.count * what.how.element_bytes;
+}
+
+/// What a rank contributes to a reduction: its send buffer, or in place its receive buffer.
+[[nodiscard]] inline const void* operand_of(const collective_arguments& what) noexcept {
+  return what.send != nullptr ? what.send : what.recv;
+}
+
+inline std::byte* at(void* base, std::ptrdiff_t offset) noexcept { return static_cast<std::byte*>(base) + offset; }
+inline const std::byte* at(const void* base, std::ptrdiff_t offset) noexcept {
+  return static_cast<const std::byte*>(base) + offset;
+}
+
+/// Copies `bytes`, which may be none (then the pointers may be null).
+inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes == sizeof(double)) {
+    std::memcpy(to, from, sizeof(double));
+  } else if (bytes > 0) {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+}  // namespace pure::core

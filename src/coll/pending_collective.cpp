@@ -1,0 +1,106 @@
+#include "coll/pending_collective.hpp"
+
+#include <exception>
+
+#include "coll/collective_service.hpp"
+#include "comm/point_to_point.hpp"
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+pending_collective::pending_collective(communicator& on, const call& by, const collective_arguments& what,
+                                       bool is_persistent)
+    : on_(on),
+      member_(collective_member::of(on)),
+      service_(collective_service::of(on.owner())),
+      what_(what),
+      made_by_(by),
+      is_persistent_(is_persistent) {
+  if (is_persistent_) member_.add_persistent(+1);
+}
+
+pending_collective::~pending_collective() {
+  // One that is still active is destroyed with its rank, after the communicators and the service.
+  if (is_persistent_ && !is_active()) member_.add_persistent(-1);
+}
+
+void pending_collective::start(const call&) {
+  failure_.reset();
+  check_.reset();
+  if (member_.size() == 1 || (is_nothing(what_) && !member_.checks())) {
+    if (member_.size() == 1) run_alone(what_);
+    now_ = stage::complete;
+    return;
+  }
+  // Both take their sequence numbers now: the order of the starts is that of the numbers.
+  if (member_.checks()) check_.emplace(member_, made_by_, what_);
+  running_.emplace<std::monostate>();
+  if (!is_nothing(what_)) {
+    choose_algorithm(member_, what_, [&]<class Algorithm>(auto&&... arguments) -> void {
+      running_.emplace<Algorithm>(arguments...);
+    });
+  }
+  now_ = check_ ? stage::checking : stage::running;
+  if (!poll()) service_.add(*this);
+}
+
+bool pending_collective::poll() noexcept {
+  if (is_complete()) return true;
+  try {
+    if (!move_on()) return false;
+  } catch (const Error& error) {
+    failure_.emplace(error);
+  } catch (const std::exception& error) {
+    fail(errc::other, error.what());
+  }
+  now_ = stage::complete;
+  return true;
+}
+
+/// True if it is complete.
+bool pending_collective::move_on() {
+  if (now_ == stage::checking) {
+    if (!check_->poll()) return false;
+    now_ = stage::running;
+    if (!check_->conflict().empty()) {
+      std::visit(
+          [](auto& each) {
+            if constexpr (requires { each.cancel(); }) each.cancel();
+          },
+          running_);
+      fail(errc::mismatch, check_->conflict());
+      return true;
+    }
+  }
+  return std::visit(
+      [&](auto& each) {
+        if constexpr (std::is_same_v<decltype(each), std::monostate&>) {
+          return true;
+        } else {
+          if (!each.poll()) return false;
+          if (!each.disagreement().empty()) fail(errc::mismatch, each.disagreement());
+          return true;
+        }
+      },
+      running_);
+}
+
+void pending_collective::fail(errc code, const std::string& text) {
+  failure_.emplace(bad_argument(on_, made_by_, code, text));
+}
+
+int pending_collective::waits_for() const noexcept {
+  if (now_ == stage::checking) return check_->waits_for();
+  return std::visit(
+      [](const auto& each) {
+        if constexpr (requires { each.waits_for(); }) return each.waits_for();
+        return 0;
+      },
+      running_);
+}
+
+wait_reason pending_collective::reason(const call& by) const noexcept {
+  return {by, "a collective that waits for the same call by", on_.number_of(waits_for()), wait_reason::no_tag};
+}
+
+}  // namespace pure::core

@@ -1,0 +1,54 @@
+// A collective behind a request: non-blocking, or persistent. Every wait of its rank polls it through
+// collective_service. Own thread of the rank only.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "coll/algorithms.hpp"
+#include "coll/signature.hpp"
+#include "match/pending_operation.hpp"
+
+namespace pure::core {
+
+class collective_service;
+
+class pending_collective final : public pending_operation {
+ public:
+  /// Inactive. `what` is kept, not what it points to.
+  pending_collective(communicator& on, const call& by, const collective_arguments& what, bool is_persistent);
+  ~pending_collective() override;
+
+  bool poll() noexcept override;
+  [[nodiscard]] wait_reason reason(const call& by) const noexcept override;
+  [[nodiscard]] const Error* failure() const noexcept override { return failure_ ? &*failure_ : nullptr; }
+
+  [[nodiscard]] bool is_persistent() const noexcept override { return is_persistent_; }
+  [[nodiscard]] bool is_active() const noexcept override { return now_ != stage::inactive; }
+  [[nodiscard]] bool is_complete() const noexcept { return now_ == stage::complete || now_ == stage::inactive; }
+  void start(const call& by) override;
+  void deactivate() noexcept override { now_ = stage::inactive; }
+
+ private:
+  enum class stage { inactive, checking, running, complete };
+
+  using algorithm = std::variant<std::monostate, flat_barrier, flat_reduction, tree_reduction, tree_broadcast,
+                                 partitioned_reducer, rooted_copy, exchange>;
+
+  bool move_on();
+  [[nodiscard]] int waits_for() const noexcept;
+  void fail(errc code, const std::string& text);
+
+  communicator& on_;
+  collective_member& member_;
+  collective_service& service_;
+  const collective_arguments what_;
+  const call made_by_;
+  const bool is_persistent_;
+  stage now_ = stage::inactive;
+  std::optional<signature_exchange> check_;
+  algorithm running_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace pure::core

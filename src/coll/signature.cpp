@@ -1,0 +1,84 @@
+#include "coll/signature.hpp"
+
+#include <fmt/core.h>
+
+namespace pure::core {
+
+namespace {
+
+bool has_root(collective kind) noexcept {
+  return kind == collective::bcast || kind == collective::reduce || kind == collective::gather ||
+         kind == collective::scatter;
+}
+
+/// What all ranks must agree on; the sizes of blocks are compared where they are copied.
+std::uint64_t common_bytes(const collective_arguments& what) noexcept {
+  switch (what.kind) {
+    case collective::bcast: return what.count * what.element_bytes;
+    case collective::reduce:
+    case collective::allreduce:
+    case collective::scan:
+    case collective::exscan:
+    case collective::reduce_scatter: return bytes_of_vector(what);
+    default: return 0;
+  }
+}
+
+bool differ(std::uint64_t a, std::uint64_t b) noexcept { return a != b && a != 0 && b != 0; }
+
+}  // namespace
+
+signature_exchange::signature_exchange(collective_member& on, const call& by, const collective_arguments& what) noexcept
+    : operation(on, what),
+      own_{.operation = by.operation,
+           .file = by.site.file,
+           .reduction = what.how.identity,
+           .bytes = common_bytes(what),
+           .line = static_cast<std::int32_t>(by.site.line),
+           .root = has_root(what.kind) ? what.root : 0,
+           .type = what.type,
+           .kind = what.kind} {}
+
+bool signature_exchange::poll() {
+  if (!has_posted_) {
+    if (!enter()) return false;
+    std::memcpy(slot().post.contents, &own_, sizeof own_);
+    publish_post(drop::place::here, sizeof own_);
+    on_.notify_all();
+    has_posted_ = true;
+  }
+  for (; next_ < size(); ++next_) {
+    const drop* const there = posted(next_);
+    if (there == nullptr) return false;
+    hear(*there);
+    const auto first = on_.own_or_posted(0, sequence_).as<signature>();
+    const auto other = there->as<signature>();
+    const std::string what = disagreement_of(first, other);
+    if (!what.empty() && conflict_.empty()) {
+      conflict_ = fmt::format("{}:\n  {}\n  {}", what, text_of(0, first), text_of(next_, other));
+    }
+  }
+  has_heard_all();
+  return finish();
+}
+
+std::string signature_exchange::disagreement_of(const signature& a, const signature& b) {
+  if (a.kind != b.kind) return "the ranks have called different collectives";
+  if (a.root != b.root) return fmt::format("the ranks have passed different roots, {} and {}", a.root, b.root);
+  if (differ(a.type, b.type)) return "the ranks have passed different types";
+  if (differ(a.reduction, b.reduction)) return "the ranks have passed different operators or types";
+  if (a.bytes != b.bytes) {
+    return fmt::format("the ranks have passed different counts or types, {} and {} bytes", a.bytes, b.bytes);
+  }
+  return {};
+}
+
+std::string signature_exchange::text_of(int rank, const signature& of) {
+  pure_call_site site;
+  site.file = of.file;
+  site.line = of.line;
+  const std::string where = to_text(site);
+  return fmt::format("rank {}: {}{}{}", rank, of.operation, where.empty() ? "" : " at ", where);
+}
+
+}  // namespace pure::core
