@@ -1,4 +1,4 @@
-// pure::comm: messages between the ranks of a communicator, typed (C++20).
+// pure::comm: messages between the ranks of a communicator, typed (C++20). Its collectives: pure/collectives.hpp.
 //
 // A comm is a small handle: copy it freely. It belongs to one rank and is used on that rank's thread only. Every call
 // that fails throws pure::Error with the operation, the ranks, tag and sizes, and the call site. Message semantics are
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <pure/buffer.hpp>
+#include <pure/collectives.hpp>
 #include <pure/detail/communicators.hpp>
 #include <pure/detail/library.hpp>
 #include <pure/error.hpp>
@@ -31,7 +32,7 @@ enum class split_by : int {
   core          ///< the core to which they are bound
 };
 
-class comm {
+class comm : public collectives<comm> {
  public:
   using here = call_site;
 
@@ -157,6 +158,8 @@ class comm {
   }
 
  private:
+  friend class detail::collective_call;
+
   static std::optional<comm> if_any(core::communicator* made) {
     return made == nullptr ? std::nullopt : std::optional<comm>(*made);
   }

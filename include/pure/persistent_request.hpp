@@ -12,6 +12,10 @@
 
 namespace pure {
 
+namespace detail {
+class collective_call;
+}
+
 class [[nodiscard]] persistent_request {
  public:
   /// Names no operation: start() is an error, wait() and test() find it complete.
@@ -48,6 +52,7 @@ class [[nodiscard]] persistent_request {
 
  private:
   friend class comm;
+  friend class detail::collective_call;
 
   persistent_request(core::communicator& on, detail::request_handle handle) noexcept : on_(&on), handle_(handle) {}
 

@@ -18,6 +18,10 @@
 
 namespace pure {
 
+namespace detail {
+class collective_call;
+}
+
 class [[nodiscard]] request {
  public:
   /// Complete from the start.
@@ -63,6 +67,7 @@ class [[nodiscard]] request {
 
  private:
   friend class comm;
+  friend class detail::collective_call;
   friend std::optional<std::size_t> wait_any(std::span<request> all, call_site at);
 
   request(core::communicator& on, detail::request_handle handle) noexcept
