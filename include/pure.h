@@ -62,7 +62,8 @@ enum pure_errhandler : int { PURE_ERRORS_ARE_FATAL = 0, PURE_ERRORS_RETURN = 1 }
 /// A communicator. A handle: copying it copies the name, not the thing.
 enum pure_comm : std::uint64_t { PURE_COMM_NULL = 0, PURE_COMM_WORLD = 1, PURE_COMM_SELF = 2 };
 
-/// A non-blocking operation. Completing it (wait or test) sets the caller's variable to PURE_REQUEST_NULL.
+/// A non-blocking operation. Completing it (wait or test) sets the caller's variable to PURE_REQUEST_NULL; but a
+/// persistent one (pure_start) keeps its handle.
 enum pure_request : std::uint64_t { PURE_REQUEST_NULL = 0 };
 
 /// What a completed receive was (MPI 4.1, 3.2.5). For a receive from PURE_PROC_NULL: PURE_PROC_NULL, PURE_ANY_TAG, 0.
@@ -127,10 +128,11 @@ PURE_API int pure_wait(pure_request* request, pure_status* status = PURE_STATUS_
 /// Blocks until all of requests[0..count) are complete. PURE_ERR_IN_STATUS: look at the `error` of each status.
 PURE_API int pure_waitall(int count, pure_request requests[], pure_status statuses[] = PURE_STATUSES_IGNORE,
                  pure_call_site site = pure_call_site::current());
-/// Blocks until one is complete; *index says which, or PURE_UNDEFINED when all are null.
+/// Blocks until one is complete; *index says which, or PURE_UNDEFINED when all are null or inactive.
 PURE_API int pure_waitany(int count, pure_request requests[], int* index, pure_status* status = PURE_STATUS_IGNORE,
                  pure_call_site site = pure_call_site::current());
-/// Blocks until at least one is complete; completes every one that is. *outcount is PURE_UNDEFINED when all are null.
+/// Blocks until at least one is complete; completes every one that is. *outcount is PURE_UNDEFINED when all are null or
+/// inactive.
 PURE_API int pure_waitsome(int incount, pure_request requests[], int* outcount, int indices[],
                   pure_status statuses[] = PURE_STATUSES_IGNORE, pure_call_site site = pure_call_site::current());
 

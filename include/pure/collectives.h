@@ -9,8 +9,9 @@
 // Reductions combine in the order of the ranks: the same ranks give the same bits, whatever the timing. With
 // PURE_REPRODUCIBLE_SUMS=1, sums of float and double are rounded once, so that grouping does not matter either.
 //
-// Errors: PURE_ERR_ROOT, _OP, _TYPE, _COUNT, _BUFFER (null, or overlapping), _COMM, _REQUEST. With PURE_CHECK=1 (purerun --check) ranks
-// that call different collectives, or with other arguments, get an error that names both.
+// Errors: PURE_ERR_ROOT, _OP, _TYPE, _COUNT, _BUFFER (null, or overlapping), _ARG (null arrays), _COMM, _REQUEST. With
+// PURE_CHECK=1 (purerun --check) ranks that call different collectives, or with other arguments, get an error that names
+// both.
 #ifndef PURE_COLLECTIVES_H
 #define PURE_COLLECTIVES_H
 
@@ -98,10 +99,14 @@ PURE_API int pure_alltoallw(const void* send_buf, const std::int64_t send_counts
 PURE_API int pure_reproducible_sum(const void* elements, std::int64_t count, pure_datatype type, void* result,
                                    pure_comm comm, pure_call_site site = pure_call_site::current());
 
-/// Persistent requests (the *_init functions; MPI 4.1, 6.13): pure_start starts the operation, wait and test complete it
-/// and leave the request inactive; pure_request_free ends it.
+/// Persistent requests (the *_init functions; MPI 4.1, 3.9 and 6.13): pure_start starts the operation, wait and test
+/// complete it and leave the request inactive. Inactive requests count as complete; calls that complete one or some of
+/// several requests pass over them. Errors: _REQUEST for one that is not persistent, or is active; pure_startall starts
+/// all or, for such an error, none.
 PURE_API int pure_start(pure_request* request, pure_call_site site = pure_call_site::current());
 PURE_API int pure_startall(int count, pure_request requests[], pure_call_site site = pure_call_site::current());
+/// Ends an inactive persistent request, or a send, which goes on by itself; *request becomes PURE_REQUEST_NULL
+/// (MPI 4.1, 3.7.3). Errors: _REQUEST for a receive and for a collective that is active.
 PURE_API int pure_request_free(pure_request* request, pure_call_site site = pure_call_site::current());
 
 #include <pure/collectives_nonblocking.h>

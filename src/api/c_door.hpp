@@ -8,6 +8,7 @@
 
 #include <pure/error.hpp>
 
+#include "api/c_operators.hpp"
 #include "base/call.hpp"
 #include "base/datatype.hpp"
 #include "comm/communicator.hpp"
@@ -18,10 +19,13 @@
 
 namespace pure::core {
 
-/// The error handling of pure.h, per rank.
+/// What pure.h keeps for each rank: its error handling, its operators.
 struct c_door_state final : service {
+  explicit c_door_state(const rank_context& owner) : operators(owner.number()) {}
+
   pure_errhandler handler = PURE_ERRORS_ARE_FATAL;
   std::string last_error;
+  operator_table operators;
 
   static c_door_state& of(const rank_context& owner) noexcept {
     return static_cast<c_door_state&>(*owner.at(service_slot::c_door));
@@ -45,6 +49,10 @@ int c_door(Body&& body) {
 
 [[noreturn]] void throw_outside_rank(const call& by);
 [[noreturn]] void throw_bad_communicator(const rank_context& self, const call& by, pure_comm comm);
+[[noreturn]] void throw_bad_type(const communicator& comm, const call& by, pure_datatype type);
+/// Of `count` elements: negative, or too many.
+[[noreturn]] void throw_bad_count(const communicator& comm, const call& by, std::int64_t count,
+                                  std::size_t element_bytes);
 
 inline rank_context& rank_of(const call& by) {
   rank_context* const rank = self();
@@ -66,6 +74,22 @@ inline void require(const communicator& comm, const call& by, const void* result
   if (result == nullptr) [[unlikely]] {
     throw_bad_argument(comm, by, errc::argument, std::string("the pointer `") + name + "` is null");
   }
+}
+
+/// The size of one element. Throws type.
+inline std::size_t element_bytes_of(const communicator& comm, const call& by, pure_datatype type) {
+  const std::size_t size = size_of_type(type);
+  if (size == 0) [[unlikely]]
+    throw_bad_type(comm, by, type);
+  return size;
+}
+
+/// The size of `count` elements. Throws count.
+inline std::size_t bytes_of(const communicator& comm, const call& by, std::int64_t count, std::size_t element_bytes) {
+  std::size_t bytes = 0;
+  if (count < 0 || __builtin_mul_overflow(static_cast<std::size_t>(count), element_bytes, &bytes)) [[unlikely]]
+    throw_bad_count(comm, by, count, element_bytes);
+  return bytes;
 }
 
 inline pure_request name_of(handle request) noexcept { return static_cast<pure_request>(request.value); }

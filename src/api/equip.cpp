@@ -15,7 +15,7 @@ void equip(rank_context& self) {
   self.attach(service_slot::requests, std::make_unique<requests>(self));
   self.attach(service_slot::communicators, std::make_unique<communicator_table>(self));
   self.attach(service_slot::collectives, std::make_unique<collective_service>(self));
-  self.attach(service_slot::c_door, std::make_unique<c_door_state>());
+  self.attach(service_slot::c_door, std::make_unique<c_door_state>(self));
 }
 
 }  // namespace pure::core

@@ -12,26 +12,18 @@ using namespace pure::core;
 
 namespace {
 
-inline std::size_t bytes_of(const communicator& comm, const call& by, const void* buf, std::int64_t count,
-                     pure_datatype type) {
-  const std::size_t size = size_of_type(type);
-  if (size == 0) [[unlikely]] {
-    throw_bad_argument(comm, by, errc::type, fmt::format("{} is not a datatype of pure.h", static_cast<int>(type)));
-  }
-  if (count < 0) [[unlikely]] throw_bad_argument(comm, by, errc::count, fmt::format("the count {} is negative", count));
+inline std::size_t bytes_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
+                            pure_datatype type) {
+  const std::size_t bytes = bytes_of(comm, by, count, element_bytes_of(comm, by, type));
   if (buf == nullptr && count > 0) [[unlikely]] {
     throw_bad_argument(comm, by, errc::buffer, fmt::format("the buffer is null, but the count is {}", count));
-  }
-  std::size_t bytes = 0;
-  if (__builtin_mul_overflow(static_cast<std::size_t>(count), size, &bytes)) [[unlikely]] {
-    throw_bad_argument(comm, by, errc::count, fmt::format("{} elements of {} bytes are too many", count, size));
   }
   return bytes;
 }
 
 inline receive_place place_of(const communicator& comm, const call& by, void* buf, std::int64_t count,
                                  pure_datatype type) {
-  return {buf, bytes_of(comm, by, buf, count, type), nullptr};
+  return {buf, bytes_at(comm, by, buf, count, type), nullptr};
 }
 
 }  // namespace
@@ -41,7 +33,7 @@ int pure_send_msg(const void* buf, std::int64_t count, pure_datatype type, int d
   const call by{"pure_send_msg", site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
-    send(on, by, buf, bytes_of(on, by, buf, count, type), dest, tag);
+    send(on, by, buf, bytes_at(on, by, buf, count, type), dest, tag);
   });
 }
 
@@ -61,7 +53,7 @@ int pure_sendrecv_msg(const void* send_buf, std::int64_t send_count, pure_dataty
   const call by{"pure_sendrecv_msg", site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
-    const std::size_t bytes = bytes_of(on, by, send_buf, send_count, send_type);
+    const std::size_t bytes = bytes_at(on, by, send_buf, send_count, send_type);
     const auto place = place_of(on, by, recv_buf, recv_count, recv_type);
     fill(status, send_receive(on, by, send_buf, bytes, dest, send_tag, place, source, recv_tag));
   });
@@ -73,7 +65,7 @@ int pure_isend_msg(const void* buf, std::int64_t count, pure_datatype type, int 
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
-    *request = name_of(start_send(on, by, buf, bytes_of(on, by, buf, count, type), dest, tag));
+    *request = name_of(start_send(on, by, buf, bytes_at(on, by, buf, count, type), dest, tag));
   });
 }
 

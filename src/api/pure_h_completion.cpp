@@ -210,10 +210,7 @@ int pure_get_count(const pure_status* status, pure_datatype type, std::int64_t* 
     communicator& world = world_of(by);
     require(world, by, status, "status");
     require(world, by, count, "count");
-    const auto size = static_cast<std::int64_t>(pure_type_size(type));
-    if (size == 0) {
-      throw_bad_argument(world, by, errc::type, fmt::format("{} is not a datatype of pure.h", static_cast<int>(type)));
-    }
+    const auto size = static_cast<std::int64_t>(element_bytes_of(world, by, type));
     *count = status->bytes % size == 0 ? status->bytes / size : std::int64_t{PURE_UNDEFINED};
   });
 }

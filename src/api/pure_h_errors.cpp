@@ -66,6 +66,16 @@ void throw_bad_communicator(const rank_context& self, const call& by, pure_comm 
   throw_wrong_call(by, errc::comm, why_unknown(self, static_cast<std::uint64_t>(comm), "communicator"));
 }
 
+void throw_bad_type(const communicator& comm, const call& by, pure_datatype type) {
+  throw_bad_argument(comm, by, errc::type, fmt::format("{} is not a datatype of pure.h", static_cast<int>(type)));
+}
+
+void throw_bad_count(const communicator& comm, const call& by, std::int64_t count, std::size_t element_bytes) {
+  throw_bad_argument(comm, by, errc::count,
+                     count < 0 ? fmt::format("the count {} is negative", count)
+                               : fmt::format("{} elements of {} bytes are too many", count, element_bytes));
+}
+
 }  // namespace pure::core
 
 using namespace pure::core;

@@ -144,7 +144,7 @@ std::optional<Error> requests::finish_operation(handle& request) noexcept {
   return failure;
 }
 
-void requests::start(const call& by, handle request) {
+pending_operation& requests::startable(const call& by, handle request) {
   check(by, request);
   if (request.is_null()) throw_wrong(by, "the request is the null request: make one with a *_init function first");
   operation_entry* const entry = find_operation(request);
@@ -155,7 +155,7 @@ void requests::start(const call& by, handle request) {
     throw_wrong(by, fmt::format("the request of {} is active: complete it (wait, test) before it is started again",
                                 describe(*entry)));
   }
-  entry->what->start(by);
+  return *entry->what;
 }
 
 void requests::free_request(const call& by, handle& request) {

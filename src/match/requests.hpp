@@ -67,7 +67,9 @@ class requests final : public service {
   handle adopt(const call& by, std::unique_ptr<pending_operation> what);
 
   /// Starts a persistent request (MPI 4.1, 3.9). Throws request if it is none, or is active.
-  void start(const call& by, handle request);
+  void start(const call& by, handle request) { startable(by, request).start(by); }
+  /// The operation of an inactive persistent request; throws as start().
+  pending_operation& startable(const call& by, handle request);
 
   // ---- complete ----
 
