@@ -11,6 +11,8 @@
 
 #include <pure/pure.hpp>
 
+#include "support/environment.hpp"
+
 namespace {
 
 using counts = std::vector<std::int64_t>;
@@ -140,6 +142,36 @@ TEST(pure_hpp_collectives_errors, a_comm_that_cannot_be_used) {
                    [&] { (void)world.all_reduce(1, std::plus()); });
     }).join();
   });
+}
+
+TEST(pure_hpp_collectives_errors, ranks_that_do_not_call_the_same) {
+  const test_support::environment set{{"PURE_CHECK", "1"}};
+  const auto disagree = [](const std::vector<std::string>& words, auto on_rank_0, auto on_the_others) {
+    pure::run(3, [&](pure::comm world) {
+      EXPECT_EQ(world.all_reduce(1, std::plus()), 3);
+      expect_error(pure::errc::mismatch, words, [&] { world.rank() == 0 ? on_rank_0(world) : on_the_others(world); });
+    });
+  };
+  const auto sum = [](pure::comm world) { (void)world.all_reduce(1, std::plus()); };
+  disagree(
+      {"different collectives", "barrier", "all_reduce"}, [](pure::comm world) { world.barrier(); }, sum);
+  disagree({"different"}, sum, [](pure::comm world) { (void)world.all_reduce(1, std::multiplies()); });
+  disagree({"different"}, sum, [](pure::comm world) { (void)world.all_reduce(1, [](int, int b) { return b; }); });
+  disagree({"different"}, sum, [](pure::comm world) { (void)world.all_reduce(1.0F, std::plus()); });
+  disagree({"different"}, sum, [](pure::comm world) { (void)world.all_reduce(std::vector{1, 2}, std::plus()); });
+  const auto in_place = [](pure::comm world) {
+    int x = 1;
+    world.all_reduce_into(pure::in_place, x, std::plus());
+  };
+  pure::run(3, [&](pure::comm world) { world.rank() == 0 ? sum(world) : in_place(world); });  // is the same
+  const auto cast = [](auto value, int root) {
+    return [=](pure::comm world) {
+      auto x = value;
+      world.bcast(x, root);
+    };
+  };
+  disagree({"different roots, 0 and 1"}, cast(1, 0), cast(1, 1));
+  disagree({"different types"}, cast(1, 0), cast(1.0F, 0));
 }
 
 }  // namespace
