@@ -23,6 +23,7 @@
 #include "support/environment.hpp"
 #include "support/oracle/dice.hpp"
 #include "support/pauses.hpp"
+#include "support/tuning_file.hpp"
 
 namespace {
 
@@ -207,6 +208,14 @@ TEST(collectives_determinism, eight_ranks) {
 TEST(collectives_determinism, sixteen_ranks) {
   expect_the_same_bits_for_all_sizes<float>(16);
   expect_the_same_bits_for_all_sizes<double>(16);
+}
+
+TEST(collectives_determinism, any_table) {
+  for (const int ranks : {3, 6, 9}) {
+    const test_support::tuning_file table(test_support::first_seed() + static_cast<std::uint64_t>(ranks));
+    const test_support::environment other{{"PURE_TUNING", table.path()}, {"PURE_SHARED_COPY_MIN", "4K"}};
+    for (const std::size_t size : {7, 300, 5000}) expect_the_same_bits<double>(ranks, size);
+  }
 }
 
 // ---- sums that are rounded once ----

@@ -10,6 +10,7 @@
 #include "support/collective_oracle/pure_h_door.hpp"
 #include "support/collective_oracle/run.hpp"
 #include "support/environment.hpp"
+#include "support/tuning_file.hpp"
 
 namespace {
 
@@ -59,6 +60,21 @@ TEST(collectives_oracle, unbound_ranks) {
 TEST(collectives_oracle, checked_calls) {
   const environment checked{{"PURE_CHECK", "1"}};
   run_many(200);
+}
+
+TEST(collectives_oracle, any_table) {
+  const std::uint64_t first = test_support::first_seed();
+  for (int i = 0; i < test_support::repetitions(400); ++i) {
+    const std::uint64_t seed = first + static_cast<std::uint64_t>(i);
+    const test_support::tuning_file table(seed);
+    const environment other{{"PURE_TUNING", table.path()},
+                            {"PURE_SHARED_COPY_MIN", seed % 2 == 0 ? "4K" : "64K"},
+                            {"PURE_SPIN_US", seed % 3 == 0 ? "0" : "50"},
+                            {"PURE_CHECK", seed % 5 == 0 ? "1" : "0"},
+                            {"PURE_REPRODUCIBLE_SUMS", seed % 7 == 0 ? "1" : "0"}};
+    const std::string complaint = run_one(seed);
+    ASSERT_TRUE(complaint.empty()) << complaint;
+  }
 }
 
 TEST(collectives_oracle, sums_that_are_rounded_once) {
