@@ -92,11 +92,9 @@ class all_to_alls {
     detail::require_same_elements<In, Out>();
     using element = detail::element_of<Out>;
     const std::span<element> to = detail::to_fill(out);
-    detail::collective_arguments arguments;
-    arguments.kind = detail::collective::alltoall;
+    auto arguments = detail::arguments_of<element>(detail::collective::alltoall);
     arguments.recv = detail::array_address(to);
     arguments.count = call.even_part(to.size());
-    arguments.element_bytes = sizeof(element);
     arguments.recv_blocks = detail::equal_blocks<element>(arguments.count);
     if constexpr (!detail::is_in_place<In>) {
       const std::span<const element> from = detail::to_read(in);
@@ -114,10 +112,8 @@ class all_to_alls {
     detail::require_same_elements<In, Out>();
     using element = detail::element_of<Out>;
     const std::span<element> to = detail::to_fill(out);
-    detail::collective_arguments arguments;
-    arguments.kind = detail::collective::alltoall;
+    auto arguments = detail::arguments_of<element>(detail::collective::alltoall);
     arguments.recv = detail::array_address(to);
-    arguments.element_bytes = sizeof(element);
     arguments.recv_blocks = call.blocks_of("the output", to, recv_counts, recv_displs);
     if constexpr (!detail::is_in_place<In>) {
       const std::span<const element> from = detail::to_read(in);

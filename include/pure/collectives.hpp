@@ -76,12 +76,9 @@ class collectives : public reductions<Comm>, public gathers<Comm>, public scatte
   template <class T>
   static detail::collective_arguments bcast_arguments(T& data, int root) {
     const auto elements = detail::to_fill(data);
-    detail::collective_arguments arguments;
-    arguments.kind = detail::collective::bcast;
-    arguments.root = root;
+    auto arguments = detail::arguments_of<detail::element_of<T>>(detail::collective::bcast, root);
     arguments.recv = detail::array_address(elements);
     arguments.count = elements.size();
-    arguments.element_bytes = sizeof(detail::element_of<T>);
     return arguments;
   }
 };

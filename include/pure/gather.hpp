@@ -197,10 +197,7 @@ class gathers {
   /// The arguments that say what this rank gives.
   template <class Element, class In>
   static detail::collective_arguments sent(const detail::collective_call& call, kind what, const In& in, int root) {
-    detail::collective_arguments arguments;
-    arguments.kind = what;
-    arguments.root = root;
-    arguments.element_bytes = sizeof(Element);
+    auto arguments = detail::arguments_of<Element>(what, root);
     if constexpr (!detail::is_in_place<In>) {
       const std::span<const Element> from = detail::to_read(in);
       arguments.send = detail::array_address(from);

@@ -248,10 +248,7 @@ class reductions {
     using element = detail::element_of<Out>;
     const std::span<element> to = detail::to_fill(out);
     const bool has_result = reductions::has_result(call, what, root);
-    detail::collective_arguments arguments;
-    arguments.kind = what;
-    arguments.root = root;
-    arguments.element_bytes = sizeof(element);
+    auto arguments = detail::arguments_of<element>(what, root);
     arguments.how = detail::reduction_of<element>(op);
     if constexpr (detail::is_in_place<In>) {
       arguments.count = to.size();
@@ -273,14 +270,12 @@ class reductions {
     using element = detail::element_of<Out>;
     const std::span<element> to = detail::to_fill(out);
     std::span<const element> from = to;
-    detail::collective_arguments arguments;
+    auto arguments = detail::arguments_of<element>(kind::reduce_scatter);
     if constexpr (!detail::is_in_place<In>) {
       from = detail::to_read(in);
       arguments.send = detail::array_address(from);
     }
-    arguments.kind = kind::reduce_scatter;
     arguments.recv = detail::array_address(to);
-    arguments.element_bytes = sizeof(element);
     arguments.how = detail::reduction_of<element>(op);
     if (counts != nullptr) {
       arguments.recv_blocks = call.blocks_of("the input", from, *counts);

@@ -27,12 +27,9 @@ class scatters {
   [[nodiscard]] auto scatter(const Range& all, int root = 0, here at = here::current()) const {
     const detail::collective_call call(self(), "scatter", at);
     std::uint64_t size = detail::to_read(all).size();
-    detail::collective_arguments sizes;
-    sizes.kind = detail::collective::bcast;
-    sizes.root = root;
+    auto sizes = detail::arguments_of<std::uint64_t>(detail::collective::bcast, root);
     sizes.recv = &size;
     sizes.count = 1;
-    sizes.element_bytes = sizeof size;
     call.run(sizes);
     auto part = detail::new_vector<detail::element_of<Range>>(call.even_part(static_cast<std::size_t>(size)));
     call.run(equal(call, all, part, root));
@@ -145,10 +142,7 @@ class scatters {
   /// The arguments that say what this rank gets.
   template <class In, class Out>
   static detail::collective_arguments received(const detail::collective_call& call, Out& out, int root) {
-    detail::collective_arguments arguments;
-    arguments.kind = detail::collective::scatter;
-    arguments.root = root;
-    arguments.element_bytes = sizeof(detail::element_of<In>);
+    auto arguments = detail::arguments_of<detail::element_of<In>>(detail::collective::scatter, root);
     if constexpr (detail::is_in_place<Out>) {
       call.require_root_in_place(root);
     } else {

@@ -21,7 +21,7 @@ refuses count_of_rank 'pure_allgatherv: rank 1 of world' '-3'
 refuses no_counts 'pure_allgatherv: rank 1 of world' 'null'
 refuses no_displs 'pure_allgatherv: rank 1 of world' 'null'
 refuses type 'pure_bcast: rank 1 of world' '99'
-refuses op 'pure_allreduce: rank 1 of world' '99'
+refuses op 'pure_allreduce: rank 1 of world' '0x63'
 refuses null_op 'pure_allreduce: rank 1 of world' 'null'
 refuses op_of_type 'pure_allreduce: rank 1 of world' 'PURE_BAND' 'PURE_DOUBLE'
 refuses op_of_char 'pure_allreduce: rank 1 of world' 'PURE_SUM' 'PURE_CHAR'
@@ -42,7 +42,7 @@ refuses null_request 'pure_ibarrier: rank 1 of world' 'null'
 refuses started_twice 'pure_start: rank 1'
 refuses start_of_null 'pure_start: rank 1' 'null'
 refuses start_of_nonblocking 'pure_start: rank 1'
-refuses sum_of_int 'pure_reproducible_sum: rank 1 of world' 'PURE_INT'
+refuses sum_of_int 'pure_reproducible_sum: rank 1 of world' 'PURE_DOUBLE'
 
 # disagree RANKS WHAT TEXT...: the message names two calls, at two places.
 disagree() {
@@ -67,6 +67,7 @@ for ranks in 2 3 5; do
   disagree $ranks counts_nonblocking pure_iallreduce count
   disagree $ranks counts_persistent pure_allreduce_init pure_iallreduce count
   disagree $ranks block_of_gather pure_gather
+  disagree $ranks block_of_alltoall pure_alltoall
 done
 
 # Agreement costs nothing but time: the same programs with equal arguments are in the stress tests.

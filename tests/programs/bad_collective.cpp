@@ -73,8 +73,11 @@ constexpr bad_call calls[] = {
        pure_wait(&request);
      },
      start_and_wait_for_all_reduce},
+
     {"block_of_gather", [] { pure_gather(x, 5, PURE_DOUBLE, y, 5, PURE_DOUBLE, 0, world); },
      [] { pure_gather(x, 4, PURE_DOUBLE, y, 4, PURE_DOUBLE, 0, world); }},
+    {"block_of_alltoall", [] { pure_alltoall(x, 5, PURE_DOUBLE, y, 5, PURE_DOUBLE, world); },
+     [] { pure_alltoall(x, 4, PURE_DOUBLE, y, 4, PURE_DOUBLE, world); }},
 
     // Arguments that are wrong by themselves.
     {"root_too_large", [] { pure_bcast(x, 4, PURE_DOUBLE, 99, world); }},

@@ -39,31 +39,31 @@ void run_many(int plans) {
   }
 }
 
-TEST(collectives_oracle, usual_settings) { run_many(300); }
+TEST(collectives_oracle, usual_settings) { run_many(600); }
 
 TEST(collectives_oracle, ranks_that_park_at_once) {
   const environment hostile{{"PURE_SPIN_US", "0"}};
-  run_many(80);
+  run_many(200);
 }
 
 TEST(collectives_oracle, tiny_rings) {
   const environment hostile{{"PURE_EAGER_LIMIT", "64"}, {"PURE_RING_BYTES", "4K"}, {"PURE_COPY_PIECE", "1K"}};
-  run_many(80);
+  run_many(200);
 }
 
 TEST(collectives_oracle, unbound_ranks) {
   const environment hostile{{"PURE_MAP_BY", "none"}};
-  run_many(80);
+  run_many(200);
 }
 
 TEST(collectives_oracle, checked_calls) {
   const environment checked{{"PURE_CHECK", "1"}};
-  run_many(80);
+  run_many(200);
 }
 
 TEST(collectives_oracle, sums_that_are_rounded_once) {
   const environment reproducible{{"PURE_REPRODUCIBLE_SUMS", "1"}};
-  run_many(80);
+  run_many(200);
 }
 
 TEST(collectives_oracle, two_jobs_at_once) {

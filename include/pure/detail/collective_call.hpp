@@ -212,6 +212,25 @@ class collective_call {
   call_site at_;
 };
 
+/// What PURE_CHECK compares of the type of elements. pure.h has numbers without the highest bit.
+template <class T>
+consteval std::uint32_t type_identity() {
+  std::uint32_t hash = 2166136261U;  // FNV-1a, of a text that has the name of T
+  for (const char* c = __PRETTY_FUNCTION__; *c != 0; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 16777619U;
+  return hash | 0x80000000U;
+}
+
+/// Without buffers.
+template <class T>
+collective_arguments arguments_of(collective kind, int root = 0) {
+  collective_arguments arguments;
+  arguments.kind = kind;
+  arguments.root = root;
+  arguments.element_bytes = sizeof(T);
+  arguments.type = type_identity<T>();
+  return arguments;
+}
+
 template <class T>
 block_layout equal_blocks(std::size_t elements_each) noexcept {
   return {.block_bytes = elements_each * sizeof(T), .element_bytes = sizeof(T)};

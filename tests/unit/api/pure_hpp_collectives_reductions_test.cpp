@@ -199,7 +199,7 @@ std::vector<double> sum_of_ranges(int first, int last, std::size_t count) {
 TEST(pure_hpp_collectives_reductions, ranges_are_reduced_element_by_element) {
   at_all_sizes([](pure::comm world) {
     const int me = world.rank(), ranks = world.size();
-    for (const std::size_t count : {0, 1, 3, 64, 1000, 70001}) {
+    for (const std::size_t count : {0U, 1U, 3U, 64U, 1000U, 70001U}) {
       const std::vector<double> x = range_of(me, count), all = sum_of_ranges(0, ranks, count);
       EXPECT_EQ(world.all_reduce(x, std::plus()), all);
       EXPECT_EQ(world.all_reduce(std::span(x), [](double a, double b) { return a + b; }), all);
@@ -265,7 +265,7 @@ TEST(pure_hpp_collectives_reductions, into_and_in_place) {
 TEST(pure_hpp_collectives_reductions, reduce_scatter) {
   at_all_sizes([](pure::comm world) {
     const int me = world.rank(), ranks = world.size();
-    for (const std::size_t each : {0, 1, 5, 3000}) {
+    for (const std::size_t each : {0U, 1U, 5U, 3000U}) {
       const std::size_t count = each * static_cast<std::size_t>(ranks);
       const std::vector<double> x = range_of(me, count), all = sum_of_ranges(0, ranks, count);
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(each) * me;
