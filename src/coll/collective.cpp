@@ -20,10 +20,11 @@ template <class Step>
 void finish(communicator& on, const call& by, Step& step) {
   if (step.poll()) return;
   wait_reason why{by, "the same call by", on.number_of(step.waits_for()), wait_reason::no_tag};
+  bool is_complete = false;  // a wait asks again after it was told, a step must not be polled again
   wait_until(on.owner(), why, [&] {
-    if (step.poll()) return true;
-    why.peer = on.number_of(step.waits_for());
-    return false;
+    is_complete = is_complete || step.poll();
+    if (!is_complete) why.peer = on.number_of(step.waits_for());
+    return is_complete;
   });
 }
 

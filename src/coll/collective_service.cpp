@@ -17,11 +17,14 @@ collective_service::collective_service(rank_context& owner) {
 }
 
 bool collective_service::advance() {
-  if (pending_.empty()) return false;
-  // Those that complete stay in their place until all have been polled.
   bool any_is_complete = false;
-  for (pending_collective* const each : pending_) any_is_complete |= each->poll();
-  if (any_is_complete) std::erase_if(pending_, [](const pending_collective* each) { return each->is_complete(); });
+  for (std::size_t i = 0; i < pending_.size();) {
+    if (pending_[i]->poll()) {
+      any_is_complete = true;  // and it has removed itself
+    } else {
+      ++i;
+    }
+  }
   return any_is_complete;
 }
 

@@ -24,7 +24,7 @@ class collective_service final : public service {
 
   [[nodiscard]] const tuning& table() const noexcept { return *table_; }
 
-  /// `started` is polled until it is complete.
+  /// `started` is polled until it removes itself: when it is complete.
   void add(pending_collective& started) { pending_.push_back(&started); }
   void remove(const pending_collective& ended) noexcept { std::erase(pending_, &ended); }
 
@@ -32,7 +32,7 @@ class collective_service final : public service {
   void close() noexcept override { pending_.clear(); }
 
  private:
-  std::shared_ptr<const tuning> table_;          // the job's
+  std::shared_ptr<const tuning> table_;       // the job's
   std::vector<pending_collective*> pending_;  // in the order of their starts
 };
 

@@ -1,7 +1,7 @@
 // What all algorithms have in common: one rank's part in one collective, as a state machine that never blocks.
 //
 // An algorithm is a class with `bool poll()`, which moves it on as far as it goes and says whether it is complete: its
-// rank's result is there, and nobody reads the rank's buffers any more. A blocking call makes one on its stack and waits
+// rank's result is there, and nobody reads the rank's buffers any more. It is not polled again then. A blocking call makes one on its stack and waits
 // for poll(); a non-blocking one keeps it behind a request, and every wait of the rank polls it. Every rank of the
 // communicator makes the same algorithm for the same operation. Own thread of the rank only.
 #pragma once

@@ -54,6 +54,7 @@ bool pending_collective::poll() noexcept {
     fail(errc::other, error.what());
   }
   now_ = stage::complete;
+  service_.remove(*this);
   return true;
 }
 

@@ -42,6 +42,13 @@ std::uint32_t rooted_copy::pieces_in(std::size_t bytes) const noexcept {
   return static_cast<std::uint32_t>((bytes + piece_bytes_ - 1) / piece_bytes_);
 }
 
+/// At the root: the pieces of rank q's share, as q counts them. Only if q's post lends.
+std::uint32_t rooted_copy::pieces_of(int q) noexcept {
+  const std::size_t bytes = block_bytes(q);
+  const std::uint32_t theirs = on_.own_or_posted(q, sequence_).low_bytes;
+  return pieces_in(theirs == static_cast<std::uint32_t>(bytes) ? bytes : theirs);
+}
+
 void rooted_copy::copy_piece(std::byte* at_root, std::byte* at_other, std::uint32_t piece,
                              std::size_t bytes) const noexcept {
   const std::size_t begin = pieces_in(bytes) == 1 ? 0 : piece * piece_bytes_;
@@ -66,7 +73,7 @@ bool rooted_copy::poll_root() {
   }
   for (; next_ < size(); ++next_) {
     if (next_ == rank() || on_.own_or_posted(next_, sequence_).where != drop::place::lent) continue;
-    if (on_.share_of(next_, sequence_).is_complete(pieces_in(block_bytes(next_))) || !disagreement().empty()) continue;
+    if (on_.share_of(next_, sequence_).is_complete(pieces_of(next_))) continue;
     waits_for_ = next_;
     return false;
   }
@@ -112,18 +119,18 @@ bool rooted_copy::take_or_help(int q) {
   if (there == nullptr) return false;
   const std::size_t bytes = block_bytes(q);
   check_size(q, *there, bytes);
-  if (!disagreement().empty()) return true;
+  const bool agrees = there->low_bytes == static_cast<std::uint32_t>(bytes);
   std::byte* const here = block_at_root(what_, q);
   if (there->where != drop::place::lent) {
-    copy_bytes(here, there->data(), bytes);
+    if (agrees) copy_bytes(here, there->data(), bytes);
     return true;
   }
-  if (bytes < shared_bytes_) return true;
+  if (agrees && bytes < shared_bytes_) return true;
   share& of = on_.share_of(q, sequence_);
-  const std::uint32_t pieces = pieces_in(bytes);
+  const std::uint32_t pieces = pieces_of(q);
   std::uint32_t done = 0;
   for (std::uint32_t piece; (piece = of.claim_back(pieces)) != share::none; ++done) {
-    copy_piece(here, there->as<std::byte*>(), piece, bytes);
+    if (agrees) copy_piece(here, there->as<std::byte*>(), piece, bytes);  // else q must not wait for ever
   }
   if (done > 0 && of.complete(done, pieces)) on_.notify(q);
   return true;
@@ -136,14 +143,21 @@ bool rooted_copy::poll_other() {
     if (!start_at_other()) return false;
     if (now_ == stage::completing) return finish();  // nothing is lent
   }
+  const bool is_complete = slot().share.is_complete(pieces_in(block_bytes(rank())));
+  if (is_complete) return finish();
+  const drop* const from_root = posted(what_.root);
+  if (from_root == nullptr) return false;
+  if (from_root->where != drop::place::lent) {  // a root that gives so little that it copies it
+    check_size(what_.root, *from_root, block_bytes(rank()));
+    return finish();
+  }
   if (now_ == stage::offered) {
-    if (posted(what_.root) == nullptr) return false;
-    work_on_own_share();
     now_ = stage::sharing;
+    work_on_own_share(*from_root);
+    return poll_other();
   }
   waits_for_ = what_.root;
-  if (disagreement().empty() && !slot().share.is_complete(pieces_in(block_bytes(rank())))) return false;
-  return finish();
+  return false;
 }
 
 bool rooted_copy::start_at_other() {
@@ -186,28 +200,26 @@ void rooted_copy::post_buffer(const void* buffer) {
   on_.notify(what_.root);
 }
 
-void rooted_copy::work_on_own_share() {
-  const drop& there = on_.own_or_posted(what_.root, sequence_);
+void rooted_copy::work_on_own_share(const drop& from_root) {
   const std::size_t bytes = block_bytes(rank());
-  if (there.where != drop::place::lent) {  // a root that gives so little that it copies it
-    check_size(what_.root, there.low_bytes, bytes);
-    return;
-  }
-  const auto& of_root = *there.as<const collective_arguments*>();
+  // First a claim: as long as a piece is to be done the root stays, and with it its arguments.
+  share& own = slot().share;
+  const std::uint32_t pieces = pieces_in(bytes);
+  std::uint32_t piece = own.claim_front(pieces);
+  if (piece == share::none) return;
+  const auto& of_root = *from_root.as<const collective_arguments*>();
   const std::size_t theirs = what_.kind == collective::gather    ? of_root.recv_blocks.bytes(rank())
                              : what_.kind == collective::scatter ? of_root.send_blocks.bytes(rank())
                                                                  : of_root.count * of_root.element_bytes;
   check_size(what_.root, theirs, bytes);
-  if (!disagreement().empty()) return;
   std::byte* const at_root = block_at_root(of_root, rank());
   auto* const here = slot().post.as<std::byte*>();
-  share& own = slot().share;
-  const std::uint32_t pieces = pieces_in(bytes);
   std::uint32_t done = 0;
-  for (std::uint32_t piece; (piece = own.claim_front(pieces)) != share::none; ++done) {
-    copy_piece(at_root, here, piece, bytes);
+  for (; piece != share::none; piece = own.claim_front(pieces)) {
+    if (theirs == bytes) copy_piece(at_root, here, piece, bytes);
+    ++done;
   }
-  if (done > 0 && own.complete(done, pieces)) on_.notify(what_.root);
+  if (own.complete(done, pieces)) on_.notify(what_.root);
 }
 
 }  // namespace pure::core

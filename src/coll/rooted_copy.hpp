@@ -36,7 +36,7 @@ class rooted_copy : public operation {
   void post_buffer(const void* buffer);
   void take_packed(const drop& from_root);
   bool take_or_help(int q);
-  void work_on_own_share();
+  void work_on_own_share(const drop& from_root);
 
   [[nodiscard]] bool is_root() const noexcept { return rank() == what_.root; }
   /// The block of rank q, as the arguments of the root or of q tell.
@@ -44,6 +44,7 @@ class rooted_copy : public operation {
   [[nodiscard]] std::byte* block_at_root(const collective_arguments& of_root, int q) const noexcept;
   [[nodiscard]] bool any_block_is_lent() const noexcept;
   [[nodiscard]] std::uint32_t pieces_in(std::size_t bytes) const noexcept;
+  [[nodiscard]] std::uint32_t pieces_of(int q) noexcept;
   void copy_piece(std::byte* at_root, std::byte* at_other, std::uint32_t piece, std::size_t bytes) const noexcept;
 
   const std::size_t copied_bytes_;
