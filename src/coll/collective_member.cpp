@@ -80,14 +80,6 @@ void collective_member::close_gap() noexcept {
 
 int collective_member::ended_early() const noexcept { return std::popcount(beyond_); }
 
-std::byte* collective_member::scratch(std::size_t bytes) {
-  const std::size_t wanted = bytes + line_bytes;
-  if (scratch_.size() < wanted) scratch_.resize(wanted);
-  void* at = scratch_.data();
-  std::size_t room = scratch_.size();
-  return static_cast<std::byte*>(std::align(line_bytes, bytes, at, room));
-}
-
 const char* collective_member::why_busy() const noexcept {
   if (in_flight() > 0) return "a collective on it is still pending: complete its request first";
   if (persistent_ > 0) return "a persistent collective on it still exists: free its request first (pure_request_free)";

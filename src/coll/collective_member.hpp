@@ -133,7 +133,13 @@ class collective_member final : public upper_part {
   }
 
   /// Memory for intermediate results of one step of an operation, of two pieces; nothing is kept in it between polls.
-  std::byte* scratch(std::size_t bytes);
+  std::byte* scratch(std::size_t bytes) {
+    if (scratch_bytes_ < bytes) {
+      scratch_ = make_aligned(bytes);
+      scratch_bytes_ = bytes;
+    }
+    return scratch_.get();
+  }
 
   /// For arrays of pointers, one for each rank. Nothing is kept in it between polls.
   [[nodiscard]] std::vector<const void*>& operands() noexcept { return operands_; }
@@ -178,7 +184,8 @@ class collective_member final : public upper_part {
   dropbox& own_;
   std::vector<peer_place> peers_;
   std::vector<const void*> operands_;
-  std::vector<std::byte> scratch_;
+  aligned_bytes scratch_;
+  std::size_t scratch_bytes_ = 0;
 };
 
 }  // namespace pure::core

@@ -18,8 +18,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 
+#include "base/aligned_bytes.hpp"
 #include "base/cache_line.hpp"
 
 namespace pure::core {
@@ -34,11 +34,11 @@ struct alignas(pair_bytes) drop {
     lent     // the drop points into the owner's buffers: the operation says who tells the owner that it is free
   };
 
+  std::byte contents[inline_bytes];        // first: aligned for any element
   std::atomic<std::uint64_t> sequence{0};  // of the operation; released by the owner
   std::uint16_t unfinished = 0;            // sequence less the operations that the owner had finished
   place where = place::here;
   std::uint32_t low_bytes = 0;  // of the size of the data, as far as they fit: two ranks that disagree on it notice
-  std::byte contents[inline_bytes];
 
   /// Only after its sequence was seen, and only for what has a single address.
   [[nodiscard]] const std::byte* data() const noexcept {
@@ -55,7 +55,7 @@ struct alignas(pair_bytes) drop {
     return value;
   }
 };
-static_assert(offsetof(drop, contents) + drop::inline_bytes == line_bytes);
+static_assert(offsetof(drop, low_bytes) + sizeof(drop::low_bytes) == line_bytes);
 
 /// A rank's share of the work of one large operation: pieces that its owner claims from the front, others from the back
 /// (each end keeps to its part of the buffers, which stays in its cache when an operation is repeated).
@@ -120,7 +120,7 @@ struct dropbox {
 
   /// Own rank only: memory for what is copied, one piece of copied_bytes for each drop.
   [[nodiscard]] std::byte* copy_for(std::uint64_t sequence, bool answer) {
-    if (copies_ == nullptr) copies_.reset(new (std::align_val_t{pair_bytes}) std::byte[2 * slots * stride()]);
+    if (copies_ == nullptr) copies_ = make_aligned(2 * slots * stride());
     return copies_.get() + (2 * (sequence % slots) + (answer ? 1 : 0)) * stride();
   }
 
@@ -128,14 +128,11 @@ struct dropbox {
   alignas(pair_bytes) std::atomic<std::uint64_t> finished{0};
 
  private:
-  struct aligned_delete {
-    void operator()(std::byte* memory) const noexcept { ::operator delete[](memory, std::align_val_t{pair_bytes}); }
-  };
   [[nodiscard]] std::size_t stride() const noexcept { return lines_for(copied_bytes_) * line_bytes; }
 
   alignas(pair_bytes) std::array<slot, slots> slots_;
   const std::size_t copied_bytes_;
-  std::unique_ptr<std::byte[], aligned_delete> copies_;
+  aligned_bytes copies_;
 };
 
 }  // namespace pure::core

@@ -86,7 +86,7 @@ void partitioned_reducer::post() {
   buffers mine{static_cast<const std::byte*>(operand_of(what_)), static_cast<std::byte*>(what_.recv)};
   if (what_.kind == collective::reduce_scatter && what_.send == nullptr) {
     // In place, the result takes the place of operands that others have not read yet.
-    held_back_ = std::make_unique<std::byte[]>(what_.recv_blocks.bytes(rank()));
+    held_back_ = make_aligned(what_.recv_blocks.bytes(rank()));
     mine.result = held_back_.get();
   }
   std::memcpy(own.post.contents, &mine, sizeof mine);

@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "coll/operation.hpp"
 
@@ -57,7 +56,7 @@ class partitioned_reducer : public operation {
   std::size_t share_elements_;  // of each share, but the last; not for reduce_scatter
   stage now_ = stage::entering;
   int next_ = 0;
-  std::unique_ptr<std::byte[]> held_back_;  // this rank's result of a reduce_scatter in place, until all are complete
+  aligned_bytes held_back_;  // this rank's result of a reduce_scatter in place, until all are complete
 };
 
 }  // namespace pure::core
