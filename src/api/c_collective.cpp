@@ -80,8 +80,8 @@ void c_collective::set_own_block(collective_arguments& to, std::int64_t count, p
 block_layout c_collective::equal_blocks(std::int64_t count, pure_datatype type) const {
   const std::size_t element_bytes = element_bytes_of(on_, by_, type);
   const std::size_t bytes = bytes_of(on_, by_, count, element_bytes);
-  std::size_t of_all = 0;
-  if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(on_.size()), &of_all)) [[unlikely]]
+  std::ptrdiff_t of_all = 0;
+  if (__builtin_mul_overflow(static_cast<std::ptrdiff_t>(bytes), on_.size(), &of_all)) [[unlikely]]
     throw_bad_count(on_, by_, count, element_bytes);
   return {.block_bytes = bytes, .element_bytes = element_bytes};
 }

@@ -86,10 +86,10 @@ inline std::size_t element_bytes_of(const communicator& comm, const call& by, pu
 
 /// The size of `count` elements. Throws count.
 inline std::size_t bytes_of(const communicator& comm, const call& by, std::int64_t count, std::size_t element_bytes) {
-  std::size_t bytes = 0;
-  if (count < 0 || __builtin_mul_overflow(static_cast<std::size_t>(count), element_bytes, &bytes)) [[unlikely]]
+  std::ptrdiff_t bytes = 0;  // no object is larger
+  if (count < 0 || __builtin_mul_overflow(count, static_cast<std::ptrdiff_t>(element_bytes), &bytes)) [[unlikely]]
     throw_bad_count(comm, by, count, element_bytes);
-  return bytes;
+  return static_cast<std::size_t>(bytes);
 }
 
 inline pure_request name_of(handle request) noexcept { return static_cast<pure_request>(request.value); }

@@ -54,6 +54,8 @@ static_assert(type_names.size() == PURE_LONG_DOUBLE_INT + 1);
 
 }  // namespace
 
+const char* type_name(pure_datatype type) noexcept { return type_names[static_cast<std::size_t>(type)]; }
+
 pure_op operator_table::add(pure_user_function function) {
   const user_operator& combined_by = by_function_.try_emplace(function, function).first->second;
   return static_cast<pure_op>(made_.make(&combined_by).name.value);
@@ -77,7 +79,7 @@ detail::reduction reduction_of(const communicator& on, const call& by, pure_op o
       throw_bad_argument(
           on, by, errc::op,
           fmt::format("{} is not defined for {}; see MPI 4.1, 6.9.2, or make an operator with pure_op_create",
-                      op_names[op], type_names[static_cast<std::size_t>(type)]));
+                      op_names[op], type_name(type)));
     }
     return found;
   }

@@ -38,6 +38,9 @@ class operator_table {
 
 [[nodiscard]] inline bool is_built_in(pure_op op) noexcept { return op >= PURE_SUM && op <= PURE_MAXLOC; }
 
+/// "PURE_DOUBLE"; of a valid type.
+[[nodiscard]] const char* type_name(pure_datatype type) noexcept;
+
 /// Throws op for a handle that is null, or names no operator of this rank.
 [[noreturn]] void throw_bad_operator(const communicator& on, const call& by, pure_op op);
 

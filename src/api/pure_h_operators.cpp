@@ -57,6 +57,8 @@ int pure_reproducible_sum(const void* elements, std::int64_t count, pure_datatyp
     element_bytes_of(on, by, type);
     if (type == PURE_FLOAT) return sum_reproducibly<float>(on, by, elements, count, result);
     if (type == PURE_DOUBLE) return sum_reproducibly<double>(on, by, elements, count, result);
-    throw_bad_argument(on, by, errc::type, "only PURE_FLOAT and PURE_DOUBLE are summed reproducibly");
+    throw_bad_argument(
+        on, by, errc::type,
+        fmt::format("{} is not summed reproducibly, only PURE_FLOAT and PURE_DOUBLE are", type_name(type)));
   });
 }
