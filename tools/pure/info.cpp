@@ -13,6 +13,7 @@
 #include <pure/version.hpp>
 
 #include "base/text.hpp"
+#include "coll/tuning.hpp"
 #include "pure/build.hpp"
 #include "pure/kernel.hpp"
 #include "runtime/bindings_picture.hpp"
@@ -52,6 +53,7 @@ void read_environment(info& all) {
     }
   }
   passes(all.problems, [&] { check_together(all.values); });
+  if (!all.values.tuning.empty()) passes(all.problems, [&] { core::tuning{all.values.tuning}; });
 }
 
 std::string indented(std::string_view lines) {
