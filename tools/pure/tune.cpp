@@ -33,7 +33,7 @@ struct effort {
 };
 
 const effort thorough = {.rounds = 7,
-                         .batch_seconds = 0.008,
+                         .batch_seconds = 0.010,
                          .of_trees = {8, 1 * KiB},
                          .of_copies = {256, 512, 1 * KiB, 2 * KiB, 4 * KiB, 8 * KiB, 16 * KiB, 32 * KiB, 64 * KiB},
                          .of_pieces = {256 * KiB, 2048 * KiB},
