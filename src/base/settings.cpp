@@ -123,7 +123,7 @@ constexpr setting_row rows[] = {
      .field = &settings::reproducible_sums,
      .unit = unit::on_off,
      .meaning = "Whether reductions round sums of float and double once, so that they do not depend on the number of "
-                "ranks",
+                "ranks. `purerun --reproducible-sums` sets it",
      .read_by = "coll"},
     {.name = "PURE_TUNING",
      .field = &settings::tuning,

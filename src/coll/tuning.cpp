@@ -1,7 +1,7 @@
 #include "coll/tuning.hpp"
 
+#include <algorithm>
 #include <array>
-#include <limits>
 
 namespace pure::core {
 
@@ -25,19 +25,33 @@ bool collective_named(std::string_view name, detail::collective& found) noexcept
 }
 
 tuning::tuning() {
-  constexpr int any_ranks = std::numeric_limits<int>::max();
-  using detail::collective;
   for (const bool shared_cores : {false, true}) {
     for (std::size_t i = 0; i < detail::collective_kinds; ++i) {
-      const auto kind = static_cast<collective>(i);
+      const auto kind = static_cast<detail::collective>(i);
       tactics use;
       rows_.push_back({kind, 16, shared_cores, use});
-      const bool has_tree = kind == collective::barrier || kind == collective::bcast || kind == collective::reduce ||
-                            kind == collective::allreduce;
-      if (has_tree) use.tree_radix = 8;
+      if (has_tree(kind)) use.tree_radix = 8;
       rows_.push_back({kind, any_ranks, shared_cores, use});
     }
   }
+}
+
+tuning::tuning(const std::vector<tuning_row>& first) : tuning() {
+  rows_.insert(rows_.begin(), first.begin(), first.end());
+}
+
+std::vector<tuning_row> tuning::rows_in_force() const {
+  std::vector<tuning_row> found;
+  for (const tuning_row& row : rows_) {
+    const bool is_hidden = std::any_of(found.begin(), found.end(), [&](const tuning_row& before) {
+      return before.kind == row.kind && before.shared_cores == row.shared_cores && before.most_ranks >= row.most_ranks;
+    });
+    if (!is_hidden) found.push_back(row);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const tuning_row& a, const tuning_row& b) {
+    return a.kind != b.kind ? a.kind < b.kind : a.shared_cores < b.shared_cores;
+  });
+  return found;
 }
 
 const tactics& tuning::choose(detail::collective kind, int ranks, bool shared_cores) const noexcept {

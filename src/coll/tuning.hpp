@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ struct tactics {
   int tree_radix = 0;
   /// Of the work that ranks share, the pieces that they claim.
   std::size_t piece_bytes = 8192;
+
+  friend bool operator==(const tactics&, const tactics&) = default;
 };
 
 struct tuning_row {
@@ -40,15 +43,31 @@ class tuning {
   tuning();
   /// Of a file. Throws pure::Error (argument) that says what is wrong with it, and in which row.
   explicit tuning(const std::string& path);
+  /// With these rows before the built-in ones.
+  explicit tuning(const std::vector<tuning_row>& first);
 
   /// The first row that fits; the built-in table, and any file, have one for every case.
   [[nodiscard]] const tactics& choose(detail::collective kind, int ranks, bool shared_cores) const noexcept;
 
-  [[nodiscard]] const std::vector<tuning_row>& rows() const noexcept { return rows_; }
+  /// The rows that can be chosen, by collective and by shared_cores; of each such group, with more and more ranks.
+  [[nodiscard]] std::vector<tuning_row> rows_in_force() const;
+
+  /// For any number of ranks.
+  static constexpr int any_ranks = std::numeric_limits<int>::max();
 
  private:
   std::vector<tuning_row> rows_;
 };
+
+/// The text of a file with these rows.
+std::string tuning_file_text(const std::vector<tuning_row>& rows);
+
+/// If it can be done by a tree: then tree_radix matters.
+[[nodiscard]] constexpr bool has_tree(detail::collective kind) noexcept {
+  using detail::collective;
+  return kind == collective::barrier || kind == collective::bcast || kind == collective::reduce ||
+         kind == collective::allreduce;
+}
 
 /// "allreduce"; and back, false if there is none.
 std::string_view name_of(detail::collective kind) noexcept;

@@ -10,12 +10,13 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include <pure/error.hpp>
 
+#include "base/text.hpp"
 #include "coll/tuning.hpp"
 
 namespace pure::core {
@@ -24,63 +25,117 @@ namespace {
 
 using nlohmann::json;
 
+struct bad_table : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Refuses members that mean nothing: a typing mistake is never silently ignored.
+template <std::size_t N>
+void allow_only(const json& object, const std::array<std::string_view, N>& names) {
+  for (const auto& [name, value] : object.items()) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const std::string_view meant = nearest(name, names);
+    throw bad_table(
+        fmt::format("there is no \"{}\"{}", name, meant.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", meant)));
+  }
+}
+
 template <class T>
 T number_in(const json& row, const char* name, T lowest, T highest, T otherwise) {
   if (!row.contains(name)) return otherwise;
   const json& value = row.at(name);
   if (!value.is_number_integer() || value.get<std::int64_t>() < static_cast<std::int64_t>(lowest) ||
       value.get<std::int64_t>() > static_cast<std::int64_t>(highest)) {
-    throw std::invalid_argument(fmt::format("\"{}\" is {}, but must be a number from {} to {}", name, value.dump(),
-                                            lowest, highest));
+    throw bad_table(
+        fmt::format("\"{}\" is {}, but must be a number from {} to {}", name, value.dump(), lowest, highest));
   }
   return value.get<T>();
 }
 
+detail::collective kind_in(const json& row) {
+  if (!row.contains("collective")) throw bad_table("it does not say which \"collective\" it is for");
+  const json& value = row.at("collective");
+  detail::collective kind{};
+  if (!value.is_string() || !collective_named(value.get<std::string>(), kind)) {
+    std::string all;
+    for (std::size_t i = 0; i < detail::collective_kinds; ++i) {
+      all += fmt::format("{}{}", i == 0 ? "" : ", ", name_of(static_cast<detail::collective>(i)));
+    }
+    throw bad_table(fmt::format("{} is no collective; these are: {}", value.dump(), all));
+  }
+  return kind;
+}
+
 tuning_row row_of(const json& from) {
-  constexpr std::array<std::string_view, 6> names = {"collective", "ranks", "shared_cores", "copied_bytes", "tree_radix", "piece_bytes"};
-  for (const auto& [name, value] : from.items()) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw std::invalid_argument(fmt::format("\"{}\" is nothing that a row has", name));
+  if (!from.is_object()) throw bad_table(fmt::format("it is {}, not an object", from.dump()));
+  allow_only<6>(from, {"collective", "ranks", "shared_cores", "copied_bytes", "tree_radix", "piece_bytes"});
+  tuning_row row{};
+  row.kind = kind_in(from);
+  row.most_ranks = number_in(from, "ranks", 1, tuning::any_ranks, tuning::any_ranks);
+  if (from.contains("shared_cores")) {
+    const json& value = from.at("shared_cores");
+    if (!value.is_boolean()) throw bad_table(fmt::format("\"shared_cores\" is {}, not true or false", value.dump()));
+    row.shared_cores = value.get<bool>();
+  }
+  const tactics otherwise;
+  row.use.copied_bytes = number_in(from, "copied_bytes", std::size_t{8}, tuning::most_copied_bytes,
+                                   otherwise.copied_bytes);
+  row.use.tree_radix = number_in(from, "tree_radix", 0, 1024, otherwise.tree_radix);
+  if (row.use.tree_radix == 1) throw bad_table("\"tree_radix\" is 1: 0 means no tree, and trees have 2 or more");
+  row.use.piece_bytes = number_in(from, "piece_bytes", std::size_t{1024}, std::size_t{1} << 30, otherwise.piece_bytes);
+  return row;
+}
+
+std::vector<tuning_row> rows_of(const json& whole) {
+  if (!whole.is_object() || !whole.contains("collectives") || !whole.at("collectives").is_array()) {
+    throw bad_table("it is not an object with a list \"collectives\"");
+  }
+  allow_only<1>(whole, {"collectives"});
+  std::vector<tuning_row> rows;
+  for (const json& each : whole.at("collectives")) {
+    try {
+      rows.push_back(row_of(each));
+    } catch (const bad_table& error) {
+      throw bad_table(fmt::format("row {}: {}", rows.size() + 1, error.what()));
     }
   }
-  tuning_row row{};
-  const auto name = from.at("collective").get<std::string>();
-  if (!collective_named(name, row.kind)) throw std::invalid_argument(fmt::format("\"{}\" is no collective", name));
-  constexpr int any_ranks = std::numeric_limits<int>::max();
-  row.most_ranks = number_in(from, "ranks", 1, any_ranks, any_ranks);
-  row.shared_cores = from.value("shared_cores", false);
-  const tactics otherwise;
-  row.use.copied_bytes =
-      number_in(from, "copied_bytes", std::size_t{8}, tuning::most_copied_bytes, otherwise.copied_bytes);
-  row.use.tree_radix = number_in(from, "tree_radix", 0, 1024, otherwise.tree_radix);
-  if (row.use.tree_radix == 1) throw std::invalid_argument("\"tree_radix\" is 1: 0 means no tree, and trees have 2 or more");
-  row.use.piece_bytes =
-      number_in(from, "piece_bytes", std::size_t{1024}, std::size_t{1} << 30, otherwise.piece_bytes);
-  return row;
+  return rows;
+}
+
+std::vector<tuning_row> read_rows(const std::string& path) {
+  std::error_code not_there;
+  if (std::filesystem::is_directory(path, not_there)) throw bad_table("it is a directory");
+  std::ifstream file(path);
+  if (!file) throw bad_table("the file cannot be read");
+  try {
+    return rows_of(json::parse(file));
+  } catch (const json::parse_error& error) {
+    throw bad_table(fmt::format("it is not JSON (byte {})", error.byte));
+  }
 }
 
 }  // namespace
 
 tuning::tuning(const std::string& path) : tuning() {
-  const auto refuse = [&](const std::string& text) {
-    throw Error(errc::argument, fmt::format("PURE_TUNING={}: {}; `pure bench tune` writes such a file", path, text));
-  };
-  std::ifstream file(path);
-  if (!file) refuse("the file cannot be read");
-  std::vector<tuning_row> rows;
   try {
-    const json whole = json::parse(file);
-    for (const json& each : whole.at("collectives")) {
-      try {
-        rows.push_back(row_of(each));
-      } catch (const std::exception& error) {
-        refuse(fmt::format("row {}: {}", rows.size() + 1, error.what()));
-      }
-    }
-  } catch (const json::exception& error) {
-    refuse(error.what());
+    const std::vector<tuning_row> rows = read_rows(path);
+    rows_.insert(rows_.begin(), rows.begin(), rows.end());
+  } catch (const bad_table& error) {
+    throw Error(errc::argument,
+                fmt::format("PURE_TUNING={}: {}; `pure bench tune` writes such a file", path, error.what()));
   }
-  rows_.insert(rows_.begin(), rows.begin(), rows.end());
+}
+
+std::string tuning_file_text(const std::vector<tuning_row>& rows) {
+  std::string text = "{\"collectives\": [";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const tuning_row& row = rows[i];
+    text += fmt::format("{}\n  {{\"collective\": \"{}\", ", i == 0 ? "" : ",", name_of(row.kind));
+    if (row.most_ranks != tuning::any_ranks) text += fmt::format("\"ranks\": {}, ", row.most_ranks);
+    text += fmt::format("\"shared_cores\": {}, \"copied_bytes\": {}, \"tree_radix\": {}, \"piece_bytes\": {}}}",
+                        row.shared_cores, row.use.copied_bytes, row.use.tree_radix, row.use.piece_bytes);
+  }
+  return text + "\n]}\n";
 }
 
 }  // namespace pure::core

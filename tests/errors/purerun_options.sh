@@ -23,6 +23,7 @@ refuses '-n 99999999999999999999: the number' -n 99999999999999999999
 refuses 'not -np N' -np 4
 refuses 'no option --report-binding (did you mean --report-bindings?)' --report-binding
 refuses 'no option --mapby (did you mean --map-by?)' --mapby=core
+refuses 'no option --chek (did you mean --check?)' --chek
 refuses 'no option --bananas' --bananas
 refuses 'no option -x' -x
 refuses 'did you mean numa?' --map-by nuam
@@ -69,6 +70,8 @@ shows $'PURE_RANKS=3' -n3 ./show
 shows $'PURE_RANKS=5' --ranks=5 ./show
 shows $'PURE_RANKS=2' -n 4 -n 2 -- ./show
 shows $'PURE_MAP_BY=none\nPURE_REPORT_BINDINGS=on' --report-bindings --map-by none ./show
+shows $'PURE_CHECK=on' --check ./show
+PURE_CHECK=off shows $'PURE_CHECK=on\nPURE_REPRODUCIBLE_SUMS=on' --check --reproducible-sums ./show
 shows $'PURE_RING_BYTES=128K\nPURE_SPIN_US=5' --set spin_us=5 --set PURE_RING_BYTES=128K ./show
 PURE_RANKS=7 PURE_SPIN_US=9 shows $'PURE_RANKS=1\nPURE_SPIN_US=9' -n 1 ./show
 printf '0 0\n' > map
@@ -76,8 +79,8 @@ shows $'PURE_MAP_BY=file:'"$work"$'/map\nPURE_RANKS=1' -n 1 --map-by file:map ./
 
 # --help is complete: every option, every setting, every status; --version is one line.
 ends 0 '' --help
-for word in -n --ranks --map-by --report-bindings --set --version --help PURE_RANKS PURE_MAP_BY PURE_EAGER_LIMIT \
-  PURE_RING_BYTES PURE_SPIN_US PURE_STACK_BYTES 'Exit status' 'Examples' '  126' '  127' '128+N' '  2 ' '  3 '; do
+for word in -n --ranks --map-by --report-bindings --check --reproducible-sums --set --version --help PURE_RANKS \
+  PURE_MAP_BY PURE_EAGER_LIMIT PURE_RING_BYTES PURE_SPIN_US PURE_STACK_BYTES 'Exit status' 'Examples' '  126' '  127' '128+N' '  2 ' '  3 '; do
   grep -qF -- "$word" out || fail "--help does not mention '$word'"
 done
 if grep -q PURE_LAUNCH_FD out; then fail '--help shows an internal setting'; fi

@@ -54,6 +54,7 @@ std::string help_footer() {
       "  purerun ./stencil                      one rank for each core\n"
       "  purerun -n 4 ./stencil --size 1000     4 ranks; --size is for stencil\n"
       "  purerun -n 8 --map-by numa --report-bindings ./stencil\n"
+      "  purerun -n 8 --check ./stencil         finds ranks that call different collectives\n"
       "  purerun -n 2 --set eager_limit=16K --set ring_bytes=128K ./stencil\n"
       "  purerun -n 4 ./job.sh                  a script that starts the program\n";
   return text;
@@ -71,6 +72,8 @@ struct raw_options {
   std::string ranks;
   std::string map_by;
   bool report_bindings = false;
+  bool check = false;
+  bool reproducible_sums = false;
   bool version = false;
   std::vector<std::string> settings;
 };
@@ -144,6 +147,9 @@ options parse_options(int argc, const char* const* argv) {
       ->option_text("WHAT")
       ->take_last();
   app.add_flag("--report-bindings", raw.report_bindings, "print where each rank runs, as a picture");
+  app.add_flag("--check", raw.check, "compare the arguments of collectives between the ranks: errors instead of hangs");
+  app.add_flag("--reproducible-sums", raw.reproducible_sums,
+               "round sums of float and double once: the same bits with any number of ranks");
   app.add_option("--set", raw.settings, "give a setting a value, any number of times")
       ->option_text("NAME=VALUE")
       ->allow_extra_args(false);
@@ -178,6 +184,8 @@ options parse_options(int argc, const char* const* argv) {
       set_variable(result.environment, "PURE_MAP_BY", raw.map_by);
     }
     if (raw.report_bindings) set_variable(result.environment, "PURE_REPORT_BINDINGS", "on");
+    if (raw.check) set_variable(result.environment, "PURE_CHECK", "on");
+    if (raw.reproducible_sums) set_variable(result.environment, "PURE_REPRODUCIBLE_SUMS", "on");
     check(result.environment);
   } catch (const pure::Error& error) {
     throw usage_error(error.what());
