@@ -28,10 +28,21 @@ void finish(communicator& on, const call& by, Step& step) {
   });
 }
 
-void compare_calls(communicator& on, const call& by, collective_member& member, const collective_arguments& what) {
-  signature_exchange check(member, by, what);
-  finish(on, by, check);
-  if (!check.conflict().empty()) throw_bad_argument(on, by, errc::mismatch, check.conflict());
+void run(communicator& on, const call& by, collective_member& member, const collective_arguments& what,
+         const signature_exchange* calls) {
+  choose_algorithm(member, what, [&]<class Algorithm>(auto&&... arguments) -> void {
+    Algorithm step(arguments...);
+    finish(on, by, step);
+    if (!step.disagreement().empty()) [[unlikely]] throw_bad_argument(on, by, errc::mismatch, explain(step, calls));
+  });
+}
+
+/// PURE_CHECK.
+void run_checked(communicator& on, const call& by, collective_member& member, const collective_arguments& what) {
+  signature_exchange calls(member, by, what);
+  finish(on, by, calls);
+  if (!calls.conflict().empty()) throw_bad_argument(on, by, errc::mismatch, calls.conflict());
+  if (!is_nothing(what)) run(on, by, member, what, &calls);
 }
 
 handle adopt(communicator& on, const call& by, const collective_arguments& what, bool is_persistent) {
@@ -47,13 +58,8 @@ void run_collective(communicator& on, const call& by, const collective_arguments
   check_arguments(on, by, what);
   if (on.size() == 1) return run_alone(what);
   collective_member& member = collective_member::of(on);
-  if (member.checks()) [[unlikely]] compare_calls(on, by, member, what);
-  if (is_nothing(what)) return;
-  choose_algorithm(member, what, [&]<class Algorithm>(auto&&... arguments) -> void {
-    Algorithm step(arguments...);
-    finish(on, by, step);
-    if (!step.disagreement().empty()) [[unlikely]] throw_bad_argument(on, by, errc::mismatch, step.disagreement());
-  });
+  if (member.checks()) [[unlikely]] return run_checked(on, by, member, what);
+  if (!is_nothing(what)) run(on, by, member, what, nullptr);
 }
 
 handle start_collective(communicator& on, const call& by, const collective_arguments& what) {

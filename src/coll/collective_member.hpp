@@ -144,8 +144,9 @@ class collective_member final : public upper_part {
   /// For arrays of pointers, one for each rank. Nothing is kept in it between polls.
   [[nodiscard]] std::vector<const void*>& operands() noexcept { return operands_; }
 
-  // ---- persistent operations: the communicator must outlive them ----
-  void add_persistent(int change) noexcept { persistent_ += change; }
+  /// A token that each persistent operation on the communicator holds: it must not be freed while one exists. (It may
+  /// be the operation that outlives all, when the rank ends.)
+  [[nodiscard]] std::shared_ptr<void> persistent_token() const noexcept { return persistent_; }
 
   [[nodiscard]] const char* why_busy() const noexcept override;
 
@@ -179,7 +180,7 @@ class collective_member final : public upper_part {
   std::uint64_t beyond_ = 0;        // bit i: operation finished_ + 1 + i is finished too
   std::uint64_t all_finished_ = 0;  // every rank has finished at least these
   int slowest_ = 0;
-  int persistent_ = 0;
+  std::shared_ptr<void> persistent_ = std::make_shared<char>();
   std::array<tactics, detail::collective_kinds> tactics_;
   dropbox& own_;
   std::vector<peer_place> peers_;

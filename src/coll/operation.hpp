@@ -33,8 +33,12 @@ class operation {
   /// Instead of any poll, at all ranks: the operation does not take place.
   void cancel() noexcept { on_.finish(sequence_); }
 
+  [[nodiscard]] int rank() const noexcept { return on_.rank(); }
+
   /// What is wrong, after the last poll: empty, or what ranks disagree about.
   [[nodiscard]] const std::string& disagreement() const noexcept { return disagreement_; }
+  /// The other rank, if there is a disagreement.
+  [[nodiscard]] int disagrees_with() const noexcept { return disagrees_with_; }
 
  protected:
   operation(collective_member& on, const collective_arguments& what) noexcept
@@ -91,7 +95,6 @@ class operation {
   /// The reduction is a sum that is rounded once (PURE_REPRODUCIBLE_SUMS).
   [[nodiscard]] bool sums_exactly() const noexcept { return what_.how.sum_exactly != nullptr && on_.sums_exactly(); }
 
-  [[nodiscard]] int rank() const noexcept { return on_.rank(); }
   [[nodiscard]] int size() const noexcept { return on_.size(); }
 
   collective_member& on_;
@@ -106,6 +109,7 @@ class operation {
 
   bool wants_room_ = false;
   std::string disagreement_;
+  int disagrees_with_ = 0;
 };
 
 // ---- arithmetic of arguments ------------------------------------------------------------------------------------

@@ -15,14 +15,7 @@ pending_collective::pending_collective(communicator& on, const call& by, const c
       service_(collective_service::of(on.owner())),
       what_(what),
       made_by_(by),
-      is_persistent_(is_persistent) {
-  if (is_persistent_) member_.add_persistent(+1);
-}
-
-pending_collective::~pending_collective() {
-  // One that is still active is destroyed with its rank, after the communicators and the service.
-  if (is_persistent_ && !is_active()) member_.add_persistent(-1);
-}
+      persistent_(is_persistent ? member_.persistent_token() : nullptr) {}
 
 void pending_collective::start(const call&) {
   failure_.reset();
@@ -79,7 +72,7 @@ bool pending_collective::move_on() {
           return true;
         } else {
           if (!each.poll()) return false;
-          if (!each.disagreement().empty()) fail(errc::mismatch, each.disagreement());
+          if (!each.disagreement().empty()) fail(errc::mismatch, explain(each, check_ ? &*check_ : nullptr));
           return true;
         }
       },

@@ -2,6 +2,7 @@
 // collective_service. Own thread of the rank only.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <variant>
 
@@ -15,15 +16,15 @@ class collective_service;
 
 class pending_collective final : public pending_operation {
  public:
-  /// Inactive. `what` is kept, not what it points to.
+  /// Inactive. `what` is kept, not what it points to. One that the program never completes is destroyed with its rank,
+  /// after the communicators and the service: its destructor touches neither.
   pending_collective(communicator& on, const call& by, const collective_arguments& what, bool is_persistent);
-  ~pending_collective() override;
 
   bool poll() noexcept override;
   [[nodiscard]] wait_reason reason(const call& by) const noexcept override;
   [[nodiscard]] const Error* failure() const noexcept override { return failure_ ? &*failure_ : nullptr; }
 
-  [[nodiscard]] bool is_persistent() const noexcept override { return is_persistent_; }
+  [[nodiscard]] bool is_persistent() const noexcept override { return persistent_ != nullptr; }
   [[nodiscard]] bool is_active() const noexcept override { return now_ != stage::inactive; }
   [[nodiscard]] bool is_complete() const noexcept { return now_ == stage::complete || now_ == stage::inactive; }
   void start(const call& by) override;
@@ -44,7 +45,7 @@ class pending_collective final : public pending_operation {
   collective_service& service_;
   const collective_arguments what_;
   const call made_by_;
-  const bool is_persistent_;
+  const std::shared_ptr<void> persistent_;  // null: it is not
   stage now_ = stage::inactive;
   std::optional<signature_exchange> check_;
   algorithm running_;

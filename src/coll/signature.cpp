@@ -28,7 +28,7 @@ bool differ(std::uint64_t a, std::uint64_t b) noexcept { return a != b && a != 0
 
 }  // namespace
 
-signature_exchange::signature_exchange(collective_member& on, const call& by, const collective_arguments& what) noexcept
+signature_exchange::signature_exchange(collective_member& on, const call& by, const collective_arguments& what)
     : operation(on, what),
       own_{.operation = by.operation,
            .file = by.site.file,
@@ -47,16 +47,15 @@ bool signature_exchange::poll() {
     on_.notify_all();
     has_posted_ = true;
   }
-  for (; next_ < size(); ++next_) {
-    const drop* const there = posted(next_);
+  while (static_cast<int>(all_.size()) < size()) {
+    const int next = static_cast<int>(all_.size());
+    const drop* const there = posted(next);
     if (there == nullptr) return false;
     hear(*there);
-    const auto first = on_.own_or_posted(0, sequence_).as<signature>();
-    const auto other = there->as<signature>();
-    const std::string what = disagreement_of(first, other);
-    if (!what.empty() && conflict_.empty()) {
-      conflict_ = fmt::format("{}:\n  {}\n  {}", what, text_of(0, first), text_of(next_, other));
-    }
+    all_.push_back(there->as<signature>());
+    if (!conflict_.empty()) continue;
+    const std::string what = disagreement_of(all_.front(), all_.back());
+    if (!what.empty()) conflict_ = fmt::format("{}:\n  {}\n  {}", what, call_of(0), call_of(next));
   }
   has_heard_all();
   return finish();
@@ -79,6 +78,12 @@ std::string signature_exchange::text_of(int rank, const signature& of) {
   site.line = of.line;
   const std::string where = to_text(site);
   return fmt::format("rank {}: {}{}{}", rank, of.operation, where.empty() ? "" : " at ", where);
+}
+
+std::string explain(const operation& step, const signature_exchange* calls) {
+  if (calls == nullptr) return step.disagreement();
+  return fmt::format("{}\n  {}\n  {}", step.disagreement(), calls->call_of(step.rank()),
+                     calls->call_of(step.disagrees_with()));
 }
 
 }  // namespace pure::core

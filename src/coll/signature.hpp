@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/call.hpp"
 #include "coll/operation.hpp"
@@ -14,12 +15,14 @@ namespace pure::core {
 
 class signature_exchange : public operation {
  public:
-  signature_exchange(collective_member& on, const call& by, const collective_arguments& what) noexcept;
+  signature_exchange(collective_member& on, const call& by, const collective_arguments& what);
 
   bool poll();
 
-  /// After poll(): what the ranks disagree about, or empty.
+  /// When it is complete: what the ranks disagree about, or empty.
   [[nodiscard]] const std::string& conflict() const noexcept { return conflict_; }
+  /// When it is complete: "rank 3: pure_gather at a.cpp:7".
+  [[nodiscard]] std::string call_of(int rank) const { return text_of(rank, all_[static_cast<std::size_t>(rank)]); }
 
  private:
   struct signature {  // fits into a drop; texts are static
@@ -37,10 +40,13 @@ class signature_exchange : public operation {
   static std::string disagreement_of(const signature& a, const signature& b);
   static std::string text_of(int rank, const signature& of);
 
-  signature own_;
+  const signature own_;
   bool has_posted_ = false;
-  int next_ = 0;
+  std::vector<signature> all_;  // of the ranks heard so far
   std::string conflict_;
 };
+
+/// What `step` says about a disagreement; where the calls are known, with both.
+[[nodiscard]] std::string explain(const operation& step, const signature_exchange* calls);
 
 }  // namespace pure::core

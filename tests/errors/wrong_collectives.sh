@@ -44,28 +44,29 @@ refuses start_of_null 'pure_start: rank 1' 'null'
 refuses start_of_nonblocking 'pure_start: rank 1'
 refuses sum_of_int 'pure_reproducible_sum: rank 1 of world' 'PURE_DOUBLE'
 
-# disagree RANKS WHAT TEXT...: the message names two calls, at two places.
+# disagree RANKS WHAT TEXT...: the message names two calls, at two places. Rank 1 differs from all others: the message is
+# about it, and but for blocks, whose sizes concern two ranks each, about rank 0.
 disagree() {
   local ranks=$1 what=$2 places
   shift 2
-  fails 1 "$ranks" env PURE_CHECK=1 bad_collective "$what" -- 'rank 0' 'rank 1' "$@"
+  fails 1 "$ranks" env PURE_CHECK=1 bad_collective "$what" -- 'rank 1: ' "$@"
   places=$(grep -o 'bad_collective.cpp:[0-9]*' "$work/err" | sort -u | wc -l)
   ((places == 2)) || fail "$what ($ranks ranks): $places places, not 2, in: $(cat "$work/err")"
 }
 
 for ranks in 2 3 5; do
-  disagree $ranks kind pure_barrier pure_allreduce
-  disagree $ranks kind_of_rooted pure_scan pure_bcast
-  disagree $ranks kind_nonblocking pure_ibarrier pure_iallreduce
-  disagree $ranks roots pure_bcast root
-  disagree $ranks ops pure_allreduce operator
-  disagree $ranks user_op pure_allreduce operator
-  disagree $ranks types pure_allreduce type
-  disagree $ranks counts pure_allreduce count 32 40
-  disagree $ranks counts_many pure_allreduce count
-  disagree $ranks counts_of_bcast pure_bcast count
-  disagree $ranks counts_nonblocking pure_iallreduce count
-  disagree $ranks counts_persistent pure_allreduce_init pure_iallreduce count
+  disagree $ranks kind 'rank 0: ' pure_barrier pure_allreduce
+  disagree $ranks kind_of_rooted 'rank 0: ' pure_scan pure_bcast
+  disagree $ranks kind_nonblocking 'rank 0: ' pure_ibarrier pure_iallreduce
+  disagree $ranks roots 'rank 0: ' pure_bcast root
+  disagree $ranks ops 'rank 0: ' pure_allreduce operator
+  disagree $ranks user_op 'rank 0: ' pure_allreduce operator
+  disagree $ranks types 'rank 0: ' pure_allreduce type
+  disagree $ranks counts 'rank 0: ' pure_allreduce count 32 40
+  disagree $ranks counts_many 'rank 0: ' pure_allreduce count
+  disagree $ranks counts_of_bcast 'rank 0: ' pure_bcast count
+  disagree $ranks counts_nonblocking 'rank 0: ' pure_iallreduce count
+  disagree $ranks counts_persistent 'rank 0: ' pure_allreduce_init pure_iallreduce count
   disagree $ranks block_of_gather pure_gather
   disagree $ranks block_of_alltoall pure_alltoall
 done
