@@ -7,6 +7,7 @@
 #include "comm/communicator_table.hpp"
 #include "match/match_engine.hpp"
 #include "match/requests.hpp"
+#include "task/task_service.hpp"
 
 namespace pure::core {
 
@@ -16,6 +17,7 @@ void equip(rank_context& self) {
   self.attach(service_slot::communicators, std::make_unique<communicator_table>(self));
   self.attach(service_slot::collectives, std::make_unique<collective_service>(self));
   self.attach(service_slot::c_door, std::make_unique<c_door_state>(self));
+  self.attach(service_slot::tasks, std::make_unique<task_service>(self));
 }
 
 }  // namespace pure::core

@@ -1,21 +1,37 @@
-// The serial executor of PureTask: the owner runs all chunks, as one range.
+// The library side of PureTask and of the parallel loops.
 #include <fmt/core.h>
 
+#include <pure/detail/tasks.hpp>
 #include <pure/error.hpp>
 #include <pure/paper_task.hpp>
 
 #include "runtime/job.hpp"
 #include "runtime/rank.hpp"
 #include "task/chunks.hpp"
+#include "task/task_service.hpp"
 
 namespace pure::detail {
 
+namespace {
+
+[[noreturn]] void throw_outside(const core::call& by) {
+  std::string text = fmt::format("{}: called outside a rank; a task is executed by a rank, inside main or pure::run",
+                                 by.operation);
+  if (const std::string site = core::to_text(by.site); !site.empty()) text += "\n  at " + site;
+  throw Error(errc::state, text, by.site);
+}
+
+/// The rank that runs here, be it in a chunk.
+const core::rank_context& runner(const core::call& by) {
+  if (const core::rank_context* const rank = core::self()) return *rank;
+  if (const core::rank_context* const rank = core::chunk_rank()) return *rank;
+  throw_outside(by);
+}
+
+}  // namespace
+
 chunk_id_t task_chunks() {
-  const core::rank_context* const rank = core::self();
-  if (rank == nullptr) {
-    throw Error(errc::state, "PureTask: called outside a rank; a task is executed by a rank, inside main or pure::run");
-  }
-  return static_cast<chunk_id_t>(rank->owner().values().max_task_chunks);
+  return static_cast<chunk_id_t>(runner({"PureTask", {}}).owner().values().max_task_chunks);
 }
 
 index_range indices_of_chunks(std::size_t size, std::size_t items_per_unit, chunk_id_t start, chunk_id_t end,
@@ -24,8 +40,31 @@ index_range indices_of_chunks(std::size_t size, std::size_t items_per_unit, chun
   return {span.first, span.count};
 }
 
+void run_chunks(const char* operation, pure_call_site site, chunk_function work, void* context, chunk_id_t chunks) {
+  if (chunks == 0) return;
+  const core::call by{operation, site};
+  core::rank_context* const rank = core::self();
+  if (rank != nullptr) [[likely]] {
+    core::task_service::of(*rank).execute(by, {work, context}, chunks);
+  } else if (core::chunk_rank() != nullptr) {
+    work(context, 0, chunks - 1);  // a task in a chunk: in place
+  } else {
+    throw_outside(by);
+  }
+}
+
 }  // namespace pure::detail
 
 void PureTask::run(std::optional<void*> per_exe_args) {
-  body_(0, pure::detail::task_chunks() - 1, per_exe_args);  // one range: there is nobody to leave a part to
+  struct execution {
+    body_function& body;
+    std::optional<void*> arguments;
+  } now{body_, per_exe_args};
+  pure::detail::run_chunks(
+      "PureTask::execute", {},
+      [](void* context, chunk_id_t first, chunk_id_t last) {
+        const auto& of = *static_cast<execution*>(context);
+        of.body(first, last, of.arguments);
+      },
+      &now, pure::detail::task_chunks());
 }

@@ -113,6 +113,12 @@ constexpr setting_row rows[] = {
      .meaning =
          "How many messages without a matching receive may pile up at a rank before a warning names their senders",
      .read_by = "match"},
+    {.name = "PURE_GUIDED_STEALING",
+     .field = &settings::guided_stealing,
+     .unit = unit::on_off,
+     .meaning = "Whether a waiting rank takes a share of a task's remaining chunks at once (guided self-scheduling), rather "
+                "than one chunk before it looks at its own condition again",
+     .read_by = "task"},
     {.name = "PURE_CHECK",
      .field = &settings::check,
      .unit = unit::on_off,

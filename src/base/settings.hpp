@@ -29,6 +29,7 @@ struct settings {
   std::size_t stack_bytes = 0;            ///< 0: as large as the main thread's (RLIMIT_STACK)
   std::size_t unexpected_warn = 100'000;  ///< in messages
   int max_task_chunks = 64;
+  bool guided_stealing = false;
   bool check = false;
   bool reproducible_sums = false;
   std::string tuning;  ///< empty: the built-in table

@@ -45,6 +45,12 @@ class alignas(pair_bytes) rank_context {
     return moved;
   }
 
+  /// Does some work of another rank. True if there was any.
+  bool help_others() {
+    service* const helper = services_[index(service_slot::tasks)].get();
+    return helper != nullptr && helper->help_others();
+  }
+
   /// Closes every service.
   void close_all() noexcept {
     for (const auto& each : services_) {

@@ -1,7 +1,7 @@
 // The one wait: everything that blocks calls wait_until (the paper's SSW loop, 4.0.2; DESIGN D2).
 //
 // In order: test the condition; every few polls advance the rank's services (queued sends, everything other ranks
-// wait for from this one); after 100 us let others have the core now and then; after the rank's patience, park. No other
+// wait for from this one), or do a chunk of another rank's task, and then test the condition again; after 100 us let others have the core now and then; after the rank's patience, park. No other
 // loop in the runtime spins. (A parked rank takes 70 us to wake on a virtual machine whose idle cores sleep, where a
 // bare futex takes 60; one that spins takes none.)
 //
@@ -48,7 +48,8 @@ class waiter {
   /// What a rank tries once more after it has announced that it parks.
   template <class Ready>
   bool moved(Ready& ready) {
-    const bool by_services = meanwhile_ == while_waiting::advance_services && self_.advance();
+    const bool by_services =
+        meanwhile_ == while_waiting::advance_services && (self_.advance() || self_.help_others());
     return ready() || by_services || self_.owner().ending();
   }
 

@@ -1,0 +1,63 @@
+// One rank's part in the tasks of its job: it executes its own, and in its waits chunks of others'.
+//
+// Own thread of the rank only. A chunk, own or stolen, runs with no rank: self() is null and chunk_rank() says who runs
+// it, so that a message or a collective in a chunk is an error, without a test on the path of messages.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+
+#include "base/call.hpp"
+#include "runtime/rank.hpp"
+#include "runtime/service.hpp"
+#include "task/task_pool.hpp"
+
+namespace pure::core {
+
+/// The rank whose thread runs a chunk; null outside chunks.
+rank_context* chunk_rank() noexcept;
+
+class task_service final : public service {
+ public:
+  /// The services of a job are made one after the other, that of rank 0 first.
+  explicit task_service(rank_context& owner);
+
+  static task_service& of(const rank_context& owner) noexcept {
+    return static_cast<task_service&>(*owner.at(service_slot::tasks));
+  }
+
+  /// Does chunks 0..chunks-1, and returns when the last is done, by whomever. Throws what the first failing chunk has
+  /// thrown, after the chunks in progress have ended; the others are dropped. 0 < chunks <= task_slot::most_chunks.
+  void execute(const call& by, const task& what, std::uint32_t chunks);
+
+  [[nodiscard]] const std::shared_ptr<task_pool>& pool() const noexcept { return pool_; }
+
+  bool advance() override { return false; }
+  bool help_others() override { return pool_->may_have_tasks() && steal(); }
+
+ private:
+  static constexpr int looks_before_forgetting = 64;
+
+  bool steal();
+  bool steal_from(int victim);
+  void run_own(const task& what, std::uint32_t& done);
+  void wait_for_thieves(const call& by, std::uint32_t done);
+  void wake_a_sleeper() noexcept;
+  void fail(std::exception_ptr failure) noexcept;
+
+  rank_context& self_;
+  std::shared_ptr<task_pool> pool_;
+  task_slot& own_;
+  const std::uint32_t owner_divisor_;  // the owner takes that part of what is left
+  const std::uint32_t thief_divisor_;
+  int last_victim_ = 0;
+  int looks_in_vain_ = 0;
+
+  // --- the first failure of the task that is open; written by whoever fails first ---
+  alignas(pair_bytes) std::atomic<bool> has_failed_{false};
+  std::exception_ptr failure_;
+};
+
+}  // namespace pure::core

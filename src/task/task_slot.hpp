@@ -1,0 +1,130 @@
+// The task slot: where a rank offers the chunks of the task that it executes (paper, 4.3; DESIGN D7).
+//
+// One per rank, for the whole job: a thief may look at it at any time. One word says everything a claim needs:
+//
+//      63..32       31..16     15..0
+//      generation   chunks     next        chunks next..chunks-1 are unclaimed
+//
+// The owner opens the slot for a new generation; it and thieves claim chunks by compare-exchange of the whole word, so
+// that a late thief, who has read the word of an older generation, claims nothing.
+//
+// Invariants (tests/model/task_slot.pml)
+//  1. Each chunk of a generation is claimed once.
+//  2. `what` does not change from open() until every claimed chunk of the generation is completed: a thief reads it
+//     after its claim. The owner returns only then.
+//  3. completed_ counts the chunks of this generation that thieves have done or that were dropped; it is reset by
+//     open(), when nobody can have claimed anything.
+//
+// Cache lines: the word is written by every claim; completed_ once by each thief's chunk; `what` once per task. A task
+// that nobody steals from costs its owner no transfer.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/cache_line.hpp"
+
+namespace pure::core {
+
+/// Does chunks first..last, both included.
+using chunk_function = void (*)(void* context, std::uint32_t first, std::uint32_t last);
+
+struct task {
+  chunk_function work = nullptr;
+  void* context = nullptr;
+};
+
+/// Consecutive chunks; none if count is 0.
+struct chunk_range {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+class alignas(pair_bytes) task_slot {
+ public:
+  static constexpr std::uint32_t most_chunks = 0xffff;
+
+  // ---- the owner ----
+
+  /// Offers chunks 0..chunks-1; 0 < chunks <= most_chunks. The generation before must be complete.
+  void open(const task& what, std::uint32_t chunks) noexcept {
+    what_ = what;
+    completed_.store(0, std::memory_order_relaxed);
+    // seq_cst: publishes `what_` and the reset count, as release; and comes before the owner's look at the hint (task_pool)
+    word_.store(make_word(++generation_, chunks, 0), std::memory_order_seq_cst);
+  }
+
+  /// The owner's next chunks: a share `1/divisor` of what is left, at least one; none if all are claimed.
+  chunk_range claim_own(std::uint32_t divisor) noexcept {
+    std::uint64_t word = word_.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint32_t left = chunks_in(word) - next_in(word);
+      if (left == 0) return {};
+      const std::uint32_t taken = left / divisor > 1 ? left / divisor : 1;
+      // relaxed: the owner needs nothing that thieves have written; what they do is counted in completed_
+      if (word_.compare_exchange_weak(word, word + taken, std::memory_order_relaxed)) return {next_in(word), taken};
+    }
+  }
+
+  /// Claims what is left and drops it, after a failure.
+  void drop_rest() noexcept {
+    std::uint64_t word = word_.load(std::memory_order_relaxed);
+    // relaxed: as in claim_own()
+    while (!word_.compare_exchange_weak(word, word + (chunks_in(word) - next_in(word)), std::memory_order_relaxed)) {
+    }
+    complete(chunks_in(word) - next_in(word));
+  }
+
+  /// True when thieves have completed all that the owner has not; `own`: how many chunks the owner has done.
+  [[nodiscard]] bool all_others_done(std::uint32_t own) const noexcept {
+    // acquire: what thieves have written in their chunks; pairs with complete()
+    return completed_.load(std::memory_order_acquire) + own == chunks_in(word_.load(std::memory_order_relaxed));
+  }
+
+  // ---- thieves ----
+
+  /// Any rank, at any time.
+  [[nodiscard]] bool has_chunks() const noexcept {
+    const std::uint64_t word = word_.load(std::memory_order_relaxed);
+    return next_in(word) < chunks_in(word);
+  }
+
+  /// Claims up to a share `1/divisor` of what is left, at least one chunk. If the range is not empty, `what` is its task.
+  chunk_range steal(std::uint32_t divisor, task& what) noexcept {
+    std::uint64_t word = word_.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint32_t left = chunks_in(word) - next_in(word);
+      if (left == 0) return {};
+      const std::uint32_t taken = left / divisor > 1 ? left / divisor : 1;
+      // acquire: `what_` of this generation; pairs with the store in open() (claims in between continue its release)
+      if (word_.compare_exchange_weak(word, word + taken, std::memory_order_acquire, std::memory_order_relaxed)) {
+        what = what_;
+        return {next_in(word), taken};
+      }
+    }
+  }
+
+  /// Says that `chunks` claimed chunks are done. Notify the owner afterwards.
+  void complete(std::uint32_t chunks) noexcept {
+    completed_.fetch_add(chunks, std::memory_order_release);  // release: what the chunks wrote; pairs with all_others_done()
+  }
+
+ private:
+  static constexpr std::uint64_t make_word(std::uint32_t generation, std::uint32_t chunks, std::uint32_t next) noexcept {
+    return std::uint64_t{generation} << 32 | std::uint64_t{chunks} << 16 | next;
+  }
+  static constexpr std::uint32_t chunks_in(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word >> 16) & 0xffff;
+  }
+  static constexpr std::uint32_t next_in(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word) & 0xffff; }
+
+  // --- written by the owner, read by thieves after a claim ---
+  task what_;
+  std::uint32_t generation_ = 0;  // own only
+  // --- written by whoever claims ---
+  alignas(pair_bytes) std::atomic<std::uint64_t> word_{0};
+  // --- written by thieves ---
+  alignas(pair_bytes) std::atomic<std::uint32_t> completed_{0};
+};
+
+}  // namespace pure::core
