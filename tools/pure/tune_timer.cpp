@@ -181,7 +181,7 @@ std::vector<double> tune_timer::sample(const std::string& table_path) {
 
 bool ranks_share_cores(int ranks) {
   std::vector<char> shares(static_cast<std::size_t>(ranks));
-  pure::run(ranks, [&] { shares[static_cast<std::size_t>(pure_rank())] = core::self()->how_to_wait().yields; });
+  pure::run(ranks, [&] { shares[static_cast<std::size_t>(pure_rank())] = core::self()->how_to_wait().yields ? 1 : 0; });
   return std::find(shares.begin(), shares.end(), 1) != shares.end();
 }
 
@@ -199,7 +199,7 @@ table_folder::~table_folder() {
 }
 
 std::string table_folder::path_of(const core::tactics& use) {
-  const std::string path = fmt::format("{}/{}_{}_{}", path_, use.copied_bytes, use.tree_radix, use.piece_bytes);
+  std::string path = fmt::format("{}/{}_{}_{}", path_, use.copied_bytes, use.tree_radix, use.piece_bytes);
   if (std::filesystem::exists(path)) return path;
   std::vector<core::tuning_row> rows;
   for (std::size_t i = 0; i < detail::collective_kinds; ++i) {
