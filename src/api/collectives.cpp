@@ -15,7 +15,8 @@ namespace {
 /// Calls run(arguments), after what the interfaces need not count.
 template <class Run>
 decltype(auto) with_counted(const communicator& on, const collective_arguments& given, Run&& run) {
-  if (given.kind != collective::reduce_scatter) [[likely]] return run(given);
+  if (given.kind != collective::reduce_scatter) [[likely]]
+    return run(given);
   collective_arguments counted = given;
   std::size_t bytes = 0;
   for (int q = 0; q < on.size(); ++q) bytes += given.recv_blocks.bytes(q);
@@ -25,7 +26,8 @@ decltype(auto) with_counted(const communicator& on, const collective_arguments& 
 
 }  // namespace
 
-void run_collective(communicator& on, const char* operation, pure_call_site site, const collective_arguments& arguments) {
+void run_collective(communicator& on, const char* operation, pure_call_site site,
+                    const collective_arguments& arguments) {
   const call by{operation, site};
   check_owner(on, by);
   with_counted(on, arguments, [&](const collective_arguments& what) { core::run_collective(on, by, what); });
@@ -43,8 +45,9 @@ request_handle make_persistent_collective(communicator& on, const char* operatio
                                           const collective_arguments& arguments) {
   const call by{operation, site};
   check_owner(on, by);
-  return with_counted(
-      on, arguments, [&](const collective_arguments& what) { return core::make_persistent_collective(on, by, what).value; });
+  return with_counted(on, arguments, [&](const collective_arguments& what) {
+    return core::make_persistent_collective(on, by, what).value;
+  });
 }
 
 namespace {

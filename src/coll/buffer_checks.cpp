@@ -50,7 +50,8 @@ class checker {
   }
   void require_apart(const extent& send, const extent& recv) const {
     if (send.begin == nullptr || send.bytes == 0 || recv.bytes == 0) return;
-    if (send.begin >= recv.begin + recv.bytes || recv.begin >= send.begin + send.bytes) [[likely]] return;
+    if (send.begin >= recv.begin + recv.bytes || recv.begin >= send.begin + send.bytes) [[likely]]
+      return;
     refuse(
         "the send and the receive buffer overlap; where the data is in the receive buffer, say so (PURE_IN_PLACE, or the "
         "in-place form)");
@@ -64,7 +65,8 @@ class checker {
 };
 
 void check_root(const communicator& on, const call& by, int root) {
-  if (static_cast<unsigned>(root) < static_cast<unsigned>(on.size())) [[likely]] return;
+  if (static_cast<unsigned>(root) < static_cast<unsigned>(on.size())) [[likely]]
+    return;
   throw_bad_argument(on, by, errc::root,
                      fmt::format("root {} is out of range: the communicator has ranks 0 to {}", root, on.size() - 1));
 }

@@ -33,7 +33,8 @@ void run(communicator& on, const call& by, collective_member& member, const coll
   choose_algorithm(member, what, [&]<class Algorithm>(auto&&... arguments) -> void {
     Algorithm step(arguments...);
     finish(on, by, step);
-    if (!step.disagreement().empty()) [[unlikely]] throw_bad_argument(on, by, errc::mismatch, explain(step, calls));
+    if (!step.disagreement().empty()) [[unlikely]]
+      throw_bad_argument(on, by, errc::mismatch, explain(step, calls));
   });
 }
 
@@ -58,7 +59,8 @@ void run_collective(communicator& on, const call& by, const collective_arguments
   check_arguments(on, by, what);
   if (on.size() == 1) return run_alone(what);
   collective_member& member = collective_member::of(on);
-  if (member.checks()) [[unlikely]] return run_checked(on, by, member, what);
+  if (member.checks()) [[unlikely]]
+    return run_checked(on, by, member, what);
   if (!is_nothing(what)) run(on, by, member, what, nullptr);
 }
 

@@ -2,7 +2,8 @@
 // operations. Own thread of the rank only.
 //
 // An operation takes the next sequence number when it starts. may_post() says when its slot is free (dropbox.hpp,
-// invariant 1); finish() tells the others. Operations of one communicator may be pending together, and end in any order.
+// invariant 1); finish() tells the others. Operations of one communicator may be pending together, and end in any
+// order.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,8 @@ class collective_member final : public upper_part {
   /// The one of the communicator's rank; made at its first collective.
   static collective_member& of(communicator& on) {
     std::unique_ptr<upper_part>& there = on.upper();
-    if (there == nullptr) [[unlikely]] there = make(on);
+    if (there == nullptr) [[unlikely]]
+      there = make(on);
     return static_cast<collective_member&>(*there);
   }
 
@@ -67,7 +69,8 @@ class collective_member final : public upper_part {
     // release: what this rank has read in others' slots it has read before; pairs with look_for_room()
     own_.finished.store(finished_, std::memory_order_release);
     light_fence();  // the store before, the look after: a rank that parks for want of room announces that first
-    if (area_.room_is_wanted()) [[unlikely]] notify_all();
+    if (area_.room_is_wanted()) [[unlikely]]
+      notify_all();
   }
 
   // ---- posting ----
@@ -101,15 +104,19 @@ class collective_member final : public upper_part {
   /// Rank q's post for operation `sequence`, or null: not there yet.
   [[nodiscard]] const drop* posted(int q, std::uint64_t sequence) noexcept {
     dropbox* const box = box_of(q);
-    if (box == nullptr) [[unlikely]] return nullptr;
+    if (box == nullptr) [[unlikely]]
+      return nullptr;
     const drop& there = box->at(sequence).post;
-    return there.sequence.load(std::memory_order_acquire) == sequence ? &there : nullptr;  // acquire: pairs with publish()
+    return there.sequence.load(std::memory_order_acquire) == sequence ? &there
+                                                                      : nullptr;  // acquire: pairs with publish()
   }
   [[nodiscard]] const drop* answered(int q, std::uint64_t sequence) noexcept {
     dropbox* const box = box_of(q);
-    if (box == nullptr) [[unlikely]] return nullptr;
+    if (box == nullptr) [[unlikely]]
+      return nullptr;
     const drop& there = box->at(sequence).answer;
-    return there.sequence.load(std::memory_order_acquire) == sequence ? &there : nullptr;  // acquire: pairs with publish()
+    return there.sequence.load(std::memory_order_acquire) == sequence ? &there
+                                                                      : nullptr;  // acquire: pairs with publish()
   }
   /// The same once more, or this rank's own, which it may not have published.
   [[nodiscard]] const drop& own_or_posted(int q, std::uint64_t sequence) noexcept {
@@ -162,7 +169,8 @@ class collective_member final : public upper_part {
   [[nodiscard]] peer_place& peer(int q) noexcept { return peers_[static_cast<std::size_t>(q)]; }
   [[nodiscard]] dropbox* box_of(int q) noexcept {
     peer_place& place = peer(q);
-    if (place.box == nullptr) [[unlikely]] place.box = area_.box_of(q);
+    if (place.box == nullptr) [[unlikely]]
+      place.box = area_.box_of(q);
     return place.box;
   }
   bool look_for_room(std::uint64_t sequence) noexcept;

@@ -61,8 +61,8 @@ static_assert(offsetof(drop, low_bytes) + sizeof(drop::low_bytes) == line_bytes)
 /// (each end keeps to its part of the buffers, which stays in its cache when an operation is repeated).
 ///
 /// Reset by the owner before it posts for the operation; used only by those that have seen the post.
-/// Invariant: claims are handed out once: the n-th of the front is piece n, the n-th of the back is piece pieces-1-n, and
-/// they are valid while front + back < pieces. completed counts pieces that are done, never more than were claimed.
+/// Invariant: claims are handed out once: the n-th of the front is piece n, the n-th of the back is piece pieces-1-n,
+/// and they are valid while front + back < pieces. completed counts pieces that are done, never more than were claimed.
 /// tests/model/share.pml
 class alignas(pair_bytes) share {
  public:
@@ -88,7 +88,8 @@ class alignas(pair_bytes) share {
 
   /// True for whoever completes the last one.
   bool complete(std::uint32_t done, std::uint32_t pieces) noexcept {
-    // acq_rel: the pieces of this rank, and those of all that have completed before; pairs with itself and is_complete()
+    // acq_rel: the pieces of this rank, and those of all that have completed before; pairs with itself and
+    // is_complete()
     return completed_.fetch_add(done, std::memory_order_acq_rel) + done == pieces;
   }
   [[nodiscard]] bool is_complete(std::uint32_t pieces) const noexcept {

@@ -77,7 +77,8 @@ class flat_reduction : public operation {
       ++next_;
     }
     if (operands_.end - operands_.begin == size()) has_heard_all();
-    if (operands_.begin < operands_.end) [[likely]] combine();
+    if (operands_.begin < operands_.end) [[likely]]
+      combine();
     return finish();
   }
 

@@ -1,9 +1,10 @@
 // What all algorithms have in common: one rank's part in one collective, as a state machine that never blocks.
 //
 // An algorithm is a class with `bool poll()`, which moves it on as far as it goes and says whether it is complete: its
-// rank's result is there, and nobody reads the rank's buffers any more. It is not polled again then. A blocking call makes one on its stack and waits
-// for poll(); a non-blocking one keeps it behind a request, and every wait of the rank polls it. Every rank of the
-// communicator makes the same algorithm for the same operation. Own thread of the rank only.
+// rank's result is there, and nobody reads the rank's buffers any more. It is not polled again then. A blocking call
+// makes one on its stack and waits for poll(); a non-blocking one keeps it behind a request, and every wait of the rank
+// polls it. Every rank of the communicator makes the same algorithm for the same operation. Own thread of the rank
+// only.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +49,8 @@ class operation {
   /// True once this rank's slot is free for the operation. Call it before anything is written there.
   bool enter() noexcept {
     if (on_.may_post(sequence_)) [[likely]] {
-      if (wants_room_) [[unlikely]] want_room(false);
+      if (wants_room_) [[unlikely]]
+        want_room(false);
       return true;
     }
     if (!wants_room_) want_room(true);
@@ -85,11 +87,13 @@ class operation {
 
   /// Notes that rank q gives `theirs` bytes where this rank expects `ours`.
   void check_size(int q, std::size_t theirs, std::size_t ours) {
-    if (theirs != ours) [[unlikely]] disagree_on_size(q, theirs, ours);
+    if (theirs != ours) [[unlikely]]
+      disagree_on_size(q, theirs, ours);
   }
   /// The same for what a drop says.
   void check_size(int q, const drop& theirs, std::size_t ours) {
-    if (theirs.low_bytes != static_cast<std::uint32_t>(ours)) [[unlikely]] disagree_on_size(q, theirs.low_bytes, ours);
+    if (theirs.low_bytes != static_cast<std::uint32_t>(ours)) [[unlikely]]
+      disagree_on_size(q, theirs.low_bytes, ours);
   }
 
   /// The reduction is a sum that is rounded once (PURE_REPRODUCIBLE_SUMS).

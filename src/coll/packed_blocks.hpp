@@ -1,5 +1,5 @@
-// Blocks of different sizes for all ranks in one piece of memory: offsets, then the data. How a scatter or an all-to-all
-// of little data fits into a drop.
+// Blocks of different sizes for all ranks in one piece of memory: offsets, then the data. How a scatter or an
+// all-to-all of little data fits into a drop.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,6 @@
 #include "coll/operation.hpp"
 
 namespace pure::core {
-
 
 /// The bytes that the blocks of all ranks but `without` take, packed.
 [[nodiscard]] inline std::size_t packed_bytes(const block_layout& blocks, int ranks, int without) noexcept {

@@ -8,13 +8,16 @@ namespace pure::core {
 
 namespace {
 
-// Shares and pieces begin at cache lines of a vector that does: elements of any size that divides one, in these numbers.
+// Shares and pieces begin at cache lines of a vector that does: elements of any size that divides one, in these
+// numbers.
 constexpr std::size_t granule_elements = line_bytes;
 // Enough pieces that the last one of the slowest rank is a small part of the whole.
 constexpr std::size_t pieces_wanted = 4;
 constexpr std::size_t least_piece_bytes = 1024;
 
-constexpr std::size_t round_up(std::size_t value, std::size_t unit) noexcept { return (value + unit - 1) / unit * unit; }
+constexpr std::size_t round_up(std::size_t value, std::size_t unit) noexcept {
+  return (value + unit - 1) / unit * unit;
+}
 
 }  // namespace
 
@@ -24,8 +27,8 @@ partitioned_reducer::partitioned_reducer(collective_member& on, const collective
   const auto ranks = static_cast<std::size_t>(on.size());
   share_elements_ = std::max(round_up((what.count + ranks - 1) / ranks, granule_elements), granule_elements);
   const std::size_t largest = on.tactics_of(what.kind).piece_bytes;
-  const std::size_t piece_bytes =
-      std::clamp(share_elements_ * element / pieces_wanted, std::min(least_piece_bytes, largest), largest);
+  const std::size_t piece_bytes = std::clamp(share_elements_ * element / pieces_wanted,
+                                             std::min(least_piece_bytes, largest), largest);
   // A piece is counted in 31 bits (share): larger ones, where a share of the smallest would have more.
   const std::size_t most_pieces = std::size_t{1} << 31;
   piece_elements_ = std::max({round_up(piece_bytes / element, granule_elements), granule_elements,

@@ -29,9 +29,8 @@ void pending_collective::start(const call&) {
   if (member_.checks()) check_.emplace(member_, made_by_, what_);
   running_.emplace<std::monostate>();
   if (!is_nothing(what_)) {
-    choose_algorithm(member_, what_, [&]<class Algorithm>(auto&&... arguments) -> void {
-      running_.emplace<Algorithm>(arguments...);
-    });
+    choose_algorithm(member_, what_,
+                     [&]<class Algorithm>(auto&&... arguments) -> void { running_.emplace<Algorithm>(arguments...); });
   }
   now_ = check_ ? stage::checking : stage::running;
   if (!poll()) service_.add(*this);

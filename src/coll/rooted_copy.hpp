@@ -1,8 +1,8 @@
 // Broadcast, gather and scatter: blocks between one rank, the root, and each of the others.
 //
 // A small block is copied into the giver's dropbox, and the giver leaves. A large one is lent: it is copied once, from
-// the giver's buffer to the taker's, by both. Every rank but the root owns a share, its block; it claims pieces from the
-// front, the root from the back (as two ranks do with a message, transport/rendezvous.hpp). Blocks of less than
+// the giver's buffer to the taker's, by both. Every rank but the root owns a share, its block; it claims pieces from
+// the front, the root from the back (as two ranks do with a message, transport/rendezvous.hpp). Blocks of less than
 // PURE_SHARED_COPY_MIN bytes are one piece, which the root leaves alone.
 //
 // A post says whether its data is copied or lent, so that ranks need not know the sizes of other ranks' blocks:

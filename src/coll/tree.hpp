@@ -2,7 +2,8 @@
 //
 // The tree: write a rank in digits of base `radix`; its parent is the rank with the lowest digit that is not 0 set to
 // 0. So a rank's subtree is the range of ranks from it on, and combining own, first child, second child, ... is
-// combining in the order of ranks. The root is rank 0, for a broadcast the rank whose data it is (ranks counted from it).
+// combining in the order of ranks. The root is rank 0, for a broadcast the rank whose data it is (ranks counted from
+// it).
 #pragma once
 
 #include <cstddef>
