@@ -44,8 +44,8 @@ format: ## clang-format on every C++ file
 
 tidy: ## clang-tidy on the library and the tools
 	@bash cmake/setup.sh tidy
-	@$(MAKE) --no-print-directory build/release/build.ninja
-	run-clang-tidy-14 -quiet -p build/release '/(src|tools)/.*\.cpp$$'
+	@$(MAKE) --no-print-directory build/clang/build.ninja # clang-tidy reads no precompiled headers of GCC
+	run-clang-tidy-14 -quiet -p build/clang '/(src|tools)/.*\.cpp$$'
 
 clean: ## remove build/
 	rm -rf build

@@ -11,7 +11,7 @@ demo=("${build[@]}" lammps-data) # the EAM potential of copper
 test=("${demo[@]}" python3 spin mpich libmpich-dev)
 bench=("${build[@]}" python3)
 format=(clang-format-14)
-tidy=("${test[@]}" clang-tidy-14)
+tidy=("${test[@]}" clang-14 clang-tidy-14)
 
 command -v dpkg-query >/dev/null || exit 0
 

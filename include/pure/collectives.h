@@ -18,7 +18,7 @@
 #include <pure.h>
 
 /// In place of the send buffer: the data is in the receive buffer (MPI 4.1, 6.2.2 on "in place").
-inline void* const PURE_IN_PLACE = reinterpret_cast<void*>(std::intptr_t{-1});
+inline void* const PURE_IN_PLACE = reinterpret_cast<void*>(std::intptr_t{-1});  // NOLINT: no address of anything
 
 /// Makes an operator; it belongs to the calling rank, and every rank makes its own. commutes: the order of the operands
 /// does not matter (PURE keeps the order of ranks all the same).

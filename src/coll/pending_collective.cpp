@@ -29,8 +29,9 @@ void pending_collective::start(const call&) {
   if (member_.checks()) check_.emplace(member_, made_by_, what_);
   running_.emplace<std::monostate>();
   if (!is_nothing(what_)) {
-    choose_algorithm(member_, what_,
-                     [&]<class Algorithm>(auto&&... arguments) -> void { running_.emplace<Algorithm>(arguments...); });
+    choose_algorithm(member_, what_, [&]<class Algorithm>(auto&&... arguments) -> void {
+      step_ = &running_.emplace<Algorithm>(arguments...);
+    });
   }
   now_ = check_ ? stage::checking : stage::running;
   if (!poll()) service_.add(*this);
@@ -83,13 +84,7 @@ void pending_collective::fail(errc code, const std::string& text) {
 }
 
 int pending_collective::waits_for() const noexcept {
-  if (now_ == stage::checking) return check_->waits_for();
-  return std::visit(
-      [](const auto& each) {
-        if constexpr (requires { each.waits_for(); }) return each.waits_for();
-        return 0;
-      },
-      running_);
+  return now_ == stage::checking ? check_->waits_for() : step_->waits_for();
 }
 
 wait_reason pending_collective::reason(const call& by) const noexcept {

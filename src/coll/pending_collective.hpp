@@ -49,6 +49,7 @@ class pending_collective final : public pending_operation {
   stage now_ = stage::inactive;
   std::optional<signature_exchange> check_;
   algorithm running_;
+  const operation* step_ = nullptr;  // in running_
   std::optional<Error> failure_;
 };
 

@@ -75,7 +75,7 @@ std::string signature_exchange::disagreement_of(const signature& a, const signat
 std::string signature_exchange::text_of(int rank, const signature& of) {
   pure_call_site site;
   site.file = of.file;
-  site.line = of.line;
+  site.line = static_cast<unsigned>(of.line);
   const std::string where = to_text(site);
   return fmt::format("rank {}: {}{}{}", rank, of.operation, where.empty() ? "" : " at ", where);
 }
