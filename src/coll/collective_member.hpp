@@ -107,16 +107,18 @@ class collective_member final : public upper_part {
     if (box == nullptr) [[unlikely]]
       return nullptr;
     const drop& there = box->at(sequence).post;
-    return there.sequence.load(std::memory_order_acquire) == sequence ? &there
-                                                                      : nullptr;  // acquire: pairs with publish()
+    // acquire: the contents; pairs with publish()
+    const bool is_there = there.sequence.load(std::memory_order_acquire) == sequence;
+    return is_there ? &there : nullptr;
   }
   [[nodiscard]] const drop* answered(int q, std::uint64_t sequence) noexcept {
     dropbox* const box = box_of(q);
     if (box == nullptr) [[unlikely]]
       return nullptr;
     const drop& there = box->at(sequence).answer;
-    return there.sequence.load(std::memory_order_acquire) == sequence ? &there
-                                                                      : nullptr;  // acquire: pairs with publish()
+    // acquire: the contents; pairs with publish()
+    const bool is_there = there.sequence.load(std::memory_order_acquire) == sequence;
+    return is_there ? &there : nullptr;
   }
   /// The same once more, or this rank's own, which it may not have published.
   [[nodiscard]] const drop& own_or_posted(int q, std::uint64_t sequence) noexcept {

@@ -25,6 +25,17 @@ bool collective_named(std::string_view name, detail::collective& found) noexcept
 }
 
 tuning::tuning() {
+  constexpr std::size_t KiB = 1024;
+  using enum detail::collective;
+  // What `pure bench tune` has found on a machine of two cores, and no more than that: 2 ranks on cores of their own, 4
+  // and 8 ranks that share two. Elsewhere, 2 KiB: on more cores, each rank would read all that all others have copied.
+  for (const auto kind : {allreduce, scan, exscan, reduce_scatter})
+    rows_.push_back({kind, 2, false, {.copied_bytes = 4 * KiB}});
+  rows_.push_back({scatter, 2, false, {.piece_bytes = 16 * KiB}});
+  for (const auto kind : {bcast, reduce, scatter}) rows_.push_back({kind, 8, true, {.copied_bytes = 16 * KiB}});
+  for (const auto kind : {allgather, alltoall}) rows_.push_back({kind, 8, true, {.copied_bytes = 8 * KiB}});
+  for (const auto kind : {scan, exscan}) rows_.push_back({kind, 8, true, {.copied_bytes = 4 * KiB}});
+
   for (const bool shared_cores : {false, true}) {
     for (std::size_t i = 0; i < detail::collective_kinds; ++i) {
       const auto kind = static_cast<detail::collective>(i);

@@ -45,7 +45,6 @@
 #define RUNNING 0                  /* parking */
 #define ANNOUNCED 1
 #define PARKED 2
-
 #define ALL_TO_ALL 1               /* kinds of operations */
 #define BROADCAST(root) (2 + (root))
 #define GATHER(root) (2 + RANKS + (root))
@@ -153,12 +152,7 @@ inline count_anew() {
 
 /* ---- collective_member ---- */
 
-inline notify(peer) {
-  if
-  :: parking[peer] != RUNNING -> parking[peer] = RUNNING
-  :: else
-  fi
-}
+inline notify(peer) { parking[peer] = RUNNING }
 
 #ifdef MUTATE_NO_ROOM_CHECK
 #define MAY_POST true
@@ -168,10 +162,7 @@ inline notify(peer) {
 
 /* publish(), and the notification of those who wait for it */
 inline publish() {
-  if
-  :: STAGE(p) == WANTS_ROOM -> wanting_room--
-  :: else
-  fi;
+  wanting_room = wanting_room - (STAGE(p) == WANTS_ROOM);
   STAGE(p) = POSTED;
 #ifndef MUTATE_RELAXED_PUBLISH
   contents[SLOT(me, OP(p))] = OP(p);

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
 
 #include <fmt/core.h>
 
@@ -19,7 +19,8 @@ namespace pure::tool {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path) {
-  throw std::runtime_error(fmt::format("--output {}: it cannot be written: {}", path, std::strerror(errno)));
+  const std::error_code why(errno, std::generic_category());
+  throw std::runtime_error(fmt::format("--output {}: it cannot be written: {}", path, why.message()));
 }
 
 // Before minutes are spent on what then cannot be kept. Leaves no file, and leaves a file as it is.

@@ -21,6 +21,7 @@ namespace pure::tool {
 namespace {
 
 constexpr std::size_t largest_in_a_loop = 1024;
+constexpr long spans_of_a_loop = 20;
 constexpr std::size_t largest_through_dropboxes = core::tuning::most_copied_bytes;
 
 struct span {
@@ -75,34 +76,37 @@ class rank_of_timer {
 
  private:
   struct timing {
-    double of_collectives;
-    double of_everything;
+    double of_one;  // repetition
+    double of_all;  // with writing, checking and meeting
   };
 
-  /// The seconds of `count` repetitions, on rank 0.
+  /// `count` repetitions; on rank 0, how long they took.
   timing batch(tune_work& work, std::size_t bytes, long count) {
     message_barrier();
     const double start = now();
+    const bool in_a_loop = bytes <= largest_in_a_loop;
+    const long in_a_span = in_a_loop ? std::max(count / spans_of_a_loop, 1L) : 1;
     spans_.clear();
-    if (bytes <= largest_in_a_loop) {
-      for (const long end = next_ + count; next_ < end; ++next_) {
-        work.prepare(next_);
-        work.run(next_);
-        work.consume(next_);
-      }
-      spans_.push_back({start, now()});
-    } else {
-      for (const long end = next_ + count; next_ < end; ++next_) {
+    for (long done = 0; done < count; done += in_a_span) {
+      if (in_a_loop) {
+        const double began = now();
+        for (const long end = next_ + in_a_span; next_ < end; ++next_) {
+          work.prepare(next_);
+          work.run(next_);
+          work.consume(next_);
+        }
+        spans_.push_back({began, now()});
+      } else {
         work.prepare(next_);
         meet();
         const double began = now();
         work.run(next_);
         spans_.push_back({began, now()});
-        work.consume(next_);
+        work.consume(next_++);
       }
     }
-    const double seconds = of_all_ranks();
-    return {seconds, now() - start};
+    const double of_one = usual_seconds() / static_cast<double>(in_a_span);
+    return {of_one, now() - start};
   }
 
   /// All ranks have met, and start at the same moment; those that share cores cannot.
@@ -114,8 +118,9 @@ class rank_of_timer {
     }
   }
 
-  /// On rank 0: the sum of all spans, each from the first rank that started to the last that ended.
-  double of_all_ranks() {
+  /// On rank 0: the mean of all spans but the slowest fifth, for whoever interrupts is no part of an algorithm. A span
+  /// lasts from the first rank that started to the last that ended.
+  double usual_seconds() {
     const std::size_t bytes = spans_.size() * sizeof(span);
     if (pure_rank() != 0) return send_bytes(spans_.data(), bytes, 0, 3), 0;
     std::vector<span> theirs(spans_.size());
@@ -125,9 +130,12 @@ class rank_of_timer {
         spans_[i] = {std::min(spans_[i].start, theirs[i].start), std::max(spans_[i].end, theirs[i].end)};
       }
     }
+    std::sort(spans_.begin(), spans_.end(),
+              [](const span& a, const span& b) { return a.end - a.start < b.end - b.start; });
+    const std::size_t usual = spans_.size() - spans_.size() / 5;
     double sum = 0;
-    for (const span& each : spans_) sum += each.end - each.start;
-    return sum;
+    for (std::size_t i = 0; i < usual; ++i) sum += spans_[i].end - spans_[i].start;
+    return sum / static_cast<double>(usual);
   }
 
   void measure(std::size_t i) {
@@ -142,13 +150,13 @@ class rank_of_timer {
     long& known = all_.repetitions_[i];
     for (long count = std::max(known, 1L);;) {
       const timing got = batch(work, bytes, announced(count, 4));
-      all_.seconds_[i] = got.of_collectives / static_cast<double>(count);
+      all_.seconds_[i] = got.of_one;
       if (known != 0) break;
-      if (got.of_everything > all_.batch_seconds_ / 2) {
+      if (got.of_all > all_.batch_seconds_ / 2) {
         known = count;
         break;
       }
-      const double growth = std::clamp(all_.batch_seconds_ / got.of_everything, 2.0, 10.0);
+      const double growth = std::clamp(all_.batch_seconds_ / got.of_all, 2.0, 10.0);
       count = static_cast<long>(std::ceil(static_cast<double>(count) * growth));
     }
     announced(0L, 4);
@@ -181,7 +189,7 @@ std::vector<double> tune_timer::sample(const std::string& table_path) {
 
 bool ranks_share_cores(int ranks) {
   std::vector<char> shares(static_cast<std::size_t>(ranks));
-  pure::run(ranks, [&] { shares[static_cast<std::size_t>(pure_rank())] = core::self()->how_to_wait().yields; });
+  pure::run(ranks, [&] { shares[static_cast<std::size_t>(pure_rank())] = core::self()->how_to_wait().yields ? 1 : 0; });
   return std::find(shares.begin(), shares.end(), 1) != shares.end();
 }
 
@@ -199,7 +207,7 @@ table_folder::~table_folder() {
 }
 
 std::string table_folder::path_of(const core::tactics& use) {
-  const std::string path = fmt::format("{}/{}_{}_{}", path_, use.copied_bytes, use.tree_radix, use.piece_bytes);
+  std::string path = fmt::format("{}/{}_{}_{}", path_, use.copied_bytes, use.tree_radix, use.piece_bytes);
   if (std::filesystem::exists(path)) return path;
   std::vector<core::tuning_row> rows;
   for (std::size_t i = 0; i < detail::collective_kinds; ++i) {

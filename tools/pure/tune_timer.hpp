@@ -1,7 +1,8 @@
 // How long a collective takes with a table: a job of its own for each sample, whose PURE_TUNING names that table.
 //
 // Up to 1 KiB the repetitions of a sample are one loop; larger data is timed repetition by repetition, from the first
-// rank that starts to the last that returns, without writing and checking (as in bench/micro/collective.hpp).
+// rank that starts to the last that returns, without writing and checking (as in bench/micro/collective.hpp). The
+// slowest fifth is left out.
 //
 // One thread, which is no rank. Changes the environment of the process.
 #pragma once
