@@ -1,5 +1,7 @@
 #include "coll/collective_service.hpp"
 
+#include <utility>
+
 #include "coll/pending_collective.hpp"
 #include "runtime/job.hpp"
 
@@ -17,15 +19,15 @@ collective_service::collective_service(rank_context& owner) {
 }
 
 bool collective_service::advance() {
-  bool any_is_complete = false;
+  bool has_moved = false;
   for (std::size_t i = 0; i < pending_.size();) {
     if (pending_[i]->poll()) {
-      any_is_complete = true;  // and it has removed itself
+      has_moved = true;  // and it has removed itself
     } else {
       ++i;
     }
   }
-  return any_is_complete;
+  return std::exchange(has_new_phase_, false) || has_moved;
 }
 
 }  // namespace pure::core

@@ -28,11 +28,16 @@ class collective_service final : public service {
   void add(pending_collective& started) { pending_.push_back(&started); }
   void remove(const pending_collective& ended) noexcept { std::erase(pending_, &ended); }
 
+  /// A pending operation is in a new phase: whoever is about to park must look once more, because the phase may have
+  /// announced, in the last look only, what it waits for (a slot; tests/model/dropbox.pml, MUTATE_WANT_AT_LAST_LOOK).
+  void note_new_phase() noexcept { has_new_phase_ = true; }
+
   bool advance() override;
   void close() noexcept override { pending_.clear(); }
 
  private:
   std::shared_ptr<const tuning> table_;       // the job's
+  bool has_new_phase_ = false;
   std::vector<pending_collective*> pending_;  // in the order of their starts
 };
 

@@ -51,6 +51,7 @@ class operation {
     if (on_.may_post(sequence_)) [[likely]] {
       if (wants_room_) [[unlikely]]
         want_room(false);
+      least_finished_ = on_.finished();
       return true;
     }
     if (!wants_room_) want_room(true);

@@ -56,6 +56,7 @@ bool pending_collective::move_on() {
   if (now_ == stage::checking) {
     if (!check_->poll()) return false;
     now_ = stage::running;
+    service_.note_new_phase();
     if (!check_->conflict().empty()) {
       std::visit(
           [](auto& each) {
