@@ -121,7 +121,7 @@ bool task_service::steal() {
   looks_in_vain_ = 0;
   pool_->forget();
   for (int victim = 0; victim < ranks; ++victim) {
-    if (pool_->slot_of(victim).has_chunks()) pool_->tell();
+    if (pool_->slot_of(victim).still_has_chunks()) pool_->tell();
   }
   return false;
 }

@@ -84,14 +84,20 @@ class alignas(pair_bytes) task_slot {
   // ---- thieves ----
 
   /// Any rank, at any time.
-  [[nodiscard]] bool has_chunks() const noexcept {
-    const std::uint64_t word = word_.load(std::memory_order_relaxed);
-    return next_in(word) < chunks_in(word);
+  [[nodiscard]] bool has_chunks() const noexcept { return has_chunks(look()); }
+  /// The same for a thief that has just cleared the hint.
+  [[nodiscard]] bool still_has_chunks() const noexcept {
+    // seq_cst: after the clear of the hint (task_pool); pairs with the store in open(), which the look at the hint follows
+    return has_chunks(word_.load(std::memory_order_seq_cst));
   }
 
+  /// The word, for steal().
+  [[nodiscard]] std::uint64_t look() const noexcept { return word_.load(std::memory_order_relaxed); }
+
   /// Claims up to a share `1/divisor` of what is left, at least one chunk. If the range is not empty, `what` is its task.
-  chunk_range steal(std::uint32_t divisor, task& what) noexcept {
-    std::uint64_t word = word_.load(std::memory_order_relaxed);
+  chunk_range steal(std::uint32_t divisor, task& what) noexcept { return steal(look(), divisor, what); }
+  /// The same by a thief that has looked before, at whatever time.
+  chunk_range steal(std::uint64_t word, std::uint32_t divisor, task& what) noexcept {
     for (;;) {
       const std::uint32_t left = chunks_in(word) - next_in(word);
       if (left == 0) return {};
@@ -116,6 +122,7 @@ class alignas(pair_bytes) task_slot {
   static constexpr std::uint32_t chunks_in(std::uint64_t word) noexcept {
     return static_cast<std::uint32_t>(word >> 16) & 0xffff;
   }
+  static constexpr bool has_chunks(std::uint64_t word) noexcept { return next_in(word) < chunks_in(word); }
   static constexpr std::uint32_t next_in(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word) & 0xffff; }
 
   // --- written by the owner, read by thieves after a claim ---
