@@ -23,8 +23,7 @@ namespace {
 
 /// The rank that runs here, be it in a chunk.
 const core::rank_context& runner(const core::call& by) {
-  if (const core::rank_context* const rank = core::self()) return *rank;
-  if (const core::rank_context* const rank = core::chunk_rank()) return *rank;
+  if (const core::rank_context* const rank = core::rank_of_thread()) return *rank;
   throw_outside(by);
 }
 
@@ -46,7 +45,7 @@ void run_chunks(const char* operation, pure_call_site site, chunk_function work,
   core::rank_context* const rank = core::self();
   if (rank != nullptr) [[likely]] {
     core::task_service::of(*rank).execute(by, {work, context}, chunks);
-  } else if (core::chunk_rank() != nullptr) {
+  } else if (core::rank_in_chunk() != nullptr) {
     work(context, 0, chunks - 1);  // a task in a chunk: in place
   } else {
     throw_outside(by);

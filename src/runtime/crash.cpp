@@ -53,7 +53,7 @@ void report(const rank_context& self, const fatal_signal& signal, const siginfo_
 }
 
 void on_fatal_signal(int number, siginfo_t* info, void*) {
-  const rank_context* const rank = self();
+  const rank_context* const rank = rank_of_thread();
   if (rank != nullptr) {
     if (reported.test_and_set(std::memory_order_relaxed)) {
       for (;;) pause();  // another rank crashed first: its report is the cause, and the process ends with it

@@ -12,8 +12,16 @@
 
 #include "base/clock.hpp"
 #include "runtime/libc.hpp"
+#include "runtime/wait.hpp"
 
 namespace pure::core {
+
+namespace {
+
+/// What ranks wait for whose main has returned.
+constexpr char end_of_others[] = "the end of the other ranks' mains";
+
+}  // namespace
 
 job::job(settings values, const std::vector<patience>& patience_of, failure_action action,
          const std::function<void(rank_context&)>& equip)
@@ -21,6 +29,7 @@ job::job(settings values, const std::vector<patience>& patience_of, failure_acti
       action_(action),
       census_(static_cast<int>(patience_of.size())),
       running_(static_cast<int>(patience_of.size())),
+      mains_running_(static_cast<int>(patience_of.size())),
       still_touching_(static_cast<int>(patience_of.size())) {
   ranks_.reserve(patience_of.size());
   for (const patience& how : patience_of) ranks_.push_back(std::make_unique<rank_context>(*this, size(), how));
@@ -84,6 +93,21 @@ void job::leave(rank_context& leaving) {
   throw job_ended{};
 }
 
+void job::wait_for_all_mains(rank_context& done) {
+  // acq_rel: the last to come is seen by all; pairs with itself and the load below
+  if (mains_running_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    for (const auto& each : ranks_) each->notify();
+    return;
+  }
+  const call end{"the end of main", {}};
+  try {
+    wait_until(done, {end, end_of_others}, [&] {
+      return mains_running_.load(std::memory_order_acquire) == 0;  // acquire: pairs with the decrements
+    });
+  } catch (const job_ended&) {  // reported by whoever has failed
+  }
+}
+
 void job::rank_returned(rank_context& ended) {
   stop_touching_memory(ended);
   census_.count_ended();
@@ -113,6 +137,7 @@ void job::look_for_deadlock() {
   // would otherwise both look too early, and neither would see that all are parked.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (!census_.read().all_parked()) return;
+  int ended = size() - static_cast<int>(census_.read().live);
   std::string text = "deadlock: every rank that still runs waits, and nothing is in flight\n";
   {
     // Two ranks may see the deadlock. The one that fails the job wakes the others, whose reasons then die; it needs this
@@ -120,10 +145,14 @@ void job::look_for_deadlock() {
     const std::lock_guard lock(failing_);
     if (failed_ || !seen_all_parked_at_once()) return;
     for (const auto& each : ranks_) {
-      if (each->is_parked()) text += "  " + describe(each->number(), *each->reason()) + "\n";
+      if (!each->is_parked()) continue;
+      if (each->reason()->waiting_for == end_of_others) {
+        ++ended;
+      } else {
+        text += "  " + describe(each->number(), *each->reason()) + "\n";
+      }
     }
   }
-  const auto ended = size() - static_cast<int>(census_.read().live);
   if (ended > 0) text += fmt::format("  {} of {} ranks had returned from their main\n", ended, size());
   text += "  Look for a receive whose message nobody sends, or sends that all wait for receives posted after them.";
   fail(text, 1, nullptr, true);

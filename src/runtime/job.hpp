@@ -70,6 +70,10 @@ class job {
   /// grace_ns after a failure.
   void wait_for_ranks();
 
+  /// For a rank whose main has returned: does others' work until all mains have returned, and moves on what this rank has
+  /// pending. Returns early if the job fails.
+  void wait_for_all_mains(rank_context& done);
+
   /// For a rank whose function has returned or thrown: nobody may wait for it from now on.
   void rank_returned(rank_context& ended);
 
@@ -101,6 +105,7 @@ class job {
   int failure_status_ = 1;
   std::exception_ptr failure_;
   std::atomic<bool> ending_{false};
+  std::atomic<int> mains_running_;
   std::atomic<int> still_touching_;  // live ranks that have not stopped after a failure
 };
 

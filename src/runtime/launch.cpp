@@ -66,6 +66,7 @@ void* rank_main(void* argument) {
     self.exit_target = &thread;
     if (setjmp(thread.exit_target) == 0) run_body(thread);
     self.exit_target = nullptr;
+    if (!self.owner().ending()) self.owner().wait_for_all_mains(self);
   }
   self.owner().rank_returned(self);
   current_rank = nullptr;

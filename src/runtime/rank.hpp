@@ -1,6 +1,7 @@
 // A rank: an identity with a number, its services, and the flag by which others wake it.
 //
-// self() is the only way to learn which rank is running; nothing else in the runtime is thread_local (DESIGN D1).
+// self() tells which rank is running, rank_in_chunk() on which rank's thread a chunk of a task runs; nothing else in the
+// runtime is thread_local (DESIGN D1).
 // Everything here belongs to the rank's own thread, except `parking_`, which whoever wakes it also writes.
 #pragma once
 
@@ -123,9 +124,14 @@ void rank_context::park(const wait_reason& why, TryAgain&& try_again) {
   }
 }
 
-/// The rank that runs on this thread, or null outside a rank.
+/// The rank that runs on this thread, or null outside a rank, and inside a chunk of a task.
 extern constinit thread_local rank_context* current_rank;
+/// The rank whose thread runs a chunk, its own or a stolen one; null outside chunks.
+extern constinit thread_local rank_context* current_chunk_rank;
 
 inline rank_context* self() noexcept { return current_rank; }
+inline rank_context* rank_in_chunk() noexcept { return current_chunk_rank; }
+/// The rank of this thread, in a chunk or not.
+inline rank_context* rank_of_thread() noexcept { return current_rank != nullptr ? current_rank : current_chunk_rank; }
 
 }  // namespace pure::core

@@ -9,19 +9,17 @@ namespace pure::core {
 
 namespace {
 
-constinit thread_local rank_context* rank_in_chunk = nullptr;
-
 /// While it lives, the thread runs a chunk.
 class in_chunk {
  public:
   explicit in_chunk(rank_context& by) noexcept : by_(by) {
     current_rank = nullptr;
-    rank_in_chunk = &by;
+    current_chunk_rank = &by;
   }
   in_chunk(const in_chunk&) = delete;
   in_chunk& operator=(const in_chunk&) = delete;
   ~in_chunk() {
-    rank_in_chunk = nullptr;
+    current_chunk_rank = nullptr;
     current_rank = &by_;
   }
 
@@ -41,8 +39,6 @@ std::uint32_t guided_divisor(const rank_context& owner) noexcept {
 }
 
 }  // namespace
-
-rank_context* chunk_rank() noexcept { return rank_in_chunk; }
 
 task_service::task_service(rank_context& owner)
     : self_(owner),

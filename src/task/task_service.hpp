@@ -1,6 +1,6 @@
 // One rank's part in the tasks of its job: it executes its own, and in its waits chunks of others'.
 //
-// Own thread of the rank only. A chunk, own or stolen, runs with no rank: self() is null and chunk_rank() says who runs
+// Own thread of the rank only. A chunk, own or stolen, runs with no rank: self() is null and rank_in_chunk() says who runs
 // it, so that a message or a collective in a chunk is an error, without a test on the path of messages.
 #pragma once
 
@@ -16,8 +16,10 @@
 
 namespace pure::core {
 
-/// The rank whose thread runs a chunk; null outside chunks.
-rank_context* chunk_rank() noexcept;
+/// Why a chunk cannot send, receive or call a collective.
+inline constexpr char in_chunk_text[] =
+    "called inside a chunk of a task, which may run on the thread of any rank: communicate before or after the task, and "
+    "capture what the chunk must know, such as the rank";
 
 class task_service final : public service {
  public:
@@ -31,6 +33,8 @@ class task_service final : public service {
   /// Does chunks 0..chunks-1, and returns when the last is done, by whomever. Throws what the first failing chunk has
   /// thrown, after the chunks in progress have ended; the others are dropped. 0 < chunks <= task_slot::most_chunks.
   void execute(const call& by, const task& what, std::uint32_t chunks);
+  /// By a rank that holds a chunk of this rank's task: the chunks that nobody has claimed need not be done.
+  void drop_rest() noexcept { own_.drop_rest(); }
 
   [[nodiscard]] const std::shared_ptr<task_pool>& pool() const noexcept { return pool_; }
 
