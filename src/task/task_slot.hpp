@@ -50,7 +50,8 @@ class alignas(pair_bytes) task_slot {
   void open(const task& what, std::uint32_t chunks) noexcept {
     what_ = what;
     completed_.store(0, std::memory_order_relaxed);
-    // seq_cst: publishes `what_` and the reset count, as release; and comes before the owner's look at the hint (task_pool)
+    // seq_cst: publishes `what_` and the reset count, as release; and comes before the owner's look at the hint
+    // (task_pool)
     word_.store(make_word(++generation_, chunks, 0), std::memory_order_seq_cst);
   }
 
@@ -87,14 +88,16 @@ class alignas(pair_bytes) task_slot {
   [[nodiscard]] bool has_chunks() const noexcept { return has_chunks(look()); }
   /// The same for a thief that has just cleared the hint.
   [[nodiscard]] bool still_has_chunks() const noexcept {
-    // seq_cst: after the clear of the hint (task_pool); pairs with the store in open(), which the look at the hint follows
+    // seq_cst: after the clear of the hint (task_pool); pairs with the store in open(), which the look at the hint
+    // follows
     return has_chunks(word_.load(std::memory_order_seq_cst));
   }
 
   /// The word, for steal().
   [[nodiscard]] std::uint64_t look() const noexcept { return word_.load(std::memory_order_relaxed); }
 
-  /// Claims up to a share `1/divisor` of what is left, at least one chunk. If the range is not empty, `what` is its task.
+  /// Claims up to a share `1/divisor` of what is left, at least one chunk. If the range is not empty, `what` is its
+  /// task.
   chunk_range steal(std::uint32_t divisor, task& what) noexcept { return steal(look(), divisor, what); }
   /// The same by a thief that has looked before, at whatever time.
   chunk_range steal(std::uint64_t word, std::uint32_t divisor, task& what) noexcept {
@@ -112,18 +115,22 @@ class alignas(pair_bytes) task_slot {
 
   /// Says that `chunks` claimed chunks are done. Notify the owner afterwards.
   void complete(std::uint32_t chunks) noexcept {
-    completed_.fetch_add(chunks, std::memory_order_release);  // release: what the chunks wrote; pairs with all_others_done()
+    completed_.fetch_add(chunks,
+                         std::memory_order_release);  // release: what the chunks wrote; pairs with all_others_done()
   }
 
  private:
-  static constexpr std::uint64_t make_word(std::uint32_t generation, std::uint32_t chunks, std::uint32_t next) noexcept {
+  static constexpr std::uint64_t make_word(std::uint32_t generation, std::uint32_t chunks,
+                                           std::uint32_t next) noexcept {
     return std::uint64_t{generation} << 32 | std::uint64_t{chunks} << 16 | next;
   }
   static constexpr std::uint32_t chunks_in(std::uint64_t word) noexcept {
     return static_cast<std::uint32_t>(word >> 16) & 0xffff;
   }
   static constexpr bool has_chunks(std::uint64_t word) noexcept { return next_in(word) < chunks_in(word); }
-  static constexpr std::uint32_t next_in(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word) & 0xffff; }
+  static constexpr std::uint32_t next_in(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word) & 0xffff;
+  }
 
   // --- written by the owner, read by thieves after a claim ---
   task what_;
