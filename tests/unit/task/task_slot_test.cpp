@@ -101,8 +101,7 @@ TEST(task_slot, the_hint_says_whether_to_look) {
   EXPECT_FALSE(pool.may_have_tasks());
 }
 
-// ---- late thieves
-// -----------------------------------------------------------------------------------------------------
+// ---- late thieves --------------------------------------------------------------------------------------------------
 
 /// What the task slot must not be: the description and a counter of chunks, each right by itself.
 class pointer_and_counter {
