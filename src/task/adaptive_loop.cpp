@@ -13,27 +13,29 @@ namespace {
 constexpr std::uint64_t growth = 128;
 /// The first batches, while nobody can help, are that many times shorter.
 constexpr std::uint64_t cautious = 8;
+/// A batch of that length tells the cost of an iteration.
+constexpr std::int64_t known_ns = adaptive_loop::target_ns / cautious / 2;
 /// Towards the end batches become shorter, down to target_ns / shortest.
 constexpr std::uint64_t shortest = 8;
 
 }  // namespace
 
 void adaptive_loop::begin() {
-  const std::int64_t start = now_ns();
-  std::int64_t now = start;
+  std::int64_t now = now_ns();
   for (batch next{0, 1};;) {
     run(next);
     const std::uint64_t at = next.first + next.count;
     next_.store(at, std::memory_order_relaxed);
     if (at == count_) return;
     const std::int64_t end = now_ns();
-    learn(next.count, end - now);
+    const std::int64_t took_ns = end - now;
     now = end;
+    learn(next.count, took_ns);
     const std::uint64_t size = size_.load(std::memory_order_relaxed);
     const std::uint64_t left = count_ - at;
     if (static_cast<double>(left) * target_ns < static_cast<double>(size) * worth_ns && next.count > 1) {
-      next = {at, left};
-    } else if (end - start >= worth_ns) {
+      next = {at, left};  // (a first iteration alone says little: the cache was cold)
+    } else if (took_ns >= known_ns) {
       return;
     } else {
       next = {at, std::clamp<std::uint64_t>(size / cautious, 1, left)};

@@ -1,4 +1,4 @@
-// Must not compile, and say: the body of pure::parallel_for over integers takes one index, body(i), or a pure::index_range
+// Must not compile, and say: the body of pure::parallel_for over integers takes one index
 #include <pure/pure.hpp>
 
 void f() {

@@ -5,5 +5,6 @@
 #include <vector>
 
 double f(const std::vector<double>& values) {
-  return pure::parallel_reduce(values, 0, [](double x) { return x * x; }, std::plus{});
+  return pure::parallel_reduce(
+      values, 0, [](double x) { return x * x; }, std::plus{});
 }

@@ -4,5 +4,6 @@
 #include <functional>
 
 double f(int n) {
-  return pure::parallel_reduce(0, n, 0.0, [](int) {}, std::plus{});
+  return pure::parallel_reduce(
+      0, n, 0.0, [](int) {}, std::plus{});
 }
