@@ -281,9 +281,9 @@ TEST(task_stress, no_open_task_is_overlooked) {  // each comes at another time a
   for (const int ranks : {2, 3}) {
     test_support::while_others_wait(ranks, [](pure::comm) {
       dice random(test_support::first_seed());
-      const int tasks = test_support::repetitions(5'000);
+      const int tasks = test_support::repetitions(10'000);
       for (int i = 0; i < tasks; ++i) {
-        for (auto pause = random.below(20'000); pause > 0; --pause) std::atomic_signal_fence(std::memory_order_seq_cst);
+        for (auto pause = random.below(250'000); pause > 0; --pause) std::atomic_signal_fence(std::memory_order_seq_cst);
         test_support::encounter place;
         PureTask task = [&](chunk_id_t chunk) {
           if (chunk < 40) place.meet();  // so the owner waits here for ever for a thief that does not come
