@@ -16,7 +16,8 @@ namespace bench {
   return x;
 }
 
-/// How many steps of chain() take a microsecond: by the fastest of many runs, which nothing has interrupted.
+/// How many steps of chain() take a microsecond: by the fastest of many runs, which nothing has interrupted. (A chain
+/// of 1 us that is followed by another takes 5 % less: a processor begins the next before the last steps of this one.)
 inline double measured_steps_per_us() {
   constexpr long steps = 50'000;
   double least = 1;
