@@ -36,13 +36,16 @@ class alignas(pair_bytes) rank_context {
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] const patience& how_to_wait() const noexcept { return patience_; }
 
-  void attach(service_slot slot, std::unique_ptr<service> made) { services_[index(slot)] = std::move(made); }
+  void attach(service_slot slot, std::unique_ptr<service> made) {
+    if (made->advances()) advancing_[advancing_count_++] = made.get();
+    services_[index(slot)] = std::move(made);
+  }
   [[nodiscard]] service* at(service_slot slot) const noexcept { return services_[index(slot)].get(); }
 
   /// Advances every service. True if anything moved.
   bool advance() {
     bool moved = false;
-    for (const auto& each : services_) moved |= each != nullptr && each->advance();
+    for (std::size_t i = 0; i < advancing_count_; ++i) moved |= advancing_[i]->advance();
     return moved;
   }
 
@@ -61,6 +64,7 @@ class alignas(pair_bytes) rank_context {
 
   /// Destroys the services, in reverse order: nobody may address this rank any more.
   void detach_all() noexcept {
+    advancing_count_ = 0;
     for (auto each = services_.rbegin(); each != services_.rend(); ++each) each->reset();
   }
 
@@ -106,6 +110,8 @@ class alignas(pair_bytes) rank_context {
   int number_;
   patience patience_;
   std::array<std::unique_ptr<service>, static_cast<std::size_t>(service_slot::count)> services_;
+  std::array<service*, static_cast<std::size_t>(service_slot::count)> advancing_{};  // in the order of their slots
+  std::size_t advancing_count_ = 0;
   // --- written by the rank ---
   const wait_reason* reason_ = nullptr;
   std::uint64_t times_parked_ = 0;

@@ -14,7 +14,9 @@ class service {
 
   /// Moves this rank's pending operations as far as they go without blocking. True if anything moved.
   /// Called by the owning rank only, from inside its waits and tests.
-  virtual bool advance() = 0;
+  virtual bool advance() { return false; }
+  /// False for a service that has no operations: advance() is then never called.
+  [[nodiscard]] virtual bool advances() const noexcept { return true; }
 
   /// Does some work of another rank, for a rank that has nothing to do but wait. True if there was any.
   /// Called by the owning rank only, from inside its waits (not its tests), with a condition that is not met.

@@ -14,9 +14,9 @@ bool waiter::look_around() {
   if (self_.owner().ending()) self_.owner().leave(self_);
   if (meanwhile_ == while_waiting::advance_services) {
     if (self_.advance()) return false;
-    if (self_.help_others()) {
-      polls_left_ = 1;  // there may be more; but first its own condition
-      resume();         // it was not idle
+    has_helped_ = self_.help_others();
+    if (has_helped_) {
+      resume();  // it was not idle
       return false;
     }
   }

@@ -38,6 +38,7 @@ class waiter {
 
   /// The pause between two polls. True when the rank should park now. Throws job_ended if the job has failed.
   bool pause() {
+    if (has_helped_) return look_around();  // there may be more to do: no pause, but the condition was tested
     for (int i = self_.how_to_wait().pauses_per_poll; i > 0; --i) cpu_pause();
     return --polls_left_ == 0 && look_around();
   }
@@ -61,6 +62,7 @@ class waiter {
   rank_context& self_;
   while_waiting meanwhile_;
   int polls_left_;
+  bool has_helped_ = false;      // in the last look
   std::int64_t started_ns_ = 0;  // 0: the clock has not been read yet
 };
 

@@ -38,7 +38,7 @@ class task_service final : public service {
 
   [[nodiscard]] const std::shared_ptr<task_pool>& pool() const noexcept { return pool_; }
 
-  bool advance() override { return false; }
+  [[nodiscard]] bool advances() const noexcept override { return false; }
   bool help_others() override { return pool_->may_have_tasks() && steal(); }
 
  private:
