@@ -72,7 +72,7 @@ class worker {
     auto now = std::make_unique<execution>();
     now->seed = random.next();
     now->is_aligned = random.chance(50);
-    now->nests = random.chance(3);
+    now->nests = pure::detail::task_chunks() <= 64 && random.chance(3);  // 64 x 64 chunks
     const std::size_t size = random.below<std::size_t>(random.chance(80) ? 100 : 5000);
     for (std::size_t i = 0; i < size; ++i) now->in.push_back(random.next());
     now->out.assign(size, 0);
