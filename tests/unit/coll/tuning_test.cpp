@@ -96,15 +96,16 @@ TEST(Tuning, TheFirstRowThatFitsIsChosen) {
                       {collective::bcast, 8, false, b},
                       {collective::bcast, 3, true, c},
                       {collective::bcast, 6, false, c}});
-  const tactics& built_in = tuning().choose(collective::bcast, 9, false);
+  const tuning plain;
+  const tactics& built_in = plain.choose(collective::bcast, 9, false);
   EXPECT_EQ(table.choose(collective::bcast, 2, false), a);
   EXPECT_EQ(table.choose(collective::bcast, 4, false), a);
   EXPECT_EQ(table.choose(collective::bcast, 5, false), b);
   EXPECT_EQ(table.choose(collective::bcast, 8, false), b);
   EXPECT_EQ(table.choose(collective::bcast, 9, false), built_in);
   EXPECT_EQ(table.choose(collective::bcast, 3, true), c);
-  EXPECT_EQ(table.choose(collective::bcast, 4, true), tuning().choose(collective::bcast, 4, true));
-  EXPECT_EQ(table.choose(collective::reduce, 4, false), tuning().choose(collective::reduce, 4, false));
+  EXPECT_EQ(table.choose(collective::bcast, 4, true), plain.choose(collective::bcast, 4, true));
+  EXPECT_EQ(table.choose(collective::reduce, 4, false), plain.choose(collective::reduce, 4, false));
 }
 
 TEST(Tuning, RowsInForceChooseTheSameAndHideNothing) {

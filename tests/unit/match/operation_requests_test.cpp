@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,6 +66,9 @@ class fake_operation final : public pending_operation {
 
 class operation_requests_test : public testing::Test {
  protected:
+  /// A script that outlives the operations: the job destroys those that are left.
+  script& keep(script given = {}) { return scripts_.emplace_back(std::move(given)); }
+
   requests& of(int rank) { return requests::of(job_.at(rank)); }
 
   handle adopt(script& to, bool is_persistent = false) {
@@ -95,13 +99,14 @@ class operation_requests_test : public testing::Test {
     EXPECT_EQ(outcome.bytes, 0U);
   }
 
+  std::deque<script> scripts_;
   const call by_{"some_call", pure_call_site::current()};
   const call made_by_{"pure_thing_init", pure_call_site::current()};
   job job_{settings{}, std::vector<patience>(2), failure_action::throw_to_caller, equip};
 };
 
 TEST_F(operation_requests_test, one_that_is_not_persistent_ends_when_it_is_finished) {
-  script is;
+  script& is = keep();
   handle request = adopt(is);
   EXPECT_EQ(request.kind(), request_kind::operation);
   EXPECT_TRUE(of(0).is_active(request));
@@ -123,20 +128,22 @@ TEST_F(operation_requests_test, one_that_is_not_persistent_ends_when_it_is_finis
 }
 
 TEST_F(operation_requests_test, waits_poll_until_it_is_complete) {
-  script is{.polls_until_complete = 10}, other{.polls_until_complete = 1000};
+  script& is = keep({.polls_until_complete = 10});
+  script& other = keep({.polls_until_complete = 1000});
   std::array both{adopt(is), adopt(other)};
   of(0).wait_all(by_, both);
   EXPECT_TRUE(is.is_complete && other.is_complete);
   for (handle& each : both) of(0).finish(each);
 
-  script slow, fast{.polls_until_complete = 20};
+  script& slow = keep();
+  script& fast = keep({.polls_until_complete = 20});
   std::array two{adopt(slow), adopt(fast)};
   EXPECT_EQ(of(0).wait_any(by_, two), 1);
   slow.is_complete = true;
 }
 
 TEST_F(operation_requests_test, a_persistent_one_becomes_inactive_and_is_started_again) {
-  script is;
+  script& is = keep();
   handle request = adopt(is, true);
   const handle first = request;
   for (int round = 1; round <= 3; ++round) {
@@ -162,7 +169,8 @@ TEST_F(operation_requests_test, a_persistent_one_becomes_inactive_and_is_started
 }
 
 TEST_F(operation_requests_test, calls_for_one_of_several_pass_over_inactive_ones) {
-  script is, late;
+  script& is = keep();
+  script& late = keep();
   std::array three{handle{}, adopt(is, true), adopt(late, true)};
   EXPECT_EQ(of(0).wait_any(by_, three), -1);
   of(0).start(by_, three[2]);
@@ -171,13 +179,13 @@ TEST_F(operation_requests_test, calls_for_one_of_several_pass_over_inactive_ones
 }
 
 TEST_F(operation_requests_test, failures_are_errors_of_whoever_completes_it) {
-  script is{.is_complete = true, .failure = Error(errc::mismatch, "ranks 0 and 1 differ")};
+  script& is = keep({.is_complete = true, .failure = Error(errc::mismatch, "ranks 0 and 1 differ")});
   handle request = adopt(is);
   const status outcome = of(0).finish(request);
   EXPECT_EQ(outcome.error, errc::mismatch);
   expect_empty(outcome);
 
-  script persistent;
+  script& persistent = keep();
   handle again = adopt(persistent, true);
   of(0).start(by_, again);
   persistent.is_complete = true;
@@ -196,7 +204,9 @@ TEST_F(operation_requests_test, failures_are_errors_of_whoever_completes_it) {
 }
 
 TEST_F(operation_requests_test, abandon_ends_what_is_complete_or_inactive) {
-  script inactive, complete, done{.is_complete = true};
+  script& inactive = keep();
+  script& complete = keep();
+  script& done = keep({.is_complete = true});
   handle first = adopt(inactive, true), second = adopt(complete, true), third = adopt(done);
   of(0).start(by_, second);
   EXPECT_FALSE(of(0).abandon(second));
@@ -209,7 +219,8 @@ TEST_F(operation_requests_test, abandon_ends_what_is_complete_or_inactive) {
 }
 
 TEST_F(operation_requests_test, wrong_starts_are_explained) {
-  script is, once;
+  script& is = keep();
+  script& once = keep();
   int in = 0;
   handle persistent = adopt(is, true), started = adopt(once);
   handle receive = of(0).start_receive(by_, {&in, sizeof in, nullptr}, 0, 1, 3);
@@ -232,7 +243,8 @@ TEST_F(operation_requests_test, wrong_starts_are_explained) {
 }
 
 TEST_F(operation_requests_test, wrong_frees_are_explained) {
-  script is, once{.is_complete = true};
+  script& is = keep();
+  script& once = keep({.is_complete = true});
   int in = 0;
   handle persistent = adopt(is, true), started = adopt(once);
   handle receive = of(0).start_receive(by_, {&in, sizeof in, nullptr}, 0, 1, 3);
