@@ -55,6 +55,12 @@ class alignas(pair_bytes) task_slot {
     word_.store(make_word(++generation_, chunks, 0), std::memory_order_seq_cst);
   }
 
+  /// The number of the last task, and of the next one; for the timeline.
+  [[nodiscard]] std::uint32_t generation() const noexcept { return generation_; }
+  [[nodiscard]] std::uint32_t next_generation() const noexcept { return generation_ + 1; }
+  /// A task that is not offered has a number, too.
+  void skip_generation() noexcept { ++generation_; }
+
   /// The owner's next chunks: a share `1/divisor` of what is left, at least one; none if all are claimed.
   chunk_range claim_own(std::uint32_t divisor) noexcept {
     std::uint64_t word = word_.load(std::memory_order_relaxed);
@@ -112,6 +118,9 @@ class alignas(pair_bytes) task_slot {
       }
     }
   }
+
+  /// The number of the task whose chunks the caller holds.
+  [[nodiscard]] std::uint32_t claimed_generation() const noexcept { return static_cast<std::uint32_t>(look() >> 32); }
 
   /// Says that `chunks` claimed chunks are done. Notify the owner afterwards.
   void complete(std::uint32_t chunks) noexcept {
