@@ -67,11 +67,11 @@ std::vector<rank_place> places_for_helpers(const topology& machine, std::span<co
   if (wanted > places.size()) {
     throw Error(
         errc::argument,
-        fmt::format("PURE_HELPERS={}: a helper needs a core without a rank, and with {} there {} on the {} that "
-                    "this process may use; start fewer ranks, or take auto",
-                    asked, counted(ranks.size(), "rank"),
-                    places.size() == 1 ? "is 1" : fmt::format("are {}", places.size()),
-                    counted(static_cast<unsigned>(machine.allowed_cores()), "core")));
+        fmt::format("PURE_HELPERS={}: each helper needs a core without a rank. This process may use {}, and {} leave{} "
+                    "{}; start fewer ranks, or take auto",
+                    asked, counted(static_cast<unsigned>(machine.allowed_cores()), "core"),
+                    counted(ranks.size(), "rank"), ranks.size() == 1 ? "s" : "",
+                    places.empty() ? "none" : fmt::format("{}", places.size())));
   }
   places.resize(wanted);
   return places;

@@ -33,19 +33,17 @@ std::shared_ptr<task_pool> pool_for(const rank_context& owner) {
   return task_service::of(all.at(0)).pool();
 }
 
-/// Guided self-scheduling (Polychronopoulos and Kuck, 1987) with two ranges for each worker in every round.
-std::uint32_t guided_divisor(const rank_context& owner) noexcept {
-  return 2 * static_cast<std::uint32_t>(owner.owner().workers());
-}
-
 }  // namespace
 
 task_service::task_service(rank_context& owner)
     : self_(owner),
       pool_(pool_for(owner)),
       own_(pool_->slot_of(owner.number())),
-      owner_divisor_(guided_divisor(owner)),
-      thief_divisor_(owner.owner().values().guided_stealing ? guided_divisor(owner) : task_slot::most_chunks + 1),
+      workers_(static_cast<std::uint32_t>(owner.owner().workers())),
+      paper_chunks_(static_cast<std::uint32_t>(owner.owner().values().max_task_chunks)),
+      whole_share_(workers_),
+      half_share_(2 * workers_),
+      thief_share_(owner.owner().values().guided_stealing ? half_share_ : chunk_share::one_chunk()),
       victims_(owner) {}
 
 /// Claimed chunks of `owner`'s task, which is in `slot`.
@@ -59,21 +57,22 @@ inline void task_service::run(const task& what, const chunk_range& range, int ow
 // ---- the owner ------------------------------------------------------------------------------------------------------
 
 void task_service::execute(const call& by, const task& what, std::uint32_t chunks, while_waiting meanwhile) {
-  if (chunks == 1 || self_.owner().workers() == 1) {
+  if (chunks == 1 || workers_ == 1) {
     const in_chunk here(self_);
     if (self_.log() != nullptr) [[unlikely]]
       own_.skip_generation();
     run(what, {0, chunks}, self_.number(), own_);
     return;
   }
-  own_.open(what, chunks);
+  const chunk_range first{0, own_share().of(chunks)};
+  own_.open(what, chunks, first.count);
   is_open_ = true;
   pool_->tell();
   if (self_.owner().ranks_alive().read().parked > 0) [[unlikely]]
     wake_a_sleeper();
   std::uint32_t done = 0;
   try {
-    run_own(what, done);
+    run_own(what, first, done);
   } catch (...) {
     fail(std::current_exception());
   }
@@ -83,20 +82,23 @@ void task_service::execute(const call& by, const task& what, std::uint32_t chunk
         meanwhile);
   }
   is_open_ = false;
+  had_thieves_ = done != chunks;
   if (has_failed_.load(std::memory_order_relaxed)) [[unlikely]] {
     has_failed_.store(false, std::memory_order_relaxed);
     std::rethrow_exception(std::exchange(failure_, nullptr));
   }
 }
 
-void task_service::run_own(const task& what, std::uint32_t& done) {
+/// Guided self-scheduling (Polychronopoulos and Kuck, 1987), with two rounds to a worker's share. While nobody comes
+/// the owner takes its whole share at once: those who come then find as much as it holds, and claims are half as many.
+void task_service::run_own(const task& what, chunk_range range, std::uint32_t& done) {
   const in_chunk here(self_);
-  for (;;) {
-    const chunk_range range = own_.claim_own(owner_divisor_);
-    if (range.count == 0) return;
+  do {
     done += range.count;  // also if it fails
     run(what, range, self_.number(), own_);
-  }
+    range = own_.claim_own(own_share());
+    had_thieves_ = had_thieves_ || range.first != done;
+  } while (range.count != 0);
 }
 
 bool task_service::do_together(const call& by, const task& what, std::uint32_t chunks) {
@@ -146,7 +148,7 @@ bool task_service::steal() {
 bool task_service::steal_from(int victim) {
   task_slot& slot = pool_->slot_of(victim);
   task what;
-  const chunk_range range = slot.steal(thief_divisor_, what);
+  const chunk_range range = slot.steal(thief_share_, what);
   if (range.count == 0) return false;
   if (self_.owner().ranks_alive().read().parked > 0 && slot.has_chunks()) [[unlikely]]
     wake_a_sleeper();

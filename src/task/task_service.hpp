@@ -41,6 +41,9 @@ class task_service final : public service {
       return execute_logged(by, what, chunks);
     execute(by, what, chunks, while_waiting::advance_services);
   }
+  /// How many chunks a PureTask has.
+  [[nodiscard]] std::uint32_t chunks_of_paper_task() const noexcept { return paper_chunks_; }
+
   /// By a rank that holds a chunk of this rank's task: the chunks that nobody has claimed need not be done.
   void drop_rest() noexcept { own_.drop_rest(); }
 
@@ -61,7 +64,8 @@ class task_service final : public service {
   void execute_logged(const call& by, const task& what, std::uint32_t chunks);
   bool steal();
   bool steal_from(int victim);
-  void run_own(const task& what, std::uint32_t& done);
+  [[nodiscard]] const chunk_share& own_share() const noexcept { return had_thieves_ ? half_share_ : whole_share_; }
+  void run_own(const task& what, chunk_range first, std::uint32_t& done);
   void run(const task& what, const chunk_range& range, int owner, const task_slot& slot);
   void run_logged(const task& what, const chunk_range& range, int owner, std::uint32_t generation);
   void wake_a_sleeper() noexcept;
@@ -70,11 +74,15 @@ class task_service final : public service {
   rank_context& self_;
   std::shared_ptr<task_pool> pool_;
   task_slot& own_;
-  const std::uint32_t owner_divisor_;  // the owner takes that part of what is left
-  const std::uint32_t thief_divisor_;
+  const std::uint32_t workers_;
+  const std::uint32_t paper_chunks_;
+  const chunk_share whole_share_;  // of a worker
+  const chunk_share half_share_;
+  const chunk_share thief_share_;
   victims victims_;
   int looks_in_vain_ = 0;
-  bool is_open_ = false;  // a task of this rank
+  bool is_open_ = false;      // a task of this rank
+  bool had_thieves_ = false;  // the last task that was open
 
   // --- the first failure of the task that is open; written by whoever fails first ---
   alignas(pair_bytes) std::atomic<bool> has_failed_{false};
