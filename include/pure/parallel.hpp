@@ -115,7 +115,7 @@ box(index_range, index_range)->box<2>;
 box(index_range, index_range, index_range)->box<3>;
 
 /// How a loop is cut into chunks. By default, by measurement: the loop begins with single iterations, and its chunks
-/// become what takes about 8 us, also where the cost of the body changes on the way; towards the end they become
+/// become what takes about 20 us, also where the cost of the body changes on the way; towards the end they become
 /// shorter. A loop of less than about 3 us is done by the calling rank alone, unless it has few iterations (less than
 /// 32 for each rank), which may all be long.
 class chunking {

@@ -72,7 +72,7 @@ void run_measured(const char* operation, pure_call_site site, core::rank_context
   shared_loop shared{{[](void* context, std::uint64_t first, std::uint64_t count) {
                         static_cast<const unit_loop*>(context)->run(first, count);
                       },
-                      &loop, loop.units(), static_cast<std::uint32_t>(rank.owner().size())},
+                      &loop, loop.units(), static_cast<std::uint32_t>(rank.owner().workers())},
                      tasks};
   const core::call by{operation, site};
   if (shared.loop.has_many()) {
@@ -84,7 +84,11 @@ void run_measured(const char* operation, pure_call_site site, core::rank_context
   }
   const auto work = [](void* context, std::uint32_t first, std::uint32_t last) {
     auto& all = *static_cast<shared_loop*>(context);
-    if (all.loop.work(last - first + 1)) all.owner.drop_rest();
+    const bool is_owner = core::rank_in_chunk() == &all.owner.rank();
+    if (all.loop.work(last - first + 1,
+                      is_owner ? core::adaptive_loop::worker::owner : core::adaptive_loop::worker::thief)) {
+      all.owner.drop_rest();
+    }
   };
   tasks.execute(by, {work, &shared}, shared.loop.batches(most_chunks));
 }
@@ -96,7 +100,7 @@ void run_loop(const char* operation, pure_call_site site, loop_function work, vo
   core::rank_context* const rank = core::self();
   if (shape.chunk != 0 && shape.iterations != 0) {
     run_fixed(operation, site, loop);
-  } else if (rank == nullptr || rank->owner().size() == 1 || shape.iterations == 0 || loop.units() == 1) {
+  } else if (rank == nullptr || rank->owner().workers() == 1 || shape.iterations == 0 || loop.units() == 1) {
     run_in_place(operation, site, loop);  // or is outside a rank, and says so
   } else {
     run_measured(operation, site, *rank, loop);

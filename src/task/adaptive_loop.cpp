@@ -12,11 +12,13 @@ namespace {
 /// cheaper.
 constexpr std::uint64_t growth = 128;
 /// The first batches, while nobody can help, are that many times shorter.
-constexpr std::uint64_t cautious = 8;
+constexpr std::uint64_t cautious = 20;
 /// A batch of that length tells the cost of an iteration.
 constexpr std::int64_t known_ns = adaptive_loop::target_ns / cautious / 2;
+/// The owner's batches are that many times longer.
+constexpr std::uint64_t owners = 4;
 /// Towards the end batches become shorter, down to target_ns / shortest.
-constexpr std::uint64_t shortest = 8;
+constexpr std::uint64_t shortest = 20;
 
 }  // namespace
 
@@ -50,10 +52,10 @@ std::uint32_t adaptive_loop::batches(std::uint32_t most) noexcept {
   return static_cast<std::uint32_t>(permits_);
 }
 
-bool adaptive_loop::work(std::uint32_t batches) {
+bool adaptive_loop::work(std::uint32_t batches, worker by) {
   std::int64_t now = 0;
   for (; batches != 0; --batches) {
-    const batch mine = take();
+    const batch mine = take(by);
     if (mine.count == 0) return true;
     if (now == 0) now = now_ns();
     run(mine);
@@ -64,7 +66,7 @@ bool adaptive_loop::work(std::uint32_t batches) {
   return false;
 }
 
-adaptive_loop::batch adaptive_loop::take() noexcept {
+adaptive_loop::batch adaptive_loop::take(worker by) noexcept {
   std::uint64_t first = next_.load(std::memory_order_relaxed);
   if (first == count_) return {};
   // Each batch takes what keeps the permits from running out, so that the last one takes the rest.
@@ -74,7 +76,8 @@ adaptive_loop::batch adaptive_loop::take() noexcept {
   for (;;) {
     const std::uint64_t left = count_ - first;
     if (left == 0) return {};
-    std::uint64_t taken = std::min(size, std::max(left / (2 * workers_), size / shortest));
+    const std::uint64_t wanted = by == worker::owner ? owners * size : size;
+    std::uint64_t taken = std::min(wanted, std::max(left / (2 * workers_), size / shortest));
     taken = std::min(left, std::max({taken, left / permits + (left % permits != 0 ? 1 : 0), std::uint64_t{1}}));
     if (next_.compare_exchange_weak(first, first + taken, std::memory_order_relaxed)) return {first, taken};
   }

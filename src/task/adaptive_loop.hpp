@@ -2,8 +2,9 @@
 //
 // The ranks that work on it take batches from one shared counter; after each batch its rank says how many iterations
 // the next one should have. So the batches follow the cost of the body wherever it changes, and the first batch is one
-// iteration: nobody is stuck with a batch whose cost was not known. The chunks of the loop's task are permits to take
-// one batch, not ranges: they can be taken in any order, and left.
+// iteration: nobody is stuck with a batch whose cost was not known. The owner, who waits for nothing else, takes
+// several batches' worth at once: the counter's line then stays with the thieves. The chunks of the loop's task are
+// permits to take one batch, not ranges: they can be taken in any order, and left.
 //
 // Lives on the owner's stack. A rank touches it only while it holds a chunk of the loop's task; the task's slot orders
 // what the iterations write. All atomics here are relaxed: they only deal out numbers.
@@ -22,7 +23,7 @@ class adaptive_loop {
   using function = void (*)(void* context, std::uint64_t first, std::uint64_t count);
 
   /// A batch: a stolen one costs about 0.2 us, and a thief does not look at its own wait meanwhile.
-  static constexpr std::int64_t target_ns = 8'000;
+  static constexpr std::int64_t target_ns = 20'000;
   /// A loop shorter than this is not worth a task.
   static constexpr std::int64_t worth_ns = 3'000;
 
@@ -41,14 +42,15 @@ class adaptive_loop {
   /// How many batches the rest may take.
   [[nodiscard]] std::uint32_t batches(std::uint32_t most) noexcept;
 
+  enum class worker { owner, thief };
   /// Does up to `batches` batches. True if nothing is left to begin with. If the body throws, the rest is dropped.
-  bool work(std::uint32_t batches);
+  bool work(std::uint32_t batches, worker by);
 
  private:
   struct batch {
     std::uint64_t first, count;
   };
-  batch take() noexcept;
+  batch take(worker by) noexcept;
   void run(batch what);
   void learn(std::uint64_t iterations, std::int64_t ns) noexcept;
 

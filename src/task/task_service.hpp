@@ -52,6 +52,7 @@ class task_service final : public service {
   /// open.
   bool do_together(const call& by, const task& what, std::uint32_t chunks);
 
+  [[nodiscard]] const rank_context& rank() const noexcept { return self_; }
   [[nodiscard]] const std::shared_ptr<task_pool>& pool() const noexcept { return pool_; }
 
   [[nodiscard]] bool advances() const noexcept override { return false; }

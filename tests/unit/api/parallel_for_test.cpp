@@ -14,6 +14,9 @@
 #include <thread>
 #include <vector>
 
+// First, as programs write them: their names must not meet.
+#include <pure.h>
+
 #include <pure/pure.hpp>
 
 namespace {

@@ -44,7 +44,7 @@ TEST(adaptive_loop, the_first_batch_is_one_iteration) {
   loop.begin();
   EXPECT_EQ(seen.batches.front(), 1U);
   EXPECT_FALSE(loop.done());
-  EXPECT_TRUE(loop.work(loop.batches(65535)) || loop.done());
+  EXPECT_TRUE(loop.work(loop.batches(65535), adaptive_loop::worker::thief) || loop.done());
   EXPECT_TRUE(loop.done());
   EXPECT_TRUE(seen.all_once());
 }
@@ -55,10 +55,10 @@ TEST(adaptive_loop, few_permits_suffice) {
     adaptive_loop loop(note, &seen, 1000, 5);
     const std::uint32_t got = loop.batches(permits);
     EXPECT_EQ(got, permits);
-    for (std::uint32_t i = 0; i < got; ++i) loop.work(1);
+    for (std::uint32_t i = 0; i < got; ++i) loop.work(1, adaptive_loop::worker::thief);
     EXPECT_TRUE(loop.done()) << permits;
     EXPECT_TRUE(seen.all_once()) << permits;
-    EXPECT_TRUE(loop.work(1)) << "nothing is left";
+    EXPECT_TRUE(loop.work(1, adaptive_loop::worker::thief)) << "nothing is left";
   }
 }
 
@@ -69,7 +69,7 @@ TEST(adaptive_loop, a_short_loop_needs_no_task) {
     adaptive_loop loop(note, &seen, 100, 2);
     loop.begin();
     alone += loop.done() ? 1 : 0;
-    loop.work(loop.batches(100));
+    loop.work(loop.batches(100), adaptive_loop::worker::thief);
     EXPECT_TRUE(seen.all_once());
   }
   EXPECT_GT(alone, 10);
@@ -85,9 +85,9 @@ TEST(adaptive_loop, after_a_failure_nothing_is_left) {
   adaptive_loop loop([](void*, std::uint64_t, std::uint64_t) { throw std::domain_error("the body"); }, nullptr, 1000,
                      2);
   const std::uint32_t permits = loop.batches(100);
-  EXPECT_THROW(loop.work(permits), std::domain_error);
+  EXPECT_THROW(loop.work(permits, adaptive_loop::worker::thief), std::domain_error);
   EXPECT_TRUE(loop.done());
-  EXPECT_TRUE(loop.work(permits));
+  EXPECT_TRUE(loop.work(permits, adaptive_loop::worker::thief));
 }
 
 TEST(adaptive_loop, several_threads) {
@@ -101,7 +101,7 @@ TEST(adaptive_loop, several_threads) {
       workers.emplace_back([&] {
         for (std::uint32_t now = left.load(); now != 0;) {
           if (!left.compare_exchange_weak(now, now - 1)) continue;
-          loop.work(1);
+          loop.work(1, adaptive_loop::worker::thief);
           now = left.load();
         }
       });
