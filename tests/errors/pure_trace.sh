@@ -41,7 +41,7 @@ draws '20.0 us to 40.0 us of stencil' --from 20us --to 0.04ms
 draws '90.0 us to 100.0 us' --from 90us --to 2s
 draws '1 row' --ranks 1
 draws '2 rows' --ranks 0-1
-draws '5.83 us to 64.17 us' --zoom auto # 10 to 60, and a little around it
+draws '5.8 us to 64.2 us' --zoom auto # 10 to 60, and a little around it
 
 # refuses STATUS TEXT ARGUMENT...: and leaves no picture.
 refuses() {
@@ -81,7 +81,7 @@ refuses 2 'soon is no time with a unit' run.json --png out.png --to soon
 refuses 2 '3-1 is no list of ranks' run.json --png out.png --ranks 3-1
 refuses 2 '--width' run.json --png out.png --width 10
 refuses 2 '--zoom' run.json --png out.png --zoom best
-refuses 2 '--zoom excludes' run.json --png out.png --zoom auto --from 1us
+refuses 2 'excludes --zoom' run.json --png out.png --zoom auto --from 1us
 refuses 2 'did you mean --ranks?' run.json --png out.png --rnaks 1
 pure trace --help | grep -q -- '--zoom' || fail 'trace --help'
 

@@ -53,7 +53,8 @@ std::vector<std::uint32_t> chosen_rows(const timeline& all, const trace_command&
     std::iota(rows.begin(), rows.end(), 0U);
     return rows;
   }
-  for (const int rank : core::parse_cpu_list(command.ranks).value()) {
+  const std::vector<int> ranks = core::parse_cpu_list(command.ranks).value();
+  for (const int rank : ranks) {
     if (static_cast<std::uint32_t>(rank) >= all.ranks) {
       throw std::runtime_error(fmt::format("--ranks {}: {} has {}, so there is no rank {}", command.ranks, command.file,
                                            core::counted(all.ranks, "rank"), rank));

@@ -182,7 +182,7 @@ class layouter {
       const double right = std::min(scale_.x(task.end), bar.right());
       constexpr double narrowest = 6;
       if (right - left < narrowest || form_.task_text == 0) {
-        if (line_end < line_begin || left > line_end + 1) {
+        if (line_end < line_begin || left > line_end + narrowest_slice) {
           flush();
           line_begin = left;
         }
@@ -225,13 +225,15 @@ class layouter {
     // One arrow for 12 pixels: more would hide what is below.
     const auto most = static_cast<std::size_t>(picture_.plot.width / 12);
     const std::size_t stride = seen.empty() ? 1 : (seen.size() + most - 1) / most;
+    colour stroke = arrow_ink;
+    if (stride > 1) stroke.alpha /= 2;
     for (std::size_t i = 0; i < seen.size(); i += stride) {
       const message_flow& message = *seen[i];
       const box& from = bar_of_row_.at(message.from);
       const box& to = bar_of_row_.at(message.to);
       const bool down = from.y < to.y;
       picture_.arrows.push_back({scale_.x(message.sent), down ? from.bottom() : from.y, scale_.x(message.received),
-                                 down ? to.y : to.bottom(), 1, arrow_ink});
+                                 down ? to.y : to.bottom(), 1, stroke});
     }
     legend_.messages = !seen.empty();
     if (stride > 1) {

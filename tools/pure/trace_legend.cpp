@@ -76,6 +76,7 @@ double add_legend(const legend_contents& contents, double left, double right, do
     all.labels.push_back({x + sample_width + 8, y, each.meaning, text_size, align::left, ink, false});
     x += width + 28;
   }
+  y += 6;
   for (const std::string& note : contents.notes) {
     y += line_height - 4;
     all.labels.push_back(

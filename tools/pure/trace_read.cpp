@@ -142,9 +142,8 @@ class reader final : public nlohmann::json_sax<json> {
     // "[json.exception.parse_error.101] parse error at line 3, column 7: syntax error while ..."
     std::string_view text = error.what();
     if (const auto at = text.find("] "); at != std::string_view::npos) text.remove_prefix(at + 2);
-    const bool ends = text.find("unexpected end of input") != std::string_view::npos;
     throw std::runtime_error(
-        fmt::format("not JSON: {}{}", text, ends ? "; was the program ended while it wrote the file?" : ""));
+        fmt::format("not JSON: {}{}", text, file_.eof() ? "; was the program ended while it wrote the file?" : ""));
   }
 
  private:

@@ -28,6 +28,10 @@ std::vector<moment> slices_in(const timeline_row& row, std::uint32_t row_index, 
   return slices;
 }
 
+int depth_of(activity doing) {
+  return doing == activity::waiting ? 1 : doing == activity::own_chunk || doing == activity::stolen_chunk ? 2 : 0;
+}
+
 // ---- columns -----------------------------------------------------------------------------------------------------
 
 // How often the thread did what, within two pixels.
@@ -117,9 +121,14 @@ std::vector<moment> moments_of(const timeline_row& row, std::uint32_t row_index,
       return;
     }
     const moment& inner = open.back();
-    const bool is_chunk = inner.doing == activity::own_chunk || inner.doing == activity::stolen_chunk;
-    const bool in_wait = is_chunk && open.size() > 1 && open[open.size() - 2].doing == activity::waiting;
-    result.push_back({{now, time}, inner.doing, inner.index, in_wait});
+    const bool in_wait = depth_of(inner.doing) == 2 && open.size() > 1 && open[open.size() - 2].end > now &&
+                         open[open.size() - 2].doing == activity::waiting;
+    if (!result.empty() && result.back().end == now && result.back().doing == inner.doing &&
+        result.back().index == inner.index) {
+      result.back().end = time;
+    } else {
+      result.push_back({{now, time}, inner.doing, inner.index, in_wait});
+    }
     now = time;
   };
   const auto close_until = [&](nanoseconds time) {
@@ -131,7 +140,10 @@ std::vector<moment> moments_of(const timeline_row& row, std::uint32_t row_index,
   for (const moment& slice : slices_in(row, row_index, window)) {
     close_until(slice.begin);
     go_on_until(slice.begin);
-    open.push_back(slice);
+    // A chunk hides a wait, even one that begins later.
+    const auto above = std::find_if(open.begin(), open.end(),
+                                    [&](const moment& each) { return depth_of(each.doing) > depth_of(slice.doing); });
+    open.insert(above, slice);
   }
   close_until(INT64_MAX);
   return result;

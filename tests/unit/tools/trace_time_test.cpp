@@ -51,7 +51,7 @@ TEST(TraceTime, AxisHasRoundTicks) {
 }
 
 TEST(TraceTime, AxisFarFromTheStartCountsFromItsFirstTick) {
-  const axis far = time_axis({3'600'000'012'345, 3'600'000'013'350}, 5);
+  const axis far = time_axis({3'600'000'012'345, 3'600'000'013'345}, 5);
   EXPECT_EQ(far.caption, "time after 3600.0000124 s");
   EXPECT_EQ(texts(far), (std::vector<std::string>{"+0 ns", "+200 ns", "+400 ns", "+600 ns", "+800 ns"}));
 }
