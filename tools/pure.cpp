@@ -1,5 +1,5 @@
-// pure: looks at an installation of Pure, and at runs. One subcommand for each thing to look at: `info`, `bench tune` and
-// `trace`.
+// pure: looks at an installation of Pure, and at runs. One subcommand for each thing to look at: `info`, `bench tune`
+// and `trace`.
 #include <cstdio>
 #include <exception>
 #include <string>

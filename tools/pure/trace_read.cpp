@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "pure/trace_events.hpp"
+#include "pure/trace_source.hpp"
 
 namespace pure::tool {
 namespace {
@@ -51,7 +52,7 @@ trace_field field_of_args(std::string_view key) {
 // Called by nlohmann-json for each thing in the file; holds one event at a time.
 class reader final : public nlohmann::json_sax<json> {
  public:
-  reader(std::istream& file, const read_progress& progress) : file_(file), progress_(progress) {}
+  reader(const char_source& source, const read_progress& progress) : source_(source), progress_(progress) {}
 
   timeline result() {
     if (!has_events_) refuse("it has no \"traceEvents\"");
@@ -142,8 +143,8 @@ class reader final : public nlohmann::json_sax<json> {
     // "[json.exception.parse_error.101] parse error at line 3, column 7: syntax error while ..."
     std::string_view text = error.what();
     if (const auto at = text.find("] "); at != std::string_view::npos) text.remove_prefix(at + 2);
-    throw std::runtime_error(
-        fmt::format("not JSON: {}{}", text, file_.eof() ? "; was the program ended while it wrote the file?" : ""));
+    throw std::runtime_error(fmt::format(
+        "not JSON: {}{}", text, source_.was_exhausted() ? "; was the program ended while it wrote the file?" : ""));
   }
 
  private:
@@ -182,10 +183,10 @@ class reader final : public nlohmann::json_sax<json> {
       refuse(fmt::format("event {}{}: {}", events_, name.empty() ? "" : fmt::format(", \"{}\"", name), error.what()));
     }
     constexpr std::uint64_t mask = (1U << 16U) - 1;
-    if (progress_ && (events_ & mask) == 0) progress_(static_cast<std::uint64_t>(file_.tellg()));
+    if (progress_ && (events_ & mask) == 0) progress_(source_.position());
   }
 
-  std::istream& file_;
+  const char_source& source_;
   const read_progress& progress_;
   timeline_builder builder_;
   trace_event event_;
@@ -227,8 +228,9 @@ class progress_line {
 }  // namespace
 
 timeline read_timeline(std::istream& file, const read_progress& progress) {
-  reader events(file, progress);
-  json::sax_parse(file, &events);
+  char_source source(file);
+  reader events(source, progress);
+  json::sax_parse(char_iterator(source), char_iterator(), &events);
   return events.result();
 }
 
