@@ -174,7 +174,7 @@ median() {
 }
 
 # Runs SYSTEM once: sets `seconds` to the loop time and, if it is md, `energy` to what it printed last and `imbalance` to
-# how many times as long as the average the last rank computed.
+# how many times as long as the average the busiest rank computed.
 seconds='' energy='' imbalance=''
 measure() {
   local output
@@ -276,7 +276,7 @@ print_uneven() {
   for which in "${!compared[@]}"; do
     [[ ${allowed[$which]} ]] || continue
     printf '\n'
-    note "  ${compared[$which]%%|*}: by messages only the last rank computes ${allowed[$which]} times as long as the average," \
+    note "  ${compared[$which]%%|*}: by messages only the busiest rank computes ${allowed[$which]} times as long as the average," \
       "which is the speed-up that sharing can give."
     for how in puretask parallel_for; do
       note "  ${system_name[$how]} gives $(times "${time["$which messages"]}" "${time["$which $how"]}"):" \

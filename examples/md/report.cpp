@@ -119,7 +119,7 @@ void report::summary() {
                 percent(sums[0]), percent(sums[1]), percent(sums[2]), percent(sums[3]));
     const double most_s = *std::ranges::max_element(computing_s);
     const double mean_s = std::accumulate(computing_s.begin(), computing_s.end(), 0.0) / ranks;
-    std::printf("  computing       %.4f s by the last rank, %.4f s on average: imbalance %.3f\n", most_s, mean_s,
+    std::printf("  computing       %.4f s by the busiest rank, %.4f s on average: imbalance %.3f\n", most_s, mean_s,
                 most_s / mean_s);
     std::printf("  messages        %.1f per step and rank, %.1f KB on average\n",
                 sums[4] / ranks / static_cast<double>(options_.steps), sums[4] > 0 ? sums[5] / sums[4] / 1000 : 0.0);

@@ -72,7 +72,7 @@ refuses 2 "--potential: must be lj or eam, not 'morse'" --potential morse
 for bad in 1,2 0.5,0.5,0.5 0.5,0.5,0.5,0.1,0.1 0.5,0.5,0.5,1.5 0.5,0.5,nan,0.1 0.5,-0.5,0.5,0.1 0.5.0.5.0.5,1 x; do
   refuses 2 "--void: must be four numbers from 0 to 1 such as 0.5,0.5,0.75,0.4, not '$bad'" --void "$bad"
 done
-refuses 2 "--void leaves no atom in the box" --nx 3 --ny 3 --nz 3 --void 0.5,0.5,0.5,1
+refuses 2 "--void leaves no atom in the box" --nx 4 --ny 4 --nz 4 --void 0.5,0.5,0.5,1
 refuses 2 "--tasks: must be none, puretask or parallel_for, not 'all'" --tasks all
 refuses 2 "--bogus" --bogus
 refuses 2 "the simulation blew up before step 2" --nx 4 --ny 4 --nz 4 --dt 900

@@ -9,7 +9,7 @@ voids=(--void 0.5,0.5,0.75,0.5 --void 0,0.1,0.2,0.15)
 check() {
   local ranks how family
   for ranks in 1 2 3 4; do
-    local arguments=(--nx 5 --ny 5 --nz 8 --steps 30 --temperature 900 --delta 0.05 "${voids[@]}" "$@")
+    local arguments=(--nx 5 --ny 5 --nz 8 --steps 25 --temperature 900 --delta 0.05 "${voids[@]}" "$@")
     on_pure "$ranks" "$md" "${arguments[@]}" > "$work/none" || fail "$ranks ranks, $*: $(cat "$work/none")"
     table < "$work/none" > "$work/expected"
     [[ $(wc -l < "$work/expected") == 4 ]] || fail "$ranks ranks, $*: $(cat "$work/none")"
@@ -17,7 +17,7 @@ check() {
       on_pure "$ranks" "$md" "${arguments[@]}" --tasks "$how" | table > "$work/found"
       cmp "$work/expected" "$work/found" || fail "$ranks ranks, $how, $*: $(diff "$work/expected" "$work/found")"
     done
-    ((ranks < 3)) || continue
+    ((ranks == 2)) || continue
     for family in $(twins_of "$md"); do
       on_mpi "$family" "$ranks" "$md" "${arguments[@]}" | table > "$work/found"
       cmp "$work/expected" "$work/found" || fail "$ranks ranks, $family, $*: $(diff "$work/expected" "$work/found")"
@@ -47,7 +47,7 @@ check_imbalance() {
   imbalance=$(on_pure 2 "$md" --nx 8 --ny 8 --nz 16 --steps 10 --void 0.5,0.5,0.75,0.62 |
     sed -nE 's/.*: imbalance ([0-9.]+)$/\1/p')
   echo "imbalance of two ranks, one of which has few atoms: ${imbalance:-none}"
-  holds "${imbalance:-0} > 1.15 && ${imbalance:-9} <= 2" || fail "the imbalance is ${imbalance:-not printed}"
+  holds "${imbalance:-0} > 1.1 && ${imbalance:-9} <= 2" || fail "the imbalance is ${imbalance:-not printed}"
 }
 
 check
