@@ -58,13 +58,15 @@ declare -A system_name=([pure]=Pure [mpich]=MPICH [openmpi]="Open MPI" [mpi]=MPI
   [messages]="Pure, messages only" [puretask]="Pure, PureTask" [parallel_for]="Pure, parallel_for"
   [hybrid_mpich]="MPICH + OpenMP" [hybrid_openmpi]="Open MPI + OpenMP" [hybrid_mpi]="MPI + OpenMP")
 
-# launch SYSTEM PROGRAM ARGUMENT...: one run on all cores. The system "pure" is the program as it is; others are versions.
+# launch SYSTEM PROGRAM ARGUMENT...: one run on all cores. The system "pure" is the program by that name; others are
+# versions of the example.
 launch() {
   local system=$1 program=$2
   shift 2
-  local path=$build/examples/$program/$program
+  local example=${program%_messages}
+  local path=$build/examples/$example/$example
   case $system in
-    pure) "$purerun" -n "$ranks" "$path" "$@" ;;
+    pure) "$purerun" -n "$ranks" "$build/examples/$example/$program" "$@" ;;
     messages | puretask | parallel_for)
       case $program in
         md) "$purerun" -n "$ranks" "$path" --tasks "${system/messages/none}" "$@" ;;
@@ -132,7 +134,7 @@ axes() {
 elements=10000
 even=(
   "random-work stencil (Listing 2)|random_stencil|--size $elements --iterations 1000 --no-check"
-  "the same, 10 elements a rank|random_stencil|--size 10 --iterations 3000000 --work 0 --no-check"
+  "the same without task, 10 elements|random_stencil_messages|--size 10 --iterations 3000000 --work 0 --no-check"
   "md, Lennard-Jones|md|$(crystal 20) --steps 25 --print-every 25"
   "md, Lennard-Jones, 256 atoms a rank|md|$(crystal 4) --steps 2500 --print-every 2500"
 )

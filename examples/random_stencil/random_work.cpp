@@ -9,6 +9,7 @@
 namespace {
 
 // Atomic, because with Pure all ranks are threads of one process and each sets them (to the same values).
+constinit std::atomic<bool> uneven{false};
 constinit std::atomic<long> light_unit{1};
 constinit std::atomic<long> heavy_unit{1};
 constinit std::atomic<long> part_count{1};
@@ -32,6 +33,7 @@ bool is_heavy(double value) {
 }  // namespace
 
 void set_work(const work_costs& costs) {
+  uneven.store(costs.imbalance != 1, std::memory_order_relaxed);
   light_unit.store(costs.unit, std::memory_order_relaxed);
   heavy_unit.store(std::lround(static_cast<double>(costs.unit) * costs.imbalance), std::memory_order_relaxed);
   part_count.store(costs.parts, std::memory_order_relaxed);
@@ -47,10 +49,13 @@ double random_work(double value) {
   std::uint64_t state = mix(std::bit_cast<std::uint64_t>(value));
   const int doublings = std::countr_zero(state | (std::uint64_t{1} << most_doublings));
   long unit = light_unit.load(std::memory_order_relaxed);
-  if (const long heavy = heavy_unit.load(std::memory_order_relaxed); heavy != unit && is_heavy(value)) unit = heavy;
+  double result = value;
+  if (uneven.load(std::memory_order_relaxed)) {
+    if (is_heavy(value)) unit = heavy_unit.load(std::memory_order_relaxed);
+    result += rise.load(std::memory_order_relaxed);
+  }
   const long steps = unit << doublings;
   for (long s = 0; s < steps; ++s) state = state * 0x5851f42d4c957f2dU + 0x14057b7ef767814fU;
   constexpr double size_of_noise = 0x1p-10;
-  const double noise = size_of_noise * (static_cast<double>(state >> 11U) * 0x1p-53 - 0.5);
-  return value + rise.load(std::memory_order_relaxed) + noise;
+  return result + size_of_noise * (static_cast<double>(state >> 11U) * 0x1p-53 - 0.5);
 }
