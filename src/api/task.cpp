@@ -29,41 +29,40 @@ const core::rank_context& runner(const core::call& by) {
 
 }  // namespace
 
-chunk_id_t task_chunks() {
-  return static_cast<chunk_id_t>(runner({"PureTask", {}}).owner().values().max_task_chunks);
-}
+chunk_id_t task_chunks() { return static_cast<chunk_id_t>(runner({"PureTask", {}}).owner().values().max_task_chunks); }
 
-index_range indices_of_chunks(std::size_t size, std::size_t items_per_unit, chunk_id_t start, chunk_id_t end,
-                              chunk_id_t chunks) noexcept {
+items indices_of_chunks(std::size_t size, std::size_t items_per_unit, chunk_id_t start, chunk_id_t end,
+                        chunk_id_t chunks) noexcept {
   const core::index_span span = core::items_of_chunks(size, items_per_unit, start, end, chunks);
   return {span.first, span.count};
 }
+
+namespace {
+
+/// Where no rank is: a task in a chunk runs in place.
+void run_without_rank(const core::call& by, chunk_function work, void* context, chunk_id_t chunks) {
+  if (core::rank_in_chunk() == nullptr) throw_outside(by);
+  work(context, 0, chunks - 1);
+}
+
+}  // namespace
 
 void run_chunks(const char* operation, pure_call_site site, chunk_function work, void* context, chunk_id_t chunks) {
   if (chunks == 0) return;
   const core::call by{operation, site};
   core::rank_context* const rank = core::self();
-  if (rank != nullptr) [[likely]] {
-    core::task_service::of(*rank).execute(by, {work, context}, chunks);
-  } else if (core::rank_in_chunk() != nullptr) {
-    work(context, 0, chunks - 1);  // a task in a chunk: in place
-  } else {
-    throw_outside(by);
-  }
+  if (rank == nullptr) [[unlikely]]
+    return run_without_rank(by, work, context, chunks);
+  core::task_service::of(*rank).execute(by, {work, context}, chunks);
+}
+
+void run_task(const char* operation, const pure_call_site& site, chunk_function work, void* context) {
+  const core::call by{operation, site};
+  core::rank_context* const rank = core::self();
+  if (rank == nullptr) [[unlikely]]
+    return run_without_rank(by, work, context, task_chunks());
+  core::task_service& tasks = core::task_service::of(*rank);
+  tasks.execute(by, {work, context}, tasks.chunks_of_paper_task());
 }
 
 }  // namespace pure::detail
-
-void PureTask::run(std::optional<void*> per_exe_args) {
-  struct execution {
-    body_function& body;
-    std::optional<void*> arguments;
-  } now{body_, per_exe_args};
-  pure::detail::run_chunks(
-      "PureTask::execute", {},
-      [](void* context, chunk_id_t first, chunk_id_t last) {
-        const auto& of = *static_cast<execution*>(context);
-        of.body(first, last, of.arguments);
-      },
-      &now, pure::detail::task_chunks());
-}

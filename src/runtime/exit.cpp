@@ -24,7 +24,7 @@ namespace pure::core {
 namespace {
 
 [[noreturn]] void end_job_of(const rank_context& self, const char* function, int status) {
-  const std::string text = fmt::format("rank {} called {}({}){}", self.number(), function, status,
+  const std::string text = fmt::format("{} called {}({}){}", self.owner().name_of(self), function, status,
                                        rank_in_chunk() == nullptr ? "" : " inside a chunk of a task");
   if (self.owner().action() == failure_action::end_process) self.owner().fail(text, status);
   end_process(text, status == 0 ? 1 : status);

@@ -1,16 +1,18 @@
 // A rank: an identity with a number, its services, and the flag by which others wake it.
 //
-// self() tells which rank is running, rank_in_chunk() on which rank's thread a chunk of a task runs; nothing else in the
-// runtime is thread_local (DESIGN D1).
-// Everything here belongs to the rank's own thread, except `parking_`, which whoever wakes it also writes.
+// self() tells which rank is running, rank_in_chunk() on which rank's thread a chunk of a task runs; nothing else in
+// the runtime is thread_local (DESIGN D1). Everything here belongs to the rank's own thread, except `parking_`, which
+// whoever wakes it also writes.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "base/cache_line.hpp"
+#include "runtime/activity.hpp"
 #include "runtime/heavy_fence.hpp"
 #include "runtime/service.hpp"
 #include "runtime/wait_reason.hpp"
@@ -23,14 +25,15 @@ class job;
 struct patience {
   static constexpr std::int64_t spin_on_shared_core_ns = 100'000;
   static constexpr std::int64_t polite_after_ns = 100'000;  // from then on, whoever else wants the core gets it
-  int pauses_per_poll = 1;         // the poll's pace: a poll that comes too early takes the line from its writer
-  bool yields = false;             // more ranks than cores here: give the core away instead of pausing
+  int pauses_per_poll = 1;            // the poll's pace: a poll that comes too early takes the line from its writer
+  bool yields = false;                // more ranks than cores here: give the core away instead of pausing
   std::int64_t spin_ns = 50'000'000;  // then park
 };
 
 class alignas(pair_bytes) rank_context {
  public:
-  rank_context(job& owner, int number, const patience& how) noexcept : owner_(&owner), number_(number), patience_(how) {}
+  rank_context(job& owner, int number, const patience& how) noexcept
+      : owner_(&owner), number_(number), patience_(how) {}
 
   [[nodiscard]] job& owner() const noexcept { return *owner_; }
   [[nodiscard]] int number() const noexcept { return number_; }
@@ -55,6 +58,10 @@ class alignas(pair_bytes) rank_context {
     return helper != nullptr && helper->help_others();
   }
 
+  /// What this rank has done; null where nobody wants to know. Set before the services are attached.
+  [[nodiscard]] activity* log() const noexcept { return log_.get(); }
+  void keep_log(std::unique_ptr<activity> log) noexcept { log_ = std::move(log); }
+
   /// Closes every service.
   void close_all() noexcept {
     for (const auto& each : services_) {
@@ -72,7 +79,8 @@ class alignas(pair_bytes) rank_context {
   /// A load of a line that changes only when this rank parks: no cost for a rank that runs or spins.
   void notify() noexcept {
     light_fence();  // the publication before, the load after; pairs with heavy_fence() in park()
-    if (parking_.load(std::memory_order_relaxed) != running) [[unlikely]] wake();
+    if (parking_.load(std::memory_order_relaxed) != running) [[unlikely]]
+      wake();
   }
 
   /// Sleeps until notified, unless `try_again` says that something moved. For wait.cpp only.
@@ -112,6 +120,7 @@ class alignas(pair_bytes) rank_context {
   std::array<std::unique_ptr<service>, static_cast<std::size_t>(service_slot::count)> services_;
   std::array<service*, static_cast<std::size_t>(service_slot::count)> advancing_{};  // in the order of their slots
   std::size_t advancing_count_ = 0;
+  std::unique_ptr<activity> log_;
   // --- written by the rank ---
   const wait_reason* reason_ = nullptr;
   std::uint64_t times_parked_ = 0;

@@ -1,10 +1,10 @@
 // The tasks of a job: a slot for each rank, and the hint that tells waiting ranks whether it is worth looking.
 //
-// The hint is sticky. A rank that opens a task sets it only if it reads clear; a thief clears it only after many looks in
-// vain, and then looks once more. So as long as tasks come, opening one writes no line that all ranks share.
+// The hint is sticky. A rank that opens a task sets it only if it reads clear; a thief clears it only after many looks
+// in vain, and then looks once more. So as long as tasks come, opening one writes no line that all ranks share.
 //
-// Why no task is overlooked: the owner publishes its slot and then reads the hint; the thief clears the hint and then reads
-// the slots; all four are sequentially consistent, so one of them sees what the other wrote.
+// Why no task is overlooked: the owner publishes its slot and then reads the hint; the thief clears the hint and then
+// reads the slots; all four are sequentially consistent, so one of them sees what the other wrote.
 #pragma once
 
 #include <atomic>

@@ -40,28 +40,54 @@ struct chunk_range {
   std::uint32_t count = 0;
 };
 
+/// A part of what is left of a task: a divisor that costs a multiplication (a division takes 10 ns, as long as a
+/// claim).
+class chunk_share {
+ public:
+  /// 1/divisor of what is left, rounded down, but at least one chunk. 0 < divisor <= 65536.
+  constexpr explicit chunk_share(std::uint32_t divisor) noexcept
+      : inverse_(((std::uint64_t{1} << 32) - 1) / divisor + 1) {}
+  static constexpr chunk_share one_chunk() noexcept { return chunk_share(1 << 16); }
+
+  /// left <= 65535, for which the product's error never reaches the next integer.
+  [[nodiscard]] constexpr std::uint32_t of(std::uint32_t left) const noexcept {
+    const auto part = static_cast<std::uint32_t>(left * inverse_ >> 32);
+    return part > 1 ? part : 1;
+  }
+
+ private:
+  std::uint64_t inverse_;  // of the divisor, in units of 2^-32, rounded up
+};
+
 class alignas(pair_bytes) task_slot {
  public:
   static constexpr std::uint32_t most_chunks = 0xffff;
 
   // ---- the owner ----
 
-  /// Offers chunks 0..chunks-1; 0 < chunks <= most_chunks. The generation before must be complete.
-  void open(const task& what, std::uint32_t chunks) noexcept {
+  /// Claims chunks 0..own-1 for the owner and offers own..chunks-1; own <= chunks <= most_chunks, 0 < chunks. The
+  /// generation before must be complete.
+  void open(const task& what, std::uint32_t chunks, std::uint32_t own) noexcept {
     what_ = what;
     completed_.store(0, std::memory_order_relaxed);
     // seq_cst: publishes `what_` and the reset count, as release; and comes before the owner's look at the hint
     // (task_pool)
-    word_.store(make_word(++generation_, chunks, 0), std::memory_order_seq_cst);
+    word_.store(make_word(++generation_, chunks, own), std::memory_order_seq_cst);
   }
 
-  /// The owner's next chunks: a share `1/divisor` of what is left, at least one; none if all are claimed.
-  chunk_range claim_own(std::uint32_t divisor) noexcept {
+  /// The number of the last task, and of the next one; for the timeline.
+  [[nodiscard]] std::uint32_t generation() const noexcept { return generation_; }
+  [[nodiscard]] std::uint32_t next_generation() const noexcept { return generation_ + 1; }
+  /// A task that is not offered has a number, too.
+  void skip_generation() noexcept { ++generation_; }
+
+  /// The owner's next chunks: a share of what is left; none if all are claimed.
+  chunk_range claim_own(chunk_share share) noexcept {
     std::uint64_t word = word_.load(std::memory_order_relaxed);
     for (;;) {
       const std::uint32_t left = chunks_in(word) - next_in(word);
       if (left == 0) return {};
-      const std::uint32_t taken = left / divisor > 1 ? left / divisor : 1;
+      const std::uint32_t taken = share.of(left);
       // relaxed: the owner needs nothing that thieves have written; what they do is counted in completed_
       if (word_.compare_exchange_weak(word, word + taken, std::memory_order_relaxed)) return {next_in(word), taken};
     }
@@ -96,15 +122,14 @@ class alignas(pair_bytes) task_slot {
   /// The word, for steal().
   [[nodiscard]] std::uint64_t look() const noexcept { return word_.load(std::memory_order_relaxed); }
 
-  /// Claims up to a share `1/divisor` of what is left, at least one chunk. If the range is not empty, `what` is its
-  /// task.
-  chunk_range steal(std::uint32_t divisor, task& what) noexcept { return steal(look(), divisor, what); }
+  /// Claims a share of what is left. If the range is not empty, `what` is its task.
+  chunk_range steal(chunk_share share, task& what) noexcept { return steal(look(), share, what); }
   /// The same by a thief that has looked before, at whatever time.
-  chunk_range steal(std::uint64_t word, std::uint32_t divisor, task& what) noexcept {
+  chunk_range steal(std::uint64_t word, chunk_share share, task& what) noexcept {
     for (;;) {
       const std::uint32_t left = chunks_in(word) - next_in(word);
       if (left == 0) return {};
-      const std::uint32_t taken = left / divisor > 1 ? left / divisor : 1;
+      const std::uint32_t taken = share.of(left);
       // acquire: `what_` of this generation; pairs with the store in open() (claims in between continue its release)
       if (word_.compare_exchange_weak(word, word + taken, std::memory_order_acquire, std::memory_order_relaxed)) {
         what = what_;
@@ -112,6 +137,9 @@ class alignas(pair_bytes) task_slot {
       }
     }
   }
+
+  /// The number of the task whose chunks the caller holds.
+  [[nodiscard]] std::uint32_t claimed_generation() const noexcept { return static_cast<std::uint32_t>(look() >> 32); }
 
   /// Says that `chunks` claimed chunks are done. Notify the owner afterwards.
   void complete(std::uint32_t chunks) noexcept {

@@ -2,7 +2,7 @@
  * thieves; each owner executes GENERATIONS tasks of 2 to CHUNKS chunks (1 to CHUNKS with several owners).
  *
  * The owner opens its slot, tells, and then works as the thieves do, or computes for so long in the chunks before these
- * that it claims none of them. Whoever claims takes any share of what is left (single chunks, guided, the owner's part). A
+ * that it claims none of them. (Its first claim is part of its open(): as if it came before anybody looked.) Whoever claims takes any share of what is left (single chunks, guided, the owner's part). A
  * chunk fails at random if FAILURES is defined. A thief looks when the hint is set; after a look in vain it forgets, at
  * random: after any number of looks. Stealing by owners that wait is that of thieves; sleeping and waking are park.pml's.
  *

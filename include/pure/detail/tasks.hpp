@@ -15,9 +15,12 @@ using chunk_function = void (*)(void* context, std::uint32_t first, std::uint32_
 inline constexpr std::uint32_t most_chunks = 0xffff;
 
 /// Does chunks 0..chunks-1 of a task of the calling rank, with the help of ranks that wait, and returns when all are
-/// done. `operation`: a name for errors and reports, valid for ever. Inside a chunk the task runs in place. Throws what the
-/// first failing chunk has thrown; state, outside a rank.
+/// done. `operation`: a name for errors and reports, valid for ever. Inside a chunk the task runs in place. Throws what
+/// the first failing chunk has thrown; state, outside a rank.
 PURE_API void run_chunks(const char* operation, pure_call_site site, chunk_function work, void* context,
                          std::uint32_t chunks);
+
+/// The same with as many chunks as the setting PURE_MAX_TASK_CHUNKS says.
+PURE_API void run_task(const char* operation, const pure_call_site& site, chunk_function work, void* context);
 
 }  // namespace pure::detail

@@ -23,8 +23,8 @@ TEST(task_slot, is_empty_until_it_is_opened) {
   task_slot slot;
   task what;
   EXPECT_FALSE(slot.has_chunks());
-  EXPECT_EQ(slot.steal(1, what).count, 0U);
-  EXPECT_EQ(slot.claim_own(1).count, 0U);
+  EXPECT_EQ(slot.steal(chunk_share(1), what).count, 0U);
+  EXPECT_EQ(slot.claim_own(chunk_share(1)).count, 0U);
   EXPECT_EQ(what.work, nullptr);
 }
 
@@ -33,11 +33,11 @@ TEST(task_slot, each_chunk_is_claimed_once_and_in_order) {
     for (const std::uint32_t divisor : {1U, 2U, 3U, 16U, single}) {
       task_slot slot;
       int data = 0;
-      slot.open({no_work, &data}, chunks);
+      slot.open({no_work, &data}, chunks, 0);
       std::uint32_t next = 0, own = 0;
       for (bool owner = true; slot.has_chunks(); owner = !owner) {
         task what;
-        const chunk_range range = owner ? slot.claim_own(divisor) : slot.steal(divisor, what);
+        const chunk_range range = owner ? slot.claim_own(chunk_share(divisor)) : slot.steal(chunk_share(divisor), what);
         ASSERT_EQ(range.first, next);
         ASSERT_EQ(range.count, std::max(1U, (chunks - next) / divisor)) << "a share of what is left, at least one";
         next += range.count;
@@ -58,43 +58,68 @@ TEST(task_slot, each_chunk_is_claimed_once_and_in_order) {
 
 TEST(task_slot, the_owner_may_return_after_the_last_chunk_of_others) {
   task_slot slot;
-  slot.open({no_work, nullptr}, 5);
+  slot.open({no_work, nullptr}, 5, 0);
   task what;
-  EXPECT_EQ(slot.steal(single, what).count, 1U);
-  EXPECT_EQ(slot.claim_own(1).count, 4U);
+  EXPECT_EQ(slot.steal(chunk_share(single), what).count, 1U);
+  EXPECT_EQ(slot.claim_own(chunk_share(1)).count, 4U);
   EXPECT_FALSE(slot.has_chunks());
   EXPECT_FALSE(slot.all_others_done(4));
   slot.complete(1);
   EXPECT_TRUE(slot.all_others_done(4));
 }
 
+TEST(task_slot, the_owner_may_begin_with_chunks_that_nobody_saw) {
+  task_slot slot;
+  task what;
+  slot.open({no_work, nullptr}, 8, 4);
+  EXPECT_EQ(slot.steal(chunk_share(single), what).first, 4U);
+  EXPECT_EQ(slot.claim_own(chunk_share(1)).first, 5U);
+  slot.complete(1);
+  EXPECT_TRUE(slot.all_others_done(4 + 3));
+
+  slot.open({no_work, nullptr}, 3, 3);
+  EXPECT_FALSE(slot.has_chunks()) << "all are the owner's";
+  EXPECT_EQ(slot.claim_own(chunk_share(1)).count, 0U);
+  EXPECT_TRUE(slot.all_others_done(3));
+}
+
+TEST(task_slot, a_share_is_a_division) {
+  for (std::uint32_t divisor = 1; divisor <= 65536; divisor += 1 + divisor / 64) {
+    const chunk_share share(divisor);
+    for (std::uint32_t left = 1; left <= task_slot::most_chunks; left += 1 + left / 256) {
+      ASSERT_EQ(share.of(left), std::max(1U, left / divisor)) << left << " / " << divisor;
+    }
+    ASSERT_EQ(share.of(task_slot::most_chunks), std::max(1U, task_slot::most_chunks / divisor));
+  }
+}
+
 TEST(task_slot, what_is_dropped_counts_as_done) {
   task_slot slot;
   task what;
-  slot.open({no_work, nullptr}, 10);
-  EXPECT_EQ(slot.claim_own(5).count, 2U);
-  EXPECT_EQ(slot.steal(4, what).count, 2U);
+  slot.open({no_work, nullptr}, 10, 0);
+  EXPECT_EQ(slot.claim_own(chunk_share(5)).count, 2U);
+  EXPECT_EQ(slot.steal(chunk_share(4), what).count, 2U);
   slot.drop_rest();
   EXPECT_FALSE(slot.has_chunks());
-  EXPECT_EQ(slot.steal(1, what).count, 0U) << "nobody begins a chunk any more";
+  EXPECT_EQ(slot.steal(chunk_share(1), what).count, 0U) << "nobody begins a chunk any more";
   EXPECT_FALSE(slot.all_others_done(2)) << "but those in progress are waited for";
   slot.drop_rest();  // by another that fails: there is nothing left
   slot.complete(2);
   EXPECT_TRUE(slot.all_others_done(2));
 
-  slot.open({no_work, nullptr}, 3);
+  slot.open({no_work, nullptr}, 3, 0);
   EXPECT_FALSE(slot.all_others_done(0)) << "what was dropped before does not count now";
-  EXPECT_EQ(slot.claim_own(1).count, 3U);
+  EXPECT_EQ(slot.claim_own(chunk_share(1)).count, 3U);
   EXPECT_TRUE(slot.all_others_done(3));
 }
 
 TEST(task_slot, the_hint_says_whether_to_look) {
   task_pool pool(3);
   EXPECT_FALSE(pool.may_have_tasks());
-  pool.slot_of(2).open({no_work, nullptr}, 2);
+  pool.slot_of(2).open({no_work, nullptr}, 2, 0);
   pool.tell();
   EXPECT_TRUE(pool.may_have_tasks());
-  EXPECT_EQ(pool.slot_of(2).claim_own(1).count, 2U);
+  EXPECT_EQ(pool.slot_of(2).claim_own(chunk_share(1)).count, 2U);
   EXPECT_TRUE(pool.may_have_tasks()) << "it is sticky";
   EXPECT_FALSE(pool.slot_of(2).still_has_chunks());
   pool.forget();
@@ -106,18 +131,18 @@ TEST(task_slot, the_hint_says_whether_to_look) {
 /// What the task slot must not be: the description and a counter of chunks, each right by itself.
 class pointer_and_counter {
  public:
-  void open(const task& what, std::uint32_t chunks) {
+  void open(const task& what, std::uint32_t chunks, std::uint32_t own) {
     what_ = what;
     chunks_ = chunks;
-    next_ = 0;
+    next_ = own;
   }
-  chunk_range claim_own(std::uint32_t) {
+  chunk_range claim_own(const chunk_share&) {
     const std::uint32_t first = next_;
     next_ = chunks_;
     return {first, chunks_ - first};
   }
   [[nodiscard]] task look() const { return what_; }
-  chunk_range steal(const task& seen, std::uint32_t, task& what) {
+  chunk_range steal(const task& seen, const chunk_share&, task& what) {
     const std::uint32_t first = next_.fetch_add(1);
     if (first >= chunks_) return {};
     what = seen;
@@ -137,14 +162,14 @@ template <class Slot>
 bool late_thief_mixes_generations() {
   Slot slot;
   auto data = std::make_unique<int>(1);
-  slot.open({no_work, data.get()}, 4);
+  slot.open({no_work, data.get()}, 4, 0);
   const auto seen = slot.look();
-  EXPECT_EQ(slot.claim_own(1).count, 4U);
+  EXPECT_EQ(slot.claim_own(chunk_share(1)).count, 4U);
   auto later_data = std::make_unique<int>(2);  // before the other is freed: it has another address
   data.reset();
-  slot.open({no_work, later_data.get()}, 4);
+  slot.open({no_work, later_data.get()}, 4, 0);
   task what;
-  const chunk_range range = slot.steal(seen, single, what);
+  const chunk_range range = slot.steal(seen, chunk_share(single), what);
   return range.count > 0 && what.context != later_data.get();
 }
 
@@ -157,14 +182,14 @@ TEST(task_slot, a_late_thief_gets_no_chunk_with_the_data_of_the_task_before) {
 TEST(task_slot, a_late_thief_gets_nothing_when_the_slot_is_empty) {
   task_slot slot;
   task what;
-  slot.open({no_work, nullptr}, 4);
+  slot.open({no_work, nullptr}, 4, 0);
   const std::uint64_t seen = slot.look();
-  EXPECT_EQ(slot.claim_own(1).count, 4U);
-  EXPECT_EQ(slot.steal(seen, 1, what).count, 0U);
-  slot.open({no_work, nullptr}, 4);
+  EXPECT_EQ(slot.claim_own(chunk_share(1)).count, 4U);
+  EXPECT_EQ(slot.steal(seen, chunk_share(1), what).count, 0U);
+  slot.open({no_work, nullptr}, 4, 0);
   EXPECT_NE(slot.look(), seen) << "the same counts, but not the same word";
-  EXPECT_EQ(slot.claim_own(1).count, 4U);
-  EXPECT_EQ(slot.steal(seen, 1, what).count, 0U);
+  EXPECT_EQ(slot.claim_own(chunk_share(1)).count, 4U);
+  EXPECT_EQ(slot.steal(seen, chunk_share(1), what).count, 0U);
 }
 
 /// The data of one generation, gone when the owner returns.
@@ -189,7 +214,7 @@ TEST(task_slot, thieves_and_owner_at_random) {
         task what;
         const std::uint64_t seen = slot.look();
         if (stolen % 64 == 0) std::this_thread::yield();  // and comes late
-        const chunk_range range = slot.steal(seen, divisor, what);
+        const chunk_range range = slot.steal(seen, chunk_share(divisor), what);
         if (range.count == 0) {
           std::this_thread::yield();
           continue;
@@ -203,10 +228,10 @@ TEST(task_slot, thieves_and_owner_at_random) {
   for (std::uint32_t number = 1; number <= generations; ++number) {
     const std::uint32_t chunks = 1 + number % 9;
     const auto data = std::make_unique<generation_data>(generation_data{number, std::vector<std::uint32_t>(chunks, 0)});
-    slot.open({count, data.get()}, chunks);
+    slot.open({count, data.get()}, chunks, 0);
     if (number % 4 == 0) std::this_thread::yield();
     std::uint32_t own = 0;
-    for (chunk_range range = slot.claim_own(6); range.count > 0; range = slot.claim_own(6)) {
+    for (chunk_range range = slot.claim_own(chunk_share(6)); range.count > 0; range = slot.claim_own(chunk_share(6))) {
       count(data.get(), range.first, range.first + range.count - 1);
       own += range.count;
     }
