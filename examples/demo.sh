@@ -303,7 +303,7 @@ print_ratio() {
 timeline() {
   local trace=$build/timeline.json picture=$build/timeline.png
   local program=$build/examples/random_stencil/random_stencil
-  local arguments=(--size 1000 --iterations 4 --imbalance 3 --no-check)
+  local arguments=(--size 4000 --iterations 4 --imbalance 3 --no-check)
   title "\$ purerun --trace $trace -n $ranks random_stencil ${arguments[*]}"
   "$purerun" --trace "$trace" -n "$ranks" "$program" "${arguments[@]}"
   title "\$ pure trace $trace --png $picture"

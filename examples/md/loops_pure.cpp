@@ -1,7 +1,6 @@
 // Loops on Pure: ranks that wait for a message take over some of the iterations.
-#include <pure/parallel.hpp>
-
 #include <pure.h>
+#include <pure/parallel.hpp>
 
 #include "loops.hpp"
 
