@@ -23,7 +23,7 @@ using core::handle;
 
 namespace {
 
-status public_status(const core::status& from) noexcept { return {from.source, from.tag, from.bytes}; }
+status public_status(const core::status& from) noexcept { return {from.source, from.tag, from.bytes, from.cancelled}; }
 
 }  // namespace
 

@@ -19,9 +19,9 @@ void throw_bad_argument(const communicator& comm, const call& by, errc code, con
 namespace p2p {
 
 void throw_bad_rank(const communicator& comm, const call& by, const char* role, int rank) {
-  throw_bad_argument(comm, by, errc::rank,
-                     fmt::format("{} rank {} is out of range: the communicator has ranks 0 to {}", role, rank,
-                                 comm.size() - 1));
+  throw_bad_argument(
+      comm, by, errc::rank,
+      fmt::format("{} rank {} is out of range: the communicator has ranks 0 to {}", role, rank, comm.size() - 1));
 }
 
 void throw_bad_tag(const communicator& comm, const call& by, int tag) {
@@ -33,21 +33,31 @@ namespace {
 void start_and_wait(communicator& comm, const call& by, send_op& op) {
   match_engine& engine = comm.engine();
   engine.start(op);
-  const char* const what =
-      op.now == send_op::stage::queued ? "room for its message to" : "the receive of its message by";
+  const char* const what = op.now == send_op::stage::queued ? "room for its message to"
+                                                            : "the receive of its message by";
   wait_until(comm.owner(), {by, what, op.to, op.who.tag}, [&] { return engine.test(op); });
+}
+
+void start_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag,
+                    bool is_synchronous) {
+  send_op op;
+  op.data = data;
+  op.bytes = bytes;
+  op.who = envelope_of(comm, tag);
+  op.to = to;
+  op.is_synchronous = is_synchronous;
+  start_and_wait(comm, by, op);
 }
 
 }  // namespace
 
 /// The slow way of a blocking send: the ring is full, or the message is large.
 void send_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
-  send_op op;
-  op.data = data;
-  op.bytes = bytes;
-  op.who = envelope_of(comm, tag);
-  op.to = to;
-  start_and_wait(comm, by, op);
+  start_and_wait(comm, by, data, bytes, to, tag, false);
+}
+
+void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
+  start_and_wait(comm, by, data, bytes, to, tag, true);
 }
 
 void wait_for(communicator& comm, const call& by, receive_op& op) {

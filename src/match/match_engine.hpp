@@ -81,6 +81,8 @@ class match_engine final : public service {
   void close() noexcept override;
 
   [[nodiscard]] std::size_t early_messages() const noexcept { return early_count_; }
+  /// True once the job has failed and all ranks have stopped.
+  [[nodiscard]] bool is_closed() const noexcept { return closed_; }
 
  private:
   struct in_channel {  // one sender's messages to this rank

@@ -19,8 +19,8 @@ bool match_engine::any_channel(int from, Visit visit) {
   return false;
 }
 
-/// The first message of the ring that matches and that no posted receive takes before; those in front of it become early
-/// messages.
+/// The first message of the ring that matches and that no posted receive takes before; those in front of it become
+/// early messages.
 record* match_engine::find_in_ring(in_channel& channel, std::uint32_t context, int tag) {
   while (record* const arrived = channel.from->front()) {
     const bool is_posted_for = find_posted(channel, arrived->who).op != nullptr;

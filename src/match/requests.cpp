@@ -27,13 +27,14 @@ handle requests::start_send_moved(const call& by, int to, const envelope& who, m
 }
 
 handle requests::start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
-                               moved_value* object) {
+                               moved_value* object, bool is_synchronous) {
   const auto made = sends_.make(by);
   send_op& op = made.entry.op;
   op.data = data;
   op.bytes = bytes;
   op.who = who;
   op.to = to;
+  op.is_synchronous = is_synchronous;
   if (object != nullptr) {
     op.is_moved = true;
     op.object = std::move(*object);
@@ -44,12 +45,127 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
   return finished_send;
 }
 
+handle requests::start_synchronous_send(const call& by, int to, const envelope& who, const void* data,
+                                        std::size_t bytes) {
+  return start_send_op(by, to, who, data, bytes, nullptr, true);
+}
+
+requests::~requests() {
+  messages_.for_each([](early_message* never_received) { early_message::destroy(never_received); });
+}
+
+// ---- buffered sends ----
+
+void requests::send_buffered(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
+  if (buffer_.send(to, who, data, bytes)) return;
+  const std::string has = !buffer_.is_attached()
+                              ? "no buffer is attached"
+                              : fmt::format("the attached buffer has {} bytes, of which {} are in use", buffer_.size(),
+                                            buffer_.in_use());
+  throw_wrong(
+      by, errc::buffer,
+      fmt::format("a message of {} bytes to rank {} needs {} bytes of buffer, but {}; attach a larger buffer, or "
+                  "an automatic one",
+                  bytes, to, bytes + send_buffer::overhead, has));
+}
+
+void requests::flush_buffer(const call& by) {
+  wait_until(engine_.self(), {by, "the receives of its buffered messages"}, [&] {
+    buffer_.advance();
+    return buffer_.all_sent();
+  });
+}
+
+// ---- matched probes ----
+
+early_message& requests::take_message(const call& by, handle& message) {
+  early_message** const found = !message.is_fixed() && message.kind() == request_kind::message &&
+                                        message.rank() == static_cast<std::uint32_t>(engine_.self().number())
+                                    ? messages_.find(message)
+                                    : nullptr;
+  if (found == nullptr) {
+    throw_wrong(by, errc::request,
+                message.is_null() ? "the message is the null message: a matched probe makes one"
+                                  : "the message has been received already, or belongs to another rank");
+  }
+  early_message& taken = **found;
+  messages_.free(std::exchange(message, handle{}));
+  return taken;
+}
+
+status requests::receive_message(const call& by, handle& message, const receive_place& place) {
+  if (message == message_from_nobody) {
+    message = {};
+    return from_nobody;
+  }
+  early_message& taken = take_message(by, message);
+  receive_op op(place, taken.who.context, taken.from, taken.who.tag);
+  engine_.deliver(taken, op);
+  return op.result;
+}
+
+handle requests::start_receive_message(const call& by, handle& message, const receive_place& place) {
+  if (message == message_from_nobody) {
+    message = {};
+    return finished_receive;
+  }
+  early_message& taken = take_message(by, message);
+  const auto made = receives_.make(by, place, taken.who.context, taken.from, taken.who.tag);
+  engine_.deliver(taken, made.entry.op);
+  return made.name;
+}
+
+// ---- cancel, look ----
+
+void requests::cancel(const call& by, handle request) {
+  check(by, request);
+  if (request.is_null()) throw_wrong(by, errc::request, "the request is the null request");
+  if (poll(request)) return;  // complete
+  if (request.kind() == request_kind::receive) {
+    receive_op& op = receives_.find(request)->op;
+    engine_.withdraw(op);
+    op.done = true;
+    op.result = {.cancelled = true};
+  } else if (request.kind() == request_kind::send) {
+    send_entry& entry = *sends_.find(request);
+    entry.is_cancelled = engine_.cancel(entry.op);
+  } else {
+    pending_operation& what = *operations_.find(request)->what;
+    if (!what.can_be_cancelled()) {
+      throw_wrong(by, errc::request, "the request is a collective's, which cannot be cancelled (MPI 4.1, 6.12)");
+    }
+    what.cancel();
+  }
+}
+
+status requests::outcome_of(handle request) noexcept {
+  if (request.is_fixed()) return request == finished_receive ? from_nobody : no_status;
+  if (request.kind() == request_kind::receive) return receives_.find(request)->op.result;
+  if (request.kind() == request_kind::send) return {.cancelled = sends_.find(request)->is_cancelled};
+  const pending_operation& what = *operations_.find(request)->what;
+  if (!what.is_active()) return {};
+  if (what.failure() != nullptr) return {.error = what.failure()->code()};
+  return what.outcome();
+}
+
+/// The op of a message that was withdrawn stays until its receiver has seen that.
+void requests::free_send(handle name) {
+  const send_op& op = sends_.find(name)->op;
+  if (op.is_withdrawn && !op.claim.is_disposed()) {
+    freed_sends_.push_back(name);
+  } else {
+    sends_.free(name);
+  }
+}
+
 // ---- errors ----
 
-void requests::throw_wrong(const call& by, const std::string& text) {
+void requests::throw_wrong(const call& by, const std::string& text) { throw_wrong(by, errc::request, text); }
+
+void requests::throw_wrong(const call& by, errc code, const std::string& text) {
   std::string whole = fmt::format("{}: rank {}: {}", by.operation, engine_.self().number(), text);
   if (const std::string site = to_text(by.site); !site.empty()) whole += "\n  at " + site;
-  throw Error(errc::request, whole, by.site);
+  throw Error(code, whole, by.site);
 }
 
 void requests::throw_invalid(const call& by, handle request) {
@@ -59,10 +175,12 @@ void requests::throw_invalid(const call& by, handle request) {
   if (request.generation() == 0 || owner >= engine_.self().owner().size()) {
     text += fmt::format("{:#x} is not a request: was the variable ever given to a non-blocking call?", request.value);
   } else if (owner != me) {
-    text += fmt::format("the request belongs to rank {}: only the rank that started an operation can complete it", owner);
+    text += fmt::format("the request belongs to rank {}: only the rank that started an operation can complete it",
+                        owner);
   } else {
-    text += "the request has been completed or freed already: wait and test set the variable to the null request, but "
-            "not its copies";
+    text +=
+        "the request has been completed or freed already: wait and test set the variable to the null request, but "
+        "not its copies";
   }
   throw_wrong(by, text);
 }
@@ -117,6 +235,10 @@ bool requests::abandon(handle& request) {
     if (!request.is_null()) operations_.free(std::exchange(request, handle{}));  // persistent
     return true;
   }
+  if (request.kind() == request_kind::operation) {  // a receive that nothing has matched need not be waited for
+    operations_.find(request)->what->cancel();
+    return poll(request) && abandon(request);
+  }
   if (request.kind() != request_kind::receive) return false;
   engine_.withdraw(receives_.find(request)->op);
   receives_.free(std::exchange(request, handle{}));
@@ -134,11 +256,12 @@ bool requests::is_inactive_operation(handle request) noexcept {
   return what.is_persistent() && !what.is_active();
 }
 
-std::optional<Error> requests::finish_operation(handle& request) noexcept {
+std::optional<Error> requests::finish_operation(handle& request, status& outcome) noexcept {
   std::optional<Error> failure;
   pending_operation& what = *operations_.find(request)->what;
   if (is_inactive_operation(request)) return failure;  // its failure has been reported when it was completed
   if (what.failure() != nullptr) failure.emplace(*what.failure());
+  outcome = what.outcome();
   what.deactivate();
   if (!what.is_persistent()) operations_.free(std::exchange(request, handle{}));
   return failure;
@@ -163,9 +286,9 @@ void requests::free_request(const call& by, handle& request) {
   if (request.is_null()) throw_wrong(by, "the request is the null request");
   if (operation_entry* const entry = find_operation(request)) {
     if (!is_inactive_operation(request)) {
-      throw_wrong(by, fmt::format("the request of {} is active: a collective cannot be freed before wait or test has "
-                                  "completed it",
-                                  describe(*entry)));
+      throw_wrong(by,
+                  fmt::format("the request of {} is active: it cannot be freed before wait or test has completed it",
+                              describe(*entry)));
     }
     operations_.free(request);
   } else if (!request.is_fixed()) {
@@ -181,10 +304,11 @@ void requests::free_request(const call& by, handle& request) {
 }
 
 bool requests::end_freed_sends() {
+  std::erase_if(withdrawn_, [](const std::unique_ptr<send_op>& each) { return each->claim.is_disposed(); });
   return std::erase_if(freed_sends_, [&](handle each) {
            const send_entry* const entry = sends_.find(each);
            if (entry == nullptr) return true;  // completed all the same, through a copy of the handle
-           if (!poll(each)) return false;
+           if (!poll(each) || (entry->op.is_withdrawn && !entry->op.claim.is_disposed())) return false;
            sends_.free(each);
            return true;
          }) > 0;
