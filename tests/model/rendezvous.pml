@@ -9,10 +9,7 @@
  *              sender_is_done after take() has returned;
  *   the end    both ends come to it (no invalid end state).
  *
- * With THIRD, also a rank that is neither end: it takes part in the task of the receiver (copy_own_end), at most once for
- * each copy, and takes pieces from the receiver's end, which both count in one counter. The task is known to be sound
- * (task_slot.pml): here it opens when all that the receiver has stored before has arrived, and ends when the third is
- * not inside; what the third stores arrives at once, but is torn meanwhile.
+ * With THIRD also a rank that is neither end, in a task of the receiver: rendezvous_third.inc.
  *
  * Memory model: the stores of each side go through a buffer of DEPTH from which they arrive in any order, except that
  * stores to one location keep their order and a release store stays behind everything before it, and only that. What is
@@ -34,7 +31,7 @@
  * must fail: -DMUTATE_RELAXED_REPORT     the report overtakes the sender's pieces
  * must fail: -DTHIRD -DMUTATE_OWN_COUNT          the third counts its pieces by itself
  * must fail: -DTHIRD -DMUTATE_NO_END_OF_TASK     the receiver does not wait for the third
- * must fail: -DTHIRD -DMUTATE_THIRD_IS_NOT_MINE  the receiver waits for the sender's report because of the third's pieces
+ * must fail: -DTHIRD -DMUTATE_THIRD_IS_NOT_MINE  the receiver takes the third's pieces for the sender's
  */
 
 #ifndef MESSAGES
@@ -361,53 +358,7 @@ proctype receiver(byte me) {
   od
 }
 
-/* ---- the third ---- */
-
-proctype third() {
-  byte message, number, mine, at;
-
-end:
-  do
-  :: atomic { task_is_open && !third_was_inside -> third_was_inside = true; third_inside = true; message = mem[COPY] }
-    do
-    :: atomic {
-        check_lifetime(CLAIMED);
-        number = mem[CLAIMED];
-        if
-        :: mem[CLAIMED] < PIECES + 1 -> mem[CLAIMED] = mem[CLAIMED] + 1
-        :: else
-        fi
-      }
-      if
-      :: number < pieces ->
-#ifdef MUTATE_OWN_COUNT
-        atomic { at = mine; mine++ }
-#else
-        atomic { at = at_end; at_end++ }
-#endif
-        check_plain(DATA, message);
-        atomic {
-          if
-          :: receiver_from_front
-          :: else -> at = pieces - 1 - at
-          fi;
-          check_plain(BUFFER(at), message);
-          check_lifetime(TARGET(at));
-          mem[TARGET(at)] = TORN
-        }
-        atomic {
-          check_plain(BUFFER(at), message);
-          check_lifetime(TARGET(at));
-          mem[TARGET(at)] = message;
-          copies[at]++;
-          at = 0
-        }
-      :: else -> break
-      fi
-    od;
-    atomic { third_inside = false; message = 0; number = 0; mine = 0 }
-  od
-}
+#include "rendezvous_third.inc"
 
 init {
   if
