@@ -31,7 +31,7 @@ ends 0 '' -n 2 --trace t.json --set shared_copy_min=4K --set copy_piece=1K activ
 holds t.json sends=13 receives=13 tasks=0
 
 # What is written names what the program does, wherever it was compiled.
-ends 0 '' -n 2 --trace t.json activity times
+ends 0 '' -n 2 --trace t.json --set max_task_chunks=2 activity times
 for text in '"program":"activity"' '"displayTimeUnit":"ns"' '"cat":"wait","name":"pure_barrier"' 'activity.cpp:' \
   '"for":"the same call by rank 0"' '"name":"PureTask::execute"'; do
   grep -qF -- "$text" t.json || fail "no '$text' in the timeline"

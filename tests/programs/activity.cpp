@@ -84,7 +84,7 @@ void tasks() {
   }
 }
 
-/// Of PURE_MAX_TASK_CHUNKS=2: rank 0 computes for 0.2 s, and both ranks do a chunk of 0.1 s.
+/// With PURE_MAX_TASK_CHUNKS=2: rank 0 computes for 0.2 s, and both ranks do a chunk of 0.1 s.
 void times() {
   if (pure_rank() == 0) {
     sleep_ms(200);
