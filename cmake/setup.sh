@@ -6,7 +6,8 @@
 # to CMake.
 set -euo pipefail
 
-build=(make g++ cmake ninja-build pkg-config libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev libgtest-dev)
+build=(make g++ cmake ninja-build pkg-config libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev libcairo2-dev
+  libgtest-dev)
 demo=("${build[@]}" lammps-data) # the EAM potential of copper
 test=("${demo[@]}" python3 spin mpich libmpich-dev)
 bench=("${build[@]}" python3)
