@@ -87,6 +87,9 @@ holds t.json whole=no sends=13 tasks=14
 rm -f t.json
 ends 1 'deadlock' -n 2 --trace t.json activity deadlock
 holds t.json whole=no sends=13 receives=13 tasks=14 chunks=896
+rm -f t.json
+ends 1 'my cause' -n 2 --trace t.json bad_run throw # by pure::run: it throws when the ranks have ended
+holds t.json whole=no mains=2 sends=0
 
 python3 "$support/timeline.py" "${timelines[@]:0:${#timelines[@]}-1}" || fail 'timelines'
 finish

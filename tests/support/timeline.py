@@ -62,6 +62,20 @@ class Timeline:
         used = {each["tid"] for each in self.slices}
         self.check(used <= set(self.names), f"slices of unknown threads: {used}")
 
+    def check_order(self):
+        """The slices of a thread are in the order of their ends, and no two overlap in part."""
+        rounding = 0.002
+        for thread in self.names:
+            slices = [(each["ts"], each["ts"] + each["dur"], each) for each in self.slices if each["tid"] == thread]
+            for (_, end, _), (_, next_end, event) in zip(slices, slices[1:]):
+                self.check(end <= next_end + rounding, f"it ends before the one before it: {event}")
+            around = []
+            for start, end, event in sorted(slices, key=lambda each: (each[0], -each[1])):
+                while around and around[-1] <= start + rounding:
+                    around.pop()
+                self.check(not around or end <= around[-1] + rounding, f"it ends after what it is in: {event}")
+                around.append(end)
+
     def check_flows(self, is_whole):
         for identity, end in self.ends.items():
             start = self.starts.get(identity)
@@ -136,6 +150,7 @@ def check(path, *expected):
     wanted = dict(each.split("=") for each in expected)
     is_whole = wanted.pop("whole", "yes") == "yes"
     timeline.check_threads()
+    timeline.check_order()
     timeline.check_flows(is_whole)
     timeline.check_chunks(is_whole)
     counts = timeline.counts()

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <thread>
 #include <vector>
@@ -204,6 +205,20 @@ TEST(shared_copies, of_all_ranks_at_once) {
     EXPECT_EQ(std::count(times.begin(), times.end(), times[0]), 64);
   });
   EXPECT_FALSE(job->ending()) << job->failure_text();
+}
+
+TEST(shared_copies, of_a_job_that_fails) {  // AddressSanitizer sees who touches buffers that are gone
+  for (int i = 0; i < test_support::repetitions(50); ++i) {
+    bare_job job = job_of(4, small_pieces());
+    job.run([&](rank_context& self) {
+      if (self.number() == 0) send_some(1, 1'000'000, 300'000);
+      if (self.number() == 1) receive_some(0, 1'000'000, 300'000);
+      if (self.number() == 2) wait_for_end(1);
+      std::this_thread::sleep_for(std::chrono::microseconds(37 * i));
+      job->fail("my cause", 1);
+    });
+    EXPECT_EQ(job->failure_text(), "my cause");
+  }
 }
 
 }  // namespace
