@@ -18,9 +18,10 @@ ends 0 '' --help
 grep -qF -- '--helpers N|auto' out || fail '--help does not mention --helpers'
 
 # All cores have ranks: none is left.
-cores=$(purerun --report-bindings every_rank 2>&1 | sed -n 's/.* on \([0-9]*\) of .*/\1/p')
-ends 0 '' --helpers auto every_rank
-ends 2 "leave none" -n "$cores" --helpers 1 every_rank
+purerun -n 1 --helpers 100000 every_rank > out 2> err
+cores=$(sed -n 's/.*This process may use \([0-9]*\) core.*/\1/p' err)
+ends 0 '' -n "$cores" --helpers auto every_rank
+ends 2 'none; start fewer ranks' -n "$cores" --helpers 1 every_rank
 
 if ((cores < 2)); then
   echo 'SKIPPED: this machine has one core, there is no place for a helper'
