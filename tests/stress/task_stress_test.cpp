@@ -249,7 +249,7 @@ TEST(task_stress, random_programs) {
     const std::string guided = random.chance(50) ? "on" : "off";
     const std::string spin = random.pick<std::string>({"0", "20", "50000"});
     const std::string from = random.pick<std::string>({"sticky", "random", "near"});
-    const std::string shared = random.pick<std::string>({"4K", "64K"});  // messages that several ranks copy
+    const std::string shared = random.pick<std::string>({"4K", "64K", "64K", "64K"});  // copied by several ranks
     SCOPED_TRACE(testing::Message() << "PURETEST_SEED=" << seed << ": " << ranks << " ranks, " << chunks
                                     << " chunks, guided " << guided << ", from " << from << ", PURE_SPIN_US=" << spin
                                     << ", PURE_SHARED_COPY_MIN=" << shared);
