@@ -37,7 +37,7 @@ std::vector<int> helpers(const topology& machine, int ranks, std::string_view ma
   return cpus_of_helpers(machine, map_ranks(machine, ranks, map_by), asked);
 }
 
-std::vector<rank_place> from_text(const topology& machine, int ranks, const std::string& text) {
+std::vector<rank_place> places_from_text(const topology& machine, int ranks, const std::string& text) {
   std::istringstream file(text);
   return map_by_file(machine, ranks, file, "ranks.txt");
 }
@@ -67,9 +67,9 @@ TEST(HelperPlaces, OnlyWhatIsAllowed) {
 
 TEST(HelperPlaces, WhatAMappingFileLeaves) {
   const topology machine = topology::imagined("pack:2 core:4 pu:1");
-  EXPECT_EQ(cpus_of_helpers(machine, from_text(machine, 2, "0 0\n1 0\n"), "auto"), (cpus{1, 2, 3, 4, 5, 6, 7}));
-  EXPECT_EQ(cpus_of_helpers(machine, from_text(machine, 2, "0 0-2,7\n1 4\n"), "auto"), (cpus{3, 5, 6}));
-  EXPECT_EQ(cpus_of_helpers(machine, from_text(machine, 1, "0 0-7\n"), "auto"), cpus());
+  EXPECT_EQ(cpus_of_helpers(machine, places_from_text(machine, 2, "0 0\n1 0\n"), "auto"), (cpus{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(cpus_of_helpers(machine, places_from_text(machine, 2, "0 0-2,7\n1 4\n"), "auto"), (cpus{3, 5, 6}));
+  EXPECT_EQ(cpus_of_helpers(machine, places_from_text(machine, 1, "0 0-7\n"), "auto"), cpus());
 }
 
 TEST(HelperPlaces, UnboundBesideUnboundRanks) {
