@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What `make demo` shows after the build: the examples on all cores, checked, and beside every MPI that they were built
-# for. Takes a minute or two.
+# What `make demo` shows after the build: the examples on all cores, checked; beside every MPI that they were built for;
+# with work that is unevenly spread, where Pure shares it by tasks and MPI by OpenMP; and a picture of who did what.
+# Takes two to three minutes.
 #
 # usage: examples/demo.sh [BUILD_DIR]     (build/release)
 set -euo pipefail
@@ -37,34 +38,64 @@ done
 ranks=$("$build/bin/pure" info --json | sed -nE 's/^ *"ranks": ([0-9]+),?$/\1/p') ||
   die "no job can start here: $build/bin/pure info says why"
 
-systems=(pure)
+mpis=() hybrids=()
 for mpi in mpich openmpi mpi; do
   launcher=mpiexec.$mpi
   command -v "$launcher" > /dev/null || launcher=mpiexec
-  if [[ -x $build/examples/md/md_$mpi ]] && command -v "$launcher" > /dev/null; then
-    systems+=("$mpi")
-  fi
+  command -v "$launcher" > /dev/null || continue
+  [[ ! -x $build/examples/md/md_$mpi ]] || mpis+=("$mpi")
+  [[ ! -x $build/examples/md/md_hybrid_$mpi ]] || hybrids+=("hybrid_$mpi")
 done
+
+# MPI with OpenMP: ranks of up to eight threads.
+threads=8
+while ((ranks % threads != 0)); do threads=$((threads - 1)); done
 
 has_potential=1
 [[ -r $potential ]] || has_potential=
 
-declare -A system_name=([pure]=Pure [mpich]=MPICH [openmpi]="Open MPI" [mpi]=MPI)
+declare -A system_name=([pure]=Pure [mpich]=MPICH [openmpi]="Open MPI" [mpi]=MPI
+  [messages]="Pure, messages only" [puretask]="Pure, PureTask" [parallel_for]="Pure, parallel_for"
+  [hybrid_mpich]="MPICH + OpenMP" [hybrid_openmpi]="Open MPI + OpenMP" [hybrid_mpi]="MPI + OpenMP")
 
-# launch SYSTEM PROGRAM ARGUMENT...: one run on all cores.
+# launch SYSTEM PROGRAM ARGUMENT...: one run on all cores. The system "pure" is the program by that name; others are
+# versions of the example.
 launch() {
   local system=$1 program=$2
   shift 2
-  local path=$build/examples/$program/$program
+  local example=${program%_messages}
+  local path=$build/examples/$example/$example
   case $system in
-    pure) "$purerun" -n "$ranks" "$path" "$@" ;;
-    mpich) "$(first_of mpiexec.mpich mpiexec)" -bind-to core -n "$ranks" "${path}_mpich" "$@" ;;
+    pure) "$purerun" -n "$ranks" "$build/examples/$example/$program" "$@" ;;
+    messages | puretask | parallel_for)
+      case $program in
+        md) "$purerun" -n "$ranks" "$path" --tasks "${system/messages/none}" "$@" ;;
+        random_stencil)
+          [[ $system == puretask ]] || path+=_$system
+          "$purerun" -n "$ranks" "$path" "$@"
+          ;;
+      esac
+      ;;
+    hybrid_*)
+      OMP_NUM_THREADS=$threads OMP_PROC_BIND=close launch_mpi "${system#hybrid_}" "$((ranks / threads))" "$threads" \
+        "${path}_$system" "$@"
+      ;;
+    *) launch_mpi "$system" "$ranks" 1 "${path}_$system" "$@" ;;
+  esac
+}
+
+# launch_mpi FAMILY RANKS CORES_OF_EACH PROGRAM ARGUMENT...
+launch_mpi() {
+  local family=$1 ranks=$2 cores=$3
+  shift 3
+  case $family in
+    mpich) "$(first_of mpiexec.mpich mpiexec)" -bind-to "core:$cores" -n "$ranks" "$@" ;;
     openmpi)
       local root=()
       [[ $(id -u) != 0 ]] || root=(--allow-run-as-root)
-      "$(first_of mpiexec.openmpi mpiexec)" "${root[@]}" --bind-to core -n "$ranks" "${path}_openmpi" "$@"
+      "$(first_of mpiexec.openmpi mpiexec)" "${root[@]}" --map-by "slot:PE=$cores" --bind-to core -n "$ranks" "$@"
       ;;
-    mpi) mpiexec -n "$ranks" "${path}_mpi" "$@" ;;
+    mpi) mpiexec -n "$ranks" "$@" ;;
   esac
 }
 
@@ -74,28 +105,50 @@ first_of() {
 
 # ---- the programs ------------------------------------------------------------------------------------------------
 
-# A crystal that grows with the number of ranks: each prime factor lengthens the axis that is shortest.
+# crystal EDGE: a crystal that grows with the number of ranks; each prime factor lengthens the axis that is shortest.
 crystal() {
-  local edge=$1 factor n=$ranks
-  local axis=("$edge" "$edge" "$edge")
-  for factor in $(factor "$n" | cut -d: -f2); do
+  axes "$1"
+  echo "--nx ${axis[0]} --ny ${axis[1]} --nz ${axis[2]}"
+}
+
+# hollow_crystal EDGE: the same; the last rank has lost about two thirds of its atoms.
+hollow_crystal() {
+  crystal "$1"
+  awk -v edge="$1" -v x="${axis[0]}" -v y="${axis[1]}" -v z="${axis[2]}" \
+    'BEGIN { printf "--void %g,%g,%g,0.55\n", 1 - edge / (2 * x), 1 - edge / (2 * y), 1 - edge / (2 * z) }'
+}
+
+axes() {
+  local factor
+  axis=("$1" "$1" "$1")
+  for factor in $(factor "$ranks" | cut -d: -f2); do
     local least=2
     ((axis[1] < axis[least])) && least=1
     ((axis[0] < axis[least])) && least=0
     axis[least]=$((axis[least] * factor))
   done
-  echo "--nx ${axis[0]} --ny ${axis[1]} --nz ${axis[2]}"
 }
 
-# Name, program and arguments of what is compared; about a second each.
-compared=(
-  "random-work stencil (Listing 2)|random_stencil|--size 10000 --iterations 1000 --no-check"
-  "the same, 10 elements a rank|random_stencil|--size 10 --iterations 3000000 --work 0 --no-check"
+# Name, program and arguments of what is compared; about a second each. ELEMENTS: of a rank, which has more of them where
+# it has threads.
+elements=10000
+even=(
+  "random-work stencil (Listing 2)|random_stencil|--size $elements --iterations 1000 --no-check"
+  "the same without task, 10 elements|random_stencil_messages|--size 10 --iterations 3000000 --work 0 --no-check"
   "md, Lennard-Jones|md|$(crystal 20) --steps 25 --print-every 25"
   "md, Lennard-Jones, 256 atoms a rank|md|$(crystal 4) --steps 2500 --print-every 2500"
 )
+heavy_stencil="--size ELEMENTS --iterations 300 --no-check --imbalance 3 --parts $ranks"
+uneven=(
+  "stencil 1:3|random_stencil|$heavy_stencil"
+  "stencil moving|random_stencil|$heavy_stencil --moving 10"
+)
 if [[ $has_potential ]]; then
-  compared+=("md, embedded atom (Cu_u6)|md|$(crystal 14) --potential eam --file $potential --steps 60 --print-every 60")
+  eam="--potential eam --file $potential"
+  even+=("md, embedded atom (Cu_u6)|md|$(crystal 14) $eam --steps 60 --print-every 60")
+  uneven+=("md, voids, EAM|md|$(hollow_crystal 14) $eam --steps 60 --print-every 60")
+else
+  uneven+=("md, voids, LJ|md|$(hollow_crystal 16) --steps 40 --print-every 40")
 fi
 
 show() {
@@ -122,69 +175,140 @@ median() {
   printf '%s\n' "$@" | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
-# Runs SYSTEM once: sets `seconds` to the loop time, and `energy` to what md printed last, if it is md.
-seconds='' energy=''
+# Runs SYSTEM once: sets `seconds` to the loop time and, if it is md, `energy` to what it printed last and `imbalance` to
+# how many times as long as the average the busiest rank computed.
+seconds='' energy='' imbalance=''
 measure() {
   local output
   output=$(launch "$@" 2>&1) || die "$2 failed on ${system_name[$1]}:"$'\n'"$output"
   seconds=$(awk '/loop time/ { print $3 }' <<< "$output")
   energy=$(awk '$1 ~ /^[0-9]+$/ && NF >= 6 { last = $3 } END { print last }' <<< "$output")
+  imbalance=$(sed -nE 's/.*: imbalance ([0-9.]+)$/\1/p' <<< "$output")
   [[ $seconds ]] || die "$2 on ${system_name[$1]} printed no loop time:"$'\n'"$output"
 }
 
-# Fills time["PROGRAM SYSTEM"] with medians. The systems take turns, so that a disturbance meets all of them.
-declare -A time=()
+# same_energy A B SYSTEM: to the last digit; with fewer ranks, to rounding.
+same_energy() {
+  [[ $1 == "$2" ]] || { [[ $3 == hybrid_* ]] && awk "BEGIN { d = ($1) - ($2); exit !(d < 1e-8 && d > -1e-8) }"; }
+}
+
+# Fills time["PROGRAM SYSTEM"], and allowed["PROGRAM"] for md, with medians. The systems take turns, so that a
+# disturbance meets all of them.
+declare -A time=() allowed=()
 measure_all() {
-  local total=$((${#compared[@]} * ${#systems[@]} * repeats)) run=0 which name program arguments round system
+  local total=$((${#compared[@]} * ${#systems[@]} * repeats)) run=0 which name program arguments round system elements_here
+  time=() allowed=()
   for which in "${!compared[@]}"; do
     IFS='|' read -r name program arguments <<< "${compared[$which]}"
     local -A samples=() energies=()
+    local imbalances=
     for ((round = 1; round <= repeats; ++round)); do
       for system in "${systems[@]}"; do
         run=$((run + 1))
         status "[$run/$total] $name on ${system_name[$system]}"
+        elements_here=$elements
+        [[ $system != hybrid_* ]] || elements_here=$((elements * threads))
         # shellcheck disable=SC2086  # the arguments are several words
-        measure "$system" "$program" $arguments
+        measure "$system" "$program" ${arguments/ELEMENTS/$elements_here}
         samples[$system]+=" $seconds"
         energies[$system]=$energy
+        [[ $system != messages ]] || imbalances+=" $imbalance"
       done
     done
     for system in "${systems[@]}"; do
       # shellcheck disable=SC2086
       time["$which $system"]=$(median ${samples[$system]})
-      [[ ${energies[$system]} == "${energies[pure]}" ]] ||
-        die "$name: the last energy is ${energies[$system]} on ${system_name[$system]}, ${energies[pure]} on Pure"
+      same_energy "${energies[$system]}" "${energies[${systems[0]}]}" "$system" ||
+        die "$name: the last energy is ${energies[$system]} on ${system_name[$system]}, ${energies[${systems[0]}]} on Pure"
     done
+    # shellcheck disable=SC2086
+    allowed[$which]=$(median $imbalances)
     status ''
     [[ -t 1 ]] || note "[$run/$total] $name: done"
   done
 }
 
-print_table() {
+# fastest WHICH SYSTEM...: the shortest time.
+fastest() {
+  local which=$1 system
+  shift
+  for system in "$@"; do echo "${time["$which $system"]}"; done | sort -g | head -n 1
+}
+
+# times A B: how many times B fits into A.
+times() {
+  awk "BEGIN { printf \"%.2f\", $1 / $2 }"
+}
+
+# One line for each program, one column for each system.
+print_even() {
   local which name program arguments system
-  local -a others=("${systems[@]:1}")
   printf '\n%s  %-38s' "$bold" "seconds, median of $repeats, $ranks ranks"
   for system in "${systems[@]}"; do printf '%10s' "${system_name[$system]}"; done
-  ((${#others[@]} == 0)) || printf '%14s' "MPI / Pure"
+  ((${#mpis[@]} == 0)) || printf '%14s' "MPI / Pure"
   printf '%s\n' "$plain"
   for which in "${!compared[@]}"; do
     IFS='|' read -r name program arguments <<< "${compared[$which]}"
     printf '  %-38s' "$name"
-    local best=''
-    for system in "${systems[@]}"; do
-      local t=${time["$which $system"]}
-      printf '%10.3f' "$t"
-      if [[ $system != pure ]] && { [[ -z $best ]] || awk "BEGIN { exit !($t < $best) }"; }; then best=$t; fi
-    done
-    if [[ $best ]]; then
-      local ratio
-      ratio=$(awk "BEGIN { printf \"%.2f\", $best / ${time["$which pure"]} }")
-      local colour=$plain
+    for system in "${systems[@]}"; do printf '%10.3f' "${time["$which $system"]}"; done
+    if ((${#mpis[@]} > 0)); then
+      local ratio colour=$plain
+      ratio=$(times "$(fastest "$which" "${mpis[@]}")" "${time["$which pure"]}")
       awk "BEGIN { exit !($ratio >= 1.005) }" && colour=$green
       printf '%s%14s%s' "$colour" "$ratio" "$plain"
     fi
     printf '\n'
   done
+}
+
+# One line for each system, one column for each program.
+print_uneven() {
+  local which name program arguments system how
+  printf '\n%s  %-38s' "$bold" "seconds, median of $repeats, $ranks cores"
+  for which in "${!compared[@]}"; do printf '%16s' "${compared[$which]%%|*}"; done
+  printf '%s\n' "$plain"
+  for system in "${systems[@]}"; do
+    printf '  %-38s' "${system_name[$system]}"
+    for which in "${!compared[@]}"; do printf '%16.3f' "${time["$which $system"]}"; done
+    printf '\n'
+  done
+  print_ratio "messages only / the better of Pure's tasks" messages
+  ((${#mpis[@]} == 0)) || print_ratio "best MPI / the better of Pure's tasks" "${mpis[@]}"
+  ((${#hybrids[@]} == 0)) || print_ratio "best MPI + OpenMP / the same" "${hybrids[@]}"
+  for which in "${!compared[@]}"; do
+    [[ ${allowed[$which]} ]] || continue
+    printf '\n'
+    note "  ${compared[$which]%%|*}: by messages only the busiest rank computes ${allowed[$which]} times as long as the average," \
+      "which is the speed-up that sharing can give."
+    for how in puretask parallel_for; do
+      note "  ${system_name[$how]} gives $(times "${time["$which messages"]}" "${time["$which $how"]}"):" \
+        "$(awk "BEGIN { printf \"%.0f\", 100 * ${time["$which messages"]} / ${time["$which $how"]} / ${allowed[$which]} }") %."
+    done
+  done
+}
+
+# print_ratio NAME SYSTEM...: how many times as long these take, at best, as Pure with tasks.
+print_ratio() {
+  local which
+  printf '%s  %-42s%s' "$green" "$1" "$plain"
+  shift
+  for which in "${!compared[@]}"; do
+    printf '%s%*s%s' "$green" "$((which == 0 ? 12 : 16))" \
+      "$(times "$(fastest "$which" "$@")" "$(fastest "$which" puretask parallel_for)")" "$plain"
+  done
+  printf '\n'
+}
+
+# Who did what: the paper's Figure 1, of a real run.
+timeline() {
+  local trace=$build/timeline.json picture=$build/timeline.png
+  local program=$build/examples/random_stencil/random_stencil
+  local arguments=(--size 4000 --iterations 4 --imbalance 3 --no-check)
+  title "\$ purerun --trace $trace -n $ranks random_stencil ${arguments[*]}"
+  "$purerun" --trace "$trace" -n "$ranks" "$program" "${arguments[@]}"
+  title "\$ pure trace $trace --png $picture"
+  "$build/bin/pure" trace "$trace" --png "$picture"
+  note "The timeline is in $picture; $trace opens in https://ui.perfetto.dev"
 }
 
 # ---- main --------------------------------------------------------------------------------------------------------
@@ -193,15 +317,25 @@ processor=$(awk -F': ' '/^model name/ { print $2; exit }' /proc/cpuinfo)
 title "Pure: the examples on $ranks cores${processor:+ of $processor}"
 show_all
 
-if ((${#systems[@]} == 1)); then
+if ((${#mpis[@]} == 0)); then
   title "Pure alone"
   note "No MPI was found when the examples were built, so there is nothing to compare with. To see both side by side:"
   note "  apt-get install mpich libmpich-dev && make demo"
 else
   title "Side by side: the same programs on Pure and on MPI, in turn"
 fi
+compared=("${even[@]}")
+systems=(pure "${mpis[@]}")
 measure_all
-print_table
-if ((${#systems[@]} > 1)); then
+print_even
+if ((${#mpis[@]} > 0)); then
   note "  MPI / Pure: the best MPI's time over Pure's; above 1, Pure is faster. All energies agree to the last digit."
 fi
+
+title "The work of one rank is less, or that of one is more: ranks that wait take over"
+compared=("${uneven[@]}")
+systems=(messages puretask parallel_for "${mpis[@]}" "${hybrids[@]}")
+measure_all
+print_uneven
+
+timeline

@@ -1,7 +1,9 @@
 # The MPI twins of the examples: the same sources for every MPI compiler on the machine.
 #
-#   pure_add_mpi_twins(NAME SOURCE...)   adds NAME_mpich, NAME_openmpi or NAME_mpi, one for each MPI found, and puts
-#                                        their names into NAME_TWINS; they are compiled like the rest of the project
+#   pure_add_mpi_twins(NAME SOURCE...)      adds NAME_mpich, NAME_openmpi or NAME_mpi, one for each MPI found, and puts
+#                                           their names into NAME_TWINS; they are compiled like the rest of the project
+#   pure_add_hybrid_twins(NAME SOURCE...)   the same with OpenMP: NAME_hybrid_mpich, ..., names in NAME_HYBRID_TWINS; none
+#                                           where the compiler has no OpenMP
 #
 # A wrapper compiler (mpicxx) is asked what it would run and is not run itself, so that twins differ in the MPI alone.
 
@@ -65,4 +67,17 @@ function(pure_add_mpi_twins name)
     endif()
   endforeach()
   set(${name}_TWINS ${twins} PARENT_SCOPE)
+endfunction()
+
+find_package(OpenMP COMPONENTS CXX QUIET)
+
+function(pure_add_hybrid_twins name)
+  set(${name}_hybrid_TWINS "")
+  if(OpenMP_CXX_FOUND)
+    pure_add_mpi_twins(${name}_hybrid ${ARGN})
+    foreach(twin IN LISTS ${name}_hybrid_TWINS)
+      target_link_libraries(${twin} PRIVATE OpenMP::OpenMP_CXX)
+    endforeach()
+  endif()
+  set(${name}_HYBRID_TWINS ${${name}_hybrid_TWINS} PARENT_SCOPE)
 endfunction()

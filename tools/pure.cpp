@@ -1,4 +1,5 @@
-// pure: looks at an installation of Pure. One subcommand for each thing to look at: `info`, and `bench tune`.
+// pure: looks at an installation of Pure, and at runs. One subcommand for each thing to look at: `info`, `bench tune`
+// and `trace`.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -13,6 +14,7 @@
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "pure/info.hpp"
+#include "pure/trace_command.hpp"
 #include "pure/tune_command.hpp"
 #include "pure/tuning_text.hpp"
 
@@ -27,8 +29,9 @@ constexpr const char* footer =
     "  purerun -n 8 --map-by numa pure info    what a job started like this would get\n"
     "  pure info --tuning             which algorithms collectives use\n"
     "  pure bench tune --output tuning.json    measures which suit this machine; PURE_TUNING=tuning.json uses them\n"
+    "  pure trace run.json --png run.png       draws the timeline that `purerun --trace run.json` has written\n"
     "\n"
-    "Exit status: 0; 1 if the environment would keep a job from starting; 2 for wrong use.\n";
+    "Exit status: 0; 1 if the environment would keep a job from starting, or a command fails; 2 for wrong use.\n";
 
 constexpr const char* tune_footer =
     "Compares the algorithms of collectives, with 2, 4, 8, ... ranks up to the cores, and with twice and four times as\n"
@@ -82,7 +85,7 @@ CLI::Validator numbers_of_ranks() {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Looks at an installation of Pure.", "pure");
+  CLI::App app("Looks at an installation of Pure, and at runs.", "pure");
   app.set_help_flag("-h,--help", "print this text");
   bool version = false;
   app.add_flag("--version", version, "print the version");
@@ -107,6 +110,9 @@ int run(int argc, char** argv) {
       ->check(numbers_of_ranks());
   bench_tune->add_flag("--quick", tune.options.quick, "a few seconds: shows that it works, and measures little");
 
+  pure::tool::trace_command trace;
+  CLI::App* const draw_trace = add_trace_command(app, trace);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -123,6 +129,7 @@ int run(int argc, char** argv) {
   }
   if (info->parsed()) return tuning ? print_tuning(as_json) : print_info(as_json);
   if (bench_tune->parsed()) return run_tune(tune);
+  if (draw_trace->parsed()) return run_trace(trace);
   fmt::print(stderr, "{}", app.help());
   return wrong_use;
 }

@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from driver.errors import BenchError
@@ -39,21 +40,31 @@ class Builder:
                 "building Pure", ["cmake", "--build", "--preset", "release", "--target", "pure", "purerun"]
             )
 
-    def build(self, benchmark, system):
-        """The path of the program of a benchmark for a system."""
+    def build_all(self, pairs):
+        """The path of the program for each pair of a benchmark and a system, or a BenchError."""
+
+        def build_or_explain(pair):
+            try:
+                return self._build(*pair)
+            except BenchError as error:
+                return error
+
+        with self._locked(), ThreadPoolExecutor(len(os.sched_getaffinity(0))) as compilers:
+            return list(compilers.map(build_or_explain, pairs))
+
+    def _build(self, benchmark, system):
         program = self.products / f"{benchmark.name}.{system.name}"
         command, inputs = self._compilation(benchmark, system)
         sources = [benchmark.source, *benchmark.source.parent.glob("*.hpp")]
         stamp = self._stamp([*command, system.version], [*sources, *inputs])
         stamp_file = program.with_name(program.name + ".stamp")
         self.products.mkdir(parents=True, exist_ok=True)
-        with self._locked():
-            if program.exists() and stamp_file.exists() and stamp_file.read_text() == stamp:
-                return program
-            self.say(f"compiling {program.name}")
-            stamp_file.unlink(missing_ok=True)
-            self._run(f"compiling {program.name}", [*command, "-o", str(program)], system.environment)
-            stamp_file.write_text(stamp)
+        if program.exists() and stamp_file.exists() and stamp_file.read_text() == stamp:
+            return program
+        self.say(f"compiling {program.name}")
+        stamp_file.unlink(missing_ok=True)
+        self._run(f"compiling {program.name}", [*command, "-o", str(program)], system.environment)
+        stamp_file.write_text(stamp)
         return program
 
     def _compilation(self, benchmark, system):

@@ -118,6 +118,11 @@ inline auto us_per(double parts = 1) {
   return [=](double seconds, long repetitions) { return 1e6 * seconds / static_cast<double>(repetitions) / parts; };
 }
 
+/// Nanoseconds for one repetition.
+inline auto ns_per() {
+  return [](double seconds, long repetitions) { return 1e9 * seconds / static_cast<double>(repetitions); };
+}
+
 /// Millions a second, when one repetition does `count` of them.
 inline auto millions_per_second(double count) {
   return [=](double seconds, long repetitions) { return 1e-6 * count * static_cast<double>(repetitions) / seconds; };

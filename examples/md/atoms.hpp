@@ -18,7 +18,7 @@ struct atoms {
   std::size_t owned = 0;         // owned atoms are [0, owned), ghosts [owned, total())
   per_axis position;             // of all, in angstrom
   per_axis velocity;             // of the owned, in angstrom / fs
-  per_axis force;                // of all; what is summed on ghosts is not used
+  per_axis force;                // of the owned
   std::vector<std::int64_t> id;  // of the owned: the number of the lattice site, the same for any number of ranks
 
   [[nodiscard]] std::size_t total() const { return position[0].size(); }

@@ -24,11 +24,15 @@ class cells {
   /// Lists the ghosts of every ghost cell.
   void list_ghosts(const atoms& a, const exchange& ghosts);
 
-  /// Cells of the sub-box: [0, owned_count()).
+  /// Cells of the sub-box along each axis.
+  [[nodiscard]] const int3& counts() const { return count_; }
+  /// Cells of the sub-box: [0, owned_count()), x running fastest.
   [[nodiscard]] std::size_t owned_count() const { return owned_count_; }
   /// The cells around an owned cell whose pairs with it are to be counted there: those with a higher number, which
   /// includes every ghost cell.
   [[nodiscard]] std::span<const std::uint32_t> higher_neighbours(std::size_t cell) const;
+  /// The owned atoms of the owned cells [c, d) are [first_atom(c), first_atom(d)).
+  [[nodiscard]] std::size_t first_atom(std::size_t owned_cell) const { return start_[owned_cell]; }
   /// The atoms of a cell, by index.
   [[nodiscard]] std::span<const std::uint32_t> members(std::size_t cell) const;
 

@@ -22,7 +22,7 @@ class eam final : public potential {
   double cutoff() const override { return cutoff_; }
   double mass() const override { return mass_; }
   double lattice_constant() const override { return lattice_constant_; }
-  double compute(atoms& a, const pair_list& pairs, exchange& halo) override;
+  double compute(atoms& a, const pair_list& pairs, rows& all, exchange& halo) override;
 
  private:
   // Both functions of r on one interval, in one cache line.
@@ -31,9 +31,9 @@ class eam final : public potential {
     cubic charge2;  // r phi(r)
   };
 
-  void sum_density(const atoms& a, const pair_list& pairs, std::vector<double>& density) const;
-  double embed(std::size_t owned, std::vector<double>& density) const;
-  double sum_forces(atoms& a, const pair_list& pairs, const std::vector<double>& embedding_slope) const;
+  void sum_density(const atoms& a, const pair_list& pairs, const rows& all, std::vector<double>& density) const;
+  double embed(rows& all, std::vector<double>& density) const;
+  double sum_forces(atoms& a, const pair_list& pairs, rows& all, const std::vector<double>& embedding_slope) const;
 
   std::string name_;
   int atomic_number_;
@@ -66,87 +66,100 @@ std::string eam::description() const {
               mass_ / mass_of_amu, cutoff_);
 }
 
-void eam::sum_density(const atoms& a, const pair_list& pairs, std::vector<double>& density) const {
+void eam::sum_density(const atoms& a, const pair_list& pairs, const rows& all, std::vector<double>& density) const {
   density.assign(a.total(), 0.0);
   const double* const x = a.position[0].data();
   const double* const y = a.position[1].data();
   const double* const z = a.position[2].data();
-  for (std::size_t i = 0; i < a.owned; ++i) {
-    const double xi = x[i], yi = y[i], zi = z[i];
-    double sum = 0;
-    for (const std::uint32_t j : pairs.partners(i)) {
-      const double dx = xi - x[j];
-      const double dy = yi - y[j];
-      const double dz = zi - z[j];
-      const auto [k, t] = place_on_grid(std::sqrt(dx * dx + dy * dy + dz * dz), per_step_r_, of_r_.size());
-      const double rho = of_r_[k].density.value(t);
-      sum += rho;
-      density[j] += rho;
+  all.for_each_apart([&](const row& r) {
+    for (std::size_t i = r.first; i < r.last; ++i) {
+      const double xi = x[i], yi = y[i], zi = z[i];
+      const auto rho_of = [&](std::uint32_t j) {
+        const double dx = xi - x[j];
+        const double dy = yi - y[j];
+        const double dz = zi - z[j];
+        const auto [k, t] = place_on_grid(std::sqrt(dx * dx + dy * dy + dz * dz), per_step_r_, of_r_.size());
+        return of_r_[k].density.value(t);
+      };
+      double sum = 0;
+      for (const std::uint32_t j : pairs.owned_partners(i)) {
+        const double rho = rho_of(j);
+        sum += rho;
+        density[j] += rho;
+      }
+      for (const std::uint32_t j : pairs.ghost_partners(i)) sum += rho_of(j);
+      density[i] += sum;
     }
-    density[i] += sum;
-  }
+  });
 }
 
 // Replaces the density of every owned atom by F'(rho) and returns the sum of F(rho).
-double eam::embed(std::size_t owned, std::vector<double>& density) const {
-  double energy = 0;
-  for (std::size_t i = 0; i < owned; ++i) {
-    const auto [k, t] = place_on_grid(density[i], per_step_rho_, embedding_.size());
-    // Beyond the table the energy goes on along the last tangent.
-    const double inside = std::min(t, 1.0);
-    const double slope = embedding_[k].slope(inside);
-    energy += embedding_[k].value(inside) + slope * (t - inside);
-    density[i] = slope * per_step_rho_;
-  }
-  return energy;
+double eam::embed(rows& all, std::vector<double>& density) const {
+  return all.sum([&](const row& r) {
+    double energy = 0;
+    for (std::size_t i = r.first; i < r.last; ++i) {
+      const auto [k, t] = place_on_grid(density[i], per_step_rho_, embedding_.size());
+      // Beyond the table the energy goes on along the last tangent.
+      const double inside = std::min(t, 1.0);
+      const double slope = embedding_[k].slope(inside);
+      energy += embedding_[k].value(inside) + slope * (t - inside);
+      density[i] = slope * per_step_rho_;
+    }
+    return energy;
+  });
 }
 
-double eam::sum_forces(atoms& a, const pair_list& pairs, const std::vector<double>& embedding_slope) const {
-  for (auto& f : a.force) f.assign(a.total(), 0.0);
+double eam::sum_forces(atoms& a, const pair_list& pairs, rows& all, const std::vector<double>& embedding_slope) const {
+  for (auto& f : a.force) f.assign(a.owned, 0.0);
   const double* const x = a.position[0].data();
   const double* const y = a.position[1].data();
   const double* const z = a.position[2].data();
   double* const fx = a.force[0].data();
   double* const fy = a.force[1].data();
   double* const fz = a.force[2].data();
-  double whole = 0;   // pairs of owned atoms
-  double shared = 0;  // pairs with a ghost
-  for (std::size_t i = 0; i < a.owned; ++i) {
-    const double xi = x[i], yi = y[i], zi = z[i];
-    double fxi = 0, fyi = 0, fzi = 0;
-    const auto pair = [&](std::uint32_t j) {  // returns the pair's energy
-      const double dx = xi - x[j];
-      const double dy = yi - y[j];
-      const double dz = zi - z[j];
-      const double r = std::sqrt(dx * dx + dy * dy + dz * dz);
-      const auto [k, t] = place_on_grid(r, per_step_r_, of_r_.size());
-      const double inverse = 1 / r;
-      const double phi = of_r_[k].charge2.value(t) * inverse;
-      const double phi_slope = (of_r_[k].charge2.slope(t) * per_step_r_ - phi) * inverse;
-      const double rho_slope = of_r_[k].density.slope(t) * per_step_r_;
-      const double f = -(phi_slope + (embedding_slope[i] + embedding_slope[j]) * rho_slope) * inverse;
-      fxi += f * dx;
-      fyi += f * dy;
-      fzi += f * dz;
-      fx[j] -= f * dx;
-      fy[j] -= f * dy;
-      fz[j] -= f * dz;
-      return phi;
-    };
-    for (const std::uint32_t j : pairs.owned_partners(i)) whole += pair(j);
-    for (const std::uint32_t j : pairs.ghost_partners(i)) shared += pair(j);
-    fx[i] += fxi;
-    fy[i] += fyi;
-    fz[i] += fzi;
-  }
-  return whole + 0.5 * shared;
+  return all.sum_apart([&](const row& r) {
+    double whole = 0;   // pairs of owned atoms
+    double shared = 0;  // pairs with a ghost
+    for (std::size_t i = r.first; i < r.last; ++i) {
+      const double xi = x[i], yi = y[i], zi = z[i];
+      double fxi = 0, fyi = 0, fzi = 0;
+      const auto pair = [&](std::uint32_t j) -> pair_result {
+        const double dx = xi - x[j];
+        const double dy = yi - y[j];
+        const double dz = zi - z[j];
+        const double distance = std::sqrt(dx * dx + dy * dy + dz * dz);
+        const auto [k, t] = place_on_grid(distance, per_step_r_, of_r_.size());
+        const double inverse = 1 / distance;
+        const double phi = of_r_[k].charge2.value(t) * inverse;
+        const double phi_slope = (of_r_[k].charge2.slope(t) * per_step_r_ - phi) * inverse;
+        const double rho_slope = of_r_[k].density.slope(t) * per_step_r_;
+        const double f = -(phi_slope + (embedding_slope[i] + embedding_slope[j]) * rho_slope) * inverse;
+        fxi += f * dx;
+        fyi += f * dy;
+        fzi += f * dz;
+        return {phi, f * dx, f * dy, f * dz};
+      };
+      for (const std::uint32_t j : pairs.owned_partners(i)) {
+        const pair_result p = pair(j);
+        whole += p.energy;
+        fx[j] -= p.fx;
+        fy[j] -= p.fy;
+        fz[j] -= p.fz;
+      }
+      for (const std::uint32_t j : pairs.ghost_partners(i)) shared += pair(j).energy;
+      fx[i] += fxi;
+      fy[i] += fyi;
+      fz[i] += fzi;
+    }
+    return whole + 0.5 * shared;
+  });
 }
 
-double eam::compute(atoms& a, const pair_list& pairs, exchange& halo) {
-  sum_density(a, pairs, density_);
-  const double embedding = embed(a.owned, density_);
+double eam::compute(atoms& a, const pair_list& pairs, rows& all, exchange& halo) {
+  sum_density(a, pairs, all, density_);
+  const double embedding = embed(all, density_);
   halo.update_ghosts(density_);
-  return embedding + sum_forces(a, pairs, density_);
+  return embedding + sum_forces(a, pairs, all, density_);
 }
 
 }  // namespace

@@ -26,6 +26,18 @@ index_range cells_near(double low, double high, double lattice_constant, int cel
           std::min(cells, static_cast<int>(high / lattice_constant) + 2)};
 }
 
+// Whether a site, in unit cells from the corner of the box, or one of its periodic images lies in the sphere.
+bool is_inside(const vec3& site, const sphere& s, const int3& unit_cells) {
+  const double shortest = std::min({unit_cells[0], unit_cells[1], unit_cells[2]});
+  double distance2 = 0;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    const double fraction = site[axis] / unit_cells[axis] - s.centre[axis];
+    const double distance = (fraction - std::round(fraction)) * unit_cells[axis] / shortest;
+    distance2 += distance * distance;
+  }
+  return distance2 < s.radius * s.radius;
+}
+
 }  // namespace
 
 void check_size(double atoms_in_job, int ranks) {
@@ -39,7 +51,8 @@ void check_size(double atoms_in_job, int ranks) {
   }
 }
 
-atoms make_crystal(const int3& unit_cells, double lattice_constant, double delta, std::uint64_t seed, const grid& g) {
+atoms make_crystal(const int3& unit_cells, double lattice_constant, double delta, std::uint64_t seed, const grid& g,
+                   std::span<const sphere> voids) {
   // Sites are a quarter of a cell away from the cell's faces, so none lies on the surface of the box.
   constexpr std::array<vec3, atoms_per_unit_cell> basis{vec3{0.25, 0.25, 0.25}, vec3{0.25, 0.75, 0.75},
                                                         vec3{0.75, 0.25, 0.75}, vec3{0.75, 0.75, 0.25}};
@@ -59,7 +72,10 @@ atoms make_crystal(const int3& unit_cells, double lattice_constant, double delta
           bool mine = true;
           for (unsigned axis = 0; axis < 3; ++axis)
             mine = mine && site[axis] >= g.low[axis] && site[axis] < g.high[axis];
-          if (!mine) continue;
+          const auto holds_site = [&](const sphere& s) {
+            return is_inside({i + basis[b][0], j + basis[b][1], k + basis[b][2]}, s, unit_cells);
+          };
+          if (!mine || std::ranges::any_of(voids, holds_site)) continue;
           const std::int64_t id = cell * atoms_per_unit_cell + b;
           for (unsigned axis = 0; axis < 3; ++axis) {
             const double random = uniform(seed, id, displacement_numbers + axis);

@@ -5,6 +5,7 @@
 #include "check_forces.hpp"
 #include "failure.hpp"
 #include "lattice.hpp"
+#include "loops.hpp"
 #include "messages.hpp"
 #include "options.hpp"
 #include "potential.hpp"
@@ -18,15 +19,16 @@ int run(md::messages& job, int argc, char** argv) {
   md::options options;
   if (const auto status = md::parse(argc, argv, job.rank() == 0, options)) return *status;
 
+  const md::loops loops(options.share);
   const auto potential = options.eam ? md::make_eam(md::read_funcfl(job, options.file)) : md::make_lennard_jones();
   md::check_size(options.atom_count(), job.size());
-  md::simulation simulation(options, job, *potential);
+  md::simulation simulation(options, job, loops, *potential);
   if (options.check_forces > 0) {
     md::check_forces(options, job, simulation);
     return 0;
   }
 
-  md::report report(options, job, *potential, simulation);
+  md::report report(options, job, *potential, loops, simulation);
   report.line(0);
   for (std::int64_t step = 1; step <= options.steps; ++step) {
     simulation.step();

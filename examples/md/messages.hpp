@@ -21,7 +21,7 @@ class messages {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] static double wtime_s();
-  /// "Pure" or "MPI".
+  /// "Pure", "MPI" or "MPI + OpenMP".
   [[nodiscard]] static const char* system();
 
   /// No message may be longer, nor offer more room, than this (MPI-3 counts are ints).

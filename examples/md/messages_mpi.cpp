@@ -1,4 +1,5 @@
 // The message calls on MPI. MPI's default error handler ends the job, so return codes need no look.
+// With OpenMP, messages are the business of the thread that runs main: MPI_THREAD_FUNNELED.
 #include <mpi.h>
 
 #include <cstdlib>
@@ -19,14 +20,24 @@ std::size_t length(const MPI_Status& status) {
 }  // namespace
 
 messages::messages(int& argc, char**& argv) {
+#ifdef _OPENMP
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  if (provided < MPI_THREAD_FUNNELED) abort(1);
+#else
   MPI_Init(&argc, &argv);
+#endif
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
 }
 
 messages::~messages() { MPI_Finalize(); }
 
+#ifdef _OPENMP
+const char* messages::system() { return "MPI + OpenMP"; }
+#else
 const char* messages::system() { return "MPI"; }
+#endif
 
 double messages::wtime_s() { return MPI_Wtime(); }
 

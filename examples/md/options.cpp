@@ -5,8 +5,8 @@
 
 #include <charconv>
 #include <cstdio>
+#include <map>
 
-#include "lattice.hpp"
 #include "text.hpp"
 
 namespace md {
@@ -51,6 +51,33 @@ std::string check_potential(const std::string& word) {
   return word == "lj" || word == "eam" ? std::string{} : text("must be lj or eam, not '%s'", word.c_str());
 }
 
+// "0.5,0.5,0.75,0.4" as a sphere.
+bool to_sphere(const std::string& word, sphere& s) {
+  const char* at = word.data();
+  const char* const end = at + word.size();
+  for (double* const number : {&s.centre[0], &s.centre[1], &s.centre[2], &s.radius}) {
+    if (number != &s.centre[0] && (at == end || *at++ != ',')) return false;
+    const auto [next, error] = std::from_chars(at, end, *number);
+    if (error != std::errc{} || !(*number >= 0 && *number <= 1)) return false;
+    at = next;
+  }
+  return at == end;
+}
+
+std::string check_sphere(const std::string& word) {
+  sphere s{};
+  return to_sphere(word, s) ? std::string{}
+                            : text("must be four numbers from 0 to 1 such as 0.5,0.5,0.75,0.4, not '%s'", word.c_str());
+}
+
+const std::map<std::string, tasks> words_for_tasks{
+    {"none", tasks::none}, {"puretask", tasks::pure_task}, {"parallel_for", tasks::parallel_for}};
+
+std::string check_tasks(const std::string& word) {
+  return words_for_tasks.contains(word) ? std::string{}
+                                        : text("must be none, puretask or parallel_for, not '%s'", word.c_str());
+}
+
 }  // namespace
 
 double options::atom_count() const {
@@ -65,7 +92,8 @@ std::optional<int> parse(int argc, char** argv, bool speaks, options& o) {
   app.footer(
       "Examples:\n"
       "  purerun -n 4 md --potential eam --steps 500            (Cu_u6.eam, from Debian's package lammps-data)\n"
-      "  purerun -n 8 md --nx 40 --ny 40 --nz 40 --grid 2x2x2   (256000 atoms, Lennard-Jones)\n");
+      "  purerun -n 8 md --nx 40 --ny 40 --nz 40 --grid 2x2x2   (256000 atoms, Lennard-Jones)\n"
+      "  purerun -n 2 md --void 0.5,0.5,0.75,0.4 --tasks parallel_for\n");
   app.option_defaults()->always_capture_default();
   app.get_formatter()->column_width(34);
 
@@ -88,6 +116,17 @@ std::optional<int> parse(int argc, char** argv, bool speaks, options& o) {
   app.add_option("--potential", potential, "lj (Lennard-Jones) or eam (embedded atom)")
       ->check(CLI::Validator(check_potential, "", "potential"));
   app.add_option("--file", o.file, "Potential file for eam, in DYNAMO funcfl format");
+  std::vector<std::string> voids;
+  app.add_option("--void", voids,
+                 "Remove the atoms in a sphere X,Y,Z,R: its centre in fractions of the box, its radius in fractions of "
+                 "the shortest edge; may be repeated")
+      ->check(CLI::Validator(check_sphere, "", "sphere"))
+      ->allow_extra_args(false)
+      ->default_str("no sphere");
+  std::string share = "none";
+  app.add_option("--tasks", share,
+                 "How ranks that wait share the loops of others: none, puretask or parallel_for (on Pure)")
+      ->check(CLI::Validator(check_tasks, "", "tasks"));
   app.add_option("--print-every", o.print_every, "Steps between printed lines")
       ->check(from_to<std::int64_t>(1, 1'000'000'000));
   app.add_option("--seed", o.seed, "Of the random velocities and displacements")
@@ -102,6 +141,8 @@ std::optional<int> parse(int argc, char** argv, bool speaks, options& o) {
     if (!grid.starts_with("auto")) to_grid(grid, o.grid);
     if (lattice != "the potential's") CLI::detail::lexical_cast(lattice, o.lattice_constant);
     o.eam = potential == "eam";
+    for (const std::string& word : voids) to_sphere(word, o.voids.emplace_back());
+    o.share = words_for_tasks.at(share);
     return std::nullopt;
   } catch (const CLI::Success& e) {  // --help
     return speaks ? app.exit(e) : 0;

@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "lattice.hpp"
+#include "loops.hpp"
 #include "vec3.hpp"
 
 namespace md {
@@ -20,9 +23,12 @@ struct options {
   double lattice_constant = 0;  // angstrom; 0: the potential's
   bool eam = false;
   std::string file = "/usr/share/lammps/potentials/Cu_u6.eam";
+  std::vector<sphere> voids;
+  tasks share = tasks::none;
   std::uint64_t seed = 1;
   int check_forces = 0;
 
+  /// Of the crystal without voids.
   [[nodiscard]] double atom_count() const;
 };
 

@@ -27,51 +27,68 @@ std::size_t keep_close(const double* __restrict distance2, const std::uint32_t* 
   return kept;
 }
 
+// The atoms of a cell and of its higher neighbours, side by side; owned atoms first.
+struct candidates {
+  std::vector<double> x, y, z, distance2;
+  std::vector<std::uint32_t> index;
+
+  void clear() {
+    index.clear();
+    x.clear();
+    y.clear();
+    z.clear();
+  }
+  void add(const atoms& a, pair_list::indices members) {
+    for (const std::uint32_t i : members) {
+      index.push_back(i);
+      x.push_back(a.position[0][i]);
+      y.push_back(a.position[1][i]);
+      z.push_back(a.position[2][i]);
+    }
+  }
+};
+
 }  // namespace
 
-void pair_list::gather(const atoms& a, indices members) {
-  for (const std::uint32_t i : members) {
-    index_.push_back(i);
-    x_.push_back(a.position[0][i]);
-    y_.push_back(a.position[1][i]);
-    z_.push_back(a.position[2][i]);
-  }
+void pair_list::find(const atoms& a, const cells& c, const rows& all, double cutoff) {
+  of_atom_.resize(a.owned);
+  of_row_.resize(all.count());
+  all.for_each([&](const row& r) { find_in_row(a, c, r, cutoff); });
 }
 
-void pair_list::find(const atoms& a, const cells& c, double cutoff) {
-  of_atom_.resize(a.owned);
+void pair_list::find_in_row(const atoms& a, const cells& c, const row& r, double cutoff) {
+  thread_local candidates near;  // of whoever does the row, which may be another rank
+  partners& list = of_row_[r.number];
   std::size_t found = 0;
-  for (std::size_t cell = 0; cell < c.owned_count(); ++cell) {
+  for (std::size_t cell = r.first_cell; cell < r.last_cell; ++cell) {
     const auto home = c.members(cell);
     if (home.empty()) continue;
-    index_.clear();
-    x_.clear();
-    y_.clear();
-    z_.clear();
-    gather(a, home);
+    near.clear();
+    near.add(a, home);
     std::size_t owned = home.size();
     for (const std::uint32_t other : c.higher_neighbours(cell)) {
-      gather(a, c.members(other));
-      if (other < c.owned_count()) owned = index_.size();
+      near.add(a, c.members(other));
+      if (other < c.owned_count()) owned = near.index.size();
     }
-    distance2_.resize(index_.size());
+    const std::size_t all = near.index.size();
+    near.distance2.resize(all);
 
     // Of two atoms of the same cell the earlier one has the pair.
     for (std::size_t k = 0; k < home.size(); ++k) {
       const std::size_t rest = k + 1;
-      if (partners_.size() < found + index_.size()) partners_.resize(2 * (found + index_.size()));
-      squared_distances(x_[k], y_[k], z_[k], x_.data() + rest, y_.data() + rest, z_.data() + rest,
-                        distance2_.data() + rest, index_.size() - rest);
+      if (list.size() < found + all) list.resize(2 * (found + all));
+      squared_distances(near.x[k], near.y[k], near.z[k], near.x.data() + rest, near.y.data() + rest,
+                        near.z.data() + rest, near.distance2.data() + rest, all - rest);
       const auto keep = [&](std::size_t begin, std::size_t end) {
-        found += keep_close(distance2_.data() + begin, index_.data() + begin, end - begin, cutoff * cutoff,
-                            partners_.data() + found);
+        found += keep_close(near.distance2.data() + begin, near.index.data() + begin, end - begin, cutoff * cutoff,
+                            list.data() + found);
+        return static_cast<std::uint32_t>(found);
       };
       places& p = of_atom_[home[k]];
-      p.owned = found;
-      keep(rest, owned);
-      p.ghosts = found;
-      keep(owned, index_.size());
-      p.end = found;
+      p.row = static_cast<std::uint32_t>(r.number);
+      p.owned = static_cast<std::uint32_t>(found);
+      p.ghosts = keep(rest, owned);
+      p.end = keep(owned, all);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "atoms.hpp"
 #include "exchange.hpp"
 #include "pairs.hpp"
+#include "rows.hpp"
 
 namespace md {
 
@@ -21,7 +22,13 @@ class potential {
 
   /// Sets the force on every owned atom and returns this rank's share of the potential energy: pairs of two owned atoms
   /// whole, pairs with a ghost half. All ranks call it together.
-  virtual double compute(atoms& a, const pair_list& pairs, exchange& halo) = 0;
+  virtual double compute(atoms& a, const pair_list& pairs, rows& all, exchange& halo) = 0;
+};
+
+/// What a potential finds for a pair: the energy, and the force on the first of the two atoms.
+struct pair_result {
+  double energy;
+  double fx, fy, fz;
 };
 
 /// Lennard-Jones for copper, cut at 2.5 sigma and shifted to zero there: CoMD's.

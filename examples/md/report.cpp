@@ -3,8 +3,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
+#include <vector>
 
 #include "failure.hpp"
 #include "text.hpp"
@@ -17,19 +20,24 @@ constexpr double absurd_temperature_k = 1e8;
 
 }  // namespace
 
-report::report(const options& o, messages& job, const potential& p, simulation& s)
+report::report(const options& o, messages& job, const potential& p, const loops& l, simulation& s)
     : options_(o), job_(job), simulation_(s), speaks_(job.rank() == 0), on_terminal_(isatty(STDERR_FILENO) == 1) {
-  if (speaks_) heading(p);
+  if (speaks_) heading(p, l);
 }
 
-void report::heading(const potential& p) const {
+void report::heading(const potential& p, const loops& l) const {
   const grid& g = simulation_.rank_grid();
   const int3& n = options_.unit_cells;
   std::printf("md on %s: molecular dynamics\n", messages::system());
   std::printf("  potential   %s\n", p.description().c_str());
-  std::printf("  crystal     %.0f atoms: %d x %d x %d unit cells of %.6g A\n", options_.atom_count(), n[0], n[1], n[2],
-              g.box[0] / n[0]);
+  std::printf("  crystal     %.0f atoms: %d x %d x %d unit cells of %.6g A\n", simulation_.atom_count(), n[0], n[1],
+              n[2], g.box[0] / n[0]);
+  if (!options_.voids.empty()) {
+    std::printf("  voids       %zu, without their %.0f atoms\n", options_.voids.size(),
+                options_.atom_count() - simulation_.atom_count());
+  }
   std::printf("  ranks       %d as %d x %d x %d\n", job_.size(), g.ranks[0], g.ranks[1], g.ranks[2]);
+  std::printf("  loops       %s\n", l.description().c_str());
   std::printf("  run         %lld steps of %g fs from %g K\n\n", static_cast<long long>(options_.steps), options_.dt_fs,
               options_.temperature_k);
   std::printf("%9s %10s %16s %16s %14s %9s %12s\n", "", "", "total", "potential", "kinetic", "", "million");
@@ -45,12 +53,13 @@ void report::line(std::int64_t step) {
     start_s_ = last_line_s_ = last_progress_s_ = now_s;
   }
   const double n = last_.atoms;
-  if (!std::isfinite(last_.total_ev()) || last_.temperature_k() > absurd_temperature_k || n != options_.atom_count()) {
+  if (!std::isfinite(last_.total_ev()) || last_.temperature_k() > absurd_temperature_k ||
+      n != simulation_.atom_count()) {
     clear_progress();
     throw failure(
         text("the simulation blew up before step %lld (%.3g K, %.0f of %.0f atoms left): "
              "a smaller --dt, --temperature or --delta may help",
-             static_cast<long long>(step), last_.temperature_k(), n, options_.atom_count()));
+             static_cast<long long>(step), last_.temperature_k(), n, simulation_.atom_count()));
   }
   if (speaks_) {
     clear_progress();
@@ -89,6 +98,9 @@ void report::summary() {
   const exchange::traffic& sent = simulation_.traffic();
   std::array<double, 6> sums{t.pairs, t.forces, t.exchange, t.integrate, sent.messages, sent.bytes};
   job_.sum(sums);
+  std::vector<double> computing_s(static_cast<std::size_t>(job_.size()));
+  computing_s[static_cast<std::size_t>(job_.rank())] = simulation_.computing_s();
+  job_.sum(computing_s);
   if (!speaks_) return;
 
   const double ranks = job_.size();
@@ -105,6 +117,10 @@ void report::summary() {
                 1e6 * loop_s * ranks / atom_steps);
     std::printf("  time went to    pairs %.0f %%, forces %.0f %%, exchange %.0f %%, integration %.0f %%\n",
                 percent(sums[0]), percent(sums[1]), percent(sums[2]), percent(sums[3]));
+    const double most_s = *std::ranges::max_element(computing_s);
+    const double mean_s = std::accumulate(computing_s.begin(), computing_s.end(), 0.0) / ranks;
+    std::printf("  computing       %.4f s by the busiest rank, %.4f s on average: imbalance %.3f\n", most_s, mean_s,
+                most_s / mean_s);
     std::printf("  messages        %.1f per step and rank, %.1f KB on average\n",
                 sums[4] / ranks / static_cast<double>(options_.steps), sums[4] > 0 ? sums[5] / sums[4] / 1000 : 0.0);
   }

@@ -2,6 +2,7 @@
 // All ranks call its functions together; rank 0 prints.
 #pragma once
 
+#include "loops.hpp"
 #include "messages.hpp"
 #include "options.hpp"
 #include "potential.hpp"
@@ -11,7 +12,7 @@ namespace md {
 
 class report {
  public:
-  report(const options& o, messages& job, const potential& p, simulation& s);
+  report(const options& o, messages& job, const potential& p, const loops& l, simulation& s);
 
   /// Prints the state after `step` steps. Throws failure if the energy is no longer a number.
   void line(std::int64_t step);
@@ -20,7 +21,7 @@ class report {
   void summary();
 
  private:
-  void heading(const potential& p) const;
+  void heading(const potential& p, const loops& l) const;
   void clear_progress();
 
   const options& options_;

@@ -33,14 +33,18 @@ class stopwatch {
 
 double observation::temperature_k() const { return kinetic_ev / (1.5 * boltzmann_ev_per_k * atoms); }
 
-simulation::simulation(const options& o, messages& job, potential& p)
+simulation::simulation(const options& o, messages& job, const loops& l, potential& p)
     : job_(job),
       potential_(p),
       dt_fs_(o.dt_fs),
       grid_(make_grid(job.size(), job.rank(), box_of(o, p), p.cutoff(), o.grid)),
       exchange_(job, grid_, p.cutoff(), o.atom_count()),
       cells_(grid_, p.cutoff()),
-      atoms_(make_crystal(o.unit_cells, grid_.box[0] / o.unit_cells[0], o.delta, o.seed, grid_)) {
+      rows_(cells_, l),
+      atoms_(make_crystal(o.unit_cells, grid_.box[0] / o.unit_cells[0], o.delta, o.seed, grid_, o.voids)),
+      atom_count_(static_cast<double>(atoms_.owned)) {
+  job_.sum(std::span(&atom_count_, 1));
+  if (atom_count_ == 0) throw failure("--void leaves no atom in the box");
   set_temperature(atoms_, o.temperature_k, p.mass(), o.seed, job);
   update_forces();
   times_ = {};
@@ -57,10 +61,10 @@ void simulation::update_forces() {
   exchange_.make_ghosts(atoms_);
   watch.add_to(times_.exchange);
   cells_.list_ghosts(atoms_, exchange_);
-  pairs_.find(atoms_, cells_, potential_.cutoff());
+  pairs_.find(atoms_, cells_, rows_, potential_.cutoff());
   watch.add_to(times_.pairs);
   const double before_s = exchange_.total().time_s;
-  my_potential_ev_ = potential_.compute(atoms_, pairs_, exchange_);
+  my_potential_ev_ = potential_.compute(atoms_, pairs_, rows_, exchange_);
   const double messages_s = exchange_.total().time_s - before_s;
   watch.add_to(times_.forces);
   times_.forces -= messages_s;
@@ -89,6 +93,10 @@ void simulation::step() {
   stopwatch again;
   kick(dt_fs_ / 2);
   again.add_to(times_.integrate);
+}
+
+double simulation::computing_s() const {
+  return times_.integrate + times_.exchange + times_.pairs + times_.forces - exchange_.total().time_s;
 }
 
 observation simulation::observe() {

@@ -8,9 +8,11 @@
 #include "cells.hpp"
 #include "exchange.hpp"
 #include "grid.hpp"
+#include "loops.hpp"
 #include "options.hpp"
 #include "pairs.hpp"
 #include "potential.hpp"
+#include "rows.hpp"
 
 namespace md {
 
@@ -26,7 +28,7 @@ struct observation {
   [[nodiscard]] double temperature_k() const;
 };
 
-/// Where this rank's time went, in seconds since the start.
+/// Where this rank's time went, in seconds since the start. In shared loops: until the last iteration was done.
 struct time_spent {
   double integrate = 0;  // positions and velocities
   double exchange = 0;   // messages, packing them, and waiting for neighbours
@@ -37,16 +39,20 @@ struct time_spent {
 class simulation {
  public:
   /// Sets up the crystal and its forces. Throws failure when the box cannot be shared so.
-  simulation(const options& o, messages& job, potential& p);
+  simulation(const options& o, messages& job, const loops& l, potential& p);
 
   /// One time step.
   void step();
   /// Throws failure if atoms crowd so much that ghosts are missing.
   [[nodiscard]] observation observe();
 
+  /// Atoms of all ranks at the start.
+  [[nodiscard]] double atom_count() const { return atom_count_; }
   [[nodiscard]] const grid& rank_grid() const { return grid_; }
   [[nodiscard]] const time_spent& times() const { return times_; }
   [[nodiscard]] const exchange::traffic& traffic() const { return exchange_.total(); }
+  /// The time that this rank did not spend in messages, in seconds since the start.
+  [[nodiscard]] double computing_s() const;
 
   // --- for checks: the atoms, and the energy and forces where they are now ---
   [[nodiscard]] atoms& all_atoms() { return atoms_; }
@@ -62,7 +68,9 @@ class simulation {
   grid grid_;
   exchange exchange_;
   cells cells_;
+  rows rows_;
   atoms atoms_;
+  double atom_count_;
   pair_list pairs_;
   double my_potential_ev_ = 0;
   time_spent times_;

@@ -1,10 +1,11 @@
 // Listing 1 of Psota and Solar-Lezama, "Pure: Evolving Message Passing To Better Leverage Shared Memory Within Nodes",
 // PPoPP '24: the 1-D stencil with random work, MPI version, as printed. (Arrays whose size is known at run time, and
 // comparisons of signed with unsigned numbers, are the listing's; the build allows them for this file.)
-// clang-format off: the layout is the paper's.
+// The layout is the paper's.
+// clang-format off
 #include <mpi.h>
 
-#include "random_work.hpp"
+#include "listings.hpp"
 
 void rand_stencil_mpi(double* const a, size_t arr_sz, size_t iters, int my_rank,
                       int n_ranks) {

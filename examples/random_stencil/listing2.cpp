@@ -3,10 +3,11 @@
 // listing captures the array `temp` by copy, and an array whose size is known at run time can only be captured by
 // reference. (Such arrays, and comparisons of signed with unsigned numbers, are the listing's; the build allows them in
 // this file.)
-// clang-format off: the layout is the paper's.
+// The layout is the paper's.
+// clang-format off
 #include <pure.h>
 
-#include "random_work.hpp"
+#include "listings.hpp"
 
 void rand_stencil_pure(double* const a, size_t arr_sz, size_t iters,
                        int my_rank, int n_ranks) {

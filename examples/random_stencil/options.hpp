@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <optional>
 
+#include "random_work.hpp"
+
 struct options {
   std::size_t size = 10'000;
   std::size_t iterations = 200;
-  long work = 10;
+  work_costs costs{.unit = 10, .parts = 0};  // parts 0: as many as ranks
   bool check = true;
 };
 

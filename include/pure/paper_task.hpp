@@ -1,15 +1,17 @@
 // PureTask and its index ranges: the paper's task interface (PPoPP '24, 3.2), C++17.
 //
 // A task is a body, usually a lambda, that works on a range of chunks. execute() runs all chunks and returns when the
-// last one is done. In this version the owner runs them all, as one range of chunks.
+// last one is done.
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include <pure/call_site.hpp>
+#include <pure/detail/tasks.hpp>
 #include <pure/export.hpp>
 
 /// Number of a chunk, from 0.
@@ -21,11 +23,11 @@ namespace pure::detail {
 PURE_API chunk_id_t task_chunks();
 
 /// Indices first..last of `size` items for chunks start..end of `chunks`; `items_per_unit` items are never parted.
-struct index_range {
+struct items {
   std::size_t first, count;
 };
-PURE_API index_range indices_of_chunks(std::size_t size, std::size_t items_per_unit, chunk_id_t start, chunk_id_t end,
-                                       chunk_id_t chunks) noexcept;
+PURE_API items indices_of_chunks(std::size_t size, std::size_t items_per_unit, chunk_id_t start, chunk_id_t end,
+                                 chunk_id_t chunks) noexcept;
 
 inline constexpr std::size_t cache_line_bytes = 64;
 
@@ -44,8 +46,8 @@ std::pair<pure_index_t, pure_index_t> pure_aligned_idx_range(std::size_t size, c
   constexpr std::size_t per_line = sizeof(T) >= pure::detail::cache_line_bytes
                                        ? 1
                                        : pure::detail::cache_line_bytes / sizeof(T);
-  const auto range =
-      pure::detail::indices_of_chunks(size, per_line, start_chunk, end_chunk, pure::detail::task_chunks());
+  const auto range = pure::detail::indices_of_chunks(size, per_line, start_chunk, end_chunk,
+                                                     pure::detail::task_chunks());
   if (range.count == 0) return {0, -1};
   return {static_cast<pure_index_t>(range.first), static_cast<pure_index_t>(range.first + range.count - 1)};
 }
@@ -71,45 +73,53 @@ std::pair<pure_index_t, pure_index_t> pure_unaligned_idx_range(std::size_t size,
   return pure_unaligned_idx_range<T>(size, chunk, chunk);
 }
 
-/// A piece of the program that may be executed in chunks, possibly by several ranks at once (paper 3.2). The body is
-/// one of
+/// A piece of the program that is executed in chunks, possibly by several ranks at once (paper 3.2). The body is one of
 ///     (chunk_id_t start_chunk, chunk_id_t end_chunk, std::optional<void*> per_exe_args)
 ///     (chunk_id_t start_chunk, chunk_id_t end_chunk)
 ///     (chunk_id_t chunk)
-/// It must be safe to run for different chunks at the same time, and must not send or receive.
+/// It must be safe to run for different chunks at the same time, and must not send or receive. A task may be executed
+/// any number of times; its copies share one body.
 class PureTask {
  public:
   template <class Body, class = std::enable_if_t<!std::is_same_v<std::decay_t<Body>, PureTask>>>
-  PureTask(Body body) : body_(adapt(std::move(body))) {}  // NOLINT: implicit, as the paper writes `PureTask t = [..]`
+  PureTask(Body body)  // NOLINT: implicit, as the paper writes `PureTask t = [..]`
+      : body_(std::make_shared<Body>(std::move(body))), work_(work<Body>) {}
 
-  /// Runs every chunk, and returns when all are done. What the body throws leaves execute(). Called by a rank, on its
+  /// Runs every chunk, and returns when all are done, by this rank and by those that wait meanwhile. What the body
+  /// throws leaves execute(), when the chunks in progress have ended; the others are dropped. Called by a rank, on its
   /// own thread; inside a chunk, the nested task runs in place.
-  void execute() { run(std::nullopt); }
+  void execute(pure_call_site at = pure_call_site::current()) { run(std::nullopt, at); }
   /// The same; every chunk gets `per_exe_args`, which must live until execute() returns.
-  void execute(void* per_exe_args) { run(per_exe_args); }
+  void execute(void* per_exe_args, pure_call_site at = pure_call_site::current()) { run(per_exe_args, at); }
 
  private:
-  using body_function = std::function<void(chunk_id_t, chunk_id_t, std::optional<void*>)>;
+  struct execution {
+    void* body;
+    std::optional<void*> arguments;
+  };
 
+  /// What a chunk runs: called straight by the library, with an execution.
   template <class Body>
-  static body_function adapt(Body body) {
+  static void work(void* context, chunk_id_t start, chunk_id_t end) {
+    const auto& now = *static_cast<const execution*>(context);
+    Body& body = *static_cast<Body*>(now.body);
     if constexpr (std::is_invocable_v<Body&, chunk_id_t, chunk_id_t, std::optional<void*>>) {
-      return body;
+      body(start, end, now.arguments);
     } else if constexpr (std::is_invocable_v<Body&, chunk_id_t, chunk_id_t>) {
-      return [body = std::move(body)](chunk_id_t start, chunk_id_t end, std::optional<void*>) mutable {
-        body(start, end);
-      };
+      body(start, end);
     } else {
       static_assert(std::is_invocable_v<Body&, chunk_id_t>,
-                    "the body of a PureTask takes (chunk_id_t start_chunk, chunk_id_t end_chunk, std::optional<void*> "
-                    "per_exe_args), or the first two, or one chunk_id_t");
-      return [body = std::move(body)](chunk_id_t start, chunk_id_t end, std::optional<void*>) mutable {
-        for (chunk_id_t chunk = start; chunk <= end; ++chunk) body(chunk);
-      };
+                    "Pure: the body of a PureTask takes (chunk_id_t start_chunk, chunk_id_t end_chunk, "
+                    "std::optional<void*> per_exe_args), or the first two, or one chunk_id_t.");
+      for (chunk_id_t chunk = start; chunk <= end; ++chunk) body(chunk);
     }
   }
 
-  PURE_API void run(std::optional<void*> per_exe_args);
+  void run(std::optional<void*> per_exe_args, const pure_call_site& at) {
+    execution now{body_.get(), per_exe_args};
+    pure::detail::run_task("PureTask::execute", at, work_, &now);
+  }
 
-  body_function body_;
+  std::shared_ptr<void> body_;
+  pure::detail::chunk_function work_;
 };

@@ -9,6 +9,8 @@
 #include <pure/call_site.hpp>
 #include <pure/comm.hpp>
 #include <pure/error.hpp>
+#include <pure/parallel.hpp>
+#include <pure/parallel_reduce.hpp>
 #include <pure/persistent_request.hpp>
 #include <pure/request.hpp>
 #include <pure/run.hpp>

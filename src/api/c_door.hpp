@@ -30,7 +30,7 @@ struct c_door_state final : service {
   static c_door_state& of(const rank_context& owner) noexcept {
     return static_cast<c_door_state&>(*owner.at(service_slot::c_door));
   }
-  bool advance() override { return false; }
+  [[nodiscard]] bool advances() const noexcept override { return false; }
 };
 
 /// Inside a catch clause: applies the rank's error handler. Returns the code, ends the job, or throws again.

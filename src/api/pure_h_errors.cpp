@@ -5,6 +5,7 @@
 
 #include "api/c_door.hpp"
 #include "runtime/job.hpp"
+#include "task/task_service.hpp"
 
 namespace pure::core {
 
@@ -44,7 +45,7 @@ static_assert(static_cast<int>(errc::mismatch) == PURE_ERR_MISMATCH);
 }  // namespace
 
 int handle_error(const Error& error) {
-  rank_context* const rank = self();
+  rank_context* const rank = rank_of_thread();
   if (rank == nullptr) end_process(error.what(), 1);  // nobody to hand the error to
   c_door_state& door = c_door_state::of(*rank);
   door.last_error = error.what();
@@ -54,10 +55,14 @@ int handle_error(const Error& error) {
 }
 
 void throw_outside_rank(const call& by) {
-  std::string text = fmt::format(
-      "{}: called outside a rank; call it inside a main that every rank runs (the program includes pure.h, and "
-      "PURE_MAIN_RUNS_ONCE is not defined) or inside pure::run",
-      by.operation);
+  std::string text = fmt::format("{}: ", by.operation);
+  if (rank_in_chunk() != nullptr) {
+    text += in_chunk_text;
+  } else {
+    text +=
+        "called outside a rank; call it inside a main that every rank runs (the program includes pure.h, and "
+        "PURE_MAIN_RUNS_ONCE is not defined) or inside pure::run";
+  }
   if (const std::string site = to_text(by.site); !site.empty()) text += "\n  at " + site;
   throw Error(errc::state, text, by.site);
 }
@@ -99,15 +104,15 @@ const char* pure_error_string(int code) {
 }
 
 const char* pure_last_error() {
-  const rank_context* const rank = self();
+  const rank_context* const rank = rank_of_thread();
   return rank == nullptr ? "" : c_door_state::of(*rank).last_error.c_str();
 }
 
 void pure_abort(int code, pure_call_site site) {
-  const rank_context* const rank = self();
+  const rank_context* const rank = rank_of_thread();
   std::string text = fmt::format("pure_abort({})", code);
   if (const std::string where = to_text(site); !where.empty()) text += " called at " + where;
-  if (rank != nullptr) text = fmt::format("rank {}: {}", rank->number(), text);
+  if (rank != nullptr) text = fmt::format("{}: {}", rank->owner().name_of(*rank), text);
   if (rank != nullptr && rank->owner().action() == failure_action::end_process) rank->owner().fail(text, code);
   end_process(text, code == 0 ? 1 : code);
 }

@@ -45,6 +45,15 @@ constexpr setting_row rows[] = {
          "or sockets in turn, `none` leaves them unbound; a file has one line `RANK CPU-LIST` for each rank. "
          "`purerun --map-by` sets it",
      .read_by = "launch"},
+    {.name = "PURE_HELPERS",
+     .field = &settings::helpers,
+     .unit = unit::text,
+     .texts = "a number, or auto",
+     .otherwise = "0",
+     .meaning =
+         "How many helper threads a job has: threads without a rank, on cores that have none, which execute chunks of "
+         "tasks. `auto` is one for each such core. `purerun --helpers` sets it",
+     .read_by = "launch"},
     {.name = "PURE_REPORT_BINDINGS",
      .field = &settings::report_bindings,
      .unit = unit::on_off,
@@ -113,6 +122,22 @@ constexpr setting_row rows[] = {
      .meaning =
          "How many messages without a matching receive may pile up at a rank before a warning names their senders",
      .read_by = "match"},
+    {.name = "PURE_GUIDED_STEALING",
+     .field = &settings::guided_stealing,
+     .unit = unit::on_off,
+     .meaning =
+         "Whether a waiting rank takes a share of a task's remaining chunks at once (guided self-scheduling), rather "
+         "than one chunk before it looks at its own condition again",
+     .read_by = "task"},
+    {.name = "PURE_STEAL_FROM",
+     .field = &settings::steal_from,
+     .unit = unit::text,
+     .texts = "sticky, random or near",
+     .words = {"sticky", "random", "near"},
+     .meaning =
+         "Where a waiting rank looks first for chunks: at the rank that had some the last time, at any rank, or at "
+         "those of its own core, NUMA node and socket before others",
+     .read_by = "task"},
     {.name = "PURE_CHECK",
      .field = &settings::check,
      .unit = unit::on_off,
@@ -139,6 +164,27 @@ constexpr setting_row rows[] = {
      .highest = 4096,
      .meaning = "The most chunks in which a task is cut",
      .read_by = "task"},
+    {.name = "PURE_STATS",
+     .field = &settings::stats,
+     .unit = unit::on_off,
+     .meaning =
+         "Whether the end of a job prints what each rank did: time computing, waiting and stealing, chunks, messages. "
+         "`purerun --stats` sets it",
+     .read_by = "launch"},
+    {.name = "PURE_TRACE",
+     .field = &settings::trace,
+     .unit = unit::text,
+     .texts = "the path of the file to write",
+     .otherwise = "none",
+     .meaning = "Where the end of a job writes its timeline. `purerun --trace` sets it",
+     .read_by = "launch"},
+    {.name = "PURE_TRACE_EVENTS",
+     .field = &settings::trace_events,
+     .unit = unit::number,
+     .lowest = 1000,
+     .highest = 1'000'000'000,
+     .meaning = "The most events of one rank in the timeline; it ends there. An event takes 80 bytes of memory",
+     .read_by = "launch"},
     {.name = "PURE_LAUNCH_FD",
      .field = &settings::launch_fd,
      .unit = unit::text,
@@ -223,7 +269,8 @@ void set_from_text(settings& values, const setting_row& row, std::string_view te
   const auto set = [&]<typename T>(T settings::*member) {
     if constexpr (std::is_same_v<T, std::string>) {
       values.*member = trimmed(text);
-      if ((values.*member).empty()) refuse(row, text);
+      const bool is_word = std::find(row.words.begin(), row.words.end(), values.*member) != row.words.end();
+      if ((values.*member).empty() || (!row.words.front().empty() && !is_word)) refuse(row, text);
     } else if constexpr (std::is_same_v<T, bool>) {
       const auto on = parse_on_off(text);
       if (!on) refuse(row, text);

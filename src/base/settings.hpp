@@ -7,6 +7,7 @@
 // Any thread may call these functions as long as none changes the environment meanwhile. They throw pure::Error.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +20,7 @@ namespace pure::core {
 struct settings {
   int ranks = 0;                ///< 0: one for each core that the process may use
   std::string map_by = "core";  ///< runtime/mapping.hpp knows what it may be
+  std::string helpers = "0";    ///< runtime/helper_places.hpp knows what it may be
   bool report_bindings = false;
   std::size_t eager_limit_bytes = 2 * 1024;
   std::size_t ring_bytes = 64 * 1024;  ///< a power of two, at least smallest_ring_bytes(eager_limit_bytes)
@@ -29,9 +31,14 @@ struct settings {
   std::size_t stack_bytes = 0;            ///< 0: as large as the main thread's (RLIMIT_STACK)
   std::size_t unexpected_warn = 100'000;  ///< in messages
   int max_task_chunks = 64;
+  bool guided_stealing = false;
+  std::string steal_from = "sticky";
   bool check = false;
   bool reproducible_sums = false;
-  std::string tuning;  ///< empty: the built-in table
+  bool stats = false;
+  std::string trace;  ///< empty: none
+  std::size_t trace_events = 1'000'000;
+  std::string tuning;     ///< empty: the built-in table
   std::string launch_fd;  ///< empty: not started by purerun; runtime/launcher_link.hpp reads it
 };
 
@@ -52,8 +59,9 @@ struct setting_row {
   std::uint64_t lowest = 0;  ///< with highest: the range of a number
   std::uint64_t highest = 0;
   bool power_of_two = false;
-  std::string_view texts = {};      ///< which texts are allowed
-  std::string_view otherwise = {};  ///< what the default stands for where it is not itself a value
+  std::string_view texts = {};                 ///< which texts are allowed
+  std::array<std::string_view, 3> words = {};  ///< if not empty: only these are
+  std::string_view otherwise = {};             ///< what the default stands for where it is not itself a value
   std::string_view meaning;
   std::string_view read_by;  ///< the part of Pure that acts on it
   bool internal = false;     ///< set by Pure's own tools, not by people

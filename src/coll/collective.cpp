@@ -57,6 +57,8 @@ handle adopt(communicator& on, const call& by, const collective_arguments& what,
 
 void run_collective(communicator& on, const call& by, const collective_arguments& what) {
   check_arguments(on, by, what);
+  if (activity* const log = on.owner().log(); log != nullptr) [[unlikely]]
+    ++log->counts.collectives;
   if (on.size() == 1) return run_alone(what);
   collective_member& member = collective_member::of(on);
   if (member.checks()) [[unlikely]]

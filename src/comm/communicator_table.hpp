@@ -53,7 +53,7 @@ class communicator_table final : public service {
   [[nodiscard]] const group* find_group(std::uint64_t handle) noexcept;
   void free_group(std::uint64_t handle) noexcept;
 
-  bool advance() override { return false; }
+  [[nodiscard]] bool advances() const noexcept override { return false; }
 
  private:
   // Tell a communicator's handle from a group's.

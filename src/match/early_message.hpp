@@ -17,6 +17,7 @@ struct early_message {
   record_kind kind = record_kind::eager;
   envelope who;
   std::size_t bytes = 0;
+  std::uint32_t number = 0;  // of its record
   rendezvous* meeting = nullptr;
   moved_value object;
 

@@ -33,7 +33,9 @@ ring& empty_ring() {
 
 match_engine::match_engine(rank_context& self)
     : self_(self),
+      log_(self.log()),
       eager_limit_bytes_(self.owner().values().eager_limit_bytes),
+      short_path_end_(log_ == nullptr ? eager_limit_bytes_ + 1 : 0),
       in_(self.owner().size()),
       out_(self.owner().size()),
       next_warning_(self.owner().values().unexpected_warn),
@@ -198,10 +200,14 @@ bool match_engine::take_early(in_channel& channel, receive_op& op) {
     channel.early.remove_after(before, *at);
     --channel.early_count;
     --early_count_;
+    const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
     switch (at->kind) {
       case record_kind::rendezvous: deliver_meeting(at->who, *at->meeting, op); break;
       case record_kind::moved: deliver_moved(at->who, at->object, op); break;
       default: deliver_bytes(at->who, at->payload(), at->bytes, op); break;
+    }
+    if (log_ != nullptr) [[unlikely]] {
+      log_->add_receive(start_ns, channel.from->source(), op.result.tag, op.result.bytes, at->number);
     }
     early_message::destroy(at);
     return true;
@@ -235,6 +241,15 @@ destination settle(const envelope& who, std::size_t sent, receive_op& op) {
 }  // namespace
 
 void match_engine::deliver(in_channel& channel, record& arrived, receive_op& op) {
+  if (log_ == nullptr) [[likely]]
+    return deliver_record(channel, arrived, op);
+  const std::int64_t start_ns = now_ns();
+  const std::uint32_t number = arrived.number;
+  deliver_record(channel, arrived, op);
+  log_->add_receive(start_ns, channel.from->source(), op.result.tag, op.result.bytes, number);
+}
+
+void match_engine::deliver_record(in_channel& channel, record& arrived, receive_op& op) {
   const envelope who = arrived.who;
   switch (arrived.kind()) {
     case record_kind::rendezvous: {
@@ -280,6 +295,7 @@ void match_engine::set_aside(in_channel& channel, record& arrived) {
   message->kind = kind;
   message->who = arrived.who;
   message->bytes = arrived.bytes;
+  message->number = arrived.number;
   if (kind == record_kind::rendezvous) message->meeting = meeting_in(arrived);
   if (kind == record_kind::moved) message->object = std::move(object_in(arrived));
   if (kept > 0) std::memcpy(message->payload(), payload_of(arrived), kept);
@@ -296,7 +312,8 @@ void match_engine::warn_of_early_messages() {
             [](const in_channel* a, const in_channel* b) { return a->early_count > b->early_count; });
   std::string senders;
   for (std::size_t i = 0; i < by_count.size() && i < 4 && by_count[i]->early_count > 0; ++i) {
-    senders += fmt::format("{}{} from rank {}", i == 0 ? "" : ", ", by_count[i]->early_count, by_count[i]->from->source());
+    senders += fmt::format("{}{} from rank {}", i == 0 ? "" : ", ", by_count[i]->early_count,
+                           by_count[i]->from->source());
   }
   fmt::print(stderr,
              "pure: warning: rank {} holds {} messages for which it has posted no receive ({}); they take memory until "

@@ -5,7 +5,8 @@
 // first posted receive that matches it, a receive takes the oldest early message, then the oldest in the ring.
 //
 // A message stays in its ring until a receive wants it or one behind it, or until its sender asks for room; then it
-// becomes an early message. (The functions of the short path are in short_path.hpp.) Early messages are bounded only by memory; past a limit a warning names their senders.
+// becomes an early message. (The functions of the short path are in short_path.hpp.) Early messages are bounded only by
+// memory; past a limit a warning names their senders.
 #pragma once
 
 #include <cstdint>
@@ -98,6 +99,7 @@ class match_engine final : public service {
   bool take_early(in_channel& channel, receive_op& op);
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
   void deliver(in_channel& channel, record& arrived, receive_op& op);
+  void deliver_record(in_channel& channel, record& arrived, receive_op& op);
   void deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op);
   void deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op);
   void deliver_moved(const envelope& who, moved_value& object, receive_op& op);
@@ -108,11 +110,15 @@ class match_engine final : public service {
   bool put_eager(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept;
   bool put_moved(out_channel& channel, const envelope& who, moved_value& object) noexcept;
   bool put(out_channel& channel, send_op& op);
+  bool put_record(out_channel& channel, send_op& op);
   bool put_queued(out_channel& channel);
   void forget_offered(send_op& op) noexcept;
 
   rank_context& self_;
+  activity* const log_;
   const std::size_t eager_limit_bytes_;
+  const std::size_t short_path_end_;  // eager messages with fewer bytes take the short path; 0 if all are logged
+  std::uint32_t sends_logged_ = 0;
   pointer_table<in_channel*> in_;    // by sender; null until the pair talks
   pointer_table<out_channel*> out_;  // by receiver; likewise
   std::vector<in_channel*> active_in_;

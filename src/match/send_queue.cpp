@@ -35,9 +35,24 @@ bool match_engine::test(send_op& op) {
 
 /// Writes the record of `op` if there is room for it, and moves it to its next stage.
 bool match_engine::put(out_channel& channel, send_op& op) {
+  if (log_ == nullptr) [[likely]]
+    return put_record(channel, op);
+  const std::int64_t start_ns = now_ns();
+  const std::size_t bytes = op.is_moved ? op.object.bytes() : op.bytes;
+  const std::uint32_t number = ++sends_logged_;
+  const bool there_was_room = put_record(channel, op);
+  if (there_was_room) {
+    log_->add_send(start_ns, op.to, op.who.tag, bytes, number);
+  } else {
+    --sends_logged_;
+  }
+  return there_was_room;
+}
+
+bool match_engine::put_record(out_channel& channel, send_op& op) {
   if (op.is_moved || op.bytes <= eager_limit_bytes_) {
-    const bool there_was_room =
-        op.is_moved ? put_moved(channel, op.who, op.object) : put_eager(channel, op.who, op.data, op.bytes);
+    const bool there_was_room = op.is_moved ? put_moved(channel, op.who, op.object)
+                                            : put_eager(channel, op.who, op.data, op.bytes);
     if (there_was_room) op.now = send_op::stage::done;
     return there_was_room;
   }
@@ -45,6 +60,7 @@ bool match_engine::put(out_channel& channel, send_op& op) {
   if (place == nullptr) return false;
   place->bytes = 0;
   place->who = op.who;
+  place->number = sends_logged_;
   op.meeting.open(self_, op.data, op.bytes);
   rendezvous* const meeting = &op.meeting;
   std::memcpy(place->payload, &meeting, sizeof meeting);

@@ -33,11 +33,13 @@ inline bool match_engine::put_eager(out_channel& channel, const envelope& who, c
                                     std::size_t bytes) noexcept {
   const std::size_t lines = record::lines_for_payload(bytes);
   record* const place = channel.to->try_reserve(lines);
-  if (place == nullptr) [[unlikely]] return false;
+  if (place == nullptr) [[unlikely]]
+    return false;
   place->bytes = static_cast<std::uint32_t>(bytes);
   place->who.context = who.context;
   place->who.source = who.source;
   place->who.tag = who.tag;
+  place->number = sends_logged_;
   copy_payload(payload_of(*place), data, bytes);
   channel.to->publish(*place, lines, record_kind::eager);
   channel.peer->notify();
@@ -46,22 +48,24 @@ inline bool match_engine::put_eager(out_channel& channel, const envelope& who, c
 
 inline bool match_engine::try_send_now(int to, const envelope& who, const void* data, std::size_t bytes) {
   out_channel& channel = channel_to(to);
-  return bytes <= eager_limit_bytes_ && channel.queue.empty() && put_eager(channel, who, data, bytes);
+  return bytes < short_path_end_ && channel.queue.empty() && put_eager(channel, who, data, bytes);
 }
 
 inline bool match_engine::try_send_now(int to, const envelope& who, moved_value& object) {
   out_channel& channel = channel_to(to);
-  return channel.queue.empty() && put_moved(channel, who, object);
+  return short_path_end_ != 0 && channel.queue.empty() && put_moved(channel, who, object);
 }
 
 /// The same as put_eager for an object: its three pointers travel.
 inline bool match_engine::put_moved(out_channel& channel, const envelope& who, moved_value& object) noexcept {
   record* const place = channel.to->try_reserve(1);
-  if (place == nullptr) [[unlikely]] return false;
+  if (place == nullptr) [[unlikely]]
+    return false;
   place->bytes = 0;
   place->who.context = who.context;
   place->who.source = who.source;
   place->who.tag = who.tag;
+  place->number = sends_logged_;
   ::new (static_cast<void*>(place->payload)) moved_value(std::move(object));
   channel.to->publish(*place, 1, record_kind::moved);
   channel.peer->notify();
@@ -69,12 +73,14 @@ inline bool match_engine::put_moved(out_channel& channel, const envelope& who, m
 }
 
 inline void match_engine::pop(in_channel& channel, const record& done) noexcept {
-  if (channel.from->pop(done)) [[unlikely]] self_.owner().at(channel.from->source()).notify();
+  if (channel.from->pop(done)) [[unlikely]]
+    self_.owner().at(channel.from->source()).notify();
 }
 
 inline bool match_engine::try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept {
   const std::size_t bytes = arrived.bytes;
-  if (arrived.kind() != record_kind::eager || bytes > op.capacity) [[unlikely]] return false;
+  if (arrived.kind() != record_kind::eager || bytes > op.capacity || bytes >= short_path_end_) [[unlikely]]
+    return false;
   copy_payload(op.buffer, payload_of(arrived), bytes);
   op.result.source = arrived.who.source;
   op.result.tag = arrived.who.tag;
@@ -90,7 +96,8 @@ inline void match_engine::start(receive_op& op) {
     if (channel.early.empty() && channel.posted.empty() && posted_any_.empty()) [[likely]] {
       record* const arrived = channel.from->front();
       if (arrived != nullptr && op.matches(arrived->who)) {
-        if (!try_deliver_eager(channel, *arrived, op)) [[unlikely]] deliver(channel, *arrived, op);
+        if (!try_deliver_eager(channel, *arrived, op)) [[unlikely]]
+          deliver(channel, *arrived, op);
         return;
       }
       op.order = receives_posted_++;
@@ -109,7 +116,8 @@ inline bool match_engine::test(receive_op& op) {
     if (arrived == nullptr) return false;
     if (channel.posted.front() == &op && posted_any_.empty() && op.matches(arrived->who)) [[likely]] {
       channel.posted.pop_front();
-      if (!try_deliver_eager(channel, *arrived, op)) [[unlikely]] deliver(channel, *arrived, op);
+      if (!try_deliver_eager(channel, *arrived, op)) [[unlikely]]
+        deliver(channel, *arrived, op);
       return true;
     }
   }

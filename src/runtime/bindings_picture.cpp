@@ -116,26 +116,42 @@ std::string legend(const topology& machine, scope part) {
   return fmt::format(" (B: bound here{}{})", forbidden, shown);
 }
 
-}  // namespace
-
-std::string bindings_picture(const topology& machine, std::span<const rank_place> places, std::string_view map_by) {
-  const scope part = widest_scope(machine);
-  std::vector<row> rows;
-  std::set<int> used_cores;
+void add_rows(std::vector<row>& rows, const topology& machine, std::span<const rank_place> places, scope part,
+              std::string_view noun) {
   for (std::size_t first = 0; first < places.size();) {
     std::size_t last = first;
     while (last + 1 < places.size() && places[last + 1].cpus == places[first].cpus) ++last;
     rows.push_back(row_for(machine, places[first], part));
-    rows.back().front() = first == last ? fmt::format("rank {}", first) : fmt::format("ranks {}-{}", first, last);
-    for (const int cpu : places[first].cpus) used_cores.insert(machine.find(cpu)->core);
+    rows.back().front() = first == last ? fmt::format("{} {}", noun, first)
+                                        : fmt::format("{}s {}-{}", noun, first, last);
     first = last + 1;
   }
-  const std::string ranks = counted(places.size(), "rank");
-  if (used_cores.empty()) {
-    return fmt::format("{}, not bound, on {}\n{}", ranks,
-                       counted(static_cast<unsigned>(machine.allowed_cores()), "core"), aligned(rows));
+}
+
+std::size_t cores_with_ranks(const topology& machine, std::span<const rank_place> places) {
+  std::set<int> cores;
+  for (const rank_place& place : places) {
+    for (const int cpu : place.cpus) cores.insert(machine.find(cpu)->core);
   }
-  return fmt::format("{} on {} of {}, mapped by {}{}\n{}", ranks, used_cores.size(),
+  return cores.size();
+}
+
+}  // namespace
+
+std::string bindings_picture(const topology& machine, std::span<const rank_place> places, std::string_view map_by,
+                             std::span<const rank_place> helpers) {
+  const scope part = widest_scope(machine);
+  std::vector<row> rows;
+  add_rows(rows, machine, places, part, "rank");
+  add_rows(rows, machine, helpers, part, "helper");
+  std::string who = counted(places.size(), "rank");
+  if (!helpers.empty()) who += " and " + counted(helpers.size(), "helper thread");
+  const std::size_t used_cores = cores_with_ranks(machine, places);
+  if (used_cores == 0) {
+    return fmt::format("{}, not bound, on {}\n{}", who, counted(static_cast<unsigned>(machine.allowed_cores()), "core"),
+                       aligned(rows));
+  }
+  return fmt::format("{} on {} of {}, mapped by {}{}\n{}", who, used_cores + helpers.size(),
                      counted(static_cast<unsigned>(machine.cores()), "core"), map_by, legend(machine, part),
                      aligned(rows));
 }

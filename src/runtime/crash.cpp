@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "base/signal_safe_text.hpp"
+#include "runtime/job.hpp"
 
 namespace pure::core {
 
@@ -34,7 +35,9 @@ std::atomic_flag reported = ATOMIC_FLAG_INIT;
 
 void report(const rank_context& self, const fatal_signal& signal, const siginfo_t& info) {
   signal_safe_text text;
-  text << "pure: rank " << self.number() << " crashed: " << signal.name << ", " << signal.meaning;
+  const bool is_helper = self.owner().is_helper(self);
+  text << (is_helper ? "pure: helper " : "pure: rank ") << self.number() - (is_helper ? self.owner().size() : 0)
+       << " crashed: " << signal.name << ", " << signal.meaning;
   if (signal.number != SIGABRT) {
     const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
     text << ", at address " << signal_safe_text::hexadecimal{address};
@@ -49,11 +52,12 @@ void report(const rank_context& self, const fatal_signal& signal, const siginfo_
   std::array<void*, 48> frames{};
   const int depth = backtrace(frames.data(), static_cast<int>(frames.size()));
   constexpr int handler_frames = 2;
-  if (depth > handler_frames) backtrace_symbols_fd(frames.data() + handler_frames, depth - handler_frames, STDERR_FILENO);
+  if (depth > handler_frames)
+    backtrace_symbols_fd(frames.data() + handler_frames, depth - handler_frames, STDERR_FILENO);
 }
 
 void on_fatal_signal(int number, siginfo_t* info, void*) {
-  const rank_context* const rank = self();
+  const rank_context* const rank = rank_of_thread();
   if (rank != nullptr) {
     if (reported.test_and_set(std::memory_order_relaxed)) {
       for (;;) pause();  // another rank crashed first: its report is the cause, and the process ends with it

@@ -6,7 +6,7 @@
 // objects; handlers registered with atexit run once, when the process ends. Inside pure::run of a larger program there
 // is no main to return from, and exit(0), too, ends the process. _exit, _Exit and quick_exit end the job at once.
 //
-// Outside a rank these functions are libc's.
+// In a chunk of a task, which may run on any rank, all of them end the job. Outside a rank these functions are libc's.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -24,7 +24,8 @@ namespace pure::core {
 namespace {
 
 [[noreturn]] void end_job_of(const rank_context& self, const char* function, int status) {
-  const std::string text = fmt::format("rank {} called {}({})", self.number(), function, status);
+  const std::string text = fmt::format("{} called {}({}){}", self.owner().name_of(self), function, status,
+                                       rank_in_chunk() == nullptr ? "" : " inside a chunk of a task");
   if (self.owner().action() == failure_action::end_process) self.owner().fail(text, status);
   end_process(text, status == 0 ? 1 : status);
 }
@@ -36,7 +37,7 @@ template <class Function>
 }
 
 [[noreturn]] void leave(const char* function, int status) {
-  if (const rank_context* const rank = self(); rank != nullptr) end_job_of(*rank, function, status);
+  if (const rank_context* const rank = rank_of_thread(); rank != nullptr) end_job_of(*rank, function, status);
   call_libc<void (*)(int)>(function, status);
 }
 
@@ -58,12 +59,12 @@ PURE_API void exit(int status) noexcept {
 PURE_API void quick_exit(int status) noexcept { pure::core::leave("quick_exit", status); }
 
 PURE_API void _exit(int status) {
-  if (pure::core::self() == nullptr) pure::core::libc::exit_now(status);
+  if (pure::core::rank_of_thread() == nullptr) pure::core::libc::exit_now(status);
   pure::core::leave("_exit", status);
 }
 
 PURE_API void _Exit(int status) noexcept {
-  if (pure::core::self() == nullptr) pure::core::libc::exit_now(status);
+  if (pure::core::rank_of_thread() == nullptr) pure::core::libc::exit_now(status);
   pure::core::leave("_Exit", status);
 }
 

@@ -12,23 +12,52 @@
 
 #include "base/clock.hpp"
 #include "runtime/libc.hpp"
+#include "runtime/wait.hpp"
 
 namespace pure::core {
 
+namespace {
+
+/// What ranks wait for whose main has returned.
+constexpr char end_of_others[] = "the end of the other ranks' mains";
+/// What helpers wait for.
+constexpr char tasks_of_ranks[] = "tasks of the ranks";
+
+}  // namespace
+
 job::job(settings values, const std::vector<patience>& patience_of, failure_action action,
-         const std::function<void(rank_context&)>& equip)
+         const std::function<void(rank_context&)>& equip, int helpers, std::vector<rank_place> places)
     : settings_(std::move(values)),
       action_(action),
-      census_(static_cast<int>(patience_of.size())),
-      running_(static_cast<int>(patience_of.size())),
-      still_touching_(static_cast<int>(patience_of.size())) {
-  ranks_.reserve(patience_of.size());
-  for (const patience& how : patience_of) ranks_.push_back(std::make_unique<rank_context>(*this, size(), how));
-  for (const auto& each : ranks_) equip(*each);
+      size_(static_cast<int>(patience_of.size()) - helpers),
+      workers_count_(static_cast<int>(patience_of.size())),
+      places_(std::move(places)),
+      census_(workers_count_),
+      running_(workers_count_),
+      mains_running_(size_),
+      still_touching_(workers_count_) {
+  workers_.reserve(patience_of.size());
+  for (const patience& how : patience_of) {
+    workers_.push_back(std::make_unique<rank_context>(*this, static_cast<int>(workers_.size()), how));
+  }
+  if (settings_.stats || !settings_.trace.empty()) {
+    const std::size_t events = settings_.trace.empty() ? 0 : settings_.trace_events;
+    for (const auto& each : workers_) each->keep_log(std::make_unique<activity>(size_, events));
+  }
+  for (const auto& each : workers_) equip(*each);
 }
 
 job::~job() {
-  for (const auto& each : ranks_) each->detach_all();  // services may address other ranks: all ranks outlive them
+  for (const auto& each : workers_) each->detach_all();  // services may address other ranks: all ranks outlive them
+}
+
+std::string job::name_of(const rank_context& who) const {
+  return is_helper(who) ? fmt::format("helper {}", who.number() - size_) : fmt::format("rank {}", who.number());
+}
+
+const rank_place* job::place_of(const rank_context& who) const noexcept {
+  const auto index = static_cast<std::size_t>(who.number());
+  return index < places_.size() ? &places_[index] : nullptr;
 }
 
 void job::fail(const std::string& text, int status, std::exception_ptr thrown) {
@@ -52,9 +81,12 @@ void job::fail(const std::string& text, int status, std::exception_ptr thrown, b
       ending_.store(true, std::memory_order_release);  // release: publishes the failure; pairs with ending()
     }
   }
-  if (action_ == failure_action::end_process) end_process(text, status == 0 ? 1 : status);
+  if (action_ == failure_action::end_process) {
+    if (before_process_ends_) before_process_ends_();
+    end_process(text, status == 0 ? 1 : status);
+  }
   something_ended_.notify_all();
-  for (const auto& each : ranks_) each->notify();
+  for (const auto& each : workers_) each->notify();
 }
 
 void job::stop_touching_memory(rank_context& stopping) {
@@ -84,6 +116,30 @@ void job::leave(rank_context& leaving) {
   throw job_ended{};
 }
 
+void job::wait_for_all_mains(rank_context& done) {
+  // acq_rel: the last to come is seen by all; pairs with itself and the load below
+  if (mains_running_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    for (const auto& each : workers_) each->notify();
+    return;
+  }
+  const call end{"the end of main", {}};
+  wait_for_last_main(done, {end, end_of_others});
+}
+
+void job::help_until_end(rank_context& helper) {
+  const call helping{"a helper thread", {}};
+  wait_for_last_main(helper, {helping, tasks_of_ranks});
+}
+
+void job::wait_for_last_main(rank_context& waiting, const wait_reason& why) {
+  try {
+    wait_until(waiting, why, [&] {
+      return mains_running_.load(std::memory_order_acquire) == 0;  // acquire: pairs with the decrements
+    });
+  } catch (const job_ended&) {  // reported by whoever has failed
+  }
+}
+
 void job::rank_returned(rank_context& ended) {
   stop_touching_memory(ended);
   census_.count_ended();
@@ -104,7 +160,7 @@ bool job::seen_all_parked_at_once() const {
   const census::reading before = census_.read();
   if (!before.all_parked()) return false;
   std::uint32_t parked = 0;
-  for (const auto& each : ranks_) parked += each->is_parked() ? 1U : 0U;
+  for (const auto& each : workers_) parked += each->is_parked() ? 1U : 0U;
   return parked == before.live && census_.read() == before;
 }
 
@@ -113,17 +169,22 @@ void job::look_for_deadlock() {
   // would otherwise both look too early, and neither would see that all are parked.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (!census_.read().all_parked()) return;
+  int ended = workers() - static_cast<int>(census_.read().live);
   std::string text = "deadlock: every rank that still runs waits, and nothing is in flight\n";
   {
-    // Two ranks may see the deadlock. The one that fails the job wakes the others, whose reasons then die; it needs this
-    // lock for that, so the reasons stay while they are read here.
+    // Two ranks may see the deadlock. The one that fails the job wakes the others, whose reasons then die; it needs
+    // this lock for that, so the reasons stay while they are read here.
     const std::lock_guard lock(failing_);
     if (failed_ || !seen_all_parked_at_once()) return;
-    for (const auto& each : ranks_) {
-      if (each->is_parked()) text += "  " + describe(each->number(), *each->reason()) + "\n";
+    for (const auto& each : workers_) {
+      if (!each->is_parked()) continue;
+      if (each->reason()->waiting_for == end_of_others) {
+        ++ended;
+      } else if (each->reason()->waiting_for != tasks_of_ranks) {
+        text += "  " + describe(each->number(), *each->reason()) + "\n";
+      }
     }
   }
-  const auto ended = size() - static_cast<int>(census_.read().live);
   if (ended > 0) text += fmt::format("  {} of {} ranks had returned from their main\n", ended, size());
   text += "  Look for a receive whose message nobody sends, or sends that all wait for receives posted after them.";
   fail(text, 1, nullptr, true);

@@ -1,4 +1,7 @@
-// A job: the ranks of one run, and how it ends.
+// A job: the ranks of one run, its helper threads, and how it ends.
+//
+// Ranks are numbered 0..size()-1; helpers, which have no rank but the same wait and the same tasks, follow them up to
+// workers()-1.
 //
 // A job ends well when every rank has returned. It ends badly with the first failure that anyone reports; later ones
 // are dropped. What happens then is the action given at the start:
@@ -23,6 +26,7 @@
 
 #include "base/settings.hpp"
 #include "runtime/census.hpp"
+#include "runtime/mapping.hpp"
 #include "runtime/rank.hpp"
 
 namespace pure::core {
@@ -37,21 +41,32 @@ class job {
  public:
   static constexpr std::int64_t grace_ns = 2'000'000'000;
 
-  /// Makes `patience_of.size()` ranks; `equip` attaches the services of the upper layers to each.
+  /// Makes `patience_of.size()` workers, the last `helpers` of them helpers; `equip` attaches the services of the upper
+  /// layers to each. `places`: where the workers run, if known.
   job(settings values, const std::vector<patience>& patience_of, failure_action action,
-      const std::function<void(rank_context&)>& equip);
+      const std::function<void(rank_context&)>& equip, int helpers = 0, std::vector<rank_place> places = {});
   job(const job&) = delete;
   job& operator=(const job&) = delete;
   ~job();
 
-  [[nodiscard]] int size() const noexcept { return static_cast<int>(ranks_.size()); }
-  [[nodiscard]] rank_context& at(int number) const noexcept { return *ranks_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+  [[nodiscard]] int workers() const noexcept { return workers_count_; }
+  /// A rank, or a helper.
+  [[nodiscard]] rank_context& at(int number) const noexcept { return *workers_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] bool is_helper(const rank_context& who) const noexcept { return who.number() >= size_; }
+  /// "rank 3", "helper 0".
+  [[nodiscard]] std::string name_of(const rank_context& who) const;
+  /// Null if it is not known.
+  [[nodiscard]] const rank_place* place_of(const rank_context& who) const noexcept;
   [[nodiscard]] const settings& values() const noexcept { return settings_; }
   [[nodiscard]] census& ranks_alive() noexcept { return census_; }
 
   /// True once the job has failed. Waits test it every few polls.
   // acquire: pairs with the release in fail(), so that the cause is readable
   [[nodiscard]] bool ending() const noexcept { return ending_.load(std::memory_order_acquire); }
+
+  /// Something to do before a failed job ends its process, by the thread that does so. Before the ranks start.
+  void before_process_ends(std::function<void()> action) { before_process_ends_ = std::move(action); }
 
   /// Reports a failure: `text` is the message for people, `status` the exit status (1 if it is 0), `thrown` what
   /// pure::run throws (null: a pure::Error with the text). The first report wins, except that an exception which was
@@ -70,7 +85,14 @@ class job {
   /// grace_ns after a failure.
   void wait_for_ranks();
 
-  /// For a rank whose function has returned or thrown: nobody may wait for it from now on.
+  /// For a rank whose main has returned: does others' work until all mains have returned, and moves on what this rank
+  /// has pending. Returns early if the job fails.
+  void wait_for_all_mains(rank_context& done);
+
+  /// For a helper: does others' work until all mains have returned, or the job fails.
+  void help_until_end(rank_context& helper);
+
+  /// For a rank whose function has returned or thrown: nobody may wait for it from now on. Also for a helper's end.
   void rank_returned(rank_context& ended);
 
   /// Fails the job if no live rank can ever run again. Called by a rank that has just parked, or has ended.
@@ -83,6 +105,7 @@ class job {
   [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_; }
 
  private:
+  void wait_for_last_main(rank_context& waiting, const wait_reason& why);
   void stop_touching_memory(rank_context& stopping);
   void fail(const std::string& text, int status, std::exception_ptr thrown, bool is_deadlock);
   [[noreturn]] void end_process_after_grace() const;
@@ -90,8 +113,12 @@ class job {
 
   const settings settings_;
   const failure_action action_;
+  const int size_;
+  const int workers_count_;
+  const std::vector<rank_place> places_;
   census census_;
-  std::vector<std::unique_ptr<rank_context>> ranks_;
+  std::vector<std::unique_ptr<rank_context>> workers_;
+  std::function<void()> before_process_ends_;
   std::mutex failing_;  // makes the first failure the only one; guards what follows
   std::condition_variable something_ended_;
   int running_;
@@ -101,6 +128,7 @@ class job {
   int failure_status_ = 1;
   std::exception_ptr failure_;
   std::atomic<bool> ending_{false};
+  std::atomic<int> mains_running_;
   std::atomic<int> still_touching_;  // live ranks that have not stopped after a failure
 };
 

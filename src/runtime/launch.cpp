@@ -9,17 +9,23 @@
 #include <algorithm>
 #include <csetjmp>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include <pure/error.hpp>
 
+#include "base/clock.hpp"
+#include "base/text.hpp"
 #include "runtime/bindings_picture.hpp"
 #include "runtime/crash.hpp"
 #include "runtime/heavy_fence.hpp"
+#include "runtime/helper_places.hpp"
 #include "runtime/launcher_link.hpp"
 #include "runtime/mapping.hpp"
+#include "runtime/stats_report.hpp"
+#include "runtime/trace_file.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -57,15 +63,50 @@ void run_body(rank_thread& thread) {
   }
 }
 
+/// For --stats and --trace: how long a worker lives, and its main runs.
+class lifetime_record {
+ public:
+  explicit lifetime_record(const rank_context& self) noexcept
+      : log_(self.log()), start_ns_(log_ != nullptr ? now_ns() : 0) {}
+  lifetime_record(const lifetime_record&) = delete;
+  lifetime_record& operator=(const lifetime_record&) = delete;
+  ~lifetime_record() {
+    if (log_ != nullptr) log_->counts.lifetime_ns = now_ns() - start_ns_;
+  }
+  void main_has_returned() noexcept {
+    if (log_ != nullptr) log_->add({.start_ns = start_ns_, .end_ns = now_ns(), .kind = trace_event::type::main});
+  }
+
+ private:
+  activity* const log_;
+  const std::int64_t start_ns_;
+};
+
 void* rank_main(void* argument) {
   rank_thread& thread = *static_cast<rank_thread*>(argument);
   rank_context& self = *thread.self;
   current_rank = &self;
   {
     const crash_stack own_signal_stack(self);
+    lifetime_record recorded(self);
     self.exit_target = &thread;
     if (setjmp(thread.exit_target) == 0) run_body(thread);
     self.exit_target = nullptr;
+    recorded.main_has_returned();
+    if (!self.owner().ending()) self.owner().wait_for_all_mains(self);
+  }
+  self.owner().rank_returned(self);
+  current_rank = nullptr;
+  return nullptr;
+}
+
+void* helper_main(void* argument) {
+  rank_context& self = *static_cast<rank_thread*>(argument)->self;
+  current_rank = &self;
+  {
+    const crash_stack own_signal_stack(self);
+    const lifetime_record recorded(self);
+    self.owner().help_until_end(self);
   }
   self.owner().rank_returned(self);
   current_rank = nullptr;
@@ -133,22 +174,31 @@ std::vector<patience> how_to_wait(const settings& values, const std::vector<rank
 }  // namespace
 
 outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context&)>& equip,
-              const std::function<int(rank_context&)>& body) {
+                  const std::function<int(rank_context&)>& body) {
   if (self() != nullptr) {
-    throw Error(errc::state,
-                fmt::format("pure::run: called by rank {} of a running job; a rank cannot start ranks. If main is run by "
-                            "every rank because the program includes pure.h, define PURE_MAIN_RUNS_ONCE before it",
-                            self()->number()));
+    throw Error(
+        errc::state,
+        fmt::format("pure::run: called by rank {} of a running job; a rank cannot start ranks. If main is run by "
+                    "every rank because the program includes pure.h, define PURE_MAIN_RUNS_ONCE before it",
+                    self()->number()));
   }
   const topology& machine = topology::of_this_machine();
   const int asked = plan.ranks != 0 ? plan.ranks : plan.values.ranks;
   const int ranks = asked != 0 ? asked : machine.default_ranks();
-  const std::vector<rank_place> places = map_ranks(machine, ranks, plan.values.map_by);
-  if (plan.values.report_bindings) fmt::print(stderr, "{}", bindings_picture(machine, places, plan.values.map_by));
+  std::vector<rank_place> places = map_ranks(machine, ranks, plan.values.map_by);
+  const std::vector<rank_place> helpers = places_for_helpers(machine, places, plan.values.helpers);
+  if (plan.values.report_bindings) {
+    fmt::print(stderr, "{}", bindings_picture(machine, places, plan.values.map_by, helpers));
+  }
+  places.insert(places.end(), helpers.begin(), helpers.end());
+  std::optional<trace_file> timeline;
+  if (!plan.values.trace.empty()) timeline.emplace(plan.values.trace);
   prepare_heavy_fence();
   tell_launcher_started(plan.values);
 
-  job running(plan.values, how_to_wait(plan.values, places, machine), plan.action, equip);
+  job running(plan.values, how_to_wait(plan.values, places, machine), plan.action, equip,
+              static_cast<int>(helpers.size()), places);
+  if (timeline) running.before_process_ends([&] { timeline->write(running); });
   const crash_reports watching;
   thread_attributes attributes(stack_bytes(plan.values));
   std::vector<rank_thread> threads(places.size());
@@ -156,15 +206,19 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
     threads[i].self = &running.at(static_cast<int>(i));
     threads[i].body = &body;
     attributes.bind_to(places[i].cpus, machine);
-    const int error = pthread_create(&threads[i].handle, attributes.get(), rank_main, &threads[i]);
+    const auto start = running.is_helper(*threads[i].self) ? helper_main : rank_main;
+    const int error = pthread_create(&threads[i].handle, attributes.get(), start, &threads[i]);
     if (error != 0) {
-      end_process(fmt::format("rank {} of {} could not be started: {}; lower the number of ranks, or PURE_STACK_BYTES",
-                              i, ranks, std::generic_category().message(error)),
+      end_process(fmt::format("{}, one of {}, could not be started: {}; lower the number of ranks, or PURE_STACK_BYTES",
+                              running.name_of(*threads[i].self), counted(threads.size(), "thread"),
+                              std::generic_category().message(error)),
                   1);
     }
   }
   running.wait_for_ranks();
   for (rank_thread& each : threads) pthread_join(each.handle, nullptr);
+  if (timeline) timeline->write(running);
+  if (plan.values.stats) fmt::print(stderr, "{}", stats_report(running));
 
   if (running.ending()) return {running.failure_status(), running.failure_text(), running.failure()};
   for (const rank_thread& each : threads) {

@@ -9,6 +9,7 @@
 namespace pure::core {
 
 constinit thread_local rank_context* current_rank = nullptr;
+constinit thread_local rank_context* current_chunk_rank = nullptr;
 
 namespace {
 

@@ -1,15 +1,18 @@
 // A rank: an identity with a number, its services, and the flag by which others wake it.
 //
-// self() is the only way to learn which rank is running; nothing else in the runtime is thread_local (DESIGN D1).
-// Everything here belongs to the rank's own thread, except `parking_`, which whoever wakes it also writes.
+// self() tells which rank is running, rank_in_chunk() on which rank's thread a chunk of a task runs; nothing else in
+// the runtime is thread_local (DESIGN D1). Everything here belongs to the rank's own thread, except `parking_`, which
+// whoever wakes it also writes.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "base/cache_line.hpp"
+#include "runtime/activity.hpp"
 #include "runtime/heavy_fence.hpp"
 #include "runtime/service.hpp"
 #include "runtime/wait_reason.hpp"
@@ -22,28 +25,42 @@ class job;
 struct patience {
   static constexpr std::int64_t spin_on_shared_core_ns = 100'000;
   static constexpr std::int64_t polite_after_ns = 100'000;  // from then on, whoever else wants the core gets it
-  int pauses_per_poll = 1;         // the poll's pace: a poll that comes too early takes the line from its writer
-  bool yields = false;             // more ranks than cores here: give the core away instead of pausing
+  int pauses_per_poll = 1;            // the poll's pace: a poll that comes too early takes the line from its writer
+  bool yields = false;                // more ranks than cores here: give the core away instead of pausing
   std::int64_t spin_ns = 50'000'000;  // then park
 };
 
 class alignas(pair_bytes) rank_context {
  public:
-  rank_context(job& owner, int number, const patience& how) noexcept : owner_(&owner), number_(number), patience_(how) {}
+  rank_context(job& owner, int number, const patience& how) noexcept
+      : owner_(&owner), number_(number), patience_(how) {}
 
   [[nodiscard]] job& owner() const noexcept { return *owner_; }
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] const patience& how_to_wait() const noexcept { return patience_; }
 
-  void attach(service_slot slot, std::unique_ptr<service> made) { services_[index(slot)] = std::move(made); }
+  void attach(service_slot slot, std::unique_ptr<service> made) {
+    if (made->advances()) advancing_[advancing_count_++] = made.get();
+    services_[index(slot)] = std::move(made);
+  }
   [[nodiscard]] service* at(service_slot slot) const noexcept { return services_[index(slot)].get(); }
 
   /// Advances every service. True if anything moved.
   bool advance() {
     bool moved = false;
-    for (const auto& each : services_) moved |= each != nullptr && each->advance();
+    for (std::size_t i = 0; i < advancing_count_; ++i) moved |= advancing_[i]->advance();
     return moved;
   }
+
+  /// Does some work of another rank. True if there was any.
+  bool help_others() {
+    service* const helper = services_[index(service_slot::tasks)].get();
+    return helper != nullptr && helper->help_others();
+  }
+
+  /// What this rank has done; null where nobody wants to know. Set before the services are attached.
+  [[nodiscard]] activity* log() const noexcept { return log_.get(); }
+  void keep_log(std::unique_ptr<activity> log) noexcept { log_ = std::move(log); }
 
   /// Closes every service.
   void close_all() noexcept {
@@ -54,6 +71,7 @@ class alignas(pair_bytes) rank_context {
 
   /// Destroys the services, in reverse order: nobody may address this rank any more.
   void detach_all() noexcept {
+    advancing_count_ = 0;
     for (auto each = services_.rbegin(); each != services_.rend(); ++each) each->reset();
   }
 
@@ -61,7 +79,8 @@ class alignas(pair_bytes) rank_context {
   /// A load of a line that changes only when this rank parks: no cost for a rank that runs or spins.
   void notify() noexcept {
     light_fence();  // the publication before, the load after; pairs with heavy_fence() in park()
-    if (parking_.load(std::memory_order_relaxed) != running) [[unlikely]] wake();
+    if (parking_.load(std::memory_order_relaxed) != running) [[unlikely]]
+      wake();
   }
 
   /// Sleeps until notified, unless `try_again` says that something moved. For wait.cpp only.
@@ -99,6 +118,9 @@ class alignas(pair_bytes) rank_context {
   int number_;
   patience patience_;
   std::array<std::unique_ptr<service>, static_cast<std::size_t>(service_slot::count)> services_;
+  std::array<service*, static_cast<std::size_t>(service_slot::count)> advancing_{};  // in the order of their slots
+  std::size_t advancing_count_ = 0;
+  std::unique_ptr<activity> log_;
   // --- written by the rank ---
   const wait_reason* reason_ = nullptr;
   std::uint64_t times_parked_ = 0;
@@ -117,9 +139,14 @@ void rank_context::park(const wait_reason& why, TryAgain&& try_again) {
   }
 }
 
-/// The rank that runs on this thread, or null outside a rank.
+/// The rank that runs on this thread, or null outside a rank, and inside a chunk of a task.
 extern constinit thread_local rank_context* current_rank;
+/// The rank whose thread runs a chunk, its own or a stolen one; null outside chunks.
+extern constinit thread_local rank_context* current_chunk_rank;
 
 inline rank_context* self() noexcept { return current_rank; }
+inline rank_context* rank_in_chunk() noexcept { return current_chunk_rank; }
+/// The rank of this thread, in a chunk or not.
+inline rank_context* rank_of_thread() noexcept { return current_rank != nullptr ? current_rank : current_chunk_rank; }
 
 }  // namespace pure::core

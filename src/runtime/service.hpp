@@ -14,13 +14,19 @@ class service {
 
   /// Moves this rank's pending operations as far as they go without blocking. True if anything moved.
   /// Called by the owning rank only, from inside its waits and tests.
-  virtual bool advance() = 0;
+  virtual bool advance() { return false; }
+  /// False for a service that has no operations: advance() is then never called.
+  [[nodiscard]] virtual bool advances() const noexcept { return true; }
+
+  /// Does some work of another rank, for a rank that has nothing to do but wait. True if there was any.
+  /// Called by the owning rank only, from inside its waits (not its tests), with a condition that is not met.
+  virtual bool help_others() { return false; }
 
   /// The job has failed and every rank has stopped: forgets all operations, whose memory the unwinding rank frees.
   virtual void close() noexcept {}
 };
 
 /// One slot per layer; a wait advances them in this order.
-enum class service_slot { messages, requests, communicators, collectives, c_door, count };
+enum class service_slot { messages, requests, communicators, collectives, c_door, tasks, count };
 
 }  // namespace pure::core

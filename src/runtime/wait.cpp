@@ -12,7 +12,14 @@ bool waiter::look_around() {
   const patience& how = self_.how_to_wait();
   polls_left_ = how.yields ? 1 : polls_between_looks;
   if (self_.owner().ending()) self_.owner().leave(self_);
-  if (meanwhile_ == while_waiting::advance_services && self_.advance()) return false;
+  if (meanwhile_ == while_waiting::advance_services) {
+    if (self_.advance()) return false;
+    has_helped_ = self_.help_others();
+    if (has_helped_) {
+      resume();  // it was not idle
+      return false;
+    }
+  }
 
   const std::int64_t now = now_ns();
   if (started_ns_ == 0) started_ns_ = now;

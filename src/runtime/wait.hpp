@@ -1,9 +1,10 @@
 // The one wait: everything that blocks calls wait_until (the paper's SSW loop, 4.0.2; DESIGN D2).
 //
 // In order: test the condition; every few polls advance the rank's services (queued sends, everything other ranks
-// wait for from this one); after 100 us let others have the core now and then; after the rank's patience, park. No other
-// loop in the runtime spins. (A parked rank takes 70 us to wake on a virtual machine whose idle cores sleep, where a
-// bare futex takes 60; one that spins takes none.)
+// wait for from this one), or do a chunk of another rank's task, and then test the condition again; after 100 us let
+// others have the core now and then; after the rank's patience, park. No other loop in the runtime spins. (A parked
+// rank takes 70 us to wake on a virtual machine whose idle cores sleep, where a bare futex takes 60; one that spins
+// takes none.)
 //
 // The condition is called by the waiting rank only, and may itself make progress (it usually polls one ring). It must
 // become true by something that ends with a notify() of this rank, and then stay true.
@@ -38,6 +39,7 @@ class waiter {
 
   /// The pause between two polls. True when the rank should park now. Throws job_ended if the job has failed.
   bool pause() {
+    if (has_helped_) return look_around();  // there may be more to do: no pause, but the condition was tested
     for (int i = self_.how_to_wait().pauses_per_poll; i > 0; --i) cpu_pause();
     return --polls_left_ == 0 && look_around();
   }
@@ -48,7 +50,7 @@ class waiter {
   /// What a rank tries once more after it has announced that it parks.
   template <class Ready>
   bool moved(Ready& ready) {
-    const bool by_services = meanwhile_ == while_waiting::advance_services && self_.advance();
+    const bool by_services = meanwhile_ == while_waiting::advance_services && (self_.advance() || self_.help_others());
     return ready() || by_services || self_.owner().ending();
   }
 
@@ -60,6 +62,7 @@ class waiter {
   rank_context& self_;
   while_waiting meanwhile_;
   int polls_left_;
+  bool has_helped_ = false;      // in the last look
   std::int64_t started_ns_ = 0;  // 0: the clock has not been read yet
 };
 
@@ -68,6 +71,7 @@ template <class Ready>
 void wait_until(rank_context& self, const wait_reason& why, Ready&& ready,
                 while_waiting meanwhile = while_waiting::advance_services) {
   if (ready()) return;
+  const wait_record recorded(self.log(), why);
   waiter wait(self, meanwhile);
   for (;;) {
     if (wait.pause()) {

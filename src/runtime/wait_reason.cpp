@@ -4,13 +4,18 @@
 
 namespace pure::core {
 
-std::string describe(int rank, const wait_reason& reason) {
-  std::string text = fmt::format("rank {} waits in {} for {}", rank, reason.what.operation, reason.waiting_for);
+std::string text_of_condition(const wait_reason& reason) {
+  std::string text = reason.waiting_for;
   if (reason.peer == wait_reason::anybody) text += " any rank";
   if (reason.peer >= 0) text += fmt::format(" rank {}", reason.peer);
   if (reason.peer != wait_reason::nobody && reason.tag != wait_reason::no_tag) {
     text += reason.tag == wait_reason::any_tag ? std::string(", any tag") : fmt::format(", tag {}", reason.tag);
   }
+  return text;
+}
+
+std::string describe(int rank, const wait_reason& reason) {
+  std::string text = fmt::format("rank {} waits in {} for {}", rank, reason.what.operation, text_of_condition(reason));
   if (const std::string site = to_text(reason.what.site); !site.empty()) text += ", at " + site;
   return text;
 }

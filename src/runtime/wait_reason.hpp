@@ -19,6 +19,9 @@ struct wait_reason {
   int tag = any_tag;
 };
 
+/// What it waits for: "a message from rank 1, tag 7".
+std::string text_of_condition(const wait_reason& reason);
+
 /// "rank 3 waits in pure_recv_msg for a message from rank 1, tag 7, at a.cpp:12".
 std::string describe(int rank, const wait_reason& reason);
 

@@ -6,9 +6,10 @@ namespace pure::core {
 
 namespace {
 
-/// The first unit of `chunk`: the first `units % chunks` chunks have one unit more.
+/// The first unit of `chunk`. Chunks that have one unit more lie evenly among the others: an owner takes the first half
+/// of the chunks at once, which must not be all the work where there are fewer units than chunks.
 std::size_t first_unit(std::size_t units, std::size_t chunks, std::size_t chunk) noexcept {
-  return chunk * (units / chunks) + std::min(chunk, units % chunks);
+  return chunk * (units / chunks) + chunk * (units % chunks) / chunks;
 }
 
 }  // namespace

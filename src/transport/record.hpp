@@ -33,7 +33,7 @@ struct alignas(line_bytes) record {
   std::atomic<std::uint32_t> mark;
   std::uint32_t bytes;  // of the payload
   envelope who;
-  std::uint32_t unused;
+  std::uint32_t number;  // among all messages of its sender, where these are logged (runtime/activity.hpp)
   std::byte payload[first_line_payload];  // and on into the lines that follow
 
   static constexpr std::uint32_t even_lap = 1U << 30;
@@ -50,9 +50,7 @@ struct alignas(line_bytes) record {
   [[nodiscard]] record_kind kind() const noexcept { return kind_in(mark.load(std::memory_order_relaxed)); }
 
   /// How many lines a record with that payload fills.
-  static constexpr std::size_t lines_for_payload(std::size_t bytes) noexcept {
-    return lines_for(header_bytes + bytes);
-  }
+  static constexpr std::size_t lines_for_payload(std::size_t bytes) noexcept { return lines_for(header_bytes + bytes); }
 
  private:
   static constexpr std::uint32_t kind_shift = 28;

@@ -5,20 +5,53 @@
 
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
+#include "task/task_service.hpp"
 
 namespace pure::core {
 
-/// Copies pieces until none is left to claim. Returns how many it copied.
-std::uint32_t rendezvous::copy_pieces(const shared_copy& copy, bool from_front) noexcept {
+namespace {
+
+/// A copy of so many times PURE_SHARED_COPY_MIN is offered to ranks that are not part of it.
+constexpr std::size_t worth_a_task = 4;
+
+}  // namespace
+
+/// Copies pieces of one end until none is left to claim; `at_this_end` counts them. Returns how many it copied.
+std::uint32_t rendezvous::copy_pieces(const shared_copy& copy, bool from_front,
+                                      std::atomic<std::uint32_t>& at_this_end) noexcept {
   std::uint32_t mine = 0;
-  // relaxed: the counter only hands out numbers; the bytes are published by give_back() and by the sender's report
+  // relaxed: the counters only hand out numbers; the bytes are published by give_back(), by the sender's report, and by
+  // the end of the task
   while (claimed_.fetch_add(1, std::memory_order_relaxed) < copy.pieces) {
-    const std::size_t piece = from_front ? mine : copy.pieces - 1 - mine;
+    const std::uint32_t number = at_this_end.fetch_add(1, std::memory_order_relaxed);
+    const std::size_t piece = from_front ? number : copy.pieces - 1 - number;
     const std::size_t at = piece * copy.piece_bytes;
     std::memcpy(copy.target + at, data_ + at, std::min(copy.piece_bytes, copy.bytes - at));
     ++mine;
   }
   return mine;
+}
+
+/// The receiver's end, with the help of ranks that have nothing else to do. Returns how many pieces that were.
+std::uint32_t rendezvous::copy_own_end(rank_context& receiver, const shared_copy& copy) {
+  struct end {
+    rendezvous& all;
+    const shared_copy& copy;
+    bool from_front;
+    alignas(pair_bytes) std::atomic<std::uint32_t> pieces{0};
+  } own{*this, copy, receiver.number() < sender_->number()};
+  constexpr auto work = [](void* context, std::uint32_t, std::uint32_t) {
+    auto& of = *static_cast<end*>(context);
+    of.all.copy_pieces(of.copy, of.from_front, of.pieces);
+  };
+  const bool is_large = copy.bytes >= worth_a_task * receiver.owner().values().shared_copy_min_bytes;
+  // A chunk is a permit to take part: one for each worker that is neither end.
+  const auto others = static_cast<std::uint32_t>(receiver.owner().workers() - 2);
+  const bool is_done = is_large && others > 0 &&
+                       task_service::of(receiver).do_together({"the copy of a large message", {}}, {work, &own},
+                                                              std::min<std::uint32_t>(others + 1, copy.pieces));
+  if (!is_done) work(&own, 0, 0);
+  return own.pieces.load(std::memory_order_relaxed);
 }
 
 void rendezvous::take(rank_context& receiver, void* target, std::size_t wanted) {
@@ -42,7 +75,7 @@ void rendezvous::take_shared(rank_context& receiver, std::byte* target, std::siz
   sender_->notify();
 
   const std::uint32_t pieces = copy_.pieces;
-  const std::uint32_t mine = copy_pieces(copy_, receiver.number() < sender_->number());
+  const std::uint32_t mine = copy_own_end(receiver, copy_);
   give_back();
   if (mine == pieces) return;
   static constexpr call copying{"the copy of a large message", {}};
@@ -54,7 +87,8 @@ void rendezvous::take_shared(rank_context& receiver, std::byte* target, std::siz
 
 void rendezvous::help() noexcept {
   const shared_copy copy = copy_;
-  if (copy_pieces(copy, sender_->number() < copy.receiver->number()) > 0) {
+  std::atomic<std::uint32_t> at_this_end{0};
+  if (copy_pieces(copy, sender_->number() < copy.receiver->number(), at_this_end) > 0) {
     // release: publishes the pieces; pairs with the acquire in take_shared()
     copy.sender_is_done->store(true, std::memory_order_release);
     copy.receiver->notify();

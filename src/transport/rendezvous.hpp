@@ -6,13 +6,16 @@
 // By number and not by role, so that each end keeps copying the same part of a buffer that goes to and fro: that part
 // stays in its cache (1 MB to and fro: 60 us by role, see docs/benchmarks.md for today's).
 //
+// A copy of many pieces is a task of the receiver, too: ranks that wait for something else, and helpers, take pieces
+// from the receiver's end.
+//
 // Lifetime: the rendezvous and the buffer belong to the sender, who may reuse them when finished() is true. The
 // receiver's last access is the store that makes it true. A sender that has copied pieces reports to a flag in the
 // receiver's memory, and take() does not return before that report; one that has not never touches that memory.
 //
 // Invariants: claims are handed out once each (fetch_add); the i-th claim of one end is piece i, the i-th of the other
-// piece count-1-i, so the two never meet while claims <= count. When the claims have run out, take() knows that
-// the sender has made the others. tests/model/rendezvous.pml
+// piece count-1-i, so the two never meet while claims <= count; who copies at the receiver's end counts them together.
+// When the claims have run out, take() knows that the sender has made the others. tests/model/rendezvous.pml
 #pragma once
 
 #include <atomic>
@@ -69,7 +72,8 @@ class alignas(pair_bytes) rendezvous {
   };
 
   void help() noexcept;
-  std::uint32_t copy_pieces(const shared_copy& copy, bool from_front) noexcept;
+  std::uint32_t copy_pieces(const shared_copy& copy, bool from_front, std::atomic<std::uint32_t>& mine) noexcept;
+  std::uint32_t copy_own_end(rank_context& receiver, const shared_copy& copy);
   void take_shared(rank_context& receiver, std::byte* target, std::size_t wanted);
   void give_back() noexcept;
 

@@ -69,13 +69,23 @@ refuses 2 "--dt: must be a number from 1e-06 to 1000, not 'nan'" --dt nan
 refuses 2 "--temperature: must be a number from 0 to 1000000, not '-1'" --temperature -1
 refuses 2 "--print-every: must be a whole number" --print-every 0
 refuses 2 "--potential: must be lj or eam, not 'morse'" --potential morse
+for bad in 1,2 0.5,0.5,0.5 0.5,0.5,0.5,0.1,0.1 0.5,0.5,0.5,1.5 0.5,0.5,nan,0.1 0.5,-0.5,0.5,0.1 0.5.0.5.0.5,1 x; do
+  refuses 2 "--void: must be four numbers from 0 to 1 such as 0.5,0.5,0.75,0.4, not '$bad'" --void "$bad"
+done
+refuses 2 "--void leaves no atom in the box" --nx 4 --ny 4 --nz 4 --void 0.5,0.5,0.5,1
+refuses 2 "--tasks: must be none, puretask or parallel_for, not 'all'" --tasks all
 refuses 2 "--bogus" --bogus
 refuses 2 "the simulation blew up before step 2" --nx 4 --ny 4 --nz 4 --dt 900
 
 on_pure 3 "$md" --help > "$work/help" || fail "--help has a status"
 [[ $(grep -c '^Usage' "$work/help") == 1 ]] || fail "--help is not printed once"
 for option in --nx --ny --nz --grid --steps --dt --temperature --delta --lattice-constant --potential --file \
-  --print-every --seed --check-forces; do
+  --print-every --seed --check-forces --void --tasks; do
   grep -qF -- "$option" "$work/help" || fail "--help lacks $option"
+done
+
+for family in $(twins_of "$md"); do
+  on_mpi "$family" 2 "$md" --tasks puretask > "$work/out" 2> "$work/err" && fail "$family: --tasks is not refused"
+  [[ $(grep -c '^md: --tasks: only Pure has tasks' "$work/err") == 1 ]] || fail "$family: $(cat "$work/err")"
 done
 finish

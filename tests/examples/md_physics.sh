@@ -80,6 +80,7 @@ if [[ -r $potential ]]; then
   check_energy "embedded atom, the cohesive energy of copper" -3.54 1e-3 "${eam[@]}"
   check_conservation "embedded atom" "${eam[@]}"
   check_forces "${eam[@]}"
+  check_forces "${eam[@]}" --void 0.3,0.5,0.6,0.3 --tasks parallel_for
 else
   echo "embedded atom is not tested: $potential is not there (Debian's package lammps-data)"
 fi

@@ -1,45 +1,18 @@
 #include "pure/tune_command.hpp"
 
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
-#include <system_error>
 
 #include <fmt/core.h>
 
 #include "base/settings.hpp"
+#include "pure/output_file.hpp"
 #include "runtime/topology.hpp"
 
 namespace pure::tool {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& path) {
-  const std::error_code why(errno, std::generic_category());
-  throw std::runtime_error(fmt::format("--output {}: it cannot be written: {}", path, why.message()));
-}
-
-// Before minutes are spent on what then cannot be kept. Leaves no file, and leaves a file as it is.
-void expect_writable(const std::string& path) {
-  std::error_code ignored;
-  const bool was_there = std::filesystem::exists(path, ignored);
-  errno = 0;
-  if (!std::ofstream(path, std::ios::app)) refuse(path);
-  if (!was_there) std::filesystem::remove(path, ignored);
-}
-
-void write_table(const std::string& path, const tune_result& result) {
-  errno = 0;
-  std::ofstream file(path);
-  file << core::tuning_file_text(result.rows);
-  if (!file.flush()) refuse(path);
-  file.close();
-  const core::tuning readable(path);  // throws if it is not
-}
 
 void warn_of_what_disturbs() {
   const int cores = core::topology::of_this_machine().default_ranks();
@@ -57,7 +30,7 @@ void warn_of_what_disturbs() {
 
 int run_tune(const tune_command& command) {
   warn_of_what_disturbs();
-  if (!command.output.empty()) expect_writable(command.output);
+  if (!command.output.empty()) expect_writable("--output", command.output);
 
   const auto start = std::chrono::steady_clock::now();
   const tune_result result = tune(command.options, [&](const std::string& part) {
@@ -69,7 +42,8 @@ int run_tune(const tune_command& command) {
     fmt::print("Nothing is written. `pure bench tune --output FILE` writes the table, PURE_TUNING=FILE uses it.\n");
     return 0;
   }
-  write_table(command.output, result);
+  write_file("--output", command.output, core::tuning_file_text(result.rows));
+  const core::tuning readable(command.output);  // throws if it is not
   fmt::print("{} is written. PURE_TUNING={} uses it; `pure info --tuning` shows what is in force.\n", command.output,
              command.output);
   return 0;

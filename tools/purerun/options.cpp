@@ -14,6 +14,7 @@
 
 #include "base/settings.hpp"
 #include "base/text.hpp"
+#include "runtime/helper_places.hpp"
 #include "runtime/mapping.hpp"
 
 namespace purerun {
@@ -54,6 +55,8 @@ std::string help_footer() {
       "  purerun ./stencil                      one rank for each core\n"
       "  purerun -n 4 ./stencil --size 1000     4 ranks; --size is for stencil\n"
       "  purerun -n 8 --map-by numa --report-bindings ./stencil\n"
+      "  purerun -n 4 --helpers auto ./stencil  the other cores execute chunks of the ranks' tasks\n"
+      "  purerun -n 4 --stats --trace stencil.json ./stencil\n"
       "  purerun -n 8 --check ./stencil         finds ranks that call different collectives\n"
       "  purerun -n 2 --set eager_limit=16K --set ring_bytes=128K ./stencil\n"
       "  purerun -n 4 ./job.sh                  a script that starts the program\n";
@@ -72,6 +75,9 @@ struct raw_options {
   std::string ranks;
   std::string map_by;
   bool report_bindings = false;
+  std::string helpers;
+  std::string trace;
+  bool stats = false;
   bool check = false;
   bool reproducible_sums = false;
   bool version = false;
@@ -113,10 +119,13 @@ void check(std::vector<std::string>& environment) {
   pointers.push_back(nullptr);
   const pure::core::settings values = pure::core::read_settings(pointers.data());
 
+  pure::core::check_helpers(values.helpers);
   const std::string path = pure::core::map_by_path(values.map_by);
-  if (path.empty()) return;
+  if (path.empty() && values.helpers == pure::core::settings{}.helpers) return;
   const auto& machine = pure::core::topology::of_this_machine();
-  map_ranks(machine, values.ranks > 0 ? values.ranks : machine.default_ranks(), values.map_by);
+  const auto places = map_ranks(machine, values.ranks > 0 ? values.ranks : machine.default_ranks(), values.map_by);
+  pure::core::places_for_helpers(machine, places, values.helpers);
+  if (path.empty()) return;
   // The program may start in another directory: a script may change it.
   set_variable(environment, "PURE_MAP_BY", "file:" + std::filesystem::absolute(path).lexically_normal().string());
 }
@@ -145,6 +154,14 @@ options parse_options(int argc, const char* const* argv) {
   app.add_option("-n,--ranks", raw.ranks, "how many ranks")->option_text("N")->take_last();
   app.add_option("--map-by", raw.map_by, "where ranks run: core (default), numa, socket, none, file:PATH")
       ->option_text("WHAT")
+      ->take_last();
+  app.add_option("--helpers", raw.helpers,
+                 "how many threads without a rank execute chunks of tasks, on cores without a rank")
+      ->option_text("N|auto")
+      ->take_last();
+  app.add_flag("--stats", raw.stats, "print at the end what each rank did: computing, waiting, stealing, messages");
+  app.add_option("--trace", raw.trace, "write a timeline for Perfetto and `pure trace`")
+      ->option_text("FILE")
       ->take_last();
   app.add_flag("--report-bindings", raw.report_bindings, "print where each rank runs, as a picture");
   app.add_flag("--check", raw.check, "compare the arguments of collectives between the ranks: errors instead of hangs");
@@ -183,6 +200,15 @@ options parse_options(int argc, const char* const* argv) {
       pure::core::map_by_path(raw.map_by);  // refuses an empty text, which in a variable counts as unset
       set_variable(result.environment, "PURE_MAP_BY", raw.map_by);
     }
+    if (app.count("--helpers") != 0) {
+      pure::core::check_helpers(raw.helpers);
+      set_variable(result.environment, "PURE_HELPERS", raw.helpers);
+    }
+    if (app.count("--trace") != 0) {
+      if (raw.trace.empty()) throw usage_error("--trace: which file?");
+      set_variable(result.environment, "PURE_TRACE", std::filesystem::absolute(raw.trace).lexically_normal().string());
+    }
+    if (raw.stats) set_variable(result.environment, "PURE_STATS", "on");
     if (raw.report_bindings) set_variable(result.environment, "PURE_REPORT_BINDINGS", "on");
     if (raw.check) set_variable(result.environment, "PURE_CHECK", "on");
     if (raw.reproducible_sums) set_variable(result.environment, "PURE_REPRODUCIBLE_SUMS", "on");

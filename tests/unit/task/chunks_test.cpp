@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "support/oracle/dice.hpp"
@@ -48,6 +49,18 @@ TEST(chunks, cover_random_sizes) {
            1 + dice.below<std::size_t>(300)});
   }
   check({std::size_t{1} << 60, 8, 4096});
+}
+
+TEST(chunks, remainders_are_spread_evenly) {
+  for (std::size_t size = 1; size < 200; ++size) {
+    for (const std::size_t chunks : {2U, 3U, 7U, 64U}) {
+      for (std::size_t end = 0; end < chunks; ++end) {
+        const double share = static_cast<double>(size) * static_cast<double>(end + 1) / static_cast<double>(chunks);
+        const std::size_t found = items_of_chunks(size, 1, 0, end, chunks).count;
+        ASSERT_LT(std::abs(static_cast<double>(found) - share), 1) << size << " in chunks 0.." << end << " of " << chunks;
+      }
+    }
+  }
 }
 
 TEST(chunks, a_range_of_chunks_is_the_union_of_its_chunks) {

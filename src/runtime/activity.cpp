@@ -1,0 +1,73 @@
+#include "runtime/activity.hpp"
+
+#include <new>
+
+namespace pure::core {
+
+activity::activity(int ranks, std::size_t most_events)
+    : most_events_(most_events), blocks_((most_events + events_in_block - 1) / events_in_block) {
+  counts.stolen_from.resize(static_cast<std::size_t>(ranks));
+}
+
+void activity::add(const trace_event& event) noexcept {
+  if (most_events_ == 0) return;
+  const std::size_t at = count_.load(std::memory_order_relaxed);
+  bool has_room = at < most_events_;
+  if (has_room && at % events_in_block == 0) {
+    auto& block = blocks_[at / events_in_block];
+    block.reset(new (std::nothrow) trace_event[events_in_block]);
+    has_room = block != nullptr;
+  }
+  if (!has_room) {
+    dropped_.store(dropped_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    return;
+  }
+  blocks_[at / events_in_block][at % events_in_block] = event;
+  count_.store(at + 1, std::memory_order_release);  // release: the event; pairs with for_each_event()
+}
+
+void activity::enter_wait() noexcept {
+  if (wait_depth_++ > 0) return;
+  wait_start_ns_ = now_ns();
+  stealing_before_ns_ = counts.stealing_ns;
+}
+
+void activity::leave_wait(const wait_reason& why) noexcept {
+  if (--wait_depth_ > 0) return;
+  const std::int64_t now = now_ns();
+  counts.waiting_ns += now - wait_start_ns_ - (counts.stealing_ns - stealing_before_ns_);
+  add({.start_ns = wait_start_ns_,
+       .end_ns = now,
+       .kind = trace_event::type::wait,
+       .peer = why.peer,
+       .operation = why.what.operation,
+       .site = why.what.site,
+       .waiting_for = why.waiting_for,
+       .tag = why.tag});
+}
+
+void activity::add_send(std::int64_t start_ns, int to, int tag, std::size_t bytes, std::uint32_t number) noexcept {
+  ++counts.sent;
+  counts.sent_bytes += bytes;
+  add({.start_ns = start_ns,
+       .end_ns = now_ns(),
+       .kind = trace_event::type::send,
+       .peer = to,
+       .tag = tag,
+       .first = number,
+       .amount = bytes});
+}
+
+void activity::add_receive(std::int64_t start_ns, int from, int tag, std::size_t bytes, std::uint32_t number) noexcept {
+  ++counts.received;
+  counts.received_bytes += bytes;
+  add({.start_ns = start_ns,
+       .end_ns = now_ns(),
+       .kind = trace_event::type::receive,
+       .peer = from,
+       .tag = tag,
+       .first = number,
+       .amount = bytes});
+}
+
+}  // namespace pure::core

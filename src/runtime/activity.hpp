@@ -1,0 +1,107 @@
+// What one worker of a job has done: counts for --stats, and a timeline for --trace (DESIGN D13).
+//
+// A worker has one only where either is asked for. Otherwise rank_context::log() is null, and a predictable branch, on
+// paths that are not those of short messages, is all that this costs.
+//
+// Written by the worker's own thread. The counts are read when the job has ended; the timeline also while it runs, by a
+// thread that ends a failed job: an event is whole before it is counted.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/call.hpp"
+#include "base/clock.hpp"
+#include "runtime/wait_reason.hpp"
+
+namespace pure::core {
+
+struct activity_counts {
+  std::int64_t lifetime_ns = 0;  // from the start of the rank's function until all of the job's have returned
+  std::int64_t waiting_ns = 0;   // in waits, without what was stolen there
+  std::int64_t stealing_ns = 0;
+  std::uint64_t tasks = 0;
+  std::uint64_t own_chunks = 0;  // of own tasks, by itself
+  std::uint64_t sent = 0, sent_bytes = 0;
+  std::uint64_t received = 0, received_bytes = 0;
+  std::uint64_t collectives = 0;
+  std::vector<std::uint64_t> stolen_from;  // chunks, by victim
+};
+
+struct trace_event {
+  enum class type : std::uint8_t { main, task, chunks, wait, send, receive };
+
+  std::int64_t start_ns = 0, end_ns = 0;  // of now_ns()
+  type kind = type::main;
+  std::int32_t peer = 0;              // chunks: their task's owner; messages, waits: the other rank
+  const char* operation = nullptr;    // task, wait
+  pure_call_site site{};              // likewise
+  const char* waiting_for = nullptr;  // wait
+  std::int32_t tag = 0;
+  std::uint32_t first = 0;   // chunks: the first; messages: the sender's count of them
+  std::uint64_t amount = 0;  // chunks, task: the task's number; messages: their bytes
+  std::uint32_t last = 0;    // chunks: the last; task: the number of its chunks
+};
+
+class activity {
+ public:
+  /// `most_events`: 0 keeps no timeline.
+  activity(int ranks, std::size_t most_events);
+
+  activity_counts counts;
+
+  /// Appends an event; one too many is only counted.
+  void add(const trace_event& event) noexcept;
+  /// Calls visit(event) for each, in the order of their ends. Any thread.
+  template <class Visit>
+  void for_each_event(Visit&& visit) const {
+    // acquire: the events below the count are whole; pairs with the release in add()
+    const std::size_t count = count_.load(std::memory_order_acquire);
+    for (std::size_t i = 0; i < count; ++i) visit(blocks_[i / events_in_block][i % events_in_block]);
+  }
+  /// How many events had no place.
+  [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+
+  // ---- what happens; see wait_record and task_service ----
+
+  void enter_wait() noexcept;
+  void leave_wait(const wait_reason& why) noexcept;
+  void add_send(std::int64_t start_ns, int to, int tag, std::size_t bytes, std::uint32_t number) noexcept;
+  void add_receive(std::int64_t start_ns, int from, int tag, std::size_t bytes, std::uint32_t number) noexcept;
+
+ private:
+  static constexpr std::size_t events_in_block = 4096;
+
+  int wait_depth_ = 0;  // a copy that is shared waits inside another wait
+  std::int64_t wait_start_ns_ = 0;
+  std::int64_t stealing_before_ns_ = 0;
+
+  const std::size_t most_events_;
+  std::vector<std::unique_ptr<trace_event[]>> blocks_;  // as many as may be needed; made one after the other
+  std::atomic<std::size_t> count_{0};
+  std::atomic<std::uint64_t> dropped_{0};
+};
+
+/// A wait, as long as it lives. `log` may be null.
+class wait_record {
+ public:
+  wait_record(activity* log, const wait_reason& why) noexcept : log_(log), why_(why) {
+    if (log_ != nullptr) [[unlikely]]
+      log_->enter_wait();
+  }
+  wait_record(const wait_record&) = delete;
+  wait_record& operator=(const wait_record&) = delete;
+  ~wait_record() {
+    if (log_ != nullptr) [[unlikely]]
+      log_->leave_wait(why_);
+  }
+
+ private:
+  activity* const log_;
+  const wait_reason& why_;
+};
+
+}  // namespace pure::core

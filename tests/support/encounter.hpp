@@ -1,0 +1,50 @@
+// For tests of tasks: that a chunk is stolen is no matter of luck. The owner stays in its first chunk until another
+// rank has come.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include <pure/comm.hpp>
+#include <pure/run.hpp>
+
+namespace test_support {
+
+/// For the body of one task: tells the owner's chunks from stolen ones, and makes the owner wait for a thief.
+class encounter {
+ public:
+  [[nodiscard]] bool is_owner() const { return std::this_thread::get_id() == owner_; }
+  void thief_is_here() { thief_came_ = true; }
+  void wait_for_thief() const {
+    while (!thief_came_) std::this_thread::yield();
+  }
+  /// In every chunk.
+  void meet() {
+    if (is_owner()) {
+      wait_for_thief();
+    } else {
+      thief_is_here();
+    }
+  }
+
+ private:
+  const std::thread::id owner_ = std::this_thread::get_id();
+  std::atomic<bool> thief_came_{false};
+};
+
+/// Rank 0 executes tasks; the other ranks wait for a message.
+inline void while_others_wait(int ranks, const std::function<void(pure::comm)>& owner) {
+  pure::run(ranks, [&](pure::comm world) {
+    if (world.rank() > 0) {
+      EXPECT_EQ(world.recv<int>(0), 17);
+      return;
+    }
+    owner(world);
+    for (int i = 1; i < world.size(); ++i) world.send(17, i);
+  });
+}
+
+}  // namespace test_support
