@@ -13,7 +13,10 @@ namespace pure::core {
 
 void equip(rank_context& self) {
   self.attach(service_slot::tasks, std::make_unique<task_service>(self));
-  if (self.owner().is_helper(self)) return;
+  if (self.owner().is_helper(self)) {
+    self.attach(service_slot::c_door, std::make_unique<c_door_state>(self));  // for errors of calls in its chunks
+    return;
+  }
   self.attach(service_slot::messages, std::make_unique<match_engine>(self));
   self.attach(service_slot::requests, std::make_unique<requests>(self));
   self.attach(service_slot::communicators, std::make_unique<communicator_table>(self));

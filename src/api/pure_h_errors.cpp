@@ -112,7 +112,7 @@ void pure_abort(int code, pure_call_site site) {
   const rank_context* const rank = rank_of_thread();
   std::string text = fmt::format("pure_abort({})", code);
   if (const std::string where = to_text(site); !where.empty()) text += " called at " + where;
-  if (rank != nullptr) text = fmt::format("rank {}: {}", rank->number(), text);
+  if (rank != nullptr) text = fmt::format("{}: {}", rank->owner().name_of(*rank), text);
   if (rank != nullptr && rank->owner().action() == failure_action::end_process) rank->owner().fail(text, code);
   end_process(text, code == 0 ? 1 : code);
 }

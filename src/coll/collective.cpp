@@ -67,8 +67,6 @@ void run_collective(communicator& on, const call& by, const collective_arguments
 }
 
 handle start_collective(communicator& on, const call& by, const collective_arguments& what) {
-  if (activity* const log = on.owner().log(); log != nullptr) [[unlikely]]
-    ++log->counts.collectives;
   return adopt(on, by, what, false);
 }
 

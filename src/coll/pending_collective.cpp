@@ -18,6 +18,8 @@ pending_collective::pending_collective(communicator& on, const call& by, const c
       persistent_(is_persistent ? member_.persistent_token() : nullptr) {}
 
 void pending_collective::start(const call&) {
+  if (activity* const log = on_.owner().log(); log != nullptr) [[unlikely]]
+    ++log->counts.collectives;
   failure_.reset();
   check_.reset();
   if (member_.size() == 1 || (is_nothing(what_) && !member_.checks())) {

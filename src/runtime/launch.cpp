@@ -209,8 +209,8 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
     const auto start = running.is_helper(*threads[i].self) ? helper_main : rank_main;
     const int error = pthread_create(&threads[i].handle, attributes.get(), start, &threads[i]);
     if (error != 0) {
-      end_process(fmt::format("{} of {} could not be started: {}; lower the number of ranks, or PURE_STACK_BYTES",
-                              running.name_of(*threads[i].self), counted(static_cast<unsigned>(ranks), "rank"),
+      end_process(fmt::format("{}, one of {}, could not be started: {}; lower the number of ranks, or PURE_STACK_BYTES",
+                              running.name_of(*threads[i].self), counted(threads.size(), "thread"),
                               std::generic_category().message(error)),
                   1);
     }

@@ -24,6 +24,7 @@ refuses 'not -np N' -np 4
 refuses 'no option --report-binding (did you mean --report-bindings?)' --report-binding
 refuses 'no option --mapby (did you mean --map-by?)' --mapby=core
 refuses 'no option --chek (did you mean --check?)' --chek
+refuses 'no option --stat (did you mean --stats?)' --stat
 refuses 'no option --bananas' --bananas
 refuses 'no option -x' -x
 refuses 'did you mean numa?' --map-by nuam
@@ -34,6 +35,8 @@ refuses 'is a directory' --map-by "$work"
 refuses 'did you mean PURE_SPIN_US?' --set PURE_SPIN=3
 refuses 'did you mean PURE_SPIN_US?' --set spin=3
 refuses 'PURE_SPIN_US=soon' --set spin_us=soon
+refuses 'PURE_STEAL_FROM=far' --set steal_from=far
+refuses 'PURE_TRACE_EVENTS=10' --set trace_events=10
 refuses 'write it as NAME=VALUE' --set spin_us
 refuses 'for purerun itself' --set launch_fd=3
 refuses 'PURE_RING_BYTES to 512 KiB or more' --set eager_limit=64K
@@ -73,13 +76,16 @@ shows $'PURE_MAP_BY=none\nPURE_REPORT_BINDINGS=on' --report-bindings --map-by no
 shows $'PURE_CHECK=on' --check ./show
 PURE_CHECK=off shows $'PURE_CHECK=on\nPURE_REPRODUCIBLE_SUMS=on' --check --reproducible-sums ./show
 shows $'PURE_RING_BYTES=128K\nPURE_SPIN_US=5' --set spin_us=5 --set PURE_RING_BYTES=128K ./show
+shows $'PURE_HELPERS=auto\nPURE_RANKS=1\nPURE_STATS=on\nPURE_TRACE='"$work"'/t.json' -n 1 --helpers auto --stats \
+  --trace folder/../t.json ./show
+PURE_HELPERS=auto shows $'PURE_HELPERS=0' --helpers 0 ./show
 PURE_RANKS=7 PURE_SPIN_US=9 shows $'PURE_RANKS=1\nPURE_SPIN_US=9' -n 1 ./show
 printf '0 0\n' > map
 shows $'PURE_MAP_BY=file:'"$work"$'/map\nPURE_RANKS=1' -n 1 --map-by file:map ./show
 
 # --help is complete: every option, every setting, every status; --version is one line.
 ends 0 '' --help
-for word in -n --ranks --map-by --report-bindings --check --reproducible-sums --set --version --help PURE_RANKS \
+for word in -n --ranks --map-by --report-bindings --check --reproducible-sums --helpers --stats --trace --set --version --help PURE_RANKS \
   PURE_MAP_BY PURE_EAGER_LIMIT PURE_RING_BYTES PURE_SPIN_US PURE_STACK_BYTES 'Exit status' 'Examples' '  126' '  127' '128+N' '  2 ' '  3 '; do
   grep -qF -- "$word" out || fail "--help does not mention '$word'"
 done

@@ -9,6 +9,8 @@
  *              sender_is_done after take() has returned;
  *   the end    both ends come to it (no invalid end state).
  *
+ * With THIRD also a rank that is neither end, in a task of the receiver: rendezvous_third.inc.
+ *
  * Memory model: the stores of each side go through a buffer of DEPTH from which they arrive in any order, except that
  * stores to one location keep their order and a release store stays behind everything before it, and only that. What is
  * not atomic (buffer, target, the fields data_ and copy_) is torn from the moment its writing begins until it arrives.
@@ -17,6 +19,7 @@
  *
  * must hold: -DMESSAGES=2 -DPIECES=3
  * must hold: -DMESSAGES=3 -DPIECES=4
+ * must hold: -DMESSAGES=2 -DPIECES=3 -DTHIRD
  * must fail: -DMUTATE_SAME_END           both ends copy from the front
  * must fail: -DMUTATE_GIVE_BACK_FIRST    the receiver says `taken` before it copies its pieces
  * must fail: -DMUTATE_NO_WAIT            take() returns without the sender's report
@@ -26,6 +29,9 @@
  * must fail: -DMUTATE_RELAXED_OFFER      the record overtakes the rendezvous
  * must fail: -DMUTATE_RELAXED_SHARE      `shared` overtakes copy_ and the count of claims
  * must fail: -DMUTATE_RELAXED_REPORT     the report overtakes the sender's pieces
+ * must fail: -DTHIRD -DMUTATE_OWN_COUNT          the third counts its pieces by itself
+ * must fail: -DTHIRD -DMUTATE_NO_END_OF_TASK     the receiver does not wait for the third
+ * must fail: -DTHIRD -DMUTATE_THIRD_IS_NOT_MINE  the receiver takes the third's pieces for the sender's
  */
 
 #ifndef MESSAGES
@@ -70,6 +76,9 @@ bool receiver_from_front;          /* its number is the lower one */
 byte copies[PIECES];               /* ghost: how often each piece of it has been copied */
 bool rendezvous_lives;             /* ghosts */
 bool target_lives;                 /* and sender_is_done */
+
+byte at_end;                       /* how many pieces of the receiver's end are claimed */
+bool task_is_open, third_inside, third_was_inside;
 
 /* ---- memory ---- */
 
@@ -273,6 +282,26 @@ inline take_shared() {
 #ifdef MUTATE_GIVE_BACK_FIRST
   give_back();
 #endif
+#ifdef THIRD
+  atomic { buffered[me] == 0 -> at_end = 0; third_was_inside = false; task_is_open = true }
+  do
+  :: claim(number);
+    if
+    :: number < count ->
+      atomic { mine = at_end; at_end++ }
+      copy_next(receiver_from_front)
+    :: else -> break
+    fi
+  od;
+#ifdef MUTATE_NO_END_OF_TASK
+  task_is_open = false;
+#else
+  atomic { !third_inside -> task_is_open = false }
+#endif
+#ifndef MUTATE_THIRD_IS_NOT_MINE
+  mine = at_end;
+#endif
+#else
   do
   :: claim(number);
     if
@@ -280,6 +309,7 @@ inline take_shared() {
     :: else -> break
     fi
   od;
+#endif
 #ifndef MUTATE_GIVE_BACK_FIRST
   give_back();
 #endif
@@ -328,10 +358,16 @@ proctype receiver(byte me) {
   od
 }
 
+#include "rendezvous_third.inc"
+
 init {
   if
   :: receiver_from_front = true
   :: receiver_from_front = false
   fi;
-  atomic { run sender(SENDER); run receiver(RECEIVER); run store_buffer(SENDER); run store_buffer(RECEIVER) }
+  atomic { run sender(SENDER); run receiver(RECEIVER); run store_buffer(SENDER); run store_buffer(RECEIVER);
+#ifdef THIRD
+    run third()
+#endif
+  }
 }

@@ -248,10 +248,14 @@ TEST(task_stress, random_programs) {
     const std::string chunks = random.pick<std::string>({"1", "2", "3", "17", "64", "64", "300", "4096"});
     const std::string guided = random.chance(50) ? "on" : "off";
     const std::string spin = random.pick<std::string>({"0", "20", "50000"});
+    const std::string from = random.pick<std::string>({"sticky", "random", "near"});
+    const std::string shared = random.pick<std::string>({"4K", "64K", "64K", "64K"});  // copied by several ranks
     SCOPED_TRACE(testing::Message() << "PURETEST_SEED=" << seed << ": " << ranks << " ranks, " << chunks
-                                    << " chunks, guided " << guided << ", PURE_SPIN_US=" << spin);
-    const environment settings{
-        {"PURE_MAX_TASK_CHUNKS", chunks}, {"PURE_GUIDED_STEALING", guided}, {"PURE_SPIN_US", spin}};
+                                    << " chunks, guided " << guided << ", from " << from << ", PURE_SPIN_US=" << spin
+                                    << ", PURE_SHARED_COPY_MIN=" << shared);
+    const environment settings{{"PURE_MAX_TASK_CHUNKS", chunks}, {"PURE_GUIDED_STEALING", guided},
+                               {"PURE_SPIN_US", spin},           {"PURE_STEAL_FROM", from},
+                               {"PURE_SHARED_COPY_MIN", shared}, {"PURE_COPY_PIECE", "1K"}};
     pure::run(ranks, [&](pure::comm world) { random_rank(world, seed).run(20); });
   }
 }
@@ -283,7 +287,8 @@ TEST(task_stress, no_open_task_is_overlooked) {  // each comes at another time a
       dice random(test_support::first_seed());
       const int tasks = test_support::repetitions(10'000);
       for (int i = 0; i < tasks; ++i) {
-        for (auto pause = random.below(250'000); pause > 0; --pause) std::atomic_signal_fence(std::memory_order_seq_cst);
+        for (auto pause = random.below(250'000); pause > 0; --pause)
+          std::atomic_signal_fence(std::memory_order_seq_cst);
         test_support::encounter place;
         PureTask task = [&](chunk_id_t chunk) {
           if (chunk < 40) place.meet();  // so the owner waits here for ever for a thief that does not come

@@ -1,7 +1,9 @@
-// A job whose ranks have no services, on plain threads: for tests of waiting, parking and what lies below matching.
+// A job on plain threads whose ranks have no services, or those that a test attaches: for tests of waiting, parking and
+// what lies below matching, and of what depends on how ranks wait, which launching decides by the machine.
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -18,9 +20,13 @@ inline constexpr pure::core::patience impatient{.pauses_per_poll = 0, .yields = 
 
 class bare_job {
  public:
-  explicit bare_job(int ranks, pure::core::settings values = {}, pure::core::patience how = impatient)
+  using equipment = std::function<void(pure::core::rank_context&)>;
+
+  explicit bare_job(
+      int ranks, pure::core::settings values = {}, pure::core::patience how = impatient,
+      const equipment& equip = [](pure::core::rank_context&) {})
       : job_(std::move(values), std::vector<pure::core::patience>(static_cast<std::size_t>(ranks), how),
-             pure::core::failure_action::throw_to_caller, [](pure::core::rank_context&) {}) {
+             pure::core::failure_action::throw_to_caller, equip) {
     pure::core::prepare_heavy_fence();
   }
 

@@ -65,14 +65,18 @@ TEST(adaptive_loop, few_permits_suffice) {
 TEST(adaptive_loop, a_short_loop_needs_no_task) {
   int alone = 0;
   for (int i = 0; i < 100; ++i) {  // a rank that loses its core meanwhile takes it for a long one
+    adaptive_loop loop([](void*, std::uint64_t, std::uint64_t) {}, nullptr, 100, 2);
+    loop.begin();
+    alone += loop.done() ? 1 : 0;
+  }
+  EXPECT_GT(alone, 10);
+  for (int i = 0; i < 100; ++i) {  // short or, with a sanitizer, long
     record seen(100);
     adaptive_loop loop(note, &seen, 100, 2);
     loop.begin();
-    alone += loop.done() ? 1 : 0;
     loop.work(loop.batches(100), adaptive_loop::worker::thief);
     EXPECT_TRUE(seen.all_once());
   }
-  EXPECT_GT(alone, 10);
 }
 
 TEST(adaptive_loop, few_iterations_are_shared_at_once) {

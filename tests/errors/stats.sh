@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# --stats counts what programs with known messages, collectives and tasks have done.
+source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
+
+# did ARGUMENT...: purerun --stats with these arguments leaves the table in `table`, with tabs between the cells.
+did() {
+  ends 0 'pure: what' --stats "$@"
+  sed -n 's/^  //; s/^ \{6,\}/-\t/; s/ \{2,\}/\t/gp' err > table
+}
+columns=(computing waiting stealing tasks 'own chunks' given stolen sent 'bytes sent' received 'bytes received' collectives)
+# cell NAME COLUMN: of the line that begins with the name: "rank 0", "all".
+cell() {
+  local i
+  for ((i = 0; i < ${#columns[@]}; ++i)); do
+    [[ ${columns[i]} != "$2" ]] || awk -F '\t' -v name="$1" -v column=$((i + 2)) '$1 == name { print $column }' table
+  done
+}
+# has NAME COLUMN TEXT: what the cell holds.
+has() {
+  [[ $(cell "$1" "$2") == "$3" ]] || fail "$1: $2 is $(cell "$1" "$2"), not $3, in: $(cat err)"
+}
+# is CONDITION: of numbers; awk's.
+is() {
+  awk "BEGIN { exit !($1) }" || fail "it is not so that $1, in: $(cat err)"
+}
+ms() { cell "$1" "$2" | sed 's/\.\| s//g; s/^0*\(.\)/\1/'; }
+
+did -n 3 activity messages
+[[ $(head -1 err) == 'pure: what 3 ranks did' ]] || fail "the first line: $(head -1 err)"
+[[ $(sed -n 2p err | tr -s ' ') == ' computing waiting stealing tasks own chunks given stolen sent bytes received bytes collectives' ]] ||
+  fail "the heading: $(sed -n 2p err)"
+[[ $(wc -l < err) == 7 ]] || fail "not 7 lines: $(cat err)"
+has 'rank 0' sent 12 # eleven, and one to itself
+has 'rank 0' 'bytes sent' '1.1 MiB'
+has 'rank 0' received 2
+has 'rank 0' 'bytes received' '9 B'
+has 'rank 1' sent 1
+has 'rank 1' 'bytes sent' '1 B'
+has 'rank 1' received 11
+has 'rank 1' 'bytes received' '1.1 MiB'
+has 'rank 2' sent 0
+has 'rank 2' received 0
+has all sent 13
+has all received 13
+has all collectives 0
+has all tasks 0
+
+# Copies of large messages that are shared count as chunks, not as tasks; the messages are the same.
+did -n 2 --set shared_copy_min=4K --set copy_piece=1K activity messages
+has all sent 13
+has all received 13
+has all tasks 0
+
+# Blocking, non-blocking, and each start of a persistent one. Alone, too.
+for n in 1 3; do
+  did -n $n activity collectives
+  for ((i = 0; i < n; ++i)); do has "rank $i" collectives 10; done
+done
+has all collectives 30
+has all sent 0
+
+for n in 1 2 3; do
+  did -n $n activity tasks
+  for ((i = 0; i < n; ++i)); do
+    has "rank $i" tasks 7
+    is "$(cell "rank $i" 'own chunks') + $(cell "rank $i" given) == 7 * 64"
+  done
+done
+has all tasks 21
+is "$(cell all given) == $(cell all stolen)"
+is "$(cell 'rank 0' stolen) + $(cell 'rank 1' stolen) + $(cell 'rank 2' stolen) == $(cell all stolen)"
+did -n 2 activity stolen
+is "$(cell 'rank 0' given) > 0 && $(cell 'rank 1' stolen) == $(cell 'rank 0' given) && $(cell 'rank 1' given) == 0"
+
+# Rank 0 computes for 0.2 s, then both do a chunk of 0.1 s.
+did -n 2 --set max_task_chunks=2 activity times
+is "$(ms 'rank 0' computing) >= 300 && $(ms 'rank 0' stealing) == 0"
+is "$(ms 'rank 1' waiting) >= 180 && $(ms 'rank 1' stealing) >= 100 && $(ms 'rank 1' stealing) < 250"
+is "$(ms 'rank 1' computing) < 100"
+for n in 'rank 0' 'rank 1'; do # both live as long
+  echo $(($(ms "$n" computing) + $(ms "$n" waiting) + $(ms "$n" stealing)))
+done > lifetimes
+is "$(head -1 lifetimes) - $(tail -1 lifetimes) < 50 && $(tail -1 lifetimes) - $(head -1 lifetimes) < 50"
+read -ra parts < <(tail -1 err | tr -d '%')
+is "${parts[0]} + ${parts[1]} + ${parts[2]} > 99.8 && ${parts[0]} + ${parts[1]} + ${parts[2]} < 100.2"
+
+# A program with a main of its own prints a table for each job: moved values, and a message with an end on each side.
+did -n 2 activity_runs
+[[ $(grep -c 'pure: what 2 ranks did' err) == 2 ]] || fail "not two tables: $(cat err)"
+for column in sent received; do has 'rank 1' $column $'3\n3'; done
+for column in 'bytes sent' 'bytes received'; do has 'rank 0' "$column" $'15.6 KiB\n15.6 KiB'; done
+has all collectives $'2\n2'
+
+# One rank is a table without a sum; who does not ask gets none.
+did -n 1 every_rank
+[[ $(wc -l < err) == 3 && $(head -1 err) == 'pure: what 1 rank did' ]] || fail "one rank: $(cat err)"
+ends 0 '' -n 2 activity messages
+
+finish
