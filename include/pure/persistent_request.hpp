@@ -2,7 +2,7 @@
 //
 // Made inactive. start() starts it; wait(), or a test() that finds it complete, makes it inactive again. Its buffers
 // must live as long as it does, and belong to the operation while it is active. Destroying an active one blocks until
-// it is complete. Belongs to the rank that made it.
+// it is complete; a receive that nothing has matched is withdrawn. Belongs to the rank that made it.
 #pragma once
 
 #include <memory>

@@ -216,6 +216,7 @@ bool match_engine::take_early(in_channel& channel, receive_op& op) {
   return false;
 }
 
+/// Of a message that is this rank's: it destroys it.
 void match_engine::deliver(early_message& message, receive_op& op) {
   const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
   switch (message.kind) {

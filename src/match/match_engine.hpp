@@ -72,10 +72,10 @@ class match_engine final : public service {
   };
   /// False if there is none yet.
   bool probe(std::uint32_t context, int from, int tag, found_message& found);
-  /// Takes the message out: only deliver() can receive it. Null if there is none yet.
+  /// Takes the message out: only receive() can receive it. Null if there is none yet.
   early_message* take(std::uint32_t context, int from, int tag);
-  /// Receives a message that was taken out, and destroys it.
-  void deliver(early_message& message, receive_op& op);
+  /// Receives a message that was taken out, and destroys it. `op` is done then.
+  void receive(early_message& taken, receive_op& op);
 
   bool advance() override;
   void close() noexcept override;
@@ -130,6 +130,7 @@ class match_engine final : public service {
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
   void deliver(in_channel& channel, record& arrived, receive_op& op);
   void deliver_record(in_channel& channel, record& arrived, receive_op& op);
+  void deliver(early_message& message, receive_op& op);
   void deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op);
   void deliver_meeting(const envelope& who, send_op& sender, receive_op& op);
   void deliver_moved(const envelope& who, moved_value& object, receive_op& op);

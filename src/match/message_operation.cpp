@@ -26,13 +26,12 @@ void message_operation::start(const call& by) {
     receive_.emplace(to_receive_->place, to_receive_->context, to_receive_->from, to_receive_->tag);
     engine_.start(*receive_);
   }
-  is_active_ = true;
-  if (!to_send_) return;
-  const send_arguments& what = *to_send_;
-  if (what.mode == send_mode::buffered) {
-    owner_.send_buffered(by, what.to, what.who, what.data, what.bytes);
-    return;
+  if (to_send_ && to_send_->mode == send_mode::buffered) {  // throws if it does not fit: it stays inactive
+    owner_.send_buffered(by, to_send_->to, to_send_->who, to_send_->data, to_send_->bytes);
   }
+  is_active_ = true;
+  if (!to_send_ || to_send_->mode == send_mode::buffered) return;
+  const send_arguments& what = *to_send_;
   if (what.mode != send_mode::synchronous && engine_.try_send_now(what.to, what.who, what.data, what.bytes)) return;
   if (send_ == nullptr) send_ = std::make_unique<send_op>();
   send_->data = what.data;
@@ -65,12 +64,15 @@ status message_operation::outcome() const noexcept {
   return {};
 }
 
+void message_operation::withdraw_receive() noexcept {
+  if (!receive_ || receive_->done) return;
+  engine_.withdraw(*receive_);
+  receive_->done = true;
+  is_cancelled_ = true;
+}
+
 void message_operation::cancel() noexcept {
-  if (receive_ && !receive_->done) {
-    engine_.withdraw(*receive_);
-    receive_->done = true;
-    is_cancelled_ = true;
-  }
+  withdraw_receive();
   if (to_receive_ || is_sent_ || !engine_.cancel(*send_)) return;  // the send of a pair goes on
   is_cancelled_ = true;
   is_sent_ = true;

@@ -35,6 +35,7 @@ class message_operation final : public pending_operation {
   [[nodiscard]] const Error* failure() const noexcept override { return failure_ ? &*failure_ : nullptr; }
   [[nodiscard]] status outcome() const noexcept override;
   void cancel() noexcept override;
+  void withdraw_receive() noexcept override;
   [[nodiscard]] bool can_be_cancelled() const noexcept override { return true; }
 
   [[nodiscard]] bool is_persistent() const noexcept override { return is_persistent_; }

@@ -33,6 +33,8 @@ class pending_operation {
   /// Takes back what has not matched (MPI 4.1, 3.8.4): it is complete then, and its outcome cancelled. Only while it is
   /// active and not complete.
   virtual void cancel() noexcept {}
+  /// The same for what it receives only: its sends go on.
+  virtual void withdraw_receive() noexcept {}
   [[nodiscard]] virtual bool can_be_cancelled() const noexcept { return false; }
 
   // ---- persistent operations (MPI 4.1, 3.9 and 6.13): made inactive, started any number of times ----

@@ -64,11 +64,16 @@ early_message* match_engine::take(std::uint32_t context, int from, int tag) {
         taken = nullptr;
         return false;
       }
-      if (taken->sender == nullptr || taken->sender->claim.take()) return true;
+      if (taken->sender == nullptr || taken->sender->claim.hold()) return true;
       early_message::destroy(taken);  // cancelled this moment
     }
   });
   return taken;
+}
+
+void match_engine::receive(early_message& taken, receive_op& op) {
+  if (taken.sender != nullptr) taken.sender->claim.take_held();  // first: a send that is complete may be gone
+  deliver(taken, op);
 }
 
 }  // namespace pure::core

@@ -100,7 +100,7 @@ status requests::receive_message(const call& by, handle& message, const receive_
   }
   early_message& taken = take_message(by, message);
   receive_op op(place, taken.who.context, taken.from, taken.who.tag);
-  engine_.deliver(taken, op);
+  engine_.receive(taken, op);
   return op.result;
 }
 
@@ -111,7 +111,7 @@ handle requests::start_receive_message(const call& by, handle& message, const re
   }
   early_message& taken = take_message(by, message);
   const auto made = receives_.make(by, place, taken.who.context, taken.from, taken.who.tag);
-  engine_.deliver(taken, made.entry.op);
+  engine_.receive(taken, made.entry.op);
   return made.name;
 }
 
@@ -235,8 +235,8 @@ bool requests::abandon(handle& request) {
     if (!request.is_null()) operations_.free(std::exchange(request, handle{}));  // persistent
     return true;
   }
-  if (request.kind() == request_kind::operation) {  // a receive that nothing has matched need not be waited for
-    operations_.find(request)->what->cancel();
+  if (request.kind() == request_kind::operation) {
+    operations_.find(request)->what->withdraw_receive();
     return poll(request) && abandon(request);
   }
   if (request.kind() != request_kind::receive) return false;

@@ -26,6 +26,18 @@ class send_claim {
     dispose();
     return false;
   }
+  /// By the receiver, for a message that a matched probe takes out: nobody can withdraw it any more, but its send is
+  /// complete only when it is received (MPI 4.1, 3.8.2). False: as for take().
+  bool hold() noexcept {
+    state expected = state::open;
+    if (state_.compare_exchange_strong(expected, state::held, std::memory_order_relaxed)) return true;
+    dispose();
+    return false;
+  }
+  /// By the receiver, for a message that it holds, and now receives.
+  void take_held() noexcept {
+    state_.store(state::taken, std::memory_order_release);  // release: as in take(); pairs with is_taken()
+  }
   /// By the receiver: true if it was withdrawn; then, as for take().
   bool was_withdrawn() noexcept {
     if (state_.load(std::memory_order_relaxed) != state::withdrawn) [[likely]]
@@ -49,7 +61,7 @@ class send_claim {
   }
 
  private:
-  enum class state : std::uint32_t { open, taken, withdrawn, disposed };
+  enum class state : std::uint32_t { open, held, taken, withdrawn, disposed };
 
   // release: the receiver's last look; pairs with is_disposed()
   void dispose() noexcept { state_.store(state::disposed, std::memory_order_release); }
