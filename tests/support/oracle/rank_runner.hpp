@@ -120,6 +120,11 @@ class rank_runner {
     complain(r, fmt::format("the probe said source {}, tag {}, {} bytes; received were source {}, tag {}, {} bytes",
                             probed.source, probed.tag, probed.bytes, o.source, o.tag, o.bytes));
   }
+  /// Whether a message that was probed may be gone at the next probe: its sender cancels some.
+  [[nodiscard]] bool may_be_cancelled(const probe_result& probed) const {
+    return std::any_of(p_.messages.begin(), p_.messages.end(),
+                       [&](const message& m) { return m.from == probed.source && m.how == sending::cancelled_first; });
+  }
   void complain(int r, std::string text) { run_.outcomes[static_cast<std::size_t>(r)].complaint = std::move(text); }
 
   /// A rank of the world in a communicator, and back.
