@@ -15,8 +15,6 @@ using core::handle;
 
 namespace {
 
-status public_status(const core::status& from) noexcept { return {from.source, from.tag, from.bytes, from.cancelled}; }
-
 core::send_mode core_mode(send_mode mode) noexcept {
   switch (mode) {
     case send_mode::buffered: return core::send_mode::buffered;
