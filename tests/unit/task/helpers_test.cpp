@@ -24,6 +24,7 @@ namespace {
 
 using test_support::encounter;
 using test_support::environment;
+using test_support::execute_with_slow_thieves;
 
 /// Jobs whose ranks all run on the first cpu, with one helper.
 class helpers : public testing::Test {
@@ -191,17 +192,7 @@ TEST_F(helpers, finish_their_chunk_when_a_job_fails) {  // AddressSanitizer sees
                            while (!is_stolen) std::this_thread::yield();
                            throw helper_failure();
                          }
-                         const auto data = std::make_unique<std::vector<int>>(64, 0);
-                         encounter place;
-                         PureTask task = [&](chunk_id_t chunk) {
-                           place.meet();
-                           if (!place.is_owner()) {
-                             is_stolen = true;
-                             std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                           }
-                           ++data->at(chunk);
-                         };
-                         task.execute();
+                         execute_with_slow_thieves(is_stolen);
                          (void)world.recv<int>(1);
                        }),
             "of a helper");
