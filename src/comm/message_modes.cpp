@@ -1,6 +1,5 @@
 #include "comm/message_modes.hpp"
 
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -22,18 +21,31 @@ handle make_operation(communicator& comm, const call& by, bool is_persistent, Se
   return comm.requests().adopt(by, std::move(made));
 }
 
-std::unique_ptr<std::byte[]> copy_of(const void* data, std::size_t bytes) {
-  auto copy = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  if (bytes > 0) std::memcpy(copy.get(), data, bytes);
-  return copy;
+/// Sets up what both halves of a send-receive do; either may be with the null process.
+void set_both(message_operation& both, communicator& comm, const placed_message& what, int dest, int send_tag,
+              const placed_message& where, int source, int receive_tag) {
+  if (source == proc_null) {
+    both.set_receive_from_nobody();
+  } else {
+    both.set_receive(where, comm.context(), p2p::sender_number(comm, source), receive_tag);
+  }
+  if (dest != proc_null) {
+    both.set_send(send_mode::standard, comm.number_of(dest), p2p::envelope_of(comm, send_tag), what);
+  }
 }
 
-void set_both(message_operation& both, communicator& comm, const void* data, std::size_t bytes, int dest, int send_tag,
-              const receive_place& place, int source, int receive_tag) {
-  if (source != proc_null) both.set_receive(place, comm.context(), p2p::sender_number(comm, source), receive_tag);
-  if (dest != proc_null) {
-    both.set_send(send_mode::standard, comm.number_of(dest), p2p::envelope_of(comm, send_tag), data, bytes);
-  }
+/// Where a message is received at once; the sink must outlive the call.
+receive_place place_for(const placed_message& where, const receive_sink& sink) noexcept {
+  if (where.form == nullptr) return {where.base, where.bytes, nullptr};
+  return {nullptr, 0, &sink};
+}
+
+/// Blocks until an operation is complete, and ends it.
+status complete(communicator& comm, const call& by, handle started) {
+  comm.requests().wait_all(by, {&started, 1});
+  const status result = comm.requests().finish(started);
+  comm.requests().throw_if_failed(by, result);
+  return result;
 }
 
 status status_of(const match_engine::found_message& found) noexcept {
@@ -87,6 +99,57 @@ handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, co
   }
 }
 
+// ---- laid out ----
+
+void send_in_mode(communicator& comm, const call& by, send_mode mode, const placed_message& what, int dest, int tag) {
+  if (what.form == nullptr) return send_in_mode(comm, by, mode, what.base, what.bytes, dest, tag);
+  if (!p2p::check_send(comm, by, dest, tag)) return;
+  if (mode == send_mode::buffered) {
+    const auto packed = packed_copy(what);
+    send_in_mode(comm, by, mode, packed.get(), what.bytes, dest, tag);
+    return;
+  }
+  send_op op;
+  op.data = what.base;
+  op.bytes = what.bytes;
+  op.form = what.form.get();
+  op.who = p2p::envelope_of(comm, tag);
+  op.to = comm.number_of(dest);
+  op.is_synchronous = mode == send_mode::synchronous;
+  p2p::start_and_wait(comm, by, op);
+}
+
+handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, const placed_message& what, int dest,
+                          int tag) {
+  if (what.form == nullptr) return start_send_in_mode(comm, by, mode, what.base, what.bytes, dest, tag);
+  if (!p2p::check_send(comm, by, dest, tag)) return requests::finished_send;
+  return make_operation(comm, by, false, [&](message_operation& made) {
+    made.set_send(mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
+  });
+}
+
+status receive(communicator& comm, const call& by, const placed_message& where, int source, int tag) {
+  const receive_sink sink = sink_of(where);
+  status outcome;
+  receive(comm, by, place_for(where, sink), source, tag, [&outcome](const status& result) { outcome = result; });
+  return outcome;
+}
+
+handle start_receive(communicator& comm, const call& by, const placed_message& where, int source, int tag) {
+  if (where.form == nullptr) {
+    return start_receive(comm, by, receive_place{where.base, where.bytes, nullptr}, source, tag);
+  }
+  if (!p2p::check_receive(comm, by, source, tag)) return requests::finished_receive;
+  return make_operation(comm, by, false, [&](message_operation& made) {
+    made.set_receive(where, comm.context(), p2p::sender_number(comm, source), tag);
+  });
+}
+
+status send_receive(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,
+                    const placed_message& where, int source, int receive_tag) {
+  return complete(comm, by, start_send_receive(comm, by, what, dest, send_tag, where, source, receive_tag));
+}
+
 // ---- probes ----
 
 status probe(communicator& comm, const call& by, int source, int tag) {
@@ -136,21 +199,31 @@ handle matched_probe_now(communicator& comm, const call& by, int source, int tag
   return take(comm, source, tag, found);
 }
 
+status receive_message(communicator& comm, const call& by, handle& message, const placed_message& where) {
+  const receive_sink sink = sink_of(where);
+  return comm.requests().receive_message(by, message, place_for(where, sink));
+}
+
+handle start_receive_message(communicator& comm, const call& by, handle& message, const placed_message& where) {
+  const receive_sink sink = sink_of(where);
+  return comm.requests().start_receive_message(by, message, place_for(where, sink));  // complete: it is there
+}
+
 // ---- persistent ----
 
-handle make_persistent_send(communicator& comm, const call& by, send_mode mode, const void* data, std::size_t bytes,
-                            int dest, int tag) {
+handle make_persistent_send(communicator& comm, const call& by, send_mode mode, const placed_message& what, int dest,
+                            int tag) {
   const bool has_receiver = p2p::check_send(comm, by, dest, tag);
   return make_operation(comm, by, true, [&](message_operation& made) {
-    if (has_receiver) made.set_send(mode, comm.number_of(dest), p2p::envelope_of(comm, tag), data, bytes);
+    if (has_receiver) made.set_send(mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
   });
 }
 
-handle make_persistent_receive(communicator& comm, const call& by, const receive_place& place, int source, int tag) {
+handle make_persistent_receive(communicator& comm, const call& by, const placed_message& where, int source, int tag) {
   const bool has_sender = p2p::check_receive(comm, by, source, tag);
   return make_operation(comm, by, true, [&](message_operation& made) {
     if (has_sender) {
-      made.set_receive(place, comm.context(), p2p::sender_number(comm, source), tag);
+      made.set_receive(where, comm.context(), p2p::sender_number(comm, source), tag);
     } else {
       made.set_receive_from_nobody();
     }
@@ -159,32 +232,27 @@ handle make_persistent_receive(communicator& comm, const call& by, const receive
 
 // ---- both at once ----
 
-handle start_send_receive(communicator& comm, const call& by, const void* data, std::size_t bytes, int dest,
-                          int send_tag, const receive_place& place, int source, int receive_tag) {
+handle start_send_receive(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,
+                          const placed_message& where, int source, int receive_tag) {
   p2p::check_receive(comm, by, source, receive_tag);
   p2p::check_send(comm, by, dest, send_tag);
   return make_operation(comm, by, false, [&](message_operation& both) {
-    if (source == proc_null) both.set_receive_from_nobody();
-    set_both(both, comm, data, bytes, dest, send_tag, place, source, receive_tag);
+    set_both(both, comm, what, dest, send_tag, where, source, receive_tag);
   });
 }
 
-status send_receive_replace(communicator& comm, const call& by, void* data, std::size_t bytes, int dest, int send_tag,
+status send_receive_replace(communicator& comm, const call& by, const placed_message& there, int dest, int send_tag,
                             int source, int receive_tag) {
-  p2p::check_receive(comm, by, source, receive_tag);
-  p2p::check_send(comm, by, dest, send_tag);
-  const auto copy = copy_of(data, dest == proc_null ? 0 : bytes);
-  return send_receive(comm, by, copy.get(), bytes, dest, send_tag, {data, bytes, nullptr}, source, receive_tag);
+  return complete(comm, by, start_send_receive_replace(comm, by, there, dest, send_tag, source, receive_tag));
 }
 
-handle start_send_receive_replace(communicator& comm, const call& by, void* data, std::size_t bytes, int dest,
+handle start_send_receive_replace(communicator& comm, const call& by, const placed_message& there, int dest,
                                   int send_tag, int source, int receive_tag) {
   p2p::check_receive(comm, by, source, receive_tag);
   p2p::check_send(comm, by, dest, send_tag);
   return make_operation(comm, by, false, [&](message_operation& both) {
-    auto copy = copy_of(data, dest == proc_null ? 0 : bytes);
-    if (source == proc_null) both.set_receive_from_nobody();
-    set_both(both, comm, copy.get(), bytes, dest, send_tag, {data, bytes, nullptr}, source, receive_tag);
+    auto copy = dest == proc_null ? nullptr : packed_copy(there);
+    set_both(both, comm, {copy.get(), there.bytes, {}}, dest, send_tag, there, source, receive_tag);
     both.keep(std::move(copy));
   });
 }

@@ -235,12 +235,17 @@ namespace {
 
 /// Where `sent` bytes of `op` go, and how many of them fit. Sets op's status.
 struct destination {
-  void* at;
+  laid_out_target at;
   std::size_t bytes;
 };
 destination settle(const envelope& who, std::size_t sent, receive_op& op) {
   status& result = op.result;
   result = {.source = who.source, .tag = who.tag, .bytes = std::min(sent, op.capacity), .sent_bytes = sent};
+  if (op.sink != nullptr && op.sink->form != nullptr) {
+    result.bytes = std::min(sent, op.sink->capacity);
+    if (sent > op.sink->capacity) result.error = errc::truncate;
+    return {{static_cast<std::byte*>(op.sink->container), op.sink->form}, result.bytes};
+  }
   if (op.sink != nullptr) {
     result.bytes = sent;
     void* const room = op.sink->make_room(op.sink->container, sent);
@@ -248,10 +253,10 @@ destination settle(const envelope& who, std::size_t sent, receive_op& op) {
       result.error = errc::type;
       result.bytes = 0;
     }
-    return {room, result.bytes};
+    return {{static_cast<std::byte*>(room), nullptr}, result.bytes};
   }
   if (sent > op.capacity) result.error = errc::truncate;
-  return {op.buffer, result.bytes};
+  return {{static_cast<std::byte*>(op.buffer), nullptr}, result.bytes};
 }
 
 }  // namespace
@@ -286,7 +291,11 @@ void match_engine::deliver_record(in_channel& channel, record& arrived, receive_
 
 void match_engine::deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op) {
   const destination to = settle(who, bytes, op);
-  copy_payload(to.at, data, to.bytes);
+  if (to.at.form == nullptr) {
+    copy_payload(to.at.base, data, to.bytes);
+  } else {
+    copy_laid_out(to.at, {static_cast<const std::byte*>(data), nullptr}, 0, to.bytes);
+  }
   op.done = true;
 }
 
@@ -303,7 +312,7 @@ void match_engine::deliver_moved(const envelope& who, moved_value& object, recei
     op.sink->adopt(op.sink->container, object.object());
   } else {
     const destination to = settle(who, object.bytes(), op);
-    if (to.bytes > 0) std::memcpy(to.at, object.data(), to.bytes);
+    copy_laid_out(to.at, {static_cast<const std::byte*>(object.data()), nullptr}, 0, to.bytes);
   }
   object.reset();
   op.done = true;

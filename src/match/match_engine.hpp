@@ -143,7 +143,7 @@ class match_engine final : public service {
   bool put_moved(out_channel& channel, const envelope& who, moved_value& object) noexcept;
   bool put(out_channel& channel, send_op& op);
   bool put_record(out_channel& channel, send_op& op);
-  bool put_synchronous(out_channel& channel, send_op& op);
+  bool put_copied(out_channel& channel, send_op& op);
   bool put_queued(out_channel& channel);
   void forget_offered(send_op& op) noexcept;
 

@@ -10,12 +10,33 @@ message_operation::~message_operation() {
   if (is_active_ && receive_ && !receive_->done && !engine_.is_closed()) engine_.withdraw(*receive_);
 }
 
-void message_operation::set_send(send_mode mode, int to, const envelope& who, const void* data, std::size_t bytes) {
-  to_send_ = {mode, to, who, data, bytes};
+receive_sink sink_of(const placed_message& where) noexcept {
+  return {.container = where.base,
+          .make_room = nullptr,
+          .moved_type = nullptr,
+          .adopt = nullptr,
+          .form = where.form.get(),
+          .capacity = where.bytes};
+}
+
+std::unique_ptr<std::byte[]> packed_copy(const placed_message& what) {
+  auto copy = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
+  copy_laid_out({copy.get(), nullptr}, {static_cast<const std::byte*>(what.base), what.form.get()}, 0, what.bytes);
+  return copy;
+}
+
+void message_operation::set_send(send_mode mode, int to, const envelope& who, const placed_message& what) {
+  to_send_ = {mode, to, who, what};
 }
 
 void message_operation::set_receive(const detail::receive_place& place, std::uint32_t context, int from, int tag) {
-  to_receive_ = {place, context, from, tag};
+  to_receive_.emplace(receive_arguments{place, context, from, tag, {}, {}});
+}
+
+void message_operation::set_receive(const placed_message& where, std::uint32_t context, int from, int tag) {
+  if (where.form == nullptr) return set_receive(receive_place{where.base, where.bytes, nullptr}, context, from, tag);
+  to_receive_.emplace(receive_arguments{{}, context, from, tag, where.form, sink_of(where)});
+  to_receive_->place.sink = &to_receive_->sink;
 }
 
 void message_operation::start(const call& by) {
@@ -27,18 +48,22 @@ void message_operation::start(const call& by) {
     engine_.start(*receive_);
   }
   if (to_send_ && to_send_->mode == send_mode::buffered) {  // throws if it does not fit: it stays inactive
-    owner_.send_buffered(by, to_send_->to, to_send_->who, to_send_->data, to_send_->bytes);
+    const placed_message& what = to_send_->what;
+    const auto packed = what.form == nullptr ? nullptr : packed_copy(what);
+    owner_.send_buffered(by, to_send_->to, to_send_->who, packed == nullptr ? what.base : packed.get(), what.bytes);
   }
   is_active_ = true;
   if (!to_send_ || to_send_->mode == send_mode::buffered) return;
-  const send_arguments& what = *to_send_;
-  if (what.mode != send_mode::synchronous && engine_.try_send_now(what.to, what.who, what.data, what.bytes)) return;
+  const auto& [mode, to, who, what] = *to_send_;
+  const bool is_plain = mode != send_mode::synchronous && what.form == nullptr;
+  if (is_plain && engine_.try_send_now(to, who, what.base, what.bytes)) return;
   if (send_ == nullptr) send_ = std::make_unique<send_op>();
-  send_->data = what.data;
+  send_->data = what.base;
   send_->bytes = what.bytes;
-  send_->who = what.who;
-  send_->to = what.to;
-  send_->is_synchronous = what.mode == send_mode::synchronous;
+  send_->form = what.form.get();
+  send_->who = who;
+  send_->to = to;
+  send_->is_synchronous = mode == send_mode::synchronous;
   engine_.start(*send_);
   is_sent_ = send_->now == send_op::stage::done;
 }

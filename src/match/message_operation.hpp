@@ -16,6 +16,14 @@ class requests;
 /// How a send completes (MPI 4.1, 3.4). A ready send is a standard one: a receive is there, so it does not wait.
 enum class send_mode : std::uint8_t { standard, buffered, synchronous, ready };
 
+using detail::placed_message;
+using detail::receive_place;
+
+/// Where it is received: the sink refers to its layout.
+detail::receive_sink sink_of(const placed_message& where) noexcept;
+/// Its bytes in a row. Throws std::bad_alloc.
+std::unique_ptr<std::byte[]> packed_copy(const placed_message& what);
+
 class message_operation final : public pending_operation {
  public:
   message_operation(requests& owner, match_engine& engine, bool is_persistent) noexcept
@@ -24,8 +32,9 @@ class message_operation final : public pending_operation {
 
   // ---- what it does when it is started; without either: nothing, as with the null process ----
 
-  void set_send(send_mode mode, int to, const envelope& who, const void* data, std::size_t bytes);
+  void set_send(send_mode mode, int to, const envelope& who, const placed_message& what);
   void set_receive(const detail::receive_place& place, std::uint32_t context, int from, int tag);
+  void set_receive(const placed_message& where, std::uint32_t context, int from, int tag);
   void set_receive_from_nobody() noexcept { from_nobody_ = true; }
   /// Memory that it owns: for a send from a copy.
   void keep(std::unique_ptr<std::byte[]> copy) noexcept { kept_ = std::move(copy); }
@@ -48,13 +57,14 @@ class message_operation final : public pending_operation {
     detail::receive_place place;
     std::uint32_t context;
     int from, tag;
+    layout_pointer form;        // if any, of `sink`
+    detail::receive_sink sink;  // that `place` names then
   };
   struct send_arguments {
     send_mode mode;
     int to;
     envelope who;
-    const void* data;
-    std::size_t bytes;
+    placed_message what;
   };
 
   requests& owner_;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "layout/layout.hpp"
 #include "transport/moved_value.hpp"
 #include "transport/record.hpp"
 #include "transport/rendezvous.hpp"
@@ -26,6 +27,7 @@ struct send_op {
   send_op* next = nullptr;  // in its channel's queue
   const void* data = nullptr;
   std::size_t bytes = 0;
+  const layout* form = nullptr;  // of the data; null: in a row
   envelope who;
   std::int32_t to = 0;  // the receiver's number in the job
   stage now = stage::done;

@@ -79,7 +79,8 @@ bool match_engine::put(out_channel& channel, send_op& op) {
 }
 
 bool match_engine::put_record(out_channel& channel, send_op& op) {
-  if (op.is_synchronous && op.bytes <= eager_limit_bytes_) return put_synchronous(channel, op);
+  const bool needs_more = op.is_synchronous || op.form != nullptr;
+  if (needs_more && op.bytes <= eager_limit_bytes_) return put_copied(channel, op);
   if (op.is_moved || op.bytes <= eager_limit_bytes_) {
     const bool there_was_room = op.is_moved ? put_moved(channel, op.who, op.object)
                                             : put_eager(channel, op.who, op.data, op.bytes);
@@ -92,7 +93,7 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
   place->who = op.who;
   place->number = sends_logged_;
   op.claim.open();
-  op.meeting.open(self_, op.data, op.bytes);
+  op.meeting.open(self_, op.data, op.bytes, op.form);
   write_sender(*place, op);
   op.now = send_op::stage::offered;
   op.offered_index = offered_.size();
@@ -102,19 +103,23 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
   return true;
 }
 
-/// The sender's op, then the payload. An object travels as its bytes.
-bool match_engine::put_synchronous(out_channel& channel, send_op& op) {
-  const std::size_t lines = record::lines_for_payload(sizeof(send_op*) + op.bytes);
+/// An eager message that is synchronous (then a pointer to its op comes first), or laid out, or both.
+bool match_engine::put_copied(out_channel& channel, send_op& op) {
+  const std::size_t payload_at = op.is_synchronous ? sizeof(send_op*) : 0;
+  const std::size_t lines = record::lines_for_payload(payload_at + op.bytes);
   record* const place = channel.to->try_reserve(lines);
   if (place == nullptr) return false;
   place->bytes = static_cast<std::uint32_t>(op.bytes);
   place->who = op.who;
   place->number = sends_logged_;
-  op.claim.open();
-  write_sender(*place, op);
-  if (op.bytes > 0) std::memcpy(payload_of(*place) + sizeof(send_op*), op.data, op.bytes);
-  op.now = send_op::stage::unmatched;
-  channel.to->publish(*place, lines, record_kind::synchronous);
+  if (op.is_synchronous) {
+    op.claim.open();
+    write_sender(*place, op);
+  }
+  op.now = op.is_synchronous ? send_op::stage::unmatched : send_op::stage::done;
+  copy_laid_out({payload_of(*place) + payload_at, nullptr}, {static_cast<const std::byte*>(op.data), op.form}, 0,
+                op.bytes);
+  channel.to->publish(*place, lines, op.is_synchronous ? record_kind::synchronous : record_kind::eager);
   channel.peer->notify();
   return true;
 }
