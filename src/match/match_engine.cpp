@@ -72,12 +72,8 @@ void match_engine::start_behind_others(receive_op& op) {
   op.order = receives_posted_++;
   if (op.from == any_source) {
     adopt_announced();
-    for (std::size_t i = 0; i < active_in_.size(); ++i) {
-      if (take_early(*active_in_[(first_polled_ + i) % active_in_.size()], op)) {
-        ++first_polled_;
-        return;
-      }
-    }
+    if (early_count_ > 0 && any_active([&](in_channel& each) { return take_early(each, op); })) return;
+    if (posted_any_.empty() && take_eager(op)) return;
     posted_any_.push(op);
     poll_for(op);
     return;
@@ -95,9 +91,24 @@ void match_engine::poll_for(receive_op& op) {
     return;
   }
   adopt_announced();
-  const std::size_t channels = active_in_.size();
-  for (std::size_t i = 0; i < channels && !op.done; ++i) drain(*active_in_[(first_polled_ + i) % channels], complete);
-  ++first_polled_;
+  if (posted_any_.front() == &op && take_eager(op)) {
+    posted_any_.pop_front();
+    return;
+  }
+  any_active([&](in_channel& each) {
+    drain(each, complete);
+    return op.done;
+  });
+}
+
+/// For the first posted receive from any source: takes an eager message that is the next of its sender, if there is one
+/// that it matches and that no other receive waits for.
+bool match_engine::take_eager(receive_op& op) {
+  return any_active([&](in_channel& each) {
+    record* const arrived = each.from->front();
+    return arrived != nullptr && each.posted.empty() && op.matches(arrived->who) &&
+           try_deliver_eager(each, *arrived, op);
+  });
 }
 
 void match_engine::withdraw(receive_op& op) noexcept {

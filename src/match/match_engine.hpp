@@ -125,8 +125,26 @@ class match_engine final : public service {
   early_message* find_early(in_channel& channel, std::uint32_t context, int tag, early_message*& before) noexcept;
   void unlink_early(in_channel& channel, early_message* before, early_message& message) noexcept;
   record* find_in_ring(in_channel& channel, std::uint32_t context, int tag);
+  /// Calls visit(channel) for the senders that this rank knows, until it returns true; that sender is the last to be
+  /// asked the next time, so that none is starved.
+  template <class Visit>
+  bool any_active(Visit visit) {
+    const std::size_t channels = active_in_.size();  // visit() may open others
+    std::size_t at = first_polled_ < channels ? first_polled_ : 0;
+    for (std::size_t left = channels; left > 0; --left) {
+      in_channel& each = *active_in_[at];
+      if (++at == channels) at = 0;
+      if (visit(each)) {
+        first_polled_ = at;
+        return true;
+      }
+    }
+    return false;
+  }
   template <class Visit>
   bool any_channel(int from, Visit visit);
+  bool take_eager(receive_op& op);
+  bool probe_all(std::uint32_t context, int from, int tag, found_message& found);
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
   void deliver(in_channel& channel, record& arrived, receive_op& op);
   void deliver_record(in_channel& channel, record& arrived, receive_op& op);

@@ -11,12 +11,7 @@ template <class Visit>
 bool match_engine::any_channel(int from, Visit visit) {
   if (from != any_source) return visit(channel_from(from));
   adopt_announced();
-  for (std::size_t i = 0; i < active_in_.size(); ++i) {
-    if (!visit(*active_in_[(first_polled_ + i) % active_in_.size()])) continue;
-    ++first_polled_;
-    return true;
-  }
-  return false;
+  return any_active(visit);
 }
 
 /// The first message of the ring that matches and that no posted receive takes before; those in front of it become
@@ -35,7 +30,7 @@ record* match_engine::find_in_ring(in_channel& channel, std::uint32_t context, i
   return nullptr;
 }
 
-bool match_engine::probe(std::uint32_t context, int from, int tag, found_message& found) {
+bool match_engine::probe_all(std::uint32_t context, int from, int tag, found_message& found) {
   return any_channel(from, [&](in_channel& channel) {
     early_message* before = nullptr;
     if (const early_message* const early = find_early(channel, context, tag, before)) {
