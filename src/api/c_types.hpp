@@ -10,7 +10,7 @@
 #include "comm/communicator.hpp"
 #include "layout/layout.hpp"
 #include "match/handle_table.hpp"
-#include "match/message_operation.hpp"
+#include "match/kept_message.hpp"
 
 namespace pure::core {
 

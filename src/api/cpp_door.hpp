@@ -6,7 +6,7 @@
 
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
-#include "match/message_operation.hpp"
+#include "match/kept_message.hpp"
 
 namespace pure::detail {
 

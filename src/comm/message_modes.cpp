@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "match/message_content.hpp"
+#include "match/message_exchange.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -12,26 +13,22 @@ namespace {
 
 constexpr status from_nobody{.source = proc_null, .tag = any_tag};
 
-/// A request for what `set_up` says, started unless it is persistent.
-template <class SetUp>
-handle make_operation(communicator& comm, const call& by, bool is_persistent, SetUp set_up) {
-  auto made = std::make_unique<message_operation>(comm.requests(), comm.engine(), is_persistent);
-  set_up(*made);
-  if (!is_persistent) made->start(by);
-  return comm.requests().adopt(by, std::move(made));
-}
-
-/// Sets up what both halves of a send-receive do; either may be with the null process.
-void set_both(message_operation& both, communicator& comm, const placed_message& what, int dest, int send_tag,
-              const placed_message& where, int source, int receive_tag) {
-  if (source == proc_null) {
-    both.set_receive_from_nobody();
-  } else {
-    both.set_receive(where, comm.context(), p2p::sender_number(comm, source), receive_tag);
+/// A request for both halves of a send-receive, started; either may be with the null process. The message goes out from
+/// `copy`, if there is one.
+handle start_exchange(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,
+                      const placed_message& where, int source, int receive_tag, std::unique_ptr<std::byte[]> copy) {
+  p2p::check_receive(comm, by, source, receive_tag);
+  p2p::check_send(comm, by, dest, send_tag);
+  auto both = std::make_unique<message_exchange>(comm.engine());
+  if (source != proc_null) {
+    both->set_receive(where, comm.context(), p2p::sender_number(comm, source), receive_tag);
   }
-  if (dest != proc_null) {
-    both.set_send(send_mode::standard, comm.number_of(dest), p2p::envelope_of(comm, send_tag), what);
-  }
+  if (dest != proc_null) both->set_send(comm.number_of(dest), p2p::envelope_of(comm, send_tag), what);
+  both->keep(std::move(copy));
+  message_exchange& started = *both;
+  const handle name = comm.requests().adopt(by, std::move(both));
+  started.start_both();
+  return name;
 }
 
 /// Where a message is received at once; the sink must outlive the call.
@@ -123,9 +120,7 @@ handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, co
                           int tag) {
   if (what.form == nullptr) return start_send_in_mode(comm, by, mode, what.base, what.bytes, dest, tag);
   if (!p2p::check_send(comm, by, dest, tag)) return requests::finished_send;
-  return make_operation(comm, by, false, [&](message_operation& made) {
-    made.set_send(mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
-  });
+  return comm.requests().start_send(by, mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
 }
 
 status receive(communicator& comm, const call& by, const placed_message& where, int source, int tag) {
@@ -140,9 +135,7 @@ handle start_receive(communicator& comm, const call& by, const placed_message& w
     return start_receive(comm, by, receive_place{where.base, where.bytes, nullptr}, source, tag);
   }
   if (!p2p::check_receive(comm, by, source, tag)) return requests::finished_receive;
-  return make_operation(comm, by, false, [&](message_operation& made) {
-    made.set_receive(where, comm.context(), p2p::sender_number(comm, source), tag);
-  });
+  return comm.requests().start_receive(by, where, comm.context(), p2p::sender_number(comm, source), tag);
 }
 
 status send_receive(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,
@@ -213,32 +206,20 @@ handle start_receive_message(communicator& comm, const call& by, handle& message
 
 handle make_persistent_send(communicator& comm, const call& by, send_mode mode, const placed_message& what, int dest,
                             int tag) {
-  const bool has_receiver = p2p::check_send(comm, by, dest, tag);
-  return make_operation(comm, by, true, [&](message_operation& made) {
-    if (has_receiver) made.set_send(mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
-  });
+  if (!p2p::check_send(comm, by, dest, tag)) return comm.requests().make_send_to_nobody(by);
+  return comm.requests().make_send(by, mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
 }
 
 handle make_persistent_receive(communicator& comm, const call& by, const placed_message& where, int source, int tag) {
-  const bool has_sender = p2p::check_receive(comm, by, source, tag);
-  return make_operation(comm, by, true, [&](message_operation& made) {
-    if (has_sender) {
-      made.set_receive(where, comm.context(), p2p::sender_number(comm, source), tag);
-    } else {
-      made.set_receive_from_nobody();
-    }
-  });
+  if (!p2p::check_receive(comm, by, source, tag)) return comm.requests().make_receive_from_nobody(by);
+  return comm.requests().make_receive(by, where, comm.context(), p2p::sender_number(comm, source), tag);
 }
 
 // ---- both at once ----
 
 handle start_send_receive(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,
                           const placed_message& where, int source, int receive_tag) {
-  p2p::check_receive(comm, by, source, receive_tag);
-  p2p::check_send(comm, by, dest, send_tag);
-  return make_operation(comm, by, false, [&](message_operation& both) {
-    set_both(both, comm, what, dest, send_tag, where, source, receive_tag);
-  });
+  return start_exchange(comm, by, what, dest, send_tag, where, source, receive_tag, nullptr);
 }
 
 status send_receive_replace(communicator& comm, const call& by, const placed_message& there, int dest, int send_tag,
@@ -248,13 +229,9 @@ status send_receive_replace(communicator& comm, const call& by, const placed_mes
 
 handle start_send_receive_replace(communicator& comm, const call& by, const placed_message& there, int dest,
                                   int send_tag, int source, int receive_tag) {
-  p2p::check_receive(comm, by, source, receive_tag);
-  p2p::check_send(comm, by, dest, send_tag);
-  return make_operation(comm, by, false, [&](message_operation& both) {
-    auto copy = dest == proc_null ? nullptr : packed_copy(there);
-    set_both(both, comm, {copy.get(), there.bytes, {}}, dest, send_tag, there, source, receive_tag);
-    both.keep(std::move(copy));
-  });
+  auto copy = dest == proc_null ? nullptr : packed_copy(there);
+  const placed_message what{copy.get(), there.bytes, {}};
+  return start_exchange(comm, by, what, dest, send_tag, there, source, receive_tag, std::move(copy));
 }
 
 }  // namespace pure::core

@@ -8,7 +8,6 @@
 #include <cstddef>
 
 #include "comm/point_to_point.hpp"
-#include "match/message_operation.hpp"
 
 namespace pure::core {
 

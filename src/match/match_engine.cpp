@@ -140,9 +140,7 @@ bool match_engine::advance() {
   for (std::size_t i = waiting_out_.size(); i-- > 0;) moved |= put_queued(*waiting_out_[i]);
   for (std::size_t i = offered_.size(); i-- > 0;) {
     if (offered_[i]->meeting.help_and_test()) {
-      send_op& finished = *offered_[i];
-      forget_offered(finished);
-      finished.now = send_op::stage::done;
+      end_offered(*offered_[i]);
       moved = true;
     }
   }
@@ -164,9 +162,11 @@ void match_engine::close() noexcept {
 // ---- matching ----
 
 void match_engine::accept(in_channel& channel, record& arrived) {
+  send_claim* const claim = claim_in(arrived);
+  if (claim != nullptr) claim->expect_to_take();
   const posted_place found = find_posted(channel, arrived.who);
   if (found.op == nullptr) return set_aside(channel, arrived);
-  if (has_sender(arrived.kind()) && !sender_in(arrived).claim.take()) return pop(channel, arrived);  // it was cancelled
+  if (claim != nullptr && !claim->take()) return pop(channel, arrived);  // it was cancelled
   found.list->remove_after(found.before, *found.op);
   deliver(channel, arrived, *found.op);
 }
@@ -197,7 +197,7 @@ early_message* match_engine::find_early(in_channel& channel, std::uint32_t conte
     early_message* const next = at->next;
     if (!is_wanted(at->who, context, tag)) {
       before = at;
-    } else if (at->sender != nullptr && at->sender->claim.was_withdrawn()) {
+    } else if (at->claim != nullptr && at->claim->was_withdrawn()) {
       unlink_early(channel, before, *at);
       early_message::destroy(at);
     } else {
@@ -218,7 +218,7 @@ bool match_engine::take_early(in_channel& channel, receive_op& op) {
   early_message* before = nullptr;
   while (early_message* const found = find_early(channel, op.context, op.tag, before)) {
     unlink_early(channel, before, *found);
-    if (found->sender == nullptr || found->sender->claim.take()) {
+    if (found->claim == nullptr || found->claim->take()) {
       deliver(*found, op);
       return true;
     }
@@ -231,7 +231,7 @@ bool match_engine::take_early(in_channel& channel, receive_op& op) {
 void match_engine::deliver(early_message& message, receive_op& op) {
   const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
   switch (message.kind) {
-    case record_kind::rendezvous: deliver_meeting(message.who, *message.sender, op); break;
+    case record_kind::rendezvous: deliver_meeting(message.who, message.sender->meeting, op); break;
     case record_kind::moved: deliver_moved(message.who, message.object, op); break;
     case record_kind::synchronous: self_.owner().at(message.from).notify(); [[fallthrough]];
     default: deliver_bytes(message.who, message.payload(), message.bytes, op); break;
@@ -285,15 +285,15 @@ void match_engine::deliver_record(in_channel& channel, record& arrived, receive_
   const envelope who = arrived.who;
   switch (arrived.kind()) {
     case record_kind::rendezvous: {
-      send_op& sender = sender_in(arrived);
+      rendezvous& meeting = offer_in(arrived).sender->meeting;
       pop(channel, arrived);  // first: the copy may take long, and the sender may need the room
-      deliver_meeting(who, sender, op);
+      deliver_meeting(who, meeting, op);
       return;
     }
     case record_kind::moved: deliver_moved(who, object_in(arrived), op); break;
     case record_kind::synchronous:
       self_.owner().at(channel.from->source()).notify();  // its send is complete
-      deliver_bytes(who, payload_of(arrived) + sizeof(send_op*), arrived.bytes, op);
+      deliver_bytes(who, payload_of(arrived) + sizeof(send_claim*), arrived.bytes, op);
       break;
     default: deliver_bytes(who, payload_of(arrived), arrived.bytes, op); break;
   }
@@ -310,8 +310,7 @@ void match_engine::deliver_bytes(const envelope& who, const void* data, std::siz
   op.done = true;
 }
 
-void match_engine::deliver_meeting(const envelope& who, send_op& sender, receive_op& op) {
-  rendezvous& meeting = sender.meeting;
+void match_engine::deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op) {
   const destination to = settle(who, meeting.bytes(), op);
   meeting.take(self_, to.at, to.bytes);
   op.done = true;
@@ -338,11 +337,12 @@ early_message* match_engine::make_early(in_channel& channel, record& arrived) {
   message->kind = kind;
   message->who = arrived.who;
   message->from = channel.from->source();
-  message->bytes = arrived.bytes;
+  message->bytes = bytes_of(arrived);
   message->number = arrived.number;
-  if (has_sender(kind)) message->sender = &sender_in(arrived);
+  message->claim = claim_in(arrived);
+  if (kind == record_kind::rendezvous) message->sender = offer_in(arrived).sender;
   if (kind == record_kind::moved) message->object = std::move(object_in(arrived));
-  const std::size_t payload_at = kind == record_kind::synchronous ? sizeof(send_op*) : 0;
+  const std::size_t payload_at = kind == record_kind::synchronous ? sizeof(send_claim*) : 0;
   if (kept > 0) std::memcpy(message->payload(), payload_of(arrived) + payload_at, kept);
   pop(channel, arrived);
   return message;

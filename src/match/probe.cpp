@@ -21,7 +21,7 @@ record* match_engine::find_in_ring(in_channel& channel, std::uint32_t context, i
     const bool is_posted_for = find_posted(channel, arrived->who).op != nullptr;
     if (is_posted_for || !is_wanted(arrived->who, context, tag)) {
       accept(channel, *arrived);
-    } else if (has_sender(arrived->kind()) && sender_in(*arrived).claim.was_withdrawn()) {
+    } else if (send_claim* const claim = claim_in(*arrived); claim != nullptr && claim->was_withdrawn()) {
       pop(channel, *arrived);
     } else {
       return arrived;
@@ -59,7 +59,7 @@ early_message* match_engine::take(std::uint32_t context, int from, int tag) {
         taken = nullptr;
         return false;
       }
-      if (taken->sender == nullptr || taken->sender->claim.hold()) return true;
+      if (taken->claim == nullptr || taken->claim->hold()) return true;
       early_message::destroy(taken);  // cancelled this moment
     }
   });
@@ -67,7 +67,7 @@ early_message* match_engine::take(std::uint32_t context, int from, int tag) {
 }
 
 void match_engine::receive(early_message& taken, receive_op& op) {
-  if (taken.sender != nullptr) taken.sender->claim.take_held();  // first: a send that is complete may be gone
+  if (taken.claim != nullptr) taken.claim->take_held();
   deliver(taken, op);
 }
 
