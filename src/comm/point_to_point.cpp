@@ -57,6 +57,12 @@ void send_and_wait(communicator& comm, const call& by, const void* data, std::si
 }
 
 void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
+  match_engine& engine = comm.engine();
+  if (send_claim* const claim = engine.try_send_firm(to, envelope_of(comm, tag), data, bytes)) {
+    wait_until(comm.owner(), {by, "the receive of its message by", to, tag}, [claim] { return claim->is_taken(); });
+    engine.give_back(*claim);
+    return;
+  }
   send_bytes(comm, by, data, bytes, to, tag, true);
 }
 
