@@ -22,6 +22,12 @@ struct settings {
   std::string map_by = "core";  ///< runtime/mapping.hpp knows what it may be
   std::string helpers = "0";    ///< runtime/helper_places.hpp knows what it may be
   bool report_bindings = false;
+  int processes = 0;                ///< 0: as many as the launcher has started
+  std::string placement = "block";  ///< runtime/rank_placement.hpp knows what it may be
+  std::string host_split = "cores";
+  std::string network = "auto";
+  std::string plugin_dir;  ///< empty: beside the library
+  std::size_t net_message_bytes = 16 * 1024;
   std::size_t eager_limit_bytes = 2 * 1024;
   std::size_t ring_bytes = 64 * 1024;  ///< a power of two, at least smallest_ring_bytes(eager_limit_bytes)
   std::size_t shared_copy_min_bytes = 64 * 1024;

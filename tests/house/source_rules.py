@@ -21,8 +21,10 @@ LAYERS = [
     ["comm"],
     ["coll"],
     ["window", "aggregate"],
-    ["api"],
+    ["api", "net_mpi"],
 ]
+# The plug-ins are no part of the library: they see the interface that they implement, and what lies at the bottom.
+PLUGINS = {"net_mpi": {"base", "transport"}}
 HEIGHT = {layer: height for height, row in enumerate(LAYERS) for layer in row}
 
 # Public headers that only declare words which every layer may use. The others belong to api: only api includes them.
@@ -77,8 +79,18 @@ def includes_point_downward(root: Path) -> Iterator[str]:
                 continue
             if reached not in HEIGHT:
                 yield f'{where}:{number}: write "layer/file.hpp", from src: {line.strip()}'
-            elif HEIGHT[reached] >= HEIGHT[layer]:
+            elif HEIGHT[reached] >= HEIGHT[layer] or reached not in PLUGINS.get(layer, HEIGHT):
                 yield f"{where}:{number}: {layer} may not include {reached}, which is not below it: {line.strip()}"
+
+
+def only_plugins_see_mpi(root: Path) -> Iterator[str]:
+    for path in files(root, ["src", "include", "tools"], CXX):
+        where = path.relative_to(root)
+        if str(where).startswith("src/net_mpi/"):
+            continue
+        for number, line in enumerate(lines_of(path), 1):
+            if (found := INCLUDE.match(line)) and found.group(2) == "mpi.h":
+                yield f"{where}:{number}: only src/net_mpi sees an MPI: {line.strip()}"
 
 
 def public_headers_are_self_contained(root: Path) -> Iterator[str]:
@@ -138,6 +150,7 @@ def only_the_wait_spins(root: Path) -> Iterator[str]:
 
 RULES = [
     includes_point_downward,
+    only_plugins_see_mpi,
     public_headers_are_self_contained,
     files_are_short,
     files_say_what_they_are,

@@ -26,6 +26,7 @@ c.load(std::memory_order_acquire);  // acquire: pairs with h
     "src/match/queue.hpp": "// a queue\n#pragma once\n",
     "src/match/queue.cpp": '#include "match/queue.hpp"\n',
     "src/transport/ring.hpp": "// a ring; nobody calls sched_yield() here\n#pragma once\n",
+    "src/net_mpi/mpi.cpp": '// the plug-in\n#include <mpi.h>\n#include "base/text.hpp"\n#include "transport/ring.hpp"\n',
     "src/api/c.cpp": '// the C door\n#include <pure.h>\n#include "match/engine.hpp"\n',
     "tools/purerun.cpp": "// purerun\nint main() {}\n",
 }
@@ -37,6 +38,9 @@ PLANTED = [
     ("src/layout/bad.cpp", '// x\n  #  include "transport/ring.hpp"\n', "layout may not include transport"),
     ("src/window/bad.cpp", '// x\n#include "aggregate/a.hpp"\n', "window may not include aggregate"),
     ("src/comm/bad.cpp", "// x\n#include <pure/pure.hpp>\n", "comm may not include api"),
+    ("src/net_mpi/bad.cpp", '// x\n#include "match/queue.hpp"\n', "net_mpi may not include match"),
+    ("src/api/bad.cpp", '// x\n#include "net_mpi/mpi.hpp"\n', "api may not include net_mpi"),
+    ("src/transport/bad.cpp", "// x\n#include <mpi.h>\n", "only src/net_mpi sees an MPI"),
     ("src/match/bad.cpp", "// x\n#include <pure.h>\n", "match may not include api"),
     ("src/match/bad.cpp", '// x\n#include "queue.hpp"\n', "from src"),
     ("src/misc/bad.cpp", "// x\n", "src/misc is not a layer"),

@@ -1,0 +1,249 @@
+#include "net_mpi/mpi_network.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <functional>
+#include <system_error>
+#include <thread>
+
+#include <unistd.h>
+
+namespace pure::net_mpi {
+namespace {
+
+constexpr int message_tag = 0;
+// So many requests are tested in one call: a test of thousands would make everybody wait for it.
+constexpr std::size_t tested_at_once = 64;
+
+std::string counted_bytes(std::size_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
+
+}  // namespace
+
+std::string failure_text(int error, const std::string& what) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(error, text, &length);
+  return what + " failed: " + text;
+}
+
+mpi_network::mpi_network(const network_opening& opening)
+    : report_(opening.failed),
+      report_context_(opening.context),
+      piece_bytes_(std::min<std::size_t>(opening.piece_bytes, INT_MAX)) {
+  peers_.message_bytes = opening.message_bytes;
+  slots_.resize(static_cast<std::size_t>(opening.message_slots), MPI_REQUEST_NULL);
+  requests_.push_back(MPI_REQUEST_NULL);
+  under_way_.push_back({});
+  indices_.resize(tested_at_once);
+  statuses_.resize(tested_at_once);
+}
+
+mpi_network::~mpi_network() = default;
+
+void mpi_network::failed(int error, const std::string& what) {
+  if (broken_) return;
+  broken_ = true;
+  if (report_ != nullptr) report_(report_context_, failure_text(error, what).c_str());
+}
+
+void mpi_network::failed_between(int error, const char* call, int process, std::size_t bytes) {
+  std::string what = std::string(call) + " of " + counted_bytes(bytes);
+  if (process >= 0) what += " with process " + std::to_string(process);
+  failed(error, what);
+}
+
+// ---- starting ------------------------------------------------------------------------------------------------------
+
+void mpi_network::begin(network_operation& starting) noexcept {
+  starting.bytes = 0;
+  starting.cancelled = false;
+  starting.pieces_left = 0;
+}
+
+// Small sends, and receives of what is there already, are done at once: they never enter the table.
+bool mpi_network::watch(network_operation& started, MPI_Request request, direction way) {
+  int is_done = 0;
+  MPI_Status status;
+  if (const int error = MPI_Test(&request, &is_done, &status); error != MPI_SUCCESS) {
+    failed(error, way == direction::in ? "A receive" : "A send or collective operation");
+    return false;
+  }
+  if (is_done != 0) {
+    ++started.pieces_left;
+    piece_done({&started, way}, status);
+    return true;
+  }
+  ++started.pieces_left;
+  requests_.push_back(request);
+  under_way_.push_back({&started, way});
+  return false;
+}
+
+bool mpi_network::send_message(network_operation& sending, int process, const void* data, std::size_t bytes) {
+  if (broken_) return false;
+  begin(sending);
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int error = MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, process, message_tag, messages_, &request);
+  return succeeded(error, "MPI_Isend of a message", process, bytes) && watch(sending, request, direction::out);
+}
+
+bool mpi_network::send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) {
+  return in_pieces(sending, bytes, direction::out, [&](std::size_t offset, int piece, MPI_Request& request) {
+    const auto* const from = static_cast<const std::byte*>(data) + offset;
+    return succeeded(MPI_Isend(from, piece, MPI_BYTE, process, tag, payloads_, &request), "MPI_Isend", process, bytes);
+  });
+}
+
+bool mpi_network::receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) {
+  return in_pieces(receiving, bytes, direction::in, [&](std::size_t offset, int piece, MPI_Request& request) {
+    auto* const to = static_cast<std::byte*>(data) + offset;
+    return succeeded(MPI_Irecv(to, piece, MPI_BYTE, process, tag, payloads_, &request), "MPI_Irecv", process, bytes);
+  });
+}
+
+void mpi_network::cancel(network_operation& receiving) {
+  for (std::size_t i = 1; i < requests_.size() && !broken_; ++i) {
+    if (under_way_[i].operation == &receiving) succeeded(MPI_Cancel(&requests_[i]), "MPI_Cancel", -1, 0);
+  }
+}
+
+// ---- moving on -----------------------------------------------------------------------------------------------------
+
+// True if that was the operation's last piece.
+bool mpi_network::piece_done(const under_way& done, const MPI_Status& status) {
+  network_operation& operation = *done.operation;
+  if (done.way == direction::in) {
+    int was_cancelled = 0, bytes = 0;
+    MPI_Test_cancelled(&status, &was_cancelled);
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    if (was_cancelled != 0)
+      operation.cancelled = true;
+    else
+      operation.bytes += static_cast<std::size_t>(bytes);
+  }
+  return --operation.pieces_left == 0;
+}
+
+void mpi_network::take_in(network_events& events, const MPI_Status& status) {
+  int bytes = 0;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  events.message_arrived(status.MPI_SOURCE, slot_memory_.get() + oldest_ * slot_stride_,
+                         static_cast<std::size_t>(bytes));
+  if (!succeeded(MPI_Start(&slots_[oldest_]), "MPI_Start of a receive", -1, peers_.message_bytes)) return;
+  if (++oldest_ == slots_.size()) oldest_ = 0;
+}
+
+bool mpi_network::poll_slots(network_events& events) {
+  std::size_t taken = 0;
+  for (; taken < slots_.size() && !broken_; ++taken) {  // bounded: others wait for their turn
+    int has_arrived = 0;
+    MPI_Status status;
+    const int error = MPI_Test(&slots_[oldest_], &has_arrived, &status);
+    if (!succeeded(error, "MPI_Test of a receive", -1, peers_.message_bytes) || has_arrived == 0) break;
+    take_in(events, status);
+  }
+  return taken > 0;
+}
+
+bool mpi_network::poll_with_operations(network_events& events) {
+  bool moved = false;
+  std::size_t first = 0;
+  const std::size_t count = std::min(requests_.size(), tested_at_once);
+  if (requests_.size() > tested_at_once) {  // a part, another one each time; the oldest slot by itself
+    moved = poll_slots(events);
+    if (next_tested_ + count > requests_.size()) next_tested_ = 1;
+    first = next_tested_;
+    next_tested_ = first + count < requests_.size() ? std::min(first + count, requests_.size() - count) : 1;
+  } else {
+    requests_[0] = slots_[oldest_];
+  }
+
+  int done = 0;
+  const int error = MPI_Testsome(static_cast<int>(count), &requests_[first], &done, indices_.data(), statuses_.data());
+  if (error != MPI_SUCCESS) {
+    int cause = error;
+    for (int i = 0; error == MPI_ERR_IN_STATUS && i < done; ++i) {
+      const int of_one = statuses_[static_cast<std::size_t>(i)].MPI_ERROR;
+      if (of_one != MPI_SUCCESS && of_one != MPI_ERR_PENDING) cause = of_one;
+    }
+    failed(cause, "A send, receive or collective operation");
+    return moved;
+  }
+  if (done <= 0) return moved;  // MPI_UNDEFINED cannot be: the slot is active
+
+  bool slot_done = false;
+  MPI_Status of_slot{};
+  finished_.clear();
+  for (int i = 0; i < done; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const std::size_t index = first + static_cast<std::size_t>(indices_[at]);
+    if (index == 0) {
+      slot_done = true;
+      of_slot = statuses_[at];
+    } else if (piece_done(under_way_[index], statuses_[at])) {
+      finished_.push_back(under_way_[index].operation);
+    }
+  }
+  // From the highest index down: what takes a place comes from behind all that are left.
+  std::sort(indices_.begin(), indices_.begin() + done, std::greater<>());
+  for (int i = 0; i < done; ++i) {
+    const std::size_t index = first + static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)]);
+    if (index == 0) continue;
+    requests_[index] = requests_.back();
+    under_way_[index] = under_way_.back();
+    requests_.pop_back();
+    under_way_.pop_back();
+  }
+  for (network_operation* const each : finished_) events.operation_done(*each);
+  if (slot_done && !broken_) {
+    take_in(events, of_slot);
+    poll_slots(events);
+  }
+  return true;
+}
+
+bool mpi_network::poll(network_events& events) {
+  if (broken_) return false;
+  return requests_.size() > 1 ? poll_with_operations(events) : poll_slots(events);
+}
+
+// ---- the end -------------------------------------------------------------------------------------------------------
+
+namespace {
+int abort_status = 1;
+}  // namespace
+
+void mpi_network::abort(int status) noexcept {
+  abort_status = status == 0 ? 1 : status;
+  // MPIs end by exit(), whose handlers would run beside the ranks that are still at work: the last one registered is
+  // the first to run. In a thread of its own, because libpure's exit() takes one on a rank's thread for the rank's.
+  const auto end = [] {
+    if (std::atexit([] { _exit(abort_status); }) == 0) MPI_Abort(MPI_COMM_WORLD, abort_status);
+    _exit(abort_status);
+  };
+  try {
+    std::thread(end).join();
+  } catch (const std::system_error&) {  // no more threads
+    end();
+  }
+  _exit(abort_status);
+}
+
+void mpi_network::finalize() {
+  if (broken_) return;
+  const auto done = [&](int error, const char* call) { return succeeded(error, call, -1, 0); };
+  if (!done(MPI_Barrier(comm_of(everyone)), "MPI_Barrier at the end")) return;
+  for (MPI_Request& slot : slots_) {
+    if (!done(MPI_Cancel(&slot), "MPI_Cancel") || !done(MPI_Wait(&slot, MPI_STATUS_IGNORE), "MPI_Wait")) return;
+    MPI_Request_free(&slot);
+  }
+  for (MPI_Comm& each : groups_) {
+    if (each != MPI_COMM_NULL) MPI_Comm_free(&each);
+  }
+  MPI_Comm_free(&payloads_);
+  MPI_Comm_free(&messages_);
+  if (started_mpi_) done(MPI_Finalize(), "MPI_Finalize");
+}
+
+}  // namespace pure::net_mpi

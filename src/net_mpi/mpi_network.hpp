@@ -1,0 +1,118 @@
+// The network over MPI, of whichever MPI this plug-in is compiled for. Only files of this folder see <mpi.h>.
+//
+// Three communicators of its own: messages, payloads, and one for each group; nothing meets the program's own MPI, if
+// it has one. Messages are received into slots that are posted in a circle: MPI matches them in that order, so that
+// only the oldest has to be tested, and messages of a process are handed on in the order of sending.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "base/aligned_bytes.hpp"
+#include "transport/network.hpp"
+
+namespace pure::net_mpi {
+
+using core::network_events;
+using core::network_opening;
+using core::network_operation;
+
+/// "MPI_Isend of 8 bytes to process 3: message truncated" for a failed call.
+std::string failure_text(int error, const std::string& what);
+
+class mpi_network final : public core::network {
+ public:
+  explicit mpi_network(const network_opening& opening);
+  ~mpi_network() override;
+
+  /// False, and why, if the processes do not fit together. Collective.
+  bool open(const network_opening& opening, std::string& error);
+
+  bool send_message(network_operation& sending, int process, const void* data, std::size_t bytes) override;
+  bool send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override;
+  bool receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) override;
+  void cancel(network_operation& receiving) override;
+  bool poll(network_events& events) override;
+
+  bool duplicate(network_operation& making, int group, int& made) override;
+  void release(int group) override;
+  bool barrier(network_operation& meeting, int group) override;
+  bool broadcast(network_operation& sharing, int group, int root, void* data, std::size_t bytes) override;
+  bool all_gather(network_operation& gathering, int group, const void* mine, std::size_t bytes, void* all) override;
+  bool all_reduce(network_operation& reducing, int group, const void* mine, void* result, std::size_t count,
+                  pure_datatype type, pure_op op) override;
+  [[nodiscard]] bool can_reduce(pure_datatype type, pure_op op) const noexcept override;
+
+  [[noreturn]] void abort(int status) noexcept override;
+  void finalize() override;
+
+ private:
+  enum class direction : unsigned char { out, in };
+  struct under_way {  // beside the request of the same index
+    network_operation* operation;
+    direction way;
+  };
+
+  bool agree(const network_opening& opening, std::string& error);
+  void post_slots();
+  void failed(int error, const std::string& what);
+  bool succeeded(int error, const char* call, int process, std::size_t bytes) {
+    if (error == MPI_SUCCESS) [[likely]]
+      return true;
+    failed_between(error, call, process, bytes);
+    return false;
+  }
+  void failed_between(int error, const char* call, int process, std::size_t bytes);
+
+  void begin(network_operation& starting) noexcept;
+  bool watch(network_operation& started, MPI_Request request, direction way);
+  /// Calls start(offset, bytes, request) for each piece: MPI counts in int. No bytes are one piece.
+  template <class Start>
+  bool in_pieces(network_operation& starting, std::size_t bytes, direction way, Start start) {
+    begin(starting);
+    bool all_done = true;
+    std::size_t offset = 0;
+    do {
+      const std::size_t piece = std::min(bytes - offset, piece_bytes_);
+      MPI_Request request = MPI_REQUEST_NULL;
+      if (broken_ || !start(offset, static_cast<int>(piece), request)) return false;
+      if (!watch(starting, request, way)) all_done = false;
+      offset += piece;
+    } while (offset < bytes);
+    return all_done && !broken_;
+  }
+  bool poll_slots(network_events& events);
+  bool poll_with_operations(network_events& events);
+  void take_in(network_events& events, const MPI_Status& status);
+  bool piece_done(const under_way& done, const MPI_Status& status);
+  MPI_Comm comm_of(int group) const { return groups_[static_cast<std::size_t>(group)]; }
+
+  void (*const report_)(void*, const char*);
+  void* const report_context_;
+  const std::size_t piece_bytes_;
+  bool broken_ = false;
+  bool started_mpi_ = false;  // not the program itself
+  MPI_Comm messages_ = MPI_COMM_NULL;
+  MPI_Comm payloads_ = MPI_COMM_NULL;
+  std::deque<MPI_Comm> groups_;  // MPI writes into it later: elements stay where they are
+
+  std::size_t slot_stride_ = 0;
+  core::aligned_bytes slot_memory_;
+  std::vector<MPI_Request> slots_;
+  std::size_t oldest_ = 0;
+
+  // [0] stands for the oldest slot, so that one call tests it together with the operations.
+  std::vector<MPI_Request> requests_;
+  std::vector<under_way> under_way_;
+  std::size_t next_tested_ = 1;  // where there are too many for one call
+  std::vector<int> indices_;
+  std::vector<MPI_Status> statuses_;
+  std::vector<network_operation*> finished_;
+};
+
+}  // namespace pure::net_mpi

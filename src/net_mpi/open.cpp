@@ -1,0 +1,197 @@
+// Opening the network: MPI is started if the program has not done so, the processes look who is there, and whether they
+// are parts of one job.
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include <pure/export.hpp>
+#include <pure/version.hpp>
+
+#include "base/cache_line.hpp"
+#include "net_mpi/mpi_network.hpp"
+
+namespace pure::net_mpi {
+namespace {
+
+// What every process tells the others.
+struct greeting {
+  char host[256];
+  char version[32];
+  std::uint32_t interface_version;
+  std::uint32_t byte_order;
+  std::uint64_t message_bytes;
+  std::uint64_t piece_bytes;
+  std::int32_t first_on_host;  // the lowest process of its machine
+};
+
+// What must be the same in two processes; empty if it is.
+std::string difference(const greeting& a, const greeting& b) {
+  const auto differ = [](const std::string& what, const auto& left, const auto& right) {
+    return what + " (" + left + " and " + right + ")";
+  };
+  using std::to_string;
+  if (std::strcmp(a.version, b.version) != 0 || a.interface_version != b.interface_version)
+    return differ("the version of Pure", a.version, b.version);
+  if (a.byte_order != b.byte_order)
+    return "the order of the bytes in a number: their processors are of different kinds";
+  if (a.message_bytes != b.message_bytes)
+    return differ("the size of network messages", to_string(a.message_bytes), to_string(b.message_bytes));
+  if (a.piece_bytes != b.piece_bytes)
+    return differ("the size of network pieces", to_string(a.piece_bytes), to_string(b.piece_bytes));
+  return {};
+}
+
+// The first line of what the library says about itself, without its date: "MPICH Version: 4.0.2", "Open MPI v4.1.4,
+// ...".
+std::string library_text() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::string line(text, std::strcspn(text, "\n,"));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  if (const auto at = line.find("Version:"); at != std::string::npos) line.erase(at, std::strlen("Version:"));
+  line.erase(std::unique(line.begin(), line.end(), [](char a, char b) { return a == ' ' && b == ' '; }), line.end());
+  return line;
+}
+
+bool start_mpi(bool& started, std::string& error) {
+  int is_initialized = 0, is_finalized = 0, level = MPI_THREAD_SINGLE;
+  MPI_Initialized(&is_initialized);
+  MPI_Finalized(&is_finalized);
+  if (is_finalized != 0) {
+    error = "the program has ended its MPI already (MPI_Finalize); it must stay until Pure's ranks have ended";
+    return false;
+  }
+  started = is_initialized == 0;
+  const int result = started ? MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level)
+                             : MPI_Query_thread(&level);
+  if (result != MPI_SUCCESS) {
+    error = failure_text(result, "MPI_Init_thread");
+    return false;
+  }
+  if (started) {  // errors that belong to no communicator of ours
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  }
+  if (level >= MPI_THREAD_SERIALIZED) return true;
+  error = started
+              ? "this MPI does not allow several threads (MPI_THREAD_SERIALIZED)"
+              : "the program has started MPI for one thread; it must ask for MPI_THREAD_SERIALIZED (MPI_Init_thread)";
+  return false;
+}
+
+int duplicate_world(MPI_Comm& made) {
+  const int error = MPI_Comm_dup(MPI_COMM_WORLD, &made);
+  return error == MPI_SUCCESS ? MPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN) : error;
+}
+
+}  // namespace
+
+bool mpi_network::open(const network_opening& opening, std::string& error) {
+  if (!start_mpi(started_mpi_, error)) return false;
+  peers_.library = library_text();
+  MPI_Comm_rank(MPI_COMM_WORLD, &peers_.process);
+  MPI_Comm_size(MPI_COMM_WORLD, &peers_.processes);
+  if (opening.expected_processes != 0 && opening.expected_processes != peers_.processes) {
+    error = "the launcher has started " + std::to_string(opening.expected_processes) + " processes, but " +
+            peers_.library + " finds " + std::to_string(peers_.processes) +
+            ": the launcher belongs to another MPI, or to another version of it";
+    return false;
+  }
+  groups_.push_back(MPI_COMM_NULL);
+  for (MPI_Comm* const each : {&messages_, &payloads_, &groups_.front()}) {
+    if (const int failure = duplicate_world(*each); failure != MPI_SUCCESS) {
+      error = failure_text(failure, "MPI_Comm_dup");
+      return false;
+    }
+  }
+  if (!agree(opening, error)) return false;
+  post_slots();
+  if (broken_) error = "the first receives could not be posted";
+  return !broken_;
+}
+
+bool mpi_network::agree(const network_opening& opening, std::string& error) {
+  const auto failed = [&](int code, const char* call) {
+    if (code != MPI_SUCCESS) error = failure_text(code, call);
+    return code != MPI_SUCCESS;
+  };
+  MPI_Comm same_host = MPI_COMM_NULL;
+  if (failed(MPI_Comm_split_type(groups_.front(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &same_host),
+             "MPI_Comm_split_type"))
+    return false;
+  MPI_Comm_rank(same_host, &peers_.index_on_host);
+  MPI_Comm_size(same_host, &peers_.processes_on_host);
+
+  greeting mine{};
+  gethostname(mine.host, sizeof mine.host - 1);
+  std::strncpy(mine.version, PURE_VERSION, sizeof mine.version - 1);
+  mine.interface_version = core::network_interface_version;
+  mine.byte_order = 0x01020304;
+  mine.message_bytes = opening.message_bytes;
+  mine.piece_bytes = piece_bytes_;
+  mine.first_on_host = peers_.process;
+  if (failed(MPI_Bcast(&mine.first_on_host, 1, MPI_INT32_T, 0, same_host), "MPI_Bcast")) return false;
+  MPI_Comm_free(&same_host);
+
+  std::vector<greeting> all(static_cast<std::size_t>(peers_.processes));
+  if (failed(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, groups_.front()),
+             "MPI_Allgather"))
+    return false;
+
+  std::vector<int> host_of_first(all.size(), -1);
+  for (std::size_t process = 0; process < all.size(); ++process) {
+    const greeting& each = all[process];
+    if (const std::string what = difference(all.front(), each); !what.empty()) {
+      error = "processes 0 (on " + std::string(all.front().host) + ") and " + std::to_string(process) + " (on " +
+              each.host + ") do not agree about " + what;
+      return false;
+    }
+    int& host = host_of_first[static_cast<std::size_t>(each.first_on_host)];
+    if (host < 0) {
+      host = static_cast<int>(peers_.host_names.size());
+      peers_.host_names.emplace_back(each.host);
+    }
+    peers_.host_of.push_back(host);
+  }
+  int* largest_tag = nullptr;
+  int is_known = 0;
+  MPI_Comm_get_attr(payloads_, MPI_TAG_UB, &largest_tag, &is_known);
+  peers_.largest_tag = is_known != 0 ? *largest_tag : 32767;  // the least that the standard allows
+  return true;
+}
+
+void mpi_network::post_slots() {
+  const std::size_t bytes = peers_.message_bytes;
+  slot_stride_ = core::lines_for(bytes) * core::line_bytes;
+  slot_memory_ = core::make_aligned(slot_stride_ * slots_.size());
+  for (std::size_t i = 0; i < slots_.size() && !broken_; ++i) {
+    void* const to = slot_memory_.get() + i * slot_stride_;
+    succeeded(MPI_Recv_init(to, static_cast<int>(bytes), MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, messages_, &slots_[i]),
+              "MPI_Recv_init", -1, bytes);
+    if (!broken_) succeeded(MPI_Start(&slots_[i]), "MPI_Start of a receive", -1, bytes);
+  }
+}
+
+}  // namespace pure::net_mpi
+
+extern "C" PURE_API pure::core::network* pure_open_network(pure::core::network_opening& opening) {
+  using namespace pure;
+  const auto refuse = [&](const std::string& text) -> core::network* {
+    std::snprintf(opening.error.data(), opening.error.size(), "%s", text.c_str());
+    return nullptr;
+  };
+  if (opening.interface_version != core::network_interface_version) return nullptr;  // the rest may be anything
+  if (opening.message_bytes == 0 || opening.message_bytes > INT_MAX || opening.message_slots < 1 ||
+      opening.piece_bytes == 0)
+    return refuse("impossible sizes of messages");
+  auto made = std::make_unique<net_mpi::mpi_network>(opening);
+  std::string error;
+  if (!made->open(opening, error)) return refuse(error);
+  return made.release();
+}

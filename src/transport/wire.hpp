@@ -1,0 +1,153 @@
+// What a network message holds: the envelopes of several ranks' messages to ranks of one other process, with their
+// payloads where these are small (DESIGN D5). Plain bytes of one machine's order; all processes have the same (checked
+// when the network is opened).
+//
+//   message  = header, then entries, each at a multiple of 8
+//   entry    = wire_envelope, then its payload (eager kinds only), padded to a multiple of 8
+//
+// Who uses it: whoever has the network's turn packs what ranks have left for a process into one message, as much as is
+// there at that time, and never waits for more; it unpacks arrived ones into what each rank polls. A large message's
+// payload follows under a network tag of its own (`payload_tag`): the receiver posts it when a receive has matched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "transport/record.hpp"
+
+namespace pure::core {
+
+enum class wire_kind : std::uint8_t {
+  eager,              // a message; its payload follows here
+  large,              // a message; its payload travels under payload_tag
+  eager_synchronous,  // the same two, but the sender waits for `matched`
+  large_synchronous,
+  matched,        // to a sender: a receive has matched the message `number`
+  cancel,         // the sender asks for its message `number` back
+  cancelled,      // the answers: it has not been matched, and is gone (a large one's payload is still received, and
+  not_cancelled,  // thrown away, by the process that answers so); or it had been matched
+  last = not_cancelled
+};
+
+struct wire_envelope {
+  std::uint64_t bytes = 0;  // of the message
+  envelope who;             // as it is matched: context, the sender's rank in the communicator, tag
+  std::uint32_t to = 0;     // ranks of the job
+  std::uint32_t from = 0;
+  std::uint32_t number = 0;  // the sender's, among its messages that somebody may have to name again
+  std::uint32_t payload_tag = 0;
+  wire_kind kind = wire_kind::eager;
+  std::uint8_t unused[3] = {};
+
+  [[nodiscard]] bool carries_payload() const noexcept {
+    return kind == wire_kind::eager || kind == wire_kind::eager_synchronous;
+  }
+  /// What the entry takes in a message.
+  [[nodiscard]] std::size_t entry_bytes() const noexcept;
+};
+static_assert(std::is_trivially_copyable_v<wire_envelope>);
+static_assert(sizeof(envelope) == 12 && sizeof(wire_envelope) == 40 && alignof(wire_envelope) == 8);
+static_assert(offsetof(wire_envelope, who) == 8 && offsetof(wire_envelope, to) == 20 &&
+              offsetof(wire_envelope, number) == 28 && offsetof(wire_envelope, kind) == 36);
+
+struct wire_header {
+  std::uint32_t bytes = 0;  // of the message, with the header
+  std::uint32_t entries = 0;
+};
+static_assert(std::is_trivially_copyable_v<wire_header> && sizeof(wire_header) == 8);
+
+namespace wire {
+
+inline constexpr std::size_t alignment = 8;
+constexpr std::size_t padded(std::size_t bytes) noexcept { return (bytes + alignment - 1) / alignment * alignment; }
+
+/// The largest payload that travels inside a message of that size.
+constexpr std::size_t largest_payload(std::size_t message_bytes) noexcept {
+  return (message_bytes - sizeof(wire_header) - sizeof(wire_envelope)) / alignment * alignment;
+}
+
+}  // namespace wire
+
+inline std::size_t wire_envelope::entry_bytes() const noexcept {
+  return sizeof(wire_envelope) + (carries_payload() ? wire::padded(bytes) : 0);
+}
+
+/// Packs entries into a buffer. One thread.
+class wire_writer {
+ public:
+  /// Aligned to 8; at least a header and an envelope.
+  wire_writer(std::byte* buffer, std::size_t capacity) noexcept : buffer_(buffer), capacity_(capacity) { clear(); }
+
+  void clear() noexcept {
+    used_ = sizeof(wire_header);
+    entries_ = 0;
+  }
+  [[nodiscard]] bool empty() const noexcept { return entries_ == 0; }
+
+  /// Where to copy the payload, which is bytes long if the envelope's kind carries one (then fill all of them); null if
+  /// there is no room: then nothing has changed.
+  [[nodiscard]] std::byte* add(const wire_envelope& entry) noexcept {
+    // In this order: bytes may be anything.
+    if (entry.carries_payload() && entry.bytes > capacity_) return nullptr;
+    const std::size_t needed = entry.entry_bytes();
+    if (needed > capacity_ - used_) return nullptr;
+    std::byte* const at = buffer_ + used_;
+    std::memcpy(at, &entry, sizeof entry);
+    used_ += needed;
+    ++entries_;
+    return at + sizeof entry;
+  }
+
+  /// Completes the header; the message is the first bytes of the buffer. Then clear().
+  [[nodiscard]] std::size_t finish() noexcept {
+    const wire_header header{static_cast<std::uint32_t>(used_), entries_};
+    std::memcpy(buffer_, &header, sizeof header);
+    return used_;
+  }
+
+ private:
+  std::byte* buffer_;
+  std::size_t capacity_;
+  std::size_t used_ = 0;
+  std::uint32_t entries_ = 0;
+};
+
+/// Reads the entries of a message in their order. One thread; the message must stay.
+class wire_reader {
+ public:
+  wire_reader(const std::byte* message, std::size_t bytes) noexcept : message_(message), bytes_(bytes) {
+    wire_header header;
+    if (bytes < sizeof header) return;
+    std::memcpy(&header, message, sizeof header);
+    if (header.bytes != bytes) return;
+    left_ = header.entries;
+    at_ = sizeof header;
+  }
+
+  /// False after the last entry, or where the bytes are not a message; then is_whole() tells.
+  [[nodiscard]] bool next(wire_envelope& entry, const std::byte*& payload) noexcept {
+    if (left_ == 0 || bytes_ - at_ < sizeof entry) return false;
+    wire_envelope read;
+    std::memcpy(&read, message_ + at_, sizeof read);
+    if (read.kind > wire_kind::last) return false;
+    if (read.carries_payload() && read.bytes > bytes_) return false;
+    if (read.entry_bytes() > bytes_ - at_) return false;
+    entry = read;
+    payload = message_ + at_ + sizeof entry;
+    at_ += read.entry_bytes();
+    --left_;
+    return true;
+  }
+  /// After the last next(): every byte has been read as what it is.
+  [[nodiscard]] bool is_whole() const noexcept { return left_ == 0 && at_ != 0 && at_ == bytes_; }
+
+ private:
+  const std::byte* message_;
+  std::size_t bytes_;
+  std::size_t at_ = 0;  // 0: no header
+  std::uint32_t left_ = 0;
+};
+
+}  // namespace pure::core

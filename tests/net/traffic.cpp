@@ -1,0 +1,253 @@
+// Processes that use the network as the layers above will, and check everything that arrives: traffic MODE.
+//
+//   messages     every process sends envelopes, alone and packed together, and payloads of many sizes to all others;
+//                two threads take turns inside
+//   groups       barriers, broadcasts, gathers and reductions, several at a time in groups of their own
+//   peers        prints who is there
+//   abort        process 1 ends the job with status 7 while the others poll
+//   too_long     a payload that is longer than its receive is a failure that is reported
+//   wait         prints "process N is PID", and polls for ever
+//
+// Started by an MPI's launcher; PURE_NETWORK, PURE_PLUGIN_DIR as always.
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "transport/network_plugin.hpp"
+#include "transport/network_turn.hpp"
+
+#include "exchange.hpp"
+
+namespace {
+
+using namespace pure::core;
+using namespace net_test;
+
+struct nothing_expected final : network_events {
+  void message_arrived(int from, const std::byte*, std::size_t) override {
+    wrong(fmt::format("a message of process {} that nobody has sent", from));
+  }
+  void operation_done(network_operation& done) override { *static_cast<bool*>(done.owner) = true; }
+};
+
+/// Operations that are started, and then waited for together.
+class together {
+ public:
+  template <class Start>
+  void add(Start start) {
+    pending& made = all_.emplace_back();
+    made.operation.owner = &made.is_done;
+    if (start(made.operation)) made.is_done = true;
+  }
+  void wait() {
+    nothing_expected events;
+    while (!std::all_of(all_.begin(), all_.end(), [](const pending& each) { return each.is_done; })) {
+      if (!net->poll(events)) std::this_thread::yield();
+    }
+    all_.clear();
+  }
+  [[nodiscard]] network_operation& last() { return all_.back().operation; }
+
+ private:
+  struct pending {
+    network_operation operation;
+    bool is_done = false;
+  };
+  std::deque<pending> all_;
+};
+
+void run_messages() {
+  exchange traffic;
+  network_turn turn;
+  std::atomic<bool> is_done{false};
+  const auto work = [&] {
+    while (!is_done.load()) {
+      if (const network_visit inside(turn); inside) {
+        traffic.work();
+        if (traffic.is_done()) is_done.store(true);
+      }
+      std::this_thread::yield();
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+
+  together receives;  // one that nothing will match
+  std::byte memory[8];
+  const int other_process = net->peers().process == 0 ? 1 : 0;
+  receives.add([&](network_operation& operation) {
+    return net->receive(operation, other_process, tags_in_use + 1, memory, sizeof memory);
+  });
+  net->cancel(receives.last());
+  network_operation& cancelled = receives.last();
+  nothing_expected events;
+  while (!*static_cast<bool*>(cancelled.owner)) net->poll(events);
+  check(cancelled.cancelled && cancelled.bytes == 0, "a receive that was taken back");
+}
+
+template <class Number>
+void reduce_everywhere(int group, pure_datatype type) {
+  const network_peers& peers = net->peers();
+  const auto value = [](int process, std::size_t i) {
+    return static_cast<Number>(process * 5 + static_cast<int>(i % 11) + 1);
+  };
+  for (const std::size_t count :
+       {std::size_t{0}, std::size_t{1}, std::size_t{7}, piece_bytes / sizeof(Number) * 2 + 3}) {
+    for (const pure_op op : {PURE_SUM, PURE_PROD, PURE_MIN, PURE_MAX, PURE_BAND, PURE_BOR, PURE_BXOR}) {
+      check(net->can_reduce(type, op), "a reduction of integers is missing");
+      std::vector<Number> mine(count), result(count);
+      for (std::size_t i = 0; i < count; ++i) mine[i] = value(peers.process, i);
+      const bool in_place = op == PURE_MAX;
+      if (in_place) result = mine;
+      together one;
+      one.add([&](network_operation& operation) {
+        return net->all_reduce(operation, group, in_place ? result.data() : mine.data(), result.data(), count, type,
+                               op);
+      });
+      one.wait();
+      for (std::size_t i = 0; i < count; ++i) {
+        Number expected = value(0, i);
+        for (int process = 1; process < peers.processes; ++process) {
+          const Number next = value(process, i);
+          switch (op) {
+            case PURE_SUM: expected = static_cast<Number>(expected + next); break;
+            case PURE_PROD: expected = static_cast<Number>(expected * next); break;
+            case PURE_MIN: expected = std::min(expected, next); break;
+            case PURE_MAX: expected = std::max(expected, next); break;
+            case PURE_BAND: expected = static_cast<Number>(expected & next); break;
+            case PURE_BOR: expected = static_cast<Number>(expected | next); break;
+            default: expected = static_cast<Number>(expected ^ next); break;
+          }
+        }
+        check(result[i] == expected, fmt::format("element {} of {} by operator {}", i, count, static_cast<int>(op)));
+      }
+    }
+  }
+}
+
+void run_groups() {
+  const network_peers& peers = net->peers();
+  int first = -1, second = -1;
+  together made;
+  made.add([&](network_operation& operation) { return net->duplicate(operation, network::everyone, first); });
+  made.add([&](network_operation& operation) { return net->duplicate(operation, network::everyone, second); });
+  made.wait();
+  check(first > 0 && second > 0 && first != second, "the numbers of groups");
+
+  reduce_everywhere<std::int8_t>(first, PURE_INT8_T);
+  reduce_everywhere<std::uint16_t>(second, PURE_UNSIGNED_SHORT);
+  reduce_everywhere<int>(network::everyone, PURE_INT);
+  reduce_everywhere<std::uint64_t>(first, PURE_SIZE_T);
+  check(!net->can_reduce(PURE_DOUBLE, PURE_SUM) && !net->can_reduce(PURE_INT, PURE_MINLOC),
+        "what depends on the order");
+
+  // Operations of different groups, started in another order by every other process.
+  for (int round = 0; round < 20; ++round) {
+    const std::size_t bytes = round % 4 == 0 ? piece_bytes * 2 + 17 : static_cast<std::size_t>(round);
+    const int root = round % peers.processes;
+    std::vector<unsigned char> shared(bytes, peers.process == root ? static_cast<unsigned char>(round + 1) : 0);
+    const std::uint64_t mine = static_cast<std::uint64_t>(peers.process * 100 + round);
+    std::vector<std::uint64_t> gathered(static_cast<std::size_t>(peers.processes));
+    std::vector<int> order = {0, 1, 2};
+    if (peers.process % 2 == 1) std::reverse(order.begin(), order.end());
+    together several;
+    for (const int which : order) {
+      several.add([&](network_operation& operation) {
+        switch (which) {
+          case 0: return net->barrier(operation, network::everyone);
+          case 1: return net->broadcast(operation, first, root, shared.data(), bytes);
+          default: return net->all_gather(operation, second, &mine, sizeof mine, gathered.data());
+        }
+      });
+    }
+    several.wait();
+    const auto right = static_cast<unsigned char>(round + 1);
+    check(std::all_of(shared.begin(), shared.end(), [&](unsigned char c) { return c == right; }), "what was broadcast");
+    for (int process = 0; process < peers.processes; ++process) {
+      check(gathered[static_cast<std::size_t>(process)] == static_cast<std::uint64_t>(process * 100 + round),
+            "what was gathered");
+    }
+  }
+  net->release(first);
+  net->release(second);
+}
+
+void run_peers() {
+  const network_peers& peers = net->peers();
+  check(peers.host_of.size() == static_cast<std::size_t>(peers.processes) && peers.is_on_this_host(peers.process),
+        "hosts");
+  check(peers.largest_tag >= 32767 && !peers.library.empty(), "what is known of the MPI");
+  fmt::print("process {} of {}, {} of {} on host {} of {}, {}\n", peers.process, peers.processes, peers.index_on_host,
+             peers.processes_on_host, peers.host_of[static_cast<std::size_t>(peers.process)], peers.host_names.size(),
+             peers.library);
+}
+
+[[noreturn]] void poll_for_ever() {
+  nothing_expected events;
+  for (;;) {
+    net->poll(events);
+    std::this_thread::yield();
+  }
+}
+
+void run_too_long() {
+  std::vector<std::byte> memory(1000);
+  network_operation operation;
+  bool is_done = false;
+  operation.owner = &is_done;
+  if (net->peers().process == 0) net->send(operation, 1, 3, memory.data(), 1000);
+  if (net->peers().process == 1) net->receive(operation, 0, 3, memory.data(), 10);
+  poll_for_ever();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  alarm(120);  // never a stuck test
+  const std::string mode = argc > 1 ? argv[1] : "";
+  try {
+    const settings values = read_settings();
+    const process_launch launched = recognise_launch(environ);
+    check_launch(values, launched);
+    network_opening opening;
+    opening.failed = network_failed;
+    opening.piece_bytes = piece_bytes;
+    opening.message_slots = 4;
+    const std::unique_ptr<network> opened = open_network(values, launched, opening);
+    net = opened.get();
+    if (mode == "messages") {
+      run_messages();
+    } else if (mode == "groups") {
+      run_groups();
+    } else if (mode == "peers") {
+      run_peers();
+    } else if (mode == "abort") {
+      if (net->peers().process == 1) net->abort(7);
+      poll_for_ever();
+    } else if (mode == "too_long") {
+      run_too_long();
+    } else if (mode == "wait") {
+      fmt::print("process {} is {}\n", net->peers().process, getpid());
+      std::fflush(stdout);
+      poll_for_ever();
+    } else {
+      wrong("which mode?");
+    }
+    net->finalize();
+    if (net->peers().process == 0) fmt::print("{}: right\n", mode);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
