@@ -1,7 +1,9 @@
 // purerun: starts a program that is built with Pure, with settings for its ranks, and explains how it ended.
 //
 // The ranks are threads of the program; purerun only sets PURE_* variables, checks them, passes signals on, and waits.
+// Several processes are started by an MPI's mpiexec, or by srun, which purerun runs instead of the program.
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -10,11 +12,13 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/core.h>
 
 #include "base/settings.hpp"
 #include "purerun/child.hpp"
+#include "purerun/launcher.hpp"
 #include "purerun/options.hpp"
 #include "purerun/program.hpp"
 #include "runtime/launcher_link.hpp"
@@ -40,18 +44,23 @@ std::string_view usual_cause(int signal) {
   }
 }
 
-int report(const std::string& program, const child_end& end, const pure::core::launcher_link& link) {
-  if (WIFSIGNALED(end.wait_status)) {
-    const int number = WTERMSIG(end.wait_status);
-    if (!end.signal_was_ours) {
-      const char* const name = sigabbrev_np(number);  // null for real-time signals
-      say(fmt::format("{} was killed by signal {}{}{}{}.", program, number,
-                      name != nullptr ? fmt::format(" (SIG{})", name) : "", usual_cause(number),
-                      WCOREDUMP(end.wait_status) ? "; core dumped" : ""));
-    }
-    return signal_base + number;
+// How what was started here has ended: the program, or a launcher.
+int report_end(const std::string& started, const child_end& end) {
+  if (!WIFSIGNALED(end.wait_status)) return WEXITSTATUS(end.wait_status);
+  const int number = WTERMSIG(end.wait_status);
+  if (!end.signal_was_ours) {
+    const char* const name = sigabbrev_np(number);  // null for real-time signals
+    say(fmt::format("{} was killed by signal {}{}{}{}.", started, number,
+                    name != nullptr ? fmt::format(" (SIG{})", name) : "", usual_cause(number),
+                    WCOREDUMP(end.wait_status) ? "; core dumped" : ""));
   }
-  const int status = WEXITSTATUS(end.wait_status);
+  return signal_base + number;
+}
+
+// The same, and whether the program was what purerun is for.
+int report(const std::string& started, const std::string& program, const child_end& end,
+           const pure::core::launcher_link& link) {
+  const int status = report_end(started, end);
   if (status != 0 || link.text().empty() || link.has_started()) return status;
   if (link.is_linked()) {
     say(fmt::format("note: {} ended without starting any rank.", program));
@@ -75,19 +84,43 @@ void pass_on(const pure::core::launcher_link& link) {
   tell_launcher_started(values);
 }
 
+// As one would type it: the settings that are not in the environment already, and the command.
+void print_command(const options& asked) {
+  std::vector<std::string> words;
+  for (const std::string& entry : asked.environment) {
+    bool is_new = true;
+    for (char** each = environ; *each != nullptr; ++each) is_new = is_new && entry != *each;
+    if (is_new) words.push_back(entry);
+  }
+  if (!words.empty()) words.insert(words.begin(), "env");
+  words.insert(words.end(), asked.command.begin(), asked.command.end());
+  fmt::print("{}\n", shell_text(words));
+}
+
 int run(int argc, char** argv) {
   options asked = parse_options(argc, argv);
   if (!asked.text.empty()) {
     fmt::print("{}", asked.text);
     return 0;
   }
-  const std::string path = find_program(asked.command.front());
+  std::string path = find_program(asked.command.front());
+  const std::string program = asked.command.front();
+  if (!asked.launcher.empty()) {  // it starts the program: by its path, as it was found here
+    asked.command.front() = path;
+    asked.command.insert(asked.command.begin(), asked.launcher.begin(), asked.launcher.end());
+    path = asked.launcher.front();
+  }
+  if (asked.dry_run) {
+    print_command(asked);
+    return 0;
+  }
   const pure::core::launcher_link link;
   std::erase_if(asked.environment, [](const std::string& entry) { return entry.starts_with("PURE_LAUNCH_FD="); });
-  asked.environment.push_back("PURE_LAUNCH_FD=" + link.text());
+  if (!asked.is_elsewhere) asked.environment.push_back("PURE_LAUNCH_FD=" + link.text());
   const child_end end = run_child(path, asked.command, asked.environment);
+  if (asked.is_elsewhere) return report_end(asked.launcher.front(), end);  // nobody there can tell us more
   pass_on(link);
-  return report(asked.command.front(), end, link);
+  return report(asked.launcher.empty() ? program : asked.launcher.front(), program, end, link);
 }
 
 }  // namespace

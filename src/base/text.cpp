@@ -179,7 +179,7 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : noun.ends_with('s') ? "es" : "s");
 }
 
 }  // namespace pure::core

@@ -52,7 +52,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 /// spaces only; a longer word has a line of its own.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 
-/// "1 rank", "2 ranks".
+/// "1 rank", "2 ranks", "2 processes".
 std::string counted(std::uint64_t count, std::string_view noun);
 
 }  // namespace pure::core

@@ -85,7 +85,8 @@ shows $'PURE_MAP_BY=file:'"$work"$'/map\nPURE_RANKS=1' -n 1 --map-by file:map ./
 
 # --help is complete: every option, every setting, every status; --version is one line.
 ends 0 '' --help
-for word in -n --ranks --map-by --report-bindings --check --reproducible-sums --helpers --stats --trace --set --version --help PURE_RANKS \
+for word in -n --ranks --map-by --report-bindings --check --reproducible-sums --helpers --stats --trace --set --version --help --processes -N --ppn --hosts --hostfile --mpi --mpiexec --mpiexec-args \
+  --network-interface --placement --dry-run PURE_PROCESSES PURE_RANKS \
   PURE_MAP_BY PURE_EAGER_LIMIT PURE_RING_BYTES PURE_SPIN_US PURE_STACK_BYTES 'Exit status' 'Examples' '  126' '  127' '128+N' '  2 ' '  3 '; do
   grep -qF -- "$word" out || fail "--help does not mention '$word'"
 done

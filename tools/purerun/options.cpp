@@ -14,8 +14,10 @@
 
 #include "base/settings.hpp"
 #include "base/text.hpp"
+#include "purerun/launcher.hpp"
 #include "runtime/helper_places.hpp"
 #include "runtime/mapping.hpp"
+#include "runtime/rank_placement.hpp"
 
 namespace purerun {
 namespace {
@@ -34,6 +36,13 @@ std::string help_footer() {
       "  socket     deal the ranks out to the sockets in turn\n"
       "  none       bind nothing\n"
       "  file:PATH  a line 'RANK CPU-LIST' for each rank, such as '3 4-7,12'; # starts a comment\n"
+      "\n"
+      "Several processes (-N, --ppn, --hosts) need an MPI; its mpiexec, or srun in a Slurm allocation, starts them. -n counts\n"
+      "the ranks of all of them. Which process has which ranks (--placement):\n"
+      "  block        consecutive ranks for each process\n"
+      "  round-robin  the ranks are dealt out to the processes in turn\n"
+      "  file:PATH    lines 'RANKS PROCESS', such as '0-3,8 1'; # starts a comment\n"
+      "  order:PATH   a file MPICH_RANK_ORDER, as CrayPAT writes it\n"
       "\n"
       "Settings (--set NAME=VALUE; PURE_ may be left out; or variables of the environment, which options override):\n";
   const pure::core::settings defaults;
@@ -59,7 +68,12 @@ std::string help_footer() {
       "  purerun -n 4 --stats --trace stencil.json ./stencil\n"
       "  purerun -n 8 --check ./stencil         finds ranks that call different collectives\n"
       "  purerun -n 2 --set eager_limit=16K --set ring_bytes=128K ./stencil\n"
-      "  purerun -n 4 ./job.sh                  a script that starts the program\n";
+      "  purerun -n 4 ./job.sh                  a script that starts the program\n"
+      "  purerun -N 2 -n 8 ./stencil            2 processes of 4 ranks on this machine\n"
+      "  purerun -n 64 --ppn 2 --hosts a,b ./stencil\n"
+      "                                         64 ranks in 4 processes, 2 on each machine\n"
+      "  purerun -n 64 --ppn numa --hostfile machines --placement round-robin ./stencil\n"
+      "  purerun -N 2 --mpi openmpi --dry-run ./stencil\n";
   return text;
 }
 
@@ -75,6 +89,8 @@ struct raw_options {
   std::string ranks;
   std::string map_by;
   bool report_bindings = false;
+  std::string processes, ppn, hosts, hostfile, mpi, mpiexec, mpiexec_args, interface, placement;
+  bool dry_run = false;
   std::string helpers;
   std::string trace;
   bool stats = false;
@@ -83,11 +99,6 @@ struct raw_options {
   bool version = false;
   std::vector<std::string> settings;
 };
-
-void set_variable(std::vector<std::string>& environment, std::string_view name, std::string_view value) {
-  std::erase_if(environment, [&](const std::string& e) { return e.starts_with(fmt::format("{}=", name)); });
-  environment.push_back(fmt::format("{}={}", name, value));
-}
 
 void set_ranks(std::vector<std::string>& environment, const std::string& text) {
   const setting_row& row = pure::core::setting_named("PURE_RANKS");
@@ -111,23 +122,87 @@ void set_one(std::vector<std::string>& environment, const std::string& assignmen
   set_variable(environment, row.name, assignment.substr(equals + 1));
 }
 
-// The environment as a whole, with what the options did not touch.
-void check(std::vector<std::string>& environment) {
+int process_count(std::string_view option, const std::string& text) {
+  const auto number = pure::core::parse_number(text);
+  const setting_row& row = pure::core::setting_named("PURE_PROCESSES");
+  if (!number || *number < row.lowest || *number > row.highest) {
+    throw usage_error(fmt::format("{} {}: the number of processes is {}{}.", option, text, allowed_text(row),
+                                  option == "--ppn" ? ", or numa" : ""));
+  }
+  return static_cast<int>(*number);
+}
+
+process_request request_from(const raw_options& raw, const CLI::App& app) {
+  process_request asked;
+  if (app.count("-N") != 0) asked.counts.in_all = process_count("-N", raw.processes);
+  if (raw.ppn == "numa") {
+    asked.per_numa_node = true;
+    asked.counts.per_host = pure::core::topology::of_this_machine().numa_nodes();
+  } else if (app.count("--ppn") != 0) {
+    asked.counts.per_host = process_count("--ppn", raw.ppn);
+  }
+  if (app.count("--hosts") != 0 && app.count("--hostfile") != 0) {
+    throw usage_error("--hosts and --hostfile both name the machines: use one of them.");
+  }
+  if (app.count("--hosts") != 0) asked.hosts = parse_hosts(raw.hosts);
+  if (app.count("--hostfile") != 0) asked.hosts = read_hostfile(raw.hostfile);
+  if (app.count("--mpi") != 0) {
+    if (raw.mpi != "auto" && raw.mpi != "mpich" && raw.mpi != "openmpi") {
+      throw usage_error(fmt::format("--mpi {}: it is auto, mpich or openmpi.", raw.mpi));
+    }
+    asked.mpi = raw.mpi;
+  }
+  asked.mpiexec = raw.mpiexec;
+  asked.interface = raw.interface;
+  for (const std::string_view word : pure::core::split(raw.mpiexec_args, ' ')) {
+    if (!word.empty()) asked.launcher_words.emplace_back(word);
+  }
+  if (app.count("-N") + app.count("--ppn") + app.count("--hosts") + app.count("--hostfile") == 0) {
+    for (const char* const option : {"--mpi", "--mpiexec", "--mpiexec-args", "--network-interface", "--placement"}) {
+      if (app.count(option) == 0) continue;
+      throw usage_error(
+          fmt::format("{} is for several processes: ask for them with -N, --ppn, --hosts or --hostfile.", option));
+    }
+  }
+  return asked;
+}
+
+pure::core::settings settings_of(const std::vector<std::string>& environment) {
   std::vector<const char*> pointers;
   pointers.reserve(environment.size() + 1);
   for (const std::string& entry : environment) pointers.push_back(entry.c_str());
   pointers.push_back(nullptr);
-  const pure::core::settings values = pure::core::read_settings(pointers.data());
+  return pure::core::read_settings(pointers.data());
+}
 
+// The program may start in another directory: a script may change it.
+std::string absolute(const std::string& path) { return std::filesystem::absolute(path).lexically_normal().string(); }
+
+// The environment as a whole, with what the options did not touch.
+void check(std::vector<std::string>& environment, int processes) {
+  const pure::core::settings values = settings_of(environment);
   pure::core::check_helpers(values.helpers);
   const std::string path = pure::core::map_by_path(values.map_by);
-  if (path.empty() && values.helpers == pure::core::settings{}.helpers) return;
-  const auto& machine = pure::core::topology::of_this_machine();
-  const auto places = map_ranks(machine, values.ranks > 0 ? values.ranks : machine.default_ranks(), values.map_by);
-  pure::core::places_for_helpers(machine, places, values.helpers);
-  if (path.empty()) return;
-  // The program may start in another directory: a script may change it.
-  set_variable(environment, "PURE_MAP_BY", "file:" + std::filesystem::absolute(path).lexically_normal().string());
+  const bool says_where = !path.empty() || values.helpers != pure::core::settings{}.helpers;
+  if (says_where && processes == 1) {  // the machines of several processes are looked at there
+    const auto& machine = pure::core::topology::of_this_machine();
+    const auto places = map_ranks(machine, values.ranks > 0 ? values.ranks : machine.default_ranks(), values.map_by);
+    pure::core::places_for_helpers(machine, places, values.helpers);
+  }
+  if (!path.empty()) set_variable(environment, "PURE_MAP_BY", "file:" + absolute(path));
+
+  const std::string order = pure::core::rank_placement::path_in(values.placement);
+  if (values.ranks > 0 && processes > 1) pure::core::rank_placement::of(values.placement, values.ranks, processes);
+  if (!order.empty()) {
+    const std::string kind = values.placement.substr(0, values.placement.find(':') + 1);
+    set_variable(environment, "PURE_PLACEMENT", kind + absolute(order));
+  }
+}
+
+options only_text(std::string text) {
+  options result;
+  result.text = std::move(text);
+  return result;
 }
 
 [[noreturn]] void refuse_unknown_option(const CLI::App& app, const std::string& argument) {
@@ -144,6 +219,11 @@ void check(std::vector<std::string>& environment) {
 
 }  // namespace
 
+void set_variable(std::vector<std::string>& environment, std::string_view name, std::string_view value) {
+  std::erase_if(environment, [&](const std::string& e) { return e.starts_with(fmt::format("{}=", name)); });
+  environment.push_back(fmt::format("{}={}", name, value));
+}
+
 options parse_options(int argc, const char* const* argv) {
   raw_options raw;
   CLI::App app("Runs a program that is built with Pure: N ranks as threads, each on a core of its own.", "purerun");
@@ -152,6 +232,20 @@ options parse_options(int argc, const char* const* argv) {
   app.set_help_flag("-h,--help", "print this text");
   app.add_flag("--version", raw.version, "print the version");
   app.add_option("-n,--ranks", raw.ranks, "how many ranks")->option_text("N")->take_last();
+  const auto add = [&](const char* names, std::string& value, const char* text, const char* meaning) {
+    app.add_option(names, value, meaning)->option_text(text)->take_last();
+  };
+  add("-N,--processes", raw.processes, "P", "how many processes share the ranks; without --hosts on this machine");
+  add("--ppn", raw.ppn, "K|numa", "how many processes each machine has, or one for each of its NUMA nodes");
+  add("--hosts", raw.hosts, "LIST", "the machines, as in a,b or a:2,b:2 with the processes of each");
+  add("--hostfile", raw.hostfile, "FILE", "the same, one machine in a line");
+  add("--placement", raw.placement, "WHAT",
+      "which ranks a process has: block (default), round-robin, file:PATH, order:PATH");
+  add("--mpi", raw.mpi, "auto|mpich|openmpi", "which MPI connects the processes");
+  add("--mpiexec", raw.mpiexec, "PATH", "its launcher, if it is not the one in PATH");
+  add("--mpiexec-args", raw.mpiexec_args, "WORDS", "more options for it");
+  add("--network-interface", raw.interface, "NAME", "the network to use, such as eth0");
+  app.add_flag("--dry-run", raw.dry_run, "print what would be executed, and do nothing");
   app.add_option("--map-by", raw.map_by, "where ranks run: core (default), numa, socket, none, file:PATH")
       ->option_text("WHAT")
       ->take_last();
@@ -174,14 +268,14 @@ options parse_options(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return {.command = {}, .environment = {}, .text = app.help()};
+    return only_text(app.help());
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string_view text = error.what();
     throw usage_error(fmt::format("{} needs a value.", text.substr(0, text.find(':'))));
   } catch (const CLI::ParseError& error) {
     throw usage_error(fmt::format("{}.", error.what()));
   }
-  if (raw.version) return {.command = {}, .environment = {}, .text = "purerun " PURE_VERSION "\n"};
+  if (raw.version) return only_text("purerun " PURE_VERSION "\n");
 
   options result;
   result.command = app.remaining();
@@ -212,7 +306,23 @@ options parse_options(int argc, const char* const* argv) {
     if (raw.report_bindings) set_variable(result.environment, "PURE_REPORT_BINDINGS", "on");
     if (raw.check) set_variable(result.environment, "PURE_CHECK", "on");
     if (raw.reproducible_sums) set_variable(result.environment, "PURE_REPRODUCIBLE_SUMS", "on");
-    check(result.environment);
+    const process_request asked = request_from(raw, app);
+    if (app.count("--placement") != 0) {
+      pure::core::rank_placement::path_in(raw.placement);
+      set_variable(result.environment, "PURE_PLACEMENT", raw.placement);
+    }
+    if (asked.per_numa_node) set_variable(result.environment, "PURE_HOST_SPLIT", "numa");
+    int processes = 1;
+    if (is_for_several(asked)) {
+      const launch_command launch = command_for(asked, settings_of(result.environment), result.environment);
+      processes = launch.processes;
+      result.launcher = launch.words;
+      result.is_elsewhere = launch.is_elsewhere;
+    } else if (asked.counts.in_all) {
+      set_variable(result.environment, "PURE_PROCESSES", "1");
+    }
+    check(result.environment, processes);
+    result.dry_run = raw.dry_run;
   } catch (const pure::Error& error) {
     throw usage_error(error.what());
   }

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace purerun {
@@ -20,8 +21,14 @@ struct usage_error : std::runtime_error {
 struct options {
   std::vector<std::string> command;      ///< the program and its arguments
   std::vector<std::string> environment;  ///< for the program: "NAME=VALUE", settings checked
-  std::string text;                      ///< if not empty: print this (--help, --version) and do nothing else
+  std::vector<std::string> launcher;  ///< what starts the processes, with its options; empty: one process, started here
+  bool is_elsewhere = false;          ///< these may be on other machines
+  bool dry_run = false;               ///< only print what would be executed
+  std::string text;                   ///< if not empty: print this (--help, --version) and do nothing else
 };
+
+/// In an environment as above.
+void set_variable(std::vector<std::string>& environment, std::string_view name, std::string_view value);
 
 /// Throws usage_error.
 options parse_options(int argc, const char* const* argv);

@@ -117,6 +117,7 @@ TEST(Text, CountsNouns) {
   EXPECT_EQ(counted(0, "rank"), "0 ranks");
   EXPECT_EQ(counted(1, "rank"), "1 rank");
   EXPECT_EQ(counted(2, "rank"), "2 ranks");
+  EXPECT_EQ(counted(2, "process"), "2 processes");
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+# For the scripts of this folder: which MPIs there are, and how programs are started by them.
+# The programs of tests/net are found in the build; purerun in PATH.
+
+source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
+cd "$work" || exit 1
+
+build=${PURETEST_BUILD_DIR:?the build directory}
+traffic=$build/tests/net/traffic
+
+# The MPIs that have a plug-in in this build, and a launcher.
+networks() {
+  local network
+  for network in mpich openmpi; do
+    if [[ -e $build/lib/libpure_net_$network.so ]] && purerun -N 2 --mpi "$network" --dry-run true > /dev/null 2>&1; then
+      echo "$network"
+    fi
+  done
+}
+
+# For tests that need an MPI: ends the script, with a word of why, where there is none.
+needs_mpi() {
+  if [[ -z $(networks) ]]; then
+    echo "not tested: there was no MPI when Pure was built, or its mpiexec is gone"
+    exit 0
+  fi
+}
+
+# ends STATUS TEXT ARGUMENT...: purerun with these arguments ends so, with the text somewhere in what it says.
+ends() {
+  local status=$1 text=$2
+  shift 2
+  timeout 100 purerun "$@" > out 2> err < /dev/null
+  local got=$?
+  [[ $got == "$status" ]] || fail "purerun $*: status $got, not $status; it says: $(cat out err)"
+  cat out err | grep -qF -- "$text" || fail "purerun $*: no '$text' in: $(cat out err)"
+}
+
+# gone PID...: whether none of these processes is there any more.
+gone() {
+  local pid
+  for pid; do
+    if [[ -d /proc/$pid ]] && ! grep -q '^State:.*[ZX]' "/proc/$pid/status" 2> /dev/null; then return 1; fi
+  done
+}
+
+# gone_soon PID...: the same, within 5 s; says how long it took.
+gone_soon() {
+  local tenths
+  for tenths in {0..50}; do
+    if gone "$@"; then
+      took="$((tenths / 10)).$((tenths % 10)) s"
+      return 0
+    fi
+    sleep 0.1
+  done
+  return 1
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Whichever process of a job ends, and however: the others end too, within 5 s, and none stays behind.
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+needs_mpi
+
+# started NETWORK: a job of 3 processes that poll for ever; its processes in `pids`, purerun's in `launcher`.
+started() {
+  rm -f out
+  purerun -N 3 --mpi "$1" "$traffic" wait > out 2> err < /dev/null &
+  launcher=$!
+  local try
+  for try in {1..300}; do
+    mapfile -t pids < <(sed -n 's/^process [0-9]* is //p' out)
+    ((${#pids[@]} == 3)) && return 0
+    sleep 0.1
+  done
+  fail "$1: the processes did not start: $(cat out err)"
+  kill "$launcher"
+  return 1
+}
+
+for network in $(networks); do
+  if started "$network"; then
+    kill -KILL "${pids[1]}"
+    gone_soon "${pids[@]}" "$launcher" || fail "$network: processes are left 5 s after one was killed"
+    wait "$launcher" && fail "$network: a killed process is no failure"
+    echo "$network: one process killed: all gone after $took"
+  fi
+  if started "$network"; then
+    kill -TERM "$launcher"
+    gone_soon "${pids[@]}" "$launcher" || fail "$network: processes are left 5 s after purerun got SIGTERM"
+    wait "$launcher" && fail "$network: a job that was ended is no failure"
+    echo "$network: SIGTERM to purerun: all gone after $took"
+  fi
+  if started "$network"; then
+    kill -KILL "$launcher"
+    gone_soon "${pids[@]}" || fail "$network: processes are left 5 s after purerun was killed"
+    echo "$network: purerun killed: all gone after $took"
+    wait "$launcher" 2> /dev/null
+  fi
+  gone "${pids[@]}" || kill -KILL "${pids[@]}"
+done
+finish
