@@ -96,8 +96,8 @@ class network {
   /// Takes back a receive for which nothing has arrived. Either way it is done at some later poll: `cancelled` tells.
   virtual void cancel(network_operation& receiving) = 0;
 
-  /// Moves everything on, and reports what has happened. True if something has. A call that finds nothing costs about
-  /// as much as one test of the MPI below.
+  /// Moves everything on, and reports what has happened: one message at most, so that it can be answered at once. True
+  /// if something has happened; then there may be more. A call costs about as much as one test of the MPI below.
   virtual bool poll(network_events& events) = 0;
 
   // ---- among the processes of a group: every one of them makes the same calls for a group, in the same order. The
@@ -138,7 +138,7 @@ class network {
 struct network_opening {
   std::uint32_t interface_version = network_interface_version;  // the first member, in every version
   int expected_processes = 0;                                   ///< what the launcher says; 0: not known
-  std::size_t message_bytes = 16 * 1024;                        ///< the same in all processes
+  std::size_t message_bytes = 8 * 1024;                         ///< the same in all processes
   int message_slots = 16;                                       ///< how many messages have room posted for them
   std::size_t piece_bytes = std::size_t{1}
                             << 30;  ///< longer payloads travel in pieces (MPI counts in int); the same in all

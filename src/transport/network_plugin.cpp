@@ -48,8 +48,16 @@ fs::path own_folder() {
 // of another MPI). Not otherwise: a library that looks into its own scope first finds libc's `environ`, and where the
 // program refers to environ that is not the one that libc uses (the program has a copy, by a copy relocation), and MPIs
 // crash.
-bool own_scope_first() {
-  if (dlsym(RTLD_DEFAULT, "MPI_Init") == nullptr) return false;
+bool own_scope_first(std::string_view network) {
+  void* const of_program = dlsym(RTLD_DEFAULT, "MPI_Init");
+  if (of_program == nullptr) return false;
+  // A program that is linked with the same MPI: then that one serves both. It is known by a function of its inside.
+  void* const inside = dlsym(RTLD_DEFAULT, network == "mpich" ? "MPIR_Err_return_comm" : "ompi_mpi_init");
+  Dl_info program{}, library{};
+  if (inside != nullptr && dladdr(of_program, &program) != 0 && dladdr(inside, &library) != 0 &&
+      program.dli_fbase == library.dli_fbase) {
+    return false;
+  }
   void* const libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
   const void* const of_libc = libc != nullptr ? dlsym(libc, "environ") : nullptr;
   if (of_libc != nullptr && of_libc != static_cast<void*>(&environ)) {
@@ -158,7 +166,7 @@ std::unique_ptr<network> open_network(const settings& values, const process_laun
     if (fs::is_regular_file(path, ignored)) break;
   }
   // Never closed: MPIs leave threads and handlers behind.
-  void* const plugin = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | (own_scope_first() ? RTLD_DEEPBIND : 0));
+  void* const plugin = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | (own_scope_first(name) ? RTLD_DEEPBIND : 0));
   if (plugin == nullptr) {
     const char* const why = dlerror();  // NOLINT(concurrency-mt-unsafe): per thread
     refuse_network(fmt::format(

@@ -32,7 +32,7 @@ ends() {
   timeout 100 purerun "$@" > out 2> err < /dev/null
   local got=$?
   [[ $got == "$status" ]] || fail "purerun $*: status $got, not $status; it says: $(cat out err)"
-  cat out err | grep -qF -- "$text" || fail "purerun $*: no '$text' in: $(cat out err)"
+  grep -qF -- "$text" out err || fail "purerun $*: no '$text' in: $(cat out err)"
 }
 
 # gone PID...: whether none of these processes is there any more.
