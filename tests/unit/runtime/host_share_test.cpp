@@ -12,8 +12,8 @@ namespace {
 
 using namespace pure::core;
 
-const char* const machines[] = {"core:1 pu:1", "core:4 pu:2", "pack:2 core:3 pu:1", "pack:2 numa:2 core:3 pu:2",
-                                "numa:3 core:5 pu:1"};
+const char* const imagined_machines[] = {"core:1 pu:1", "core:4 pu:2", "pack:2 core:3 pu:1",
+                                         "pack:2 numa:2 core:3 pu:2", "numa:3 core:5 pu:1"};
 
 int groups_of(const topology& machine, const std::vector<int>& cpus, int hardware_thread::*group) {
   std::set<int> groups;
@@ -22,7 +22,7 @@ int groups_of(const topology& machine, const std::vector<int>& cpus, int hardwar
 }
 
 TEST(HostShare, CoresAreSharedEqually) {
-  for (const char* const description : machines) {
+  for (const char* const description : imagined_machines) {
     const topology machine = topology::imagined(description);
     for (int processes = 1; processes <= machine.cores(); ++processes) {
       std::set<int> seen;
@@ -40,7 +40,7 @@ TEST(HostShare, CoresAreSharedEqually) {
 }
 
 TEST(HostShare, WholeNodes) {
-  for (const char* const description : machines) {
+  for (const char* const description : imagined_machines) {
     const topology machine = topology::imagined(description);
     for (int processes = 1; processes <= machine.numa_nodes(); ++processes) {
       std::size_t seen = 0;
@@ -64,7 +64,7 @@ TEST(HostShare, MoreProcessesThanNodesShareTheCoresOfOne) {
 }
 
 TEST(HostShare, MoreProcessesThanCoresShareThem) {
-  for (const char* const description : machines) {
+  for (const char* const description : imagined_machines) {
     const topology machine = topology::imagined(description);
     for (const char* const split : {"cores", "numa"}) {
       const int processes = machine.cores() * 2 + 1;

@@ -22,7 +22,7 @@ namespace {
 
 using pure::core::rank_placement;
 
-std::vector<int> all_of(const rank_placement& placement) {
+std::vector<int> ranks_in_order(const rank_placement& placement) {
   std::vector<int> ranks;
   for (int process = 0; process < placement.processes(); ++process) {
     for (const int rank : placement.ranks_of(process)) ranks.push_back(rank);
@@ -38,7 +38,7 @@ void expect_consistent(const rank_placement& placement, int ranks, int processes
     const auto of_process = placement.ranks_of(placement.process_of(rank));
     ASSERT_EQ(of_process[static_cast<std::size_t>(placement.index_of(rank))], rank);
   }
-  std::vector<int> sorted = all_of(placement), expected(static_cast<std::size_t>(ranks));
+  std::vector<int> sorted = ranks_in_order(placement), expected(static_cast<std::size_t>(ranks));
   std::sort(sorted.begin(), sorted.end());
   std::iota(expected.begin(), expected.end(), 0);
   ASSERT_EQ(sorted, expected);
@@ -58,7 +58,7 @@ TEST(RankPlacement, BlocksAreConsecutiveAndDifferByOne) {
   for_many_sizes([](int ranks, int processes) {
     const auto placement = rank_placement::block(ranks, processes);
     expect_consistent(placement, ranks, processes);
-    const std::vector<int> in_order = all_of(placement);
+    const std::vector<int> in_order = ranks_in_order(placement);
     EXPECT_TRUE(std::is_sorted(in_order.begin(), in_order.end()));
     for (int process = 0; process < processes; ++process) {
       const int count = static_cast<int>(placement.ranks_of(process).size());
@@ -113,7 +113,7 @@ TEST(RankPlacement, AFileSaysTheProcessOfEachRank) {
   });
   std::istringstream ranges("0-2,7 1\n3-6 0\n");
   const auto placement = rank_placement::from_file(8, 2, ranges, "test");
-  EXPECT_EQ(all_of(placement), (std::vector<int>{3, 4, 5, 6, 0, 1, 2, 7}));
+  EXPECT_EQ(ranks_in_order(placement), (std::vector<int>{3, 4, 5, 6, 0, 1, 2, 7}));
 }
 
 TEST(RankPlacement, AnOrderFillsTheProcesses) {
@@ -130,7 +130,7 @@ TEST(RankPlacement, AnOrderFillsTheProcesses) {
     std::istringstream file(text);
     const auto placement = rank_placement::from_order(ranks, processes, file, "test");
     expect_consistent(placement, ranks, processes);
-    EXPECT_EQ(all_of(placement), order);
+    EXPECT_EQ(ranks_in_order(placement), order);
     EXPECT_EQ(placement.ranks_of(0).size(), rank_placement::block(ranks, processes).ranks_of(0).size());
   });
 }
@@ -144,12 +144,12 @@ TEST(RankPlacement, AnOrderAsCrayPatWritesIt) {
       "2,6,3,7\n"
       "8-11,15-12\n");
   const auto placement = rank_placement::from_order(16, 4, file, "MPICH_RANK_ORDER");
-  EXPECT_EQ(all_of(placement), (std::vector<int>{0, 4, 1, 5, 2, 6, 3, 7, 8, 9, 10, 11, 15, 14, 13, 12}));
+  EXPECT_EQ(ranks_in_order(placement), (std::vector<int>{0, 4, 1, 5, 2, 6, 3, 7, 8, 9, 10, 11, 15, 14, 13, 12}));
   EXPECT_EQ(placement.process_of(6), 1);
   EXPECT_EQ(placement.index_of(6), 1);
 }
 
-void expect_refused(const std::string& expected, const auto& make) {
+void expect_placement_refused(const std::string& expected, const auto& make) {
   try {
     make();
     ADD_FAILURE() << "not refused: " << expected;
@@ -165,16 +165,16 @@ TEST(RankPlacement, WrongFilesAreRefused) {
       rank_placement::from_file(ranks, processes, content, "f");
     };
   };
-  expect_refused("f:2: 'x 1'", file("0 0\nx 1\n"));
-  expect_refused("f:1: '0' is not", file("0\n"));
-  expect_refused("f:1: '0 1 2' is not", file("0 1 2\n"));
-  expect_refused("f:1: '3-0 1' is not", file("3-0 1\n"));
-  expect_refused("f:1: there is no process 2; the job has 2 processes", file("0 2\n"));
-  expect_refused("f:1: there is no rank 4; the job has 4", file("0-4 1\n"));
-  expect_refused("f:2: rank 1 is in process 0 already", file("0-2 0\n1,3 1\n"));
-  expect_refused("f: no line for rank 3", file("0-2 0\n"));
-  expect_refused("f: process 1 has no rank", file("0-3 0\n"));
-  expect_refused("2 processes cannot share 1 rank", file("", 1));
+  expect_placement_refused("f:2: 'x 1'", file("0 0\nx 1\n"));
+  expect_placement_refused("f:1: '0' is not", file("0\n"));
+  expect_placement_refused("f:1: '0 1 2' is not", file("0 1 2\n"));
+  expect_placement_refused("f:1: '3-0 1' is not", file("3-0 1\n"));
+  expect_placement_refused("f:1: there is no process 2; the job has 2 processes", file("0 2\n"));
+  expect_placement_refused("f:1: there is no rank 4; the job has 4", file("0-4 1\n"));
+  expect_placement_refused("f:2: rank 1 is in process 0 already", file("0-2 0\n1,3 1\n"));
+  expect_placement_refused("f: no line for rank 3", file("0-2 0\n"));
+  expect_placement_refused("f: process 1 has no rank", file("0-3 0\n"));
+  expect_placement_refused("2 processes cannot share 1 rank", file("", 1));
 }
 
 TEST(RankPlacement, WrongOrdersAreRefused) {
@@ -184,14 +184,14 @@ TEST(RankPlacement, WrongOrdersAreRefused) {
       rank_placement::from_order(ranks, 2, content, "o");
     };
   };
-  expect_refused("o:2: 'x' is no rank", order("0,1\nx\n"));
-  expect_refused("o:1: '1-' is no rank", order("0,1-\n"));
-  expect_refused("o:1: '-1' is no rank", order("0,-1\n"));
-  expect_refused("o:1: '0-1-2' is no rank", order("0-1-2\n"));
-  expect_refused("o:1: there is no rank 4; the job has 4", order("2-4\n"));
-  expect_refused("o:1: there is no rank 99999", order("99999-0\n"));
-  expect_refused("o:3: rank 1 is listed already", order("0\n1\n3-1\n"));
-  expect_refused("o: rank 2 is not listed; the job has 4 ranks", order("0 1 3\n"));
+  expect_placement_refused("o:2: 'x' is no rank", order("0,1\nx\n"));
+  expect_placement_refused("o:1: '1-' is no rank", order("0,1-\n"));
+  expect_placement_refused("o:1: '-1' is no rank", order("0,-1\n"));
+  expect_placement_refused("o:1: '0-1-2' is no rank", order("0-1-2\n"));
+  expect_placement_refused("o:1: there is no rank 4; the job has 4", order("2-4\n"));
+  expect_placement_refused("o:1: there is no rank 99999", order("99999-0\n"));
+  expect_placement_refused("o:3: rank 1 is listed already", order("0\n1\n3-1\n"));
+  expect_placement_refused("o: rank 2 is not listed; the job has 4 ranks", order("0 1 3\n"));
 }
 
 TEST(RankPlacement, WordsOfTheSetting) {
@@ -206,11 +206,11 @@ TEST(RankPlacement, WordsOfTheSetting) {
   std::filesystem::remove(path);
   EXPECT_EQ(rank_placement::path_in("order:a b"), "a b");
   EXPECT_EQ(rank_placement::path_in("block"), "");
-  expect_refused("cannot be read", [&] { rank_placement::of("file:" + path, 4, 2); });
-  expect_refused("is a directory", [&] { rank_placement::of("order:/tmp", 4, 2); });
-  expect_refused("did you mean round-robin?", [] { rank_placement::path_in("round_robin"); });
-  expect_refused("allowed is block", [] { rank_placement::path_in("file:"); });
-  expect_refused("3 processes cannot share 2 ranks", [] { rank_placement::block(2, 3); });
+  expect_placement_refused("cannot be read", [&] { rank_placement::of("file:" + path, 4, 2); });
+  expect_placement_refused("is a directory", [&] { rank_placement::of("order:/tmp", 4, 2); });
+  expect_placement_refused("did you mean round-robin?", [] { rank_placement::path_in("round_robin"); });
+  expect_placement_refused("allowed is block", [] { rank_placement::path_in("file:"); });
+  expect_placement_refused("3 processes cannot share 2 ranks", [] { rank_placement::block(2, 3); });
 }
 
 }  // namespace

@@ -13,13 +13,13 @@ namespace {
 
 using namespace pure::core;
 
-struct sent {
+struct packed_entry {
   wire_envelope entry;
   std::vector<unsigned char> payload;
 };
 
-sent random_entry(std::mt19937& dice, std::size_t largest) {
-  sent made;
+packed_entry random_entry(std::mt19937& dice, std::size_t largest) {
+  packed_entry made;
   made.entry.kind = static_cast<wire_kind>(dice() % (static_cast<unsigned>(wire_kind::last) + 1));
   made.entry.who = {.context = static_cast<std::uint32_t>(dice()),
                     .source = static_cast<std::int32_t>(dice()),
@@ -48,10 +48,10 @@ TEST(Wire, WhatIsPackedComesOutInOrder) {
       memory[capacity] = std::byte{0x5a};
       wire_writer writer(memory.get(), capacity);
       EXPECT_TRUE(writer.empty());
-      std::vector<sent> packed;
+      std::vector<packed_entry> packed;
       std::size_t room = capacity - sizeof(wire_header);
       for (;;) {
-        const sent next = random_entry(dice, wire::largest_payload(capacity));
+        const packed_entry next = random_entry(dice, wire::largest_payload(capacity));
         std::byte* const at = writer.add(next.entry);
         ASSERT_EQ(at != nullptr, next.entry.entry_bytes() <= room);  // no room is wasted
         if (at == nullptr) break;
@@ -67,7 +67,7 @@ TEST(Wire, WhatIsPackedComesOutInOrder) {
       wire_reader reader(memory.get(), bytes);
       wire_envelope entry;
       const std::byte* payload = nullptr;
-      for (const sent& expected : packed) {
+      for (const packed_entry& expected : packed) {
         ASSERT_TRUE(reader.next(entry, payload));
         EXPECT_EQ(std::memcmp(&entry, &expected.entry, sizeof entry), 0);
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(payload) % wire::alignment, 0U);
