@@ -37,6 +37,7 @@ class message_operation final : public pending_operation {
   void cancel() noexcept override;
   void withdraw_receive() noexcept override;
   [[nodiscard]] bool can_be_cancelled() const noexcept override { return true; }
+  [[nodiscard]] bool can_go_on_alone() const noexcept override { return !to_receive_; }
 
   [[nodiscard]] bool is_persistent() const noexcept override { return is_persistent_; }
   [[nodiscard]] bool is_active() const noexcept override { return is_active_; }

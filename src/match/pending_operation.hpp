@@ -37,6 +37,9 @@ class pending_operation {
   virtual void withdraw_receive() noexcept {}
   [[nodiscard]] virtual bool can_be_cancelled() const noexcept { return false; }
 
+  /// True if it may be freed while it is active: it receives nothing, and other ranks need no more than its progress.
+  [[nodiscard]] virtual bool can_go_on_alone() const noexcept { return false; }
+
   // ---- persistent operations (MPI 4.1, 3.9 and 6.13): made inactive, started any number of times ----
 
   [[nodiscard]] virtual bool is_persistent() const noexcept = 0;

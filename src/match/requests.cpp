@@ -287,9 +287,12 @@ void requests::free_request(const call& by, handle& request) {
   if (request.is_null()) throw_wrong(by, "the request is the null request");
   if (operation_entry* const entry = find_operation(request)) {
     if (!is_inactive_operation(request)) {
-      throw_wrong(by,
-                  fmt::format("the request of {} is active: it cannot be freed before wait or test has completed it",
-                              describe(*entry)));
+      if (!entry->what->can_go_on_alone()) {
+        throw_wrong(by,
+                    fmt::format("the request of {} is active: it cannot be freed before wait or test has completed it",
+                                describe(*entry)));
+      }
+      if (!entry->what->poll()) freed_operations_.push_back(std::move(entry->what));
     }
     operations_.free(request);
   } else if (!request.is_fixed()) {
@@ -306,13 +309,15 @@ void requests::free_request(const call& by, handle& request) {
 
 bool requests::end_freed_sends() {
   std::erase_if(withdrawn_, [](const std::unique_ptr<send_op>& each) { return each->claim.is_disposed(); });
-  return std::erase_if(freed_sends_, [&](handle each) {
-           const send_entry* const entry = sends_.find(each);
-           if (entry == nullptr) return true;  // completed all the same, through a copy of the handle
-           if (!poll(each) || (entry->op.is_withdrawn && !entry->op.claim.is_disposed())) return false;
-           sends_.free(each);
-           return true;
-         }) > 0;
+  std::size_t ended = std::erase_if(freed_operations_, [](const auto& each) { return each->poll(); });
+  ended += std::erase_if(freed_sends_, [&](handle each) {
+    const send_entry* const entry = sends_.find(each);
+    if (entry == nullptr) return true;  // completed all the same, through a copy of the handle
+    if (!poll(each) || (entry->op.is_withdrawn && !entry->op.claim.is_disposed())) return false;
+    sends_.free(each);
+    return true;
+  });
+  return ended > 0;
 }
 
 void throw_receive_error(const call& by, int rank, const status& result) {

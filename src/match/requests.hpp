@@ -53,7 +53,8 @@ class requests final : public service {
   /// Ends sends that were freed before they were complete. All else is advanced by whoever was asked to do it: the
   /// engine, or the layer of an adopted operation.
   bool advance() override {
-    bool moved = (!freed_sends_.empty() || !withdrawn_.empty()) && end_freed_sends();
+    const bool any_freed = !freed_sends_.empty() || !freed_operations_.empty() || !withdrawn_.empty();
+    bool moved = any_freed && end_freed_sends();
     if (!buffer_.all_sent()) moved |= buffer_.advance();
     return moved;
   }
@@ -225,8 +226,8 @@ class requests final : public service {
   /// first.
   bool abandon(handle& request);
 
-  /// Frees a request without completing it (MPI 4.1, 3.7.3 and 3.9): a send goes on by itself. Throws request for null,
-  /// for a receive and for an operation that is active.
+  /// Frees a request without completing it (MPI 4.1, 3.7.3 and 3.9): a send, persistent or not, goes on by itself. Throws
+  /// request for null, for a receive and for other operations that are active.
   void free_request(const call& by, handle& request);
 
  private:
@@ -288,6 +289,7 @@ class requests final : public service {
   handle_table<operation_entry> operations_;
   handle_table<early_message*> messages_;
   std::vector<handle> freed_sends_;  // by free_request, before they were complete; or withdrawn
+  std::vector<std::unique_ptr<pending_operation>> freed_operations_;  // likewise
   std::vector<std::unique_ptr<send_op>> withdrawn_;
   send_buffer buffer_;
 };
