@@ -9,7 +9,10 @@
 #include <atomic>
 #include <cstring>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
+
+#include <fmt/core.h>
 
 #include <pure/pure.hpp>
 
@@ -215,9 +218,8 @@ TEST(many_requests, ten_thousand_in_flight) {
 
 constexpr int ranks = 4, wanted = 50;
 
-/// Ranks 2 and up send one message at a time and wait for its answer, beside rank 1, which keeps its ring full. No
-/// answer takes more receives than this: whoever has a message gets its turn in every round over the senders, and a
-/// round takes longer only while the message is on its way.
+/// Ranks 2 and up send one message at a time and wait for its answer, beside rank 1, which keeps its ring full. A
+/// message that is there is received in the next round over all senders.
 template <class Receive>
 void flood_beside_others(Receive receive) {
   std::atomic<int> sent[ranks] = {};  // how many messages are there for certain, or have been received
@@ -233,6 +235,7 @@ void flood_beside_others(Receive receive) {
       pure_recv_msg(&token, 1, PURE_INT, 0, 1, world);
       pure_ssend_msg(&token, 1, PURE_INT, 0, 2, world);  // the last
     } else if (me > 1) {
+      pure_recv_msg(&token, 1, PURE_INT, 0, 4, world);
       for (int i = 0; i < wanted; ++i) {
         pure_send_msg(&token, 1, PURE_INT, 0, 0, world);
         sent[me].store(i + 1, std::memory_order_release);  // release: after the message; pairs with the acquire below
@@ -242,6 +245,8 @@ void flood_beside_others(Receive receive) {
       const auto others_are_done = [&] {
         return std::all_of(&got[2], &got[0] + ranks, [](int n) { return n == wanted; });
       };
+      pure_recv_msg(&token, 1, PURE_INT, 1, 0, world);  // first of all: the flood is what would always be found first
+      for (int r = 2; r < ranks; ++r) pure_send_msg(&token, 1, PURE_INT, r, 4, world);
       while (!others_are_done()) {
         std::array<bool, ranks> was_waiting{};
         for (std::size_t r = 2; r < ranks; ++r) was_waiting[r] = sent[r].load(std::memory_order_acquire) > got[r];
@@ -252,6 +257,7 @@ void flood_beside_others(Receive receive) {
             passed_over[r] = 0;
           } else if (was_waiting[r]) {
             longest[r] = std::max(longest[r], ++passed_over[r]);
+            if (longest[r] > 1000) throw std::runtime_error(fmt::format("rank {} starves", r));
           }
         }
         if (from == 1) continue;
