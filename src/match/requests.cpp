@@ -177,8 +177,9 @@ void requests::throw_invalid(const call& by, handle request) {
 
 // ---- complete ----
 
-bool requests::test(handle request) {
+bool requests::test(handle request, bool& makes_progress) {
   if (poll(request)) return true;
+  if (!std::exchange(makes_progress, false)) return false;
   make_progress();
   return poll(request);
 }
