@@ -143,6 +143,20 @@ class comm : public collectives<comm> {
     return detail::send_receive_replace(*on_, at, bytes.data, bytes.size, dest, tag, source, tag);
   }
 
+  // ---- objects that are serialized: pure::serialized(object) of <pure/serialized.hpp>, which has the contracts ----
+
+  template <class T>
+  void send(serialized_object<T> object, int dest, int tag = 0, here at = here::current()) const;
+  template <class T>
+  request isend(serialized_object<T> object, int dest, int tag = 0, here at = here::current()) const;
+  template <class T>
+  status recv_into(serialized_object<T> object, int source = any_source, int tag = 0, here at = here::current()) const;
+  template <class T>
+  request irecv_into(serialized_object<T> object, int source = any_source, int tag = 0,
+                     here at = here::current()) const;
+  template <class T>
+  [[nodiscard]] T recv_serialized(int source = any_source, int tag = 0, here at = here::current()) const;
+
   // ---- send modes (MPI 4.1, 3.4) ----
 
   /// Synchronous: returns when a receive has matched the message.

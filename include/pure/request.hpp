@@ -31,7 +31,8 @@ class [[nodiscard]] request {
         handle_(std::exchange(from.handle_, 0)),
         complete_(std::exchange(from.complete_, true)),
         outcome_(from.outcome_),
-        kept_(std::move(from.kept_)) {}
+        kept_(std::move(from.kept_)),
+        at_end_(std::exchange(from.at_end_, nullptr)) {}
   request& operator=(request&& from) noexcept {
     if (this != &from) {
       end();
@@ -40,6 +41,7 @@ class [[nodiscard]] request {
       complete_ = std::exchange(from.complete_, true);
       outcome_ = from.outcome_;
       kept_ = std::move(from.kept_);
+      at_end_ = std::exchange(from.at_end_, nullptr);
     }
     return *this;
   }
@@ -51,6 +53,7 @@ class [[nodiscard]] request {
     if (!complete_) {
       complete_ = true;
       outcome_ = detail::wait(*on_, at, handle_);
+      if (at_end_ != nullptr && !outcome_.is_cancelled()) at_end_(kept_.get(), outcome_, at);
       kept_.reset();
     }
     return outcome_;
@@ -78,6 +81,7 @@ class [[nodiscard]] request {
 
  private:
   friend class comm;
+  friend class message;
   friend class detail::collective_call;
   friend std::optional<std::size_t> wait_any(std::span<request> all, call_site at);
 
@@ -97,7 +101,8 @@ class [[nodiscard]] request {
   detail::request_handle handle_ = 0;
   bool complete_ = true;
   status outcome_;
-  std::shared_ptr<void> kept_;  // data that a send of a temporary owns until it is complete
+  std::shared_ptr<void> kept_;  // data that a send of a temporary owns until it is complete, or a receive's archive
+  void (*at_end_)(void* kept, const status& outcome, call_site at) = nullptr;  // by the wait or test that completes it
 };
 
 /// Blocks until all are complete; the outcomes, in order. If receives failed, the first failure is thrown when all

@@ -301,6 +301,12 @@ void match_engine::deliver_moved(const envelope& who, moved_value& object, recei
   if (op.sink != nullptr && op.sink->moved_type != nullptr && object.is_of_type(*op.sink->moved_type)) {
     op.result = {.source = who.source, .tag = who.tag, .bytes = object.bytes(), .sent_bytes = object.bytes()};
     op.sink->adopt(op.sink->container, object.object());
+  } else if (const std::type_info* const serialized = object.serialized_type()) {
+    op.result = {.source = who.source,
+                 .tag = who.tag,
+                 .sent_bytes = object.bytes(),
+                 .error = errc::type,
+                 .serialized = serialized};
   } else {
     const destination to = settle(who, object.bytes(), op);
     if (to.bytes > 0) std::memcpy(to.at, object.data(), to.bytes);

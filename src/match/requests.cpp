@@ -6,6 +6,8 @@
 
 #include <pure/error.hpp>
 
+#include "base/text.hpp"
+
 namespace pure::core {
 
 namespace {
@@ -321,6 +323,11 @@ void throw_receive_error(const call& by, int rank, const status& result) {
         "message truncated: rank {} received {} bytes from rank {}, tag {}, into a buffer of {} bytes; make the "
         "buffer at least as large as the message",
         rank, result.sent_bytes, result.source, result.tag, result.bytes);
+  } else if (result.serialized != nullptr) {
+    text += fmt::format(
+        "type mismatch: rank {} received plain data from rank {}, tag {}, but rank {} has sent a serialized {} ({} "
+        "bytes); receive it with recv_into(pure::serialized(object), ...) of <pure/serialized.hpp>",
+        rank, result.source, result.tag, result.source, type_name(*result.serialized), result.sent_bytes);
   } else {
     text += fmt::format(
         "type mismatch: the message of {} bytes that rank {} received from rank {}, tag {}, is no whole number of the "

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <typeinfo>
 
 #include <pure/call_site.hpp>
 #include <pure/detail/transfer.hpp>
@@ -64,6 +65,15 @@ PURE_API std::optional<status> look_at(core::communicator& on, pure_call_site si
 PURE_API void attach_send_buffer(core::communicator& on, pure_call_site site, std::size_t bytes);
 PURE_API void flush_send_buffer(core::communicator& on, pure_call_site site);
 PURE_API void detach_send_buffer(core::communicator& on) noexcept;
+
+/// Ends a receive of a serialized `wanted` that got something else: `sent`, null for plain data. Or that cannot be made
+/// of its bytes, because of `problem`.
+[[noreturn]] PURE_API void throw_not_this_object(core::communicator& on, pure_call_site site, const char* operation,
+                                                 const status& outcome, const std::type_info* sent,
+                                                 const std::type_info& wanted);
+[[noreturn]] PURE_API void throw_broken_object(core::communicator& on, pure_call_site site, const char* operation,
+                                               const status& outcome, const std::type_info& wanted,
+                                               const char* problem);
 
 /// Ends a recv<T> of a value whose message was shorter.
 [[noreturn]] PURE_API void throw_short_message(core::communicator& on, pure_call_site site,
