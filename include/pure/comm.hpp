@@ -39,16 +39,15 @@ class comm : public collectives<comm> {
   using here = call_site;
 
   /// For the library: programs get their comm from pure::run.
-  explicit comm(core::communicator& on) noexcept
-      : on_(&on), rank_(detail::rank_of(on)), size_(detail::size_of(on)) {}
+  explicit comm(core::communicator& on) noexcept : on_(&on), rank_(detail::rank_of(on)), size_(detail::size_of(on)) {}
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
 
   // ---- other communicators (MPI 4.1, 7.4) ----
   //
-  // What these make lives until free(), or until the end of the job. Each but free() blocks until all who take part have
-  // called it. Errors: mismatch, where ranks have called different ones of them.
+  // What these make lives until free(), or until the end of the job. Each but free() blocks until all who take part
+  // have called it. Errors: mismatch, where ranks have called different ones of them.
 
   /// A copy with the same ranks, whose messages match nothing of the original's. Collective.
   [[nodiscard]] comm dup(here at = here::current()) const { return comm(detail::duplicate(*on_, at)); }
@@ -81,14 +80,12 @@ class comm : public collectives<comm> {
     return comm(detail::create_group(*on_, at, members.numbers_, tag));
   }
 
-  /// Ends the communicator for this rank: no copy of this comm can be used any more, and the next use of one is an error
-  /// (comm). Does not block; every rank calls it. All operations on it must be complete. Not for world.
+  /// Ends the communicator for this rank: no copy of this comm can be used any more, and the next use of one is an
+  /// error (comm). Does not block; every rank calls it. All operations on it must be complete. Not for world.
   void free(here at = here::current()) const { detail::free_communicator(*on_, at); }
 
   /// Its ranks.
-  [[nodiscard]] pure::group group(here at = here::current()) const {
-    return pure::group(detail::members_of(*on_, at));
-  }
+  [[nodiscard]] pure::group group(here at = here::current()) const { return pure::group(detail::members_of(*on_, at)); }
   [[nodiscard]] comparison compare(const comm& other, here at = here::current()) const {
     return static_cast<comparison>(detail::compare_communicators(*on_, *other.on_, at));
   }
@@ -132,8 +129,7 @@ class comm : public collectives<comm> {
   status sendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
     const auto sent = detail::bytes_to_send(out);
     const auto filled = detail::bytes_to_fill(in);
-    return detail::send_receive(*on_, at, sent.data, sent.size, dest, tag,
-                                {filled.data, filled.size}, source, tag);
+    return detail::send_receive(*on_, at, sent.data, sent.size, dest, tag, {filled.data, filled.size}, source, tag);
   }
 
   /// The elements of `data` go out, and as many of another message come in, in their place. Needs memory for a copy.
@@ -174,11 +170,21 @@ class comm : public collectives<comm> {
   void rsend(const T& data, int dest, int tag = 0, here at = here::current()) const {
     send_as(detail::send_mode::ready, data, dest, tag, at);
   }
-  /// A synchronous send as a request.
+  /// The same as requests: complete when the blocking form would return. `data` must not change before, and must live
+  /// until then; not so for ibsend, which is complete at once.
   template <class T>
-  request issend(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    const auto bytes = detail::bytes_to_send(data);
-    return {*on_, detail::start_send_in_mode(*on_, at, detail::send_mode::synchronous, bytes.data, bytes.size, dest, tag)};
+  request issend(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    detail::require_lasting<T>();
+    return start_send_as(detail::send_mode::synchronous, data, dest, tag, at);
+  }
+  template <class T>
+  request ibsend(const T& data, int dest, int tag = 0, here at = here::current()) const {
+    return start_send_as(detail::send_mode::buffered, data, dest, tag, at);
+  }
+  template <class T>
+  request irsend(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    detail::require_lasting<T>();
+    return start_send_as(detail::send_mode::ready, data, dest, tag, at);
   }
   /// Room for buffered sends; without `bytes`, as much as there is memory. Errors: buffer, if the rank has one already.
   [[nodiscard]] pure::send_buffer send_buffer(std::size_t bytes, here at = here::current()) const {
@@ -212,21 +218,32 @@ class comm : public collectives<comm> {
 
   // ---- persistent (MPI 4.1, 3.9) ----
 
-  /// The same message again and again: start() and wait() of the request. `data` must live as long as the request.
+  /// The same message again and again, in each mode: start() and wait() of the request. `data` must live as long as the
+  /// request.
   template <class T>
-  persistent_request send_init(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    const auto bytes = detail::bytes_to_send(data);
-    return {*on_, detail::make_persistent_send(*on_, at, detail::send_mode::standard, bytes.data, bytes.size, dest, tag)};
+  persistent_request send_init(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    detail::require_lasting<T>();
+    return prepare_send_as(detail::send_mode::standard, data, dest, tag, at);
   }
   template <class T>
-  persistent_request ssend_init(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    const auto bytes = detail::bytes_to_send(data);
-    return {*on_,
-            detail::make_persistent_send(*on_, at, detail::send_mode::synchronous, bytes.data, bytes.size, dest, tag)};
+  persistent_request ssend_init(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    detail::require_lasting<T>();
+    return prepare_send_as(detail::send_mode::synchronous, data, dest, tag, at);
   }
   template <class T>
-    requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
-  persistent_request recv_init(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
+  persistent_request bsend_init(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    detail::require_lasting<T>();
+    return prepare_send_as(detail::send_mode::buffered, data, dest, tag, at);
+  }
+  template <class T>
+  persistent_request rsend_init(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    detail::require_lasting<T>();
+    return prepare_send_as(detail::send_mode::ready, data, dest, tag, at);
+  }
+  template <class T>
+  requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>) persistent_request
+      recv_init(T&& data, int source = any_source, int tag = 0, here at = here::current())
+  const {
     const auto bytes = detail::bytes_to_fill(data);
     return {*on_, detail::make_persistent_receive(*on_, at, {bytes.data, bytes.size}, source, tag)};
   }
@@ -235,12 +252,23 @@ class comm : public collectives<comm> {
 
   /// A send and a receive as one request.
   template <class Out, class In>
-    requires(std::is_lvalue_reference_v<In> || detail::is_borrowed_view<In>)
-  request isendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
+  requires(std::is_lvalue_reference_v<In> || detail::is_borrowed_view<In>) request
+      isendrecv(Out&& out, int dest, In&& in, int source, int tag = 0, here at = here::current())
+  const {
+    detail::require_lasting<Out>();
     const auto sent = detail::bytes_to_send(out);
     const auto filled = detail::bytes_to_fill(in);
     return {*on_, detail::start_send_receive(*on_, at, sent.data, sent.size, dest, tag, {filled.data, filled.size},
                                              source, tag)};
+  }
+
+  /// sendrecv_replace as a request: `data` belongs to it until it is complete.
+  template <class T>
+  requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>) request
+      isendrecv_replace(T&& data, int dest, int source, int tag = 0, here at = here::current())
+  const {
+    const auto bytes = detail::bytes_to_fill(data);
+    return {*on_, detail::start_send_receive_replace(*on_, at, bytes.data, bytes.size, dest, tag, source, tag)};
   }
 
   /// Starts a send of `data`, which must not change before the request is complete.
@@ -253,13 +281,15 @@ class comm : public collectives<comm> {
   /// The same for a temporary: a vector changes hands, anything else is kept by the request. (A temporary span only
   /// names its elements; they must not change.)
   template <class T>
-    requires(std::is_rvalue_reference_v<T &&> && !std::is_const_v<T>)
-  request isend(T&& data, int dest, int tag = 0, here at = here::current()) const;
+  requires(std::is_rvalue_reference_v<T&&> && !std::is_const_v<T>) request
+      isend(T&& data, int dest, int tag = 0, here at = here::current())
+  const;
 
   /// Starts a receive into `data`, an existing value or a range, which belongs to the request until it is complete.
   template <class T>
-    requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
-  request irecv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
+  requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>) request
+      irecv_into(T&& data, int source = any_source, int tag = 0, here at = here::current())
+  const {
     const auto bytes = detail::bytes_to_fill(data);
     return {*on_, detail::start_receive(*on_, at, {bytes.data, bytes.size}, source, tag)};
   }
@@ -272,6 +302,16 @@ class comm : public collectives<comm> {
     const auto bytes = detail::bytes_to_send(data);
     detail::send_in_mode(*on_, at, mode, bytes.data, bytes.size, dest, tag);
   }
+  template <class T>
+  request start_send_as(detail::send_mode mode, const T& data, int dest, int tag, here at) const {
+    const auto bytes = detail::bytes_to_send(data);
+    return {*on_, detail::start_send_in_mode(*on_, at, mode, bytes.data, bytes.size, dest, tag)};
+  }
+  template <class T>
+  persistent_request prepare_send_as(detail::send_mode mode, const T& data, int dest, int tag, here at) const {
+    const auto bytes = detail::bytes_to_send(data);
+    return {*on_, detail::make_persistent_send(*on_, at, mode, bytes.data, bytes.size, dest, tag)};
+  }
 
   static std::optional<comm> if_any(core::communicator* made) {
     return made == nullptr ? std::nullopt : std::optional<comm>(*made);
@@ -280,7 +320,9 @@ class comm : public collectives<comm> {
   template <class T>
   struct released {  // a vector in storage of its own, destroyed by whoever takes it over
     alignas(std::vector<T>) std::byte storage[sizeof(std::vector<T>)];
-    explicit released(std::vector<T>&& from) noexcept { ::new (static_cast<void*>(storage)) std::vector<T>(std::move(from)); }
+    explicit released(std::vector<T>&& from) noexcept {
+      ::new (static_cast<void*>(storage)) std::vector<T>(std::move(from));
+    }
     void* get() noexcept { return storage; }
   };
   template <class T>
@@ -314,12 +356,12 @@ T comm::recv(int source, int tag, here at) const {
 }
 
 template <class T>
-  requires(std::is_rvalue_reference_v<T &&> && !std::is_const_v<T>)
-request comm::isend(T&& data, int dest, int tag, here at) const {
+requires(std::is_rvalue_reference_v<T&&> && !std::is_const_v<T>) request comm::isend(T&& data, int dest, int tag,
+                                                                                     here at)
+const {
   detail::require_message_data<T>();
   if constexpr (detail::is_vector<T>) {
-    return {*on_, detail::start_send_moved(*on_, at, detail::operations_of<T>, release(data).get(),
-                                           dest, tag)};
+    return {*on_, detail::start_send_moved(*on_, at, detail::operations_of<T>, release(data).get(), dest, tag)};
   } else if constexpr (detail::is_borrowed_view<T>) {
     return isend(std::as_const(data), dest, tag, at);
   } else {

@@ -100,5 +100,16 @@ PURE_API int pure_test_cancelled(const pure_status* status, int* flag, pure_call
 /// As pure_test, but the request stays as it is. Null and inactive requests: *flag is 1, the status empty.
 PURE_API int pure_request_get_status(pure_request request, int* flag, pure_status* status = PURE_STATUS_IGNORE,
                                      pure_call_site site = pure_call_site::current());
+/// The same for several (MPI 4.1, 3.7.6), with the results of pure_testany, pure_testall and pure_testsome: all
+/// requests stay as they are.
+PURE_API int pure_request_get_status_any(int count, const pure_request requests[], int* index, int* flag,
+                                         pure_status* status = PURE_STATUS_IGNORE,
+                                         pure_call_site site = pure_call_site::current());
+PURE_API int pure_request_get_status_all(int count, const pure_request requests[], int* flag,
+                                         pure_status statuses[] = PURE_STATUSES_IGNORE,
+                                         pure_call_site site = pure_call_site::current());
+PURE_API int pure_request_get_status_some(int incount, const pure_request requests[], int* outcount, int indices[],
+                                          pure_status statuses[] = PURE_STATUSES_IGNORE,
+                                          pure_call_site site = pure_call_site::current());
 
 #endif  // PURE_MESSAGES_H

@@ -6,15 +6,14 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include <pure/detail/completion.hpp>
 #include <pure/detail/library.hpp>
-#include <pure/error.hpp>
 
 namespace pure {
 
@@ -70,8 +69,8 @@ class [[nodiscard]] request {
     return complete_ ? std::optional(outcome_) : detail::look_at(*on_, at, handle_);
   }
 
-  /// Marks the operation for cancellation; wait() then returns soon, and says whether it was cancelled (MPI 4.1, 3.8.4).
-  /// Errors: request, for a collective.
+  /// Marks the operation for cancellation; wait() then returns soon, and says whether it was cancelled
+  /// (MPI 4.1, 3.8.4). Errors: request, for a collective.
   void cancel(call_site at = call_site::current()) {
     if (!complete_) detail::cancel(*on_, at, handle_);
   }
@@ -83,10 +82,12 @@ class [[nodiscard]] request {
   friend class comm;
   friend class message;
   friend class detail::collective_call;
-  friend std::optional<std::size_t> wait_any(std::span<request> all, call_site at);
+  friend struct detail::completion;
 
   request(core::communicator& on, detail::request_handle handle) noexcept
       : on_(&on), handle_(handle), complete_(false) {}
+
+  [[nodiscard]] bool is_pending(call_site) const noexcept { return !complete_; }
 
   template <class T>
   void keep(std::unique_ptr<T> data) {
@@ -107,47 +108,18 @@ class [[nodiscard]] request {
 
 /// Blocks until all are complete; the outcomes, in order. If receives failed, the first failure is thrown when all
 /// operations have ended.
-inline std::vector<status> wait_all(std::span<request> all,
-                                    call_site at = call_site::current()) {
-  std::vector<status> outcomes;
-  outcomes.reserve(all.size());
-  std::exception_ptr failure;
-  for (request& each : all) {
-    try {
-      outcomes.push_back(each.wait(at));
-    } catch (const Error&) {
-      if (failure == nullptr) failure = std::current_exception();
-    }
-  }
-  if (failure != nullptr) std::rethrow_exception(failure);
-  return outcomes;
+inline std::vector<status> wait_all(std::span<request> all, call_site at = call_site::current()) {
+  return detail::completion::wait_all(all, at);
 }
 
 /// The index of a request that was pending and is now complete, after blocking for it; nothing if none is pending.
-inline std::optional<std::size_t> wait_any(std::span<request> all,
-                                           call_site at = call_site::current()) {
-  std::vector<detail::request_handle> handles;
-  handles.reserve(all.size());
-  core::communicator* on = nullptr;
-  for (const request& each : all) {
-    handles.push_back(each.complete_ ? 0 : each.handle_);
-    if (!each.complete_) on = each.on_;
-  }
-  if (on == nullptr) return std::nullopt;
-  const int found = detail::wait_any(*on, at, handles.data(), static_cast<int>(handles.size()));
-  all[static_cast<std::size_t>(found)].wait(at);
-  return static_cast<std::size_t>(found);
+inline std::optional<std::size_t> wait_any(std::span<request> all, call_site at = call_site::current()) {
+  return detail::completion::wait_any(all, at);
 }
 
 /// Blocks until at least one pending request is complete; the indices of all that are now. Empty if none was pending.
-inline std::vector<std::size_t> wait_some(std::span<request> all,
-                                          call_site at = call_site::current()) {
-  std::vector<std::size_t> complete;
-  if (const auto first = wait_any(all, at)) complete.push_back(*first);
-  for (std::size_t i = 0; i < all.size() && !complete.empty(); ++i) {
-    if (!all[i].is_complete() && all[i].test(at)) complete.push_back(i);
-  }
-  return complete;
+inline std::vector<std::size_t> wait_some(std::span<request> all, call_site at = call_site::current()) {
+  return detail::completion::wait_some(all, at);
 }
 
 /// True if all are complete. Never blocks.
@@ -158,22 +130,13 @@ inline bool test_all(std::span<request> all, call_site at = call_site::current()
 }
 
 /// The index of a request that was pending and is now complete, if there is one. Never blocks.
-inline std::optional<std::size_t> test_any(std::span<request> all,
-                                           call_site at = call_site::current()) {
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].is_complete() && all[i].test(at)) return i;
-  }
-  return std::nullopt;
+inline std::optional<std::size_t> test_any(std::span<request> all, call_site at = call_site::current()) {
+  return detail::completion::test_any(all, at);
 }
 
 /// The indices of all requests that were pending and are now complete. Never blocks.
-inline std::vector<std::size_t> test_some(std::span<request> all,
-                                          call_site at = call_site::current()) {
-  std::vector<std::size_t> complete;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].is_complete() && all[i].test(at)) complete.push_back(i);
-  }
-  return complete;
+inline std::vector<std::size_t> test_some(std::span<request> all, call_site at = call_site::current()) {
+  return detail::completion::test_some(all, at);
 }
 
 }  // namespace pure

@@ -82,6 +82,13 @@ status send_receive_replace(communicator& on, pure_call_site site, void* data, s
   return public_status(core::send_receive_replace(on, by, data, bytes, dest, send_tag, source, receive_tag));
 }
 
+request_handle start_send_receive_replace(communicator& on, pure_call_site site, void* data, std::size_t bytes,
+                                          int dest, int send_tag, int source, int receive_tag) {
+  const call by{"isendrecv_replace", site};
+  check_owner(on, by);
+  return core::start_send_receive_replace(on, by, data, bytes, dest, send_tag, source, receive_tag).value;
+}
+
 status probe(communicator& on, pure_call_site site, int source, int tag) {
   const call by{"probe", site};
   check_owner(on, by);

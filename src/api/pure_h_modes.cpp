@@ -264,15 +264,3 @@ int pure_test_cancelled(const pure_status* status, int* flag, pure_call_site sit
     *flag = status->cancelled;
   });
 }
-
-int pure_request_get_status(pure_request request, int* flag, pure_status* status, pure_call_site site) {
-  const call by{"pure_request_get_status", site};
-  return c_door([&] {
-    const communicator& world = world_of(by);
-    require(world, by, flag, "flag");
-    const handle looked_at = handle_of(request);
-    world.requests().check(by, looked_at);
-    *flag = world.requests().test(looked_at) ? 1 : 0;
-    if (*flag == 1) fill(status, world.requests().outcome_of(looked_at));
-  });
-}

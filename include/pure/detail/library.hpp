@@ -50,6 +50,9 @@ PURE_API request_handle start_send_receive(core::communicator& on, pure_call_sit
                                            int source, int receive_tag);
 PURE_API status send_receive_replace(core::communicator& on, pure_call_site site, void* data, std::size_t bytes,
                                      int dest, int send_tag, int source, int receive_tag);
+PURE_API request_handle start_send_receive_replace(core::communicator& on, pure_call_site site, void* data,
+                                                   std::size_t bytes, int dest, int send_tag, int source,
+                                                   int receive_tag);
 PURE_API status probe(core::communicator& on, pure_call_site site, int source, int tag);
 PURE_API bool probe_now(core::communicator& on, pure_call_site site, int source, int tag, status& found);
 /// A message; 0 if `may_block` is false and there is none.
@@ -79,8 +82,11 @@ PURE_API void detach_send_buffer(core::communicator& on) noexcept;
 [[noreturn]] PURE_API void throw_short_message(core::communicator& on, pure_call_site site,
                                                const status& outcome, std::size_t wanted_bytes);
 
-/// Starts a persistent request. `on` may be null where the request is.
+/// Starts a persistent request, or throws as if to. `on` may be null where the request is.
 PURE_API void start_request(core::communicator* on, pure_call_site site, request_handle request);
+PURE_API void check_startable(core::communicator* on, pure_call_site site, request_handle request);
+/// False for null and for an inactive persistent request.
+PURE_API bool is_active(core::communicator& on, pure_call_site site, request_handle request);
 /// Completion. `requests` are handles of one rank, each null or live; completed ones become null, but persistent ones
 /// inactive.
 PURE_API status wait(core::communicator& on, pure_call_site site, request_handle& request);
