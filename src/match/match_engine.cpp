@@ -30,7 +30,7 @@ match_engine::match_engine(rank_context& self)
       in_(self.owner().size()),
       out_(self.owner().size()),
       next_warning_(self.owner().values().unexpected_warn),
-      inbox_(self.owner().size(), self.owner().values().ring_bytes) {}
+      inbox_(self.owner().size(), self.owner().values().ring_bytes, self.owner().pages()) {}
 
 match_engine::~match_engine() {
   for (ring* const each : inbox_.rings()) {
