@@ -36,6 +36,18 @@ PURE_API int pure_buffer_attach(void* buffer, std::int64_t size, pure_call_site 
 PURE_API int pure_buffer_detach(void** buffer, std::int64_t* size, pure_call_site site = pure_call_site::current());
 /// Blocks until all messages in the buffer have been sent.
 PURE_API int pure_buffer_flush(pure_call_site site = pure_call_site::current());
+/// The same as a request: complete when those that are in it now have been sent.
+PURE_API int pure_buffer_iflush(pure_request* request, pure_call_site site = pure_call_site::current());
+
+/// The same for a buffer that only messages of `comm` use, and use instead of the rank's. Freeing the communicator
+/// detaches it; what is in it goes.
+PURE_API int pure_comm_attach_buffer(pure_comm comm, void* buffer, std::int64_t size,
+                                     pure_call_site site = pure_call_site::current());
+PURE_API int pure_comm_detach_buffer(pure_comm comm, void** buffer, std::int64_t* size,
+                                     pure_call_site site = pure_call_site::current());
+PURE_API int pure_comm_flush_buffer(pure_comm comm, pure_call_site site = pure_call_site::current());
+PURE_API int pure_comm_iflush_buffer(pure_comm comm, pure_request* request,
+                                     pure_call_site site = pure_call_site::current());
 
 // ---- probes (MPI 4.1, 3.8) ----
 
