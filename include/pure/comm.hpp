@@ -138,6 +138,20 @@ class comm : public collectives<comm> {
     return detail::send_receive_replace(*on_, at, detail::placed(detail::bytes_to_fill(data)), dest, tag, source, tag);
   }
 
+  // ---- objects that are serialized: pure::serialized(object) of <pure/serialized.hpp>, which has the contracts ----
+
+  template <class T>
+  void send(serialized_object<T> object, int dest, int tag = 0, here at = here::current()) const;
+  template <class T>
+  request isend(serialized_object<T> object, int dest, int tag = 0, here at = here::current()) const;
+  template <class T>
+  status recv_into(serialized_object<T> object, int source = any_source, int tag = 0, here at = here::current()) const;
+  template <class T>
+  request irecv_into(serialized_object<T> object, int source = any_source, int tag = 0,
+                     here at = here::current()) const;
+  template <class T>
+  [[nodiscard]] T recv_serialized(int source = any_source, int tag = 0, here at = here::current()) const;
+
   // ---- send modes (MPI 4.1, 3.4) ----
 
   /// Synchronous: returns when a receive has matched the message.
@@ -155,11 +169,21 @@ class comm : public collectives<comm> {
   void rsend(const T& data, int dest, int tag = 0, here at = here::current()) const {
     send_as(detail::send_mode::ready, data, dest, tag, at);
   }
-  /// A synchronous send as a request.
+  /// The same as requests: complete when the blocking form would return. `data` must not change before, and must live
+  /// until then; not so for ibsend, which is complete at once.
   template <class T>
-  request issend(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::start_send_in_mode(*on_, at, detail::send_mode::synchronous, detail::bytes_to_send(data), dest,
-                                             tag)};
+  request issend(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    detail::require_lasting<T>();
+    return start_send_as(detail::send_mode::synchronous, data, dest, tag, at);
+  }
+  template <class T>
+  request ibsend(const T& data, int dest, int tag = 0, here at = here::current()) const {
+    return start_send_as(detail::send_mode::buffered, data, dest, tag, at);
+  }
+  template <class T>
+  request irsend(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    detail::require_lasting<T>();
+    return start_send_as(detail::send_mode::ready, data, dest, tag, at);
   }
   /// Room for buffered sends; without `bytes`, as much as there is memory. Errors: buffer, if the rank has one already.
   [[nodiscard]] pure::send_buffer send_buffer(std::size_t bytes, here at = here::current()) const {
@@ -193,16 +217,23 @@ class comm : public collectives<comm> {
 
   // ---- persistent (MPI 4.1, 3.9) ----
 
-  /// The same message again and again: start() and wait() of the request. `data` must live as long as the request.
+  /// The same message again and again, in each mode: start() and wait() of the request. `data` must live as long as the
+  /// request.
   template <class T>
-  persistent_request send_init(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::make_persistent_send(*on_, at, detail::send_mode::standard,
-                                               detail::placed(detail::bytes_to_send(data)), dest, tag)};
+  persistent_request send_init(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    return prepare_send<T>(detail::send_mode::standard, data, dest, tag, at);
   }
   template <class T>
-  persistent_request ssend_init(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::make_persistent_send(*on_, at, detail::send_mode::synchronous,
-                                               detail::placed(detail::bytes_to_send(data)), dest, tag)};
+  persistent_request ssend_init(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    return prepare_send<T>(detail::send_mode::synchronous, data, dest, tag, at);
+  }
+  template <class T>
+  persistent_request bsend_init(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    return prepare_send<T>(detail::send_mode::buffered, data, dest, tag, at);
+  }
+  template <class T>
+  persistent_request rsend_init(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    return prepare_send<T>(detail::send_mode::ready, data, dest, tag, at);
   }
   template <class T>
     requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
@@ -215,9 +246,18 @@ class comm : public collectives<comm> {
   /// A send and a receive as one request.
   template <class Out, class In>
     requires(std::is_lvalue_reference_v<In> || detail::is_borrowed_view<In>)
-  request isendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
+  request isendrecv(Out&& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
+    detail::require_lasting<Out>();
     return {*on_, detail::start_send_receive(*on_, at, detail::placed(detail::bytes_to_send(out)), dest, tag,
                                              detail::placed(detail::bytes_to_fill(in)), source, tag)};
+  }
+
+  /// sendrecv_replace as a request: `data` belongs to it until it is complete.
+  template <class T>
+    requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
+  request isendrecv_replace(T&& data, int dest, int source, int tag = 0, here at = here::current()) const {
+    return {*on_, detail::start_send_receive_replace(*on_, at, detail::placed(detail::bytes_to_fill(data)), dest, tag,
+                                                     source, tag)};
   }
 
   /// Starts a send of `data`, which must not change before the request is complete.
@@ -245,6 +285,18 @@ class comm : public collectives<comm> {
   template <class T>
   void send_as(detail::send_mode mode, const T& data, int dest, int tag, here at) const {
     detail::send_in_mode(*on_, at, mode, detail::bytes_to_send(data), dest, tag);
+  }
+
+  template <class T>
+  request start_send_as(detail::send_mode mode, const T& data, int dest, int tag, here at) const {
+    return {*on_, detail::start_send_in_mode(*on_, at, mode, detail::bytes_to_send(data), dest, tag)};
+  }
+  template <class T>
+  persistent_request prepare_send(detail::send_mode mode, const std::remove_reference_t<T>& data, int dest, int tag,
+                                  here at) const {
+    detail::require_lasting<T>();
+    return {*on_,
+            detail::make_persistent_send(*on_, at, mode, detail::placed(detail::bytes_to_send(data)), dest, tag)};
   }
 
   static std::optional<comm> if_any(core::communicator* made) {

@@ -37,6 +37,15 @@ class [[nodiscard]] message {
   pure::status recv_into(T&& data, call_site at = call_site::current()) {
     return detail::receive_message(*on_, at, handle_, detail::bytes_to_fill(data));
   }
+  template <class T>
+  pure::status recv_into(serialized_object<T> object, call_site at = call_site::current());
+
+  /// As comm::irecv_into. The request is complete: the message is there.
+  template <class T>
+    requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
+  request irecv_into(T&& data, call_site at = call_site::current()) {
+    return {*on_, detail::start_receive_message(*on_, at, handle_, detail::bytes_to_fill(data))};
+  }
 
  private:
   friend class comm;

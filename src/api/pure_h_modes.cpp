@@ -70,44 +70,6 @@ int pure_irsend_msg(const void* buf, std::int64_t count, pure_datatype type, int
   return start_send_with("pure_irsend_msg", send_mode::ready, buf, count, type, dest, tag, comm, request, site);
 }
 
-// ---- the buffer of buffered sends ----
-
-int pure_buffer_attach(void* buffer, std::int64_t size, pure_call_site site) {
-  const call by{"pure_buffer_attach", site};
-  return c_door([&] {
-    const communicator& world = world_of(by);
-    send_buffer& of_rank = world.requests().buffer();
-    if (of_rank.is_attached()) {
-      throw_bad_argument(world, by, errc::buffer, "a buffer is attached already: detach it first");
-    }
-    if (buffer == PURE_BUFFER_AUTOMATIC) return of_rank.attach_automatic();
-    if (size < 0) throw_bad_argument(world, by, errc::argument, fmt::format("the size {} is negative", size));
-    if (size > 0) require(world, by, buffer, "buffer");
-    of_rank.attach(buffer, static_cast<std::size_t>(size));
-  });
-}
-
-int pure_buffer_detach(void** buffer, std::int64_t* size, pure_call_site site) {
-  const call by{"pure_buffer_detach", site};
-  return c_door([&] {
-    const communicator& world = world_of(by);
-    require(world, by, buffer, "buffer");
-    require(world, by, size, "size");
-    send_buffer& of_rank = world.requests().buffer();
-    if (!of_rank.is_attached()) throw_bad_argument(world, by, errc::buffer, "no buffer is attached");
-    world.requests().flush_buffer(by);
-    const bool is_automatic = of_rank.is_automatic();
-    *buffer = is_automatic ? PURE_BUFFER_AUTOMATIC : of_rank.memory();
-    *size = is_automatic ? 0 : static_cast<std::int64_t>(of_rank.size());
-    of_rank.detach();
-  });
-}
-
-int pure_buffer_flush(pure_call_site site) {
-  const call by{"pure_buffer_flush", site};
-  return c_door([&] { world_of(by).requests().flush_buffer(by); });
-}
-
 // ---- probes ----
 
 int pure_probe(int source, int tag, pure_comm comm, pure_status* status, pure_call_site site) {
@@ -266,17 +228,5 @@ int pure_test_cancelled(const pure_status* status, int* flag, pure_call_site sit
     require(world, by, status, "status");
     require(world, by, flag, "flag");
     *flag = status->cancelled;
-  });
-}
-
-int pure_request_get_status(pure_request request, int* flag, pure_status* status, pure_call_site site) {
-  const call by{"pure_request_get_status", site};
-  return c_door([&] {
-    const communicator& world = world_of(by);
-    require(world, by, flag, "flag");
-    const handle looked_at = handle_of(request);
-    world.requests().check(by, looked_at);
-    *flag = world.requests().test(looked_at) ? 1 : 0;
-    if (*flag == 1) fill(status, world.requests().outcome_of(looked_at));
   });
 }

@@ -114,6 +114,17 @@ constexpr setting_row rows[] = {
      .otherwise = "as the main thread's (ulimit -s)",
      .meaning = "The stack of a rank. Only the part that a rank touches takes memory",
      .read_by = "launch"},
+    {.name = "PURE_HUGE_PAGES",
+     .field = &settings::huge_pages,
+     .unit = unit::text,
+     .texts = "off, transparent or reserved",
+     .words = {"off", "transparent", "reserved"},
+     .meaning =
+         "On which pages rings and the stacks of ranks lie. `transparent` asks the kernel for huge pages where it "
+         "has some (/sys/kernel/mm/transparent_hugepage/enabled must be `madvise` or `always`), `reserved` takes "
+         "them from the pool that /proc/sys/vm/nr_hugepages makes: for each rank as many as its stack has, and "
+         "few for all rings. Where they are not granted, a warning says why, and normal pages are used",
+     .read_by = "launch"},
     {.name = "PURE_UNEXPECTED_WARN",
      .field = &settings::unexpected_warn,
      .unit = unit::number,

@@ -29,6 +29,7 @@ struct settings {
   int spin_us = 50'000;
   int poll_pauses = 0;                    ///< 0: measured when the job starts
   std::size_t stack_bytes = 0;            ///< 0: as large as the main thread's (RLIMIT_STACK)
+  std::string huge_pages = "off";         ///< runtime/huge_pages.hpp
   std::size_t unexpected_warn = 100'000;  ///< in messages
   int max_task_chunks = 64;
   bool guided_stealing = false;

@@ -30,7 +30,7 @@ match_engine::match_engine(rank_context& self)
       in_(self.owner().size()),
       out_(self.owner().size()),
       next_warning_(self.owner().values().unexpected_warn),
-      inbox_(self.owner().size(), self.owner().values().ring_bytes) {}
+      inbox_(self.owner().size(), self.owner().values().ring_bytes, self.owner().pages()) {}
 
 match_engine::~match_engine() {
   for (ring* const each : inbox_.rings()) {
@@ -320,6 +320,12 @@ void match_engine::deliver_moved(const envelope& who, moved_value& object, recei
   if (op.sink != nullptr && op.sink->moved_type != nullptr && object.is_of_type(*op.sink->moved_type)) {
     op.result = {.source = who.source, .tag = who.tag, .bytes = object.bytes(), .sent_bytes = object.bytes()};
     op.sink->adopt(op.sink->container, object.object());
+  } else if (const std::type_info* const serialized = object.serialized_type()) {
+    op.result = {.source = who.source,
+                 .tag = who.tag,
+                 .sent_bytes = object.bytes(),
+                 .error = errc::type,
+                 .serialized = serialized};
   } else {
     const destination to = settle(who, object.bytes(), op);
     copy_laid_out(to.at, {static_cast<const std::byte*>(object.data()), nullptr}, 0, to.bytes);

@@ -6,6 +6,8 @@
 
 #include <pure/error.hpp>
 
+#include "base/text.hpp"
+
 namespace pure::core {
 
 namespace {
@@ -16,6 +18,28 @@ std::string describe(const Entry& entry) {
   const std::string site = to_text(entry.site);
   return site.empty() ? entry.operation : fmt::format("{} at {}", entry.operation, site);
 }
+
+constexpr char buffered_messages[] = "the receives of its buffered messages";
+
+/// What is in a send buffer now, as a request (MPI 4.1, 3.6).
+class buffer_flush final : public pending_operation {
+ public:
+  explicit buffer_flush(send_buffer& which) noexcept : which_(which), until_(which.kept_so_far()) {}
+
+  bool poll() noexcept override {
+    if (!which_.has_sent(until_)) which_.advance();
+    return which_.has_sent(until_);
+  }
+  [[nodiscard]] wait_reason reason(const call& by) const noexcept override { return {by, buffered_messages}; }
+  [[nodiscard]] bool is_persistent() const noexcept override { return false; }
+  [[nodiscard]] bool is_active() const noexcept override { return true; }
+  void start(const call&) override {}
+  void deactivate() noexcept override {}
+
+ private:
+  send_buffer& which_;
+  const std::uint64_t until_;
+};
 
 }  // namespace
 
@@ -57,11 +81,13 @@ requests::~requests() {
 // ---- buffered sends ----
 
 void requests::send_buffered(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
-  if (buffer_.send(to, who, data, bytes)) return;
-  const std::string has = !buffer_.is_attached()
+  send_buffer* const own = buffers_of_communicators_.empty() ? nullptr : find_buffer(who.context);
+  send_buffer& buffer = own != nullptr && own->is_attached() ? *own : buffer_;
+  if (buffer.send(to, who, data, bytes)) return;
+  const std::string has = !buffer.is_attached()
                               ? "no buffer is attached"
-                              : fmt::format("the attached buffer has {} bytes, of which {} are in use", buffer_.size(),
-                                            buffer_.in_use());
+                              : fmt::format("the attached buffer has {} bytes, of which {} are in use", buffer.size(),
+                                            buffer.in_use());
   throw_wrong(
       by, errc::buffer,
       fmt::format("a message of {} bytes to rank {} needs {} bytes of buffer, but {}; attach a larger buffer, or "
@@ -69,11 +95,27 @@ void requests::send_buffered(const call& by, int to, const envelope& who, const 
                   bytes, to, bytes + send_buffer::overhead, has));
 }
 
-void requests::flush_buffer(const call& by) {
-  wait_until(engine_.self(), {by, "the receives of its buffered messages"}, [&] {
-    buffer_.advance();
-    return buffer_.all_sent();
+send_buffer* requests::find_buffer(std::uint32_t context) noexcept {
+  for (const auto& [of, buffer] : buffers_of_communicators_) {
+    if (of == context) return buffer.get();
+  }
+  return nullptr;
+}
+
+send_buffer& requests::buffer_of_communicator(std::uint32_t context) {
+  if (send_buffer* const there = find_buffer(context)) return *there;
+  return *buffers_of_communicators_.emplace_back(context, std::make_unique<send_buffer>(engine_)).second;
+}
+
+void requests::flush_buffer(const call& by, send_buffer& which) {
+  wait_until(engine_.self(), {by, buffered_messages}, [&] {
+    which.advance();
+    return which.all_sent();
   });
+}
+
+handle requests::start_flush(const call& by, send_buffer& which) {
+  return adopt(by, std::make_unique<buffer_flush>(which));
 }
 
 // ---- matched probes ----
@@ -306,6 +348,11 @@ void throw_receive_error(const call& by, int rank, const status& result) {
         "message truncated: rank {} received {} bytes from rank {}, tag {}, into a buffer of {} bytes; make the "
         "buffer at least as large as the message",
         rank, result.sent_bytes, result.source, result.tag, result.bytes);
+  } else if (result.serialized != nullptr) {
+    text += fmt::format(
+        "type mismatch: rank {} received plain data from rank {}, tag {}, but rank {} has sent a serialized {} ({} "
+        "bytes); receive it with recv_into(pure::serialized(object), ...) of <pure/serialized.hpp>",
+        rank, result.source, result.tag, result.source, type_name(*result.serialized), result.sent_bytes);
   } else {
     text += fmt::format(
         "type mismatch: the message of {} bytes that rank {} received from rank {}, tag {}, is no whole number of the "

@@ -56,6 +56,7 @@ class requests final : public service {
   bool advance() override {
     bool moved = !freed_sends_.empty() && end_freed_sends();
     if (!buffer_.all_sent()) moved |= buffer_.advance();
+    for (const auto& [context, buffer] : buffers_of_communicators_) moved |= !buffer->all_sent() && buffer->advance();
     return moved;
   }
 
@@ -87,10 +88,18 @@ class requests final : public service {
   // ---- buffered sends (MPI 4.1, 3.6) ----
 
   [[nodiscard]] send_buffer& buffer() noexcept { return buffer_; }
+  /// The one that only the messages of a communicator use, by its context, once it is attached. It lives as long as the
+  /// rank: what it has kept goes even when it is detached, and the communicator freed.
+  [[nodiscard]] send_buffer& buffer_of_communicator(std::uint32_t context);
+  /// The same if there was one ever; null otherwise.
+  [[nodiscard]] send_buffer* find_buffer(std::uint32_t context) noexcept;
   /// Throws buffer if the message does not fit.
   void send_buffered(const call& by, int to, const envelope& who, const void* data, std::size_t bytes);
   /// Blocks until all that is kept has been sent.
-  void flush_buffer(const call& by);
+  void flush_buffer(const call& by) { flush_buffer(by, buffer_); }
+  void flush_buffer(const call& by, send_buffer& which);
+  /// A request that is complete when all that is kept now has been sent.
+  handle start_flush(const call& by, send_buffer& which);
 
   // ---- messages that a matched probe has taken out (MPI 4.1, 3.8.2 and 3.8.3) ----
 
@@ -333,6 +342,7 @@ class requests final : public service {
   handle_table<early_message*> messages_;
   std::vector<handle> freed_sends_;  // by free_request, before they were complete
   send_buffer buffer_;
+  std::vector<std::pair<std::uint32_t, std::unique_ptr<send_buffer>>> buffers_of_communicators_;
 };
 
 }  // namespace pure::core

@@ -36,6 +36,7 @@ bool send_buffer::send(int to, const envelope& who, const void* data, std::size_
   engine_.start(kept->op);
   if (engine_.test(kept->op)) return true;
   in_use_ += bytes + overhead;
+  kept->number = ++kept_so_far_;
   kept_.push_back(std::move(kept));
   return true;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <typeinfo>
 
 #include <pure/error.hpp>
 
@@ -19,6 +20,7 @@ struct status {
   std::size_t sent_bytes = 0;
   errc error = errc::success;
   bool cancelled = false;  // then nothing else counts
+  const std::type_info* serialized = nullptr;  // with errc::type: the object whose bytes a receive of plain data met
 };
 
 }  // namespace pure::core

@@ -23,6 +23,11 @@ constexpr char end_of_others[] = "the end of the other ranks' mains";
 /// What helpers wait for.
 constexpr char tasks_of_ranks[] = "tasks of the ranks";
 
+std::unique_ptr<huge_pages> pages_of(const settings& values) {
+  const page_kind kind = page_kind_of(values.huge_pages);
+  return kind == page_kind::normal ? nullptr : std::make_unique<huge_pages>(kind);
+}
+
 }  // namespace
 
 job::job(settings values, const std::vector<patience>& patience_of, failure_action action,
@@ -33,6 +38,7 @@ job::job(settings values, const std::vector<patience>& patience_of, failure_acti
       workers_count_(static_cast<int>(patience_of.size())),
       places_(std::move(places)),
       census_(workers_count_),
+      pages_(pages_of(settings_)),
       running_(workers_count_),
       mains_running_(size_),
       still_touching_(workers_count_) {

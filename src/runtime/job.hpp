@@ -26,6 +26,7 @@
 
 #include "base/settings.hpp"
 #include "runtime/census.hpp"
+#include "runtime/huge_pages.hpp"
 #include "runtime/mapping.hpp"
 #include "runtime/rank.hpp"
 
@@ -59,6 +60,8 @@ class job {
   /// Null if it is not known.
   [[nodiscard]] const rank_place* place_of(const rank_context& who) const noexcept;
   [[nodiscard]] const settings& values() const noexcept { return settings_; }
+  /// Null unless PURE_HUGE_PAGES asks for them. For what lives as long as the job.
+  [[nodiscard]] huge_pages* pages() const noexcept { return pages_.get(); }
   [[nodiscard]] census& ranks_alive() noexcept { return census_; }
 
   /// True once the job has failed. Waits test it every few polls.
@@ -117,6 +120,7 @@ class job {
   const int workers_count_;
   const std::vector<rank_place> places_;
   census census_;
+  const std::unique_ptr<huge_pages> pages_;  // outlives the services of the ranks, whose rings are there
   std::vector<std::unique_ptr<rank_context>> workers_;
   std::function<void()> before_process_ends_;
   std::mutex failing_;  // makes the first failure the only one; guards what follows

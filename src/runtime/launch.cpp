@@ -135,6 +135,9 @@ class thread_attributes {
   thread_attributes& operator=(const thread_attributes&) = delete;
   ~thread_attributes() { pthread_attr_destroy(&attributes_); }
 
+  /// For the thread made next.
+  void put_stack_on(const mapped_block& memory) { pthread_attr_setstack(&attributes_, memory.data(), memory.bytes()); }
+
   /// For the threads made next: no cpus means wherever the process may run.
   void bind_to(const std::vector<int>& cpus, const topology& machine) {
     const std::span<const int> chosen = cpus.empty() ? machine.allowed_cpus() : std::span<const int>(cpus);
@@ -200,12 +203,16 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
               static_cast<int>(helpers.size()), places);
   if (timeline) running.before_process_ends([&] { timeline->write(running); });
   const crash_reports watching;
-  thread_attributes attributes(stack_bytes(plan.values));
+  const std::size_t stack = stack_bytes(plan.values);
+  thread_attributes attributes(stack);
+  std::vector<mapped_block> stacks;
   std::vector<rank_thread> threads(places.size());
   for (std::size_t i = 0; i < threads.size(); ++i) {
     threads[i].self = &running.at(static_cast<int>(i));
     threads[i].body = &body;
     attributes.bind_to(places[i].cpus, machine);
+    if (running.pages() != nullptr)
+      attributes.put_stack_on(stacks.emplace_back(running.pages()->map(stack, "a stack")));
     const auto start = running.is_helper(*threads[i].self) ? helper_main : rank_main;
     const int error = pthread_create(&threads[i].handle, attributes.get(), start, &threads[i]);
     if (error != 0) {

@@ -371,6 +371,56 @@ TEST(pure_h_completion, waitall_and_testall_with_sends_receives_and_nulls) {
   });
 }
 
+TEST(pure_h_completion, looks_at_several_leave_them_as_they_are) {
+  pure::run(1, [] {
+    int flag = 7, index = 7, found = 7, indices[4] = {7, 7, 7, 7};
+    pure_status one = used, statuses[4] = {used, used, used, used};
+    const pure_request null[2] = {PURE_REQUEST_NULL, PURE_REQUEST_NULL};
+    EXPECT_EQ(pure_request_get_status_any(2, null, &index, &flag, &one), PURE_SUCCESS);
+    EXPECT_EQ(index, PURE_UNDEFINED);
+    EXPECT_EQ(flag, 1);
+    expect_empty(one);
+    EXPECT_EQ(pure_request_get_status_some(2, null, &found, indices, statuses), PURE_SUCCESS);
+    EXPECT_EQ(found, PURE_UNDEFINED);
+    EXPECT_EQ(pure_request_get_status_all(2, null, &flag, statuses), PURE_SUCCESS);
+    EXPECT_EQ(flag, 1);
+    expect_empty(statuses[1]);
+
+    pending_receives pending(4);
+    const std::vector<pure_request> before = pending.requests;
+    pure_request_get_status_any(4, pending.requests.data(), &index, &flag);
+    EXPECT_EQ(index, PURE_UNDEFINED);
+    EXPECT_EQ(flag, 0);
+    pending_receives::give(1);
+    pending_receives::give(3);
+    for (int again = 0; again < 2; ++again) {
+      pure_request_get_status_any(4, pending.requests.data(), &index, &flag, &one);
+      EXPECT_EQ(index, 1);
+      EXPECT_EQ(one.tag, 1);
+      pure_request_get_status_some(4, pending.requests.data(), &found, indices, statuses);
+      ASSERT_EQ(found, 2);
+      EXPECT_EQ(indices[0], 1);
+      EXPECT_EQ(indices[1], 3);
+      EXPECT_EQ(statuses[1].tag, 3);
+      pure_request_get_status_all(4, pending.requests.data(), &flag, statuses);
+      EXPECT_EQ(flag, 0);
+    }
+    pending_receives::give(0);
+    pending_receives::give(2);
+    pure_request_get_status_all(4, pending.requests.data(), &flag, statuses);
+    EXPECT_EQ(flag, 1);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(statuses[i].tag, i);
+    EXPECT_EQ(pending.requests, before);
+    pure_waitall(4, pending.requests.data());
+    EXPECT_EQ(pending.in, (std::vector<int>{100, 101, 102, 103}));
+
+    pure_set_errhandler(PURE_ERRORS_RETURN);
+    EXPECT_EQ(pure_request_get_status_all(-1, null, &flag), PURE_ERR_COUNT);
+    EXPECT_EQ(pure_request_get_status_any(4, before.data(), &index, &flag), PURE_ERR_REQUEST) << "freed";
+    EXPECT_EQ(pure_request_get_status_some(2, null, &found, nullptr), PURE_ERR_ARG);
+  });
+}
+
 TEST(pure_h_completion, a_test_makes_progress) {
   // Rank 0's sends do not fit into the ring: they leave its queue only in its tests.
   pure::run(2, [] {
