@@ -18,7 +18,7 @@
  * carries no data but in two places: `taken` by a receive, and `disposed`, which docs/memory_model.md lists.
  *
  * must hold:
- * must hold: -DMESSAGES=4 -DROOM=2
+ * must hold: -DROOM=2
  * must fail: -DMUTATE_OPEN_LATE           the sender opens the claim after the record is published
  * must fail: -DMUTATE_TAKE_BLINDLY        a receive looks, and then stores
  * must fail: -DMUTATE_WITHDRAW_BLINDLY    cancel looks, and then stores
