@@ -1,3 +1,4 @@
+// pure.h, derived datatypes: how they are made, and the messages they describe.
 #include "api/c_types.hpp"
 
 #include <fmt/core.h>

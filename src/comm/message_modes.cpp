@@ -116,7 +116,7 @@ handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, co
                           int tag) {
   if (what.form == nullptr) return start_send_in_mode(comm, by, mode, what.base, what.bytes, dest, tag);
   if (!p2p::check_send(comm, by, dest, tag)) return requests::finished_send;
-  return comm.requests().start_send(by, mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
+  return comm.requests().start_placed_send(by, mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
 }
 
 status receive(communicator& comm, const call& by, const placed_message& where, int source, int tag) {
@@ -131,7 +131,7 @@ handle start_receive(communicator& comm, const call& by, const placed_message& w
     return start_receive(comm, by, receive_place{where.base, where.bytes, nullptr}, source, tag);
   }
   if (!p2p::check_receive(comm, by, source, tag)) return requests::finished_receive;
-  return comm.requests().start_receive(by, where, comm.context(), p2p::sender_number(comm, source), tag);
+  return comm.requests().start_placed_receive(by, where, comm.context(), p2p::sender_number(comm, source), tag);
 }
 
 status send_receive(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,

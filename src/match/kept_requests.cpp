@@ -32,7 +32,8 @@ handle_table<requests::receive_entry>::made requests::make_kept_receive(const ca
   return made;
 }
 
-handle requests::start_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what) {
+handle requests::start_placed_send(const call& by, send_mode mode, int to, const envelope& who,
+                                   const placed_message& what) {
   const auto made = make_kept_send(by, mode, to, who, what);
   try {
     start(by, made.entry);
@@ -45,7 +46,8 @@ handle requests::start_send(const call& by, send_mode mode, int to, const envelo
   return finished_send;
 }
 
-handle requests::start_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag) {
+handle requests::start_placed_receive(const call& by, const placed_message& where, std::uint32_t context, int from,
+                                      int tag) {
   const auto made = make_kept_receive(by, where, context, from, tag);
   engine_.start(made.entry.op);
   return made.name;

@@ -78,8 +78,8 @@ class requests final : public service {
 
   // ---- messages that are laid out, and persistent ones: inactive until start() (MPI 4.1, 3.9) ----
 
-  handle start_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what);
-  handle start_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag);
+  handle start_placed_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what);
+  handle start_placed_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag);
   handle make_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what);
   handle make_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag);
   handle make_send_to_nobody(const call& by);
