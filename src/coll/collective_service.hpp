@@ -33,10 +33,11 @@ class collective_service final : public service {
   void note_new_phase() noexcept { has_new_phase_ = true; }
 
   bool advance() override;
+  [[nodiscard]] bool acts_for_others() const noexcept override { return !pending_.empty(); }
   void close() noexcept override { pending_.clear(); }
 
  private:
-  std::shared_ptr<const tuning> table_;       // the job's
+  std::shared_ptr<const tuning> table_;  // the job's
   bool has_new_phase_ = false;
   std::vector<pending_collective*> pending_;  // in the order of their starts
 };

@@ -19,9 +19,9 @@ void throw_bad_argument(const communicator& comm, const call& by, errc code, con
 namespace p2p {
 
 void throw_bad_rank(const communicator& comm, const call& by, const char* role, int rank) {
-  throw_bad_argument(comm, by, errc::rank,
-                     fmt::format("{} rank {} is out of range: the communicator has ranks 0 to {}", role, rank,
-                                 comm.size() - 1));
+  throw_bad_argument(
+      comm, by, errc::rank,
+      fmt::format("{} rank {} is out of range: the communicator has ranks 0 to {}", role, rank, comm.size() - 1));
 }
 
 void throw_bad_tag(const communicator& comm, const call& by, int tag) {
@@ -33,9 +33,9 @@ namespace {
 void start_and_wait(communicator& comm, const call& by, send_op& op) {
   match_engine& engine = comm.engine();
   engine.start(op);
-  const char* const what =
-      op.now == send_op::stage::queued ? "room for its message to" : "the receive of its message by";
-  wait_until(comm.owner(), {by, what, op.to, op.who.tag}, [&] { return engine.test(op); });
+  const char* const what = op.now == send_op::stage::queued ? "room for its message to"
+                                                            : "the receive of its message by";
+  wait_until(comm.owner(), {by, what, op.to, op.who.tag, true}, [&] { return engine.test(op); });
 }
 
 }  // namespace
@@ -52,8 +52,9 @@ void send_and_wait(communicator& comm, const call& by, const void* data, std::si
 
 void wait_for(communicator& comm, const call& by, receive_op& op) {
   match_engine& engine = comm.engine();
-  const int peer = op.from == any_source ? wait_reason::anybody : op.from;
-  wait_until(comm.owner(), {by, "a message from", peer, op.tag}, [&] { return engine.test(op); });
+  const bool any = op.from == any_source;
+  const int peer = any ? wait_reason::anybody : op.from;
+  wait_until(comm.owner(), {by, "a message from", peer, op.tag, !any}, [&] { return engine.test(op); });
 }
 
 }  // namespace p2p

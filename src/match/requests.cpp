@@ -59,10 +59,12 @@ void requests::throw_invalid(const call& by, handle request) {
   if (request.generation() == 0 || owner >= engine_.self().owner().size()) {
     text += fmt::format("{:#x} is not a request: was the variable ever given to a non-blocking call?", request.value);
   } else if (owner != me) {
-    text += fmt::format("the request belongs to rank {}: only the rank that started an operation can complete it", owner);
+    text += fmt::format("the request belongs to rank {}: only the rank that started an operation can complete it",
+                        owner);
   } else {
-    text += "the request has been completed or freed already: wait and test set the variable to the null request, but "
-            "not its copies";
+    text +=
+        "the request has been completed or freed already: wait and test set the variable to the null request, but "
+        "not its copies";
   }
   throw_wrong(by, text);
 }
@@ -80,11 +82,12 @@ void requests::make_progress() { progress_once(engine_.self()); }
 wait_reason requests::reason_for(const call& by, handle request) {
   if (request.kind() == request_kind::receive) {
     const receive_op& op = receives_.find(request)->op;
-    return {by, "a message from", op.from == any_source ? wait_reason::anybody : op.from, op.tag};
+    const bool any = op.from == any_source;
+    return {by, "a message from", any ? wait_reason::anybody : op.from, op.tag, !any};
   }
   if (request.kind() == request_kind::operation) return operations_.find(request)->what->reason(by);
   const send_op& op = sends_.find(request)->op;
-  return {by, "the receive of its message by", op.to, op.who.tag};
+  return {by, "the receive of its message by", op.to, op.who.tag, true};
 }
 
 void requests::wait_for(const call& by, handle request) {
@@ -101,7 +104,8 @@ int requests::wait_any(const call& by, std::span<const handle> all) {
   }
   if (first_pending < 0) return -1;
   int complete = -1;
-  const wait_reason why = reason_for(by, all[static_cast<std::size_t>(first_pending)]);
+  wait_reason why = reason_for(by, all[static_cast<std::size_t>(first_pending)]);
+  why.only_peer = false;  // any of the others may end the wait
   wait_until(engine_.self(), why, [&] {
     for (std::size_t i = 0; complete < 0 && i < all.size(); ++i) {
       if (is_active(all[i]) && poll(all[i])) complete = static_cast<int>(i);

@@ -16,7 +16,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -26,6 +25,7 @@
 
 #include "base/settings.hpp"
 #include "runtime/census.hpp"
+#include "runtime/hang_watch.hpp"
 #include "runtime/mapping.hpp"
 #include "runtime/rank.hpp"
 
@@ -74,6 +74,9 @@ class job {
   /// jobs. Any thread.
   void fail(const std::string& text, int status, std::exception_ptr thrown = nullptr);
 
+  /// The same for ranks that wait for ever: the text explains it. Any thread.
+  void fail_by_deadlock(const std::string& text) { fail(text, 1, nullptr, true); }
+
   /// For a rank that finds the job ending: stops, and waits for all live ranks to stop. Afterwards nobody touches
   /// memory of this rank, and its services have forgotten theirs.
   void stop_together(rank_context& stopping);
@@ -81,8 +84,8 @@ class job {
   /// The same inside a wait: then throws job_ended.
   [[noreturn]] void leave(rank_context& leaving);
 
-  /// For the thread that started the ranks: returns when all have returned. Ends the process if that takes more than
-  /// grace_ns after a failure.
+  /// For the thread that started the ranks: returns when all have returned, and meanwhile keeps watch (hang_watch.hpp).
+  /// Ends the process if that takes more than grace_ns after a failure.
   void wait_for_ranks();
 
   /// For a rank whose main has returned: does others' work until all mains have returned, and moves on what this rank
@@ -95,8 +98,11 @@ class job {
   /// For a rank whose function has returned or thrown: nobody may wait for it from now on. Also for a helper's end.
   void rank_returned(rank_context& ended);
 
-  /// Fails the job if no live rank can ever run again. Called by a rank that has just parked, or has ended.
-  void look_for_deadlock();
+  /// For a worker that has just parked.
+  void worker_has_parked() {
+    look_for_deadlock();
+    watch_.worker_has_parked();
+  }
 
   [[nodiscard]] failure_action action() const noexcept { return action_; }
   /// The cause, after ending(): its text, its status, and what to throw.
@@ -109,6 +115,8 @@ class job {
   void stop_touching_memory(rank_context& stopping);
   void fail(const std::string& text, int status, std::exception_ptr thrown, bool is_deadlock);
   [[noreturn]] void end_process_after_grace() const;
+  /// Fails the job if no live rank can ever run again. Called by a rank that has just parked, or has ended.
+  void look_for_deadlock();
   [[nodiscard]] bool seen_all_parked_at_once() const;
 
   const settings settings_;
@@ -120,16 +128,17 @@ class job {
   std::vector<std::unique_ptr<rank_context>> workers_;
   std::function<void()> before_process_ends_;
   std::mutex failing_;  // makes the first failure the only one; guards what follows
-  std::condition_variable something_ended_;
   int running_;
   bool failed_ = false;
   bool deadlocked_ = false;
+  bool deadlock_seen_ = false;  // by look_for_deadlock(): somebody is about to report it
   std::string failure_text_;
   int failure_status_ = 1;
   std::exception_ptr failure_;
   std::atomic<bool> ending_{false};
   std::atomic<int> mains_running_;
   std::atomic<int> still_touching_;  // live ranks that have not stopped after a failure
+  hang_watch watch_{*this};
 };
 
 /// Prints `text` as the cause of the end and leaves the process, flushing stdio if that does not block. Any thread.

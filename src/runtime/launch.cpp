@@ -24,6 +24,7 @@
 #include "runtime/helper_places.hpp"
 #include "runtime/launcher_link.hpp"
 #include "runtime/mapping.hpp"
+#include "runtime/stack_traces.hpp"
 #include "runtime/stats_report.hpp"
 #include "runtime/trace_file.hpp"
 #include "runtime/wait.hpp"
@@ -88,6 +89,7 @@ void* rank_main(void* argument) {
   current_rank = &self;
   {
     const crash_stack own_signal_stack(self);
+    const traced_thread traced(self.stack());
     lifetime_record recorded(self);
     self.exit_target = &thread;
     if (setjmp(thread.exit_target) == 0) run_body(thread);

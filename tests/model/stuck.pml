@@ -1,0 +1,213 @@
+/* Ranks that are stuck while others run: hang_watch::deadlock_among(), rank_context::look() and still_sleeps(), beside ranks
+ * that send, receive, park and wake each other as in park.pml (without the census, which this does not use).
+ *
+ * The watch reads the word of each rank, and what it waits for, one after the other; finds the set of those who wait for one
+ * of the set, or for one that has ended; and reads their words once more. This at any time, once.
+ *
+ * Checked: whoever is reported as stuck never gets what it waits for. (That those who are stuck are found is for the tests.)
+ *
+ * must hold: -DRANKS=2 -DSENDS=2 -DRECEIVES=2
+ * must hold: -DRANKS=3 -DSCRIPT=1
+ * must hold: -DRANKS=3 -DSCRIPT=2
+ * must fail: -DRANKS=2 -DSENDS=1 -DRECEIVES=2 -DMUTATE_ONE_READING  the words are those of different moments
+ * must fail: -DRANKS=2 -DSENDS=2 -DRECEIVES=2 -DMUTATE_NO_NUMBER    the rank has been awake meanwhile, and sleeps again
+ * must fail: -DRANKS=2 -DMUTATE_NO_HEAVY_FENCE                      a rank sleeps though its message has come
+ */
+
+#ifndef SENDS
+#define SENDS 1
+#endif
+#ifndef RECEIVES
+#define RECEIVES 1
+#endif
+
+/* The word: a state, and for PARKED the number of the sleep. */
+#define RUNNING 0
+#define ANNOUNCED 1
+#define PARKED 2
+#define ENDED 3                    /* has_ended() */
+#define STATE(word) ((word) & 3)
+#define ONE_SLEEP 4
+
+/* Addresses. */
+#define PARKING(r) (r)
+#define PUBLISHED(from, to) (RANKS + (from) * RANKS + (to))  /* how many messages */
+#define ADDRESSES (RANKS + RANKS * RANKS)
+
+#include "tso.inc"
+
+byte waits_for[RANKS];             /* the source of the receive */
+byte noted[RANKS];                 /* the same, as it is noted for others before each sleep */
+byte sleeps[RANKS];
+byte taken[RANKS * RANKS];         /* how many messages of `from` the rank has received */
+bool stuck[RANKS];                 /* ghost: reported */
+
+#define READY(r) (mem[PUBLISHED(waits_for[r], r)] > taken[(r) * RANKS + waits_for[r]])
+
+inline notify(peer) {
+  if
+  :: STATE(mem[PARKING(peer)]) == ANNOUNCED || STATE(mem[PARKING(peer)]) == PARKED ->
+    atomic {  /* an exchange; a rank that has ended has no word of its own to wake */
+      BUFFER_IS_EMPTY ->
+      if
+      :: mem[PARKING(peer)] != ENDED -> mem[PARKING(peer)] = RUNNING
+      :: else
+      fi
+    }
+  :: STATE(mem[PARKING(peer)]) == RUNNING || STATE(mem[PARKING(peer)]) == ENDED
+  fi
+}
+
+inline park() {
+  store(PARKING(me), ANNOUNCED);
+  heavy_fence();
+  if
+  :: READY(me) -> store(PARKING(me), RUNNING)
+  :: !READY(me) ->
+    noted[me] = waits_for[me];
+    atomic {
+      BUFFER_IS_EMPTY ->
+      if
+      :: mem[PARKING(me)] == ANNOUNCED ->
+        sleeps[me]++;
+        mem[PARKING(me)] = PARKED + sleeps[me] * ONE_SLEEP
+      :: else
+      fi
+    }
+end_asleep:
+    STATE(mem[PARKING(me)]) != PARKED
+  fi
+}
+
+#define RETURN 0
+#define SEND 1
+#define RECEIVE 2
+
+#ifdef SCRIPT
+#define STEPS 6                    /* 1x: send to x; 2x: receive from x; 0: return */
+#if SCRIPT == 1                    /* a token goes round twice, and a fourth message to 1 that it does not wait for */
+byte script[RANKS * STEPS] = {
+  11, 22, 11, 22, 0, 0,
+  20, 12, 20, 12, 0, 0,
+  21, 11, 10, 21, 10, 0
+};
+#else                              /* 0 and 1 are stuck in the end; 2 wakes both now and then */
+byte script[RANKS * STEPS] = {
+  11, 21, 21, 0,  0, 0,
+  10, 20, 20, 0,  0, 0,
+  10, 11, 10, 11, 0, 0
+};
+#endif
+inline next_action() {
+  atomic { action = script[me * STEPS + step] / 10; peer = script[me * STEPS + step] % 10; step++ }
+}
+#else
+inline next_action() {  /* any */
+  atomic {
+    if
+    :: sends < SENDS -> sends++; action = SEND
+    :: receives < RECEIVES -> receives++; action = RECEIVE
+    :: action = RETURN
+    fi;
+    step++;
+    peer = (me + 1) % RANKS
+  }
+}
+#endif
+
+proctype rank(byte me) {
+  byte sends, receives, step, action, peer, i;
+
+  do
+  :: next_action();
+    if
+    :: action == RETURN -> break
+    :: action == SEND -> store(PUBLISHED(me, peer), step); notify(peer)
+    :: action == RECEIVE ->
+      waits_for[me] = peer;
+      do
+      :: READY(me) ->
+        atomic { assert(!stuck[me]); taken[me * RANKS + peer] = mem[PUBLISHED(peer, me)] }
+        break
+      :: !READY(me) -> park()
+      od
+    fi
+  od;
+  atomic { BUFFER_IS_EMPTY -> mem[PARKING(me)] = ENDED }
+}
+
+proctype watch() {
+  byte r, word[RANKS], peer_of[RANKS];
+  bool in[RANKS], same, changed;
+
+  do
+  :: r < RANKS -> word[r] = mem[PARKING(r)]; peer_of[r] = noted[r]; r++
+  :: else -> break
+  od;
+  d_step {
+    r = 0;
+    do
+    :: r < RANKS -> in[r] = (STATE(word[r]) == PARKED || STATE(word[r]) == ENDED); r++
+    :: else -> break
+    od;
+    changed = true;
+    do
+    :: changed ->
+      changed = false;
+      r = 0;
+      do
+      :: r < RANKS ->
+        if
+        :: in[r] && STATE(word[r]) == PARKED && !in[peer_of[r]] -> in[r] = false; changed = true
+        :: else
+        fi;
+        r++
+      :: else -> break
+      od
+    :: else -> break
+    od;
+    r = 0;
+    same = true
+  }
+#ifndef MUTATE_ONE_READING
+  do
+  :: r < RANKS ->
+    atomic {
+      if
+#ifdef MUTATE_NO_NUMBER
+      :: in[r] && STATE(mem[PARKING(r)]) != STATE(word[r]) -> same = false
+#else
+      :: in[r] && mem[PARKING(r)] != word[r] -> same = false
+#endif
+      :: else
+      fi;
+      r++
+    }
+  :: else -> r = 0; break
+  od;
+#endif
+  atomic {
+    do
+    :: r < RANKS -> stuck[r] = same && in[r] && STATE(word[r]) == PARKED; r++
+    :: else -> break
+    od
+  }
+  atomic {  /* nor has it come already */
+    r = 0;
+    do
+    :: r < RANKS -> assert(!stuck[r] || !READY(r)); r++
+    :: else -> r = 0; break
+    od
+  }
+}
+
+init {
+  byte r;
+  atomic {
+    do
+    :: r < RANKS -> run rank(r); run store_buffer(r); r++
+    :: else -> break
+    od;
+    run watch()
+  }
+}
