@@ -6,6 +6,7 @@ option(PURE_BUILD_TOOLS "Build purerun and pure" ON)
 option(PURE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(PURE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(PURE_WERROR "Treat warnings as errors (the presets switch it on)" OFF)
+option(PURE_UNITY_BUILD "Compile several files of the library at a time" ON)
 set(PURE_SANITIZE "" CACHE STRING "Sanitizers, as after -fsanitize=: 'address,undefined' or 'thread'")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -34,7 +35,7 @@ endif()
 add_library(pure_options INTERFACE)
 target_compile_features(pure_options INTERFACE cxx_std_20)
 target_compile_options(pure_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${PURE_WERROR}>:-Werror>)
-if(NOT PURE_SANITIZE) # there, several files are compiled as one, and shadow each other's names
+if(NOT PURE_UNITY_BUILD) # files that are compiled as one shadow each other's names
   target_compile_options(pure_options INTERFACE -Wshadow)
 endif()
 target_link_libraries(pure_options INTERFACE pure_sanitizers)

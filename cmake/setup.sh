@@ -9,7 +9,7 @@ set -euo pipefail
 build=(make g++ cmake ninja-build pkg-config libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev libcairo2-dev
   libgtest-dev)
 demo=("${build[@]}" lammps-data) # the EAM potential of copper
-test=("${demo[@]}" python3 spin mpich libmpich-dev)
+test=("${demo[@]}" python3 spin tcc mpich libmpich-dev)
 bench=("${build[@]}" python3)
 format=(clang-format-14)
 tidy=("${test[@]}" clang-14 clang-tidy-14)

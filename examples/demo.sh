@@ -113,9 +113,11 @@ crystal() {
 
 # hollow_crystal EDGE: the same; the last rank has lost about two thirds of its atoms.
 hollow_crystal() {
-  crystal "$1"
-  awk -v edge="$1" -v x="${axis[0]}" -v y="${axis[1]}" -v z="${axis[2]}" \
-    'BEGIN { printf "--void %g,%g,%g,0.55\n", 1 - edge / (2 * x), 1 - edge / (2 * y), 1 - edge / (2 * z) }'
+  axes "$1"
+  local void
+  void=$(awk -v edge="$1" -v x="${axis[0]}" -v y="${axis[1]}" -v z="${axis[2]}" \
+    'BEGIN { printf "%g,%g,%g,0.55", 1 - edge / (2 * x), 1 - edge / (2 * y), 1 - edge / (2 * z) }')
+  echo "$(crystal "$1") --void $void"  # one line
 }
 
 axes() {

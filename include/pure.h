@@ -71,6 +71,7 @@ struct pure_status {
   int source = PURE_ANY_SOURCE;
   int tag = PURE_ANY_TAG;
   int error = PURE_SUCCESS;
+  int cancelled = 0;  ///< 1: the operation was (pure_cancel); then nothing else counts
   std::int64_t bytes = 0;
 };
 
@@ -150,6 +151,10 @@ PURE_API int pure_testsome(int incount, pure_request requests[], int* outcount, 
 /// How many elements of `type` the message had; PURE_UNDEFINED if it is not a whole number (MPI 4.1, 3.2.5).
 PURE_API int pure_get_count(const pure_status* status, pure_datatype type, std::int64_t* count,
                    pure_call_site site = pure_call_site::current());
+
+// ---- send modes, probes, persistent messages, cancel ------------------------------------------------------------
+
+#include <pure/messages.h>
 
 // ---- groups, communicators, collectives -----------------------------------------------------------------------
 

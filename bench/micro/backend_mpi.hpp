@@ -41,6 +41,36 @@ inline request irecv(void* data, std::size_t bytes, int from, int tag) {
 inline void wait(request& r) { MPI_Wait(&r, MPI_STATUS_IGNORE); }
 inline void waitall(int count, request* requests) { MPI_Waitall(count, requests, MPI_STATUSES_IGNORE); }
 
+inline constexpr int any_source = MPI_ANY_SOURCE;
+inline void ssend(const void* data, std::size_t bytes, int to, int tag) {
+  MPI_Ssend(data, static_cast<int>(bytes), MPI_BYTE, to, tag, MPI_COMM_WORLD);
+}
+/// The size of the message.
+inline std::size_t probe(int from, int tag) {
+  MPI_Status status;
+  MPI_Probe(from, tag, MPI_COMM_WORLD, &status);
+  int bytes;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  return static_cast<std::size_t>(bytes);
+}
+inline void mprobe_and_recv(void* data, std::size_t bytes, int from, int tag) {
+  MPI_Message message;
+  MPI_Mprobe(from, tag, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+  MPI_Mrecv(data, static_cast<int>(bytes), MPI_BYTE, &message, MPI_STATUS_IGNORE);
+}
+inline request send_init(const void* data, std::size_t bytes, int to, int tag) {
+  request r;
+  MPI_Send_init(data, static_cast<int>(bytes), MPI_BYTE, to, tag, MPI_COMM_WORLD, &r);
+  return r;
+}
+inline request recv_init(void* data, std::size_t bytes, int from, int tag) {
+  request r;
+  MPI_Recv_init(data, static_cast<int>(bytes), MPI_BYTE, from, tag, MPI_COMM_WORLD, &r);
+  return r;
+}
+inline void start(request& r) { MPI_Start(&r); }
+inline void free_request(request& r) { MPI_Request_free(&r); }
+
 // ---- collectives of doubles, summed --------------------------------------------------------------------------------
 
 using communicator = MPI_Comm;

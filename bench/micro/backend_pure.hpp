@@ -32,6 +32,34 @@ inline request irecv(void* data, std::size_t bytes, int from, int tag) {
 inline void wait(request& r) { pure_wait(&r); }
 inline void waitall(int count, request* requests) { pure_waitall(count, requests); }
 
+inline constexpr int any_source = PURE_ANY_SOURCE;
+inline void ssend(const void* data, std::size_t bytes, int to, int tag) {
+  pure_ssend_msg(data, static_cast<std::int64_t>(bytes), PURE_BYTE, to, tag, PURE_COMM_WORLD);
+}
+/// The size of the message.
+inline std::size_t probe(int from, int tag) {
+  pure_status status;
+  pure_probe(from, tag, PURE_COMM_WORLD, &status);
+  return static_cast<std::size_t>(status.bytes);
+}
+inline void mprobe_and_recv(void* data, std::size_t bytes, int from, int tag) {
+  pure_message message;
+  pure_mprobe(from, tag, PURE_COMM_WORLD, &message, PURE_STATUS_IGNORE);
+  pure_mrecv_msg(data, static_cast<std::int64_t>(bytes), PURE_BYTE, &message);
+}
+inline request send_init(const void* data, std::size_t bytes, int to, int tag) {
+  request r;
+  pure_send_init(data, static_cast<std::int64_t>(bytes), PURE_BYTE, to, tag, PURE_COMM_WORLD, &r);
+  return r;
+}
+inline request recv_init(void* data, std::size_t bytes, int from, int tag) {
+  request r;
+  pure_recv_init(data, static_cast<std::int64_t>(bytes), PURE_BYTE, from, tag, PURE_COMM_WORLD, &r);
+  return r;
+}
+inline void start(request& r) { pure_start(&r); }
+inline void free_request(request& r) { pure_request_free(&r); }
+
 // ---- collectives of doubles, summed --------------------------------------------------------------------------------
 
 using communicator = pure_comm;

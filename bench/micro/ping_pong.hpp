@@ -1,4 +1,5 @@
-// The round trips of pingpong and same_core. Rank i talks to rank i + size / 2; all pairs do so at the same time.
+// The round trips of pingpong, same_core and those that send or receive in another way. Rank i talks to rank i + size /
+// 2; all pairs do so at the same time.
 #pragma once
 
 #include "bench.hpp"
@@ -10,7 +11,9 @@ inline bool starts() { return rank() < size() / 2; }
 
 /// One case: half a round trip. Each rank sends from one buffer and receives into another, always the same two. The
 /// first word counts the trips, so that a lost, old or reordered message is seen; the rest is compared at the end.
-inline void measure_ping_pong(session& s, std::size_t bytes) {
+/// out_by(data, bytes, to, tag) sends, in_by(data, bytes, from, tag) receives.
+template <class OutBy, class InBy>
+void measure_ping_pong(session& s, const std::string& name, std::size_t bytes, OutBy out_by, InBy in_by) {
   buffer out(bytes);
   buffer in(bytes);
   out.fill(rank() * 1000);
@@ -20,17 +23,21 @@ inline void measure_ping_pong(session& s, std::size_t bytes) {
     for (long i = 0; i < trips; ++i) {
       out[0] = i;
       if (first) {
-        send(out.data(), bytes, peer, 0);
-        recv(in.data(), bytes, peer, 0);
+        out_by(out.data(), bytes, peer, 0);
+        in_by(in.data(), bytes, peer, 0);
       } else {
-        recv(in.data(), bytes, peer, 0);
-        send(out.data(), bytes, peer, 0);
+        in_by(in.data(), bytes, peer, 0);
+        out_by(out.data(), bytes, peer, 0);
       }
       check(in[0] == i, "ping-pong", bytes, i, in[0]);
     }
   };
-  s.measure(size_name(bytes), bytes, body, us_per(2));
+  s.measure(name, bytes, body, us_per(2));
   in.verify(peer * 1000, 1);
+}
+inline void measure_ping_pong(session& s, std::size_t bytes) {
+  measure_ping_pong(
+      s, size_name(bytes), bytes, [](auto... all) { send(all...); }, [](auto... all) { recv(all...); });
 }
 
 }  // namespace bench

@@ -3,6 +3,7 @@
 // between the two passes over the pairs.
 #include <cmath>
 
+#include "pair_forces.hpp"
 #include "potential.hpp"
 #include "potential_file.hpp"
 #include "spline.hpp"
@@ -110,48 +111,14 @@ double eam::embed(rows& all, std::vector<double>& density) const {
 }
 
 double eam::sum_forces(atoms& a, const pair_list& pairs, rows& all, const std::vector<double>& embedding_slope) const {
-  for (auto& f : a.force) f.assign(a.owned, 0.0);
-  const double* const x = a.position[0].data();
-  const double* const y = a.position[1].data();
-  const double* const z = a.position[2].data();
-  double* const fx = a.force[0].data();
-  double* const fy = a.force[1].data();
-  double* const fz = a.force[2].data();
-  return all.sum_apart([&](const row& r) {
-    double whole = 0;   // pairs of owned atoms
-    double shared = 0;  // pairs with a ghost
-    for (std::size_t i = r.first; i < r.last; ++i) {
-      const double xi = x[i], yi = y[i], zi = z[i];
-      double fxi = 0, fyi = 0, fzi = 0;
-      const auto pair = [&](std::uint32_t j) -> pair_result {
-        const double dx = xi - x[j];
-        const double dy = yi - y[j];
-        const double dz = zi - z[j];
-        const double distance = std::sqrt(dx * dx + dy * dy + dz * dz);
-        const auto [k, t] = place_on_grid(distance, per_step_r_, of_r_.size());
-        const double inverse = 1 / distance;
-        const double phi = of_r_[k].charge2.value(t) * inverse;
-        const double phi_slope = (of_r_[k].charge2.slope(t) * per_step_r_ - phi) * inverse;
-        const double rho_slope = of_r_[k].density.slope(t) * per_step_r_;
-        const double f = -(phi_slope + (embedding_slope[i] + embedding_slope[j]) * rho_slope) * inverse;
-        fxi += f * dx;
-        fyi += f * dy;
-        fzi += f * dz;
-        return {phi, f * dx, f * dy, f * dz};
-      };
-      for (const std::uint32_t j : pairs.owned_partners(i)) {
-        const pair_result p = pair(j);
-        whole += p.energy;
-        fx[j] -= p.fx;
-        fy[j] -= p.fy;
-        fz[j] -= p.fz;
-      }
-      for (const std::uint32_t j : pairs.ghost_partners(i)) shared += pair(j).energy;
-      fx[i] += fxi;
-      fy[i] += fyi;
-      fz[i] += fzi;
-    }
-    return whole + 0.5 * shared;
+  return sum_pair_forces(a, pairs, all, 1, [&](std::size_t i, std::uint32_t j, double r2) -> pair_result {
+    const double distance = std::sqrt(r2);
+    const auto [k, t] = place_on_grid(distance, per_step_r_, of_r_.size());
+    const double inverse = 1 / distance;
+    const double phi = of_r_[k].charge2.value(t) * inverse;
+    const double phi_slope = (of_r_[k].charge2.slope(t) * per_step_r_ - phi) * inverse;
+    const double rho_slope = of_r_[k].density.slope(t) * per_step_r_;
+    return {phi, -(phi_slope + (embedding_slope[i] + embedding_slope[j]) * rho_slope) * inverse};
   });
 }
 

@@ -25,12 +25,6 @@ class potential {
   virtual double compute(atoms& a, const pair_list& pairs, rows& all, exchange& halo) = 0;
 };
 
-/// What a potential finds for a pair: the energy, and the force on the first of the two atoms.
-struct pair_result {
-  double energy;
-  double fx, fy, fz;
-};
-
 /// Lennard-Jones for copper, cut at 2.5 sigma and shifted to zero there: CoMD's.
 std::unique_ptr<potential> make_lennard_jones();
 

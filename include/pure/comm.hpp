@@ -19,6 +19,8 @@
 #include <pure/detail/library.hpp>
 #include <pure/error.hpp>
 #include <pure/group.hpp>
+#include <pure/message.hpp>
+#include <pure/persistent_request.hpp>
 #include <pure/request.hpp>
 #include <pure/status.hpp>
 
@@ -134,7 +136,98 @@ class comm : public collectives<comm> {
                                 {filled.data, filled.size}, source, tag);
   }
 
+  /// The elements of `data` go out, and as many of another message come in, in their place. Needs memory for a copy.
+  template <class T>
+  status sendrecv_replace(T&& data, int dest, int source, int tag = 0, here at = here::current()) const {
+    const auto bytes = detail::bytes_to_fill(data);
+    return detail::send_receive_replace(*on_, at, bytes.data, bytes.size, dest, tag, source, tag);
+  }
+
+  // ---- send modes (MPI 4.1, 3.4) ----
+
+  /// Synchronous: returns when a receive has matched the message.
+  template <class T>
+  void ssend(const T& data, int dest, int tag = 0, here at = here::current()) const {
+    send_as(detail::send_mode::synchronous, data, dest, tag, at);
+  }
+  /// Buffered: returns at once; what cannot go is kept in the rank's send_buffer. Errors: buffer, if there is no room.
+  template <class T>
+  void bsend(const T& data, int dest, int tag = 0, here at = here::current()) const {
+    send_as(detail::send_mode::buffered, data, dest, tag, at);
+  }
+  /// Ready: the receive has been posted already; otherwise the program is wrong. Here it is a standard send.
+  template <class T>
+  void rsend(const T& data, int dest, int tag = 0, here at = here::current()) const {
+    send_as(detail::send_mode::ready, data, dest, tag, at);
+  }
+  /// A synchronous send as a request.
+  template <class T>
+  request issend(const T& data, int dest, int tag = 0, here at = here::current()) const {
+    const auto bytes = detail::bytes_to_send(data);
+    return {*on_, detail::start_send_in_mode(*on_, at, detail::send_mode::synchronous, bytes.data, bytes.size, dest, tag)};
+  }
+  /// Room for buffered sends; without `bytes`, as much as there is memory. Errors: buffer, if the rank has one already.
+  [[nodiscard]] pure::send_buffer send_buffer(std::size_t bytes, here at = here::current()) const {
+    return {*on_, at, bytes};
+  }
+  [[nodiscard]] pure::send_buffer send_buffer(here at = here::current()) const { return {*on_, at, 0}; }
+
+  // ---- probes (MPI 4.1, 3.8) ----
+
+  /// The message that a receive with these arguments would match: blocks until there is one. The next receive with that
+  /// source and tag gets it.
+  status probe(int source = any_source, int tag = 0, here at = here::current()) const {
+    return detail::probe(*on_, at, source, tag);
+  }
+  /// The same without blocking.
+  [[nodiscard]] std::optional<status> iprobe(int source = any_source, int tag = 0, here at = here::current()) const {
+    status found;
+    return detail::probe_now(*on_, at, source, tag, found) ? std::optional(found) : std::nullopt;
+  }
+  /// Takes that message out: only the message's own recv can receive it.
+  message mprobe(int source = any_source, int tag = 0, here at = here::current()) const {
+    status found;
+    const auto taken = detail::matched_probe(*on_, at, source, tag, true, found);
+    return {*on_, taken, found};
+  }
+  [[nodiscard]] std::optional<message> improbe(int source = any_source, int tag = 0, here at = here::current()) const {
+    status found;
+    const auto taken = detail::matched_probe(*on_, at, source, tag, false, found);
+    return taken == 0 ? std::nullopt : std::optional<message>(message(*on_, taken, found));
+  }
+
+  // ---- persistent (MPI 4.1, 3.9) ----
+
+  /// The same message again and again: start() and wait() of the request. `data` must live as long as the request.
+  template <class T>
+  persistent_request send_init(const T& data, int dest, int tag = 0, here at = here::current()) const {
+    const auto bytes = detail::bytes_to_send(data);
+    return {*on_, detail::make_persistent_send(*on_, at, detail::send_mode::standard, bytes.data, bytes.size, dest, tag)};
+  }
+  template <class T>
+  persistent_request ssend_init(const T& data, int dest, int tag = 0, here at = here::current()) const {
+    const auto bytes = detail::bytes_to_send(data);
+    return {*on_,
+            detail::make_persistent_send(*on_, at, detail::send_mode::synchronous, bytes.data, bytes.size, dest, tag)};
+  }
+  template <class T>
+    requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
+  persistent_request recv_init(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
+    const auto bytes = detail::bytes_to_fill(data);
+    return {*on_, detail::make_persistent_receive(*on_, at, {bytes.data, bytes.size}, source, tag)};
+  }
+
   // ---- non-blocking ----
+
+  /// A send and a receive as one request.
+  template <class Out, class In>
+    requires(std::is_lvalue_reference_v<In> || detail::is_borrowed_view<In>)
+  request isendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
+    const auto sent = detail::bytes_to_send(out);
+    const auto filled = detail::bytes_to_fill(in);
+    return {*on_, detail::start_send_receive(*on_, at, sent.data, sent.size, dest, tag, {filled.data, filled.size},
+                                             source, tag)};
+  }
 
   /// Starts a send of `data`, which must not change before the request is complete.
   template <class T>
@@ -159,6 +252,12 @@ class comm : public collectives<comm> {
 
  private:
   friend class detail::collective_call;
+
+  template <class T>
+  void send_as(detail::send_mode mode, const T& data, int dest, int tag, here at) const {
+    const auto bytes = detail::bytes_to_send(data);
+    detail::send_in_mode(*on_, at, mode, bytes.data, bytes.size, dest, tag);
+  }
 
   static std::optional<comm> if_any(core::communicator* made) {
     return made == nullptr ? std::nullopt : std::optional<comm>(*made);

@@ -2,7 +2,7 @@
 //
 // Made inactive. start() starts it; wait(), or a test() that finds it complete, makes it inactive again. Its buffers
 // must live as long as it does, and belong to the operation while it is active. Destroying an active one blocks until
-// it is complete. Belongs to the rank that made it.
+// it is complete; a receive that nothing has matched is withdrawn. Belongs to the rank that made it.
 #pragma once
 
 #include <memory>
@@ -36,9 +36,10 @@ class [[nodiscard]] persistent_request {
   /// Starts the operation. Does not block. Errors: request (it names no operation, or is active).
   void start(call_site at = call_site::current()) { detail::start_request(on_, at, handle_); }
 
-  /// Blocks until the operation is complete; returns at once if it is inactive. Throws pure::Error if it failed.
-  void wait(call_site at = call_site::current()) {
-    if (handle_ != 0) detail::wait(*on_, at, handle_);
+  /// Blocks until the operation is complete; returns at once if it is inactive. For a receive, says what came. Throws
+  /// pure::Error if it failed.
+  status wait(call_site at = call_site::current()) {
+    return handle_ == 0 ? status() : detail::wait(*on_, at, handle_);
   }
 
   /// True if the operation is complete, or was inactive: it is inactive then. Never blocks; makes progress. Errors: as

@@ -62,6 +62,17 @@ class [[nodiscard]] request {
     return wait(at);
   }
 
+  /// What wait() would return, if the operation is complete, without ending it (MPI 4.1, 3.7.6). Makes progress.
+  [[nodiscard]] std::optional<status> peek(call_site at = call_site::current()) const {
+    return complete_ ? std::optional(outcome_) : detail::look_at(*on_, at, handle_);
+  }
+
+  /// Marks the operation for cancellation; wait() then returns soon, and says whether it was cancelled (MPI 4.1, 3.8.4).
+  /// Errors: request, for a collective.
+  void cancel(call_site at = call_site::current()) {
+    if (!complete_) detail::cancel(*on_, at, handle_);
+  }
+
   /// True once wait or test has seen the end.
   [[nodiscard]] bool is_complete() const noexcept { return complete_; }
 

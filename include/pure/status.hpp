@@ -13,12 +13,15 @@ inline constexpr int proc_null = -3;
 class status {
  public:
   status() = default;
-  status(int source, int tag, std::size_t bytes) noexcept : source_(source), tag_(tag), bytes_(bytes) {}
+  status(int source, int tag, std::size_t bytes, bool is_cancelled = false) noexcept
+      : source_(source), tag_(tag), is_cancelled_(is_cancelled), bytes_(bytes) {}
 
   /// The sender's rank in the communicator; proc_null for a receive from nobody.
   [[nodiscard]] int source() const noexcept { return source_; }
   [[nodiscard]] int tag() const noexcept { return tag_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// True if the operation was cancelled (request::cancel): nothing else counts then.
+  [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_; }
   /// How many whole elements of T the message had.
   template <class T>
   [[nodiscard]] std::size_t count() const noexcept {
@@ -28,6 +31,7 @@ class status {
  private:
   int source_ = any_source;
   int tag_ = any_tag;
+  bool is_cancelled_ = false;
   std::size_t bytes_ = 0;
 };
 

@@ -100,6 +100,7 @@ inline void fill(pure_status* to, const status& from) noexcept {
   to->source = from.source;
   to->tag = from.tag;
   to->error = static_cast<int>(from.error);
+  to->cancelled = from.cancelled ? 1 : 0;
   to->bytes = static_cast<std::int64_t>(from.bytes);
 }
 

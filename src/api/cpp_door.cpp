@@ -21,12 +21,6 @@ using core::call;
 using core::communicator;
 using core::handle;
 
-namespace {
-
-status public_status(const core::status& from) noexcept { return {from.source, from.tag, from.bytes}; }
-
-}  // namespace
-
 void throw_not_usable(const communicator& on, const call& by) {
   if (core::self() == &on.owner()) {
     core::throw_bad_argument(on, by, errc::comm, "the communicator has been freed already, by another copy of its comm");

@@ -3,30 +3,13 @@
 
 #include <fmt/core.h>
 
+#include "api/c_buffers.hpp"
 #include "api/c_door.hpp"
 #include "base/clock.hpp"
 #include "comm/point_to_point.hpp"
 
 using pure::errc;
 using namespace pure::core;
-
-namespace {
-
-inline std::size_t bytes_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
-                            pure_datatype type) {
-  const std::size_t bytes = bytes_of(comm, by, count, element_bytes_of(comm, by, type));
-  if (buf == nullptr && count > 0) [[unlikely]] {
-    throw_bad_argument(comm, by, errc::buffer, fmt::format("the buffer is null, but the count is {}", count));
-  }
-  return bytes;
-}
-
-inline receive_place place_of(const communicator& comm, const call& by, void* buf, std::int64_t count,
-                                 pure_datatype type) {
-  return {buf, bytes_at(comm, by, buf, count, type), nullptr};
-}
-
-}  // namespace
 
 int pure_send_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
                   pure_call_site site) {

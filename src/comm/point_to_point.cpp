@@ -38,16 +38,26 @@ void start_and_wait(communicator& comm, const call& by, send_op& op) {
   wait_until(comm.owner(), {by, what, op.to, op.who.tag, true}, [&] { return engine.test(op); });
 }
 
-}  // namespace
-
-/// The slow way of a blocking send: the ring is full, or the message is large.
-void send_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
+void start_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag,
+                    bool is_synchronous) {
   send_op op;
   op.data = data;
   op.bytes = bytes;
   op.who = envelope_of(comm, tag);
   op.to = to;
+  op.is_synchronous = is_synchronous;
   start_and_wait(comm, by, op);
+}
+
+}  // namespace
+
+/// The slow way of a blocking send: the ring is full, or the message is large.
+void send_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
+  start_and_wait(comm, by, data, bytes, to, tag, false);
+}
+
+void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
+  start_and_wait(comm, by, data, bytes, to, tag, true);
 }
 
 void wait_for(communicator& comm, const call& by, receive_op& op) {

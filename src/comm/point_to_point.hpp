@@ -27,6 +27,7 @@ namespace p2p {  // what the inline functions need
 [[noreturn]] void throw_bad_rank(const communicator& comm, const call& by, const char* role, int rank);
 [[noreturn]] void throw_bad_tag(const communicator& comm, const call& by, int tag);
 void send_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag);
+void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag);
 void wait_for(communicator& comm, const call& by, receive_op& op);
 
 /// True if there is somebody to send to.

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <memory>
 
+#include "match/send_op.hpp"
 #include "transport/moved_value.hpp"
 #include "transport/record.hpp"
-#include "transport/rendezvous.hpp"
 
 namespace pure::core {
 
@@ -17,8 +17,9 @@ struct early_message {
   record_kind kind = record_kind::eager;
   envelope who;
   std::size_t bytes = 0;
-  std::uint32_t number = 0;  // of its record
-  rendezvous* meeting = nullptr;
+  std::uint32_t number = 0;   // of its record
+  std::int32_t from = 0;      // the sender's number in the job
+  send_op* sender = nullptr;  // of a rendezvous or synchronous message
   moved_value object;
 
   [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }

@@ -17,7 +17,7 @@
 
 namespace pure::core {
 
-enum class request_kind : std::uint8_t { receive = 0, send = 1, operation = 2 };
+enum class request_kind : std::uint8_t { receive = 0, send = 1, operation = 2, message = 3 };
 
 struct handle {
   static constexpr std::uint32_t index_bits = 28;
@@ -89,6 +89,14 @@ class handle_table {
     s.live = false;
     s.generation = s.generation == last_generation ? 1 : s.generation + 1;
     free_.push_back(name.index());  // never allocates: grow() has reserved room for every index
+  }
+
+  /// Calls visit(entry) for every live entry.
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (std::uint32_t i = 0; i < size_; ++i) {
+      if (slot& s = at(i); s.live) visit(s.entry);
+    }
   }
 
   [[nodiscard]] std::size_t live() const noexcept { return size_ - free_.size(); }

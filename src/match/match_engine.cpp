@@ -7,21 +7,12 @@
 #include <new>
 
 #include "match/match_engine.hpp"
+#include "match/message_content.hpp"
 #include "match/short_path.hpp"
 
 namespace pure::core {
 
 namespace {
-
-rendezvous* meeting_in(record& arrived) noexcept {
-  rendezvous* meeting = nullptr;
-  std::memcpy(&meeting, payload_of(arrived), sizeof meeting);
-  return meeting;
-}
-
-moved_value& object_in(record& arrived) noexcept {
-  return *std::launder(reinterpret_cast<moved_value*>(payload_of(arrived)));
-}
 
 /// What a closed engine polls.
 ring& empty_ring() {
@@ -162,57 +153,82 @@ void match_engine::close() noexcept {
 // ---- matching ----
 
 void match_engine::accept(in_channel& channel, record& arrived) {
-  if (receive_op* const op = take_posted(channel, arrived.who); op != nullptr) {
-    deliver(channel, arrived, *op);
-  } else {
-    set_aside(channel, arrived);
-  }
+  const posted_place found = find_posted(channel, arrived.who);
+  if (found.op == nullptr) return set_aside(channel, arrived);
+  if (has_sender(arrived.kind()) && !sender_in(arrived).claim.take()) return pop(channel, arrived);  // it was cancelled
+  found.list->remove_after(found.before, *found.op);
+  deliver(channel, arrived, *found.op);
 }
 
-/// The first posted receive that matches, taken out of its list; null if there is none.
-receive_op* match_engine::take_posted(in_channel& channel, const envelope& who) noexcept {
-  struct place {
-    intrusive_fifo<receive_op>* list;
-    receive_op* before;
-    receive_op* op;
-  };
+/// The first posted receive that matches.
+match_engine::posted_place match_engine::find_posted(in_channel& channel, const envelope& who) noexcept {
   const auto first_in = [&who](intrusive_fifo<receive_op>& list) {
-    place at{&list, nullptr, list.front()};
+    posted_place at{&list, nullptr, list.front()};
     while (at.op != nullptr && !at.op->matches(who)) {
       at.before = at.op;
       at.op = at.op->next;
     }
     return at;
   };
-  place found = first_in(channel.posted);
+  posted_place found = first_in(channel.posted);
   if (!posted_any_.empty()) {
-    const place any = first_in(posted_any_);
+    const posted_place any = first_in(posted_any_);
     if (any.op != nullptr && (found.op == nullptr || any.op->order < found.op->order)) found = any;
   }
-  if (found.op != nullptr) found.list->remove_after(found.before, *found.op);
-  return found.op;
+  return found;
+}
+
+/// The oldest early message that matches and that nobody has cancelled; `before`: its predecessor.
+early_message* match_engine::find_early(in_channel& channel, std::uint32_t context, int tag,
+                                        early_message*& before) noexcept {
+  before = nullptr;
+  for (early_message* at = channel.early.front(); at != nullptr;) {
+    early_message* const next = at->next;
+    if (!is_wanted(at->who, context, tag)) {
+      before = at;
+    } else if (at->sender != nullptr && at->sender->claim.was_withdrawn()) {
+      unlink_early(channel, before, *at);
+      early_message::destroy(at);
+    } else {
+      return at;
+    }
+    at = next;
+  }
+  return nullptr;
+}
+
+void match_engine::unlink_early(in_channel& channel, early_message* before, early_message& message) noexcept {
+  channel.early.remove_after(before, message);
+  --channel.early_count;
+  --early_count_;
 }
 
 bool match_engine::take_early(in_channel& channel, receive_op& op) {
   early_message* before = nullptr;
-  for (early_message* at = channel.early.front(); at != nullptr; before = at, at = at->next) {
-    if (!op.matches(at->who)) continue;
-    channel.early.remove_after(before, *at);
-    --channel.early_count;
-    --early_count_;
-    const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
-    switch (at->kind) {
-      case record_kind::rendezvous: deliver_meeting(at->who, *at->meeting, op); break;
-      case record_kind::moved: deliver_moved(at->who, at->object, op); break;
-      default: deliver_bytes(at->who, at->payload(), at->bytes, op); break;
+  while (early_message* const found = find_early(channel, op.context, op.tag, before)) {
+    unlink_early(channel, before, *found);
+    if (found->sender == nullptr || found->sender->claim.take()) {
+      deliver(*found, op);
+      return true;
     }
-    if (log_ != nullptr) [[unlikely]] {
-      log_->add_receive(start_ns, channel.from->source(), op.result.tag, op.result.bytes, at->number);
-    }
-    early_message::destroy(at);
-    return true;
+    early_message::destroy(found);  // cancelled this moment
   }
   return false;
+}
+
+/// Of a message that is this rank's: it destroys it.
+void match_engine::deliver(early_message& message, receive_op& op) {
+  const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
+  switch (message.kind) {
+    case record_kind::rendezvous: deliver_meeting(message.who, *message.sender, op); break;
+    case record_kind::moved: deliver_moved(message.who, message.object, op); break;
+    case record_kind::synchronous: self_.owner().at(message.from).notify(); [[fallthrough]];
+    default: deliver_bytes(message.who, message.payload(), message.bytes, op); break;
+  }
+  if (log_ != nullptr) [[unlikely]] {
+    log_->add_receive(start_ns, message.from, op.result.tag, op.result.bytes, message.number);
+  }
+  early_message::destroy(&message);
 }
 
 namespace {
@@ -253,12 +269,16 @@ void match_engine::deliver_record(in_channel& channel, record& arrived, receive_
   const envelope who = arrived.who;
   switch (arrived.kind()) {
     case record_kind::rendezvous: {
-      rendezvous& meeting = *meeting_in(arrived);
+      send_op& sender = sender_in(arrived);
       pop(channel, arrived);  // first: the copy may take long, and the sender may need the room
-      deliver_meeting(who, meeting, op);
+      deliver_meeting(who, sender, op);
       return;
     }
     case record_kind::moved: deliver_moved(who, object_in(arrived), op); break;
+    case record_kind::synchronous:
+      self_.owner().at(channel.from->source()).notify();  // its send is complete
+      deliver_bytes(who, payload_of(arrived) + sizeof(send_op*), arrived.bytes, op);
+      break;
     default: deliver_bytes(who, payload_of(arrived), arrived.bytes, op); break;
   }
   pop(channel, arrived);
@@ -270,7 +290,8 @@ void match_engine::deliver_bytes(const envelope& who, const void* data, std::siz
   op.done = true;
 }
 
-void match_engine::deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op) {
+void match_engine::deliver_meeting(const envelope& who, send_op& sender, receive_op& op) {
+  rendezvous& meeting = sender.meeting;
   const destination to = settle(who, meeting.bytes(), op);
   meeting.take(self_, to.at, to.bytes);
   op.done = true;
@@ -288,21 +309,29 @@ void match_engine::deliver_moved(const envelope& who, moved_value& object, recei
   op.done = true;
 }
 
-void match_engine::set_aside(in_channel& channel, record& arrived) {
+/// Takes the message out of its ring.
+early_message* match_engine::make_early(in_channel& channel, record& arrived) {
   const record_kind kind = arrived.kind();
-  const std::size_t kept = kind == record_kind::eager ? arrived.bytes : 0;
+  const bool has_payload = kind == record_kind::eager || kind == record_kind::synchronous;
+  const std::size_t kept = has_payload ? arrived.bytes : 0;
   early_message* const message = early_message::make(kept);
   message->kind = kind;
   message->who = arrived.who;
+  message->from = channel.from->source();
   message->bytes = arrived.bytes;
   message->number = arrived.number;
-  if (kind == record_kind::rendezvous) message->meeting = meeting_in(arrived);
+  if (has_sender(kind)) message->sender = &sender_in(arrived);
   if (kind == record_kind::moved) message->object = std::move(object_in(arrived));
-  if (kept > 0) std::memcpy(message->payload(), payload_of(arrived), kept);
-  channel.early.push(*message);
+  const std::size_t payload_at = kind == record_kind::synchronous ? sizeof(send_op*) : 0;
+  if (kept > 0) std::memcpy(message->payload(), payload_of(arrived) + payload_at, kept);
+  pop(channel, arrived);
+  return message;
+}
+
+void match_engine::set_aside(in_channel& channel, record& arrived) {
+  channel.early.push(*make_early(channel, arrived));
   ++channel.early_count;
   if (++early_count_ >= next_warning_) warn_of_early_messages();
-  pop(channel, arrived);
 }
 
 void match_engine::warn_of_early_messages() {

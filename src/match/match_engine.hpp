@@ -47,8 +47,11 @@ class match_engine final : public service {
 
   /// Starts `op`, whose data, bytes, who, to, is_moved and object are set. It must stay where it is until test(op).
   void start(send_op& op);
-  /// Moves `op` on; true when its buffer may be reused.
+  /// Moves `op` on; true when its buffer may be reused, and, if it is synchronous, a receive has matched.
   bool test(send_op& op);
+  /// Takes back a send that is not complete, unless a receive has matched it: false then (MPI 4.1, 3.8.4). The op of a
+  /// message that is_withdrawn must stay where it is until its claim is disposed.
+  bool cancel(send_op& op);
 
   // ---- receives ----
 
@@ -59,10 +62,27 @@ class match_engine final : public service {
   /// Takes back a receive that is not done: it will match nothing. For a rank that unwinds.
   void withdraw(receive_op& op) noexcept;
 
+  // ---- probes (MPI 4.1, 3.8): the message that a receive with these arguments, posted now, would match ----
+
+  /// A message that is there. `early` is null while it is the first of its ring.
+  struct found_message {
+    envelope who;
+    std::size_t bytes = 0;
+    std::int32_t from = 0;
+  };
+  /// False if there is none yet.
+  bool probe(std::uint32_t context, int from, int tag, found_message& found);
+  /// Takes the message out: only receive() can receive it. Null if there is none yet.
+  early_message* take(std::uint32_t context, int from, int tag);
+  /// Receives a message that was taken out, and destroys it. `op` is done then.
+  void receive(early_message& taken, receive_op& op);
+
   bool advance() override;
   void close() noexcept override;
 
   [[nodiscard]] std::size_t early_messages() const noexcept { return early_count_; }
+  /// True once the job has failed and all ranks have stopped.
+  [[nodiscard]] bool is_closed() const noexcept { return closed_; }
 
  private:
   struct in_channel {  // one sender's messages to this rank
@@ -95,15 +115,27 @@ class match_engine final : public service {
   template <class Stop>
   bool drain(in_channel& channel, Stop stop);
   void accept(in_channel& channel, record& arrived);
-  receive_op* take_posted(in_channel& channel, const envelope& who) noexcept;
+  struct posted_place {
+    intrusive_fifo<receive_op>* list;
+    receive_op* before;
+    receive_op* op;  // null: no posted receive matches
+  };
+  posted_place find_posted(in_channel& channel, const envelope& who) noexcept;
   bool take_early(in_channel& channel, receive_op& op);
+  early_message* find_early(in_channel& channel, std::uint32_t context, int tag, early_message*& before) noexcept;
+  void unlink_early(in_channel& channel, early_message* before, early_message& message) noexcept;
+  record* find_in_ring(in_channel& channel, std::uint32_t context, int tag);
+  template <class Visit>
+  bool any_channel(int from, Visit visit);
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
   void deliver(in_channel& channel, record& arrived, receive_op& op);
   void deliver_record(in_channel& channel, record& arrived, receive_op& op);
+  void deliver(early_message& message, receive_op& op);
   void deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op);
-  void deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op);
+  void deliver_meeting(const envelope& who, send_op& sender, receive_op& op);
   void deliver_moved(const envelope& who, moved_value& object, receive_op& op);
   void set_aside(in_channel& channel, record& arrived);
+  early_message* make_early(in_channel& channel, record& arrived);
   void warn_of_early_messages();
   void pop(in_channel& channel, const record& done) noexcept;
 
@@ -111,6 +143,7 @@ class match_engine final : public service {
   bool put_moved(out_channel& channel, const envelope& who, moved_value& object) noexcept;
   bool put(out_channel& channel, send_op& op);
   bool put_record(out_channel& channel, send_op& op);
+  bool put_synchronous(out_channel& channel, send_op& op);
   bool put_queued(out_channel& channel);
   void forget_offered(send_op& op) noexcept;
 

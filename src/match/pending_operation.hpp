@@ -1,10 +1,11 @@
-// An operation behind a request that is neither a send nor a receive: how requests sees the collectives of the layers
-// above. Own thread of the rank only.
+// An operation behind a request that is neither a plain send nor a plain receive: persistent messages, pairs of
+// messages, and, from the layers above, collectives. Own thread of the rank only.
 #pragma once
 
 #include <pure/error.hpp>
 
 #include "base/call.hpp"
+#include "match/status.hpp"
 #include "runtime/wait_reason.hpp"
 
 namespace pure::core {
@@ -24,8 +25,17 @@ class pending_operation {
   /// What a rank that waits for it in `by` waits for. Only while it is not complete.
   [[nodiscard]] virtual wait_reason reason(const call& by) const noexcept = 0;
 
-  /// Why it failed; null: it did not. Until the next start().
-  [[nodiscard]] virtual const Error* failure() const noexcept = 0;
+  /// Why it failed; null: it did not. Until the next start(). A receive that failed says so in its outcome.
+  [[nodiscard]] virtual const Error* failure() const noexcept { return nullptr; }
+  /// What it received, once it is complete; empty for what receives no message.
+  [[nodiscard]] virtual status outcome() const noexcept { return {}; }
+
+  /// Takes back what has not matched (MPI 4.1, 3.8.4): it is complete then, and its outcome cancelled. Only while it is
+  /// active and not complete.
+  virtual void cancel() noexcept {}
+  /// The same for what it receives only: its sends go on.
+  virtual void withdraw_receive() noexcept {}
+  [[nodiscard]] virtual bool can_be_cancelled() const noexcept { return false; }
 
   // ---- persistent operations (MPI 4.1, 3.9 and 6.13): made inactive, started any number of times ----
 

@@ -27,13 +27,14 @@ handle requests::start_send_moved(const call& by, int to, const envelope& who, m
 }
 
 handle requests::start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
-                               moved_value* object) {
+                               moved_value* object, bool is_synchronous) {
   const auto made = sends_.make(by);
   send_op& op = made.entry.op;
   op.data = data;
   op.bytes = bytes;
   op.who = who;
   op.to = to;
+  op.is_synchronous = is_synchronous;
   if (object != nullptr) {
     op.is_moved = true;
     op.object = std::move(*object);
@@ -44,12 +45,131 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
   return finished_send;
 }
 
+handle requests::start_synchronous_send(const call& by, int to, const envelope& who, const void* data,
+                                        std::size_t bytes) {
+  return start_send_op(by, to, who, data, bytes, nullptr, true);
+}
+
+requests::~requests() {
+  messages_.for_each([](early_message* never_received) { early_message::destroy(never_received); });
+}
+
+// ---- buffered sends ----
+
+void requests::send_buffered(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
+  if (buffer_.send(to, who, data, bytes)) return;
+  const std::string has = !buffer_.is_attached()
+                              ? "no buffer is attached"
+                              : fmt::format("the attached buffer has {} bytes, of which {} are in use", buffer_.size(),
+                                            buffer_.in_use());
+  throw_wrong(
+      by, errc::buffer,
+      fmt::format("a message of {} bytes to rank {} needs {} bytes of buffer, but {}; attach a larger buffer, or "
+                  "an automatic one",
+                  bytes, to, bytes + send_buffer::overhead, has));
+}
+
+void requests::flush_buffer(const call& by) {
+  wait_reason why{by, "the receive of its buffered message by"};
+  wait_until(engine_.self(), why, [&] {
+    buffer_.advance();
+    if (buffer_.all_sent()) return true;
+    const send_op& oldest = buffer_.oldest();
+    why.turn_to({by, why.waiting_for, oldest.to, oldest.who.tag, true});
+    return false;
+  });
+}
+
+// ---- matched probes ----
+
+early_message& requests::take_message(const call& by, handle& message) {
+  early_message** const found = !message.is_fixed() && message.kind() == request_kind::message &&
+                                        message.rank() == static_cast<std::uint32_t>(engine_.self().number())
+                                    ? messages_.find(message)
+                                    : nullptr;
+  if (found == nullptr) {
+    throw_wrong(by, errc::request,
+                message.is_null() ? "the message is the null message: a matched probe makes one"
+                                  : "the message has been received already, or belongs to another rank");
+  }
+  early_message& taken = **found;
+  messages_.free(std::exchange(message, handle{}));
+  return taken;
+}
+
+status requests::receive_message(const call& by, handle& message, const receive_place& place) {
+  if (message == message_from_nobody) {
+    message = {};
+    return from_nobody;
+  }
+  early_message& taken = take_message(by, message);
+  receive_op op(place, taken.who.context, taken.from, taken.who.tag);
+  engine_.receive(taken, op);
+  return op.result;
+}
+
+handle requests::start_receive_message(const call& by, handle& message, const receive_place& place) {
+  if (message == message_from_nobody) {
+    message = {};
+    return finished_receive;
+  }
+  early_message& taken = take_message(by, message);
+  const auto made = receives_.make(by, place, taken.who.context, taken.from, taken.who.tag);
+  engine_.receive(taken, made.entry.op);
+  return made.name;
+}
+
+// ---- cancel, look ----
+
+void requests::cancel(const call& by, handle request) {
+  check(by, request);
+  if (request.is_null()) throw_wrong(by, errc::request, "the request is the null request");
+  if (poll(request)) return;  // complete
+  if (request.kind() == request_kind::receive) {
+    receive_op& op = receives_.find(request)->op;
+    engine_.withdraw(op);
+    op.done = true;
+    op.result = {.cancelled = true};
+  } else if (request.kind() == request_kind::send) {
+    send_entry& entry = *sends_.find(request);
+    entry.is_cancelled = engine_.cancel(entry.op);
+  } else {
+    pending_operation& what = *operations_.find(request)->what;
+    if (!what.can_be_cancelled()) {
+      throw_wrong(by, errc::request, "the request is a collective's, which cannot be cancelled (MPI 4.1, 6.12)");
+    }
+    what.cancel();
+  }
+}
+
+status requests::outcome_of(handle request) noexcept {
+  if (request.is_fixed()) return request == finished_receive ? from_nobody : no_status;
+  if (request.kind() == request_kind::receive) return receives_.find(request)->op.result;
+  if (request.kind() == request_kind::send) return {.cancelled = sends_.find(request)->is_cancelled};
+  const pending_operation& what = *operations_.find(request)->what;
+  if (!what.is_active()) return {};
+  if (what.failure() != nullptr) return {.error = what.failure()->code()};
+  return what.outcome();
+}
+
+/// The op of a message that was withdrawn stays until its receiver has seen that.
+void requests::free_send(handle name) {
+  const send_op& op = sends_.find(name)->op;
+  if (op.is_withdrawn && !op.claim.is_disposed()) {
+    freed_sends_.push_back(name);
+  } else {
+    sends_.free(name);
+  }
+}
+
 // ---- errors ----
 
-void requests::throw_wrong(const call& by, const std::string& text) {
+void requests::throw_wrong(const call& by, const std::string& text) { throw_wrong(by, errc::request, text); }
+
+void requests::throw_wrong(const call& by, errc code, const std::string& text) {
   std::string whole = fmt::format("{}: rank {}: {}", by.operation, engine_.self().number(), text);
   if (const std::string site = to_text(by.site); !site.empty()) whole += "\n  at " + site;
-  throw Error(errc::request, whole, by.site);
+  throw Error(code, whole, by.site);
 }
 
 void requests::throw_invalid(const call& by, handle request) {
@@ -91,8 +211,13 @@ wait_reason requests::reason_for(const call& by, handle request) {
 }
 
 void requests::wait_for(const call& by, handle request) {
-  const wait_reason why = reason_for(by, request);
-  wait_until(engine_.self(), why, [&] { return poll(request); });
+  wait_reason why = reason_for(by, request);
+  wait_until(engine_.self(), why, [&] {
+    if (poll(request)) return true;
+    // What an operation of several parts waits for changes.
+    if (const operation_entry* const entry = find_operation(request)) why.turn_to(entry->what->reason(by));
+    return false;
+  });
 }
 
 int requests::wait_any(const call& by, std::span<const handle> all) {
@@ -121,6 +246,10 @@ bool requests::abandon(handle& request) {
     if (!request.is_null()) operations_.free(std::exchange(request, handle{}));  // persistent
     return true;
   }
+  if (request.kind() == request_kind::operation) {
+    operations_.find(request)->what->withdraw_receive();
+    return poll(request) && abandon(request);
+  }
   if (request.kind() != request_kind::receive) return false;
   engine_.withdraw(receives_.find(request)->op);
   receives_.free(std::exchange(request, handle{}));
@@ -138,11 +267,12 @@ bool requests::is_inactive_operation(handle request) noexcept {
   return what.is_persistent() && !what.is_active();
 }
 
-std::optional<Error> requests::finish_operation(handle& request) noexcept {
+std::optional<Error> requests::finish_operation(handle& request, status& outcome) noexcept {
   std::optional<Error> failure;
   pending_operation& what = *operations_.find(request)->what;
   if (is_inactive_operation(request)) return failure;  // its failure has been reported when it was completed
   if (what.failure() != nullptr) failure.emplace(*what.failure());
+  outcome = what.outcome();
   what.deactivate();
   if (!what.is_persistent()) operations_.free(std::exchange(request, handle{}));
   return failure;
@@ -167,9 +297,9 @@ void requests::free_request(const call& by, handle& request) {
   if (request.is_null()) throw_wrong(by, "the request is the null request");
   if (operation_entry* const entry = find_operation(request)) {
     if (!is_inactive_operation(request)) {
-      throw_wrong(by, fmt::format("the request of {} is active: a collective cannot be freed before wait or test has "
-                                  "completed it",
-                                  describe(*entry)));
+      throw_wrong(by,
+                  fmt::format("the request of {} is active: it cannot be freed before wait or test has completed it",
+                              describe(*entry)));
     }
     operations_.free(request);
   } else if (!request.is_fixed()) {
@@ -185,10 +315,11 @@ void requests::free_request(const call& by, handle& request) {
 }
 
 bool requests::end_freed_sends() {
+  std::erase_if(withdrawn_, [](const std::unique_ptr<send_op>& each) { return each->claim.is_disposed(); });
   return std::erase_if(freed_sends_, [&](handle each) {
            const send_entry* const entry = sends_.find(each);
            if (entry == nullptr) return true;  // completed all the same, through a copy of the handle
-           if (!poll(each)) return false;
+           if (!poll(each) || (entry->op.is_withdrawn && !entry->op.claim.is_disposed())) return false;
            sends_.free(each);
            return true;
          }) > 0;

@@ -20,6 +20,7 @@
 #include "base/call.hpp"
 #include "match/handle_table.hpp"
 #include "match/pending_operation.hpp"
+#include "match/send_buffer.hpp"
 #include "match/short_path.hpp"
 #include "match/status.hpp"
 #include "runtime/wait.hpp"
@@ -40,7 +41,10 @@ class requests final : public service {
       : engine_(match_engine::of(self)),
         receives_(request_kind::receive, self.number()),
         sends_(request_kind::send, self.number()),
-        operations_(request_kind::operation, self.number()) {}
+        operations_(request_kind::operation, self.number()),
+        messages_(request_kind::message, self.number()),
+        buffer_(engine_) {}
+  ~requests() override;
 
   static requests& of(const rank_context& owner) noexcept {
     return static_cast<requests&>(*owner.at(service_slot::requests));
@@ -48,7 +52,11 @@ class requests final : public service {
 
   /// Ends sends that were freed before they were complete. All else is advanced by whoever was asked to do it: the
   /// engine, or the layer of an adopted operation.
-  bool advance() override { return !freed_sends_.empty() && end_freed_sends(); }
+  bool advance() override {
+    bool moved = (!freed_sends_.empty() || !withdrawn_.empty()) && end_freed_sends();
+    if (!buffer_.all_sent()) moved |= buffer_.advance();
+    return moved;
+  }
 
   // ---- start ----
 
@@ -58,10 +66,31 @@ class requests final : public service {
     return made.name;
   }
   handle start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
-    if (engine_.try_send_now(to, who, data, bytes)) [[likely]] return finished_send;
+    if (engine_.try_send_now(to, who, data, bytes)) [[likely]]
+      return finished_send;
     return start_send_op(by, to, who, data, bytes, nullptr);
   }
   handle start_send_moved(const call& by, int to, const envelope& who, moved_value object);
+  /// Complete when a receive has matched.
+  handle start_synchronous_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes);
+
+  // ---- buffered sends (MPI 4.1, 3.6) ----
+
+  [[nodiscard]] send_buffer& buffer() noexcept { return buffer_; }
+  /// Throws buffer if the message does not fit.
+  void send_buffered(const call& by, int to, const envelope& who, const void* data, std::size_t bytes);
+  /// Blocks until all that is kept has been sent.
+  void flush_buffer(const call& by);
+
+  // ---- messages that a matched probe has taken out (MPI 4.1, 3.8.2 and 3.8.3) ----
+
+  static constexpr handle message_from_nobody = handle::fixed(3);
+
+  handle keep_message(early_message& taken) { return messages_.make(&taken).name; }
+  /// Receives it, at once; the handle becomes null. Throws request for a handle that names none.
+  status receive_message(const call& by, handle& message, const receive_place& place);
+  /// The same, as a request that is complete.
+  handle start_receive_message(const call& by, handle& message, const receive_place& place);
 
   /// A request for an operation of a layer above, which it owns from now on.
   handle adopt(const call& by, std::unique_ptr<pending_operation> what);
@@ -75,7 +104,8 @@ class requests final : public service {
 
   /// Throws a pure::Error that explains what is wrong with a handle that is neither null nor live.
   void check(const call& by, handle request) {
-    if (!is_valid(request)) [[unlikely]] throw_invalid(by, request);
+    if (!is_valid(request)) [[unlikely]]
+      throw_invalid(by, request);
   }
 
   /// check and poll in one: a request that is complete, or that it makes complete.
@@ -83,7 +113,8 @@ class requests final : public service {
     if (request.is_fixed()) return true;
     if (request.rank() == static_cast<std::uint32_t>(engine_.self().number())) [[likely]] {
       if (request.kind() == request_kind::receive) {
-        if (receive_entry* const entry = receives_.find(request)) [[likely]] return engine_.test(entry->op);
+        if (receive_entry* const entry = receives_.find(request)) [[likely]]
+          return engine_.test(entry->op);
       } else if (request.kind() == request_kind::send) {
         if (send_entry* const entry = sends_.find(request)) return engine_.test(entry->op);
       } else if (operation_entry* const entry = find_operation(request)) {
@@ -138,12 +169,13 @@ class requests final : public service {
       take(receives_.find(name)->op.result, no_failure);
       receives_.free(name);
     } else if (name.kind() == request_kind::send) {
-      take(no_status, no_failure);
-      sends_.free(name);
+      take(status{.cancelled = sends_.find(name)->is_cancelled}, no_failure);
+      free_send(name);
     } else {
       request = name;
-      const std::optional<Error> failure = finish_operation(request);
-      if (!failure) return take(no_status, no_failure);
+      status outcome;
+      const std::optional<Error> failure = finish_operation(request, outcome);
+      if (!failure) return take(outcome, no_failure);
       take(status{.error = failure->code()}, static_cast<const Error*>(&*failure));
     }
   }
@@ -169,8 +201,19 @@ class requests final : public service {
 
   /// Throws the error of a finished receive, if it has one. `by` is the completing call.
   void throw_if_failed(const call& by, const status& result) const {
-    if (result.error != errc::success) [[unlikely]] throw_receive_error(by, engine_.self().number(), result);
+    if (result.error != errc::success) [[unlikely]]
+      throw_receive_error(by, engine_.self().number(), result);
   }
+
+  /// Marks a request for cancellation (MPI 4.1, 3.8.4): if nothing has matched it, it is complete, and its status
+  /// cancelled; otherwise it completes as if nothing had been said. Throws request for null and for collectives.
+  void cancel(const call& by, handle request);
+
+  /// What a complete request would give, without ending it (MPI 4.1, 3.7.6). Only after poll().
+  [[nodiscard]] status outcome_of(handle request) noexcept;
+
+  /// A send of a persistent operation that was withdrawn while its record was in the ring.
+  void leave_withdrawn(std::unique_ptr<send_op> op) { withdrawn_.push_back(std::move(op)); }
 
   /// Ends a request whatever its state: a receive that is not complete matches nothing any more. False if it cannot be
   /// ended (the receiver of a large message may be reading its buffer, other ranks need an operation): wait for it
@@ -198,6 +241,7 @@ class requests final : public service {
     send_op op;
     const char* operation;
     pure_call_site site;
+    bool is_cancelled = false;
   };
 
   struct operation_entry {
@@ -209,7 +253,9 @@ class requests final : public service {
   };
 
   handle start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
-                       moved_value* object);
+                       moved_value* object, bool is_synchronous = false);
+  void free_send(handle name);
+  early_message& take_message(const call& by, handle& message);
   void wait_for(const call& by, handle request);
   [[nodiscard]] wait_reason reason_for(const call& by, handle request);
   bool is_valid(handle request) noexcept {
@@ -221,20 +267,24 @@ class requests final : public service {
   }
   [[noreturn]] void throw_invalid(const call& by, handle request);
   [[noreturn]] void throw_wrong(const call& by, const std::string& text);
+  [[noreturn]] void throw_wrong(const call& by, errc code, const std::string& text);
 
   /// Null if there is none. Of a valid handle that is neither a receive's nor a send's: never.
   operation_entry* find_operation(handle request) noexcept {
     return request.kind() == request_kind::operation ? operations_.find(request) : nullptr;
   }
   bool is_inactive_operation(handle request) noexcept;
-  std::optional<Error> finish_operation(handle& request) noexcept;
+  std::optional<Error> finish_operation(handle& request, status& outcome) noexcept;
   bool end_freed_sends();
 
   match_engine& engine_;
   handle_table<receive_entry> receives_;
   handle_table<send_entry> sends_;
   handle_table<operation_entry> operations_;
-  std::vector<handle> freed_sends_;  // by free_request, before they were complete
+  handle_table<early_message*> messages_;
+  std::vector<handle> freed_sends_;  // by free_request, before they were complete; or withdrawn
+  std::vector<std::unique_ptr<send_op>> withdrawn_;
+  send_buffer buffer_;
 };
 
 }  // namespace pure::core

@@ -1,6 +1,8 @@
 // One send that could not be finished by writing one record: it waits for room in the ring, or for its receiver.
 //
-// Belongs to the sending rank, apart from `meeting`, which the receiver uses between `offered` and its end.
+// Belongs to the sending rank, apart from `claim` and `meeting`, which the receiver uses until it has matched the
+// message. A message that was withdrawn when its record was in the ring keeps its op until the receiver has disposed of
+// it.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +11,15 @@
 #include "transport/moved_value.hpp"
 #include "transport/record.hpp"
 #include "transport/rendezvous.hpp"
+#include "transport/send_claim.hpp"
 
 namespace pure::core {
 
 struct send_op {
   enum class stage : std::uint8_t {
-    queued,   // in its channel's queue, for want of room in the ring
-    offered,  // the rendezvous is in the ring
+    queued,     // in its channel's queue, for want of room in the ring
+    offered,    // the rendezvous is in the ring
+    unmatched,  // synchronous: the message is in the ring
     done
   };
 
@@ -25,9 +29,12 @@ struct send_op {
   envelope who;
   std::int32_t to = 0;  // the receiver's number in the job
   stage now = stage::done;
-  bool is_moved = false;           // `object` travels, not bytes
-  std::size_t offered_index = 0;   // in the engine's list of offered sends
+  bool is_moved = false;          // `object` travels, not bytes
+  bool is_synchronous = false;    // complete when a receive has matched (MPI 4.1, 3.4)
+  bool is_withdrawn = false;      // by cancel, before a receive has matched
+  std::size_t offered_index = 0;  // in the engine's list of offered sends
   moved_value object;
+  send_claim claim;  // of what is offered or unmatched
   rendezvous meeting;
 };
 

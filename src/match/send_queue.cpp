@@ -6,6 +6,15 @@
 
 namespace pure::core {
 
+namespace {
+
+void write_sender(record& place, send_op& op) noexcept {
+  send_op* const sender = &op;
+  std::memcpy(payload_of(place), &sender, sizeof sender);
+}
+
+}  // namespace
+
 match_engine::out_channel& match_engine::open_out(int receiver) {
   rank_context& peer = self_.owner().at(receiver);
   auto* const channel = new out_channel;
@@ -30,7 +39,27 @@ bool match_engine::test(send_op& op) {
     forget_offered(op);
     op.now = send_op::stage::done;
   }
+  if (op.now == send_op::stage::unmatched && op.claim.is_taken()) op.now = send_op::stage::done;
   return op.now == send_op::stage::done;
+}
+
+bool match_engine::cancel(send_op& op) {
+  if (test(op)) return false;
+  if (op.now == send_op::stage::queued) {
+    out_channel& channel = channel_to(op.to);
+    channel.queue.remove(op);
+    if (channel.queue.empty()) {
+      std::erase(waiting_out_, &channel);
+      channel.listed = false;
+    }
+    op.object.reset();
+  } else {
+    if (!op.claim.withdraw()) return false;
+    if (op.now == send_op::stage::offered) forget_offered(op);
+    op.is_withdrawn = true;
+  }
+  op.now = send_op::stage::done;
+  return true;
 }
 
 /// Writes the record of `op` if there is room for it, and moves it to its next stage.
@@ -50,6 +79,7 @@ bool match_engine::put(out_channel& channel, send_op& op) {
 }
 
 bool match_engine::put_record(out_channel& channel, send_op& op) {
+  if (op.is_synchronous && op.bytes <= eager_limit_bytes_) return put_synchronous(channel, op);
   if (op.is_moved || op.bytes <= eager_limit_bytes_) {
     const bool there_was_room = op.is_moved ? put_moved(channel, op.who, op.object)
                                             : put_eager(channel, op.who, op.data, op.bytes);
@@ -61,13 +91,30 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
   place->bytes = 0;
   place->who = op.who;
   place->number = sends_logged_;
+  op.claim.open();
   op.meeting.open(self_, op.data, op.bytes);
-  rendezvous* const meeting = &op.meeting;
-  std::memcpy(place->payload, &meeting, sizeof meeting);
+  write_sender(*place, op);
   op.now = send_op::stage::offered;
   op.offered_index = offered_.size();
   offered_.push_back(&op);
   channel.to->publish(*place, 1, record_kind::rendezvous);
+  channel.peer->notify();
+  return true;
+}
+
+/// The sender's op, then the payload. An object travels as its bytes.
+bool match_engine::put_synchronous(out_channel& channel, send_op& op) {
+  const std::size_t lines = record::lines_for_payload(sizeof(send_op*) + op.bytes);
+  record* const place = channel.to->try_reserve(lines);
+  if (place == nullptr) return false;
+  place->bytes = static_cast<std::uint32_t>(op.bytes);
+  place->who = op.who;
+  place->number = sends_logged_;
+  op.claim.open();
+  write_sender(*place, op);
+  if (op.bytes > 0) std::memcpy(payload_of(*place) + sizeof(send_op*), op.data, op.bytes);
+  op.now = send_op::stage::unmatched;
+  channel.to->publish(*place, lines, record_kind::synchronous);
   channel.peer->notify();
   return true;
 }

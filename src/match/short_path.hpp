@@ -97,7 +97,7 @@ inline void match_engine::start(receive_op& op) {
       record* const arrived = channel.from->front();
       if (arrived != nullptr && op.matches(arrived->who)) {
         if (!try_deliver_eager(channel, *arrived, op)) [[unlikely]]
-          deliver(channel, *arrived, op);
+          start_behind_others(op);
         return;
       }
       op.order = receives_posted_++;
@@ -114,10 +114,9 @@ inline bool match_engine::test(receive_op& op) {
     in_channel& channel = *in_[op.from];
     record* const arrived = channel.from->front();
     if (arrived == nullptr) return false;
-    if (channel.posted.front() == &op && posted_any_.empty() && op.matches(arrived->who)) [[likely]] {
+    if (channel.posted.front() == &op && posted_any_.empty() && op.matches(arrived->who) &&
+        try_deliver_eager(channel, *arrived, op)) [[likely]] {
       channel.posted.pop_front();
-      if (!try_deliver_eager(channel, *arrived, op)) [[unlikely]]
-        deliver(channel, *arrived, op);
       return true;
     }
   }

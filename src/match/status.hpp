@@ -15,9 +15,10 @@ inline constexpr int undefined = -32766;
 struct status {
   int source = any_source;  // rank in the communicator of the receive
   int tag = any_tag;
-  std::size_t bytes = 0;    // received; at most the receive's capacity
+  std::size_t bytes = 0;  // received; at most the receive's capacity
   std::size_t sent_bytes = 0;
   errc error = errc::success;
+  bool cancelled = false;  // then nothing else counts
 };
 
 }  // namespace pure::core

@@ -49,22 +49,21 @@ void activity::leave_wait(const wait_reason& why) noexcept {
 void activity::add_send(std::int64_t start_ns, int to, int tag, std::size_t bytes, std::uint32_t number) noexcept {
   ++counts.sent;
   counts.sent_bytes += bytes;
-  add({.start_ns = start_ns,
-       .end_ns = now_ns(),
-       .kind = trace_event::type::send,
-       .peer = to,
-       .tag = tag,
-       .first = number,
-       .amount = bytes});
+  add_message(trace_event::type::send, start_ns, to, tag, bytes, number);
 }
 
 void activity::add_receive(std::int64_t start_ns, int from, int tag, std::size_t bytes, std::uint32_t number) noexcept {
   ++counts.received;
   counts.received_bytes += bytes;
+  add_message(trace_event::type::receive, start_ns, from, tag, bytes, number);
+}
+
+void activity::add_message(trace_event::type kind, std::int64_t start_ns, int peer, int tag, std::size_t bytes,
+                           std::uint32_t number) noexcept {
   add({.start_ns = start_ns,
        .end_ns = now_ns(),
-       .kind = trace_event::type::receive,
-       .peer = from,
+       .kind = kind,
+       .peer = peer,
        .tag = tag,
        .first = number,
        .amount = bytes});

@@ -73,6 +73,9 @@ class activity {
   void add_receive(std::int64_t start_ns, int from, int tag, std::size_t bytes, std::uint32_t number) noexcept;
 
  private:
+  void add_message(trace_event::type kind, std::int64_t start_ns, int peer, int tag, std::size_t bytes,
+                   std::uint32_t number) noexcept;
+
   static constexpr std::size_t events_in_block = 4096;
 
   int wait_depth_ = 0;  // a copy that is shared waits inside another wait

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 
 #include <fmt/core.h>
 
@@ -40,11 +41,22 @@ void set_timeout(int fd, int option, int ms) noexcept {
   setsockopt(fd, SOL_SOCKET, option, &limit, sizeof limit);
 }
 
-bool may_ask(int connection) noexcept {
+std::optional<ucred> other_end(int connection) noexcept {
   ucred peer{};
   socklen_t length = sizeof peer;
-  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
-         (peer.uid == geteuid() || peer.uid == 0);
+  if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return std::nullopt;
+  return peer;
+}
+
+bool may_ask(int connection) noexcept {
+  const std::optional<ucred> peer = other_end(connection);
+  return peer && (peer->uid == geteuid() || peer->uid == 0);
+}
+
+/// Any process may take any name.
+bool is_answered_by(pid_t process, int connection) noexcept {
+  const std::optional<ucred> peer = other_end(connection);
+  return peer && peer->pid == process;
 }
 
 void write_all(int connection, const std::string& text) noexcept {
@@ -107,7 +119,7 @@ std::vector<std::string> ask_jobs_of(pid_t process, int timeout_ms) {
     set_timeout(connection, SO_SNDTIMEO, timeout_ms);
     const address name = address_of(process, number);
     if (connect(connection, as_any(name), name.length) == 0) {
-      answers.push_back(read_all(connection));
+      if (is_answered_by(process, connection)) answers.push_back(read_all(connection));
     } else if (errno == EAGAIN) {  // it does not take the connections that it has
       answers.emplace_back();
     }

@@ -7,12 +7,6 @@
 //
 // Invariant: a rank counts itself parked before it turns its state to `parked`; whoever wakes it un-counts it first.
 // Only threads that park, wake a parked rank, or end touch the line.
-//
-// Foreign threads. Today nobody else can wake a rank: outside a rank every call is refused. Whoever lets a thread of
-// the program end a wait (generalized requests) counts it as one more live thread that never parks, for as long as it
-// may: then no deadlock is certain, and the job is not ended; and it makes its waits without wait_reason::only_peer, so
-// that hang_watch, too, ends nothing. What is left is PURE_HANG_TIMEOUT's warning, which such a job should get by
-// default after 10 s (DESIGN D12).
 #pragma once
 
 #include <atomic>

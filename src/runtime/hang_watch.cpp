@@ -19,14 +19,12 @@ namespace pure::core {
 namespace {
 
 constexpr std::int64_t second_ns = 1'000'000'000;
+constexpr int default_timeout_s = 10;
 
 }  // namespace
 
 hang_watch::hang_watch(job& watched) noexcept
-    : job_(watched),
-      bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      started_ns_(now_ns()),
-      warn_after_ns_(watched.values().hang_timeout_s * second_ns) {}
+    : job_(watched), bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), started_ns_(now_ns()) {}
 
 hang_watch::~hang_watch() {
   if (bell_ >= 0) close(bell_);
@@ -86,15 +84,20 @@ void hang_watch::wait() {
 
 void hang_watch::look() {
   const std::vector<rank_state> ranks = look_at_ranks(job_);
-  if (const std::optional<std::string> report = deadlock_among(ranks)) {
-    job_.fail_by_deadlock(*report);
-  } else if (warn_after_ns_ > 0) {
-    warn_of_long_waits(ranks);
+  const std::vector<int> stuck = certainly_stuck(ranks);
+  const bool is_hang = job_.look_for_deadlock() || !stuck.empty();
+  if (job_.ending()) return;
+  const int foreign = is_hang ? job_.foreign_threads() : 0;
+  if (!stuck.empty() && foreign == 0) {
+    job_.fail_by_deadlock(report_of_stuck_ranks(job_, ranks, stuck));
+  } else {
+    warn_of_long_waits(ranks, foreign);
   }
 }
 
-std::optional<std::string> hang_watch::deadlock_among(const std::vector<rank_state>& ranks) {
-  const std::vector<int> stuck = stuck_for_ever(ranks);
+/// The ranks that are stuck for ever, if some were in the same sleeps at the look before.
+std::vector<int> hang_watch::certainly_stuck(const std::vector<rank_state>& ranks) {
+  std::vector<int> stuck = stuck_for_ever(ranks);
   std::vector<std::pair<int, std::uint32_t>> now;
   if (still_the_same(job_, ranks, stuck)) {
     for (const int rank : stuck) now.emplace_back(rank, ranks[static_cast<std::size_t>(rank)].sleep);
@@ -102,24 +105,33 @@ std::optional<std::string> hang_watch::deadlock_among(const std::vector<rank_sta
   const bool is_confirmed = !suspects_.empty() &&
                             std::includes(now.begin(), now.end(), suspects_.begin(), suspects_.end());
   suspects_ = std::move(now);
-  if (!is_confirmed) return std::nullopt;
-  return report_of_stuck_ranks(job_, ranks, stuck);
+  if (!is_confirmed) stuck.clear();
+  return stuck;
 }
 
-/// Each time that the longest wait is twice as long.
-void hang_watch::warn_of_long_waits(const std::vector<rank_state>& ranks) {
-  const std::int64_t timeout_ns = job_.values().hang_timeout_s * second_ns;
+/// After PURE_HANG_TIMEOUT, or what a hang that foreign threads keep from ending the job gets by default; and each time
+/// that the longest wait is twice as long.
+void hang_watch::warn_of_long_waits(const std::vector<rank_state>& ranks, int foreign) {
+  const int asked_s = job_.values().hang_timeout_s;
+  if (asked_s == 0 && foreign == 0) return;
+  const std::int64_t timeout_ns = (asked_s != 0 ? asked_s : default_timeout_s) * second_ns;
   const std::int64_t now = now_ns();
   std::int64_t longest_ns = 0;
   for (const rank_state& each : ranks) {
     if (each.now == rank_state::doing::waiting) longest_ns = std::max(longest_ns, now - each.wait.since_ns);
   }
-  if (longest_ns < timeout_ns) warn_after_ns_ = timeout_ns;
+  if (longest_ns < timeout_ns) warn_after_ns_ = 0;
+  warn_after_ns_ = std::max(warn_after_ns_, timeout_ns);
   if (longest_ns < warn_after_ns_) return;
   while (warn_after_ns_ <= longest_ns) warn_after_ns_ *= 2;
-  fmt::print(
-      stderr, "pure: warning: a rank has waited for {} s (PURE_HANG_TIMEOUT={}); the next warning comes after {} s\n{}",
-      longest_ns / second_ns, job_.values().hang_timeout_s, warn_after_ns_ / second_ns, table_of_ranks(job_, ranks));
+  const std::string why =
+      foreign > 0 ? fmt::format(
+                        "ranks wait for ever, unless {} Pure has not started frees them: the job is not "
+                        "ended",
+                        foreign == 1 ? "the thread that" : fmt::format("one of the {} threads that", foreign))
+                  : fmt::format("a rank has waited for {} s (PURE_HANG_TIMEOUT={})", longest_ns / second_ns, asked_s);
+  fmt::print(stderr, "pure: warning: {}; the next warning comes after {} s\n{}", why, warn_after_ns_ / second_ns,
+             table_of_ranks(job_, ranks));
 }
 
 }  // namespace pure::core

@@ -3,7 +3,8 @@
 // job::look_for_deadlock().)
 //
 // The thread sleeps while no worker is parked; while one is, it looks every half second. A job ends for ranks that are
-// stuck for ever only when two such looks have found them in the same sleep.
+// stuck for ever only when two such looks have found them in the same sleep. With foreign threads in the process
+// (foreign_threads.hpp) it never does: then every hang is a warning, after 10 s or PURE_HANG_TIMEOUT.
 #pragma once
 
 #include <atomic>
@@ -53,8 +54,8 @@ class hang_watch {
  private:
   void wake_watch() noexcept;
   [[nodiscard]] std::int64_t time_to_sleep_ns() noexcept;
-  [[nodiscard]] std::optional<std::string> deadlock_among(const std::vector<rank_state>& ranks);
-  void warn_of_long_waits(const std::vector<rank_state>& ranks);
+  [[nodiscard]] std::vector<int> certainly_stuck(const std::vector<rank_state>& ranks);
+  void warn_of_long_waits(const std::vector<rank_state>& ranks, int foreign);
   void sleep(std::int64_t most_ns, int attached) noexcept;
 
   job& job_;
@@ -63,7 +64,7 @@ class hang_watch {
   std::int64_t started_ns_;
   std::int64_t next_look_ns_ = 0;
   std::vector<std::pair<int, std::uint32_t>> suspects_;  // ranks that were stuck at the last look, and in which sleep
-  std::int64_t warn_after_ns_;                           // 0: never
+  std::int64_t warn_after_ns_ = 0;                       // a wait that is longer; at least the time-out
   std::atomic<bool> watch_sleeps_{false};
 };
 

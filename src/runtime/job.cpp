@@ -174,18 +174,20 @@ bool job::seen_all_parked_at_once() const {
   return parked == before.live && census_.read() == before;
 }
 
-void job::look_for_deadlock() {
+bool job::look_for_deadlock() {
   // seq_cst: this rank's own change of state comes before its look at the others'. Two ranks that park at the same time
   // would otherwise both look too early, and neither would see that all are parked.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (!census_.read().all_parked()) return;
+  if (!census_.read().all_parked()) return false;
   {
     // Two ranks may see the deadlock; one reports it.
     const std::lock_guard lock(failing_);
-    if (failed_ || deadlock_seen_ || !seen_all_parked_at_once()) return;
+    if (failed_ || deadlock_seen_ || !seen_all_parked_at_once()) return false;
+    if (foreign_threads() > 0) return true;  // the watch warns
     deadlock_seen_ = true;
   }
   fail_by_deadlock(report_of_deadlock(*this, look_at_ranks(*this)));
+  return true;
 }
 
 void end_process(const std::string& text, int status) {

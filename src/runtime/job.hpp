@@ -104,6 +104,15 @@ class job {
     watch_.worker_has_parked();
   }
 
+  /// Fails the job if no live rank can ever run again, and no foreign thread (foreign_threads.hpp) is there to count
+  /// on. Called by a rank that has just parked, or has ended; and by the watch, since foreign threads come and go. True
+  /// if all live ranks wait.
+  bool look_for_deadlock();
+
+  /// What tells how many foreign threads there are; none is asked for if this is never called. Before the ranks start.
+  void count_foreign_threads(int (*count)() noexcept) noexcept { count_foreign_ = count; }
+  [[nodiscard]] int foreign_threads() const noexcept { return count_foreign_ != nullptr ? count_foreign_() : 0; }
+
   [[nodiscard]] failure_action action() const noexcept { return action_; }
   /// The cause, after ending(): its text, its status, and what to throw.
   [[nodiscard]] const std::string& failure_text() const noexcept { return failure_text_; }
@@ -115,8 +124,6 @@ class job {
   void stop_touching_memory(rank_context& stopping);
   void fail(const std::string& text, int status, std::exception_ptr thrown, bool is_deadlock);
   [[noreturn]] void end_process_after_grace() const;
-  /// Fails the job if no live rank can ever run again. Called by a rank that has just parked, or has ended.
-  void look_for_deadlock();
   [[nodiscard]] bool seen_all_parked_at_once() const;
 
   const settings settings_;
@@ -127,6 +134,7 @@ class job {
   census census_;
   std::vector<std::unique_ptr<rank_context>> workers_;
   std::function<void()> before_process_ends_;
+  int (*count_foreign_)() noexcept = nullptr;
   std::mutex failing_;  // makes the first failure the only one; guards what follows
   int running_;
   bool failed_ = false;

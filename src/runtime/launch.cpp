@@ -20,6 +20,7 @@
 #include "base/text.hpp"
 #include "runtime/bindings_picture.hpp"
 #include "runtime/crash.hpp"
+#include "runtime/foreign_threads.hpp"
 #include "runtime/heavy_fence.hpp"
 #include "runtime/helper_places.hpp"
 #include "runtime/launcher_link.hpp"
@@ -87,6 +88,7 @@ void* rank_main(void* argument) {
   rank_thread& thread = *static_cast<rank_thread*>(argument);
   rank_context& self = *thread.self;
   current_rank = &self;
+  const known_thread known;
   {
     const crash_stack own_signal_stack(self);
     const traced_thread traced(self.stack());
@@ -105,6 +107,7 @@ void* rank_main(void* argument) {
 void* helper_main(void* argument) {
   rank_context& self = *static_cast<rank_thread*>(argument)->self;
   current_rank = &self;
+  const known_thread known;
   {
     const crash_stack own_signal_stack(self);
     const lifetime_record recorded(self);
@@ -201,6 +204,8 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   job running(plan.values, how_to_wait(plan.values, places, machine), plan.action, equip,
               static_cast<int>(helpers.size()), places);
   if (timeline) running.before_process_ends([&] { timeline->write(running); });
+  running.count_foreign_threads(foreign_threads);
+  const known_thread waits_for_ranks;
   const crash_reports watching;
   thread_attributes attributes(stack_bytes(plan.values));
   std::vector<rank_thread> threads(places.size());

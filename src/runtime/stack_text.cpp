@@ -19,13 +19,15 @@ namespace {
 bool is_inside(const code_place& place) {
   static constexpr std::string_view of_libc[] = {"syscall", "start_thread", "clone", "clone3", "__clone3"};
   if (place.function.empty()) return place.is_own_library || place.file.find("/libc.so") != std::string::npos;
-  return place.function.find("pure::core::") != std::string::npos ||
-         std::find(std::begin(of_libc), std::end(of_libc), place.function) != std::end(of_libc);
+  const bool is_of_runtime = place.function.find("pure::core::") != std::string::npos ||
+                             place.function.starts_with("_ZN4pure4core");  // some lambdas have no other name
+  return is_of_runtime || std::find(std::begin(of_libc), std::end(of_libc), place.function) != std::end(of_libc);
 }
 
-std::string shortened(const std::string& name) {
+std::string shortened(std::string_view name) {
   constexpr std::size_t most = 100;
-  return name.size() <= most ? name : name.substr(0, most - 3) + "...";
+  if (name.empty()) return "?";
+  return name.size() <= most ? std::string(name) : fmt::format("{}...", name.substr(0, most - 3));
 }
 
 std::string text_of(const stack_trace& frames, symbol_names& names) {
@@ -44,9 +46,8 @@ std::string text_of(const stack_trace& frames, symbol_names& names) {
   }
   std::string text;
   for (; first < last; ++first) {
-    const std::string file = first->file.substr(first->file.rfind('/') + 1);
-    text += fmt::format("    {:<28} {}+{:#x}\n", first->function.empty() ? "?" : shortened(first->function),
-                        file.empty() ? "?" : file, first->offset);
+    text += fmt::format("    {:<28} {}+{:#x}\n", shortened(first->function),
+                        shortened(std::string_view(first->file).substr(first->file.rfind('/') + 1)), first->offset);
   }
   return text;
 }

@@ -131,6 +131,7 @@ trace_file::trace_file(const std::string& path)
 }
 
 void trace_file::write(const job& recorded) noexcept {
+  const std::lock_guard lock(writing_);
   if (file_ == nullptr) return;
   try {
     std::uint64_t dropped = 0;

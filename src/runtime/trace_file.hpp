@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "runtime/job.hpp"
@@ -16,8 +17,8 @@ class trace_file {
   /// to "name.2.json", and so on. Throws pure::Error (argument).
   explicit trace_file(const std::string& path);
 
-  /// What all workers have recorded. They may still run. Any thread; the first call counts. Warns on stderr if
-  /// something is missing.
+  /// What all workers have recorded. They may still run. Any thread; the first call counts, and others wait for its
+  /// end: two ranks may end a job at the same time. Warns on stderr if something is missing.
   void write(const job& recorded) noexcept;
 
  private:
@@ -25,6 +26,7 @@ class trace_file {
     void operator()(std::FILE* file) const noexcept { std::fclose(file); }
   };
 
+  std::mutex writing_;
   std::string path_;
   std::unique_ptr<std::FILE, closer> file_;
   std::int64_t start_ns_;

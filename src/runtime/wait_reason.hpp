@@ -21,6 +21,14 @@ struct wait_reason {
   // True: nobody but `peer`, by a call that it has still to make, can end the wait. Only such waits are reported while
   // other ranks run, so whoever is not sure leaves it false: any-source receives, wait_any, work that others may take.
   bool only_peer = false;
+
+  /// The wait goes on, in the same call, for what `next` names.
+  void turn_to(const wait_reason& next) noexcept {
+    waiting_for = next.waiting_for;
+    peer = next.peer;
+    tag = next.tag;
+    only_peer = next.only_peer;
+  }
 };
 
 /// What a parked rank waits for, copied: the reason itself is gone when the rank is woken.

@@ -93,12 +93,12 @@ void task_service::execute(const call& by, const task& what, std::uint32_t chunk
 /// the owner takes its whole share at once: those who come then find as much as it holds, and claims are half as many.
 void task_service::run_own(const task& what, chunk_range range, std::uint32_t& done) {
   const in_chunk here(self_);
-  do {
-    done += range.count;  // also if it fails
+  while (range.count != 0) {
+    had_thieves_ = had_thieves_ || range.first != done;  // there is a gap: chunks that others have claimed
+    done += range.count;                                 // also if it fails
     run(what, range, self_.number(), own_);
     range = own_.claim_own(own_share());
-    had_thieves_ = had_thieves_ || range.first != done;
-  } while (range.count != 0);
+  }
 }
 
 bool task_service::do_together(const call& by, const task& what, std::uint32_t chunks) {

@@ -18,10 +18,11 @@ struct envelope {
 };
 
 enum class record_kind : std::uint32_t {
-  eager,       // the payload follows in the record
-  rendezvous,  // the payload is a pointer to a rendezvous in the sender's memory
-  moved,       // the payload is a moved_value: ownership travels, bytes do not
-  wrap         // no message: the rest of the ring's end is unused, the next record is at the start
+  eager,        // the payload follows in the record
+  rendezvous,   // the payload is a pointer to a rendezvous in the sender's memory
+  moved,        // the payload is a moved_value: ownership travels, bytes do not
+  wrap,         // no message: the rest of the ring's end is unused, the next record is at the start
+  synchronous,  // a pointer to what tells the sender that a receive has matched, then the payload
 };
 
 struct alignas(line_bytes) record {
@@ -53,8 +54,8 @@ struct alignas(line_bytes) record {
   static constexpr std::size_t lines_for_payload(std::size_t bytes) noexcept { return lines_for(header_bytes + bytes); }
 
  private:
-  static constexpr std::uint32_t kind_shift = 28;
-  static constexpr std::uint32_t kind_mask = 3;
+  static constexpr std::uint32_t kind_shift = 27;
+  static constexpr std::uint32_t kind_mask = 7;
   static constexpr std::uint32_t lines_mask = (1U << kind_shift) - 1;
 };
 static_assert(sizeof(record) == line_bytes);

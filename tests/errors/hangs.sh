@@ -28,5 +28,28 @@ hangs 3 sender_has_exited 'rank 0 waits for ever' "$gone"
 hangs 3 member_has_returned 'rank 0 waits for ever' "$gone" 'pure_barrier'
 hangs 3 member_waits_for_a_message "ranks 0-1 $whatever" 'cycle: rank 0 waits for 1 waits for 0' 'pure_barrier' 'pure_recv_msg'
 hangs 3 member_of_a_split_has_returned 'rank 0 waits for ever' "$gone" 'pure_comm_split'
+hangs 3 buffers_that_stay_full "ranks 0-1 $whatever" 'cycle: rank 0 waits for 1 waits for 0' 'buffered message by rank 1, tag 3'
+hangs 3 synchronous_to_each_other "ranks 0-1 $whatever" 'cycle: rank 0 waits for 1 waits for 0' 'pure_ssend_msg'
+hangs 3 probes_of_each_other "ranks 0-1 $whatever" 'cycle: rank 0 waits for 1 waits for 0' 'pure_probe' 'pure_mprobe'
+hangs 3 persistent_with_wrong_tags "ranks 0-1 $whatever" 'cycle: rank 0 waits for 1 waits for 0' 'tag 4, at'
+hangs 3 second_half_of_a_pair "ranks 0-1 $whatever" 'the receive of its message by rank 1, tag 5'
+
+# Threads that Pure has not started: a warning, after 10 s or PURE_HANG_TIMEOUT, that does not end the job.
+hangs 2 foreign_thread_has_ended 'cycle: rank 0 waits for 1 waits for 0'
+# warns RANKS MILLISECONDS TIMEOUT NUMBER: so many warnings about a hang that lasts so long.
+warns() {
+  local said="$work/warns.$1.$3"
+  PURE_RANKS=$1 PURETEST_LATE_MS=$2 PURE_HANG_TIMEOUT=$3 timeout -k 1 30 hang foreign_thread_ends_it > "$said.out" 2> "$said.err"
+  echo $? >> "$said.err"
+  [[ $(tail -1 "$said.err") == 0 && $(< "$said.out") == 'it went well' &&
+    $(grep -c 'unless the thread that Pure has not started' "$said.err") == "$4" &&
+    $(grep -c '^  cycle: rank 0 waits for 1 waits for 0' "$said.err") == "$4" ]] &&
+    ! grep -q 'pure: deadlock' "$said.err" || fail "foreign threads ($1 ranks, PURE_HANG_TIMEOUT=$3): $(cat "$said.out" "$said.err")"
+}
+warns 2 11500 0 1 > "$work/by_default" &
+warns 2 3300 1 2
+warns 3 3300 1 2
+wait
+[[ ! -s $work/by_default ]] || fail "$(cat "$work/by_default")"
 
 finish

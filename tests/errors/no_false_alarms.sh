@@ -4,6 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/ends.bash"
 
 programs=(late_sender late_receiver nearly_a_circle any_source_in_a_circle wait_any_in_a_circle test_in_a_loop
+  probe_in_a_circle late_synchronous pair_of_messages buffered_messages persistent_from_a_late_sender
   returned_after_isend returned_while_others_exchange late_member root_that_runs_ahead message_behind_a_collective
   blocking_behind_a_collective long_chunks busy_ring)
 

@@ -70,7 +70,7 @@ def check(program: Program, root: Path, build: Path, compiler: str, folder: str)
     source, binary = Path(folder, "program.cpp"), Path(folder, "program")
     source.write_text(program.text, encoding="utf-8")
     compiled = subprocess.run(
-        [compiler, "-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{root}/include", source, "-o", binary,
+        [compiler, "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{root}/include", source, "-o", binary,
          f"-L{build}/lib", f"-Wl,-rpath,{build}/lib", "-lpure", "-pthread"],
         capture_output=True, text=True)
     if compiled.returncode != 0:

@@ -105,6 +105,66 @@ void member_of_a_split_has_returned() {
       [] {}, compute_long);
 }
 
+/// The buffered sends of two ranks to each other, too large for a ring, are never received.
+void buffers_that_stay_full() {
+  if (me() > 1) return compute_long();
+  const std::vector<char> large(300'000);
+  pure_buffer_attach(PURE_BUFFER_AUTOMATIC, 0);
+  pure_bsend_msg(large.data(), 300'000, PURE_CHAR, 1 - me(), 3, world);
+  pure_buffer_flush();
+}
+void synchronous_to_each_other() {
+  int x = 1;
+  me() < 2 ? (void)pure_ssend_msg(&x, 1, PURE_INT, 1 - me(), 3, world) : compute_long();
+}
+void probes_of_each_other() {
+  pure_status found;
+  pure_message message;
+  if (me() == 0) pure_probe(1, 3, world, &found);
+  if (me() == 1) pure_mprobe(0, 3, world, &message, &found);
+  if (me() == 2) compute_long();
+}
+/// Each sends to the other first, and then would receive: but the tags are wrong.
+void persistent_with_wrong_tags() {
+  if (me() > 1) return compute_long();
+  int x = 1, y = 0;
+  pure_request both[2];
+  pure_send_init(&x, 1, PURE_INT, 1 - me(), 3, world, &both[0]);
+  pure_recv_init(&y, 1, PURE_INT, 1 - me(), 4, world, &both[1]);
+  pure_startall(2, both);
+  pure_waitall(2, both);
+}
+/// What rank 0 has received is no matter any more, what it sends is.
+void second_half_of_a_pair() {
+  if (me() == 0) {
+    const std::vector<char> large(300'000);
+    int x = 0;
+    pure_request both;
+    pure_isendrecv_msg(large.data(), 300'000, PURE_CHAR, 1, 5, &x, 1, PURE_INT, 2, 3, world, &both);
+    pure_wait(&both);
+  }
+  if (me() == 1) take(0);
+  if (me() == 2) sleep_ms(100), give(0), compute_long();
+}
+
+/// A thread that Pure has not started has ended before.
+void foreign_thread_has_ended() {
+  std::thread([] { sleep_ms(10); }).join();
+  take(1 - me());
+}
+/// One that ends the program while its ranks wait for ever: the first two, or all.
+void foreign_thread_ends_it() {
+  if (me() == 0) {
+    std::thread([] {
+      sleep_late();
+      std::puts("it went well");
+      std::fflush(stdout);
+      std::_Exit(0);
+    }).detach();
+  }
+  me() < 2 ? take(1 - me()) : compute_ms(20'000);
+}
+
 // ---- what does not --------------------------------------------------------------------------------------------------
 
 void late_sender() {
@@ -147,6 +207,61 @@ void test_in_a_loop() {
         give(1);
       },
       [] { sleep_late(), give(0), take(0); }, [] {});
+}
+void probe_in_a_circle() {
+  by_rank([] { take(1), give(1); },
+          [] {
+            pure_status found;
+            pure_probe(PURE_ANY_SOURCE, 3, world, &found);
+            give(0), take(2), take(0);
+          },
+          [] { sleep_late(), give(1); }, [] {});
+}
+void late_synchronous() {
+  by_rank(
+      [] {
+        int x = 1;
+        pure_ssend_msg(&x, 1, PURE_INT, 1, 3, world), take(1);
+      },
+      [] { sleep_late(), take(0), give(0); }, [] {});
+}
+/// The wait of rank 0 is for rank 1 first, which waits for it in turn, and then for rank 2, which is late.
+void pair_of_messages() {
+  if (me() == 0) {
+    const std::vector<char> large(300'000);
+    int x = 0;
+    pure_request both;
+    pure_isendrecv_msg(large.data(), 300'000, PURE_CHAR, 2, 3, &x, 1, PURE_INT, 1, 3, world, &both);
+    pure_wait(&both);
+    give(1);
+  }
+  if (me() == 1) sleep_ms(100), give(0), take(0);
+  if (me() == 2) sleep_late(), take_large(0);
+}
+/// Likewise: rank 0 waits until rank 1, then until rank 2 has taken what it has buffered.
+void buffered_messages() {
+  if (me() == 0) {
+    const std::vector<char> large(300'000);
+    pure_buffer_attach(PURE_BUFFER_AUTOMATIC, 0);
+    for (const int to : {1, 2}) pure_bsend_msg(large.data(), 300'000, PURE_CHAR, to, 3, world);
+    pure_buffer_flush();
+    give(1);
+  }
+  if (me() == 1) sleep_ms(100), take_large(0), take(0);
+  if (me() == 2) sleep_late(), take_large(0);
+}
+void persistent_from_a_late_sender() {
+  if (me() > 1) return;
+  int x = 1, y = 0;
+  pure_request both[2];
+  pure_send_init(&x, 1, PURE_INT, 1 - me(), 3, world, &both[0]);
+  pure_recv_init(&y, 1, PURE_INT, 1 - me(), 3, world, &both[1]);
+  for (int i = 0; i < 3; ++i) {
+    if (me() == 1) sleep_ms(late_ms() / 3);
+    pure_startall(2, both);
+    pure_waitall(2, both);
+  }
+  for (pure_request& each : both) pure_request_free(&each);
 }
 void returned_after_isend() {  // what is under way arrives, though nobody waits for it any more
   static std::vector<int> values(4000);
@@ -247,12 +362,24 @@ constexpr named programs[] = {
     PROGRAM(member_has_returned),
     PROGRAM(member_waits_for_a_message),
     PROGRAM(member_of_a_split_has_returned),
+    PROGRAM(buffers_that_stay_full),
+    PROGRAM(synchronous_to_each_other),
+    PROGRAM(probes_of_each_other),
+    PROGRAM(persistent_with_wrong_tags),
+    PROGRAM(second_half_of_a_pair),
+    PROGRAM(foreign_thread_has_ended),
+    PROGRAM(foreign_thread_ends_it),
     PROGRAM(late_sender),
     PROGRAM(late_receiver),
     PROGRAM(nearly_a_circle),
     PROGRAM(any_source_in_a_circle),
     PROGRAM(wait_any_in_a_circle),
     PROGRAM(test_in_a_loop),
+    PROGRAM(probe_in_a_circle),
+    PROGRAM(late_synchronous),
+    PROGRAM(pair_of_messages),
+    PROGRAM(buffered_messages),
+    PROGRAM(persistent_from_a_late_sender),
     PROGRAM(returned_after_isend),
     PROGRAM(returned_while_others_exchange),
     PROGRAM(late_member),

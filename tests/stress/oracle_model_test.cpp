@@ -80,8 +80,8 @@ TEST(oracle_model, an_earlier_receive_goes_first) {
 }
 
 TEST(oracle_model, a_cycle_of_both_rules_is_refused) {
-  // r0 (any tag) may have tag 7 only if r0 saw it before tag 5 went to r1; but tag 5 was sent first, and would then have
-  // found r0 pending.
+  // r0 (any tag) may have tag 7 only if r0 saw it before tag 5 went to r1; but tag 5 was sent first, and would then
+  // have found r0 pending.
   const program p = two_senders({{0, 2, 5, 8}, {0, 2, 7, 8}}, {{2, 0, any_tag, 8}, {2, any_source, any_tag, 8}});
   EXPECT_TRUE(allows(p, {0, 1}));
   EXPECT_FALSE(allows(p, {1, 0}));
@@ -111,7 +111,8 @@ TEST(oracle_model, a_barrier_parts_what_is_before_it_from_what_is_after) {
 }
 
 TEST(oracle_model, lost_doubled_and_wrong_messages_are_refused) {
-  const program p = two_senders({{0, 2, 5, 8}, {1, 2, 6, 9}}, {{2, any_source, any_tag, 9}, {2, any_source, any_tag, 9}});
+  const program p = two_senders({{0, 2, 5, 8}, {1, 2, 6, 9}},
+                                {{2, any_source, any_tag, 9}, {2, any_source, any_tag, 9}});
   EXPECT_NE(verdict(p, {0, 0}).find("received twice"), std::string::npos);
   std::vector<outcome> outcomes{got(p, 0), got(p, 1)};
   EXPECT_EQ(complaint_about(p, outcomes), "");
@@ -141,10 +142,39 @@ TEST(oracle_model, a_deadlock_is_seen) {
   EXPECT_TRUE(synchronous_machine(p).runs_to_end());
 }
 
+TEST(oracle_model, communicators_are_apart) {
+  const program p = two_senders({{0, 2, 5, 8, 1}, {0, 2, 5, 8}}, {{2, 0, 5, 8}, {2, 0, 5, 8, 1}});
+  EXPECT_TRUE(allows(p, {1, 0}));
+  EXPECT_FALSE(allows(p, {0, 1}));
+}
+
+TEST(oracle_model, a_synchronous_send_ends_after_its_receive_has_started) {
+  const program p = two_senders({{0, 2, 5, 8, 0, sending::synchronous}}, {{2, 0, 5, 8}});
+  std::vector<outcome> outcomes{got(p, 0)};
+  outcomes[0].began = 7;
+  EXPECT_EQ(complaint_about(p, outcomes, {8}), "");
+  EXPECT_NE(complaint_about(p, outcomes, {6}), "");
+}
+
+TEST(oracle_model, a_send_is_held_up_by_a_matched_probe_and_not_if_it_is_buffered) {
+  // Rank 1 holds rank 0's message until it has heard of its end.
+  program p{.seed = 1,
+            .messages = {{0, 1, 5, 8}, {0, 1, 6, 8}},
+            .receives = {{1, 0, 5, 8}, {1, 0, 6, 8}},
+            .steps = {{{kind::send, 0}, {kind::send, 1}},
+                      {{kind::mprobe, nothing, 0}, {kind::recv, nothing, 1}, {kind::mrecv, nothing, 0}}}};
+  EXPECT_FALSE(synchronous_machine(p).runs_to_end());
+  p.messages[0].how = sending::buffered;
+  EXPECT_TRUE(synchronous_machine(p).runs_to_end());
+  p.messages[0].how = sending::synchronous;
+  std::swap(p.steps[1][1], p.steps[1][2]);
+  EXPECT_TRUE(synchronous_machine(p).runs_to_end());
+}
+
 // Two ways to the same matching, and the variety that the generator is there for.
 TEST(oracle_model, the_generated_programs_end_and_have_one_matching) {
   int named = 0, any = 0;
-  std::vector<int> kinds(7, 0);
+  std::vector<int> kinds(9, 0);
   for (int i = 0; i < test_support::repetitions(2000); ++i) {
     const program p = random_program(static_cast<std::uint64_t>(i));
     for (const auto& rank : p.steps) {

@@ -22,15 +22,16 @@ std::string run_one(std::uint64_t seed) {
   const door through = seed % 2 == 0 ? door::pure_h : door::pure_hpp;
   std::string complaint;
   try {
-    complaint = complaint_about(p, run_on_pure(p, through));
+    const observed got = run_on_pure(p, through);
+    complaint = complaint_about(p, got.outcomes, got.completed);
   } catch (const std::exception& error) {
     complaint = error.what();
   }
   if (complaint.empty()) return "";
   const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-  return fmt::format("{}\nthis program, through {}:\n{}repeat it by PURETEST_SEED={} and --gtest_filter={}.{}", complaint,
-                     through == door::pure_h ? "pure.h" : "pure.hpp", to_text(p), seed, test->test_suite_name(),
-                     test->name());
+  return fmt::format("{}\nthis program, through {}:\n{}repeat it by PURETEST_SEED={} and --gtest_filter={}.{}",
+                     complaint, through == door::pure_h ? "pure.h" : "pure.hpp", to_text(p), seed,
+                     test->test_suite_name(), test->name());
 }
 
 void run_many(int programs) {

@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include <pure/comm.hpp>
+#include <pure/paper_task.hpp>
 #include <pure/run.hpp>
 
 namespace test_support {
@@ -34,6 +38,21 @@ class encounter {
   const std::thread::id owner_ = std::this_thread::get_id();
   std::atomic<bool> thief_came_{false};
 };
+
+/// Executes a task whose data die with it, and whose thieves say so and take 20 ms for a chunk.
+inline void execute_with_slow_thieves(std::atomic<bool>& is_stolen) {
+  const auto data = std::make_unique<std::vector<int>>(64, 0);
+  encounter place;
+  PureTask task = [&](chunk_id_t chunk) {
+    place.meet();
+    if (!place.is_owner()) {
+      is_stolen = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    ++data->at(chunk);
+  };
+  task.execute();
+}
 
 /// Rank 0 executes tasks; the other ranks wait for a message.
 inline void while_others_wait(int ranks, const std::function<void(pure::comm)>& owner) {

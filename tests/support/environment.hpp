@@ -20,9 +20,11 @@ inline std::uint64_t first_seed() {
   return text == nullptr ? 1 : std::strtoull(text, nullptr, 10);
 }
 
-/// `count` repetitions by default; a tenth of them under a sanitizer, which is about that much slower.
+/// `count` repetitions by default; less under a sanitizer, which is about that much slower.
 inline int repetitions(int count) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_THREAD__)
+  constexpr double slower = 0.05;
+#elif defined(__SANITIZE_ADDRESS__)
   constexpr double slower = 0.1;
 #else
   constexpr double slower = 1;

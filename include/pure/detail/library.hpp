@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include <pure/call_site.hpp>
 #include <pure/detail/transfer.hpp>
@@ -32,6 +33,37 @@ PURE_API request_handle start_send_moved(core::communicator& on, pure_call_site 
                                          const moved_operations& operations, void* object, int dest, int tag);
 PURE_API request_handle start_receive(core::communicator& on, pure_call_site site, const receive_place& place,
                                       int source, int tag);
+
+// The rest of point-to-point (src/api/cpp_modes.cpp). Modes are core::send_mode.
+enum class send_mode : int { standard, buffered, synchronous, ready };
+PURE_API void send_in_mode(core::communicator& on, pure_call_site site, send_mode mode, const void* data,
+                           std::size_t bytes, int dest, int tag);
+PURE_API request_handle start_send_in_mode(core::communicator& on, pure_call_site site, send_mode mode,
+                                           const void* data, std::size_t bytes, int dest, int tag);
+PURE_API request_handle make_persistent_send(core::communicator& on, pure_call_site site, send_mode mode,
+                                             const void* data, std::size_t bytes, int dest, int tag);
+PURE_API request_handle make_persistent_receive(core::communicator& on, pure_call_site site, const receive_place& place,
+                                                int source, int tag);
+PURE_API request_handle start_send_receive(core::communicator& on, pure_call_site site, const void* data,
+                                           std::size_t bytes, int dest, int send_tag, const receive_place& place,
+                                           int source, int receive_tag);
+PURE_API status send_receive_replace(core::communicator& on, pure_call_site site, void* data, std::size_t bytes,
+                                     int dest, int send_tag, int source, int receive_tag);
+PURE_API status probe(core::communicator& on, pure_call_site site, int source, int tag);
+PURE_API bool probe_now(core::communicator& on, pure_call_site site, int source, int tag, status& found);
+/// A message; 0 if `may_block` is false and there is none.
+PURE_API request_handle matched_probe(core::communicator& on, pure_call_site site, int source, int tag, bool may_block,
+                                      status& found);
+PURE_API status receive_message(core::communicator& on, pure_call_site site, request_handle& message,
+                                const receive_place& place);
+PURE_API request_handle start_receive_message(core::communicator& on, pure_call_site site, request_handle& message,
+                                              const receive_place& place);
+PURE_API void cancel(core::communicator& on, pure_call_site site, request_handle request);
+PURE_API std::optional<status> look_at(core::communicator& on, pure_call_site site, request_handle request);
+/// 0: as much as there is memory.
+PURE_API void attach_send_buffer(core::communicator& on, pure_call_site site, std::size_t bytes);
+PURE_API void flush_send_buffer(core::communicator& on, pure_call_site site);
+PURE_API void detach_send_buffer(core::communicator& on) noexcept;
 
 /// Ends a recv<T> of a value whose message was shorter.
 [[noreturn]] PURE_API void throw_short_message(core::communicator& on, pure_call_site site,

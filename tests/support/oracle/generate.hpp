@@ -28,6 +28,7 @@ class generator {
     const int most = dice_.chance(10) ? 120 : 24;
     for (int epoch = 0; epoch < epochs; ++epoch) {
       choose_tags();
+      begin_epoch();
       if (dice_.chance(50)) {
         add_named_epoch(dice_.below(most + 1));
       } else {
@@ -47,13 +48,14 @@ class generator {
     static constexpr int largest = 0x7fffffff;
     tags_.clear();
     const int kinds = dice_.between(1, 4);  // few, so that tags are equal often
-    for (int i = 0; i < kinds; ++i) tags_.push_back(dice_.pick<int>({0, 1, 7, largest - 1, largest, dice_.below(largest)}));
+    for (int i = 0; i < kinds; ++i)
+      tags_.push_back(dice_.pick<int>({0, 1, 7, largest - 1, largest, dice_.below(largest)}));
   }
 
   std::size_t size() {
-    static const std::vector<std::size_t> edges{0,    1,    3,    4,    8,    39,   40,    41,    63,        64,        65,
-                                                899,  900,  901,  1024, 4095, 4096, 4097,  8191,  8192,      8193,      16384,
-                                                32768, 65535, 65536, 65537};
+    static const std::vector<std::size_t> edges{0,    1,    3,    4,     8,     39,    40,    41,   63,
+                                                64,   65,   899,  900,   901,   1024,  4095,  4096, 4097,
+                                                8191, 8192, 8193, 16384, 32768, 65535, 65536, 65537};
     const int kind = dice_.below(100);
     if (kind < 35) return dice_.below<std::size_t>(65);
     if (kind < 75) return dice_.pick(edges);
@@ -61,8 +63,23 @@ class generator {
     return 64 * 1024 + dice_.below<std::size_t>(240'000);
   }
 
+  /// Sometimes one like an earlier one of the epoch, so that its persistent request is used again.
   message random_message() {
-    return {dice_.below(made_.ranks()), dice_.below(made_.ranks()), dice_.pick(tags_), size()};
+    message made{dice_.below(made_.ranks()), dice_.below(made_.ranks()), dice_.pick(tags_), size(),
+                 dice_.chance(second_comm_percent_) ? 1 : 0};
+    if (!epoch_messages_.empty() && dice_.chance(special_percent_ / 3)) made = dice_.pick(epoch_messages_);
+    made.how = dice_.chance(special_percent_) ? static_cast<sending>(dice_.below(modes)) : sending::standard;
+    epoch_messages_.push_back(made);
+    return made;
+  }
+  receiving random_way() {
+    return dice_.chance(special_percent_) ? static_cast<receiving>(dice_.below(ways)) : receiving::plain;
+  }
+
+  void begin_epoch() {
+    special_percent_ = dice_.pick<int>({0, 30, 60, 100});
+    second_comm_percent_ = dice_.pick<int>({0, 0, 0, 40});
+    epoch_messages_.clear();
   }
 
   std::size_t some_room() { return dice_.chance(60) ? 0 : dice_.below<std::size_t>(100); }
@@ -71,7 +88,8 @@ class generator {
   step complete(std::vector<int> operations) {
     if (dice_.chance(20)) operations.push_back(nothing);
     dice_.shuffle(operations);
-    return {step::kind::complete, nothing, nothing, std::move(operations), static_cast<completion>(dice_.below(completions))};
+    return {step::kind::complete, nothing, nothing, std::move(operations),
+            static_cast<completion>(dice_.below(completions))};
   }
   void complete_some(std::vector<step>& steps, std::vector<int>& pending) {
     if (pending.empty()) return;
@@ -83,6 +101,25 @@ class generator {
   void complete_all(std::vector<step>& steps, std::vector<int>& pending) {
     if (dice_.chance(50)) complete_some(steps, pending);
     if (!pending.empty()) steps.push_back(complete(std::exchange(pending, {})));
+  }
+
+  /// A receive; one that blocks is sometimes a matched probe, and `held`.
+  void add_receive(std::vector<step>& steps, int r, bool blocks, std::vector<int>& pending, std::vector<int>& held) {
+    if (!blocks) {
+      steps.push_back({step::kind::irecv, nothing, r});
+      pending.push_back(operation_of_receive(r));
+    } else if (dice_.chance(special_percent_ / 4)) {
+      steps.push_back({step::kind::mprobe, nothing, r});
+      held.push_back(r);
+    } else {
+      steps.push_back({step::kind::recv, nothing, r});
+    }
+  }
+  /// Receives what matched probes hold, in random order.
+  void receive_held(std::vector<step>& steps, std::vector<int>& held) {
+    dice_.shuffle(held);
+    for (const int r : held) steps.push_back({step::kind::mrecv, nothing, r});
+    held.clear();
   }
 
   /// A message to or from nobody.
@@ -123,7 +160,7 @@ class generator {
     for (int i = 0; i < messages; ++i) {
       const message m = random_message();
       const int sends = made_.add(m);
-      const int receives = made_.add(receive{m.to, m.from, m.tag, 0});
+      const int receives = made_.add(receive{m.to, m.from, m.tag, 0, m.comm, random_way()});
       parts[at(m.from)].push_back({.sends = sends});
       parts[at(m.to)].push_back({.receives = receives});
       pairs.emplace_back(sends, receives);
@@ -157,7 +194,7 @@ class generator {
         std::rotate(part.begin() + static_cast<std::ptrdiff_t>(to), part.begin() + static_cast<std::ptrdiff_t>(i),
                     part.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       }
-      std::vector<int> pending;
+      std::vector<int> pending, held;
       for (std::size_t i = 0; i < part.size(); ++i) {
         const event& now = part[i];
         const event* const next = i + 1 < part.size() ? &part[i + 1] : nullptr;
@@ -165,17 +202,19 @@ class generator {
         if (now.blocks && opposite && next->blocks && dice_.chance(60)) {
           steps[rank].push_back(
               {step::kind::sendrecv, std::max(now.sends, next->sends), std::max(now.receives, next->receives)});
+          made_.messages[at(steps[rank].back().sends)].how = sending::standard;
           ++i;
         } else if (now.sends != nothing) {
           steps[rank].push_back({now.blocks ? step::kind::send : step::kind::isend, now.sends});
           if (!now.blocks) pending.push_back(operation_of_message(now.sends));
         } else {
-          steps[rank].push_back({now.blocks ? step::kind::recv : step::kind::irecv, nothing, now.receives});
-          if (!now.blocks) pending.push_back(operation_of_receive(now.receives));
+          add_receive(steps[rank], now.receives, now.blocks, pending, held);
         }
         if (dice_.chance(2)) add_null_operation(static_cast<int>(rank), steps[rank]);
+        if (dice_.chance(30)) receive_held(steps[rank], held);
         if (dice_.chance(20)) complete_some(steps[rank], pending);
       }
+      receive_held(steps[rank], held);
       complete_all(steps[rank], pending);
     }
     return steps;
@@ -218,18 +257,36 @@ class generator {
 
   static bool overlap(const receive& a, const receive& b) noexcept {
     const bool sources = a.source == b.source || a.source == any_source || b.source == any_source;
-    return sources && (a.tag == b.tag || a.tag == any_tag || b.tag == any_tag);
+    return a.comm == b.comm && sources && (a.tag == b.tag || a.tag == any_tag || b.tag == any_tag);
   }
 
+  /// For all messages to a rank: those of each communicator in such an order, the communicators mixed.
   std::vector<int> add_receives(int rank, const std::vector<int>& messages) {
+    std::vector<int> of_comm[2];
+    for (const int m : messages) of_comm[made_.sent(m).comm].push_back(m);
+    const std::vector<int> first = add_receives(rank, 0, of_comm[0]), second = add_receives(rank, 1, of_comm[1]);
+    std::vector<int> mixed;
+    for (std::size_t i = 0, j = 0; mixed.size() < messages.size();) {
+      const bool from_first = j == second.size() || (i < first.size() && dice_.chance(50));
+      mixed.push_back(from_first ? first[i++] : second[j++]);
+    }
+    return mixed;
+  }
+
+  std::vector<int> add_receives(int rank, int comm, const std::vector<int>& messages) {
     const int wildcard_percent = dice_.pick<int>({10, 30, 60, 100});
     std::vector<int> receives;
     for (std::size_t i = 0; i < messages.size(); ++i) {
-      receive wanted{rank, any_source, any_tag, 0};  // always sure: it matches all, and the earlier ones are fewer
+      // Always sure: it matches all, and the earlier ones are fewer.
+      receive wanted{rank, any_source, any_tag, 0, comm, random_way()};
       for (int attempt = 0; attempt < 4; ++attempt) {
         const message& like = made_.sent(dice_.pick(messages));
-        const receive drawn{rank, dice_.chance(wildcard_percent) ? any_source : like.from,
-                            dice_.chance(wildcard_percent) ? any_tag : like.tag, 0};
+        const receive drawn{rank,
+                            dice_.chance(wildcard_percent) ? any_source : like.from,
+                            dice_.chance(wildcard_percent) ? any_tag : like.tag,
+                            0,
+                            comm,
+                            wanted.how};
         const auto matching = std::count_if(messages.begin(), messages.end(),
                                             [&](int m) { return drawn.matches(made_.sent(m)); });
         const auto rivals = std::count_if(receives.begin(), receives.end(),
@@ -259,12 +316,19 @@ class generator {
     std::vector<bool> eager(at(made_.ranks()));
     for (std::size_t rank = 0; rank < eager.size(); ++rank) eager[rank] = dice_.chance(60);
 
+    // After a barrier the receives of all eager ranks are posted: messages to them may be ready sends.
+    const bool has_ready_sends = dice_.chance(special_percent_ / 3);
+    for (std::size_t m = made_.messages.size() - at(messages); has_ready_sends && m < made_.messages.size(); ++m) {
+      message& each = made_.messages[m];
+      if (eager[at(each.to)] && dice_.chance(50)) each.how = sending::ready;
+    }
     rank_steps steps(at(made_.ranks()));
     for (int rank = 0; rank < made_.ranks(); ++rank) {
       const std::vector<int> receives = add_receives(rank, to[at(rank)]);
       if (eager[at(rank)]) {
-        add_eager_rank(steps[at(rank)], from[at(rank)], receives, eager);
+        add_eager_rank(steps[at(rank)], from[at(rank)], receives, eager, has_ready_sends);
       } else {
+        if (has_ready_sends) steps[at(rank)].push_back({step::kind::barrier});
         add_late_rank(steps[at(rank)], from[at(rank)], receives);
       }
       if (dice_.chance(5)) add_null_operation(rank, steps[at(rank)]);
@@ -273,12 +337,13 @@ class generator {
   }
 
   void add_eager_rank(std::vector<step>& steps, const std::vector<int>& sends, const std::vector<int>& receives,
-                      const std::vector<bool>& eager) {
+                      const std::vector<bool>& eager, bool has_ready_sends) {
     std::vector<int> pending, early;  // what may be waited for at the end, and what at any time
     for (const int r : receives) {
       steps.push_back({step::kind::irecv, nothing, r});
       pending.push_back(operation_of_receive(r));
     }
+    if (has_ready_sends) steps.push_back({step::kind::barrier});
     for (const int m : sends) {
       const bool to_eager = eager[at(made_.sent(m).to)];
       if (to_eager && dice_.chance(50)) {
@@ -294,24 +359,28 @@ class generator {
   }
 
   void add_late_rank(std::vector<step>& steps, const std::vector<int>& sends, const std::vector<int>& receives) {
-    std::vector<int> pending, sent;
+    std::vector<int> pending, sent, held;
     for (const int m : sends) {
       steps.push_back({step::kind::isend, m});
       sent.push_back(operation_of_message(m));
     }
     for (const int r : receives) {
-      const bool blocks = dice_.chance(50);
-      steps.push_back({blocks ? step::kind::recv : step::kind::irecv, nothing, r});
-      if (!blocks) pending.push_back(operation_of_receive(r));
+      add_receive(steps, r, dice_.chance(50), pending, held);
+      if (dice_.chance(30)) receive_held(steps, held);
       if (dice_.chance(20)) complete_some(steps, pending);
     }
+    receive_held(steps, held);
     pending.insert(pending.end(), sent.begin(), sent.end());
     complete_all(steps, pending);
   }
 
   dice dice_;
   program made_;
+  // ---- of the epoch ----
   std::vector<int> tags_;
+  std::vector<message> epoch_messages_;
+  int special_percent_ = 0;  // of messages and receives that are not plain
+  int second_comm_percent_ = 0;
 };
 
 inline program random_program(std::uint64_t seed) { return generator(seed).make(); }

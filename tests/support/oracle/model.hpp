@@ -1,6 +1,7 @@
 // The oracle: which outcomes of a program the MPI standard allows (MPI 4.1, 3.5), decided without running Pure.
 //
-//   synchronous_machine   a sequential machine on which no send is buffered: a program without any-source receives that
+//   synchronous_machine   a sequential machine on which no other send is buffered than those that ask for it: a program
+//   without any-source receives that
 //                         ends here ends on every correct implementation
 //   expected_matching     the only outcome of such a program
 //   complaint_about       whether the outcome of any program that ran is an allowed one
@@ -23,6 +24,7 @@ class synchronous_machine {
       : p_(p),
         receive_of_(p.messages.size(), nothing),
         message_of_(p.receives.size(), nothing),
+        is_held_(p.receives.size(), false),
         waiting_(at(p.ranks())),
         posted_(at(p.ranks())),
         next_(at(p.ranks()), 0),
@@ -50,16 +52,23 @@ class synchronous_machine {
     if (next_[at(rank)] == p_.steps[at(rank)].size()) return false;
     const step& s = p_.steps[at(rank)][next_[at(rank)]];
     if (!started_[at(rank)]) {
-      if (s.receives != nothing) post(s.receives);
+      if (s.what == step::kind::mprobe) is_held_[at(s.receives)] = true;
+      if (s.what == step::kind::mrecv) {
+        is_held_[at(s.receives)] = false;
+      } else if (s.receives != nothing) {
+        post(s.receives);
+      }
       if (s.sends != nothing) send(s.sends);
       started_[at(rank)] = true;
     }
-    const bool blocks = s.what == step::kind::send || s.what == step::kind::recv || s.what == step::kind::sendrecv;
+    const bool blocks = s.what == step::kind::send || s.what == step::kind::recv || s.what == step::kind::sendrecv ||
+                        s.what == step::kind::mprobe;
     if (blocks && !((s.sends == nothing || is_sent(s.sends)) && (s.receives == nothing || is_received(s.receives)))) {
       return false;
     }
     for (const int operation : s.operations) {
-      if (operation != nothing && !(is_send(operation) ? is_sent(index_of(operation)) : is_received(index_of(operation))))
+      if (operation != nothing &&
+          !(is_send(operation) ? is_sent(index_of(operation)) : is_received(index_of(operation))))
         return false;
     }
     started_[at(rank)] = false;
@@ -67,7 +76,10 @@ class synchronous_machine {
     return true;
   }
 
-  [[nodiscard]] bool is_sent(int m) const noexcept { return receive_of_[at(m)] != nothing || p_.sent(m).to == proc_null; }
+  [[nodiscard]] bool is_sent(int m) const noexcept {
+    if (p_.sent(m).to == proc_null || p_.sent(m).how == sending::buffered) return true;
+    return receive_of_[at(m)] != nothing && !is_held_[at(receive_of_[at(m)])];
+  }
   [[nodiscard]] bool is_received(int r) const noexcept {
     return message_of_[at(r)] != nothing || p_.posted(r).source == proc_null;
   }
@@ -75,7 +87,8 @@ class synchronous_machine {
   void send(int m) {
     if (p_.sent(m).to == proc_null) return;
     std::vector<int>& posted = posted_[at(p_.sent(m).to)];
-    const auto found = std::find_if(posted.begin(), posted.end(), [&](int r) { return p_.posted(r).matches(p_.sent(m)); });
+    const auto found = std::find_if(posted.begin(), posted.end(),
+                                    [&](int r) { return p_.posted(r).matches(p_.sent(m)); });
     if (found == posted.end()) {
       waiting_[at(p_.sent(m).to)].push_back(m);
     } else {
@@ -86,8 +99,8 @@ class synchronous_machine {
   void post(int r) {
     if (p_.posted(r).source == proc_null) return;
     std::vector<int>& waiting = waiting_[at(p_.posted(r).at)];
-    const auto found =
-        std::find_if(waiting.begin(), waiting.end(), [&](int m) { return p_.posted(r).matches(p_.sent(m)); });
+    const auto found = std::find_if(waiting.begin(), waiting.end(),
+                                    [&](int m) { return p_.posted(r).matches(p_.sent(m)); });
     if (found == waiting.end()) {
       posted_[at(p_.posted(r).at)].push_back(r);
     } else {
@@ -103,6 +116,7 @@ class synchronous_machine {
   const program& p_;
   std::vector<int> receive_of_;            // by message
   std::vector<int> message_of_;            // by receive
+  std::vector<bool> is_held_;              // by receive: matched by a probe, not yet received
   std::vector<std::vector<int>> waiting_;  // by receiver: sent, not matched
   std::vector<std::vector<int>> posted_;   // by receiver: posted, not matched
   std::vector<std::size_t> next_;          // by rank: its step
@@ -165,19 +179,21 @@ class event_order {
   std::vector<std::vector<std::size_t>> after_;
 };
 
-/// Where each message and receive starts and each receive ends, as numbers of steps in the order of `program::steps`.
+/// Where each message and receive starts and each receive is sure to be matched, as numbers of steps in the order of
+/// `program::steps`.
 struct step_numbers {
-  std::vector<std::size_t> sent, posted, received;  // by message, by receive, by receive
+  std::vector<std::size_t> sent, posted, matched;  // by message, by receive, by receive
 
   explicit step_numbers(const program& p)
-      : sent(p.messages.size()), posted(p.receives.size()), received(p.receives.size()) {
+      : sent(p.messages.size()), posted(p.receives.size()), matched(p.receives.size()) {
     std::size_t number = 0;
     for (const auto& all : p.steps) {
       for (const step& s : all) {
         if (s.sends != nothing) sent[at(s.sends)] = number;
-        if (s.receives != nothing) posted[at(s.receives)] = received[at(s.receives)] = number;
+        const bool posts = s.receives != nothing && s.what != step::kind::mrecv;
+        if (posts) posted[at(s.receives)] = matched[at(s.receives)] = number;
         for (const int operation : s.operations) {
-          if (operation != nothing && !is_send(operation)) received[at(index_of(operation))] = number;
+          if (operation != nothing && !is_send(operation)) matched[at(index_of(operation))] = number;
         }
         ++number;
       }
@@ -227,23 +243,25 @@ inline std::string find_matching(const program& p, const step_numbers& when, con
     const outcome& got = outcomes[at(r)];
     if (!got.complaint.empty()) return fmt::format("r{}: {}", r, got.complaint);
     if (!got.complete) return fmt::format("r{} is not complete", r);
-    const std::string said =
-        fmt::format("r{}'s status is source {}, tag {}, {} bytes", r, got.source, got.tag, got.bytes);
+    const std::string said = fmt::format("r{}'s status is source {}, tag {}, {} bytes", r, got.source, got.tag,
+                                         got.bytes);
     if (wanted.source == proc_null) {
       if (got.source != proc_null || got.tag != any_tag || got.bytes != 0) return said + "; it receives from proc_null";
       continue;
     }
-    const message as_said{got.source, wanted.at, got.tag, got.bytes};
+    const message as_said{got.source, wanted.at, got.tag, got.bytes, wanted.comm};
     if (!wanted.matches(as_said)) return said + "; it did not ask for that";
     int m = got.from_message;
     for (std::size_t i = 0; m == nothing && i < messages.size(); ++i) {
       const message& each = p.sent(messages[i]);
-      const bool fits = each.from == got.source && each.to == wanted.at && each.tag == got.tag && each.bytes == got.bytes;
+      const bool fits = each.from == got.source && each.to == wanted.at && each.tag == got.tag &&
+                        each.bytes == got.bytes && each.comm == wanted.comm;
       if (fits && !taken[at(messages[i])]) m = messages[i];
     }
     if (m == nothing) return said + "; no such message is left";
     const message& sent = p.sent(m);
-    if (sent.from != got.source || sent.to != wanted.at || sent.tag != got.tag || sent.bytes != got.bytes) {
+    if (sent.from != got.source || sent.to != wanted.at || sent.tag != got.tag || sent.bytes != got.bytes ||
+        sent.comm != wanted.comm) {
       return said + fmt::format("; but it got m{}", m);
     }
     if (taken[at(m)]) return fmt::format("m{} was received twice, the second time by r{}", m, r);
@@ -259,7 +277,9 @@ inline std::string find_matching(const program& p, const step_numbers& when, con
 }  // namespace detail
 
 /// What is wrong with the outcomes, by receive, of a program that ran to its end; empty if the standard allows them.
-inline std::string complaint_about(const program& p, const std::vector<outcome>& outcomes) {
+/// `completed`: when each send was seen to be complete, on the clock of the run; empty if nobody has looked.
+inline std::string complaint_about(const program& p, const std::vector<outcome>& outcomes,
+                                   const std::vector<std::uint64_t>& completed = {}) {
   const step_numbers when(p);
   std::vector<int> matching;
   if (std::string wrong = detail::find_matching(p, when, outcomes, matching); !wrong.empty()) return wrong;
@@ -282,7 +302,10 @@ inline std::string complaint_about(const program& p, const std::vector<outcome>&
     if (m == nothing) continue;
     order.add(order.start(when.posted[at(r)]), event_order::match(r));
     order.add(order.start(when.sent[at(m)]), event_order::match(r));
-    order.add(event_order::match(r), order.end(when.received[at(r)]));
+    if (!completed.empty() && p.sent(m).is_synchronous() && completed[at(m)] < outcomes[at(r)].began) {
+      return fmt::format("the synchronous send of m{} was complete before r{}, which got it, had started", m, r);
+    }
+    order.add(event_order::match(r), order.end(when.matched[at(r)]));
     // Messages of one sender: an older one that would do must have been taken.
     for (int older = 0; older < static_cast<int>(p.messages.size()); ++older) {
       const bool same_pair = p.sent(older).from == p.sent(m).from && p.sent(older).to == p.sent(m).to;

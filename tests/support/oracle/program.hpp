@@ -3,6 +3,7 @@
 // generate.hpp makes programs, run.hpp runs them on Pure, model.hpp knows which outcomes the MPI standard allows.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -20,11 +21,29 @@ inline constexpr int any_tag = -2;
 inline constexpr int proc_null = -3;
 inline constexpr int nothing = -1;
 
+/// How a message is sent. `cancelled_first`: synchronously, cancelled at once, and sent again if that succeeded; where
+/// a send does not block it is a standard one.
+enum class sending { standard, synchronous, buffered, persistent, persistent_synchronous, cancelled_first, ready };
+inline constexpr int modes = 6;  // `ready` is for messages whose receive is sure to be posted
+
+/// How a message is received. `probed` to `cancelled_first`: only where a receive blocks, elsewhere it is a plain one.
+enum class receiving { plain, persistent, probed, iprobed, matched, imatched, cancelled_first };
+inline constexpr int ways = 7;
+
+// Ranks are those of the world; communicator 1 has them in the opposite order, and runners translate.
+
 struct message {
   int from;
   int to;
   int tag;
   std::size_t bytes;
+  int comm = 0;
+  sending how = sending::standard;
+
+  /// Complete only when it is received.
+  [[nodiscard]] bool is_synchronous() const noexcept {
+    return how == sending::synchronous || how == sending::persistent_synchronous;
+  }
 };
 
 struct receive {
@@ -32,9 +51,12 @@ struct receive {
   int source;
   int tag;
   std::size_t capacity;
+  int comm = 0;
+  receiving how = receiving::plain;
 
   [[nodiscard]] bool matches(const message& m) const noexcept {
-    return at == m.to && (source == m.from || source == any_source) && (tag == m.tag || tag == any_tag);
+    return comm == m.comm && at == m.to && (source == m.from || source == any_source) &&
+           (tag == m.tag || tag == any_tag);
   }
 };
 
@@ -42,11 +64,11 @@ struct receive {
 enum class completion { wait, wait_all, wait_any, wait_some, test, test_all, test_any, test_some };
 inline constexpr int completions = 8;
 
-/// One thing that a rank does.
+/// One thing that a rank does. `mprobe` matches a receive, `mrecv` ends it.
 struct step {
-  enum class kind { send, recv, sendrecv, isend, irecv, complete, barrier } what;
-  int sends = nothing;     // a message
-  int receives = nothing;  // a receive
+  enum class kind { send, recv, sendrecv, isend, irecv, complete, barrier, mprobe, mrecv } what;
+  int sends = nothing;            // a message
+  int receives = nothing;         // a receive
   std::vector<int> operations{};  // complete: which, in the order of the array; `nothing` is a null request
   completion how = completion::wait;
 };
@@ -57,6 +79,9 @@ struct program {
   std::vector<receive> receives;
   std::vector<std::vector<step>> steps;  // by rank
 
+  [[nodiscard]] bool has_second_communicator() const noexcept {
+    return std::any_of(messages.begin(), messages.end(), [](const message& m) { return m.comm != 0; });
+  }
   [[nodiscard]] int ranks() const noexcept { return static_cast<int>(steps.size()); }
   [[nodiscard]] const message& sent(int m) const noexcept { return messages[static_cast<std::size_t>(m)]; }
   [[nodiscard]] const receive& posted(int r) const noexcept { return receives[static_cast<std::size_t>(r)]; }
@@ -84,7 +109,8 @@ struct outcome {
   int tag = 0;
   std::size_t bytes = 0;
   int from_message = nothing;  // as the payload says, if it is long enough to say
-  std::string complaint;       // damaged payload, bytes written outside the message
+  std::string complaint;       // damaged payload, bytes written outside the message, a probe that was wrong
+  std::uint64_t began = 0;     // when the receive was about to start, on the clock of the run
 };
 
 // ---- payloads: the number of the message, then bytes that depend on it and on the seed -----------------------------
@@ -130,17 +156,24 @@ inline int identify_payload(const program& p, const std::byte* payload, std::siz
 // ---- text, for failures --------------------------------------------------------------------------------------------
 
 inline std::string to_text(const program& p, const step& s) {
-  static constexpr const char* names[] = {"send", "recv", "sendrecv", "isend", "irecv", "complete", "barrier"};
-  static constexpr const char* forms[completions] = {"wait",  "wait_all",  "wait_any", "wait_some",
+  static constexpr const char* names[] = {"send",     "recv",    "sendrecv", "isend", "irecv",
+                                          "complete", "barrier", "mprobe",   "mrecv"};
+  static constexpr const char* send_modes[] = {
+      "standard", "synchronous", "buffered", "persistent", "persistent synchronous", "cancelled first", "ready"};
+  static constexpr const char* receive_ways[ways] = {"plain",   "persistent", "probed",         "iprobed",
+                                                     "matched", "imatched",   "cancelled first"};
+  static constexpr const char* forms[completions] = {"wait", "wait_all", "wait_any", "wait_some",
                                                      "test", "test_all", "test_any", "test_some"};
   std::string text = names[static_cast<int>(s.what)];
   if (s.sends != nothing) {
     const message& m = p.sent(s.sends);
-    text += fmt::format(" m{}(to {}, tag {}, {} bytes)", s.sends, m.to, m.tag, m.bytes);
+    text += fmt::format(" m{}(to {}, tag {}, {} bytes, comm {}, {})", s.sends, m.to, m.tag, m.bytes, m.comm,
+                        send_modes[static_cast<int>(m.how)]);
   }
   if (s.receives != nothing) {
     const receive& r = p.posted(s.receives);
-    text += fmt::format(" r{}(from {}, tag {}, room for {})", s.receives, r.source, r.tag, r.capacity);
+    text += fmt::format(" r{}(from {}, tag {}, room for {}, comm {}, {})", s.receives, r.source, r.tag, r.capacity,
+                        r.comm, receive_ways[static_cast<int>(r.how)]);
   }
   if (s.what == step::kind::complete) {
     text += fmt::format(" by {}:", forms[static_cast<int>(s.how)]);

@@ -36,24 +36,23 @@ auto fold(int first, int last, Input input, Op op) {
   return result;
 }
 
+/// As EXPECT_TRUE; a function, because this file instantiates its checks for many types and operators.
+void expect(bool is_right, const char* what) { EXPECT_TRUE(is_right) << what; }
+
 /// All forms that return a value, with `input` as the value of each rank.
 template <class Input, class Op>
 void check_values(const pure::comm& world, Input input, const Op& op) {
   const int me = world.rank(), ranks = world.size();
   const auto x = input(me);
-  EXPECT_EQ(world.all_reduce(x, op), fold(0, ranks, input, op));
-  EXPECT_EQ(world.scan(x, op), fold(0, me + 1, input, op));
+  expect(world.all_reduce(x, op) == fold(0, ranks, input, op), "all_reduce");
+  expect(world.scan(x, op) == fold(0, me + 1, input, op), "scan");
   const auto before = world.exscan(x, op);
-  ASSERT_EQ(before.has_value(), me > 0);
-  if (before) {
-    EXPECT_EQ(*before, fold(0, me, input, op));
-  }
+  expect(before.has_value() == (me > 0), "exscan: who has a value");
+  if (before) expect(*before == fold(0, me, input, op), "exscan");
   for (int root = 0; root < ranks; ++root) {
     const auto reduced = world.reduce(x, op, root);
-    ASSERT_EQ(reduced.has_value(), me == root);
-    if (reduced) {
-      EXPECT_EQ(*reduced, fold(0, ranks, input, op));
-    }
+    expect(reduced.has_value() == (me == root), "reduce: who has the value");
+    if (reduced) expect(*reduced == fold(0, ranks, input, op), "reduce");
   }
 }
 

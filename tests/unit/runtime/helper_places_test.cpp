@@ -13,6 +13,8 @@
 
 #include <pure/error.hpp>
 
+#include "support/random_machine.hpp"
+
 #include "base/settings.hpp"
 #include "runtime/bindings_picture.hpp"
 
@@ -37,7 +39,7 @@ std::vector<int> helpers(const topology& machine, int ranks, std::string_view ma
   return cpus_of_helpers(machine, map_ranks(machine, ranks, map_by), asked);
 }
 
-std::vector<rank_place> from_text(const topology& machine, int ranks, const std::string& text) {
+std::vector<rank_place> places_from_text(const topology& machine, int ranks, const std::string& text) {
   std::istringstream file(text);
   return map_by_file(machine, ranks, file, "ranks.txt");
 }
@@ -67,9 +69,9 @@ TEST(HelperPlaces, OnlyWhatIsAllowed) {
 
 TEST(HelperPlaces, WhatAMappingFileLeaves) {
   const topology machine = topology::imagined("pack:2 core:4 pu:1");
-  EXPECT_EQ(cpus_of_helpers(machine, from_text(machine, 2, "0 0\n1 0\n"), "auto"), (cpus{1, 2, 3, 4, 5, 6, 7}));
-  EXPECT_EQ(cpus_of_helpers(machine, from_text(machine, 2, "0 0-2,7\n1 4\n"), "auto"), (cpus{3, 5, 6}));
-  EXPECT_EQ(cpus_of_helpers(machine, from_text(machine, 1, "0 0-7\n"), "auto"), cpus());
+  EXPECT_EQ(cpus_of_helpers(machine, places_from_text(machine, 2, "0 0\n1 0\n"), "auto"), (cpus{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(cpus_of_helpers(machine, places_from_text(machine, 2, "0 0-2,7\n1 4\n"), "auto"), (cpus{3, 5, 6}));
+  EXPECT_EQ(cpus_of_helpers(machine, places_from_text(machine, 1, "0 0-7\n"), "auto"), cpus());
 }
 
 TEST(HelperPlaces, UnboundBesideUnboundRanks) {
@@ -133,20 +135,13 @@ TEST(HelperPlaces, OtherWordsAreRefused) {
 TEST(HelperPlaces, AgreeWithTheOracleOnRandomMachines) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     std::mt19937 random(seed);
-    const auto one_to = [&](unsigned most) { return static_cast<unsigned>(1 + random() % most); };
-    std::ostringstream description;
-    description << "pack:" << one_to(3) << " numa:" << one_to(3) << " core:" << one_to(4) << " pu:" << one_to(3);
-    const topology whole = topology::imagined(description.str());
-    std::vector<int> allowed;
-    for (const int cpu : whole.allowed_cpus()) {
-      if (random() % 3 != 0) allowed.push_back(cpu);
-    }
+    const test_support::random_machine made(random);
     std::optional<double> quota;
-    if (random() % 2 == 0) quota = static_cast<double>(one_to(200)) / 10;
-    const topology machine = topology::imagined(description.str(), allowed, quota);
-    const unsigned ranks = one_to(static_cast<unsigned>(machine.allowed_cores()) + 1);
+    if (random() % 2 == 0) quota = static_cast<double>(test_support::one_to(200, random)) / 10;
+    const topology machine = topology::imagined(made.description, made.allowed, quota);
+    const unsigned ranks = test_support::one_to(static_cast<unsigned>(machine.allowed_cores()) + 1, random);
     const std::string way = std::vector<std::string>{"core", "numa", "socket"}[random() % 3];
-    SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << description.str() << ", " << ranks << " by " << way);
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << made.description << ", " << ranks << " by " << way);
     const auto places = map_ranks(machine, static_cast<int>(ranks), way);
 
     std::map<int, int> free;  // core -> cpu

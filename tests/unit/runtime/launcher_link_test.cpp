@@ -16,7 +16,7 @@ namespace {
 using namespace pure::core;
 
 template <class Program>
-int in_a_child(Program program) {
+int in_a_child_of_launcher_link(Program program) {
   const pid_t child = fork();
   if (child == 0) _exit(program());
   int status = -1;
@@ -40,7 +40,7 @@ TEST(LauncherLink, SaysThatRanksStarted) {
   const launcher_link link;
   ASSERT_FALSE(link.text().empty());
   EXPECT_FALSE(link.has_started());
-  EXPECT_EQ(0, in_a_child([&] {
+  EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
               tell_launcher_started(started_by(link));
               const bool inherited_no_further = (fcntl(descriptor(link), F_GETFD) & FD_CLOEXEC) != 0;
               tell_launcher_started(started_by(link));
@@ -52,7 +52,7 @@ TEST(LauncherLink, SaysThatRanksStarted) {
 
 TEST(LauncherLink, WorksWhereAScriptClosedTheDescriptor) {
   const launcher_link link;
-  EXPECT_EQ(0, in_a_child([&] {
+  EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
               close(descriptor(link));
               tell_launcher_started(started_by(link));
               return 0;
@@ -64,7 +64,7 @@ TEST(LauncherLink, NeverWritesToAnotherFile) {
   const launcher_link link;
   const int other = memfd_create("other", 0);
   ASSERT_GE(other, 0);
-  EXPECT_EQ(0, in_a_child([&] {
+  EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
               dup2(other, descriptor(link));  // the number now belongs to somebody else
               tell_launcher_started(started_by(link));
               return 0;
@@ -78,7 +78,7 @@ TEST(LauncherLink, NeverWritesToAnotherFile) {
 
 TEST(LauncherLink, NonsenseIsIgnored) {
   for (const char* text : {"", "x", "1", "1:2", "1:2:3", "-1:-1:0:0", "0:0:0:0", "999999999:1:2:3"}) {
-    EXPECT_EQ(0, in_a_child([&] {
+    EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
                 settings values;
                 values.launch_fd = text;
                 tell_launcher_started(values);

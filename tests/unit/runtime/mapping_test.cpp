@@ -17,6 +17,8 @@
 
 #include <pure/error.hpp>
 
+#include "support/random_machine.hpp"
+
 namespace {
 
 using namespace pure::core;
@@ -97,21 +99,15 @@ std::vector<int> oracle(const topology& machine, int ranks, int hardware_thread:
 TEST(Mapping, AgreesWithTheOracleOnRandomMachines) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     std::mt19937 random(seed);
-    const auto one_to = [&](unsigned most) { return 1 + random() % most; };
-    std::ostringstream description;
-    description << "pack:" << one_to(3) << " numa:" << one_to(3) << " core:" << one_to(4) << " pu:" << one_to(3);
-    const topology whole = topology::imagined(description.str());
-    std::vector<int> allowed;
-    for (const int cpu : whole.allowed_cpus()) {
-      if (random() % 3 != 0) allowed.push_back(cpu);
-    }
-    const topology machine = topology::imagined(description.str(), allowed);  // none chosen: all
-    const int ranks = static_cast<int>(one_to(3 * static_cast<unsigned>(machine.allowed_cpus().size())));
+    const test_support::random_machine made(random);
+    const topology machine = topology::imagined(made.description, made.allowed);  // none chosen: all
+    const auto most = 3 * static_cast<unsigned>(machine.allowed_cpus().size());
+    const int ranks = static_cast<int>(test_support::one_to(most, random));
 
     const std::vector<std::pair<const char*, int hardware_thread::*>> ways = {
         {"core", nullptr}, {"numa", &hardware_thread::numa}, {"socket", &hardware_thread::package}};
     for (const auto& [word, group] : ways) {
-      SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << description.str() << ", " << ranks << " by "
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << made.description << ", " << ranks << " by "
                                       << word);
       const auto places = map_ranks(machine, ranks, word);
       ASSERT_EQ(cpus_of(places), oracle(machine, ranks, group));

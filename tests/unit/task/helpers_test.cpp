@@ -24,6 +24,7 @@ namespace {
 
 using test_support::encounter;
 using test_support::environment;
+using test_support::execute_with_slow_thieves;
 
 /// Jobs whose ranks all run on the first cpu, with one helper.
 class helpers : public testing::Test {
@@ -58,8 +59,8 @@ class helpers : public testing::Test {
   const environment settings_{{"PURE_HELPERS", "1"}, {"PURE_MAP_BY", "file:" + map_}};
 };
 
-struct failure : std::runtime_error {
-  failure() : std::runtime_error("of a helper") {}
+struct helper_failure : std::runtime_error {
+  helper_failure() : std::runtime_error("of a helper") {}
 };
 
 /// Executes a task until a chunk has run on another thread.
@@ -120,9 +121,9 @@ TEST_F(helpers, exceptions_reach_the_owner) {
       encounter place;
       PureTask task = [&](chunk_id_t) {
         place.meet();
-        if (!place.is_owner()) throw failure();
+        if (!place.is_owner()) throw helper_failure();
       };
-      EXPECT_THROW(task.execute(), failure);
+      EXPECT_THROW(task.execute(), helper_failure);
     }
   });
 }
@@ -174,7 +175,7 @@ TEST_F(helpers, do_not_delay_the_end_of_a_job_that_fails) {
                            if (world.rank() == 1) return (void)world.recv<int>(0);
                            execute_until_helped();
                            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-                           throw failure();
+                           throw helper_failure();
                          }),
               "of a helper");
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << "there are 2 s of grace";
@@ -189,19 +190,9 @@ TEST_F(helpers, finish_their_chunk_when_a_job_fails) {  // AddressSanitizer sees
                          world.barrier();
                          if (world.rank() == 1) {
                            while (!is_stolen) std::this_thread::yield();
-                           throw failure();
+                           throw helper_failure();
                          }
-                         const auto data = std::make_unique<std::vector<int>>(64, 0);
-                         encounter place;
-                         PureTask task = [&](chunk_id_t chunk) {
-                           place.meet();
-                           if (!place.is_owner()) {
-                             is_stolen = true;
-                             std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                           }
-                           ++data->at(chunk);
-                         };
-                         task.execute();
+                         execute_with_slow_thieves(is_stolen);
                          (void)world.recv<int>(1);
                        }),
             "of a helper");

@@ -22,6 +22,7 @@ namespace {
 
 using test_support::encounter;
 using test_support::environment;
+using test_support::execute_with_slow_thieves;
 using test_support::while_others_wait;
 
 class tasks : public testing::TestWithParam<bool> {  // PURE_GUIDED_STEALING
@@ -306,17 +307,7 @@ TEST(a_job_that_fails, waits_for_the_chunks_in_progress) {  // AddressSanitizer 
                              throw failure("elsewhere");
                            }
                            if (world.rank() == 1) return (void)world.recv<int>(0);
-                           const auto data = std::make_unique<std::vector<int>>(64, 0);
-                           encounter place;
-                           PureTask task = [&](chunk_id_t chunk) {
-                             place.meet();
-                             if (!place.is_owner()) {
-                               is_stolen = true;
-                               std::this_thread::sleep_for(std::chrono::milliseconds(20));
-                             }
-                             ++data->at(chunk);
-                           };
-                           task.execute();
+                           execute_with_slow_thieves(is_stolen);
                            (void)world.recv<int>(1);
                          }),
                failure);

@@ -1,0 +1,171 @@
+// The library side of the typed interface, the rest of point-to-point.
+#include <optional>
+
+#include <pure/detail/library.hpp>
+
+#include "api/cpp_door.hpp"
+#include "comm/message_modes.hpp"
+#include "runtime/job.hpp"
+
+namespace pure::detail {
+
+using core::call;
+using core::communicator;
+using core::handle;
+
+namespace {
+
+core::send_mode core_mode(send_mode mode) noexcept {
+  switch (mode) {
+    case send_mode::buffered: return core::send_mode::buffered;
+    case send_mode::synchronous: return core::send_mode::synchronous;
+    case send_mode::ready: return core::send_mode::ready;
+    default: return core::send_mode::standard;
+  }
+}
+
+const char* name_of(send_mode mode, const char* standard, const char* buffered, const char* synchronous,
+                    const char* ready) noexcept {
+  switch (mode) {
+    case send_mode::buffered: return buffered;
+    case send_mode::synchronous: return synchronous;
+    case send_mode::ready: return ready;
+    default: return standard;
+  }
+}
+
+}  // namespace
+
+void send_in_mode(communicator& on, pure_call_site site, send_mode mode, const void* data, std::size_t bytes, int dest,
+                  int tag) {
+  const call by{name_of(mode, "send", "bsend", "ssend", "rsend"), site};
+  check_owner(on, by);
+  core::send_in_mode(on, by, core_mode(mode), data, bytes, dest, tag);
+}
+
+request_handle start_send_in_mode(communicator& on, pure_call_site site, send_mode mode, const void* data,
+                                  std::size_t bytes, int dest, int tag) {
+  const call by{name_of(mode, "isend", "ibsend", "issend", "irsend"), site};
+  check_owner(on, by);
+  return core::start_send_in_mode(on, by, core_mode(mode), data, bytes, dest, tag).value;
+}
+
+request_handle make_persistent_send(communicator& on, pure_call_site site, send_mode mode, const void* data,
+                                    std::size_t bytes, int dest, int tag) {
+  const call by{name_of(mode, "send_init", "bsend_init", "ssend_init", "rsend_init"), site};
+  check_owner(on, by);
+  return core::make_persistent_send(on, by, core_mode(mode), data, bytes, dest, tag).value;
+}
+
+request_handle make_persistent_receive(communicator& on, pure_call_site site, const receive_place& place, int source,
+                                       int tag) {
+  const call by{"recv_init", site};
+  check_owner(on, by);
+  return core::make_persistent_receive(on, by, place, source, tag).value;
+}
+
+request_handle start_send_receive(communicator& on, pure_call_site site, const void* data, std::size_t bytes, int dest,
+                                  int send_tag, const receive_place& place, int source, int receive_tag) {
+  const call by{"isendrecv", site};
+  check_owner(on, by);
+  return core::start_send_receive(on, by, data, bytes, dest, send_tag, place, source, receive_tag).value;
+}
+
+status send_receive_replace(communicator& on, pure_call_site site, void* data, std::size_t bytes, int dest,
+                            int send_tag, int source, int receive_tag) {
+  const call by{"sendrecv_replace", site};
+  check_owner(on, by);
+  return public_status(core::send_receive_replace(on, by, data, bytes, dest, send_tag, source, receive_tag));
+}
+
+status probe(communicator& on, pure_call_site site, int source, int tag) {
+  const call by{"probe", site};
+  check_owner(on, by);
+  return public_status(core::probe(on, by, source, tag));
+}
+
+bool probe_now(communicator& on, pure_call_site site, int source, int tag, status& found) {
+  const call by{"iprobe", site};
+  check_owner(on, by);
+  core::status there;
+  if (!core::probe_now(on, by, source, tag, there)) return false;
+  found = public_status(there);
+  return true;
+}
+
+request_handle matched_probe(communicator& on, pure_call_site site, int source, int tag, bool may_block,
+                             status& found) {
+  const call by{may_block ? "mprobe" : "improbe", site};
+  check_owner(on, by);
+  core::status there;
+  const handle taken = may_block ? core::matched_probe(on, by, source, tag, there)
+                                 : core::matched_probe_now(on, by, source, tag, there);
+  found = public_status(there);
+  return taken.value;
+}
+
+status receive_message(communicator& on, pure_call_site site, request_handle& message, const receive_place& place) {
+  const call by{"message::recv", site};
+  check_owner(on, by);
+  handle taken{message};
+  const core::status result = on.requests().receive_message(by, taken, place);
+  message = taken.value;
+  on.requests().throw_if_failed(by, result);
+  return public_status(result);
+}
+
+request_handle start_receive_message(communicator& on, pure_call_site site, request_handle& message,
+                                     const receive_place& place) {
+  const call by{"message::irecv_into", site};
+  check_owner(on, by);
+  handle taken{message};
+  const handle started = on.requests().start_receive_message(by, taken, place);
+  message = taken.value;
+  return started.value;
+}
+
+void cancel(communicator& on, pure_call_site site, request_handle request) {
+  const call by{"cancel", site};
+  check_owner(on, by);
+  on.requests().cancel(by, {request});
+}
+
+std::optional<status> look_at(communicator& on, pure_call_site site, request_handle request) {
+  const call by{"status", site};
+  check_owner(on, by);
+  on.requests().check(by, {request});
+  if (!on.requests().test({request})) return std::nullopt;
+  return public_status(on.requests().outcome_of({request}));
+}
+
+void attach_send_buffer(communicator& on, pure_call_site site, std::size_t bytes) {
+  const call by{"send_buffer", site};
+  check_owner(on, by);
+  core::send_buffer& buffer = on.requests().buffer();
+  if (buffer.is_attached()) {
+    core::throw_bad_argument(on, by, errc::buffer, "this rank has a send buffer already: one at a time");
+  }
+  if (bytes == 0) {
+    buffer.attach_automatic();
+  } else {
+    buffer.attach(nullptr, bytes);
+  }
+}
+
+void flush_send_buffer(communicator& on, pure_call_site site) {
+  const call by{"send_buffer::flush", site};
+  check_owner(on, by);
+  on.requests().flush_buffer(by);
+}
+
+void detach_send_buffer(communicator& on) noexcept {
+  if (core::self() != &on.owner()) return;
+  try {
+    const call by{"~send_buffer", {}};
+    if (!on.owner().owner().ending()) on.requests().flush_buffer(by);
+  } catch (const core::job_ended&) {  // the rank's next call says so again
+  }
+  on.requests().buffer().detach();
+}
+
+}  // namespace pure::detail

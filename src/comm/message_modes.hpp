@@ -1,0 +1,46 @@
+// The rest of point-to-point on a communicator: send modes, probes, persistent messages, send-receives as requests (MPI
+// 4.1, chapter 3). point_to_point.hpp has the standard ones.
+//
+// Called by the communicator's rank on its own thread. All throw pure::Error: rank, tag, and what point_to_point.hpp
+// says.
+#pragma once
+
+#include <cstddef>
+
+#include "comm/point_to_point.hpp"
+#include "match/message_operation.hpp"
+
+namespace pure::core {
+
+/// Blocking. Synchronous: returns when a receive has matched. Buffered: returns at once; throws buffer if there is no
+/// room. Ready: a standard send.
+void send_in_mode(communicator& comm, const call& by, send_mode mode, const void* data, std::size_t bytes, int dest,
+                  int tag);
+handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, const void* data, std::size_t bytes,
+                          int dest, int tag);
+
+/// The message that a receive with these arguments would match. Blocks until there is one.
+status probe(communicator& comm, const call& by, int source, int tag);
+/// The same without blocking: false if there is none. Makes progress.
+bool probe_now(communicator& comm, const call& by, int source, int tag, status& found);
+
+/// Takes that message out, for receive_message() and start_receive_message() of the requests.
+handle matched_probe(communicator& comm, const call& by, int source, int tag, status& found);
+/// Without blocking: null if there is none.
+handle matched_probe_now(communicator& comm, const call& by, int source, int tag, status& found);
+
+/// Inactive, for start().
+handle make_persistent_send(communicator& comm, const call& by, send_mode mode, const void* data, std::size_t bytes,
+                            int dest, int tag);
+handle make_persistent_receive(communicator& comm, const call& by, const receive_place& place, int source, int tag);
+
+/// Both at once, behind one request.
+handle start_send_receive(communicator& comm, const call& by, const void* data, std::size_t bytes, int dest,
+                          int send_tag, const receive_place& place, int source, int receive_tag);
+/// The message at `data` goes out, and another comes in, in its place.
+status send_receive_replace(communicator& comm, const call& by, void* data, std::size_t bytes, int dest, int send_tag,
+                            int source, int receive_tag);
+handle start_send_receive_replace(communicator& comm, const call& by, void* data, std::size_t bytes, int dest,
+                                  int send_tag, int source, int receive_tag);
+
+}  // namespace pure::core

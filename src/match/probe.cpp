@@ -1,0 +1,79 @@
+// Probes and matched probes: what a receive would match, before it is posted (MPI 4.1, 3.8).
+#include "match/match_engine.hpp"
+#include "match/message_content.hpp"
+#include "match/short_path.hpp"
+
+namespace pure::core {
+
+/// Calls visit(channel) for the channels that a receive from `from` looks at, until it returns true. Starts elsewhere
+/// each time that several senders are possible.
+template <class Visit>
+bool match_engine::any_channel(int from, Visit visit) {
+  if (from != any_source) return visit(channel_from(from));
+  adopt_announced();
+  for (std::size_t i = 0; i < active_in_.size(); ++i) {
+    if (!visit(*active_in_[(first_polled_ + i) % active_in_.size()])) continue;
+    ++first_polled_;
+    return true;
+  }
+  return false;
+}
+
+/// The first message of the ring that matches and that no posted receive takes before; those in front of it become
+/// early messages.
+record* match_engine::find_in_ring(in_channel& channel, std::uint32_t context, int tag) {
+  while (record* const arrived = channel.from->front()) {
+    const bool is_posted_for = find_posted(channel, arrived->who).op != nullptr;
+    if (is_posted_for || !is_wanted(arrived->who, context, tag)) {
+      accept(channel, *arrived);
+    } else if (has_sender(arrived->kind()) && sender_in(*arrived).claim.was_withdrawn()) {
+      pop(channel, *arrived);
+    } else {
+      return arrived;
+    }
+  }
+  return nullptr;
+}
+
+bool match_engine::probe(std::uint32_t context, int from, int tag, found_message& found) {
+  return any_channel(from, [&](in_channel& channel) {
+    early_message* before = nullptr;
+    if (const early_message* const early = find_early(channel, context, tag, before)) {
+      found = {early->who, bytes_of(*early), early->from};
+      return true;
+    }
+    if (record* const arrived = find_in_ring(channel, context, tag)) {
+      found = {arrived->who, bytes_of(*arrived), channel.from->source()};
+      return true;
+    }
+    return false;
+  });
+}
+
+early_message* match_engine::take(std::uint32_t context, int from, int tag) {
+  early_message* taken = nullptr;
+  any_channel(from, [&](in_channel& channel) {
+    for (;;) {
+      early_message* before = nullptr;
+      if (early_message* const early = find_early(channel, context, tag, before)) {
+        unlink_early(channel, before, *early);
+        taken = early;
+      } else if (record* const arrived = find_in_ring(channel, context, tag)) {
+        taken = make_early(channel, *arrived);
+      } else {
+        taken = nullptr;
+        return false;
+      }
+      if (taken->sender == nullptr || taken->sender->claim.hold()) return true;
+      early_message::destroy(taken);  // cancelled this moment
+    }
+  });
+  return taken;
+}
+
+void match_engine::receive(early_message& taken, receive_op& op) {
+  if (taken.sender != nullptr) taken.sender->claim.take_held();  // first: a send that is complete may be gone
+  deliver(taken, op);
+}
+
+}  // namespace pure::core

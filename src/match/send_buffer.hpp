@@ -1,0 +1,59 @@
+// Buffered sends: messages that a rank has handed over, kept until their receivers take them (MPI 4.1, 3.6).
+//
+// The buffer that a program attaches only says how much may be kept: the copies lie in memory of their own, one for
+// each message. Without an attached buffer nothing may be kept, except in automatic mode, where memory is the only
+// limit. A message that can go at once is never counted. Own thread of the rank only.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "match/match_engine.hpp"
+
+namespace pure::core {
+
+class send_buffer {
+ public:
+  /// What a message takes of an attached buffer beside its bytes.
+  static constexpr std::size_t overhead = 64;
+
+  explicit send_buffer(match_engine& engine) noexcept : engine_(engine) {}
+
+  [[nodiscard]] bool is_attached() const noexcept { return is_attached_; }
+  [[nodiscard]] bool is_automatic() const noexcept { return size_ == std::numeric_limits<std::size_t>::max(); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] void* memory() const noexcept { return memory_; }
+  [[nodiscard]] std::size_t in_use() const noexcept { return in_use_; }
+
+  /// `memory` is only given back; automatic: no limit.
+  void attach(void* memory, std::size_t size) noexcept;
+  void attach_automatic() noexcept;
+  /// After all_sent().
+  void detach() noexcept;
+
+  /// Takes the message over; false if it does not fit, and then nothing has happened. Throws std::bad_alloc.
+  bool send(int to, const envelope& who, const void* data, std::size_t bytes);
+
+  [[nodiscard]] bool all_sent() const noexcept { return kept_.empty(); }
+  /// The message that is kept for the longest time. Only if there is one.
+  [[nodiscard]] const send_op& oldest() const noexcept { return kept_.front()->op; }
+  /// Moves on what is kept. True if any message has gone.
+  bool advance();
+
+ private:
+  struct message {
+    send_op op;
+    std::unique_ptr<std::byte[]> copy;
+  };
+
+  match_engine& engine_;
+  bool is_attached_ = false;
+  void* memory_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t in_use_ = 0;
+  std::vector<std::unique_ptr<message>> kept_;
+};
+
+}  // namespace pure::core

@@ -1,0 +1,72 @@
+// Who has a message that its sender can still take back: the receiver that matches it, or the sender that cancels it
+// (MPI 4.1, 3.8.4). One compare-exchange decides.
+//
+// It lies in the sender's memory and must stay there until the receiver has seen it: a sender that has withdrawn waits
+// with the reuse for disposed().
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace pure::core {
+
+class send_claim {
+ public:
+  /// By the sender, before the message is published.
+  void open() noexcept { state_.store(state::open, std::memory_order_relaxed); }
+
+  /// By the receiver, for a message that a receive matches: true if it is the receiver's now. False if it was
+  /// withdrawn; then forget the message: the claim may be gone.
+  bool take() noexcept {
+    state expected = state::open;
+    // release: the receive has been posted before, as a synchronous sender may infer; pairs with is_taken()
+    if (state_.compare_exchange_strong(expected, state::taken, std::memory_order_release, std::memory_order_relaxed)) {
+      return true;
+    }
+    dispose();
+    return false;
+  }
+  /// By the receiver, for a message that a matched probe takes out: nobody can withdraw it any more, but its send is
+  /// complete only when it is received (MPI 4.1, 3.8.2). False: as for take().
+  bool hold() noexcept {
+    state expected = state::open;
+    if (state_.compare_exchange_strong(expected, state::held, std::memory_order_relaxed)) return true;
+    dispose();
+    return false;
+  }
+  /// By the receiver, for a message that it holds, and now receives.
+  void take_held() noexcept {
+    state_.store(state::taken, std::memory_order_release);  // release: as in take(); pairs with is_taken()
+  }
+  /// By the receiver: true if it was withdrawn; then, as for take().
+  bool was_withdrawn() noexcept {
+    if (state_.load(std::memory_order_relaxed) != state::withdrawn) [[likely]]
+      return false;
+    dispose();
+    return true;
+  }
+
+  /// By the sender: true if it has the message back.
+  bool withdraw() noexcept {
+    state expected = state::open;
+    return state_.compare_exchange_strong(expected, state::withdrawn, std::memory_order_relaxed);
+  }
+  /// By the sender: a receive has matched.
+  [[nodiscard]] bool is_taken() const noexcept {
+    return state_.load(std::memory_order_acquire) == state::taken;  // acquire: pairs with take()
+  }
+  /// By a sender that has withdrawn: the receiver will not look here any more.
+  [[nodiscard]] bool is_disposed() const noexcept {
+    return state_.load(std::memory_order_acquire) == state::disposed;  // acquire: pairs with dispose()
+  }
+
+ private:
+  enum class state : std::uint32_t { open, held, taken, withdrawn, disposed };
+
+  // release: the receiver's last look; pairs with is_disposed()
+  void dispose() noexcept { state_.store(state::disposed, std::memory_order_release); }
+
+  std::atomic<state> state_{state::disposed};
+};
+
+}  // namespace pure::core
