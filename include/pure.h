@@ -155,6 +155,7 @@ PURE_API int pure_get_count(const pure_status* status, pure_datatype type, std::
 // ---- send modes, probes, persistent messages, cancel ------------------------------------------------------------
 
 #include <pure/messages.h>
+#include <pure/layouts.h>
 
 // ---- groups, communicators, collectives -----------------------------------------------------------------------
 
@@ -173,7 +174,7 @@ PURE_API const char* pure_last_error();
 /// Ends the job: every rank stops, the process exits with `code` (1 if it is 0). Does not return (MPI 4.1, 11.4).
 [[noreturn]] PURE_API void pure_abort(int code, pure_call_site site = pure_call_site::current());
 
-/// The size in bytes of one element; 0 for PURE_DATATYPE_NULL or an unknown type.
+/// The size in bytes of one element, of a derived type without its gaps; 0 for PURE_DATATYPE_NULL or an unknown type.
 PURE_API std::size_t pure_type_size(pure_datatype type);
 
 // ---- main -----------------------------------------------------------------------------------------------------

@@ -41,6 +41,21 @@ inline request irecv(void* data, std::size_t bytes, int from, int tag) {
 inline void wait(request& r) { MPI_Wait(&r, MPI_STATUS_IGNORE); }
 inline void waitall(int count, request* requests) { MPI_Waitall(count, requests, MPI_STATUSES_IGNORE); }
 
+using vector_type = MPI_Datatype;
+inline vector_type make_vector(long count, long stride) {
+  vector_type made;
+  MPI_Type_vector(static_cast<int>(count), 1, static_cast<int>(stride), MPI_INT64_T, &made);
+  MPI_Type_commit(&made);
+  return made;
+}
+inline void free_type(vector_type& type) { MPI_Type_free(&type); }
+inline void send_vector(const void* data, vector_type type, int to, int tag) {
+  MPI_Send(data, 1, type, to, tag, MPI_COMM_WORLD);
+}
+inline void recv_vector(void* data, vector_type type, int from, int tag) {
+  MPI_Recv(data, 1, type, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 inline constexpr int any_source = MPI_ANY_SOURCE;
 inline void ssend(const void* data, std::size_t bytes, int to, int tag) {
   MPI_Ssend(data, static_cast<int>(bytes), MPI_BYTE, to, tag, MPI_COMM_WORLD);

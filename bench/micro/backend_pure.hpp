@@ -60,6 +60,22 @@ inline request recv_init(void* data, std::size_t bytes, int from, int tag) {
 inline void start(request& r) { pure_start(&r); }
 inline void free_request(request& r) { pure_request_free(&r); }
 
+/// `count` words, `stride` words apart.
+using vector_type = pure_datatype;
+inline vector_type make_vector(long count, long stride) {
+  vector_type made;
+  pure_type_vector(count, 1, stride, PURE_INT64_T, &made);
+  pure_type_commit(&made);
+  return made;
+}
+inline void free_type(vector_type& type) { pure_type_free(&type); }
+inline void send_vector(const void* data, vector_type type, int to, int tag) {
+  pure_send_msg(data, 1, type, to, tag, PURE_COMM_WORLD);
+}
+inline void recv_vector(void* data, vector_type type, int from, int tag) {
+  pure_recv_msg(data, 1, type, from, tag, PURE_COMM_WORLD);
+}
+
 // ---- collectives of doubles, summed --------------------------------------------------------------------------------
 
 using communicator = pure_comm;

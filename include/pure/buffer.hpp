@@ -72,6 +72,11 @@ struct mutable_bytes {
   std::size_t size;
 };
 
+// In the place of either, where speed is no matter.
+inline placed_message placed(const const_bytes& bytes) noexcept { return {const_cast<void*>(bytes.data), bytes.size, {}}; }
+inline placed_message placed(const mutable_bytes& bytes) noexcept { return {bytes.data, bytes.size, {}}; }
+inline placed_message placed(placed_message&& message) noexcept { return std::move(message); }
+
 template <class T>
 const_bytes bytes_to_send(const T& data) noexcept {
   require_message_data<T>();

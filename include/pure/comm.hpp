@@ -16,9 +16,10 @@
 #include <pure/buffer.hpp>
 #include <pure/collectives.hpp>
 #include <pure/detail/communicators.hpp>
-#include <pure/detail/library.hpp>
+#include <pure/detail/messages.hpp>
 #include <pure/error.hpp>
 #include <pure/group.hpp>
+#include <pure/layout.hpp>
 #include <pure/message.hpp>
 #include <pure/persistent_request.hpp>
 #include <pure/request.hpp>
@@ -103,8 +104,7 @@ class comm : public collectives<comm> {
   /// receive (a standard-mode send). 0 <= tag; to proc_null it does nothing. Errors: rank, tag.
   template <class T>
   void send(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    const auto bytes = detail::bytes_to_send(data);
-    detail::send(*on_, at, bytes.data, bytes.size, dest, tag);
+    detail::send(*on_, at, detail::bytes_to_send(data), dest, tag);
   }
 
   /// Gives a vector away: inside a process its memory changes hands and nothing is copied. `data` is empty afterwards.
@@ -123,24 +123,19 @@ class comm : public collectives<comm> {
   /// Receives into an existing value or the elements of a range, which is not resized. Errors: rank, tag, truncate.
   template <class T>
   status recv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
-    const auto bytes = detail::bytes_to_fill(data);
-    return detail::receive(*on_, at, {bytes.data, bytes.size}, source, tag);
+    return detail::receive(*on_, at, detail::bytes_to_fill(data), source, tag);
   }
 
   /// Sends `out` to `dest` and receives `in` from `source`, both at once: rings of ranks need no order (MPI 4.1, 3.11).
   template <class Out, class In>
   status sendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
-    const auto sent = detail::bytes_to_send(out);
-    const auto filled = detail::bytes_to_fill(in);
-    return detail::send_receive(*on_, at, sent.data, sent.size, dest, tag,
-                                {filled.data, filled.size}, source, tag);
+    return detail::send_receive(*on_, at, detail::bytes_to_send(out), dest, tag, detail::bytes_to_fill(in), source, tag);
   }
 
   /// The elements of `data` go out, and as many of another message come in, in their place. Needs memory for a copy.
   template <class T>
   status sendrecv_replace(T&& data, int dest, int source, int tag = 0, here at = here::current()) const {
-    const auto bytes = detail::bytes_to_fill(data);
-    return detail::send_receive_replace(*on_, at, bytes.data, bytes.size, dest, tag, source, tag);
+    return detail::send_receive_replace(*on_, at, detail::placed(detail::bytes_to_fill(data)), dest, tag, source, tag);
   }
 
   // ---- send modes (MPI 4.1, 3.4) ----
@@ -163,8 +158,8 @@ class comm : public collectives<comm> {
   /// A synchronous send as a request.
   template <class T>
   request issend(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    const auto bytes = detail::bytes_to_send(data);
-    return {*on_, detail::start_send_in_mode(*on_, at, detail::send_mode::synchronous, bytes.data, bytes.size, dest, tag)};
+    return {*on_, detail::start_send_in_mode(*on_, at, detail::send_mode::synchronous, detail::bytes_to_send(data), dest,
+                                             tag)};
   }
   /// Room for buffered sends; without `bytes`, as much as there is memory. Errors: buffer, if the rank has one already.
   [[nodiscard]] pure::send_buffer send_buffer(std::size_t bytes, here at = here::current()) const {
@@ -201,20 +196,18 @@ class comm : public collectives<comm> {
   /// The same message again and again: start() and wait() of the request. `data` must live as long as the request.
   template <class T>
   persistent_request send_init(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    const auto bytes = detail::bytes_to_send(data);
-    return {*on_, detail::make_persistent_send(*on_, at, detail::send_mode::standard, bytes.data, bytes.size, dest, tag)};
+    return {*on_, detail::make_persistent_send(*on_, at, detail::send_mode::standard,
+                                               detail::placed(detail::bytes_to_send(data)), dest, tag)};
   }
   template <class T>
   persistent_request ssend_init(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    const auto bytes = detail::bytes_to_send(data);
-    return {*on_,
-            detail::make_persistent_send(*on_, at, detail::send_mode::synchronous, bytes.data, bytes.size, dest, tag)};
+    return {*on_, detail::make_persistent_send(*on_, at, detail::send_mode::synchronous,
+                                               detail::placed(detail::bytes_to_send(data)), dest, tag)};
   }
   template <class T>
     requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
   persistent_request recv_init(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
-    const auto bytes = detail::bytes_to_fill(data);
-    return {*on_, detail::make_persistent_receive(*on_, at, {bytes.data, bytes.size}, source, tag)};
+    return {*on_, detail::make_persistent_receive(*on_, at, detail::placed(detail::bytes_to_fill(data)), source, tag)};
   }
 
   // ---- non-blocking ----
@@ -223,17 +216,14 @@ class comm : public collectives<comm> {
   template <class Out, class In>
     requires(std::is_lvalue_reference_v<In> || detail::is_borrowed_view<In>)
   request isendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
-    const auto sent = detail::bytes_to_send(out);
-    const auto filled = detail::bytes_to_fill(in);
-    return {*on_, detail::start_send_receive(*on_, at, sent.data, sent.size, dest, tag, {filled.data, filled.size},
-                                             source, tag)};
+    return {*on_, detail::start_send_receive(*on_, at, detail::placed(detail::bytes_to_send(out)), dest, tag,
+                                             detail::placed(detail::bytes_to_fill(in)), source, tag)};
   }
 
   /// Starts a send of `data`, which must not change before the request is complete.
   template <class T>
   request isend(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    const auto bytes = detail::bytes_to_send(data);
-    return {*on_, detail::start_send(*on_, at, bytes.data, bytes.size, dest, tag)};
+    return {*on_, detail::start_send(*on_, at, detail::bytes_to_send(data), dest, tag)};
   }
 
   /// The same for a temporary: a vector changes hands, anything else is kept by the request. (A temporary span only
@@ -246,8 +236,7 @@ class comm : public collectives<comm> {
   template <class T>
     requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
   request irecv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
-    const auto bytes = detail::bytes_to_fill(data);
-    return {*on_, detail::start_receive(*on_, at, {bytes.data, bytes.size}, source, tag)};
+    return {*on_, detail::start_receive(*on_, at, detail::bytes_to_fill(data), source, tag)};
   }
 
  private:
@@ -255,8 +244,7 @@ class comm : public collectives<comm> {
 
   template <class T>
   void send_as(detail::send_mode mode, const T& data, int dest, int tag, here at) const {
-    const auto bytes = detail::bytes_to_send(data);
-    detail::send_in_mode(*on_, at, mode, bytes.data, bytes.size, dest, tag);
+    detail::send_in_mode(*on_, at, mode, detail::bytes_to_send(data), dest, tag);
   }
 
   static std::optional<comm> if_any(core::communicator* made) {
@@ -291,7 +279,7 @@ T comm::recv(int source, int tag, here at) const {
     static_assert(std::is_default_constructible_v<T>, "Pure: recv<T> needs a T to receive into: use recv_into.");
     T result{};
     const auto bytes = detail::bytes_to_fill(result);
-    const status outcome = detail::receive(*on_, at, {bytes.data, bytes.size}, source, tag);
+    const status outcome = detail::receive(*on_, at, bytes, source, tag);
     if (outcome.bytes() != bytes.size && outcome.source() != proc_null) {
       detail::throw_short_message(*on_, at, outcome, bytes.size);
     }
@@ -302,7 +290,7 @@ T comm::recv(int source, int tag, here at) const {
 template <class T>
   requires(std::is_rvalue_reference_v<T &&> && !std::is_const_v<T>)
 request comm::isend(T&& data, int dest, int tag, here at) const {
-  detail::require_message_data<T>();
+  if constexpr (!detail::is_borrowed_view<T>) detail::require_message_data<T>();
   if constexpr (detail::is_vector<T>) {
     return {*on_, detail::start_send_moved(*on_, at, detail::operations_of<T>, release(data).get(),
                                            dest, tag)};

@@ -4,8 +4,9 @@
 
 #include <cstdint>
 
-/// Basic types. A message is `count` elements; its size in bytes is count times the size of the type.
-enum pure_datatype : int {
+/// Basic types. A message is `count` elements; its size in bytes is count times the size of the type. Derived types
+/// come from pure_type_vector and its kin (pure/layouts.h).
+enum pure_datatype : std::uint64_t {
   PURE_DATATYPE_NULL = 0,
   PURE_BYTE,
   PURE_CHAR,

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <pure/buffer.hpp>
-#include <pure/detail/library.hpp>
+#include <pure/detail/messages.hpp>
 #include <pure/request.hpp>
 #include <pure/status.hpp>
 
@@ -35,8 +35,7 @@ class [[nodiscard]] message {
   /// As comm::recv_into.
   template <class T>
   pure::status recv_into(T&& data, call_site at = call_site::current()) {
-    const auto bytes = detail::bytes_to_fill(data);
-    return detail::receive_message(*on_, at, handle_, {bytes.data, bytes.size});
+    return detail::receive_message(*on_, at, handle_, detail::bytes_to_fill(data));
   }
 
  private:
@@ -61,7 +60,7 @@ T message::recv(call_site at) {
     static_assert(std::is_default_constructible_v<T>, "Pure: recv<T> needs a T to receive into: use recv_into.");
     T result{};
     const auto bytes = detail::bytes_to_fill(result);
-    const pure::status outcome = detail::receive_message(*on_, at, handle_, {bytes.data, bytes.size});
+    const pure::status outcome = detail::receive_message(*on_, at, handle_, bytes);
     if (outcome.bytes() != bytes.size && outcome.source() != proc_null) {
       detail::throw_short_message(*on_, at, outcome, bytes.size);
     }

@@ -9,12 +9,16 @@
 
 namespace pure::core {
 
-inline std::size_t bytes_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
-                            pure_datatype type) {
-  const std::size_t bytes = bytes_of(comm, by, count, element_bytes_of(comm, by, type));
+inline void require_buffer(const communicator& comm, const call& by, const void* buf, std::int64_t count) {
   if (buf == nullptr && count > 0) [[unlikely]] {
     throw_bad_argument(comm, by, errc::buffer, fmt::format("the buffer is null, but the count is {}", count));
   }
+}
+
+inline std::size_t bytes_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
+                            pure_datatype type) {
+  const std::size_t bytes = bytes_of(comm, by, count, element_bytes_of(comm, by, type));
+  require_buffer(comm, by, buf, count);
   return bytes;
 }
 

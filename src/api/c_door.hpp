@@ -9,6 +9,7 @@
 #include <pure/error.hpp>
 
 #include "api/c_operators.hpp"
+#include "api/c_types.hpp"
 #include "base/call.hpp"
 #include "base/datatype.hpp"
 #include "comm/communicator.hpp"
@@ -19,13 +20,14 @@
 
 namespace pure::core {
 
-/// What pure.h keeps for each rank: its error handling, its operators.
+/// What pure.h keeps for each rank: its error handling, its operators, its types.
 struct c_door_state final : service {
-  explicit c_door_state(const rank_context& owner) : operators(owner.number()) {}
+  explicit c_door_state(const rank_context& owner) : operators(owner.number()), types(owner.number()) {}
 
   pure_errhandler handler = PURE_ERRORS_ARE_FATAL;
   std::string last_error;
   operator_table operators;
+  type_table types;
 
   static c_door_state& of(const rank_context& owner) noexcept {
     return static_cast<c_door_state&>(*owner.at(service_slot::c_door));
@@ -56,7 +58,8 @@ int c_door(Body&& body) {
 
 inline rank_context& rank_of(const call& by) {
   rank_context* const rank = self();
-  if (rank == nullptr) [[unlikely]] throw_outside_rank(by);
+  if (rank == nullptr) [[unlikely]]
+    throw_outside_rank(by);
   return *rank;
 }
 
@@ -65,7 +68,8 @@ inline communicator& world_of(const call& by) { return communicator_table::of(ra
 inline communicator& communicator_of(const call& by, pure_comm comm) {
   rank_context& rank = rank_of(by);
   communicator* const found = communicator_table::of(rank).find(comm);
-  if (found == nullptr) [[unlikely]] throw_bad_communicator(rank, by, comm);
+  if (found == nullptr) [[unlikely]]
+    throw_bad_communicator(rank, by, comm);
   return *found;
 }
 

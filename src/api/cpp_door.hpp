@@ -1,10 +1,12 @@
 // What the functions behind the typed interface share.
 #pragma once
 
+#include <pure/detail/library.hpp>
 #include <pure/status.hpp>
 
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
+#include "match/kept_message.hpp"
 
 namespace pure::detail {
 
@@ -19,6 +21,25 @@ inline status public_status(const core::status& from) noexcept {
 inline void check_owner(const core::communicator& on, const core::call& by) {
   if (core::self() != &on.owner() || on.is_freed()) [[unlikely]]
     throw_not_usable(on, by);
+}
+
+inline core::send_mode core_mode(send_mode mode) noexcept {
+  switch (mode) {
+    case send_mode::buffered: return core::send_mode::buffered;
+    case send_mode::synchronous: return core::send_mode::synchronous;
+    case send_mode::ready: return core::send_mode::ready;
+    default: return core::send_mode::standard;
+  }
+}
+
+inline const char* call_name(send_mode mode, const char* standard, const char* buffered, const char* synchronous,
+                             const char* ready) noexcept {
+  switch (mode) {
+    case send_mode::buffered: return buffered;
+    case send_mode::synchronous: return synchronous;
+    case send_mode::ready: return ready;
+    default: return standard;
+  }
 }
 
 }  // namespace pure::detail

@@ -13,69 +13,46 @@ using core::call;
 using core::communicator;
 using core::handle;
 
-namespace {
-
-core::send_mode core_mode(send_mode mode) noexcept {
-  switch (mode) {
-    case send_mode::buffered: return core::send_mode::buffered;
-    case send_mode::synchronous: return core::send_mode::synchronous;
-    case send_mode::ready: return core::send_mode::ready;
-    default: return core::send_mode::standard;
-  }
-}
-
-const char* name_of(send_mode mode, const char* standard, const char* buffered, const char* synchronous,
-                    const char* ready) noexcept {
-  switch (mode) {
-    case send_mode::buffered: return buffered;
-    case send_mode::synchronous: return synchronous;
-    case send_mode::ready: return ready;
-    default: return standard;
-  }
-}
-
-}  // namespace
-
 void send_in_mode(communicator& on, pure_call_site site, send_mode mode, const void* data, std::size_t bytes, int dest,
                   int tag) {
-  const call by{name_of(mode, "send", "bsend", "ssend", "rsend"), site};
+  const call by{call_name(mode, "send", "bsend", "ssend", "rsend"), site};
   check_owner(on, by);
   core::send_in_mode(on, by, core_mode(mode), data, bytes, dest, tag);
 }
 
 request_handle start_send_in_mode(communicator& on, pure_call_site site, send_mode mode, const void* data,
                                   std::size_t bytes, int dest, int tag) {
-  const call by{name_of(mode, "isend", "ibsend", "issend", "irsend"), site};
+  const call by{call_name(mode, "isend", "ibsend", "issend", "irsend"), site};
   check_owner(on, by);
   return core::start_send_in_mode(on, by, core_mode(mode), data, bytes, dest, tag).value;
 }
 
-request_handle make_persistent_send(communicator& on, pure_call_site site, send_mode mode, const void* data,
-                                    std::size_t bytes, int dest, int tag) {
-  const call by{name_of(mode, "send_init", "bsend_init", "ssend_init", "rsend_init"), site};
+request_handle make_persistent_send(communicator& on, pure_call_site site, send_mode mode, const placed_message& what,
+                                    int dest, int tag) {
+  const call by{call_name(mode, "send_init", "bsend_init", "ssend_init", "rsend_init"), site};
   check_owner(on, by);
-  return core::make_persistent_send(on, by, core_mode(mode), data, bytes, dest, tag).value;
+  return core::make_persistent_send(on, by, core_mode(mode), what, dest, tag).value;
 }
 
-request_handle make_persistent_receive(communicator& on, pure_call_site site, const receive_place& place, int source,
+request_handle make_persistent_receive(communicator& on, pure_call_site site, const placed_message& where, int source,
                                        int tag) {
   const call by{"recv_init", site};
   check_owner(on, by);
-  return core::make_persistent_receive(on, by, place, source, tag).value;
+  return core::make_persistent_receive(on, by, where, source, tag).value;
 }
 
-request_handle start_send_receive(communicator& on, pure_call_site site, const void* data, std::size_t bytes, int dest,
-                                  int send_tag, const receive_place& place, int source, int receive_tag) {
+request_handle start_send_receive(communicator& on, pure_call_site site, const placed_message& what, int dest,
+                                  int send_tag, const placed_message& where, int source, int receive_tag) {
   const call by{"isendrecv", site};
   check_owner(on, by);
-  return core::start_send_receive(on, by, data, bytes, dest, send_tag, place, source, receive_tag).value;
+  return core::start_send_receive(on, by, what, dest, send_tag, where, source, receive_tag).value;
 }
 
-status send_receive_replace(communicator& on, pure_call_site site, void* data, std::size_t bytes, int dest,
-                            int send_tag, int source, int receive_tag) {
+status send_receive_replace(communicator& on, pure_call_site site, const placed_message& there, int dest, int send_tag,
+                            int source, int receive_tag) {
   const call by{"sendrecv_replace", site};
   check_owner(on, by);
-  return public_status(core::send_receive_replace(on, by, data, bytes, dest, send_tag, source, receive_tag));
+  return public_status(core::send_receive_replace(on, by, there, dest, send_tag, source, receive_tag));
 }
 
 status probe(communicator& on, pure_call_site site, int source, int tag) {

@@ -6,7 +6,7 @@
 #include "api/c_buffers.hpp"
 #include "api/c_door.hpp"
 #include "base/clock.hpp"
-#include "comm/point_to_point.hpp"
+#include "comm/message_modes.hpp"
 
 using pure::errc;
 using namespace pure::core;
@@ -16,6 +16,8 @@ int pure_send_msg(const void* buf, std::int64_t count, pure_datatype type, int d
   const call by{"pure_send_msg", site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
+    if (may_be_derived(type)) [[unlikely]]
+      return send_in_mode(on, by, send_mode::standard, placed_at(on, by, buf, count, type), dest, tag);
     send(on, by, buf, bytes_at(on, by, buf, count, type), dest, tag);
   });
 }
@@ -25,6 +27,8 @@ int pure_recv_msg(void* buf, std::int64_t count, pure_datatype type, int source,
   const call by{"pure_recv_msg", site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
+    if (may_be_derived(type)) [[unlikely]]
+      return fill(status, receive(on, by, placed_at(on, by, buf, count, type), source, tag));
     receive(on, by, place_of(on, by, buf, count, type), source, tag,
             [status](const pure::core::status& result) { fill(status, result); });
   });
@@ -36,6 +40,11 @@ int pure_sendrecv_msg(const void* send_buf, std::int64_t send_count, pure_dataty
   const call by{"pure_sendrecv_msg", site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
+    if (may_be_derived(send_type) || may_be_derived(recv_type)) [[unlikely]] {
+      const placed_message what = placed_at(on, by, send_buf, send_count, send_type);
+      const placed_message where = placed_at(on, by, recv_buf, recv_count, recv_type);
+      return fill(status, send_receive(on, by, what, dest, send_tag, where, source, recv_tag));
+    }
     const std::size_t bytes = bytes_at(on, by, send_buf, send_count, send_type);
     const auto place = place_of(on, by, recv_buf, recv_count, recv_type);
     fill(status, send_receive(on, by, send_buf, bytes, dest, send_tag, place, source, recv_tag));
@@ -48,6 +57,11 @@ int pure_isend_msg(const void* buf, std::int64_t count, pure_datatype type, int 
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
+    if (may_be_derived(type)) [[unlikely]] {
+      const placed_message what = placed_at(on, by, buf, count, type);
+      *request = name_of(start_send_in_mode(on, by, send_mode::standard, what, dest, tag));
+      return;
+    }
     *request = name_of(start_send(on, by, buf, bytes_at(on, by, buf, count, type), dest, tag));
   });
 }
@@ -58,6 +72,10 @@ int pure_irecv_msg(void* buf, std::int64_t count, pure_datatype type, int source
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
+    if (may_be_derived(type)) [[unlikely]] {
+      *request = name_of(start_receive(on, by, placed_at(on, by, buf, count, type), source, tag));
+      return;
+    }
     *request = name_of(start_receive(on, by, place_of(on, by, buf, count, type), source, tag));
   });
 }

@@ -8,8 +8,8 @@
 
 #include "api/c_door.hpp"
 
-using pure::Error;
 using pure::errc;
+using pure::Error;
 using namespace pure::core;
 
 namespace {
@@ -167,8 +167,7 @@ int pure_testall(int count, pure_request requests[], int* flag, pure_status stat
   });
 }
 
-int pure_testany(int count, pure_request requests[], int* index, int* flag, pure_status* status,
-                 pure_call_site site) {
+int pure_testany(int count, pure_request requests[], int* index, int* flag, pure_status* status, pure_call_site site) {
   const call by{"pure_testany", site};
   return c_door([&] {
     communicator& world = world_of(by);
@@ -210,7 +209,11 @@ int pure_get_count(const pure_status* status, pure_datatype type, std::int64_t* 
     communicator& world = world_of(by);
     require(world, by, status, "status");
     require(world, by, count, "count");
-    const auto size = static_cast<std::int64_t>(element_bytes_of(world, by, type));
+    const auto size = static_cast<std::int64_t>(layout_of(world, by, type).bytes());
+    if (size == 0) {
+      *count = status->bytes == 0 ? 0 : std::int64_t{PURE_UNDEFINED};
+      return;
+    }
     *count = status->bytes % size == 0 ? status->bytes / size : std::int64_t{PURE_UNDEFINED};
   });
 }

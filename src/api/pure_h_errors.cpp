@@ -71,8 +71,21 @@ void throw_bad_communicator(const rank_context& self, const call& by, pure_comm 
   throw_wrong_call(by, errc::comm, why_unknown(self, static_cast<std::uint64_t>(comm), "communicator"));
 }
 
+namespace {
+
+std::string bad_type_text(const communicator& comm, pure_datatype type) {
+  const auto value = static_cast<std::uint64_t>(type);
+  if (c_door_state::of(comm.owner()).types.find(type) != nullptr) {
+    return "it takes basic types only, and this is a derived one; derived types are for messages";
+  }
+  if (handle{value}.generation() != 0) return why_unknown(comm.owner(), value, "datatype");
+  return fmt::format("{} is not a datatype of pure.h", value);
+}
+
+}  // namespace
+
 void throw_bad_type(const communicator& comm, const call& by, pure_datatype type) {
-  throw_bad_argument(comm, by, errc::type, fmt::format("{} is not a datatype of pure.h", static_cast<int>(type)));
+  throw_bad_argument(comm, by, errc::type, bad_type_text(comm, type));
 }
 
 void throw_bad_count(const communicator& comm, const call& by, std::int64_t count, std::size_t element_bytes) {
@@ -117,4 +130,9 @@ void pure_abort(int code, pure_call_site site) {
   end_process(text, code == 0 ? 1 : code);
 }
 
-std::size_t pure_type_size(pure_datatype type) { return size_of_type(type); }
+std::size_t pure_type_size(pure_datatype type) {
+  const rank_context* const rank = rank_of_thread();
+  if (!may_be_derived(type) || rank == nullptr) return size_of_type(type);
+  const layout_pointer* const derived = c_door_state::of(*rank).types.find(type);
+  return derived == nullptr ? 0 : (*derived)->bytes();
+}

@@ -17,7 +17,7 @@ int send_with(const char* name, send_mode mode, const void* buf, std::int64_t co
   const call by{name, site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
-    send_in_mode(on, by, mode, buf, bytes_at(on, by, buf, count, type), dest, tag);
+    send_in_mode(on, by, mode, placed_at(on, by, buf, count, type), dest, tag);
   });
 }
 
@@ -27,7 +27,7 @@ int start_send_with(const char* name, send_mode mode, const void* buf, std::int6
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
-    *request = name_of(start_send_in_mode(on, by, mode, buf, bytes_at(on, by, buf, count, type), dest, tag));
+    *request = name_of(start_send_in_mode(on, by, mode, placed_at(on, by, buf, count, type), dest, tag));
   });
 }
 
@@ -37,7 +37,7 @@ int make_send_with(const char* name, send_mode mode, const void* buf, std::int64
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
-    *request = name_of(make_persistent_send(on, by, mode, buf, bytes_at(on, by, buf, count, type), dest, tag));
+    *request = name_of(make_persistent_send(on, by, mode, placed_at(on, by, buf, count, type), dest, tag));
   });
 }
 
@@ -159,7 +159,8 @@ int pure_mrecv_msg(void* buf, std::int64_t count, pure_datatype type, pure_messa
     communicator& world = world_of(by);
     require(world, by, message, "message");
     handle taken{static_cast<std::uint64_t>(*message)};
-    const auto result = world.requests().receive_message(by, taken, place_of(world, by, buf, count, type));
+    const placed_message where = placed_at(world, by, buf, count, type);
+    const auto result = receive_message(world, by, taken, where);
     *message = static_cast<pure_message>(taken.value);
     fill(status, result);
     world.requests().throw_if_failed(by, result);
@@ -174,7 +175,7 @@ int pure_imrecv_msg(void* buf, std::int64_t count, pure_datatype type, pure_mess
     require(world, by, message, "message");
     require(world, by, request, "request");
     handle taken{static_cast<std::uint64_t>(*message)};
-    *request = name_of(world.requests().start_receive_message(by, taken, place_of(world, by, buf, count, type)));
+    *request = name_of(start_receive_message(world, by, taken, placed_at(world, by, buf, count, type)));
     *message = static_cast<pure_message>(taken.value);
   });
 }
@@ -204,7 +205,7 @@ int pure_recv_init(void* buf, std::int64_t count, pure_datatype type, int source
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
-    *request = name_of(make_persistent_receive(on, by, place_of(on, by, buf, count, type), source, tag));
+    *request = name_of(make_persistent_receive(on, by, placed_at(on, by, buf, count, type), source, tag));
   });
 }
 
@@ -215,8 +216,8 @@ int pure_sendrecv_replace_msg(void* buf, std::int64_t count, pure_datatype type,
   const call by{"pure_sendrecv_replace_msg", site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
-    const std::size_t bytes = bytes_at(on, by, buf, count, type);
-    fill(status, send_receive_replace(on, by, buf, bytes, dest, send_tag, source, recv_tag));
+    const placed_message there = placed_at(on, by, buf, count, type);
+    fill(status, send_receive_replace(on, by, there, dest, send_tag, source, recv_tag));
   });
 }
 
@@ -227,9 +228,9 @@ int pure_isendrecv_msg(const void* send_buf, std::int64_t send_count, pure_datat
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
-    const std::size_t bytes = bytes_at(on, by, send_buf, send_count, send_type);
-    const auto place = place_of(on, by, recv_buf, recv_count, recv_type);
-    *request = name_of(start_send_receive(on, by, send_buf, bytes, dest, send_tag, place, source, recv_tag));
+    const placed_message what = placed_at(on, by, send_buf, send_count, send_type);
+    const placed_message where = placed_at(on, by, recv_buf, recv_count, recv_type);
+    *request = name_of(start_send_receive(on, by, what, dest, send_tag, where, source, recv_tag));
   });
 }
 
@@ -239,8 +240,8 @@ int pure_isendrecv_replace_msg(void* buf, std::int64_t count, pure_datatype type
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
-    const std::size_t bytes = bytes_at(on, by, buf, count, type);
-    *request = name_of(start_send_receive_replace(on, by, buf, bytes, dest, send_tag, source, recv_tag));
+    const placed_message there = placed_at(on, by, buf, count, type);
+    *request = name_of(start_send_receive_replace(on, by, there, dest, send_tag, source, recv_tag));
   });
 }
 

@@ -113,7 +113,8 @@ constexpr setting_row rows[] = {
      .highest = 1'000'000,
      .otherwise = "0 (no warnings)",
      .meaning = "How long a rank may wait in one call before a warning says what every rank does, and where; it comes "
-                "again each time that the wait is twice as long. `purerun --hang-timeout` sets it",
+                "again each time that the wait is twice as long. A hang that threads of others keep from ending the "
+                "job is warned of after 10 s anyway. `purerun --hang-timeout` sets it",
      .read_by = "launch"},
     {.name = "PURE_STACK_BYTES",
      .field = &settings::stack_bytes,

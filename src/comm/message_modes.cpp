@@ -1,10 +1,10 @@
 #include "comm/message_modes.hpp"
 
-#include <cstring>
 #include <memory>
 #include <utility>
 
 #include "match/message_content.hpp"
+#include "match/message_exchange.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -13,27 +13,36 @@ namespace {
 
 constexpr status from_nobody{.source = proc_null, .tag = any_tag};
 
-/// A request for what `set_up` says, started unless it is persistent.
-template <class SetUp>
-handle make_operation(communicator& comm, const call& by, bool is_persistent, SetUp set_up) {
-  auto made = std::make_unique<message_operation>(comm.requests(), comm.engine(), is_persistent);
-  set_up(*made);
-  if (!is_persistent) made->start(by);
-  return comm.requests().adopt(by, std::move(made));
-}
-
-std::unique_ptr<std::byte[]> copy_of(const void* data, std::size_t bytes) {
-  auto copy = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  if (bytes > 0) std::memcpy(copy.get(), data, bytes);
-  return copy;
-}
-
-void set_both(message_operation& both, communicator& comm, const void* data, std::size_t bytes, int dest, int send_tag,
-              const receive_place& place, int source, int receive_tag) {
-  if (source != proc_null) both.set_receive(place, comm.context(), p2p::sender_number(comm, source), receive_tag);
-  if (dest != proc_null) {
-    both.set_send(send_mode::standard, comm.number_of(dest), p2p::envelope_of(comm, send_tag), data, bytes);
+/// A request for both halves of a send-receive, started; either may be with the null process. The message goes out from
+/// `copy`, if there is one.
+handle start_exchange(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,
+                      const placed_message& where, int source, int receive_tag, std::unique_ptr<std::byte[]> copy) {
+  p2p::check_receive(comm, by, source, receive_tag);
+  p2p::check_send(comm, by, dest, send_tag);
+  auto both = std::make_unique<message_exchange>(comm.engine());
+  if (source != proc_null) {
+    both->set_receive(where, comm.context(), p2p::sender_number(comm, source), receive_tag);
   }
+  if (dest != proc_null) both->set_send(comm.number_of(dest), p2p::envelope_of(comm, send_tag), what);
+  both->keep(std::move(copy));
+  message_exchange& started = *both;
+  const handle name = comm.requests().adopt(by, std::move(both));
+  started.start_both();
+  return name;
+}
+
+/// Where a message is received at once; the sink must outlive the call.
+receive_place place_for(const placed_message& where, const receive_sink& sink) noexcept {
+  if (where.form == nullptr) return {where.base, where.bytes, nullptr};
+  return {nullptr, 0, &sink};
+}
+
+/// Blocks until an operation is complete, and ends it.
+status complete(communicator& comm, const call& by, handle started) {
+  comm.requests().wait_all(by, {&started, 1});
+  const status result = comm.requests().finish(started);
+  comm.requests().throw_if_failed(by, result);
+  return result;
 }
 
 status status_of(const match_engine::found_message& found) noexcept {
@@ -87,6 +96,53 @@ handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, co
   }
 }
 
+// ---- laid out ----
+
+void send_in_mode(communicator& comm, const call& by, send_mode mode, const placed_message& what, int dest, int tag) {
+  if (what.form == nullptr) return send_in_mode(comm, by, mode, what.base, what.bytes, dest, tag);
+  if (!p2p::check_send(comm, by, dest, tag)) return;
+  if (mode == send_mode::buffered) {
+    const auto packed = packed_copy(what);
+    send_in_mode(comm, by, mode, packed.get(), what.bytes, dest, tag);
+    return;
+  }
+  send_op op;
+  op.data = what.base;
+  op.bytes = what.bytes;
+  op.form = what.form.get();
+  op.who = p2p::envelope_of(comm, tag);
+  op.to = comm.number_of(dest);
+  op.is_synchronous = mode == send_mode::synchronous;
+  p2p::start_and_wait(comm, by, op);
+}
+
+handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, const placed_message& what, int dest,
+                          int tag) {
+  if (what.form == nullptr) return start_send_in_mode(comm, by, mode, what.base, what.bytes, dest, tag);
+  if (!p2p::check_send(comm, by, dest, tag)) return requests::finished_send;
+  return comm.requests().start_send(by, mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
+}
+
+status receive(communicator& comm, const call& by, const placed_message& where, int source, int tag) {
+  const receive_sink sink = sink_of(where);
+  status outcome;
+  receive(comm, by, place_for(where, sink), source, tag, [&outcome](const status& result) { outcome = result; });
+  return outcome;
+}
+
+handle start_receive(communicator& comm, const call& by, const placed_message& where, int source, int tag) {
+  if (where.form == nullptr) {
+    return start_receive(comm, by, receive_place{where.base, where.bytes, nullptr}, source, tag);
+  }
+  if (!p2p::check_receive(comm, by, source, tag)) return requests::finished_receive;
+  return comm.requests().start_receive(by, where, comm.context(), p2p::sender_number(comm, source), tag);
+}
+
+status send_receive(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,
+                    const placed_message& where, int source, int receive_tag) {
+  return complete(comm, by, start_send_receive(comm, by, what, dest, send_tag, where, source, receive_tag));
+}
+
 // ---- probes ----
 
 status probe(communicator& comm, const call& by, int source, int tag) {
@@ -136,57 +192,46 @@ handle matched_probe_now(communicator& comm, const call& by, int source, int tag
   return take(comm, source, tag, found);
 }
 
-// ---- persistent ----
-
-handle make_persistent_send(communicator& comm, const call& by, send_mode mode, const void* data, std::size_t bytes,
-                            int dest, int tag) {
-  const bool has_receiver = p2p::check_send(comm, by, dest, tag);
-  return make_operation(comm, by, true, [&](message_operation& made) {
-    if (has_receiver) made.set_send(mode, comm.number_of(dest), p2p::envelope_of(comm, tag), data, bytes);
-  });
+status receive_message(communicator& comm, const call& by, handle& message, const placed_message& where) {
+  const receive_sink sink = sink_of(where);
+  return comm.requests().receive_message(by, message, place_for(where, sink));
 }
 
-handle make_persistent_receive(communicator& comm, const call& by, const receive_place& place, int source, int tag) {
-  const bool has_sender = p2p::check_receive(comm, by, source, tag);
-  return make_operation(comm, by, true, [&](message_operation& made) {
-    if (has_sender) {
-      made.set_receive(place, comm.context(), p2p::sender_number(comm, source), tag);
-    } else {
-      made.set_receive_from_nobody();
-    }
-  });
+handle start_receive_message(communicator& comm, const call& by, handle& message, const placed_message& where) {
+  const receive_sink sink = sink_of(where);
+  return comm.requests().start_receive_message(by, message, place_for(where, sink));  // complete: it is there
+}
+
+// ---- persistent ----
+
+handle make_persistent_send(communicator& comm, const call& by, send_mode mode, const placed_message& what, int dest,
+                            int tag) {
+  if (!p2p::check_send(comm, by, dest, tag)) return comm.requests().make_send_to_nobody(by);
+  return comm.requests().make_send(by, mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
+}
+
+handle make_persistent_receive(communicator& comm, const call& by, const placed_message& where, int source, int tag) {
+  if (!p2p::check_receive(comm, by, source, tag)) return comm.requests().make_receive_from_nobody(by);
+  return comm.requests().make_receive(by, where, comm.context(), p2p::sender_number(comm, source), tag);
 }
 
 // ---- both at once ----
 
-handle start_send_receive(communicator& comm, const call& by, const void* data, std::size_t bytes, int dest,
-                          int send_tag, const receive_place& place, int source, int receive_tag) {
-  p2p::check_receive(comm, by, source, receive_tag);
-  p2p::check_send(comm, by, dest, send_tag);
-  return make_operation(comm, by, false, [&](message_operation& both) {
-    if (source == proc_null) both.set_receive_from_nobody();
-    set_both(both, comm, data, bytes, dest, send_tag, place, source, receive_tag);
-  });
+handle start_send_receive(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,
+                          const placed_message& where, int source, int receive_tag) {
+  return start_exchange(comm, by, what, dest, send_tag, where, source, receive_tag, nullptr);
 }
 
-status send_receive_replace(communicator& comm, const call& by, void* data, std::size_t bytes, int dest, int send_tag,
+status send_receive_replace(communicator& comm, const call& by, const placed_message& there, int dest, int send_tag,
                             int source, int receive_tag) {
-  p2p::check_receive(comm, by, source, receive_tag);
-  p2p::check_send(comm, by, dest, send_tag);
-  const auto copy = copy_of(data, dest == proc_null ? 0 : bytes);
-  return send_receive(comm, by, copy.get(), bytes, dest, send_tag, {data, bytes, nullptr}, source, receive_tag);
+  return complete(comm, by, start_send_receive_replace(comm, by, there, dest, send_tag, source, receive_tag));
 }
 
-handle start_send_receive_replace(communicator& comm, const call& by, void* data, std::size_t bytes, int dest,
+handle start_send_receive_replace(communicator& comm, const call& by, const placed_message& there, int dest,
                                   int send_tag, int source, int receive_tag) {
-  p2p::check_receive(comm, by, source, receive_tag);
-  p2p::check_send(comm, by, dest, send_tag);
-  return make_operation(comm, by, false, [&](message_operation& both) {
-    auto copy = copy_of(data, dest == proc_null ? 0 : bytes);
-    if (source == proc_null) both.set_receive_from_nobody();
-    set_both(both, comm, copy.get(), bytes, dest, send_tag, {data, bytes, nullptr}, source, receive_tag);
-    both.keep(std::move(copy));
-  });
+  auto copy = dest == proc_null ? nullptr : packed_copy(there);
+  const placed_message what{copy.get(), there.bytes, {}};
+  return start_exchange(comm, by, what, dest, send_tag, there, source, receive_tag, std::move(copy));
 }
 
 }  // namespace pure::core

@@ -1,5 +1,5 @@
-// The rest of point-to-point on a communicator: send modes, probes, persistent messages, send-receives as requests (MPI
-// 4.1, chapter 3). point_to_point.hpp has the standard ones.
+// The rest of point-to-point on a communicator: send modes, probes, persistent messages, send-receives as requests,
+// messages that are laid out (MPI 4.1, chapters 3 and 5). point_to_point.hpp has the standard ones.
 //
 // Called by the communicator's rank on its own thread. All throw pure::Error: rank, tag, and what point_to_point.hpp
 // says.
@@ -8,7 +8,6 @@
 #include <cstddef>
 
 #include "comm/point_to_point.hpp"
-#include "match/message_operation.hpp"
 
 namespace pure::core {
 
@@ -18,6 +17,18 @@ void send_in_mode(communicator& comm, const call& by, send_mode mode, const void
                   int tag);
 handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, const void* data, std::size_t bytes,
                           int dest, int tag);
+
+// ---- the same, and receives, of messages that may be laid out; the layout lives as long as the operation ----
+
+void send_in_mode(communicator& comm, const call& by, send_mode mode, const placed_message& what, int dest, int tag);
+handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, const placed_message& what, int dest,
+                          int tag);
+status receive(communicator& comm, const call& by, const placed_message& where, int source, int tag);
+handle start_receive(communicator& comm, const call& by, const placed_message& where, int source, int tag);
+status send_receive(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,
+                    const placed_message& where, int source, int receive_tag);
+
+// ---- probes ----
 
 /// The message that a receive with these arguments would match. Blocks until there is one.
 status probe(communicator& comm, const call& by, int source, int tag);
@@ -29,18 +40,24 @@ handle matched_probe(communicator& comm, const call& by, int source, int tag, st
 /// Without blocking: null if there is none.
 handle matched_probe_now(communicator& comm, const call& by, int source, int tag, status& found);
 
-/// Inactive, for start().
-handle make_persistent_send(communicator& comm, const call& by, send_mode mode, const void* data, std::size_t bytes,
-                            int dest, int tag);
-handle make_persistent_receive(communicator& comm, const call& by, const receive_place& place, int source, int tag);
+/// Receives a message that was taken out; the status says whether it was truncated.
+status receive_message(communicator& comm, const call& by, handle& message, const placed_message& where);
+handle start_receive_message(communicator& comm, const call& by, handle& message, const placed_message& where);
 
-/// Both at once, behind one request.
-handle start_send_receive(communicator& comm, const call& by, const void* data, std::size_t bytes, int dest,
-                          int send_tag, const receive_place& place, int source, int receive_tag);
-/// The message at `data` goes out, and another comes in, in its place.
-status send_receive_replace(communicator& comm, const call& by, void* data, std::size_t bytes, int dest, int send_tag,
+// ---- persistent messages: inactive, for start() ----
+
+handle make_persistent_send(communicator& comm, const call& by, send_mode mode, const placed_message& what, int dest,
+                            int tag);
+handle make_persistent_receive(communicator& comm, const call& by, const placed_message& where, int source, int tag);
+
+// ---- a send and a receive behind one request ----
+
+handle start_send_receive(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,
+                          const placed_message& where, int source, int receive_tag);
+/// The message at `there` goes out, and another comes in, in its place.
+status send_receive_replace(communicator& comm, const call& by, const placed_message& there, int dest, int send_tag,
                             int source, int receive_tag);
-handle start_send_receive_replace(communicator& comm, const call& by, void* data, std::size_t bytes, int dest,
+handle start_send_receive_replace(communicator& comm, const call& by, const placed_message& there, int dest,
                                   int send_tag, int source, int receive_tag);
 
 }  // namespace pure::core

@@ -28,8 +28,6 @@ void throw_bad_tag(const communicator& comm, const call& by, int tag) {
   throw_bad_argument(comm, by, errc::tag, fmt::format("tag {} is out of range: tags are 0 to 2147483647", tag));
 }
 
-namespace {
-
 void start_and_wait(communicator& comm, const call& by, send_op& op) {
   match_engine& engine = comm.engine();
   engine.start(op);
@@ -38,8 +36,10 @@ void start_and_wait(communicator& comm, const call& by, send_op& op) {
   wait_until(comm.owner(), {by, what, op.to, op.who.tag, true}, [&] { return engine.test(op); });
 }
 
-void start_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag,
-                    bool is_synchronous) {
+namespace {
+
+void send_bytes(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag,
+                bool is_synchronous) {
   send_op op;
   op.data = data;
   op.bytes = bytes;
@@ -53,11 +53,11 @@ void start_and_wait(communicator& comm, const call& by, const void* data, std::s
 
 /// The slow way of a blocking send: the ring is full, or the message is large.
 void send_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
-  start_and_wait(comm, by, data, bytes, to, tag, false);
+  send_bytes(comm, by, data, bytes, to, tag, false);
 }
 
 void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
-  start_and_wait(comm, by, data, bytes, to, tag, true);
+  send_bytes(comm, by, data, bytes, to, tag, true);
 }
 
 void wait_for(communicator& comm, const call& by, receive_op& op) {

@@ -28,6 +28,8 @@ namespace p2p {  // what the inline functions need
 [[noreturn]] void throw_bad_tag(const communicator& comm, const call& by, int tag);
 void send_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag);
 void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag);
+/// Starts it, and blocks until it is complete.
+void start_and_wait(communicator& comm, const call& by, send_op& op);
 void wait_for(communicator& comm, const call& by, receive_op& op);
 
 /// True if there is somebody to send to.
@@ -35,7 +37,8 @@ inline bool check_send(const communicator& comm, const call& by, int dest, int t
   if (static_cast<unsigned>(dest) >= static_cast<unsigned>(comm.size())) [[unlikely]] {
     if (dest != proc_null) throw_bad_rank(comm, by, "destination", dest);
   }
-  if (tag < 0) [[unlikely]] throw_bad_tag(comm, by, tag);
+  if (tag < 0) [[unlikely]]
+    throw_bad_tag(comm, by, tag);
   return dest != proc_null;
 }
 
@@ -43,7 +46,8 @@ inline bool check_receive(const communicator& comm, const call& by, int source, 
   if (static_cast<unsigned>(source) >= static_cast<unsigned>(comm.size())) [[unlikely]] {
     if (source != any_source && source != proc_null) throw_bad_rank(comm, by, "source", source);
   }
-  if (tag < 0 && tag != any_tag) [[unlikely]] throw_bad_tag(comm, by, tag);
+  if (tag < 0 && tag != any_tag) [[unlikely]]
+    throw_bad_tag(comm, by, tag);
   return source != proc_null;
 }
 
@@ -59,7 +63,8 @@ inline envelope envelope_of(const communicator& comm, int tag) noexcept { return
 inline void send(communicator& comm, const call& by, const void* data, std::size_t bytes, int dest, int tag) {
   if (!p2p::check_send(comm, by, dest, tag)) return;
   const int to = comm.number_of(dest);
-  if (comm.engine().try_send_now(to, p2p::envelope_of(comm, tag), data, bytes)) [[likely]] return;
+  if (comm.engine().try_send_now(to, p2p::envelope_of(comm, tag), data, bytes)) [[likely]]
+    return;
   p2p::send_and_wait(comm, by, data, bytes, to, tag);
 }
 
@@ -75,7 +80,8 @@ void receive(communicator& comm, const call& by, const receive_place& place, int
   receive_op op(place, comm.context(), p2p::sender_number(comm, source), tag);
   comm.engine().start(op);
   if (!op.done) p2p::wait_for(comm, by, op);
-  if (op.result.error != errc::success) [[unlikely]] throw_receive_error(by, comm.rank(), op.result);
+  if (op.result.error != errc::success) [[unlikely]]
+    throw_receive_error(by, comm.rank(), op.result);
   take_status(op.result);
 }
 

@@ -72,12 +72,8 @@ void match_engine::start_behind_others(receive_op& op) {
   op.order = receives_posted_++;
   if (op.from == any_source) {
     adopt_announced();
-    for (std::size_t i = 0; i < active_in_.size(); ++i) {
-      if (take_early(*active_in_[(first_polled_ + i) % active_in_.size()], op)) {
-        ++first_polled_;
-        return;
-      }
-    }
+    if (early_count_ > 0 && any_active([&](in_channel& each) { return take_early(each, op); })) return;
+    if (posted_any_.empty() && take_eager(op)) return;
     posted_any_.push(op);
     poll_for(op);
     return;
@@ -95,9 +91,24 @@ void match_engine::poll_for(receive_op& op) {
     return;
   }
   adopt_announced();
-  const std::size_t channels = active_in_.size();
-  for (std::size_t i = 0; i < channels && !op.done; ++i) drain(*active_in_[(first_polled_ + i) % channels], complete);
-  ++first_polled_;
+  if (posted_any_.front() == &op && take_eager(op)) {
+    posted_any_.pop_front();
+    return;
+  }
+  any_active([&](in_channel& each) {
+    drain(each, complete);
+    return op.done;
+  });
+}
+
+/// For the first posted receive from any source: takes an eager message that is the next of its sender, if there is one
+/// that it matches and that no other receive waits for.
+bool match_engine::take_eager(receive_op& op) {
+  return any_active([&](in_channel& each) {
+    record* const arrived = each.from->front();
+    return arrived != nullptr && each.posted.empty() && op.matches(arrived->who) &&
+           try_deliver_eager(each, *arrived, op);
+  });
 }
 
 void match_engine::withdraw(receive_op& op) noexcept {
@@ -129,9 +140,7 @@ bool match_engine::advance() {
   for (std::size_t i = waiting_out_.size(); i-- > 0;) moved |= put_queued(*waiting_out_[i]);
   for (std::size_t i = offered_.size(); i-- > 0;) {
     if (offered_[i]->meeting.help_and_test()) {
-      send_op& finished = *offered_[i];
-      forget_offered(finished);
-      finished.now = send_op::stage::done;
+      end_offered(*offered_[i]);
       moved = true;
     }
   }
@@ -153,9 +162,11 @@ void match_engine::close() noexcept {
 // ---- matching ----
 
 void match_engine::accept(in_channel& channel, record& arrived) {
+  send_claim* const claim = claim_in(arrived);
+  if (claim != nullptr) claim->expect_to_take();
   const posted_place found = find_posted(channel, arrived.who);
   if (found.op == nullptr) return set_aside(channel, arrived);
-  if (has_sender(arrived.kind()) && !sender_in(arrived).claim.take()) return pop(channel, arrived);  // it was cancelled
+  if (claim != nullptr && !claim->take()) return pop(channel, arrived);  // it was cancelled
   found.list->remove_after(found.before, *found.op);
   deliver(channel, arrived, *found.op);
 }
@@ -186,7 +197,7 @@ early_message* match_engine::find_early(in_channel& channel, std::uint32_t conte
     early_message* const next = at->next;
     if (!is_wanted(at->who, context, tag)) {
       before = at;
-    } else if (at->sender != nullptr && at->sender->claim.was_withdrawn()) {
+    } else if (at->claim != nullptr && at->claim->was_withdrawn()) {
       unlink_early(channel, before, *at);
       early_message::destroy(at);
     } else {
@@ -207,7 +218,7 @@ bool match_engine::take_early(in_channel& channel, receive_op& op) {
   early_message* before = nullptr;
   while (early_message* const found = find_early(channel, op.context, op.tag, before)) {
     unlink_early(channel, before, *found);
-    if (found->sender == nullptr || found->sender->claim.take()) {
+    if (found->claim == nullptr || found->claim->take()) {
       deliver(*found, op);
       return true;
     }
@@ -220,7 +231,7 @@ bool match_engine::take_early(in_channel& channel, receive_op& op) {
 void match_engine::deliver(early_message& message, receive_op& op) {
   const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
   switch (message.kind) {
-    case record_kind::rendezvous: deliver_meeting(message.who, *message.sender, op); break;
+    case record_kind::rendezvous: deliver_meeting(message.who, message.sender->meeting, op); break;
     case record_kind::moved: deliver_moved(message.who, message.object, op); break;
     case record_kind::synchronous: self_.owner().at(message.from).notify(); [[fallthrough]];
     default: deliver_bytes(message.who, message.payload(), message.bytes, op); break;
@@ -235,12 +246,17 @@ namespace {
 
 /// Where `sent` bytes of `op` go, and how many of them fit. Sets op's status.
 struct destination {
-  void* at;
+  laid_out_target at;
   std::size_t bytes;
 };
 destination settle(const envelope& who, std::size_t sent, receive_op& op) {
   status& result = op.result;
   result = {.source = who.source, .tag = who.tag, .bytes = std::min(sent, op.capacity), .sent_bytes = sent};
+  if (op.sink != nullptr && op.sink->form != nullptr) {
+    result.bytes = std::min(sent, op.sink->capacity);
+    if (sent > op.sink->capacity) result.error = errc::truncate;
+    return {{static_cast<std::byte*>(op.sink->container), op.sink->form}, result.bytes};
+  }
   if (op.sink != nullptr) {
     result.bytes = sent;
     void* const room = op.sink->make_room(op.sink->container, sent);
@@ -248,10 +264,10 @@ destination settle(const envelope& who, std::size_t sent, receive_op& op) {
       result.error = errc::type;
       result.bytes = 0;
     }
-    return {room, result.bytes};
+    return {{static_cast<std::byte*>(room), nullptr}, result.bytes};
   }
   if (sent > op.capacity) result.error = errc::truncate;
-  return {op.buffer, result.bytes};
+  return {{static_cast<std::byte*>(op.buffer), nullptr}, result.bytes};
 }
 
 }  // namespace
@@ -269,15 +285,15 @@ void match_engine::deliver_record(in_channel& channel, record& arrived, receive_
   const envelope who = arrived.who;
   switch (arrived.kind()) {
     case record_kind::rendezvous: {
-      send_op& sender = sender_in(arrived);
+      rendezvous& meeting = offer_in(arrived).sender->meeting;
       pop(channel, arrived);  // first: the copy may take long, and the sender may need the room
-      deliver_meeting(who, sender, op);
+      deliver_meeting(who, meeting, op);
       return;
     }
     case record_kind::moved: deliver_moved(who, object_in(arrived), op); break;
     case record_kind::synchronous:
       self_.owner().at(channel.from->source()).notify();  // its send is complete
-      deliver_bytes(who, payload_of(arrived) + sizeof(send_op*), arrived.bytes, op);
+      deliver_bytes(who, payload_of(arrived) + sizeof(send_claim*), arrived.bytes, op);
       break;
     default: deliver_bytes(who, payload_of(arrived), arrived.bytes, op); break;
   }
@@ -286,12 +302,15 @@ void match_engine::deliver_record(in_channel& channel, record& arrived, receive_
 
 void match_engine::deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op) {
   const destination to = settle(who, bytes, op);
-  copy_payload(to.at, data, to.bytes);
+  if (to.at.form == nullptr) {
+    copy_payload(to.at.base, data, to.bytes);
+  } else {
+    copy_laid_out(to.at, {static_cast<const std::byte*>(data), nullptr}, 0, to.bytes);
+  }
   op.done = true;
 }
 
-void match_engine::deliver_meeting(const envelope& who, send_op& sender, receive_op& op) {
-  rendezvous& meeting = sender.meeting;
+void match_engine::deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op) {
   const destination to = settle(who, meeting.bytes(), op);
   meeting.take(self_, to.at, to.bytes);
   op.done = true;
@@ -303,7 +322,7 @@ void match_engine::deliver_moved(const envelope& who, moved_value& object, recei
     op.sink->adopt(op.sink->container, object.object());
   } else {
     const destination to = settle(who, object.bytes(), op);
-    if (to.bytes > 0) std::memcpy(to.at, object.data(), to.bytes);
+    copy_laid_out(to.at, {static_cast<const std::byte*>(object.data()), nullptr}, 0, to.bytes);
   }
   object.reset();
   op.done = true;
@@ -318,11 +337,12 @@ early_message* match_engine::make_early(in_channel& channel, record& arrived) {
   message->kind = kind;
   message->who = arrived.who;
   message->from = channel.from->source();
-  message->bytes = arrived.bytes;
+  message->bytes = bytes_of(arrived);
   message->number = arrived.number;
-  if (has_sender(kind)) message->sender = &sender_in(arrived);
+  message->claim = claim_in(arrived);
+  if (kind == record_kind::rendezvous) message->sender = offer_in(arrived).sender;
   if (kind == record_kind::moved) message->object = std::move(object_in(arrived));
-  const std::size_t payload_at = kind == record_kind::synchronous ? sizeof(send_op*) : 0;
+  const std::size_t payload_at = kind == record_kind::synchronous ? sizeof(send_claim*) : 0;
   if (kept > 0) std::memcpy(message->payload(), payload_of(arrived) + payload_at, kept);
   pop(channel, arrived);
   return message;

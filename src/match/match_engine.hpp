@@ -14,6 +14,7 @@
 
 #include "base/intrusive_fifo.hpp"
 #include "base/pointer_table.hpp"
+#include "match/claim_pool.hpp"
 #include "match/early_message.hpp"
 #include "match/receive_op.hpp"
 #include "match/send_op.hpp"
@@ -49,8 +50,7 @@ class match_engine final : public service {
   void start(send_op& op);
   /// Moves `op` on; true when its buffer may be reused, and, if it is synchronous, a receive has matched.
   bool test(send_op& op);
-  /// Takes back a send that is not complete, unless a receive has matched it: false then (MPI 4.1, 3.8.4). The op of a
-  /// message that is_withdrawn must stay where it is until its claim is disposed.
+  /// Takes back a send that is not complete, unless a receive has matched it: false then (MPI 4.1, 3.8.4).
   bool cancel(send_op& op);
 
   // ---- receives ----
@@ -125,14 +125,32 @@ class match_engine final : public service {
   early_message* find_early(in_channel& channel, std::uint32_t context, int tag, early_message*& before) noexcept;
   void unlink_early(in_channel& channel, early_message* before, early_message& message) noexcept;
   record* find_in_ring(in_channel& channel, std::uint32_t context, int tag);
+  /// Calls visit(channel) for the senders that this rank knows, until it returns true; that sender is the last to be
+  /// asked the next time, so that none is starved.
+  template <class Visit>
+  bool any_active(Visit visit) {
+    const std::size_t channels = active_in_.size();  // visit() may open others
+    std::size_t at = first_polled_ < channels ? first_polled_ : 0;
+    for (std::size_t left = channels; left > 0; --left) {
+      in_channel& each = *active_in_[at];
+      if (++at == channels) at = 0;
+      if (visit(each)) {
+        first_polled_ = at;
+        return true;
+      }
+    }
+    return false;
+  }
   template <class Visit>
   bool any_channel(int from, Visit visit);
+  bool take_eager(receive_op& op);
+  bool probe_all(std::uint32_t context, int from, int tag, found_message& found);
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
   void deliver(in_channel& channel, record& arrived, receive_op& op);
   void deliver_record(in_channel& channel, record& arrived, receive_op& op);
   void deliver(early_message& message, receive_op& op);
   void deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op);
-  void deliver_meeting(const envelope& who, send_op& sender, receive_op& op);
+  void deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op);
   void deliver_moved(const envelope& who, moved_value& object, receive_op& op);
   void set_aside(in_channel& channel, record& arrived);
   early_message* make_early(in_channel& channel, record& arrived);
@@ -143,8 +161,9 @@ class match_engine final : public service {
   bool put_moved(out_channel& channel, const envelope& who, moved_value& object) noexcept;
   bool put(out_channel& channel, send_op& op);
   bool put_record(out_channel& channel, send_op& op);
-  bool put_synchronous(out_channel& channel, send_op& op);
+  bool put_copied(out_channel& channel, send_op& op);
   bool put_queued(out_channel& channel);
+  void end_offered(send_op& op) noexcept;
   void forget_offered(send_op& op) noexcept;
 
   rank_context& self_;
@@ -157,6 +176,7 @@ class match_engine final : public service {
   std::vector<in_channel*> active_in_;
   std::vector<out_channel*> waiting_out_;  // those with a queue
   std::vector<send_op*> offered_;          // rendezvous that no receiver has finished
+  claim_pool claims_;
   intrusive_fifo<receive_op> posted_any_;  // receives from any source
   std::uint64_t receives_posted_ = 0;
   std::size_t first_polled_ = 0;  // rotates, so that any-source receives starve nobody

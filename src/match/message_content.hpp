@@ -15,24 +15,37 @@ inline moved_value& object_in(record& arrived) noexcept {
   return *std::launder(reinterpret_cast<moved_value*>(payload_of(arrived)));
 }
 
-/// Of a rendezvous or synchronous message.
-inline send_op& sender_in(record& arrived) noexcept {
-  send_op* sender = nullptr;
-  std::memcpy(&sender, payload_of(arrived), sizeof sender);
-  return *sender;
+/// The payload of a rendezvous.
+struct message_offer {
+  send_claim* claim;
+  send_op* sender;  // only for who has the claim
+  std::size_t bytes;
+};
+static_assert(sizeof(message_offer) <= record::first_line_payload);
+
+inline message_offer offer_in(record& arrived) noexcept {
+  message_offer offer{};
+  std::memcpy(&offer, payload_of(arrived), sizeof offer);
+  return offer;
 }
 
-inline bool has_sender(record_kind kind) noexcept {
-  return kind == record_kind::rendezvous || kind == record_kind::synchronous;
+/// Of a rendezvous or synchronous message; others have none.
+inline send_claim* claim_in(record& arrived) noexcept {
+  static_assert(offsetof(message_offer, claim) == 0);
+  send_claim* claim = nullptr;
+  const record_kind kind = arrived.kind();
+  if (kind == record_kind::rendezvous || kind == record_kind::synchronous) {
+    std::memcpy(&claim, payload_of(arrived), sizeof claim);
+  }
+  return claim;
 }
 
 inline std::size_t bytes_of(record& arrived) noexcept {
-  if (arrived.kind() == record_kind::rendezvous) return sender_in(arrived).meeting.bytes();
+  if (arrived.kind() == record_kind::rendezvous) return offer_in(arrived).bytes;
   return arrived.kind() == record_kind::moved ? object_in(arrived).bytes() : arrived.bytes;
 }
 
 inline std::size_t bytes_of(const early_message& message) noexcept {
-  if (message.kind == record_kind::rendezvous) return message.sender->meeting.bytes();
   return message.kind == record_kind::moved ? message.object.bytes() : message.bytes;
 }
 

@@ -1,5 +1,5 @@
-// An operation behind a request that is neither a plain send nor a plain receive: persistent messages, pairs of
-// messages, and, from the layers above, collectives. Own thread of the rank only.
+// An operation behind a request that is neither a send nor a receive: a pair of messages, and, from the layers above,
+// collectives. Own thread of the rank only.
 #pragma once
 
 #include <pure/error.hpp>
@@ -30,11 +30,9 @@ class pending_operation {
   /// What it received, once it is complete; empty for what receives no message.
   [[nodiscard]] virtual status outcome() const noexcept { return {}; }
 
-  /// Takes back what has not matched (MPI 4.1, 3.8.4): it is complete then, and its outcome cancelled. Only while it is
-  /// active and not complete.
+  /// Takes back a receive that has not matched (MPI 4.1, 3.8.4): the outcome is cancelled then. Sends go on. Only while
+  /// it is active and not complete.
   virtual void cancel() noexcept {}
-  /// The same for what it receives only: its sends go on.
-  virtual void withdraw_receive() noexcept {}
   [[nodiscard]] virtual bool can_be_cancelled() const noexcept { return false; }
 
   // ---- persistent operations (MPI 4.1, 3.9 and 6.13): made inactive, started any number of times ----

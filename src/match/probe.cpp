@@ -11,12 +11,7 @@ template <class Visit>
 bool match_engine::any_channel(int from, Visit visit) {
   if (from != any_source) return visit(channel_from(from));
   adopt_announced();
-  for (std::size_t i = 0; i < active_in_.size(); ++i) {
-    if (!visit(*active_in_[(first_polled_ + i) % active_in_.size()])) continue;
-    ++first_polled_;
-    return true;
-  }
-  return false;
+  return any_active(visit);
 }
 
 /// The first message of the ring that matches and that no posted receive takes before; those in front of it become
@@ -26,7 +21,7 @@ record* match_engine::find_in_ring(in_channel& channel, std::uint32_t context, i
     const bool is_posted_for = find_posted(channel, arrived->who).op != nullptr;
     if (is_posted_for || !is_wanted(arrived->who, context, tag)) {
       accept(channel, *arrived);
-    } else if (has_sender(arrived->kind()) && sender_in(*arrived).claim.was_withdrawn()) {
+    } else if (send_claim* const claim = claim_in(*arrived); claim != nullptr && claim->was_withdrawn()) {
       pop(channel, *arrived);
     } else {
       return arrived;
@@ -35,7 +30,7 @@ record* match_engine::find_in_ring(in_channel& channel, std::uint32_t context, i
   return nullptr;
 }
 
-bool match_engine::probe(std::uint32_t context, int from, int tag, found_message& found) {
+bool match_engine::probe_all(std::uint32_t context, int from, int tag, found_message& found) {
   return any_channel(from, [&](in_channel& channel) {
     early_message* before = nullptr;
     if (const early_message* const early = find_early(channel, context, tag, before)) {
@@ -64,7 +59,7 @@ early_message* match_engine::take(std::uint32_t context, int from, int tag) {
         taken = nullptr;
         return false;
       }
-      if (taken->sender == nullptr || taken->sender->claim.hold()) return true;
+      if (taken->claim == nullptr || taken->claim->hold()) return true;
       early_message::destroy(taken);  // cancelled this moment
     }
   });
@@ -72,7 +67,7 @@ early_message* match_engine::take(std::uint32_t context, int from, int tag) {
 }
 
 void match_engine::receive(early_message& taken, receive_op& op) {
-  if (taken.sender != nullptr) taken.sender->claim.take_held();  // first: a send that is complete may be gone
+  if (taken.claim != nullptr) taken.claim->take_held();
   deliver(taken, op);
 }
 

@@ -152,16 +152,6 @@ status requests::outcome_of(handle request) noexcept {
   return what.outcome();
 }
 
-/// The op of a message that was withdrawn stays until its receiver has seen that.
-void requests::free_send(handle name) {
-  const send_op& op = sends_.find(name)->op;
-  if (op.is_withdrawn && !op.claim.is_disposed()) {
-    freed_sends_.push_back(name);
-  } else {
-    sends_.free(name);
-  }
-}
-
 // ---- errors ----
 
 void requests::throw_wrong(const call& by, const std::string& text) { throw_wrong(by, errc::request, text); }
@@ -243,11 +233,11 @@ int requests::wait_any(const call& by, std::span<const handle> all) {
 bool requests::abandon(handle& request) {
   if (poll(request)) {
     finish(request);
-    if (!request.is_null()) operations_.free(std::exchange(request, handle{}));  // persistent
+    if (!request.is_null()) free_entry(std::exchange(request, handle{}));  // persistent
     return true;
   }
   if (request.kind() == request_kind::operation) {
-    operations_.find(request)->what->withdraw_receive();
+    operations_.find(request)->what->cancel();
     return poll(request) && abandon(request);
   }
   if (request.kind() != request_kind::receive) return false;
@@ -278,48 +268,42 @@ std::optional<Error> requests::finish_operation(handle& request, status& outcome
   return failure;
 }
 
-pending_operation& requests::startable(const call& by, handle request) {
-  check(by, request);
-  if (request.is_null()) throw_wrong(by, "the request is the null request: make one with a *_init function first");
-  operation_entry* const entry = find_operation(request);
-  if (entry == nullptr || !entry->what->is_persistent()) {
-    throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
+void requests::free_entry(handle name) noexcept {
+  switch (name.kind()) {
+    case request_kind::receive: receives_.free(name); break;
+    case request_kind::send: sends_.free(name); break;
+    default: operations_.free(name); break;
   }
-  if (entry->what->is_active()) {
-    throw_wrong(by, fmt::format("the request of {} is active: complete it (wait, test) before it is started again",
-                                describe(*entry)));
-  }
-  return *entry->what;
 }
 
 void requests::free_request(const call& by, handle& request) {
   check(by, request);
   if (request.is_null()) throw_wrong(by, "the request is the null request");
-  if (operation_entry* const entry = find_operation(request)) {
-    if (!is_inactive_operation(request)) {
-      throw_wrong(by,
-                  fmt::format("the request of {} is active: it cannot be freed before wait or test has completed it",
-                              describe(*entry)));
-    }
-    operations_.free(request);
-  } else if (!request.is_fixed()) {
-    if (request.kind() == request_kind::receive) {
-      throw_wrong(by,
-                  "the request is a receive's: nobody could tell when its buffer is filled; complete it with wait or "
-                  "test");
-    }
-    freed_sends_.push_back(request);
-    end_freed_sends();
+  if (request.is_fixed()) {
+    request = {};
+    return;
   }
-  request = {};
+  if (!is_active(request)) {
+    free_entry(std::exchange(request, handle{}));
+    return;
+  }
+  if (const operation_entry* const entry = find_operation(request)) {
+    throw_wrong(by, fmt::format("the request of {} is active: it cannot be freed before wait or test has completed it",
+                                describe(*entry)));
+  }
+  if (request.kind() == request_kind::receive) {
+    throw_wrong(by,
+                "the request is a receive's: nobody could tell when its buffer is filled; complete it with wait or "
+                "test");
+  }
+  freed_sends_.push_back(std::exchange(request, handle{}));
+  end_freed_sends();
 }
 
 bool requests::end_freed_sends() {
-  std::erase_if(withdrawn_, [](const std::unique_ptr<send_op>& each) { return each->claim.is_disposed(); });
   return std::erase_if(freed_sends_, [&](handle each) {
-           const send_entry* const entry = sends_.find(each);
-           if (entry == nullptr) return true;  // completed all the same, through a copy of the handle
-           if (!poll(each) || (entry->op.is_withdrawn && !entry->op.claim.is_disposed())) return false;
+           if (sends_.find(each) == nullptr) return true;  // completed all the same, through a copy of the handle
+           if (!poll(each)) return false;
            sends_.free(each);
            return true;
          }) > 0;

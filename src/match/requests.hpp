@@ -19,6 +19,7 @@
 
 #include "base/call.hpp"
 #include "match/handle_table.hpp"
+#include "match/kept_message.hpp"
 #include "match/pending_operation.hpp"
 #include "match/send_buffer.hpp"
 #include "match/short_path.hpp"
@@ -53,7 +54,7 @@ class requests final : public service {
   /// Ends sends that were freed before they were complete. All else is advanced by whoever was asked to do it: the
   /// engine, or the layer of an adopted operation.
   bool advance() override {
-    bool moved = (!freed_sends_.empty() || !withdrawn_.empty()) && end_freed_sends();
+    bool moved = !freed_sends_.empty() && end_freed_sends();
     if (!buffer_.all_sent()) moved |= buffer_.advance();
     return moved;
   }
@@ -73,6 +74,15 @@ class requests final : public service {
   handle start_send_moved(const call& by, int to, const envelope& who, moved_value object);
   /// Complete when a receive has matched.
   handle start_synchronous_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes);
+
+  // ---- messages that are laid out, and persistent ones: inactive until start() (MPI 4.1, 3.9) ----
+
+  handle start_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what);
+  handle start_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag);
+  handle make_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what);
+  handle make_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag);
+  handle make_send_to_nobody(const call& by);
+  handle make_receive_from_nobody(const call& by);
 
   // ---- buffered sends (MPI 4.1, 3.6) ----
 
@@ -96,9 +106,9 @@ class requests final : public service {
   handle adopt(const call& by, std::unique_ptr<pending_operation> what);
 
   /// Starts a persistent request (MPI 4.1, 3.9). Throws request if it is none, or is active.
-  void start(const call& by, handle request) { startable(by, request).start(by); }
-  /// The operation of an inactive persistent request; throws as start().
-  pending_operation& startable(const call& by, handle request);
+  void start(const call& by, handle request);
+  /// Throws as start() would.
+  void check_startable(const call& by, handle request);
 
   // ---- complete ----
 
@@ -135,9 +145,10 @@ class requests final : public service {
   /// False for null and for an inactive persistent request, which calls that complete one of several pass over
   /// (MPI 4.1, 3.7.5). The handle must be valid.
   bool is_active(handle request) noexcept {
-    if (request.kind() == request_kind::operation) [[unlikely]]
-      return !is_inactive_operation(request);
-    return !request.is_null();
+    if (request.is_fixed()) return !request.is_null();
+    if (request.kind() == request_kind::operation) return !is_inactive_operation(request);
+    const kept_message* const kept = kept_of(request);
+    return kept == nullptr || !kept->is_persistent || kept->is_active;
   }
 
   /// Polls as a call of the program that may be in a loop of its own: everything the rank has pending moves on, and
@@ -166,11 +177,27 @@ class requests final : public service {
     if (name.is_fixed()) {
       take(name == finished_receive ? from_nobody : no_status, no_failure);
     } else if (name.kind() == request_kind::receive) {
-      take(receives_.find(name)->op.result, no_failure);
-      receives_.free(name);
+      receive_entry& entry = *receives_.find(name);
+      const status result = entry.op.result;
+      if (is_persistent(entry)) {
+        request = name;
+        entry.kept->is_active = false;
+        entry.op.result = {};
+      } else {
+        receives_.free(name);
+      }
+      take(result, no_failure);
     } else if (name.kind() == request_kind::send) {
-      take(status{.cancelled = sends_.find(name)->is_cancelled}, no_failure);
-      free_send(name);
+      send_entry& entry = *sends_.find(name);
+      const status result{.cancelled = entry.is_cancelled};
+      if (is_persistent(entry)) {
+        request = name;
+        entry.kept->is_active = false;
+        entry.is_cancelled = false;
+      } else {
+        sends_.free(name);
+      }
+      take(result, no_failure);
     } else {
       request = name;
       status outcome;
@@ -212,16 +239,13 @@ class requests final : public service {
   /// What a complete request would give, without ending it (MPI 4.1, 3.7.6). Only after poll().
   [[nodiscard]] status outcome_of(handle request) noexcept;
 
-  /// A send of a persistent operation that was withdrawn while its record was in the ring.
-  void leave_withdrawn(std::unique_ptr<send_op> op) { withdrawn_.push_back(std::move(op)); }
-
   /// Ends a request whatever its state: a receive that is not complete matches nothing any more. False if it cannot be
   /// ended (the receiver of a large message may be reading its buffer, other ranks need an operation): wait for it
   /// first.
   bool abandon(handle& request);
 
   /// Frees a request without completing it (MPI 4.1, 3.7.3 and 3.9): a send goes on by itself. Throws request for null,
-  /// for a receive and for an operation that is active.
+  /// and for a receive or an operation that is active.
   void free_request(const call& by, handle& request);
 
  private:
@@ -235,6 +259,7 @@ class requests final : public service {
     receive_op op;
     const char* operation;
     pure_call_site site;
+    std::unique_ptr<kept_message> kept;  // of one that is persistent or laid out
   };
   struct send_entry {
     explicit send_entry(const call& by) noexcept : operation(by.operation), site(by.site.file, by.site.line) {}
@@ -242,6 +267,7 @@ class requests final : public service {
     const char* operation;
     pure_call_site site;
     bool is_cancelled = false;
+    std::unique_ptr<kept_message> kept;  // likewise
   };
 
   struct operation_entry {
@@ -254,7 +280,23 @@ class requests final : public service {
 
   handle start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                        moved_value* object, bool is_synchronous = false);
-  void free_send(handle name);
+  handle_table<send_entry>::made make_kept_send(const call& by, send_mode mode, int to, const envelope& who,
+                                                const placed_message& what);
+  handle_table<receive_entry>::made make_kept_receive(const call& by, const placed_message& where,
+                                                      std::uint32_t context, int from, int tag);
+  void start(const call& by, receive_entry& entry);
+  void start(const call& by, send_entry& entry);
+  template <class Entry>
+  static bool is_persistent(const Entry& entry) noexcept {
+    return entry.kept != nullptr && entry.kept->is_persistent;
+  }
+  /// Of a valid handle of a send or receive; null: neither persistent nor laid out.
+  kept_message* kept_of(handle request) noexcept {
+    return request.kind() == request_kind::receive ? receives_.find(request)->kept.get()
+                                                   : sends_.find(request)->kept.get();
+  }
+  template <class Entry>
+  void check_startable(const call& by, const Entry* entry);
   early_message& take_message(const call& by, handle& message);
   void wait_for(const call& by, handle request);
   [[nodiscard]] wait_reason reason_for(const call& by, handle request);
@@ -265,6 +307,7 @@ class requests final : public service {
     if (request.kind() == request_kind::send) return sends_.find(request) != nullptr;
     return find_operation(request) != nullptr;
   }
+  [[noreturn]] void throw_active(const call& by, const char* operation, const pure_call_site& site);
   [[noreturn]] void throw_invalid(const call& by, handle request);
   [[noreturn]] void throw_wrong(const call& by, const std::string& text);
   [[noreturn]] void throw_wrong(const call& by, errc code, const std::string& text);
@@ -276,14 +319,14 @@ class requests final : public service {
   bool is_inactive_operation(handle request) noexcept;
   std::optional<Error> finish_operation(handle& request, status& outcome) noexcept;
   bool end_freed_sends();
+  void free_entry(handle name) noexcept;
 
   match_engine& engine_;
   handle_table<receive_entry> receives_;
   handle_table<send_entry> sends_;
   handle_table<operation_entry> operations_;
   handle_table<early_message*> messages_;
-  std::vector<handle> freed_sends_;  // by free_request, before they were complete; or withdrawn
-  std::vector<std::unique_ptr<send_op>> withdrawn_;
+  std::vector<handle> freed_sends_;  // by free_request, before they were complete
   send_buffer buffer_;
 };
 

@@ -1,13 +1,12 @@
 // One send that could not be finished by writing one record: it waits for room in the ring, or for its receiver.
 //
-// Belongs to the sending rank, apart from `claim` and `meeting`, which the receiver uses until it has matched the
-// message. A message that was withdrawn when its record was in the ring keeps its op until the receiver has disposed of
-// it.
+// Belongs to the sending rank, apart from `meeting`, which a receiver uses that has taken the claim.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "layout/layout.hpp"
 #include "transport/moved_value.hpp"
 #include "transport/record.hpp"
 #include "transport/rendezvous.hpp"
@@ -26,15 +25,15 @@ struct send_op {
   send_op* next = nullptr;  // in its channel's queue
   const void* data = nullptr;
   std::size_t bytes = 0;
+  const layout* form = nullptr;  // of the data; null: in a row
   envelope who;
   std::int32_t to = 0;  // the receiver's number in the job
   stage now = stage::done;
   bool is_moved = false;          // `object` travels, not bytes
   bool is_synchronous = false;    // complete when a receive has matched (MPI 4.1, 3.4)
-  bool is_withdrawn = false;      // by cancel, before a receive has matched
   std::size_t offered_index = 0;  // in the engine's list of offered sends
   moved_value object;
-  send_claim claim;  // of what is offered or unmatched
+  send_claim* claim = nullptr;  // while it is offered or unmatched: of the engine's pool
   rendezvous meeting;
 };
 

@@ -2,15 +2,16 @@
 #include <cstring>
 
 #include "match/match_engine.hpp"
+#include "match/message_content.hpp"
 #include "match/short_path.hpp"
 
 namespace pure::core {
 
 namespace {
 
-void write_sender(record& place, send_op& op) noexcept {
-  send_op* const sender = &op;
-  std::memcpy(payload_of(place), &sender, sizeof sender);
+template <class T>
+void write_payload(record& place, const T& value) noexcept {
+  std::memcpy(payload_of(place), &value, sizeof value);
 }
 
 }  // namespace
@@ -36,10 +37,12 @@ void match_engine::start(send_op& op) {
 bool match_engine::test(send_op& op) {
   if (op.now == send_op::stage::queued) put_queued(channel_to(op.to));
   if (op.now == send_op::stage::offered && op.meeting.help_and_test()) {
-    forget_offered(op);
+    end_offered(op);
+  }
+  if (op.now == send_op::stage::unmatched && op.claim->is_taken()) {
+    claims_.give_back(*op.claim);
     op.now = send_op::stage::done;
   }
-  if (op.now == send_op::stage::unmatched && op.claim.is_taken()) op.now = send_op::stage::done;
   return op.now == send_op::stage::done;
 }
 
@@ -54,9 +57,9 @@ bool match_engine::cancel(send_op& op) {
     }
     op.object.reset();
   } else {
-    if (!op.claim.withdraw()) return false;
+    if (!op.claim->withdraw()) return false;
+    claims_.leave(*op.claim);
     if (op.now == send_op::stage::offered) forget_offered(op);
-    op.is_withdrawn = true;
   }
   op.now = send_op::stage::done;
   return true;
@@ -79,7 +82,8 @@ bool match_engine::put(out_channel& channel, send_op& op) {
 }
 
 bool match_engine::put_record(out_channel& channel, send_op& op) {
-  if (op.is_synchronous && op.bytes <= eager_limit_bytes_) return put_synchronous(channel, op);
+  const bool needs_more = op.is_synchronous || op.form != nullptr;
+  if (needs_more && op.bytes <= eager_limit_bytes_) return put_copied(channel, op);
   if (op.is_moved || op.bytes <= eager_limit_bytes_) {
     const bool there_was_room = op.is_moved ? put_moved(channel, op.who, op.object)
                                             : put_eager(channel, op.who, op.data, op.bytes);
@@ -91,9 +95,9 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
   place->bytes = 0;
   place->who = op.who;
   place->number = sends_logged_;
-  op.claim.open();
-  op.meeting.open(self_, op.data, op.bytes);
-  write_sender(*place, op);
+  op.claim = &claims_.get();
+  op.meeting.open(self_, op.data, op.bytes, op.form);
+  write_payload(*place, message_offer{op.claim, &op, op.bytes});
   op.now = send_op::stage::offered;
   op.offered_index = offered_.size();
   offered_.push_back(&op);
@@ -102,19 +106,23 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
   return true;
 }
 
-/// The sender's op, then the payload. An object travels as its bytes.
-bool match_engine::put_synchronous(out_channel& channel, send_op& op) {
-  const std::size_t lines = record::lines_for_payload(sizeof(send_op*) + op.bytes);
+/// An eager message that is synchronous (then a pointer to its claim comes first), or laid out, or both.
+bool match_engine::put_copied(out_channel& channel, send_op& op) {
+  const std::size_t payload_at = op.is_synchronous ? sizeof op.claim : 0;
+  const std::size_t lines = record::lines_for_payload(payload_at + op.bytes);
   record* const place = channel.to->try_reserve(lines);
   if (place == nullptr) return false;
   place->bytes = static_cast<std::uint32_t>(op.bytes);
   place->who = op.who;
   place->number = sends_logged_;
-  op.claim.open();
-  write_sender(*place, op);
-  if (op.bytes > 0) std::memcpy(payload_of(*place) + sizeof(send_op*), op.data, op.bytes);
-  op.now = send_op::stage::unmatched;
-  channel.to->publish(*place, lines, record_kind::synchronous);
+  if (op.is_synchronous) {
+    op.claim = &claims_.get();
+    write_payload(*place, op.claim);
+  }
+  op.now = op.is_synchronous ? send_op::stage::unmatched : send_op::stage::done;
+  copy_laid_out({payload_of(*place) + payload_at, nullptr}, {static_cast<const std::byte*>(op.data), op.form}, 0,
+                op.bytes);
+  channel.to->publish(*place, lines, op.is_synchronous ? record_kind::synchronous : record_kind::eager);
   channel.peer->notify();
   return true;
 }
@@ -134,6 +142,12 @@ bool match_engine::put_queued(out_channel& channel) {
   std::erase(waiting_out_, &channel);
   channel.listed = false;
   return any;
+}
+
+void match_engine::end_offered(send_op& op) noexcept {
+  claims_.give_back(*op.claim);
+  forget_offered(op);
+  op.now = send_op::stage::done;
 }
 
 void match_engine::forget_offered(send_op& op) noexcept {

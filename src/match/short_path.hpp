@@ -124,4 +124,21 @@ inline bool match_engine::test(receive_op& op) {
   return op.done;
 }
 
+inline bool match_engine::probe(std::uint32_t context, int from, int tag, found_message& found) {
+  if (from >= 0) [[likely]] {
+    in_channel& channel = channel_from(from);
+    if (channel.early.empty() && channel.posted.empty() && posted_any_.empty()) [[likely]] {
+      record* const arrived = channel.from->front();
+      if (arrived == nullptr) return false;
+      const envelope& who = arrived->who;
+      if (arrived->kind() == record_kind::eager && who.context == context && (who.tag == tag || tag == any_tag))
+          [[likely]] {
+        found = {who, arrived->bytes, from};
+        return true;
+      }
+    }
+  }
+  return probe_all(context, from, tag, found);
+}
+
 }  // namespace pure::core

@@ -21,6 +21,11 @@ namespace {
 constexpr std::int64_t second_ns = 1'000'000'000;
 constexpr int default_timeout_s = 10;
 
+std::string hang_text(int foreign) {
+  return fmt::format("ranks wait for ever, unless {} Pure has not started frees them: the job is not ended",
+                     foreign == 1 ? "the thread that" : fmt::format("one of the {} threads that", foreign));
+}
+
 }  // namespace
 
 hang_watch::hang_watch(job& watched) noexcept
@@ -95,18 +100,17 @@ void hang_watch::look() {
   }
 }
 
-/// The ranks that are stuck for ever, if some were in the same sleeps at the look before.
-std::vector<int> hang_watch::certainly_stuck(const std::vector<rank_state>& ranks) {
-  std::vector<int> stuck = stuck_for_ever(ranks);
+/// The ranks that are stuck for ever, now and at the look before, in the same sleeps.
+std::vector<int> hang_watch::certainly_stuck(std::vector<rank_state> ranks) {
   std::vector<std::pair<int, std::uint32_t>> now;
-  if (still_the_same(job_, ranks, stuck)) {
-    for (const int rank : stuck) now.emplace_back(rank, ranks[static_cast<std::size_t>(rank)].sleep);
+  for (const int rank : stuck_for_ever(ranks)) now.emplace_back(rank, ranks[static_cast<std::size_t>(rank)].sleep);
+  suspects_.swap(now);
+  const auto& before = now;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const std::pair same(static_cast<int>(i), ranks[i].sleep);
+    if (!std::binary_search(before.begin(), before.end(), same)) ranks[i].rests = false;
   }
-  const bool is_confirmed = !suspects_.empty() &&
-                            std::includes(now.begin(), now.end(), suspects_.begin(), suspects_.end());
-  suspects_ = std::move(now);
-  if (!is_confirmed) stuck.clear();
-  return stuck;
+  return stuck_for_ever(ranks);
 }
 
 /// After PURE_HANG_TIMEOUT, or what a hang that foreign threads keep from ending the job gets by default; and each time
@@ -124,12 +128,9 @@ void hang_watch::warn_of_long_waits(const std::vector<rank_state>& ranks, int fo
   warn_after_ns_ = std::max(warn_after_ns_, timeout_ns);
   if (longest_ns < warn_after_ns_) return;
   while (warn_after_ns_ <= longest_ns) warn_after_ns_ *= 2;
-  const std::string why =
-      foreign > 0 ? fmt::format(
-                        "ranks wait for ever, unless {} Pure has not started frees them: the job is not "
-                        "ended",
-                        foreign == 1 ? "the thread that" : fmt::format("one of the {} threads that", foreign))
-                  : fmt::format("a rank has waited for {} s (PURE_HANG_TIMEOUT={})", longest_ns / second_ns, asked_s);
+  const std::string why = foreign > 0 ? hang_text(foreign)
+                                      : fmt::format("a rank has waited for {} s (PURE_HANG_TIMEOUT={})",
+                                                    longest_ns / second_ns, asked_s);
   fmt::print(stderr, "pure: warning: {}; the next warning comes after {} s\n{}", why, warn_after_ns_ / second_ns,
              table_of_ranks(job_, ranks));
 }

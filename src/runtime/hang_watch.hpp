@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -54,7 +53,7 @@ class hang_watch {
  private:
   void wake_watch() noexcept;
   [[nodiscard]] std::int64_t time_to_sleep_ns() noexcept;
-  [[nodiscard]] std::vector<int> certainly_stuck(const std::vector<rank_state>& ranks);
+  [[nodiscard]] std::vector<int> certainly_stuck(std::vector<rank_state> ranks);
   void warn_of_long_waits(const std::vector<rank_state>& ranks, int foreign);
   void sleep(std::int64_t most_ns, int attached) noexcept;
 

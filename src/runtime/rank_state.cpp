@@ -1,6 +1,5 @@
 #include "runtime/rank_state.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 
@@ -39,14 +38,12 @@ std::vector<rank_state> look_at_ranks(const job& all) {
   std::vector<rank_state> states;
   states.reserve(static_cast<std::size_t>(all.size()));
   for (int rank = 0; rank < all.size(); ++rank) states.push_back(look_at(all.at(rank)));
+  // Once more, now that all have been looked at: who has been awake meanwhile does not rest.
+  for (int rank = 0; rank < all.size(); ++rank) {
+    rank_state& state = states[static_cast<std::size_t>(rank)];
+    if (state.sleep != 0) state.rests = state.rests && all.at(rank).still_sleeps(state.sleep);
+  }
   return states;
-}
-
-bool still_the_same(const job& all, std::span<const rank_state> seen, std::span<const int> ranks) {
-  return std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
-    const std::uint32_t sleep = seen[static_cast<std::size_t>(rank)].sleep;
-    return sleep == 0 ? all.at(rank).has_ended() : all.at(rank).still_sleeps(sleep);
-  });
 }
 
 }  // namespace pure::core

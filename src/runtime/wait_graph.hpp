@@ -12,8 +12,8 @@ namespace pure::core {
 /// The ranks that no other rank can ever free, ascending: each sleeps in a wait that only one rank can end, which is
 /// one of them, or has finished and sleeps too (then it is in the list as well). Empty if there is no such wait.
 ///
-/// It is a fact only if all of them slept at one moment (still_the_same). Then it lasts: the first of them to move
-/// would have to be woken for what it waits for by another of them, and services that act for others are not pending.
+/// All of them slept at one moment (rank_state::rests), so it lasts: the first of them to move would have to be woken
+/// for what it waits for by another of them, and services that act for others are not pending.
 std::vector<int> stuck_for_ever(std::span<const rank_state> ranks);
 
 struct wait_graph {

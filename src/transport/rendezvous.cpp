@@ -1,7 +1,6 @@
 #include "transport/rendezvous.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
@@ -26,7 +25,7 @@ std::uint32_t rendezvous::copy_pieces(const shared_copy& copy, bool from_front,
     const std::uint32_t number = at_this_end.fetch_add(1, std::memory_order_relaxed);
     const std::size_t piece = from_front ? number : copy.pieces - 1 - number;
     const std::size_t at = piece * copy.piece_bytes;
-    std::memcpy(copy.target + at, data_ + at, std::min(copy.piece_bytes, copy.bytes - at));
+    copy_laid_out(copy.target, data_, at, std::min(copy.piece_bytes, copy.bytes - at));
     ++mine;
   }
   return mine;
@@ -54,17 +53,16 @@ std::uint32_t rendezvous::copy_own_end(rank_context& receiver, const shared_copy
   return own.pieces.load(std::memory_order_relaxed);
 }
 
-void rendezvous::take(rank_context& receiver, void* target, std::size_t wanted) {
-  auto* const to = static_cast<std::byte*>(target);
+void rendezvous::take(rank_context& receiver, const laid_out_target& target, std::size_t wanted) {
   if (wanted >= receiver.owner().values().shared_copy_min_bytes && sender_ != &receiver) {
-    take_shared(receiver, to, wanted);
+    take_shared(receiver, target, wanted);
   } else {
-    if (wanted > 0) std::memcpy(to, data_, wanted);
+    copy_laid_out(target, data_, 0, wanted);
     give_back();
   }
 }
 
-void rendezvous::take_shared(rank_context& receiver, std::byte* target, std::size_t wanted) {
+void rendezvous::take_shared(rank_context& receiver, const laid_out_target& target, std::size_t wanted) {
   // Pieces small enough that the ends finish together, large enough that claiming one is nothing.
   const std::size_t largest = receiver.owner().values().copy_piece_bytes;
   const std::size_t piece = std::clamp(wanted / 8, std::min<std::size_t>(8 * 1024, largest), largest);

@@ -23,15 +23,17 @@
 #include <cstdint>
 
 #include "base/cache_line.hpp"
+#include "layout/layout.hpp"
 #include "runtime/rank.hpp"
 
 namespace pure::core {
 
 class alignas(pair_bytes) rendezvous {
  public:
-  /// `data` stays valid and unchanged until finished(). Own thread of the sender.
-  void open(rank_context& sender, const void* data, std::size_t bytes) noexcept {
-    data_ = static_cast<const std::byte*>(data);
+  /// `data`, laid out as `form` says (null: in a row), stays valid and unchanged until finished(). Own thread of the
+  /// sender.
+  void open(rank_context& sender, const void* data, std::size_t bytes, const layout* form) noexcept {
+    data_ = {static_cast<const std::byte*>(data), form};
     bytes_ = bytes;
     sender_ = &sender;
     state_.store(state::offered, std::memory_order_relaxed);
@@ -57,13 +59,13 @@ class alignas(pair_bytes) rendezvous {
 
   /// Copies the first `wanted` <= bytes() bytes to `target`, with the sender's help if they are many, and gives the
   /// buffer back to the sender. May wait, without making progress, for the sender's last piece.
-  void take(rank_context& receiver, void* target, std::size_t wanted);
+  void take(rank_context& receiver, const laid_out_target& target, std::size_t wanted);
 
  private:
   enum class state : std::uint32_t { offered, shared, taken };
 
   struct shared_copy {  // what the receiver tells a sender that helps
-    std::byte* target;
+    laid_out_target target;
     std::size_t bytes;
     std::size_t piece_bytes;
     std::uint32_t pieces;
@@ -74,11 +76,11 @@ class alignas(pair_bytes) rendezvous {
   void help() noexcept;
   std::uint32_t copy_pieces(const shared_copy& copy, bool from_front, std::atomic<std::uint32_t>& mine) noexcept;
   std::uint32_t copy_own_end(rank_context& receiver, const shared_copy& copy);
-  void take_shared(rank_context& receiver, std::byte* target, std::size_t wanted);
+  void take_shared(rank_context& receiver, const laid_out_target& target, std::size_t wanted);
   void give_back() noexcept;
 
   // --- written by the sender before the rendezvous is published through the ring ---
-  const std::byte* data_ = nullptr;
+  laid_out_source data_{nullptr, nullptr};
   std::size_t bytes_ = 0;
   rank_context* sender_ = nullptr;
   // --- written by the receiver ---

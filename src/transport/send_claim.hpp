@@ -2,7 +2,8 @@
 // (MPI 4.1, 3.8.4). One compare-exchange decides.
 //
 // It lies in the sender's memory and must stay there until the receiver has seen it: a sender that has withdrawn waits
-// with the reuse for disposed().
+// with the reuse for is_disposed(). What else belongs to the message is not touched by a receiver that has not taken
+// or held it, and may go at once.
 #pragma once
 
 #include <atomic>
@@ -12,7 +13,7 @@ namespace pure::core {
 
 class send_claim {
  public:
-  /// By the sender, before the message is published.
+  /// By the sender, before the message is published; the publication publishes it, too.
   void open() noexcept { state_.store(state::open, std::memory_order_relaxed); }
 
   /// By the receiver, for a message that a receive matches: true if it is the receiver's now. False if it was
@@ -44,6 +45,17 @@ class send_claim {
       return false;
     dispose();
     return true;
+  }
+
+  /// By the receiver: it will take it soon.
+  void expect_to_take() noexcept {
+#if defined(__x86_64__)
+    // Asks for the line to write to it. (The builtin asks to read, unless told that the processor knows prefetchw; those
+    // that do not ignore it.)
+    asm volatile("prefetchw %0" ::"m"(state_));
+#else
+    __builtin_prefetch(&state_, 1);
+#endif
   }
 
   /// By the sender: true if it has the message back.

@@ -1,8 +1,9 @@
-/* Ranks that are stuck while others run: hang_watch::deadlock_among(), rank_context::look() and still_sleeps(), beside ranks
- * that send, receive, park and wake each other as in park.pml (without the census, which this does not use).
+/* Ranks that are stuck while others run: look_at_ranks(), stuck_for_ever(), rank_context::look() and still_sleeps(), beside
+ * ranks that send, receive, park and wake each other as in park.pml (without the census, which this does not use).
  *
- * The watch reads the word of each rank, and what it waits for, one after the other; finds the set of those who wait for one
- * of the set, or for one that has ended; and reads their words once more. This at any time, once.
+ * The watch reads the word of each rank, and what it waits for, one after the other; reads all words once more, and leaves out
+ * whose word has changed; then it finds the set of those who wait for one of the set, or for one that has ended. This at any
+ * time, once.
  *
  * Checked: whoever is reported as stuck never gets what it waits for. (That those who are stuck are found is for the tests.)
  *
@@ -151,20 +152,31 @@ proctype rank(byte me) {
 
 proctype watch() {
   byte r, word[RANKS], peer_of[RANKS];
-  bool in[RANKS], same, changed;
+  bool in[RANKS], changed;
 
   do
   :: atomic { r < RANKS -> word[r] = mem[PARKING(r)] }
     atomic { peer_of[r] = noted[r]; r++ }
   :: r == RANKS -> break
   od;
+  r = 0;
+  do
+  :: atomic {
+      r < RANKS ->
+#if defined(MUTATE_ONE_READING)
+      in[r] = true;
+#elif defined(MUTATE_NO_NUMBER)
+      in[r] = (STATE(mem[PARKING(r)]) == STATE(word[r]));
+#else
+      in[r] = (mem[PARKING(r)] == word[r]);
+#endif
+      in[r] = (in[r] && (STATE(word[r]) == PARKED || STATE(word[r]) == ENDED));
+      r++
+    }
+  :: r == RANKS -> break
+  od;
   skip;  /* SPIN allows no jump into a d_step */
   d_step {
-    r = 0;
-    do
-    :: r < RANKS -> in[r] = (STATE(word[r]) == PARKED || STATE(word[r]) == ENDED); r++
-    :: else -> break
-    od;
     changed = true;
     do
     :: changed ->
@@ -182,32 +194,10 @@ proctype watch() {
     :: else -> break
     od;
     r = 0;
-    same = true
-  }
-#ifndef MUTATE_ONE_READING
-  do
-  :: atomic {
-      r < RANKS ->
-      if
-#ifdef MUTATE_NO_NUMBER
-      :: in[r] && STATE(mem[PARKING(r)]) != STATE(word[r]) -> same = false
-#else
-      :: in[r] && mem[PARKING(r)] != word[r] -> same = false
-#endif
-      :: else
-      fi;
-      r++
-    }
-  :: r == RANKS -> break
-  od;
-  skip;
-#endif
-  d_step {  /* what is reported has not come already */
-    r = 0;
     do
     :: r < RANKS ->
-      stuck[r] = same && in[r] && STATE(word[r]) == PARKED;
-      assert(!stuck[r] || !READY(r));
+      stuck[r] = in[r] && STATE(word[r]) == PARKED;
+      assert(!stuck[r] || !READY(r));  /* it has not come already */
       r++
     :: else -> break
     od;

@@ -41,14 +41,29 @@ PURE_API void send_in_mode(core::communicator& on, pure_call_site site, send_mod
 PURE_API request_handle start_send_in_mode(core::communicator& on, pure_call_site site, send_mode mode,
                                            const void* data, std::size_t bytes, int dest, int tag);
 PURE_API request_handle make_persistent_send(core::communicator& on, pure_call_site site, send_mode mode,
-                                             const void* data, std::size_t bytes, int dest, int tag);
-PURE_API request_handle make_persistent_receive(core::communicator& on, pure_call_site site, const receive_place& place,
-                                                int source, int tag);
-PURE_API request_handle start_send_receive(core::communicator& on, pure_call_site site, const void* data,
-                                           std::size_t bytes, int dest, int send_tag, const receive_place& place,
-                                           int source, int receive_tag);
-PURE_API status send_receive_replace(core::communicator& on, pure_call_site site, void* data, std::size_t bytes,
-                                     int dest, int send_tag, int source, int receive_tag);
+                                             const placed_message& what, int dest, int tag);
+PURE_API request_handle make_persistent_receive(core::communicator& on, pure_call_site site,
+                                                const placed_message& where, int source, int tag);
+PURE_API request_handle start_send_receive(core::communicator& on, pure_call_site site, const placed_message& what,
+                                           int dest, int send_tag, const placed_message& where, int source,
+                                           int receive_tag);
+PURE_API status send_receive_replace(core::communicator& on, pure_call_site site, const placed_message& there, int dest,
+                                     int send_tag, int source, int receive_tag);
+
+// Messages that are laid out (src/api/cpp_layouts.cpp).
+PURE_API void send_laid_out(core::communicator& on, pure_call_site site, send_mode mode, const placed_message& what,
+                            int dest, int tag);
+PURE_API request_handle start_send_laid_out(core::communicator& on, pure_call_site site, send_mode mode,
+                                            const placed_message& what, int dest, int tag);
+PURE_API status receive_laid_out(core::communicator& on, pure_call_site site, const placed_message& where, int source,
+                                 int tag);
+PURE_API request_handle start_receive_laid_out(core::communicator& on, pure_call_site site,
+                                               const placed_message& where, int source, int tag);
+PURE_API status send_receive_laid_out(core::communicator& on, pure_call_site site, const placed_message& what, int dest,
+                                      int send_tag, const placed_message& where, int source, int receive_tag);
+PURE_API status receive_message_laid_out(core::communicator& on, pure_call_site site, request_handle& message,
+                                         const placed_message& where);
+
 PURE_API status probe(core::communicator& on, pure_call_site site, int source, int tag);
 PURE_API bool probe_now(core::communicator& on, pure_call_site site, int source, int tag, status& found);
 /// A message; 0 if `may_block` is false and there is none.

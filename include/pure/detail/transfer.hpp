@@ -2,7 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <typeinfo>
+
+namespace pure::core {
+class layout;
+}
 
 namespace pure::detail {
 
@@ -15,7 +20,8 @@ struct moved_operations {
   std::size_t (*bytes)(const void* at) noexcept;
 };
 
-/// A container whose size is settled when the message is there. Called by the receiving rank.
+/// A container whose size is settled when the message is there, or memory that is no single block. Called by the
+/// receiving rank.
 struct receive_sink {
   void* container;
   /// Makes room for `bytes` bytes and returns where they go; null if that is no whole number of elements. May throw
@@ -24,6 +30,18 @@ struct receive_sink {
   /// The type of moved object that replaces the container as it is, or null; `adopt` moves from the object.
   const std::type_info* moved_type;
   void (*adopt)(void* container, void* object) noexcept;
+  /// If set, the container is the base address of such a layout, there is room for `capacity` bytes, and nothing is
+  /// called.
+  const core::layout* form = nullptr;
+  std::size_t capacity = 0;
+};
+
+/// Bytes that a message takes, or brings: laid out from `base` on as `form` says; null: in a row. (To be sent, they are
+/// not written.)
+struct placed_message {
+  void* base = nullptr;
+  std::size_t bytes = 0;
+  std::shared_ptr<const core::layout> form;
 };
 
 /// Where a message goes: `capacity` bytes at `buffer`, or a sink.

@@ -259,7 +259,7 @@ TEST(pure_h_types, sizes_are_those_of_the_language) {
   EXPECT_EQ(pure_type_size(PURE_SIZE_T), sizeof(std::size_t));
   EXPECT_EQ(pure_type_size(PURE_DATATYPE_NULL), 0U);
   EXPECT_EQ(pure_type_size(static_cast<pure_datatype>(PURE_LONG_DOUBLE_INT + 1)), 0U);
-  EXPECT_EQ(pure_type_size(static_cast<pure_datatype>(-1)), 0U);
+  EXPECT_EQ(pure_type_size(static_cast<pure_datatype>(~std::uint64_t{0})), 0U);
 }
 
 TEST(pure_h_clock, seconds_pass) {

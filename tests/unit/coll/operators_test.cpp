@@ -208,7 +208,7 @@ TEST(operators, of_bytes_are_bitwise_only_and_of_characters_none) {
     EXPECT_EQ(find_reduction(which, PURE_BYTE, found), is_bitwise) << op;
     if (is_bitwise) check_kernel<unsigned char>(found.combine, which, PURE_BYTE, random);
     for (const pure_datatype type : {PURE_CHAR, PURE_WCHAR, PURE_DATATYPE_NULL, static_cast<pure_datatype>(1000),
-                                     static_cast<pure_datatype>(-1)}) {
+                                     static_cast<pure_datatype>(~std::uint64_t{0})}) {
       EXPECT_FALSE(find_reduction(which, type, found)) << op << ' ' << type;
     }
   }

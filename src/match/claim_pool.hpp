@@ -1,0 +1,60 @@
+// The claims of a rank's messages that their receivers match one by one: synchronous and large ones.
+//
+// Each has a line to itself, and is opened when it comes back, not when it is used again: the line is the receiver's
+// then, and a store to it just before the message is published would delay the message by a transfer. A claim that was
+// withdrawn comes back when the receiver has disposed of it; nothing else of the message has to stay for that. Own
+// thread of the rank only.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "base/cache_line.hpp"
+#include "transport/send_claim.hpp"
+
+namespace pure::core {
+
+class claim_pool {
+ public:
+  /// An open one. Throws std::bad_alloc.
+  send_claim& get() {
+    if (free_.empty()) [[unlikely]]
+      refill();
+    send_claim& next = *free_.back();
+    free_.pop_back();
+    return next;
+  }
+  /// Of a message that a receive has matched.
+  void give_back(send_claim& claim) noexcept {
+    claim.open();
+    free_.push_back(&claim);  // never allocates: refill() has reserved room for every claim
+  }
+  /// Of a message that was withdrawn.
+  void leave(send_claim& claim) { withdrawn_.push_back(&claim); }
+
+ private:
+  static constexpr std::size_t claims_in_block = 32;
+
+  struct alignas(line_bytes) line {
+    send_claim claim;
+  };
+
+  void refill() {
+    std::erase_if(withdrawn_, [this](send_claim* each) {
+      if (!each->is_disposed()) return false;
+      give_back(*each);
+      return true;
+    });
+    if (!free_.empty()) return;
+    free_.reserve((blocks_.size() + 1) * claims_in_block);
+    blocks_.push_back(std::make_unique<line[]>(claims_in_block));
+    for (std::size_t i = 0; i < claims_in_block; ++i) give_back(blocks_.back()[i].claim);
+  }
+
+  std::vector<std::unique_ptr<line[]>> blocks_;
+  std::vector<send_claim*> free_;  // the one that came back last is used next
+  std::vector<send_claim*> withdrawn_;
+};
+
+}  // namespace pure::core

@@ -1,0 +1,151 @@
+// Requests of messages that are laid out or persistent (MPI 4.1, 3.9 and 5.1): they keep what they were made of.
+#include <fmt/core.h>
+
+#include "match/requests.hpp"
+
+namespace pure::core {
+
+// ---- made ----
+
+handle_table<requests::send_entry>::made requests::make_kept_send(const call& by, send_mode mode, int to,
+                                                                  const envelope& who, const placed_message& what) {
+  const auto made = sends_.make(by);
+  made.entry.kept = std::make_unique<kept_message>(kept_message{.what = what, .mode = mode});
+  send_op& op = made.entry.op;
+  op.data = what.base;
+  op.bytes = what.bytes;
+  op.form = what.form.get();
+  op.who = who;
+  op.to = to;
+  op.is_synchronous = mode == send_mode::synchronous;
+  return made;
+}
+
+handle_table<requests::receive_entry>::made requests::make_kept_receive(const call& by, const placed_message& where,
+                                                                        std::uint32_t context, int from, int tag) {
+  auto kept = std::make_unique<kept_message>(kept_message{.what = where});
+  kept->sink = sink_of(kept->what);
+  const receive_place place = where.form == nullptr ? receive_place{where.base, where.bytes, nullptr}
+                                                    : receive_place{nullptr, 0, &kept->sink};
+  const auto made = receives_.make(by, place, context, from, tag);
+  made.entry.kept = std::move(kept);
+  return made;
+}
+
+handle requests::start_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what) {
+  const auto made = make_kept_send(by, mode, to, who, what);
+  try {
+    start(by, made.entry);
+  } catch (...) {  // no room in the buffer
+    sends_.free(made.name);
+    throw;
+  }
+  if (made.entry.op.now != send_op::stage::done) return made.name;
+  sends_.free(made.name);
+  return finished_send;
+}
+
+handle requests::start_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag) {
+  const auto made = make_kept_receive(by, where, context, from, tag);
+  engine_.start(made.entry.op);
+  return made.name;
+}
+
+handle requests::make_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what) {
+  const auto made = make_kept_send(by, mode, to, who, what);
+  made.entry.kept->is_persistent = true;
+  return made.name;
+}
+
+handle requests::make_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag) {
+  const auto made = make_kept_receive(by, where, context, from, tag);
+  made.entry.kept->is_persistent = true;
+  made.entry.op.done = true;
+  return made.name;
+}
+
+handle requests::make_send_to_nobody(const call& by) {
+  const handle name = make_send(by, send_mode::standard, 0, {}, {});
+  sends_.find(name)->kept->is_with_nobody = true;
+  return name;
+}
+
+handle requests::make_receive_from_nobody(const call& by) {
+  const handle name = make_receive(by, {}, 0, 0, 0);
+  receives_.find(name)->kept->is_with_nobody = true;
+  return name;
+}
+
+// ---- started ----
+
+void requests::start(const call& by, handle request) {
+  if (request.rank() == static_cast<std::uint32_t>(engine_.self().number()) && !request.is_fixed()) [[likely]] {
+    if (request.kind() == request_kind::receive) {
+      receive_entry* const entry = receives_.find(request);
+      if (entry != nullptr && is_persistent(*entry) && !entry->kept->is_active) [[likely]]
+        return start(by, *entry);
+    } else if (request.kind() == request_kind::send) {
+      send_entry* const entry = sends_.find(request);
+      if (entry != nullptr && is_persistent(*entry) && !entry->kept->is_active) [[likely]]
+        return start(by, *entry);
+    }
+  }
+  check_startable(by, request);
+  operations_.find(request)->what->start(by);
+}
+
+void requests::start(const call&, receive_entry& entry) {
+  entry.kept->is_active = true;
+  if (entry.kept->is_with_nobody) {
+    entry.op.result = from_nobody;
+    return;
+  }
+  entry.op.done = false;
+  entry.op.result = {};
+  engine_.start(entry.op);
+}
+
+void requests::start(const call& by, send_entry& entry) {
+  send_op& op = entry.op;
+  kept_message& kept = *entry.kept;
+  if (kept.mode == send_mode::buffered && !kept.is_with_nobody) {  // throws if it does not fit: it stays inactive
+    const auto packed = op.form == nullptr ? nullptr : packed_copy(kept.what);
+    send_buffered(by, op.to, op.who, packed == nullptr ? op.data : packed.get(), op.bytes);
+  }
+  kept.is_active = true;
+  entry.is_cancelled = false;
+  op.now = send_op::stage::done;
+  if (kept.mode == send_mode::buffered || kept.is_with_nobody) return;
+  const bool is_plain = !op.is_synchronous && op.form == nullptr;
+  if (!is_plain || !engine_.try_send_now(op.to, op.who, op.data, op.bytes)) engine_.start(op);
+}
+
+template <class Entry>
+void requests::check_startable(const call& by, const Entry* entry) {
+  if (entry == nullptr || !is_persistent(*entry)) {
+    throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
+  }
+  if (entry->kept->is_active) throw_active(by, entry->operation, entry->site);
+}
+
+void requests::check_startable(const call& by, handle request) {
+  check(by, request);
+  if (request.is_null()) throw_wrong(by, "the request is the null request: make one with a *_init function first");
+  if (request.is_fixed())
+    throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
+  if (request.kind() == request_kind::receive) return check_startable(by, receives_.find(request));
+  if (request.kind() == request_kind::send) return check_startable(by, sends_.find(request));
+  const operation_entry& entry = *operations_.find(request);
+  if (!entry.what->is_persistent()) {
+    throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
+  }
+  if (entry.what->is_active()) throw_active(by, entry.operation, entry.site);
+}
+
+void requests::throw_active(const call& by, const char* operation, const pure_call_site& site) {
+  const std::string where = to_text(site);
+  throw_wrong(by, fmt::format("the request of {}{}{} is active: complete it (wait, test) before it is started again",
+                              operation, where.empty() ? "" : " at ", where));
+}
+
+}  // namespace pure::core

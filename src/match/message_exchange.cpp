@@ -1,0 +1,59 @@
+#include "match/message_exchange.hpp"
+
+#include "match/short_path.hpp"
+
+namespace pure::core {
+
+message_exchange::~message_exchange() {
+  if (receive_ && !receive_->done && !engine_.is_closed()) engine_.withdraw(*receive_);
+}
+
+void message_exchange::set_send(int to, const envelope& who, const placed_message& what) {
+  what_ = what;
+  send_.emplace();
+  send_->data = what.base;
+  send_->bytes = what.bytes;
+  send_->form = what.form.get();
+  send_->who = who;
+  send_->to = to;
+}
+
+void message_exchange::set_receive(const placed_message& where, std::uint32_t context, int from, int tag) {
+  where_ = where;
+  sink_ = sink_of(where_);
+  const bool is_row = where.form == nullptr;
+  receive_.emplace(is_row ? receive_place{where.base, where.bytes, nullptr} : receive_place{nullptr, 0, &sink_},
+                   context, from, tag);
+}
+
+void message_exchange::start_both() {
+  if (receive_) engine_.start(*receive_);
+  if (send_) engine_.start(*send_);
+}
+
+bool message_exchange::poll() noexcept {
+  const bool is_sent = !send_ || engine_.test(*send_);
+  const bool is_received = !receive_ || engine_.test(*receive_);
+  return is_sent && is_received;
+}
+
+wait_reason message_exchange::reason(const call& by) const noexcept {
+  if (receive_ && !receive_->done) {
+    const bool any = receive_->from == any_source;
+    return {by, "a message from", any ? wait_reason::anybody : receive_->from, receive_->tag, !any};
+  }
+  return {by, "the receive of its message by", send_->to, send_->who.tag, true};
+}
+
+status message_exchange::outcome() const noexcept {
+  return receive_ ? receive_->result : status{.source = proc_null, .tag = any_tag};
+}
+
+void message_exchange::cancel() noexcept {
+  if (!receive_ || receive_->done) return;
+  engine_.withdraw(*receive_);
+  receive_->done = true;
+  receive_->result = {.cancelled = true};
+}
+
+}  // namespace pure::core

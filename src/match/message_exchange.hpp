@@ -1,0 +1,48 @@
+// A send and a receive behind one request (MPI 4.1, 3.11). Own thread of the rank only.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "match/kept_message.hpp"
+#include "match/match_engine.hpp"
+#include "match/pending_operation.hpp"
+
+namespace pure::core {
+
+class message_exchange final : public pending_operation {
+ public:
+  explicit message_exchange(match_engine& engine) noexcept : engine_(engine) {}
+  ~message_exchange() override;
+
+  // ---- either may be left out: it is then with the null process ----
+
+  void set_send(int to, const envelope& who, const placed_message& what);
+  void set_receive(const placed_message& where, std::uint32_t context, int from, int tag);
+  /// Memory that it owns: for a send from a copy.
+  void keep(std::unique_ptr<std::byte[]> copy) noexcept { kept_ = std::move(copy); }
+  /// The receive first.
+  void start_both();
+
+  bool poll() noexcept override;
+  [[nodiscard]] wait_reason reason(const call& by) const noexcept override;
+  [[nodiscard]] status outcome() const noexcept override;
+  /// Cancels the receive; the send goes on.
+  void cancel() noexcept override;
+  [[nodiscard]] bool can_be_cancelled() const noexcept override { return true; }
+
+  [[nodiscard]] bool is_persistent() const noexcept override { return false; }
+  [[nodiscard]] bool is_active() const noexcept override { return true; }
+  void start(const call&) override {}  // nobody can call it: it is not persistent
+  void deactivate() noexcept override {}
+
+ private:
+  match_engine& engine_;
+  placed_message what_, where_;
+  receive_sink sink_{};
+  std::optional<send_op> send_;
+  std::optional<receive_op> receive_;
+  std::unique_ptr<std::byte[]> kept_;
+};
+
+}  // namespace pure::core

@@ -1,0 +1,204 @@
+// Layouts against lists of single bytes: whatever layouts are made of, the same bytes travel in the same order.
+#include "layout/layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+namespace pure::core {
+namespace {
+
+using offsets = std::vector<std::ptrdiff_t>;
+
+/// A layout, and what it should be.
+struct described {
+  layout made;
+  offsets bytes;
+  std::ptrdiff_t lower = 0, upper = 0;
+};
+
+described block(std::size_t bytes) {
+  described d{layout(bytes), offsets(bytes), 0, static_cast<std::ptrdiff_t>(bytes)};
+  std::iota(d.bytes.begin(), d.bytes.end(), 0);
+  return d;
+}
+
+void add(described& to, const described& what, std::ptrdiff_t offset, bool is_first) {
+  for (const std::ptrdiff_t each : what.bytes) to.bytes.push_back(each + offset);
+  to.lower = is_first ? what.lower + offset : std::min(to.lower, what.lower + offset);
+  to.upper = is_first ? what.upper + offset : std::max(to.upper, what.upper + offset);
+}
+
+described repeated(const described& what, std::size_t count, std::ptrdiff_t stride) {
+  described d{what.made.repeated(count, stride), {}};
+  for (std::size_t i = 0; i < count; ++i) add(d, what, stride * static_cast<std::ptrdiff_t>(i), i == 0);
+  return d;
+}
+
+described joined(const std::vector<std::pair<std::ptrdiff_t, described>>& parts) {
+  std::vector<layout::part> list;
+  for (const auto& [offset, what] : parts) list.push_back({offset, &what.made});
+  described d{layout::joined(list), {}};
+  for (std::size_t i = 0; i < parts.size(); ++i) add(d, parts[i].second, parts[i].first, i == 0);
+  return d;
+}
+
+offsets bytes_of(const layout& form) {
+  offsets bytes;
+  std::vector<std::size_t> at(form.loops().size(), 0);
+  if (form.bytes() == 0) return bytes;
+  while (true) {
+    std::ptrdiff_t base = 0;
+    for (std::size_t i = 0; i < at.size(); ++i) base += form.loops()[i].stride * static_cast<std::ptrdiff_t>(at[i]);
+    for (const block_row& row : form.rows()) {
+      for (std::size_t b = 0; b < row.count; ++b) {
+        for (std::size_t i = 0; i < row.bytes; ++i) {
+          bytes.push_back(base + row.offset_of(b) + static_cast<std::ptrdiff_t>(i));
+        }
+      }
+    }
+    std::size_t inner = at.size();
+    while (inner > 0 && ++at[inner - 1] == form.loops()[inner - 1].count) at[--inner] = 0;
+    if (inner == 0) return bytes;
+  }
+}
+
+void expect_same(const described& d) {
+  EXPECT_EQ(bytes_of(d.made), d.bytes);
+  EXPECT_EQ(d.made.bytes(), d.bytes.size());
+  EXPECT_EQ(d.made.lower_bound(), d.lower);
+  EXPECT_EQ(d.made.extent(), d.upper - d.lower);
+  if (!d.bytes.empty()) {
+    EXPECT_EQ(d.made.true_lower_bound(), *std::min_element(d.bytes.begin(), d.bytes.end()));
+    EXPECT_EQ(d.made.true_upper_bound(), *std::max_element(d.bytes.begin(), d.bytes.end()) + 1);
+  }
+}
+
+/// Without overlaps, so that it can be received into: every copy starts behind the end of the one before, or, half of
+/// the time, everything is turned around.
+described random_layout(std::mt19937& random, int depth) {
+  const auto number = [&random](int from, int to) { return std::uniform_int_distribution<int>(from, to)(random); };
+  if (depth == 0) return block(static_cast<std::size_t>(number(0, 9)));
+  if (number(0, 2) > 0) {
+    const described inner = random_layout(random, depth - 1);
+    const std::ptrdiff_t width = std::max<std::ptrdiff_t>(inner.upper - inner.lower, 0);
+    const std::ptrdiff_t stride = width + (number(0, 1) == 0 ? 0 : number(0, 7));
+    return repeated(inner, static_cast<std::size_t>(number(0, 4)), number(0, 3) == 0 ? -stride : stride);
+  }
+  std::vector<std::pair<std::ptrdiff_t, described>> parts;
+  std::ptrdiff_t at = number(-20, 20);
+  for (int i = number(0, 3); i > 0; --i) {
+    described each = random_layout(random, depth - 1);
+    at += number(0, 1) == 0 ? 0 : number(0, 9);
+    const std::ptrdiff_t width = each.upper - each.lower;
+    parts.emplace_back(at - each.lower, std::move(each));
+    at += width;
+  }
+  return joined(parts);
+}
+
+TEST(layout, is_what_it_is_made_of) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 3000; ++i) {
+    const described d = random_layout(random, 1 + i % 5);
+    expect_same(d);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(layout, deep_nests_lose_loops_but_no_byte) {
+  described d = block(3);
+  for (int level = 0; level < 9; ++level) d = repeated(d, 2, 5 + (d.upper - d.lower) * 2);
+  expect_same(d);
+  EXPECT_LE(d.made.loops().size(), layout::max_loops);
+}
+
+TEST(layout, regular_data_takes_one_row) {
+  const layout column = layout(8).repeated(1000, 800);
+  EXPECT_TRUE(column.loops().empty());
+  EXPECT_EQ(column.rows().size(), 1U);
+  const layout face = column.repeated(500, 8);  // 500 columns side by side: the rows of a matrix, by columns
+  EXPECT_EQ(face.rows().size() + face.loops().size(), 2U);
+  const layout block(40);
+  const layout indexed = layout::joined(std::vector<layout::part>{{0, &block}, {100, &block}, {200, &block}});
+  EXPECT_EQ(indexed.rows().size(), 1U);
+  EXPECT_TRUE(layout(8).repeated(20, 8).is_contiguous());
+  EXPECT_FALSE(column.is_contiguous());
+}
+
+TEST(layout, resized_changes_the_distance_of_copies_only) {
+  const layout two = layout(8).resized(-4, 20).repeated(2, 20);
+  EXPECT_EQ(bytes_of(two), bytes_of(layout(8).repeated(2, 20)));
+  EXPECT_EQ(two.lower_bound(), -4);
+  EXPECT_EQ(two.extent(), 40);
+  EXPECT_EQ(two.true_upper_bound(), 28);
+}
+
+TEST(layout, what_no_memory_can_hold_is_refused) {
+  EXPECT_THROW(static_cast<void>(layout(8).repeated(std::size_t{1} << 60, 8)), std::length_error);
+  EXPECT_THROW(static_cast<void>(layout(8).repeated(3, std::ptrdiff_t{1} << 60)), std::length_error);
+  EXPECT_THROW(static_cast<void>(layout(~std::size_t{0})), std::length_error);
+  EXPECT_THROW(static_cast<void>(layout(8).resized(0, ~std::size_t{0})), std::length_error);
+}
+
+/// Two ends of one message: `copies` of a layout with the same number of bytes, somewhere in a memory of its own.
+struct end {
+  described form;
+  std::vector<std::uint8_t> memory;
+  std::ptrdiff_t base;
+  std::size_t copies;
+
+  end(described d, std::size_t wanted_bytes, std::uint8_t fill) : form(std::move(d)) {
+    copies = (wanted_bytes + form.bytes.size() - 1) / form.bytes.size();
+    const described whole = repeated(form, copies, form.upper - form.lower);
+    base = -whole.lower + 8;
+    memory.assign(static_cast<std::size_t>(whole.upper - whole.lower) + 16, fill);
+  }
+  std::uint8_t& byte(std::size_t number) {
+    const std::ptrdiff_t element = static_cast<std::ptrdiff_t>(number / form.bytes.size());
+    const std::ptrdiff_t at = base + element * (form.upper - form.lower) + form.bytes[number % form.bytes.size()];
+    return memory[static_cast<std::size_t>(at)];
+  }
+  std::byte* start() { return reinterpret_cast<std::byte*>(memory.data()) + base; }
+};
+
+TEST(copy_laid_out, moves_each_byte_to_its_place_and_touches_no_other) {
+  std::mt19937 random(2);
+  const auto number = [&random](std::size_t from, std::size_t to) {
+    return std::uniform_int_distribution<std::size_t>(from, to)(random);
+  };
+  int copied = 0;
+  for (int i = 0; i < 4000; ++i) {
+    described a = random_layout(random, 1 + i % 4), b = random_layout(random, 1 + i / 4 % 4);
+    if (a.bytes.empty() || b.bytes.empty()) continue;
+    const std::size_t bytes = number(1, 300);
+    end from(std::move(a), bytes, 0), to(std::move(b), bytes, 99);
+    for (std::size_t n = 0; n < bytes; ++n) from.byte(n) = static_cast<std::uint8_t>(n % 97);
+    auto expected = to;
+    const std::size_t first = number(0, bytes - 1), some = number(0, bytes - first);
+    for (std::size_t n = first; n < first + some; ++n) expected.byte(n) = from.byte(n);
+    copy_laid_out({to.start(), &to.form.made}, {from.start(), &from.form.made}, first, some);
+    ASSERT_EQ(to.memory, expected.memory) << "message of " << bytes << ", from " << first << ", " << some;
+
+    std::vector<std::uint8_t> packed(bytes + 2, 200);  // and to and from bytes in a row
+    copy_laid_out({reinterpret_cast<std::byte*>(packed.data()) + 1, nullptr}, 0, {from.start(), &from.form.made}, first,
+                  some);
+    for (std::size_t n = 0; n < some; ++n) ASSERT_EQ(packed[n + 1], from.byte(first + n));
+    ASSERT_EQ(packed[0], 200);
+    ASSERT_EQ(packed[some + 1], 200);
+    auto unpacked = to;
+    unpacked.memory.assign(unpacked.memory.size(), 99);
+    copy_laid_out({unpacked.start(), &unpacked.form.made}, first,
+                  {reinterpret_cast<const std::byte*>(packed.data()) + 1, nullptr}, 0, some);
+    ASSERT_EQ(unpacked.memory, expected.memory);
+    ++copied;
+  }
+  EXPECT_GT(copied, 1000);
+}
+
+}  // namespace
+}  // namespace pure::core
