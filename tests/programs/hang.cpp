@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -134,7 +135,6 @@ void persistent_with_wrong_tags() {
   pure_startall(2, both);
   pure_waitall(2, both);
 }
-/// What rank 0 has received is no matter any more, what it sends is.
 void second_half_of_a_pair() {
   if (me() == 0) {
     const std::vector<char> large(300'000);
@@ -343,59 +343,54 @@ void busy_ring() {  // all sleep but one, all the time
   }
 }
 
-struct named {
-  const char* name;
-  void (*run)();
-};
+using named = std::pair<const char*, void (*)()>;
 #define PROGRAM(name) \
   { #name, name }
-constexpr named programs[] = {
-    PROGRAM(nobody_sends),
-    PROGRAM(crossed_sends),
-    PROGRAM(wrong_tag),
-    PROGRAM(three_in_a_circle),
-    PROGRAM(behind_a_circle),
-    PROGRAM(for_itself),
-    PROGRAM(sender_has_returned),
-    PROGRAM(receiver_has_returned),
-    PROGRAM(sender_has_exited),
-    PROGRAM(member_has_returned),
-    PROGRAM(member_waits_for_a_message),
-    PROGRAM(member_of_a_split_has_returned),
-    PROGRAM(buffers_that_stay_full),
-    PROGRAM(synchronous_to_each_other),
-    PROGRAM(probes_of_each_other),
-    PROGRAM(persistent_with_wrong_tags),
-    PROGRAM(second_half_of_a_pair),
-    PROGRAM(foreign_thread_has_ended),
-    PROGRAM(foreign_thread_ends_it),
-    PROGRAM(late_sender),
-    PROGRAM(late_receiver),
-    PROGRAM(nearly_a_circle),
-    PROGRAM(any_source_in_a_circle),
-    PROGRAM(wait_any_in_a_circle),
-    PROGRAM(test_in_a_loop),
-    PROGRAM(probe_in_a_circle),
-    PROGRAM(late_synchronous),
-    PROGRAM(pair_of_messages),
-    PROGRAM(buffered_messages),
-    PROGRAM(persistent_from_a_late_sender),
-    PROGRAM(returned_after_isend),
-    PROGRAM(returned_while_others_exchange),
-    PROGRAM(late_member),
-    PROGRAM(root_that_runs_ahead),
-    PROGRAM(message_behind_a_collective),
-    PROGRAM(blocking_behind_a_collective),
-    PROGRAM(long_chunks),
-    PROGRAM(busy_ring),
-};
+constexpr named programs[] = {PROGRAM(nobody_sends),
+                              PROGRAM(crossed_sends),
+                              PROGRAM(wrong_tag),
+                              PROGRAM(three_in_a_circle),
+                              PROGRAM(behind_a_circle),
+                              PROGRAM(for_itself),
+                              PROGRAM(sender_has_returned),
+                              PROGRAM(receiver_has_returned),
+                              PROGRAM(sender_has_exited),
+                              PROGRAM(member_has_returned),
+                              PROGRAM(member_waits_for_a_message),
+                              PROGRAM(member_of_a_split_has_returned),
+                              PROGRAM(buffers_that_stay_full),
+                              PROGRAM(synchronous_to_each_other),
+                              PROGRAM(probes_of_each_other),
+                              PROGRAM(persistent_with_wrong_tags),
+                              PROGRAM(second_half_of_a_pair),
+                              PROGRAM(foreign_thread_has_ended),
+                              PROGRAM(foreign_thread_ends_it),
+                              PROGRAM(late_sender),
+                              PROGRAM(late_receiver),
+                              PROGRAM(nearly_a_circle),
+                              PROGRAM(any_source_in_a_circle),
+                              PROGRAM(wait_any_in_a_circle),
+                              PROGRAM(test_in_a_loop),
+                              PROGRAM(probe_in_a_circle),
+                              PROGRAM(late_synchronous),
+                              PROGRAM(pair_of_messages),
+                              PROGRAM(buffered_messages),
+                              PROGRAM(persistent_from_a_late_sender),
+                              PROGRAM(returned_after_isend),
+                              PROGRAM(returned_while_others_exchange),
+                              PROGRAM(late_member),
+                              PROGRAM(root_that_runs_ahead),
+                              PROGRAM(message_behind_a_collective),
+                              PROGRAM(blocking_behind_a_collective),
+                              PROGRAM(long_chunks),
+                              PROGRAM(busy_ring)};
 
 }  // namespace
 
 int main(int argc, char** argv) {
   for (const named& each : programs) {
-    if (argc > 1 && std::strcmp(argv[1], each.name) == 0) {
-      each.run();
+    if (argc > 1 && std::strcmp(argv[1], each.first) == 0) {
+      each.second();
       std::printf("it went well\n");
       return 0;
     }

@@ -38,7 +38,7 @@ namespace {
 using namespace stack_traces_test;
 using test_support::bare_job;
 
-std::string text_of(const std::vector<stack_trace>& traces) {
+std::string text_of_traces(const std::vector<stack_trace>& traces) {
   std::vector<stack_of> named;
   for (std::size_t i = 0; i < traces.size(); ++i) {
     named.push_back({"rank " + std::to_string(i), static_cast<int>(i), traces[i]});
@@ -46,7 +46,7 @@ std::string text_of(const std::vector<stack_trace>& traces) {
   return stacks_text(named);
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has_text(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Runs work(rank) on traced threads, and ask(slots) when all have counted themselves in at_work.
 template <class Work, class Ask>
@@ -73,11 +73,11 @@ TEST(stack_traces, of_threads_that_compute_and_sleep) {
       3, [](int rank) { rank == 1 ? sleep_here() : compute_here(); },
       [](const std::vector<stack_slot*>& slots) {
         for (int i = 0; i < 20; ++i) {
-          const std::string text = text_of(collect_stacks(slots));
-          EXPECT_TRUE(contains(text, "stack_traces_test::compute_here()")) << text;
-          EXPECT_TRUE(contains(text, "stack_traces_test::sleep_here()")) << text;
-          EXPECT_TRUE(contains(text, "stack of rank 1:")) << text;
-          EXPECT_FALSE(contains(text, "unknown")) << text;
+          const std::string text = text_of_traces(collect_stacks(slots));
+          EXPECT_TRUE(has_text(text, "stack_traces_test::compute_here()")) << text;
+          EXPECT_TRUE(has_text(text, "stack_traces_test::sleep_here()")) << text;
+          EXPECT_TRUE(has_text(text, "stack of rank 1:")) << text;
+          EXPECT_FALSE(has_text(text, "unknown")) << text;
         }
       });
 }
@@ -96,7 +96,7 @@ TEST(stack_traces, of_a_thread_that_does_not_answer_are_empty) {
         const std::vector<stack_trace> traces = collect_stacks(slots, 50'000'000);
         EXPECT_FALSE(traces[0].empty());
         EXPECT_TRUE(traces[1].empty());
-        EXPECT_TRUE(contains(text_of(traces), "stack of rank 1: unknown")) << text_of(traces);
+        EXPECT_TRUE(has_text(text_of_traces(traces), "stack of rank 1: unknown")) << text_of_traces(traces);
       });
 }
 
@@ -135,7 +135,7 @@ TEST(stack_traces, that_are_the_same_are_printed_once) {
       [](const std::vector<stack_slot*>& slots) {
         const stack_trace one = collect_stacks(slots)[0];
         const std::vector<stack_of> all{{"rank 0", 0, one}, {"rank 1", 1, one}, {"rank 2", 2, one}, {"rank 5", 5, one}};
-        EXPECT_TRUE(contains(stacks_text(all), "stack of ranks 0-2,5:")) << stacks_text(all);
+        EXPECT_TRUE(has_text(stacks_text(all), "stack of ranks 0-2,5:")) << stacks_text(all);
       });
 }
 
