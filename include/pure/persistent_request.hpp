@@ -46,7 +46,8 @@ class [[nodiscard]] persistent_request {
   /// wait().
   [[nodiscard]] bool test(call_site at = call_site::current()) {
     if (handle_ == 0) return true;
-    if (!detail::test(*on_, at, handle_)) return false;
+    bool makes_progress = true;
+    if (!detail::test(*on_, at, handle_, makes_progress)) return false;
     detail::wait(*on_, at, handle_);
     return true;
   }

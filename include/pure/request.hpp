@@ -58,8 +58,9 @@ class [[nodiscard]] request {
 
   /// The outcome if the operation is complete. Never blocks; makes progress.
   std::optional<status> test(call_site at = call_site::current()) {
-    if (!complete_ && !detail::test(*on_, at, handle_)) return std::nullopt;
-    return wait(at);
+    bool makes_progress = true;
+    if (!test_among(makes_progress, at)) return std::nullopt;
+    return outcome_;
   }
 
   /// What wait() would return, if the operation is complete, without ending it (MPI 4.1, 3.7.6). Makes progress.
@@ -80,9 +81,20 @@ class [[nodiscard]] request {
   friend class comm;
   friend class detail::collective_call;
   friend std::optional<std::size_t> wait_any(std::span<request> all, call_site at);
+  friend std::vector<std::size_t> wait_some(std::span<request> all, call_site at);
+  friend bool test_all(std::span<request> all, call_site at);
+  friend std::optional<std::size_t> test_any(std::span<request> all, call_site at);
+  friend std::vector<std::size_t> test_some(std::span<request> all, call_site at);
 
   request(core::communicator& on, detail::request_handle handle) noexcept
       : on_(&on), handle_(handle), complete_(false) {}
+
+  /// One of several that are tested: only the first that is not complete makes progress, once for all.
+  bool test_among(bool& makes_progress, call_site at) {
+    if (!complete_ && !detail::test(*on_, at, handle_, makes_progress)) return false;
+    wait(at);
+    return true;
+  }
 
   template <class T>
   void keep(std::unique_ptr<T> data) {
@@ -138,25 +150,27 @@ inline std::optional<std::size_t> wait_any(std::span<request> all,
 inline std::vector<std::size_t> wait_some(std::span<request> all,
                                           call_site at = call_site::current()) {
   std::vector<std::size_t> complete;
+  bool makes_progress = false;
   if (const auto first = wait_any(all, at)) complete.push_back(*first);
   for (std::size_t i = 0; i < all.size() && !complete.empty(); ++i) {
-    if (!all[i].is_complete() && all[i].test(at)) complete.push_back(i);
+    if (!all[i].is_complete() && all[i].test_among(makes_progress, at)) complete.push_back(i);
   }
   return complete;
 }
 
 /// True if all are complete. Never blocks.
 inline bool test_all(std::span<request> all, call_site at = call_site::current()) {
-  bool complete = true;
-  for (request& each : all) complete &= each.test(at).has_value();
+  bool complete = true, makes_progress = true;
+  for (request& each : all) complete &= each.test_among(makes_progress, at);
   return complete;
 }
 
 /// The index of a request that was pending and is now complete, if there is one. Never blocks.
 inline std::optional<std::size_t> test_any(std::span<request> all,
                                            call_site at = call_site::current()) {
+  bool makes_progress = true;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].is_complete() && all[i].test(at)) return i;
+    if (!all[i].is_complete() && all[i].test_among(makes_progress, at)) return i;
   }
   return std::nullopt;
 }
@@ -165,8 +179,9 @@ inline std::optional<std::size_t> test_any(std::span<request> all,
 inline std::vector<std::size_t> test_some(std::span<request> all,
                                           call_site at = call_site::current()) {
   std::vector<std::size_t> complete;
+  bool makes_progress = true;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].is_complete() && all[i].test(at)) complete.push_back(i);
+    if (!all[i].is_complete() && all[i].test_among(makes_progress, at)) complete.push_back(i);
   }
   return complete;
 }

@@ -114,11 +114,11 @@ void start_request(communicator* on, pure_call_site site, request_handle request
   on->requests().start(by, {request});
 }
 
-bool test(communicator& on, pure_call_site site, request_handle request) {
+bool test(communicator& on, pure_call_site site, request_handle request, bool& makes_progress) {
   const call by{"test", site};
   check_owner(on, by);
   on.requests().check(by, {request});
-  return on.requests().test({request});
+  return on.requests().test({request}, makes_progress);
 }
 
 int wait_any(communicator& on, pure_call_site site, const request_handle* requests, int count) {

@@ -58,7 +58,9 @@ status send_receive_replace(communicator& on, pure_call_site site, const placed_
 status probe(communicator& on, pure_call_site site, int source, int tag) {
   const call by{"probe", site};
   check_owner(on, by);
-  return public_status(core::probe(on, by, source, tag));
+  status outcome;
+  core::probe(on, by, source, tag, [&](const core::status& found) { outcome = public_status(found); });
+  return outcome;
 }
 
 bool probe_now(communicator& on, pure_call_site site, int source, int tag, status& found) {

@@ -112,7 +112,10 @@ int pure_buffer_flush(pure_call_site site) {
 
 int pure_probe(int source, int tag, pure_comm comm, pure_status* status, pure_call_site site) {
   const call by{"pure_probe", site};
-  return c_door([&] { fill(status, probe(communicator_of(by, comm), by, source, tag)); });
+  return c_door([&] {
+    probe(communicator_of(by, comm), by, source, tag,
+          [status](const pure::core::status& found) { fill(status, found); });
+  });
 }
 
 int pure_iprobe(int source, int tag, pure_comm comm, int* flag, pure_status* status, pure_call_site site) {

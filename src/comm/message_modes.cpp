@@ -45,16 +45,11 @@ status complete(communicator& comm, const call& by, handle started) {
   return result;
 }
 
-status status_of(const match_engine::found_message& found) noexcept {
-  return {.source = found.who.source, .tag = found.who.tag, .bytes = found.bytes, .sent_bytes = found.bytes};
-}
-
 /// Calls look() until it finds something.
 template <class Look>
 void wait_for_message(communicator& comm, const call& by, int source, int tag, Look look) {
-  const int peer = source == any_source ? wait_reason::anybody : comm.number_of(source);
   bool is_found = false;  // a wait asks again after it was told, a message must not be taken twice
-  wait_until(comm.owner(), {by, "a message from", peer, tag, source != any_source}, [&] {
+  wait_until(comm.owner(), wait_for_message_of(by, p2p::sender_number(comm, source), tag), [&] {
     is_found = is_found || look();
     return is_found;
   });
@@ -63,7 +58,7 @@ void wait_for_message(communicator& comm, const call& by, int source, int tag, L
 handle take(communicator& comm, int source, int tag, status& found) {
   early_message* const taken = comm.engine().take(comm.context(), p2p::sender_number(comm, source), tag);
   if (taken == nullptr) return {};
-  found = status_of({taken->who, bytes_of(*taken), taken->from});
+  found = status_of(taken->who, bytes_of(*taken));
   return comm.requests().keep_message(*taken);
 }
 
@@ -145,12 +140,11 @@ status send_receive(communicator& comm, const call& by, const placed_message& wh
 
 // ---- probes ----
 
-status probe(communicator& comm, const call& by, int source, int tag) {
-  if (!p2p::check_receive(comm, by, source, tag)) return from_nobody;
-  match_engine::found_message found;
-  const int from = p2p::sender_number(comm, source);
-  wait_for_message(comm, by, source, tag, [&] { return comm.engine().probe(comm.context(), from, tag, found); });
-  return status_of(found);
+void p2p::wait_for_probed(communicator& comm, const call& by, int from, int tag, status& found) {
+  match_engine& engine = comm.engine();
+  const std::uint32_t context = comm.context();
+  wait_until(comm.owner(), wait_for_message_of(by, from, tag),
+             [&, context, from, tag] { return engine.probe(context, from, tag, found); });
 }
 
 bool probe_now(communicator& comm, const call& by, int source, int tag, status& found) {
@@ -158,14 +152,10 @@ bool probe_now(communicator& comm, const call& by, int source, int tag, status& 
     found = from_nobody;
     return true;
   }
-  match_engine::found_message there;
   const int from = p2p::sender_number(comm, source);
-  if (!comm.engine().probe(comm.context(), from, tag, there)) {
-    progress_once(comm.owner());
-    if (!comm.engine().probe(comm.context(), from, tag, there)) return false;
-  }
-  found = status_of(there);
-  return true;
+  if (comm.engine().probe(comm.context(), from, tag, found)) return true;
+  progress_once(comm.owner());
+  return comm.engine().probe(comm.context(), from, tag, found);
 }
 
 handle matched_probe(communicator& comm, const call& by, int source, int tag, status& found) {

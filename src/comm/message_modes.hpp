@@ -30,8 +30,22 @@ status send_receive(communicator& comm, const call& by, const placed_message& wh
 
 // ---- probes ----
 
-/// The message that a receive with these arguments would match. Blocks until there is one.
-status probe(communicator& comm, const call& by, int source, int tag);
+namespace p2p {
+void wait_for_probed(communicator& comm, const call& by, int from, int tag, status& found);
+}
+
+/// The message that a receive with these arguments would match, for take_status. Blocks until there is one.
+template <class TakeStatus>
+void probe(communicator& comm, const call& by, int source, int tag, TakeStatus&& take_status) {
+  if (!p2p::check_receive(comm, by, source, tag)) {
+    take_status(status{.source = proc_null, .tag = any_tag});
+    return;
+  }
+  status found;
+  const int from = p2p::sender_number(comm, source);
+  if (!comm.engine().probe(comm.context(), from, tag, found)) p2p::wait_for_probed(comm, by, from, tag, found);
+  take_status(found);
+}
 /// The same without blocking: false if there is none. Makes progress.
 bool probe_now(communicator& comm, const call& by, int source, int tag, status& found);
 

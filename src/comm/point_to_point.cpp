@@ -57,14 +57,19 @@ void send_and_wait(communicator& comm, const call& by, const void* data, std::si
 }
 
 void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
+  match_engine& engine = comm.engine();
+  if (send_claim* const claim = engine.try_send_firm(to, envelope_of(comm, tag), data, bytes)) {
+    wait_until(comm.owner(), {by, "the receive of its message by", to, tag, true},
+               [claim] { return claim->is_taken(); });
+    engine.give_back(*claim);
+    return;
+  }
   send_bytes(comm, by, data, bytes, to, tag, true);
 }
 
 void wait_for(communicator& comm, const call& by, receive_op& op) {
   match_engine& engine = comm.engine();
-  const bool any = op.from == any_source;
-  const int peer = any ? wait_reason::anybody : op.from;
-  wait_until(comm.owner(), {by, "a message from", peer, op.tag, !any}, [&] { return engine.test(op); });
+  wait_until(comm.owner(), wait_for_message_of(by, op.from, op.tag), [&] { return engine.test(op); });
 }
 
 }  // namespace p2p

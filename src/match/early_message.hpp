@@ -17,10 +17,10 @@ struct early_message {
   record_kind kind = record_kind::eager;
   envelope who;
   std::size_t bytes = 0;
-  std::uint32_t number = 0;     // of its record
-  std::int32_t from = 0;        // the sender's number in the job
-  send_claim* claim = nullptr;  // of a rendezvous or synchronous message
-  send_op* sender = nullptr;    // of a rendezvous: only for who has the claim
+  std::uint32_t number = 0;   // of its record
+  std::int32_t from = 0;      // the sender's number in the job
+  claim_reference claim;      // of a rendezvous or synchronous message
+  send_op* sender = nullptr;  // of a rendezvous: only for who has the claim
   moved_value object;
 
   [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }

@@ -162,11 +162,11 @@ void match_engine::close() noexcept {
 // ---- matching ----
 
 void match_engine::accept(in_channel& channel, record& arrived) {
-  send_claim* const claim = claim_in(arrived);
-  if (claim != nullptr) claim->expect_to_take();
+  const claim_reference claim = claim_in(arrived);
+  if (claim) claim.expect_to_take();
   const posted_place found = find_posted(channel, arrived.who);
   if (found.op == nullptr) return set_aside(channel, arrived);
-  if (claim != nullptr && !claim->take()) return pop(channel, arrived);  // it was cancelled
+  if (claim && !claim.take()) return pop(channel, arrived);  // it was cancelled
   found.list->remove_after(found.before, *found.op);
   deliver(channel, arrived, *found.op);
 }
@@ -197,7 +197,7 @@ early_message* match_engine::find_early(in_channel& channel, std::uint32_t conte
     early_message* const next = at->next;
     if (!is_wanted(at->who, context, tag)) {
       before = at;
-    } else if (at->claim != nullptr && at->claim->was_withdrawn()) {
+    } else if (at->claim && at->claim.was_withdrawn()) {
       unlink_early(channel, before, *at);
       early_message::destroy(at);
     } else {
@@ -218,7 +218,7 @@ bool match_engine::take_early(in_channel& channel, receive_op& op) {
   early_message* before = nullptr;
   while (early_message* const found = find_early(channel, op.context, op.tag, before)) {
     unlink_early(channel, before, *found);
-    if (found->claim == nullptr || found->claim->take()) {
+    if (!found->claim || found->claim.take()) {
       deliver(*found, op);
       return true;
     }
@@ -293,7 +293,7 @@ void match_engine::deliver_record(in_channel& channel, record& arrived, receive_
     case record_kind::moved: deliver_moved(who, object_in(arrived), op); break;
     case record_kind::synchronous:
       self_.owner().at(channel.from->source()).notify();  // its send is complete
-      deliver_bytes(who, payload_of(arrived) + sizeof(send_claim*), arrived.bytes, op);
+      deliver_bytes(who, payload_of(arrived) + sizeof(claim_reference), arrived.bytes, op);
       break;
     default: deliver_bytes(who, payload_of(arrived), arrived.bytes, op); break;
   }
@@ -342,7 +342,7 @@ early_message* match_engine::make_early(in_channel& channel, record& arrived) {
   message->claim = claim_in(arrived);
   if (kind == record_kind::rendezvous) message->sender = offer_in(arrived).sender;
   if (kind == record_kind::moved) message->object = std::move(object_in(arrived));
-  const std::size_t payload_at = kind == record_kind::synchronous ? sizeof(send_claim*) : 0;
+  const std::size_t payload_at = kind == record_kind::synchronous ? sizeof(claim_reference) : 0;
   if (kept > 0) std::memcpy(message->payload(), payload_of(arrived) + payload_at, kept);
   pop(channel, arrived);
   return message;

@@ -46,6 +46,11 @@ class match_engine final : public service {
   /// The same for an object, which is moved from only if it returns true.
   bool try_send_now(int to, const envelope& who, moved_value& object);
 
+  /// Sends a synchronous message that is not large, for a sender that waits for the claim to be taken and then
+  /// gives it back. Null if it needs more, and then nothing has happened.
+  send_claim* try_send_firm(int to, const envelope& who, const void* data, std::size_t bytes);
+  void give_back(send_claim& claim) noexcept { claims_.give_back(claim); }
+
   /// Starts `op`, whose data, bytes, who, to, is_moved and object are set. It must stay where it is until test(op).
   void start(send_op& op);
   /// Moves `op` on; true when its buffer may be reused, and, if it is synchronous, a receive has matched.
@@ -64,14 +69,8 @@ class match_engine final : public service {
 
   // ---- probes (MPI 4.1, 3.8): the message that a receive with these arguments, posted now, would match ----
 
-  /// A message that is there. `early` is null while it is the first of its ring.
-  struct found_message {
-    envelope who;
-    std::size_t bytes = 0;
-    std::int32_t from = 0;
-  };
   /// False if there is none yet.
-  bool probe(std::uint32_t context, int from, int tag, found_message& found);
+  bool probe(std::uint32_t context, int from, int tag, status& found);
   /// Takes the message out: only receive() can receive it. Null if there is none yet.
   early_message* take(std::uint32_t context, int from, int tag);
   /// Receives a message that was taken out, and destroys it. `op` is done then.
@@ -144,7 +143,7 @@ class match_engine final : public service {
   template <class Visit>
   bool any_channel(int from, Visit visit);
   bool take_eager(receive_op& op);
-  bool probe_all(std::uint32_t context, int from, int tag, found_message& found);
+  bool probe_all(std::uint32_t context, int from, int tag, status& found);
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
   void deliver(in_channel& channel, record& arrived, receive_op& op);
   void deliver_record(in_channel& channel, record& arrived, receive_op& op);

@@ -17,7 +17,7 @@ inline moved_value& object_in(record& arrived) noexcept {
 
 /// The payload of a rendezvous.
 struct message_offer {
-  send_claim* claim;
+  claim_reference claim;
   send_op* sender;  // only for who has the claim
   std::size_t bytes;
 };
@@ -30,9 +30,9 @@ inline message_offer offer_in(record& arrived) noexcept {
 }
 
 /// Of a rendezvous or synchronous message; others have none.
-inline send_claim* claim_in(record& arrived) noexcept {
+inline claim_reference claim_in(record& arrived) noexcept {
   static_assert(offsetof(message_offer, claim) == 0);
-  send_claim* claim = nullptr;
+  claim_reference claim;
   const record_kind kind = arrived.kind();
   if (kind == record_kind::rendezvous || kind == record_kind::synchronous) {
     std::memcpy(&claim, payload_of(arrived), sizeof claim);
@@ -47,6 +47,11 @@ inline std::size_t bytes_of(record& arrived) noexcept {
 
 inline std::size_t bytes_of(const early_message& message) noexcept {
   return message.kind == record_kind::moved ? message.object.bytes() : message.bytes;
+}
+
+/// What a probe says of a message.
+inline status status_of(const envelope& who, std::size_t bytes) noexcept {
+  return {.source = who.source, .tag = who.tag, .bytes = bytes, .sent_bytes = bytes};
 }
 
 inline bool is_wanted(const envelope& who, std::uint32_t context, int tag) noexcept {

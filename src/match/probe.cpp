@@ -21,7 +21,7 @@ record* match_engine::find_in_ring(in_channel& channel, std::uint32_t context, i
     const bool is_posted_for = find_posted(channel, arrived->who).op != nullptr;
     if (is_posted_for || !is_wanted(arrived->who, context, tag)) {
       accept(channel, *arrived);
-    } else if (send_claim* const claim = claim_in(*arrived); claim != nullptr && claim->was_withdrawn()) {
+    } else if (const claim_reference claim = claim_in(*arrived); claim && claim.was_withdrawn()) {
       pop(channel, *arrived);
     } else {
       return arrived;
@@ -30,15 +30,15 @@ record* match_engine::find_in_ring(in_channel& channel, std::uint32_t context, i
   return nullptr;
 }
 
-bool match_engine::probe_all(std::uint32_t context, int from, int tag, found_message& found) {
+bool match_engine::probe_all(std::uint32_t context, int from, int tag, status& found) {
   return any_channel(from, [&](in_channel& channel) {
     early_message* before = nullptr;
     if (const early_message* const early = find_early(channel, context, tag, before)) {
-      found = {early->who, bytes_of(*early), early->from};
+      found = status_of(early->who, bytes_of(*early));
       return true;
     }
     if (record* const arrived = find_in_ring(channel, context, tag)) {
-      found = {arrived->who, bytes_of(*arrived), channel.from->source()};
+      found = status_of(arrived->who, bytes_of(*arrived));
       return true;
     }
     return false;
@@ -59,7 +59,7 @@ early_message* match_engine::take(std::uint32_t context, int from, int tag) {
         taken = nullptr;
         return false;
       }
-      if (taken->claim == nullptr || taken->claim->hold()) return true;
+      if (!taken->claim || taken->claim.hold()) return true;
       early_message::destroy(taken);  // cancelled this moment
     }
   });
@@ -67,7 +67,7 @@ early_message* match_engine::take(std::uint32_t context, int from, int tag) {
 }
 
 void match_engine::receive(early_message& taken, receive_op& op) {
-  if (taken.claim != nullptr) taken.claim->take_held();
+  if (taken.claim) taken.claim.take_held();
   deliver(taken, op);
 }
 

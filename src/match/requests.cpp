@@ -181,8 +181,9 @@ void requests::throw_invalid(const call& by, handle request) {
 
 // ---- complete ----
 
-bool requests::test(handle request) {
+bool requests::test(handle request, bool& makes_progress) {
   if (poll(request)) return true;
+  if (!std::exchange(makes_progress, false)) return false;
   make_progress();
   return poll(request);
 }
@@ -192,8 +193,7 @@ void requests::make_progress() { progress_once(engine_.self()); }
 wait_reason requests::reason_for(const call& by, handle request) {
   if (request.kind() == request_kind::receive) {
     const receive_op& op = receives_.find(request)->op;
-    const bool any = op.from == any_source;
-    return {by, "a message from", any ? wait_reason::anybody : op.from, op.tag, !any};
+    return wait_for_message_of(by, op.from, op.tag);
   }
   if (request.kind() == request_kind::operation) return operations_.find(request)->what->reason(by);
   const send_op& op = sends_.find(request)->op;

@@ -153,7 +153,12 @@ class requests final : public service {
 
   /// Polls as a call of the program that may be in a loop of its own: everything the rank has pending moves on, and
   /// another rank gets the core where ranks share it. Throws job_ended if the job has failed.
-  bool test(handle request);
+  bool test(handle request) {
+    bool makes_progress = true;
+    return test(request, makes_progress);
+  }
+  /// The same for one of several: only the first that is not complete makes progress, once for all.
+  bool test(handle request, bool& makes_progress);
   void make_progress();
 
   /// Blocks until the requests are complete: in order, the first that is not complete is polled, the others advance

@@ -97,7 +97,7 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
   place->number = sends_logged_;
   op.claim = &claims_.get();
   op.meeting.open(self_, op.data, op.bytes, op.form);
-  write_payload(*place, message_offer{op.claim, &op, op.bytes});
+  write_payload(*place, message_offer{claim_reference(*op.claim, false), &op, op.bytes});
   op.now = send_op::stage::offered;
   op.offered_index = offered_.size();
   offered_.push_back(&op);
@@ -108,7 +108,7 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
 
 /// An eager message that is synchronous (then a pointer to its claim comes first), or laid out, or both.
 bool match_engine::put_copied(out_channel& channel, send_op& op) {
-  const std::size_t payload_at = op.is_synchronous ? sizeof op.claim : 0;
+  const std::size_t payload_at = op.is_synchronous ? sizeof(claim_reference) : 0;
   const std::size_t lines = record::lines_for_payload(payload_at + op.bytes);
   record* const place = channel.to->try_reserve(lines);
   if (place == nullptr) return false;
@@ -117,7 +117,7 @@ bool match_engine::put_copied(out_channel& channel, send_op& op) {
   place->number = sends_logged_;
   if (op.is_synchronous) {
     op.claim = &claims_.get();
-    write_payload(*place, op.claim);
+    write_payload(*place, claim_reference(*op.claim, false));
   }
   op.now = op.is_synchronous ? send_op::stage::unmatched : send_op::stage::done;
   copy_laid_out({payload_of(*place) + payload_at, nullptr}, {static_cast<const std::byte*>(op.data), op.form}, 0,
@@ -125,6 +125,23 @@ bool match_engine::put_copied(out_channel& channel, send_op& op) {
   channel.to->publish(*place, lines, op.is_synchronous ? record_kind::synchronous : record_kind::eager);
   channel.peer->notify();
   return true;
+}
+
+send_claim* match_engine::try_send_firm(int to, const envelope& who, const void* data, std::size_t bytes) {
+  out_channel& channel = channel_to(to);
+  if (bytes >= short_path_end_ || !channel.queue.empty()) return nullptr;
+  const std::size_t lines = record::lines_for_payload(sizeof(claim_reference) + bytes);
+  record* const place = channel.to->try_reserve(lines);
+  if (place == nullptr) return nullptr;
+  send_claim& claim = claims_.get();
+  place->bytes = static_cast<std::uint32_t>(bytes);
+  place->who = who;
+  place->number = sends_logged_;
+  write_payload(*place, claim_reference(claim, true));
+  if (bytes > 0) std::memcpy(payload_of(*place) + sizeof(claim_reference), data, bytes);
+  channel.to->publish(*place, lines, record_kind::synchronous);
+  channel.peer->notify();
+  return &claim;
 }
 
 /// Puts as many queued sends as there is room for. True if there was room for one.

@@ -124,7 +124,7 @@ inline bool match_engine::test(receive_op& op) {
   return op.done;
 }
 
-inline bool match_engine::probe(std::uint32_t context, int from, int tag, found_message& found) {
+inline bool match_engine::probe(std::uint32_t context, int from, int tag, status& found) {
   if (from >= 0) [[likely]] {
     in_channel& channel = channel_from(from);
     if (channel.early.empty() && channel.posted.empty() && posted_any_.empty()) [[likely]] {
@@ -133,7 +133,9 @@ inline bool match_engine::probe(std::uint32_t context, int from, int tag, found_
       const envelope& who = arrived->who;
       if (arrived->kind() == record_kind::eager && who.context == context && (who.tag == tag || tag == any_tag))
           [[likely]] {
-        found = {who, arrived->bytes, from};
+        found.source = who.source;
+        found.tag = who.tag;
+        found.bytes = found.sent_bytes = arrived->bytes;
         return true;
       }
     }

@@ -35,7 +35,7 @@ class send_claim {
     dispose();
     return false;
   }
-  /// By the receiver, for a message that it holds, and now receives.
+  /// By the receiver, for a message that it holds, or whose sender cannot withdraw it, and that it now receives.
   void take_held() noexcept {
     state_.store(state::taken, std::memory_order_release);  // release: as in take(); pairs with is_taken()
   }
@@ -50,8 +50,8 @@ class send_claim {
   /// By the receiver: it will take it soon.
   void expect_to_take() noexcept {
 #if defined(__x86_64__)
-    // Asks for the line to write to it. (The builtin asks to read, unless told that the processor knows prefetchw; those
-    // that do not ignore it.)
+    // Asks for the line to write to it. (The builtin asks to read, unless told that the processor knows prefetchw;
+    // those that do not ignore it.)
     asm volatile("prefetchw %0" ::"m"(state_));
 #else
     __builtin_prefetch(&state_, 1);
@@ -79,6 +79,37 @@ class send_claim {
   void dispose() noexcept { state_.store(state::disposed, std::memory_order_release); }
 
   std::atomic<state> state_{state::disposed};
+};
+
+/// How the receiver knows a claim. Firm: the sender waits for it and cannot withdraw; then a store is enough, and the
+/// receiver does not wait for the line.
+class claim_reference {
+ public:
+  claim_reference() noexcept = default;
+  claim_reference(send_claim& claim, bool is_firm) noexcept
+      : value_(reinterpret_cast<std::uintptr_t>(&claim) | (is_firm ? firm : 0)) {}
+
+  explicit operator bool() const noexcept { return value_ != 0; }
+
+  void expect_to_take() const noexcept { claim().expect_to_take(); }
+  /// These, as send_claim says.
+  [[nodiscard]] bool take() const noexcept {
+    if (!is_firm()) return claim().take();
+    claim().take_held();
+    return true;
+  }
+  [[nodiscard]] bool hold() const noexcept { return is_firm() || claim().hold(); }
+  void take_held() const noexcept { claim().take_held(); }
+  [[nodiscard]] bool was_withdrawn() const noexcept { return !is_firm() && claim().was_withdrawn(); }
+
+ private:
+  static constexpr std::uintptr_t firm = 1;
+  static_assert(alignof(send_claim) > firm);
+
+  [[nodiscard]] bool is_firm() const noexcept { return (value_ & firm) != 0; }
+  [[nodiscard]] send_claim& claim() const noexcept { return *reinterpret_cast<send_claim*>(value_ & ~firm); }
+
+  std::uintptr_t value_ = 0;
 };
 
 }  // namespace pure::core

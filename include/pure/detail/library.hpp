@@ -87,9 +87,9 @@ PURE_API void detach_send_buffer(core::communicator& on) noexcept;
 /// Starts a persistent request. `on` may be null where the request is.
 PURE_API void start_request(core::communicator* on, pure_call_site site, request_handle request);
 /// Completion. `requests` are handles of one rank, each null or live; completed ones become null, but persistent ones
-/// inactive.
+/// inactive. test() makes progress if it is told to and finds the request not complete, and says so by false.
 PURE_API status wait(core::communicator& on, pure_call_site site, request_handle& request);
-PURE_API bool test(core::communicator& on, pure_call_site site, request_handle request);
+PURE_API bool test(core::communicator& on, pure_call_site site, request_handle request, bool& makes_progress);
 PURE_API int wait_any(core::communicator& on, pure_call_site site, const request_handle* requests, int count);
 /// For a destructor: ends the operation without throwing; blocks for a send or a collective, withdraws a receive.
 PURE_API void end_request(core::communicator& on, request_handle& request) noexcept;

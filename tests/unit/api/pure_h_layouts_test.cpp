@@ -131,14 +131,16 @@ std::vector<int> filled(const form& f, int first) {
   return data;
 }
 
-constexpr std::array<std::int64_t, 3> lengths{4, 200, 40'000};  // one line, eager, a copy that both ends share
+constexpr std::array<std::int64_t, 3> lengths{4, 200, 17'000};  // one line, eager, a copy that both ends share
 
 TEST(pure_h_layouts, any_layout_may_be_sent_and_any_received) {
   for (const std::int64_t n : lengths) {
     pure::run(2, [n] {
       const std::vector<form> forms = forms_of(n);
-      for (const form& out : forms) {
-        for (const form& in : forms) {
+      for (std::size_t pair = 0; pair < forms.size() * forms.size(); ++pair) {
+        const form& out = forms[pair / forms.size()];
+        const form& in = forms[pair % forms.size()];
+        if (n < 1000 || pair % 5 == 0) {  // each is met a few times by large ones
           if (pure_rank() == 0) {
             pure_datatype type = out.make();
             EXPECT_EQ(pure_type_size(type), static_cast<std::size_t>(n) * sizeof(int));
