@@ -100,17 +100,18 @@ void hang_watch::look() {
   }
 }
 
-/// The ranks that are stuck for ever, now and at the look before, in the same sleeps.
+/// The ranks that are stuck for ever, if some were at the look before, in the same sleeps.
 std::vector<int> hang_watch::certainly_stuck(std::vector<rank_state> ranks) {
-  std::vector<std::pair<int, std::uint32_t>> now;
-  for (const int rank : stuck_for_ever(ranks)) now.emplace_back(rank, ranks[static_cast<std::size_t>(rank)].sleep);
-  suspects_.swap(now);
-  const auto& before = now;
+  std::vector<int> stuck = stuck_for_ever(ranks);
+  std::vector<std::pair<int, std::uint32_t>> before;
+  before.swap(suspects_);
+  for (const int rank : stuck) suspects_.emplace_back(rank, ranks[static_cast<std::size_t>(rank)].sleep);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const std::pair same(static_cast<int>(i), ranks[i].sleep);
     if (!std::binary_search(before.begin(), before.end(), same)) ranks[i].rests = false;
   }
-  return stuck_for_ever(ranks);
+  if (stuck_for_ever(ranks).empty()) stuck.clear();
+  return stuck;
 }
 
 /// After PURE_HANG_TIMEOUT, or what a hang that foreign threads keep from ending the job gets by default; and each time
