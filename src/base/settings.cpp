@@ -106,6 +106,16 @@ constexpr setting_row rows[] = {
      .otherwise = "0 (measured at the start)",
      .meaning = "Pause instructions between two looks of a rank that waits; 0 measures what suits the machine",
      .read_by = "wait"},
+    {.name = "PURE_HANG_TIMEOUT",
+     .field = &settings::hang_timeout_s,
+     .unit = unit::seconds,
+     .lowest = 0,
+     .highest = 1'000'000,
+     .otherwise = "0 (no warnings)",
+     .meaning = "How long a rank may wait in one call before a warning says what every rank does, and where; it comes "
+                "again each time that the wait is twice as long. A hang that threads of others keep from ending the "
+                "job is warned of after 10 s anyway. `purerun --hang-timeout` sets it",
+     .read_by = "launch"},
     {.name = "PURE_STACK_BYTES",
      .field = &settings::stack_bytes,
      .unit = unit::bytes,
@@ -210,6 +220,7 @@ std::string number_text(std::uint64_t number, setting_unit in_unit) {
   switch (in_unit) {
     case unit::bytes: return bytes_text(number);
     case unit::microseconds: return fmt::format("{} us", number);
+    case unit::seconds: return fmt::format("{} s", number);
     default: return fmt::format("{}", number);
   }
 }
@@ -223,6 +234,7 @@ std::optional<std::uint64_t> parse_in_unit(std::string_view text, setting_unit i
   if (in_unit == unit::bytes) return parse_bytes(text);
   text = trimmed(text);
   if (in_unit == unit::microseconds && text.ends_with("us")) text = trimmed(text.substr(0, text.size() - 2));
+  if (in_unit == unit::seconds && text.ends_with('s')) text = trimmed(text.substr(0, text.size() - 1));
   return parse_number(text);
 }
 
@@ -325,7 +337,8 @@ std::string setting_text(const settings& values, const setting_row& row) {
 std::string allowed_text(const setting_row& row) {
   if (row.unit == unit::text) return std::string(row.texts);
   if (row.unit == unit::on_off) return "on or off";
-  const setting_unit of_lowest = row.unit == unit::microseconds ? unit::number : row.unit;  // "0 to 100 us"
+  const bool is_time = row.unit == unit::microseconds || row.unit == unit::seconds;
+  const setting_unit of_lowest = is_time ? unit::number : row.unit;  // "0 to 100 us"
   return fmt::format("{}{} to {}", row.power_of_two ? "a power of two, " : "", number_text(row.lowest, of_lowest),
                      number_text(row.highest, row.unit));
 }

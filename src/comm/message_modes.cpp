@@ -48,9 +48,8 @@ status complete(communicator& comm, const call& by, handle started) {
 /// Calls look() until it finds something.
 template <class Look>
 void wait_for_message(communicator& comm, const call& by, int source, int tag, Look look) {
-  const int peer = source == any_source ? wait_reason::anybody : comm.number_of(source);
   bool is_found = false;  // a wait asks again after it was told, a message must not be taken twice
-  wait_until(comm.owner(), {by, "a message from", peer, tag}, [&] {
+  wait_until(comm.owner(), wait_for_message_of(by, p2p::sender_number(comm, source), tag), [&] {
     is_found = is_found || look();
     return is_found;
   });
@@ -144,7 +143,7 @@ status send_receive(communicator& comm, const call& by, const placed_message& wh
 void p2p::wait_for_probed(communicator& comm, const call& by, int from, int tag, status& found) {
   match_engine& engine = comm.engine();
   const std::uint32_t context = comm.context();
-  wait_until(comm.owner(), {by, "a message from", from == any_source ? wait_reason::anybody : from, tag},
+  wait_until(comm.owner(), wait_for_message_of(by, from, tag),
              [&, context, from, tag] { return engine.probe(context, from, tag, found); });
 }
 

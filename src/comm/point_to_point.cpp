@@ -33,7 +33,7 @@ void start_and_wait(communicator& comm, const call& by, send_op& op) {
   engine.start(op);
   const char* const what = op.now == send_op::stage::queued ? "room for its message to"
                                                             : "the receive of its message by";
-  wait_until(comm.owner(), {by, what, op.to, op.who.tag}, [&] { return engine.test(op); });
+  wait_until(comm.owner(), {by, what, op.to, op.who.tag, true}, [&] { return engine.test(op); });
 }
 
 namespace {
@@ -59,7 +59,8 @@ void send_and_wait(communicator& comm, const call& by, const void* data, std::si
 void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
   match_engine& engine = comm.engine();
   if (send_claim* const claim = engine.try_send_firm(to, envelope_of(comm, tag), data, bytes)) {
-    wait_until(comm.owner(), {by, "the receive of its message by", to, tag}, [claim] { return claim->is_taken(); });
+    wait_until(comm.owner(), {by, "the receive of its message by", to, tag, true},
+               [claim] { return claim->is_taken(); });
     engine.give_back(*claim);
     return;
   }
@@ -68,8 +69,7 @@ void send_synchronous(communicator& comm, const call& by, const void* data, std:
 
 void wait_for(communicator& comm, const call& by, receive_op& op) {
   match_engine& engine = comm.engine();
-  const int peer = op.from == any_source ? wait_reason::anybody : op.from;
-  wait_until(comm.owner(), {by, "a message from", peer, op.tag}, [&] { return engine.test(op); });
+  wait_until(comm.owner(), wait_for_message_of(by, op.from, op.tag), [&] { return engine.test(op); });
 }
 
 }  // namespace p2p

@@ -38,10 +38,8 @@ bool message_exchange::poll() noexcept {
 }
 
 wait_reason message_exchange::reason(const call& by) const noexcept {
-  if (receive_ && !receive_->done) {
-    return {by, "a message from", receive_->from == any_source ? wait_reason::anybody : receive_->from, receive_->tag};
-  }
-  return {by, "the receive of its message by", send_->to, send_->who.tag};
+  if (receive_ && !receive_->done) return wait_for_message_of(by, receive_->from, receive_->tag);
+  return {by, "the receive of its message by", send_->to, send_->who.tag, true};
 }
 
 status message_exchange::outcome() const noexcept {

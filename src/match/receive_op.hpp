@@ -7,6 +7,7 @@
 #include <pure/detail/transfer.hpp>
 
 #include "match/status.hpp"
+#include "runtime/wait_reason.hpp"
 #include "transport/record.hpp"
 
 namespace pure::core {
@@ -37,5 +38,11 @@ struct receive_op {
     return context == who.context && (tag == who.tag || tag == any_tag);
   }
 };
+
+/// What a receive or a probe in `by` waits for: only its sender can end it, if it names one.
+inline wait_reason wait_for_message_of(const call& by, int from, int tag) noexcept {
+  const bool any = from == any_source;
+  return {by, "a message from", any ? wait_reason::anybody : from, tag, !any};
+}
 
 }  // namespace pure::core

@@ -19,7 +19,7 @@ std::string describe(const Entry& entry) {
   return site.empty() ? entry.operation : fmt::format("{} at {}", entry.operation, site);
 }
 
-constexpr char buffered_messages[] = "the receives of its buffered messages";
+constexpr char buffered_message[] = "the receive of its buffered message by";
 
 /// What is in a send buffer now, as a request (MPI 4.1, 3.6).
 class buffer_flush final : public pending_operation {
@@ -30,7 +30,10 @@ class buffer_flush final : public pending_operation {
     if (!which_.has_sent(until_)) which_.advance();
     return which_.has_sent(until_);
   }
-  [[nodiscard]] wait_reason reason(const call& by) const noexcept override { return {by, buffered_messages}; }
+  [[nodiscard]] wait_reason reason(const call& by) const noexcept override {
+    const send_op& oldest = which_.oldest();
+    return {by, buffered_message, oldest.to, oldest.who.tag, true};
+  }
   [[nodiscard]] bool is_persistent() const noexcept override { return false; }
   [[nodiscard]] bool is_active() const noexcept override { return true; }
   void start(const call&) override {}
@@ -108,9 +111,13 @@ send_buffer& requests::buffer_of_communicator(std::uint32_t context) {
 }
 
 void requests::flush_buffer(const call& by, send_buffer& which) {
-  wait_until(engine_.self(), {by, buffered_messages}, [&] {
+  wait_reason why{by, buffered_message};
+  wait_until(engine_.self(), why, [&] {
     which.advance();
-    return which.all_sent();
+    if (which.all_sent()) return true;
+    const send_op& oldest = which.oldest();
+    why.turn_to({by, buffered_message, oldest.to, oldest.who.tag, true});
+    return false;
   });
 }
 
@@ -231,16 +238,21 @@ void requests::make_progress() { progress_once(engine_.self()); }
 wait_reason requests::reason_for(const call& by, handle request) {
   if (request.kind() == request_kind::receive) {
     const receive_op& op = receives_.find(request)->op;
-    return {by, "a message from", op.from == any_source ? wait_reason::anybody : op.from, op.tag};
+    return wait_for_message_of(by, op.from, op.tag);
   }
   if (request.kind() == request_kind::operation) return operations_.find(request)->what->reason(by);
   const send_op& op = sends_.find(request)->op;
-  return {by, "the receive of its message by", op.to, op.who.tag};
+  return {by, "the receive of its message by", op.to, op.who.tag, true};
 }
 
 void requests::wait_for(const call& by, handle request) {
-  const wait_reason why = reason_for(by, request);
-  wait_until(engine_.self(), why, [&] { return poll(request); });
+  wait_reason why = reason_for(by, request);
+  wait_until(engine_.self(), why, [&] {
+    if (poll(request)) return true;
+    // What an operation of several parts waits for changes.
+    if (const operation_entry* const entry = find_operation(request)) why.turn_to(entry->what->reason(by));
+    return false;
+  });
 }
 
 int requests::wait_any(const call& by, std::span<const handle> all) {
@@ -252,7 +264,8 @@ int requests::wait_any(const call& by, std::span<const handle> all) {
   }
   if (first_pending < 0) return -1;
   int complete = -1;
-  const wait_reason why = reason_for(by, all[static_cast<std::size_t>(first_pending)]);
+  wait_reason why = reason_for(by, all[static_cast<std::size_t>(first_pending)]);
+  why.only_peer = false;  // any of the others may end the wait
   wait_until(engine_.self(), why, [&] {
     for (std::size_t i = 0; complete < 0 && i < all.size(); ++i) {
       if (is_active(all[i]) && poll(all[i])) complete = static_cast<int>(i);

@@ -43,6 +43,8 @@ class send_buffer {
   [[nodiscard]] bool has_sent(std::uint64_t count) const noexcept {
     return kept_.empty() || kept_.front()->number > count;
   }
+  /// The message that is kept for the longest time. Only if there is one.
+  [[nodiscard]] const send_op& oldest() const noexcept { return kept_.front()->op; }
   /// Moves on what is kept. True if any message has gone.
   bool advance();
 

@@ -20,10 +20,12 @@
 #include "base/text.hpp"
 #include "runtime/bindings_picture.hpp"
 #include "runtime/crash.hpp"
+#include "runtime/foreign_threads.hpp"
 #include "runtime/heavy_fence.hpp"
 #include "runtime/helper_places.hpp"
 #include "runtime/launcher_link.hpp"
 #include "runtime/mapping.hpp"
+#include "runtime/stack_traces.hpp"
 #include "runtime/stats_report.hpp"
 #include "runtime/trace_file.hpp"
 #include "runtime/wait.hpp"
@@ -86,8 +88,10 @@ void* rank_main(void* argument) {
   rank_thread& thread = *static_cast<rank_thread*>(argument);
   rank_context& self = *thread.self;
   current_rank = &self;
+  const known_thread known;
   {
     const crash_stack own_signal_stack(self);
+    const traced_thread traced(self.stack());
     lifetime_record recorded(self);
     self.exit_target = &thread;
     if (setjmp(thread.exit_target) == 0) run_body(thread);
@@ -103,6 +107,7 @@ void* rank_main(void* argument) {
 void* helper_main(void* argument) {
   rank_context& self = *static_cast<rank_thread*>(argument)->self;
   current_rank = &self;
+  const known_thread known;
   {
     const crash_stack own_signal_stack(self);
     const lifetime_record recorded(self);
@@ -202,6 +207,8 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   job running(plan.values, how_to_wait(plan.values, places, machine), plan.action, equip,
               static_cast<int>(helpers.size()), places);
   if (timeline) running.before_process_ends([&] { timeline->write(running); });
+  running.count_foreign_threads(foreign_threads);
+  const known_thread waits_for_ranks;
   const crash_reports watching;
   const std::size_t stack = stack_bytes(plan.values);
   thread_attributes attributes(stack);

@@ -77,6 +77,7 @@ struct raw_options {
   bool report_bindings = false;
   std::string helpers;
   std::string trace;
+  std::string hang_timeout;
   bool stats = false;
   bool check = false;
   bool reproducible_sums = false;
@@ -163,6 +164,10 @@ options parse_options(int argc, const char* const* argv) {
   app.add_option("--trace", raw.trace, "write a timeline for Perfetto and `pure trace`")
       ->option_text("FILE")
       ->take_last();
+  app.add_option("--hang-timeout", raw.hang_timeout,
+                 "warn when a rank waits for so long, with what every rank does, and where")
+      ->option_text("SECONDS")
+      ->take_last();
   app.add_flag("--report-bindings", raw.report_bindings, "print where each rank runs, as a picture");
   app.add_flag("--check", raw.check, "compare the arguments of collectives between the ranks: errors instead of hangs");
   app.add_flag("--reproducible-sums", raw.reproducible_sums,
@@ -207,6 +212,10 @@ options parse_options(int argc, const char* const* argv) {
     if (app.count("--trace") != 0) {
       if (raw.trace.empty()) throw usage_error("--trace: which file?");
       set_variable(result.environment, "PURE_TRACE", std::filesystem::absolute(raw.trace).lexically_normal().string());
+    }
+    if (app.count("--hang-timeout") != 0) {
+      if (raw.hang_timeout.empty()) throw usage_error("--hang-timeout: how many seconds?");
+      set_variable(result.environment, "PURE_HANG_TIMEOUT", raw.hang_timeout);
     }
     if (raw.stats) set_variable(result.environment, "PURE_STATS", "on");
     if (raw.report_bindings) set_variable(result.environment, "PURE_REPORT_BINDINGS", "on");
