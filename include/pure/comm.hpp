@@ -16,6 +16,7 @@
 #include <pure/buffer.hpp>
 #include <pure/collectives.hpp>
 #include <pure/detail/communicators.hpp>
+#include <pure/detail/element_type.hpp>
 #include <pure/detail/library.hpp>
 #include <pure/error.hpp>
 #include <pure/group.hpp>
@@ -104,14 +105,15 @@ class comm : public collectives<comm> {
   template <class T>
   void send(const T& data, int dest, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_send(data);
-    detail::send(*on_, at, bytes.data, bytes.size, dest, tag);
+    detail::send(*on_, detail::sending<T>(at), bytes.data, bytes.size, dest, tag);
   }
 
   /// Gives a vector away: inside a process its memory changes hands and nothing is copied. `data` is empty afterwards.
   template <class T>
   void send(std::vector<T>&& data, int dest, int tag = 0, here at = here::current()) const {
     detail::require_message_data<std::vector<T>>();
-    detail::send_moved(*on_, at, detail::operations_of<std::vector<T>>, release(data).get(), dest, tag);
+    detail::send_moved(*on_, detail::sending<T>(at), detail::operations_of<std::vector<T>>, release(data).get(), dest,
+                       tag);
   }
 
   /// Receives and returns a value of exactly sizeof(T) bytes, or a vector or string as long as the message. A vector
@@ -124,7 +126,7 @@ class comm : public collectives<comm> {
   template <class T>
   status recv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_fill(data);
-    return detail::receive(*on_, at, {bytes.data, bytes.size}, source, tag);
+    return detail::receive(*on_, detail::receiving<T>(at), {bytes.data, bytes.size}, source, tag);
   }
 
   /// Sends `out` to `dest` and receives `in` from `source`, both at once: rings of ranks need no order (MPI 4.1, 3.11).
@@ -132,7 +134,7 @@ class comm : public collectives<comm> {
   status sendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
     const auto sent = detail::bytes_to_send(out);
     const auto filled = detail::bytes_to_fill(in);
-    return detail::send_receive(*on_, at, sent.data, sent.size, dest, tag,
+    return detail::send_receive(*on_, detail::exchanging<Out, In>(at), sent.data, sent.size, dest, tag,
                                 {filled.data, filled.size}, source, tag);
   }
 
@@ -140,7 +142,8 @@ class comm : public collectives<comm> {
   template <class T>
   status sendrecv_replace(T&& data, int dest, int source, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_fill(data);
-    return detail::send_receive_replace(*on_, at, bytes.data, bytes.size, dest, tag, source, tag);
+    return detail::send_receive_replace(*on_, detail::exchanging<T, T>(at), bytes.data, bytes.size, dest, tag, source,
+                                        tag);
   }
 
   // ---- send modes (MPI 4.1, 3.4) ----
@@ -164,7 +167,8 @@ class comm : public collectives<comm> {
   template <class T>
   request issend(const T& data, int dest, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_send(data);
-    return {*on_, detail::start_send_in_mode(*on_, at, detail::send_mode::synchronous, bytes.data, bytes.size, dest, tag)};
+    return {*on_, detail::start_send_in_mode(*on_, detail::sending<T>(at), detail::send_mode::synchronous, bytes.data,
+                                               bytes.size, dest, tag)};
   }
   /// Room for buffered sends; without `bytes`, as much as there is memory. Errors: buffer, if the rank has one already.
   [[nodiscard]] pure::send_buffer send_buffer(std::size_t bytes, here at = here::current()) const {
@@ -202,19 +206,21 @@ class comm : public collectives<comm> {
   template <class T>
   persistent_request send_init(const T& data, int dest, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_send(data);
-    return {*on_, detail::make_persistent_send(*on_, at, detail::send_mode::standard, bytes.data, bytes.size, dest, tag)};
+    return {*on_, detail::make_persistent_send(*on_, detail::sending<T>(at), detail::send_mode::standard, bytes.data,
+                                                 bytes.size, dest, tag)};
   }
   template <class T>
   persistent_request ssend_init(const T& data, int dest, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_send(data);
-    return {*on_,
-            detail::make_persistent_send(*on_, at, detail::send_mode::synchronous, bytes.data, bytes.size, dest, tag)};
+    return {*on_, detail::make_persistent_send(*on_, detail::sending<T>(at), detail::send_mode::synchronous, bytes.data,
+                                                 bytes.size, dest, tag)};
   }
   template <class T>
     requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
   persistent_request recv_init(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_fill(data);
-    return {*on_, detail::make_persistent_receive(*on_, at, {bytes.data, bytes.size}, source, tag)};
+    return {*on_, detail::make_persistent_receive(*on_, detail::receiving<T>(at), {bytes.data, bytes.size}, source,
+                                                    tag)};
   }
 
   // ---- non-blocking ----
@@ -225,15 +231,15 @@ class comm : public collectives<comm> {
   request isendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
     const auto sent = detail::bytes_to_send(out);
     const auto filled = detail::bytes_to_fill(in);
-    return {*on_, detail::start_send_receive(*on_, at, sent.data, sent.size, dest, tag, {filled.data, filled.size},
-                                             source, tag)};
+    return {*on_, detail::start_send_receive(*on_, detail::exchanging<Out, In>(at), sent.data, sent.size, dest, tag,
+                                             {filled.data, filled.size}, source, tag)};
   }
 
   /// Starts a send of `data`, which must not change before the request is complete.
   template <class T>
   request isend(const T& data, int dest, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_send(data);
-    return {*on_, detail::start_send(*on_, at, bytes.data, bytes.size, dest, tag)};
+    return {*on_, detail::start_send(*on_, detail::sending<T>(at), bytes.data, bytes.size, dest, tag)};
   }
 
   /// The same for a temporary: a vector changes hands, anything else is kept by the request. (A temporary span only
@@ -247,7 +253,7 @@ class comm : public collectives<comm> {
     requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
   request irecv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
     const auto bytes = detail::bytes_to_fill(data);
-    return {*on_, detail::start_receive(*on_, at, {bytes.data, bytes.size}, source, tag)};
+    return {*on_, detail::start_receive(*on_, detail::receiving<T>(at), {bytes.data, bytes.size}, source, tag)};
   }
 
  private:
@@ -256,7 +262,7 @@ class comm : public collectives<comm> {
   template <class T>
   void send_as(detail::send_mode mode, const T& data, int dest, int tag, here at) const {
     const auto bytes = detail::bytes_to_send(data);
-    detail::send_in_mode(*on_, at, mode, bytes.data, bytes.size, dest, tag);
+    detail::send_in_mode(*on_, detail::sending<T>(at), mode, bytes.data, bytes.size, dest, tag);
   }
 
   static std::optional<comm> if_any(core::communicator* made) {
@@ -285,13 +291,13 @@ T comm::recv(int source, int tag, here at) const {
   if constexpr (detail::growing_container<T>) {
     T result;
     const detail::receive_sink sink = detail::sink_for(result);
-    detail::receive(*on_, at, {nullptr, 0, &sink}, source, tag);
+    detail::receive(*on_, detail::receiving<T>(at), {nullptr, 0, &sink}, source, tag);
     return result;
   } else {
     static_assert(std::is_default_constructible_v<T>, "Pure: recv<T> needs a T to receive into: use recv_into.");
     T result{};
     const auto bytes = detail::bytes_to_fill(result);
-    const status outcome = detail::receive(*on_, at, {bytes.data, bytes.size}, source, tag);
+    const status outcome = detail::receive(*on_, detail::receiving<T>(at), {bytes.data, bytes.size}, source, tag);
     if (outcome.bytes() != bytes.size && outcome.source() != proc_null) {
       detail::throw_short_message(*on_, at, outcome, bytes.size);
     }
@@ -304,7 +310,7 @@ template <class T>
 request comm::isend(T&& data, int dest, int tag, here at) const {
   detail::require_message_data<T>();
   if constexpr (detail::is_vector<T>) {
-    return {*on_, detail::start_send_moved(*on_, at, detail::operations_of<T>, release(data).get(),
+    return {*on_, detail::start_send_moved(*on_, detail::sending<T>(at), detail::operations_of<T>, release(data).get(),
                                            dest, tag)};
   } else if constexpr (detail::is_borrowed_view<T>) {
     return isend(std::as_const(data), dest, tag, at);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <pure/buffer.hpp>
+#include <pure/detail/element_type.hpp>
 #include <pure/detail/library.hpp>
 #include <pure/request.hpp>
 #include <pure/status.hpp>
@@ -36,7 +37,7 @@ class [[nodiscard]] message {
   template <class T>
   pure::status recv_into(T&& data, call_site at = call_site::current()) {
     const auto bytes = detail::bytes_to_fill(data);
-    return detail::receive_message(*on_, at, handle_, {bytes.data, bytes.size});
+    return detail::receive_message(*on_, detail::receiving<T>(at), handle_, {bytes.data, bytes.size});
   }
 
  private:
@@ -55,13 +56,13 @@ T message::recv(call_site at) {
   if constexpr (detail::growing_container<T>) {
     T result;
     const detail::receive_sink sink = detail::sink_for(result);
-    detail::receive_message(*on_, at, handle_, {nullptr, 0, &sink});
+    detail::receive_message(*on_, detail::receiving<T>(at), handle_, {nullptr, 0, &sink});
     return result;
   } else {
     static_assert(std::is_default_constructible_v<T>, "Pure: recv<T> needs a T to receive into: use recv_into.");
     T result{};
     const auto bytes = detail::bytes_to_fill(result);
-    const pure::status outcome = detail::receive_message(*on_, at, handle_, {bytes.data, bytes.size});
+    const pure::status outcome = detail::receive_message(*on_, detail::receiving<T>(at), handle_, {bytes.data, bytes.size});
     if (outcome.bytes() != bytes.size && outcome.source() != proc_null) {
       detail::throw_short_message(*on_, at, outcome, bytes.size);
     }

@@ -13,7 +13,7 @@ using namespace pure::core;
 
 int pure_send_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
                   pure_call_site site) {
-  const call by{"pure_send_msg", site};
+  const call by{"pure_send_msg", site, call::sends(type)};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     send(on, by, buf, bytes_at(on, by, buf, count, type), dest, tag);
@@ -22,7 +22,7 @@ int pure_send_msg(const void* buf, std::int64_t count, pure_datatype type, int d
 
 int pure_recv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
                   pure_status* status, pure_call_site site) {
-  const call by{"pure_recv_msg", site};
+  const call by{"pure_recv_msg", site, call::receives(type)};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     receive(on, by, place_of(on, by, buf, count, type), source, tag,
@@ -33,7 +33,7 @@ int pure_recv_msg(void* buf, std::int64_t count, pure_datatype type, int source,
 int pure_sendrecv_msg(const void* send_buf, std::int64_t send_count, pure_datatype send_type, int dest, int send_tag,
                       void* recv_buf, std::int64_t recv_count, pure_datatype recv_type, int source, int recv_tag,
                       pure_comm comm, pure_status* status, pure_call_site site) {
-  const call by{"pure_sendrecv_msg", site};
+  const call by{"pure_sendrecv_msg", site, call::sends(send_type) | call::receives(recv_type)};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     const std::size_t bytes = bytes_at(on, by, send_buf, send_count, send_type);
@@ -44,7 +44,7 @@ int pure_sendrecv_msg(const void* send_buf, std::int64_t send_count, pure_dataty
 
 int pure_isend_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
                    pure_request* request, pure_call_site site) {
-  const call by{"pure_isend_msg", site};
+  const call by{"pure_isend_msg", site, call::sends(type)};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
@@ -54,7 +54,7 @@ int pure_isend_msg(const void* buf, std::int64_t count, pure_datatype type, int 
 
 int pure_irecv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
                    pure_request* request, pure_call_site site) {
-  const call by{"pure_irecv_msg", site};
+  const call by{"pure_irecv_msg", site, call::receives(type)};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");

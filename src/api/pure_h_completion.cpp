@@ -45,7 +45,7 @@ class several {
       if (result.error == errc::success || first_failure_.error != errc::success) return;
       first_failure_ = result;
       if (failure != nullptr) of_operation_ = std::make_exception_ptr(*failure);
-    });
+    }, by_);
   }
   void throw_if_any_failed(bool caller_has_statuses) const {
     if (first_failure_.error == errc::success) return;

@@ -18,6 +18,7 @@ template <class SetUp>
 handle make_operation(communicator& comm, const call& by, bool is_persistent, SetUp set_up) {
   auto made = std::make_unique<message_operation>(comm.requests(), comm.engine(), is_persistent);
   set_up(*made);
+  made->set_types(by.site.types);
   if (!is_persistent) made->start(by);
   return comm.requests().adopt(by, std::move(made));
 }

@@ -27,6 +27,8 @@ class message_operation final : public pending_operation {
   void set_send(send_mode mode, int to, const envelope& who, const void* data, std::size_t bytes);
   void set_receive(const detail::receive_place& place, std::uint32_t context, int from, int tag);
   void set_receive_from_nobody() noexcept { from_nobody_ = true; }
+  /// Of the elements of both, as the call site that makes it has them.
+  void set_types(unsigned types) noexcept { types_ = types; }
   /// Memory that it owns: for a send from a copy.
   void keep(std::unique_ptr<std::byte[]> copy) noexcept { kept_ = std::move(copy); }
 
@@ -36,6 +38,7 @@ class message_operation final : public pending_operation {
   [[nodiscard]] status outcome() const noexcept override;
   void cancel() noexcept override;
   void withdraw_receive() noexcept override;
+  void settle(const call& by) noexcept override;
   [[nodiscard]] bool can_be_cancelled() const noexcept override { return true; }
 
   [[nodiscard]] bool is_persistent() const noexcept override { return is_persistent_; }
@@ -44,6 +47,10 @@ class message_operation final : public pending_operation {
   void deactivate() noexcept override { is_active_ = false; }
 
  private:
+  void fill_send();
+  void check_send(const call& by);
+  void start_receive(const call& by);
+
   struct receive_arguments {
     detail::receive_place place;
     std::uint32_t context;
@@ -69,6 +76,7 @@ class message_operation final : public pending_operation {
   std::unique_ptr<send_op> send_;  // made by the first start; one that was withdrawn is left to the requests
   std::optional<receive_op> receive_;
   std::unique_ptr<std::byte[]> kept_;
+  unsigned types_ = 0;
   std::optional<Error> failure_;
 };
 

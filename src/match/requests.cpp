@@ -6,6 +6,8 @@
 
 #include <pure/error.hpp>
 
+#include "runtime/leftovers.hpp"
+
 namespace pure::core {
 
 namespace {
@@ -28,6 +30,8 @@ handle requests::start_send_moved(const call& by, int to, const envelope& who, m
 
 handle requests::start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                                moved_value* object, bool is_synchronous) {
+  message_checks* const checks = engine_.checks();
+  const std::uint32_t number = checks != nullptr ? checks->send_starts(by, data, bytes, to, who.tag) : 0;
   const auto made = sends_.make(by);
   send_op& op = made.entry.op;
   op.data = data;
@@ -39,8 +43,12 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
     op.is_moved = true;
     op.object = std::move(*object);
   }
+  if (checks != nullptr) {
+    op.number = number;
+    checks->hold(op, by);
+  }
   engine_.start(op);
-  if (op.now != send_op::stage::done) return made.name;
+  if (op.now != send_op::stage::done || op.is_checked) return made.name;
   sends_.free(made.name);
   return finished_send;
 }
@@ -57,7 +65,9 @@ requests::~requests() {
 // ---- buffered sends ----
 
 void requests::send_buffered(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
-  if (buffer_.send(to, who, data, bytes)) return;
+  message_checks* const checks = engine_.checks();
+  const std::uint32_t number = checks != nullptr ? checks->send_starts(by, data, bytes, to, who.tag) : 0;
+  if (buffer_.send(to, who, data, bytes, number)) return;
   const std::string has = !buffer_.is_attached()
                               ? "no buffer is attached"
                               : fmt::format("the attached buffer has {} bytes, of which {} are in use", buffer_.size(),
@@ -78,7 +88,7 @@ void requests::flush_buffer(const call& by) {
 
 // ---- matched probes ----
 
-early_message& requests::take_message(const call& by, handle& message) {
+early_message& requests::find_message(const call& by, handle message) {
   early_message** const found = !message.is_fixed() && message.kind() == request_kind::message &&
                                         message.rank() == static_cast<std::uint32_t>(engine_.self().number())
                                     ? messages_.find(message)
@@ -88,9 +98,7 @@ early_message& requests::take_message(const call& by, handle& message) {
                 message.is_null() ? "the message is the null message: a matched probe makes one"
                                   : "the message has been received already, or belongs to another rank");
   }
-  early_message& taken = **found;
-  messages_.free(std::exchange(message, handle{}));
-  return taken;
+  return **found;
 }
 
 status requests::receive_message(const call& by, handle& message, const receive_place& place) {
@@ -98,8 +106,10 @@ status requests::receive_message(const call& by, handle& message, const receive_
     message = {};
     return from_nobody;
   }
-  early_message& taken = take_message(by, message);
+  early_message& taken = find_message(by, message);
   receive_op op(place, taken.who.context, taken.from, taken.who.tag);
+  if (engine_.checks() != nullptr) engine_.checks()->receive_starts(op, by, false);
+  messages_.free(std::exchange(message, handle{}));
   engine_.receive(taken, op);
   return op.result;
 }
@@ -109,8 +119,15 @@ handle requests::start_receive_message(const call& by, handle& message, const re
     message = {};
     return finished_receive;
   }
-  early_message& taken = take_message(by, message);
+  early_message& taken = find_message(by, message);
   const auto made = receives_.make(by, place, taken.who.context, taken.from, taken.who.tag);
+  try {
+    if (engine_.checks() != nullptr) engine_.checks()->receive_starts(made.entry.op, by, true);
+  } catch (const Error&) {  // its buffer is in use
+    receives_.free(made.name);
+    throw;
+  }
+  messages_.free(std::exchange(message, handle{}));
   engine_.receive(taken, made.entry.op);
   return made.name;
 }
@@ -156,6 +173,51 @@ void requests::free_send(handle name) {
   } else {
     sends_.free(name);
   }
+}
+
+// ---- what is checked ----
+
+requests::ended requests::end_checked(handle name, receive_op& op, const call& by) {
+  ended how{op.result, engine_.checks()->end(op, by)};
+  if (op.result.error != errc::success) how.failure.reset();  // that one says more
+  receives_.free(name);
+  return how;
+}
+
+requests::ended requests::end_checked(handle name, send_entry& entry, const call& by) {
+  ended how{{.cancelled = entry.is_cancelled}, engine_.checks()->end(entry.op, by)};
+  free_send(name);
+  return how;
+}
+
+void requests::add_leftovers(leftovers& to) {
+  if (engine_.checks() == nullptr) return;
+  const int me = engine_.self().number();
+  const auto add = [&](const char* what, const auto& entry, const std::string& how) {
+    to.requests.push_back(fmt::format("rank {}: {} of {}{}", me, what, describe(entry), how));
+  };
+  const auto with = [](int peer, int tag) {
+    return fmt::format(" ({}, {})", peer == any_source ? "any rank" : fmt::format("rank {}", peer),
+                       tag == any_tag ? "any tag" : fmt::format("tag {}", tag));
+  };
+  receives_.for_each([&](const receive_entry& each) {
+    add("the request", each, with(each.op.from, each.op.tag) + " was never completed");
+  });
+  sends_.for_each([&](const send_entry& each) {  // those that were freed are checked no longer
+    if (each.op.is_checked) add("the request", each, with(each.op.to, each.op.who.tag) + " was never completed");
+  });
+  operations_.for_each([&](const operation_entry& each) {
+    const bool is_inactive = each.what->is_persistent() && !each.what->is_active();
+    add(is_inactive ? "the persistent request" : "the request", each,
+        is_inactive ? " was never freed" : " was never completed");
+  });
+  to.findings.insert(to.findings.end(), engine_.checks()->notes().begin(), engine_.checks()->notes().end());
+}
+
+std::vector<const early_message*> requests::unreceived() {
+  std::vector<const early_message*> all;
+  messages_.for_each([&](const early_message* each) { all.push_back(each); });
+  return all;
 }
 
 // ---- errors ----
@@ -231,7 +293,11 @@ int requests::wait_any(const call& by, std::span<const handle> all) {
 
 bool requests::abandon(handle& request) {
   if (poll(request)) {
-    finish(request);
+    finish(request,
+           [&](const status&, const Error* failure) {
+             if (failure != nullptr && engine_.checks() != nullptr) engine_.checks()->note(*failure);
+           },
+           {"~request", {}});
     if (!request.is_null()) operations_.free(std::exchange(request, handle{}));  // persistent
     return true;
   }
@@ -256,15 +322,17 @@ bool requests::is_inactive_operation(handle request) noexcept {
   return what.is_persistent() && !what.is_active();
 }
 
-std::optional<Error> requests::finish_operation(handle& request, status& outcome) noexcept {
-  std::optional<Error> failure;
+requests::ended requests::finish_operation(handle& request, const call& by) noexcept {
+  ended how;
   pending_operation& what = *operations_.find(request)->what;
-  if (is_inactive_operation(request)) return failure;  // its failure has been reported when it was completed
-  if (what.failure() != nullptr) failure.emplace(*what.failure());
-  outcome = what.outcome();
+  if (is_inactive_operation(request)) return how;  // its failure has been reported when it was completed
+  if (engine_.checks() != nullptr) [[unlikely]]
+    what.settle(by);
+  if (what.failure() != nullptr) how.failure.emplace(*what.failure());
+  how.outcome = what.outcome();
   what.deactivate();
   if (!what.is_persistent()) operations_.free(std::exchange(request, handle{}));
-  return failure;
+  return how;
 }
 
 pending_operation& requests::startable(const call& by, handle request) {
@@ -297,6 +365,8 @@ void requests::free_request(const call& by, handle& request) {
                   "the request is a receive's: nobody could tell when its buffer is filled; complete it with wait or "
                   "test");
     }
+    if (send_op& op = sends_.find(request)->op; op.is_checked)
+      engine_.checks()->forget(op);  // nobody says when it ends
     freed_sends_.push_back(request);
     end_freed_sends();
   }
@@ -312,6 +382,13 @@ bool requests::end_freed_sends() {
            sends_.free(each);
            return true;
          }) > 0;
+}
+
+void requests::throw_failed(const call& by, int rank, const status& result) const {
+  message_checks* const checks = engine_.checks();
+  const std::string mismatch = checks != nullptr ? checks->take_mismatch() : "";
+  if (!mismatch.empty()) throw Error(errc::type, mismatch, by.site);
+  throw_receive_error(by, rank, result);
 }
 
 void throw_receive_error(const call& by, int rank, const status& result) {

@@ -19,6 +19,7 @@
 
 #include "base/call.hpp"
 #include "match/handle_table.hpp"
+#include "match/message_checks.hpp"
 #include "match/pending_operation.hpp"
 #include "match/send_buffer.hpp"
 #include "match/short_path.hpp"
@@ -58,11 +59,21 @@ class requests final : public service {
     return moved;
   }
 
+  /// What was never completed or freed (PURE_CHECK). When no rank runs.
+  void add_leftovers(leftovers& to) override;
+  /// Messages of matched probes that were never received.
+  [[nodiscard]] std::vector<const early_message*> unreceived();
+
   // ---- start ----
 
   handle start_receive(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) {
     const auto made = receives_.make(by, place, context, from, tag);
-    engine_.start(made.entry.op);
+    try {
+      engine_.start(made.entry.op, &by, true);
+    } catch (const Error&) {  // its buffer is in use
+      receives_.free(made.name);
+      throw;
+    }
     return made.name;
   }
   handle start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
@@ -157,26 +168,29 @@ class requests final : public service {
   int wait_any(const call& by, std::span<const handle> all);
 
   /// Ends a complete request: it becomes null, but a persistent one inactive. Calls take(status, failure) with the
-  /// outcome. What failed does not throw: status::error says so, and `failure` is the error of an adopted operation,
-  /// null for others. `take` may throw.
+  /// outcome. What failed does not throw: status::error says so, and `failure` is the error of an adopted operation, or
+  /// of what is checked; null for others. `take` may throw. `by`: the completing call, for what is checked.
   template <class Take>
-  void finish(handle& request, Take&& take) {
+  void finish(handle& request, Take&& take, const call& by = no_call) {
     const handle name = request;
     request = {};
     if (name.is_fixed()) {
       take(name == finished_receive ? from_nobody : no_status, no_failure);
     } else if (name.kind() == request_kind::receive) {
-      take(receives_.find(name)->op.result, no_failure);
+      receive_op& op = receives_.find(name)->op;
+      if (op.is_checked) [[unlikely]]
+        return take_failed(end_checked(name, op, by), take);
+      take(op.result, no_failure);
       receives_.free(name);
     } else if (name.kind() == request_kind::send) {
-      take(status{.cancelled = sends_.find(name)->is_cancelled}, no_failure);
+      send_entry& entry = *sends_.find(name);
+      if (entry.op.is_checked) [[unlikely]]
+        return take_failed(end_checked(name, entry, by), take);
+      take(status{.cancelled = entry.is_cancelled}, no_failure);
       free_send(name);
     } else {
       request = name;
-      status outcome;
-      const std::optional<Error> failure = finish_operation(request, outcome);
-      if (!failure) return take(outcome, no_failure);
-      take(status{.error = failure->code()}, static_cast<const Error*>(&*failure));
+      take_failed(finish_operation(request, by), take);
     }
   }
 
@@ -184,12 +198,15 @@ class requests final : public service {
   template <class Take>
   void finish_or_throw(const call& by, handle& request, Take&& take) {
     status failed;
-    finish(request, [&](const status& result, const Error* failure) {
-      take(result);
-      if (failure != nullptr) throw Error(*failure);
-      if (result.error != errc::success) [[unlikely]]
-        failed = result;
-    });
+    finish(
+        request,
+        [&](const status& result, const Error* failure) {
+          take(result);
+          if (failure != nullptr) throw Error(*failure);
+          if (result.error != errc::success) [[unlikely]]
+            failed = result;
+        },
+        by);
     throw_if_failed(by, failed);
   }
 
@@ -199,10 +216,12 @@ class requests final : public service {
     return outcome;
   }
 
+  /// Throws the error of a receive that failed. `rank`: how it names this one.
+  [[noreturn]] void throw_failed(const call& by, int rank, const status& result) const;
   /// Throws the error of a finished receive, if it has one. `by` is the completing call.
   void throw_if_failed(const call& by, const status& result) const {
     if (result.error != errc::success) [[unlikely]]
-      throw_receive_error(by, engine_.self().number(), result);
+      throw_failed(by, engine_.self().number(), result);
   }
 
   /// Marks a request for cancellation (MPI 4.1, 3.8.4): if nothing has matched it, it is complete, and its status
@@ -227,6 +246,7 @@ class requests final : public service {
  private:
   static constexpr status no_status{};
   static constexpr const Error* no_failure = nullptr;
+  static constexpr call no_call{"a completing call", {}};
   static constexpr status from_nobody{.source = proc_null, .tag = any_tag};
 
   struct receive_entry {
@@ -255,7 +275,19 @@ class requests final : public service {
   handle start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                        moved_value* object, bool is_synchronous = false);
   void free_send(handle name);
-  early_message& take_message(const call& by, handle& message);
+
+  struct ended {  // how a request has ended
+    status outcome;
+    std::optional<Error> failure;
+  };
+  template <class Take>
+  static void take_failed(const ended& how, Take& take) {
+    if (!how.failure) return take(how.outcome, no_failure);
+    take(status{.error = how.failure->code()}, static_cast<const Error*>(&*how.failure));
+  }
+  ended end_checked(handle name, receive_op& op, const call& by);
+  ended end_checked(handle name, send_entry& entry, const call& by);
+  early_message& find_message(const call& by, handle message);
   void wait_for(const call& by, handle request);
   [[nodiscard]] wait_reason reason_for(const call& by, handle request);
   bool is_valid(handle request) noexcept {
@@ -274,7 +306,7 @@ class requests final : public service {
     return request.kind() == request_kind::operation ? operations_.find(request) : nullptr;
   }
   bool is_inactive_operation(handle request) noexcept;
-  std::optional<Error> finish_operation(handle& request, status& outcome) noexcept;
+  ended finish_operation(handle& request, const call& by) noexcept;
   bool end_freed_sends();
 
   match_engine& engine_;

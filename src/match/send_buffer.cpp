@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "match/short_path.hpp"
+#include "match/checked_path.hpp"
 
 namespace pure::core {
 
@@ -21,8 +21,9 @@ void send_buffer::detach() noexcept {
   size_ = 0;
 }
 
-bool send_buffer::send(int to, const envelope& who, const void* data, std::size_t bytes) {
+bool send_buffer::send(int to, const envelope& who, const void* data, std::size_t bytes, std::uint32_t number) {
   if (engine_.try_send_now(to, who, data, bytes)) return true;
+  if (engine_.checks() != nullptr && engine_.try_send_checked(to, who, data, bytes, number)) return true;
   if (!kept_.empty()) advance();
   const std::size_t left = size_ - in_use_;
   if (left < overhead || left - overhead < bytes) return false;
@@ -33,6 +34,7 @@ bool send_buffer::send(int to, const envelope& who, const void* data, std::size_
   kept->op.bytes = bytes;
   kept->op.who = who;
   kept->op.to = to;
+  kept->op.number = number;
   engine_.start(kept->op);
   if (engine_.test(kept->op)) return true;
   in_use_ += bytes + overhead;

@@ -32,9 +32,11 @@ struct send_op {
   bool is_moved = false;          // `object` travels, not bytes
   bool is_synchronous = false;    // complete when a receive has matched (MPI 4.1, 3.4)
   bool is_withdrawn = false;      // by cancel, before a receive has matched
+  std::uint32_t number = 0;       // where messages are checked: what message_checks::send_starts has given
   std::size_t offered_index = 0;  // in the engine's list of offered sends
   moved_value object;
-  send_claim claim;  // of what is offered or unmatched
+  send_claim claim;         // of what is offered or unmatched
+  bool is_checked = false;  // its buffer is: message_checks.hpp
   rendezvous meeting;
 };
 
