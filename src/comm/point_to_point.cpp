@@ -56,12 +56,12 @@ void start_and_wait(communicator& comm, const call& by, send_op& op) {
 
 /// The slow way of a blocking send: the ring is full, or the message is large.
 void send_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
-  std::uint32_t number = 0;
-  if (message_checks* const checks = comm.engine().checks()) {
-    number = checks->send_starts(by, data, bytes, to, tag);
-    if (comm.engine().try_send_checked(to, envelope_of(comm, tag), data, bytes, number)) return;
+  message_checks* const checks = comm.engine().checks();
+  if (checks == nullptr) return start_and_wait(comm, by, data, bytes, to, tag, false, 0);
+  checks->require_free(by, data, bytes, to, tag);
+  if (!comm.engine().try_send_checked(to, envelope_of(comm, tag), data, bytes, by)) {
+    start_and_wait(comm, by, data, bytes, to, tag, false, checks->add_send(by));
   }
-  start_and_wait(comm, by, data, bytes, to, tag, false, number);
 }
 
 void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {

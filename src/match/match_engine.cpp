@@ -73,8 +73,7 @@ void match_engine::adopt_announced() {
 
 /// A receive that is not alone: early messages or earlier receives may come first.
 void match_engine::start_behind_others(receive_op& op, const call* by, bool is_request) {
-  if (checks_ != nullptr && by != nullptr) [[unlikely]]
-    checks_->receive_starts(op, *by, is_request);
+  if (checks_ != nullptr && by != nullptr && start_checked(op, *by, is_request)) return;
   op.order = receives_posted_++;
   if (op.from == any_source) {
     adopt_announced();
@@ -287,22 +286,6 @@ void match_engine::deliver(in_channel& channel, record& arrived, receive_op& op)
   deliver_record(channel, arrived, op);
   if (checks_ != nullptr) checks_->after_delivery(op);
   if (log_ != nullptr) log_->add_receive(start_ns, from, op.result.tag, op.result.bytes, number);
-}
-
-/// The short path of a blocking receive where messages are checked: the way through deliver() costs 50 ns.
-bool match_engine::try_deliver_checked(in_channel& channel, record& arrived, receive_op& op) {
-  const std::size_t bytes = arrived.bytes;
-  const bool is_short = arrived.kind() == record_kind::eager && bytes <= op.capacity && log_ == nullptr;
-  if (!is_short || !checks_->is_blocking(op)) return false;
-  checks_->before_delivery(op, channel.from->source(), arrived.who.tag, arrived.number);
-  copy_payload(op.buffer, payload_of(arrived), bytes);
-  op.result.source = arrived.who.source;
-  op.result.tag = arrived.who.tag;
-  op.result.bytes = bytes;
-  op.done = true;
-  checks_->after_delivery(op);
-  pop(channel, arrived);
-  return true;
 }
 
 void match_engine::deliver_record(in_channel& channel, record& arrived, receive_op& op) {

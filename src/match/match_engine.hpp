@@ -40,7 +40,7 @@ class match_engine final : public service {
 
   [[nodiscard]] rank_context& self() const noexcept { return self_; }
   [[nodiscard]] inbox& mail() noexcept { return inbox_; }
-  /// Null unless messages are checked (PURE_CHECK). Then each send has its number from them before it starts.
+  /// Null unless messages are checked (PURE_CHECK). Then each send that starts has its number from them.
   [[nodiscard]] message_checks* checks() const noexcept { return checks_.get(); }
 
   // ---- sends: to a rank of the job, by its number ----
@@ -48,8 +48,8 @@ class match_engine final : public service {
   /// Sends a message that needs neither room nor meeting: false if it does, and then nothing has happened.
   bool try_send_now(int to, const envelope& who, const void* data, std::size_t bytes);
 
-  /// The same where messages are checked: the other one then always refuses.
-  bool try_send_checked(int to, const envelope& who, const void* data, std::size_t bytes, std::uint32_t number);
+  /// The same where messages are checked, with the call's entry in their log: the other one then always refuses.
+  bool try_send_checked(int to, const envelope& who, const void* data, std::size_t bytes, const call& by);
 
   /// The first for an object, which is moved from only if it returns true.
   bool try_send_now(int to, const envelope& who, moved_value& object);
@@ -150,6 +150,7 @@ class match_engine final : public service {
   bool any_channel(int from, Visit visit);
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op);
   bool try_deliver_checked(in_channel& channel, record& arrived, receive_op& op);
+  bool start_checked(receive_op& op, const call& by, bool is_request);
   void deliver(in_channel& channel, record& arrived, receive_op& op);
   void deliver_record(in_channel& channel, record& arrived, receive_op& op);
   void deliver(early_message& message, receive_op& op);

@@ -31,7 +31,7 @@ std::string message_checks::sent_by(int sender, std::uint32_t number) const {
   const send_log& log = match_engine::of(self_.owner().at(sender)).checks()->sends();
   const auto found = log.find(number);
   if (found && found->operation != nullptr) return to_text(found->operation, found->site);
-  return fmt::format("a call that is no longer known (its rank has sent {} messages since)", send_log::kept);
+  return fmt::format("a call that is no longer known (its rank remembers its last {})", send_log::kept);
 }
 
 std::string message_checks::text_of(const call& by, const std::string& what) const {

@@ -42,11 +42,21 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
 
   /// Before a send starts: the number of its message. Throws buffer if `data` overlaps the buffer of a pending receive.
   std::uint32_t send_starts(const call& by, const void* data, std::size_t bytes, int to, int tag) {
-    if (!pending_.empty()) require_no_conflict(by, data, bytes, false, to, tag);
+    require_free(by, data, bytes, to, tag);
     return sends_.add(by);
   }
-  /// After a send that has not waited.
-  void send_is_out() const noexcept { sends_.prepare_next(); }
+  /// The two in parts, for a send that takes the short path: its entry in the log can wait until its message is out. (A
+  /// receiver that reports in between does not learn the call.)
+  void require_free(const call& by, const void* data, std::size_t bytes, int to, int tag) const {
+    if (!pending_.empty()) [[unlikely]]
+      require_no_conflict(by, data, bytes, false, to, tag);
+  }
+  [[nodiscard]] std::uint32_t next_send(const call& by) const noexcept { return sends_.next(by); }
+  std::uint32_t add_send(const call& by) noexcept {
+    const std::uint32_t number = sends_.add(by);
+    sends_.prepare_next();
+    return number;
+  }
   /// The number of a message of Pure's own.
   std::uint32_t own_send_starts() noexcept { return sends_.add(nobody); }
 
@@ -64,8 +74,15 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
     blocking_call_ = &by;
   }
 
-  /// True for a blocking receive.
-  [[nodiscard]] bool is_blocking(const receive_op& op) const noexcept { return &op == blocking_; }
+  /// For a message that is about to be delivered to `op`: true if that is a blocking receive and of the same type. Then
+  /// nothing more need be done.
+  bool take_blocking(const receive_op& op, std::uint32_t number) noexcept {
+    if (&op != blocking_ || send_log::type_of(number).code != element_type::received(blocking_call_->site.types).code) {
+      return false;
+    }
+    blocking_ = nullptr;
+    return true;
+  }
 
   /// Around the delivery of a message to `op`, of which nothing need be known.
   void before_delivery(receive_op& op, int sender, int tag, std::uint32_t number) {

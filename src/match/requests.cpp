@@ -6,20 +6,9 @@
 
 #include <pure/error.hpp>
 
-#include "runtime/leftovers.hpp"
+#include "match/checked_path.hpp"
 
 namespace pure::core {
-
-namespace {
-
-/// The call that made the request: "pure_bcast_init at solver.cpp:7".
-template <class Entry>
-std::string describe(const Entry& entry) {
-  const std::string site = to_text(entry.site);
-  return site.empty() ? entry.operation : fmt::format("{} at {}", entry.operation, site);
-}
-
-}  // namespace
 
 // ---- start ----
 
@@ -65,8 +54,12 @@ requests::~requests() {
 // ---- buffered sends ----
 
 void requests::send_buffered(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
-  message_checks* const checks = engine_.checks();
-  const std::uint32_t number = checks != nullptr ? checks->send_starts(by, data, bytes, to, who.tag) : 0;
+  std::uint32_t number = 0;
+  if (message_checks* const checks = engine_.checks()) {
+    checks->require_free(by, data, bytes, to, who.tag);
+    if (engine_.try_send_checked(to, who, data, bytes, by)) return;
+    number = checks->add_send(by);
+  }
   if (buffer_.send(to, who, data, bytes, number)) return;
   const std::string has = !buffer_.is_attached()
                               ? "no buffer is attached"
@@ -173,51 +166,6 @@ void requests::free_send(handle name) {
   } else {
     sends_.free(name);
   }
-}
-
-// ---- what is checked ----
-
-requests::ended requests::end_checked(handle name, receive_op& op, const call& by) {
-  ended how{op.result, engine_.checks()->end(op, by)};
-  if (op.result.error != errc::success) how.failure.reset();  // that one says more
-  receives_.free(name);
-  return how;
-}
-
-requests::ended requests::end_checked(handle name, send_entry& entry, const call& by) {
-  ended how{{.cancelled = entry.is_cancelled}, engine_.checks()->end(entry.op, by)};
-  free_send(name);
-  return how;
-}
-
-void requests::add_leftovers(leftovers& to) {
-  if (engine_.checks() == nullptr) return;
-  const int me = engine_.self().number();
-  const auto add = [&](const char* what, const auto& entry, const std::string& how) {
-    to.requests.push_back(fmt::format("rank {}: {} of {}{}", me, what, describe(entry), how));
-  };
-  const auto with = [](int peer, int tag) {
-    return fmt::format(" ({}, {})", peer == any_source ? "any rank" : fmt::format("rank {}", peer),
-                       tag == any_tag ? "any tag" : fmt::format("tag {}", tag));
-  };
-  receives_.for_each([&](const receive_entry& each) {
-    add("the request", each, with(each.op.from, each.op.tag) + " was never completed");
-  });
-  sends_.for_each([&](const send_entry& each) {  // those that were freed are checked no longer
-    if (each.op.is_checked) add("the request", each, with(each.op.to, each.op.who.tag) + " was never completed");
-  });
-  operations_.for_each([&](const operation_entry& each) {
-    const bool is_inactive = each.what->is_persistent() && !each.what->is_active();
-    add(is_inactive ? "the persistent request" : "the request", each,
-        is_inactive ? " was never freed" : " was never completed");
-  });
-  to.findings.insert(to.findings.end(), engine_.checks()->notes().begin(), engine_.checks()->notes().end());
-}
-
-std::vector<const early_message*> requests::unreceived() {
-  std::vector<const early_message*> all;
-  messages_.for_each([&](const early_message* each) { all.push_back(each); });
-  return all;
 }
 
 // ---- errors ----
@@ -344,7 +292,7 @@ pending_operation& requests::startable(const call& by, handle request) {
   }
   if (entry->what->is_active()) {
     throw_wrong(by, fmt::format("the request of {} is active: complete it (wait, test) before it is started again",
-                                describe(*entry)));
+                                to_text(entry->operation, entry->site)));
   }
   return *entry->what;
 }
@@ -356,7 +304,7 @@ void requests::free_request(const call& by, handle& request) {
     if (!is_inactive_operation(request)) {
       throw_wrong(by,
                   fmt::format("the request of {} is active: it cannot be freed before wait or test has completed it",
-                              describe(*entry)));
+                              to_text(entry->operation, entry->site)));
     }
     operations_.free(request);
   } else if (!request.is_fixed()) {

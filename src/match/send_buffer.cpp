@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "match/checked_path.hpp"
+#include "match/short_path.hpp"
 
 namespace pure::core {
 
@@ -23,7 +23,6 @@ void send_buffer::detach() noexcept {
 
 bool send_buffer::send(int to, const envelope& who, const void* data, std::size_t bytes, std::uint32_t number) {
   if (engine_.try_send_now(to, who, data, bytes)) return true;
-  if (engine_.checks() != nullptr && engine_.try_send_checked(to, who, data, bytes, number)) return true;
   if (!kept_.empty()) advance();
   const std::size_t left = size_ - in_use_;
   if (left < overhead || left - overhead < bytes) return false;

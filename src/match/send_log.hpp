@@ -36,16 +36,16 @@ class send_log {
   std::uint32_t add(const call& by) noexcept {
     const std::uint32_t count = ++count_;
     entry& at = entries_[count % kept];
-    // release, but for the first: the count that no longer holds is seen before what replaces the fields; pairs with
-    // the acquire loads of the fields in find()
-    at.count.store(0, std::memory_order_relaxed);
-    at.operation.store(by.operation, std::memory_order_release);
-    at.file.store(by.site.file, std::memory_order_release);
-    at.line.store(by.site.line, std::memory_order_release);
-    at.count.store(count,
-                   std::memory_order_release);  // release: publishes the fields; pairs with the acquire in find()
-    return (count & count_mask) | (element_type::sent(by.site.types).code << count_bits);
+    at.count.store(0, std::memory_order_relaxed);  // no send's; seen before the fields of the next are
+    const auto order = std::memory_order_release;  // release: the count above; pairs with the fields' loads in find()
+    at.operation.store(by.operation, order);
+    at.file.store(by.site.file, order);
+    at.line.store(by.site.line, order);
+    at.count.store(count, order);  // release: the fields; pairs with the first load in find()
+    return name_of(count, by);
   }
+  /// What add() will return.
+  [[nodiscard]] std::uint32_t next(const call& by) const noexcept { return name_of(count_ + 1, by); }
 
   /// Fetches the line of the next entry, which would else hold up the stores of the next message.
   void prepare_next() const noexcept { __builtin_prefetch(entries_ + (count_ + 1) % kept, 1); }
@@ -73,6 +73,10 @@ class send_log {
  private:
   static constexpr unsigned count_bits = 32 - element_type::bits;
   static constexpr std::uint32_t count_mask = (1U << count_bits) - 1;
+
+  static std::uint32_t name_of(std::uint32_t count, const call& by) noexcept {
+    return (count & count_mask) | (element_type::sent(by.site.types).code << count_bits);
+  }
 
   struct alignas(32) entry {  // half a cache line, so that a send writes one
     std::atomic<std::uint32_t> count;
