@@ -148,9 +148,10 @@ class match_engine final : public service {
   record* find_in_ring(in_channel& channel, std::uint32_t context, int tag);
   template <class Visit>
   bool any_channel(int from, Visit visit);
-  bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op);
-  bool try_deliver_checked(in_channel& channel, record& arrived, receive_op& op);
+  bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
+  bool try_deliver_checked(in_channel& channel, record& arrived, receive_op& op) noexcept;
   bool start_checked(receive_op& op, const call& by, bool is_request);
+  bool poll_checked(receive_op& op) noexcept;
   void deliver(in_channel& channel, record& arrived, receive_op& op);
   void deliver_record(in_channel& channel, record& arrived, receive_op& op);
   void deliver(early_message& message, receive_op& op);
