@@ -14,18 +14,6 @@ bool match_engine::start_checked(receive_op& op, const call& by, bool is_request
   return true;
 }
 
-/// The short path of test(); false if there is more to do.
-bool match_engine::poll_checked(receive_op& op) noexcept {
-  if (op.from < 0) return false;
-  in_channel& channel = *in_[op.from];
-  record* const arrived = channel.from->front();
-  if (arrived == nullptr) return true;
-  if (channel.posted.front() != &op || !posted_any_.empty() || !op.matches(arrived->who)) return false;
-  if (!try_deliver_checked(channel, *arrived, op)) return false;
-  channel.posted.pop_front();
-  return true;
-}
-
 bool match_engine::try_deliver_checked(in_channel& channel, record& arrived, receive_op& op) noexcept {
   const std::size_t bytes = arrived.bytes;
   const bool is_short = arrived.kind() == record_kind::eager && bytes <= op.capacity && log_ == nullptr;

@@ -151,7 +151,6 @@ class match_engine final : public service {
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
   bool try_deliver_checked(in_channel& channel, record& arrived, receive_op& op) noexcept;
   bool start_checked(receive_op& op, const call& by, bool is_request);
-  bool poll_checked(receive_op& op) noexcept;
   void deliver(in_channel& channel, record& arrived, receive_op& op);
   void deliver_record(in_channel& channel, record& arrived, receive_op& op);
   void deliver(early_message& message, receive_op& op);
