@@ -40,12 +40,15 @@ class several {
   several(const communicator& world, const call& by) : world_(world), by_(by) {}
 
   void complete(handle& request, pure_status* to) {
-    world_.requests().finish(request, [&](const status& result, const Error* failure) {
-      fill(to, result);
-      if (result.error == errc::success || first_failure_.error != errc::success) return;
-      first_failure_ = result;
-      if (failure != nullptr) of_operation_ = std::make_exception_ptr(*failure);
-    });
+    world_.requests().finish(
+        request,
+        [&](const status& result, const Error* failure) {
+          fill(to, result);
+          if (result.error == errc::success || first_failure_.error != errc::success) return;
+          first_failure_ = result;
+          if (failure != nullptr) of_operation_ = std::make_exception_ptr(*failure);
+        },
+        by_);
   }
   void throw_if_any_failed(bool caller_has_statuses) const {
     if (first_failure_.error == errc::success) return;

@@ -14,7 +14,7 @@ namespace {
 
 int send_with(const char* name, send_mode mode, const void* buf, std::int64_t count, pure_datatype type, int dest,
               int tag, pure_comm comm, const pure_call_site& site) {
-  const call by{name, site};
+  const call by{name, site, call::sends(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     send_in_mode(on, by, mode, placed_at(on, by, buf, count, type), dest, tag);
@@ -23,7 +23,7 @@ int send_with(const char* name, send_mode mode, const void* buf, std::int64_t co
 
 int start_send_with(const char* name, send_mode mode, const void* buf, std::int64_t count, pure_datatype type, int dest,
                     int tag, pure_comm comm, pure_request* request, const pure_call_site& site) {
-  const call by{name, site};
+  const call by{name, site, call::sends(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
@@ -33,7 +33,7 @@ int start_send_with(const char* name, send_mode mode, const void* buf, std::int6
 
 int make_send_with(const char* name, send_mode mode, const void* buf, std::int64_t count, pure_datatype type, int dest,
                    int tag, pure_comm comm, pure_request* request, const pure_call_site& site) {
-  const call by{name, site};
+  const call by{name, site, call::sends(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
@@ -119,7 +119,7 @@ int pure_improbe(int source, int tag, pure_comm comm, int* flag, pure_message* m
 
 int pure_mrecv_msg(void* buf, std::int64_t count, pure_datatype type, pure_message* message, pure_status* status,
                    pure_call_site site) {
-  const call by{"pure_mrecv_msg", site};
+  const call by{"pure_mrecv_msg", site, call::receives(code_of(type))};
   return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, message, "message");
@@ -134,7 +134,7 @@ int pure_mrecv_msg(void* buf, std::int64_t count, pure_datatype type, pure_messa
 
 int pure_imrecv_msg(void* buf, std::int64_t count, pure_datatype type, pure_message* message, pure_request* request,
                     pure_call_site site) {
-  const call by{"pure_imrecv_msg", site};
+  const call by{"pure_imrecv_msg", site, call::receives(code_of(type))};
   return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, message, "message");
@@ -166,7 +166,7 @@ int pure_rsend_init(const void* buf, std::int64_t count, pure_datatype type, int
 
 int pure_recv_init(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
                    pure_request* request, pure_call_site site) {
-  const call by{"pure_recv_init", site};
+  const call by{"pure_recv_init", site, call::receives(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
@@ -178,7 +178,7 @@ int pure_recv_init(void* buf, std::int64_t count, pure_datatype type, int source
 
 int pure_sendrecv_replace_msg(void* buf, std::int64_t count, pure_datatype type, int dest, int send_tag, int source,
                               int recv_tag, pure_comm comm, pure_status* status, pure_call_site site) {
-  const call by{"pure_sendrecv_replace_msg", site};
+  const call by{"pure_sendrecv_replace_msg", site, call::sends(code_of(type)) | call::receives(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     const placed_message there = placed_at(on, by, buf, count, type);
@@ -189,7 +189,7 @@ int pure_sendrecv_replace_msg(void* buf, std::int64_t count, pure_datatype type,
 int pure_isendrecv_msg(const void* send_buf, std::int64_t send_count, pure_datatype send_type, int dest, int send_tag,
                        void* recv_buf, std::int64_t recv_count, pure_datatype recv_type, int source, int recv_tag,
                        pure_comm comm, pure_request* request, pure_call_site site) {
-  const call by{"pure_isendrecv_msg", site};
+  const call by{"pure_isendrecv_msg", site, call::sends(code_of(send_type)) | call::receives(code_of(recv_type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
@@ -201,7 +201,7 @@ int pure_isendrecv_msg(const void* send_buf, std::int64_t send_count, pure_datat
 
 int pure_isendrecv_replace_msg(void* buf, std::int64_t count, pure_datatype type, int dest, int send_tag, int source,
                                int recv_tag, pure_comm comm, pure_request* request, pure_call_site site) {
-  const call by{"pure_isendrecv_replace_msg", site};
+  const call by{"pure_isendrecv_replace_msg", site, call::sends(code_of(type)) | call::receives(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");

@@ -162,9 +162,11 @@ constexpr setting_row rows[] = {
     {.name = "PURE_CHECK",
      .field = &settings::check,
      .unit = unit::on_off,
-     .meaning = "Whether collectives compare their arguments between the ranks first: a disagreement is an error that "
-                "names both ranks and both calls. `purerun --check` sets it",
-     .read_by = "coll"},
+     .meaning =
+         "Whether Pure looks for errors that programs make in messages and collectives: buffers that change while "
+         "an operation has them, other types or arguments than the other ranks', requests and messages that are "
+         "left over (docs/checks.md). On in debug builds of Pure. `purerun --check` sets it",
+     .read_by = "match, coll"},
     {.name = "PURE_REPRODUCIBLE_SUMS",
      .field = &settings::reproducible_sums,
      .unit = unit::on_off,
@@ -266,6 +268,9 @@ settings read_settings() { return read_settings(environ); }
 
 settings read_settings(const char* const* environment) {
   settings values;
+#ifndef NDEBUG
+  values.check = true;
+#endif
   for (; *environment != nullptr; ++environment) {
     const std::string_view entry = *environment;
     const auto equals = entry.find('=');

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "match/message_checks.hpp"
 #include "match/message_content.hpp"
 #include "match/message_exchange.hpp"
 #include "runtime/wait.hpp"
@@ -27,7 +28,12 @@ handle start_exchange(communicator& comm, const call& by, const placed_message& 
   both->keep(std::move(copy));
   message_exchange& started = *both;
   const handle name = comm.requests().adopt(by, std::move(both));
-  started.start_both();
+  try {
+    started.start_both(by);
+  } catch (const Error&) {  // a buffer is in use
+    comm.requests().discard(name);
+    throw;
+  }
   return name;
 }
 
@@ -40,8 +46,8 @@ receive_place place_for(const placed_message& where, const receive_sink& sink) n
 /// Blocks until an operation is complete, and ends it.
 status complete(communicator& comm, const call& by, handle started) {
   comm.requests().wait_all(by, {&started, 1});
-  const status result = comm.requests().finish(started);
-  comm.requests().throw_if_failed(by, result);
+  status result;
+  comm.requests().finish_or_throw(by, started, [&result](const status& outcome) { result = outcome; });
   return result;
 }
 
@@ -108,6 +114,8 @@ void send_in_mode(communicator& comm, const call& by, send_mode mode, const plac
   op.who = p2p::envelope_of(comm, tag);
   op.to = comm.number_of(dest);
   op.is_synchronous = mode == send_mode::synchronous;
+  if (message_checks* const checks = comm.engine().checks())
+    op.number = checks->send_starts(by, nullptr, 0, op.to, tag);
   p2p::start_and_wait(comm, by, op);
 }
 

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "match/match_engine.hpp"
+#include "match/message_checks.hpp"
 #include "match/message_content.hpp"
 #include "match/short_path.hpp"
 
@@ -25,8 +26,11 @@ ring& empty_ring() {
 match_engine::match_engine(rank_context& self)
     : self_(self),
       log_(self.log()),
+      checks_(self.owner().values().check ? std::make_unique<message_checks>(self) : nullptr),
       eager_limit_bytes_(self.owner().values().eager_limit_bytes),
-      short_path_end_(log_ == nullptr ? eager_limit_bytes_ + 1 : 0),
+      short_path_end_(log_ == nullptr && checks_ == nullptr ? eager_limit_bytes_ + 1 : 0),
+      is_watched_(short_path_end_ == 0),
+      is_never_alone_(checks_ != nullptr),
       in_(self.owner().size()),
       out_(self.owner().size()),
       next_warning_(self.owner().values().unexpected_warn),
@@ -68,13 +72,15 @@ void match_engine::adopt_announced() {
 // ---- receives ----
 
 /// A receive that is not alone: early messages or earlier receives may come first.
-void match_engine::start_behind_others(receive_op& op) {
+void match_engine::start_behind_others(receive_op& op, const call* by, bool is_request) {
+  if (checks_ != nullptr && by != nullptr && start_checked(op, *by, is_request)) return;
   op.order = receives_posted_++;
   if (op.from == any_source) {
     adopt_announced();
     if (early_count_ > 0 && any_active([&](in_channel& each) { return take_early(each, op); })) return;
     if (posted_any_.empty() && take_eager(op)) return;
     posted_any_.push(op);
+    any_posted_has_changed();
     poll_for(op);
     return;
   }
@@ -93,6 +99,7 @@ void match_engine::poll_for(receive_op& op) {
   adopt_announced();
   if (posted_any_.front() == &op && take_eager(op)) {
     posted_any_.pop_front();
+    any_posted_has_changed();
     return;
   }
   any_active([&](in_channel& each) {
@@ -114,6 +121,8 @@ bool match_engine::take_eager(receive_op& op) {
 void match_engine::withdraw(receive_op& op) noexcept {
   if (op.done) return;
   (op.from == any_source ? posted_any_ : in_[op.from]->posted).remove(op);
+  any_posted_has_changed();
+  if (op.is_checked) checks_->forget(op);
 }
 
 /// Accepts the channel's messages until there is none or stop(). True if there was one.
@@ -155,6 +164,7 @@ void match_engine::close() noexcept {
   }
   for (out_channel* const channel : waiting_out_) channel->queue = {};
   posted_any_ = {};
+  any_posted_has_changed();
   waiting_out_.clear();
   offered_.clear();
 }
@@ -168,6 +178,7 @@ void match_engine::accept(in_channel& channel, record& arrived) {
   if (found.op == nullptr) return set_aside(channel, arrived);
   if (claim && !claim.take()) return pop(channel, arrived);  // it was cancelled
   found.list->remove_after(found.before, *found.op);
+  if (found.list == &posted_any_) any_posted_has_changed();
   deliver(channel, arrived, *found.op);
 }
 
@@ -229,17 +240,27 @@ bool match_engine::take_early(in_channel& channel, receive_op& op) {
 
 /// Of a message that is this rank's: it destroys it.
 void match_engine::deliver(early_message& message, receive_op& op) {
-  const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
+  if (is_watched_) [[unlikely]] {
+    const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
+    if (checks_ != nullptr) checks_->before_delivery(op, message.from, message.who.tag, message.number);
+    deliver_early(message, op);
+    if (checks_ != nullptr) checks_->after_delivery(op);
+    if (log_ != nullptr) {
+      log_->add_receive(start_ns, message.from, op.result.tag, op.result.bytes, message.number);
+    }
+  } else {
+    deliver_early(message, op);
+  }
+  early_message::destroy(&message);
+}
+
+void match_engine::deliver_early(early_message& message, receive_op& op) {
   switch (message.kind) {
     case record_kind::rendezvous: deliver_meeting(message.who, message.sender->meeting, op); break;
     case record_kind::moved: deliver_moved(message.who, message.object, op); break;
     case record_kind::synchronous: self_.owner().at(message.from).notify(); [[fallthrough]];
     default: deliver_bytes(message.who, message.payload(), message.bytes, op); break;
   }
-  if (log_ != nullptr) [[unlikely]] {
-    log_->add_receive(start_ns, message.from, op.result.tag, op.result.bytes, message.number);
-  }
-  early_message::destroy(&message);
 }
 
 namespace {
@@ -273,12 +294,15 @@ destination settle(const envelope& who, std::size_t sent, receive_op& op) {
 }  // namespace
 
 void match_engine::deliver(in_channel& channel, record& arrived, receive_op& op) {
-  if (log_ == nullptr) [[likely]]
+  if (!is_watched_) [[likely]]
     return deliver_record(channel, arrived, op);
-  const std::int64_t start_ns = now_ns();
+  const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
   const std::uint32_t number = arrived.number;
+  const int from = channel.from->source();
+  if (checks_ != nullptr) checks_->before_delivery(op, from, arrived.who.tag, number);
   deliver_record(channel, arrived, op);
-  log_->add_receive(start_ns, channel.from->source(), op.result.tag, op.result.bytes, number);
+  if (checks_ != nullptr) checks_->after_delivery(op);
+  if (log_ != nullptr) log_->add_receive(start_ns, from, op.result.tag, op.result.bytes, number);
 }
 
 void match_engine::deliver_record(in_channel& channel, record& arrived, receive_op& op) {

@@ -30,6 +30,7 @@ struct receive_op {
   std::int32_t tag;
   std::int32_t from;  // the sender's number in the job, not in the communicator; or any_source
   bool done = false;
+  bool is_checked = false;     // its buffer is: message_checks.hpp
   receive_op* next = nullptr;  // in its list of posted receives
   std::uint64_t order = 0;     // of posting, among all receives of the rank
   status result;

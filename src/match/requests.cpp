@@ -7,17 +7,11 @@
 #include <pure/error.hpp>
 
 #include "base/text.hpp"
+#include "match/checked_path.hpp"
 
 namespace pure::core {
 
 namespace {
-
-/// The call that made the request: "pure_bcast_init at solver.cpp:7".
-template <class Entry>
-std::string describe(const Entry& entry) {
-  const std::string site = to_text(entry.site);
-  return site.empty() ? entry.operation : fmt::format("{} at {}", entry.operation, site);
-}
 
 constexpr char buffered_message[] = "the receive of its buffered message by";
 
@@ -55,6 +49,8 @@ handle requests::start_send_moved(const call& by, int to, const envelope& who, m
 
 handle requests::start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                                moved_value* object, bool is_synchronous) {
+  message_checks* const checks = engine_.checks();
+  const std::uint32_t number = checks != nullptr ? checks->send_starts(by, data, bytes, to, who.tag) : 0;
   const auto made = sends_.make(by);
   send_op& op = made.entry.op;
   op.data = data;
@@ -66,8 +62,12 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
     op.is_moved = true;
     op.object = std::move(*object);
   }
+  if (checks != nullptr) {
+    op.number = number;
+    checks->hold(op, by);
+  }
   engine_.start(op);
-  if (op.now != send_op::stage::done) return made.name;
+  if (op.now != send_op::stage::done || op.is_checked) return made.name;
   sends_.free(made.name);
   return finished_send;
 }
@@ -86,7 +86,13 @@ requests::~requests() {
 void requests::send_buffered(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
   send_buffer* const own = buffers_of_communicators_.empty() ? nullptr : find_buffer(who.context);
   send_buffer& buffer = own != nullptr && own->is_attached() ? *own : buffer_;
-  if (buffer.send(to, who, data, bytes)) return;
+  std::uint32_t number = 0;
+  if (message_checks* const checks = engine_.checks()) {
+    checks->require_free(by, data, bytes, to, who.tag);
+    if (engine_.try_send_checked(to, who, data, bytes, by)) return;
+    number = checks->add_send(by);
+  }
+  if (buffer.send(to, who, data, bytes, number)) return;
   const std::string has = !buffer.is_attached()
                               ? "no buffer is attached"
                               : fmt::format("the attached buffer has {} bytes, of which {} are in use", buffer.size(),
@@ -127,7 +133,7 @@ handle requests::start_flush(const call& by, send_buffer& which) {
 
 // ---- matched probes ----
 
-early_message& requests::take_message(const call& by, handle& message) {
+early_message& requests::find_message(const call& by, handle message) {
   early_message** const found = !message.is_fixed() && message.kind() == request_kind::message &&
                                         message.rank() == static_cast<std::uint32_t>(engine_.self().number())
                                     ? messages_.find(message)
@@ -137,9 +143,7 @@ early_message& requests::take_message(const call& by, handle& message) {
                 message.is_null() ? "the message is the null message: a matched probe makes one"
                                   : "the message has been received already, or belongs to another rank");
   }
-  early_message& taken = **found;
-  messages_.free(std::exchange(message, handle{}));
-  return taken;
+  return **found;
 }
 
 status requests::receive_message(const call& by, handle& message, const receive_place& place) {
@@ -147,8 +151,10 @@ status requests::receive_message(const call& by, handle& message, const receive_
     message = {};
     return from_nobody;
   }
-  early_message& taken = take_message(by, message);
+  early_message& taken = find_message(by, message);
   receive_op op(place, taken.who.context, taken.from, taken.who.tag);
+  if (engine_.checks() != nullptr) engine_.checks()->receive_starts(op, by, false);
+  messages_.free(std::exchange(message, handle{}));
   engine_.receive(taken, op);
   return op.result;
 }
@@ -158,8 +164,15 @@ handle requests::start_receive_message(const call& by, handle& message, const re
     message = {};
     return finished_receive;
   }
-  early_message& taken = take_message(by, message);
+  early_message& taken = find_message(by, message);
   const auto made = receives_.make(by, place, taken.who.context, taken.from, taken.who.tag);
+  try {
+    if (engine_.checks() != nullptr) engine_.checks()->receive_starts(made.entry.op, by, true);
+  } catch (const Error&) {  // its buffer is in use
+    receives_.free(made.name);
+    throw;
+  }
+  messages_.free(std::exchange(message, handle{}));
   engine_.receive(taken, made.entry.op);
   return made.name;
 }
@@ -277,8 +290,12 @@ int requests::wait_any(const call& by, std::span<const handle> all) {
 
 bool requests::abandon(handle& request) {
   if (poll(request)) {
-    finish(request);
-    if (!request.is_null()) free_entry(std::exchange(request, handle{}));  // persistent
+    finish(request,
+           [&](const status&, const Error* failure) {
+             if (failure != nullptr && engine_.checks() != nullptr) engine_.checks()->note(*failure);
+           },
+           {"~request", {}});
+    if (!request.is_null()) discard(std::exchange(request, handle{}));  // persistent
     return true;
   }
   if (request.kind() == request_kind::operation) {
@@ -302,18 +319,20 @@ bool requests::is_inactive_operation(handle request) noexcept {
   return what.is_persistent() && !what.is_active();
 }
 
-std::optional<Error> requests::finish_operation(handle& request, status& outcome) noexcept {
-  std::optional<Error> failure;
+requests::ended requests::finish_operation(handle& request, const call& by) noexcept {
+  ended how;
   pending_operation& what = *operations_.find(request)->what;
-  if (is_inactive_operation(request)) return failure;  // its failure has been reported when it was completed
-  if (what.failure() != nullptr) failure.emplace(*what.failure());
-  outcome = what.outcome();
+  if (is_inactive_operation(request)) return how;  // its failure has been reported when it was completed
+  if (engine_.checks() != nullptr) [[unlikely]]
+    what.settle(by);
+  if (what.failure() != nullptr) how.failure.emplace(*what.failure());
+  how.outcome = what.outcome();
   what.deactivate();
   if (!what.is_persistent()) operations_.free(std::exchange(request, handle{}));
-  return failure;
+  return how;
 }
 
-void requests::free_entry(handle name) noexcept {
+void requests::discard(handle name) noexcept {
   switch (name.kind()) {
     case request_kind::receive: receives_.free(name); break;
     case request_kind::send: sends_.free(name); break;
@@ -329,18 +348,19 @@ void requests::free_request(const call& by, handle& request) {
     return;
   }
   if (!is_active(request)) {
-    free_entry(std::exchange(request, handle{}));
+    discard(std::exchange(request, handle{}));
     return;
   }
   if (const operation_entry* const entry = find_operation(request)) {
     throw_wrong(by, fmt::format("the request of {} is active: it cannot be freed before wait or test has completed it",
-                                describe(*entry)));
+                                to_text(entry->operation, entry->site)));
   }
   if (request.kind() == request_kind::receive) {
     throw_wrong(by,
                 "the request is a receive's: nobody could tell when its buffer is filled; complete it with wait or "
                 "test");
   }
+  if (send_op& op = sends_.find(request)->op; op.is_checked) engine_.checks()->forget(op);  // nobody says when it ends
   freed_sends_.push_back(std::exchange(request, handle{}));
   end_freed_sends();
 }
@@ -352,6 +372,13 @@ bool requests::end_freed_sends() {
            sends_.free(each);
            return true;
          }) > 0;
+}
+
+void requests::throw_failed(const call& by, int rank, const status& result) const {
+  message_checks* const checks = engine_.checks();
+  const std::string mismatch = checks != nullptr ? checks->take_mismatch() : "";
+  if (!mismatch.empty()) throw Error(errc::type, mismatch, by.site);
+  throw_receive_error(by, rank, result);
 }
 
 void throw_receive_error(const call& by, int rank, const status& result) {

@@ -34,8 +34,9 @@ class send_buffer {
   /// After all_sent().
   void detach() noexcept;
 
-  /// Takes the message over; false if it does not fit, and then nothing has happened. Throws std::bad_alloc.
-  bool send(int to, const envelope& who, const void* data, std::size_t bytes);
+  /// Takes the message over; false if it does not fit, and then nothing has happened. `number`: of the message, where
+  /// messages are checked. Throws std::bad_alloc.
+  bool send(int to, const envelope& who, const void* data, std::size_t bytes, std::uint32_t number);
 
   [[nodiscard]] bool all_sent() const noexcept { return kept_.empty(); }
   /// How many messages have been kept so far, and whether the first `count` of them have been sent.

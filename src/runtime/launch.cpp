@@ -24,6 +24,7 @@
 #include "runtime/heavy_fence.hpp"
 #include "runtime/helper_places.hpp"
 #include "runtime/launcher_link.hpp"
+#include "runtime/leftovers.hpp"
 #include "runtime/mapping.hpp"
 #include "runtime/stack_traces.hpp"
 #include "runtime/stats_report.hpp"
@@ -238,6 +239,7 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   for (const rank_thread& each : threads) {
     if (each.status != 0) return {.status = each.status, .failure_text = {}, .failure = nullptr};
   }
+  if (plan.values.check && report_leftovers(running)) return {.status = 1, .failure_text = {}, .failure = nullptr};
   return {};
 }
 

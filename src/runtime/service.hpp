@@ -5,6 +5,8 @@
 
 namespace pure::core {
 
+struct leftovers;
+
 class service {
  public:
   service() = default;
@@ -28,6 +30,10 @@ class service {
 
   /// The job has failed and every rank has stopped: forgets all operations, whose memory the unwinding rank frees.
   virtual void close() noexcept {}
+
+  /// All ranks have returned, and none has failed: adds what the program has left undone (runtime/leftovers.hpp). Only
+  /// where PURE_CHECK is on. Called by the thread that ends the job, before any service is destroyed.
+  virtual void add_leftovers(leftovers& /*to*/) {}
 };
 
 /// One slot per layer; a wait advances them in this order.

@@ -57,7 +57,7 @@ std::string help_footer() {
       "  purerun -n 8 --map-by numa --report-bindings ./stencil\n"
       "  purerun -n 4 --helpers auto ./stencil  the other cores execute chunks of the ranks' tasks\n"
       "  purerun -n 4 --stats --trace stencil.json ./stencil\n"
-      "  purerun -n 8 --check ./stencil         finds ranks that call different collectives\n"
+      "  purerun -n 8 --check ./stencil         finds wrong buffers, types, requests and collectives (docs/checks.md)\n"
       "  purerun -n 2 --set eager_limit=16K --set ring_bytes=128K ./stencil\n"
       "  purerun -n 4 ./job.sh                  a script that starts the program\n";
   return text;
@@ -169,7 +169,7 @@ options parse_options(int argc, const char* const* argv) {
       ->option_text("SECONDS")
       ->take_last();
   app.add_flag("--report-bindings", raw.report_bindings, "print where each rank runs, as a picture");
-  app.add_flag("--check", raw.check, "compare the arguments of collectives between the ranks: errors instead of hangs");
+  app.add_flag("--check", raw.check, "look for errors in the use of buffers, types, requests and collectives");
   app.add_flag("--reproducible-sums", raw.reproducible_sums,
                "round sums of float and double once: the same bits with any number of ranks");
   app.add_option("--set", raw.settings, "give a setting a value, any number of times")

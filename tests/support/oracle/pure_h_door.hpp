@@ -158,11 +158,9 @@ class pure_h_door {
   }
 
  private:
-  // Sometimes as doubles, where the size allows.
-  static pure_datatype type_of(std::size_t bytes) { return bytes % 24 == 0 ? PURE_DOUBLE : PURE_BYTE; }
-  static std::int64_t count_of(std::size_t bytes) {
-    return static_cast<std::int64_t>(bytes / pure_type_size(type_of(bytes)));
-  }
+  // One type at both ends: PURE_CHECK compares them, and a receive's capacity says nothing of the message's size.
+  static pure_datatype type_of(std::size_t) { return PURE_BYTE; }
+  static std::int64_t count_of(std::size_t bytes) { return static_cast<std::int64_t>(bytes); }
   static int size_of(const std::vector<request>& all) noexcept { return static_cast<int>(all.size()); }
 
   [[nodiscard]] pure_comm on(int comm) const noexcept { return comm == 0 ? PURE_COMM_WORLD : reversed_; }

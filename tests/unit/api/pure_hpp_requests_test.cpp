@@ -53,7 +53,7 @@ TEST(pure_hpp_requests, temporaries_live_as_long_as_their_request) {
       std::vector<pure::request> all;
       for (int i = 0; i < 50; ++i) {  // more than the ring holds, and larger than the eager limit
         all.push_back(world.isend(std::string(static_cast<std::size_t>(i) * 1000, 'a'), 1));
-        all.push_back(world.isend(i, 1));
+        all.push_back(world.isend(int{i}, 1));  // `i` itself must not change meanwhile
         all.push_back(world.isend(std::vector<int>(static_cast<std::size_t>(i) * 100, i), 1));
         all.push_back(world.isend(std::array<int, 5000>{i}, 1));
       }
@@ -141,7 +141,7 @@ TEST(pure_hpp_requests, moving_hands_over_the_operation) {
     EXPECT_TRUE(c.is_complete());
     // Assigning to a pending send waits for its receiver: here there is one.
     pure::request receiving = world.irecv_into(first, 0, 3);
-    pure::request sending = world.isend(std::string(4, 'z'), 0, 3);
+    pure::request sending = world.isend(int{30}, 0, 3);
     sending = pure::request();
     receiving.wait();
     pure::request& same = receiving;
