@@ -296,6 +296,29 @@ void match_engine::deliver_bytes(const envelope& who, const void* data, std::siz
   op.done = true;
 }
 
+/// The end of try_deliver_eager for what is not so plain, but short as well: a synchronous message, or one that is
+/// checked.
+bool match_engine::try_deliver_other(in_channel& channel, record& arrived, receive_op& op) noexcept {
+  if (checks_ != nullptr) return try_deliver_checked(channel, arrived, op);
+  const std::size_t bytes = arrived.bytes;
+  const bool is_short = bytes <= op.capacity && bytes < short_path_end_;
+  if (arrived.kind() != record_kind::synchronous || !is_short) return false;
+  const claim_reference claim = claim_in(arrived);
+  claim.expect_to_take();
+  if (!claim.take()) {  // it was cancelled
+    pop(channel, arrived);
+    return false;
+  }
+  self_.owner().at(channel.from->source()).notify();
+  copy_payload(op.buffer, payload_of(arrived) + sizeof(claim_reference), bytes);
+  op.result.source = arrived.who.source;
+  op.result.tag = arrived.who.tag;
+  op.result.bytes = bytes;
+  op.done = true;
+  pop(channel, arrived);
+  return true;
+}
+
 void match_engine::deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op) {
   const destination to = settle(who, meeting.bytes(), op);
   meeting.take(self_, to.at, to.bytes);

@@ -80,7 +80,7 @@ inline void match_engine::pop(in_channel& channel, const record& done) noexcept 
 inline bool match_engine::try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept {
   const std::size_t bytes = arrived.bytes;
   if (arrived.kind() != record_kind::eager || bytes > op.capacity || bytes >= short_path_end_) [[unlikely]]
-    return checks_ != nullptr && try_deliver_checked(channel, arrived, op);
+    return try_deliver_other(channel, arrived, op);
   copy_payload(op.buffer, payload_of(arrived), bytes);
   op.result.source = arrived.who.source;
   op.result.tag = arrived.who.tag;
