@@ -7,7 +7,7 @@
 set -euo pipefail
 
 build=(make g++ cmake ninja-build pkg-config libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev libcairo2-dev
-  libgtest-dev)
+  libgtest-dev libcereal-dev)
 demo=("${build[@]}" lammps-data) # the EAM potential of copper
 test=("${demo[@]}" python3 spin tcc mpich libmpich-dev openmpi-bin libopenmpi-dev)
 bench=("${build[@]}" python3)

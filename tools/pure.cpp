@@ -1,5 +1,5 @@
-// pure: looks at an installation of Pure, and at runs. One subcommand for each thing to look at: `info`, `bench tune`
-// and `trace`.
+// pure: looks at an installation of Pure, and at runs. One subcommand for each thing to look at: `info`, `bench tune`,
+// `trace` and `attach`.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -13,6 +13,7 @@
 
 #include "base/settings.hpp"
 #include "base/text.hpp"
+#include "pure/attach_command.hpp"
 #include "pure/info.hpp"
 #include "pure/trace_command.hpp"
 #include "pure/tune_command.hpp"
@@ -30,6 +31,7 @@ constexpr const char* footer =
     "  pure info --tuning             which algorithms collectives use\n"
     "  pure bench tune --output tuning.json    measures which suit this machine; PURE_TUNING=tuning.json uses them\n"
     "  pure trace run.json --png run.png       draws the timeline that `purerun --trace run.json` has written\n"
+    "  pure attach 4711               what the ranks of the running program with that process number do\n"
     "\n"
     "Exit status: 0; 1 if the environment would keep a job from starting, or a command fails; 2 for wrong use.\n";
 
@@ -112,6 +114,8 @@ int run(int argc, char** argv) {
 
   pure::tool::trace_command trace;
   CLI::App* const draw_trace = add_trace_command(app, trace);
+  pure::tool::attach_command attach;
+  CLI::App* const ask_ranks = add_attach_command(app, attach);
 
   try {
     app.parse(argc, argv);
@@ -130,6 +134,7 @@ int run(int argc, char** argv) {
   if (info->parsed()) return tuning ? print_tuning(as_json) : print_info(as_json);
   if (bench_tune->parsed()) return run_tune(tune);
   if (draw_trace->parsed()) return run_trace(trace);
+  if (ask_ranks->parsed()) return run_attach(attach);
   fmt::print(stderr, "{}", app.help());
   return wrong_use;
 }

@@ -3,7 +3,8 @@
 //   a value of a trivially copyable type       its bytes
 //   a contiguous range of such values          its elements: std::span, std::vector, std::array, std::string, ...
 //
-// A type is not silently serialized: anything else is a compile error that says what to do.
+// A type is not silently serialized: anything else is a compile error that says what to do. What is to be serialized is
+// named: pure::serialized(object), <pure/serialized.hpp>.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,16 @@ template <class T>
 concept message_data = plain_range<T> || (plain_value<T> && !std::ranges::range<T>) ||
                        (plain_value<T> && plain_range<const T>);
 
+/// pure::serialized(object): <pure/serialized.hpp>.
+template <class T>
+class serialized_object;
+
 namespace detail {
+
+template <class>
+inline constexpr bool is_serialized = false;
+template <class T>
+inline constexpr bool is_serialized<serialized_object<T>> = true;
 
 template <class>
 inline constexpr bool is_character_array = false;
@@ -51,6 +61,9 @@ inline constexpr bool is_vector<std::vector<T>> = true;
 template <class T>
 constexpr void require_message_data() {
   using value = std::remove_cvref_t<T>;
+  static_assert(!is_serialized<value>,
+                "Pure: pure::serialized(object) goes with send, isend, recv_into, irecv_into, a message's recv_into and "
+                "bcast only.");
   static_assert(!std::is_pointer_v<value>,
                 "Pure: a pointer cannot be sent: an address means nothing to another rank's memory. Send the elements: "
                 "std::span(pointer, count).");
@@ -60,7 +73,8 @@ constexpr void require_message_data() {
                 "Pure: a character array is ambiguous (does the final zero belong to it?). Send std::string_view(text).");
   static_assert(message_data<value>,
                 "Pure: this type is not trivially copyable, so its bytes are not its value. Send its parts one by one, "
-                "or a contiguous range (std::span, std::vector, std::string) of a trivially copyable type.");
+                "or a contiguous range (std::span, std::vector, std::string) of a trivially copyable type. Or the whole "
+                "of it as pure::serialized(object), with <pure/serialized.hpp>.");
 }
 
 struct const_bytes {

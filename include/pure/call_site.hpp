@@ -11,6 +11,7 @@
 struct pure_call_site {
   const char* file = "";
   unsigned line = 0;
+  unsigned types = 0;  ///< of what the call sends and receives, for PURE_CHECK; set by the library
 
   constexpr pure_call_site() noexcept = default;
   constexpr pure_call_site(const char* in_file, unsigned at_line) noexcept : file(in_file), line(at_line) {}

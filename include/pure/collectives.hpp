@@ -45,6 +45,9 @@ class collectives : public reductions<Comm>, public gathers<Comm>, public scatte
   void bcast(T&& data, int root = 0, here at = here::current()) const {
     detail::collective_call(self(), "bcast", at).run(bcast_arguments(data, root));
   }
+  /// The same for an object of any type, whose size may differ: pure::serialized(object) of <pure/serialized.hpp>.
+  template <class T>
+  void bcast(serialized_object<T> object, int root = 0, here at = here::current()) const;
   template <class T>
   request ibcast(T&& data, int root = 0, here at = here::current()) const {
     detail::require_lasting<T>();

@@ -16,6 +16,7 @@
 #include <pure/buffer.hpp>
 #include <pure/collectives.hpp>
 #include <pure/detail/communicators.hpp>
+#include <pure/detail/element_type.hpp>
 #include <pure/detail/messages.hpp>
 #include <pure/error.hpp>
 #include <pure/group.hpp>
@@ -104,14 +105,15 @@ class comm : public collectives<comm> {
   /// receive (a standard-mode send). 0 <= tag; to proc_null it does nothing. Errors: rank, tag.
   template <class T>
   void send(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    detail::send(*on_, at, detail::bytes_to_send(data), dest, tag);
+    detail::send(*on_, detail::sending<T>(at), detail::bytes_to_send(data), dest, tag);
   }
 
   /// Gives a vector away: inside a process its memory changes hands and nothing is copied. `data` is empty afterwards.
   template <class T>
   void send(std::vector<T>&& data, int dest, int tag = 0, here at = here::current()) const {
     detail::require_message_data<std::vector<T>>();
-    detail::send_moved(*on_, at, detail::operations_of<std::vector<T>>, release(data).get(), dest, tag);
+    detail::send_moved(*on_, detail::sending<T>(at), detail::operations_of<std::vector<T>>, release(data).get(), dest,
+                       tag);
   }
 
   /// Receives and returns a value of exactly sizeof(T) bytes, or a vector or string as long as the message. A vector
@@ -123,20 +125,36 @@ class comm : public collectives<comm> {
   /// Receives into an existing value or the elements of a range, which is not resized. Errors: rank, tag, truncate.
   template <class T>
   status recv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
-    return detail::receive(*on_, at, detail::bytes_to_fill(data), source, tag);
+    return detail::receive(*on_, detail::receiving<T>(at), detail::bytes_to_fill(data), source, tag);
   }
 
   /// Sends `out` to `dest` and receives `in` from `source`, both at once: rings of ranks need no order (MPI 4.1, 3.11).
   template <class Out, class In>
   status sendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
-    return detail::send_receive(*on_, at, detail::bytes_to_send(out), dest, tag, detail::bytes_to_fill(in), source, tag);
+    return detail::send_receive(*on_, detail::exchanging<Out, In>(at), detail::bytes_to_send(out), dest, tag,
+                                detail::bytes_to_fill(in), source, tag);
   }
 
   /// The elements of `data` go out, and as many of another message come in, in their place. Needs memory for a copy.
   template <class T>
   status sendrecv_replace(T&& data, int dest, int source, int tag = 0, here at = here::current()) const {
-    return detail::send_receive_replace(*on_, at, detail::placed(detail::bytes_to_fill(data)), dest, tag, source, tag);
+    return detail::send_receive_replace(*on_, detail::exchanging<T, T>(at), detail::placed(detail::bytes_to_fill(data)),
+                                        dest, tag, source, tag);
   }
+
+  // ---- objects that are serialized: pure::serialized(object) of <pure/serialized.hpp>, which has the contracts ----
+
+  template <class T>
+  void send(serialized_object<T> object, int dest, int tag = 0, here at = here::current()) const;
+  template <class T>
+  request isend(serialized_object<T> object, int dest, int tag = 0, here at = here::current()) const;
+  template <class T>
+  status recv_into(serialized_object<T> object, int source = any_source, int tag = 0, here at = here::current()) const;
+  template <class T>
+  request irecv_into(serialized_object<T> object, int source = any_source, int tag = 0,
+                     here at = here::current()) const;
+  template <class T>
+  [[nodiscard]] T recv_serialized(int source = any_source, int tag = 0, here at = here::current()) const;
 
   // ---- send modes (MPI 4.1, 3.4) ----
 
@@ -155,11 +173,21 @@ class comm : public collectives<comm> {
   void rsend(const T& data, int dest, int tag = 0, here at = here::current()) const {
     send_as(detail::send_mode::ready, data, dest, tag, at);
   }
-  /// A synchronous send as a request.
+  /// The same as requests: complete when the blocking form would return. `data` must not change before, and must live
+  /// until then; not so for ibsend, which is complete at once.
   template <class T>
-  request issend(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::start_send_in_mode(*on_, at, detail::send_mode::synchronous, detail::bytes_to_send(data), dest,
-                                             tag)};
+  request issend(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    detail::require_lasting<T>();
+    return start_send_as(detail::send_mode::synchronous, data, dest, tag, at);
+  }
+  template <class T>
+  request ibsend(const T& data, int dest, int tag = 0, here at = here::current()) const {
+    return start_send_as(detail::send_mode::buffered, data, dest, tag, at);
+  }
+  template <class T>
+  request irsend(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    detail::require_lasting<T>();
+    return start_send_as(detail::send_mode::ready, data, dest, tag, at);
   }
   /// Room for buffered sends; without `bytes`, as much as there is memory. Errors: buffer, if the rank has one already.
   [[nodiscard]] pure::send_buffer send_buffer(std::size_t bytes, here at = here::current()) const {
@@ -193,21 +221,29 @@ class comm : public collectives<comm> {
 
   // ---- persistent (MPI 4.1, 3.9) ----
 
-  /// The same message again and again: start() and wait() of the request. `data` must live as long as the request.
+  /// The same message again and again, in each mode: start() and wait() of the request. `data` must live as long as the
+  /// request.
   template <class T>
-  persistent_request send_init(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::make_persistent_send(*on_, at, detail::send_mode::standard,
-                                               detail::placed(detail::bytes_to_send(data)), dest, tag)};
+  persistent_request send_init(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    return prepare_send<T>(detail::send_mode::standard, data, dest, tag, at);
   }
   template <class T>
-  persistent_request ssend_init(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::make_persistent_send(*on_, at, detail::send_mode::synchronous,
-                                               detail::placed(detail::bytes_to_send(data)), dest, tag)};
+  persistent_request ssend_init(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    return prepare_send<T>(detail::send_mode::synchronous, data, dest, tag, at);
+  }
+  template <class T>
+  persistent_request bsend_init(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    return prepare_send<T>(detail::send_mode::buffered, data, dest, tag, at);
+  }
+  template <class T>
+  persistent_request rsend_init(T&& data, int dest, int tag = 0, here at = here::current()) const {
+    return prepare_send<T>(detail::send_mode::ready, data, dest, tag, at);
   }
   template <class T>
     requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
   persistent_request recv_init(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::make_persistent_receive(*on_, at, detail::placed(detail::bytes_to_fill(data)), source, tag)};
+    return {*on_, detail::make_persistent_receive(*on_, detail::receiving<T>(at),
+                                                  detail::placed(detail::bytes_to_fill(data)), source, tag)};
   }
 
   // ---- non-blocking ----
@@ -215,15 +251,26 @@ class comm : public collectives<comm> {
   /// A send and a receive as one request.
   template <class Out, class In>
     requires(std::is_lvalue_reference_v<In> || detail::is_borrowed_view<In>)
-  request isendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::start_send_receive(*on_, at, detail::placed(detail::bytes_to_send(out)), dest, tag,
+  request isendrecv(Out&& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
+    detail::require_lasting<Out>();
+    return {*on_, detail::start_send_receive(*on_, detail::exchanging<Out, In>(at),
+                                             detail::placed(detail::bytes_to_send(out)), dest, tag,
                                              detail::placed(detail::bytes_to_fill(in)), source, tag)};
+  }
+
+  /// sendrecv_replace as a request: `data` belongs to it until it is complete.
+  template <class T>
+    requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
+  request isendrecv_replace(T&& data, int dest, int source, int tag = 0, here at = here::current()) const {
+    return {*on_, detail::start_send_receive_replace(*on_, detail::exchanging<T, T>(at),
+                                                     detail::placed(detail::bytes_to_fill(data)), dest, tag, source,
+                                                     tag)};
   }
 
   /// Starts a send of `data`, which must not change before the request is complete.
   template <class T>
   request isend(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::start_send(*on_, at, detail::bytes_to_send(data), dest, tag)};
+    return {*on_, detail::start_send(*on_, detail::sending<T>(at), detail::bytes_to_send(data), dest, tag)};
   }
 
   /// The same for a temporary: a vector changes hands, anything else is kept by the request. (A temporary span only
@@ -236,7 +283,7 @@ class comm : public collectives<comm> {
   template <class T>
     requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
   request irecv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::start_receive(*on_, at, detail::bytes_to_fill(data), source, tag)};
+    return {*on_, detail::start_receive(*on_, detail::receiving<T>(at), detail::bytes_to_fill(data), source, tag)};
   }
 
  private:
@@ -244,7 +291,20 @@ class comm : public collectives<comm> {
 
   template <class T>
   void send_as(detail::send_mode mode, const T& data, int dest, int tag, here at) const {
-    detail::send_in_mode(*on_, at, mode, detail::bytes_to_send(data), dest, tag);
+    detail::send_in_mode(*on_, detail::sending<T>(at), mode, detail::bytes_to_send(data), dest, tag);
+  }
+
+  template <class T>
+  request start_send_as(detail::send_mode mode, const T& data, int dest, int tag, here at) const {
+    return {*on_, detail::start_send_in_mode(*on_, detail::sending<T>(at), mode, detail::bytes_to_send(data), dest, tag)};
+  }
+  template <class T>
+  persistent_request prepare_send(detail::send_mode mode, const std::remove_reference_t<T>& data, int dest, int tag,
+                                  here at) const {
+    detail::require_lasting<T>();
+    return {*on_,
+            detail::make_persistent_send(*on_, detail::sending<T>(at), mode, detail::placed(detail::bytes_to_send(data)),
+                                         dest, tag)};
   }
 
   static std::optional<comm> if_any(core::communicator* made) {
@@ -273,13 +333,13 @@ T comm::recv(int source, int tag, here at) const {
   if constexpr (detail::growing_container<T>) {
     T result;
     const detail::receive_sink sink = detail::sink_for(result);
-    detail::receive(*on_, at, {nullptr, 0, &sink}, source, tag);
+    detail::receive(*on_, detail::receiving<T>(at), {nullptr, 0, &sink}, source, tag);
     return result;
   } else {
     static_assert(std::is_default_constructible_v<T>, "Pure: recv<T> needs a T to receive into: use recv_into.");
     T result{};
     const auto bytes = detail::bytes_to_fill(result);
-    const status outcome = detail::receive(*on_, at, bytes, source, tag);
+    const status outcome = detail::receive(*on_, detail::receiving<T>(at), bytes, source, tag);
     if (outcome.bytes() != bytes.size && outcome.source() != proc_null) {
       detail::throw_short_message(*on_, at, outcome, bytes.size);
     }
@@ -292,7 +352,7 @@ template <class T>
 request comm::isend(T&& data, int dest, int tag, here at) const {
   if constexpr (!detail::is_borrowed_view<T>) detail::require_message_data<T>();
   if constexpr (detail::is_vector<T>) {
-    return {*on_, detail::start_send_moved(*on_, at, detail::operations_of<T>, release(data).get(),
+    return {*on_, detail::start_send_moved(*on_, detail::sending<T>(at), detail::operations_of<T>, release(data).get(),
                                            dest, tag)};
   } else if constexpr (detail::is_borrowed_view<T>) {
     return isend(std::as_const(data), dest, tag, at);

@@ -140,6 +140,10 @@ template <std::ranges::contiguous_range Range>
 
 namespace detail {
 
+template <class>
+inline constexpr bool is_laid_out = false;
+template <class T>
+inline constexpr bool is_laid_out<laid_out<T>> = true;
 template <class T>
 inline constexpr bool is_borrowed_view<laid_out<T>> = true;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <pure/buffer.hpp>
+#include <pure/detail/element_type.hpp>
 #include <pure/detail/messages.hpp>
 #include <pure/request.hpp>
 #include <pure/status.hpp>
@@ -35,7 +36,16 @@ class [[nodiscard]] message {
   /// As comm::recv_into.
   template <class T>
   pure::status recv_into(T&& data, call_site at = call_site::current()) {
-    return detail::receive_message(*on_, at, handle_, detail::bytes_to_fill(data));
+    return detail::receive_message(*on_, detail::receiving<T>(at), handle_, detail::bytes_to_fill(data));
+  }
+  template <class T>
+  pure::status recv_into(serialized_object<T> object, call_site at = call_site::current());
+
+  /// As comm::irecv_into. The request is complete: the message is there.
+  template <class T>
+    requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
+  request irecv_into(T&& data, call_site at = call_site::current()) {
+    return {*on_, detail::start_receive_message(*on_, detail::receiving<T>(at), handle_, detail::bytes_to_fill(data))};
   }
 
  private:
@@ -54,13 +64,13 @@ T message::recv(call_site at) {
   if constexpr (detail::growing_container<T>) {
     T result;
     const detail::receive_sink sink = detail::sink_for(result);
-    detail::receive_message(*on_, at, handle_, {nullptr, 0, &sink});
+    detail::receive_message(*on_, detail::receiving<T>(at), handle_, {nullptr, 0, &sink});
     return result;
   } else {
     static_assert(std::is_default_constructible_v<T>, "Pure: recv<T> needs a T to receive into: use recv_into.");
     T result{};
     const auto bytes = detail::bytes_to_fill(result);
-    const pure::status outcome = detail::receive_message(*on_, at, handle_, bytes);
+    const pure::status outcome = detail::receive_message(*on_, detail::receiving<T>(at), handle_, bytes);
     if (outcome.bytes() != bytes.size && outcome.source() != proc_null) {
       detail::throw_short_message(*on_, at, outcome, bytes.size);
     }

@@ -36,6 +36,18 @@ PURE_API int pure_buffer_attach(void* buffer, std::int64_t size, pure_call_site 
 PURE_API int pure_buffer_detach(void** buffer, std::int64_t* size, pure_call_site site = pure_call_site::current());
 /// Blocks until all messages in the buffer have been sent.
 PURE_API int pure_buffer_flush(pure_call_site site = pure_call_site::current());
+/// The same as a request: complete when those that are in it now have been sent.
+PURE_API int pure_buffer_iflush(pure_request* request, pure_call_site site = pure_call_site::current());
+
+/// The same for a buffer that only messages of `comm` use, and use instead of the rank's. Freeing the communicator
+/// detaches it; what is in it goes.
+PURE_API int pure_comm_attach_buffer(pure_comm comm, void* buffer, std::int64_t size,
+                                     pure_call_site site = pure_call_site::current());
+PURE_API int pure_comm_detach_buffer(pure_comm comm, void** buffer, std::int64_t* size,
+                                     pure_call_site site = pure_call_site::current());
+PURE_API int pure_comm_flush_buffer(pure_comm comm, pure_call_site site = pure_call_site::current());
+PURE_API int pure_comm_iflush_buffer(pure_comm comm, pure_request* request,
+                                     pure_call_site site = pure_call_site::current());
 
 // ---- probes (MPI 4.1, 3.8) ----
 
@@ -100,5 +112,16 @@ PURE_API int pure_test_cancelled(const pure_status* status, int* flag, pure_call
 /// As pure_test, but the request stays as it is. Null and inactive requests: *flag is 1, the status empty.
 PURE_API int pure_request_get_status(pure_request request, int* flag, pure_status* status = PURE_STATUS_IGNORE,
                                      pure_call_site site = pure_call_site::current());
+/// The same for several (MPI 4.1, 3.7.6), with the results of pure_testany, pure_testall and pure_testsome: all
+/// requests stay as they are.
+PURE_API int pure_request_get_status_any(int count, const pure_request requests[], int* index, int* flag,
+                                         pure_status* status = PURE_STATUS_IGNORE,
+                                         pure_call_site site = pure_call_site::current());
+PURE_API int pure_request_get_status_all(int count, const pure_request requests[], int* flag,
+                                         pure_status statuses[] = PURE_STATUSES_IGNORE,
+                                         pure_call_site site = pure_call_site::current());
+PURE_API int pure_request_get_status_some(int incount, const pure_request requests[], int* outcount, int indices[],
+                                          pure_status statuses[] = PURE_STATUSES_IGNORE,
+                                          pure_call_site site = pure_call_site::current());
 
 #endif  // PURE_MESSAGES_H

@@ -6,15 +6,14 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include <pure/detail/completion.hpp>
 #include <pure/detail/library.hpp>
-#include <pure/error.hpp>
 
 namespace pure {
 
@@ -31,7 +30,8 @@ class [[nodiscard]] request {
         handle_(std::exchange(from.handle_, 0)),
         complete_(std::exchange(from.complete_, true)),
         outcome_(from.outcome_),
-        kept_(std::move(from.kept_)) {}
+        kept_(std::move(from.kept_)),
+        at_end_(std::exchange(from.at_end_, nullptr)) {}
   request& operator=(request&& from) noexcept {
     if (this != &from) {
       end();
@@ -40,6 +40,7 @@ class [[nodiscard]] request {
       complete_ = std::exchange(from.complete_, true);
       outcome_ = from.outcome_;
       kept_ = std::move(from.kept_);
+      at_end_ = std::exchange(from.at_end_, nullptr);
     }
     return *this;
   }
@@ -51,6 +52,7 @@ class [[nodiscard]] request {
     if (!complete_) {
       complete_ = true;
       outcome_ = detail::wait(*on_, at, handle_);
+      if (at_end_ != nullptr && !outcome_.is_cancelled()) at_end_(kept_.get(), outcome_, at);
       kept_.reset();
     }
     return outcome_;
@@ -58,8 +60,8 @@ class [[nodiscard]] request {
 
   /// The outcome if the operation is complete. Never blocks; makes progress.
   std::optional<status> test(call_site at = call_site::current()) {
-    if (!complete_ && !detail::test(*on_, at, handle_)) return std::nullopt;
-    return wait(at);
+    bool makes_progress = true;
+    return test_among(makes_progress, at);
   }
 
   /// What wait() would return, if the operation is complete, without ending it (MPI 4.1, 3.7.6). Makes progress.
@@ -67,8 +69,8 @@ class [[nodiscard]] request {
     return complete_ ? std::optional(outcome_) : detail::look_at(*on_, at, handle_);
   }
 
-  /// Marks the operation for cancellation; wait() then returns soon, and says whether it was cancelled (MPI 4.1, 3.8.4).
-  /// Errors: request, for a collective.
+  /// Marks the operation for cancellation; wait() then returns soon, and says whether it was cancelled
+  /// (MPI 4.1, 3.8.4). Errors: request, for a collective.
   void cancel(call_site at = call_site::current()) {
     if (!complete_) detail::cancel(*on_, at, handle_);
   }
@@ -78,11 +80,20 @@ class [[nodiscard]] request {
 
  private:
   friend class comm;
+  friend class message;
   friend class detail::collective_call;
-  friend std::optional<std::size_t> wait_any(std::span<request> all, call_site at);
+  friend struct detail::completion;
+
+  /// test() of one of several, of which only the first that is not complete makes progress, once for all.
+  std::optional<status> test_among(bool& makes_progress, call_site at) {
+    if (!complete_ && !detail::test(*on_, at, handle_, makes_progress)) return std::nullopt;
+    return wait(at);
+  }
 
   request(core::communicator& on, detail::request_handle handle) noexcept
       : on_(&on), handle_(handle), complete_(false) {}
+
+  [[nodiscard]] bool is_pending(call_site) const noexcept { return !complete_; }
 
   template <class T>
   void keep(std::unique_ptr<T> data) {
@@ -97,52 +108,24 @@ class [[nodiscard]] request {
   detail::request_handle handle_ = 0;
   bool complete_ = true;
   status outcome_;
-  std::shared_ptr<void> kept_;  // data that a send of a temporary owns until it is complete
+  std::shared_ptr<void> kept_;  // data that a send of a temporary owns until it is complete, or a receive's archive
+  void (*at_end_)(void* kept, const status& outcome, call_site at) = nullptr;  // by the wait or test that completes it
 };
 
 /// Blocks until all are complete; the outcomes, in order. If receives failed, the first failure is thrown when all
 /// operations have ended.
-inline std::vector<status> wait_all(std::span<request> all,
-                                    call_site at = call_site::current()) {
-  std::vector<status> outcomes;
-  outcomes.reserve(all.size());
-  std::exception_ptr failure;
-  for (request& each : all) {
-    try {
-      outcomes.push_back(each.wait(at));
-    } catch (const Error&) {
-      if (failure == nullptr) failure = std::current_exception();
-    }
-  }
-  if (failure != nullptr) std::rethrow_exception(failure);
-  return outcomes;
+inline std::vector<status> wait_all(std::span<request> all, call_site at = call_site::current()) {
+  return detail::completion::wait_all(all, at);
 }
 
 /// The index of a request that was pending and is now complete, after blocking for it; nothing if none is pending.
-inline std::optional<std::size_t> wait_any(std::span<request> all,
-                                           call_site at = call_site::current()) {
-  std::vector<detail::request_handle> handles;
-  handles.reserve(all.size());
-  core::communicator* on = nullptr;
-  for (const request& each : all) {
-    handles.push_back(each.complete_ ? 0 : each.handle_);
-    if (!each.complete_) on = each.on_;
-  }
-  if (on == nullptr) return std::nullopt;
-  const int found = detail::wait_any(*on, at, handles.data(), static_cast<int>(handles.size()));
-  all[static_cast<std::size_t>(found)].wait(at);
-  return static_cast<std::size_t>(found);
+inline std::optional<std::size_t> wait_any(std::span<request> all, call_site at = call_site::current()) {
+  return detail::completion::wait_any(all, at);
 }
 
 /// Blocks until at least one pending request is complete; the indices of all that are now. Empty if none was pending.
-inline std::vector<std::size_t> wait_some(std::span<request> all,
-                                          call_site at = call_site::current()) {
-  std::vector<std::size_t> complete;
-  if (const auto first = wait_any(all, at)) complete.push_back(*first);
-  for (std::size_t i = 0; i < all.size() && !complete.empty(); ++i) {
-    if (!all[i].is_complete() && all[i].test(at)) complete.push_back(i);
-  }
-  return complete;
+inline std::vector<std::size_t> wait_some(std::span<request> all, call_site at = call_site::current()) {
+  return detail::completion::wait_some(all, at);
 }
 
 /// True if all are complete. Never blocks.
@@ -153,22 +136,13 @@ inline bool test_all(std::span<request> all, call_site at = call_site::current()
 }
 
 /// The index of a request that was pending and is now complete, if there is one. Never blocks.
-inline std::optional<std::size_t> test_any(std::span<request> all,
-                                           call_site at = call_site::current()) {
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].is_complete() && all[i].test(at)) return i;
-  }
-  return std::nullopt;
+inline std::optional<std::size_t> test_any(std::span<request> all, call_site at = call_site::current()) {
+  return detail::completion::test_any(all, at);
 }
 
 /// The indices of all requests that were pending and are now complete. Never blocks.
-inline std::vector<std::size_t> test_some(std::span<request> all,
-                                          call_site at = call_site::current()) {
-  std::vector<std::size_t> complete;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].is_complete() && all[i].test(at)) complete.push_back(i);
-  }
-  return complete;
+inline std::vector<std::size_t> test_some(std::span<request> all, call_site at = call_site::current()) {
+  return detail::completion::test_some(all, at);
 }
 
 }  // namespace pure

@@ -104,21 +104,41 @@ status wait(communicator& on, pure_call_site site, request_handle& request) {
   return outcome;
 }
 
-void start_request(communicator* on, pure_call_site site, request_handle request) {
-  const call by{"start", site};
+namespace {
+
+core::requests& requests_of(communicator* on, const call& by) {
   if (on == nullptr) {
     core::throw_wrong_call(by, errc::request,
                            "the persistent_request names no operation: it was moved from, or never made");
   }
   check_owner(*on, by);
-  on->requests().start(by, {request});
+  return on->requests();
 }
 
-bool test(communicator& on, pure_call_site site, request_handle request) {
+}  // namespace
+
+void start_request(communicator* on, pure_call_site site, request_handle request) {
+  const call by{"start", site};
+  requests_of(on, by).start(by, {request});
+}
+
+void check_startable(communicator* on, pure_call_site site, request_handle request) {
+  const call by{"start_all", site};
+  requests_of(on, by).check_startable(by, {request});
+}
+
+bool is_active(communicator& on, pure_call_site site, request_handle request) {
+  const call by{"is_active", site};
+  check_owner(on, by);
+  on.requests().check(by, {request});
+  return on.requests().is_active({request});
+}
+
+bool test(communicator& on, pure_call_site site, request_handle request, bool& makes_progress) {
   const call by{"test", site};
   check_owner(on, by);
   on.requests().check(by, {request});
-  return on.requests().test({request});
+  return on.requests().test({request}, makes_progress);
 }
 
 int wait_any(communicator& on, pure_call_site site, const request_handle* requests, int count) {

@@ -106,4 +106,14 @@ status receive_message_laid_out(communicator& on, pure_call_site site, request_h
   return public_status(result);
 }
 
+request_handle start_receive_message_laid_out(communicator& on, pure_call_site site, request_handle& message,
+                                              const placed_message& where) {
+  const call by{"message::irecv_into", site};
+  check_owner(on, by);
+  core::handle taken{message};
+  const core::handle started = core::start_receive_message(on, by, taken, where);
+  message = taken.value;
+  return started.value;
+}
+
 }  // namespace pure::detail

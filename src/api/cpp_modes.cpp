@@ -1,9 +1,13 @@
 // The library side of the typed interface, the rest of point-to-point.
+#include <fmt/core.h>
+
 #include <optional>
+#include <string>
 
 #include <pure/detail/library.hpp>
 
 #include "api/cpp_door.hpp"
+#include "base/text.hpp"
 #include "comm/message_modes.hpp"
 #include "runtime/job.hpp"
 
@@ -53,6 +57,13 @@ status send_receive_replace(communicator& on, pure_call_site site, const placed_
   const call by{"sendrecv_replace", site};
   check_owner(on, by);
   return public_status(core::send_receive_replace(on, by, there, dest, send_tag, source, receive_tag));
+}
+
+request_handle start_send_receive_replace(communicator& on, pure_call_site site, const placed_message& there, int dest,
+                                          int send_tag, int source, int receive_tag) {
+  const call by{"isendrecv_replace", site};
+  check_owner(on, by);
+  return core::start_send_receive_replace(on, by, there, dest, send_tag, source, receive_tag).value;
 }
 
 status probe(communicator& on, pure_call_site site, int source, int tag) {
@@ -115,6 +126,28 @@ std::optional<status> look_at(communicator& on, pure_call_site site, request_han
   on.requests().check(by, {request});
   if (!on.requests().test({request})) return std::nullopt;
   return public_status(on.requests().outcome_of({request}));
+}
+
+void throw_not_this_object(communicator& on, pure_call_site site, const char* operation, const status& outcome,
+                           const std::type_info* sent, const std::type_info& wanted) {
+  const std::string from = fmt::format("rank {}, tag {},", outcome.source(), outcome.tag());
+  const std::string asked = fmt::format("rank {} asked for a serialized {}", on.rank(), core::type_name(wanted));
+  core::throw_bad_argument(
+      on, {operation, site}, errc::type,
+      sent == nullptr ? fmt::format("the message of {} bytes from {} is plain data, but {}; send it as "
+                                    "pure::serialized(object), or receive it without",
+                                    outcome.bytes(), from, asked)
+                      : fmt::format("the message from {} is a serialized {}, but {}; receive the type that was sent",
+                                    from, core::type_name(*sent), asked));
+}
+
+void throw_broken_object(communicator& on, pure_call_site site, const char* operation, const status& outcome,
+                         const std::type_info& wanted, const char* problem) {
+  core::throw_bad_argument(
+      on, {operation, site}, errc::type,
+      fmt::format("the serialized {} from rank {}, tag {}, of {} bytes, cannot be read back by rank {}: {}; its load "
+                  "function must read what its save function has written",
+                  core::type_name(wanted), outcome.source(), outcome.tag(), outcome.bytes(), on.rank(), problem));
 }
 
 void attach_send_buffer(communicator& on, pure_call_site site, std::size_t bytes) {

@@ -13,7 +13,7 @@ using namespace pure::core;
 
 int pure_send_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
                   pure_call_site site) {
-  const call by{"pure_send_msg", site};
+  const call by{"pure_send_msg", site, call::sends(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     if (may_be_derived(type)) [[unlikely]]
@@ -24,7 +24,7 @@ int pure_send_msg(const void* buf, std::int64_t count, pure_datatype type, int d
 
 int pure_recv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
                   pure_status* status, pure_call_site site) {
-  const call by{"pure_recv_msg", site};
+  const call by{"pure_recv_msg", site, call::receives(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     if (may_be_derived(type)) [[unlikely]]
@@ -37,7 +37,7 @@ int pure_recv_msg(void* buf, std::int64_t count, pure_datatype type, int source,
 int pure_sendrecv_msg(const void* send_buf, std::int64_t send_count, pure_datatype send_type, int dest, int send_tag,
                       void* recv_buf, std::int64_t recv_count, pure_datatype recv_type, int source, int recv_tag,
                       pure_comm comm, pure_status* status, pure_call_site site) {
-  const call by{"pure_sendrecv_msg", site};
+  const call by{"pure_sendrecv_msg", site, call::sends(code_of(send_type)) | call::receives(code_of(recv_type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     if (may_be_derived(send_type) || may_be_derived(recv_type)) [[unlikely]] {
@@ -53,7 +53,7 @@ int pure_sendrecv_msg(const void* send_buf, std::int64_t send_count, pure_dataty
 
 int pure_isend_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
                    pure_request* request, pure_call_site site) {
-  const call by{"pure_isend_msg", site};
+  const call by{"pure_isend_msg", site, call::sends(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
@@ -68,7 +68,7 @@ int pure_isend_msg(const void* buf, std::int64_t count, pure_datatype type, int 
 
 int pure_irecv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
                    pure_request* request, pure_call_site site) {
-  const call by{"pure_irecv_msg", site};
+  const call by{"pure_irecv_msg", site, call::receives(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");

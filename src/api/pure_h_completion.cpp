@@ -40,12 +40,15 @@ class several {
   several(const communicator& world, const call& by) : world_(world), by_(by) {}
 
   void complete(handle& request, pure_status* to) {
-    world_.requests().finish(request, [&](const status& result, const Error* failure) {
-      fill(to, result);
-      if (result.error == errc::success || first_failure_.error != errc::success) return;
-      first_failure_ = result;
-      if (failure != nullptr) of_operation_ = std::make_exception_ptr(*failure);
-    });
+    world_.requests().finish(
+        request,
+        [&](const status& result, const Error* failure) {
+          fill(to, result);
+          if (result.error == errc::success || first_failure_.error != errc::success) return;
+          first_failure_ = result;
+          if (failure != nullptr) of_operation_ = std::make_exception_ptr(*failure);
+        },
+        by_);
   }
   void throw_if_any_failed(bool caller_has_statuses) const {
     if (first_failure_.error == errc::success) return;
@@ -69,11 +72,12 @@ pure_status* at(pure_status* statuses, std::size_t i) { return statuses == nullp
 
 void set_empty(pure_status* status) { fill(status, {}); }
 
-/// Completes every request that is complete; the number of them, or PURE_UNDEFINED if none was active.
-int complete_some(const communicator& world, const call& by, std::span<handle> all, int indices[],
-                  pure_status statuses[]) {
+/// Completes every request that is complete. `count`: how many, or PURE_UNDEFINED if none was active; it is set even if
+/// some failed (MPI 4.1, 3.7.5).
+void complete_some(const communicator& world, const call& by, std::span<handle> all, int& count, int indices[],
+                   pure_status statuses[]) {
   several done(world, by);
-  int count = 0;
+  count = 0;
   bool any = false;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!world.requests().is_active(all[i])) continue;
@@ -82,8 +86,8 @@ int complete_some(const communicator& world, const call& by, std::span<handle> a
     done.complete(all[i], at(statuses, static_cast<std::size_t>(count)));
     indices[count++] = static_cast<int>(i);
   }
+  if (!any) count = PURE_UNDEFINED;
   done.throw_if_any_failed(statuses != nullptr);
-  return any ? count : PURE_UNDEFINED;
 }
 
 }  // namespace
@@ -136,7 +140,7 @@ int pure_waitsome(int incount, pure_request requests[], int* outcount, int indic
     if (incount > 0) require(world, by, indices, "indices");
     const std::span<handle> all = handles_of(world, by, incount, requests);
     world.requests().wait_any(by, all);
-    *outcount = complete_some(world, by, all, indices, statuses);
+    complete_some(world, by, all, *outcount, indices, statuses);
   });
 }
 
@@ -159,7 +163,8 @@ int pure_testall(int count, pure_request requests[], int* flag, pure_status stat
     require(world, by, flag, "flag");
     const std::span<handle> all = handles_of(world, by, count, requests);
     *flag = 1;
-    for (const handle each : all) *flag &= world.requests().test(each) ? 1 : 0;
+    bool makes_progress = true;
+    for (const handle each : all) *flag &= world.requests().test(each, makes_progress) ? 1 : 0;
     if (*flag == 0) return;
     several done(world, by);
     for (std::size_t i = 0; i < all.size(); ++i) done.complete(all[i], at(statuses, i));
@@ -175,11 +180,11 @@ int pure_testany(int count, pure_request requests[], int* index, int* flag, pure
     require(world, by, flag, "flag");
     const std::span<handle> all = handles_of(world, by, count, requests);
     *index = PURE_UNDEFINED;
-    bool any = false;
+    bool any = false, makes_progress = true;
     for (std::size_t i = 0; i < all.size() && *index == PURE_UNDEFINED; ++i) {
       if (!world.requests().is_active(all[i])) continue;
       any = true;
-      if (world.requests().test(all[i])) *index = static_cast<int>(i);
+      if (world.requests().test(all[i], makes_progress)) *index = static_cast<int>(i);
     }
     *flag = *index != PURE_UNDEFINED || !any ? 1 : 0;
     if (*index != PURE_UNDEFINED) {
@@ -199,7 +204,7 @@ int pure_testsome(int incount, pure_request requests[], int* outcount, int indic
     if (incount > 0) require(world, by, indices, "indices");
     const std::span<handle> all = handles_of(world, by, incount, requests);
     world.requests().make_progress();
-    *outcount = complete_some(world, by, all, indices, statuses);
+    complete_some(world, by, all, *outcount, indices, statuses);
   });
 }
 

@@ -133,6 +133,6 @@ void pure_abort(int code, pure_call_site site) {
 std::size_t pure_type_size(pure_datatype type) {
   const rank_context* const rank = rank_of_thread();
   if (!may_be_derived(type) || rank == nullptr) return size_of_type(type);
-  const layout_pointer* const derived = c_door_state::of(*rank).types.find(type);
-  return derived == nullptr ? 0 : (*derived)->bytes();
+  const type_table::derived* const derived = c_door_state::of(*rank).types.find(type);
+  return derived == nullptr ? 0 : derived->form->bytes();
 }

@@ -1,8 +1,10 @@
+// pure.h, derived datatypes: how they are made, and the messages they describe.
 #include "api/c_types.hpp"
 
 #include <fmt/core.h>
 
 #include <array>
+#include <span>
 
 #include "api/c_buffers.hpp"
 #include "api/c_door.hpp"
@@ -16,9 +18,15 @@ const layout& layout_of(const communicator& comm, const call& by, pure_datatype 
     return all;
   }();
   if (size_of_type(type) != 0) return basic[static_cast<std::size_t>(type)];
-  const layout_pointer* const derived = c_door_state::of(comm.owner()).types.find(type);
+  const type_table::derived* const derived = c_door_state::of(comm.owner()).types.find(type);
   if (derived == nullptr) throw_bad_type(comm, by, type);
-  return **derived;
+  return *derived->form;
+}
+
+unsigned code_of_derived(pure_datatype type) noexcept {
+  rank_context* const rank = self();
+  const type_table::derived* const derived = rank == nullptr ? nullptr : c_door_state::of(*rank).types.find(type);
+  return derived == nullptr ? 0 : derived->code;
 }
 
 placed_message placed_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
@@ -29,7 +37,7 @@ placed_message placed_at(const communicator& comm, const call& by, const void* b
   const std::size_t bytes = bytes_of(comm, by, count, form.bytes());
   require_buffer(comm, by, buf, bytes == 0 ? 0 : count);
   const bool is_row = form.is_contiguous() && form.extent() == static_cast<std::ptrdiff_t>(form.bytes());
-  return {base, bytes, is_row ? nullptr : *c_door_state::of(comm.owner()).types.find(type)};
+  return {base, bytes, is_row ? nullptr : c_door_state::of(comm.owner()).types.find(type)->form};
 }
 
 }  // namespace pure::core
@@ -39,15 +47,26 @@ using namespace pure::core;
 
 namespace {
 
-/// What the functions that make a type share: `describe` makes its layout.
+/// Of elements of one type; 0: of several.
+unsigned common_code(std::span<const pure_datatype> elements) {
+  unsigned code = elements.empty() ? 0 : code_of(elements[0]);
+  for (const pure_datatype each : elements) {
+    if (code_of(each) != code) code = 0;
+  }
+  return code;
+}
+
+/// What the functions that make a type share: `describe` makes its layout. `elements`: of what types.
 template <class Describe>
-int make_type(const char* name, pure_datatype* new_type, const pure_call_site& site, Describe describe) {
+int make_type(const char* name, std::span<const pure_datatype> elements, pure_datatype* new_type,
+              const pure_call_site& site, Describe describe) {
   const call by{name, site};
   return c_door([&] {
     const communicator& world = world_of(by);
     require(world, by, new_type, "new_type");
     try {
-      *new_type = c_door_state::of(world.owner()).types.add(describe(world, by));
+      layout made = describe(world, by);
+      *new_type = c_door_state::of(world.owner()).types.add(std::move(made), common_code(elements));
     } catch (const std::length_error& too_large) {
       throw_bad_argument(world, by, errc::argument, too_large.what());
     }
@@ -95,7 +114,7 @@ layout blocks_of(const communicator& world, const call& by, std::int64_t count, 
 int make_indexed(const char* name, std::int64_t count, const std::int64_t* lengths, std::size_t lengths_step,
                  const std::int64_t* displacements, bool are_bytes, pure_datatype old_type, pure_datatype* new_type,
                  const pure_call_site& site) {
-  return make_type(name, new_type, site, [&](const communicator& world, const call& by) {
+  return make_type(name, {&old_type, 1}, new_type, site, [&](const communicator& world, const call& by) {
     if (count > 0) require(world, by, displacements, "displacements");
     if (count > 0) require(world, by, lengths, "block_lengths");
     const layout& element = layout_of(world, by, old_type);
@@ -110,15 +129,16 @@ int make_indexed(const char* name, std::int64_t count, const std::int64_t* lengt
 }  // namespace
 
 int pure_type_contiguous(std::int64_t count, pure_datatype old_type, pure_datatype* new_type, pure_call_site site) {
-  return make_type("pure_type_contiguous", new_type, site, [&](const communicator& world, const call& by) {
-    const layout& element = layout_of(world, by, old_type);
-    return element.repeated(checked_count(world, by, "count", count), element.extent());
-  });
+  return make_type("pure_type_contiguous", {&old_type, 1}, new_type, site,
+                   [&](const communicator& world, const call& by) {
+                     const layout& element = layout_of(world, by, old_type);
+                     return element.repeated(checked_count(world, by, "count", count), element.extent());
+                   });
 }
 
 int pure_type_vector(std::int64_t count, std::int64_t block_length, std::int64_t stride, pure_datatype old_type,
                      pure_datatype* new_type, pure_call_site site) {
-  return make_type("pure_type_vector", new_type, site, [&](const communicator& world, const call& by) {
+  return make_type("pure_type_vector", {&old_type, 1}, new_type, site, [&](const communicator& world, const call& by) {
     const std::ptrdiff_t unit = layout_of(world, by, old_type).extent();
     return vector_of(world, by, count, block_length, in_bytes(world, by, stride, unit), old_type);
   });
@@ -126,9 +146,10 @@ int pure_type_vector(std::int64_t count, std::int64_t block_length, std::int64_t
 
 int pure_type_create_hvector(std::int64_t count, std::int64_t block_length, std::int64_t stride, pure_datatype old_type,
                              pure_datatype* new_type, pure_call_site site) {
-  return make_type("pure_type_create_hvector", new_type, site, [&](const communicator& world, const call& by) {
-    return vector_of(world, by, count, block_length, stride, old_type);
-  });
+  return make_type("pure_type_create_hvector", {&old_type, 1}, new_type, site,
+                   [&](const communicator& world, const call& by) {
+                     return vector_of(world, by, count, block_length, stride, old_type);
+                   });
 }
 
 int pure_type_indexed(std::int64_t count, const std::int64_t block_lengths[], const std::int64_t displacements[],
@@ -151,57 +172,62 @@ int pure_type_create_indexed_block(std::int64_t count, std::int64_t block_length
 
 int pure_type_create_struct(std::int64_t count, const std::int64_t block_lengths[], const std::int64_t displacements[],
                             const pure_datatype types[], pure_datatype* new_type, pure_call_site site) {
-  return make_type("pure_type_create_struct", new_type, site, [&](const communicator& world, const call& by) {
-    if (count > 0) {
-      require(world, by, block_lengths, "block_lengths");
-      require(world, by, displacements, "displacements");
-      require(world, by, types, "types");
-    }
-    return blocks_of(
-        world, by, count, [&](std::size_t i) { return block_lengths[i]; },
-        [&](std::size_t i) { return displacements[i]; },
-        [&](std::size_t i) -> const layout& { return layout_of(world, by, types[i]); });
-  });
+  return make_type("pure_type_create_struct",
+                   types == nullptr || count < 1 ? std::span<const pure_datatype>()
+                                                 : std::span(types, static_cast<std::size_t>(count)),
+                   new_type, site, [&](const communicator& world, const call& by) {
+                     if (count > 0) {
+                       require(world, by, block_lengths, "block_lengths");
+                       require(world, by, displacements, "displacements");
+                       require(world, by, types, "types");
+                     }
+                     return blocks_of(
+                         world, by, count, [&](std::size_t i) { return block_lengths[i]; },
+                         [&](std::size_t i) { return displacements[i]; },
+                         [&](std::size_t i) -> const layout& { return layout_of(world, by, types[i]); });
+                   });
 }
 
 int pure_type_create_subarray(int dimensions, const std::int64_t sizes[], const std::int64_t subsizes[],
                               const std::int64_t starts[], pure_array_order order, pure_datatype old_type,
                               pure_datatype* new_type, pure_call_site site) {
-  return make_type("pure_type_create_subarray", new_type, site, [&](const communicator& world, const call& by) {
-    if (dimensions < 1) {
-      throw_bad_argument(world, by, errc::argument, fmt::format("an array has no {} dimensions", dimensions));
-    }
-    require(world, by, sizes, "sizes");
-    require(world, by, subsizes, "subsizes");
-    require(world, by, starts, "starts");
-    if (order != PURE_ORDER_C && order != PURE_ORDER_FORTRAN) {
-      throw_bad_argument(world, by, errc::argument, fmt::format("{} is no array order", static_cast<int>(order)));
-    }
-    layout part = layout_of(world, by, old_type);
-    std::ptrdiff_t whole = part.extent();  // of all dimensions so far
-    std::ptrdiff_t first = 0;
-    for (int i = 0; i < dimensions; ++i) {  // the one that runs fastest comes first
-      const int d = order == PURE_ORDER_C ? dimensions - 1 - i : i;
-      if (subsizes[d] < 1 || starts[d] < 0 || starts[d] > sizes[d] - subsizes[d]) {
-        throw_bad_argument(
-            world, by, errc::argument,
-            fmt::format("dimension {}: {} elements from {} on are no part of {}", d, subsizes[d], starts[d], sizes[d]));
-      }
-      part = part.repeated(static_cast<std::size_t>(subsizes[d]), whole);
-      first += in_bytes(world, by, starts[d], whole);
-      whole = in_bytes(world, by, sizes[d], whole);
-    }
-    const layout::part moved[] = {{first, &part}};
-    return layout::joined(moved).resized(0, static_cast<std::size_t>(whole));
-  });
+  return make_type(
+      "pure_type_create_subarray", {&old_type, 1}, new_type, site, [&](const communicator& world, const call& by) {
+        if (dimensions < 1) {
+          throw_bad_argument(world, by, errc::argument, fmt::format("an array has no {} dimensions", dimensions));
+        }
+        require(world, by, sizes, "sizes");
+        require(world, by, subsizes, "subsizes");
+        require(world, by, starts, "starts");
+        if (order != PURE_ORDER_C && order != PURE_ORDER_FORTRAN) {
+          throw_bad_argument(world, by, errc::argument, fmt::format("{} is no array order", static_cast<int>(order)));
+        }
+        layout part = layout_of(world, by, old_type);
+        std::ptrdiff_t whole = part.extent();  // of all dimensions so far
+        std::ptrdiff_t first = 0;
+        for (int i = 0; i < dimensions; ++i) {  // the one that runs fastest comes first
+          const int d = order == PURE_ORDER_C ? dimensions - 1 - i : i;
+          if (subsizes[d] < 1 || starts[d] < 0 || starts[d] > sizes[d] - subsizes[d]) {
+            throw_bad_argument(world, by, errc::argument,
+                               fmt::format("dimension {}: {} elements from {} on are no part of {}", d, subsizes[d],
+                                           starts[d], sizes[d]));
+          }
+          part = part.repeated(static_cast<std::size_t>(subsizes[d]), whole);
+          first += in_bytes(world, by, starts[d], whole);
+          whole = in_bytes(world, by, sizes[d], whole);
+        }
+        const layout::part moved[] = {{first, &part}};
+        return layout::joined(moved).resized(0, static_cast<std::size_t>(whole));
+      });
 }
 
 int pure_type_create_resized(pure_datatype old_type, std::int64_t lower_bound, std::int64_t extent,
                              pure_datatype* new_type, pure_call_site site) {
-  return make_type("pure_type_create_resized", new_type, site, [&](const communicator& world, const call& by) {
-    const layout& element = layout_of(world, by, old_type);
-    return element.resized(lower_bound, checked_count(world, by, "extent", extent));
-  });
+  return make_type("pure_type_create_resized", {&old_type, 1}, new_type, site,
+                   [&](const communicator& world, const call& by) {
+                     const layout& element = layout_of(world, by, old_type);
+                     return element.resized(lower_bound, checked_count(world, by, "extent", extent));
+                   });
 }
 
 int pure_type_commit(pure_datatype* type, pure_call_site site) {

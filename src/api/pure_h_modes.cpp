@@ -14,7 +14,7 @@ namespace {
 
 int send_with(const char* name, send_mode mode, const void* buf, std::int64_t count, pure_datatype type, int dest,
               int tag, pure_comm comm, const pure_call_site& site) {
-  const call by{name, site};
+  const call by{name, site, call::sends(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     send_in_mode(on, by, mode, placed_at(on, by, buf, count, type), dest, tag);
@@ -23,7 +23,7 @@ int send_with(const char* name, send_mode mode, const void* buf, std::int64_t co
 
 int start_send_with(const char* name, send_mode mode, const void* buf, std::int64_t count, pure_datatype type, int dest,
                     int tag, pure_comm comm, pure_request* request, const pure_call_site& site) {
-  const call by{name, site};
+  const call by{name, site, call::sends(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
@@ -33,7 +33,7 @@ int start_send_with(const char* name, send_mode mode, const void* buf, std::int6
 
 int make_send_with(const char* name, send_mode mode, const void* buf, std::int64_t count, pure_datatype type, int dest,
                    int tag, pure_comm comm, pure_request* request, const pure_call_site& site) {
-  const call by{name, site};
+  const call by{name, site, call::sends(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
@@ -68,44 +68,6 @@ int pure_ibsend_msg(const void* buf, std::int64_t count, pure_datatype type, int
 int pure_irsend_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
                     pure_request* request, pure_call_site site) {
   return start_send_with("pure_irsend_msg", send_mode::ready, buf, count, type, dest, tag, comm, request, site);
-}
-
-// ---- the buffer of buffered sends ----
-
-int pure_buffer_attach(void* buffer, std::int64_t size, pure_call_site site) {
-  const call by{"pure_buffer_attach", site};
-  return c_door([&] {
-    const communicator& world = world_of(by);
-    send_buffer& of_rank = world.requests().buffer();
-    if (of_rank.is_attached()) {
-      throw_bad_argument(world, by, errc::buffer, "a buffer is attached already: detach it first");
-    }
-    if (buffer == PURE_BUFFER_AUTOMATIC) return of_rank.attach_automatic();
-    if (size < 0) throw_bad_argument(world, by, errc::argument, fmt::format("the size {} is negative", size));
-    if (size > 0) require(world, by, buffer, "buffer");
-    of_rank.attach(buffer, static_cast<std::size_t>(size));
-  });
-}
-
-int pure_buffer_detach(void** buffer, std::int64_t* size, pure_call_site site) {
-  const call by{"pure_buffer_detach", site};
-  return c_door([&] {
-    const communicator& world = world_of(by);
-    require(world, by, buffer, "buffer");
-    require(world, by, size, "size");
-    send_buffer& of_rank = world.requests().buffer();
-    if (!of_rank.is_attached()) throw_bad_argument(world, by, errc::buffer, "no buffer is attached");
-    world.requests().flush_buffer(by);
-    const bool is_automatic = of_rank.is_automatic();
-    *buffer = is_automatic ? PURE_BUFFER_AUTOMATIC : of_rank.memory();
-    *size = is_automatic ? 0 : static_cast<std::int64_t>(of_rank.size());
-    of_rank.detach();
-  });
-}
-
-int pure_buffer_flush(pure_call_site site) {
-  const call by{"pure_buffer_flush", site};
-  return c_door([&] { world_of(by).requests().flush_buffer(by); });
 }
 
 // ---- probes ----
@@ -157,7 +119,7 @@ int pure_improbe(int source, int tag, pure_comm comm, int* flag, pure_message* m
 
 int pure_mrecv_msg(void* buf, std::int64_t count, pure_datatype type, pure_message* message, pure_status* status,
                    pure_call_site site) {
-  const call by{"pure_mrecv_msg", site};
+  const call by{"pure_mrecv_msg", site, call::receives(code_of(type))};
   return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, message, "message");
@@ -172,7 +134,7 @@ int pure_mrecv_msg(void* buf, std::int64_t count, pure_datatype type, pure_messa
 
 int pure_imrecv_msg(void* buf, std::int64_t count, pure_datatype type, pure_message* message, pure_request* request,
                     pure_call_site site) {
-  const call by{"pure_imrecv_msg", site};
+  const call by{"pure_imrecv_msg", site, call::receives(code_of(type))};
   return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, message, "message");
@@ -204,7 +166,7 @@ int pure_rsend_init(const void* buf, std::int64_t count, pure_datatype type, int
 
 int pure_recv_init(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
                    pure_request* request, pure_call_site site) {
-  const call by{"pure_recv_init", site};
+  const call by{"pure_recv_init", site, call::receives(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
@@ -216,7 +178,7 @@ int pure_recv_init(void* buf, std::int64_t count, pure_datatype type, int source
 
 int pure_sendrecv_replace_msg(void* buf, std::int64_t count, pure_datatype type, int dest, int send_tag, int source,
                               int recv_tag, pure_comm comm, pure_status* status, pure_call_site site) {
-  const call by{"pure_sendrecv_replace_msg", site};
+  const call by{"pure_sendrecv_replace_msg", site, call::sends(code_of(type)) | call::receives(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     const placed_message there = placed_at(on, by, buf, count, type);
@@ -227,7 +189,7 @@ int pure_sendrecv_replace_msg(void* buf, std::int64_t count, pure_datatype type,
 int pure_isendrecv_msg(const void* send_buf, std::int64_t send_count, pure_datatype send_type, int dest, int send_tag,
                        void* recv_buf, std::int64_t recv_count, pure_datatype recv_type, int source, int recv_tag,
                        pure_comm comm, pure_request* request, pure_call_site site) {
-  const call by{"pure_isendrecv_msg", site};
+  const call by{"pure_isendrecv_msg", site, call::sends(code_of(send_type)) | call::receives(code_of(recv_type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
@@ -239,7 +201,7 @@ int pure_isendrecv_msg(const void* send_buf, std::int64_t send_count, pure_datat
 
 int pure_isendrecv_replace_msg(void* buf, std::int64_t count, pure_datatype type, int dest, int send_tag, int source,
                                int recv_tag, pure_comm comm, pure_request* request, pure_call_site site) {
-  const call by{"pure_isendrecv_replace_msg", site};
+  const call by{"pure_isendrecv_replace_msg", site, call::sends(code_of(type)) | call::receives(code_of(type))};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
@@ -266,17 +228,5 @@ int pure_test_cancelled(const pure_status* status, int* flag, pure_call_site sit
     require(world, by, status, "status");
     require(world, by, flag, "flag");
     *flag = status->cancelled;
-  });
-}
-
-int pure_request_get_status(pure_request request, int* flag, pure_status* status, pure_call_site site) {
-  const call by{"pure_request_get_status", site};
-  return c_door([&] {
-    const communicator& world = world_of(by);
-    require(world, by, flag, "flag");
-    const handle looked_at = handle_of(request);
-    world.requests().check(by, looked_at);
-    *flag = world.requests().test(looked_at) ? 1 : 0;
-    if (*flag == 1) fill(status, world.requests().outcome_of(looked_at));
   });
 }

@@ -12,7 +12,16 @@ namespace pure::core {
 struct call {
   // Member by member: a copy of the whole site would read in one piece what the caller has just stored in two, and wait
   // for all its earlier stores to reach the cache, those to a ring's line among them (100 ns in a flood).
-  constexpr call(const char* name, const pure_call_site& at) noexcept : operation(name), site(at.file, at.line) {}
+  constexpr call(const char* name, const pure_call_site& at) noexcept : call(name, at, at.types) {}
+  /// `types`: of the elements, by sends() and receives().
+  constexpr call(const char* name, const pure_call_site& at, unsigned types) noexcept
+      : operation(name), site(at.file, at.line) {
+    site.types = types;
+  }
+
+  /// The types of elements as a call site has them, by their codes (match/element_types.hpp).
+  static constexpr unsigned sends(unsigned code) noexcept { return code; }
+  static constexpr unsigned receives(unsigned code) noexcept { return code << 16; }
 
   const char* operation;  // "pure_recv_msg", "recv": static storage
   pure_call_site site;

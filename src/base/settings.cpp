@@ -155,6 +155,16 @@ constexpr setting_row rows[] = {
      .otherwise = "0 (measured at the start)",
      .meaning = "Pause instructions between two looks of a rank that waits; 0 measures what suits the machine",
      .read_by = "wait"},
+    {.name = "PURE_HANG_TIMEOUT",
+     .field = &settings::hang_timeout_s,
+     .unit = unit::seconds,
+     .lowest = 0,
+     .highest = 1'000'000,
+     .otherwise = "0 (no warnings)",
+     .meaning = "How long a rank may wait in one call before a warning says what every rank does, and where; it comes "
+                "again each time that the wait is twice as long. A hang that threads of others keep from ending the "
+                "job is warned of after 10 s anyway. `purerun --hang-timeout` sets it",
+     .read_by = "launch"},
     {.name = "PURE_STACK_BYTES",
      .field = &settings::stack_bytes,
      .unit = unit::bytes,
@@ -162,6 +172,17 @@ constexpr setting_row rows[] = {
      .highest = 64 * GiB,
      .otherwise = "as the main thread's (ulimit -s)",
      .meaning = "The stack of a rank. Only the part that a rank touches takes memory",
+     .read_by = "launch"},
+    {.name = "PURE_HUGE_PAGES",
+     .field = &settings::huge_pages,
+     .unit = unit::text,
+     .texts = "off, transparent or reserved",
+     .words = {"off", "transparent", "reserved"},
+     .meaning =
+         "On which pages rings and the stacks of ranks lie. `transparent` asks the kernel for huge pages where it "
+         "has some (/sys/kernel/mm/transparent_hugepage/enabled must be `madvise` or `always`), `reserved` takes "
+         "them from the pool that /proc/sys/vm/nr_hugepages makes: for each rank as many as its stack has, and "
+         "few for all rings. Where they are not granted, a warning says why, and normal pages are used",
      .read_by = "launch"},
     {.name = "PURE_UNEXPECTED_WARN",
      .field = &settings::unexpected_warn,
@@ -190,9 +211,11 @@ constexpr setting_row rows[] = {
     {.name = "PURE_CHECK",
      .field = &settings::check,
      .unit = unit::on_off,
-     .meaning = "Whether collectives compare their arguments between the ranks first: a disagreement is an error that "
-                "names both ranks and both calls. `purerun --check` sets it",
-     .read_by = "coll"},
+     .meaning =
+         "Whether Pure looks for errors that programs make in messages and collectives: buffers that change while "
+         "an operation has them, other types or arguments than the other ranks', requests and messages that are "
+         "left over (docs/checks.md). On in debug builds of Pure. `purerun --check` sets it",
+     .read_by = "match, coll"},
     {.name = "PURE_REPRODUCIBLE_SUMS",
      .field = &settings::reproducible_sums,
      .unit = unit::on_off,
@@ -244,14 +267,6 @@ constexpr setting_row rows[] = {
      .internal = true},
 };
 
-std::string number_text(std::uint64_t number, setting_unit in_unit) {
-  switch (in_unit) {
-    case unit::bytes: return bytes_text(number);
-    case unit::microseconds: return fmt::format("{} us", number);
-    default: return fmt::format("{}", number);
-  }
-}
-
 [[noreturn]] void refuse(const setting_row& row, std::string_view text) {
   throw Error(errc::argument, fmt::format("{}={} is not possible: allowed is {}; without it, the default is {}.",
                                           row.name, text, allowed_text(row), setting_text(settings{}, row)));
@@ -261,6 +276,7 @@ std::optional<std::uint64_t> parse_in_unit(std::string_view text, setting_unit i
   if (in_unit == unit::bytes) return parse_bytes(text);
   text = trimmed(text);
   if (in_unit == unit::microseconds && text.ends_with("us")) text = trimmed(text.substr(0, text.size() - 2));
+  if (in_unit == unit::seconds && text.ends_with('s')) text = trimmed(text.substr(0, text.size() - 1));
   return parse_number(text);
 }
 
@@ -292,6 +308,9 @@ settings read_settings() { return read_settings(environ); }
 
 settings read_settings(const char* const* environment) {
   settings values;
+#ifndef NDEBUG
+  values.check = true;
+#endif
   for (; *environment != nullptr; ++environment) {
     const std::string_view entry = *environment;
     const auto equals = entry.find('=');
@@ -347,53 +366,8 @@ void check_together(const settings& values) {
                   bytes_text(values.ring_bytes / eager_messages_in_a_ring - envelope_bytes)));
 }
 
-std::string setting_text(const settings& values, const setting_row& row) {
-  const auto text = [&]<typename T>(T settings::*member) -> std::string {
-    if (!row.otherwise.empty() && values.*member == settings{}.*member) return std::string(row.otherwise);
-    if constexpr (std::is_same_v<T, std::string>)
-      return values.*member;
-    else if constexpr (std::is_same_v<T, bool>)
-      return values.*member ? "on" : "off";
-    else
-      return number_text(static_cast<std::uint64_t>(values.*member), row.unit);
-  };
-  return std::visit(text, row.field);
-}
-
-std::string allowed_text(const setting_row& row) {
-  if (row.unit == unit::text) return std::string(row.texts);
-  if (row.unit == unit::on_off) return "on or off";
-  const setting_unit of_lowest = row.unit == unit::microseconds ? unit::number : row.unit;  // "0 to 100 us"
-  return fmt::format("{}{} to {}", row.power_of_two ? "a power of two, " : "", number_text(row.lowest, of_lowest),
-                     number_text(row.highest, row.unit));
-}
-
 std::size_t smallest_ring_bytes(std::size_t eager_limit_bytes) noexcept {
   return std::bit_ceil(eager_messages_in_a_ring * (eager_limit_bytes + envelope_bytes));
-}
-
-std::string settings_document() {
-  std::string text =
-      "# Settings\n"
-      "\n"
-      "A job reads its settings from environment variables when it starts. `purerun --set NAME=VALUE` sets them too, and\n"
-      "`pure info` prints all of them with the values that are in force and where these came from. A wrong value, or a\n"
-      "variable that begins with `PURE_` and is none of these, is an error: a typing mistake is never silently ignored. An\n"
-      "empty value counts as unset.\n"
-      "\n"
-      "Sizes are bytes, or have a unit: `8192`, `8K`, `8KB` and `8 KiB` are the same. The units are K, M, G and T, powers of\n"
-      "1024. Switches are `on` or `off` (also `1` and `0`, `yes` and `no`, `true` and `false`).\n"
-      "\n"
-      "This page is written from the table in the library itself (`src/base/settings.cpp`); a test compares them.\n"
-      "\n"
-      "| Setting | Default | Allowed | Meaning | Read by |\n"
-      "|---|---|---|---|---|\n";
-  const settings defaults;
-  for (const setting_row& row : rows) {
-    text += fmt::format("| `{}` | {} | {} | {}.{} | {} |\n", row.name, setting_text(defaults, row), allowed_text(row),
-                        row.meaning, row.internal ? " Internal: not for people to set." : "", row.read_by);
-  }
-  return text;
 }
 
 }  // namespace pure::core

@@ -34,7 +34,9 @@ struct settings {
   std::size_t copy_piece_bytes = 32 * 1024;
   int spin_us = 50'000;
   int poll_pauses = 0;                    ///< 0: measured when the job starts
+  int hang_timeout_s = 0;                 ///< 0: no warnings
   std::size_t stack_bytes = 0;            ///< 0: as large as the main thread's (RLIMIT_STACK)
+  std::string huge_pages = "off";         ///< runtime/huge_pages.hpp
   std::size_t unexpected_warn = 100'000;  ///< in messages
   int max_task_chunks = 64;
   bool guided_stealing = false;
@@ -56,7 +58,7 @@ settings read_settings();
 settings read_settings(const char* const* environment);
 
 /// What the numbers of a row count, and therefore how its values are written.
-enum class setting_unit { number, bytes, microseconds, on_off, text };
+enum class setting_unit { number, bytes, microseconds, seconds, on_off, text };
 
 struct setting_row {
   std::string_view name;  ///< of the environment variable

@@ -1,8 +1,12 @@
 #include "base/text.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 #include <fmt/core.h>
@@ -176,6 +180,13 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
   }
   end_line();
   return result;
+}
+
+std::string type_name(const std::type_info& type) {
+  int failed = 0;
+  const std::unique_ptr<char, decltype(&std::free)> readable(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &failed), &std::free);
+  return failed == 0 ? readable.get() : type.name();
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {

@@ -19,11 +19,15 @@ namespace {
 template <class Step>
 void finish(communicator& on, const call& by, Step& step) {
   if (step.poll()) return;
-  wait_reason why{by, "the same call by", on.number_of(step.waits_for()), wait_reason::no_tag};
+  const auto now = [&] {
+    return wait_reason{by, "the same call by", on.number_of(step.waits_for()), wait_reason::no_tag,
+                       step.waits_for_call()};
+  };
+  wait_reason why = now();
   bool is_complete = false;  // a wait asks again after it was told, a step must not be polled again
   wait_until(on.owner(), why, [&] {
     is_complete = is_complete || step.poll();
-    if (!is_complete) why.peer = on.number_of(step.waits_for());
+    if (!is_complete) why.turn_to(now());
     return is_complete;
   });
 }

@@ -33,6 +33,7 @@ class collective_service final : public service {
   void note_new_phase() noexcept { has_new_phase_ = true; }
 
   bool advance() override;
+  [[nodiscard]] bool acts_for_others() const noexcept override { return !pending_.empty(); }
   void close() noexcept override { pending_.clear(); }
 
  private:

@@ -31,6 +31,9 @@ class operation {
   /// After a poll that was not the last: the rank of the communicator that has not come yet.
   [[nodiscard]] int waits_for() const noexcept { return waits_for_; }
 
+  /// Then: what it waits for is a drop of that rank, which only a call of that rank can bring about.
+  [[nodiscard]] bool waits_for_call() const noexcept { return waits_for_call_; }
+
   /// Instead of any poll, at all ranks: the operation does not take place.
   void cancel() noexcept { on_.finish(sequence_); }
 
@@ -55,18 +58,26 @@ class operation {
       return true;
     }
     if (!wants_room_) want_room(true);
-    waits_for_ = on_.slowest();
+    waits_for_work_of(on_.slowest());
     return false;
+  }
+  void waits_for_work_of(int q) noexcept {
+    waits_for_ = q;
+    waits_for_call_ = false;
+  }
+  void waits_for_call_of(int q) noexcept {
+    waits_for_ = q;
+    waits_for_call_ = true;
   }
 
   [[nodiscard]] const drop* posted(int q) noexcept {
     const drop* const there = on_.posted(q, sequence_);
-    if (there == nullptr) waits_for_ = q;
+    if (there == nullptr) waits_for_call_of(q);
     return there;
   }
   [[nodiscard]] const drop* answered(int q) noexcept {
     const drop* const there = on_.answered(q, sequence_);
-    if (there == nullptr) waits_for_ = q;
+    if (there == nullptr) waits_for_call_of(q);
     return there;
   }
 
@@ -105,13 +116,14 @@ class operation {
   collective_member& on_;
   const collective_arguments& what_;
   const std::uint64_t sequence_;
-  int waits_for_ = 0;
   std::uint64_t least_finished_;  // of those heard, and of this rank
 
  private:
   void want_room(bool now) noexcept;
   void disagree_on_size(int q, std::size_t theirs, std::size_t ours);
 
+  int waits_for_ = 0;
+  bool waits_for_call_ = false;
   bool wants_room_ = false;
   std::string disagreement_;
   int disagrees_with_ = 0;

@@ -76,7 +76,7 @@ bool partitioned_reducer::poll() {
   for (; next_ < size(); ++next_) {
     if (!disagreement().empty()) break;  // the job ends, or else buffers of unknown size would be written
     if (on_.share_of(next_, sequence_).is_complete(pieces_of(next_))) continue;
-    waits_for_ = next_;
+    waits_for_work_of(next_);
     return false;
   }
   if (held_back_ != nullptr) copy_bytes(what_.recv, held_back_.get(), what_.recv_blocks.bytes(rank()));

@@ -74,7 +74,7 @@ bool rooted_copy::poll_root() {
   for (; next_ < size(); ++next_) {
     if (next_ == rank() || on_.own_or_posted(next_, sequence_).where != drop::place::lent) continue;
     if (on_.share_of(next_, sequence_).is_complete(pieces_of(next_))) continue;
-    waits_for_ = next_;
+    waits_for_work_of(next_);
     return false;
   }
   return finish();
@@ -156,7 +156,7 @@ bool rooted_copy::poll_other() {
     work_on_own_share(*from_root);
     return poll_other();
   }
-  waits_for_ = what_.root;
+  waits_for_work_of(what_.root);
   return false;
 }
 

@@ -102,14 +102,14 @@ struct line {
     op.who = who;
     op.to = to;
     engine.start(op);
-    wait_until(from.owner(), {by, the_same_call, to, tag_to_report}, [&] { return engine.test(op); });
+    wait_until(from.owner(), {by, the_same_call, to, tag_to_report, true}, [&] { return engine.test(op); });
   }
 
   void receive(int source, void* data, std::size_t bytes) const {
     receive_op op({data, bytes, nullptr}, from.shared().context(context), source, tag);
     match_engine& engine = from.engine();
     engine.start(op);
-    wait_until(from.owner(), {by, the_same_call, source, tag_to_report}, [&] { return engine.test(op); });
+    wait_until(from.owner(), {by, the_same_call, source, tag_to_report, true}, [&] { return engine.test(op); });
   }
 };
 

@@ -55,6 +55,9 @@ class communicator_table final : public service {
 
   [[nodiscard]] bool advances() const noexcept override { return false; }
 
+  /// The messages that nobody has received, to this rank or still with it.
+  void add_leftovers(leftovers& to) override;
+
  private:
   // Tell a communicator's handle from a group's.
   static constexpr auto communicator_kind = static_cast<request_kind>(0);
@@ -62,6 +65,8 @@ class communicator_table final : public service {
   static constexpr std::size_t shells_kept = 256;
 
   communicator* find_made(std::uint64_t name) noexcept;
+  /// Null for a freed one.
+  const communicator* find_context(std::uint32_t context) noexcept;
 
   rank_context& owner_;
   std::shared_ptr<communicator_registry> registry_;  // the job's; the last table to go ends it

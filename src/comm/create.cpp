@@ -116,6 +116,7 @@ void free(communicator& unused, const call& by) {
   if (unused.upper() != nullptr) {
     if (const char* const why = unused.upper()->why_busy()) throw_bad_argument(unused, by, errc::comm, why);
   }
+  if (send_buffer* const own = unused.requests().find_buffer(unused.context())) own->detach();
   known.free(unused);
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "match/message_checks.hpp"
 #include "match/message_content.hpp"
 #include "match/message_exchange.hpp"
 #include "runtime/wait.hpp"
@@ -27,7 +28,12 @@ handle start_exchange(communicator& comm, const call& by, const placed_message& 
   both->keep(std::move(copy));
   message_exchange& started = *both;
   const handle name = comm.requests().adopt(by, std::move(both));
-  started.start_both();
+  try {
+    started.start_both(by);
+  } catch (const Error&) {  // a buffer is in use
+    comm.requests().discard(name);
+    throw;
+  }
   return name;
 }
 
@@ -40,17 +46,16 @@ receive_place place_for(const placed_message& where, const receive_sink& sink) n
 /// Blocks until an operation is complete, and ends it.
 status complete(communicator& comm, const call& by, handle started) {
   comm.requests().wait_all(by, {&started, 1});
-  const status result = comm.requests().finish(started);
-  comm.requests().throw_if_failed(by, result);
+  status result;
+  comm.requests().finish_or_throw(by, started, [&result](const status& outcome) { result = outcome; });
   return result;
 }
 
 /// Calls look() until it finds something.
 template <class Look>
 void wait_for_message(communicator& comm, const call& by, int source, int tag, Look look) {
-  const int peer = source == any_source ? wait_reason::anybody : comm.number_of(source);
   bool is_found = false;  // a wait asks again after it was told, a message must not be taken twice
-  wait_until(comm.owner(), {by, "a message from", peer, tag}, [&] {
+  wait_until(comm.owner(), wait_for_message_of(by, p2p::sender_number(comm, source), tag), [&] {
     is_found = is_found || look();
     return is_found;
   });
@@ -109,6 +114,8 @@ void send_in_mode(communicator& comm, const call& by, send_mode mode, const plac
   op.who = p2p::envelope_of(comm, tag);
   op.to = comm.number_of(dest);
   op.is_synchronous = mode == send_mode::synchronous;
+  if (message_checks* const checks = comm.engine().checks())
+    op.number = checks->send_starts(by, nullptr, 0, op.to, tag);
   p2p::start_and_wait(comm, by, op);
 }
 
@@ -116,7 +123,7 @@ handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, co
                           int tag) {
   if (what.form == nullptr) return start_send_in_mode(comm, by, mode, what.base, what.bytes, dest, tag);
   if (!p2p::check_send(comm, by, dest, tag)) return requests::finished_send;
-  return comm.requests().start_send(by, mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
+  return comm.requests().start_placed_send(by, mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
 }
 
 status receive(communicator& comm, const call& by, const placed_message& where, int source, int tag) {
@@ -131,7 +138,7 @@ handle start_receive(communicator& comm, const call& by, const placed_message& w
     return start_receive(comm, by, receive_place{where.base, where.bytes, nullptr}, source, tag);
   }
   if (!p2p::check_receive(comm, by, source, tag)) return requests::finished_receive;
-  return comm.requests().start_receive(by, where, comm.context(), p2p::sender_number(comm, source), tag);
+  return comm.requests().start_placed_receive(by, where, comm.context(), p2p::sender_number(comm, source), tag);
 }
 
 status send_receive(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,
@@ -144,7 +151,7 @@ status send_receive(communicator& comm, const call& by, const placed_message& wh
 void p2p::wait_for_probed(communicator& comm, const call& by, int from, int tag, status& found) {
   match_engine& engine = comm.engine();
   const std::uint32_t context = comm.context();
-  wait_until(comm.owner(), {by, "a message from", from == any_source ? wait_reason::anybody : from, tag},
+  wait_until(comm.owner(), wait_for_message_of(by, from, tag),
              [&, context, from, tag] { return engine.probe(context, from, tag, found); });
 }
 

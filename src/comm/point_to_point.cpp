@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "match/checked_path.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -33,19 +34,21 @@ void start_and_wait(communicator& comm, const call& by, send_op& op) {
   engine.start(op);
   const char* const what = op.now == send_op::stage::queued ? "room for its message to"
                                                             : "the receive of its message by";
-  wait_until(comm.owner(), {by, what, op.to, op.who.tag}, [&] { return engine.test(op); });
+  wait_until(comm.owner(), {by, what, op.to, op.who.tag, true}, [&] { return engine.test(op); });
 }
 
 namespace {
 
-void send_bytes(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag,
-                bool is_synchronous) {
+/// Not inlined: its op is large, and a checked send, which needs none, would pay for the frame.
+[[gnu::noinline]] void send_bytes(communicator& comm, const call& by, const void* data, std::size_t bytes, int to,
+                                  int tag, bool is_synchronous, std::uint32_t number) {
   send_op op;
   op.data = data;
   op.bytes = bytes;
   op.who = envelope_of(comm, tag);
   op.to = to;
   op.is_synchronous = is_synchronous;
+  op.number = number;
   start_and_wait(comm, by, op);
 }
 
@@ -53,23 +56,34 @@ void send_bytes(communicator& comm, const call& by, const void* data, std::size_
 
 /// The slow way of a blocking send: the ring is full, or the message is large.
 void send_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
-  send_bytes(comm, by, data, bytes, to, tag, false);
+  message_checks* const checks = comm.engine().checks();
+  if (checks == nullptr) return send_bytes(comm, by, data, bytes, to, tag, false, 0);
+  checks->require_free(by, data, bytes, to, tag);
+  if (!comm.engine().try_send_checked(to, envelope_of(comm, tag), data, bytes, by)) {
+    send_bytes(comm, by, data, bytes, to, tag, false, checks->add_send(by));
+  }
 }
 
 void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
   match_engine& engine = comm.engine();
   if (send_claim* const claim = engine.try_send_firm(to, envelope_of(comm, tag), data, bytes)) {
-    wait_until(comm.owner(), {by, "the receive of its message by", to, tag}, [claim] { return claim->is_taken(); });
+    wait_until(comm.owner(), {by, "the receive of its message by", to, tag, true},
+               [claim] { return claim->is_taken(); });
     engine.give_back(*claim);
     return;
   }
-  send_bytes(comm, by, data, bytes, to, tag, true);
+  message_checks* const checks = engine.checks();
+  const std::uint32_t number = checks != nullptr ? checks->send_starts(by, data, bytes, to, tag) : 0;
+  send_bytes(comm, by, data, bytes, to, tag, true, number);
+}
+
+void throw_failed(communicator& comm, const call& by, const receive_op& op) {
+  comm.requests().throw_failed(by, comm.rank(), op.result);
 }
 
 void wait_for(communicator& comm, const call& by, receive_op& op) {
   match_engine& engine = comm.engine();
-  const int peer = op.from == any_source ? wait_reason::anybody : op.from;
-  wait_until(comm.owner(), {by, "a message from", peer, op.tag}, [&] { return engine.test(op); });
+  wait_until(comm.owner(), wait_for_message_of(by, op.from, op.tag), [&] { return engine.test(op); });
 }
 
 }  // namespace p2p
@@ -78,6 +92,9 @@ void send_moved(communicator& comm, const call& by, moved_value object, int dest
   if (!p2p::check_send(comm, by, dest, tag)) return;
   if (comm.engine().try_send_now(comm.number_of(dest), p2p::envelope_of(comm, tag), object)) return;
   send_op op;
+  if (message_checks* const checks = comm.engine().checks()) {
+    op.number = checks->send_starts(by, nullptr, 0, comm.number_of(dest), tag);
+  }
   op.is_moved = true;
   op.object = std::move(object);
   op.who = p2p::envelope_of(comm, tag);
@@ -90,11 +107,16 @@ status send_receive(communicator& comm, const call& by, const void* data, std::s
   p2p::check_receive(comm, by, source, receive_tag);  // before anything has started
   p2p::check_send(comm, by, dest, send_tag);
   handle both[2] = {start_receive(comm, by, place, source, receive_tag)};
-  both[1] = start_send(comm, by, data, bytes, dest, send_tag);
+  try {
+    both[1] = start_send(comm, by, data, bytes, dest, send_tag);
+  } catch (const Error&) {  // its buffer is in use
+    comm.requests().abandon(both[0]);
+    throw;
+  }
   comm.requests().wait_all(by, both);
   comm.requests().finish(both[1]);
-  const status result = comm.requests().finish(both[0]);
-  comm.requests().throw_if_failed(by, result);
+  status result;
+  comm.requests().finish_or_throw(by, both[0], [&](const status& outcome) { result = outcome; });
   return result;
 }
 

@@ -30,6 +30,7 @@ void send_and_wait(communicator& comm, const call& by, const void* data, std::si
 void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag);
 /// Starts it, and blocks until it is complete.
 void start_and_wait(communicator& comm, const call& by, send_op& op);
+[[noreturn]] void throw_failed(communicator& comm, const call& by, const receive_op& op);
 void wait_for(communicator& comm, const call& by, receive_op& op);
 
 /// True if there is somebody to send to.
@@ -78,10 +79,10 @@ void receive(communicator& comm, const call& by, const receive_place& place, int
     return;
   }
   receive_op op(place, comm.context(), p2p::sender_number(comm, source), tag);
-  comm.engine().start(op);
+  comm.engine().start(op, &by);
   if (!op.done) p2p::wait_for(comm, by, op);
   if (op.result.error != errc::success) [[unlikely]]
-    throw_receive_error(by, comm.rank(), op.result);
+    p2p::throw_failed(comm, by, op);
   take_status(op.result);
 }
 

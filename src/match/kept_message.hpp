@@ -31,6 +31,7 @@ struct kept_message {
   bool is_active = false;       // of a persistent one: started, and not completed by wait or test
   bool is_with_nobody = false;  // its peer is the null process
   receive_sink sink{};          // of a receive that is laid out
+  unsigned types = 0;           // of the elements, as the call that made it says (base/call.hpp)
 };
 
 }  // namespace pure::core

@@ -10,7 +10,7 @@ namespace pure::core {
 handle_table<requests::send_entry>::made requests::make_kept_send(const call& by, send_mode mode, int to,
                                                                   const envelope& who, const placed_message& what) {
   const auto made = sends_.make(by);
-  made.entry.kept = std::make_unique<kept_message>(kept_message{.what = what, .mode = mode});
+  made.entry.kept = std::make_unique<kept_message>(kept_message{.what = what, .mode = mode, .types = by.site.types});
   send_op& op = made.entry.op;
   op.data = what.base;
   op.bytes = what.bytes;
@@ -23,7 +23,7 @@ handle_table<requests::send_entry>::made requests::make_kept_send(const call& by
 
 handle_table<requests::receive_entry>::made requests::make_kept_receive(const call& by, const placed_message& where,
                                                                         std::uint32_t context, int from, int tag) {
-  auto kept = std::make_unique<kept_message>(kept_message{.what = where});
+  auto kept = std::make_unique<kept_message>(kept_message{.what = where, .types = by.site.types});
   kept->sink = sink_of(kept->what);
   const receive_place place = where.form == nullptr ? receive_place{where.base, where.bytes, nullptr}
                                                     : receive_place{nullptr, 0, &kept->sink};
@@ -32,22 +32,29 @@ handle_table<requests::receive_entry>::made requests::make_kept_receive(const ca
   return made;
 }
 
-handle requests::start_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what) {
+handle requests::start_placed_send(const call& by, send_mode mode, int to, const envelope& who,
+                                   const placed_message& what) {
   const auto made = make_kept_send(by, mode, to, who, what);
   try {
     start(by, made.entry);
-  } catch (...) {  // no room in the buffer
+  } catch (...) {  // no room in the buffer, or its data are in use
     sends_.free(made.name);
     throw;
   }
-  if (made.entry.op.now != send_op::stage::done) return made.name;
+  if (made.entry.op.now != send_op::stage::done || made.entry.op.is_checked) return made.name;
   sends_.free(made.name);
   return finished_send;
 }
 
-handle requests::start_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag) {
+handle requests::start_placed_receive(const call& by, const placed_message& where, std::uint32_t context, int from,
+                                      int tag) {
   const auto made = make_kept_receive(by, where, context, from, tag);
-  engine_.start(made.entry.op);
+  try {
+    engine_.start(made.entry.op, &by, true);
+  } catch (const Error&) {  // its buffer is in use
+    receives_.free(made.name);
+    throw;
+  }
   return made.name;
 }
 
@@ -94,7 +101,7 @@ void requests::start(const call& by, handle request) {
   operations_.find(request)->what->start(by);
 }
 
-void requests::start(const call&, receive_entry& entry) {
+void requests::start(const call& by, receive_entry& entry) {
   entry.kept->is_active = true;
   if (entry.kept->is_with_nobody) {
     entry.op.result = from_nobody;
@@ -102,15 +109,28 @@ void requests::start(const call&, receive_entry& entry) {
   }
   entry.op.done = false;
   entry.op.result = {};
-  engine_.start(entry.op);
+  if (engine_.checks() == nullptr) [[likely]]
+    return engine_.start(entry.op);
+  try {
+    const call typed(by.operation, by.site, entry.kept->types);
+    engine_.start(entry.op, &typed, true);
+  } catch (const Error&) {  // its buffer is in use
+    entry.kept->is_active = false;
+    entry.op.done = true;
+    throw;
+  }
 }
 
 void requests::start(const call& by, send_entry& entry) {
   send_op& op = entry.op;
   kept_message& kept = *entry.kept;
+  const call typed(by.operation, by.site, kept.types);
   if (kept.mode == send_mode::buffered && !kept.is_with_nobody) {  // throws if it does not fit: it stays inactive
     const auto packed = op.form == nullptr ? nullptr : packed_copy(kept.what);
-    send_buffered(by, op.to, op.who, packed == nullptr ? op.data : packed.get(), op.bytes);
+    send_buffered(typed, op.to, op.who, packed == nullptr ? op.data : packed.get(), op.bytes);
+  }
+  if (engine_.checks() != nullptr && kept.mode != send_mode::buffered && !kept.is_with_nobody) [[unlikely]] {
+    engine_.checks()->request_starts(op, typed);
   }
   kept.is_active = true;
   entry.is_cancelled = false;
@@ -143,9 +163,8 @@ void requests::check_startable(const call& by, handle request) {
 }
 
 void requests::throw_active(const call& by, const char* operation, const pure_call_site& site) {
-  const std::string where = to_text(site);
-  throw_wrong(by, fmt::format("the request of {}{}{} is active: complete it (wait, test) before it is started again",
-                              operation, where.empty() ? "" : " at ", where));
+  throw_wrong(by, fmt::format("the request of {} is active: complete it (wait, test) before it is started again",
+                              to_text(operation, site)));
 }
 
 }  // namespace pure::core

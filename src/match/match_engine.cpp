@@ -7,6 +7,7 @@
 #include <new>
 
 #include "match/match_engine.hpp"
+#include "match/message_checks.hpp"
 #include "match/message_content.hpp"
 #include "match/short_path.hpp"
 
@@ -25,12 +26,15 @@ ring& empty_ring() {
 match_engine::match_engine(rank_context& self)
     : self_(self),
       log_(self.log()),
+      checks_(self.owner().values().check ? std::make_unique<message_checks>(self) : nullptr),
       eager_limit_bytes_(self.owner().values().eager_limit_bytes),
-      short_path_end_(log_ == nullptr ? eager_limit_bytes_ + 1 : 0),
+      short_path_end_(log_ == nullptr && checks_ == nullptr ? eager_limit_bytes_ + 1 : 0),
+      is_watched_(short_path_end_ == 0),
+      is_never_alone_(checks_ != nullptr),
       in_(self.owner().size()),
       out_(self.owner().size()),
       next_warning_(self.owner().values().unexpected_warn),
-      inbox_(self.owner().size(), self.owner().values().ring_bytes) {}
+      inbox_(self.owner().size(), self.owner().values().ring_bytes, self.owner().pages()) {}
 
 match_engine::~match_engine() {
   for (ring* const each : inbox_.rings()) {
@@ -68,13 +72,15 @@ void match_engine::adopt_announced() {
 // ---- receives ----
 
 /// A receive that is not alone: early messages or earlier receives may come first.
-void match_engine::start_behind_others(receive_op& op) {
+void match_engine::start_behind_others(receive_op& op, const call* by, bool is_request) {
+  if (checks_ != nullptr && by != nullptr && start_checked(op, *by, is_request)) return;
   op.order = receives_posted_++;
   if (op.from == any_source) {
     adopt_announced();
     if (early_count_ > 0 && any_active([&](in_channel& each) { return take_early(each, op); })) return;
     if (posted_any_.empty() && take_eager(op)) return;
     posted_any_.push(op);
+    any_posted_has_changed();
     poll_for(op);
     return;
   }
@@ -93,6 +99,7 @@ void match_engine::poll_for(receive_op& op) {
   adopt_announced();
   if (posted_any_.front() == &op && take_eager(op)) {
     posted_any_.pop_front();
+    any_posted_has_changed();
     return;
   }
   any_active([&](in_channel& each) {
@@ -114,6 +121,8 @@ bool match_engine::take_eager(receive_op& op) {
 void match_engine::withdraw(receive_op& op) noexcept {
   if (op.done) return;
   (op.from == any_source ? posted_any_ : in_[op.from]->posted).remove(op);
+  any_posted_has_changed();
+  if (op.is_checked) checks_->forget(op);
 }
 
 /// Accepts the channel's messages until there is none or stop(). True if there was one.
@@ -155,6 +164,7 @@ void match_engine::close() noexcept {
   }
   for (out_channel* const channel : waiting_out_) channel->queue = {};
   posted_any_ = {};
+  any_posted_has_changed();
   waiting_out_.clear();
   offered_.clear();
 }
@@ -168,6 +178,7 @@ void match_engine::accept(in_channel& channel, record& arrived) {
   if (found.op == nullptr) return set_aside(channel, arrived);
   if (claim && !claim.take()) return pop(channel, arrived);  // it was cancelled
   found.list->remove_after(found.before, *found.op);
+  if (found.list == &posted_any_) any_posted_has_changed();
   deliver(channel, arrived, *found.op);
 }
 
@@ -189,57 +200,29 @@ match_engine::posted_place match_engine::find_posted(in_channel& channel, const 
   return found;
 }
 
-/// The oldest early message that matches and that nobody has cancelled; `before`: its predecessor.
-early_message* match_engine::find_early(in_channel& channel, std::uint32_t context, int tag,
-                                        early_message*& before) noexcept {
-  before = nullptr;
-  for (early_message* at = channel.early.front(); at != nullptr;) {
-    early_message* const next = at->next;
-    if (!is_wanted(at->who, context, tag)) {
-      before = at;
-    } else if (at->claim && at->claim.was_withdrawn()) {
-      unlink_early(channel, before, *at);
-      early_message::destroy(at);
-    } else {
-      return at;
-    }
-    at = next;
-  }
-  return nullptr;
-}
-
-void match_engine::unlink_early(in_channel& channel, early_message* before, early_message& message) noexcept {
-  channel.early.remove_after(before, message);
-  --channel.early_count;
-  --early_count_;
-}
-
-bool match_engine::take_early(in_channel& channel, receive_op& op) {
-  early_message* before = nullptr;
-  while (early_message* const found = find_early(channel, op.context, op.tag, before)) {
-    unlink_early(channel, before, *found);
-    if (!found->claim || found->claim.take()) {
-      deliver(*found, op);
-      return true;
-    }
-    early_message::destroy(found);  // cancelled this moment
-  }
-  return false;
-}
-
 /// Of a message that is this rank's: it destroys it.
 void match_engine::deliver(early_message& message, receive_op& op) {
-  const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
+  if (is_watched_) [[unlikely]] {
+    const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
+    if (checks_ != nullptr) checks_->before_delivery(op, message.from, message.who.tag, message.number);
+    deliver_early(message, op);
+    if (checks_ != nullptr) checks_->after_delivery(op);
+    if (log_ != nullptr) {
+      log_->add_receive(start_ns, message.from, op.result.tag, op.result.bytes, message.number);
+    }
+  } else {
+    deliver_early(message, op);
+  }
+  early_message::destroy(&message);
+}
+
+void match_engine::deliver_early(early_message& message, receive_op& op) {
   switch (message.kind) {
     case record_kind::rendezvous: deliver_meeting(message.who, message.sender->meeting, op); break;
     case record_kind::moved: deliver_moved(message.who, message.object, op); break;
     case record_kind::synchronous: self_.owner().at(message.from).notify(); [[fallthrough]];
     default: deliver_bytes(message.who, message.payload(), message.bytes, op); break;
   }
-  if (log_ != nullptr) [[unlikely]] {
-    log_->add_receive(start_ns, message.from, op.result.tag, op.result.bytes, message.number);
-  }
-  early_message::destroy(&message);
 }
 
 namespace {
@@ -273,12 +256,15 @@ destination settle(const envelope& who, std::size_t sent, receive_op& op) {
 }  // namespace
 
 void match_engine::deliver(in_channel& channel, record& arrived, receive_op& op) {
-  if (log_ == nullptr) [[likely]]
+  if (!is_watched_) [[likely]]
     return deliver_record(channel, arrived, op);
-  const std::int64_t start_ns = now_ns();
+  const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
   const std::uint32_t number = arrived.number;
+  const int from = channel.from->source();
+  if (checks_ != nullptr) checks_->before_delivery(op, from, arrived.who.tag, number);
   deliver_record(channel, arrived, op);
-  log_->add_receive(start_ns, channel.from->source(), op.result.tag, op.result.bytes, number);
+  if (checks_ != nullptr) checks_->after_delivery(op);
+  if (log_ != nullptr) log_->add_receive(start_ns, from, op.result.tag, op.result.bytes, number);
 }
 
 void match_engine::deliver_record(in_channel& channel, record& arrived, receive_op& op) {
@@ -310,6 +296,29 @@ void match_engine::deliver_bytes(const envelope& who, const void* data, std::siz
   op.done = true;
 }
 
+/// The end of try_deliver_eager for what is not so plain, but short as well: a synchronous message, or one that is
+/// checked.
+bool match_engine::try_deliver_other(in_channel& channel, record& arrived, receive_op& op) noexcept {
+  if (checks_ != nullptr) return try_deliver_checked(channel, arrived, op);
+  const std::size_t bytes = arrived.bytes;
+  const bool is_short = bytes <= op.capacity && bytes < short_path_end_;
+  if (arrived.kind() != record_kind::synchronous || !is_short) return false;
+  const claim_reference claim = claim_in(arrived);
+  claim.expect_to_take();
+  if (!claim.take()) {  // it was cancelled
+    pop(channel, arrived);
+    return false;
+  }
+  self_.owner().at(channel.from->source()).notify();
+  copy_payload(op.buffer, payload_of(arrived) + sizeof(claim_reference), bytes);
+  op.result.source = arrived.who.source;
+  op.result.tag = arrived.who.tag;
+  op.result.bytes = bytes;
+  op.done = true;
+  pop(channel, arrived);
+  return true;
+}
+
 void match_engine::deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op) {
   const destination to = settle(who, meeting.bytes(), op);
   meeting.take(self_, to.at, to.bytes);
@@ -320,54 +329,18 @@ void match_engine::deliver_moved(const envelope& who, moved_value& object, recei
   if (op.sink != nullptr && op.sink->moved_type != nullptr && object.is_of_type(*op.sink->moved_type)) {
     op.result = {.source = who.source, .tag = who.tag, .bytes = object.bytes(), .sent_bytes = object.bytes()};
     op.sink->adopt(op.sink->container, object.object());
+  } else if (const std::type_info* const serialized = object.serialized_type()) {
+    op.result = {.source = who.source,
+                 .tag = who.tag,
+                 .sent_bytes = object.bytes(),
+                 .error = errc::type,
+                 .serialized = serialized};
   } else {
     const destination to = settle(who, object.bytes(), op);
     copy_laid_out(to.at, {static_cast<const std::byte*>(object.data()), nullptr}, 0, to.bytes);
   }
   object.reset();
   op.done = true;
-}
-
-/// Takes the message out of its ring.
-early_message* match_engine::make_early(in_channel& channel, record& arrived) {
-  const record_kind kind = arrived.kind();
-  const bool has_payload = kind == record_kind::eager || kind == record_kind::synchronous;
-  const std::size_t kept = has_payload ? arrived.bytes : 0;
-  early_message* const message = early_message::make(kept);
-  message->kind = kind;
-  message->who = arrived.who;
-  message->from = channel.from->source();
-  message->bytes = bytes_of(arrived);
-  message->number = arrived.number;
-  message->claim = claim_in(arrived);
-  if (kind == record_kind::rendezvous) message->sender = offer_in(arrived).sender;
-  if (kind == record_kind::moved) message->object = std::move(object_in(arrived));
-  const std::size_t payload_at = kind == record_kind::synchronous ? sizeof(claim_reference) : 0;
-  if (kept > 0) std::memcpy(message->payload(), payload_of(arrived) + payload_at, kept);
-  pop(channel, arrived);
-  return message;
-}
-
-void match_engine::set_aside(in_channel& channel, record& arrived) {
-  channel.early.push(*make_early(channel, arrived));
-  ++channel.early_count;
-  if (++early_count_ >= next_warning_) warn_of_early_messages();
-}
-
-void match_engine::warn_of_early_messages() {
-  next_warning_ = early_count_ * 4;
-  std::vector<in_channel*> by_count = active_in_;
-  std::sort(by_count.begin(), by_count.end(),
-            [](const in_channel* a, const in_channel* b) { return a->early_count > b->early_count; });
-  std::string senders;
-  for (std::size_t i = 0; i < by_count.size() && i < 4 && by_count[i]->early_count > 0; ++i) {
-    senders += fmt::format("{}{} from rank {}", i == 0 ? "" : ", ", by_count[i]->early_count,
-                           by_count[i]->from->source());
-  }
-  fmt::print(stderr,
-             "pure: warning: rank {} holds {} messages for which it has posted no receive ({}); they take memory until "
-             "it receives them (PURE_UNEXPECTED_WARN sets when this is said)\n",
-             self_.number(), early_count_, senders);
 }
 
 }  // namespace pure::core

@@ -10,8 +10,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "base/call.hpp"
 #include "base/intrusive_fifo.hpp"
 #include "base/pointer_table.hpp"
 #include "match/claim_pool.hpp"
@@ -25,6 +27,8 @@
 
 namespace pure::core {
 
+class message_checks;
+
 class match_engine final : public service {
  public:
   explicit match_engine(rank_context& self);
@@ -37,13 +41,18 @@ class match_engine final : public service {
 
   [[nodiscard]] rank_context& self() const noexcept { return self_; }
   [[nodiscard]] inbox& mail() noexcept { return inbox_; }
+  /// Null unless messages are checked (PURE_CHECK). Then each send that starts has its number from them.
+  [[nodiscard]] message_checks* checks() const noexcept { return checks_.get(); }
 
   // ---- sends: to a rank of the job, by its number ----
 
   /// Sends a message that needs neither room nor meeting: false if it does, and then nothing has happened.
   bool try_send_now(int to, const envelope& who, const void* data, std::size_t bytes);
 
-  /// The same for an object, which is moved from only if it returns true.
+  /// The same where messages are checked, with the call's entry in their log: the other one then always refuses.
+  bool try_send_checked(int to, const envelope& who, const void* data, std::size_t bytes, const call& by);
+
+  /// The first for an object, which is moved from only if it returns true.
   bool try_send_now(int to, const envelope& who, moved_value& object);
 
   /// Sends a synchronous message that is not large, for a sender that waits for the claim to be taken and then
@@ -60,8 +69,9 @@ class match_engine final : public service {
 
   // ---- receives ----
 
-  /// Starts `op`; it must stay where it is until test(op).
-  void start(receive_op& op);
+  /// Starts `op`; it must stay where it is until test(op). `by`: the call to name where messages are checked; null: one
+  /// of Pure's own. Throws buffer, before anything has happened, if its buffer is a pending operation's.
+  void start(receive_op& op, const call* by = nullptr, bool is_request = false);
   /// Polls for `op`; true when it is complete.
   bool test(receive_op& op);
   /// Takes back a receive that is not done: it will match nothing. For a rank that unwinds.
@@ -75,6 +85,17 @@ class match_engine final : public service {
   early_message* take(std::uint32_t context, int from, int tag);
   /// Receives a message that was taken out, and destroys it. `op` is done then.
   void receive(early_message& taken, receive_op& op);
+
+  /// A message that nobody has received when all ranks have ended.
+  struct unreceived_message {
+    envelope who;
+    std::size_t bytes = 0;
+    int from = 0, to = 0;  // numbers in the job
+    std::uint32_t number = 0;
+  };
+  /// Those to this rank, and those of this rank that have not left it. Takes them out of their rings. When no rank
+  /// runs.
+  std::vector<unreceived_message> unreceived();
 
   bool advance() override;
   void close() noexcept override;
@@ -109,7 +130,7 @@ class match_engine final : public service {
   out_channel& open_out(int receiver);
   void adopt_announced();
 
-  void start_behind_others(receive_op& op);
+  void start_behind_others(receive_op& op, const call* by, bool is_request);
   void poll_for(receive_op& op);
   template <class Stop>
   bool drain(in_channel& channel, Stop stop);
@@ -145,15 +166,20 @@ class match_engine final : public service {
   bool take_eager(receive_op& op);
   bool probe_all(std::uint32_t context, int from, int tag, status& found);
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
+  bool try_deliver_other(in_channel& channel, record& arrived, receive_op& op) noexcept;
+  bool try_deliver_checked(in_channel& channel, record& arrived, receive_op& op) noexcept;
+  bool start_checked(receive_op& op, const call& by, bool is_request);
   void deliver(in_channel& channel, record& arrived, receive_op& op);
   void deliver_record(in_channel& channel, record& arrived, receive_op& op);
   void deliver(early_message& message, receive_op& op);
+  void deliver_early(early_message& message, receive_op& op);
   void deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op);
   void deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op);
   void deliver_moved(const envelope& who, moved_value& object, receive_op& op);
   void set_aside(in_channel& channel, record& arrived);
   early_message* make_early(in_channel& channel, record& arrived);
   void warn_of_early_messages();
+  void any_posted_has_changed() noexcept { is_never_alone_ = checks_ != nullptr || !posted_any_.empty(); }
   void pop(in_channel& channel, const record& done) noexcept;
 
   bool put_eager(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept;
@@ -167,11 +193,14 @@ class match_engine final : public service {
 
   rank_context& self_;
   activity* const log_;
+  const std::unique_ptr<message_checks> checks_;
   const std::size_t eager_limit_bytes_;
-  const std::size_t short_path_end_;  // eager messages with fewer bytes take the short path; 0 if all are logged
-  std::uint32_t sends_logged_ = 0;
-  pointer_table<in_channel*> in_;    // by sender; null until the pair talks
-  pointer_table<out_channel*> out_;  // by receiver; likewise
+  const std::size_t short_path_end_;  // eager messages with fewer bytes take the short path; 0 if all are watched
+  const bool is_watched_;             // logged or checked
+  bool is_never_alone_;               // of a receive that starts: posted_any_ has one, or all are checked
+  std::uint32_t last_number_ = 0;     // of a send that is watched
+  pointer_table<in_channel*> in_;     // by sender; null until the pair talks
+  pointer_table<out_channel*> out_;   // by receiver; likewise
   std::vector<in_channel*> active_in_;
   std::vector<out_channel*> waiting_out_;  // those with a queue
   std::vector<send_op*> offered_;          // rendezvous that no receiver has finished

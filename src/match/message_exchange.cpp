@@ -1,5 +1,6 @@
 #include "match/message_exchange.hpp"
 
+#include "match/message_checks.hpp"
 #include "match/short_path.hpp"
 
 namespace pure::core {
@@ -26,9 +27,31 @@ void message_exchange::set_receive(const placed_message& where, std::uint32_t co
                    context, from, tag);
 }
 
-void message_exchange::start_both() {
-  if (receive_) engine_.start(*receive_);
+void message_exchange::start_both(const call& by) {
+  message_checks* const checks = engine_.checks();
+  if (send_ && checks != nullptr) checks->request_starts(*send_, by);  // first: both must be free, and disjoint
+  if (receive_) {
+    try {
+      engine_.start(*receive_, &by, true);
+    } catch (const Error&) {  // its buffer is in use
+      if (send_) checks->forget(*send_);
+      receive_.reset();
+      throw;
+    }
+  }
   if (send_) engine_.start(*send_);
+}
+
+void message_exchange::settle(const call& by) noexcept {
+  std::optional<Error> of_send, of_receive;
+  if (send_ && send_->is_checked) of_send = engine_.checks()->end(*send_, by);
+  if (receive_ && receive_->is_checked) of_receive = engine_.checks()->end(*receive_, by);
+  if (receive_ && receive_->result.error != errc::success) return;  // that one says more
+  if (of_send) {
+    failure_.emplace(*of_send);
+  } else if (of_receive) {
+    failure_.emplace(*of_receive);
+  }
 }
 
 bool message_exchange::poll() noexcept {
@@ -38,10 +61,8 @@ bool message_exchange::poll() noexcept {
 }
 
 wait_reason message_exchange::reason(const call& by) const noexcept {
-  if (receive_ && !receive_->done) {
-    return {by, "a message from", receive_->from == any_source ? wait_reason::anybody : receive_->from, receive_->tag};
-  }
-  return {by, "the receive of its message by", send_->to, send_->who.tag};
+  if (receive_ && !receive_->done) return wait_for_message_of(by, receive_->from, receive_->tag);
+  return {by, "the receive of its message by", send_->to, send_->who.tag, true};
 }
 
 status message_exchange::outcome() const noexcept {

@@ -21,8 +21,10 @@ class message_exchange final : public pending_operation {
   void set_receive(const placed_message& where, std::uint32_t context, int from, int tag);
   /// Memory that it owns: for a send from a copy.
   void keep(std::unique_ptr<std::byte[]> copy) noexcept { kept_ = std::move(copy); }
-  /// The receive first.
-  void start_both();
+  /// The receive first. Throws buffer, before anything has started, where messages are checked.
+  void start_both(const call& by);
+  void settle(const call& by) noexcept override;
+  [[nodiscard]] const Error* failure() const noexcept override { return failure_ ? &*failure_ : nullptr; }
 
   bool poll() noexcept override;
   [[nodiscard]] wait_reason reason(const call& by) const noexcept override;
@@ -43,6 +45,7 @@ class message_exchange final : public pending_operation {
   std::optional<send_op> send_;
   std::optional<receive_op> receive_;
   std::unique_ptr<std::byte[]> kept_;
+  std::optional<Error> failure_;  // that a check has found
 };
 
 }  // namespace pure::core

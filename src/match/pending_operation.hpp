@@ -35,6 +35,10 @@ class pending_operation {
   virtual void cancel() noexcept {}
   [[nodiscard]] virtual bool can_be_cancelled() const noexcept { return false; }
 
+  /// It is complete, and the call `by` says so to the program: where messages are checked, this looks what has become
+  /// of its buffers, and may make it fail.
+  virtual void settle(const call& /*by*/) noexcept {}
+
   // ---- persistent operations (MPI 4.1, 3.9 and 6.13): made inactive, started any number of times ----
 
   [[nodiscard]] virtual bool is_persistent() const noexcept = 0;

@@ -7,6 +7,7 @@
 #include <pure/detail/transfer.hpp>
 
 #include "match/status.hpp"
+#include "runtime/wait_reason.hpp"
 #include "transport/record.hpp"
 
 namespace pure::core {
@@ -29,6 +30,7 @@ struct receive_op {
   std::int32_t tag;
   std::int32_t from;  // the sender's number in the job, not in the communicator; or any_source
   bool done = false;
+  bool is_checked = false;     // its buffer is: message_checks.hpp
   receive_op* next = nullptr;  // in its list of posted receives
   std::uint64_t order = 0;     // of posting, among all receives of the rank
   status result;
@@ -37,5 +39,11 @@ struct receive_op {
     return context == who.context && (tag == who.tag || tag == any_tag);
   }
 };
+
+/// What a receive or a probe in `by` waits for: only its sender can end it, if it names one.
+inline wait_reason wait_for_message_of(const call& by, int from, int tag) noexcept {
+  const bool any = from == any_source;
+  return {by, "a message from", any ? wait_reason::anybody : from, tag, !any};
+}
 
 }  // namespace pure::core

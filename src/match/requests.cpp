@@ -6,18 +6,10 @@
 
 #include <pure/error.hpp>
 
+#include "base/text.hpp"
+#include "match/checked_path.hpp"
+
 namespace pure::core {
-
-namespace {
-
-/// The call that made the request: "pure_bcast_init at solver.cpp:7".
-template <class Entry>
-std::string describe(const Entry& entry) {
-  const std::string site = to_text(entry.site);
-  return site.empty() ? entry.operation : fmt::format("{} at {}", entry.operation, site);
-}
-
-}  // namespace
 
 // ---- start ----
 
@@ -28,6 +20,8 @@ handle requests::start_send_moved(const call& by, int to, const envelope& who, m
 
 handle requests::start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                                moved_value* object, bool is_synchronous) {
+  message_checks* const checks = engine_.checks();
+  const std::uint32_t number = checks != nullptr ? checks->send_starts(by, data, bytes, to, who.tag) : 0;
   const auto made = sends_.make(by);
   send_op& op = made.entry.op;
   op.data = data;
@@ -39,8 +33,12 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
     op.is_moved = true;
     op.object = std::move(*object);
   }
+  if (checks != nullptr) {
+    op.number = number;
+    checks->hold(op, by);
+  }
   engine_.start(op);
-  if (op.now != send_op::stage::done) return made.name;
+  if (op.now != send_op::stage::done || op.is_checked) return made.name;
   sends_.free(made.name);
   return finished_send;
 }
@@ -54,31 +52,9 @@ requests::~requests() {
   messages_.for_each([](early_message* never_received) { early_message::destroy(never_received); });
 }
 
-// ---- buffered sends ----
-
-void requests::send_buffered(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
-  if (buffer_.send(to, who, data, bytes)) return;
-  const std::string has = !buffer_.is_attached()
-                              ? "no buffer is attached"
-                              : fmt::format("the attached buffer has {} bytes, of which {} are in use", buffer_.size(),
-                                            buffer_.in_use());
-  throw_wrong(
-      by, errc::buffer,
-      fmt::format("a message of {} bytes to rank {} needs {} bytes of buffer, but {}; attach a larger buffer, or "
-                  "an automatic one",
-                  bytes, to, bytes + send_buffer::overhead, has));
-}
-
-void requests::flush_buffer(const call& by) {
-  wait_until(engine_.self(), {by, "the receives of its buffered messages"}, [&] {
-    buffer_.advance();
-    return buffer_.all_sent();
-  });
-}
-
 // ---- matched probes ----
 
-early_message& requests::take_message(const call& by, handle& message) {
+early_message& requests::find_message(const call& by, handle message) {
   early_message** const found = !message.is_fixed() && message.kind() == request_kind::message &&
                                         message.rank() == static_cast<std::uint32_t>(engine_.self().number())
                                     ? messages_.find(message)
@@ -88,9 +64,7 @@ early_message& requests::take_message(const call& by, handle& message) {
                 message.is_null() ? "the message is the null message: a matched probe makes one"
                                   : "the message has been received already, or belongs to another rank");
   }
-  early_message& taken = **found;
-  messages_.free(std::exchange(message, handle{}));
-  return taken;
+  return **found;
 }
 
 status requests::receive_message(const call& by, handle& message, const receive_place& place) {
@@ -98,8 +72,10 @@ status requests::receive_message(const call& by, handle& message, const receive_
     message = {};
     return from_nobody;
   }
-  early_message& taken = take_message(by, message);
+  early_message& taken = find_message(by, message);
   receive_op op(place, taken.who.context, taken.from, taken.who.tag);
+  if (engine_.checks() != nullptr) engine_.checks()->receive_starts(op, by, false);
+  messages_.free(std::exchange(message, handle{}));
   engine_.receive(taken, op);
   return op.result;
 }
@@ -109,8 +85,15 @@ handle requests::start_receive_message(const call& by, handle& message, const re
     message = {};
     return finished_receive;
   }
-  early_message& taken = take_message(by, message);
+  early_message& taken = find_message(by, message);
   const auto made = receives_.make(by, place, taken.who.context, taken.from, taken.who.tag);
+  try {
+    if (engine_.checks() != nullptr) engine_.checks()->receive_starts(made.entry.op, by, true);
+  } catch (const Error&) {  // its buffer is in use
+    receives_.free(made.name);
+    throw;
+  }
+  messages_.free(std::exchange(message, handle{}));
   engine_.receive(taken, made.entry.op);
   return made.name;
 }
@@ -177,8 +160,9 @@ void requests::throw_invalid(const call& by, handle request) {
 
 // ---- complete ----
 
-bool requests::test(handle request) {
+bool requests::test(handle request, bool& makes_progress) {
   if (poll(request)) return true;
+  if (!std::exchange(makes_progress, false)) return false;
   make_progress();
   return poll(request);
 }
@@ -188,16 +172,21 @@ void requests::make_progress() { progress_once(engine_.self()); }
 wait_reason requests::reason_for(const call& by, handle request) {
   if (request.kind() == request_kind::receive) {
     const receive_op& op = receives_.find(request)->op;
-    return {by, "a message from", op.from == any_source ? wait_reason::anybody : op.from, op.tag};
+    return wait_for_message_of(by, op.from, op.tag);
   }
   if (request.kind() == request_kind::operation) return operations_.find(request)->what->reason(by);
   const send_op& op = sends_.find(request)->op;
-  return {by, "the receive of its message by", op.to, op.who.tag};
+  return {by, "the receive of its message by", op.to, op.who.tag, true};
 }
 
 void requests::wait_for(const call& by, handle request) {
-  const wait_reason why = reason_for(by, request);
-  wait_until(engine_.self(), why, [&] { return poll(request); });
+  wait_reason why = reason_for(by, request);
+  wait_until(engine_.self(), why, [&] {
+    if (poll(request)) return true;
+    // What an operation of several parts waits for changes.
+    if (const operation_entry* const entry = find_operation(request)) why.turn_to(entry->what->reason(by));
+    return false;
+  });
 }
 
 int requests::wait_any(const call& by, std::span<const handle> all) {
@@ -209,7 +198,8 @@ int requests::wait_any(const call& by, std::span<const handle> all) {
   }
   if (first_pending < 0) return -1;
   int complete = -1;
-  const wait_reason why = reason_for(by, all[static_cast<std::size_t>(first_pending)]);
+  wait_reason why = reason_for(by, all[static_cast<std::size_t>(first_pending)]);
+  why.only_peer = false;  // any of the others may end the wait
   wait_until(engine_.self(), why, [&] {
     for (std::size_t i = 0; complete < 0 && i < all.size(); ++i) {
       if (is_active(all[i]) && poll(all[i])) complete = static_cast<int>(i);
@@ -221,8 +211,12 @@ int requests::wait_any(const call& by, std::span<const handle> all) {
 
 bool requests::abandon(handle& request) {
   if (poll(request)) {
-    finish(request);
-    if (!request.is_null()) free_entry(std::exchange(request, handle{}));  // persistent
+    finish(request,
+           [&](const status&, const Error* failure) {
+             if (failure != nullptr && engine_.checks() != nullptr) engine_.checks()->note(*failure);
+           },
+           {"~request", {}});
+    if (!request.is_null()) discard(std::exchange(request, handle{}));  // persistent
     return true;
   }
   if (request.kind() == request_kind::operation) {
@@ -246,18 +240,20 @@ bool requests::is_inactive_operation(handle request) noexcept {
   return what.is_persistent() && !what.is_active();
 }
 
-std::optional<Error> requests::finish_operation(handle& request, status& outcome) noexcept {
-  std::optional<Error> failure;
+requests::ended requests::finish_operation(handle& request, const call& by) noexcept {
+  ended how;
   pending_operation& what = *operations_.find(request)->what;
-  if (is_inactive_operation(request)) return failure;  // its failure has been reported when it was completed
-  if (what.failure() != nullptr) failure.emplace(*what.failure());
-  outcome = what.outcome();
+  if (is_inactive_operation(request)) return how;  // its failure has been reported when it was completed
+  if (engine_.checks() != nullptr) [[unlikely]]
+    what.settle(by);
+  if (what.failure() != nullptr) how.failure.emplace(*what.failure());
+  how.outcome = what.outcome();
   what.deactivate();
   if (!what.is_persistent()) operations_.free(std::exchange(request, handle{}));
-  return failure;
+  return how;
 }
 
-void requests::free_entry(handle name) noexcept {
+void requests::discard(handle name) noexcept {
   switch (name.kind()) {
     case request_kind::receive: receives_.free(name); break;
     case request_kind::send: sends_.free(name); break;
@@ -273,18 +269,19 @@ void requests::free_request(const call& by, handle& request) {
     return;
   }
   if (!is_active(request)) {
-    free_entry(std::exchange(request, handle{}));
+    discard(std::exchange(request, handle{}));
     return;
   }
   if (const operation_entry* const entry = find_operation(request)) {
     throw_wrong(by, fmt::format("the request of {} is active: it cannot be freed before wait or test has completed it",
-                                describe(*entry)));
+                                to_text(entry->operation, entry->site)));
   }
   if (request.kind() == request_kind::receive) {
     throw_wrong(by,
                 "the request is a receive's: nobody could tell when its buffer is filled; complete it with wait or "
                 "test");
   }
+  if (send_op& op = sends_.find(request)->op; op.is_checked) engine_.checks()->forget(op);  // nobody says when it ends
   freed_sends_.push_back(std::exchange(request, handle{}));
   end_freed_sends();
 }
@@ -298,6 +295,13 @@ bool requests::end_freed_sends() {
          }) > 0;
 }
 
+void requests::throw_failed(const call& by, int rank, const status& result) const {
+  message_checks* const checks = engine_.checks();
+  const std::string mismatch = checks != nullptr ? checks->take_mismatch() : "";
+  if (!mismatch.empty()) throw Error(errc::type, mismatch, by.site);
+  throw_receive_error(by, rank, result);
+}
+
 void throw_receive_error(const call& by, int rank, const status& result) {
   std::string text = fmt::format("{}: ", by.operation);
   if (result.error == errc::truncate) {
@@ -305,6 +309,11 @@ void throw_receive_error(const call& by, int rank, const status& result) {
         "message truncated: rank {} received {} bytes from rank {}, tag {}, into a buffer of {} bytes; make the "
         "buffer at least as large as the message",
         rank, result.sent_bytes, result.source, result.tag, result.bytes);
+  } else if (result.serialized != nullptr) {
+    text += fmt::format(
+        "type mismatch: rank {} received plain data from rank {}, tag {}, but rank {} has sent a serialized {} ({} "
+        "bytes); receive it with recv_into(pure::serialized(object), ...) of <pure/serialized.hpp>",
+        rank, result.source, result.tag, result.source, type_name(*result.serialized), result.sent_bytes);
   } else {
     text += fmt::format(
         "type mismatch: the message of {} bytes that rank {} received from rank {}, tag {}, is no whole number of the "

@@ -20,6 +20,7 @@
 #include "base/call.hpp"
 #include "match/handle_table.hpp"
 #include "match/kept_message.hpp"
+#include "match/message_checks.hpp"
 #include "match/pending_operation.hpp"
 #include "match/send_buffer.hpp"
 #include "match/short_path.hpp"
@@ -56,14 +57,25 @@ class requests final : public service {
   bool advance() override {
     bool moved = !freed_sends_.empty() && end_freed_sends();
     if (!buffer_.all_sent()) moved |= buffer_.advance();
+    for (const auto& [context, buffer] : buffers_of_communicators_) moved |= !buffer->all_sent() && buffer->advance();
     return moved;
   }
+
+  /// What was never completed or freed (PURE_CHECK). When no rank runs.
+  void add_leftovers(leftovers& to) override;
+  /// Messages of matched probes that were never received.
+  [[nodiscard]] std::vector<const early_message*> unreceived();
 
   // ---- start ----
 
   handle start_receive(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) {
     const auto made = receives_.make(by, place, context, from, tag);
-    engine_.start(made.entry.op);
+    try {
+      engine_.start(made.entry.op, &by, true);
+    } catch (const Error&) {  // its buffer is in use
+      receives_.free(made.name);
+      throw;
+    }
     return made.name;
   }
   handle start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
@@ -77,8 +89,8 @@ class requests final : public service {
 
   // ---- messages that are laid out, and persistent ones: inactive until start() (MPI 4.1, 3.9) ----
 
-  handle start_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what);
-  handle start_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag);
+  handle start_placed_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what);
+  handle start_placed_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag);
   handle make_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what);
   handle make_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag);
   handle make_send_to_nobody(const call& by);
@@ -87,10 +99,18 @@ class requests final : public service {
   // ---- buffered sends (MPI 4.1, 3.6) ----
 
   [[nodiscard]] send_buffer& buffer() noexcept { return buffer_; }
+  /// The one that only the messages of a communicator use, by its context, once it is attached. It lives as long as the
+  /// rank: what it has kept goes even when it is detached, and the communicator freed.
+  [[nodiscard]] send_buffer& buffer_of_communicator(std::uint32_t context);
+  /// The same if there was one ever; null otherwise.
+  [[nodiscard]] send_buffer* find_buffer(std::uint32_t context) noexcept;
   /// Throws buffer if the message does not fit.
   void send_buffered(const call& by, int to, const envelope& who, const void* data, std::size_t bytes);
   /// Blocks until all that is kept has been sent.
-  void flush_buffer(const call& by);
+  void flush_buffer(const call& by) { flush_buffer(by, buffer_); }
+  void flush_buffer(const call& by, send_buffer& which);
+  /// A request that is complete when all that is kept now has been sent.
+  handle start_flush(const call& by, send_buffer& which);
 
   // ---- messages that a matched probe has taken out (MPI 4.1, 3.8.2 and 3.8.3) ----
 
@@ -104,6 +124,9 @@ class requests final : public service {
 
   /// A request for an operation of a layer above, which it owns from now on.
   handle adopt(const call& by, std::unique_ptr<pending_operation> what);
+
+  /// Ends an operation that is not pending, and its handle.
+  void discard(handle name) noexcept;
 
   /// Starts a persistent request (MPI 4.1, 3.9). Throws request if it is none, or is active.
   void start(const call& by, handle request);
@@ -153,7 +176,12 @@ class requests final : public service {
 
   /// Polls as a call of the program that may be in a loop of its own: everything the rank has pending moves on, and
   /// another rank gets the core where ranks share it. Throws job_ended if the job has failed.
-  bool test(handle request);
+  bool test(handle request) {
+    bool makes_progress = true;
+    return test(request, makes_progress);
+  }
+  /// The same for one of several: only the first that is not complete makes progress, once for all.
+  bool test(handle request, bool& makes_progress);
   void make_progress();
 
   /// Blocks until the requests are complete: in order, the first that is not complete is polled, the others advance
@@ -168,42 +196,33 @@ class requests final : public service {
   int wait_any(const call& by, std::span<const handle> all);
 
   /// Ends a complete request: it becomes null, but a persistent one inactive. Calls take(status, failure) with the
-  /// outcome. What failed does not throw: status::error says so, and `failure` is the error of an adopted operation,
-  /// null for others. `take` may throw.
+  /// outcome. What failed does not throw: status::error says so, and `failure` is the error of an adopted operation, or
+  /// of what is checked; null for others. `take` may throw. `by`: the completing call, for what is checked.
   template <class Take>
-  void finish(handle& request, Take&& take) {
+  void finish(handle& request, Take&& take, const call& by = no_call) {
     const handle name = request;
     request = {};
     if (name.is_fixed()) {
       take(name == finished_receive ? from_nobody : no_status, no_failure);
     } else if (name.kind() == request_kind::receive) {
       receive_entry& entry = *receives_.find(name);
+      if (is_persistent(entry)) request = name;
+      if (entry.op.is_checked) [[unlikely]]
+        return take_failed(end_checked(name, entry, by), take);
       const status result = entry.op.result;
-      if (is_persistent(entry)) {
-        request = name;
-        entry.kept->is_active = false;
-        entry.op.result = {};
-      } else {
-        receives_.free(name);
-      }
+      end_entry(name, entry);
       take(result, no_failure);
     } else if (name.kind() == request_kind::send) {
       send_entry& entry = *sends_.find(name);
+      if (is_persistent(entry)) request = name;
+      if (entry.op.is_checked) [[unlikely]]
+        return take_failed(end_checked(name, entry, by), take);
       const status result{.cancelled = entry.is_cancelled};
-      if (is_persistent(entry)) {
-        request = name;
-        entry.kept->is_active = false;
-        entry.is_cancelled = false;
-      } else {
-        sends_.free(name);
-      }
+      end_entry(name, entry);
       take(result, no_failure);
     } else {
       request = name;
-      status outcome;
-      const std::optional<Error> failure = finish_operation(request, outcome);
-      if (!failure) return take(outcome, no_failure);
-      take(status{.error = failure->code()}, static_cast<const Error*>(&*failure));
+      take_failed(finish_operation(request, by), take);
     }
   }
 
@@ -211,12 +230,15 @@ class requests final : public service {
   template <class Take>
   void finish_or_throw(const call& by, handle& request, Take&& take) {
     status failed;
-    finish(request, [&](const status& result, const Error* failure) {
-      take(result);
-      if (failure != nullptr) throw Error(*failure);
-      if (result.error != errc::success) [[unlikely]]
-        failed = result;
-    });
+    finish(
+        request,
+        [&](const status& result, const Error* failure) {
+          take(result);
+          if (failure != nullptr) throw Error(*failure);
+          if (result.error != errc::success) [[unlikely]]
+            failed = result;
+        },
+        by);
     throw_if_failed(by, failed);
   }
 
@@ -226,10 +248,12 @@ class requests final : public service {
     return outcome;
   }
 
+  /// Throws the error of a receive that failed. `rank`: how it names this one.
+  [[noreturn]] void throw_failed(const call& by, int rank, const status& result) const;
   /// Throws the error of a finished receive, if it has one. `by` is the completing call.
   void throw_if_failed(const call& by, const status& result) const {
     if (result.error != errc::success) [[unlikely]]
-      throw_receive_error(by, engine_.self().number(), result);
+      throw_failed(by, engine_.self().number(), result);
   }
 
   /// Marks a request for cancellation (MPI 4.1, 3.8.4): if nothing has matched it, it is complete, and its status
@@ -251,6 +275,7 @@ class requests final : public service {
  private:
   static constexpr status no_status{};
   static constexpr const Error* no_failure = nullptr;
+  static constexpr call no_call{"a completing call", {}};
   static constexpr status from_nobody{.source = proc_null, .tag = any_tag};
 
   struct receive_entry {
@@ -297,7 +322,31 @@ class requests final : public service {
   }
   template <class Entry>
   void check_startable(const call& by, const Entry* entry);
-  early_message& take_message(const call& by, handle& message);
+
+  /// The entry of a complete request: inactive if it is persistent, free otherwise.
+  void end_entry(handle name, receive_entry& entry) noexcept {
+    if (!is_persistent(entry)) return receives_.free(name);
+    entry.kept->is_active = false;
+    entry.op.result = {};
+  }
+  void end_entry(handle name, send_entry& entry) noexcept {
+    if (!is_persistent(entry)) return sends_.free(name);
+    entry.kept->is_active = false;
+    entry.is_cancelled = false;
+  }
+
+  struct ended {  // how a request has ended
+    status outcome;
+    std::optional<Error> failure;
+  };
+  template <class Take>
+  static void take_failed(const ended& how, Take& take) {
+    if (!how.failure) return take(how.outcome, no_failure);
+    take(status{.error = how.failure->code()}, static_cast<const Error*>(&*how.failure));
+  }
+  ended end_checked(handle name, receive_entry& entry, const call& by);
+  ended end_checked(handle name, send_entry& entry, const call& by);
+  early_message& find_message(const call& by, handle message);
   void wait_for(const call& by, handle request);
   [[nodiscard]] wait_reason reason_for(const call& by, handle request);
   bool is_valid(handle request) noexcept {
@@ -317,9 +366,8 @@ class requests final : public service {
     return request.kind() == request_kind::operation ? operations_.find(request) : nullptr;
   }
   bool is_inactive_operation(handle request) noexcept;
-  std::optional<Error> finish_operation(handle& request, status& outcome) noexcept;
+  ended finish_operation(handle& request, const call& by) noexcept;
   bool end_freed_sends();
-  void free_entry(handle name) noexcept;
 
   match_engine& engine_;
   handle_table<receive_entry> receives_;
@@ -328,6 +376,7 @@ class requests final : public service {
   handle_table<early_message*> messages_;
   std::vector<handle> freed_sends_;  // by free_request, before they were complete
   send_buffer buffer_;
+  std::vector<std::pair<std::uint32_t, std::unique_ptr<send_buffer>>> buffers_of_communicators_;
 };
 
 }  // namespace pure::core

@@ -21,7 +21,7 @@ void send_buffer::detach() noexcept {
   size_ = 0;
 }
 
-bool send_buffer::send(int to, const envelope& who, const void* data, std::size_t bytes) {
+bool send_buffer::send(int to, const envelope& who, const void* data, std::size_t bytes, std::uint32_t number) {
   if (engine_.try_send_now(to, who, data, bytes)) return true;
   if (!kept_.empty()) advance();
   const std::size_t left = size_ - in_use_;
@@ -33,9 +33,11 @@ bool send_buffer::send(int to, const envelope& who, const void* data, std::size_
   kept->op.bytes = bytes;
   kept->op.who = who;
   kept->op.to = to;
+  kept->op.number = number;
   engine_.start(kept->op);
   if (engine_.test(kept->op)) return true;
   in_use_ += bytes + overhead;
+  kept->number = ++kept_so_far_;
   kept_.push_back(std::move(kept));
   return true;
 }

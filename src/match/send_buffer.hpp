@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -33,10 +34,18 @@ class send_buffer {
   /// After all_sent().
   void detach() noexcept;
 
-  /// Takes the message over; false if it does not fit, and then nothing has happened. Throws std::bad_alloc.
-  bool send(int to, const envelope& who, const void* data, std::size_t bytes);
+  /// Takes the message over; false if it does not fit, and then nothing has happened. `number`: of the message, where
+  /// messages are checked. Throws std::bad_alloc.
+  bool send(int to, const envelope& who, const void* data, std::size_t bytes, std::uint32_t number);
 
   [[nodiscard]] bool all_sent() const noexcept { return kept_.empty(); }
+  /// How many messages have been kept so far, and whether the first `count` of them have been sent.
+  [[nodiscard]] std::uint64_t kept_so_far() const noexcept { return kept_so_far_; }
+  [[nodiscard]] bool has_sent(std::uint64_t count) const noexcept {
+    return kept_.empty() || kept_.front()->number > count;
+  }
+  /// The message that is kept for the longest time. Only if there is one.
+  [[nodiscard]] const send_op& oldest() const noexcept { return kept_.front()->op; }
   /// Moves on what is kept. True if any message has gone.
   bool advance();
 
@@ -44,6 +53,7 @@ class send_buffer {
   struct message {
     send_op op;
     std::unique_ptr<std::byte[]> copy;
+    std::uint64_t number = 0;  // from 1
   };
 
   match_engine& engine_;
@@ -51,7 +61,8 @@ class send_buffer {
   void* memory_ = nullptr;
   std::size_t size_ = 0;
   std::size_t in_use_ = 0;
-  std::vector<std::unique_ptr<message>> kept_;
+  std::uint64_t kept_so_far_ = 0;
+  std::vector<std::unique_ptr<message>> kept_;  // in the order of sending
 };
 
 }  // namespace pure::core

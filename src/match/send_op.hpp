@@ -31,9 +31,11 @@ struct send_op {
   stage now = stage::done;
   bool is_moved = false;          // `object` travels, not bytes
   bool is_synchronous = false;    // complete when a receive has matched (MPI 4.1, 3.4)
+  std::uint32_t number = 0;       // where messages are checked: what message_checks::send_starts has given
   std::size_t offered_index = 0;  // in the engine's list of offered sends
   moved_value object;
   send_claim* claim = nullptr;  // while it is offered or unmatched: of the engine's pool
+  bool is_checked = false;      // its buffer is: message_checks.hpp
   rendezvous meeting;
 };
 

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "match/match_engine.hpp"
+#include "match/message_checks.hpp"
 #include "match/message_content.hpp"
 #include "match/short_path.hpp"
 
@@ -67,16 +68,18 @@ bool match_engine::cancel(send_op& op) {
 
 /// Writes the record of `op` if there is room for it, and moves it to its next stage.
 bool match_engine::put(out_channel& channel, send_op& op) {
-  if (log_ == nullptr) [[likely]]
+  if (!is_watched_) [[likely]]
     return put_record(channel, op);
-  const std::int64_t start_ns = now_ns();
+  const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
   const std::size_t bytes = op.is_moved ? op.object.bytes() : op.bytes;
-  const std::uint32_t number = ++sends_logged_;
+  if (checks_ != nullptr && op.number == 0) op.number = checks_->own_send_starts();
+  const std::uint32_t before = last_number_;
+  last_number_ = checks_ != nullptr ? op.number : before + 1;
   const bool there_was_room = put_record(channel, op);
-  if (there_was_room) {
-    log_->add_send(start_ns, op.to, op.who.tag, bytes, number);
-  } else {
-    --sends_logged_;
+  if (!there_was_room) {
+    last_number_ = before;
+  } else if (log_ != nullptr) {
+    log_->add_send(start_ns, op.to, op.who.tag, bytes, last_number_);
   }
   return there_was_room;
 }
@@ -94,7 +97,7 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
   if (place == nullptr) return false;
   place->bytes = 0;
   place->who = op.who;
-  place->number = sends_logged_;
+  place->number = last_number_;
   op.claim = &claims_.get();
   op.meeting.open(self_, op.data, op.bytes, op.form);
   write_payload(*place, message_offer{claim_reference(*op.claim, false), &op, op.bytes});
@@ -114,7 +117,7 @@ bool match_engine::put_copied(out_channel& channel, send_op& op) {
   if (place == nullptr) return false;
   place->bytes = static_cast<std::uint32_t>(op.bytes);
   place->who = op.who;
-  place->number = sends_logged_;
+  place->number = last_number_;
   if (op.is_synchronous) {
     op.claim = &claims_.get();
     write_payload(*place, claim_reference(*op.claim, false));
@@ -136,7 +139,7 @@ send_claim* match_engine::try_send_firm(int to, const envelope& who, const void*
   send_claim& claim = claims_.get();
   place->bytes = static_cast<std::uint32_t>(bytes);
   place->who = who;
-  place->number = sends_logged_;
+  place->number = last_number_;
   write_payload(*place, claim_reference(claim, true));
   if (bytes > 0) std::memcpy(payload_of(*place) + sizeof(claim_reference), data, bytes);
   channel.to->publish(*place, lines, record_kind::synchronous);

@@ -39,7 +39,7 @@ inline bool match_engine::put_eager(out_channel& channel, const envelope& who, c
   place->who.context = who.context;
   place->who.source = who.source;
   place->who.tag = who.tag;
-  place->number = sends_logged_;
+  place->number = last_number_;
   copy_payload(payload_of(*place), data, bytes);
   channel.to->publish(*place, lines, record_kind::eager);
   channel.peer->notify();
@@ -65,7 +65,7 @@ inline bool match_engine::put_moved(out_channel& channel, const envelope& who, m
   place->who.context = who.context;
   place->who.source = who.source;
   place->who.tag = who.tag;
-  place->number = sends_logged_;
+  place->number = last_number_;
   ::new (static_cast<void*>(place->payload)) moved_value(std::move(object));
   channel.to->publish(*place, 1, record_kind::moved);
   channel.peer->notify();
@@ -80,7 +80,7 @@ inline void match_engine::pop(in_channel& channel, const record& done) noexcept 
 inline bool match_engine::try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept {
   const std::size_t bytes = arrived.bytes;
   if (arrived.kind() != record_kind::eager || bytes > op.capacity || bytes >= short_path_end_) [[unlikely]]
-    return false;
+    return try_deliver_other(channel, arrived, op);
   copy_payload(op.buffer, payload_of(arrived), bytes);
   op.result.source = arrived.who.source;
   op.result.tag = arrived.who.tag;
@@ -90,14 +90,14 @@ inline bool match_engine::try_deliver_eager(in_channel& channel, record& arrived
   return true;
 }
 
-inline void match_engine::start(receive_op& op) {
+inline void match_engine::start(receive_op& op, const call* by, bool is_request) {
   if (op.from >= 0) [[likely]] {
     in_channel& channel = channel_from(op.from);
-    if (channel.early.empty() && channel.posted.empty() && posted_any_.empty()) [[likely]] {
+    if (channel.early.empty() && channel.posted.empty() && !is_never_alone_) [[likely]] {
       record* const arrived = channel.from->front();
       if (arrived != nullptr && op.matches(arrived->who)) {
         if (!try_deliver_eager(channel, *arrived, op)) [[unlikely]]
-          start_behind_others(op);
+          start_behind_others(op, by, is_request);
         return;
       }
       op.order = receives_posted_++;
@@ -105,7 +105,7 @@ inline void match_engine::start(receive_op& op) {
       return;
     }
   }
-  start_behind_others(op);
+  start_behind_others(op, by, is_request);
 }
 
 inline bool match_engine::test(receive_op& op) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <typeinfo>
 
 #include <pure/error.hpp>
 
@@ -18,7 +19,8 @@ struct status {
   std::size_t bytes = 0;  // received; at most the receive's capacity
   std::size_t sent_bytes = 0;
   errc error = errc::success;
-  bool cancelled = false;  // then nothing else counts
+  bool cancelled = false;                      // then nothing else counts
+  const std::type_info* serialized = nullptr;  // with errc::type: the object whose bytes a receive of plain data met
 };
 
 }  // namespace pure::core

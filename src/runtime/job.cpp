@@ -11,6 +11,7 @@
 #include <pure/error.hpp>
 
 #include "base/clock.hpp"
+#include "runtime/hang_report.hpp"
 #include "runtime/libc.hpp"
 #include "runtime/wait.hpp"
 
@@ -23,6 +24,11 @@ constexpr char end_of_others[] = "the end of the other ranks' mains";
 /// What helpers wait for.
 constexpr char tasks_of_ranks[] = "tasks of the ranks";
 
+std::unique_ptr<huge_pages> pages_of(const settings& values) {
+  const page_kind kind = page_kind_of(values.huge_pages);
+  return kind == page_kind::normal ? nullptr : std::make_unique<huge_pages>(kind);
+}
+
 }  // namespace
 
 job::job(settings values, const std::vector<patience>& patience_of, failure_action action,
@@ -33,6 +39,7 @@ job::job(settings values, const std::vector<patience>& patience_of, failure_acti
       workers_count_(static_cast<int>(patience_of.size())),
       places_(std::move(places)),
       census_(workers_count_),
+      pages_(pages_of(settings_)),
       running_(workers_count_),
       mains_running_(size_),
       still_touching_(workers_count_) {
@@ -85,7 +92,7 @@ void job::fail(const std::string& text, int status, std::exception_ptr thrown, b
     if (before_process_ends_) before_process_ends_();
     end_process(text, status == 0 ? 1 : status);
   }
-  something_ended_.notify_all();
+  watch_.ring();
   for (const auto& each : workers_) each->notify();
 }
 
@@ -117,6 +124,7 @@ void job::leave(rank_context& leaving) {
 }
 
 void job::wait_for_all_mains(rank_context& done) {
+  done.note_main_has_returned();
   // acq_rel: the last to come is seen by all; pairs with itself and the load below
   if (mains_running_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     for (const auto& each : workers_) each->notify();
@@ -142,18 +150,26 @@ void job::wait_for_last_main(rank_context& waiting, const wait_reason& why) {
 
 void job::rank_returned(rank_context& ended) {
   stop_touching_memory(ended);
+  ended.note_end();
   census_.count_ended();
   look_for_deadlock();
   const std::lock_guard lock(failing_);
   --running_;
-  something_ended_.notify_all();
+  watch_.ring();  // under the lock: whoever waits for 0 may then destroy the job
 }
 
 void job::wait_for_ranks() {
-  std::unique_lock lock(failing_);
-  something_ended_.wait(lock, [this] { return running_ == 0 || ending(); });
-  const auto all_ended = [this] { return running_ == 0; };
-  if (!something_ended_.wait_for(lock, std::chrono::nanoseconds(grace_ns), all_ended)) end_process_after_grace();
+  const auto all_ended = [this] {
+    const std::lock_guard lock(failing_);
+    return running_ == 0;
+  };
+  while (!all_ended() && !ending()) watch_.wait();
+  const std::int64_t deadline_ns = now_ns() + grace_ns;
+  while (!all_ended()) {
+    const std::int64_t left_ns = deadline_ns - now_ns();
+    if (left_ns <= 0) end_process_after_grace();
+    watch_.wait_only(left_ns);
+  }
 }
 
 bool job::seen_all_parked_at_once() const {
@@ -164,30 +180,20 @@ bool job::seen_all_parked_at_once() const {
   return parked == before.live && census_.read() == before;
 }
 
-void job::look_for_deadlock() {
+bool job::look_for_deadlock() {
   // seq_cst: this rank's own change of state comes before its look at the others'. Two ranks that park at the same time
   // would otherwise both look too early, and neither would see that all are parked.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (!census_.read().all_parked()) return;
-  int ended = workers() - static_cast<int>(census_.read().live);
-  std::string text = "deadlock: every rank that still runs waits, and nothing is in flight\n";
+  if (!census_.read().all_parked()) return false;
   {
-    // Two ranks may see the deadlock. The one that fails the job wakes the others, whose reasons then die; it needs
-    // this lock for that, so the reasons stay while they are read here.
+    // Two ranks may see the deadlock; one reports it.
     const std::lock_guard lock(failing_);
-    if (failed_ || !seen_all_parked_at_once()) return;
-    for (const auto& each : workers_) {
-      if (!each->is_parked()) continue;
-      if (each->reason()->waiting_for == end_of_others) {
-        ++ended;
-      } else if (each->reason()->waiting_for != tasks_of_ranks) {
-        text += "  " + describe(each->number(), *each->reason()) + "\n";
-      }
-    }
+    if (failed_ || deadlock_seen_ || !seen_all_parked_at_once()) return false;
+    if (foreign_threads() > 0) return true;  // the watch warns
+    deadlock_seen_ = true;
   }
-  if (ended > 0) text += fmt::format("  {} of {} ranks had returned from their main\n", ended, size());
-  text += "  Look for a receive whose message nobody sends, or sends that all wait for receives posted after them.";
-  fail(text, 1, nullptr, true);
+  fail_by_deadlock(report_of_deadlock(*this, look_at_ranks(*this)));
+  return true;
 }
 
 void end_process(const std::string& text, int status) {

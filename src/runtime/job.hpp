@@ -16,7 +16,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -26,6 +25,8 @@
 
 #include "base/settings.hpp"
 #include "runtime/census.hpp"
+#include "runtime/hang_watch.hpp"
+#include "runtime/huge_pages.hpp"
 #include "runtime/mapping.hpp"
 #include "runtime/rank.hpp"
 
@@ -59,6 +60,8 @@ class job {
   /// Null if it is not known.
   [[nodiscard]] const rank_place* place_of(const rank_context& who) const noexcept;
   [[nodiscard]] const settings& values() const noexcept { return settings_; }
+  /// Null unless PURE_HUGE_PAGES asks for them. For what lives as long as the job.
+  [[nodiscard]] huge_pages* pages() const noexcept { return pages_.get(); }
   [[nodiscard]] census& ranks_alive() noexcept { return census_; }
 
   /// True once the job has failed. Waits test it every few polls.
@@ -74,6 +77,9 @@ class job {
   /// jobs. Any thread.
   void fail(const std::string& text, int status, std::exception_ptr thrown = nullptr);
 
+  /// The same for ranks that wait for ever: the text explains it. Any thread.
+  void fail_by_deadlock(const std::string& text) { fail(text, 1, nullptr, true); }
+
   /// For a rank that finds the job ending: stops, and waits for all live ranks to stop. Afterwards nobody touches
   /// memory of this rank, and its services have forgotten theirs.
   void stop_together(rank_context& stopping);
@@ -81,8 +87,8 @@ class job {
   /// The same inside a wait: then throws job_ended.
   [[noreturn]] void leave(rank_context& leaving);
 
-  /// For the thread that started the ranks: returns when all have returned. Ends the process if that takes more than
-  /// grace_ns after a failure.
+  /// For the thread that started the ranks: returns when all have returned, and meanwhile keeps watch (hang_watch.hpp).
+  /// Ends the process if that takes more than grace_ns after a failure.
   void wait_for_ranks();
 
   /// For a rank whose main has returned: does others' work until all mains have returned, and moves on what this rank
@@ -95,8 +101,20 @@ class job {
   /// For a rank whose function has returned or thrown: nobody may wait for it from now on. Also for a helper's end.
   void rank_returned(rank_context& ended);
 
-  /// Fails the job if no live rank can ever run again. Called by a rank that has just parked, or has ended.
-  void look_for_deadlock();
+  /// For a worker that has just parked.
+  void worker_has_parked() {
+    look_for_deadlock();
+    watch_.worker_has_parked();
+  }
+
+  /// Fails the job if no live rank can ever run again, and no foreign thread (foreign_threads.hpp) is there to count
+  /// on. Called by a rank that has just parked, or has ended; and by the watch, since foreign threads come and go. True
+  /// if all live ranks wait.
+  bool look_for_deadlock();
+
+  /// What tells how many foreign threads there are; none is asked for if this is never called. Before the ranks start.
+  void count_foreign_threads(int (*count)() noexcept) noexcept { count_foreign_ = count; }
+  [[nodiscard]] int foreign_threads() const noexcept { return count_foreign_ != nullptr ? count_foreign_() : 0; }
 
   [[nodiscard]] failure_action action() const noexcept { return action_; }
   /// The cause, after ending(): its text, its status, and what to throw.
@@ -117,19 +135,22 @@ class job {
   const int workers_count_;
   const std::vector<rank_place> places_;
   census census_;
+  const std::unique_ptr<huge_pages> pages_;  // outlives the services of the ranks, whose rings are there
   std::vector<std::unique_ptr<rank_context>> workers_;
   std::function<void()> before_process_ends_;
+  int (*count_foreign_)() noexcept = nullptr;
   std::mutex failing_;  // makes the first failure the only one; guards what follows
-  std::condition_variable something_ended_;
   int running_;
   bool failed_ = false;
   bool deadlocked_ = false;
+  bool deadlock_seen_ = false;  // by look_for_deadlock(): somebody is about to report it
   std::string failure_text_;
   int failure_status_ = 1;
   std::exception_ptr failure_;
   std::atomic<bool> ending_{false};
   std::atomic<int> mains_running_;
   std::atomic<int> still_touching_;  // live ranks that have not stopped after a failure
+  hang_watch watch_{*this};
 };
 
 /// Prints `text` as the cause of the end and leaves the process, flushing stdio if that does not block. Any thread.

@@ -20,10 +20,13 @@
 #include "base/text.hpp"
 #include "runtime/bindings_picture.hpp"
 #include "runtime/crash.hpp"
+#include "runtime/foreign_threads.hpp"
 #include "runtime/heavy_fence.hpp"
 #include "runtime/helper_places.hpp"
 #include "runtime/launcher_link.hpp"
+#include "runtime/leftovers.hpp"
 #include "runtime/mapping.hpp"
+#include "runtime/stack_traces.hpp"
 #include "runtime/stats_report.hpp"
 #include "runtime/trace_file.hpp"
 #include "runtime/wait.hpp"
@@ -86,8 +89,10 @@ void* rank_main(void* argument) {
   rank_thread& thread = *static_cast<rank_thread*>(argument);
   rank_context& self = *thread.self;
   current_rank = &self;
+  const known_thread known;
   {
     const crash_stack own_signal_stack(self);
+    const traced_thread traced(self.stack());
     lifetime_record recorded(self);
     self.exit_target = &thread;
     if (setjmp(thread.exit_target) == 0) run_body(thread);
@@ -103,6 +108,7 @@ void* rank_main(void* argument) {
 void* helper_main(void* argument) {
   rank_context& self = *static_cast<rank_thread*>(argument)->self;
   current_rank = &self;
+  const known_thread known;
   {
     const crash_stack own_signal_stack(self);
     const lifetime_record recorded(self);
@@ -134,6 +140,9 @@ class thread_attributes {
   thread_attributes(const thread_attributes&) = delete;
   thread_attributes& operator=(const thread_attributes&) = delete;
   ~thread_attributes() { pthread_attr_destroy(&attributes_); }
+
+  /// For the thread made next.
+  void put_stack_on(const mapped_block& memory) { pthread_attr_setstack(&attributes_, memory.data(), memory.bytes()); }
 
   /// For the threads made next: no cpus means wherever the process may run.
   void bind_to(const std::vector<int>& cpus, const topology& machine) {
@@ -199,13 +208,19 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   job running(plan.values, how_to_wait(plan.values, places, machine), plan.action, equip,
               static_cast<int>(helpers.size()), places);
   if (timeline) running.before_process_ends([&] { timeline->write(running); });
+  running.count_foreign_threads(foreign_threads);
+  const known_thread waits_for_ranks;
   const crash_reports watching;
-  thread_attributes attributes(stack_bytes(plan.values));
+  const std::size_t stack = stack_bytes(plan.values);
+  thread_attributes attributes(stack);
+  std::vector<mapped_block> stacks;
   std::vector<rank_thread> threads(places.size());
   for (std::size_t i = 0; i < threads.size(); ++i) {
     threads[i].self = &running.at(static_cast<int>(i));
     threads[i].body = &body;
     attributes.bind_to(places[i].cpus, machine);
+    if (running.pages() != nullptr)
+      attributes.put_stack_on(stacks.emplace_back(running.pages()->map(stack, "a stack")));
     const auto start = running.is_helper(*threads[i].self) ? helper_main : rank_main;
     const int error = pthread_create(&threads[i].handle, attributes.get(), start, &threads[i]);
     if (error != 0) {
@@ -224,6 +239,7 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   for (const rank_thread& each : threads) {
     if (each.status != 0) return {.status = each.status, .failure_text = {}, .failure = nullptr};
   }
+  if (plan.values.check && report_leftovers(running)) return {.status = 1, .failure_text = {}, .failure = nullptr};
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.hpp"
 #include "runtime/job.hpp"
 
 namespace pure::core {
@@ -30,26 +31,55 @@ void rank_context::retract_park() noexcept {
   reason_ = nullptr;
 }
 
-void rank_context::commit_to_park() noexcept {
+/// Notes what the rank is about to sleep for, and returns the word that says so.
+std::uint32_t rank_context::note_sleep(std::int64_t since_ns) noexcept {
+  parked_wait noted{.what = reason_->what,
+                    .waiting_for = reason_->waiting_for,
+                    .peer = reason_->peer,
+                    .tag = reason_->tag,
+                    .only_peer = reason_->only_peer,
+                    .acts_for_others = false,
+                    .since_ns = since_ns != 0 ? since_ns : now_ns()};
+  for (std::size_t i = 0; i < advancing_count_; ++i) noted.acts_for_others |= advancing_[i]->acts_for_others();
+  const std::lock_guard lock(noting_);
+  noted_ = noted;
+  sleeps_ += one_sleep;
+  return sleeps_ | parked;
+}
+
+void rank_context::commit_to_park(std::int64_t since_ns) noexcept {
+  const std::uint32_t sleeping = note_sleep(since_ns);
   census& count = owner_->ranks_alive();
   count.count_parked();
   std::uint32_t expected = announced;
-  // release: publishes reason_ to whoever reads `parked`; pairs with the acquire in is_parked()
-  if (parking_.compare_exchange_strong(expected, parked, std::memory_order_release, std::memory_order_relaxed)) {
+  // release: publishes what was noted to whoever reads `parked`; pairs with the acquire in parking()
+  if (parking_.compare_exchange_strong(expected, sleeping, std::memory_order_release, std::memory_order_relaxed)) {
     ++times_parked_;
-    owner_->look_for_deadlock();
+    owner_->worker_has_parked();
     // acquire: pairs with the release in wake(), so that what the waker published is visible
-    while (parking_.load(std::memory_order_acquire) == parked) futex(parking_, FUTEX_WAIT_PRIVATE, parked);
+    while (parking_.load(std::memory_order_acquire) == sleeping) futex(parking_, FUTEX_WAIT_PRIVATE, sleeping);
   } else {
     count.uncount_parked();  // notified between the announcement and here: nobody else un-counts
   }
   reason_ = nullptr;
 }
 
+std::optional<rank_context::sleep> rank_context::look() const {
+  sleep seen{.number = parking(), .wait = {}};
+  if (state_in(seen.number) != parked) return std::nullopt;
+  {
+    const std::lock_guard lock(noting_);
+    seen.wait = noted_;
+  }
+  // The same word: what was read is of this sleep, for the rank notes the next one only when it has left this one.
+  if (parking() != seen.number) return std::nullopt;
+  return seen;
+}
+
 void rank_context::wake() noexcept {
   // acq_rel: takes over the count of a parked rank; pairs with the CAS and the acquire load in commit_to_park()
   const std::uint32_t before = parking_.exchange(running, std::memory_order_acq_rel);
-  if (before == parked) {
+  if (state_in(before) == parked) {
     owner_->ranks_alive().uncount_parked();
     futex(parking_, FUTEX_WAKE_PRIVATE, 1);
   }

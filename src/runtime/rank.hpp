@@ -9,12 +9,15 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/cache_line.hpp"
 #include "runtime/activity.hpp"
 #include "runtime/heavy_fence.hpp"
 #include "runtime/service.hpp"
+#include "runtime/stack_slot.hpp"
 #include "runtime/wait_reason.hpp"
 
 namespace pure::core {
@@ -83,15 +86,41 @@ class alignas(pair_bytes) rank_context {
       wake();
   }
 
-  /// Sleeps until notified, unless `try_again` says that something moved. For wait.cpp only.
+  /// Sleeps until notified, unless `try_again` says that something moved. `since_ns`: when the wait began, 0 for now.
+  /// For wait.cpp only.
   template <class TryAgain>
-  void park(const wait_reason& why, TryAgain&& try_again);
+  void park(const wait_reason& why, TryAgain&& try_again, std::int64_t since_ns = 0);
 
-  /// True while the rank sleeps (see census.hpp); its reason is then readable by any thread.
-  [[nodiscard]] bool is_parked() const noexcept {
-    return parking_.load(std::memory_order_acquire) == parked;  // acquire: pairs with the release in commit_to_park()
-  }
+  /// True while the rank sleeps (see census.hpp). Any thread, as for the next two.
+  [[nodiscard]] bool is_parked() const noexcept { return state_in(parking()) == parked; }
+
+  struct sleep {
+    std::uint32_t number;  // tells it from the rank's other sleeps
+    parked_wait wait;
+  };
+  /// What the rank sleeps for; nothing if it is awake.
+  [[nodiscard]] std::optional<sleep> look() const;
+  /// True if it has not been woken since look() gave this number. Two such looks with looks at others between them:
+  /// those others found what they found while this rank slept.
+  [[nodiscard]] bool still_sleeps(std::uint32_t number) const noexcept { return parking() == number; }
+
+  /// What the rank waits for, from the announcement of a sleep to its end. Own thread.
   [[nodiscard]] const wait_reason* reason() const noexcept { return reason_; }
+
+  /// Its main has returned: it makes no calls any more. Any thread.
+  [[nodiscard]] bool main_has_returned() const noexcept { return main_has_returned_.load(std::memory_order_relaxed); }
+  void note_main_has_returned() noexcept { main_has_returned_.store(true, std::memory_order_relaxed); }
+  /// Its thread has ended, or is about to without doing anything for others.
+  [[nodiscard]] bool has_ended() const noexcept {
+    return has_ended_.load(std::memory_order_acquire);  // acquire: pairs with note_end()
+  }
+  void note_end() noexcept {
+    has_ended_.store(true,
+                     std::memory_order_release);  // release: its last wake-ups come before; pairs with has_ended()
+  }
+
+  /// Where its thread leaves stack traces.
+  [[nodiscard]] stack_slot& stack() noexcept { return stack_; }
 
   /// Set once the rank has left a failed job, or has returned. Own thread only; for job.cpp.
   bool stopped_touching_memory = false;
@@ -105,12 +134,19 @@ class alignas(pair_bytes) rank_context {
   [[nodiscard]] std::uint64_t times_parked() const noexcept { return times_parked_; }
 
  private:
-  enum : std::uint32_t { running = 0, announced = 1, parked = 2 };
+  // The parking word: a state, and for `parked` the number of the sleep above it.
+  enum : std::uint32_t { running = 0, announced = 1, parked = 2, state_mask = 3, one_sleep = 4 };
+
+  static constexpr std::uint32_t state_in(std::uint32_t word) noexcept { return word & state_mask; }
+  [[nodiscard]] std::uint32_t parking() const noexcept {
+    return parking_.load(std::memory_order_acquire);  // acquire: pairs with the release in commit_to_park()
+  }
 
   static constexpr std::size_t index(service_slot slot) noexcept { return static_cast<std::size_t>(slot); }
   void announce_park(const wait_reason& why) noexcept;
   void retract_park() noexcept;
-  void commit_to_park() noexcept;
+  void commit_to_park(std::int64_t since_ns) noexcept;
+  std::uint32_t note_sleep(std::int64_t since_ns) noexcept;
   void wake() noexcept;
 
   // --- constant after the start ---
@@ -124,18 +160,25 @@ class alignas(pair_bytes) rank_context {
   // --- written by the rank ---
   const wait_reason* reason_ = nullptr;
   std::uint64_t times_parked_ = 0;
+  std::uint32_t sleeps_ = 0;  // the number of the last one, times one_sleep
+  std::atomic<bool> main_has_returned_{false};
+  std::atomic<bool> has_ended_{false};
+  stack_slot stack_;
+  // --- written by the rank before it sleeps; read by whoever reports what ranks wait for ---
+  mutable std::mutex noting_;
+  parked_wait noted_;
   // --- written by the rank when it parks, by others when they wake it; read by every sender ---
   alignas(pair_bytes) std::atomic<std::uint32_t> parking_{running};
 };
 
 template <class TryAgain>
-void rank_context::park(const wait_reason& why, TryAgain&& try_again) {
+void rank_context::park(const wait_reason& why, TryAgain&& try_again, std::int64_t since_ns) {
   announce_park(why);
   heavy_fence();  // the announcement before, the last look after; pairs with light_fence() in notify()
   if (try_again()) {
     retract_park();
   } else {
-    commit_to_park();
+    commit_to_park(since_ns);
   }
 }
 

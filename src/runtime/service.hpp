@@ -5,6 +5,8 @@
 
 namespace pure::core {
 
+struct leftovers;
+
 class service {
  public:
   service() = default;
@@ -18,12 +20,20 @@ class service {
   /// False for a service that has no operations: advance() is then never called.
   [[nodiscard]] virtual bool advances() const noexcept { return true; }
 
+  /// True if advance() may do something for other ranks that waits for third ones: then nobody can say that those who
+  /// wait for this rank wait for ever, though it is parked itself. (A collective passes things on; a message does not.)
+  [[nodiscard]] virtual bool acts_for_others() const noexcept { return false; }
+
   /// Does some work of another rank, for a rank that has nothing to do but wait. True if there was any.
   /// Called by the owning rank only, from inside its waits (not its tests), with a condition that is not met.
   virtual bool help_others() { return false; }
 
   /// The job has failed and every rank has stopped: forgets all operations, whose memory the unwinding rank frees.
   virtual void close() noexcept {}
+
+  /// All ranks have returned, and none has failed: adds what the program has left undone (runtime/leftovers.hpp). Only
+  /// where PURE_CHECK is on. Called by the thread that ends the job, before any service is destroyed.
+  virtual void add_leftovers(leftovers& /*to*/) {}
 };
 
 /// One slot per layer; a wait advances them in this order.

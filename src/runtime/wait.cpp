@@ -23,6 +23,7 @@ bool waiter::look_around() {
 
   const std::int64_t now = now_ns();
   if (started_ns_ == 0) started_ns_ = now;
+  if (began_ns_ == 0) began_ns_ = now;
   const std::int64_t waited_ns = now - started_ns_;
   if (how.yields || waited_ns > patience::polite_after_ns) sched_yield();
   return waited_ns > how.spin_ns;

@@ -44,6 +44,9 @@ class waiter {
     return --polls_left_ == 0 && look_around();
   }
 
+  /// When the wait began, or a little later; 0 before the first look around.
+  [[nodiscard]] std::int64_t began_ns() const noexcept { return began_ns_; }
+
   /// After a park: a fresh start.
   void resume() noexcept { started_ns_ = 0; }
 
@@ -64,6 +67,7 @@ class waiter {
   int polls_left_;
   bool has_helped_ = false;      // in the last look
   std::int64_t started_ns_ = 0;  // 0: the clock has not been read yet
+  std::int64_t began_ns_ = 0;    // the first of all starts
 };
 
 /// Blocks the calling rank until ready() is true. Throws job_ended when the job fails meanwhile.
@@ -75,7 +79,8 @@ void wait_until(rank_context& self, const wait_reason& why, Ready&& ready,
   waiter wait(self, meanwhile);
   for (;;) {
     if (wait.pause()) {
-      self.park(why, [&] { return wait.moved(ready); });
+      self.park(
+          why, [&] { return wait.moved(ready); }, wait.began_ns());
       wait.resume();
     }
     if (ready()) return;

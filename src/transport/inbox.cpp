@@ -4,7 +4,8 @@
 
 namespace pure::core {
 
-inbox::inbox(int ranks, std::size_t ring_bytes) : ring_bytes_(ring_bytes), rings_(ranks) {}
+inbox::inbox(int ranks, std::size_t ring_bytes, huge_pages* pages)
+    : ring_bytes_(ring_bytes), pages_(pages), rings_(ranks) {}
 
 inbox::~inbox() {
   for (std::atomic<ring*>& slot : rings_.all()) delete slot.load(std::memory_order_relaxed);
@@ -14,7 +15,7 @@ inbox::found inbox::find_or_make(int source) {
   std::atomic<ring*>& slot = rings_[source];
   // acquire: the ring's contents; pairs with the release in the exchange below
   if (ring* const there = slot.load(std::memory_order_acquire); there != nullptr) return {*there, false};
-  auto made = std::make_unique<ring>(source, ring_bytes_);
+  auto made = std::make_unique<ring>(source, ring_bytes_, pages_);
   ring* other = nullptr;
   // acq_rel: publishes the ring, or acquires the one that the other end has published
   if (slot.compare_exchange_strong(other, made.get(), std::memory_order_acq_rel, std::memory_order_acquire)) {

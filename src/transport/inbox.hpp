@@ -19,7 +19,8 @@ namespace pure::core {
 
 class inbox {
  public:
-  inbox(int ranks, std::size_t ring_bytes);
+  /// Rings are cut from `pages` if there are any.
+  inbox(int ranks, std::size_t ring_bytes, huge_pages* pages = nullptr);
   inbox(const inbox&) = delete;
   inbox& operator=(const inbox&) = delete;
   ~inbox();
@@ -48,6 +49,7 @@ class inbox {
   found find_or_make(int source);
 
   const std::size_t ring_bytes_;
+  huge_pages* const pages_;
   pointer_table<std::atomic<ring*>> rings_;  // by source
   alignas(pair_bytes) std::atomic<ring*> announced_{nullptr};
 };

@@ -37,6 +37,10 @@ class moved_value {
   [[nodiscard]] bool is_of_type(const std::type_info& type) const noexcept {
     return operations_ != nullptr && *operations_->type == type;
   }
+  /// Not null: its bytes are no elements (moved_operations::serialized_type).
+  [[nodiscard]] const std::type_info* serialized_type() const noexcept {
+    return operations_->serialized_type == nullptr ? nullptr : operations_->serialized_type(storage_);
+  }
   [[nodiscard]] void* object() noexcept { return storage_; }
   [[nodiscard]] const void* data() const noexcept { return operations_->data(storage_); }
   [[nodiscard]] std::size_t bytes() const noexcept { return operations_->bytes(storage_); }

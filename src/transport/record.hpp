@@ -34,7 +34,7 @@ struct alignas(line_bytes) record {
   std::atomic<std::uint32_t> mark;
   std::uint32_t bytes;  // of the payload
   envelope who;
-  std::uint32_t number;  // among all messages of its sender, where these are logged (runtime/activity.hpp)
+  std::uint32_t number;  // by which its sender knows it, where messages are logged (runtime/activity.hpp) or checked
   std::byte payload[first_line_payload];  // and on into the lines that follow
 
   static constexpr std::uint32_t even_lap = 1U << 30;

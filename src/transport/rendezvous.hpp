@@ -32,7 +32,7 @@ class alignas(pair_bytes) rendezvous {
  public:
   /// `data`, laid out as `form` says (null: in a row), stays valid and unchanged until finished(). Own thread of the
   /// sender.
-  void open(rank_context& sender, const void* data, std::size_t bytes, const layout* form) noexcept {
+  void open(rank_context& sender, const void* data, std::size_t bytes, const layout* form = nullptr) noexcept {
     data_ = {static_cast<const std::byte*>(data), form};
     bytes_ = bytes;
     sender_ = &sender;

@@ -4,10 +4,29 @@
 #include <memory>
 #include <new>
 
+#include "runtime/job.hpp"
+
 namespace pure::core {
 
-ring::ring(int source, std::size_t bytes)
-    : lines_(static_cast<record*>(::operator new(bytes, std::align_val_t{pair_bytes}))),
+namespace {
+
+int numa_node_of_caller() noexcept {
+  const rank_context* const caller = rank_of_thread();
+  const rank_place* const place = caller == nullptr ? nullptr : caller->owner().place_of(*caller);
+  return place == nullptr ? -1 : place->numa;
+}
+
+record* make_lines(std::size_t bytes, huge_pages* pages) {
+  void* const memory = pages != nullptr ? pages->cut(bytes, numa_node_of_caller())
+                                        : ::operator new (bytes, std::align_val_t{pair_bytes});
+  return static_cast<record*>(memory);
+}
+
+}  // namespace
+
+ring::ring(int source, std::size_t bytes, huge_pages* pages)
+    : pages_(pages),
+      lines_(make_lines(bytes, pages)),
       mask_(bytes / line_bytes - 1),
       source_(source),
       room_until_(mask_),
@@ -17,7 +36,13 @@ ring::ring(int source, std::size_t bytes)
   std::construct_at(lines_)->mark.store(0, std::memory_order_relaxed);
 }
 
-ring::~ring() { ::operator delete(lines_, std::align_val_t{pair_bytes}); }
+ring::~ring() {
+  if (pages_ != nullptr) {
+    pages_->give_back(lines_, (mask_ + 1) * line_bytes);
+  } else {
+    ::operator delete (lines_, std::align_val_t{pair_bytes});
+  }
+}
 
 /// try_reserve() for a record that does not end before room_until_: looks how much room there is now.
 record* ring::reserve_behind_room(std::size_t lines) noexcept {

@@ -29,14 +29,16 @@
 #include <cstdint>
 
 #include "base/cache_line.hpp"
+#include "runtime/huge_pages.hpp"
 #include "transport/record.hpp"
 
 namespace pure::core {
 
 class ring {
  public:
-  /// `bytes` is a power of two, at least 8 lines. Throws std::bad_alloc.
-  ring(int source, std::size_t bytes);
+  /// `bytes` is a power of two, at least 8 lines. Its lines are cut from `pages`, which outlives it, if there are any:
+  /// near the NUMA node of the caller, who touches them first. Throws std::bad_alloc.
+  ring(int source, std::size_t bytes, huge_pages* pages = nullptr);
   ring(const ring&) = delete;
   ring& operator=(const ring&) = delete;
   ~ring();
@@ -120,6 +122,7 @@ class ring {
   void skip_to_start(std::size_t wasted) noexcept;
 
   // --- constant ---
+  huge_pages* const pages_;  // whose lines these are; null: its own
   record* const lines_;
   const std::uint64_t mask_;  // lines in the ring, less one
   const int source_;

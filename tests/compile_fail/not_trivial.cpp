@@ -1,4 +1,4 @@
-// Must not compile, and say: this type is not trivially copyable, so its bytes are not its value. Send its parts one by one
+// Must not compile, and say: Or the whole of it as pure::serialized(object), with <pure/serialized.hpp>.
 #include <pure/pure.hpp>
 
 #include <string>

@@ -20,6 +20,8 @@ for name in PURE_RANKS PURE_MAP_BY PURE_REPORT_BINDINGS PURE_EAGER_LIMIT PURE_RI
   grep -q "^  $name " out || fail "it does not show $name"
 done
 
+PURE_HUGE_PAGES=transparent info 0 'PURE_HUGE_PAGES +transparent +environment' '^ +transparent: (not )?granted'
+PURE_HUGE_PAGES=reserved info 0 '^ +reserved: (granted|not granted: the kernel has reserved [0-9]+ huge page)'
 PURE_RANKS=3 PURE_MAP_BY=none info 0 'PURE_RANKS +3 +environment' 'PURE_SPIN_US .*default' '3 ranks, not bound'
 purerun -n 2 pure info > out 2> err
 grep -qE 'PURE_RANKS +2 +environment' out || fail "under purerun: $(cat out)"
@@ -41,6 +43,7 @@ assert all(set(place["cpus"]) <= allowed for place in info["job"]["places"])
 settings = {setting["name"]: setting for setting in info["settings"]}
 assert settings["PURE_RANKS"]["value"] == "5" and settings["PURE_RANKS"]["from"] == "environment"
 assert settings["PURE_MAP_BY"]["value"] == settings["PURE_MAP_BY"]["default"] == "core"
+assert info["kernel"]["huge_pages_granted"] is None
 assert info["problems"] == [] and info["version"] and info["build"]["hwloc"]
 END
   PURE_RANKS=0 pure info --json > out

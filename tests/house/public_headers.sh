@@ -27,9 +27,9 @@ done < <(cd "$root/include" && find . -name '*.h' -o -name '*.hpp' | sed 's|^\./
 check c++17 pure.h
 check c++17 pure/version.hpp
 
-refuses() { # refuses TEXT LANGUAGE STANDARD HEADER
+refuses() { # refuses TEXT LANGUAGE STANDARD HEADER [FLAG]
   local said
-  if said=$("$compiler" -x "$2" "-std=$3" -fsyntax-only "$root/include/$4" -I"$root/include" 2>&1); then
+  if said=$("$compiler" -x "$2" "-std=$3" -fsyntax-only "$root/include/$4" -I"$root/include" "${@:5}" 2>&1); then
     echo "<$4> compiles with -std=$3"
     failed=1
   elif [[ $said != *"$1"* ]]; then
@@ -40,6 +40,7 @@ refuses() { # refuses TEXT LANGUAGE STANDARD HEADER
 }
 refuses 'pure.h is a C++17 header: compile this file as C++' c c11 pure.h
 refuses 'pure/pure.hpp needs C++20' c++ c++17 pure/pure.hpp
+refuses 'pure/serialized.hpp needs cereal, a library of headers' c++ c++20 pure/serialized.hpp -nostdinc
 
 echo "$checked checks"
 exit $failed

@@ -34,7 +34,7 @@ check() {
   spin -a $1 "$model" >spin.log 2>&1 && [[ ! -s spin.log ]] || { cat spin.log >&2; exit 1; }
   "$compiler" $optimize -w -DSAFETY -DNOFAIR -DVECTORSZ=4096 -DMEMLIM=3000 -o pan pan.c || exit 1
   ./pan -m3000000 -w22 -n >report 2>&1 || true
-  if grep -qE 'out of memory|max search depth too small|VECTORSZ|hash-table overflow' report; then
+  if grep -qE 'out of memory|MEMLIM bound|max search depth too small|VECTORSZ|hash-table overflow' report; then
     found=
   elif grep -q 'errors: 0$' report; then
     found=hold

@@ -54,7 +54,7 @@ TEST(collectives_oracle_model, finds_every_mistake) {
 // The operators of the oracle are associative on its values: that is what makes every grouping of ranks right.
 TEST(collectives_oracle_model, operators_are_associative) {
   for (operator_code op = PURE_SUM; op <= last_operator; ++op) {
-    for (int t = PURE_BYTE; t <= last_type; ++t) {
+    for (std::uint64_t t = PURE_BYTE; t <= last_type; ++t) {
       const auto type = static_cast<pure_datatype>(t);
       if (!is_allowed(op, type)) continue;
       constexpr std::size_t count = 300;

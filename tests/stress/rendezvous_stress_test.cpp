@@ -80,7 +80,7 @@ bool receive_one(rank_context& self, rank_context& peer, ring& from, std::uint32
   const std::size_t bytes = meeting->bytes();
   const std::size_t wanted = random.number() % 4 == 0 ? random.number() % (bytes + 1) : bytes;
   const auto target = std::make_unique<std::byte[]>(wanted);
-  meeting->take(self, target.get(), wanted);
+  meeting->take(self, {target.get(), nullptr}, wanted);
   return is_intact(target.get(), wanted, number);
 }
 

@@ -17,6 +17,7 @@
 #include "pure/build.hpp"
 #include "pure/kernel.hpp"
 #include "runtime/bindings_picture.hpp"
+#include "runtime/huge_pages.hpp"
 
 namespace pure::tool {
 namespace {
@@ -67,6 +68,12 @@ std::string quota_text(const core::topology& machine) {
   return fmt::format("processor time of {:.2f} cores", *machine.cpu_quota());
 }
 
+// Null where nobody asks for huge pages.
+nlohmann::json granted_json(const info& all) {
+  const auto kind = core::page_kind_of(all.values.huge_pages);
+  return kind == core::page_kind::normal ? nlohmann::json() : nlohmann::json(why_not_granted(kind).empty());
+}
+
 }  // namespace
 
 info gather_info() {
@@ -94,6 +101,11 @@ std::string info_text(const info& all) {
                       kernel.has_membarrier ? "private expedited: waking a parked rank costs senders nothing"
                                             : "not offered: every send pays for a full fence",
                       kernel.huge_pages);
+  if (const auto kind = core::page_kind_of(all.values.huge_pages); kind != core::page_kind::normal) {
+    const std::string why = why_not_granted(kind);
+    text += core::wrapped(fmt::format("{}: {}", all.values.huge_pages, why.empty() ? "granted" : "not granted: " + why),
+                          17, 110);
+  }
 
   text += "\nA job that starts now\n";
   text += all.places.empty() ? "  cannot start, see below\n"
@@ -147,21 +159,23 @@ std::string info_json(const info& all) {
                         {"meaning", setting.row->meaning},
                         {"read_by", setting.row->read_by}});
   }
-  const json everything{
-      {"version", PURE_VERSION},
-      {"build", {{"compiler", built.compiler}, {"kind", built.kind}, {"hwloc", built.hwloc}}},
-      {"machine",
-       {{"sockets", all.machine->packages()},
-        {"numa_nodes", all.machine->numa_nodes()},
-        {"cores", all.machine->cores()},
-        {"allowed_cores", all.machine->allowed_cores()},
-        {"cpu_quota", all.machine->cpu_quota() ? json(*all.machine->cpu_quota()) : json()},
-        {"hardware_threads", std::move(threads)}}},
-      {"kernel",
-       {{"release", kernel.release}, {"membarrier", kernel.has_membarrier}, {"huge_pages", kernel.huge_pages}}},
-      {"job", {{"ranks", all.ranks}, {"map_by", all.values.map_by}, {"places", std::move(places)}}},
-      {"settings", std::move(settings)},
-      {"problems", all.problems}};
+  const json everything{{"version", PURE_VERSION},
+                        {"build", {{"compiler", built.compiler}, {"kind", built.kind}, {"hwloc", built.hwloc}}},
+                        {"machine",
+                         {{"sockets", all.machine->packages()},
+                          {"numa_nodes", all.machine->numa_nodes()},
+                          {"cores", all.machine->cores()},
+                          {"allowed_cores", all.machine->allowed_cores()},
+                          {"cpu_quota", all.machine->cpu_quota() ? json(*all.machine->cpu_quota()) : json()},
+                          {"hardware_threads", std::move(threads)}}},
+                        {"kernel",
+                         {{"release", kernel.release},
+                          {"membarrier", kernel.has_membarrier},
+                          {"huge_pages", kernel.huge_pages},
+                          {"huge_pages_granted", granted_json(all)}}},
+                        {"job", {{"ranks", all.ranks}, {"map_by", all.values.map_by}, {"places", std::move(places)}}},
+                        {"settings", std::move(settings)},
+                        {"problems", all.problems}};
   return everything.dump(2) + "\n";
 }
 

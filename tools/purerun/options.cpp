@@ -66,7 +66,7 @@ std::string help_footer() {
       "  purerun -n 8 --map-by numa --report-bindings ./stencil\n"
       "  purerun -n 4 --helpers auto ./stencil  the other cores execute chunks of the ranks' tasks\n"
       "  purerun -n 4 --stats --trace stencil.json ./stencil\n"
-      "  purerun -n 8 --check ./stencil         finds ranks that call different collectives\n"
+      "  purerun -n 8 --check ./stencil         finds wrong buffers, types, requests and collectives (docs/checks.md)\n"
       "  purerun -n 2 --set eager_limit=16K --set ring_bytes=128K ./stencil\n"
       "  purerun -n 4 ./job.sh                  a script that starts the program\n"
       "  purerun -N 2 -n 8 ./stencil            2 processes of 4 ranks on this machine\n"
@@ -93,6 +93,7 @@ struct raw_options {
   bool dry_run = false;
   std::string helpers;
   std::string trace;
+  std::string hang_timeout;
   bool stats = false;
   bool check = false;
   bool reproducible_sums = false;
@@ -257,8 +258,12 @@ options parse_options(int argc, const char* const* argv) {
   app.add_option("--trace", raw.trace, "write a timeline for Perfetto and `pure trace`")
       ->option_text("FILE")
       ->take_last();
+  app.add_option("--hang-timeout", raw.hang_timeout,
+                 "warn when a rank waits for so long, with what every rank does, and where")
+      ->option_text("SECONDS")
+      ->take_last();
   app.add_flag("--report-bindings", raw.report_bindings, "print where each rank runs, as a picture");
-  app.add_flag("--check", raw.check, "compare the arguments of collectives between the ranks: errors instead of hangs");
+  app.add_flag("--check", raw.check, "look for errors in the use of buffers, types, requests and collectives");
   app.add_flag("--reproducible-sums", raw.reproducible_sums,
                "round sums of float and double once: the same bits with any number of ranks");
   app.add_option("--set", raw.settings, "give a setting a value, any number of times")
@@ -301,6 +306,10 @@ options parse_options(int argc, const char* const* argv) {
     if (app.count("--trace") != 0) {
       if (raw.trace.empty()) throw usage_error("--trace: which file?");
       set_variable(result.environment, "PURE_TRACE", std::filesystem::absolute(raw.trace).lexically_normal().string());
+    }
+    if (app.count("--hang-timeout") != 0) {
+      if (raw.hang_timeout.empty()) throw usage_error("--hang-timeout: how many seconds?");
+      set_variable(result.environment, "PURE_HANG_TIMEOUT", raw.hang_timeout);
     }
     if (raw.stats) set_variable(result.environment, "PURE_STATS", "on");
     if (raw.report_bindings) set_variable(result.environment, "PURE_REPORT_BINDINGS", "on");

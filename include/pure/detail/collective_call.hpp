@@ -144,6 +144,7 @@ class collective_call {
   collective_call(const Comm& comm, const char* operation, call_site at) noexcept
       : on_(*comm.on_), rank_(comm.rank()), size_(comm.size()), operation_(operation), at_(at) {}
 
+  [[nodiscard]] core::communicator& on() const noexcept { return on_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(size_); }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <typeinfo>
 
 #include <pure/call_site.hpp>
 #include <pure/detail/transfer.hpp>
@@ -49,6 +50,9 @@ PURE_API request_handle start_send_receive(core::communicator& on, pure_call_sit
                                            int receive_tag);
 PURE_API status send_receive_replace(core::communicator& on, pure_call_site site, const placed_message& there, int dest,
                                      int send_tag, int source, int receive_tag);
+PURE_API request_handle start_send_receive_replace(core::communicator& on, pure_call_site site,
+                                                   const placed_message& there, int dest, int send_tag, int source,
+                                                   int receive_tag);
 
 // Messages that are laid out (src/api/cpp_layouts.cpp).
 PURE_API void send_laid_out(core::communicator& on, pure_call_site site, send_mode mode, const placed_message& what,
@@ -63,6 +67,8 @@ PURE_API status send_receive_laid_out(core::communicator& on, pure_call_site sit
                                       int send_tag, const placed_message& where, int source, int receive_tag);
 PURE_API status receive_message_laid_out(core::communicator& on, pure_call_site site, request_handle& message,
                                          const placed_message& where);
+PURE_API request_handle start_receive_message_laid_out(core::communicator& on, pure_call_site site,
+                                                       request_handle& message, const placed_message& where);
 
 PURE_API status probe(core::communicator& on, pure_call_site site, int source, int tag);
 PURE_API bool probe_now(core::communicator& on, pure_call_site site, int source, int tag, status& found);
@@ -80,16 +86,28 @@ PURE_API void attach_send_buffer(core::communicator& on, pure_call_site site, st
 PURE_API void flush_send_buffer(core::communicator& on, pure_call_site site);
 PURE_API void detach_send_buffer(core::communicator& on) noexcept;
 
+/// Ends a receive of a serialized `wanted` that got something else: `sent`, null for plain data. Or that cannot be made
+/// of its bytes, because of `problem`.
+[[noreturn]] PURE_API void throw_not_this_object(core::communicator& on, pure_call_site site, const char* operation,
+                                                 const status& outcome, const std::type_info* sent,
+                                                 const std::type_info& wanted);
+[[noreturn]] PURE_API void throw_broken_object(core::communicator& on, pure_call_site site, const char* operation,
+                                               const status& outcome, const std::type_info& wanted,
+                                               const char* problem);
+
 /// Ends a recv<T> of a value whose message was shorter.
 [[noreturn]] PURE_API void throw_short_message(core::communicator& on, pure_call_site site,
                                                const status& outcome, std::size_t wanted_bytes);
 
-/// Starts a persistent request. `on` may be null where the request is.
+/// Starts a persistent request, or throws as if to. `on` may be null where the request is.
 PURE_API void start_request(core::communicator* on, pure_call_site site, request_handle request);
+PURE_API void check_startable(core::communicator* on, pure_call_site site, request_handle request);
+/// False for null and for an inactive persistent request.
+PURE_API bool is_active(core::communicator& on, pure_call_site site, request_handle request);
 /// Completion. `requests` are handles of one rank, each null or live; completed ones become null, but persistent ones
-/// inactive.
+/// inactive. test() makes progress if it is told to and finds the request not complete, and says so by false.
 PURE_API status wait(core::communicator& on, pure_call_site site, request_handle& request);
-PURE_API bool test(core::communicator& on, pure_call_site site, request_handle request);
+PURE_API bool test(core::communicator& on, pure_call_site site, request_handle request, bool& makes_progress);
 PURE_API int wait_any(core::communicator& on, pure_call_site site, const request_handle* requests, int count);
 /// For a destructor: ends the operation without throwing; blocks for a send or a collective, withdraws a receive.
 PURE_API void end_request(core::communicator& on, request_handle& request) noexcept;

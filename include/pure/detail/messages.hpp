@@ -77,4 +77,13 @@ inline status receive_message(core::communicator& on, pure_call_site site, reque
   return receive_message_laid_out(on, site, message, where);
 }
 
+inline request_handle start_receive_message(core::communicator& on, pure_call_site site, request_handle& message,
+                                            const mutable_bytes& where) {
+  return start_receive_message(on, site, message, receive_place{where.data, where.size});
+}
+inline request_handle start_receive_message(core::communicator& on, pure_call_site site, request_handle& message,
+                                            const placed_message& where) {
+  return start_receive_message_laid_out(on, site, message, where);
+}
+
 }  // namespace pure::detail

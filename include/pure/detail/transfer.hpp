@@ -11,13 +11,17 @@ class layout;
 
 namespace pure::detail {
 
-/// How to carry an object of one type whose ownership travels (a moved vector). One constant object per type.
+/// How to carry an object of one type whose ownership travels: a moved vector, or the bytes of a serialized object. One
+/// constant object per type.
 struct moved_operations {
   const std::type_info* type;
   void (*move)(void* to, void* from) noexcept;  // constructs at `to`, destroys at `from`
   void (*destroy)(void* at) noexcept;
   const void* (*data)(const void* at) noexcept;
   std::size_t (*bytes)(const void* at) noexcept;
+  /// The type of the object that was serialized: nobody but a receive that asks for such an object can read those
+  /// bytes. Null: they are elements, which any receive may copy.
+  const std::type_info* (*serialized_type)(const void* at) noexcept = nullptr;
 };
 
 /// A container whose size is settled when the message is there, or memory that is no single block. Called by the

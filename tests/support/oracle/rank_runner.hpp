@@ -1,15 +1,14 @@
 // One rank of a program that runs: its steps, its buffers, and what it notes about every receive.
 //
 // Buffers are filled just before a send and overwritten as soon as the send is complete; behind each receive's message
-// lie bytes that must not change. The clock of a run counts starts of receives and ends of sends, of all ranks: a
-// synchronous send must not end before its receive has started. It orders nothing (relaxed), so that it hides no race.
+// lie bytes that must not change. The clock of a run dates starts of receives and ends of sends, of all ranks: a
+// synchronous send must not end before its receive has started.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
-#include <barrier>
 #include <bit>
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
 #include <list>
 #include <map>
 #include <span>
@@ -22,15 +21,19 @@ namespace oracle {
 
 class rank_runner {
  public:
-  /// One run of a program, shared by its ranks; each outcome is written by one of them.
+  /// One run of a program, as its ranks see it; each outcome is written by one of them.
   struct shared {
     const program& p;
     std::vector<outcome> outcomes;         // by receive
     std::vector<std::uint64_t> completed;  // by message: when its send was seen to be complete
-    std::atomic<std::uint64_t> clock{0};
-    std::barrier<> meeting;
-    explicit shared(const program& of)
-        : p(of), outcomes(of.receives.size()), completed(of.messages.size()), meeting(of.ranks()) {}
+    explicit shared(const program& of) : p(of), outcomes(of.receives.size()), completed(of.messages.size()) {}
+    virtual ~shared() = default;
+    shared(const shared&) = delete;
+    shared& operator=(const shared&) = delete;
+    /// A barrier that is not made of messages which the program could receive.
+    virtual void meet() = 0;
+    /// The time, from 1, on a clock that all ranks share.
+    virtual std::uint64_t tick() noexcept = 0;
   };
 
   explicit rank_runner(shared& run) : p_(run.p), run_(run) {}
@@ -43,7 +46,7 @@ class rank_runner {
       switch (s.what) {
         case step::kind::barrier:
           flush();  // nothing moves on while the rank is in a barrier that is not Pure's
-          run_.meeting.arrive_and_wait();
+          run_.meet();
           break;
         case step::kind::complete: complete(s); break;
         default: perform(s); break;
@@ -75,9 +78,9 @@ class rank_runner {
   std::span<std::byte> room(int r) { return std::span(in(r)).first(p_.posted(r).capacity); }
 
   /// The receive is about to start.
-  void begin(int r) { run_.outcomes[static_cast<std::size_t>(r)].began = tick(); }
+  void begin(int r) { run_.outcomes[static_cast<std::size_t>(r)].began = run_.tick(); }
   void sent(int m) {
-    run_.completed[static_cast<std::size_t>(m)] = tick();
+    run_.completed[static_cast<std::size_t>(m)] = run_.tick();
     std::fill(out_[m].begin(), out_[m].end(), overwritten);
   }
 
@@ -197,7 +200,6 @@ class rank_runner {
 
  private:
   static std::size_t key_of(int value) noexcept { return static_cast<std::size_t>(value); }
-  std::uint64_t tick() noexcept { return 1 + run_.clock.fetch_add(1, std::memory_order_relaxed); }
 
   shared& run_;
   std::map<int, buffer> out_, in_;

@@ -30,7 +30,8 @@ class pure_hpp_runner final : public rank_runner {
   }
 
  private:
-  static std::string text_of(const buffer& from) { return {reinterpret_cast<const char*>(from.data()), from.size()}; }
+  using text = std::basic_string<std::byte>;  // another container of the same elements: PURE_CHECK compares types
+  static text text_of(const buffer& from) { return {from.data(), from.size()}; }
 
   [[nodiscard]] const pure::comm& on(int comm) const noexcept { return comm == 0 ? world_ : reversed_; }
 
@@ -158,7 +159,7 @@ class pure_hpp_runner final : public rank_runner {
       const auto got = comm.recv<buffer>(source, what.tag);
       note(r, what.source, what.tag, got.size(), got);
     } else {
-      const auto got = comm.recv<std::string>(source, what.tag);
+      const auto got = comm.recv<text>(source, what.tag);
       note(r, what.source, what.tag, got.size(), std::as_bytes(std::span(got)));
     }
   }

@@ -51,56 +51,6 @@ struct pending_receives {
   [[nodiscard]] int count() const { return static_cast<int>(requests.size()); }
 };
 
-TEST(pure_h_completion, null_requests_complete_at_once_with_an_empty_status) {
-  pure::run(1, [] {
-    pure_request null = PURE_REQUEST_NULL;
-    pure_status status = used;
-    EXPECT_EQ(pure_wait(&null, &status), PURE_SUCCESS);
-    expect_empty(status);
-    int flag = 0;
-    status = used;
-    EXPECT_EQ(pure_test(&null, &flag, &status), PURE_SUCCESS);
-    EXPECT_EQ(flag, 1);
-    expect_empty(status);
-    EXPECT_EQ(pure_wait(&null, PURE_STATUS_IGNORE), PURE_SUCCESS);
-  });
-}
-
-TEST(pure_h_completion, empty_and_all_null_arrays) {
-  pure::run(1, [] {
-    pure_request nulls[3] = {PURE_REQUEST_NULL, PURE_REQUEST_NULL, PURE_REQUEST_NULL};
-    for (const int n : {0, 3}) {
-      pure_request* const all = n == 0 ? nullptr : nulls;
-      pure_status statuses[3] = {used, used, used};
-      int index = 5, flag = 0, outcount = 5, indices[3] = {};
-
-      EXPECT_EQ(pure_waitall(n, all, statuses), PURE_SUCCESS);
-      for (int i = 0; i < n; ++i) expect_empty(statuses[i]);
-      EXPECT_EQ(pure_testall(n, all, &flag, statuses), PURE_SUCCESS);
-      EXPECT_EQ(flag, 1);
-
-      statuses[0] = used;
-      EXPECT_EQ(pure_waitany(n, all, &index, statuses), PURE_SUCCESS);
-      EXPECT_EQ(index, PURE_UNDEFINED);
-      expect_empty(statuses[0]);
-
-      index = 5;
-      flag = 0;
-      statuses[0] = used;
-      EXPECT_EQ(pure_testany(n, all, &index, &flag, statuses), PURE_SUCCESS);
-      EXPECT_EQ(flag, 1);
-      EXPECT_EQ(index, PURE_UNDEFINED);
-      expect_empty(statuses[0]);
-
-      EXPECT_EQ(pure_waitsome(n, all, &outcount, indices, statuses), PURE_SUCCESS);
-      EXPECT_EQ(outcount, PURE_UNDEFINED);
-      outcount = 5;
-      EXPECT_EQ(pure_testsome(n, all, &outcount, indices, statuses), PURE_SUCCESS);
-      EXPECT_EQ(outcount, PURE_UNDEFINED);
-    }
-  });
-}
-
 TEST(pure_h_completion, tests_of_what_is_not_complete_change_nothing) {
   pure::run(1, [] {
     pending_receives pending(3);
@@ -194,6 +144,56 @@ TEST(pure_h_completion, waitall_and_testall_with_sends_receives_and_nulls) {
       expect_empty(statuses[1]);
       EXPECT_EQ(in, std::vector<double>(50'000, other));
     }
+  });
+}
+
+TEST(pure_h_completion, looks_at_several_leave_them_as_they_are) {
+  pure::run(1, [] {
+    int flag = 7, index = 7, found = 7, indices[4] = {7, 7, 7, 7};
+    pure_status one = used, statuses[4] = {used, used, used, used};
+    const pure_request null[2] = {PURE_REQUEST_NULL, PURE_REQUEST_NULL};
+    EXPECT_EQ(pure_request_get_status_any(2, null, &index, &flag, &one), PURE_SUCCESS);
+    EXPECT_EQ(index, PURE_UNDEFINED);
+    EXPECT_EQ(flag, 1);
+    expect_empty(one);
+    EXPECT_EQ(pure_request_get_status_some(2, null, &found, indices, statuses), PURE_SUCCESS);
+    EXPECT_EQ(found, PURE_UNDEFINED);
+    EXPECT_EQ(pure_request_get_status_all(2, null, &flag, statuses), PURE_SUCCESS);
+    EXPECT_EQ(flag, 1);
+    expect_empty(statuses[1]);
+
+    pending_receives pending(4);
+    const std::vector<pure_request> before = pending.requests;
+    pure_request_get_status_any(4, pending.requests.data(), &index, &flag);
+    EXPECT_EQ(index, PURE_UNDEFINED);
+    EXPECT_EQ(flag, 0);
+    pending_receives::give(1);
+    pending_receives::give(3);
+    for (int again = 0; again < 2; ++again) {
+      pure_request_get_status_any(4, pending.requests.data(), &index, &flag, &one);
+      EXPECT_EQ(index, 1);
+      EXPECT_EQ(one.tag, 1);
+      pure_request_get_status_some(4, pending.requests.data(), &found, indices, statuses);
+      ASSERT_EQ(found, 2);
+      EXPECT_EQ(indices[0], 1);
+      EXPECT_EQ(indices[1], 3);
+      EXPECT_EQ(statuses[1].tag, 3);
+      pure_request_get_status_all(4, pending.requests.data(), &flag, statuses);
+      EXPECT_EQ(flag, 0);
+    }
+    pending_receives::give(0);
+    pending_receives::give(2);
+    pure_request_get_status_all(4, pending.requests.data(), &flag, statuses);
+    EXPECT_EQ(flag, 1);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(statuses[i].tag, i);
+    EXPECT_EQ(pending.requests, before);
+    pure_waitall(4, pending.requests.data());
+    EXPECT_EQ(pending.in, (std::vector<int>{100, 101, 102, 103}));
+
+    pure_set_errhandler(PURE_ERRORS_RETURN);
+    EXPECT_EQ(pure_request_get_status_all(-1, null, &flag), PURE_ERR_COUNT);
+    EXPECT_EQ(pure_request_get_status_any(4, before.data(), &index, &flag), PURE_ERR_REQUEST) << "freed";
+    EXPECT_EQ(pure_request_get_status_some(2, null, &found, nullptr), PURE_ERR_ARG);
   });
 }
 

@@ -43,10 +43,12 @@ TEST(pure_h_errors, ranks_out_of_range) {
       const std::string number = std::to_string(wrong);
       expect_error(pure_send_msg(&x, 1, PURE_INT, wrong, 0, world), PURE_ERR_RANK,
                    {"pure_send_msg", "rank " + std::to_string(pure_rank()), "destination", number, "0 to 1", "world"});
-      expect_error(pure_isend_msg(&x, 1, PURE_INT, wrong, 0, world, &request), PURE_ERR_RANK, {"pure_isend_msg", number});
+      expect_error(pure_isend_msg(&x, 1, PURE_INT, wrong, 0, world, &request), PURE_ERR_RANK,
+                   {"pure_isend_msg", number});
       if (wrong == PURE_ANY_SOURCE) continue;
       expect_error(pure_recv_msg(&x, 1, PURE_INT, wrong, 0, world), PURE_ERR_RANK, {"pure_recv_msg", "source", number});
-      expect_error(pure_irecv_msg(&x, 1, PURE_INT, wrong, 0, world, &request), PURE_ERR_RANK, {"pure_irecv_msg", number});
+      expect_error(pure_irecv_msg(&x, 1, PURE_INT, wrong, 0, world, &request), PURE_ERR_RANK,
+                   {"pure_irecv_msg", number});
       expect_error(pure_sendrecv_msg(&x, 1, PURE_INT, 0, 0, &x, 1, PURE_INT, wrong, 0, world), PURE_ERR_RANK,
                    {"pure_sendrecv_msg", "source", number});
       expect_error(pure_sendrecv_msg(&x, 1, PURE_INT, wrong, 0, &x, 1, PURE_INT, 0, 0, world), PURE_ERR_RANK,
@@ -61,7 +63,8 @@ TEST(pure_h_errors, tags_out_of_range) {
     int x = 0;
     for (const int wrong : {-1, -3, std::numeric_limits<int>::min()}) {
       const std::string number = std::to_string(wrong);
-      expect_error(pure_send_msg(&x, 1, PURE_INT, 0, wrong, world), PURE_ERR_TAG, {"pure_send_msg", number, "2147483647"});
+      expect_error(pure_send_msg(&x, 1, PURE_INT, 0, wrong, world), PURE_ERR_TAG,
+                   {"pure_send_msg", number, "2147483647"});
       expect_error(pure_recv_msg(&x, 1, PURE_INT, 0, wrong, world), PURE_ERR_TAG, {"pure_recv_msg", number});
     }
     expect_error(pure_send_msg(&x, 1, PURE_INT, 0, PURE_ANY_TAG, world), PURE_ERR_TAG, {"-2"});
@@ -79,7 +82,8 @@ TEST(pure_h_errors, counts_types_and_buffers) {
     expect_error(pure_recv_msg(&x, 1, static_cast<pure_datatype>(1000), 0, 0, world), PURE_ERR_TYPE, {"1000"});
     expect_error(pure_send_msg(nullptr, 4, PURE_INT, 0, 0, world), PURE_ERR_BUFFER, {"pure_send_msg", "null", "4"});
     expect_error(pure_recv_msg(nullptr, 4, PURE_INT, 0, 0, world), PURE_ERR_BUFFER, {"pure_recv_msg", "null", "4"});
-    expect_error(pure_sendrecv_msg(&x, 1, PURE_INT, 0, 0, nullptr, 1, PURE_INT, 0, 0, world), PURE_ERR_BUFFER, {"null"});
+    expect_error(pure_sendrecv_msg(&x, 1, PURE_INT, 0, 0, nullptr, 1, PURE_INT, 0, 0, world), PURE_ERR_BUFFER,
+                 {"null"});
 
     // A null buffer is right where there is nothing in it.
     EXPECT_EQ(pure_send_msg(nullptr, 0, PURE_INT, 0, 0, world), PURE_SUCCESS);
@@ -222,17 +226,23 @@ TEST(pure_h_errors, several_requests_say_which_failed) {
   on_ranks(1, [] {
     const int out[2] = {1, 2};
     int small = 0, large[2] = {};
-    for (const bool some : {false, true}) {
+    for (int form = 0; form < 4; ++form) {
       pure_request requests[3];
       pure_status statuses[3];
       pure_irecv_msg(large, 2, PURE_INT, 0, 0, world, &requests[0]);
       pure_irecv_msg(&small, 1, PURE_INT, 0, 1, world, &requests[1]);
       pure_irecv_msg(large, 2, PURE_INT, 0, 2, world, &requests[2]);
       for (int tag = 0; tag < 3; ++tag) pure_send_msg(out, 2, PURE_INT, 0, tag, world);
-      int outcount = 3, indices[3] = {0, 1, 2};
-      const int code = some ? pure_waitsome(3, requests, &outcount, indices, statuses) : pure_waitall(3, requests, statuses);
-      expect_error(code, PURE_ERR_IN_STATUS, {some ? "pure_waitsome" : "pure_waitall", "truncated", "tag 1"});
-      ASSERT_EQ(outcount, 3);
+      const bool some = form >= 2;
+      int flag = 1, outcount = some ? -1 : 3, indices[3] = {0, some ? -1 : 1, some ? -1 : 2};
+      const int code = form == 0   ? pure_waitall(3, requests, statuses)
+                       : form == 1 ? pure_testall(3, requests, &flag, statuses)
+                       : form == 2 ? pure_waitsome(3, requests, &outcount, indices, statuses)
+                                   : pure_testsome(3, requests, &outcount, indices, statuses);
+      static constexpr const char* names[] = {"pure_waitall", "pure_testall", "pure_waitsome", "pure_testsome"};
+      expect_error(code, PURE_ERR_IN_STATUS, {names[form], "truncated", "tag 1"});
+      EXPECT_EQ(flag, 1);
+      ASSERT_EQ(outcount, 3) << "is set though one failed";
       for (int i = 0; i < 3; ++i) {
         EXPECT_EQ(statuses[i].error, indices[i] == 1 ? +PURE_ERR_TRUNCATE : +PURE_SUCCESS);
         EXPECT_EQ(requests[i], PURE_REQUEST_NULL);

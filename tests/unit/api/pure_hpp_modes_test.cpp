@@ -214,8 +214,8 @@ TEST(pure_hpp_modes, what_is_wrong_with_a_message) {
     EXPECT_EQ(error_of([&] { world.probe(2); }), pure::errc::rank);
     EXPECT_EQ(error_of([&] { (void)world.iprobe(0, -5); }), pure::errc::tag);
     EXPECT_EQ(error_of([&] { world.ssend(1, 2); }), pure::errc::rank);
-    EXPECT_EQ(error_of([&] { const auto never = world.send_init(1, 0, -1); }), pure::errc::tag);
     std::vector<double> none;
+    EXPECT_EQ(error_of([&] { const auto never = world.send_init(none, 0, -1); }), pure::errc::tag);
     pure::message nobody = world.mprobe(pure::proc_null);
     EXPECT_EQ(nobody.recv_into(none).source(), pure::proc_null);
   });

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <pure/pure.hpp>
@@ -51,7 +53,7 @@ TEST(pure_hpp_requests, temporaries_live_as_long_as_their_request) {
       std::vector<pure::request> all;
       for (int i = 0; i < 50; ++i) {  // more than the ring holds, and larger than the eager limit
         all.push_back(world.isend(std::string(static_cast<std::size_t>(i) * 1000, 'a'), 1));
-        all.push_back(world.isend(i, 1));
+        all.push_back(world.isend(int{i}, 1));  // `i` itself must not change meanwhile
         all.push_back(world.isend(std::vector<int>(static_cast<std::size_t>(i) * 100, i), 1));
         all.push_back(world.isend(std::array<int, 5000>{i}, 1));
       }
@@ -139,7 +141,7 @@ TEST(pure_hpp_requests, moving_hands_over_the_operation) {
     EXPECT_TRUE(c.is_complete());
     // Assigning to a pending send waits for its receiver: here there is one.
     pure::request receiving = world.irecv_into(first, 0, 3);
-    pure::request sending = world.isend(std::string(4, 'z'), 0, 3);
+    pure::request sending = world.isend(int{30}, 0, 3);
     sending = pure::request();
     receiving.wait();
     pure::request& same = receiving;
@@ -221,6 +223,130 @@ TEST(pure_hpp_requests, wait_all_ends_all_before_it_throws) {
     EXPECT_EQ(first, 1);
     EXPECT_EQ(last, 3);
   });
+}
+
+// ---- persistent requests ----
+
+TEST(pure_hpp_requests, persistent_requests_start_and_complete_together) {
+  pure::run(1, [](pure::comm world) {
+    std::vector<int> out{1, 2, 3, 4}, in(4);
+    std::vector<pure::persistent_request> all, none(2);
+    for (int i = 0; i < 4; ++i) all.push_back(world.recv_init(in[static_cast<std::size_t>(i)], 0, i));
+    const auto give = [&](int tag) { world.send(out[static_cast<std::size_t>(tag)], 0, tag); };
+    const auto found = [](std::initializer_list<std::size_t> which) { return std::vector<std::size_t>(which); };
+
+    EXPECT_TRUE(pure::test_all(all)) << "inactive";
+    EXPECT_FALSE(pure::wait_any(all).has_value());
+    EXPECT_FALSE(pure::wait_any(none).has_value());
+    EXPECT_TRUE(pure::wait_some(all).empty());
+    for (int round = 1; round < 4; ++round) {
+      pure::start_all(all);
+      EXPECT_FALSE(pure::test_any(all).has_value());
+      EXPECT_TRUE(pure::test_some(all).empty());
+      give(2);
+      EXPECT_EQ(pure::wait_any(all), 2U);
+      EXPECT_FALSE(all[2].is_active());
+      EXPECT_TRUE(all[1].is_active());
+      give(0);
+      EXPECT_EQ(all[0].peek()->tag(), 0);
+      EXPECT_TRUE(all[0].is_active()) << "a look does not complete it";
+      give(3);
+      EXPECT_FALSE(pure::test_all(all));
+      EXPECT_TRUE(all[0].is_active() && all[3].is_active()) << "all, or none";
+      EXPECT_EQ(pure::wait_some(all), found({0, 3}));
+      EXPECT_FALSE(all[1].test().has_value());
+      give(1);
+      switch (round) {
+        case 1: EXPECT_EQ(pure::test_any(all), 1U); break;
+        case 2: EXPECT_EQ(pure::test_some(all), found({1})); break;
+        default: EXPECT_EQ(all[1].test()->tag(), 1);
+      }
+      EXPECT_EQ(in, out);
+      EXPECT_EQ(all[1].test()->bytes(), 0U) << "inactive";
+      for (int& value : out) value += 10;
+    }
+    pure::start_all(all);
+    for (const int tag : {3, 1, 0, 2}) give(tag);
+    EXPECT_TRUE(pure::test_all(all));
+    EXPECT_EQ(in, out);
+    pure::start_all(all);
+    for (const int tag : {0, 1, 2, 3}) give(tag);
+    const std::vector<pure::status> outcomes = pure::wait_all(all);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(outcomes[static_cast<std::size_t>(i)].tag(), i);
+  });
+}
+
+TEST(pure_hpp_requests, all_persistent_requests_are_started_or_none) {
+  pure::run(1, [](pure::comm world) {
+    int in[2] = {0, 0};
+    std::vector<pure::persistent_request> both;
+    both.push_back(world.recv_init(in[0], 0, 0));
+    both.push_back(world.recv_init(in[1], 0, 1));
+    both[1].start();
+    EXPECT_THROW(pure::start_all(both), pure::Error);
+    EXPECT_FALSE(both[0].is_active());
+    both[1].cancel();
+    EXPECT_TRUE(both[1].wait().is_cancelled());
+    both[1].cancel();  // inactive: nothing happens
+    pure::persistent_request moved = std::move(both[1]);
+    EXPECT_THROW(pure::start_all(both), pure::Error);
+    EXPECT_FALSE(both[0].is_active() || both[1].is_active());
+    both[1] = std::move(moved);
+    pure::start_all(both);
+    world.send(5, 0, 0);
+    world.send(6, 0, 1);
+    pure::wait_all(both);
+    EXPECT_EQ(in[0] + in[1], 11) << "it can be started after it was cancelled";
+  });
+}
+
+// ---- every mode ----
+
+TEST(pure_hpp_requests, every_mode_is_there_as_a_request_and_persistent) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{30'000}}) {
+    pure::run(2, [n](pure::comm world) {
+      const int other = 1 - world.rank();
+      std::vector<int> out(n, world.rank() + 1), in(n), none(n, 0);
+      const pure::send_buffer automatic = world.send_buffer();
+      const auto receive = [&](pure::request& posted) {
+        posted.wait();
+        EXPECT_EQ(in, std::vector<int>(n, other + 1));
+        in = none;
+      };
+      for (int tag = 0; tag < 3; ++tag) {
+        pure::request posted = world.irecv_into(in, other, tag);
+        world.barrier();  // a ready send may be sent now
+        pure::request sending = tag == 0   ? world.issend(out, other, tag)
+                                : tag == 1 ? world.ibsend(std::vector<int>(out), other, tag)
+                                           : world.irsend(out, other, tag);
+        EXPECT_TRUE(tag != 1 || sending.test().has_value()) << "it is complete at once";
+        receive(posted);
+        sending.wait();
+      }
+      for (int mode = 0; mode < 4; ++mode) {
+        pure::persistent_request again = mode == 0   ? world.send_init(out, other)
+                                         : mode == 1 ? world.ssend_init(out, other)
+                                         : mode == 2 ? world.bsend_init(out, other)
+                                                     : world.rsend_init(out, other);
+        for (int round = 0; round < 3; ++round) {
+          pure::request posted = world.irecv_into(in, other);
+          world.barrier();
+          again.start();
+          receive(posted);
+          again.wait();
+        }
+      }
+      pure::request replaced = world.isendrecv_replace(out, other, other, 9);
+      EXPECT_EQ(replaced.wait().tag(), 9);
+      EXPECT_EQ(out, std::vector<int>(n, other + 1));
+      pure::request sending = world.isend(out, other, 3);
+      pure::message found = world.mprobe(other, 3);
+      pure::request filled = found.irecv_into(in);
+      EXPECT_EQ(filled.wait().count<int>(), n);
+      EXPECT_EQ(in, std::vector<int>(n, world.rank() + 1));
+      EXPECT_THROW((void)found.irecv_into(in), pure::Error) << "received already";
+    });
+  }
 }
 
 }  // namespace

@@ -88,11 +88,12 @@ TEST(Settings, RowsAreWellFormed) {
 }
 
 TEST(Settings, TheEnvironmentSetsEveryMember) {
-  const settings values = read(
-      {"PURE_RANKS=7", "PURE_MAP_BY= numa ", "PURE_REPORT_BINDINGS=on", "PURE_EAGER_LIMIT=4K", "PURE_RING_BYTES=1M",
-       "PURE_SHARED_COPY_MIN=2 MiB", "PURE_COPY_PIECE=4096", "PURE_SPIN_US=12 us", "PURE_POLL_PAUSES=3",
-       "PURE_STACK_BYTES=1g", "PURE_UNEXPECTED_WARN=5", "PURE_MAX_TASK_CHUNKS=9", "PURE_CHECK=1",
-       "PURE_REPRODUCIBLE_SUMS=on", "PURE_TUNING=here.json", "PURE_LAUNCH_FD=1:2:3:4", "HOME=/"});
+  const settings values = read({"PURE_RANKS=7", "PURE_MAP_BY= numa ", "PURE_REPORT_BINDINGS=on", "PURE_EAGER_LIMIT=4K",
+                                "PURE_RING_BYTES=1M", "PURE_SHARED_COPY_MIN=2 MiB", "PURE_COPY_PIECE=4096",
+                                "PURE_SPIN_US=12 us", "PURE_POLL_PAUSES=3", "PURE_STACK_BYTES=1g",
+                                "PURE_UNEXPECTED_WARN=5", "PURE_MAX_TASK_CHUNKS=9", "PURE_CHECK=1",
+                                "PURE_REPRODUCIBLE_SUMS=on", "PURE_HANG_TIMEOUT=30 s", "PURE_TUNING=here.json",
+                                "PURE_LAUNCH_FD=1:2:3:4", "HOME=/"});
   EXPECT_EQ(values.ranks, 7);
   EXPECT_EQ(values.map_by, "numa");
   EXPECT_TRUE(values.report_bindings);
@@ -107,6 +108,7 @@ TEST(Settings, TheEnvironmentSetsEveryMember) {
   EXPECT_EQ(values.max_task_chunks, 9);
   EXPECT_TRUE(values.check);
   EXPECT_TRUE(values.reproducible_sums);
+  EXPECT_EQ(values.hang_timeout_s, 30);
   EXPECT_EQ(values.tuning, "here.json");
   EXPECT_EQ(values.launch_fd, "1:2:3:4");
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 namespace {
@@ -118,6 +119,11 @@ TEST(Text, CountsNouns) {
   EXPECT_EQ(counted(1, "rank"), "1 rank");
   EXPECT_EQ(counted(2, "rank"), "2 ranks");
   EXPECT_EQ(counted(2, "process"), "2 processes");
+}
+
+TEST(Text, NamesTypesAsProgramsWriteThem) {
+  EXPECT_EQ(type_name(typeid(unsigned)), "unsigned int");
+  EXPECT_EQ(type_name(typeid(std::set<int>)).substr(0, 13), "std::set<int,");
 }
 
 }  // namespace

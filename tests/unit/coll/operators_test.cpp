@@ -231,7 +231,7 @@ TEST(operators, leave_a_bool_that_is_one) {
 TEST(operators, have_identities_of_their_own) {
   const user_operator by_user([](const void*, void*, std::int64_t, pure_datatype) {});
   std::set<std::uint64_t> seen{0};
-  for (int type = PURE_BYTE; type <= PURE_LONG_DOUBLE_INT; ++type) {
+  for (std::uint64_t type = PURE_BYTE; type <= PURE_LONG_DOUBLE_INT; ++type) {
     for (int op = first_op; op <= last_op; ++op) {
       detail::reduction found;
       if (!find_reduction(static_cast<pure_op>(op), static_cast<pure_datatype>(type), found)) continue;

@@ -23,8 +23,9 @@ TEST(record, short_messages_are_one_line) {
 }
 
 TEST(record, a_mark_holds_lines_kind_and_lap) {
-  for (const record_kind kind : {record_kind::eager, record_kind::rendezvous, record_kind::moved, record_kind::wrap}) {
-    for (const std::uint32_t lines : {1U, 2U, 1023U, (1U << 28) - 1}) {
+  for (const record_kind kind :
+       {record_kind::eager, record_kind::rendezvous, record_kind::moved, record_kind::wrap, record_kind::synchronous}) {
+    for (const std::uint32_t lines : {1U, 2U, 1023U, (1U << 27) - 1}) {
       for (const std::uint32_t lap : {record::even_lap, record::odd_lap}) {
         const std::uint32_t mark = record::make_mark(lines, kind, lap);
         EXPECT_EQ(mark & (record::even_lap | record::odd_lap), lap);

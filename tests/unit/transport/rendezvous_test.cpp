@@ -93,7 +93,7 @@ TEST_P(rendezvous_test, a_sender_that_does_not_help_gets_its_buffer_back) {
     EXPECT_EQ(meeting.bytes(), bytes);
     EXPECT_FALSE(meeting.finished());
     EXPECT_FALSE(meeting.help_and_test()) << "nothing is offered to be shared yet";
-    meeting.take(job_.at(1), target.data(), bytes);
+    meeting.take(job_.at(1), {target.data(), nullptr}, bytes);
     EXPECT_TRUE(meeting.finished());
     EXPECT_TRUE(target.holds(message, bytes)) << bytes << " bytes";
   }
@@ -105,7 +105,7 @@ TEST_P(rendezvous_test, to_oneself) {
     guarded target(bytes);
     rendezvous meeting;
     meeting.open(job_.at(0), message.data(), bytes);
-    meeting.take(job_.at(0), target.data(), bytes);
+    meeting.take(job_.at(0), {target.data(), nullptr}, bytes);
     EXPECT_TRUE(meeting.help_and_test());
     EXPECT_TRUE(target.holds(message, bytes)) << bytes << " bytes";
   }
@@ -118,7 +118,7 @@ TEST_P(rendezvous_test, a_receiver_may_want_less) {
     guarded target(wanted);
     rendezvous meeting;
     meeting.open(job_.at(0), message.data(), message.size());
-    meeting.take(job_.at(1), target.data(), wanted);
+    meeting.take(job_.at(1), {target.data(), nullptr}, wanted);
     EXPECT_TRUE(meeting.finished());
     EXPECT_TRUE(target.holds(message, wanted)) << wanted << " bytes";
   }
@@ -133,7 +133,7 @@ TEST_P(rendezvous_test, two_threads_in_either_direction) {
       guarded target(bytes);
       rendezvous meeting;
       meeting.open(sends, message.data(), bytes);
-      std::thread taking([&] { meeting.take(receives, target.data(), bytes); });
+      std::thread taking([&] { meeting.take(receives, {target.data(), nullptr}, bytes); });
       while (!meeting.help_and_test()) std::this_thread::yield();
       taking.join();
       EXPECT_TRUE(target.holds(message, bytes)) << bytes << " bytes to rank " << receiver;
@@ -147,7 +147,7 @@ TEST_P(rendezvous_test, is_used_again) {
     const std::vector<std::byte> message = message_of(bytes);
     guarded target(bytes);
     meeting.open(job_.at(0), message.data(), bytes);
-    std::thread taking([&] { meeting.take(job_.at(1), target.data(), bytes); });
+    std::thread taking([&] { meeting.take(job_.at(1), {target.data(), nullptr}, bytes); });
     while (!meeting.help_and_test()) std::this_thread::yield();
     taking.join();
     EXPECT_TRUE(target.holds(message, bytes)) << bytes << " bytes";

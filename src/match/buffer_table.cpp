@@ -1,0 +1,90 @@
+#include "match/buffer_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+
+namespace pure::core {
+
+std::uint64_t content_of(const void* data, std::size_t bytes) noexcept {
+  // Four chains of multiplications, so that they overlap. The multiplier is odd, so each step is one to one: a change
+  // of one word changes its chain.
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15U;  // 2^64 / golden ratio
+  constexpr std::size_t word = sizeof(std::uint64_t), lanes = 4;
+  const auto* at = static_cast<const std::byte*>(data);
+  std::uint64_t chains[lanes] = {bytes + 1, odd, ~odd, odd >> 1U};
+  const auto mix = [](std::uint64_t chain, std::uint64_t next) { return std::rotl((chain ^ next) * odd, 29); };
+  for (; bytes >= lanes * word; bytes -= lanes * word, at += lanes * word) {
+    std::uint64_t next[lanes];
+    std::memcpy(next, at, sizeof next);
+    for (std::size_t i = 0; i < lanes; ++i) chains[i] = mix(chains[i], next[i]);
+  }
+  for (std::size_t i = 0; bytes > 0; ++i) {
+    const std::size_t some = std::min(bytes, word);
+    std::uint64_t next = 0;
+    std::memcpy(&next, at, some);
+    chains[i] = mix(chains[i], next);
+    bytes -= some;
+    at += some;
+  }
+  return mix(mix(mix(chains[0], chains[1]), chains[2]), chains[3]);
+}
+
+std::uint64_t pending_buffer::content_now() const {
+  if (laid_out.form == nullptr) return content_of(begin, bytes);
+  const auto packed = std::make_unique_for_overwrite<std::byte[]>(laid_out_bytes);
+  copy_laid_out({packed.get(), nullptr}, 0, laid_out, 0, laid_out_bytes);
+  return content_of(packed.get(), laid_out_bytes);
+}
+
+// ---- intervals ----
+
+void buffer_table::intervals::add(const pending_buffer& what) {
+  by_begin_.emplace(reinterpret_cast<std::uintptr_t>(what.begin), &what);
+  longest_ = std::max(longest_, what.bytes);
+}
+
+void buffer_table::intervals::remove(const pending_buffer& what) noexcept {
+  const auto [first, last] = by_begin_.equal_range(reinterpret_cast<std::uintptr_t>(what.begin));
+  const auto found = std::find_if(first, last, [&](const auto& each) { return each.second == &what; });
+  if (found != last) by_begin_.erase(found);
+  if (by_begin_.empty()) longest_ = 0;
+}
+
+const pending_buffer* buffer_table::intervals::first_overlap(std::uintptr_t begin, std::uintptr_t end) const noexcept {
+  const std::uintptr_t from = begin > longest_ ? begin - longest_ : 0;  // what begins before ends before
+  for (auto each = by_begin_.lower_bound(from); each != by_begin_.end() && each->first < end; ++each) {
+    if (each->first + each->second->bytes > begin) return each->second;
+  }
+  return nullptr;
+}
+
+// ---- the table ----
+
+const pending_buffer* buffer_table::conflict(const void* begin, std::size_t bytes, bool writes) const noexcept {
+  if (bytes == 0) return nullptr;
+  const auto from = reinterpret_cast<std::uintptr_t>(begin);
+  const pending_buffer* const written = receives_.first_overlap(from, from + bytes);
+  return written != nullptr || !writes ? written : sends_.first_overlap(from, from + bytes);
+}
+
+pending_buffer& buffer_table::add(const void* operation, const pending_buffer& what) {
+  pending_buffer& made = by_operation_.insert_or_assign(operation, what).first->second;
+  if (made.bytes > 0) (made.is_receive ? receives_ : sends_).add(made);
+  return made;
+}
+
+pending_buffer* buffer_table::find(const void* operation) noexcept {
+  const auto found = by_operation_.find(operation);
+  return found == by_operation_.end() ? nullptr : &found->second;
+}
+
+void buffer_table::remove(const void* operation) noexcept {
+  const auto found = by_operation_.find(operation);
+  if (found == by_operation_.end()) return;
+  if (found->second.bytes > 0) (found->second.is_receive ? receives_ : sends_).remove(found->second);
+  by_operation_.erase(found);
+}
+
+}  // namespace pure::core

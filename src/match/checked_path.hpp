@@ -1,0 +1,23 @@
+// The short path where messages are checked (PURE_CHECK), for blocking calls: as short_path.hpp, with what the checks
+// ask for. It must be as short: 20 ns more on the way of a message of 8 bytes make its half round trip 40 ns longer,
+// for a receiver that has just missed it polls again 44 ns later.
+//
+// Sends are inline: an envelope that is passed in memory costs 15 ns.
+#pragma once
+
+#include "match/message_checks.hpp"
+#include "match/short_path.hpp"
+
+namespace pure::core {
+
+inline bool match_engine::try_send_checked(int to, const envelope& who, const void* data, std::size_t bytes,
+                                           const call& by) {
+  out_channel& channel = channel_to(to);
+  if (bytes > eager_limit_bytes_ || !channel.queue.empty() || log_ != nullptr) return false;
+  last_number_ = checks_->next_send(by);
+  if (!put_eager(channel, who, data, bytes)) return false;
+  checks_->add_send(by);
+  return true;
+}
+
+}  // namespace pure::core

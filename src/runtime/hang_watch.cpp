@@ -1,0 +1,139 @@
+#include "runtime/hang_watch.hpp"
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/clock.hpp"
+#include "base/text.hpp"
+#include "runtime/hang_report.hpp"
+#include "runtime/job.hpp"
+#include "runtime/wait_graph.hpp"
+
+namespace pure::core {
+
+namespace {
+
+constexpr std::int64_t second_ns = 1'000'000'000;
+constexpr int default_timeout_s = 10;
+
+std::string hang_text(int foreign) {
+  return fmt::format("ranks wait for ever, unless {} Pure has not started frees them: the job is not ended",
+                     foreign == 1 ? "the thread that" : fmt::format("one of the {} threads that", foreign));
+}
+
+}  // namespace
+
+hang_watch::hang_watch(job& watched) noexcept
+    : job_(watched), bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), started_ns_(now_ns()) {}
+
+hang_watch::~hang_watch() {
+  if (bell_ >= 0) close(bell_);
+}
+
+// ---- waking and sleeping --------------------------------------------------------------------------------------------
+
+void hang_watch::ring() noexcept {
+  if (bell_ >= 0) eventfd_write(bell_, 1);
+}
+
+void hang_watch::wake_watch() noexcept {
+  if (watch_sleeps_.exchange(false, std::memory_order_relaxed)) ring();  // relaxed: as in worker_has_parked()
+}
+
+void hang_watch::sleep(std::int64_t most_ns, int attached) noexcept {
+  if (bell_ < 0) most_ns = std::min<std::int64_t>(most_ns < 0 ? second_ns : most_ns, second_ns / 50);
+  std::array<pollfd, 2> on{pollfd{bell_, POLLIN, 0}, pollfd{attached, POLLIN, 0}};  // negative ones are passed over
+  const timespec limit{.tv_sec = most_ns / second_ns, .tv_nsec = most_ns % second_ns};
+  ppoll(on.data(), on.size(), most_ns < 0 ? nullptr : &limit, nullptr);
+  eventfd_t rings = 0;
+  if (bell_ >= 0) eventfd_read(bell_, &rings);
+}
+
+void hang_watch::wait_only(std::int64_t most_ns) noexcept { sleep(std::max<std::int64_t>(most_ns, 0), -1); }
+
+/// Until the next look; negative: until somebody rings.
+std::int64_t hang_watch::time_to_sleep_ns() noexcept {
+  watch_sleeps_.store(true, std::memory_order_relaxed);
+  // seq_cst: says that it sleeps before it counts; pairs with the fence in look_for_deadlock(), which a worker that has
+  // parked passes before it looks whether the watch sleeps
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (job_.ranks_alive().read().parked == 0) return -1;
+  watch_sleeps_.store(false, std::memory_order_relaxed);
+  return std::max<std::int64_t>(next_look_ns_ - now_ns(), 0);
+}
+
+void hang_watch::wait() {
+  if (!attached_) attached_.emplace();
+  const std::int64_t most_ns = time_to_sleep_ns();
+  sleep(most_ns, attached_->descriptor());
+  watch_sleeps_.store(false, std::memory_order_relaxed);
+  if (attached_->descriptor() >= 0) {
+    attached_->answer([this] {
+      return fmt::format("{} of process {}, started {:.1f} s ago\n{}",
+                         counted(static_cast<unsigned>(job_.size()), "rank"), getpid(),
+                         static_cast<double>(now_ns() - started_ns_) * 1e-9, table_of_ranks(job_, look_at_ranks(job_)));
+    });
+  }
+  const std::int64_t now = now_ns();
+  if (now < next_look_ns_) return;
+  next_look_ns_ = now + between_looks_ns;
+  look();
+}
+
+// ---- looking --------------------------------------------------------------------------------------------------------
+
+void hang_watch::look() {
+  const std::vector<rank_state> ranks = look_at_ranks(job_);
+  const std::vector<int> stuck = certainly_stuck(ranks);
+  const bool is_hang = job_.look_for_deadlock() || !stuck.empty();
+  if (job_.ending()) return;
+  const int foreign = is_hang ? job_.foreign_threads() : 0;
+  if (!stuck.empty() && foreign == 0) {
+    job_.fail_by_deadlock(report_of_stuck_ranks(job_, ranks, stuck));
+  } else {
+    warn_of_long_waits(ranks, foreign);
+  }
+}
+
+/// The ranks that are stuck for ever, if some were at the look before, in the same sleeps.
+std::vector<int> hang_watch::certainly_stuck(std::vector<rank_state> ranks) {
+  std::vector<int> stuck = stuck_for_ever(ranks);
+  std::vector<std::pair<int, std::uint32_t>> before;
+  before.swap(suspects_);
+  for (const int rank : stuck) suspects_.emplace_back(rank, ranks[static_cast<std::size_t>(rank)].sleep);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const std::pair same(static_cast<int>(i), ranks[i].sleep);
+    if (!std::binary_search(before.begin(), before.end(), same)) ranks[i].rests = false;
+  }
+  if (stuck_for_ever(ranks).empty()) stuck.clear();
+  return stuck;
+}
+
+/// After PURE_HANG_TIMEOUT, or what a hang that foreign threads keep from ending the job gets by default; and each time
+/// that the longest wait is twice as long.
+void hang_watch::warn_of_long_waits(const std::vector<rank_state>& ranks, int foreign) {
+  const int asked_s = job_.values().hang_timeout_s;
+  if (asked_s == 0 && foreign == 0) return;
+  const std::int64_t timeout_ns = (asked_s != 0 ? asked_s : default_timeout_s) * second_ns;
+  const std::int64_t now = now_ns();
+  std::int64_t longest_ns = 0;
+  for (const rank_state& each : ranks) {
+    if (each.now == rank_state::doing::waiting) longest_ns = std::max(longest_ns, now - each.wait.since_ns);
+  }
+  if (longest_ns < timeout_ns) warn_after_ns_ = 0;
+  warn_after_ns_ = std::max(warn_after_ns_, timeout_ns);
+  if (longest_ns < warn_after_ns_) return;
+  while (warn_after_ns_ <= longest_ns) warn_after_ns_ *= 2;
+  const std::string why = foreign > 0 ? hang_text(foreign)
+                                      : fmt::format("a rank has waited for {} s (PURE_HANG_TIMEOUT={})",
+                                                    longest_ns / second_ns, asked_s);
+  fmt::print(stderr, "pure: warning: {}; the next warning comes after {} s\n{}", why, warn_after_ns_ / second_ns,
+             table_of_ranks(job_, ranks));
+}
+
+}  // namespace pure::core

@@ -1,0 +1,70 @@
+// The watch over a running job, kept by the thread that waits for its ranks: hangs of some ranks while others run, the
+// warnings of PURE_HANG_TIMEOUT, and the answers to `pure attach`. (When all ranks wait, one of them finds that itself:
+// job::look_for_deadlock().)
+//
+// The thread sleeps while no worker is parked; while one is, it looks every half second. A job ends for ranks that are
+// stuck for ever only when two such looks have found them in the same sleep. With foreign threads in the process
+// (foreign_threads.hpp) it never does: then every hang is a warning, after 10 s or PURE_HANG_TIMEOUT.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "runtime/attach_point.hpp"
+#include "runtime/rank_state.hpp"
+
+namespace pure::core {
+
+class job;
+
+class hang_watch {
+ public:
+  static constexpr std::int64_t between_looks_ns = 500'000'000;
+
+  explicit hang_watch(job& watched) noexcept;
+  hang_watch(const hang_watch&) = delete;
+  hang_watch& operator=(const hang_watch&) = delete;
+  ~hang_watch();
+
+  // ---- any thread ----
+
+  /// Something has happened that the waiting thread should look at.
+  void ring() noexcept;
+  /// A worker sleeps. After a sequentially consistent fence that follows its change of state.
+  void worker_has_parked() noexcept {
+    // relaxed: the fences order it. Either this sees that the watch sleeps, or the watch has seen the parked worker.
+    if (watch_sleeps_.load(std::memory_order_relaxed)) [[unlikely]]
+      wake_watch();
+  }
+
+  // ---- the thread that waits for the ranks ----
+
+  /// Watches until the next ring, or for some time.
+  void wait();
+  /// Only waits: for the next ring, `most_ns` at most.
+  void wait_only(std::int64_t most_ns) noexcept;
+
+  /// One look, for tests: wait() calls it.
+  void look();
+
+ private:
+  void wake_watch() noexcept;
+  [[nodiscard]] std::int64_t time_to_sleep_ns() noexcept;
+  [[nodiscard]] std::vector<int> certainly_stuck(std::vector<rank_state> ranks);
+  void warn_of_long_waits(const std::vector<rank_state>& ranks, int foreign);
+  void sleep(std::int64_t most_ns, int attached) noexcept;
+
+  job& job_;
+  const int bell_;  // an eventfd; -1: there is none, and sleeps are short
+  std::optional<attach_point> attached_;
+  std::int64_t started_ns_;
+  std::int64_t next_look_ns_ = 0;
+  std::vector<std::pair<int, std::uint32_t>> suspects_;  // ranks that were stuck at the last look, and in which sleep
+  std::int64_t warn_after_ns_ = 0;                       // a wait that is longer; at least the time-out
+  std::atomic<bool> watch_sleeps_{false};
+};
+
+}  // namespace pure::core

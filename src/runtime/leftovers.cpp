@@ -1,0 +1,40 @@
+#include "runtime/leftovers.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/text.hpp"
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+namespace {
+
+constexpr std::size_t most_lines = 10;
+
+std::string lines_of(const std::vector<std::string>& all, const char* noun) {
+  std::string text;
+  const std::size_t shown = std::min(all.size(), most_lines);
+  for (std::size_t i = 0; i < shown; ++i) text += fmt::format("  {}\n", all[i]);
+  if (all.size() > shown) text += fmt::format("  and {} more\n", counted(all.size() - shown, noun));
+  return text;
+}
+
+}  // namespace
+
+bool report_leftovers(const job& ended) {
+  leftovers all;
+  for (int rank = 0; rank < ended.size(); ++rank) {
+    for (std::size_t slot = 0; slot < static_cast<std::size_t>(service_slot::count); ++slot) {
+      if (service* const each = ended.at(rank).at(static_cast<service_slot>(slot))) each->add_leftovers(all);
+    }
+  }
+  if (all.findings.empty() && all.requests.empty() && all.messages.empty()) return false;
+  fmt::print(stderr, "pure: check: the program has ended, and has left behind what follows\n{}{}{}",
+             lines_of(all.findings, "error"), lines_of(all.requests, "request"), lines_of(all.messages, "message"));
+  return true;
+}
+
+}  // namespace pure::core

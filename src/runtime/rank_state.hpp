@@ -1,0 +1,29 @@
+// What the ranks of a job do at a moment: the material of every hang report.
+//
+// Taking it costs the ranks nothing. A rank that is awake counts as computing, though it may have begun to wait: nobody
+// knows before it parks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/wait_reason.hpp"
+
+namespace pure::core {
+
+class job;
+
+struct rank_state {
+  enum class doing { computing, waiting, finished };  // finished: its main has returned
+
+  doing now = doing::computing;
+  bool rests = false;       // it sleeps, or has ended, and does nothing for others that waits for third ones; and all
+                            // those who rest did so at one moment
+  std::uint32_t sleep = 0;  // the number of its sleep; 0: it is awake, or has ended
+  parked_wait wait;         // while waiting
+};
+
+/// By rank; helpers are left out. Any thread.
+std::vector<rank_state> look_at_ranks(const job& all);
+
+}  // namespace pure::core
