@@ -31,7 +31,7 @@ class pure_hpp_runner final : public rank_runner {
 
  private:
   using text = std::basic_string<std::byte>;  // another container of the same elements: PURE_CHECK compares types
-  static text text_of(const buffer& from) { return {from.data(), from.size()}; }
+  static text text_of(const buffer& from) { return {from.begin(), from.end()}; }
 
   [[nodiscard]] const pure::comm& on(int comm) const noexcept { return comm == 0 ? world_ : reversed_; }
 
