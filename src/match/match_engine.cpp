@@ -337,12 +337,7 @@ bool match_engine::try_deliver_other(in_channel& channel, record& arrived, recei
     return false;
   }
   self_.owner().at(channel.from->source()).notify();
-  copy_payload(op.buffer, payload_of(arrived) + sizeof(claim_reference), bytes);
-  op.result.source = arrived.who.source;
-  op.result.tag = arrived.who.tag;
-  op.result.bytes = bytes;
-  op.done = true;
-  pop(channel, arrived);
+  deliver_short(channel, arrived, payload_of(arrived) + sizeof(claim_reference), op);
   return true;
 }
 

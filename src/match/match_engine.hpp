@@ -166,6 +166,7 @@ class match_engine final : public service {
   bool take_eager(receive_op& op);
   bool take_any(in_channel& channel, receive_op& op);
   bool probe_all(std::uint32_t context, int from, int tag, status& found);
+  void deliver_short(in_channel& channel, record& arrived, const std::byte* payload, receive_op& op) noexcept;
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
   bool try_deliver_other(in_channel& channel, record& arrived, receive_op& op) noexcept;
   bool try_deliver_checked(in_channel& channel, record& arrived, receive_op& op) noexcept;

@@ -77,16 +77,23 @@ inline void match_engine::pop(in_channel& channel, const record& done) noexcept 
     self_.owner().at(channel.from->source()).notify();
 }
 
-inline bool match_engine::try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept {
+/// Delivers a message that fits, and whose bytes are at `payload` in its record, and releases the record.
+inline void match_engine::deliver_short(in_channel& channel, record& arrived, const std::byte* payload,
+                                        receive_op& op) noexcept {
   const std::size_t bytes = arrived.bytes;
-  if (arrived.kind() != record_kind::eager || bytes > op.capacity || bytes >= short_path_end_) [[unlikely]]
-    return try_deliver_other(channel, arrived, op);
-  copy_payload(op.buffer, payload_of(arrived), bytes);
+  copy_payload(op.buffer, payload, bytes);
   op.result.source = arrived.who.source;
   op.result.tag = arrived.who.tag;
   op.result.bytes = bytes;
   op.done = true;
   pop(channel, arrived);
+}
+
+inline bool match_engine::try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept {
+  const std::size_t bytes = arrived.bytes;
+  if (arrived.kind() != record_kind::eager || bytes > op.capacity || bytes >= short_path_end_) [[unlikely]]
+    return try_deliver_other(channel, arrived, op);
+  deliver_short(channel, arrived, payload_of(arrived), op);
   return true;
 }
 
