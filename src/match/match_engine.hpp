@@ -69,6 +69,10 @@ class match_engine final : public service {
 
   // ---- receives ----
 
+  /// Receives an eager message that is the next of `from`, if nothing is in its way, and calls take(status). False
+  /// otherwise: start() a receive.
+  template <class Take>
+  bool try_receive_now(const receive_place& place, std::uint32_t context, int from, int tag, Take&& take);
   /// Starts `op`; it must stay where it is until test(op). `by`: the call to name where messages are checked; null: one
   /// of Pure's own. Throws buffer, before anything has happened, if its buffer is a pending operation's.
   void start(receive_op& op, const call* by = nullptr, bool is_request = false);
@@ -79,8 +83,9 @@ class match_engine final : public service {
 
   // ---- probes (MPI 4.1, 3.8): the message that a receive with these arguments, posted now, would match ----
 
-  /// False if there is none yet.
-  bool probe(std::uint32_t context, int from, int tag, status& found);
+  /// Calls take(status) with what it is; false if there is none yet.
+  template <class Take>
+  bool probe(std::uint32_t context, int from, int tag, Take&& take);
   /// Takes the message out: only receive() can receive it. Null if there is none yet.
   early_message* take(std::uint32_t context, int from, int tag);
   /// Receives a message that was taken out, and destroys it. `op` is done then.
