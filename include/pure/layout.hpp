@@ -41,7 +41,6 @@ PURE_API layout_pointer repeated_layout(pure_call_site site, const core::layout&
                                         std::ptrdiff_t stride);
 PURE_API layout_pointer joined_layout(pure_call_site site, const layout_part* parts, std::size_t count);
 PURE_API std::size_t bytes_of(const core::layout& form) noexcept;
-PURE_API std::ptrdiff_t extent_of(const core::layout& form) noexcept;
 /// Errors: argument, if a byte of it lies outside.
 PURE_API void require_inside(pure_call_site site, const core::layout& form, std::size_t element_bytes,
                              std::size_t elements);

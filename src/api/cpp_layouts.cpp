@@ -49,8 +49,6 @@ layout_pointer joined_layout(pure_call_site site, const layout_part* parts, std:
 
 std::size_t bytes_of(const core::layout& form) noexcept { return form.bytes(); }
 
-std::ptrdiff_t extent_of(const core::layout& form) noexcept { return form.extent(); }
-
 void require_inside(pure_call_site site, const core::layout& form, std::size_t element_bytes, std::size_t elements) {
   const auto unit = static_cast<std::ptrdiff_t>(element_bytes);
   const std::ptrdiff_t first = form.true_lower_bound() / unit;

@@ -148,22 +148,17 @@ status send_receive(communicator& comm, const call& by, const placed_message& wh
 
 // ---- probes ----
 
-void p2p::wait_for_probed(communicator& comm, const call& by, int from, int tag, status& found) {
-  match_engine& engine = comm.engine();
-  const std::uint32_t context = comm.context();
-  wait_until(comm.owner(), wait_for_message_of(by, from, tag),
-             [&, context, from, tag] { return engine.probe(context, from, tag, found); });
-}
-
 bool probe_now(communicator& comm, const call& by, int source, int tag, status& found) {
   if (!p2p::check_receive(comm, by, source, tag)) {
     found = from_nobody;
     return true;
   }
-  const int from = p2p::sender_number(comm, source);
-  if (comm.engine().probe(comm.context(), from, tag, found)) return true;
+  const auto look = [&, from = p2p::sender_number(comm, source)] {
+    return comm.engine().probe(comm.context(), from, tag, [&](const status& there) { found = there; });
+  };
+  if (look()) return true;
   progress_once(comm.owner());
-  return comm.engine().probe(comm.context(), from, tag, found);
+  return look();
 }
 
 handle matched_probe(communicator& comm, const call& by, int source, int tag, status& found) {

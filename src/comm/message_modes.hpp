@@ -8,6 +8,8 @@
 #include <cstddef>
 
 #include "comm/point_to_point.hpp"
+#include "match/receive_op.hpp"
+#include "runtime/wait.hpp"
 
 namespace pure::core {
 
@@ -30,10 +32,6 @@ status send_receive(communicator& comm, const call& by, const placed_message& wh
 
 // ---- probes ----
 
-namespace p2p {
-void wait_for_probed(communicator& comm, const call& by, int from, int tag, status& found);
-}
-
 /// The message that a receive with these arguments would match, for take_status. Blocks until there is one.
 template <class TakeStatus>
 void probe(communicator& comm, const call& by, int source, int tag, TakeStatus&& take_status) {
@@ -41,10 +39,9 @@ void probe(communicator& comm, const call& by, int source, int tag, TakeStatus&&
     take_status(status{.source = proc_null, .tag = any_tag});
     return;
   }
-  status found;
   const int from = p2p::sender_number(comm, source);
-  if (!comm.engine().probe(comm.context(), from, tag, found)) p2p::wait_for_probed(comm, by, from, tag, found);
-  take_status(found);
+  wait_until(comm.owner(), wait_for_message_of(by, from, tag),
+             [&, context = comm.context()] { return comm.engine().probe(context, from, tag, take_status); });
 }
 /// The same without blocking: false if there is none. Makes progress.
 bool probe_now(communicator& comm, const call& by, int source, int tag, status& found);

@@ -8,6 +8,7 @@
 
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
+#include "match/short_path.hpp"
 #include "match/status.hpp"
 
 namespace pure::core {
@@ -78,7 +79,9 @@ void receive(communicator& comm, const call& by, const receive_place& place, int
     take_status(status{.source = proc_null, .tag = any_tag});
     return;
   }
-  receive_op op(place, comm.context(), p2p::sender_number(comm, source), tag);
+  const int from = p2p::sender_number(comm, source);
+  if (comm.engine().try_receive_now(place, comm.context(), from, tag, take_status)) return;
+  receive_op op(place, comm.context(), from, tag);
   comm.engine().start(op, &by);
   if (!op.done) p2p::wait_for(comm, by, op);
   if (op.result.error != errc::success) [[unlikely]]

@@ -1,6 +1,7 @@
 // From layout to layout: regular rows are copied by loops for blocks of 1, 2, 4, 8 and 16 bytes, the rest by memcpy.
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "layout/layout_cursor.hpp"
 
@@ -17,11 +18,15 @@ struct row_of_blocks {
 };
 
 template <std::size_t Bytes>
-void copy_blocks_of(const row_of_blocks& row) noexcept {
+using known = std::integral_constant<std::size_t, Bytes>;
+
+/// `bytes`: of a block; a known<> one makes a copy a move or two.
+template <class Size>
+void copy_blocks_of(const row_of_blocks& row, Size bytes) noexcept {
   std::byte* to = row.to;
   const std::byte* from = row.from;
   for (std::size_t i = 0; i < row.count; ++i) {
-    std::memcpy(to, from, Bytes);
+    std::memcpy(to, from, bytes);
     to += row.to_stride;
     from += row.from_stride;
   }
@@ -29,19 +34,12 @@ void copy_blocks_of(const row_of_blocks& row) noexcept {
 
 void copy_blocks(const row_of_blocks& row, std::size_t bytes) noexcept {
   switch (bytes) {
-    case 1: return copy_blocks_of<1>(row);
-    case 2: return copy_blocks_of<2>(row);
-    case 4: return copy_blocks_of<4>(row);
-    case 8: return copy_blocks_of<8>(row);
-    case 16: return copy_blocks_of<16>(row);
-    default: break;
-  }
-  std::byte* to = row.to;
-  const std::byte* from = row.from;
-  for (std::size_t i = 0; i < row.count; ++i) {
-    std::memcpy(to, from, bytes);
-    to += row.to_stride;
-    from += row.from_stride;
+    case 1: return copy_blocks_of(row, known<1>());
+    case 2: return copy_blocks_of(row, known<2>());
+    case 4: return copy_blocks_of(row, known<4>());
+    case 8: return copy_blocks_of(row, known<8>());
+    case 16: return copy_blocks_of(row, known<16>());
+    default: return copy_blocks_of(row, bytes);
   }
 }
 

@@ -26,10 +26,6 @@ class buffer_flush final : public pending_operation {
     const send_op& oldest = which_.oldest();
     return {by, buffered_message, oldest.to, oldest.who.tag, true};
   }
-  [[nodiscard]] bool is_persistent() const noexcept override { return false; }
-  [[nodiscard]] bool is_active() const noexcept override { return true; }
-  void start(const call&) override {}
-  void deactivate() noexcept override {}
 
  private:
   send_buffer& which_;

@@ -18,12 +18,7 @@ bool match_engine::try_deliver_checked(in_channel& channel, record& arrived, rec
   const std::size_t bytes = arrived.bytes;
   const bool is_short = arrived.kind() == record_kind::eager && bytes <= op.capacity && log_ == nullptr;
   if (!is_short || !checks_->take_blocking(op, arrived.number)) return false;
-  copy_payload(op.buffer, payload_of(arrived), bytes);
-  op.result.source = arrived.who.source;
-  op.result.tag = arrived.who.tag;
-  op.result.bytes = bytes;
-  op.done = true;
-  pop(channel, arrived);
+  deliver_short(channel, arrived, payload_of(arrived), op);
   return true;
 }
 

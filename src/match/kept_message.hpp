@@ -12,7 +12,6 @@
 namespace pure::core {
 
 using detail::placed_message;
-using detail::receive_place;
 using detail::receive_sink;
 
 /// How a send completes (MPI 4.1, 3.4). A ready send is a standard one: a receive is there, so it does not wait.

@@ -48,14 +48,7 @@ handle requests::start_placed_send(const call& by, send_mode mode, int to, const
 
 handle requests::start_placed_receive(const call& by, const placed_message& where, std::uint32_t context, int from,
                                       int tag) {
-  const auto made = make_kept_receive(by, where, context, from, tag);
-  try {
-    engine_.start(made.entry.op, &by, true);
-  } catch (const Error&) {  // its buffer is in use
-    receives_.free(made.name);
-    throw;
-  }
-  return made.name;
+  return start_made(by, make_kept_receive(by, where, context, from, tag));
 }
 
 handle requests::make_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what) {

@@ -77,8 +77,12 @@ void match_engine::start_behind_others(receive_op& op, const call* by, bool is_r
   op.order = receives_posted_++;
   if (op.from == any_source) {
     adopt_announced();
-    if (early_count_ > 0 && any_active([&](in_channel& each) { return take_early(each, op); })) return;
-    if (posted_any_.empty() && take_eager(op)) return;
+    // Sender by sender, so that the early messages of one do not come before all that is in the others' rings.
+    if (posted_any_.empty()) {
+      if (any_active([&](in_channel& each) { return take_any(each, op); })) return;
+    } else if (early_count_ > 0 && any_active([&](in_channel& each) { return take_early(each, op); })) {
+      return;
+    }
     posted_any_.push(op);
     any_posted_has_changed();
     poll_for(op);
@@ -106,6 +110,29 @@ void match_engine::poll_for(receive_op& op) {
     drain(each, complete);
     return op.done;
   });
+}
+
+/// For a receive from any source before which no other one waits: takes the sender's first message that matches it,
+/// early or in the ring.
+bool match_engine::take_any(in_channel& channel, receive_op& op) {
+  if (early_count_ > 0 && take_early(channel, op)) return true;
+  while (record* const arrived = channel.from->front()) {
+    if (!channel.posted.empty() || !op.matches(arrived->who)) {  // another receive's, or nobody's, or ours behind those
+      accept(channel, *arrived);
+      if (take_early(channel, op)) return true;
+    } else if (try_deliver_eager(channel, *arrived, op)) {
+      return true;
+    } else if (channel.from->front() == arrived) {  // not cancelled just now
+      const claim_reference claim = claim_in(*arrived);
+      if (claim && !claim.take()) {
+        pop(channel, *arrived);
+        continue;
+      }
+      deliver(channel, *arrived, op);
+      return true;
+    }
+  }
+  return false;
 }
 
 /// For the first posted receive from any source: takes an eager message that is the next of its sender, if there is one
@@ -310,12 +337,7 @@ bool match_engine::try_deliver_other(in_channel& channel, record& arrived, recei
     return false;
   }
   self_.owner().at(channel.from->source()).notify();
-  copy_payload(op.buffer, payload_of(arrived) + sizeof(claim_reference), bytes);
-  op.result.source = arrived.who.source;
-  op.result.tag = arrived.who.tag;
-  op.result.bytes = bytes;
-  op.done = true;
-  pop(channel, arrived);
+  deliver_short(channel, arrived, payload_of(arrived) + sizeof(claim_reference), op);
   return true;
 }
 

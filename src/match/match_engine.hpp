@@ -69,6 +69,10 @@ class match_engine final : public service {
 
   // ---- receives ----
 
+  /// Receives an eager message that is the next of `from`, if nothing is in its way, and calls take(status). False
+  /// otherwise: start() a receive.
+  template <class Take>
+  bool try_receive_now(const receive_place& place, std::uint32_t context, int from, int tag, Take&& take);
   /// Starts `op`; it must stay where it is until test(op). `by`: the call to name where messages are checked; null: one
   /// of Pure's own. Throws buffer, before anything has happened, if its buffer is a pending operation's.
   void start(receive_op& op, const call* by = nullptr, bool is_request = false);
@@ -79,8 +83,9 @@ class match_engine final : public service {
 
   // ---- probes (MPI 4.1, 3.8): the message that a receive with these arguments, posted now, would match ----
 
-  /// False if there is none yet.
-  bool probe(std::uint32_t context, int from, int tag, status& found);
+  /// Calls take(status) with what it is; false if there is none yet.
+  template <class Take>
+  bool probe(std::uint32_t context, int from, int tag, Take&& take);
   /// Takes the message out: only receive() can receive it. Null if there is none yet.
   early_message* take(std::uint32_t context, int from, int tag);
   /// Receives a message that was taken out, and destroys it. `op` is done then.
@@ -164,7 +169,9 @@ class match_engine final : public service {
   template <class Visit>
   bool any_channel(int from, Visit visit);
   bool take_eager(receive_op& op);
+  bool take_any(in_channel& channel, receive_op& op);
   bool probe_all(std::uint32_t context, int from, int tag, status& found);
+  void deliver_short(in_channel& channel, record& arrived, const std::byte* payload, receive_op& op) noexcept;
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
   bool try_deliver_other(in_channel& channel, record& arrived, receive_op& op) noexcept;
   bool try_deliver_checked(in_channel& channel, record& arrived, receive_op& op) noexcept;

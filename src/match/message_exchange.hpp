@@ -33,11 +33,6 @@ class message_exchange final : public pending_operation {
   void cancel() noexcept override;
   [[nodiscard]] bool can_be_cancelled() const noexcept override { return true; }
 
-  [[nodiscard]] bool is_persistent() const noexcept override { return false; }
-  [[nodiscard]] bool is_active() const noexcept override { return true; }
-  void start(const call&) override {}  // nobody can call it: it is not persistent
-  void deactivate() noexcept override {}
-
  private:
   match_engine& engine_;
   placed_message what_, where_;

@@ -39,15 +39,16 @@ class pending_operation {
   /// of its buffers, and may make it fail.
   virtual void settle(const call& /*by*/) noexcept {}
 
-  // ---- persistent operations (MPI 4.1, 3.9 and 6.13): made inactive, started any number of times ----
+  // ---- persistent operations (MPI 4.1, 3.9 and 6.13): made inactive, started any number of times. Others are active
+  // from the start to the end, and start() is not called. ----
 
-  [[nodiscard]] virtual bool is_persistent() const noexcept = 0;
+  [[nodiscard]] virtual bool is_persistent() const noexcept { return false; }
   /// True between start() and deactivate().
-  [[nodiscard]] virtual bool is_active() const noexcept = 0;
+  [[nodiscard]] virtual bool is_active() const noexcept { return true; }
   /// Starts an inactive one; may throw.
-  virtual void start(const call& by) = 0;
+  virtual void start(const call& /*by*/) {}
   /// Its completion has been taken by wait or test: a persistent one may be started again.
-  virtual void deactivate() noexcept = 0;
+  virtual void deactivate() noexcept {}
 };
 
 }  // namespace pure::core

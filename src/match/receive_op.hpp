@@ -12,10 +12,11 @@
 
 namespace pure::core {
 
+using detail::receive_place;
 using detail::receive_sink;
 
 struct receive_op {
-  receive_op(const detail::receive_place& place, std::uint32_t in_context, int from_number, int with_tag) noexcept
+  receive_op(const receive_place& place, std::uint32_t in_context, int from_number, int with_tag) noexcept
       : buffer(place.buffer),
         capacity(place.capacity),
         sink(place.sink),

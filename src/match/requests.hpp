@@ -29,7 +29,6 @@
 
 namespace pure::core {
 
-using detail::receive_place;
 
 /// Throws the error of a receive that failed: truncated, or no whole number of elements.
 [[noreturn]] void throw_receive_error(const call& by, int rank, const status& result);
@@ -69,14 +68,7 @@ class requests final : public service {
   // ---- start ----
 
   handle start_receive(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) {
-    const auto made = receives_.make(by, place, context, from, tag);
-    try {
-      engine_.start(made.entry.op, &by, true);
-    } catch (const Error&) {  // its buffer is in use
-      receives_.free(made.name);
-      throw;
-    }
-    return made.name;
+    return start_made(by, receives_.make(by, place, context, from, tag));
   }
   handle start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
     if (engine_.try_send_now(to, who, data, bytes)) [[likely]]
@@ -305,6 +297,15 @@ class requests final : public service {
 
   handle start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                        moved_value* object, bool is_synchronous = false);
+  handle start_made(const call& by, const handle_table<receive_entry>::made& made) {
+    try {
+      engine_.start(made.entry.op, &by, true);
+    } catch (const Error&) {  // its buffer is in use
+      receives_.free(made.name);
+      throw;
+    }
+    return made.name;
+  }
   handle_table<send_entry>::made make_kept_send(const call& by, send_mode mode, int to, const envelope& who,
                                                 const placed_message& what);
   handle_table<receive_entry>::made make_kept_receive(const call& by, const placed_message& where,

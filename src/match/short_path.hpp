@@ -77,16 +77,43 @@ inline void match_engine::pop(in_channel& channel, const record& done) noexcept 
     self_.owner().at(channel.from->source()).notify();
 }
 
-inline bool match_engine::try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept {
+/// Delivers a message that fits, and whose bytes are at `payload` in its record, and releases the record.
+inline void match_engine::deliver_short(in_channel& channel, record& arrived, const std::byte* payload,
+                                        receive_op& op) noexcept {
   const std::size_t bytes = arrived.bytes;
-  if (arrived.kind() != record_kind::eager || bytes > op.capacity || bytes >= short_path_end_) [[unlikely]]
-    return try_deliver_other(channel, arrived, op);
-  copy_payload(op.buffer, payload_of(arrived), bytes);
+  copy_payload(op.buffer, payload, bytes);
   op.result.source = arrived.who.source;
   op.result.tag = arrived.who.tag;
   op.result.bytes = bytes;
   op.done = true;
   pop(channel, arrived);
+}
+
+inline bool match_engine::try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept {
+  const std::size_t bytes = arrived.bytes;
+  if (arrived.kind() != record_kind::eager || bytes > op.capacity || bytes >= short_path_end_) [[unlikely]]
+    return try_deliver_other(channel, arrived, op);
+  deliver_short(channel, arrived, payload_of(arrived), op);
+  return true;
+}
+
+template <class Take>
+bool match_engine::try_receive_now(const receive_place& place, std::uint32_t context, int from, int tag, Take&& take) {
+  if (from < 0) [[unlikely]]
+    return false;
+  in_channel& channel = channel_from(from);
+  if (!channel.early.empty() || !channel.posted.empty() || is_never_alone_) [[unlikely]]
+    return false;
+  record* const arrived = channel.from->front();
+  if (arrived == nullptr) return false;
+  const envelope& who = arrived->who;
+  const std::size_t bytes = arrived->bytes;
+  if (arrived->kind() != record_kind::eager || bytes > place.capacity || bytes >= short_path_end_ ||
+      who.context != context || (who.tag != tag && tag != any_tag)) [[unlikely]]
+    return false;
+  copy_payload(place.buffer, payload_of(*arrived), bytes);
+  take(status{.source = who.source, .tag = who.tag, .bytes = bytes, .sent_bytes = bytes});
+  pop(channel, *arrived);
   return true;
 }
 
@@ -124,23 +151,26 @@ inline bool match_engine::test(receive_op& op) {
   return op.done;
 }
 
-inline bool match_engine::probe(std::uint32_t context, int from, int tag, status& found) {
+template <class Take>
+bool match_engine::probe(std::uint32_t context, int from, int tag, Take&& take) {
   if (from >= 0) [[likely]] {
     in_channel& channel = channel_from(from);
     if (channel.early.empty() && channel.posted.empty() && posted_any_.empty()) [[likely]] {
-      record* const arrived = channel.from->front();
+      const record* const arrived = channel.from->front();
       if (arrived == nullptr) return false;
       const envelope& who = arrived->who;
       if (arrived->kind() == record_kind::eager && who.context == context && (who.tag == tag || tag == any_tag))
           [[likely]] {
-        found.source = who.source;
-        found.tag = who.tag;
-        found.bytes = found.sent_bytes = arrived->bytes;
+        const std::size_t bytes = arrived->bytes;
+        take(status{.source = who.source, .tag = who.tag, .bytes = bytes, .sent_bytes = bytes});
         return true;
       }
     }
   }
-  return probe_all(context, from, tag, found);
+  status found;
+  if (!probe_all(context, from, tag, found)) return false;
+  take(found);
+  return true;
 }
 
 }  // namespace pure::core

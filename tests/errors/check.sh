@@ -42,7 +42,8 @@ differ type_cpp type_cpp.send int float type_cpp.recv
 differ type_cpp_moved type_cpp_moved.send int float type_cpp_moved.recv
 differ type_cpp_class type_cpp_class.send 'a class' 'another class' type_cpp_class.recv
 differ type_doors one_int_to_1.send int float type_doors.recv
-twins check_calls same_type same_type_doors
+differ type_laid_out type_laid_out.send int float type_laid_out.recv
+twins check_calls same_type same_type_doors same_type_laid_out
 
 # overlap CASE SECOND FIRST: what the two operations of rank 1 are, as the report says it.
 overlap() {
@@ -67,6 +68,7 @@ changed() {
 sent='rank 0: the buffer of a send to rank 1, tag 7, was changed before the send was complete'
 received='rank 1: the buffer of a receive from rank 0, tag 7, was changed before the receive was complete'
 changed changed_send waits.here pure_wait: "$sent"
+changed changed_laid_out_send waits.here pure_wait: "$sent"
 changed changed_large_send changed_large_send.second pure_waitall: "$sent"
 changed changed_persistent_send waits.here pure_wait: "$sent"
 changed changed_receive 'answer_1.send waits.here' pure_wait: "$received" pure_send_msg

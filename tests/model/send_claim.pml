@@ -3,7 +3,10 @@
  * probe, take, receive).
  *
  * The sender starts MESSAGES synchronous or large sends, several at a time, with OPS send_ops that it uses again, through
- * a ring of ROOM records, and cancels any at any time. The receiver, at any time, sets messages aside, receives them,
+ * a ring of ROOM records, and cancels any at any time, but firm ones (of blocking calls). An op stands for its claim, too,
+ * which the code takes from a pool (match/claim_pool.hpp): a claim is used again when it was taken or is disposed, and the
+ * rest of an op that was taken back is not touched by the receiver any more (it delivers nothing that is cancelled).
+ * The receiver, at any time, sets messages aside, receives them,
  * probes, takes them out by a matched probe and receives them later. All messages have the same tag. A step is one
  * access to what both see: a claim, a rendezvous, the ring.
  *
@@ -19,6 +22,7 @@
  *
  * must hold:
  * must hold: -DROOM=2
+ * must fail: -DMUTATE_CANCEL_FIRM         a message that the receiver takes by a store is taken back
  * must fail: -DMUTATE_OPEN_LATE           the sender opens the claim after the record is published
  * must fail: -DMUTATE_TAKE_BLINDLY        a receive looks, and then stores
  * must fail: -DMUTATE_WITHDRAW_BLINDLY    cancel looks, and then stores
@@ -55,9 +59,14 @@
 #define UNMATCHED 3                /* synchronous: the message is in the ring */
 #define BACK 4                     /* taken back, and not yet disposed */
 
+/* A kind of message. */
+#define SYNCHRONOUS 0
+#define LARGE 1
+#define FIRM 2                     /* synchronous, and its sender waits for it */
+
 byte claim[OPS];
 bool copied[OPS];                  /* rendezvous: taken */
-chan ring = [ROOM] of { byte, byte, bool };  /* the op, the number of the message, whether it is large */
+chan ring = [ROOM] of { byte, byte, byte };  /* the op, the number of the message, its kind */
 
 byte used_for[OPS];                /* ghosts: the message of the op, 0 if it is free; */
 bool cancelled[MESSAGES + 1];
@@ -75,17 +84,24 @@ byte last_matched;                 /* by a receive or a matched probe */
 #else
 #define IS_DONE(q) ((stage[q] == UNMATCHED || stage[q] == OFFERED) && claim[q] == TAKEN)
 #endif
-#define IS_LATER(q) (stage[q] != QUEUED || used_for[q] >= used_for[o])
+#define IS_AFTER(q, first) (stage[q] != QUEUED || used_for[q] >= used_for[first])
+#define CAN_PUT(q) (stage[q] == QUEUED && len(ring) < ROOM && IS_AFTER(0, q) && IS_AFTER(1, q))
 #define IS_FREE(q) (stage[q] == DONE)
-#define CAN_CANCEL(q) (stage[q] == QUEUED || (stage[q] == OFFERED || stage[q] == UNMATCHED) && !tried[q])
+#ifndef MUTATE_CANCEL_FIRM
+#define MAY_CANCEL(q) (kind_of[q] != FIRM)
+#else
+#define MAY_CANCEL(q) true
+#endif
+#define CAN_CANCEL(q) \
+  (MAY_CANCEL(q) && (stage[q] == QUEUED || (stage[q] == OFFERED || stage[q] == UNMATCHED) && !tried[q]))
 #define CAN_FREE(q) (stage[q] == BACK && claim[q] == DISPOSED)
-#define CAN_GO_ON(q) (IS_FREE(q) && next <= MESSAGES || IS_DONE(q) || CAN_CANCEL(q) || CAN_FREE(q))
+#define CAN_GO_ON(q) (IS_FREE(q) && next <= MESSAGES || CAN_PUT(q) || IS_DONE(q) || CAN_CANCEL(q) || CAN_FREE(q))
 #define ALL(what) (what(0) && what(1))
 
 inline free_op() {
   stage[o] = DONE;
   used_for[o] = 0;
-  is_large[o] = false;
+  kind_of[o] = SYNCHRONOUS;
   tried[o] = false
 }
 
@@ -94,14 +110,14 @@ inline put() {
 #ifndef MUTATE_OPEN_LATE
   atomic {
     claim[o] = OPEN; copied[o] = false;
-    ring ! o, used_for[o], is_large[o];
-    stage[o] = (is_large[o] -> OFFERED : UNMATCHED)
+    ring ! o, used_for[o], kind_of[o];
+    stage[o] = (kind_of[o] == LARGE -> OFFERED : UNMATCHED)
   }
 #else
-  ring ! o, used_for[o], is_large[o];
+  ring ! o, used_for[o], kind_of[o];
   atomic {
     claim[o] = OPEN; copied[o] = false;
-    stage[o] = (is_large[o] -> OFFERED : UNMATCHED)
+    stage[o] = (kind_of[o] == LARGE -> OFFERED : UNMATCHED)
   }
 #endif
 }
@@ -121,12 +137,12 @@ inline go_on() {
     atomic {
       used_for[o] = next; next++;
       stage[o] = QUEUED;
-      if :: is_large[o] = false :: is_large[o] = true fi
+      if :: kind_of[o] = SYNCHRONOUS :: kind_of[o] = LARGE :: kind_of[o] = FIRM fi
     }
-  :: stage[o] == QUEUED && len(ring) < ROOM && ALL(IS_LATER) -> put()
+  :: CAN_PUT(o) -> put()
   :: IS_DONE(o) -> atomic { assert(matched[used_for[o]] && !cancelled[used_for[o]]); free_op() }
   :: CAN_FREE(o) -> atomic { free_op() }  /* end_freed_sends() */
-  :: stage[o] == QUEUED -> atomic { cancelled[used_for[o]] = true; free_op() }  /* cancel() */
+  :: stage[o] == QUEUED && CAN_CANCEL(o) -> atomic { cancelled[used_for[o]] = true; free_op() }  /* cancel() */
   :: CAN_CANCEL(o) && stage[o] != QUEUED ->
     withdraw();
     if
@@ -148,7 +164,8 @@ inline go_on() {
 proctype sender() {
   byte o, next = 1, was;
   byte stage[OPS];
-  bool is_large[OPS], tried[OPS];  /* tried: to cancel it; once, so that a sender that waits in vain is seen */
+  byte kind_of[OPS];
+  bool tried[OPS];  /* tried: to cancel it; once, so that a sender that waits in vain is seen */
 
   do
   :: next > MESSAGES && ALL(IS_FREE) -> break
@@ -179,13 +196,19 @@ inline win(as, by_receive) {
 #define LOOKS_FIRST false
 #endif
   if
-  :: LOOKS_FIRST ->
+  :: kind == FIRM ->  /* a store, or nothing at all */
+    won = true;
+    if
+    :: by_receive -> atomic { claim[op] = TAKEN; matched[number] = true }
+    :: else
+    fi
+  :: kind != FIRM && LOOKS_FIRST ->
     won = (claim[op] == OPEN);
     if
     :: won -> atomic { claim[op] = as; matched[number] = by_receive }
     :: else
     fi
-  :: else ->
+  :: kind != FIRM && !(LOOKS_FIRST) ->
     atomic {
       won = (claim[op] == OPEN);
       if
@@ -200,7 +223,7 @@ inline win(as, by_receive) {
 /* was_withdrawn(): `gone`, and then the message must be dropped. */
 inline look() {
   assert(OWN(op));
-  gone = (claim[op] == WITHDRAWN);
+  gone = (kind != FIRM && claim[op] == WITHDRAWN);
   if :: gone -> dispose() :: else fi
 }
 
@@ -213,7 +236,7 @@ inline note_match() {
 inline deliver() {
   assert(!received[number] && !cancelled[number]);
   if
-  :: large ->
+  :: kind == LARGE ->
     assert(OWN(op));
     atomic { assert(OWN(op) && !cancelled[number]); received[number] = true; copied[op] = true }
   :: else ->
@@ -224,7 +247,7 @@ inline deliver() {
   fi
 }
 
-inline forget() { d_step { op = 0; number = 0; large = false; won = false; gone = false } }
+inline forget() { d_step { op = 0; number = 0; kind = SYNCHRONOUS; won = false; gone = false } }
 
 #ifdef MUTATE_HOLD_NOTHING
 #define HOLD OPEN
@@ -236,36 +259,37 @@ inline forget() { d_step { op = 0; number = 0; large = false; won = false; gone 
 
 proctype receiver() {
   byte op, number, held_op, held_number;
-  bool large, won, gone, held_large;
-  chan early = [MESSAGES] of { byte, byte, bool };
+  byte kind, held_kind;
+  bool won, gone;
+  chan early = [MESSAGES] of { byte, byte, byte };
 
 end:
   do
-  :: nempty(ring) -> atomic { ring ? op, number, large; early ! op, number, large; forget() }  /* set_aside() */
+  :: nempty(ring) -> atomic { ring ? op, number, kind; early ! op, number, kind; forget() }  /* set_aside() */
   :: empty(early) && nempty(ring) ->  /* accept(): a receive is posted */
-    ring ? <op, number, large>;
+    ring ? <op, number, kind>;
     win(TAKEN, true);
     if
     :: won -> note_match(); deliver()
     :: else
     fi;
-    atomic { ring ? op, number, large; forget() }
+    atomic { ring ? op, number, kind; forget() }
   :: nempty(early) ->  /* take_early() */
-    early ? <op, number, large>;
+    early ? <op, number, kind>;
     look();
 #ifdef MUTATE_DISPOSE_AND_KEEP
     if
     :: gone -> skip
     :: else ->
 #else
-    atomic { early ? op, number, large };
+    atomic { early ? op, number, kind };
     if
     :: gone -> skip
     :: else ->
 #endif
       win(TAKEN, true);
 #ifdef MUTATE_DISPOSE_AND_KEEP
-      early ? op, number, large;
+      early ? op, number, kind;
 #endif
       if
       :: won -> note_match(); deliver()
@@ -274,19 +298,19 @@ end:
     fi;
     forget()
   :: nempty(early) ->  /* probe() */
-    early ? <op, number, large>;
+    early ? <op, number, kind>;
     look();
-    if :: gone -> early ? op, number, large :: else fi;
+    if :: gone -> early ? op, number, kind :: else fi;
     forget()
   :: empty(early) && nempty(ring) ->  /* probe(): the ring */
-    ring ? <op, number, large>;
+    ring ? <op, number, kind>;
     look();
-    if :: gone -> ring ? op, number, large :: else fi;
+    if :: gone -> ring ? op, number, kind :: else fi;
     forget()
   :: held_number == 0 && (nempty(early) || nempty(ring)) ->  /* take(): a matched probe */
     if
-    :: nempty(early) -> early ? op, number, large
-    :: empty(early) -> ring ? op, number, large  /* make_early() */
+    :: nempty(early) -> early ? op, number, kind
+    :: empty(early) -> ring ? op, number, kind  /* make_early() */
     fi;
     look();
     if
@@ -294,13 +318,13 @@ end:
     :: else ->
       win(HOLD, false);
       if
-      :: won -> d_step { note_match(); held_op = op; held_number = number; held_large = large }
+      :: won -> d_step { note_match(); held_op = op; held_number = number; held_kind = kind }
       :: else
       fi
     fi;
     forget()
   :: held_number != 0 ->  /* receive() */
-    d_step { op = held_op; number = held_number; large = held_large; held_op = 0; held_number = 0; held_large = false };
+    d_step { op = held_op; number = held_number; kind = held_kind; held_op = 0; held_number = 0; held_kind = SYNCHRONOUS };
     assert(OWN(op));
 #ifndef MUTATE_TAKE_HELD_LAST
     atomic { claim[op] = TAKEN; matched[number] = true }

@@ -100,6 +100,35 @@ const check_case type_cases[] = {
      }},
     {"type_doors", one_int_to_1, [](pure::comm on) { (void)on.recv<float>(0, 7); }},  //@ type_doors.recv
     // twins
+    {"type_laid_out",
+     [](pure::comm) {
+       const int x[4] = {};
+       pure_datatype every_second;
+       pure_type_vector(2, 1, 2, PURE_INT, &every_second);
+       pure_send_msg(x, 1, every_second, 1, 7, world);  //@ type_laid_out.send
+     },
+     [](pure::comm on) {
+       float x[6] = {};
+       (void)on.recv_into(pure::strided(x, 2, 1, 3), 0, 7);  //@ type_laid_out.recv
+     }},
+    {"same_type_laid_out",  // and two columns side by side, which do not overlap though they interleave
+     [](pure::comm on) {
+       std::array<int, 8> x{};
+       pure_datatype column, pair;
+       pure_type_vector(4, 1, 2, PURE_INT, &column);
+       const std::int64_t one[] = {1, 1}, places[] = {0, 4};
+       const pure_datatype types[] = {PURE_INT, PURE_FLOAT};
+       pure_type_create_struct(2, one, places, types, &pair);
+       pure::request coming = on.irecv_into(pure::strided(x, 4, 1, 2), 1, 9);
+       pure_send_msg(x.data() + 1, 1, column, 1, 7, world);
+       pure_send_msg(x.data() + 1, 1, pair, 1, 8, world);
+       coming.wait();
+     },
+     [](pure::comm on) {
+       (void)on.recv<std::vector<int>>(0, 7);
+       (void)on.recv<point>(0, 8);
+       on.send(std::vector<int>(4), 0, 9);
+     }},
     {"same_type", one_int_to_1,
      [](pure::comm) {
        std::int32_t x[4];

@@ -15,6 +15,18 @@ const check_case content_cases[] = {
        wait_for(request);
      },
      [](pure::comm on) { (void)on.recv<int>(0, 7); }},
+    {"changed_laid_out_send",
+     [](pure::comm) {
+       int x[8] = {};
+       pure_datatype column;
+       pure_type_vector(4, 1, 2, PURE_INT, &column);
+       pure_request request;
+       pure_isend_msg(x, 1, column, 1, 7, world, &request);  //@ changed_laid_out_send.first
+       x[1] = 6;                                             // not in the message
+       x[2] = 6;
+       wait_for(request);
+     },
+     [](pure::comm on) { (void)on.recv<std::vector<int>>(0, 7); }},
     {"changed_large_send",
      [](pure::comm) {
        std::vector<int> x(many);

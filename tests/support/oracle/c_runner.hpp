@@ -36,30 +36,19 @@ class c_runner final : public rank_runner {
 
   void flush() override { door_.flush(); }
 
-  void perform(const step& s) override {
-    switch (s.what) {
-      case step::kind::send: return send(s.sends);
-      case step::kind::recv: return receive_now(s.receives);
-      case step::kind::sendrecv: return send_and_receive(s.sends, s.receives);
-      case step::kind::isend: return start_send(s.sends);
-      case step::kind::irecv: return start_receive(s.receives);
-      case step::kind::mprobe: {
-        held& h = held_[s.receives];
-        const receive& r = p_.posted(s.receives);
-        door_.mprobe(r.source, r.tag, r.comm, h.message, h.there);
-        return;
-      }
-      case step::kind::mrecv: {
-        held& h = held_[s.receives];
-        return receive_held(s.receives, h.message, h.there, s.receives % 2 == 0);
-      }
-      default: return;
-    }
+  void take_out(int r) override {
+    held& h = held_[r];
+    const receive& what = p_.posted(r);
+    door_.mprobe(what.source, what.tag, what.comm, h.message, h.there);
+  }
+  void receive_taken(int r) override {
+    held& h = held_[r];
+    receive_held(r, h.message, h.there, r % 2 == 0);
   }
 
   // ---- sends ----
 
-  void send(int m) {
+  void send(int m) override {
     const message& what = p_.sent(m);
     switch (what.how) {
       case sending::persistent:
@@ -92,7 +81,7 @@ class c_runner final : public rank_runner {
     return door_.test_cancelled(ended);
   }
 
-  void start_send(int m) {
+  void start_send(int m) override {
     const message& what = p_.sent(m);
     request& started = requests_[operation_of_message(m)];
     switch (what.how) {
@@ -158,7 +147,7 @@ class c_runner final : public rank_runner {
     if (message != Door::null_message()) complain(r, "has left its message");
   }
 
-  void receive_now(int r) {
+  void receive_now(int r) override {
     const receive& what = p_.posted(r);
     status there;
     message_handle message = Door::null_message();
@@ -191,7 +180,7 @@ class c_runner final : public rank_runner {
     }
   }
 
-  void start_receive(int r) {
+  void start_receive(int r) override {
     const receive& what = p_.posted(r);
     request& started = requests_[operation_of_receive(r)];
     if (what.how != receiving::persistent) {
@@ -209,7 +198,7 @@ class c_runner final : public rank_runner {
 
   // ---- both ----
 
-  void send_and_receive(int m, int r) {
+  void send_and_receive(int m, int r) override {
     const message& sends = p_.sent(m);
     const receive& receives = p_.posted(r);
     status got;

@@ -49,7 +49,13 @@ class rank_runner {
           run_.meet();
           break;
         case step::kind::complete: complete(s); break;
-        default: perform(s); break;
+        case step::kind::send: send(s.sends); break;
+        case step::kind::recv: receive_now(s.receives); break;
+        case step::kind::sendrecv: send_and_receive(s.sends, s.receives); break;
+        case step::kind::isend: start_send(s.sends); break;
+        case step::kind::irecv: start_receive(s.receives); break;
+        case step::kind::mprobe: take_out(s.receives); break;
+        case step::kind::mrecv: receive_taken(s.receives); break;
       }
     }
   }
@@ -60,7 +66,16 @@ class rank_runner {
   static constexpr std::byte overwritten{0xee};
   static constexpr std::size_t guard_bytes = 64;
 
-  virtual void perform(const step& s) = 0;
+  // ---- the steps: of message m and receive r of the program ----
+
+  virtual void send(int m) = 0;
+  virtual void receive_now(int r) = 0;
+  virtual void send_and_receive(int m, int r) = 0;
+  virtual void start_send(int m) = 0;
+  virtual void start_receive(int r) = 0;
+  /// By a matched probe; receive_taken() receives it.
+  virtual void take_out(int r) = 0;
+  virtual void receive_taken(int r) = 0;
   virtual void complete(const step& s) = 0;
   /// Blocks until all buffered messages have gone.
   virtual void flush() = 0;

@@ -31,36 +31,24 @@ class pure_hpp_runner final : public rank_runner {
 
  private:
   using text = std::basic_string<std::byte>;  // another container of the same elements: PURE_CHECK compares types
-  static text text_of(const buffer& from) { return {from.data(), from.size()}; }
+  static text text_of(const buffer& from) { return {from.begin(), from.end()}; }
 
   [[nodiscard]] const pure::comm& on(int comm) const noexcept { return comm == 0 ? world_ : reversed_; }
 
   void flush() override { buffer_.flush(); }
 
-  void perform(const step& s) override {
-    switch (s.what) {
-      case step::kind::send: return send(s.sends);
-      case step::kind::recv: return receive_now(s.receives);
-      case step::kind::sendrecv: return send_and_receive(s.sends, s.receives);
-      case step::kind::isend: return start_send(s.sends);
-      case step::kind::irecv: return start_receive(s.receives);
-      case step::kind::mprobe: {
-        const receive& r = p_.posted(s.receives);
-        held_.emplace(s.receives, on(r.comm).mprobe(rank_in(r.comm, r.source), r.tag));
-        return;
-      }
-      case step::kind::mrecv: {
-        receive_held(s.receives, held_.at(s.receives));
-        held_.erase(s.receives);
-        return;
-      }
-      default: return;
-    }
+  void take_out(int r) override {
+    const receive& what = p_.posted(r);
+    held_.emplace(r, on(what.comm).mprobe(rank_in(what.comm, what.source), what.tag));
+  }
+  void receive_taken(int r) override {
+    receive_held(r, held_.at(r));
+    held_.erase(r);
   }
 
   // ---- sends ----
 
-  void send(int m) {
+  void send(int m) override {
     const message& what = p_.sent(m);
     const pure::comm& comm = on(what.comm);
     const int to = rank_in(what.comm, what.to);
@@ -108,7 +96,7 @@ class pure_hpp_runner final : public rank_runner {
     sent(m);
   }
 
-  void start_send(int m) {
+  void start_send(int m) override {
     const message& what = p_.sent(m);
     const pure::comm& comm = on(what.comm);
     const int to = rank_in(what.comm, what.to);
@@ -189,7 +177,7 @@ class pure_hpp_runner final : public rank_runner {
     compare_with_probe(r, found_by(what.comm, there));
   }
 
-  void receive_now(int r) {
+  void receive_now(int r) override {
     const receive& what = p_.posted(r);
     const pure::comm& comm = on(what.comm);
     const int source = rank_in(what.comm, what.source);
@@ -219,7 +207,7 @@ class pure_hpp_runner final : public rank_runner {
     }
   }
 
-  void start_receive(int r) {
+  void start_receive(int r) override {
     const receive& what = p_.posted(r);
     const pure::comm& comm = on(what.comm);
     const int source = rank_in(what.comm, what.source);
@@ -235,7 +223,7 @@ class pure_hpp_runner final : public rank_runner {
 
   // ---- both ----
 
-  void send_and_receive(int m, int r) {
+  void send_and_receive(int m, int r) override {
     const message& sends = p_.sent(m);
     const receive& receives = p_.posted(r);
     const pure::comm& comm = on(sends.comm);

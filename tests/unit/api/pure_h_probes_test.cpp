@@ -7,18 +7,14 @@
 
 #include <pure/run.hpp>
 
+#include "support/byte_messages.hpp"
+
 namespace {
 
 constexpr pure_comm world = PURE_COMM_WORLD;
-const std::vector<std::size_t> sizes{0, 1, 8, 32, 33, 40, 41, 2040, 2048, 2049, 100'000, 1'000'000};
-
-std::vector<unsigned char> pattern(std::size_t bytes, int seed) {
-  std::vector<unsigned char> made(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) made[i] = static_cast<unsigned char>(i * 7 + static_cast<std::size_t>(seed));
-  return made;
-}
-
-std::int64_t count_of(const std::vector<unsigned char>& bytes) { return static_cast<std::int64_t>(bytes.size()); }
+using test_support::count_of;
+using test_support::pattern;
+using test_support::sizes;
 
 TEST(pure_h_probes, a_probe_says_what_the_next_receive_gets) {
   for (const std::size_t bytes : sizes) {
