@@ -9,6 +9,7 @@
 
 #include "api/cpp_door.hpp"
 #include "api/equip.hpp"
+#include "api/processes.hpp"
 #include "base/settings.hpp"
 #include "comm/communicator_table.hpp"
 #include "comm/point_to_point.hpp"
@@ -175,7 +176,7 @@ namespace {
 
 core::outcome run_plan(int ranks, rank_body body, void* context) {
   const core::launch_plan plan{.values = core::read_settings(), .ranks = ranks};
-  return core::run_ranks(plan, core::equip, [=](core::rank_context& self) {
+  return core::run_ranks_of_all_processes(plan, core::equip, [=](core::rank_context& self) {
     return body(context, core::communicator_table::of(self).world());
   });
 }

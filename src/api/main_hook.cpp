@@ -14,6 +14,7 @@
 #include <pure/export.hpp>
 
 #include "api/equip.hpp"
+#include "api/processes.hpp"
 #include "base/settings.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/libc.hpp"
@@ -54,7 +55,7 @@ int run_main_on_every_rank(int argc, char** argv, char** environment) {
       own_arguments arguments(argc, argv);
       return program_main(arguments.count(), arguments.values(), environment);
     };
-    return run_ranks(plan, equip, main_of_rank).status;
+    return run_ranks_of_all_processes(plan, equip, main_of_rank).status;
   } catch (const std::exception& error) {
     end_process(error.what(), 1);
   }

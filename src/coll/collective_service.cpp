@@ -9,8 +9,8 @@ namespace pure::core {
 
 collective_service::collective_service(rank_context& owner) {
   const job& all = owner.owner();
-  if (owner.number() != 0) {
-    table_ = of(all.at(0)).table_;
+  if (owner.index() != 0) {
+    table_ = of(all.worker(0)).table_;
   } else if (const std::string& path = all.values().tuning; path.empty()) {
     table_ = std::make_shared<const tuning>();
   } else {

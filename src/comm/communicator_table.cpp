@@ -21,7 +21,7 @@ std::shared_ptr<communicator_registry> registry_for(const rank_context& owner, c
 communicator_table::communicator_table(rank_context& owner)
     : owner_(owner),
       registry_(
-          registry_for(owner, owner.owner().at(0), owner.number() == 0 ? nullptr : &of(owner.owner().at(0)).registry_)),
+          registry_for(owner, owner.owner().worker(0), owner.index() == 0 ? nullptr : &of(owner.owner().worker(0)).registry_)),
       self_group_(nullptr, communicator_registry::self_context, {owner.number()}),
       world_(owner, registry_->world(), owner.number(), "world", world_handle),
       self_(owner, self_group_, 0, "self", self_handle),

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "match/gateway.hpp"
 #include "match/match_engine.hpp"
 #include "match/message_checks.hpp"
 #include "match/message_content.hpp"
@@ -25,6 +26,7 @@ ring& empty_ring() {
 
 match_engine::match_engine(rank_context& self)
     : self_(self),
+      gateway_(static_cast<gateway*>(self.owner().others())),
       log_(self.log()),
       checks_(self.owner().values().check ? std::make_unique<message_checks>(self) : nullptr),
       eager_limit_bytes_(self.owner().values().eager_limit_bytes),
@@ -145,11 +147,13 @@ bool match_engine::take_eager(receive_op& op) {
   });
 }
 
-void match_engine::withdraw(receive_op& op) noexcept {
-  if (op.done) return;
+bool match_engine::withdraw(receive_op& op) noexcept {
+  if (op.arriving != nullptr) return false;
+  if (op.done) return true;
   (op.from == any_source ? posted_any_ : in_[op.from]->posted).remove(op);
   any_posted_has_changed();
   if (op.is_checked) checks_->forget(op);
+  return true;
 }
 
 /// Accepts the channel's messages until there is none or stop(). True if there was one.
@@ -166,8 +170,8 @@ bool match_engine::drain(in_channel& channel, Stop stop) {
 }
 
 bool match_engine::advance() {
+  bool moved = gateway_ != nullptr && gateway_->poll();
   adopt_announced();
-  bool moved = false;
   for (std::size_t i = 0; i < active_in_.size(); ++i) {  // by index: accept() may run user code that opens channels
     in_channel& channel = *active_in_[i];
     if (channel.from->room_is_wanted()) moved |= drain(channel, [] { return false; });
@@ -245,7 +249,7 @@ void match_engine::deliver(early_message& message, receive_op& op) {
 
 void match_engine::deliver_early(early_message& message, receive_op& op) {
   switch (message.kind) {
-    case record_kind::rendezvous: deliver_meeting(message.who, message.sender->meeting, op); break;
+    case record_kind::rendezvous: deliver_meeting(message.who, *message.sender, op); break;
     case record_kind::moved: deliver_moved(message.who, message.object, op); break;
     case record_kind::synchronous: self_.owner().at(message.from).notify(); [[fallthrough]];
     default: deliver_bytes(message.who, message.payload(), message.bytes, op); break;
@@ -298,9 +302,9 @@ void match_engine::deliver_record(in_channel& channel, record& arrived, receive_
   const envelope who = arrived.who;
   switch (arrived.kind()) {
     case record_kind::rendezvous: {
-      rendezvous& meeting = offer_in(arrived).sender->meeting;
+      send_op& sender = *offer_in(arrived).sender;
       pop(channel, arrived);  // first: the copy may take long, and the sender may need the room
-      deliver_meeting(who, meeting, op);
+      deliver_meeting(who, sender, op);
       return;
     }
     case record_kind::moved: deliver_moved(who, object_in(arrived), op); break;
@@ -341,10 +345,35 @@ bool match_engine::try_deliver_other(in_channel& channel, record& arrived, recei
   return true;
 }
 
-void match_engine::deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op) {
-  const destination to = settle(who, meeting.bytes(), op);
-  meeting.take(self_, to.at, to.bytes);
+void match_engine::deliver_meeting(const envelope& who, send_op& sender, receive_op& op) {
+  if (sender.remote != nullptr) return deliver_remote(who, *sender.remote, op);
+  const destination to = settle(who, sender.meeting.bytes(), op);
+  sender.meeting.take(self_, to.at, to.bytes);
   op.done = true;
+}
+
+/// Asks for the bytes, straight to where they belong if that is a row with room for all of them; test() ends it.
+void match_engine::deliver_remote(const envelope& who, remote_payload& payload, receive_op& op) {
+  const destination to = settle(who, payload.bytes, op);
+  payload.receiver = &self_;
+  payload.target = to.at;
+  payload.wanted = to.bytes;
+  if (to.at.form == nullptr && to.bytes == payload.bytes) payload.into = to.at.base;
+  op.arriving = &payload;
+  gateway_->request(payload);
+  test_arriving(op);
+}
+
+bool match_engine::test_arriving(receive_op& op) {
+  remote_payload& payload = *op.arriving;
+  if (!payload.has_arrived.load(std::memory_order_acquire)) return false;  // acquire: its bytes; see remote_payload
+  if (payload.kept != nullptr) {
+    copy_laid_out(payload.target, {payload.kept.get(), nullptr}, 0, payload.wanted);
+  }
+  op.arriving = nullptr;
+  op.done = true;
+  delete &payload;
+  return true;
 }
 
 void match_engine::deliver_moved(const envelope& who, moved_value& object, receive_op& op) {

@@ -29,6 +29,8 @@ namespace pure::core {
 
 class message_checks;
 
+class gateway;
+
 class match_engine final : public service {
  public:
   explicit match_engine(rank_context& self);
@@ -78,8 +80,9 @@ class match_engine final : public service {
   void start(receive_op& op, const call* by = nullptr, bool is_request = false);
   /// Polls for `op`; true when it is complete.
   bool test(receive_op& op);
-  /// Takes back a receive that is not done: it will match nothing. For a rank that unwinds.
-  void withdraw(receive_op& op) noexcept;
+  /// Takes back a receive that is not done: it will match nothing. For a rank that unwinds. False if it has matched a
+  /// message that is on its way.
+  bool withdraw(receive_op& op) noexcept;
 
   // ---- probes (MPI 4.1, 3.8): the message that a receive with these arguments, posted now, would match ----
 
@@ -181,7 +184,9 @@ class match_engine final : public service {
   void deliver(early_message& message, receive_op& op);
   void deliver_early(early_message& message, receive_op& op);
   void deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op);
-  void deliver_meeting(const envelope& who, rendezvous& meeting, receive_op& op);
+  void deliver_meeting(const envelope& who, send_op& sender, receive_op& op);
+  void deliver_remote(const envelope& who, remote_payload& payload, receive_op& op);
+  bool test_arriving(receive_op& op);
   void deliver_moved(const envelope& who, moved_value& object, receive_op& op);
   void set_aside(in_channel& channel, record& arrived);
   early_message* make_early(in_channel& channel, record& arrived);
@@ -199,6 +204,7 @@ class match_engine final : public service {
   void forget_offered(send_op& op) noexcept;
 
   rank_context& self_;
+  gateway* const gateway_;  // null: all ranks are in this process
   activity* const log_;
   const std::unique_ptr<message_checks> checks_;
   const std::size_t eager_limit_bytes_;

@@ -71,7 +71,7 @@ status message_exchange::outcome() const noexcept {
 
 void message_exchange::cancel() noexcept {
   if (!receive_ || receive_->done) return;
-  engine_.withdraw(*receive_);
+  if (!engine_.withdraw(*receive_)) return;  // it has matched
   receive_->done = true;
   receive_->result = {.cancelled = true};
 }

@@ -15,6 +15,8 @@ namespace pure::core {
 using detail::receive_place;
 using detail::receive_sink;
 
+struct remote_payload;
+
 struct receive_op {
   receive_op(const receive_place& place, std::uint32_t in_context, int from_number, int with_tag) noexcept
       : buffer(place.buffer),
@@ -32,6 +34,7 @@ struct receive_op {
   std::int32_t from;  // the sender's number in the job, not in the communicator; or any_source
   bool done = false;
   bool is_checked = false;     // its buffer is: message_checks.hpp
+  remote_payload* arriving = nullptr;  // it has matched a large message of another process, whose bytes are on the way
   receive_op* next = nullptr;  // in its list of posted receives
   std::uint64_t order = 0;     // of posting, among all receives of the rank
   status result;

@@ -76,7 +76,9 @@ status requests::receive_message(const call& by, handle& message, const receive_
   receive_op op(place, taken.who.context, taken.from, taken.who.tag);
   if (engine_.checks() != nullptr) engine_.checks()->receive_starts(op, by, false);
   messages_.free(std::exchange(message, handle{}));
+  const int from = taken.from, tag = taken.who.tag;
   engine_.receive(taken, op);
+  if (!op.done) wait_until(engine_.self(), wait_for_message_of(by, from, tag), [&] { return engine_.test(op); });
   return op.result;
 }
 
@@ -106,7 +108,7 @@ void requests::cancel(const call& by, handle request) {
   if (poll(request)) return;  // complete
   if (request.kind() == request_kind::receive) {
     receive_op& op = receives_.find(request)->op;
-    engine_.withdraw(op);
+    if (!engine_.withdraw(op)) return;  // it has matched
     op.done = true;
     op.result = {.cancelled = true};
   } else if (request.kind() == request_kind::send) {
@@ -224,7 +226,7 @@ bool requests::abandon(handle& request) {
     return poll(request) && abandon(request);
   }
   if (request.kind() != request_kind::receive) return false;
-  engine_.withdraw(receives_.find(request)->op);
+  if (!engine_.withdraw(receives_.find(request)->op)) return false;
   receives_.free(std::exchange(request, handle{}));
   return true;
 }

@@ -14,6 +14,8 @@
 
 namespace pure::core {
 
+struct remote_payload;
+
 struct send_op {
   enum class stage : std::uint8_t {
     queued,     // in its channel's queue, for want of room in the ring
@@ -36,6 +38,7 @@ struct send_op {
   moved_value object;
   send_claim* claim = nullptr;  // while it is offered or unmatched: of the engine's pool
   bool is_checked = false;      // its buffer is: message_checks.hpp
+  remote_payload* remote = nullptr;  // not null: this stands for a sender in another process, and `meeting` is not used
   rendezvous meeting;
 };
 

@@ -1,6 +1,7 @@
 // The sending half of the match engine: records into rings, and sends that must wait.
 #include <cstring>
 
+#include "match/gateway.hpp"
 #include "match/match_engine.hpp"
 #include "match/message_checks.hpp"
 #include "match/message_content.hpp"
@@ -21,7 +22,7 @@ match_engine::out_channel& match_engine::open_out(int receiver) {
   rank_context& peer = self_.owner().at(receiver);
   auto* const channel = new out_channel;
   out_[receiver] = channel;
-  channel->to = &of(peer).mail().connect(self_.number());
+  channel->to = peer.is_stand_in() ? &gateway_->connect(self_, receiver) : &of(peer).mail().connect(self_.number());
   channel->peer = &peer;
   return *channel;
 }

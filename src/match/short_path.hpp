@@ -137,6 +137,8 @@ inline void match_engine::start(receive_op& op, const call* by, bool is_request)
 
 inline bool match_engine::test(receive_op& op) {
   if (op.done) return true;
+  if (op.arriving != nullptr) [[unlikely]]
+    return test_arriving(op);
   if (op.from >= 0) [[likely]] {
     in_channel& channel = *in_[op.from];
     record* const arrived = channel.from->front();

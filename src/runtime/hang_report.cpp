@@ -103,6 +103,7 @@ std::string table_of_ranks(job& all, std::span<const rank_state> ranks) {
     const int rank = static_cast<int>(i);
     const rank_state& state = ranks[i];
     switch (state.now) {
+      case doing::elsewhere: break;
       case doing::computing: text += fmt::format("  rank {} computes\n", rank); break;
       case doing::finished: text += fmt::format("  rank {} has returned from its main\n", rank); break;
       case doing::waiting:
@@ -111,7 +112,7 @@ std::string table_of_ranks(job& all, std::span<const rank_state> ranks) {
     }
   }
   text += explanation(explain(ranks));
-  return text + stacks(all, ranks_that(ranks, [](const rank_state& s) { return s.now != doing::finished; }));
+  return text + stacks(all, ranks_that(ranks, [](const rank_state& s) { return s.now == doing::computing || s.now == doing::waiting; }));
 }
 
 }  // namespace pure::core

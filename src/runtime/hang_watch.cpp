@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::int64_t second_ns = 1'000'000'000;
 constexpr int default_timeout_s = 10;
+constexpr std::int64_t between_polls_ns = 50'000;  // of the network, while workers sleep
 
 std::string hang_text(int foreign) {
   return fmt::format("ranks wait for ever, unless {} Pure has not started frees them: the job is not ended",
@@ -64,7 +65,9 @@ std::int64_t hang_watch::time_to_sleep_ns() noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (job_.ranks_alive().read().parked == 0) return -1;
   watch_sleeps_.store(false, std::memory_order_relaxed);
-  return std::max<std::int64_t>(next_look_ns_ - now_ns(), 0);
+  // A worker that sleeps does not look at the network: this thread does.
+  const std::int64_t until_look_ns = std::max<std::int64_t>(next_look_ns_ - now_ns(), 0);
+  return job_.others() == nullptr ? until_look_ns : std::min(until_look_ns, between_polls_ns);
 }
 
 void hang_watch::wait() {
@@ -72,6 +75,10 @@ void hang_watch::wait() {
   const std::int64_t most_ns = time_to_sleep_ns();
   sleep(most_ns, attached_->descriptor());
   watch_sleeps_.store(false, std::memory_order_relaxed);
+  if (job_.others() != nullptr) {
+    while (job_.others()->poll()) {
+    }
+  }
   if (attached_->descriptor() >= 0) {
     attached_->answer([this] {
       return fmt::format("{} of process {}, started {:.1f} s ago\n{}",

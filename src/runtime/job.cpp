@@ -32,26 +32,51 @@ std::unique_ptr<huge_pages> pages_of(const settings& values) {
 }  // namespace
 
 job::job(settings values, const std::vector<patience>& patience_of, failure_action action,
-         const std::function<void(rank_context&)>& equip, int helpers, std::vector<rank_place> places)
+         const std::function<void(rank_context&)>& equip, int helpers, std::vector<rank_place> places,
+         other_processes* others)
     : settings_(std::move(values)),
-      action_(action),
-      size_(static_cast<int>(patience_of.size()) - helpers),
+      others_(others),
+      action_(others == nullptr ? action : failure_action::end_process),
+      ranks_here_(static_cast<int>(patience_of.size()) - helpers),
+      size_(others == nullptr ? ranks_here_ : others->placement().ranks()),
       workers_count_(static_cast<int>(patience_of.size())),
       places_(std::move(places)),
       census_(workers_count_),
       pages_(pages_of(settings_)),
       running_(workers_count_),
-      mains_running_(size_),
+      mains_running_(ranks_here_),
       still_touching_(workers_count_) {
-  workers_.reserve(patience_of.size());
-  for (const patience& how : patience_of) {
-    workers_.push_back(std::make_unique<rank_context>(*this, static_cast<int>(workers_.size()), how));
-  }
+  make_workers(patience_of);
   if (settings_.stats || !settings_.trace.empty()) {
     const std::size_t events = settings_.trace.empty() ? 0 : settings_.trace_events;
-    for (const auto& each : workers_) each->keep_log(std::make_unique<activity>(size_, events));
+    for (const auto& each : workers_) each->keep_log(std::make_unique<activity>(ranks_here_, events));
   }
   for (const auto& each : workers_) equip(*each);
+  if (others_ != nullptr) others_->attach(*this);
+}
+
+void job::make_workers(const std::vector<patience>& patience_of) {
+  by_number_.resize(static_cast<std::size_t>(size_));
+  workers_.reserve(patience_of.size());
+  for (int index = 0; index < workers_count_; ++index) {
+    const bool is_rank = index < ranks_here_;
+    const int number = !is_rank ? size_ + index - ranks_here_
+                       : others_ == nullptr
+                           ? index
+                           : others_->placement().ranks_of(others_->process())[static_cast<std::size_t>(index)];
+    const patience& how = patience_of[static_cast<std::size_t>(index)];
+    workers_.push_back(std::make_unique<rank_context>(*this, number, index, how));
+    if (is_rank) by_number_[static_cast<std::size_t>(number)] = workers_.back().get();
+  }
+  if (others_ == nullptr) return;
+  const rank_placement& placement = others_->placement();
+  stand_ins_.resize(static_cast<std::size_t>(placement.processes()));
+  for (int process = 0; process < placement.processes(); ++process) {
+    if (process == others_->process()) continue;
+    auto& stand_in = stand_ins_[static_cast<std::size_t>(process)];
+    stand_in = std::make_unique<rank_context>(*this, process, *others_);
+    for (const int rank : placement.ranks_of(process)) by_number_[static_cast<std::size_t>(rank)] = stand_in.get();
+  }
 }
 
 job::~job() {
@@ -63,7 +88,7 @@ std::string job::name_of(const rank_context& who) const {
 }
 
 const rank_place* job::place_of(const rank_context& who) const noexcept {
-  const auto index = static_cast<std::size_t>(who.number());
+  const auto index = static_cast<std::size_t>(who.index());
   return index < places_.size() ? &places_[index] : nullptr;
 }
 
@@ -90,6 +115,7 @@ void job::fail(const std::string& text, int status, std::exception_ptr thrown, b
   }
   if (action_ == failure_action::end_process) {
     if (before_process_ends_) before_process_ends_();
+    if (others_ != nullptr) end_all_processes(text, status == 0 ? 1 : status);
     end_process(text, status == 0 ? 1 : status);
   }
   watch_.ring();
@@ -127,8 +153,9 @@ void job::wait_for_all_mains(rank_context& done) {
   done.note_main_has_returned();
   // acq_rel: the last to come is seen by all; pairs with itself and the load below
   if (mains_running_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    if (others_ != nullptr) others_->own_mains_have_returned();
     for (const auto& each : workers_) each->notify();
-    return;
+    if (others_ == nullptr) return;
   }
   const call end{"the end of main", {}};
   wait_for_last_main(done, {end, end_of_others});
@@ -142,7 +169,9 @@ void job::help_until_end(rank_context& helper) {
 void job::wait_for_last_main(rank_context& waiting, const wait_reason& why) {
   try {
     wait_until(waiting, why, [&] {
-      return mains_running_.load(std::memory_order_acquire) == 0;  // acquire: pairs with the decrements
+      return others_ != nullptr
+                 ? others_->all_mains_have_returned()
+                 : mains_running_.load(std::memory_order_acquire) == 0;  // acquire: pairs with the decrements
     });
   } catch (const job_ended&) {  // reported by whoever has failed
   }
@@ -184,7 +213,7 @@ bool job::look_for_deadlock() {
   // seq_cst: this rank's own change of state comes before its look at the others'. Two ranks that park at the same time
   // would otherwise both look too early, and neither would see that all are parked.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (!census_.read().all_parked()) return false;
+  if (others_ != nullptr || !census_.read().all_parked()) return false;
   {
     // Two ranks may see the deadlock; one reports it.
     const std::lock_guard lock(failing_);
@@ -196,7 +225,11 @@ bool job::look_for_deadlock() {
   return true;
 }
 
-void end_process(const std::string& text, int status) {
+namespace {
+
+/// Prints the text, flushes what the program has printed, and calls leave(), which does not return.
+template <class Leave>
+[[noreturn]] void end_process_by(const std::string& text, Leave leave) {
   static std::atomic_flag begun = ATOMIC_FLAG_INIT;
   if (begun.test_and_set(std::memory_order_relaxed)) {
     std::this_thread::sleep_for(std::chrono::hours(1));  // another thread ends the process; its cause was first
@@ -208,12 +241,23 @@ void end_process(const std::string& text, int status) {
     done += static_cast<std::size_t>(wrote);
   }
   // What the program printed is worth keeping, but another rank may hold a stream's lock for ever.
-  std::thread([status] {
+  std::thread([leave] {
     std::this_thread::sleep_for(std::chrono::seconds(1));
-    libc::exit_now(status);
+    leave();
   }).detach();
   std::fflush(nullptr);
-  libc::exit_now(status);
+  leave();
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+void end_process(const std::string& text, int status) {
+  end_process_by(text, [status] { libc::exit_now(status); });
+}
+
+void job::end_all_processes(const std::string& text, int status) {
+  end_process_by(text, [this, status] { others_->abort(status); });
 }
 
 }  // namespace pure::core

@@ -1,7 +1,8 @@
 // A job: the ranks of one run, its helper threads, and how it ends.
 //
-// Ranks are numbered 0..size()-1; helpers, which have no rank but the same wait and the same tasks, follow them up to
-// workers()-1.
+// Ranks are numbered 0..size()-1; helpers, which have no rank but the same wait and the same tasks, follow them. Some
+// of the ranks may be in other processes (other_processes.hpp): then at() gives a stand-in for them. Those of this
+// process and its helpers are the workers, with indices of their own.
 //
 // A job ends well when every rank has returned. It ends badly with the first failure that anyone reports; later ones
 // are dropped. What happens then is the action given at the start:
@@ -28,6 +29,7 @@
 #include "runtime/hang_watch.hpp"
 #include "runtime/huge_pages.hpp"
 #include "runtime/mapping.hpp"
+#include "runtime/other_processes.hpp"
 #include "runtime/rank.hpp"
 
 namespace pure::core {
@@ -43,17 +45,27 @@ class job {
   static constexpr std::int64_t grace_ns = 2'000'000'000;
 
   /// Makes `patience_of.size()` workers, the last `helpers` of them helpers; `equip` attaches the services of the upper
-  /// layers to each. `places`: where the workers run, if known.
+  /// layers to each. `places`: where the workers run, if known. `others`: with whose placement the workers are ranks;
+  /// outlives the job. Its failures end the process: the other ones cannot be told to unwind.
   job(settings values, const std::vector<patience>& patience_of, failure_action action,
-      const std::function<void(rank_context&)>& equip, int helpers = 0, std::vector<rank_place> places = {});
+      const std::function<void(rank_context&)>& equip, int helpers = 0, std::vector<rank_place> places = {},
+      other_processes* others = nullptr);
   job(const job&) = delete;
   job& operator=(const job&) = delete;
   ~job();
 
+  /// How many ranks there are, in all processes.
   [[nodiscard]] int size() const noexcept { return size_; }
+  /// A rank, or the stand-in of its process.
+  [[nodiscard]] rank_context& at(int number) const noexcept { return *by_number_[static_cast<std::size_t>(number)]; }
+  /// Null for a job of one process.
+  [[nodiscard]] other_processes* others() const noexcept { return others_; }
+  [[nodiscard]] bool is_here(int number) const noexcept { return others_ == nullptr || others_->is_here(number); }
+
+  /// The ranks of this process, then its helpers, by index.
   [[nodiscard]] int workers() const noexcept { return workers_count_; }
-  /// A rank, or a helper.
-  [[nodiscard]] rank_context& at(int number) const noexcept { return *workers_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] int ranks_here() const noexcept { return ranks_here_; }
+  [[nodiscard]] rank_context& worker(int index) const noexcept { return *workers_[static_cast<std::size_t>(index)]; }
   [[nodiscard]] bool is_helper(const rank_context& who) const noexcept { return who.number() >= size_; }
   /// "rank 3", "helper 0".
   [[nodiscard]] std::string name_of(const rank_context& who) const;
@@ -123,6 +135,8 @@ class job {
   [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_; }
 
  private:
+  void make_workers(const std::vector<patience>& patience_of);
+  [[noreturn]] void end_all_processes(const std::string& text, int status);
   void wait_for_last_main(rank_context& waiting, const wait_reason& why);
   void stop_touching_memory(rank_context& stopping);
   void fail(const std::string& text, int status, std::exception_ptr thrown, bool is_deadlock);
@@ -130,13 +144,17 @@ class job {
   [[nodiscard]] bool seen_all_parked_at_once() const;
 
   const settings settings_;
+  other_processes* const others_;
   const failure_action action_;
+  const int ranks_here_;
   const int size_;
   const int workers_count_;
   const std::vector<rank_place> places_;
   census census_;
   const std::unique_ptr<huge_pages> pages_;  // outlives the services of the ranks, whose rings are there
   std::vector<std::unique_ptr<rank_context>> workers_;
+  std::vector<std::unique_ptr<rank_context>> stand_ins_;  // by process; null for this one
+  std::vector<rank_context*> by_number_;
   std::function<void()> before_process_ends_;
   int (*count_foreign_)() noexcept = nullptr;
   std::mutex failing_;  // makes the first failure the only one; guards what follows

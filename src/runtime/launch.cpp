@@ -180,6 +180,14 @@ std::vector<patience> how_to_wait(const settings& values, const std::vector<rank
   return all;
 }
 
+int ranks_to_start(const launch_plan& plan, const topology& machine) {
+  if (plan.others != nullptr) {
+    return static_cast<int>(plan.others->placement().ranks_of(plan.others->process()).size());
+  }
+  const int asked = plan.ranks != 0 ? plan.ranks : plan.values.ranks;
+  return asked != 0 ? asked : machine.default_ranks();
+}
+
 }  // namespace
 
 outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context&)>& equip,
@@ -191,9 +199,8 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
                     "every rank because the program includes pure.h, define PURE_MAIN_RUNS_ONCE before it",
                     self()->number()));
   }
-  const topology& machine = topology::of_this_machine();
-  const int asked = plan.ranks != 0 ? plan.ranks : plan.values.ranks;
-  const int ranks = asked != 0 ? asked : machine.default_ranks();
+  const topology& machine = plan.machine != nullptr ? *plan.machine : topology::of_this_machine();
+  const int ranks = ranks_to_start(plan, machine);
   std::vector<rank_place> places = map_ranks(machine, ranks, plan.values.map_by);
   const std::vector<rank_place> helpers = places_for_helpers(machine, places, plan.values.helpers);
   if (plan.values.report_bindings) {
@@ -206,7 +213,7 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   tell_launcher_started(plan.values);
 
   job running(plan.values, how_to_wait(plan.values, places, machine), plan.action, equip,
-              static_cast<int>(helpers.size()), places);
+              static_cast<int>(helpers.size()), places, plan.others);
   if (timeline) running.before_process_ends([&] { timeline->write(running); });
   running.count_foreign_threads(foreign_threads);
   const known_thread waits_for_ranks;
@@ -216,7 +223,7 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   std::vector<mapped_block> stacks;
   std::vector<rank_thread> threads(places.size());
   for (std::size_t i = 0; i < threads.size(); ++i) {
-    threads[i].self = &running.at(static_cast<int>(i));
+    threads[i].self = &running.worker(static_cast<int>(i));
     threads[i].body = &body;
     attributes.bind_to(places[i].cpus, machine);
     if (running.pages() != nullptr)

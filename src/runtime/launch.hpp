@@ -9,6 +9,7 @@
 
 #include "base/settings.hpp"
 #include "runtime/job.hpp"
+#include "runtime/topology.hpp"
 
 namespace pure::core {
 
@@ -16,6 +17,8 @@ struct launch_plan {
   settings values;
   int ranks = 0;  // 0: as the settings say, or one per core that the process may use
   failure_action action = failure_action::throw_to_caller;
+  other_processes* others = nullptr;  // of a job of several processes; its placement says how many ranks there are
+  const topology* machine = nullptr;  // what of this machine the ranks may use; null: all that the process may
 };
 
 /// How a job ended. If it failed: a text for people that names the rank, and what to throw at the caller.

@@ -26,9 +26,9 @@ std::string lines_of(const std::vector<std::string>& all, const char* noun) {
 
 bool report_leftovers(const job& ended) {
   leftovers all;
-  for (int rank = 0; rank < ended.size(); ++rank) {
+  for (int index = 0; index < ended.ranks_here(); ++index) {
     for (std::size_t slot = 0; slot < static_cast<std::size_t>(service_slot::count); ++slot) {
-      if (service* const each = ended.at(rank).at(static_cast<service_slot>(slot))) each->add_leftovers(all);
+      if (service* const each = ended.worker(index).at(static_cast<service_slot>(slot))) each->add_leftovers(all);
     }
   }
   if (all.findings.empty() && all.requests.empty() && all.messages.empty()) return false;

@@ -23,6 +23,17 @@
 namespace pure::core {
 
 class job;
+class rank_context;
+
+/// Who gets the notifications of a rank that is in another process (DESIGN D5).
+class doorbell {
+ public:
+  /// By the thread that notifies: something for `whom`, or from it, has changed.
+  virtual void press(rank_context& whom) noexcept = 0;
+
+ protected:
+  ~doorbell() = default;
+};
 
 /// How a rank spends the time in a wait before it parks. From the settings and from who shares its core.
 struct patience {
@@ -35,11 +46,18 @@ struct patience {
 
 class alignas(pair_bytes) rank_context {
  public:
-  rank_context(job& owner, int number, const patience& how) noexcept
-      : owner_(&owner), number_(number), patience_(how) {}
+  /// `index`: among the workers of its process.
+  rank_context(job& owner, int number, int index, const patience& how) noexcept
+      : owner_(&owner), number_(number), index_(index), patience_(how) {}
+  /// A stand-in for the ranks of another process: it never runs, and whoever notifies it rings `bell`.
+  rank_context(job& owner, int process, doorbell& bell) noexcept
+      : owner_(&owner), number_(process), index_(-1), bell_(&bell), parking_(elsewhere) {}
 
   [[nodiscard]] job& owner() const noexcept { return *owner_; }
+  /// In the job. (Of a stand-in: its process.)
   [[nodiscard]] int number() const noexcept { return number_; }
+  [[nodiscard]] int index() const noexcept { return index_; }
+  [[nodiscard]] bool is_stand_in() const noexcept { return bell_ != nullptr; }
   [[nodiscard]] const patience& how_to_wait() const noexcept { return patience_; }
 
   void attach(service_slot slot, std::unique_ptr<service> made) {
@@ -135,7 +153,7 @@ class alignas(pair_bytes) rank_context {
 
  private:
   // The parking word: a state, and for `parked` the number of the sleep above it.
-  enum : std::uint32_t { running = 0, announced = 1, parked = 2, state_mask = 3, one_sleep = 4 };
+  enum : std::uint32_t { running = 0, announced = 1, parked = 2, elsewhere = 3, state_mask = 3, one_sleep = 4 };
 
   static constexpr std::uint32_t state_in(std::uint32_t word) noexcept { return word & state_mask; }
   [[nodiscard]] std::uint32_t parking() const noexcept {
@@ -152,6 +170,8 @@ class alignas(pair_bytes) rank_context {
   // --- constant after the start ---
   job* owner_;
   int number_;
+  int index_;
+  doorbell* bell_ = nullptr;  // of a stand-in
   patience patience_;
   std::array<std::unique_ptr<service>, static_cast<std::size_t>(service_slot::count)> services_;
   std::array<service*, static_cast<std::size_t>(service_slot::count)> advancing_{};  // in the order of their slots

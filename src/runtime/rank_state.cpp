@@ -12,6 +12,10 @@ namespace {
 rank_state look_at(const rank_context& rank) {
   using doing = rank_state::doing;
   rank_state state;
+  if (rank.is_stand_in()) {
+    state.now = doing::elsewhere;
+    return state;
+  }
   if (rank.has_ended()) {
     state.now = doing::finished;
     state.rests = true;

@@ -70,13 +70,13 @@ void add(activity_counts& all, const activity_counts& one) {
 
 std::string stats_report(const job& ended) {
   activity_counts all;
-  for (int i = 0; i < ended.workers(); ++i) add(all, ended.at(i).log()->counts);
+  for (int i = 0; i < ended.workers(); ++i) add(all, ended.worker(i).log()->counts);
 
   std::vector<std::string> names{""};
   std::vector<row> rows(1);
   std::copy(headings.begin(), headings.end(), rows.front().begin());
   for (int i = 0; i < ended.workers(); ++i) {
-    const rank_context& worker = ended.at(i);
+    const rank_context& worker = ended.worker(i);
     const bool has_tasks = !ended.is_helper(worker);
     names.push_back(ended.name_of(worker));
     rows.push_back(row_of(worker.log()->counts, has_tasks ? all.stolen_from[static_cast<std::size_t>(i)] : 0));

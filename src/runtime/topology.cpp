@@ -135,6 +135,14 @@ topology topology::imagined(const std::string& description, std::span<const int>
   return {std::move(threads), cpu_quota};
 }
 
+topology topology::restricted_to(std::span<const int> cpus) const {
+  std::vector<hardware_thread> threads = threads_;
+  for (hardware_thread& each : threads) {
+    each.allowed = each.allowed && std::find(cpus.begin(), cpus.end(), each.cpu) != cpus.end();
+  }
+  return {std::move(threads), cpu_quota_};
+}
+
 topology::topology(std::vector<hardware_thread> threads, std::optional<double> cpu_quota)
     : threads_(std::move(threads)), cpu_quota_(cpu_quota) {
   int last_allowed_core = -1;  // threads_ is ordered by core

@@ -33,6 +33,9 @@ class topology {
   static topology imagined(const std::string& description, std::span<const int> allowed_cpus = {},
                            std::optional<double> cpu_quota = {});
 
+  /// The same machine with only these of its cpus, of which at least one is allowed here.
+  [[nodiscard]] topology restricted_to(std::span<const int> cpus) const;
+
   /// Ordered by core, then by hardware thread; includes those that are not allowed.
   [[nodiscard]] std::span<const hardware_thread> hardware_threads() const noexcept { return threads_; }
   /// The hardware thread that the kernel calls `cpu`; null if there is none.

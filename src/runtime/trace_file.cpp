@@ -135,7 +135,7 @@ void trace_file::write(const job& recorded) noexcept {
   if (file_ == nullptr) return;
   try {
     std::uint64_t dropped = 0;
-    for (int i = 0; i < recorded.workers(); ++i) dropped += recorded.at(i).log()->dropped();
+    for (int i = 0; i < recorded.workers(); ++i) dropped += recorded.worker(i).log()->dropped();
     writer out(file_.get(), start_ns_);
     const std::string program = json_text(program_invocation_short_name);
     out.raw(
@@ -145,11 +145,11 @@ void trace_file::write(const job& recorded) noexcept {
     out.add(R"({{"ph":"M","pid":0,"name":"process_name","args":{{"name":{}}}}})", program);
     for (int i = 0; i < recorded.workers(); ++i) {
       out.add(R"({{"ph":"M","pid":0,"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})", i,
-              recorded.name_of(recorded.at(i)));
+              recorded.name_of(recorded.worker(i)));
       out.add(R"({{"ph":"M","pid":0,"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})", i, i);
     }
     for (int i = 0; i < recorded.workers(); ++i) {
-      recorded.at(i).log()->for_each_event([&](const trace_event& event) { write_event(out, recorded, i, event); });
+      recorded.worker(i).log()->for_each_event([&](const trace_event& event) { write_event(out, recorded, i, event); });
     }
     out.raw("\n]}}\n");
     out.flush();

@@ -34,8 +34,11 @@ enum class while_waiting { advance_services, nothing };
 /// One wait in progress: paces the polls, and after a while gives up the core.
 class waiter {
  public:
-  waiter(rank_context& self, while_waiting meanwhile) noexcept
-      : self_(self), meanwhile_(meanwhile), polls_left_(self.how_to_wait().yields ? 1 : polls_between_looks) {}
+  waiter(rank_context& self, const wait_reason& why, while_waiting meanwhile) noexcept
+      : self_(self),
+        meanwhile_(meanwhile),
+        polls_between_looks_(needs_network(self, why) || self.how_to_wait().yields ? 1 : polls_between_looks),
+        polls_left_(polls_between_looks_) {}
 
   /// The pause between two polls. True when the rank should park now. Throws job_ended if the job has failed.
   bool pause() {
@@ -62,8 +65,15 @@ class waiter {
 
   bool look_around();
 
+  /// Whether the wait may end by what comes over the network: then every poll looks there.
+  static bool needs_network(const rank_context& self, const wait_reason& why) noexcept {
+    const job& all = self.owner();
+    return all.others() != nullptr && (why.peer < 0 || !all.is_here(why.peer));
+  }
+
   rank_context& self_;
   while_waiting meanwhile_;
+  const int polls_between_looks_;
   int polls_left_;
   bool has_helped_ = false;      // in the last look
   std::int64_t started_ns_ = 0;  // 0: the clock has not been read yet
@@ -76,7 +86,7 @@ void wait_until(rank_context& self, const wait_reason& why, Ready&& ready,
                 while_waiting meanwhile = while_waiting::advance_services) {
   if (ready()) return;
   const wait_record recorded(self.log(), why);
-  waiter wait(self, meanwhile);
+  waiter wait(self, why, meanwhile);
   for (;;) {
     if (wait.pause()) {
       self.park(

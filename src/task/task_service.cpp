@@ -29,8 +29,8 @@ class in_chunk {
 
 std::shared_ptr<task_pool> pool_for(const rank_context& owner) {
   const job& all = owner.owner();
-  if (owner.number() == 0) return std::make_shared<task_pool>(all.workers());
-  return task_service::of(all.at(0)).pool();
+  if (owner.index() == 0) return std::make_shared<task_pool>(all.workers());
+  return task_service::of(all.worker(0)).pool();
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ std::shared_ptr<task_pool> pool_for(const rank_context& owner) {
 task_service::task_service(rank_context& owner)
     : self_(owner),
       pool_(pool_for(owner)),
-      own_(pool_->slot_of(owner.number())),
+      own_(pool_->slot_of(owner.index())),
       workers_(static_cast<std::uint32_t>(owner.owner().workers())),
       paper_chunks_(static_cast<std::uint32_t>(owner.owner().values().max_task_chunks)),
       whole_share_(workers_),
@@ -49,7 +49,7 @@ task_service::task_service(rank_context& owner)
 /// Claimed chunks of `owner`'s task, which is in `slot`.
 inline void task_service::run(const task& what, const chunk_range& range, int owner, const task_slot& slot) {
   if (self_.log() != nullptr) [[unlikely]] {
-    return run_logged(what, range, owner, owner == self_.number() ? slot.generation() : slot.claimed_generation());
+    return run_logged(what, range, owner, owner == self_.index() ? slot.generation() : slot.claimed_generation());
   }
   what.work(what.context, range.first, range.first + range.count - 1);
 }
@@ -61,7 +61,7 @@ void task_service::execute(const call& by, const task& what, std::uint32_t chunk
     const in_chunk here(self_);
     if (self_.log() != nullptr) [[unlikely]]
       own_.skip_generation();
-    run(what, {0, chunks}, self_.number(), own_);
+    run(what, {0, chunks}, self_.index(), own_);
     return;
   }
   const chunk_range first{0, own_share().of(chunks)};
@@ -96,7 +96,7 @@ void task_service::run_own(const task& what, chunk_range range, std::uint32_t& d
   while (range.count != 0) {
     had_thieves_ = had_thieves_ || range.first != done;  // there is a gap: chunks that others have claimed
     done += range.count;                                 // also if it fails
-    run(what, range, self_.number(), own_);
+    run(what, range, self_.index(), own_);
     range = own_.claim_own(own_share());
   }
 }
@@ -119,7 +119,7 @@ void task_service::fail(std::exception_ptr failure) noexcept {
 void task_service::wake_a_sleeper() noexcept {
   const job& all = self_.owner();
   for (int i = 1; i < all.workers(); ++i) {
-    rank_context& each = all.at((self_.number() + i) % all.workers());
+    rank_context& each = all.worker((self_.index() + i) % all.workers());
     if (each.is_parked()) return each.notify();
   }
 }
@@ -152,7 +152,7 @@ bool task_service::steal_from(int victim) {
   if (range.count == 0) return false;
   if (self_.owner().ranks_alive().read().parked > 0 && slot.has_chunks()) [[unlikely]]
     wake_a_sleeper();
-  rank_context& owner = self_.owner().at(victim);
+  rank_context& owner = self_.owner().worker(victim);
   try {
     const in_chunk here(self_);
     run(what, range, victim, slot);
@@ -195,7 +195,7 @@ void task_service::execute_logged(const call& by, const task& what, std::uint32_
   activity& log = *self_.log();
   ++log.counts.tasks;
   const event_record record(log, {.kind = trace_event::type::task,
-                                  .peer = self_.number(),
+                                  .peer = self_.index(),
                                   .operation = by.operation,
                                   .site = by.site,
                                   .amount = own_.next_generation(),
@@ -209,7 +209,7 @@ void task_service::run_logged(const task& what, const chunk_range& range, int ow
   event_record record(
       log,
       {.kind = trace_event::type::chunks, .peer = owner, .first = range.first, .amount = generation, .last = last});
-  if (owner == self_.number()) {
+  if (owner == self_.index()) {
     log.counts.own_chunks += range.count;
   } else {
     log.counts.stolen_from[static_cast<std::size_t>(owner)] += range.count;

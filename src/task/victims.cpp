@@ -22,15 +22,15 @@ int distance(const rank_place* a, const rank_place* b) noexcept {
 victims::victims(const rank_context& thief)
     : is_random_(thief.owner().values().steal_from == "random"),
       is_sticky_(thief.owner().values().steal_from == "sticky"),
-      random_state_(static_cast<std::uint32_t>(thief.number()) * 2'654'435'761U + 1) {
+      random_state_(static_cast<std::uint32_t>(thief.index()) * 2'654'435'761U + 1) {
   const job& all = thief.owner();
-  const int ranks = all.size();
+  const int ranks = all.ranks_here();
   order_.reserve(static_cast<std::size_t>(ranks));
-  for (int i = 0; i < ranks; ++i) order_.push_back((thief.number() + i) % ranks);
+  for (int i = 0; i < ranks; ++i) order_.push_back((thief.index() + i) % ranks);
   if (is_random_ || is_sticky_) return;
   std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) {
     const rank_place* const here = all.place_of(thief);
-    return distance(here, all.place_of(all.at(a))) < distance(here, all.place_of(all.at(b)));
+    return distance(here, all.place_of(all.worker(a))) < distance(here, all.place_of(all.worker(b)));
   });
 }
 

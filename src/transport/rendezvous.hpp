@@ -61,6 +61,10 @@ class alignas(pair_bytes) rendezvous {
   /// buffer back to the sender. May wait, without making progress, for the sender's last piece.
   void take(rank_context& receiver, const laid_out_target& target, std::size_t wanted);
 
+  /// For who sends the bytes to another process, instead of take(): what has to be sent, and the end of it.
+  [[nodiscard]] const laid_out_source& data() const noexcept { return data_; }
+  void give_back() noexcept;
+
  private:
   enum class state : std::uint32_t { offered, shared, taken };
 
@@ -77,7 +81,6 @@ class alignas(pair_bytes) rendezvous {
   std::uint32_t copy_pieces(const shared_copy& copy, bool from_front, std::atomic<std::uint32_t>& mine) noexcept;
   std::uint32_t copy_own_end(rank_context& receiver, const shared_copy& copy);
   void take_shared(rank_context& receiver, const laid_out_target& target, std::size_t wanted);
-  void give_back() noexcept;
 
   // --- written by the sender before the rendezvous is published through the ring ---
   laid_out_source data_{nullptr, nullptr};

@@ -85,6 +85,7 @@ class wire_writer {
     entries_ = 0;
   }
   [[nodiscard]] bool empty() const noexcept { return entries_ == 0; }
+  [[nodiscard]] bool has_room_for(std::size_t entry_bytes) const noexcept { return entry_bytes <= capacity_ - used_; }
 
   /// Where to copy the payload, which is bytes long if the envelope's kind carries one (then fill all of them); null if
   /// there is no room: then nothing has changed.

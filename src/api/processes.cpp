@@ -1,0 +1,174 @@
+#include "api/processes.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <pure/error.hpp>
+
+#include "base/text.hpp"
+#include "runtime/host_share.hpp"
+#include "runtime/process_launcher.hpp"
+#include "runtime/topology.hpp"
+#include "transport/network_plugin.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// The network lasts as long as the process: an MPI can be started once.
+class process_network {
+ public:
+  static process_network& of_this_process() {
+    static process_network only;
+    return only;
+  }
+
+  network& open(const settings& values, const process_launch& launched) {
+    if (opened_ != nullptr) return *opened_;
+    network_opening opening;
+    opening.failed = [](void*, const char* text) { of_this_process().fail(text); };
+    opened_ = open_network(values, launched, opening);
+    opener_ = std::this_thread::get_id();
+    std::atexit([] { of_this_process().close(); });
+    return *opened_;
+  }
+
+  /// For all_gather and the like, before there are ranks: blocks.
+  void finish(bool is_done, const bool& done_later) {
+    struct nothing_arrives final : network_events {
+      bool* done = nullptr;
+      void message_arrived(int, const std::byte*, std::size_t) override {}
+      void operation_done(network_operation& done_operation) override {
+        *static_cast<bool*>(done_operation.owner) = true;
+      }
+    } events;
+    while (!is_done && !done_later) opened_->poll(events);
+  }
+
+ private:
+  [[noreturn]] void fail(const char* text) {
+    fmt::print(stderr, "pure: process {}: the network has failed: {}\n", opened_->peers().process, text);
+    opened_->abort(1);
+    __builtin_unreachable();  // GCC does not see it in a virtual call
+  }
+
+  /// At the end of the process. One that ends otherwise is ended by its launcher, with all others.
+  void close() {
+    if (opened_ != nullptr && std::this_thread::get_id() == opener_ && is_at_rest_) opened_->finalize();
+  }
+
+  std::unique_ptr<network> opened_;
+  std::thread::id opener_;
+
+ public:
+  bool is_at_rest_ = true;  // between two jobs
+};
+
+/// What the processes tell each other before a job.
+struct introduction {
+  std::int64_t ranks = 0;  // asked for; 0: nobody has said
+  std::int64_t default_ranks = 0;
+  std::uint64_t placement = 0;
+  std::uint64_t cpus = 0;  // a hash of those that it may use
+};
+
+std::uint64_t hash_of(std::string_view text) noexcept {  // FNV-1a: the same in all processes
+  std::uint64_t hash = 14'695'981'039'346'656'037U;
+  for (const char each : text) hash = (hash ^ static_cast<unsigned char>(each)) * 1'099'511'628'211U;
+  return hash;
+}
+
+std::vector<introduction> introduce(network& over, const introduction& own) {
+  std::vector<introduction> all(static_cast<std::size_t>(over.peers().processes));
+  network_operation gathering;
+  bool is_done = false;
+  gathering.owner = &is_done;
+  const bool at_once = over.all_gather(gathering, network::everyone, &own, sizeof own, all.data());
+  process_network::of_this_process().finish(at_once, is_done);
+  return all;
+}
+
+/// The cpus of this process, where the launcher has left all processes of the machine the same ones.
+std::unique_ptr<topology> share_of_machine(const settings& values, const network_peers& peers,
+                                           const std::vector<introduction>& all) {
+  const topology& machine = topology::of_this_machine();
+  const auto own = static_cast<std::size_t>(peers.process);
+  int same = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (peers.host_of[i] == peers.host_of[own] && all[i].cpus == all[own].cpus) ++same;
+  }
+  if (same != peers.processes_on_host || same == 1) return std::make_unique<topology>(machine);
+  const std::vector<int> cpus = host_share(machine, peers.index_on_host, same, values.host_split);
+  return std::make_unique<topology>(machine.restricted_to(cpus));
+}
+
+[[noreturn]] void refuse(const std::string& text) { throw Error(errc::state, text); }
+
+}  // namespace
+
+connected_processes connect_processes(const settings& values, int ranks) {
+  const process_launch launched = recognise_launch(environ);
+  check_launch(values, launched);
+  if (launched.processes == 1) return {};
+  network& over = process_network::of_this_process().open(values, launched);
+  const network_peers& peers = over.peers();
+
+  introduction own{.ranks = ranks, .placement = hash_of(values.placement)};
+  const auto cpus = topology::of_this_machine().allowed_cpus();
+  own.cpus = hash_of(cpu_list_text({cpus.begin(), cpus.end()}));
+  std::vector<introduction> all = introduce(over, own);
+  for (std::size_t other = 0; other < all.size(); ++other) {
+    if (all[other].ranks != own.ranks) {
+      refuse(
+          fmt::format("the processes of the job want different numbers of ranks: process {} {}, process {} {} (0: "
+                      "as many as there are cores)",
+                      peers.process, own.ranks, other, all[other].ranks));
+    }
+    if (all[other].placement != own.placement) {
+      refuse(
+          fmt::format("the processes of the job want different placements of ranks (PURE_PLACEMENT): process {} says "
+                      "\"{}\", process {} something else",
+                      peers.process, values.placement, other));
+    }
+  }
+  connected_processes made;
+  made.machine = share_of_machine(values, peers, all);
+  int total = ranks;
+  if (total == 0) {
+    own.default_ranks = made.machine->default_ranks();
+    std::vector<int> shares;
+    for (const introduction& each : introduce(over, own)) shares.push_back(static_cast<int>(each.default_ranks));
+    for (const int share : shares) total += share;
+    if (values.placement == "block") {
+      made.others = std::make_unique<gateway>(rank_placement::block_of(shares), over);
+      return made;
+    }
+  }
+  made.others = std::make_unique<gateway>(rank_placement::of(values.placement, total, peers.processes), over);
+  return made;
+}
+
+outcome run_ranks_of_all_processes(launch_plan plan, const std::function<void(rank_context&)>& equip,
+                                   const std::function<int(rank_context&)>& body) {
+  if (self() != nullptr) return run_ranks(plan, equip, body);  // which refuses it
+  const connected_processes connected = connect_processes(plan.values,
+                                                          plan.ranks != 0 ? plan.ranks : plan.values.ranks);
+  if (connected.others == nullptr) return run_ranks(plan, equip, body);
+  plan.others = connected.others.get();
+  plan.machine = connected.machine.get();
+  process_network::of_this_process().is_at_rest_ = false;
+  outcome end = run_ranks(plan, equip, body);
+  process_network::of_this_process().is_at_rest_ = true;
+  return end;
+}
+
+}  // namespace pure::core

@@ -1,0 +1,27 @@
+// The other processes of this one's job: who has started them, the network to them, and the gateway of each run.
+#pragma once
+
+#include <memory>
+
+#include "base/settings.hpp"
+#include "match/gateway.hpp"
+#include "runtime/launch.hpp"
+
+namespace pure::core {
+
+/// What a job needs that has several processes; nothing of it is set for one of a single process.
+struct connected_processes {
+  std::unique_ptr<gateway> others;
+  std::unique_ptr<topology> machine;  // as much of it as is this process's
+};
+
+/// Blocks until all processes of the job have called it, the first time until they are connected. `ranks`: of the job;
+/// 0: as many as the processes have cores. Throws pure::Error: started by the wrong launcher, no network, processes
+/// that want different things.
+connected_processes connect_processes(const settings& values, int ranks);
+
+/// run_ranks() for all processes of the job: here its share of the ranks.
+outcome run_ranks_of_all_processes(launch_plan plan, const std::function<void(rank_context&)>& equip,
+                                   const std::function<int(rank_context&)>& body);
+
+}  // namespace pure::core

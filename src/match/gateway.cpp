@@ -1,0 +1,180 @@
+// The gateway: the turn, and the end. Messages out: gateway_out.cpp, in: gateway_in.cpp.
+#include "match/gateway.hpp"
+
+#include <algorithm>
+
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+gateway::gateway(rank_placement placement, network& over)
+    : other_processes(over.peers().process, std::move(placement)),
+      network_(over),
+      largest_inside_(wire::largest_payload(over.peers().message_bytes)),
+      peers_of_(static_cast<std::size_t>(over.peers().processes)) {}
+
+gateway::~gateway() {
+  for (remote_payload* const unreceived : payloads_) delete unreceived;
+  for (const auto& end : ends_) {
+    for (in_link* const link : end->in.all()) delete link;
+  }
+}
+
+void gateway::attach(job& of) {
+  job_ = &of;
+  ring_bytes_ = of.values().ring_bytes;
+  for (int index = 0; index < of.ranks_here(); ++index) {
+    ends_.push_back(std::make_unique<local_end>(of.size()));
+    ends_.back()->rank = &of.worker(index);
+  }
+}
+
+void gateway::abort(int status) noexcept {
+  network_.abort(status);
+  __builtin_unreachable();  // GCC does not see it in a virtual call
+}
+
+// ---- the turn -------------------------------------------------------------------------------------------------------
+
+void gateway::press(rank_context&) noexcept {
+  // Whoever notifies a stand-in has left something, or has seen something, in what it shares with that process. Only
+  // ranks do; a helper that ends a copy does it for the rank whose task that is.
+  const rank_context* const caller = rank_of_thread();
+  if (caller != nullptr && caller->index() < job_->ranks_here()) {
+    ends_[static_cast<std::size_t>(caller->index())]->has_work.store(true, std::memory_order_relaxed);
+  } else {
+    for (const auto& each : ends_) each->has_work.store(true, std::memory_order_relaxed);
+  }
+  leave_work();
+}
+
+/// After the caller has said which end has work.
+void gateway::leave_work() noexcept {
+  has_work_.store(true, std::memory_order_relaxed);
+  do {
+    // seq_cst: the work before, the look at the turn after; pairs with itself in who gives the turn back
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    const network_visit visit(turn_);
+    if (!visit) return;  // who has it looks again
+    work();
+  } while (has_work_.load(std::memory_order_relaxed));
+}
+
+bool gateway::poll() {
+  bool moved = false;
+  {
+    const network_visit visit(turn_);
+    if (!visit) return false;
+    moved = work();
+    if (network_.poll(*this)) {
+      moved = true;
+      work();  // what has been left meanwhile, and answers
+    }
+  }
+  // seq_cst: the turn has been given back before; pairs with the one in leave_work()
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (has_work_.load(std::memory_order_relaxed)) leave_work();
+  return moved;
+}
+
+/// Everything that can be done without the network's having moved. True if there was something.
+bool gateway::work() {
+  bool moved = false;
+  if (has_work_.load(std::memory_order_relaxed) || has_unfinished_) {
+    has_work_.store(false, std::memory_order_relaxed);
+    // seq_cst: before the ends are looked at. Who says so at one of them after that look sets has_work_ after this.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    has_unfinished_ = false;
+    for (const auto& end : ends_) {
+      // acquire: what the rank has left; it is published again by its own atomics
+      if (!end->has_work.exchange(false, std::memory_order_acquire)) continue;
+      moved = true;
+      if (work_for(*end)) continue;
+      end->has_work.store(true, std::memory_order_relaxed);
+      has_unfinished_ = true;
+    }
+  }
+  while (!answers_.empty()) {
+    packet* const into = room_for(answers_.front().first, sizeof(wire_envelope));
+    if (into == nullptr) break;
+    static_cast<void>(into->entries.add(answers_.front().second));
+    answers_.pop_front();
+  }
+  send_all_packets();
+  return move_end_on() || moved;
+}
+
+bool gateway::work_for(local_end& end) {
+  take_requests(end);
+  tell_matches(end);
+  bool is_done = put_waiting(end);
+  adopt_announced(end);
+  if (step_ > end_step::meeting) return true;  // nothing leaves any more
+  for (const auto& link : end.out) is_done &= forward_all(end, *link);
+  return is_done;
+}
+
+// ---- the end --------------------------------------------------------------------------------------------------------
+
+void gateway::own_mains_have_returned() {
+  own_mains_ended_.store(true, std::memory_order_release);  // release: pairs with the acquire in move_end_on()
+  leave_work();
+}
+
+bool gateway::has_nothing_to_send() const noexcept {
+  return answers_.empty() && being_packed_.empty() && packets_on_their_way_ == 0 && !has_unfinished_ &&
+         !has_work_.load(std::memory_order_relaxed);
+}
+
+bool gateway::all_have_arrived() const noexcept {
+  const std::size_t processes = peers_of_.size();
+  for (std::size_t from = 0; from < processes; ++from) {
+    const std::uint64_t sent = all_counts_[from * processes + static_cast<std::size_t>(process())];
+    if (peers_of_[from].arrived != sent) return false;
+  }
+  return true;
+}
+
+/// Large messages that nobody has received: their senders' networks wait for that.
+void gateway::drop_unreceived() {
+  const std::vector<remote_payload*> left(payloads_.begin(), payloads_.end());
+  for (remote_payload* const each : left) {
+    if (!each->is_posted && !each->is_here) post(*each);
+  }
+}
+
+/// Takes the next steps of the end. True if it took one.
+bool gateway::move_end_on() {
+  if (step_ == end_step::mains_run) {
+    // acquire: pairs with the release in own_mains_have_returned()
+    if (!own_mains_ended_.load(std::memory_order_acquire)) return false;
+    step_ = end_step::meeting;
+    is_step_done_ = network_.barrier(under_way_.going, network::everyone);
+    if (!is_step_done_) return true;
+  }
+  if (step_ == end_step::meeting && is_step_done_ && has_nothing_to_send()) {
+    step_ = end_step::counting;
+    sent_counts_.clear();
+    for (const peer& each : peers_of_) sent_counts_.push_back(each.sent);
+    all_counts_.resize(peers_of_.size() * peers_of_.size());
+    is_step_done_ = network_.all_gather(under_way_.going, network::everyone, sent_counts_.data(),
+                                        sent_counts_.size() * sizeof(std::uint64_t), all_counts_.data());
+  }
+  if (step_ == end_step::counting && is_step_done_ && all_have_arrived()) {
+    step_ = end_step::draining;
+    drop_unreceived();
+  }
+  if (step_ == end_step::draining && payloads_on_their_way_ == 0) {
+    step_ = end_step::leaving;
+    is_step_done_ = network_.barrier(under_way_.going, network::everyone);
+  }
+  if (step_ == end_step::leaving && is_step_done_) {
+    step_ = end_step::ended;
+    has_ended_.store(true, std::memory_order_release);  // release: pairs with all_mains_have_returned()
+    for (int index = 0; index < job_->workers(); ++index) job_->worker(index).notify();
+    return true;
+  }
+  return false;
+}
+
+}  // namespace pure::core

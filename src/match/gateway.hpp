@@ -1,0 +1,221 @@
+// The gateway: how the ranks of this process exchange messages with those of other processes (DESIGN D5).
+//
+// To a rank, another process looks like ranks of this one. It writes its records into a ring, notifies, and reads
+// records from a ring: the short path knows nothing of the gateway. The other end of those rings is whoever has the
+// *turn* (network_turn.hpp), which is any thread that is there when there is something to do: a sender that notifies
+// the stand-in of a process, a rank that waits, the watch while all sleep. It alone touches what is marked so below.
+//
+//   out  record -> envelope, and payload if it is small, in the network message that is being packed for the process.
+//        Whatever the ranks have left at that moment travels together; nobody waits for more. A large message's
+//        payload goes straight from its buffer, under a tag of its own. A synchronous message is held (send_claim.hpp)
+//        until its receiver says that it has matched.
+//   in   envelope -> record in the ring of the pair. What finds no room there waits here, in order. A large message is
+//        a record that points to a remote_payload, whose bytes the receiver asks for when it has matched.
+//
+// Missed work: whoever leaves work for the holder of the turn says so (has_work_), and then tries to take the turn; who
+// gives it back looks at has_work_ afterwards. Both sides have a sequentially consistent fence between the two, so one
+// of them sees the other.
+//
+// The end: when the mains of all processes have returned, they tell each other how many messages they have sent, and
+// stay until these have arrived; large messages that nobody has received are received here, and dropped.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/cache_line.hpp"
+#include "base/pointer_table.hpp"
+#include "match/claim_pool.hpp"
+#include "match/message_content.hpp"
+#include "match/remote_payload.hpp"
+#include "runtime/other_processes.hpp"
+#include "transport/network.hpp"
+#include "transport/network_turn.hpp"
+#include "transport/ring.hpp"
+#include "transport/wire.hpp"
+
+namespace pure::core {
+
+class gateway final : public other_processes, private network_events {
+ public:
+  /// `over` outlives it, and is used by one gateway at a time.
+  gateway(rank_placement placement, network& over);
+  ~gateway() override;
+
+  // ---- for the ranks; own thread ----
+
+  /// The ring in which `from`, of this process, leaves its messages to rank `to` of another one. Once for each pair.
+  ring& connect(const rank_context& from, int to);
+
+  /// Receives the bytes of a message that has matched: into `into`, or else `kept`, of which the receiver has said what
+  /// it wants. The receiver is notified when they are there.
+  void request(remote_payload& wanted) noexcept;
+
+  // ---- other_processes ----
+
+  void press(rank_context& whom) noexcept override;
+  void attach(job& of) override;
+  bool poll() override;
+  void own_mains_have_returned() override;
+  [[nodiscard]] bool all_mains_have_returned() const noexcept override {
+    return has_ended_.load(std::memory_order_acquire);  // acquire: pairs with the release in move_end_on()
+  }
+  [[noreturn]] void abort(int status) noexcept override;
+
+ private:
+  /// Messages of one rank here to one elsewhere.
+  struct out_link {
+    out_link(int from_rank, int to_rank, std::size_t bytes) : messages(from_rank, bytes), to(to_rank) {}
+    pure::core::ring messages;
+    const int to;
+    out_link* next_announced = nullptr;
+  };
+  /// An entry that found no room in its ring.
+  struct waiting_entry {
+    wire_envelope what;
+    int process;
+    std::unique_ptr<std::byte[]> payload = nullptr;
+    remote_payload* large = nullptr;
+  };
+  struct in_link;
+  /// A synchronous message that has been handed to its receiver.
+  struct handed_over {
+    send_claim* claim;
+    int process;
+    std::uint32_t number;
+  };
+  /// What a rank of this process leaves for the holder of the turn, and what the holder keeps for it.
+  struct alignas(pair_bytes) local_end {
+    // --- by the rank ---
+    std::atomic<bool> has_work{false};
+    std::atomic<out_link*> announced{nullptr};
+    std::atomic<remote_payload*> requested{nullptr};
+    // --- by the holder of the turn ---
+    alignas(pair_bytes) rank_context* rank = nullptr;
+    std::vector<std::unique_ptr<out_link>> out;
+    std::vector<in_link*> full;  // those where something waits for room
+    std::vector<handed_over> unmatched;
+    pointer_table<in_link*> in;  // by sender
+
+    explicit local_end(int ranks) : in(ranks) {}
+  };
+  /// Messages of one rank elsewhere to one here.
+  struct in_link {
+    pure::core::ring* to = nullptr;
+    local_end* end = nullptr;
+    std::deque<waiting_entry> waiting;
+  };
+
+  struct packet : gateway_operation {
+    explicit packet(std::size_t bytes)
+        : gateway_operation(kind::packet), buffer(new std::byte[bytes]), entries(buffer.get(), bytes) {}
+    std::unique_ptr<std::byte[]> buffer;
+    wire_writer entries;
+  };
+  /// A send that somebody has to hear of: a large one, until its payload has gone; a synchronous one, until it has
+  /// matched.
+  struct open_send : gateway_operation {
+    open_send() noexcept : gateway_operation(kind::payload_out) {}
+    rank_context* sender = nullptr;
+    send_op* large = nullptr;  // whose buffer is given back in the end
+    claim_reference claim;     // or what tells an eager one
+    std::unique_ptr<std::byte[]> packed;
+    moved_value object;  // that has left its sender for good
+    bool is_payload_on_its_way = false;
+    bool is_match_awaited = false;
+    std::uint32_t number = 0;
+  };
+
+  struct peer {
+    std::unique_ptr<packet> open;  // being packed; null: none
+    int next_tag = 0;
+    std::uint64_t sent = 0;  // packets
+    std::uint64_t arrived = 0;
+    std::unordered_map<int, std::deque<remote_payload*>> unposted;  // by tag, in the order of their sending
+  };
+
+  void leave_work() noexcept;
+
+  // ---- by the holder of the turn ----
+
+  bool work();
+  /// False if some of it has to be tried again.
+  bool work_for(local_end& end);
+
+  // out (gateway_out.cpp)
+  static void adopt_announced(local_end& end);
+  bool forward_all(local_end& end, out_link& link);
+  bool forward(local_end& end, int process, const wire_envelope& what, record& leaving);
+  void forward_large(local_end& end, int process, wire_envelope what, const message_offer& offer, packet& into);
+  void forward_object(int process, wire_envelope what, moved_value& object, packet& into);
+  packet* room_for(int process, std::size_t entry_bytes);
+  bool may_travel_inside(std::size_t bytes) const noexcept { return bytes <= largest_inside_; }
+  void send_packet(int process);
+  void send_all_packets();
+  std::uint32_t next_tag(int process) noexcept;
+  open_send& open(local_end* end);
+  void send_payload(open_send& made, int process, int tag, const void* data, std::size_t bytes);
+  void end_if_complete(open_send& which);
+  bool answer(int process, wire_kind kind, std::uint32_t number);
+
+  // in (gateway_in.cpp)
+  void message_arrived(int from_process, const std::byte* data, std::size_t bytes) override;
+  void operation_done(network_operation& done) override;
+  void hand_over(int process, const wire_envelope& what, const std::byte* payload);
+  bool put(in_link& link, waiting_entry& next, const std::byte* payload);
+  in_link& link_to(int receiver, int sender);
+  remote_payload& make_payload(int process, const wire_envelope& what);
+  void tell_matches(local_end& end);
+  bool put_waiting(local_end& end);
+  void take_requests(local_end& end);
+  void post(remote_payload& payload);
+  void start_receive(remote_payload& payload);
+  void has_come(remote_payload& payload);
+
+  // the end (gateway.cpp)
+  bool move_end_on();
+  [[nodiscard]] bool has_nothing_to_send() const noexcept;
+  [[nodiscard]] bool all_have_arrived() const noexcept;
+  void drop_unreceived();
+
+  network& network_;
+  job* job_ = nullptr;
+  std::size_t largest_inside_ = 0;  // of the payloads that travel with their envelopes
+  std::size_t ring_bytes_ = 0;
+
+  std::vector<std::unique_ptr<local_end>> ends_;  // by index
+  network_turn turn_;
+  alignas(pair_bytes) std::atomic<bool> has_work_{false};
+
+  // --- by the holder of the turn ---
+  alignas(pair_bytes) bool has_unfinished_ = false;  // some end has to be looked at again
+  std::vector<peer> peers_of_;                       // by process
+  std::vector<int> being_packed_;
+  std::vector<std::unique_ptr<packet>> free_packets_;
+  std::size_t packets_on_their_way_ = 0;
+  std::vector<std::unique_ptr<open_send>> open_sends_;  // by number
+  std::vector<std::uint32_t> free_numbers_;
+  std::size_t payloads_on_their_way_ = 0;  // both ways
+  claim_pool claims_;
+  std::deque<std::pair<int, wire_envelope>> answers_;  // for which there was no room
+  std::unordered_set<remote_payload*> payloads_;       // that no rank has got yet
+
+  // --- the end ---
+  enum class end_step { mains_run, meeting, counting, draining, leaving, ended };
+  std::atomic<bool> own_mains_ended_{false};
+  end_step step_ = end_step::mains_run;
+  gateway_operation under_way_{gateway_operation::kind::step};
+  bool is_step_done_ = false;
+  std::vector<std::uint64_t> sent_counts_;  // this process's, by receiver
+  std::vector<std::uint64_t> all_counts_;   // those of each process, one after the other
+  std::atomic<bool> has_ended_{false};
+};
+
+}  // namespace pure::core

@@ -1,0 +1,233 @@
+// The gateway, messages in: from packets of the network into the rings of the ranks.
+#include <fmt/core.h>
+
+#include <cstring>
+#include <new>
+
+#include "match/gateway.hpp"
+#include "match/match_engine.hpp"
+#include "match/short_path.hpp"
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+// ---- what the network reports ---------------------------------------------------------------------------------------
+
+void gateway::message_arrived(int from_process, const std::byte* data, std::size_t bytes) {
+  ++peers_of_[static_cast<std::size_t>(from_process)].arrived;
+  wire_reader entries(data, bytes);
+  wire_envelope what;
+  const std::byte* payload = nullptr;
+  while (entries.next(what, payload)) {
+    if (what.kind == wire_kind::matched) {
+      open_send& sent = *open_sends_[what.number];
+      sent.is_match_awaited = false;
+      end_if_complete(sent);
+    } else {
+      hand_over(from_process, what, payload);
+    }
+  }
+  if (!entries.is_whole()) {
+    job_->fail(fmt::format("a message of process {} to process {} is damaged, or of another version of Pure",
+                           from_process, process()),
+               1);
+  }
+}
+
+void gateway::operation_done(network_operation& done) {
+  auto& ended = *static_cast<gateway_operation*>(done.owner);
+  switch (ended.what) {
+    case gateway_operation::kind::packet: {
+      auto& left = static_cast<packet&>(ended);
+      left.entries.clear();
+      free_packets_.emplace_back(&left);
+      --packets_on_their_way_;
+      return;
+    }
+    case gateway_operation::kind::payload_out: {
+      auto& sent = static_cast<open_send&>(ended);
+      sent.is_payload_on_its_way = false;
+      --payloads_on_their_way_;
+      end_if_complete(sent);
+      return;
+    }
+    case gateway_operation::kind::payload_in:
+      --payloads_on_their_way_;
+      has_come(static_cast<remote_payload&>(ended));
+      return;
+    case gateway_operation::kind::step: is_step_done_ = true; return;
+  }
+}
+
+// ---- messages -------------------------------------------------------------------------------------------------------
+
+gateway::in_link& gateway::link_to(int receiver, int sender) {
+  local_end& end = *ends_[static_cast<std::size_t>(placement().index_of(receiver))];
+  in_link*& there = end.in[sender];
+  if (there == nullptr) {
+    there = new in_link;
+    there->to = &match_engine::of(*end.rank).mail().connect(sender);
+    there->end = &end;
+  }
+  return *there;
+}
+
+void gateway::hand_over(int process, const wire_envelope& what, const std::byte* payload) {
+  in_link& link = link_to(static_cast<int>(what.to), static_cast<int>(what.from));
+  waiting_entry next{.what = what, .process = process};
+  const std::size_t lines = record::lines_for_payload(
+      what.bytes + (what.kind == wire_kind::eager_synchronous ? sizeof(claim_reference) : 0));
+  if (!what.carries_payload()) {
+    next.large = &make_payload(process, what);
+    peers_of_[static_cast<std::size_t>(process)].unposted[next.large->tag].push_back(next.large);
+  } else if (lines > link.to->largest_record_lines()) {
+    next.large = &make_payload(process, what);
+    next.large->kept = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
+    std::memcpy(next.large->kept.get(), payload, what.bytes);
+    next.large->is_here = true;
+  }
+  if (!link.waiting.empty() || !put(link, next, payload)) {
+    if (next.large == nullptr && what.bytes > 0) {
+      next.payload = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
+      std::memcpy(next.payload.get(), payload, what.bytes);
+    }
+    if (link.waiting.empty()) link.end->full.push_back(&link);
+    link.waiting.push_back(std::move(next));
+    link.to->ask_for_room();
+  }
+  link.end->rank->notify();
+}
+
+/// Writes the message into its ring, if there is room.
+bool gateway::put(in_link& link, waiting_entry& next, const std::byte* payload) {
+  const wire_envelope& what = next.what;
+  const bool is_synchronous = what.kind == wire_kind::eager_synchronous && next.large == nullptr;
+  const std::size_t payload_at = is_synchronous ? sizeof(claim_reference) : 0;
+  const std::size_t lines = next.large != nullptr ? 1 : record::lines_for_payload(payload_at + what.bytes);
+  record* const place = link.to->try_reserve(lines);
+  if (place == nullptr) return false;
+  place->who = what.who;
+  place->number = 0;
+  if (next.large != nullptr) {
+    place->bytes = 0;
+    const message_offer offer{{}, &next.large->sender, what.bytes};
+    std::memcpy(payload_of(*place), &offer, sizeof offer);
+    link.to->publish(*place, 1, record_kind::rendezvous);
+    return true;
+  }
+  place->bytes = static_cast<std::uint32_t>(what.bytes);
+  if (is_synchronous) {
+    send_claim& claim = claims_.get();
+    const claim_reference firm(claim, true);
+    std::memcpy(payload_of(*place), &firm, sizeof firm);
+    link.end->unmatched.push_back({&claim, next.process, what.number});
+  }
+  if (what.bytes > 0) std::memcpy(payload_of(*place) + payload_at, payload, what.bytes);
+  link.to->publish(*place, lines, is_synchronous ? record_kind::synchronous : record_kind::eager);
+  return true;
+}
+
+/// False if some still find no room.
+bool gateway::put_waiting(local_end& end) {
+  bool has_put = false;
+  std::erase_if(end.full, [&](in_link* link) {
+    while (!link->waiting.empty() && put(*link, link->waiting.front(), link->waiting.front().payload.get())) {
+      link->waiting.pop_front();
+      has_put = true;
+    }
+    if (!link->waiting.empty()) link->to->ask_for_room();
+    return link->waiting.empty();
+  });
+  if (has_put) end.rank->notify();
+  return end.full.empty();
+}
+
+/// Tells the senders of synchronous messages which have matched.
+void gateway::tell_matches(local_end& end) {
+  std::erase_if(end.unmatched, [this](const handed_over& each) {
+    if (!each.claim->is_taken()) return false;
+    claims_.give_back(*each.claim);
+    answer(each.process, wire_kind::matched, each.number);
+    return true;
+  });
+}
+
+// ---- large messages -------------------------------------------------------------------------------------------------
+
+remote_payload& gateway::make_payload(int process, const wire_envelope& what) {
+  auto made = std::make_unique<remote_payload>();
+  made->process = process;
+  made->tag = static_cast<int>(what.payload_tag);
+  made->bytes = what.bytes;
+  made->is_synchronous = what.kind == wire_kind::large_synchronous || what.kind == wire_kind::eager_synchronous;
+  made->number = what.number;
+  payloads_.insert(made.get());
+  return *made.release();
+}
+
+void gateway::request(remote_payload& wanted) noexcept {
+  local_end& end = *ends_[static_cast<std::size_t>(wanted.receiver->index())];
+  wanted.next_requested = end.requested.load(std::memory_order_relaxed);
+  // release: what the receiver has written to it; pairs with the acquire in take_requests()
+  while (!end.requested.compare_exchange_weak(wanted.next_requested, &wanted, std::memory_order_release,
+                                              std::memory_order_relaxed)) {
+  }
+  end.has_work.store(true, std::memory_order_relaxed);
+  leave_work();
+}
+
+void gateway::take_requests(local_end& end) {
+  if (end.requested.load(std::memory_order_relaxed) == nullptr) return;
+  // acquire: pairs with the release in request()
+  remote_payload* next = end.requested.exchange(nullptr, std::memory_order_acquire);
+  while (next != nullptr) {
+    remote_payload& payload = *std::exchange(next, next->next_requested);
+    payload.is_requested = true;
+    if (payload.is_synchronous) answer(payload.process, wire_kind::matched, payload.number);
+    if (payload.is_here) {
+      has_come(payload);
+    } else if (!payload.is_posted) {
+      post(payload);
+    }
+  }
+}
+
+/// Posts the receive of its bytes, after those of all that were sent before it under the same tag: whoever is not
+/// wanted yet comes to memory of its own.
+void gateway::post(remote_payload& payload) {
+  auto& unposted = peers_of_[static_cast<std::size_t>(payload.process)].unposted;
+  const auto those = unposted.find(payload.tag);
+  for (bool is_last = false; !is_last;) {
+    remote_payload& oldest = *those->second.front();
+    those->second.pop_front();
+    is_last = &oldest == &payload;
+    start_receive(oldest);
+  }
+  if (those->second.empty()) unposted.erase(those);
+}
+
+void gateway::start_receive(remote_payload& payload) {
+  payload.is_posted = true;
+  std::byte* into = payload.is_requested ? payload.into : nullptr;
+  if (into == nullptr) {
+    payload.kept = std::make_unique_for_overwrite<std::byte[]>(payload.bytes);
+    into = payload.kept.get();
+  }
+  if (network_.receive(payload.going, payload.process, payload.tag, into, payload.bytes)) {
+    has_come(payload);
+  } else {
+    ++payloads_on_their_way_;
+  }
+}
+
+/// Its bytes are there: it is the receiver's, if that has asked for it.
+void gateway::has_come(remote_payload& payload) {
+  payload.is_here = true;
+  if (!payload.is_requested) return;
+  payloads_.erase(&payload);
+  rank_context& receiver = *payload.receiver;
+  payload.has_arrived.store(true, std::memory_order_release);  // release: its bytes; pairs with test_arriving()
+  receiver.notify();
+}
+
+}  // namespace pure::core

@@ -1,0 +1,227 @@
+// The gateway, messages out: from the ranks' rings into packets of the network.
+#include <algorithm>
+#include <cstring>
+
+#include "match/gateway.hpp"
+#include "match/short_path.hpp"
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// Packets under way at once; beyond, messages wait in their ranks' rings.
+constexpr std::size_t most_packets = 256;
+
+}  // namespace
+
+ring& gateway::connect(const rank_context& from, int to) {
+  local_end& end = *ends_[static_cast<std::size_t>(from.index())];
+  auto* const made = new out_link(from.number(), to, ring_bytes_);
+  made->next_announced = end.announced.load(std::memory_order_relaxed);
+  // release: publishes the link; pairs with the acquire in adopt_announced()
+  while (!end.announced.compare_exchange_weak(made->next_announced, made, std::memory_order_release,
+                                              std::memory_order_relaxed)) {
+  }
+  return made->messages;
+}
+
+void gateway::adopt_announced(local_end& end) {
+  if (end.announced.load(std::memory_order_relaxed) == nullptr) return;
+  // acquire: the links; pairs with the release in connect()
+  out_link* next = end.announced.exchange(nullptr, std::memory_order_acquire);
+  while (next != nullptr) {
+    end.out.emplace_back(next);
+    next = next->next_announced;
+  }
+}
+
+// ---- packets --------------------------------------------------------------------------------------------------------
+
+/// A packet to the process with room for an entry; null if too many are on their way.
+gateway::packet* gateway::room_for(int process, std::size_t entry_bytes) {
+  peer& to = peers_of_[static_cast<std::size_t>(process)];
+  if (to.open != nullptr) {
+    if (to.open->entries.has_room_for(entry_bytes)) return to.open.get();
+    send_packet(process);
+  }
+  if (packets_on_their_way_ >= most_packets) {
+    has_unfinished_ = true;
+    return nullptr;
+  }
+  if (free_packets_.empty()) {
+    to.open = std::make_unique<packet>(network_.peers().message_bytes);
+  } else {
+    to.open = std::move(free_packets_.back());
+    free_packets_.pop_back();
+  }
+  if (std::find(being_packed_.begin(), being_packed_.end(), process) == being_packed_.end()) {
+    being_packed_.push_back(process);
+  }
+  return to.open.get();
+}
+
+void gateway::send_packet(int process) {
+  peer& to = peers_of_[static_cast<std::size_t>(process)];
+  const std::size_t bytes = to.open->entries.finish();
+  ++to.sent;
+  packet* const leaving = to.open.release();
+  if (network_.send_message(leaving->going, process, leaving->buffer.get(), bytes)) {
+    leaving->entries.clear();
+    free_packets_.emplace_back(leaving);
+  } else {
+    ++packets_on_their_way_;  // operation_done() gets it back
+  }
+}
+
+void gateway::send_all_packets() {
+  for (const int process : being_packed_) {
+    if (peers_of_[static_cast<std::size_t>(process)].open != nullptr) send_packet(process);
+  }
+  being_packed_.clear();
+}
+
+/// Says something of a message by its number. There may be no room for it now: then later.
+bool gateway::answer(int process, wire_kind kind, std::uint32_t number) {
+  wire_envelope what;
+  what.kind = kind;
+  what.number = number;
+  packet* const into = answers_.empty() ? room_for(process, sizeof what) : nullptr;
+  if (into == nullptr) {
+    answers_.emplace_back(process, what);
+    return false;
+  }
+  static_cast<void>(into->entries.add(what));
+  return true;
+}
+
+// ---- sends ----------------------------------------------------------------------------------------------------------
+
+/// False if there is no room for all now.
+bool gateway::forward_all(local_end& end, out_link& link) {
+  const int process = placement().process_of(link.to);
+  while (record* const leaving = link.messages.front()) {
+    wire_envelope what;
+    what.who = leaving->who;
+    what.to = static_cast<std::uint32_t>(link.to);
+    what.from = static_cast<std::uint32_t>(link.messages.source());
+    if (!forward(end, process, what, *leaving)) return false;
+    if (link.messages.pop(*leaving)) end.rank->notify();
+  }
+  return true;
+}
+
+/// One record, which is popped afterwards. False if there is no room; then nothing has happened.
+bool gateway::forward(local_end& end, int process, const wire_envelope& from, record& leaving) {
+  wire_envelope what = from;
+  const record_kind kind = leaving.kind();
+  what.bytes = bytes_of(leaving);
+  const bool is_inside = may_travel_inside(what.bytes);
+  packet* const into = room_for(process, sizeof what + (is_inside ? wire::padded(what.bytes) : 0));
+  if (into == nullptr) return false;
+  switch (kind) {
+    case record_kind::rendezvous: forward_large(end, process, what, offer_in(leaving), *into); return true;
+    case record_kind::moved: forward_object(process, what, object_in(leaving), *into); return true;
+    case record_kind::synchronous: {
+      const claim_reference claim = claim_in(leaving);
+      if (!claim.hold()) return true;  // it was cancelled
+      open_send& made = open(&end);
+      made.claim = claim;
+      made.is_match_awaited = true;
+      what.kind = wire_kind::eager_synchronous;
+      what.number = made.number;
+      std::memcpy(into->entries.add(what), payload_of(leaving) + sizeof claim, what.bytes);
+      return true;
+    }
+    default: std::memcpy(into->entries.add(what), payload_of(leaving), what.bytes); return true;
+  }
+}
+
+void gateway::forward_large(local_end& end, int process, wire_envelope what, const message_offer& offer, packet& into) {
+  if (!offer.claim.hold()) return;  // it was cancelled
+  send_op& op = *offer.sender;
+  const laid_out_source data = op.meeting.data();
+  const bool is_inside = may_travel_inside(what.bytes);
+  if (is_inside && !op.is_synchronous) {
+    copy_laid_out({into.entries.add(what), nullptr}, data, 0, what.bytes);
+    op.meeting.give_back();
+    return;
+  }
+  open_send& made = open(&end);
+  made.large = &op;
+  made.is_match_awaited = op.is_synchronous;
+  what.number = made.number;
+  if (is_inside) {
+    what.kind = wire_kind::eager_synchronous;
+    copy_laid_out({into.entries.add(what), nullptr}, data, 0, what.bytes);
+    return;
+  }
+  what.kind = op.is_synchronous ? wire_kind::large_synchronous : wire_kind::large;
+  what.payload_tag = next_tag(process);
+  static_cast<void>(into.entries.add(what));
+  const void* row = data.base;
+  if (data.form != nullptr) {
+    made.packed = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
+    copy_laid_out({made.packed.get(), nullptr}, data, 0, what.bytes);
+    row = made.packed.get();
+  }
+  send_payload(made, process, static_cast<int>(what.payload_tag), row, what.bytes);
+}
+
+/// An object whose ownership travels inside a process: here its bytes do, and it is destroyed.
+void gateway::forward_object(int process, wire_envelope what, moved_value& object, packet& into) {
+  if (may_travel_inside(what.bytes)) {
+    std::byte* const to = into.entries.add(what);
+    if (what.bytes > 0) std::memcpy(to, object.data(), what.bytes);
+    object.reset();
+    return;
+  }
+  open_send& made = open(nullptr);
+  made.object = std::move(object);
+  what.kind = wire_kind::large;
+  what.payload_tag = next_tag(process);
+  static_cast<void>(into.entries.add(what));
+  send_payload(made, process, static_cast<int>(what.payload_tag), made.object.data(), what.bytes);
+}
+
+std::uint32_t gateway::next_tag(int process) noexcept {
+  int& next = peers_of_[static_cast<std::size_t>(process)].next_tag;
+  const int tag = next;
+  next = next == network_.peers().largest_tag ? 0 : next + 1;
+  return static_cast<std::uint32_t>(tag);
+}
+
+gateway::open_send& gateway::open(local_end* end) {
+  if (free_numbers_.empty()) {
+    free_numbers_.push_back(static_cast<std::uint32_t>(open_sends_.size()));
+    open_sends_.emplace_back();
+  }
+  auto& place = open_sends_[free_numbers_.back()];
+  place = std::make_unique<open_send>();
+  place->number = free_numbers_.back();
+  place->sender = end == nullptr ? nullptr : end->rank;
+  free_numbers_.pop_back();
+  return *place;
+}
+
+/// After the envelope has been packed: the two may leave in any order.
+void gateway::send_payload(open_send& made, int process, int tag, const void* data, std::size_t bytes) {
+  made.is_payload_on_its_way = !network_.send(made.going, process, tag, data, bytes);
+  if (made.is_payload_on_its_way) ++payloads_on_their_way_;
+  end_if_complete(made);
+}
+
+void gateway::end_if_complete(open_send& which) {
+  if (which.is_payload_on_its_way || which.is_match_awaited) return;
+  if (which.large != nullptr) {
+    which.large->meeting.give_back();  // and notifies
+  } else if (which.claim) {
+    which.claim.take_held();
+    which.sender->notify();
+  }
+  const std::uint32_t number = which.number;
+  open_sends_[number] = nullptr;
+  free_numbers_.push_back(number);
+}
+
+}  // namespace pure::core

@@ -1,0 +1,61 @@
+// A large message of another process, from its envelope to its last byte. The record and the early message that stand
+// for it point to `sender`, like those of a large message of this process; but its bytes are in the network, until the
+// receiver that matches it asks the gateway for them (gateway.hpp).
+//
+// Made by the gateway. From request() to has_arrived it is the gateway's again, and afterwards the receiving rank's,
+// which deletes it. Until it is requested the gateway may receive its bytes on its own (into `kept`), but the rank does
+// not look at that.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "match/send_op.hpp"
+#include "runtime/rank.hpp"
+#include "transport/network.hpp"
+
+namespace pure::core {
+
+/// Something that the gateway has under way in the network, and what it is.
+struct gateway_operation {
+  enum class kind : std::uint8_t { packet, payload_out, payload_in, step };
+
+  explicit gateway_operation(kind of) noexcept : what(of) { going.owner = this; }
+  gateway_operation(const gateway_operation&) = delete;
+  gateway_operation& operator=(const gateway_operation&) = delete;
+
+  network_operation going;
+  const kind what;
+};
+
+struct remote_payload : gateway_operation {
+  remote_payload() noexcept : gateway_operation(kind::payload_in) { sender.remote = this; }
+
+  send_op sender;
+
+  // --- constant ---
+  int process = 0;
+  int tag = 0;  // of the payload in the network
+  std::size_t bytes = 0;
+  bool is_synchronous = false;
+  std::uint32_t number = 0;  // by which its sender knows it, if it is synchronous
+
+  // --- by the receiver, before request() ---
+  rank_context* receiver = nullptr;
+  std::byte* into = nullptr;                 // where the bytes shall lie; null: in `kept`
+  laid_out_target target{nullptr, nullptr};  // where the first `wanted` of those in `kept` go in the end
+  std::size_t wanted = 0;
+
+  // --- by the gateway ---
+  remote_payload* next_requested = nullptr;
+  std::unique_ptr<std::byte[]> kept;
+  bool is_requested = false;
+  bool is_posted = false;
+  bool is_here = false;  // in `kept`
+  // release: the last that the gateway does with it; acquire by the receiver
+  std::atomic<bool> has_arrived{false};
+};
+
+}  // namespace pure::core
