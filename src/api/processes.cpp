@@ -98,17 +98,42 @@ std::vector<introduction> introduce(network& over, const introduction& own) {
 }
 
 /// The cpus of this process, where the launcher has left all processes of the machine the same ones.
-std::unique_ptr<topology> share_of_machine(const settings& values, const network_peers& peers,
-                                           const std::vector<introduction>& all) {
+std::unique_ptr<topology> share_of_machine(const settings& values, const network_peers& peers, bool has_same_cpus) {
   const topology& machine = topology::of_this_machine();
-  const auto own = static_cast<std::size_t>(peers.process);
-  int same = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (peers.host_of[i] == peers.host_of[own] && all[i].cpus == all[own].cpus) ++same;
-  }
-  if (same != peers.processes_on_host || same == 1) return std::make_unique<topology>(machine);
-  const std::vector<int> cpus = host_share(machine, peers.index_on_host, same, values.host_split);
+  if (!has_same_cpus) return std::make_unique<topology>(machine);
+  const std::vector<int> cpus = host_share(machine, peers.index_on_host, peers.processes_on_host, values.host_split);
   return std::make_unique<topology>(machine.restricted_to(cpus));
+}
+
+bool all_here_have_same_cpus(const network_peers& peers, const std::vector<introduction>& all) {
+  const auto own = static_cast<std::size_t>(peers.process);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (peers.host_of[i] == peers.host_of[own] && all[i].cpus != all[own].cpus) return false;
+  }
+  return peers.processes_on_host > 1;
+}
+
+int ranks_on_this_host(const network_peers& peers, const rank_placement& placement) {
+  int ranks = 0;
+  for (int process = 0; process < peers.processes; ++process) {
+    if (peers.is_on_this_host(process)) ranks += static_cast<int>(placement.ranks_of(process).size());
+  }
+  return ranks;
+}
+
+/// `ranks`: of the job, or 0: then each process has its own number of them, `default_ranks`.
+rank_placement place_ranks(network& over, const settings& values, int ranks, introduction own, int default_ranks) {
+  const int processes = over.peers().processes;
+  if (ranks != 0) return rank_placement::of(values.placement, ranks, processes);
+  own.default_ranks = default_ranks;
+  std::vector<int> shares;
+  int total = 0;
+  for (const introduction& each : introduce(over, own)) {
+    shares.push_back(static_cast<int>(each.default_ranks));
+    total += shares.back();
+  }
+  return values.placement == "block" ? rank_placement::block_of(shares)
+                                     : rank_placement::of(values.placement, total, processes);
 }
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(errc::state, text); }
@@ -141,19 +166,12 @@ connected_processes connect_processes(const settings& values, int ranks) {
     }
   }
   connected_processes made;
-  made.machine = share_of_machine(values, peers, all);
-  int total = ranks;
-  if (total == 0) {
-    own.default_ranks = made.machine->default_ranks();
-    std::vector<int> shares;
-    for (const introduction& each : introduce(over, own)) shares.push_back(static_cast<int>(each.default_ranks));
-    for (const int share : shares) total += share;
-    if (values.placement == "block") {
-      made.others = std::make_unique<gateway>(rank_placement::block_of(shares), over);
-      return made;
-    }
-  }
-  made.others = std::make_unique<gateway>(rank_placement::of(values.placement, total, peers.processes), over);
+  const bool has_same_cpus = all_here_have_same_cpus(peers, all);
+  made.machine = share_of_machine(values, peers, has_same_cpus);
+  rank_placement placement = place_ranks(over, values, ranks, own, made.machine->default_ranks());
+  const int cpus_here = static_cast<int>(topology::of_this_machine().allowed_cpus().size());
+  made.shares_cores = has_same_cpus && ranks_on_this_host(peers, placement) > cpus_here;
+  made.others = std::make_unique<gateway>(std::move(placement), over);
   return made;
 }
 
@@ -165,6 +183,7 @@ outcome run_ranks_of_all_processes(launch_plan plan, const std::function<void(ra
   if (connected.others == nullptr) return run_ranks(plan, equip, body);
   plan.others = connected.others.get();
   plan.machine = connected.machine.get();
+  plan.shares_cores = connected.shares_cores;
   process_network::of_this_process().is_at_rest_ = false;
   outcome end = run_ranks(plan, equip, body);
   process_network::of_this_process().is_at_rest_ = true;

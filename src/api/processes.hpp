@@ -13,6 +13,7 @@ namespace pure::core {
 struct connected_processes {
   std::unique_ptr<gateway> others;
   std::unique_ptr<topology> machine;  // as much of it as is this process's
+  bool shares_cores = false;          // there are fewer cores than ranks of all processes here
 };
 
 /// Blocks until all processes of the job have called it, the first time until they are connected. `ranks`: of the job;

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "coll/collective_service.hpp"
+#include "coll/spread.hpp"
 
 namespace pure::core {
 
@@ -44,14 +45,17 @@ collective_member::collective_member(communicator& on)
       rank_(on.rank()),
       size_(on.size()),
       sums_exactly_(on.owner().owner().values().reproducible_sums),
-      checks_(on.owner().owner().values().check),
+      checks_(on.owner().owner().values().check && on.shared().part_here() == nullptr),
       tactics_(tactics_for(on)),
+      over_(on.shared().part_here() == nullptr ? nullptr : std::make_unique<spread>(on)),
       own_(area_.make_box(rank_, most_copied(tactics_))),
       operands_(static_cast<std::size_t>(size_)) {
   const job& all = on.owner().owner();
   peers_.reserve(static_cast<std::size_t>(size_));
   for (int q = 0; q < size_; ++q) peers_.push_back({nullptr, &all.at(on.number_of(q))});
 }
+
+collective_member::~collective_member() = default;
 
 /// Off the usual path: the drops have not told that every rank is far enough.
 bool collective_member::look_for_room(std::uint64_t sequence) noexcept {

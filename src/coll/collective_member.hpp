@@ -20,6 +20,8 @@
 
 namespace pure::core {
 
+struct spread;
+
 class collective_member final : public upper_part {
  public:
   /// The one of the communicator's rank; made at its first collective.
@@ -42,6 +44,11 @@ class collective_member final : public upper_part {
 
   /// PURE_CHECK.
   [[nodiscard]] bool checks() const noexcept { return checks_; }
+
+  /// Some of the ranks are in other processes. Then nothing of what follows works between the ranks: the algorithm is
+  /// spanning.hpp's, and works with the part that is here.
+  [[nodiscard]] bool is_spanning() const noexcept { return over_ != nullptr; }
+  [[nodiscard]] const spread& over() const noexcept { return *over_; }
 
   // ---- the life of an operation ----
 
@@ -158,6 +165,7 @@ class collective_member final : public upper_part {
   [[nodiscard]] std::shared_ptr<void> persistent_token() const noexcept { return persistent_; }
 
   [[nodiscard]] const char* why_busy() const noexcept override;
+  ~collective_member() override;
 
  private:
   struct peer_place {
@@ -192,6 +200,7 @@ class collective_member final : public upper_part {
   int slowest_ = 0;
   std::shared_ptr<void> persistent_ = std::make_shared<char>();
   std::array<tactics, detail::collective_kinds> tactics_;
+  const std::unique_ptr<spread> over_;
   dropbox& own_;
   std::vector<peer_place> peers_;
   std::vector<const void*> operands_;

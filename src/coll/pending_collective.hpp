@@ -34,7 +34,7 @@ class pending_collective final : public pending_operation {
   enum class stage { inactive, checking, running, complete };
 
   using algorithm = std::variant<std::monostate, flat_barrier, flat_reduction, tree_reduction, tree_broadcast,
-                                 partitioned_reducer, rooted_copy, exchange>;
+                                 partitioned_reducer, rooted_copy, exchange, spanning_collective>;
 
   bool move_on();
   [[nodiscard]] int waits_for() const noexcept;

@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "comm/communicator_table.hpp"
 #include "comm/point_to_point.hpp"
+#include "runtime/job.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -113,14 +115,57 @@ struct line {
   }
 };
 
+/// Before any answer is sent, for then members may free what was made: turns the answers to ranks of other processes
+/// into what these need to make it, too. Returns the members, by the makers to whom they are sent.
+std::map<int, std::vector<int>> describe_elsewhere(const other_processes* others, std::span<answer> answers,
+                                                   std::span<const int> participants) {
+  std::map<int, std::vector<int>> members;
+  std::map<std::pair<communicator_group*, int>, int> makers;  // by communicator and process
+  for (std::size_t i = 0; others != nullptr && i < answers.size(); ++i) {
+    answer& each = answers[i];
+    const int to = participants[i];
+    if (others->is_here(to) || each.made == nullptr) continue;
+    const communicator_group& made = *each.made;
+    const auto [maker, is_first] = makers.try_emplace({each.made, others->placement().process_of(to)}, to);
+    if (is_first) members.emplace(to, made.members());
+    each.made = nullptr;
+    each.maker = maker->second;
+    each.first_context = made.context(traffic::user);
+    each.size = made.size();
+  }
+  return members;
+}
+
 answer lead(const line& to_others, std::span<const int> participants, const wish& own) {
   std::vector<wish> wishes(participants.size());
   wishes[0] = own;
   for (std::size_t i = 1; i < wishes.size(); ++i) to_others.receive(participants[i], &wishes[i], sizeof(wish));
-  const std::vector<answer> answers = decide(communicator_table::of(to_others.from.owner()).registry(), wishes,
-                                             participants);
-  for (std::size_t i = 1; i < wishes.size(); ++i) to_others.send(participants[i], &answers[i], sizeof(answer));
+  std::vector<answer> answers = decide(communicator_table::of(to_others.from.owner()).registry(), wishes, participants);
+  const auto members = describe_elsewhere(to_others.from.owner().owner().others(), answers, participants);
+  for (std::size_t i = 1; i < wishes.size(); ++i) {
+    to_others.send(participants[i], &answers[i], sizeof(answer));
+    if (const auto to_maker = members.find(participants[i]); to_maker != members.end()) {
+      to_others.send(participants[i], to_maker->second.data(), to_maker->second.size() * sizeof(int));
+    }
+  }
   return answers[0];
+}
+
+/// After the leader's answer: the object, if it is another process that has made the communicator.
+void make_here(const line& to_others, int leader, answer& got) {
+  if (got.maker < 0) return;
+  communicator& from = to_others.from;
+  if (got.maker != from.owner().number()) {
+    to_others.receive(got.maker, &got.made, sizeof got.made);
+    return;
+  }
+  std::vector<int> members(static_cast<std::size_t>(got.size));
+  to_others.receive(leader, members.data(), members.size() * sizeof(int));
+  got.made = &communicator_table::of(from.owner()).registry().make_also(got.first_context, members);
+  for (const int each : members) {
+    const bool is_other = each != got.maker && from.owner().owner().is_here(each);
+    if (is_other) to_others.send(each, &got.made, sizeof got.made);
+  }
 }
 
 [[noreturn]] void throw_no_agreement(const communicator& from, const call& by, const answer& got,
@@ -136,7 +181,7 @@ answer lead(const line& to_others, std::span<const int> participants, const wish
         from, by, errc::mismatch,
         fmt::format("rank {} has called {} where rank {} has called {}: all ranks of a communicator call "
                     "the same operations in the same order",
-                    first, got.first_operation, second, got.second_operation));
+                    first, got.first_operation.text(), second, got.second_operation.text()));
   }
   throw_bad_argument(
       from, by, errc::group,
@@ -160,6 +205,7 @@ answer agree(communicator& from, const call& by, traffic context, int tag, std::
   } else {
     to_others.send(leader, &own, sizeof own);
     to_others.receive(leader, &got, sizeof got);
+    make_here(to_others, leader, got);
   }
   if (got.error != errc::success) throw_no_agreement(from, by, got, participants);
   return got;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,11 +17,22 @@ namespace pure::core {
 
 enum class creation : std::uint8_t { duplicate, split, split_type, create, create_group };
 
-/// What one rank wants. Sent as bytes, inside a process.
+/// The name of a call, as its user wrote it: a text that can be sent. Cut if it is longer.
+class operation_name {
+ public:
+  operation_name() = default;
+  operation_name(const char* text) noexcept { std::strncpy(text_, text, sizeof text_ - 1); }
+  [[nodiscard]] const char* text() const noexcept { return text_; }
+
+ private:
+  char text_[40] = {};
+};
+
+/// What one rank wants. Sent as bytes.
 struct wish {
   static constexpr std::int64_t nothing = -1;
 
-  const char* operation = "";  // as its user wrote it
+  operation_name operation;
   creation kind = creation::duplicate;
   std::int64_t color = 0;  // ranks with the same get a communicator together; or nothing
   int key = 0;             // they are ordered by it, then by their rank
@@ -29,15 +41,20 @@ struct wish {
   std::uint64_t group_hash = 0;
 };
 
-/// What the leader tells one rank: what it gets, or what went wrong.
+/// What the leader tells one rank: what it gets, or what went wrong. Sent as bytes.
 struct answer {
-  communicator_group* made = nullptr;  // null: nothing
+  communicator_group* made = nullptr;  // null: nothing, or in another process
   int rank = 0;                        // in it
+  // In another process, of which one member makes the object for all: its number, or nobody. To that one the leader sends
+  // the members' numbers.
+  int maker = -1;
+  std::uint32_t first_context = 0;
+  int size = 0;
   errc error = errc::success;          // group, or mismatch: `first` and `second` are the ranks that do not agree
   int first = 0;                       // in the parent; so is the next
   int second = 0;
-  const char* first_operation = "";
-  const char* second_operation = "";
+  operation_name first_operation;
+  operation_name second_operation;
 };
 
 /// The answers to the ranks whose numbers in the job are `numbers` and whose ranks in the parent are `ranks`.

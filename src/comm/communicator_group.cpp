@@ -16,15 +16,26 @@ bool is_identity(const std::vector<int>& numbers) noexcept {
   return true;
 }
 
+std::vector<int> those_here(const std::vector<int>& numbers, const other_processes* others) {
+  std::vector<int> here;
+  for (const int number : numbers) {
+    if (others == nullptr || others->is_here(number)) here.push_back(number);
+  }
+  return here;
+}
+
 }  // namespace
 
 communicator_group::communicator_group(communicator_registry* home, std::uint32_t first_context,
-                                       std::vector<int> numbers)
-    : home_(home),
-      first_context_(first_context),
-      size_(static_cast<int>(numbers.size())),
-      numbers_(is_identity(numbers) ? std::vector<int>{} : std::move(numbers)),
-      references_(size_) {}
+                                       std::vector<int> numbers, const other_processes* others)
+    : home_(home), first_context_(first_context), size_(static_cast<int>(numbers.size())), references_(size_) {
+  std::vector<int> here = those_here(numbers, others);
+  references_.store(static_cast<int>(here.size()), std::memory_order_relaxed);
+  if (here.size() != numbers.size()) {
+    part_here_ = std::make_unique<communicator_group>(nullptr, first_context, std::move(here));
+  }
+  if (!is_identity(numbers)) numbers_ = std::move(numbers);
+}
 
 communicator_group::~communicator_group() { delete upper_.load(std::memory_order_relaxed); }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/cache_line.hpp"
+#include "runtime/other_processes.hpp"
 
 namespace pure::core {
 
@@ -42,7 +43,9 @@ enum class traffic : std::uint32_t {
 class communicator_group {
  public:
   /// numbers[i] is the number in the job of rank i. `home` owns it and gets the contexts back; null: its maker does.
-  communicator_group(communicator_registry* home, std::uint32_t first_context, std::vector<int> numbers);
+  /// `others`: of a job of several processes; then this is the object of the ranks that are here.
+  communicator_group(communicator_registry* home, std::uint32_t first_context, std::vector<int> numbers,
+                     const other_processes* others = nullptr);
   communicator_group(const communicator_group&) = delete;
   communicator_group& operator=(const communicator_group&) = delete;
   ~communicator_group();
@@ -59,6 +62,10 @@ class communicator_group {
   }
   [[nodiscard]] std::vector<int> members() const;
 
+  /// Of a communicator with ranks in several processes: those of this one, in the same order, as a group of their own;
+  /// null for others. For the layer above, whose algorithms inside a process know no others.
+  [[nodiscard]] communicator_group* part_here() const noexcept { return part_here_.get(); }
+
   /// What the layer above keeps for all ranks; the first that asks makes it, by make() -> std::unique_ptr<upper_part>.
   /// Several ranks may ask at once: all get the same, and what the others have made is destroyed.
   template <class Make>
@@ -68,7 +75,7 @@ class communicator_group {
     return there != nullptr ? *there : install(make());
   }
 
-  /// Gives up one of the references, of which there are as many as ranks.
+  /// Gives up one of the references, of which there are as many as ranks in this process.
   void release() noexcept;
 
  private:
@@ -79,6 +86,7 @@ class communicator_group {
   const std::uint32_t first_context_;
   const int size_;
   std::vector<int> numbers_;                 // empty: every rank has its number in the job
+  std::unique_ptr<communicator_group> part_here_;
   std::atomic<upper_part*> upper_{nullptr};  // set once
   // --- written by ranks that free the communicator ---
   alignas(pair_bytes) std::atomic<int> references_;

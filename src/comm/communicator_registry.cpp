@@ -17,10 +17,16 @@ std::vector<int> all_numbers(int ranks) {
 
 }  // namespace
 
-communicator_registry::communicator_registry(int ranks) : world_(nullptr, world_context, all_numbers(ranks)) {}
+communicator_registry::communicator_registry(int ranks, const other_processes* others)
+    : others_(others),
+      processes_(others == nullptr ? 1 : static_cast<std::uint32_t>(others->placement().processes())),
+      world_(nullptr, world_context, all_numbers(ranks), others),
+      next_block_(first_free_block + (others == nullptr ? 0 : static_cast<std::uint32_t>(others->process()))) {}
 
 std::uint32_t communicator_registry::take_block() {
-  if (resting_.size() <= quarantine && next_block_ < blocks) return next_block_++;
+  if (resting_.size() <= quarantine && next_block_ < blocks - processes_) {
+    return std::exchange(next_block_, next_block_ + processes_);
+  }
   if (resting_.empty())
     throw Error(errc::other, "more than 2^30 communicators at a time: free those that are not in use");
   const std::uint32_t block = resting_.front();
@@ -30,10 +36,18 @@ std::uint32_t communicator_registry::take_block() {
 
 communicator_group& communicator_registry::make(std::vector<int> numbers) {
   const std::lock_guard lock(changing_);
-  const std::uint32_t context = take_block() * contexts_per_block;
-  auto made = std::make_unique<communicator_group>(this, context, std::move(numbers));
+  return keep(take_block() * contexts_per_block, std::move(numbers));
+}
+
+communicator_group& communicator_registry::make_also(std::uint32_t first_context, std::vector<int> numbers) {
+  const std::lock_guard lock(changing_);
+  return keep(first_context, std::move(numbers));
+}
+
+communicator_group& communicator_registry::keep(std::uint32_t first_context, std::vector<int> numbers) {
+  auto made = std::make_unique<communicator_group>(this, first_context, std::move(numbers), others_);
   communicator_group& result = *made;
-  live_.emplace(context, std::move(made));
+  live_.emplace(first_context, std::move(made));
   return result;
 }
 
@@ -43,7 +57,9 @@ void communicator_registry::remove(communicator_group& unused) noexcept {
   const auto found = live_.find(unused.context(traffic::user));
   destroyed_after_unlock = std::move(found->second);
   live_.erase(found);
-  resting_.push_back(destroyed_after_unlock->context(traffic::user) / contexts_per_block);
+  if (destroyed_after_unlock->part_here() == nullptr) {
+    resting_.push_back(destroyed_after_unlock->context(traffic::user) / contexts_per_block);
+  }
 }
 
 std::size_t communicator_registry::live() {
@@ -53,7 +69,7 @@ std::size_t communicator_registry::live() {
 
 std::uint32_t communicator_registry::blocks_used() {
   const std::lock_guard lock(changing_);
-  return next_block_ - first_free_block;
+  return (next_block_ - first_free_block) / processes_;
 }
 
 }  // namespace pure::core

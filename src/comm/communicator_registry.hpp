@@ -3,7 +3,8 @@
 // One per job, reachable from the communicator table of each rank. Making and removing take a lock; nothing that a
 // message does comes here. Contexts are given out in blocks, one per communicator. A block that comes back rests until
 // `quarantine` others have come back after it: a message that nobody received before its communicator was freed meets
-// no receive of the next one.
+// no receive of the next one. In a job of several processes each gives out blocks of its own, and those of communicators
+// with ranks in several processes never come back: nobody knows when the other processes have freed theirs.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +26,15 @@ class communicator_registry {
   static constexpr std::uint32_t world_context = 0;
   static constexpr std::uint32_t self_context = contexts_per_block;  // of all ranks: nobody else is in their selves
 
-  explicit communicator_registry(int ranks);
+  explicit communicator_registry(int ranks, const other_processes* others = nullptr);
 
   [[nodiscard]] communicator_group& world() noexcept { return world_; }
 
   /// For a new communicator of these ranks, given by their numbers. Any thread. Throws pure::Error (other) past 2^30
   /// communicators at a time.
   communicator_group& make(std::vector<int> numbers);
+  /// This process's object for a communicator that another process has made.
+  communicator_group& make_also(std::uint32_t first_context, std::vector<int> numbers);
 
   /// Destroys it, for the rank that has given up the last reference.
   void remove(communicator_group& unused) noexcept;
@@ -41,16 +44,20 @@ class communicator_registry {
   [[nodiscard]] std::uint32_t blocks_used();
 
  private:
+  communicator_group& keep(std::uint32_t first_context, std::vector<int> numbers);  // under the lock
+
   static constexpr std::uint32_t first_free_block = 2;
   static constexpr std::uint32_t blocks = 0xffffffffU / contexts_per_block;
 
   std::uint32_t take_block();  // under the lock
 
+  const other_processes* const others_;
+  const std::uint32_t processes_;
   communicator_group world_;
   std::mutex changing_;                                                          // guards what follows
   std::unordered_map<std::uint32_t, std::unique_ptr<communicator_group>> live_;  // by first context
   std::deque<std::uint32_t> resting_;  // blocks that came back, the first at the front
-  std::uint32_t next_block_ = first_free_block;
+  std::uint32_t next_block_;
 };
 
 }  // namespace pure::core

@@ -12,7 +12,7 @@ namespace {
 
 std::shared_ptr<communicator_registry> registry_for(const rank_context& owner, const rank_context& first,
                                                     const std::shared_ptr<communicator_registry>* of_first) {
-  if (&owner == &first) return std::make_shared<communicator_registry>(owner.owner().size());
+  if (&owner == &first) return std::make_shared<communicator_registry>(owner.owner().size(), owner.owner().others());
   return *of_first;
 }
 
@@ -20,8 +20,8 @@ std::shared_ptr<communicator_registry> registry_for(const rank_context& owner, c
 
 communicator_table::communicator_table(rank_context& owner)
     : owner_(owner),
-      registry_(
-          registry_for(owner, owner.owner().worker(0), owner.index() == 0 ? nullptr : &of(owner.owner().worker(0)).registry_)),
+      registry_(registry_for(owner, owner.owner().worker(0),
+                             owner.index() == 0 ? nullptr : &of(owner.owner().worker(0)).registry_)),
       self_group_(nullptr, communicator_registry::self_context, {owner.number()}),
       world_(owner, registry_->world(), owner.number(), "world", world_handle),
       self_(owner, self_group_, 0, "self", self_handle),

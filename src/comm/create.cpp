@@ -80,7 +80,7 @@ communicator* split(communicator& from, const call& by, split_kind kind, int key
         fmt::format("{} is no split type: a communicator is split by machine, process, NUMA node or core",
                     static_cast<int>(kind)));
   }
-  const locality mine = wants_none ? locality{} : locality_of_caller(kind);
+  const locality mine = wants_none ? locality{} : locality_of_caller(kind, from.owner().owner().others());
   const wish own{.operation = by.operation, .kind = creation::split_type, .color = mine.number, .key = key};
   return adopt(from, agree(from, by, traffic::creation, 0, {}, own), mine.name);
 }

@@ -9,12 +9,8 @@ namespace pure::core {
 
 namespace {
 
-// One machine, and on it one process, today. Numbers of nodes and cores are those of a machine: the machine's number
-// goes above them.
-constexpr std::int64_t this_machine = 0;
-constexpr std::int64_t this_process = 0;
-
-constexpr std::int64_t on_this_machine(int number) noexcept { return (this_machine << 32) | number; }
+// Numbers of nodes and cores are those of a machine: the machine's number goes above them.
+constexpr std::int64_t on_machine(int machine, int number) noexcept { return (std::int64_t{machine} << 32) | number; }
 
 std::vector<int> cpus_of_caller() {
   // The kernel refuses a mask that is smaller than its own.
@@ -34,9 +30,12 @@ std::vector<int> cpus_of_caller() {
 
 }  // namespace
 
-locality locality_of(split_kind kind, const topology& machine, std::span<const int> cpus) {
-  if (kind == split_kind::machine) return {this_machine, "machine"};
-  if (kind == split_kind::process) return {this_process, "process"};
+locality locality_of(split_kind kind, const topology& machine, std::span<const int> cpus,
+                     const other_processes* others) {
+  const int host = others == nullptr ? 0 : others->host();
+  const int process = others == nullptr ? 0 : others->process();
+  if (kind == split_kind::machine) return {host, others == nullptr ? "machine" : fmt::format("machine {}", host)};
+  if (kind == split_kind::process) return {process, others == nullptr ? "process" : fmt::format("process {}", process)};
   const bool by_numa = kind == split_kind::numa;
   int common = -1;
   for (const int cpu : cpus) {
@@ -47,11 +46,11 @@ locality locality_of(split_kind kind, const topology& machine, std::span<const i
     common = number;
   }
   if (common < 0) return {};
-  return {on_this_machine(common), fmt::format("{} {}", by_numa ? "numa" : "core", common)};
+  return {on_machine(host, common), fmt::format("{} {}", by_numa ? "numa" : "core", common)};
 }
 
-locality locality_of_caller(split_kind kind) {
-  return locality_of(kind, topology::of_this_machine(), cpus_of_caller());
+locality locality_of_caller(split_kind kind, const other_processes* others) {
+  return locality_of(kind, topology::of_this_machine(), cpus_of_caller(), others);
 }
 
 }  // namespace pure::core

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "comm/create.hpp"
+#include "runtime/other_processes.hpp"
 #include "runtime/topology.hpp"
 
 namespace pure::core {
@@ -18,9 +19,10 @@ struct locality {
 };
 
 /// By the cpus to which the calling thread is bound now. None: they belong to no single node or core.
-locality locality_of_caller(split_kind kind);
+locality locality_of_caller(split_kind kind, const other_processes* others = nullptr);
 
 /// The same for a thread that may run on those cpus.
-locality locality_of(split_kind kind, const topology& machine, std::span<const int> cpus);
+locality locality_of(split_kind kind, const topology& machine, std::span<const int> cpus,
+                     const other_processes* others = nullptr);
 
 }  // namespace pure::core

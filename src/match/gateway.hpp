@@ -60,6 +60,9 @@ class gateway final : public other_processes, private network_events {
 
   // ---- other_processes ----
 
+  [[nodiscard]] int host() const noexcept override {
+    return network_.peers().host_of[static_cast<std::size_t>(process())];
+  }
   void press(rank_context& whom) noexcept override;
   void attach(job& of) override;
   bool poll() override;

@@ -163,15 +163,16 @@ class thread_attributes {
   pthread_attr_t attributes_{};
 };
 
-std::vector<patience> how_to_wait(const settings& values, const std::vector<rank_place>& places,
+std::vector<patience> how_to_wait(const launch_plan& plan, const std::vector<rank_place>& places,
                                   const topology& machine) {
+  const settings& values = plan.values;
   patience usual;
   usual.pauses_per_poll = values.poll_pauses != 0 ? values.poll_pauses : measured_pauses_per_poll();
   usual.spin_ns = std::int64_t{values.spin_us} * 1000;
   std::vector<patience> all(places.size(), usual);
   const bool too_many = static_cast<int>(places.size()) > static_cast<int>(machine.allowed_cpus().size());
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const bool shares = places[i].cpus.empty() ? too_many : places[i].ranks_on_core > 1;
+    const bool shares = plan.shares_cores || (places[i].cpus.empty() ? too_many : places[i].ranks_on_core > 1);
     if (!shares) continue;
     all[i].yields = true;
     all[i].pauses_per_poll = 0;
@@ -212,8 +213,8 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   prepare_heavy_fence();
   tell_launcher_started(plan.values);
 
-  job running(plan.values, how_to_wait(plan.values, places, machine), plan.action, equip,
-              static_cast<int>(helpers.size()), places, plan.others);
+  job running(plan.values, how_to_wait(plan, places, machine), plan.action, equip, static_cast<int>(helpers.size()),
+              places, plan.others);
   if (timeline) running.before_process_ends([&] { timeline->write(running); });
   running.count_foreign_threads(foreign_threads);
   const known_thread waits_for_ranks;

@@ -19,6 +19,7 @@ struct launch_plan {
   failure_action action = failure_action::throw_to_caller;
   other_processes* others = nullptr;  // of a job of several processes; its placement says how many ranks there are
   const topology* machine = nullptr;  // what of this machine the ranks may use; null: all that the process may
+  bool shares_cores = false;          // with ranks of other processes
 };
 
 /// How a job ended. If it failed: a text for people that names the rank, and what to throw at the caller.

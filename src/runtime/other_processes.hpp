@@ -18,6 +18,8 @@ class other_processes : public doorbell {
   virtual ~other_processes() = default;
 
   [[nodiscard]] int process() const noexcept { return process_; }
+  /// The number of this machine, among those of the job.
+  [[nodiscard]] virtual int host() const noexcept = 0;
   [[nodiscard]] const rank_placement& placement() const noexcept { return placement_; }
   [[nodiscard]] bool is_here(int rank) const noexcept { return placement_.process_of(rank) == process_; }
 

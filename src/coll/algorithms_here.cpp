@@ -1,4 +1,4 @@
-#include "coll/algorithms.hpp"
+#include "coll/algorithms_here.hpp"
 
 namespace pure::core {
 

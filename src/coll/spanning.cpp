@@ -1,0 +1,222 @@
+// Spanning collectives: how they run; and those that move data without combining it.
+#include "coll/spanning.hpp"
+
+#include <cstring>
+
+#include "coll/spanning_steps.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// So many may be in flight on a communicator, and end in any order: collective_member counts in a word.
+constexpr std::uint64_t most_in_flight = 60;
+
+}  // namespace
+
+spanning_collective::spanning_collective(collective_member& on, const collective_arguments& what)
+    : operation(on, what), over_(on.over()) {}
+
+spanning_collective::~spanning_collective() = default;
+
+bool spanning_collective::poll() {
+  if (!is_planned_) {
+    if (sequence_ > on_.finished() + most_in_flight) return false;
+    plan();
+    is_planned_ = true;
+    if (!steps_.empty()) steps_.front()->start();
+  }
+  while (next_ < steps_.size()) {
+    step& now = *steps_[next_];
+    if (!now.poll()) {
+      const int q = now.waits_for();
+      waits_for_work_of(q >= 0 ? q : over_.leader_of(over_.own_part == 0 ? 1 : 0));
+      return false;
+    }
+    if (++next_ < steps_.size()) steps_[next_]->start();
+  }
+  return finish();
+}
+
+// ---- making steps ---------------------------------------------------------------------------------------------------
+
+spanning_collective::message_step& spanning_collective::messages(unsigned round) {
+  constexpr std::uint64_t most_rounds = 32;  // of one operation: so many has a barrier of 2^31 processes
+  const auto tag = static_cast<int>((sequence_ * most_rounds + round) & 0x7fffffff);
+  auto made = std::make_unique<message_step>(*this, tag);
+  message_step& result = *made;
+  steps_.push_back(std::move(made));
+  return result;
+}
+
+void spanning_collective::inside(const collective_arguments& what) {
+  if (!is_nothing(what)) steps_.push_back(std::make_unique<local_step>(over_, what));
+}
+
+std::byte* spanning_collective::memory(std::size_t bytes) {
+  return memory_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(bytes)).get();
+}
+
+void spanning_collective::plan() {
+  const bool by_parts = over_.is_in_blocks && !sums_exactly();
+  switch (what_.kind) {
+    case collective::barrier: return plan_barrier();
+    case collective::bcast: return plan_broadcast(what_.root, what_.recv, what_.count * what_.element_bytes);
+    case collective::reduce: return by_parts ? plan_reduce() : plan_reduce_of_operands();
+    case collective::allreduce: return by_parts ? plan_allreduce(what_.recv) : plan_fold_of_operands();
+    case collective::reduce_scatter: return by_parts ? plan_reduce_scatter() : plan_fold_of_operands();
+    case collective::scan:
+    case collective::exscan: return plan_fold_of_operands();
+    case collective::gather: return plan_gather();
+    case collective::scatter: return plan_scatter();
+    case collective::allgather: return plan_allgather();
+    case collective::alltoall: return plan_alltoall();
+  }
+}
+
+/// Inside, then the leaders by dissemination (Hensgen, Finkel, Manber 1988), and inside again.
+void spanning_collective::plan_barrier() {
+  const collective_arguments here;
+  inside(here);
+  if (over_.leads()) {
+    const int parts = over_.parts();
+    unsigned round = 0;
+    for (int distance = 1; distance < parts; distance *= 2) {
+      message_step& both = messages(round++);
+      both.receive(over_.leader_of((over_.own_part - distance + parts) % parts), nullptr, 0);
+      both.send(over_.leader_of((over_.own_part + distance) % parts), nullptr, 0);
+    }
+  }
+  inside(here);
+}
+
+/// Along a binomial tree of the parts, each of which is led by its first rank, but that of the root by the root.
+void spanning_collective::plan_broadcast(int root, void* data, std::size_t bytes) {
+  const int first_part = over_.part_of(root);
+  const int parts = over_.parts();
+  const auto leader_of = [&](int part) { return part == first_part ? root : over_.leader_of(part); };
+  const auto part_at = [&](int from_first) { return (from_first + first_part) % parts; };
+  const int own = (over_.own_part - first_part + parts) % parts;
+  if (leader_of(over_.own_part) == rank()) {
+    int distance = 1;
+    while (distance < parts && own / distance % 2 == 0) distance *= 2;
+    if (own != 0) messages(0).receive(leader_of(part_at(own - distance)), data, bytes);
+    message_step& on = messages(0);
+    for (distance /= 2; distance > 0; distance /= 2) {
+      if (own + distance < parts) on.send(leader_of(part_at(own + distance)), data, bytes);
+    }
+  }
+  collective_arguments here;
+  here.kind = collective::bcast;
+  here.root = over_.index_of(leader_of(over_.own_part));
+  here.recv = data;
+  here.count = bytes;
+  here.element_bytes = 1;
+  inside(here);
+}
+
+void spanning_collective::plan_gather() {
+  message_step& all = messages(0);
+  if (rank() != what_.root) {
+    all.send(what_.root, what_.send, what_.count * what_.element_bytes);
+    return;
+  }
+  const block_layout& blocks = what_.recv_blocks;
+  for (int q = 0; q < size(); ++q) {
+    if (q != rank()) all.receive(q, at(what_.recv, blocks.offset(q)), blocks.bytes(q));
+  }
+  if (what_.send != nullptr) copy_bytes(at(what_.recv, blocks.offset(rank())), what_.send, blocks.bytes(rank()));
+}
+
+void spanning_collective::plan_scatter() {
+  message_step& all = messages(0);
+  if (rank() != what_.root) {
+    all.receive(what_.root, what_.recv, what_.count * what_.element_bytes);
+    return;
+  }
+  const block_layout& blocks = what_.send_blocks;
+  for (int q = 0; q < size(); ++q) {
+    if (q != rank()) all.send(q, at(what_.send, blocks.offset(q)), blocks.bytes(q));
+  }
+  if (what_.recv != nullptr) copy_bytes(what_.recv, at(what_.send, blocks.offset(rank())), blocks.bytes(rank()));
+}
+
+/// The blocks of all are brought together part by part: inside, between the leaders, and inside again.
+void spanning_collective::plan_allgather() {
+  const block_layout& blocks = what_.recv_blocks;
+  std::vector<std::size_t> first{0};  // by part: where it begins; and the end
+  for (const auto& part : over_.members) {
+    std::size_t end = first.back();
+    for (const int q : part) end += blocks.bytes(q);
+    first.push_back(end);
+  }
+  std::byte* const all = memory(first.back());
+  const auto own = static_cast<std::size_t>(over_.own_part);
+  auto* const counts = reinterpret_cast<std::int64_t*>(memory(over_.own_members().size() * sizeof(std::int64_t)));
+  for (std::size_t i = 0; i < over_.own_members().size(); ++i) {
+    counts[i] = static_cast<std::int64_t>(blocks.bytes(over_.own_members()[i]));
+  }
+  collective_arguments here;
+  here.kind = collective::allgather;
+  here.send = what_.send != nullptr ? what_.send : at(what_.recv, blocks.offset(rank()));
+  here.count = blocks.bytes(rank());
+  here.element_bytes = 1;
+  here.recv = all + first[own];
+  here.recv_blocks.counts = counts;
+  inside(here);
+  if (over_.leads()) {
+    message_step& between = messages(0);
+    for (int part = 0; part < over_.parts(); ++part) {
+      if (part == over_.own_part) continue;
+      const auto p = static_cast<std::size_t>(part);
+      between.receive(over_.leader_of(part), all + first[p], first[p + 1] - first[p]);
+      between.send(over_.leader_of(part), all + first[own], first[own + 1] - first[own]);
+    }
+  }
+  for (std::size_t part = 0; part < over_.members.size(); ++part) {
+    if (part == own) continue;
+    collective_arguments published;
+    published.kind = collective::bcast;
+    published.recv = all + first[part];
+    published.count = first[part + 1] - first[part];
+    published.element_bytes = 1;
+    inside(published);
+  }
+  compute([this, all, &blocks] {
+    const std::byte* from = all;
+    for (const auto& part : over_.members) {
+      for (const int q : part) {
+        copy_bytes(at(what_.recv, blocks.offset(q)), from, blocks.bytes(q));
+        from += blocks.bytes(q);
+      }
+    }
+  });
+}
+
+/// Straight from each to each, also inside: the messages of two ranks of a process are copied once, as well.
+void spanning_collective::plan_alltoall() {
+  const bool in_place = what_.send == nullptr;
+  const block_layout& incoming = what_.recv_blocks;
+  const block_layout& outgoing = in_place ? incoming : what_.send_blocks;
+  const void* from = in_place ? what_.recv : what_.send;
+  message_step& all = messages(0);
+  for (int i = 1; i < size(); ++i) {
+    const int q = (rank() - i + size()) % size();
+    all.receive(q, at(what_.recv, incoming.offset(q)), incoming.bytes(q));
+  }
+  for (int i = 1; i < size(); ++i) {
+    const int q = (rank() + i) % size();
+    const std::byte* block = at(from, outgoing.offset(q));
+    if (in_place && outgoing.bytes(q) > 0) {  // out of the way of what comes
+      std::byte* const moved_away = memory(outgoing.bytes(q));
+      std::memcpy(moved_away, block, outgoing.bytes(q));
+      block = moved_away;
+    }
+    all.send(q, block, outgoing.bytes(q));
+  }
+  if (!in_place) {
+    copy_bytes(at(what_.recv, incoming.offset(rank())), at(from, outgoing.offset(rank())), incoming.bytes(rank()));
+  }
+}
+
+}  // namespace pure::core

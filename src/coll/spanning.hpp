@@ -1,0 +1,70 @@
+// Collectives on a communicator with ranks in several processes: combine inside each, between the processes, publish
+// inside each (DESIGN D6).
+//
+// An operation is a list of steps, made when it starts and done one after the other: a collective of the ranks of this
+// process (spread.hpp), messages of this rank to ranks of other processes, a computation. Messages have the context of
+// the communicator's collectives, and as their tag the number of the operation and of the round; all ranks number both
+// alike. Reductions are combined in the order of the ranks: part by part where the parts are consecutive ranks, else
+// from the operands of all.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "coll/operation.hpp"
+
+namespace pure::core {
+
+struct spread;
+
+class spanning_collective : public operation {
+ public:
+  spanning_collective(collective_member& on, const collective_arguments& what);
+  spanning_collective(const spanning_collective&) = delete;
+  spanning_collective& operator=(const spanning_collective&) = delete;
+  ~spanning_collective();
+
+  bool poll();
+
+ private:
+  class step;
+  class local_step;
+  class message_step;
+  class computation;
+
+  void plan();
+  void plan_barrier();
+  void plan_broadcast(int root, void* data, std::size_t bytes);
+  void plan_reduce();
+  void plan_allreduce(void* result);
+  void plan_reduce_scatter();
+  void plan_fold_of_operands();
+  void plan_reduce_of_operands();
+  void plan_gather();
+  void plan_scatter();
+  void plan_allgather();
+  void plan_alltoall();
+  void exchange_whole(std::byte* partials, std::size_t bytes, void* result);
+  void exchange_in_blocks(std::byte* partials, std::size_t bytes, void* result);
+
+  void reduce_inside(int root_index, void* result);
+  void fold_partials(const std::byte* partials, std::size_t stride, void* result, std::size_t count) const;
+  void fold_operands(const std::vector<const std::byte*>& operands) const;
+  static std::size_t offset_in_order(const block_layout& blocks, int q) noexcept;
+
+  /// Both ends of a message are of the same round.
+  message_step& messages(unsigned round);
+  template <class Do>
+  void compute(Do what);
+  void inside(const collective_arguments& what);
+  std::byte* memory(std::size_t bytes);
+
+  const spread& over_;
+  std::vector<std::unique_ptr<std::byte[]>> memory_;
+  std::vector<std::unique_ptr<step>> steps_;
+  std::size_t next_ = 0;
+  bool is_planned_ = false;
+};
+
+}  // namespace pure::core
