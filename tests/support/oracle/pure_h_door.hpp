@@ -18,9 +18,11 @@ class pure_h_door {
   using status = pure_status;
   using buffer = std::vector<std::byte>;
 
-  explicit pure_h_door(const program& p) : ranks_(p.ranks()), has_second_(p.has_second_communicator()) {
+  /// `world`: of the program's ranks.
+  explicit pure_h_door(const program& p, pure_comm world = PURE_COMM_WORLD)
+      : ranks_(p.ranks()), has_second_(p.has_second_communicator()), world_(world) {
     pure_buffer_attach(PURE_BUFFER_AUTOMATIC, 0);
-    if (has_second_) pure_comm_split(PURE_COMM_WORLD, 0, -pure_rank(), &reversed_);
+    if (has_second_) pure_comm_split(world_, 0, -pure_rank(), &reversed_);
   }
   void end() {
     void* automatic = nullptr;
@@ -163,7 +165,7 @@ class pure_h_door {
   static std::int64_t count_of(std::size_t bytes) { return static_cast<std::int64_t>(bytes); }
   static int size_of(const std::vector<request>& all) noexcept { return static_cast<int>(all.size()); }
 
-  [[nodiscard]] pure_comm on(int comm) const noexcept { return comm == 0 ? PURE_COMM_WORLD : reversed_; }
+  [[nodiscard]] pure_comm on(int comm) const noexcept { return comm == 0 ? world_ : reversed_; }
   /// A rank of the world in a communicator, and back.
   [[nodiscard]] int rank_in(int comm, int rank) const noexcept {
     return comm == 0 || rank < 0 ? rank : ranks_ - 1 - rank;
@@ -178,6 +180,7 @@ class pure_h_door {
 
   int ranks_;
   bool has_second_;
+  pure_comm world_;
   pure_comm reversed_ = PURE_COMM_NULL;
 };
 
