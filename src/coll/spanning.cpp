@@ -15,15 +15,16 @@ constexpr std::uint64_t most_in_flight = 60;
 }  // namespace
 
 spanning_collective::spanning_collective(collective_member& on, const collective_arguments& what)
-    : operation(on, what), over_(on.over()) {}
+    : operation(on, what), over_(on.over()) {
+  plan();
+}
 
 spanning_collective::~spanning_collective() = default;
 
 bool spanning_collective::poll() {
-  if (!is_planned_) {
+  if (!has_started_) {
     if (sequence_ > on_.finished() + most_in_flight) return false;
-    plan();
-    is_planned_ = true;
+    has_started_ = true;
     if (!steps_.empty()) steps_.front()->start();
   }
   while (next_ < steps_.size()) {

@@ -1,11 +1,11 @@
 // Collectives on a communicator with ranks in several processes: combine inside each, between the processes, publish
 // inside each (DESIGN D6).
 //
-// An operation is a list of steps, made when it starts and done one after the other: a collective of the ranks of this
-// process (spread.hpp), messages of this rank to ranks of other processes, a computation. Messages have the context of
-// the communicator's collectives, and as their tag the number of the operation and of the round; all ranks number both
-// alike. Reductions are combined in the order of the ranks: part by part where the parts are consecutive ranks, else
-// from the operands of all.
+// An operation is a list of steps, made when the call is made and done one after the other: a collective of the ranks
+// of this process (spread.hpp), messages of this rank to ranks of other processes, a computation. Messages have the
+// context of the communicator's collectives, and as their tag the number of the operation and of the round; all ranks
+// number both alike. Reductions are combined in the order of the ranks: part by part where the parts are consecutive
+// ranks, else from the operands of all.
 #pragma once
 
 #include <cstddef>
@@ -64,7 +64,7 @@ class spanning_collective : public operation {
   std::vector<std::unique_ptr<std::byte[]>> memory_;
   std::vector<std::unique_ptr<step>> steps_;
   std::size_t next_ = 0;
-  bool is_planned_ = false;
+  bool has_started_ = false;
 };
 
 }  // namespace pure::core

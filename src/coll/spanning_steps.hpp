@@ -31,12 +31,15 @@ class spanning_collective::step {
 /// A collective of the part that is here.
 class spanning_collective::local_step final : public step {
  public:
-  local_step(const spread& over, const collective_arguments& what) : over_(over), what_(what) {}
-
-  void start() override {
-    if (over_.here->size() == 1) return run_alone(what_);
+  /// Takes its sequence number now: all ranks here make the steps of all operations in the same order.
+  local_step(const spread& over, const collective_arguments& what) : over_(over), what_(what) {
+    if (over_.here->size() == 1) return;
     choose_algorithm_here(collective_member::of(*over_.here), what_,
                           [this]<class Algorithm>(auto&&... arguments) { running_.emplace<Algorithm>(arguments...); });
+  }
+
+  void start() override {
+    if (over_.here->size() == 1) run_alone(what_);
   }
   bool poll() override {
     return std::visit(

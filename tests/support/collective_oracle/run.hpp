@@ -24,16 +24,17 @@ namespace collective_oracle {
 
 class rank_runner {
  public:
-  rank_runner(shared_run& run, door& through, bool reorders)
+  /// `world`: of the plan's ranks.
+  rank_runner(shared_run& run, door& through, bool reorders, pure_comm world = PURE_COMM_WORLD)
       : run_(run),
         p_(run.p),
         door_(through),
-        me_(pure_rank()),
+        me_(rank_of_caller_in(world)),
         reorders_(reorders),
         dice_(run.p.seed * 100 + at(me_)),
         pauses_(dice_.next()),
         comms_(p_.communicators.size(), PURE_COMM_NULL) {
-    comms_[0] = PURE_COMM_WORLD;
+    comms_[0] = world;
     is_patient_ = dice_.chance(50);
   }
 
@@ -61,6 +62,11 @@ class rank_runner {
 
   static constexpr int most_in_flight = 20;
 
+  static int rank_of_caller_in(pure_comm world) {
+    int rank = 0;
+    pure_comm_rank(world, &rank);
+    return rank;
+  }
   int rank_in(const operation& o) const { return p_.of(o).rank_of(me_); }
 
   void carry_out(const step& s) {

@@ -12,9 +12,12 @@
 
 namespace collective_oracle {
 
-/// One run of a plan, shared by its ranks.
+/// One run of a plan, shared by its ranks; those of several processes share only `entered`, which is then elsewhere,
+/// one zero for each operation.
 struct shared_run {
-  explicit shared_run(const plan& of) : p(of), entered(of.operations.size()) {
+  explicit shared_run(const plan& of, std::atomic<int>* entered_elsewhere = nullptr)
+      : p(of), own_entered(of.operations.size()), entered(entered_elsewhere) {
+    if (entered == nullptr) entered = own_entered.data();
     for (const operation& o : p.operations) {
       auto& starts = parts.emplace_back();
       for (int s = 0; s < o.starts; ++s) starts.push_back(serial_oracle(p, o).parts(s));
@@ -28,7 +31,8 @@ struct shared_run {
 
   const plan& p;
   std::vector<std::vector<std::vector<part>>> parts;  // of operation, start, rank of the communicator
-  std::vector<std::atomic<int>> entered;              // how often an operation was called, by anyone
+  std::vector<std::atomic<int>> own_entered;
+  std::atomic<int>* entered;  // how often an operation was called, by anyone
   std::mutex complaining;
   std::string complaint;
 };
