@@ -107,7 +107,7 @@ bool gateway::put(in_link& link, waiting_entry& next, const std::byte* payload) 
   record* const place = link.to->try_reserve(lines);
   if (place == nullptr) return false;
   place->who = what.who;
-  place->number = 0;
+  place->number = what.carries_payload() ? what.payload_tag : 0;
   if (next.large != nullptr) {
     place->bytes = 0;
     const message_offer offer{{}, &next.large->sender, what.bytes};

@@ -105,6 +105,7 @@ bool gateway::forward_all(local_end& end, out_link& link) {
     what.who = leaving->who;
     what.to = static_cast<std::uint32_t>(link.to);
     what.from = static_cast<std::uint32_t>(link.messages.source());
+    what.payload_tag = leaving->number;
     if (!forward(end, process, what, *leaving)) return false;
     if (link.messages.pop(*leaving)) end.rank->notify();
   }

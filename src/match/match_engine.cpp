@@ -237,10 +237,7 @@ void match_engine::deliver(early_message& message, receive_op& op) {
     const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
     if (checks_ != nullptr) checks_->before_delivery(op, message.from, message.who.tag, message.number);
     deliver_early(message, op);
-    if (checks_ != nullptr) checks_->after_delivery(op);
-    if (log_ != nullptr) {
-      log_->add_receive(start_ns, message.from, op.result.tag, op.result.bytes, message.number);
-    }
+    watch_delivery(op, {start_ns, message.from, message.number});
   } else {
     deliver_early(message, op);
   }
@@ -294,8 +291,17 @@ void match_engine::deliver(in_channel& channel, record& arrived, receive_op& op)
   const int from = channel.from->source();
   if (checks_ != nullptr) checks_->before_delivery(op, from, arrived.who.tag, number);
   deliver_record(channel, arrived, op);
+  watch_delivery(op, {start_ns, from, number});
+}
+
+/// Of a message that is checked or logged: its bytes are there, or on their way.
+void match_engine::watch_delivery(receive_op& op, const watched_delivery& how) {
+  if (op.arriving != nullptr) {
+    op.arriving->watched = how;
+    return;
+  }
   if (checks_ != nullptr) checks_->after_delivery(op);
-  if (log_ != nullptr) log_->add_receive(start_ns, from, op.result.tag, op.result.bytes, number);
+  if (log_ != nullptr) log_->add_receive(how.start_ns, how.from, op.result.tag, op.result.bytes, how.number);
 }
 
 void match_engine::deliver_record(in_channel& channel, record& arrived, receive_op& op) {
@@ -361,7 +367,6 @@ void match_engine::deliver_remote(const envelope& who, remote_payload& payload, 
   if (to.at.form == nullptr && to.bytes == payload.bytes) payload.into = to.at.base;
   op.arriving = &payload;
   gateway_->request(payload);
-  test_arriving(op);
 }
 
 bool match_engine::test_arriving(receive_op& op) {
@@ -372,6 +377,7 @@ bool match_engine::test_arriving(receive_op& op) {
   }
   op.arriving = nullptr;
   op.done = true;
+  if (is_watched_) watch_delivery(op, payload.watched);
   delete &payload;
   return true;
 }

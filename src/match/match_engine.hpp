@@ -30,6 +30,7 @@ namespace pure::core {
 class message_checks;
 
 class gateway;
+struct watched_delivery;
 
 class match_engine final : public service {
  public:
@@ -187,6 +188,7 @@ class match_engine final : public service {
   void deliver_meeting(const envelope& who, send_op& sender, receive_op& op);
   void deliver_remote(const envelope& who, remote_payload& payload, receive_op& op);
   bool test_arriving(receive_op& op);
+  void watch_delivery(receive_op& op, const watched_delivery& how);
   void deliver_moved(const envelope& who, moved_value& object, receive_op& op);
   void set_aside(in_channel& channel, record& arrived);
   early_message* make_early(in_channel& channel, record& arrived);

@@ -33,6 +33,7 @@ std::string to_text(const char* operation, const pure_call_site& site) {
 }
 
 std::string message_checks::sent_by(int sender, std::uint32_t number) const {
+  if (!self_.owner().is_here(sender)) return "a call in another process";
   const send_log& log = match_engine::of(self_.owner().at(sender)).checks()->sends();
   const auto found = log.find(number);
   if (found && found->operation != nullptr) return to_text(found->operation, found->site);

@@ -30,6 +30,13 @@ struct gateway_operation {
   const kind what;
 };
 
+/// What is noted of a message that is checked or logged.
+struct watched_delivery {
+  std::int64_t start_ns = 0;
+  int from = 0;
+  std::uint32_t number = 0;
+};
+
 struct remote_payload : gateway_operation {
   remote_payload() noexcept : gateway_operation(kind::payload_in) { sender.remote = this; }
 
@@ -47,6 +54,7 @@ struct remote_payload : gateway_operation {
   std::byte* into = nullptr;                 // where the bytes shall lie; null: in `kept`
   laid_out_target target{nullptr, nullptr};  // where the first `wanted` of those in `kept` go in the end
   std::size_t wanted = 0;
+  watched_delivery watched;
 
   // --- by the gateway ---
   remote_payload* next_requested = nullptr;

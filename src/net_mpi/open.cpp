@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -68,6 +69,8 @@ bool start_mpi(bool& started, std::string& error) {
     return false;
   }
   started = is_initialized == 0;
+  // Crashes are reported by Pure, which names the rank, and not by Open MPI's handlers, unless somebody asks for those.
+  if (started) setenv("OMPI_MCA_opal_signal", "", 0);
   const int result = started ? MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level)
                              : MPI_Query_thread(&level);
   if (result != MPI_SUCCESS) {

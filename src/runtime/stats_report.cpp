@@ -96,10 +96,11 @@ std::string stats_report(const job& ended) {
     for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
   }
   std::string text = fmt::format(
-      "pure: what {}{} did\n", counted(static_cast<unsigned>(ended.size()), "rank"),
-      ended.workers() == ended.size()
+      "pure: what {}{}{} did\n", counted(static_cast<unsigned>(ended.ranks_here()), "rank"),
+      ended.workers() == ended.ranks_here()
           ? std::string()
-          : " and " + counted(static_cast<unsigned>(ended.workers() - ended.size()), "helper"));
+          : " and " + counted(static_cast<unsigned>(ended.workers() - ended.ranks_here()), "helper"),
+      ended.others() == nullptr ? std::string() : fmt::format(" of process {}", ended.others()->process()));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string line = fmt::format("  {:<{}}", names[i], name_width);
     for (std::size_t j = 0; j < headings.size(); ++j) line += fmt::format("  {:>{}}", rows[i][j], widths[j]);

@@ -20,13 +20,15 @@ namespace pure::core {
 
 namespace {
 
-std::string path_of_job(const std::string& path) {
+/// `process`: -1 for the only one.
+std::string path_of_job(const std::string& path, int process) {
   static std::atomic<int> jobs{0};
   const int number = jobs.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (number == 1) return path;
+  std::string ending = number == 1 ? "" : fmt::format(".{}", number);
+  if (process >= 0) ending += fmt::format(".process{}", process);
+  if (ending.empty()) return path;
   const std::filesystem::path asked(path);
-  return (asked.parent_path() / fmt::format("{}.{}{}", asked.stem().string(), number, asked.extension().string()))
-      .string();
+  return (asked.parent_path() / (asked.stem().string() + ending + asked.extension().string())).string();
 }
 
 /// Writes events, one per line.
@@ -122,8 +124,8 @@ void write_event(writer& out, const job& recorded, int thread, const trace_event
 
 }  // namespace
 
-trace_file::trace_file(const std::string& path)
-    : path_(path_of_job(path)), file_(std::fopen(path_.c_str(), "we")), start_ns_(now_ns()) {
+trace_file::trace_file(const std::string& path, int process)
+    : path_(path_of_job(path, process)), file_(std::fopen(path_.c_str(), "we")), start_ns_(now_ns()) {
   if (file_ == nullptr) {
     throw Error(errc::argument, fmt::format("PURE_TRACE={}: the file cannot be written: {}", path_,
                                             std::generic_category().message(errno)));
@@ -141,7 +143,7 @@ void trace_file::write(const job& recorded) noexcept {
     out.raw(
         R"({{"displayTimeUnit":"ns","otherData":{{"program":{},"pure":"{}","ranks":{},"helpers":{},"dropped_events":{}}},"traceEvents":[)"
         "\n",
-        program, PURE_VERSION, recorded.size(), recorded.workers() - recorded.size(), dropped);
+        program, PURE_VERSION, recorded.ranks_here(), recorded.workers() - recorded.ranks_here(), dropped);
     out.add(R"({{"ph":"M","pid":0,"name":"process_name","args":{{"name":{}}}}})", program);
     for (int i = 0; i < recorded.workers(); ++i) {
       out.add(R"({{"ph":"M","pid":0,"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})", i,

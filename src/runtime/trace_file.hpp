@@ -15,7 +15,7 @@ class trace_file {
  public:
   /// Opens the file, empty, before the job starts: what can go wrong goes wrong now. The second job of a process writes
   /// to "name.2.json", and so on. Throws pure::Error (argument).
-  explicit trace_file(const std::string& path);
+  explicit trace_file(const std::string& path, int process = -1);
 
   /// What all workers have recorded. They may still run. Any thread; the first call counts, and others wait for its
   /// end: two ranks may end a job at the same time. Warns on stderr if something is missing.

@@ -10,7 +10,7 @@ namespace pure::core {
 
 bool waiter::look_around() {
   const patience& how = self_.how_to_wait();
-  polls_left_ = polls_between_looks_;
+  polls_left_ = polls_between_looks(self_);
   if (self_.owner().ending()) self_.owner().leave(self_);
   if (meanwhile_ == while_waiting::advance_services) {
     if (self_.advance()) return false;

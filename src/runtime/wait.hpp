@@ -37,13 +37,17 @@ class waiter {
   waiter(rank_context& self, const wait_reason& why, while_waiting meanwhile) noexcept
       : self_(self),
         meanwhile_(meanwhile),
-        polls_between_looks_(needs_network(self, why) || self.how_to_wait().yields ? 1 : polls_between_looks),
-        polls_left_(polls_between_looks_) {}
+        network_(network_for(self, why)),
+        polls_left_(polls_between_looks(self)) {}
 
   /// The pause between two polls. True when the rank should park now. Throws job_ended if the job has failed.
   bool pause() {
     if (has_helped_) return look_around();  // there may be more to do: no pause, but the condition was tested
-    for (int i = self_.how_to_wait().pauses_per_poll; i > 0; --i) cpu_pause();
+    if (network_ != nullptr) {
+      network_->poll();  // in place of a pause: it takes longer
+    } else {
+      for (int i = self_.how_to_wait().pauses_per_poll; i > 0; --i) cpu_pause();
+    }
     return --polls_left_ == 0 && look_around();
   }
 
@@ -61,19 +65,19 @@ class waiter {
   }
 
  private:
-  static constexpr int polls_between_looks = 16;
+  static int polls_between_looks(const rank_context& self) noexcept { return self.how_to_wait().yields ? 1 : 16; }
 
   bool look_around();
 
-  /// Whether the wait may end by what comes over the network: then every poll looks there.
-  static bool needs_network(const rank_context& self, const wait_reason& why) noexcept {
+  /// The network, if the wait may end by what comes over it.
+  static other_processes* network_for(const rank_context& self, const wait_reason& why) noexcept {
     const job& all = self.owner();
-    return all.others() != nullptr && (why.peer < 0 || !all.is_here(why.peer));
+    return all.others() != nullptr && (why.peer < 0 || !all.is_here(why.peer)) ? all.others() : nullptr;
   }
 
   rank_context& self_;
   while_waiting meanwhile_;
-  const int polls_between_looks_;
+  other_processes* const network_;  // null: no need to look there at every poll
   int polls_left_;
   bool has_helped_ = false;      // in the last look
   std::int64_t started_ns_ = 0;  // 0: the clock has not been read yet

@@ -37,7 +37,7 @@ struct wire_envelope {
   std::uint32_t to = 0;     // ranks of the job
   std::uint32_t from = 0;
   std::uint32_t number = 0;  // the sender's, among its messages that somebody may have to name again
-  std::uint32_t payload_tag = 0;
+  std::uint32_t payload_tag = 0;  // of a large one; of others, the number of the record (transport/record.hpp)
   wire_kind kind = wire_kind::eager;
   std::uint8_t unused[3] = {};
 

@@ -1,0 +1,91 @@
+// Whole jobs of several processes: jobs MODE
+//
+//   hello     every rank says which it is, of how many
+//   fail N    rank N makes an error, while the others wait for it
+//   exit N    rank N calls exit(3), likewise
+//   crash N   rank N crashes
+//   ring      messages go round for ever; for those who end a process from outside
+//   silent    rank 0 computes for a second and makes no call; the others wait at the end of their mains
+//   halves    the ranks of each process reduce among themselves; the first of them, over all processes
+#include <pure.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include <unistd.h>
+
+namespace {
+
+int receive_for_ever() {
+  int never = 0;
+  pure_recv_msg(&never, 1, PURE_INT, PURE_ANY_SOURCE, 1, PURE_COMM_WORLD);
+  return never;
+}
+
+int ring() {
+  const int rank = pure_rank(), size = pure_size();
+  long count = 0;
+  for (;; ++count) {
+    long from_left = 0;
+    pure_sendrecv_msg(&count, 1, PURE_LONG, (rank + 1) % size, 0, &from_left, 1, PURE_LONG, (rank + size - 1) % size, 0,
+                      PURE_COMM_WORLD);
+    if (from_left != count) return 1;
+    if (count == 100) {
+      std::printf("rank %d is in process %d\n", rank, static_cast<int>(getpid()));
+      std::fflush(stdout);
+    }
+  }
+}
+
+int halves() {
+  pure_comm here = PURE_COMM_NULL, firsts = PURE_COMM_NULL;
+  pure_comm_split_type(PURE_COMM_WORLD, PURE_COMM_TYPE_PROCESS, 0, &here);
+  int rank_here = 0;
+  pure_comm_rank(here, &rank_here);
+  pure_comm_split(PURE_COMM_WORLD, rank_here == 0 ? 0 : PURE_UNDEFINED, 0, &firsts);
+  long mine = pure_rank(), sum = 0, total = 0;
+  pure_reduce(&mine, &sum, 1, PURE_LONG, PURE_SUM, 0, here);
+  if (rank_here == 0) {
+    int parts = 0;
+    pure_comm_size(firsts, &parts);
+    pure_allreduce(&sum, &total, 1, PURE_LONG, PURE_SUM, firsts);
+    std::printf("%ld in %d processes\n", total, parts);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* const mode = argc > 1 ? argv[1] : "";
+  const int chosen = argc > 2 ? std::atoi(argv[2]) : 0;
+  const bool is_chosen = pure_rank() == chosen;
+  if (std::strcmp(mode, "hello") == 0) {
+    std::printf("rank %d of %d\n", pure_rank(), pure_size());
+    return 0;
+  }
+  if (std::strcmp(mode, "fail") == 0) {
+    if (is_chosen) pure_send_msg(&chosen, 1, PURE_INT, pure_size(), 0, PURE_COMM_WORLD);
+    return receive_for_ever();
+  }
+  if (std::strcmp(mode, "exit") == 0) {
+    if (is_chosen) std::exit(3);
+    return receive_for_ever();
+  }
+  if (std::strcmp(mode, "crash") == 0) {
+    if (is_chosen) std::abort();
+    return receive_for_ever();
+  }
+  if (std::strcmp(mode, "ring") == 0) return ring();
+  if (std::strcmp(mode, "silent") == 0) {
+    const std::clock_t began = std::clock();
+    while (pure_rank() == 0 && std::clock() - began < CLOCKS_PER_SEC) {
+    }
+    return 0;
+  }
+  if (std::strcmp(mode, "halves") == 0) return halves();
+  std::fprintf(stderr, "jobs: no mode %s\n", mode);
+  return 2;
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# The random programs of both oracles, on ranks in 2, 3 and 4 processes, over every MPI: messages and collectives.
+#
+# PURETEST_SEED and PURETEST_SCALE as in the stress tests.
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+needs_mpi
+
+seed=${PURETEST_SEED:-1}
+programs=$(awk "BEGIN { print 1 + int(60 * ${PURETEST_SCALE:-1}) }")
+for network in $(networks); do
+  for job in "-n 2 -N 2" "-n 4 -N 2" "-n 4 -N 2 --placement round-robin" "-n 4 -N 3" "-n 4 -N 4" "-n 8 -N 2"; do
+    # shellcheck disable=SC2086
+    timeout 100 purerun $job --mpi "$network" "$build/tests/net/oracle" "$seed" "$programs" > out 2>&1 < /dev/null ||
+      fail "$network, $job: status $?: $(cat out)"
+    rm -f entered
+    # shellcheck disable=SC2086
+    timeout 100 purerun $job --mpi "$network" "$build/tests/net/collectives" "$seed" "$programs" "$work/entered" \
+      > out 2>&1 < /dev/null || fail "$network, $job: status $?: $(cat out)"
+  done
+done
+
+# Where everything is tight: packets of the smallest size, rings of the smallest size, ranks that sleep at once.
+network=$(networks | head -n 1)
+export PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0
+timeout 100 purerun -n 4 -N 2 --mpi "$network" "$build/tests/net/oracle" "$seed" "$programs" > out 2>&1 < /dev/null ||
+  fail "$network, tight: status $?: $(cat out)"
+rm -f entered
+timeout 100 purerun -n 4 -N 2 --mpi "$network" "$build/tests/net/collectives" "$seed" "$programs" "$work/entered" \
+  > out 2>&1 < /dev/null || fail "$network, tight: status $?: $(cat out)"
+export PURE_CHECK=1
+timeout 100 purerun -n 4 -N 2 --mpi "$network" "$build/tests/net/oracle" "$seed" "$programs" > out 2>&1 < /dev/null ||
+  fail "$network, checked: status $?: $(cat out)"
+finish
