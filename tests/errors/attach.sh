@@ -14,42 +14,53 @@ attach() {
 }
 also() { grep -qE -- "$1" both || fail "pure attach: no '$1' in: $(cat both)"; }
 
-# ---- a running job ----
-PURETEST_LATE_MS=6000 purerun -n 3 hang late_sender > program.out 2> program.err &
-launcher=$!
-sleep 1.5
-attach 0 '3 ranks of process' $launcher # of purerun: it finds the program
-also '^  rank 0 waits in pure_recv_msg for a message from rank 1, tag 3, at .*hang.cpp:[0-9]+, for [0-9.]+ s$'
-also '^  rank 1 computes$'
-also '^  rank 2 computes$'
-also '^  stack of rank 0:$'
-also '^    .*take\(int, int\) +hang\+0x'
-also '^    .*compute_ms\(int\) +hang\+0x'
-program=$(< /proc/$launcher/task/$launcher/children)
-for _ in 1 2 3; do attach 0 "3 ranks of process ${program% }" ${program% }; done
-kill -STOP $program
-attach 1 'does not answer; is it stopped?' $launcher
-kill -CONT $program
-wait $launcher || fail "hang late_sender: status $?, after it was looked at: $(cat program.err)"
-[[ ! -s program.err ]] || fail "hang late_sender: it says: $(cat program.err)"
+a_running_job() {
+  PURETEST_LATE_MS=6000 purerun -n 3 hang late_sender > program.out 2> program.err &
+  launcher=$!
+  sleep 1.5
+  attach 0 '3 ranks of process' $launcher # of purerun: it finds the program
+  also '^  rank 0 waits in pure_recv_msg for a message from rank 1, tag 3, at .*hang.cpp:[0-9]+, for [0-9.]+ s$'
+  also '^  rank 1 computes$'
+  also '^  rank 2 computes$'
+  also '^  stack of rank 0:$'
+  also '^    .*take\(int, int\) +hang\+0x'
+  also '^    .*compute_ms\(int\) +hang\+0x'
+  program=$(< /proc/$launcher/task/$launcher/children)
+  for _ in 1 2 3; do attach 0 "3 ranks of process ${program% }" ${program% }; done
+  kill -STOP $program
+  attach 1 'does not answer; is it stopped?' $launcher
+  kill -CONT $program
+  wait $launcher || fail "hang late_sender: status $?, after it was looked at: $(cat program.err)"
+  [[ ! -s program.err ]] || fail "hang late_sender: it says: $(cat program.err)"
+}
 
-# ---- what is no job ----
-attach 1 'there is no process' $launcher
-attach 1 'runs no ranks' $$
-attach 2 'PID' bananas
-attach 2 'PID'
-if [[ $(id -u) == 0 ]] && id nobody > /dev/null 2>&1 && command -v setpriv > /dev/null; then
-  chmod 755 "$work"
-  setpriv --reuid nobody --clear-groups "$(command -v pure)" attach $$ > out 2> err
-  [[ $? == 1 ]] && grep -q 'belongs to the user root' err || fail "pure attach to another user's: $(cat err)"
-fi
+no_job() {
+  true &
+  local ended=$!
+  wait $ended
+  attach 1 'there is no process' $ended
+  attach 1 'runs no ranks' $BASHPID
+  attach 2 'PID' bananas
+  attach 2 'PID'
+  if [[ $(id -u) == 0 ]] && id nobody > /dev/null 2>&1 && command -v setpriv > /dev/null; then
+    chmod 755 . ..
+    setpriv --reuid nobody --clear-groups "$(command -v pure)" attach $$ > out 2> err
+    [[ $? == 1 ]] && grep -q 'belongs to the user root' err || fail "pure attach to another user's: $(cat err)"
+  fi
+}
 
-# ---- --hang-timeout ----
-PURETEST_LATE_MS=5000 ends 0 'warning: a rank has waited for' -n 3 --hang-timeout 1 hang late_sender
-[[ $(grep -c 'warning: a rank has waited' err) == 3 ]] || fail "--hang-timeout 1: not 3 warnings, after 1, 2 and 4 s: $(cat err)"
-grep -q 'rank 0 waits in pure_recv_msg .* for 1\.[0-9] s' err || fail "--hang-timeout: no table: $(cat err)"
-PURETEST_LATE_MS=1500 ends 0 '' -n 3 --hang-timeout 10 hang late_sender
-ends 2 'PURE_HANG_TIMEOUT=soon' --hang-timeout soon hang late_sender
-ends 2 'how many seconds' --hang-timeout '' hang late_sender
+hang_timeout_of_a_second() {
+  PURETEST_LATE_MS=5000 ends 0 'warning: a rank has waited for' -n 3 --hang-timeout 1 hang late_sender
+  [[ $(grep -c 'warning: a rank has waited' err) == 3 ]] || fail "--hang-timeout 1: not 3 warnings, after 1, 2 and 4 s: $(cat err)"
+  grep -q 'rank 0 waits in pure_recv_msg .* for 1\.[0-9] s' err || fail "--hang-timeout: no table: $(cat err)"
+}
 
+hang_timeouts() {
+  PURETEST_LATE_MS=1500 ends 0 '' -n 3 --hang-timeout 10 hang late_sender
+  ends 2 'PURE_HANG_TIMEOUT=soon' --hang-timeout soon hang late_sender
+  ends 2 'how many seconds' --hang-timeout '' hang late_sender
+}
+
+for check in a_running_job hang_timeout_of_a_second hang_timeouts no_job; do beside $check; done
+together
 finish

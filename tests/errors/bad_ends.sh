@@ -33,8 +33,8 @@ for ranks in 2 5; do
   fails 1 $ranks bad_run throw -- 'rank 1' 'my cause'
   fails 1 $ranks bad_run throw_everywhere -- 'my cause'
   fails 1 $ranks bad_run throw_something -- 'rank 1'
-  fails 1 $ranks bad_run throw_while_others_compute -- 'rank 1' 'my cause' 'did not reach a call of Pure within 2 s'
-  fails 1 $ranks bad_run throw_while_others_sleep -- 'rank 1' 'my cause' 'did not reach a call of Pure within 2 s'
+  beside fails 1 $ranks bad_run throw_while_others_compute -- 'rank 1' 'my cause' 'did not reach a call of Pure within 2 s'
+  beside fails 1 $ranks bad_run throw_while_others_sleep -- 'rank 1' 'my cause' 'did not reach a call of Pure within 2 s'
   fails 1 $ranks bad_run throw_with_a_pending_send -- 'rank 1' 'my cause'
   fails 3 $ranks bad_run exit_3 -- 'rank 1 called exit(3)'
   fails 1 $ranks bad_run exit_0 -- 'rank 1 called exit(0)'
@@ -55,6 +55,7 @@ for spin in 0 1000; do
   fails 1 3 bad_run deadlock -- 'deadlock' 'rank 0 waits in recv' 'rank 1 waits in recv' 'rank 2 waits in recv' 'tag 17'
 done
 unset PURE_SPIN_US
+together
 
 # What a rank printed before is not lost, though it is a buffer that only exit flushes.
 for what in print_and_throw print_and_exit_3 print_and_deadlock; do

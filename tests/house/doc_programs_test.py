@@ -2,7 +2,9 @@
 """What doc_programs.py takes for a program, a fragment and a mistake."""
 import unittest
 
-from doc_programs import BadDocument, programs_in
+from pathlib import Path
+
+from doc_programs import BadDocument, options_for, programs_in
 
 
 def block(text: str, language: str = "cpp", above: str = "") -> str:
@@ -30,6 +32,14 @@ class DocPrograms(unittest.TestCase):
         for document in (block("f();"), block("int main() {}", above="<!-- fragment -->"), "```cpp\nint main() {}\n"):
             with self.subTest(document), self.assertRaises(BadDocument):
                 programs_in("d.md", document)
+
+    def test_only_what_a_program_includes_anyway_is_included_for_it(self):
+        files = {"pure/pure.hpp": Path("/typed.hpp"), "pure.h": Path("/plain.hpp")}
+        typed, plain = "#include <vector>\n#include <pure/pure.hpp>\n", "#include <pure.h>\n"
+        self.assertEqual(options_for(typed, files), ["-include", "/typed.hpp"])
+        self.assertEqual(options_for(plain + typed, files), ["-include", "/plain.hpp"])
+        for text in ("#include <vector>\n", "#define NDEBUG\n" + plain, "// #include <pure.h>\n"):
+            self.assertEqual(options_for(text, files), [], text)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,33 @@ fail() {
   failures=$((failures + 1))
 }
 
+# beside CHECK...: runs the check in the background, in a folder of its own, with up to three others: for checks that
+# mostly wait. What it says and whether it has failed is known after together.
+beside() {
+  while (($(jobs -rp | wc -l) >= 4)); do wait -n; done
+  local folder="$work/beside.$((++checks_beside))"
+  mkdir "$folder"
+  (
+    work=$folder
+    cd "$work" && "$@"
+    echo "$*" > ../"${folder##*/}".ended
+  ) > "$folder.said" 2>&1 < /dev/null &
+}
+checks_beside=0
+
+together() {
+  local number folder
+  wait
+  for ((number = 1; number <= checks_beside; ++number)); do
+    folder="$work/beside.$number"
+    cat "$folder.said"
+    failures=$((failures + $(grep -c '^FAILED: ' "$folder.said")))
+    [[ -e $folder.ended ]] || fail "check $number of those beside each other came to no end"
+    rm -rf "$folder"{,.said,.ended}
+  done
+  checks_beside=0
+}
+
 # The last command of a script.
 finish() {
   if ((failures > 0)); then

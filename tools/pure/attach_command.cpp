@@ -22,7 +22,7 @@ namespace {
 
 constexpr int timeout_ms = 5000;
 
-constexpr const char* footer =
+constexpr const char* attach_footer =
     "Prints what each rank does: computing, or in which call it waits, for whom, for how long, and the stack of each. The\n"
     "program goes on; calls of it that a signal interrupts, such as sleep(), may end early. PID may also be that of the\n"
     "purerun that has started the program.\n"
@@ -56,7 +56,7 @@ int fail(const std::string& text) {
 
 CLI::App* add_attach_command(CLI::App& app, attach_command& asked) {
   CLI::App* const attach = app.add_subcommand("attach", "what the ranks of a running program do, and where");
-  attach->footer(footer);
+  attach->footer(attach_footer);
   attach->add_option("PID", asked.process, "the process")->required()->check(CLI::PositiveNumber);
   return attach;
 }

@@ -19,7 +19,7 @@
 namespace pure::tool {
 namespace {
 
-constexpr const char* footer =
+constexpr const char* trace_footer =
     "Examples:\n"
     "  purerun -n 4 --trace run.json ./program     writes the timeline of a run\n"
     "  pure trace run.json --png run.png           draws all of it\n"
@@ -89,7 +89,7 @@ time_span chosen_window(const timeline& all, const trace_command& command) {
 
 CLI::App* add_trace_command(CLI::App& app, trace_command& command) {
   CLI::App* const trace = app.add_subcommand("trace", "draws a timeline that purerun --trace has written");
-  trace->footer(footer);
+  trace->footer(trace_footer);
   trace->add_option("file", command.file, "the timeline")->option_text("FILE")->required();
   trace->add_option("--png", command.png, "draw it into this file")->option_text("FILE")->required();
   CLI::Option* const from = trace->add_option("--from", command.from, "begin here: a time with a unit, as 1.5ms");

@@ -43,9 +43,9 @@ class parallel_for : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(ranks, parallel_for, testing::Values(1, 2, 3, 5));
 
 /// How often each index came.
-class counts {
+class visits {
  public:
-  explicit counts(std::size_t size) : times_(size) {}
+  explicit visits(std::size_t size) : times_(size) {}
   void operator()(std::size_t index) { times_.at(index).fetch_add(1, std::memory_order_relaxed); }
   [[nodiscard]] bool all_are(int wanted) const {
     return std::ranges::all_of(times_, [&](const auto& each) { return each.load() == wanted; });
@@ -64,7 +64,7 @@ void busy(std::chrono::nanoseconds time) {
 TEST_P(parallel_for, every_index_once) {
   with_waiting_ranks(GetParam(), [](pure::comm) {
     for (const std::size_t size : {0U, 1U, 2U, 7U, 63U, 64U, 65U, 1000U, 30'001U}) {
-      counts seen(size);
+      visits seen(size);
       pure::parallel_for(size, [&](std::size_t i) { seen(i); });
       pure::parallel_for(std::size_t{0}, size, [&](std::size_t i) { seen(i); });
       pure::parallel_for(
@@ -87,7 +87,7 @@ TEST_P(parallel_for, every_index_once) {
 TEST_P(parallel_for, bodies_that_take_time) {
   with_waiting_ranks(GetParam(), [](pure::comm) {
     for (const int size : {3, 40, 500}) {
-      counts seen(static_cast<std::size_t>(size));
+      visits seen(static_cast<std::size_t>(size));
       pure::parallel_for(size, [&](int i) {
         busy(i % 50 == 0 ? 200us : 1us);
         seen(static_cast<std::size_t>(i));
@@ -176,7 +176,7 @@ TEST_P(parallel_for, boxes) {
   with_waiting_ranks(GetParam(), [](pure::comm) {
     for (const auto& shape : {std::pair{1U, 1U}, {3U, 5U}, {1U, 1000U}, {1000U, 1U}, {97U, 131U}, {0U, 4U}, {4U, 0U}}) {
       const std::size_t rows = shape.first, columns = shape.second;
-      counts seen(rows * columns);
+      visits seen(rows * columns);
       pure::parallel_for(pure::box{rows, columns}, [&](std::size_t i, std::size_t j) { seen(i * columns + j); });
       pure::parallel_for(
           pure::box{rows, columns}, [&](std::size_t i, std::size_t j) { seen(i * columns + j); }, pure::chunk_size(11));
@@ -185,7 +185,7 @@ TEST_P(parallel_for, boxes) {
       });
       EXPECT_TRUE(seen.all_are(3)) << rows << " x " << columns;
     }
-    counts inner(20 * 30);
+    visits inner(20 * 30);
     const int rows = 20, columns = 30;
     pure::parallel_for(pure::box{{1, rows - 1}, {2, columns - 2}}, [&](std::size_t i, std::size_t j) {
       EXPECT_TRUE(i >= 1 && i < 19 && j >= 2 && j < 28) << i << ", " << j;
@@ -198,7 +198,7 @@ TEST_P(parallel_for, boxes) {
       for (std::size_t j : {0U, 1U, 28U, 29U}) inner(i * 30 + j);
     }
     EXPECT_TRUE(inner.all_are(1));
-    counts cells(7 * 11 * 13);
+    visits cells(7 * 11 * 13);
     pure::parallel_for(pure::box{7, 11, 13},
                        [&](std::size_t i, std::size_t j, std::size_t k) { cells((i * 11 + j) * 13 + k); });
     pure::parallel_for(
@@ -222,7 +222,7 @@ void expect_line_chunks(std::size_t offset_elements, bool exact) {
   alignas(64) static element<bytes> data[1000];
   for (const pure::chunking& how :
        {pure::cache_aligned(std::span(data)), pure::cache_aligned(std::span(data)).size(10)}) {
-    counts seen(1000);
+    visits seen(1000);
     pure::parallel_for(
         offset_elements, std::size_t{1000},
         [&](pure::index_range part) {
@@ -278,7 +278,7 @@ TEST_P(parallel_for, exceptions_reach_the_caller) {
         EXPECT_GE(calls, 1);
       }
     }
-    counts seen(1000);
+    visits seen(1000);
     pure::parallel_for(1000, [&](int i) { seen(static_cast<std::size_t>(i)); });
     EXPECT_TRUE(seen.all_are(1)) << "the next loop is whole";
   });
@@ -286,7 +286,7 @@ TEST_P(parallel_for, exceptions_reach_the_caller) {
 
 TEST_P(parallel_for, nested_loops_run_in_place) {
   with_waiting_ranks(GetParam(), [](pure::comm) {
-    counts seen(40 * 50);
+    visits seen(40 * 50);
     pure::parallel_for(40, [&](std::size_t i) {
       const auto outer = std::this_thread::get_id();
       const auto inner = [&](std::size_t j) {

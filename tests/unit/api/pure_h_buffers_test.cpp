@@ -8,9 +8,12 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_h.hpp"
+
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
+using test_support::world;
+
 constexpr std::int64_t ints = 10'000;  // beyond the eager limit: a message that nobody receives is kept
 constexpr std::int64_t room = ints * 4 + PURE_BSEND_OVERHEAD;
 

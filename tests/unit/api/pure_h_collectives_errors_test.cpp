@@ -10,30 +10,22 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_h.hpp"
+
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
+using test_support::expect_error;
+using test_support::on_ranks;
+using test_support::world;
+
 constexpr auto no_type = static_cast<pure_datatype>(99);
 constexpr std::int64_t far_too_many = std::numeric_limits<std::int64_t>::max() / 2;
 
-void expect_error(int code, pure_error_code expected, const std::vector<std::string>& words,
-                  pure_call_site site = pure_call_site::current()) {
-  const std::string text = pure_last_error();
-  EXPECT_EQ(code, expected) << "line " << site.line << ": " << text;
-  for (const std::string& word : words) {
-    EXPECT_NE(text.find(word), std::string::npos) << "line " << site.line << ": no '" << word << "' in: " << text;
-  }
-  EXPECT_NE(text.find("pure_h_collectives_errors_test.cpp:"), std::string::npos) << "no call site in: " << text;
-}
-
-#define EXPECT_OK(call) EXPECT_EQ(call, PURE_SUCCESS) << pure_last_error()
-
 /// Runs `function` on three ranks whose errors are returned; all must still be able to meet afterwards.
 template <class Function>
-void on_ranks(Function function) {
-  pure::run(3, [&] {
-    EXPECT_OK(pure_set_errhandler(PURE_ERRORS_RETURN));
-    function(pure_rank());
+void on_three_ranks(Function function) {
+  on_ranks(3, [&](int rank) {
+    function(rank);
     EXPECT_OK(pure_barrier(world));
   });
 }
@@ -42,7 +34,7 @@ void add(const void* in, void* inout, std::int64_t count, pure_datatype) {
   for (std::int64_t i = 0; i < count; ++i) static_cast<int*>(inout)[i] += static_cast<const int*>(in)[i];
 }
 
-struct buffers {
+struct arguments {
   std::vector<int> x = std::vector<int>(64), y = std::vector<int>(64);
   std::vector<std::int64_t> counts = {1, 2, 1}, displs = {0, 1, 3};
   std::vector<pure_datatype> types = {PURE_INT, PURE_INT, PURE_INT};
@@ -50,8 +42,8 @@ struct buffers {
 };
 
 TEST(pure_h_collectives_errors, communicators_counts_and_types) {
-  on_ranks([](int me) {
-    buffers b;
+  on_three_ranks([](int me) {
+    arguments b;
     void *const x = b.x.data(), *const y = b.y.data();
     const std::string who = "rank " + std::to_string(me) + " of world";
     expect_error(pure_barrier(PURE_COMM_NULL), PURE_ERR_COMM, {"pure_barrier", "null communicator"});
@@ -79,8 +71,8 @@ TEST(pure_h_collectives_errors, communicators_counts_and_types) {
 }
 
 TEST(pure_h_collectives_errors, arrays) {
-  on_ranks([](int me) {
-    buffers b;
+  on_three_ranks([](int me) {
+    arguments b;
     void *const x = b.x.data(), *const y = b.y.data();
     const std::int64_t *const c = b.counts.data(), *const d = b.displs.data();
     const pure_datatype* const t = b.types.data();
@@ -107,8 +99,8 @@ TEST(pure_h_collectives_errors, arrays) {
 }
 
 TEST(pure_h_collectives_errors, operators) {
-  on_ranks([](int me) {
-    buffers b;
+  on_three_ranks([](int me) {
+    arguments b;
     void *const x = b.x.data(), *const y = b.y.data();
     const auto reduce = [&](pure_op op, pure_datatype type = PURE_INT) {
       return pure_allreduce(x, y, 1, type, op, world);
@@ -143,8 +135,8 @@ TEST(pure_h_collectives_errors, operators) {
 }
 
 TEST(pure_h_collectives_errors, buffers_roots_and_in_place) {
-  on_ranks([](int me) {
-    buffers b;
+  on_three_ranks([](int me) {
+    arguments b;
     int *const x = b.x.data(), *const y = b.y.data();
     const int other = (me + 1) % 3;
     const auto root_is = "which is rank " + std::to_string(other);
@@ -182,7 +174,7 @@ TEST(pure_h_collectives_errors, buffers_roots_and_in_place) {
 }
 
 TEST(pure_h_collectives_errors, starts_and_frees) {
-  on_ranks([](int) {
+  on_three_ranks([](int) {
     pure_request barrier, null = PURE_REQUEST_NULL;
     EXPECT_OK(pure_barrier_init(world, &barrier));
     expect_error(pure_start(nullptr), PURE_ERR_ARG, {"pure_start", "`request`"});

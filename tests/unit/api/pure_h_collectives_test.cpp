@@ -13,11 +13,11 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_h.hpp"
+
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
-
-#define EXPECT_OK(call) EXPECT_EQ(call, PURE_SUCCESS) << pure_last_error()
+using test_support::world;
 
 using numbers = std::vector<int>;
 using counts = std::vector<std::int64_t>;

@@ -13,31 +13,13 @@
 #include <pure/pure.hpp>
 
 #include "support/environment.hpp"
+#include "support/pure_h.hpp"
 
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
-
-void expect_error(int code, pure_error_code expected, const std::vector<std::string>& words,
-                  pure_call_site site = pure_call_site::current()) {
-  const std::string text = pure_last_error();
-  EXPECT_EQ(code, expected) << "line " << site.line << ": " << text;
-  for (const std::string& word : words) {
-    EXPECT_NE(text.find(word), std::string::npos) << "line " << site.line << ": no '" << word << "' in: " << text;
-  }
-  EXPECT_NE(text.find("pure_h_communicators_test.cpp:"), std::string::npos) << "no call site in: " << text;
-}
-
-/// Runs `function` on ranks whose errors are returned.
-template <class Function>
-void on_ranks(int ranks, Function function) {
-  pure::run(ranks, [&] {
-    EXPECT_EQ(pure_set_errhandler(PURE_ERRORS_RETURN), PURE_SUCCESS);
-    function(pure_rank());
-  });
-}
-
-#define EXPECT_OK(call) EXPECT_EQ(call, PURE_SUCCESS) << pure_last_error()
+using test_support::expect_error;
+using test_support::on_ranks;
+using test_support::world;
 
 int rank_in(pure_comm comm) {
   int rank = -1;

@@ -8,15 +8,15 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_h.hpp"
 #include "support/pure_h_requests.hpp"
 
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
-
 using test_support::expect_empty;
 using test_support::pending_receives;
 using test_support::used;
+using test_support::world;
 
 TEST(pure_h_completion, tests_of_what_is_not_complete_change_nothing) {
   pure::run(1, [] {

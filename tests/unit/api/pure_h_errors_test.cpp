@@ -10,30 +10,13 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_h.hpp"
+
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
-
-/// Checks the code of a call, and that the text of the error contains every one of `words`.
-void expect_error(int code, pure_error_code expected, const std::vector<std::string>& words,
-                  pure_call_site site = pure_call_site::current()) {
-  const std::string text = pure_last_error();
-  EXPECT_EQ(code, expected) << "line " << site.line << ": " << text;
-  for (const std::string& word : words) {
-    EXPECT_NE(text.find(word), std::string::npos) << "line " << site.line << ": no '" << word << "' in: " << text;
-  }
-  EXPECT_NE(text.find("pure_h_errors_test.cpp:"), std::string::npos) << "no call site in: " << text;
-}
-
-/// Runs `function` on ranks whose errors are returned.
-template <class Function>
-void on_ranks(int ranks, Function function) {
-  pure::run(ranks, [&] {
-    EXPECT_EQ(pure_set_errhandler(PURE_ERRORS_RETURN), PURE_SUCCESS);
-    EXPECT_STREQ(pure_last_error(), "");
-    function();
-  });
-}
+using test_support::expect_error;
+using test_support::on_ranks;
+using test_support::world;
 
 TEST(pure_h_errors, ranks_out_of_range) {
   on_ranks(2, [] {

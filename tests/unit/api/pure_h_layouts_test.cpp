@@ -11,9 +11,12 @@
 
 #include <pure/run.hpp>
 
+#include "support/pure_h.hpp"
+
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
+using test_support::world;
+
 using places = std::vector<std::size_t>;
 
 /// A type of ints and where its ints lie.
@@ -131,10 +134,10 @@ std::vector<int> filled(const form& f, int first) {
   return data;
 }
 
-constexpr std::array<std::int64_t, 3> lengths{4, 200, 17'000};  // one line, eager, a copy that both ends share
+constexpr std::array<std::int64_t, 3> form_lengths{4, 200, 17'000};  // one line, eager, a copy that both ends share
 
 TEST(pure_h_layouts, any_layout_may_be_sent_and_any_received) {
-  for (const std::int64_t n : lengths) {
+  for (const std::int64_t n : form_lengths) {
     pure::run(2, [n] {
       const std::vector<form> forms = forms_of(n);
       for (std::size_t pair = 0; pair < forms.size() * forms.size(); ++pair) {
@@ -247,7 +250,7 @@ constexpr std::array<receive_function, 4> ways_to_receive{[](void* data, pure_da
                                                           }};
 
 TEST(pure_h_layouts, every_way_of_sending_meets_every_way_of_receiving) {
-  for (const std::int64_t n : lengths) {
+  for (const std::int64_t n : form_lengths) {
     pure::run(2, [n] {
       const form strided = forms_of(n)[1], blocks = forms_of(n)[3];
       pure_buffer_attach(PURE_BUFFER_AUTOMATIC, 0);
@@ -271,7 +274,7 @@ TEST(pure_h_layouts, every_way_of_sending_meets_every_way_of_receiving) {
 }
 
 TEST(pure_h_layouts, send_receives_with_layouts_and_basic_types) {
-  for (const std::int64_t n : lengths) {
+  for (const std::int64_t n : form_lengths) {
     pure::run(2, [n] {
       const form strided = forms_of(n)[1], blocks = forms_of(n)[3];
       pure_datatype type = strided.make(), other_type = blocks.make();
@@ -323,7 +326,7 @@ TEST(pure_h_layouts, several_elements_follow_at_the_extent) {
 }
 
 TEST(pure_h_layouts, a_longer_message_is_truncated_to_the_layout) {
-  for (const std::int64_t n : lengths) {
+  for (const std::int64_t n : form_lengths) {
     pure::run(2, [n] {
       pure_set_errhandler(PURE_ERRORS_RETURN);
       const form strided = forms_of(n)[1];

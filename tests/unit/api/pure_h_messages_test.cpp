@@ -12,10 +12,11 @@
 #include <pure/pure.hpp>
 
 #include "base/settings.hpp"
+#include "support/pure_h.hpp"
 
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
+using test_support::world;
 
 int right() { return (pure_rank() + 1) % pure_size(); }
 int left() { return (pure_rank() + pure_size() - 1) % pure_size(); }
@@ -82,10 +83,10 @@ TEST_P(pure_h_messages, sendrecv_in_a_ring_needs_no_order) {
       const std::vector<double> out(doubles, pure_rank());
       std::vector<double> in(doubles, -1);
       pure_status status;
-      EXPECT_EQ(pure_sendrecv_msg(out.data(), static_cast<std::int64_t>(doubles), PURE_DOUBLE, right(), pure_rank(),
-                                  in.data(), static_cast<std::int64_t>(doubles), PURE_DOUBLE, left(), left(), world,
-                                  &status),
-                PURE_SUCCESS);
+      EXPECT_EQ(
+          pure_sendrecv_msg(out.data(), static_cast<std::int64_t>(doubles), PURE_DOUBLE, right(), pure_rank(),
+                            in.data(), static_cast<std::int64_t>(doubles), PURE_DOUBLE, left(), left(), world, &status),
+          PURE_SUCCESS);
       EXPECT_EQ(status.source, left());
       EXPECT_EQ(status.tag, left());
       EXPECT_EQ(in, std::vector<double>(doubles, left()));

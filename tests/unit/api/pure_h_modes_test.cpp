@@ -15,15 +15,16 @@
 #include <pure/run.hpp>
 
 #include "support/byte_messages.hpp"
+#include "support/pure_h.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr pure_comm world = PURE_COMM_WORLD;
 using test_support::count_of;
 using test_support::pattern;
 using test_support::sizes;
+using test_support::world;
 
 // ---- modes ----
 

@@ -9,15 +9,15 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_h.hpp"
 #include "support/pure_h_requests.hpp"
 
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
-
 using test_support::expect_empty;
 using test_support::pending_receives;
 using test_support::used;
+using test_support::world;
 
 TEST(pure_h_null_requests, null_requests_complete_at_once_with_an_empty_status) {
   pure::run(1, [] {

@@ -8,13 +8,14 @@
 #include <pure/run.hpp>
 
 #include "support/byte_messages.hpp"
+#include "support/pure_h.hpp"
 
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
 using test_support::count_of;
 using test_support::pattern;
 using test_support::sizes;
+using test_support::world;
 
 TEST(pure_h_probes, a_probe_says_what_the_next_receive_gets) {
   for (const std::size_t bytes : sizes) {

@@ -12,24 +12,13 @@
 #include <pure/pure.hpp>
 
 #include "support/environment.hpp"
+#include "support/pure_hpp.hpp"
 
 namespace {
 
-using counts = std::vector<std::int64_t>;
+using test_support::expect_error;
 
-template <class Call>
-void expect_error(pure::errc expected, const std::vector<std::string>& words, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "nothing was thrown; expected: " << words.front();
-  } catch (const pure::Error& error) {
-    const std::string text = error.what();
-    EXPECT_EQ(error.code(), expected) << text;
-    for (const std::string& word : words)
-      EXPECT_NE(text.find(word), std::string::npos) << "no '" << word << "' in: " << text;
-    EXPECT_NE(text.find("pure_hpp_collectives_errors_test.cpp:"), std::string::npos) << text;
-  }
-}
+using counts = std::vector<std::int64_t>;
 
 TEST(pure_hpp_collectives_errors, sizes_that_do_not_fit) {
   pure::run(3, [](pure::comm world) {

@@ -14,18 +14,14 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_hpp.hpp"
+
 namespace {
 
-constexpr int numbers_of_ranks[] = {1, 2, 3, 4, 7};
-constexpr std::size_t sizes[] = {0, 1, 5, 1000, 40000};
+using test_support::at_all_sizes;
+using test_support::numbers_of_ranks;
 
-template <class Body>
-void at_all_sizes(Body body) {
-  for (const int ranks : numbers_of_ranks) {
-    SCOPED_TRACE(std::to_string(ranks) + " ranks");
-    EXPECT_EQ(pure::run(ranks, body), 0);
-  }
-}
+constexpr std::size_t block_sizes[] = {0, 1, 5, 1000, 40000};
 
 int number(int rank, std::size_t i) { return rank * 1'000'000 + static_cast<int>(i); }
 
@@ -104,7 +100,7 @@ TEST(pure_hpp_collectives_exchange, bcast) {
       std::array<int, 3> three = is_root ? std::array{1, 2, 3} : std::array{0, 0, 0};
       world.bcast(three, root);
       EXPECT_EQ(three, (std::array{1, 2, 3}));
-      for (const std::size_t count : sizes) {
+      for (const std::size_t count : block_sizes) {
         std::vector<int> range = is_root ? part(root, count) : std::vector<int>(count);
         world.bcast(std::span(range), root);
         EXPECT_EQ(range, part(root, count));
@@ -125,7 +121,7 @@ TEST(pure_hpp_collectives_exchange, gather) {
     for (int root = 0; root < ranks; ++root) {
       const bool is_root = me == root;
       EXPECT_EQ(world.gather(number(me, 0), root), is_root ? all_parts(ranks, 1) : std::vector<int>());
-      for (const std::size_t count : sizes) {
+      for (const std::size_t count : block_sizes) {
         const std::vector<int> mine = part(me, count);
         const std::vector<int> expected = is_root ? all_parts(ranks, count) : std::vector<int>();
         EXPECT_EQ(world.gather(std::span(mine), root), expected);
@@ -176,7 +172,7 @@ TEST(pure_hpp_collectives_exchange, all_gather) {
   at_all_sizes([](pure::comm world) {
     const int me = world.rank(), ranks = world.size();
     EXPECT_EQ(world.all_gather(number(me, 0)), all_parts(ranks, 1));
-    for (const std::size_t count : sizes) {
+    for (const std::size_t count : block_sizes) {
       const std::vector<int> mine = part(me, count), expected = all_parts(ranks, count);
       EXPECT_EQ(world.all_gather(mine), expected);
       std::vector<int> out(expected.size());
@@ -217,7 +213,7 @@ TEST(pure_hpp_collectives_exchange, scatter) {
     for (int root = 0; root < ranks; ++root) {
       const bool is_root = me == root;
       EXPECT_EQ(world.scatter_value(is_root ? all_parts(ranks, 1) : std::vector<int>(), root), number(me, 0));
-      for (const std::size_t count : sizes) {
+      for (const std::size_t count : block_sizes) {
         std::vector<int> all = is_root ? all_parts(ranks, count) : std::vector<int>();
         EXPECT_EQ(world.scatter(all, root), part(me, count));
         std::vector<int> out(count);
@@ -263,7 +259,7 @@ TEST(pure_hpp_collectives_exchange, scatter_of_different_counts) {
 TEST(pure_hpp_collectives_exchange, all_to_all) {
   at_all_sizes([](pure::comm world) {
     const int me = world.rank(), ranks = world.size();
-    for (const std::size_t count : sizes) {
+    for (const std::size_t count : block_sizes) {
       std::vector<int> mine = part(me, count * unsigned_of(ranks)), expected;
       for (int r = 0; r < ranks; ++r) append(expected, part(r, count, count * unsigned_of(me)));
       EXPECT_EQ(world.all_to_all(mine), expected);

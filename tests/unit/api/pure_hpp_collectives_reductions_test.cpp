@@ -16,17 +16,11 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_hpp.hpp"
+
 namespace {
 
-constexpr int numbers_of_ranks[] = {1, 2, 3, 4, 7};
-
-template <class Body>
-void at_all_sizes(Body body) {
-  for (const int ranks : numbers_of_ranks) {
-    SCOPED_TRACE(std::to_string(ranks) + " ranks");
-    EXPECT_EQ(pure::run(ranks, body), 0);
-  }
-}
+using test_support::at_all_sizes;
 
 /// What op makes of input(first), ..., input(last - 1), from the left.
 template <class Input, class Op>

@@ -13,23 +13,17 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_hpp.hpp"
+
 namespace {
 
-constexpr int numbers_of_ranks[] = {1, 2, 3, 4, 7};
+using test_support::at_all_sizes;
 
-template <class Body>
-void at_all_sizes(Body body) {
-  for (const int ranks : numbers_of_ranks) {
-    SCOPED_TRACE(std::to_string(ranks) + " ranks");
-    EXPECT_EQ(pure::run(ranks, body), 0);
-  }
-}
-
-using numbers = std::vector<long>;
+using longs = std::vector<long>;
 
 /// Buffers of one rank, and what each operation makes of them. Rank r has r + 1 in each of its elements.
-struct buffers {
-  explicit buffers(const pure::comm& world)
+struct rank_buffers {
+  explicit rank_buffers(const pure::comm& world)
       : me(world.rank()),
         ranks(world.size()),
         root(ranks - 1),
@@ -47,9 +41,9 @@ struct buffers {
     part.assign(3, -1);
     all.assign(3 * size, -1);
   }
-  [[nodiscard]] numbers three(long x) const { return numbers(3, x); }
-  [[nodiscard]] numbers ones_of_each(bool backwards = false) const {
-    numbers expected;
+  [[nodiscard]] longs three(long x) const { return longs(3, x); }
+  [[nodiscard]] longs ones_of_each(bool backwards = false) const {
+    longs expected;
     for (int r = 0; r < ranks; ++r) expected.insert(expected.end(), 3, backwards ? ranks - r : r + 1);
     return expected;
   }
@@ -57,19 +51,19 @@ struct buffers {
 
   int me, ranks, root;
   std::size_t size;
-  numbers mine, row;
+  longs mine, row;
   std::vector<std::int64_t> counts, places;
-  numbers part, all;  // results
+  longs part, all;  // results
 };
 
 /// Calls use(start, check) for every operation.
 template <class Use>
-void for_each_non_blocking(const pure::comm& world, buffers& b, Use use) {
+void for_each_non_blocking(const pure::comm& world, rank_buffers& b, Use use) {
   const auto add = [](long left, long right) { return left + right; };
-  const auto all_is = [&](const numbers& expected) { return [&b, expected] { EXPECT_EQ(b.all, expected); }; };
-  const auto part_is = [&](const numbers& expected) { return [&b, expected] { EXPECT_EQ(b.part, expected); }; };
+  const auto all_is = [&](const longs& expected) { return [&b, expected] { EXPECT_EQ(b.all, expected); }; };
+  const auto part_is = [&](const longs& expected) { return [&b, expected] { EXPECT_EQ(b.part, expected); }; };
   const bool is_root = b.me == b.root;
-  const numbers none(3 * b.size, -1), sum = b.three(b.sum_to(b.ranks));
+  const longs none(3 * b.size, -1), sum = b.three(b.sum_to(b.ranks));
   use([&] { return world.ibarrier(); }, [] {});
   use([&] { return b.part = b.three(b.me), world.ibcast(b.part, b.root); }, part_is(b.three(b.root)));
   use([&] { return world.iall_reduce_into(b.mine, b.part, std::plus()); }, part_is(sum));
@@ -93,7 +87,7 @@ void for_each_non_blocking(const pure::comm& world, buffers& b, Use use) {
 
 TEST(pure_hpp_collectives_requests, each_non_blocking_form) {
   at_all_sizes([](pure::comm world) {
-    buffers b(world);
+    rank_buffers b(world);
     for_each_non_blocking(world, b, [&](auto start, auto check) {
       b.clear();
       pure::request started = start();
@@ -115,7 +109,7 @@ TEST(pure_hpp_collectives_requests, each_non_blocking_form) {
 
 TEST(pure_hpp_collectives_requests, each_persistent_form) {
   at_all_sizes([](pure::comm world) {
-    buffers b(world);
+    rank_buffers b(world);
     const auto add = [](long left, long right) { return left + right; };
     const bool is_root = b.me == b.root;
     const auto use = [&](pure::persistent_request made, auto expect) {
@@ -131,11 +125,11 @@ TEST(pure_hpp_collectives_requests, each_persistent_form) {
         expect();
       }
     };
-    const auto all_is = [&](const numbers& expected) { return [&b, expected] { EXPECT_EQ(b.all, expected); }; };
-    const auto part_is = [&](const numbers& expected) { return [&b, expected] { EXPECT_EQ(b.part, expected); }; };
-    const numbers none(3 * b.size, -1), sum = b.three(b.sum_to(b.ranks));
+    const auto all_is = [&](const longs& expected) { return [&b, expected] { EXPECT_EQ(b.all, expected); }; };
+    const auto part_is = [&](const longs& expected) { return [&b, expected] { EXPECT_EQ(b.part, expected); }; };
+    const longs none(3 * b.size, -1), sum = b.three(b.sum_to(b.ranks));
     use(world.barrier_init(), [] {});
-    numbers data(3);
+    longs data(3);
     pure::persistent_request bcast = world.bcast_init(data, b.root);
     for (long i = 0; i < 3; ++i) {
       std::fill(data.begin(), data.end(), is_root ? i : -1);
@@ -164,7 +158,7 @@ TEST(pure_hpp_collectives_requests, many_in_flight_end_in_any_order) {
   at_all_sizes([](pure::comm world) {
     constexpr int many = 20;
     const pure::comm other = world.dup();
-    std::vector<numbers> in, out(2 * many, numbers(50));
+    std::vector<longs> in, out(2 * many, longs(50));
     for (int i = 0; i < 2 * many; ++i) in.emplace_back(50, i + world.rank());
     std::vector<pure::request> pending;
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -176,7 +170,7 @@ TEST(pure_hpp_collectives_requests, many_in_flight_end_in_any_order) {
       pending.back().wait();
       pending.pop_back();
       const long ranks = world.size();
-      EXPECT_EQ(out[last], numbers(50, ranks * static_cast<long>(last) + ranks * (ranks - 1) / 2));
+      EXPECT_EQ(out[last], longs(50, ranks * static_cast<long>(last) + ranks * (ranks - 1) / 2));
     }
   });
 }

@@ -7,21 +7,11 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_hpp.hpp"
+
 namespace {
 
-template <class Call>
-void expect_error(pure::errc expected, const std::vector<std::string>& words, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "nothing was thrown; expected: " << words.front();
-  } catch (const pure::Error& error) {
-    const std::string text = error.what();
-    EXPECT_EQ(error.code(), expected) << text;
-    for (const std::string& word : words)
-      EXPECT_NE(text.find(word), std::string::npos) << "no '" << word << "' in: " << text;
-    EXPECT_NE(text.find("pure_hpp_communicators_test.cpp:"), std::string::npos) << text;
-  }
-}
+using test_support::expect_error;
 
 TEST(pure_hpp_communicators, rows_and_columns) {
   pure::run(6, [](pure::comm world) {

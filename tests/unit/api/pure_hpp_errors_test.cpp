@@ -8,22 +8,11 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_hpp.hpp"
+
 namespace {
 
-/// Checks that `call` throws an error of that kind whose text has all the words, and this file as its place.
-template <class Call>
-void expect_error(pure::errc expected, const std::vector<std::string>& words, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << "nothing was thrown; expected: " << words.front();
-  } catch (const pure::Error& error) {
-    const std::string text = error.what();
-    EXPECT_EQ(error.code(), expected) << text;
-    for (const std::string& word : words) EXPECT_NE(text.find(word), std::string::npos) << "no '" << word << "' in: " << text;
-    EXPECT_NE(text.find("pure_hpp_errors_test.cpp:" + std::to_string(error.site().line)), std::string::npos) << text;
-    EXPECT_NE(std::string(error.site().file).find("pure_hpp_errors_test.cpp"), std::string::npos);
-  }
-}
+using test_support::expect_error;
 
 TEST(pure_hpp_errors, wrong_ranks_and_tags) {
   pure::run(2, [](pure::comm world) {
@@ -59,7 +48,8 @@ TEST(pure_hpp_errors, sizes_that_do_not_fit) {
     EXPECT_TRUE(receiving.is_complete());
 
     world.send('x', 0, 7);
-    expect_error(pure::errc::type, {"recv", "rank 0", "tag 7", "1 bytes", "8"}, [&] { (void)world.recv<double>(0, 7); });
+    expect_error(pure::errc::type, {"recv", "rank 0", "tag 7", "1 bytes", "8"},
+                 [&] { (void)world.recv<double>(0, 7); });
     world.send(std::string(12, 'x'), 0, 7);
     expect_error(pure::errc::type, {"recv", "12 bytes", "rank 0", "tag 7", "whole number"},
                  [&] { (void)world.recv<std::vector<double>>(0, 7); });

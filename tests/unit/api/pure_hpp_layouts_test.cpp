@@ -8,11 +8,15 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_hpp.hpp"
+
 namespace {
 
-constexpr std::array<std::size_t, 3> lengths{4, 200, 40'000};
+using test_support::error_of;
 
-std::vector<int> counted(std::size_t n, int from) {
+constexpr std::array<std::size_t, 3> column_lengths{4, 200, 40'000};
+
+std::vector<int> numbers_from(std::size_t n, int from) {
   std::vector<int> all(n);
   std::iota(all.begin(), all.end(), from);
   return all;
@@ -28,7 +32,7 @@ std::vector<int> with_column(std::size_t n, int from) {
 pure::layout<int> column_of(std::size_t n) { return pure::layout<int>::indexed({{1, 1}}).repeated(n, 3); }
 
 TEST(pure_hpp_layouts, every_way_of_sending_a_column) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : column_lengths) {
     pure::run(2, [n](pure::comm world) {
       const pure::layout<int> column = column_of(n);
       EXPECT_EQ(column.size(), n);
@@ -47,19 +51,19 @@ TEST(pure_hpp_layouts, every_way_of_sending_a_column) {
         again.start();
         again.wait();
       } else {
-        for (int i = 0; i < 8; ++i) EXPECT_EQ(world.recv<std::vector<int>>(0), counted(n, 5)) << i;
+        for (int i = 0; i < 8; ++i) EXPECT_EQ(world.recv<std::vector<int>>(0), numbers_from(n, 5)) << i;
       }
     });
   }
 }
 
 TEST(pure_hpp_layouts, every_way_of_receiving_a_column) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : column_lengths) {
     pure::run(2, [n](pure::comm world) {
       const pure::layout<int> column = column_of(n);
       if (world.rank() == 0) {
-        for (int i = 0; i < 5; ++i) world.send(counted(n, 8), 1);
-        world.send(std::vector<int>(counted(n, 8)), 1);  // a moved vector, too
+        for (int i = 0; i < 5; ++i) world.send(numbers_from(n, 8), 1);
+        world.send(std::vector<int>(numbers_from(n, 8)), 1);  // a moved vector, too
       } else {
         const auto expect_column = [&](auto receive) {
           std::vector<int> matrix(3 * n, -1);
@@ -82,13 +86,13 @@ TEST(pure_hpp_layouts, every_way_of_receiving_a_column) {
 }
 
 TEST(pure_hpp_layouts, both_at_once) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : column_lengths) {
     pure::run(2, [n](pure::comm world) {
       const int me = world.rank(), other = 1 - me;
       const pure::layout<int> column = column_of(n);
       std::vector<int> matrix = with_column(n, me), row(n);
       world.sendrecv(column.of(matrix), other, row, other);
-      EXPECT_EQ(row, counted(n, other));
+      EXPECT_EQ(row, numbers_from(n, other));
       world.isendrecv(row, other, column.of(matrix), other).wait();
       EXPECT_EQ(matrix, with_column(n, me));
       world.sendrecv_replace(column.of(matrix), other, other);
@@ -110,16 +114,6 @@ TEST(pure_hpp_layouts, views_for_once) {
       EXPECT_EQ(world.recv<std::vector<double>>(0), (std::vector<double>{1, 2, 4, 5}));
     }
   });
-}
-
-pure::errc error_of(const auto& function) {
-  try {
-    function();
-  } catch (const pure::Error& error) {
-    EXPECT_NE(std::string(error.what()).find("pure_hpp_layouts_test.cpp"), std::string::npos) << error.what();
-    return error.code();
-  }
-  return pure::errc::success;
 }
 
 TEST(pure_hpp_layouts, a_range_that_is_too_short_is_refused) {

@@ -12,7 +12,11 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_hpp.hpp"
+
 namespace {
+
+using test_support::some_doubles;
 
 struct particle {
   double position[3];
@@ -21,12 +25,6 @@ struct particle {
 };
 
 enum class color : unsigned char { red, green };
-
-std::vector<double> some_doubles(std::size_t n, int from) {
-  std::vector<double> all(n);
-  std::iota(all.begin(), all.end(), from * 1000.0);
-  return all;
-}
 
 class pure_hpp_messages : public testing::TestWithParam<int> {
  protected:
@@ -62,7 +60,8 @@ TEST_P(pure_hpp_messages, values) {
 
 TEST_P(pure_hpp_messages, ranges) {
   in_a_ring([](pure::comm world, int right, int left) {
-    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{5}, std::size_t{1000}, std::size_t{50'000}}) {
+    for (const std::size_t n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{5}, std::size_t{1000}, std::size_t{50'000}}) {
       const std::vector<double> expected = some_doubles(n, left);
       std::vector<double> out = some_doubles(n, world.rank());
       const std::vector<double>& constant = out;

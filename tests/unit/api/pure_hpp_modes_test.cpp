@@ -14,32 +14,19 @@
 
 #include <pure/pure.hpp>
 
+#include "support/pure_hpp.hpp"
+
 namespace {
+
+using test_support::error_of;
+using test_support::some_doubles;
 
 using namespace std::chrono_literals;
 
 static_assert(!std::is_copy_constructible_v<pure::message>);
 static_assert(!std::is_move_constructible_v<pure::send_buffer>);
 
-constexpr std::array<std::size_t, 5> lengths{0, 1, 5, 256, 20'000};  // of doubles: up to beyond the eager limit
-
-std::vector<double> some_doubles(std::size_t n, int from) {
-  std::vector<double> all(n);
-  std::iota(all.begin(), all.end(), from * 1000.0);
-  return all;
-}
-
-/// What `function` throws as pure::Error.
-template <class Function>
-pure::errc error_of(Function function) {
-  try {
-    function();
-  } catch (const pure::Error& error) {
-    EXPECT_NE(std::string(error.what()).find("pure_hpp_modes_test.cpp"), std::string::npos) << error.what();
-    return error.code();
-  }
-  return pure::errc::success;
-}
+constexpr std::array<std::size_t, 5> vector_lengths{0, 1, 5, 256, 20'000};  // of doubles: up to beyond the eager limit
 
 // ---- modes ----
 
@@ -47,7 +34,7 @@ TEST(pure_hpp_modes, all_modes_send_values_vectors_and_texts_in_order) {
   pure::run(2, [](pure::comm world) {
     if (world.rank() == 0) {
       const pure::send_buffer automatic = world.send_buffer();
-      for (const std::size_t n : lengths) {
+      for (const std::size_t n : vector_lengths) {
         const std::vector<double> data = some_doubles(n, 1);
         world.ssend(data, 1);
         world.bsend(data, 1);
@@ -58,7 +45,7 @@ TEST(pure_hpp_modes, all_modes_send_values_vectors_and_texts_in_order) {
       world.bsend(std::string("kept"), 1);
       world.rsend(2.5, 1);
     } else {
-      for (const std::size_t n : lengths) {
+      for (const std::size_t n : vector_lengths) {
         for (int i = 0; i < 4; ++i) EXPECT_EQ(world.recv<std::vector<double>>(0), some_doubles(n, 1)) << n << ", " << i;
       }
       EXPECT_EQ(world.recv<int>(0), 7);
@@ -69,7 +56,7 @@ TEST(pure_hpp_modes, all_modes_send_values_vectors_and_texts_in_order) {
 }
 
 TEST(pure_hpp_modes, a_synchronous_send_waits_for_its_receive) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : vector_lengths) {
     std::atomic<bool> is_posted{false};
     pure::run(2, [&](pure::comm world) {
       const std::vector<double> data = some_doubles(n, 2);
@@ -117,10 +104,10 @@ TEST(pure_hpp_modes, a_send_buffer_is_full_or_flushed_or_ends) {
 TEST(pure_hpp_modes, a_probe_says_what_the_next_receive_gets) {
   pure::run(3, [](pure::comm world) {
     if (world.rank() != 0) {
-      for (const std::size_t n : lengths) world.send(some_doubles(n, world.rank()), 0, 5);
+      for (const std::size_t n : vector_lengths) world.send(some_doubles(n, world.rank()), 0, 5);
       return;
     }
-    for (std::size_t i = 0; i < 2 * lengths.size(); ++i) {
+    for (std::size_t i = 0; i < 2 * vector_lengths.size(); ++i) {
       const pure::status there = world.probe(pure::any_source, pure::any_tag);
       EXPECT_EQ(there.tag(), 5);
       const std::optional<pure::status> again = world.iprobe(there.source(), 5);
@@ -136,7 +123,7 @@ TEST(pure_hpp_modes, a_probe_says_what_the_next_receive_gets) {
 }
 
 TEST(pure_hpp_modes, a_matched_message_is_nobody_elses) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : vector_lengths) {
     pure::run(2, [&](pure::comm world) {
       const std::vector<double> first = some_doubles(n, 1), second = some_doubles(n, 2);
       if (world.rank() == 0) {
@@ -163,7 +150,7 @@ TEST(pure_hpp_modes, a_matched_message_is_nobody_elses) {
 }
 
 TEST(pure_hpp_modes, a_synchronous_send_waits_for_the_receive_of_its_matched_message) {
-  for (const std::size_t n : lengths) {  // MPI 4.1, 3.8.2: the probe does not complete it
+  for (const std::size_t n : vector_lengths) {  // MPI 4.1, 3.8.2: the probe does not complete it
     pure::run(2, [&](pure::comm world) {
       const std::vector<double> data = some_doubles(n, 1);
       if (world.rank() == 0) {
@@ -183,7 +170,7 @@ TEST(pure_hpp_modes, a_synchronous_send_waits_for_the_receive_of_its_matched_mes
 }
 
 TEST(pure_hpp_modes, a_matched_message_cannot_be_cancelled_any_more) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : vector_lengths) {
     pure::run(2, [&](pure::comm world) {
       const std::vector<double> data = some_doubles(n, 1);
       if (world.rank() == 0) {
@@ -224,7 +211,7 @@ TEST(pure_hpp_modes, what_is_wrong_with_a_message) {
 // ---- persistent ----
 
 TEST(pure_hpp_modes, persistent_messages_start_again_and_again) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : vector_lengths) {
     pure::run(2, [&](pure::comm world) {
       const int other = 1 - world.rank();
       std::vector<double> out(n), in(n);
@@ -249,7 +236,7 @@ TEST(pure_hpp_modes, persistent_messages_start_again_and_again) {
 }
 
 TEST(pure_hpp_modes, an_active_persistent_send_is_received_when_its_request_ends) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : vector_lengths) {
     pure::run(2, [&](pure::comm world) {
       const std::vector<double> data = some_doubles(n, 6);
       if (world.rank() == 0) {
@@ -270,7 +257,7 @@ TEST(pure_hpp_modes, an_active_persistent_send_is_received_when_its_request_ends
 // ---- send-receives ----
 
 TEST(pure_hpp_modes, replaced_and_paired_messages_go_round) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : vector_lengths) {
     pure::run(3, [&](pure::comm world) {
       const int right = (world.rank() + 1) % 3, left = (world.rank() + 2) % 3;
       std::vector<double> data = some_doubles(n, world.rank());
@@ -306,7 +293,7 @@ TEST(pure_hpp_modes, a_cancelled_receive_matches_nothing) {
 }
 
 TEST(pure_hpp_modes, a_send_is_cancelled_or_received) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : vector_lengths) {
     pure::run(2, [&](pure::comm world) {
       const std::vector<double> data = some_doubles(n, 1), other = some_doubles(n, 2);
       if (world.rank() == 0) {

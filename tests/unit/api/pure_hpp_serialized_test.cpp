@@ -86,7 +86,7 @@ struct huge {
   }
 };
 
-constexpr std::size_t lengths[] = {0, 1, 300, 100'000};  // of ints: below the eager limit, and beyond
+constexpr std::size_t numbers_of_marks[] = {0, 1, 300, 100'000};  // of ints: below the eager limit, and beyond
 
 /// The text of what `function` throws as pure::Error of that code.
 template <class Function>
@@ -110,7 +110,7 @@ TEST(pure_hpp_serialized, objects_arrive_whole_and_in_order) {
   for (const int ranks : {1, 2, 3, 4}) {
     pure::run(ranks, [](pure::comm world) {
       const int right = (world.rank() + 1) % world.size(), left = (world.rank() + world.size() - 1) % world.size();
-      for (const std::size_t n : lengths) {
+      for (const std::size_t n : numbers_of_marks) {
         const person mine = somebody(world.rank(), n), theirs = somebody(left, n);
         world.send(pure::serialized(mine), right);
         world.send(7, right);  // plain data in the same order
@@ -144,7 +144,7 @@ TEST(pure_hpp_serialized, temporaries_go_and_nothing_is_shared) {
 }
 
 TEST(pure_hpp_serialized, a_request_fills_the_object_when_it_is_completed) {
-  for (const std::size_t n : lengths) {
+  for (const std::size_t n : numbers_of_marks) {
     pure::run(2, [n](pure::comm world) {
       if (world.rank() == 0) {
         for (int i = 0; i < 4; ++i) world.send(pure::serialized(somebody(i, n)), 1, i);
@@ -214,7 +214,7 @@ TEST(pure_hpp_serialized, a_broadcast_gives_the_roots_object) {
   for (const int ranks : {1, 2, 3, 4}) {
     pure::run(ranks, [](pure::comm world) {
       for (int root = 0; root < world.size(); ++root) {
-        for (const std::size_t n : lengths) {
+        for (const std::size_t n : numbers_of_marks) {
           person all = world.rank() == root ? somebody(root, n) : person{};
           world.bcast(pure::serialized(all), root);
           EXPECT_TRUE(all == somebody(root, n));
@@ -233,7 +233,7 @@ TEST(pure_hpp_serialized, a_broadcast_gives_the_roots_object) {
 
 TEST(pure_hpp_serialized, a_plain_receive_refuses_an_object) {
   pure::run(2, [](pure::comm world) {
-    for (const std::size_t n : lengths) {
+    for (const std::size_t n : numbers_of_marks) {
       if (world.rank() == 0) {
         for (int i = 0; i < 6; ++i) world.send(pure::serialized(somebody(i, n)), 1, 9);
         world.send(pure::serialized(std::vector<int>{1, 2}), 1, 9);
@@ -262,9 +262,9 @@ TEST(pure_hpp_serialized, a_plain_receive_refuses_an_object) {
 TEST(pure_hpp_serialized, a_receive_of_an_object_refuses_plain_data_and_other_objects) {
   pure::run(2, [](pure::comm world) {
     if (world.rank() == 0) {
-      for (const std::size_t n : lengths) world.send(std::vector<int>(n), 1, 3);  // moved, and empty
-      const std::vector<int> kept(lengths[3]);
-      for (const std::size_t n : lengths) world.send(std::span(kept.data(), n), 1, 3);
+      for (const std::size_t n : numbers_of_marks) world.send(std::vector<int>(n), 1, 3);  // moved, and empty
+      const std::vector<int> kept(numbers_of_marks[3]);
+      for (const std::size_t n : numbers_of_marks) world.send(std::span(kept.data(), n), 1, 3);
       world.send(std::string("text"), 1, 3);
       world.send(pure::serialized(std::map<int, std::string>{{1, "one"}}), 1, 3);
       world.send(pure::serialized(somebody(1, 1)), 1, 3);
@@ -272,7 +272,7 @@ TEST(pure_hpp_serialized, a_receive_of_an_object_refuses_plain_data_and_other_ob
     }
     person got;
     for (std::size_t i = 0; i < 9; ++i) {
-      const std::size_t bytes = i == 8 ? 4 : lengths[i % 4] * sizeof(int);
+      const std::size_t bytes = i == 8 ? 4 : numbers_of_marks[i % 4] * sizeof(int);
       expect_in(error_of(pure::errc::type, [&] { world.recv_into(pure::serialized(got), 0, 3); }),
                 {"recv_into: rank 1", "from rank 0, tag 3, is plain data", "asked for a serialized", "person",
                  ("message of " + std::to_string(bytes) + " bytes").c_str()});

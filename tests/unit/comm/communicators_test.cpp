@@ -30,7 +30,7 @@ namespace pure::core {
 namespace {
 
 template <class Function>
-void on_ranks(int ranks, Function function) {
+void on_tables(int ranks, Function function) {
   const outcome end = run_ranks({.values = {}, .ranks = ranks}, equip, [&](rank_context& self) {
     function(communicator_table::of(self));
     return 0;
@@ -38,11 +38,11 @@ void on_ranks(int ranks, Function function) {
   if (end.failure != nullptr) std::rethrow_exception(end.failure);
 }
 
-const call by{"some_call", pure_call_site::current()};
+const call caller{"some_call", pure_call_site::current()};
 
 int receive_int(communicator& on, int source, int tag) {
   int in = -1;
-  receive(on, by, {&in, sizeof in, nullptr}, source, tag, [](const status&) {});
+  receive(on, caller, {&in, sizeof in, nullptr}, source, tag, [](const status&) {});
   return in;
 }
 
@@ -52,7 +52,7 @@ void expect_isolation(const std::vector<communicator*>& all) {
   const auto value_of = [](const communicator& on, int rank) { return static_cast<int>(on.context()) * 100 + rank; };
   for (communicator* const each : all) {
     const int value = value_of(*each, each->rank());
-    send(*each, by, &value, sizeof value, (each->rank() + 1) % each->size(), 3);
+    send(*each, caller, &value, sizeof value, (each->rank() + 1) % each->size(), 3);
   }
   for (std::size_t i = all.size(); i-- > 0;) {
     const int left = (all[i]->rank() + all[i]->size() - 1) % all[i]->size();
@@ -87,7 +87,7 @@ std::vector<choice> random_choices(std::uint64_t seed, int size) {
 
 TEST(communicators, nested_splits_in_any_order) {
   for (int ranks = 1; ranks <= 17; ++ranks) {
-    on_ranks(ranks, [&](communicator_table& mine) {
+    on_tables(ranks, [&](communicator_table& mine) {
       std::vector<communicator*> all{&mine.world()};
       std::uint64_t seed = test_support::first_seed() * 1000 + static_cast<std::uint64_t>(ranks);
       for (int depth = 0; depth < 4; ++depth) {
@@ -96,7 +96,7 @@ TEST(communicators, nested_splits_in_any_order) {
         seed = seed * 31 + static_cast<std::uint64_t>(numbers.front());  // the same in all ranks of the parent
         const auto choices = random_choices(seed, parent.size());
         const choice& own = choices[static_cast<std::size_t>(parent.rank())];
-        communicator* const made = split(parent, by, own.color, own.key);
+        communicator* const made = split(parent, caller, own.color, own.key);
         ASSERT_EQ(made != nullptr, own.color.has_value());
         if (made == nullptr) break;
 
@@ -111,18 +111,18 @@ TEST(communicators, nested_splits_in_any_order) {
         all.push_back(made);
       }
       expect_isolation({all.rbegin(), std::prev(all.rend())});  // not world: ranks of other depths
-      for (std::size_t i = all.size(); i-- > 1;) free(*all[i], by);
+      for (std::size_t i = all.size(); i-- > 1;) free(*all[i], caller);
     });
   }
 }
 
 TEST(communicators, many_at_once_stay_apart) {
   for (const int ranks : {1, 2, 3, 4, 7}) {
-    on_ranks(ranks, [&](communicator_table& mine) {
+    on_tables(ranks, [&](communicator_table& mine) {
       std::vector<communicator*> all{&mine.world()};
       for (int i = 0; i < 6; ++i) {
-        all.push_back(&duplicate(*all[static_cast<std::size_t>(i) / 2], by));
-        all.push_back(split(mine.world(), by, 0, -mine.world().rank()));  // backwards
+        all.push_back(&duplicate(*all[static_cast<std::size_t>(i) / 2], caller));
+        all.push_back(split(mine.world(), caller, 0, -mine.world().rank()));  // backwards
       }
       std::set<std::uint32_t> contexts;
       for (const communicator* each : all) contexts.insert(each->context());
@@ -134,9 +134,9 @@ TEST(communicators, many_at_once_stay_apart) {
 }
 
 TEST(communicators, those_without_a_color_get_none) {
-  on_ranks(3, [](communicator_table& mine) {
-    EXPECT_EQ(split(mine.world(), by, std::nullopt, 0), nullptr);
-    communicator* const part = split(mine.world(), by,
+  on_tables(3, [](communicator_table& mine) {
+    EXPECT_EQ(split(mine.world(), caller, std::nullopt, 0), nullptr);
+    communicator* const part = split(mine.world(), caller,
                                      mine.world().rank() == 1 ? std::nullopt : std::optional(2147483647), 0);
     EXPECT_EQ(part != nullptr, mine.world().rank() != 1);
     if (part != nullptr) {
@@ -148,21 +148,21 @@ TEST(communicators, those_without_a_color_get_none) {
 // ---- groups -------------------------------------------------------------------------------------------------------
 
 TEST(communicators, create_from_disjoint_groups) {
-  on_ranks(5, [](communicator_table& mine) {
+  on_tables(5, [](communicator_table& mine) {
     const int me = mine.world().rank();
     const group even{4, 0, 2}, odd{3, 1};
-    communicator* made = create(mine.world(), by, me % 2 == 0 ? even : odd);
+    communicator* made = create(mine.world(), caller, me % 2 == 0 ? even : odd);
     ASSERT_NE(made, nullptr);
     EXPECT_EQ(numbers_of(*made), me % 2 == 0 ? even : odd);
-    communicator* const of_even = create(mine.world(), by, even);  // all pass the same
+    communicator* const of_even = create(mine.world(), caller, even);  // all pass the same
     EXPECT_EQ(of_even != nullptr, me % 2 == 0);
-    EXPECT_EQ(create(mine.world(), by, group{}), nullptr);
+    EXPECT_EQ(create(mine.world(), caller, group{}), nullptr);
     expect_isolation(of_even != nullptr ? std::vector{made, of_even} : std::vector{made});
   });
 }
 
 TEST(communicators, create_group_by_a_subset_while_others_do_something_else) {
-  on_ranks(4, [](communicator_table& mine) {
+  on_tables(4, [](communicator_table& mine) {
     communicator& world = mine.world();
     const int me = world.rank();
     if (me == 3) {  // never creates anything; talks to the others meanwhile
@@ -174,11 +174,11 @@ TEST(communicators, create_group_by_a_subset_while_others_do_something_else) {
     std::vector<communicator*> made;
     for (const auto& [tag, members] : calls) {
       if (rank_in(members, me) == undefined) continue;
-      made.push_back(&create_group(world, by, members, tag));
+      made.push_back(&create_group(world, caller, members, tag));
       EXPECT_EQ(numbers_of(*made.back()), members);
     }
     expect_isolation({made.begin(), made.end()});
-    send(world, by, &me, sizeof me, 3, 5);
+    send(world, caller, &me, sizeof me, 3, 5);
   });
 }
 
@@ -198,7 +198,7 @@ void expect_error(errc code, const std::vector<std::string>& words, Function fun
 }
 
 TEST(communicators, disagreement_is_an_error_in_all_ranks) {
-  on_ranks(3, [](communicator_table& mine) {
+  on_tables(3, [](communicator_table& mine) {
     communicator& world = mine.world();
     const int me = world.rank();
     const std::string rank = "rank " + std::to_string(me) + " of world";
@@ -210,17 +210,17 @@ TEST(communicators, disagreement_is_an_error_in_all_ranks) {
       }
     });
     expect_error(errc::group, {rank, "ranks 0 and 1 have passed different groups"}, [&] {
-      create(world, by, me == 1 ? group{0, 1} : group{0, 1, 2});
+      create(world, caller, me == 1 ? group{0, 1} : group{0, 1, 2});
     });
     expect_error(errc::group, {rank, "not all members of the group that rank 0 has passed"}, [&] {
-      create(world, by, me == 0 ? group{0, 1} : group{1, 2});
+      create(world, caller, me == 0 ? group{0, 1} : group{1, 2});
     });
     if (me < 2) {
       expect_error(errc::group, {rank, "ranks 0 and 1 have passed different groups"}, [&] {
-        create_group(world, by, me == 0 ? group{0, 1} : group{0, 1, 2}, 4);
+        create_group(world, caller, me == 0 ? group{0, 1} : group{0, 1, 2}, 4);
       });
     }
-    EXPECT_EQ(numbers_of(duplicate(world, by)), numbers_of(world)) << "the ranks are in step again";
+    EXPECT_EQ(numbers_of(duplicate(world, caller)), numbers_of(world)) << "the ranks are in step again";
     EXPECT_EQ(mine.registry().live(), 1U);
   });
 }
@@ -246,19 +246,19 @@ struct counted_part final : upper_part {
 TEST(communicators, upper_parts_are_made_once_and_die_with_the_communicator) {
   std::atomic<int> alive{0}, own_alive{0};
   std::array<std::atomic<upper_part*>, 4> seen{};
-  on_ranks(4, [&](communicator_table& mine) {
+  on_tables(4, [&](communicator_table& mine) {
     communicator& world = mine.world();
-    communicator& made = duplicate(world, by);
+    communicator& made = duplicate(world, caller);
     const auto me = static_cast<std::size_t>(world.rank());
     seen[me] = &made.shared().upper([&] { return std::make_unique<counted_part>(alive); });
     made.upper() = std::make_unique<counted_part>(own_alive);
     world.shared().upper([&] { return std::make_unique<counted_part>(alive); });
-    duplicate(world, by);  // all have come so far
+    duplicate(world, caller);  // all have come so far
     EXPECT_EQ(alive.load(), 2) << "one for each communicator";
     EXPECT_EQ(seen[0].load(), seen[me].load());
-    duplicate(world, by);
+    duplicate(world, caller);
     if (me == 0) return;  // ends without freeing: freed at the end of the job
-    free(made, by);
+    free(made, caller);
     EXPECT_TRUE(made.is_freed());
     EXPECT_GE(alive.load(), 2) << "rank 0 still has it";
   });
@@ -268,11 +268,11 @@ TEST(communicators, upper_parts_are_made_once_and_die_with_the_communicator) {
 
 TEST(communicators, the_last_free_destroys) {
   std::atomic<int> alive{0};
-  on_ranks(3, [&](communicator_table& mine) {
-    communicator& made = duplicate(mine.world(), by);
+  on_tables(3, [&](communicator_table& mine) {
+    communicator& made = duplicate(mine.world(), caller);
     made.shared().upper([&] { return std::make_unique<counted_part>(alive); });
-    free(made, by);
-    free(duplicate(mine.world(), by), by);  // an agreement: rank 0 knows now that all have freed
+    free(made, caller);
+    free(duplicate(mine.world(), caller), caller);  // an agreement: rank 0 knows now that all have freed
     if (mine.world().rank() == 0) {
       EXPECT_EQ(alive.load(), 0);
     }
@@ -328,17 +328,17 @@ TEST(communicators, localities) {
 }
 
 TEST(communicators, split_by_place) {
-  on_ranks(3, [](communicator_table& mine) {
+  on_tables(3, [](communicator_table& mine) {
     for (const split_kind kind : {split_kind::machine, split_kind::process}) {
-      communicator* const made = split(mine.world(), by, kind, -mine.world().rank());
+      communicator* const made = split(mine.world(), caller, kind, -mine.world().rank());
       ASSERT_NE(made, nullptr);
       EXPECT_EQ(numbers_of(*made), (std::vector{2, 1, 0}));
     }
-    communicator* const core = split(mine.world(), by, split_kind::core, 0);  // ranks are bound to cores
+    communicator* const core = split(mine.world(), caller, split_kind::core, 0);  // ranks are bound to cores
     ASSERT_NE(core, nullptr);
     const locality here = locality_of_caller(split_kind::core);
     EXPECT_EQ(core->name(), here.name + " of world");
-    EXPECT_EQ(split(mine.world(), by, static_cast<split_kind>(undefined), 0), nullptr);
+    EXPECT_EQ(split(mine.world(), caller, static_cast<split_kind>(undefined), 0), nullptr);
   });
 }
 

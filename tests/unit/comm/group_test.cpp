@@ -15,7 +15,7 @@
 namespace pure::core {
 namespace {
 
-const call by{"some_call", pure_call_site::current()};
+const call user{"some_call", pure_call_site::current()};
 
 using dice = std::mt19937_64;
 
@@ -93,7 +93,7 @@ TEST(group, incl_and_excl_are_complements) {
   for (int round = 0; round < 500; ++round) {
     const group of = random_group(random, 30);
     const group ranks = random_group(random, static_cast<int>(of.size()));
-    const group in = group_incl(by, of, ranks), out = group_excl(by, of, ranks);
+    const group in = group_incl(user, of, ranks), out = group_excl(user, of, ranks);
     ASSERT_EQ(in.size(), ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) EXPECT_EQ(in[i], of[static_cast<std::size_t>(ranks[i])]);
     std::set<int> rest = as_set(of);
@@ -107,46 +107,46 @@ TEST(group, translation_there_and_back) {
   for (int round = 0; round < 200; ++round) {
     const group a = random_group(random, 20), b = random_group(random, 20);
     for (int rank = 0; rank < static_cast<int>(a.size()); ++rank) {
-      const int there = translate(by, a, rank, b);
+      const int there = translate(user, a, rank, b);
       const bool is_in_b = as_set(b).count(a[static_cast<std::size_t>(rank)]) != 0;
       EXPECT_EQ(there != undefined, is_in_b);
       if (is_in_b) {
-        EXPECT_EQ(translate(by, b, there, a), rank);
+        EXPECT_EQ(translate(user, b, there, a), rank);
       }
     }
-    EXPECT_EQ(translate(by, a, proc_null, b), proc_null);
+    EXPECT_EQ(translate(user, a, proc_null, b), proc_null);
   }
 }
 
 TEST(group, ranges) {
   using ranks = std::vector<int>;
   const int up[][3] = {{0, 4, 2}, {9, 7, -1}, {5, 5, 1}};
-  EXPECT_EQ(ranks_in_ranges(by, 10, up), (ranks{0, 2, 4, 9, 8, 7, 5}));
+  EXPECT_EQ(ranks_in_ranges(user, 10, up), (ranks{0, 2, 4, 9, 8, 7, 5}));
   const int short_of_last[][3] = {{1, 8, 3}, {0, 9, 100}};
-  EXPECT_EQ(ranks_in_ranges(by, 10, short_of_last), (ranks{1, 4, 7, 0}));
+  EXPECT_EQ(ranks_in_ranges(user, 10, short_of_last), (ranks{1, 4, 7, 0}));
   const int to_the_end[][3] = {{3, 2147483647, 2147483647}};
-  EXPECT_EQ(ranks_in_ranges(by, 10, to_the_end), ranks{3}) << "the next would not fit an int";
-  EXPECT_EQ(ranks_in_ranges(by, 10, {}), ranks{});
+  EXPECT_EQ(ranks_in_ranges(user, 10, to_the_end), ranks{3}) << "the next would not fit an int";
+  EXPECT_EQ(ranks_in_ranges(user, 10, {}), ranks{});
 
   const int no_stride[][3] = {{0, 4, 0}}, away[][3] = {{4, 0, 1}}, outside[][3] = {{8, 12, 2}},
             below[][3] = {{1, -1, -1}};
-  expect_error(errc::argument, "(0, 4, 0)", [&] { (void)ranks_in_ranges(by, 10, no_stride); });
-  expect_error(errc::argument, "(4, 0, 1)", [&] { (void)ranks_in_ranges(by, 10, away); });
+  expect_error(errc::argument, "(0, 4, 0)", [&] { (void)ranks_in_ranges(user, 10, no_stride); });
+  expect_error(errc::argument, "(4, 0, 1)", [&] { (void)ranks_in_ranges(user, 10, away); });
   expect_error(errc::rank, "rank 10 is out of range: the group has ranks 0 to 9",
-               [&] { (void)ranks_in_ranges(by, 10, outside); });
-  expect_error(errc::rank, "rank -1", [&] { (void)ranks_in_ranges(by, 10, below); });
+               [&] { (void)ranks_in_ranges(user, 10, outside); });
+  expect_error(errc::rank, "rank -1", [&] { (void)ranks_in_ranges(user, 10, below); });
 }
 
 TEST(group, wrong_ranks) {
   const group of{7, 3, 5};
   expect_error(errc::rank, "rank 3 is out of range: the group has ranks 0 to 2", [&] {
-    (void)group_incl(by, of, std::vector{0, 3});
+    (void)group_incl(user, of, std::vector{0, 3});
   });
-  expect_error(errc::rank, "rank -1", [&] { (void)group_excl(by, of, std::vector{-1}); });
-  expect_error(errc::rank, "rank 1 is listed twice", [&] { (void)group_incl(by, of, std::vector{1, 0, 1}); });
-  expect_error(errc::rank, "rank 1 is listed twice", [&] { (void)group_excl(by, of, std::vector{1, 1}); });
-  expect_error(errc::rank, "the group is empty", [&] { (void)group_incl(by, group{}, std::vector{0}); });
-  expect_error(errc::rank, "rank 5", [&] { (void)translate(by, of, 5, of); });
+  expect_error(errc::rank, "rank -1", [&] { (void)group_excl(user, of, std::vector{-1}); });
+  expect_error(errc::rank, "rank 1 is listed twice", [&] { (void)group_incl(user, of, std::vector{1, 0, 1}); });
+  expect_error(errc::rank, "rank 1 is listed twice", [&] { (void)group_excl(user, of, std::vector{1, 1}); });
+  expect_error(errc::rank, "the group is empty", [&] { (void)group_incl(user, group{}, std::vector{0}); });
+  expect_error(errc::rank, "rank 5", [&] { (void)translate(user, of, 5, of); });
 }
 
 }  // namespace
