@@ -1,0 +1,182 @@
+// The end of a match: the message goes to where the receive says, or is asked for, if it is in another process.
+#include <algorithm>
+#include <cstring>
+
+#include "match/gateway.hpp"
+#include "match/match_engine.hpp"
+#include "match/message_checks.hpp"
+#include "match/message_content.hpp"
+#include "match/short_path.hpp"
+
+namespace pure::core {
+
+/// Of a message that is this rank's: it destroys it.
+void match_engine::deliver(early_message& message, receive_op& op) {
+  if (is_watched_) [[unlikely]] {
+    const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
+    if (checks_ != nullptr) checks_->before_delivery(op, message.from, message.who.tag, message.number);
+    deliver_early(message, op);
+    watch_delivery(op, {start_ns, message.from, message.number});
+  } else {
+    deliver_early(message, op);
+  }
+  early_message::destroy(&message);
+}
+
+void match_engine::deliver_early(early_message& message, receive_op& op) {
+  switch (message.kind) {
+    case record_kind::rendezvous: deliver_meeting(message.who, *message.sender, op); break;
+    case record_kind::moved: deliver_moved(message.who, message.object, op); break;
+    case record_kind::synchronous: self_.owner().at(message.from).notify(); [[fallthrough]];
+    default: deliver_bytes(message.who, message.payload(), message.bytes, op); break;
+  }
+}
+
+namespace {
+
+/// Where `sent` bytes of `op` go, and how many of them fit. Sets op's status.
+struct destination {
+  laid_out_target at;
+  std::size_t bytes;
+};
+destination settle(const envelope& who, std::size_t sent, receive_op& op) {
+  status& result = op.result;
+  result = {.source = who.source, .tag = who.tag, .bytes = std::min(sent, op.capacity), .sent_bytes = sent};
+  if (op.sink != nullptr && op.sink->form != nullptr) {
+    result.bytes = std::min(sent, op.sink->capacity);
+    if (sent > op.sink->capacity) result.error = errc::truncate;
+    return {{static_cast<std::byte*>(op.sink->container), op.sink->form}, result.bytes};
+  }
+  if (op.sink != nullptr) {
+    result.bytes = sent;
+    void* const room = op.sink->make_room(op.sink->container, sent);
+    if (room == nullptr && sent != 0) {
+      result.error = errc::type;
+      result.bytes = 0;
+    }
+    return {{static_cast<std::byte*>(room), nullptr}, result.bytes};
+  }
+  if (sent > op.capacity) result.error = errc::truncate;
+  return {{static_cast<std::byte*>(op.buffer), nullptr}, result.bytes};
+}
+
+}  // namespace
+
+void match_engine::deliver(in_channel& channel, record& arrived, receive_op& op) {
+  if (!is_watched_) [[likely]]
+    return deliver_record(channel, arrived, op);
+  const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
+  const std::uint32_t number = arrived.number;
+  const int from = channel.from->source();
+  if (checks_ != nullptr) checks_->before_delivery(op, from, arrived.who.tag, number);
+  deliver_record(channel, arrived, op);
+  watch_delivery(op, {start_ns, from, number});
+}
+
+/// Of a message that is checked or logged: its bytes are there, or on their way.
+void match_engine::watch_delivery(receive_op& op, const watched_delivery& how) {
+  if (op.arriving != nullptr) {
+    op.arriving->watched = how;
+    return;
+  }
+  if (checks_ != nullptr) checks_->after_delivery(op);
+  if (log_ != nullptr) log_->add_receive(how.start_ns, how.from, op.result.tag, op.result.bytes, how.number);
+}
+
+void match_engine::deliver_record(in_channel& channel, record& arrived, receive_op& op) {
+  const envelope who = arrived.who;
+  switch (arrived.kind()) {
+    case record_kind::rendezvous: {
+      send_op& sender = *offer_in(arrived).sender;
+      pop(channel, arrived);  // first: the copy may take long, and the sender may need the room
+      deliver_meeting(who, sender, op);
+      return;
+    }
+    case record_kind::moved: deliver_moved(who, object_in(arrived), op); break;
+    case record_kind::synchronous:
+      self_.owner().at(channel.from->source()).notify();  // its send is complete
+      deliver_bytes(who, payload_of(arrived) + sizeof(claim_reference), arrived.bytes, op);
+      break;
+    default: deliver_bytes(who, payload_of(arrived), arrived.bytes, op); break;
+  }
+  pop(channel, arrived);
+}
+
+void match_engine::deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op) {
+  const destination to = settle(who, bytes, op);
+  if (to.at.form == nullptr) {
+    copy_payload(to.at.base, data, to.bytes);
+  } else {
+    copy_laid_out(to.at, {static_cast<const std::byte*>(data), nullptr}, 0, to.bytes);
+  }
+  op.done = true;
+}
+
+/// The end of try_deliver_eager for what is not so plain, but short as well: a synchronous message, or one that is
+/// checked.
+bool match_engine::try_deliver_other(in_channel& channel, record& arrived, receive_op& op) noexcept {
+  if (checks_ != nullptr) return try_deliver_checked(channel, arrived, op);
+  const std::size_t bytes = arrived.bytes;
+  const bool is_short = bytes <= op.capacity && bytes < short_path_end_;
+  if (arrived.kind() != record_kind::synchronous || !is_short) return false;
+  const claim_reference claim = claim_in(arrived);
+  claim.expect_to_take();
+  if (!claim.take()) {  // it was cancelled
+    pop(channel, arrived);
+    return false;
+  }
+  self_.owner().at(channel.from->source()).notify();
+  deliver_short(channel, arrived, payload_of(arrived) + sizeof(claim_reference), op);
+  return true;
+}
+
+void match_engine::deliver_meeting(const envelope& who, send_op& sender, receive_op& op) {
+  if (sender.remote != nullptr) return deliver_remote(who, *sender.remote, op);
+  const destination to = settle(who, sender.meeting.bytes(), op);
+  sender.meeting.take(self_, to.at, to.bytes);
+  op.done = true;
+}
+
+/// Asks for the bytes, straight to where they belong if that is a row with room for all of them; test() ends it.
+void match_engine::deliver_remote(const envelope& who, remote_payload& payload, receive_op& op) {
+  const destination to = settle(who, payload.bytes, op);
+  payload.receiver = &self_;
+  payload.target = to.at;
+  payload.wanted = to.bytes;
+  if (to.at.form == nullptr && to.bytes == payload.bytes) payload.into = to.at.base;
+  op.arriving = &payload;
+  gateway_->request(payload);
+}
+
+bool match_engine::test_arriving(receive_op& op) {
+  remote_payload& payload = *op.arriving;
+  if (!payload.has_arrived.load(std::memory_order_acquire)) return false;  // acquire: its bytes; see remote_payload
+  if (payload.kept != nullptr) {
+    copy_laid_out(payload.target, {payload.kept.get(), nullptr}, 0, payload.wanted);
+  }
+  op.arriving = nullptr;
+  op.done = true;
+  if (is_watched_) watch_delivery(op, payload.watched);
+  delete &payload;
+  return true;
+}
+
+void match_engine::deliver_moved(const envelope& who, moved_value& object, receive_op& op) {
+  if (op.sink != nullptr && op.sink->moved_type != nullptr && object.is_of_type(*op.sink->moved_type)) {
+    op.result = {.source = who.source, .tag = who.tag, .bytes = object.bytes(), .sent_bytes = object.bytes()};
+    op.sink->adopt(op.sink->container, object.object());
+  } else if (const std::type_info* const serialized = object.serialized_type()) {
+    op.result = {.source = who.source,
+                 .tag = who.tag,
+                 .sent_bytes = object.bytes(),
+                 .error = errc::type,
+                 .serialized = serialized};
+  } else {
+    const destination to = settle(who, object.bytes(), op);
+    copy_laid_out(to.at, {static_cast<const std::byte*>(object.data()), nullptr}, 0, to.bytes);
+  }
+  object.reset();
+  op.done = true;
+}
+
+}  // namespace pure::core
