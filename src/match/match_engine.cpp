@@ -1,9 +1,6 @@
 // Connections, receives and matching, apart from the short path; sends are in send_queue.cpp.
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <cstring>
 #include <new>
 
 #include "match/gateway.hpp"
