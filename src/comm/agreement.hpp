@@ -45,13 +45,13 @@ struct wish {
 struct answer {
   communicator_group* made = nullptr;  // null: nothing, or in another process
   int rank = 0;                        // in it
-  // In another process, of which one member makes the object for all: its number, or nobody. To that one the leader sends
-  // the members' numbers.
+  // In another process, of which one member makes the object for all: its number, or nobody. To that one the leader
+  // sends the members' numbers.
   int maker = -1;
   std::uint32_t first_context = 0;
   int size = 0;
-  errc error = errc::success;          // group, or mismatch: `first` and `second` are the ranks that do not agree
-  int first = 0;                       // in the parent; so is the next
+  errc error = errc::success;  // group, or mismatch: `first` and `second` are the ranks that do not agree
+  int first = 0;               // in the parent; so is the next
   int second = 0;
   operation_name first_operation;
   operation_name second_operation;

@@ -85,7 +85,7 @@ class communicator_group {
   communicator_registry* const home_;
   const std::uint32_t first_context_;
   const int size_;
-  std::vector<int> numbers_;                 // empty: every rank has its number in the job
+  std::vector<int> numbers_;  // empty: every rank has its number in the job
   std::unique_ptr<communicator_group> part_here_;
   std::atomic<upper_part*> upper_{nullptr};  // set once
   // --- written by ranks that free the communicator ---

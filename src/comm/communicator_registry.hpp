@@ -3,8 +3,9 @@
 // One per job, reachable from the communicator table of each rank. Making and removing take a lock; nothing that a
 // message does comes here. Contexts are given out in blocks, one per communicator. A block that comes back rests until
 // `quarantine` others have come back after it: a message that nobody received before its communicator was freed meets
-// no receive of the next one. In a job of several processes each gives out blocks of its own, and those of communicators
-// with ranks in several processes never come back: nobody knows when the other processes have freed theirs.
+// no receive of the next one. In a job of several processes each gives out blocks of its own, and those of
+// communicators with ranks in several processes never come back: nobody knows when the other processes have freed
+// theirs.
 #pragma once
 
 #include <cstddef>

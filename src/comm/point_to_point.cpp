@@ -94,10 +94,11 @@ namespace {
 /// An object that is serialized names its type by an address, which means nothing in another process.
 void require_sendable(const communicator& comm, const call& by, const moved_value& object, int dest) {
   if (comm.owner().owner().is_here(comm.number_of(dest)) || object.serialized_type() == nullptr) return;
-  throw_bad_argument(comm, by, errc::type,
-                     fmt::format("rank {} is in another process, and a serialized object cannot be sent there: send its "
-                                 "bytes, from cereal's own archive, as a vector of char",
-                                 dest));
+  throw_bad_argument(
+      comm, by, errc::type,
+      fmt::format("rank {} is in another process, and a serialized object cannot be sent there: send its "
+                  "bytes, from cereal's own archive, as a vector of char",
+                  dest));
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ bool match_engine::try_deliver_other(in_channel& channel, record& arrived, recei
 }
 
 void match_engine::deliver_meeting(const envelope& who, send_op& sender, receive_op& op) {
-  if (sender.remote != nullptr) return deliver_remote(who, *sender.remote, op);
+  if (gateway_ != nullptr && sender.remote != nullptr) return deliver_remote(who, *sender.remote, op);
   const destination to = settle(who, sender.meeting.bytes(), op);
   sender.meeting.take(self_, to.at, to.bytes);
   op.done = true;

@@ -51,12 +51,21 @@ void gateway::press(rank_context&) noexcept {
 /// After the caller has said which end has work.
 void gateway::leave_work() noexcept {
   has_work_.store(true, std::memory_order_relaxed);
+  // seq_cst: the work before, the look at the turn after; pairs with the one in serve()
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  serve();
+}
+
+/// Does what has been left, unless another thread does: then that one looks again.
+void gateway::serve() noexcept {
   do {
-    // seq_cst: the work before, the look at the turn after; pairs with itself in who gives the turn back
+    {
+      const network_visit visit(turn_);
+      if (!visit) return;
+      work();
+    }
+    // seq_cst: the turn has been given back before, the look after; pairs with the one in leave_work()
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    const network_visit visit(turn_);
-    if (!visit) return;  // who has it looks again
-    work();
   } while (has_work_.load(std::memory_order_relaxed));
 }
 
@@ -71,9 +80,9 @@ bool gateway::poll() {
       work();  // what has been left meanwhile, and answers
     }
   }
-  // seq_cst: the turn has been given back before; pairs with the one in leave_work()
+  // seq_cst: as in serve()
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (has_work_.load(std::memory_order_relaxed)) leave_work();
+  if (has_work_.load(std::memory_order_relaxed)) serve();
   return moved;
 }
 

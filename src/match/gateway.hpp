@@ -145,6 +145,7 @@ class gateway final : public other_processes, private network_events {
   };
 
   void leave_work() noexcept;
+  void serve() noexcept;
 
   // ---- by the holder of the turn ----
 

@@ -94,6 +94,10 @@ void match_engine::start_behind_others(receive_op& op, const call* by, bool is_r
 }
 
 void match_engine::poll_for(receive_op& op) {
+  if (op.arriving != nullptr) {
+    test_arriving(op);
+    return;
+  }
   const auto complete = [&op] { return op.done; };
   if (op.from != any_source) {
     drain(*in_[op.from], complete);

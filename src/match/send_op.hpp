@@ -36,8 +36,8 @@ struct send_op {
   std::uint32_t number = 0;       // where messages are checked: what message_checks::send_starts has given
   std::size_t offered_index = 0;  // in the engine's list of offered sends
   moved_value object;
-  send_claim* claim = nullptr;  // while it is offered or unmatched: of the engine's pool
-  bool is_checked = false;      // its buffer is: message_checks.hpp
+  send_claim* claim = nullptr;       // while it is offered or unmatched: of the engine's pool
+  bool is_checked = false;           // its buffer is: message_checks.hpp
   remote_payload* remote = nullptr;  // not null: this stands for a sender in another process, and `meeting` is not used
   rendezvous meeting;
 };

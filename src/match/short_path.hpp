@@ -137,12 +137,10 @@ inline void match_engine::start(receive_op& op, const call* by, bool is_request)
 
 inline bool match_engine::test(receive_op& op) {
   if (op.done) return true;
-  if (op.arriving != nullptr) [[unlikely]]
-    return test_arriving(op);
   if (op.from >= 0) [[likely]] {
     in_channel& channel = *in_[op.from];
     record* const arrived = channel.from->front();
-    if (arrived == nullptr) return false;
+    if (arrived == nullptr) return gateway_ != nullptr && op.arriving != nullptr && test_arriving(op);
     if (channel.posted.front() == &op && posted_any_.empty() && op.matches(arrived->who) &&
         try_deliver_eager(channel, *arrived, op)) [[likely]] {
       channel.posted.pop_front();

@@ -112,7 +112,9 @@ std::string table_of_ranks(job& all, std::span<const rank_state> ranks) {
     }
   }
   text += explanation(explain(ranks));
-  return text + stacks(all, ranks_that(ranks, [](const rank_state& s) { return s.now == doing::computing || s.now == doing::waiting; }));
+  return text + stacks(all, ranks_that(ranks, [](const rank_state& s) {
+                         return s.now == doing::computing || s.now == doing::waiting;
+                       }));
 }
 
 }  // namespace pure::core

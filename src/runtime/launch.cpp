@@ -209,7 +209,8 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   }
   places.insert(places.end(), helpers.begin(), helpers.end());
   std::optional<trace_file> timeline;
-  if (!plan.values.trace.empty()) timeline.emplace(plan.values.trace, plan.others == nullptr ? -1 : plan.others->process());
+  if (!plan.values.trace.empty())
+    timeline.emplace(plan.values.trace, plan.others == nullptr ? -1 : plan.others->process());
   prepare_heavy_fence();
   tell_launcher_started(plan.values);
 

@@ -195,7 +195,7 @@ rank_placement rank_placement::of(std::string_view words, int ranks, int process
   if (path.empty()) return words == "block" ? block(ranks, processes) : round_robin(ranks, processes);
   std::ifstream file = opened(path);
   return words.starts_with(by_file) ? from_file(ranks, processes, file, path)
-                                        : from_order(ranks, processes, file, path);
+                                    : from_order(ranks, processes, file, path);
 }
 
 }  // namespace pure::core

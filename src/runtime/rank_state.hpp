@@ -14,8 +14,13 @@ namespace pure::core {
 class job;
 
 struct rank_state {
-  enum class doing { computing, waiting, finished, elsewhere };  // finished: its main has returned; elsewhere: in
-                                                                 // another process, which knows more
+  enum class doing {
+    computing,
+    waiting,
+    finished,
+    elsewhere
+  };  // finished: its main has returned; elsewhere: in
+      // another process, which knows more
 
   doing now = doing::computing;
   bool rests = false;       // it sleeps, or has ended, and does nothing for others that waits for third ones; and all

@@ -35,10 +35,7 @@ enum class while_waiting { advance_services, nothing };
 class waiter {
  public:
   waiter(rank_context& self, const wait_reason& why, while_waiting meanwhile) noexcept
-      : self_(self),
-        meanwhile_(meanwhile),
-        network_(network_for(self, why)),
-        polls_left_(polls_between_looks(self)) {}
+      : self_(self), meanwhile_(meanwhile), network_(network_for(self, why)), polls_left_(polls_between_looks(self)) {}
 
   /// The pause between two polls. True when the rank should park now. Throws job_ended if the job has failed.
   bool pause() {

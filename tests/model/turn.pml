@@ -1,0 +1,136 @@
+/* Work that ranks leave for whoever has the network's turn: src/match/gateway.cpp (leave_work, serve, work), and
+ * src/transport/network_turn.hpp, for RANKS ranks that each leave WORKS pieces of work and then go away.
+ *
+ * Nobody waits for the turn. A rank leaves a piece (in its rings), says so at its end and then for all (has_work_), and
+ * tries to take the turn; who has it does what all ends say, gives it back, and looks once more.
+ *
+ * Checked:
+ *   nothing is missed   when all ranks have gone, every piece of every rank has been done;
+ *   one at a time       never are two ranks inside.
+ *
+ * Memory model: tso.inc. Buffered are the piece, what is said of it, the clearing of has_work_, and the giving back.
+ *
+ * must hold: -DRANKS=2 -DWORKS=2
+ * must hold: -DRANKS=3 -DWORKS=1
+ * must fail: -DRANKS=2 -DMUTATE_NO_FENCE_BEFORE   the look at the turn comes before the work is seen
+ * must fail: -DRANKS=2 -DMUTATE_NO_FENCE_AFTER    the look for work comes before the turn is seen to be free
+ * must fail: -DRANKS=2 -DMUTATE_NO_SECOND_LOOK    work that came in the meantime stays
+ * must fail: -DRANKS=2 -DMUTATE_CLEAR_LATE        has_work_ of somebody who came in the meantime is cleared
+ * must fail: -DRANKS=2 -DMUTATE_NO_TURN           two inside
+ */
+
+#ifndef WORKS
+#define WORKS 1
+#endif
+
+#define TAKEN 0
+#define HAS_WORK 1
+#define SAID(r) (2 + (r))            /* local_end::has_work */
+#define LEFT(r) (2 + RANKS + (r))    /* how many pieces are in the rank's rings */
+#define ADDRESSES (2 + 2 * RANKS)
+
+#include "tso.inc"
+
+byte done[RANKS];  /* of each rank's pieces; by who has the turn */
+byte inside;       /* ghost */
+byte gone;         /* ghost: ranks that have ended */
+
+inline fence() { atomic { BUFFER_IS_EMPTY -> skip } }
+
+inline work() {
+  load(HAS_WORK, x);
+  if
+  :: x ->
+#ifndef MUTATE_CLEAR_LATE
+    store(HAS_WORK, 0);
+    fence();
+#endif
+    e = 0;
+    do
+    :: e < RANKS ->
+      atomic { BUFFER_IS_EMPTY -> x = mem[SAID(e)]; mem[SAID(e)] = 0 }
+      if
+      :: x -> done[e] = mem[LEFT(e)]
+      :: else
+      fi;
+      e++
+    :: else -> e = 0; break
+    od;
+#ifdef MUTATE_CLEAR_LATE
+    store(HAS_WORK, 0)
+#endif
+  :: else
+  fi;
+  x = 0
+}
+
+inline serve() {
+  do
+  :: true ->
+    load(TAKEN, x);
+#ifndef MUTATE_NO_TURN
+    if
+    :: x -> x = 0; break
+    :: else
+    fi;
+    atomic { BUFFER_IS_EMPTY -> x = mem[TAKEN]; mem[TAKEN] = 1 }
+    if
+    :: x -> x = 0; break
+    :: else
+    fi;
+#endif
+    inside++;
+    assert(inside == 1);
+    work();
+    inside--;
+    store(TAKEN, 0);
+#ifdef MUTATE_NO_SECOND_LOOK
+    break;
+#endif
+#ifndef MUTATE_NO_FENCE_AFTER
+    fence();
+#endif
+    load(HAS_WORK, x);
+    if
+    :: x -> x = 0
+    :: else -> break
+    fi
+  od
+}
+
+proctype rank(byte me) {
+  byte i, e, x, n;
+  do
+  :: n < WORKS ->
+    n++;
+    store(LEFT(me), n);
+    store(SAID(me), 1);
+    store(HAS_WORK, 1);
+#ifndef MUTATE_NO_FENCE_BEFORE
+    fence();
+#endif
+    serve()
+  :: else -> break
+  od;
+  atomic { BUFFER_IS_EMPTY -> gone++ }
+  if
+  :: me == 0 ->
+    gone == RANKS;
+    e = 0;
+    do
+    :: e < RANKS -> assert(done[e] == WORKS); e++
+    :: else -> break
+    od
+  :: else
+  fi
+}
+
+init {
+  byte r;
+  atomic {
+    do
+    :: r < RANKS -> run rank(r); run store_buffer(r); r++
+    :: else -> break
+    od
+  }
+}
