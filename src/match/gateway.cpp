@@ -41,16 +41,17 @@ void gateway::press(rank_context&) noexcept {
   // ranks do; a helper that ends a copy does it for the rank whose task that is.
   const rank_context* const caller = rank_of_thread();
   if (caller != nullptr && caller->index() < job_->ranks_here()) {
-    ends_[static_cast<std::size_t>(caller->index())]->has_work.store(true, std::memory_order_relaxed);
+    say_work(*ends_[static_cast<std::size_t>(caller->index())]);
   } else {
-    for (const auto& each : ends_) each->has_work.store(true, std::memory_order_relaxed);
+    for (const auto& each : ends_) say_work(*each);
   }
   leave_work();
 }
 
 /// After the caller has said which end has work.
 void gateway::leave_work() noexcept {
-  has_work_.store(true, std::memory_order_relaxed);
+  // release: not before what its end says; pairs with the fence in work()
+  has_work_.store(true, std::memory_order_release);
   // seq_cst: the work before, the look at the turn after; pairs with the one in serve()
   std::atomic_thread_fence(std::memory_order_seq_cst);
   serve();
@@ -91,11 +92,12 @@ bool gateway::work() {
   bool moved = false;
   if (has_work_.load(std::memory_order_relaxed) || has_unfinished_) {
     has_work_.store(false, std::memory_order_relaxed);
-    // seq_cst: before the ends are looked at. Who says so at one of them after that look sets has_work_ after this.
+    // seq_cst: before the ends are looked at. Who says so at one of them after that look sets has_work_ after this; and
+    // what was said before has_work_ was set is seen.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     has_unfinished_ = false;
     for (const auto& end : ends_) {
-      // acquire: what the rank has left; it is published again by its own atomics
+      // acquire: what the rank has left; pairs with the release in say_work()
       if (!end->has_work.exchange(false, std::memory_order_acquire)) continue;
       moved = true;
       if (work_for(*end)) continue;
@@ -115,6 +117,7 @@ bool gateway::work() {
 
 bool gateway::work_for(local_end& end) {
   take_requests(end);
+  take_asked_back(end);
   tell_matches(end);
   bool is_done = put_waiting(end);
   adopt_announced(end);

@@ -8,7 +8,7 @@
 //   out  record -> envelope, and payload if it is small, in the network message that is being packed for the process.
 //        Whatever the ranks have left at that moment travels together; nobody waits for more. A large message's
 //        payload goes straight from its buffer, under a tag of its own. A synchronous message is held (send_claim.hpp)
-//        until its receiver says that it has matched.
+//        until its receiver says that it has matched. A send that is cancelled is asked back (gateway_cancel.cpp).
 //   in   envelope -> record in the ring of the pair. What finds no room there waits here, in order. A large message is
 //        a record that points to a remote_payload, whose bytes the receiver asks for when it has matched.
 //
@@ -58,6 +58,10 @@ class gateway final : public other_processes, private network_events {
   /// it wants. The receiver is notified when they are there.
   void request(remote_payload& wanted) noexcept;
 
+  /// Asks for a message back whose claim `its` is, and which has left: its send completes either way, and the claim
+  /// says how.
+  void ask_back(const rank_context& by, send_claim& its);
+
   // ---- other_processes ----
 
   [[nodiscard]] int host() const noexcept override {
@@ -100,6 +104,9 @@ class gateway final : public other_processes, private network_events {
     std::atomic<bool> has_work{false};
     std::atomic<out_link*> announced{nullptr};
     std::atomic<remote_payload*> requested{nullptr};
+    std::atomic<bool> has_asked_back{false};  // seldom
+    std::mutex asking;
+    std::vector<send_claim*> asked_back;  // under the lock
     // --- by the holder of the turn ---
     alignas(pair_bytes) rank_context* rank = nullptr;
     std::vector<std::unique_ptr<out_link>> out;
@@ -127,12 +134,15 @@ class gateway final : public other_processes, private network_events {
   struct open_send : gateway_operation {
     open_send() noexcept : gateway_operation(kind::payload_out) {}
     rank_context* sender = nullptr;
-    send_op* large = nullptr;  // whose buffer is given back in the end
-    claim_reference claim;     // or what tells an eager one
+    int process = 0;
+    claim_reference claim;     // none: of an object that has left its sender
+    send_op* large = nullptr;  // whose buffer is given back in the end; null: the claim tells
     std::unique_ptr<std::byte[]> packed;
     moved_value object;  // that has left its sender for good
     bool is_payload_on_its_way = false;
     bool is_match_awaited = false;
+    bool is_asked_back = false;  // and not answered
+    bool is_taken_back = false;
     std::uint32_t number = 0;
   };
 
@@ -144,6 +154,9 @@ class gateway final : public other_processes, private network_events {
     std::unordered_map<int, std::deque<remote_payload*>> unposted;  // by tag, in the order of their sending
   };
 
+  static void say_work(local_end& end) noexcept {
+    end.has_work.store(true, std::memory_order_release);  // release: what is left; pairs with the acquire in work()
+  }
   void leave_work() noexcept;
   void serve() noexcept;
 
@@ -164,10 +177,11 @@ class gateway final : public other_processes, private network_events {
   void send_packet(int process);
   void send_all_packets();
   std::uint32_t next_tag(int process) noexcept;
-  open_send& open(local_end* end);
+  open_send& open(local_end* end, int process);
   void send_payload(open_send& made, int process, int tag, const void* data, std::size_t bytes);
   void end_if_complete(open_send& which);
   bool answer(int process, wire_kind kind, std::uint32_t number);
+  void take_asked_back(local_end& end);
 
   // in (gateway_in.cpp)
   void message_arrived(int from_process, const std::byte* data, std::size_t bytes) override;
@@ -182,6 +196,12 @@ class gateway final : public other_processes, private network_events {
   void post(remote_payload& payload);
   void start_receive(remote_payload& payload);
   void has_come(remote_payload& payload);
+
+  // cancelled sends (gateway_cancel.cpp)
+  void hear_of(std::uint32_t number, wire_kind what);
+  [[nodiscard]] bool take_back(int process, std::uint32_t number);
+  bool take_back_waiting(local_end& end, int process, std::uint32_t number);
+  void drop(remote_payload& payload);
 
   // the end (gateway.cpp)
   bool move_end_on();
@@ -204,8 +224,8 @@ class gateway final : public other_processes, private network_events {
   std::vector<int> being_packed_;
   std::vector<std::unique_ptr<packet>> free_packets_;
   std::size_t packets_on_their_way_ = 0;
-  std::vector<std::unique_ptr<open_send>> open_sends_;  // by number
-  std::vector<std::uint32_t> free_numbers_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<open_send>> open_sends_;  // by number
+  std::uint32_t next_number_ = 0;
   std::size_t payloads_on_their_way_ = 0;  // both ways
   claim_pool claims_;
   std::deque<std::pair<int, wire_envelope>> answers_;  // for which there was no room

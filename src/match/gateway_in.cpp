@@ -19,12 +19,16 @@ void gateway::message_arrived(int from_process, const std::byte* data, std::size
   wire_envelope what;
   const std::byte* payload = nullptr;
   while (entries.next(what, payload)) {
-    if (what.kind == wire_kind::matched) {
-      open_send& sent = *open_sends_[what.number];
-      sent.is_match_awaited = false;
-      end_if_complete(sent);
-    } else {
-      hand_over(from_process, what, payload);
+    switch (what.kind) {
+      case wire_kind::matched:
+      case wire_kind::cancelled:
+      case wire_kind::not_cancelled: hear_of(what.number, what.kind); break;
+      case wire_kind::cancel: {
+        const bool is_back = take_back(from_process, what.number);
+        answer(from_process, is_back ? wire_kind::cancelled : wire_kind::not_cancelled, what.number);
+        break;
+      }
+      default: hand_over(from_process, what, payload);
     }
   }
   if (!entries.is_whole()) {
@@ -110,7 +114,7 @@ bool gateway::put(in_link& link, waiting_entry& next, const std::byte* payload) 
   place->number = what.carries_payload() ? what.payload_tag : 0;
   if (next.large != nullptr) {
     place->bytes = 0;
-    const message_offer offer{{}, &next.large->sender, what.bytes};
+    const message_offer offer{claim_reference(*next.large->claim, false), &next.large->sender, what.bytes};
     std::memcpy(payload_of(*place), &offer, sizeof offer);
     link.to->publish(*place, 1, record_kind::rendezvous);
     return true;
@@ -118,8 +122,8 @@ bool gateway::put(in_link& link, waiting_entry& next, const std::byte* payload) 
   place->bytes = static_cast<std::uint32_t>(what.bytes);
   if (is_synchronous) {
     send_claim& claim = claims_.get();
-    const claim_reference firm(claim, true);
-    std::memcpy(payload_of(*place), &firm, sizeof firm);
+    const claim_reference named(claim, false);
+    std::memcpy(payload_of(*place), &named, sizeof named);
     link.end->unmatched.push_back({&claim, next.process, what.number});
   }
   if (what.bytes > 0) std::memcpy(payload_of(*place) + payload_at, payload, what.bytes);
@@ -161,6 +165,7 @@ remote_payload& gateway::make_payload(int process, const wire_envelope& what) {
   made->bytes = what.bytes;
   made->is_synchronous = what.kind == wire_kind::large_synchronous || what.kind == wire_kind::eager_synchronous;
   made->number = what.number;
+  made->claim = &claims_.get();
   payloads_.insert(made.get());
   return *made.release();
 }
@@ -172,7 +177,7 @@ void gateway::request(remote_payload& wanted) noexcept {
   while (!end.requested.compare_exchange_weak(wanted.next_requested, &wanted, std::memory_order_release,
                                               std::memory_order_relaxed)) {
   }
-  end.has_work.store(true, std::memory_order_relaxed);
+  say_work(end);
   leave_work();
 }
 
@@ -223,8 +228,10 @@ void gateway::start_receive(remote_payload& payload) {
 /// Its bytes are there: it is the receiver's, if that has asked for it.
 void gateway::has_come(remote_payload& payload) {
   payload.is_here = true;
+  if (payload.is_dropped) return drop(payload);
   if (!payload.is_requested) return;
   payloads_.erase(&payload);
+  claims_.give_back(*payload.claim);
   rank_context& receiver = *payload.receiver;
   payload.has_arrived.store(true, std::memory_order_release);  // release: its bytes; pairs with test_arriving()
   receiver.notify();

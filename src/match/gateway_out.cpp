@@ -126,7 +126,7 @@ bool gateway::forward(local_end& end, int process, const wire_envelope& from, re
     case record_kind::synchronous: {
       const claim_reference claim = claim_in(leaving);
       if (!claim.hold()) return true;  // it was cancelled
-      open_send& made = open(&end);
+      open_send& made = open(&end, process);
       made.claim = claim;
       made.is_match_awaited = true;
       what.kind = wire_kind::eager_synchronous;
@@ -148,7 +148,8 @@ void gateway::forward_large(local_end& end, int process, wire_envelope what, con
     op.meeting.give_back();
     return;
   }
-  open_send& made = open(&end);
+  open_send& made = open(&end, process);
+  made.claim = offer.claim;
   made.large = &op;
   made.is_match_awaited = op.is_synchronous;
   what.number = made.number;
@@ -177,9 +178,10 @@ void gateway::forward_object(int process, wire_envelope what, moved_value& objec
     object.reset();
     return;
   }
-  open_send& made = open(nullptr);
+  open_send& made = open(nullptr, process);
   made.object = std::move(object);
   what.kind = wire_kind::large;
+  what.number = made.number;
   what.payload_tag = next_tag(process);
   static_cast<void>(into.entries.add(what));
   send_payload(made, process, static_cast<int>(what.payload_tag), made.object.data(), what.bytes);
@@ -192,17 +194,13 @@ std::uint32_t gateway::next_tag(int process) noexcept {
   return static_cast<std::uint32_t>(tag);
 }
 
-gateway::open_send& gateway::open(local_end* end) {
-  if (free_numbers_.empty()) {
-    free_numbers_.push_back(static_cast<std::uint32_t>(open_sends_.size()));
-    open_sends_.emplace_back();
-  }
-  auto& place = open_sends_[free_numbers_.back()];
-  place = std::make_unique<open_send>();
-  place->number = free_numbers_.back();
-  place->sender = end == nullptr ? nullptr : end->rank;
-  free_numbers_.pop_back();
-  return *place;
+/// Numbers are not used again for a long time: the receiver may still have a message whose send is complete.
+gateway::open_send& gateway::open(local_end* end, int process) {
+  auto made = std::make_unique<open_send>();
+  made->number = next_number_++;
+  made->process = process;
+  made->sender = end == nullptr ? nullptr : end->rank;
+  return *open_sends_.emplace(made->number, std::move(made)).first->second;
 }
 
 /// After the envelope has been packed: the two may leave in any order.
@@ -213,16 +211,15 @@ void gateway::send_payload(open_send& made, int process, int tag, const void* da
 }
 
 void gateway::end_if_complete(open_send& which) {
-  if (which.is_payload_on_its_way || which.is_match_awaited) return;
+  if (which.is_payload_on_its_way || which.is_match_awaited || which.is_asked_back) return;
+  if (which.is_taken_back) which.claim.take_back();
   if (which.large != nullptr) {
     which.large->meeting.give_back();  // and notifies
   } else if (which.claim) {
-    which.claim.take_held();
+    if (!which.is_taken_back) which.claim.take_held();
     which.sender->notify();
   }
-  const std::uint32_t number = which.number;
-  open_sends_[number] = nullptr;
-  free_numbers_.push_back(number);
+  open_sends_.erase(which.number);
 }
 
 }  // namespace pure::core

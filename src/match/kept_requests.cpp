@@ -127,6 +127,7 @@ void requests::start(const call& by, send_entry& entry) {
   }
   kept.is_active = true;
   entry.is_cancelled = false;
+  entry.op.is_taken_back = false;
   op.now = send_op::stage::done;
   if (kept.mode == send_mode::buffered || kept.is_with_nobody) return;
   const bool is_plain = !op.is_synchronous && op.form == nullptr;

@@ -67,7 +67,8 @@ class match_engine final : public service {
   void start(send_op& op);
   /// Moves `op` on; true when its buffer may be reused, and, if it is synchronous, a receive has matched.
   bool test(send_op& op);
-  /// Takes back a send that is not complete, unless a receive has matched it: false then (MPI 4.1, 3.8.4).
+  /// Takes back a send that is not complete, unless a receive has matched it: false then (MPI 4.1, 3.8.4). Also false
+  /// where another process has to be asked: then op.is_taken_back says it in the end.
   bool cancel(send_op& op);
 
   // ---- receives ----

@@ -47,7 +47,8 @@ struct remote_payload : gateway_operation {
   int tag = 0;  // of the payload in the network
   std::size_t bytes = 0;
   bool is_synchronous = false;
-  std::uint32_t number = 0;  // by which its sender knows it, if it is synchronous
+  std::uint32_t number = 0;     // by which its sender knows it
+  send_claim* claim = nullptr;  // which its receiver takes, unless the sender has it back
 
   // --- by the receiver, before request() ---
   rank_context* receiver = nullptr;
@@ -61,7 +62,8 @@ struct remote_payload : gateway_operation {
   std::unique_ptr<std::byte[]> kept;
   bool is_requested = false;
   bool is_posted = false;
-  bool is_here = false;  // in `kept`
+  bool is_dropped = false;  // its sender has it back
+  bool is_here = false;     // in `kept`
   // release: the last that the gateway does with it; acquire by the receiver
   std::atomic<bool> has_arrived{false};
 };

@@ -126,7 +126,7 @@ void requests::cancel(const call& by, handle request) {
 status requests::outcome_of(handle request) noexcept {
   if (request.is_fixed()) return request == finished_receive ? from_nobody : no_status;
   if (request.kind() == request_kind::receive) return receives_.find(request)->op.result;
-  if (request.kind() == request_kind::send) return {.cancelled = sends_.find(request)->is_cancelled};
+  if (request.kind() == request_kind::send) return {.cancelled = sends_.find(request)->was_cancelled()};
   const pending_operation& what = *operations_.find(request)->what;
   if (!what.is_active()) return {};
   if (what.failure() != nullptr) return {.error = what.failure()->code()};

@@ -208,7 +208,7 @@ class requests final : public service {
       if (is_persistent(entry)) request = name;
       if (entry.op.is_checked) [[unlikely]]
         return take_failed(end_checked(name, entry, by), take);
-      const status result{.cancelled = entry.is_cancelled};
+      const status result{.cancelled = entry.was_cancelled()};
       end_entry(name, entry);
       take(result, no_failure);
     } else {
@@ -283,6 +283,8 @@ class requests final : public service {
     const char* operation;
     pure_call_site site;
     bool is_cancelled = false;
+
+    [[nodiscard]] bool was_cancelled() const noexcept { return is_cancelled || op.is_taken_back; }
     std::unique_ptr<kept_message> kept;  // likewise
   };
 
@@ -333,6 +335,7 @@ class requests final : public service {
     if (!is_persistent(entry)) return sends_.free(name);
     entry.kept->is_active = false;
     entry.is_cancelled = false;
+    entry.op.is_taken_back = false;
   }
 
   struct ended {  // how a request has ended

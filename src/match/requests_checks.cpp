@@ -14,7 +14,7 @@ requests::ended requests::end_checked(handle name, receive_entry& entry, const c
 }
 
 requests::ended requests::end_checked(handle name, send_entry& entry, const call& by) {
-  ended how{{.cancelled = entry.is_cancelled}, engine_.checks()->end(entry.op, by)};
+  ended how{{.cancelled = entry.was_cancelled()}, engine_.checks()->end(entry.op, by)};
   end_entry(name, entry);
   return how;
 }

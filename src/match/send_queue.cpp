@@ -42,6 +42,7 @@ bool match_engine::test(send_op& op) {
     end_offered(op);
   }
   if (op.now == send_op::stage::unmatched && op.claim->is_taken()) {
+    op.is_taken_back = op.claim->was_taken_back();
     claims_.give_back(*op.claim);
     op.now = send_op::stage::done;
   }
@@ -59,7 +60,10 @@ bool match_engine::cancel(send_op& op) {
     }
     op.object.reset();
   } else {
-    if (!op.claim->withdraw()) return false;
+    if (!op.claim->withdraw()) {
+      if (channel_to(op.to).peer->is_stand_in()) gateway_->ask_back(self_, *op.claim);
+      return false;
+    }
     claims_.leave(*op.claim);
     if (op.now == send_op::stage::offered) forget_offered(op);
   }
@@ -166,6 +170,7 @@ bool match_engine::put_queued(out_channel& channel) {
 }
 
 void match_engine::end_offered(send_op& op) noexcept {
+  op.is_taken_back = op.claim->was_taken_back();
   claims_.give_back(*op.claim);
   forget_offered(op);
   op.now = send_op::stage::done;

@@ -63,9 +63,18 @@ class send_claim {
     state expected = state::open;
     return state_.compare_exchange_strong(expected, state::withdrawn, std::memory_order_relaxed);
   }
-  /// By the sender: a receive has matched.
+  /// By the sender: a receive has matched, or was_taken_back().
   [[nodiscard]] bool is_taken() const noexcept {
-    return state_.load(std::memory_order_acquire) == state::taken;  // acquire: pairs with take()
+    return state_.load(std::memory_order_acquire) >= state::taken;  // acquire: pairs with take()
+  }
+
+  /// For a message to another process, by the gateway, which holds it: the sender has asked for it, and has it again.
+  void take_back() noexcept {
+    state_.store(state::taken_back, std::memory_order_release);  // release: as in take(); pairs with is_taken()
+  }
+  /// By the sender, after is_taken(), or after the buffer has been given back.
+  [[nodiscard]] bool was_taken_back() const noexcept {
+    return state_.load(std::memory_order_relaxed) == state::taken_back;
   }
   /// By a sender that has withdrawn: the receiver will not look here any more.
   [[nodiscard]] bool is_disposed() const noexcept {
@@ -73,7 +82,7 @@ class send_claim {
   }
 
  private:
-  enum class state : std::uint32_t { open, held, taken, withdrawn, disposed };
+  enum class state : std::uint32_t { open, held, withdrawn, disposed, taken, taken_back };
 
   // release: the receiver's last look; pairs with is_disposed()
   void dispose() noexcept { state_.store(state::disposed, std::memory_order_release); }
@@ -100,6 +109,8 @@ class claim_reference {
   }
   [[nodiscard]] bool hold() const noexcept { return is_firm() || claim().hold(); }
   void take_held() const noexcept { claim().take_held(); }
+  void take_back() const noexcept { claim().take_back(); }
+  [[nodiscard]] bool is_of(const send_claim& one) const noexcept { return &claim() == &one; }
   [[nodiscard]] bool was_withdrawn() const noexcept { return !is_firm() && claim().was_withdrawn(); }
 
  private:

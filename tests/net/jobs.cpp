@@ -6,6 +6,7 @@
 //   crash N   rank N crashes
 //   ring      messages go round for ever; for those who end a process from outside
 //   silent    rank 0 computes for a second and makes no call; the others wait at the end of their mains
+//   cancel    rank 0 takes back messages, of several sizes and modes, that the last rank has not received
 //   halves    the ranks of each process reduce among themselves; the first of them, over all processes
 #include <pure.h>
 
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <vector>
 
 #include <unistd.h>
 
@@ -56,6 +58,44 @@ int halves() {
   return 0;
 }
 
+/// What rank 0 has got back nobody receives; what has been received it does not get back.
+int cancel() {
+  const int rank = pure_rank(), last = pure_size() - 1;
+  int wrong = 0;
+  for (const int bytes : {8, 4000, 100'000}) {
+    std::vector<char> data(static_cast<std::size_t>(bytes), 'x');
+    pure_request late = PURE_REQUEST_NULL, received = PURE_REQUEST_NULL;
+    pure_status status{};
+    int flag = 0;
+    if (rank == 0) {
+      pure_issend_msg(data.data(), bytes, PURE_CHAR, last, 1, PURE_COMM_WORLD, &late);
+      pure_issend_msg(data.data(), bytes, PURE_CHAR, last, 2, PURE_COMM_WORLD, &received);
+    }
+    if (rank == last) {
+      pure_probe(0, 1, PURE_COMM_WORLD, &status);  // both have arrived
+      pure_recv_msg(data.data(), bytes, PURE_CHAR, 0, 2, PURE_COMM_WORLD);
+    }
+    pure_barrier(PURE_COMM_WORLD);
+    if (rank == 0) {
+      pure_cancel(&late);
+      pure_cancel(&received);
+      pure_wait(&late, &status);
+      pure_test_cancelled(&status, &flag);
+      wrong += flag == 1 ? 0 : 1;
+      pure_wait(&received, &status);
+      pure_test_cancelled(&status, &flag);
+      wrong += flag == 0 ? 0 : 1;
+    }
+    pure_barrier(PURE_COMM_WORLD);
+    if (rank == last) {
+      pure_iprobe(PURE_ANY_SOURCE, PURE_ANY_TAG, PURE_COMM_WORLD, &flag);
+      wrong += flag == 0 ? 0 : 1;
+    }
+  }
+  if (wrong != 0) std::fprintf(stderr, "rank %d: %d wrong\n", rank, wrong);
+  return wrong == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -86,6 +126,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (std::strcmp(mode, "halves") == 0) return halves();
+  if (std::strcmp(mode, "cancel") == 0) return cancel();
   std::fprintf(stderr, "jobs: no mode %s\n", mode);
   return 2;
 }

@@ -11,6 +11,7 @@ for network in $(networks); do
     [[ $(sort out) == "$(printf 'rank %d of 5\n' 0 1 2 3 4)" ]] || fail "$network, $processes processes: $(cat out)"
   done
   ends 0 '10 in 2 processes' -n 5 -N 2 --mpi "$network" "$jobs" halves
+  timeout 60 purerun -n 4 -N 2 --mpi "$network" "$jobs" cancel || fail "$network: cancel: status $?"
   timeout 60 purerun -n 2 -N 2 --mpi "$network" "$jobs" silent || fail "$network: silent: status $?"
 
   # The process of the failing rank says why; the job's status is not 0, and nobody is left waiting.

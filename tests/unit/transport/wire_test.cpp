@@ -56,7 +56,7 @@ TEST(Wire, WhatIsPackedComesOutInOrder) {
         ASSERT_EQ(at != nullptr, next.entry.entry_bytes() <= room);  // no room is wasted
         if (at == nullptr) break;
         room -= next.entry.entry_bytes();
-        std::memcpy(at, next.payload.data(), next.payload.size());
+        if (!next.payload.empty()) std::memcpy(at, next.payload.data(), next.payload.size());
         packed.push_back(next);
       }
       if (packed.empty()) continue;

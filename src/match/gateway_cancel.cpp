@@ -1,0 +1,101 @@
+// The gateway, sends that are cancelled after they have left (MPI 4.1, 3.8.4): the sender's process asks the
+// receiver's, which answers whether a receive has matched. Either way the send completes.
+#include <algorithm>
+
+#include "match/gateway.hpp"
+
+namespace pure::core {
+
+// ---- the sender's process -------------------------------------------------------------------------------------------
+
+void gateway::ask_back(const rank_context& by, send_claim& its) {
+  local_end& end = *ends_[static_cast<std::size_t>(by.index())];
+  {
+    const std::lock_guard lock(end.asking);
+    end.asked_back.push_back(&its);
+  }
+  end.has_asked_back.store(true, std::memory_order_relaxed);  // say_work() publishes it
+  say_work(end);
+  leave_work();
+}
+
+void gateway::take_asked_back(local_end& end) {
+  if (!end.has_asked_back.load(std::memory_order_relaxed)) return;
+  end.has_asked_back.store(false, std::memory_order_relaxed);
+  const std::lock_guard lock(end.asking);
+  for (const send_claim* const its : end.asked_back) {
+    // One that is not there any more has just completed.
+    const auto sent = std::find_if(open_sends_.begin(), open_sends_.end(), [its](const auto& each) {
+      return each.second->claim && each.second->claim.is_of(*its);
+    });
+    if (sent == open_sends_.end() || sent->second->is_asked_back) continue;
+    sent->second->is_asked_back = true;
+    answer(sent->second->process, wire_kind::cancel, sent->first);
+  }
+  end.asked_back.clear();
+}
+
+void gateway::hear_of(std::uint32_t number, wire_kind what) {
+  open_send& sent = *open_sends_.at(number);
+  if (what != wire_kind::matched) sent.is_asked_back = false;
+  if (what == wire_kind::cancelled) sent.is_taken_back = true;
+  if (what != wire_kind::not_cancelled) sent.is_match_awaited = false;
+  end_if_complete(sent);
+}
+
+// ---- the receiver's process -----------------------------------------------------------------------------------------
+
+/// True if no receive has matched it; then none will.
+bool gateway::take_back(int process, std::uint32_t number) {
+  for (const auto& end : ends_) {
+    if (take_back_waiting(*end, process, number)) return true;
+    const auto handed = std::find_if(end->unmatched.begin(), end->unmatched.end(), [&](const handed_over& each) {
+      return each.process == process && each.number == number;
+    });
+    if (handed == end->unmatched.end()) continue;
+    if (!handed->claim->withdraw()) return false;
+    claims_.leave(*handed->claim);
+    end->unmatched.erase(handed);
+    return true;
+  }
+  const auto large = std::find_if(payloads_.begin(), payloads_.end(), [&](const remote_payload* each) {
+    return each->process == process && each->number == number && !each->is_dropped;
+  });
+  if (large == payloads_.end() || !(*large)->claim->withdraw()) return false;
+  claims_.leave(*(*large)->claim);
+  drop(**large);
+  return true;
+}
+
+/// The same for one that has found no room in its ring.
+bool gateway::take_back_waiting(local_end& end, int process, std::uint32_t number) {
+  for (auto link = end.full.begin(); link != end.full.end(); ++link) {
+    auto& waiting = (*link)->waiting;
+    const auto found = std::find_if(waiting.begin(), waiting.end(), [&](const waiting_entry& each) {
+      const bool has_number = each.large != nullptr || each.what.kind == wire_kind::eager_synchronous;
+      return has_number && each.process == process && each.what.number == number;
+    });
+    if (found == waiting.end()) continue;
+    if (found->large != nullptr) {
+      claims_.give_back(*found->large->claim);
+      drop(*found->large);
+    }
+    waiting.erase(found);
+    if (waiting.empty()) end.full.erase(link);
+    return true;
+  }
+  return false;
+}
+
+/// Of a large message that its sender has back: its bytes still come, and are thrown away.
+void gateway::drop(remote_payload& payload) {
+  payload.is_dropped = true;
+  if (payload.is_here) {
+    payloads_.erase(&payload);
+    delete &payload;
+  } else if (!payload.is_posted) {
+    post(payload);
+  }
+}
+
+}  // namespace pure::core
