@@ -91,6 +91,7 @@ int cancel() {
       pure_iprobe(PURE_ANY_SOURCE, PURE_ANY_TAG, PURE_COMM_WORLD, &flag);
       wrong += flag == 0 ? 0 : 1;
     }
+    pure_barrier(PURE_COMM_WORLD);  // the next messages come after that look
   }
   if (wrong != 0) std::fprintf(stderr, "rank %d: %d wrong\n", rank, wrong);
   return wrong == 0 ? 0 : 1;
