@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -71,7 +72,7 @@ TEST(Wire, WhatIsPackedComesOutInOrder) {
         ASSERT_TRUE(reader.next(entry, payload));
         EXPECT_EQ(std::memcmp(&entry, &expected.entry, sizeof entry), 0);
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(payload) % wire::alignment, 0U);
-        EXPECT_EQ(std::memcmp(payload, expected.payload.data(), expected.payload.size()), 0);
+        EXPECT_TRUE(std::equal(expected.payload.begin(), expected.payload.end(), payload));
       }
       EXPECT_FALSE(reader.next(entry, payload));
       EXPECT_TRUE(reader.is_whole());
