@@ -72,7 +72,8 @@ TEST(Wire, WhatIsPackedComesOutInOrder) {
         ASSERT_TRUE(reader.next(entry, payload));
         EXPECT_EQ(std::memcmp(&entry, &expected.entry, sizeof entry), 0);
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(payload) % wire::alignment, 0U);
-        EXPECT_TRUE(std::equal(expected.payload.begin(), expected.payload.end(), payload));
+        EXPECT_TRUE(std::equal(expected.payload.begin(), expected.payload.end(),
+                               reinterpret_cast<const unsigned char*>(payload)));
       }
       EXPECT_FALSE(reader.next(entry, payload));
       EXPECT_TRUE(reader.is_whole());
