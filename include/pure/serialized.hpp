@@ -124,6 +124,16 @@ inline receive_sink sink_of_archive(archive& into) noexcept {
           }};
 }
 
+/// FNV-1a.
+template <class T>
+std::uint64_t hash_of_name() noexcept {
+  std::uint64_t hash = 14'695'981'039'346'656'037U;
+  for (const char* at = typeid(T).name(); *at != '\0'; ++at) {
+    hash = (hash ^ static_cast<unsigned char>(*at)) * 1'099'511'628'211U;
+  }
+  return hash;
+}
+
 /// Appends to the bytes of an archive.
 class archive_writer final : public std::streambuf {
  public:
@@ -286,19 +296,22 @@ void collectives<Comm>::bcast(serialized_object<T> object, int root, here at) co
   const detail::collective_call call(self(), "bcast", at);
   struct {
     std::uint64_t bytes;
-    std::uint64_t type;  // an address in the one process that all ranks share
+    std::uint64_t type;  // an address, of a rank that may be in another process
+    std::uint64_t name;  // a hash of the type's name, which is the same in all processes
   } announced{};
   detail::archive packed;
   if (call.rank() == root) {
     packed = detail::pack(std::as_const(*object.object_));
-    announced = {packed.bytes.size(), reinterpret_cast<std::uintptr_t>(packed.type)};
+    announced = {packed.bytes.size(), reinterpret_cast<std::uintptr_t>(packed.type), detail::hash_of_name<T>()};
   }
   call.run(bcast_arguments(announced, root));
   if (call.rank() != root) packed.bytes.resize(static_cast<std::size_t>(announced.bytes));
   call.run(bcast_arguments(packed.bytes, root));
   if (call.rank() == root) return;
   detail::require_loading<T>();
-  packed.type = reinterpret_cast<const std::type_info*>(static_cast<std::uintptr_t>(announced.type));
+  packed.type = announced.name == detail::hash_of_name<T>()
+                    ? &typeid(T)
+                    : reinterpret_cast<const std::type_info*>(static_cast<std::uintptr_t>(announced.type));
   detail::unpack({call.on(), at, "bcast"}, packed, status(root, 0, packed.bytes.size()), *object.object_);
 }
 
