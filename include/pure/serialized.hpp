@@ -124,16 +124,6 @@ inline receive_sink sink_of_archive(archive& into) noexcept {
           }};
 }
 
-/// FNV-1a.
-template <class T>
-std::uint64_t hash_of_name() noexcept {
-  std::uint64_t hash = 14'695'981'039'346'656'037U;
-  for (const char* at = typeid(T).name(); *at != '\0'; ++at) {
-    hash = (hash ^ static_cast<unsigned char>(*at)) * 1'099'511'628'211U;
-  }
-  return hash;
-}
-
 /// Appends to the bytes of an archive.
 class archive_writer final : public std::streambuf {
  public:
@@ -302,14 +292,14 @@ void collectives<Comm>::bcast(serialized_object<T> object, int root, here at) co
   detail::archive packed;
   if (call.rank() == root) {
     packed = detail::pack(std::as_const(*object.object_));
-    announced = {packed.bytes.size(), reinterpret_cast<std::uintptr_t>(packed.type), detail::hash_of_name<T>()};
+    announced = {packed.bytes.size(), reinterpret_cast<std::uintptr_t>(packed.type), detail::hash_of(typeid(T).name())};
   }
   call.run(bcast_arguments(announced, root));
   if (call.rank() != root) packed.bytes.resize(static_cast<std::size_t>(announced.bytes));
   call.run(bcast_arguments(packed.bytes, root));
   if (call.rank() == root) return;
   detail::require_loading<T>();
-  packed.type = announced.name == detail::hash_of_name<T>()
+  packed.type = announced.name == detail::hash_of(typeid(T).name())
                     ? &typeid(T)
                     : reinterpret_cast<const std::type_info*>(static_cast<std::uintptr_t>(announced.type));
   detail::unpack({call.on(), at, "bcast"}, packed, status(root, 0, packed.bytes.size()), *object.object_);

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include <pure/detail/hash.hpp>
+
 #include "comm/agreement.hpp"
 #include "comm/communicator_table.hpp"
 #include "comm/locality.hpp"
@@ -26,10 +28,10 @@ communicator* adopt(communicator& from, const answer& got, const std::string& re
   return &communicator_table::of(from.owner()).adopt(*got.made, got.rank, name_after(from, relation));
 }
 
-/// What tells two groups apart (FNV-1a).
+/// What tells two groups apart.
 std::uint64_t hash_of(std::span<const int> members) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const int each : members) hash = (hash ^ static_cast<std::uint32_t>(each)) * 0x100000001b3U;
+  std::uint64_t hash = detail::hash_of_nothing;
+  for (const int each : members) hash = detail::hash_with(hash, static_cast<std::uint32_t>(each));
   return hash;
 }
 

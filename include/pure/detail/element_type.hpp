@@ -13,6 +13,7 @@
 #include <pure/datatypes.h>
 #include <pure/buffer.hpp>
 #include <pure/call_site.hpp>
+#include <pure/detail/hash.hpp>
 #include <pure/layout.hpp>
 #include <pure/operators.hpp>
 
@@ -21,10 +22,7 @@ namespace pure::detail {
 template <class T>
 consteval unsigned code_of_class() {
   constexpr unsigned first = 64, codes = (1U << 12) - first;
-  std::uint64_t hash = 0xcbf29ce484222325U ^ sizeof(T);  // FNV-1a
-  for (const char* at = __PRETTY_FUNCTION__; *at != '\0'; ++at) {
-    hash = (hash ^ static_cast<unsigned char>(*at)) * 0x100000001b3U;
-  }
+  const std::uint64_t hash = hash_of(__PRETTY_FUNCTION__, hash_of_nothing ^ sizeof(T));
   return first + static_cast<unsigned>((hash >> 20) % codes);
 }
 
