@@ -51,4 +51,32 @@ inline std::size_t size_of_type(pure_datatype type) noexcept {
   return index < type_sizes.size() ? type_sizes[index] : 0;
 }
 
+/// Whether arithmetic on the type is that of integers (MPI 4.1, 6.9.2; characters are not), and of which.
+enum class integer_kind { none, with_sign, without_sign };
+
+constexpr integer_kind integer_kind_of(pure_datatype type) noexcept {
+  switch (type) {
+    case PURE_SIGNED_CHAR:
+    case PURE_SHORT:
+    case PURE_INT:
+    case PURE_LONG:
+    case PURE_LONG_LONG:
+    case PURE_INT8_T:
+    case PURE_INT16_T:
+    case PURE_INT32_T:
+    case PURE_INT64_T: return integer_kind::with_sign;
+    case PURE_UNSIGNED_CHAR:
+    case PURE_UNSIGNED_SHORT:
+    case PURE_UNSIGNED:
+    case PURE_UNSIGNED_LONG:
+    case PURE_UNSIGNED_LONG_LONG:
+    case PURE_UINT8_T:
+    case PURE_UINT16_T:
+    case PURE_UINT32_T:
+    case PURE_UINT64_T:
+    case PURE_SIZE_T: return integer_kind::without_sign;
+    default: return integer_kind::none;
+  }
+}
+
 }  // namespace pure::core

@@ -44,26 +44,10 @@ void combine_by_user(const void* context, const void* left, const void* right, v
 }  // namespace
 
 kernel find_kernel(pure_op op, pure_datatype type, instruction_set use) noexcept {
+  if (const integer_kind kind = integer_kind_of(type); kind != integer_kind::none) {
+    return integer_kernel(op, size_of_type(type), kind == integer_kind::with_sign, use);
+  }
   switch (type) {
-    case PURE_SIGNED_CHAR:
-    case PURE_SHORT:
-    case PURE_INT:
-    case PURE_LONG:
-    case PURE_LONG_LONG:
-    case PURE_INT8_T:
-    case PURE_INT16_T:
-    case PURE_INT32_T:
-    case PURE_INT64_T: return integer_kernel(op, size_of_type(type), true, use);
-    case PURE_UNSIGNED_CHAR:
-    case PURE_UNSIGNED_SHORT:
-    case PURE_UNSIGNED:
-    case PURE_UNSIGNED_LONG:
-    case PURE_UNSIGNED_LONG_LONG:
-    case PURE_UINT8_T:
-    case PURE_UINT16_T:
-    case PURE_UINT32_T:
-    case PURE_UINT64_T:
-    case PURE_SIZE_T: return integer_kernel(op, size_of_type(type), false, use);
     case PURE_BOOL: return boolean_kernel(op, use);
     case PURE_BYTE: return byte_kernel(op, use);
     case PURE_FLOAT:
@@ -77,11 +61,8 @@ kernel find_kernel(pure_op op, pure_datatype type, instruction_set use) noexcept
     case PURE_2INT:
     case PURE_SHORT_INT:
     case PURE_LONG_DOUBLE_INT: return pair_kernel(op, type);
-    case PURE_CHAR:  // characters are not numbers (MPI 4.1, 6.9.2)
-    case PURE_WCHAR:
-    case PURE_DATATYPE_NULL: break;
+    default: return nullptr;  // characters are not numbers (MPI 4.1, 6.9.2)
   }
-  return nullptr;
 }
 
 bool find_reduction(pure_op op, pure_datatype type, detail::reduction& found) noexcept {

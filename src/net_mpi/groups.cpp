@@ -1,7 +1,6 @@
 // What all processes of a group do together: MPI's non-blocking collectives.
 #include <algorithm>
 #include <climits>
-#include <type_traits>
 
 #include "base/datatype.hpp"
 #include "net_mpi/mpi_network.hpp"
@@ -11,30 +10,9 @@ namespace {
 
 // MPI's integer of the same size and sign; MPI_DATATYPE_NULL for what is no integer.
 MPI_Datatype integer_type(pure_datatype type) {
-  bool is_signed = true;
-  switch (type) {
-    case PURE_SIGNED_CHAR:
-    case PURE_SHORT:
-    case PURE_INT:
-    case PURE_LONG:
-    case PURE_LONG_LONG:
-    case PURE_INT8_T:
-    case PURE_INT16_T:
-    case PURE_INT32_T:
-    case PURE_INT64_T: break;
-    case PURE_CHAR: is_signed = std::is_signed_v<char>; break;
-    case PURE_UNSIGNED_CHAR:
-    case PURE_UNSIGNED_SHORT:
-    case PURE_UNSIGNED:
-    case PURE_UNSIGNED_LONG:
-    case PURE_UNSIGNED_LONG_LONG:
-    case PURE_UINT8_T:
-    case PURE_UINT16_T:
-    case PURE_UINT32_T:
-    case PURE_UINT64_T:
-    case PURE_SIZE_T: is_signed = false; break;
-    default: return MPI_DATATYPE_NULL;
-  }
+  const core::integer_kind kind = core::integer_kind_of(type);
+  if (kind == core::integer_kind::none) return MPI_DATATYPE_NULL;
+  const bool is_signed = kind == core::integer_kind::with_sign;
   switch (core::size_of_type(type)) {
     case 1: return is_signed ? MPI_INT8_T : MPI_UINT8_T;
     case 2: return is_signed ? MPI_INT16_T : MPI_UINT16_T;
