@@ -107,13 +107,7 @@ void spanning_collective::plan_broadcast(int root, void* data, std::size_t bytes
       if (own + distance < parts) on.send(leader_of(part_at(own + distance)), data, bytes);
     }
   }
-  collective_arguments here;
-  here.kind = collective::bcast;
-  here.root = over_.index_of(leader_of(over_.own_part));
-  here.recv = data;
-  here.count = bytes;
-  here.element_bytes = 1;
-  inside(here);
+  publish_inside(over_.index_of(leader_of(over_.own_part)), data, bytes);
 }
 
 void spanning_collective::plan_gather() {
@@ -142,10 +136,38 @@ void spanning_collective::plan_scatter() {
   if (what_.recv != nullptr) copy_bytes(what_.recv, at(what_.send, blocks.offset(rank())), blocks.bytes(rank()));
 }
 
+/// Publishes inside what the rank `root_index` has.
+void spanning_collective::publish_inside(int root_index, void* data, std::size_t bytes) {
+  collective_arguments here;
+  here.kind = collective::bcast;
+  here.root = root_index;
+  here.recv = data;
+  here.count = bytes;
+  here.element_bytes = 1;
+  inside(here);
+}
+
+/// All ranks here have their own part of `all`: then that of the others. first: by part, where it begins; and the end.
+void spanning_collective::bring_together(std::byte* all, const std::vector<std::size_t>& first) {
+  const auto own = static_cast<std::size_t>(over_.own_part);
+  const auto bytes_of_part = [&](std::size_t part) { return first[part + 1] - first[part]; };
+  if (over_.leads()) {
+    message_step& between = messages(0);
+    for (std::size_t part = 0; part < over_.members.size(); ++part) {
+      if (part == own) continue;
+      const int leader = over_.leader_of(static_cast<int>(part));
+      between.receive(leader, all + first[part], bytes_of_part(part));
+      between.send(leader, all + first[own], bytes_of_part(own));
+    }
+  }
+  publish_inside(0, all, first[own]);
+  publish_inside(0, all + first[own + 1], first.back() - first[own + 1]);
+}
+
 /// The blocks of all are brought together part by part: inside, between the leaders, and inside again.
 void spanning_collective::plan_allgather() {
   const block_layout& blocks = what_.recv_blocks;
-  std::vector<std::size_t> first{0};  // by part: where it begins; and the end
+  std::vector<std::size_t> first{0};
   for (const auto& part : over_.members) {
     std::size_t end = first.back();
     for (const int q : part) end += blocks.bytes(q);
@@ -165,24 +187,7 @@ void spanning_collective::plan_allgather() {
   here.recv = all + first[own];
   here.recv_blocks.counts = counts;
   inside(here);
-  if (over_.leads()) {
-    message_step& between = messages(0);
-    for (int part = 0; part < over_.parts(); ++part) {
-      if (part == over_.own_part) continue;
-      const auto p = static_cast<std::size_t>(part);
-      between.receive(over_.leader_of(part), all + first[p], first[p + 1] - first[p]);
-      between.send(over_.leader_of(part), all + first[own], first[own + 1] - first[own]);
-    }
-  }
-  for (std::size_t part = 0; part < over_.members.size(); ++part) {
-    if (part == own) continue;
-    collective_arguments published;
-    published.kind = collective::bcast;
-    published.recv = all + first[part];
-    published.count = first[part + 1] - first[part];
-    published.element_bytes = 1;
-    inside(published);
-  }
+  bring_together(all, first);
   compute([this, all, &blocks] {
     const std::byte* from = all;
     for (const auto& part : over_.members) {

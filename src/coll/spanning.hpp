@@ -48,6 +48,8 @@ class spanning_collective : public operation {
   void exchange_whole(std::byte* partials, std::size_t bytes, void* result);
   void exchange_in_blocks(std::byte* partials, std::size_t bytes, void* result);
 
+  void publish_inside(int root_index, void* data, std::size_t bytes);
+  void bring_together(std::byte* all, const std::vector<std::size_t>& first);
   void reduce_inside(int root_index, void* result);
   void fold_partials(const std::byte* partials, std::size_t stride, void* result, std::size_t count) const;
   void fold_operands(const std::vector<const std::byte*>& operands) const;

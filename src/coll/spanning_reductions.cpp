@@ -72,12 +72,7 @@ void spanning_collective::plan_allreduce(void* result) {
   } else {
     reduce_inside(0, nullptr);
   }
-  collective_arguments published;
-  published.kind = collective::bcast;
-  published.recv = result;
-  published.count = bytes;
-  published.element_bytes = 1;
-  inside(published);
+  publish_inside(0, result, bytes);
 }
 
 void spanning_collective::exchange_whole(std::byte* partials, std::size_t bytes, void* result) {
@@ -168,41 +163,23 @@ void spanning_collective::fold_operands(const std::vector<const std::byte*>& ope
 void spanning_collective::plan_fold_of_operands() {
   const std::size_t bytes = bytes_of_vector(what_);
   const auto own = static_cast<std::size_t>(over_.own_part);
-  std::vector<std::size_t> first{0};  // by part, of its first operand
-  for (const auto& part : over_.members) first.push_back(first.back() + part.size());
-  std::byte* const all = memory(bytes * first.back());
+  std::vector<std::size_t> first{0};
+  for (const auto& part : over_.members) first.push_back(first.back() + part.size() * bytes);
+  std::byte* const all = memory(first.back());
   collective_arguments here;
   here.kind = collective::allgather;
   here.send = operand_of(what_);
   here.count = bytes;
   here.element_bytes = 1;
-  here.recv = all + first[own] * bytes;
+  here.recv = all + first[own];
   here.recv_blocks.block_bytes = bytes;
   inside(here);
-  if (over_.leads()) {
-    message_step& between = messages(0);
-    for (int part = 0; part < over_.parts(); ++part) {
-      if (part == over_.own_part) continue;
-      const auto p = static_cast<std::size_t>(part);
-      between.receive(over_.leader_of(part), all + first[p] * bytes, (first[p + 1] - first[p]) * bytes);
-      between.send(over_.leader_of(part), all + first[own] * bytes, (first[own + 1] - first[own]) * bytes);
-    }
-  }
-  for (std::size_t part = 0; part < over_.members.size(); ++part) {
-    if (part == own) continue;
-    collective_arguments published;
-    published.kind = collective::bcast;
-    published.recv = all + first[part] * bytes;
-    published.count = (first[part + 1] - first[part]) * bytes;
-    published.element_bytes = 1;
-    inside(published);
-  }
+  bring_together(all, first);
   compute([this, all, first, bytes] {
     std::vector<const std::byte*> operands(static_cast<std::size_t>(size()));
     for (int q = 0; q < size(); ++q) {
-      const std::size_t at = first[static_cast<std::size_t>(over_.part_of(q))] +
-                             static_cast<std::size_t>(over_.index_of(q));
-      operands[static_cast<std::size_t>(q)] = all + at * bytes;
+      operands[static_cast<std::size_t>(q)] = all + first[static_cast<std::size_t>(over_.part_of(q))] +
+                                              static_cast<std::size_t>(over_.index_of(q)) * bytes;
     }
     fold_operands(operands);
   });
