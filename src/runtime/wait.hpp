@@ -35,13 +35,17 @@ enum class while_waiting { advance_services, nothing };
 class waiter {
  public:
   waiter(rank_context& self, const wait_reason& why, while_waiting meanwhile) noexcept
-      : self_(self), meanwhile_(meanwhile), network_(network_for(self, why)), polls_left_(polls_between_looks(self)) {}
+      : self_(self),
+        why_(why),
+        meanwhile_(meanwhile),
+        others_(self.owner().others()),
+        polls_left_(polls_between_looks(self)) {}
 
   /// The pause between two polls. True when the rank should park now. Throws job_ended if the job has failed.
   bool pause() {
     if (has_helped_) return look_around();  // there may be more to do: no pause, but the condition was tested
-    if (network_ != nullptr) {
-      network_->poll();  // in place of a pause: it takes longer
+    if (others_ != nullptr && may_end_by_others()) {
+      others_->poll();  // in place of a pause: it takes longer
     } else {
       for (int i = self_.how_to_wait().pauses_per_poll; i > 0; --i) cpu_pause();
     }
@@ -66,15 +70,13 @@ class waiter {
 
   bool look_around();
 
-  /// The network, if the wait may end by what comes over it.
-  static other_processes* network_for(const rank_context& self, const wait_reason& why) noexcept {
-    const job& all = self.owner();
-    return all.others() != nullptr && (why.peer < 0 || !all.is_here(why.peer)) ? all.others() : nullptr;
-  }
+  /// Of a job of several processes. The reason may turn to somebody else during the wait.
+  [[nodiscard]] bool may_end_by_others() const noexcept { return why_.peer < 0 || !others_->is_here(why_.peer); }
 
   rank_context& self_;
+  const wait_reason& why_;
   while_waiting meanwhile_;
-  other_processes* const network_;  // null: no need to look there at every poll
+  other_processes* const others_;
   int polls_left_;
   bool has_helped_ = false;      // in the last look
   std::int64_t started_ns_ = 0;  // 0: the clock has not been read yet
