@@ -32,6 +32,7 @@
 
 #include "base/cache_line.hpp"
 #include "base/pointer_table.hpp"
+#include "base/pushed_list.hpp"
 #include "match/claim_pool.hpp"
 #include "match/message_content.hpp"
 #include "match/remote_payload.hpp"
@@ -102,8 +103,8 @@ class gateway final : public other_processes, private network_events {
   struct alignas(pair_bytes) local_end {
     // --- by the rank ---
     std::atomic<bool> has_work{false};
-    std::atomic<out_link*> announced{nullptr};
-    std::atomic<remote_payload*> requested{nullptr};
+    pushed_list<out_link, &out_link::next_announced> announced;
+    pushed_list<remote_payload, &remote_payload::next_requested> requested;
     std::atomic<bool> has_asked_back{false};  // seldom
     std::mutex asking;
     std::vector<send_claim*> asked_back;  // under the lock
@@ -170,6 +171,7 @@ class gateway final : public other_processes, private network_events {
   static void adopt_announced(local_end& end);
   bool forward_all(local_end& end, out_link& link);
   bool forward(local_end& end, int process, const wire_envelope& what, record& leaving);
+  void forward_synchronous(local_end& end, int process, wire_envelope what, record& leaving, packet& into);
   void forward_large(local_end& end, int process, wire_envelope what, const message_offer& offer, packet& into);
   void forward_object(int process, wire_envelope what, moved_value& object, packet& into);
   packet* room_for(int process, std::size_t entry_bytes);
@@ -178,9 +180,9 @@ class gateway final : public other_processes, private network_events {
   void send_all_packets();
   std::uint32_t next_tag(int process) noexcept;
   open_send& open(local_end* end, int process);
-  void send_payload(open_send& made, int process, int tag, const void* data, std::size_t bytes);
+  void send_apart(open_send& made, wire_envelope what, const laid_out_source& data, packet& into);
   void end_if_complete(open_send& which);
-  bool answer(int process, wire_kind kind, std::uint32_t number);
+  void answer(int process, wire_kind kind, std::uint32_t number);
   void take_asked_back(local_end& end);
 
   // in (gateway_in.cpp)

@@ -172,19 +172,13 @@ remote_payload& gateway::make_payload(int process, const wire_envelope& what) {
 
 void gateway::request(remote_payload& wanted) noexcept {
   local_end& end = *ends_[static_cast<std::size_t>(wanted.receiver->index())];
-  wanted.next_requested = end.requested.load(std::memory_order_relaxed);
-  // release: what the receiver has written to it; pairs with the acquire in take_requests()
-  while (!end.requested.compare_exchange_weak(wanted.next_requested, &wanted, std::memory_order_release,
-                                              std::memory_order_relaxed)) {
-  }
+  end.requested.push(wanted);
   say_work(end);
   leave_work();
 }
 
 void gateway::take_requests(local_end& end) {
-  if (end.requested.load(std::memory_order_relaxed) == nullptr) return;
-  // acquire: pairs with the release in request()
-  remote_payload* next = end.requested.exchange(nullptr, std::memory_order_acquire);
+  remote_payload* next = end.requested.take_all();
   while (next != nullptr) {
     remote_payload& payload = *std::exchange(next, next->next_requested);
     payload.is_requested = true;

@@ -18,21 +18,13 @@ constexpr std::size_t most_packets = 256;
 ring& gateway::connect(const rank_context& from, int to) {
   local_end& end = *ends_[static_cast<std::size_t>(from.index())];
   auto* const made = new out_link(from.number(), to, ring_bytes_);
-  made->next_announced = end.announced.load(std::memory_order_relaxed);
-  // release: publishes the link; pairs with the acquire in adopt_announced()
-  while (!end.announced.compare_exchange_weak(made->next_announced, made, std::memory_order_release,
-                                              std::memory_order_relaxed)) {
-  }
+  end.announced.push(*made);
   return made->messages;
 }
 
 void gateway::adopt_announced(local_end& end) {
-  if (end.announced.load(std::memory_order_relaxed) == nullptr) return;
-  // acquire: the links; pairs with the release in connect()
-  out_link* next = end.announced.exchange(nullptr, std::memory_order_acquire);
-  while (next != nullptr) {
+  for (out_link* next = end.announced.take_all(); next != nullptr; next = next->next_announced) {
     end.out.emplace_back(next);
-    next = next->next_announced;
   }
 }
 
@@ -82,17 +74,16 @@ void gateway::send_all_packets() {
 }
 
 /// Says something of a message by its number. There may be no room for it now: then later.
-bool gateway::answer(int process, wire_kind kind, std::uint32_t number) {
+void gateway::answer(int process, wire_kind kind, std::uint32_t number) {
   wire_envelope what;
   what.kind = kind;
   what.number = number;
   packet* const into = answers_.empty() ? room_for(process, sizeof what) : nullptr;
   if (into == nullptr) {
     answers_.emplace_back(process, what);
-    return false;
+  } else {
+    static_cast<void>(into->entries.add(what));
   }
-  static_cast<void>(into->entries.add(what));
-  return true;
 }
 
 // ---- sends ----------------------------------------------------------------------------------------------------------
@@ -115,27 +106,35 @@ bool gateway::forward_all(local_end& end, out_link& link) {
 /// One record, which is popped afterwards. False if there is no room; then nothing has happened.
 bool gateway::forward(local_end& end, int process, const wire_envelope& from, record& leaving) {
   wire_envelope what = from;
-  const record_kind kind = leaving.kind();
   what.bytes = bytes_of(leaving);
   const bool is_inside = may_travel_inside(what.bytes);
   packet* const into = room_for(process, sizeof what + (is_inside ? wire::padded(what.bytes) : 0));
   if (into == nullptr) return false;
-  switch (kind) {
-    case record_kind::rendezvous: forward_large(end, process, what, offer_in(leaving), *into); return true;
-    case record_kind::moved: forward_object(process, what, object_in(leaving), *into); return true;
-    case record_kind::synchronous: {
-      const claim_reference claim = claim_in(leaving);
-      if (!claim.hold()) return true;  // it was cancelled
-      open_send& made = open(&end, process);
-      made.claim = claim;
-      made.is_match_awaited = true;
-      what.kind = wire_kind::eager_synchronous;
-      what.number = made.number;
-      std::memcpy(into->entries.add(what), payload_of(leaving) + sizeof claim, what.bytes);
-      return true;
-    }
-    default: std::memcpy(into->entries.add(what), payload_of(leaving), what.bytes); return true;
+  switch (leaving.kind()) {
+    case record_kind::rendezvous: forward_large(end, process, what, offer_in(leaving), *into); break;
+    case record_kind::moved: forward_object(process, what, object_in(leaving), *into); break;
+    case record_kind::synchronous: forward_synchronous(end, process, what, leaving, *into); break;
+    default:
+      if (is_inside) {
+        std::memcpy(into->entries.add(what), payload_of(leaving), what.bytes);
+      } else {
+        send_apart(open(nullptr, process), what, {payload_of(leaving), nullptr}, *into);
+      }
   }
+  return true;
+}
+
+void gateway::forward_synchronous(local_end& end, int process, wire_envelope what, record& leaving, packet& into) {
+  const claim_reference claim = claim_in(leaving);
+  if (!claim.hold()) return;  // it was cancelled
+  open_send& made = open(&end, process);
+  made.claim = claim;
+  made.is_match_awaited = true;
+  what.number = made.number;
+  const std::byte* const payload = payload_of(leaving) + sizeof claim;
+  if (!may_travel_inside(what.bytes)) return send_apart(made, what, {payload, nullptr}, into);
+  what.kind = wire_kind::eager_synchronous;
+  std::memcpy(into.entries.add(what), payload, what.bytes);
 }
 
 void gateway::forward_large(local_end& end, int process, wire_envelope what, const message_offer& offer, packet& into) {
@@ -153,21 +152,9 @@ void gateway::forward_large(local_end& end, int process, wire_envelope what, con
   made.large = &op;
   made.is_match_awaited = op.is_synchronous;
   what.number = made.number;
-  if (is_inside) {
-    what.kind = wire_kind::eager_synchronous;
-    copy_laid_out({into.entries.add(what), nullptr}, data, 0, what.bytes);
-    return;
-  }
-  what.kind = op.is_synchronous ? wire_kind::large_synchronous : wire_kind::large;
-  what.payload_tag = next_tag(process);
-  static_cast<void>(into.entries.add(what));
-  const void* row = data.base;
-  if (data.form != nullptr) {
-    made.packed = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
-    copy_laid_out({made.packed.get(), nullptr}, data, 0, what.bytes);
-    row = made.packed.get();
-  }
-  send_payload(made, process, static_cast<int>(what.payload_tag), row, what.bytes);
+  if (!is_inside) return send_apart(made, what, data, into);
+  what.kind = wire_kind::eager_synchronous;
+  copy_laid_out({into.entries.add(what), nullptr}, data, 0, what.bytes);
 }
 
 /// An object whose ownership travels inside a process: here its bytes do, and it is destroyed.
@@ -180,11 +167,27 @@ void gateway::forward_object(int process, wire_envelope what, moved_value& objec
   }
   open_send& made = open(nullptr, process);
   made.object = std::move(object);
-  what.kind = wire_kind::large;
+  send_apart(made, what, {static_cast<const std::byte*>(made.object.data()), nullptr}, into);
+}
+
+/// The envelope in the packet, the payload under a tag of its own: straight from `data` if that stays where it is,
+/// until `made` is complete, and in a row; else from a copy.
+void gateway::send_apart(open_send& made, wire_envelope what, const laid_out_source& data, packet& into) {
+  what.kind = made.is_match_awaited ? wire_kind::large_synchronous : wire_kind::large;
   what.number = made.number;
-  what.payload_tag = next_tag(process);
+  what.payload_tag = next_tag(made.process);
   static_cast<void>(into.entries.add(what));
-  send_payload(made, process, static_cast<int>(what.payload_tag), made.object.data(), what.bytes);
+  const std::byte* row = data.base;
+  const bool stays = made.large != nullptr || made.object.has_object();
+  if (!stays || data.form != nullptr) {
+    made.packed = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
+    copy_laid_out({made.packed.get(), nullptr}, data, 0, what.bytes);
+    row = made.packed.get();
+  }
+  made.is_payload_on_its_way = !network_.send(made.going, made.process, static_cast<int>(what.payload_tag), row,
+                                              what.bytes);
+  if (made.is_payload_on_its_way) ++payloads_on_their_way_;
+  end_if_complete(made);
 }
 
 std::uint32_t gateway::next_tag(int process) noexcept {
@@ -201,13 +204,6 @@ gateway::open_send& gateway::open(local_end* end, int process) {
   made->process = process;
   made->sender = end == nullptr ? nullptr : end->rank;
   return *open_sends_.emplace(made->number, std::move(made)).first->second;
-}
-
-/// After the envelope has been packed: the two may leave in any order.
-void gateway::send_payload(open_send& made, int process, int tag, const void* data, std::size_t bytes) {
-  made.is_payload_on_its_way = !network_.send(made.going, process, tag, data, bytes);
-  if (made.is_payload_on_its_way) ++payloads_on_their_way_;
-  end_if_complete(made);
 }
 
 void gateway::end_if_complete(open_send& which) {

@@ -26,14 +26,7 @@ inbox::found inbox::find_or_make(int source) {
 
 ring& inbox::connect(int source) {
   const found ring_found = find_or_make(source);
-  if (ring_found.made) {
-    ring* const made = &ring_found.which;
-    made->next_announced = announced_.load(std::memory_order_relaxed);
-    // release: publishes next_announced; pairs with the acquire in take_announced()
-    while (!announced_.compare_exchange_weak(made->next_announced, made, std::memory_order_release,
-                                             std::memory_order_relaxed)) {
-    }
-  }
+  if (ring_found.made) announced_.push(ring_found.which);
   return ring_found.which;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/cache_line.hpp"
 #include "base/pointer_table.hpp"
+#include "base/pushed_list.hpp"
 #include "transport/ring.hpp"
 
 namespace pure::core {
@@ -32,11 +33,7 @@ class inbox {
   ring& connect_own(int source);
 
   /// Rings announced since the last call, linked by next_announced; usually null.
-  ring* take_announced() noexcept {
-    if (announced_.load(std::memory_order_relaxed) == nullptr) [[likely]] return nullptr;
-    // acquire: the rings' contents; pairs with the release in connect()
-    return announced_.exchange(nullptr, std::memory_order_acquire);
-  }
+  ring* take_announced() noexcept { return announced_.take_all(); }
 
   /// Every ring there is. When no sender runs any more.
   [[nodiscard]] std::vector<ring*> rings();
@@ -51,7 +48,7 @@ class inbox {
   const std::size_t ring_bytes_;
   huge_pages* const pages_;
   pointer_table<std::atomic<ring*>> rings_;  // by source
-  alignas(pair_bytes) std::atomic<ring*> announced_{nullptr};
+  alignas(pair_bytes) pushed_list<ring, &ring::next_announced> announced_;
 };
 
 }  // namespace pure::core

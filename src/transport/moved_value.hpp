@@ -34,6 +34,7 @@ class moved_value {
   }
   ~moved_value() { reset(); }
 
+  [[nodiscard]] bool has_object() const noexcept { return operations_ != nullptr; }
   [[nodiscard]] bool is_of_type(const std::type_info& type) const noexcept {
     return operations_ != nullptr && *operations_->type == type;
   }

@@ -19,8 +19,13 @@ for network in $(networks); do
   done
 done
 
-# Where everything is tight: packets of the smallest size, rings of the smallest size, ranks that sleep at once.
+# Where what is eager inside a process is too large for a packet.
 network=$(networks | head -n 1)
+PURE_NET_MESSAGE_BYTES=1K PURE_EAGER_LIMIT=16000 timeout 100 purerun -n 4 -N 2 --mpi "$network" \
+  "$build/tests/net/oracle" "$seed" "$programs" > out 2>&1 < /dev/null ||
+  fail "$network, eager beyond packets: status $?: $(cat out)"
+
+# Where everything is tight: packets of the smallest size, rings of the smallest size, ranks that sleep at once.
 export PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0
 timeout 100 purerun -n 4 -N 2 --mpi "$network" "$build/tests/net/oracle" "$seed" "$programs" > out 2>&1 < /dev/null ||
   fail "$network, tight: status $?: $(cat out)"

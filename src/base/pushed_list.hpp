@@ -1,0 +1,34 @@
+// A list on which any thread pushes, and from which one takes all at once: the newest first.
+//
+// Intrusive: T has a member for the link, which is the taker's from take_all() on. Nobody takes single elements, so
+// there is no ABA. What is pushed belongs to the taker; the list deletes nothing.
+#pragma once
+
+#include <atomic>
+#include <utility>
+
+namespace pure::core {
+
+template <class T, T* T::*Next>
+class pushed_list {
+ public:
+  /// Any thread.
+  void push(T& one) noexcept {
+    one.*Next = first_.load(std::memory_order_relaxed);
+    // release: what `one` holds, and its link; pairs with the acquire in take_all()
+    while (!first_.compare_exchange_weak(one.*Next, &one, std::memory_order_release, std::memory_order_relaxed)) {
+    }
+  }
+
+  /// The taker. Linked by Next; usually null, which costs a load.
+  T* take_all() noexcept {
+    if (first_.load(std::memory_order_relaxed) == nullptr) [[likely]]
+      return nullptr;
+    return first_.exchange(nullptr, std::memory_order_acquire);  // acquire: pairs with the release in push()
+  }
+
+ private:
+  std::atomic<T*> first_{nullptr};
+};
+
+}  // namespace pure::core
