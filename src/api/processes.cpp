@@ -3,15 +3,14 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
-#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include <pure/detail/hash.hpp>
 #include <pure/error.hpp>
 
 #include "base/text.hpp"
@@ -42,19 +41,42 @@ class process_network {
     return *opened_;
   }
 
-  /// For all_gather and the like, before there are ranks: blocks.
-  void finish(bool is_done, const bool& done_later) {
-    struct nothing_arrives final : network_events {
-      bool* done = nullptr;
-      void message_arrived(int, const std::byte*, std::size_t) override {}
-      void operation_done(network_operation& done_operation) override {
-        *static_cast<bool*>(done_operation.owner) = true;
-      }
-    } events;
-    while (!is_done && !done_later) opened_->poll(events);
+  /// What every process says, by process. Blocks; before there are ranks, which could wait. Processes that have heard
+  /// all may begin with their ranks at once: what these send meanwhile is kept.
+  template <class T>
+  std::vector<T> exchange(const T& own) {
+    std::vector<T> all(static_cast<std::size_t>(opened_->peers().processes));
+    network_operation gathering;
+    exchanging events(kept_);
+    events.is_done = opened_->all_gather(gathering, network::everyone, &own, sizeof own, all.data());
+    while (!events.is_done) opened_->poll(events);
+    return all;
+  }
+
+  std::unique_ptr<gateway> make_gateway(rank_placement placement) {
+    return std::make_unique<gateway>(std::move(placement), *opened_, std::exchange(kept_, {}));
+  }
+
+  outcome run(const launch_plan& plan, const std::function<void(rank_context&)>& equip,
+              const std::function<int(rank_context&)>& body) {
+    is_at_rest_ = false;
+    outcome end = run_ranks(plan, equip, body);
+    is_at_rest_ = true;
+    return end;
   }
 
  private:
+  struct exchanging final : network_events {
+    explicit exchanging(std::vector<gateway::early_packet>& keep_in) : kept(keep_in) {}
+    void message_arrived(int from_process, const std::byte* data, std::size_t bytes) override {
+      kept.push_back({from_process, {data, data + bytes}});
+    }
+    void operation_done(network_operation&) override { is_done = true; }
+
+    std::vector<gateway::early_packet>& kept;
+    bool is_done = false;
+  };
+
   [[noreturn]] void fail(const char* text) {
     fmt::print(stderr, "pure: process {}: the network has failed: {}\n", opened_->peers().process, text);
     opened_->abort(1);
@@ -68,8 +90,7 @@ class process_network {
 
   std::unique_ptr<network> opened_;
   std::thread::id opener_;
-
- public:
+  std::vector<gateway::early_packet> kept_;
   bool is_at_rest_ = true;  // between two jobs
 };
 
@@ -80,22 +101,6 @@ struct introduction {
   std::uint64_t placement = 0;
   std::uint64_t cpus = 0;  // a hash of those that it may use
 };
-
-std::uint64_t hash_of(std::string_view text) noexcept {  // FNV-1a: the same in all processes
-  std::uint64_t hash = 14'695'981'039'346'656'037U;
-  for (const char each : text) hash = (hash ^ static_cast<unsigned char>(each)) * 1'099'511'628'211U;
-  return hash;
-}
-
-std::vector<introduction> introduce(network& over, const introduction& own) {
-  std::vector<introduction> all(static_cast<std::size_t>(over.peers().processes));
-  network_operation gathering;
-  bool is_done = false;
-  gathering.owner = &is_done;
-  const bool at_once = over.all_gather(gathering, network::everyone, &own, sizeof own, all.data());
-  process_network::of_this_process().finish(at_once, is_done);
-  return all;
-}
 
 /// The cpus of this process, where the launcher has left all processes of the machine the same ones.
 std::unique_ptr<topology> share_of_machine(const settings& values, const network_peers& peers, bool has_same_cpus) {
@@ -122,13 +127,12 @@ int ranks_on_this_host(const network_peers& peers, const rank_placement& placeme
 }
 
 /// `ranks`: of the job, or 0: then each process has its own number of them, `default_ranks`.
-rank_placement place_ranks(network& over, const settings& values, int ranks, introduction own, int default_ranks) {
-  const int processes = over.peers().processes;
+rank_placement place_ranks(int processes, const settings& values, int ranks, introduction own, int default_ranks) {
   if (ranks != 0) return rank_placement::of(values.placement, ranks, processes);
   own.default_ranks = default_ranks;
   std::vector<int> shares;
   int total = 0;
-  for (const introduction& each : introduce(over, own)) {
+  for (const introduction& each : process_network::of_this_process().exchange(own)) {
     shares.push_back(static_cast<int>(each.default_ranks));
     total += shares.back();
   }
@@ -144,13 +148,13 @@ connected_processes connect_processes(const settings& values, int ranks) {
   const process_launch launched = recognise_launch(environ);
   check_launch(values, launched);
   if (launched.processes == 1) return {};
-  network& over = process_network::of_this_process().open(values, launched);
-  const network_peers& peers = over.peers();
+  process_network& over = process_network::of_this_process();
+  const network_peers& peers = over.open(values, launched).peers();
 
-  introduction own{.ranks = ranks, .placement = hash_of(values.placement)};
+  introduction own{.ranks = ranks, .placement = detail::hash_of(values.placement)};
   const auto cpus = topology::of_this_machine().allowed_cpus();
-  own.cpus = hash_of(cpu_list_text({cpus.begin(), cpus.end()}));
-  std::vector<introduction> all = introduce(over, own);
+  own.cpus = detail::hash_of(cpu_list_text({cpus.begin(), cpus.end()}));
+  const std::vector<introduction> all = over.exchange(own);
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (all[other].ranks != own.ranks) {
       refuse(
@@ -168,10 +172,10 @@ connected_processes connect_processes(const settings& values, int ranks) {
   connected_processes made;
   const bool has_same_cpus = all_here_have_same_cpus(peers, all);
   made.machine = share_of_machine(values, peers, has_same_cpus);
-  rank_placement placement = place_ranks(over, values, ranks, own, made.machine->default_ranks());
+  rank_placement placement = place_ranks(peers.processes, values, ranks, own, made.machine->default_ranks());
   const int cpus_here = static_cast<int>(topology::of_this_machine().allowed_cpus().size());
   made.shares_cores = has_same_cpus && ranks_on_this_host(peers, placement) > cpus_here;
-  made.others = std::make_unique<gateway>(std::move(placement), over);
+  made.others = over.make_gateway(std::move(placement));
   return made;
 }
 
@@ -184,10 +188,7 @@ outcome run_ranks_of_all_processes(launch_plan plan, const std::function<void(ra
   plan.others = connected.others.get();
   plan.machine = connected.machine.get();
   plan.shares_cores = connected.shares_cores;
-  process_network::of_this_process().is_at_rest_ = false;
-  outcome end = run_ranks(plan, equip, body);
-  process_network::of_this_process().is_at_rest_ = true;
-  return end;
+  return process_network::of_this_process().run(plan, equip, body);
 }
 
 }  // namespace pure::core

@@ -7,16 +7,18 @@
 
 namespace pure::core {
 
-gateway::gateway(rank_placement placement, network& over)
+gateway::gateway(rank_placement placement, network& over, std::vector<early_packet> arrived)
     : other_processes(over.peers().process, std::move(placement)),
       network_(over),
       largest_inside_(wire::largest_payload(over.peers().message_bytes)),
+      early_(std::move(arrived)),
       peers_of_(static_cast<std::size_t>(over.peers().processes)) {}
 
 gateway::~gateway() {
   for (remote_payload* const unreceived : payloads_) delete unreceived;
   for (const auto& end : ends_) {
     for (in_link* const link : end->in.all()) delete link;
+    adopt_announced(*end);  // which then destroys what a rank has made in its last moments
   }
 }
 
@@ -27,6 +29,8 @@ void gateway::attach(job& of) {
     ends_.push_back(std::make_unique<local_end>(of.size()));
     ends_.back()->rank = &of.worker(index);
   }
+  for (const early_packet& each : early_) message_arrived(each.from_process, each.bytes.data(), each.bytes.size());
+  early_.clear();
 }
 
 void gateway::abort(int status) noexcept {

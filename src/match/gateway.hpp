@@ -46,8 +46,14 @@ namespace pure::core {
 
 class gateway final : public other_processes, private network_events {
  public:
+  /// A packet that has come before there were ranks here: other processes may have begun.
+  struct early_packet {
+    int from_process;
+    std::vector<std::byte> bytes;
+  };
+
   /// `over` outlives it, and is used by one gateway at a time.
-  gateway(rank_placement placement, network& over);
+  gateway(rank_placement placement, network& over, std::vector<early_packet> arrived = {});
   ~gateway() override;
 
   // ---- for the ranks; own thread ----
@@ -215,6 +221,7 @@ class gateway final : public other_processes, private network_events {
   job* job_ = nullptr;
   std::size_t largest_inside_ = 0;  // of the payloads that travel with their envelopes
   std::size_t ring_bytes_ = 0;
+  std::vector<early_packet> early_;
 
   std::vector<std::unique_ptr<local_end>> ends_;  // by index
   network_turn turn_;
