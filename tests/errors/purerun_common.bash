@@ -8,9 +8,7 @@ cd "$work" || exit 1
 ends() {
   local status=$1 text=$2
   shift 2
-  timeout 60 purerun "$@" > out 2> err < /dev/null
-  local got=$?
-  [[ $got == "$status" ]] || fail "purerun $*: status $got, not $status; it says: $(cat err)"
+  purerun_ends "$status" "$@"
   says "purerun $*" "$text"
 }
 

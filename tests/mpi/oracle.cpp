@@ -5,12 +5,10 @@
 // out; the others run on the first processes, the rest waits. Outcomes are judged by rank 0.
 #include <mpi.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <fmt/core.h>
@@ -18,54 +16,11 @@
 #include "mpi/programs.hpp"
 #include "support/oracle/c_runner.hpp"
 #include "support/oracle/mpi_door.hpp"
+#include "support/oracle/processes.hpp"
 
 namespace {
 
 using namespace oracle;
-
-/// The ranks are processes of one machine, and their clock its clock.
-class process_run final : public rank_runner::shared {
- public:
-  process_run(const program& of, MPI_Comm world) : shared(of), world_(world) {}
-  void meet() override { MPI_Barrier(world_); }
-  std::uint64_t tick() noexcept override {
-    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-  }
-
- private:
-  MPI_Comm world_;
-};
-
-/// An outcome as bytes. Each is written by one process and zero elsewhere, so that `or` puts them together.
-struct flat_outcome {
-  std::uint64_t bytes, began;
-  int complete, source, tag, from_message;
-  char complaint[224];
-};
-static_assert(std::is_trivially_copyable_v<flat_outcome>);
-
-template <class T>
-std::vector<T> put_together(const std::vector<T>& mine) {
-  std::vector<T> all(mine.size());
-  const auto bytes = static_cast<int>(mine.size() * sizeof(T));
-  MPI_Reduce(mine.data(), all.data(), bytes, MPI_BYTE, MPI_BOR, 0, MPI_COMM_WORLD);
-  return all;
-}
-
-std::vector<outcome> put_together(const program& p, const std::vector<outcome>& mine, int rank) {
-  std::vector<flat_outcome> flat(mine.size());
-  for (std::size_t r = 0; r < mine.size(); ++r) {
-    if (p.receives[r].at != rank) continue;
-    const outcome& o = mine[r];
-    flat[r] = {o.bytes, o.began, o.complete ? 1 : 0, o.source, o.tag, o.from_message, {}};
-    std::strncpy(flat[r].complaint, o.complaint.c_str(), sizeof flat[r].complaint - 1);
-  }
-  std::vector<outcome> all;
-  for (const flat_outcome& o : put_together(flat)) {
-    all.push_back({o.complete != 0, o.source, o.tag, o.bytes, o.from_message, o.complaint, o.began});
-  }
-  return all;
-}
 
 /// The first n processes, for every n, in both orders.
 struct worlds {
@@ -87,17 +42,18 @@ worlds make_worlds(int rank, int size) {
 /// What is wrong with the outcome, at rank 0.
 std::string run(const program& p, const worlds& all, const mpi_faults& faults, int rank) {
   const auto n = static_cast<std::size_t>(p.ranks());
-  process_run of_program(p, all.in_order[n]);
+  process_run of_program(p, [world = all.in_order[n]] { MPI_Barrier(world); });
   if (rank < p.ranks()) {
     mpi_door door(p, rank, all.in_order[n], all.reversed[n], faults);
     c_runner runner(of_program, door);
     runner.run(rank);
     runner.end();
   }
-  const std::vector<outcome> outcomes = put_together(p, of_program.outcomes, rank);
-  const std::vector<std::uint64_t> completed = put_together(of_program.completed);
+  const noted found = put_together(of_program, rank, [](const void* mine, void* of_all, std::size_t bytes) {
+    MPI_Reduce(mine, of_all, static_cast<int>(bytes), MPI_BYTE, MPI_BOR, 0, MPI_COMM_WORLD);
+  });
   MPI_Barrier(MPI_COMM_WORLD);  // the next program's messages must not meet this one's receives
-  return rank == 0 ? judge(p, outcomes, completed) : "";
+  return rank == 0 ? judge(p, found.outcomes, found.completed) : "";
 }
 
 }  // namespace

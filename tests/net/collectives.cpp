@@ -17,6 +17,7 @@
 
 #include <fmt/core.h>
 
+#include "net/worlds.hpp"
 #include "support/collective_oracle/generate.hpp"
 #include "support/collective_oracle/pure_h_door.hpp"
 #include "support/collective_oracle/run.hpp"
@@ -45,11 +46,7 @@ int main(int argc, char** argv) {
     if (rank == 0) fmt::print(stderr, "usage: {} FIRST_SEED PLANS SHARED_FILE\n", argv[0]);
     return 2;
   }
-  std::vector<pure_comm> worlds(1, PURE_COMM_NULL);  // the first n ranks, by n
-  for (int n = 1; n <= size; ++n) {
-    worlds.push_back(PURE_COMM_NULL);
-    pure_comm_split(PURE_COMM_WORLD, rank < n ? 0 : PURE_UNDEFINED, rank, &worlds.back());
-  }
+  const std::vector<pure_comm> worlds = net_test::worlds_of_first_ranks();
   const std::uint64_t first = std::strtoull(argv[1], nullptr, 10);
   const std::uint64_t end = first + std::strtoull(argv[2], nullptr, 10);
   std::size_t plans = 0, operations = 0;

@@ -29,9 +29,7 @@ needs_mpi() {
 ends() {
   local status=$1 text=$2
   shift 2
-  timeout 100 purerun "$@" > out 2> err < /dev/null
-  local got=$?
-  [[ $got == "$status" ]] || fail "purerun $*: status $got, not $status; it says: $(cat out err)"
+  purerun_ends "$status" "$@"
   grep -qF -- "$text" out err || fail "purerun $*: no '$text' in: $(cat out err)"
 }
 

@@ -12,6 +12,15 @@ fail() {
   failures=$((failures + 1))
 }
 
+# purerun_ends STATUS ARGUMENT...: purerun with these arguments ends so. What it says is in the files out and err.
+purerun_ends() {
+  local status=$1 got
+  shift
+  timeout 100 purerun "$@" > out 2> err < /dev/null
+  got=$?
+  [[ $got == "$status" ]] || fail "purerun $*: status $got, not $status; it says: $(cat out err)"
+}
+
 # beside CHECK...: runs the check in the background, in a folder of its own, with up to three others: for checks that
 # mostly wait. What it says and whether it has failed is known after together.
 beside() {
