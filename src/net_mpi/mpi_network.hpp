@@ -89,6 +89,7 @@ class mpi_network final : public core::network {
   bool poll_slots(network_events& events);
   bool poll_with_operations(network_events& events);
   void take_in(network_events& events, const MPI_Status& status);
+  void post_free_slot();
   bool piece_done(const under_way& done, const MPI_Status& status);
   MPI_Comm comm_of(int group) const { return groups_[static_cast<std::size_t>(group)]; }
 
@@ -104,7 +105,9 @@ class mpi_network final : public core::network {
   std::size_t slot_stride_ = 0;
   core::aligned_bytes slot_memory_;
   std::vector<MPI_Request> slots_;
-  std::size_t oldest_ = 0;
+  static constexpr auto none = static_cast<std::size_t>(-1);
+  std::size_t oldest_ = 0;        // the first to receive something
+  std::size_t free_slot_ = none;  // one that is not posted again yet: the one before
 
   // [0] stands for the oldest slot, so that one call tests it together with the operations.
   std::vector<MPI_Request> requests_;

@@ -26,7 +26,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 1;
+inline constexpr std::uint32_t network_interface_version = 2;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -82,7 +82,8 @@ class network {
   // ---- between two processes. `process` is another one. All that start something return true if it is done already:
   // ---- then operation_done is not called for it.
 
-  /// Sends a message of 1 to message_bytes bytes.
+  /// Sends a message of 4 to message_bytes bytes, the first 4 of which are that number (std::uint32_t): an MPI takes
+  /// longer to tell the receiver.
   virtual bool send_message(network_operation& sending, int process, const void* data, std::size_t bytes) = 0;
 
   /// Sends a payload. The network may be done with it before it is received. A tag may be used again while an earlier
