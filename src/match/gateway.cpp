@@ -45,11 +45,27 @@ void gateway::press(rank_context&) noexcept {
   // ranks do; a helper that ends a copy does it for the rank whose task that is.
   const rank_context* const caller = rank_of_thread();
   if (caller != nullptr && caller->index() < job_->ranks_here()) {
-    say_work(*ends_[static_cast<std::size_t>(caller->index())]);
+    serve_own(*ends_[static_cast<std::size_t>(caller->index())]);
   } else {
     for (const auto& each : ends_) say_work(*each);
+    leave_work();
   }
-  leave_work();
+}
+
+/// The calling rank has left work at its end: if the turn is free, it need not say so, and does just that.
+void gateway::serve_own(local_end& end) noexcept {
+  {
+    const network_visit visit(turn_);
+    if (!visit) {
+      say_work(end);
+      return leave_work();
+    }
+    work_at(end);
+    send_off();
+  }
+  // seq_cst: as in serve()
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (has_work_.load(std::memory_order_relaxed)) serve();
 }
 
 /// After the caller has said which end has work.
@@ -104,11 +120,22 @@ bool gateway::work() {
       // acquire: what the rank has left; pairs with the release in say_work()
       if (!end->has_work.exchange(false, std::memory_order_acquire)) continue;
       moved = true;
-      if (work_for(*end)) continue;
-      end->has_work.store(true, std::memory_order_relaxed);
-      has_unfinished_ = true;
+      work_at(*end);
     }
   }
+  send_off();
+  return move_end_on() || moved;
+}
+
+/// What waits for room is tried again.
+void gateway::work_at(local_end& end) {
+  if (work_for(end)) return;
+  end.has_work.store(true, std::memory_order_relaxed);
+  has_unfinished_ = true;
+}
+
+/// Answers, and then everything that has been packed.
+void gateway::send_off() {
   while (!answers_.empty()) {
     packet* const into = room_for(answers_.front().first, sizeof(wire_envelope));
     if (into == nullptr) break;
@@ -116,7 +143,6 @@ bool gateway::work() {
     answers_.pop_front();
   }
   send_all_packets();
-  return move_end_on() || moved;
 }
 
 bool gateway::work_for(local_end& end) {

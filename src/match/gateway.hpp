@@ -12,8 +12,8 @@
 //   in   envelope -> record in the ring of the pair. What finds no room there waits here, in order. A large message is
 //        a record that points to a remote_payload, whose bytes the receiver asks for when it has matched.
 //
-// Missed work: whoever leaves work for the holder of the turn says so (has_work_), and then tries to take the turn; who
-// gives it back looks at has_work_ afterwards. Both sides have a sequentially consistent fence between the two, so one
+// Missed work: whoever leaves work takes the turn and does it; or else says so (has_work_), for the holder of the turn,
+// and then tries again to take it. Who gives the turn back looks at has_work_ afterwards. Both sides have a sequentially consistent fence between the two, so one
 // of them sees the other.
 //
 // The end: when the mains of all processes have returned, they tell each other how many messages they have sent, and
@@ -165,11 +165,14 @@ class gateway final : public other_processes, private network_events {
     end.has_work.store(true, std::memory_order_release);  // release: what is left; pairs with the acquire in work()
   }
   void leave_work() noexcept;
+  void serve_own(local_end& end) noexcept;
   void serve() noexcept;
 
   // ---- by the holder of the turn ----
 
   bool work();
+  void work_at(local_end& end);
+  void send_off();
   /// False if some of it has to be tried again.
   bool work_for(local_end& end);
 

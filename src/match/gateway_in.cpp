@@ -126,7 +126,7 @@ bool gateway::put(in_link& link, waiting_entry& next, const std::byte* payload) 
     std::memcpy(payload_of(*place), &named, sizeof named);
     link.end->unmatched.push_back({&claim, next.process, what.number});
   }
-  if (what.bytes > 0) std::memcpy(payload_of(*place) + payload_at, payload, what.bytes);
+  copy_payload(payload_of(*place) + payload_at, payload, what.bytes);
   link.to->publish(*place, lines, is_synchronous ? record_kind::synchronous : record_kind::eager);
   return true;
 }
@@ -173,8 +173,7 @@ remote_payload& gateway::make_payload(int process, const wire_envelope& what) {
 void gateway::request(remote_payload& wanted) noexcept {
   local_end& end = *ends_[static_cast<std::size_t>(wanted.receiver->index())];
   end.requested.push(wanted);
-  say_work(end);
-  leave_work();
+  serve_own(end);
 }
 
 void gateway::take_requests(local_end& end) {

@@ -116,7 +116,7 @@ bool gateway::forward(local_end& end, int process, const wire_envelope& from, re
     case record_kind::synchronous: forward_synchronous(end, process, what, leaving, *into); break;
     default:
       if (is_inside) {
-        std::memcpy(into->entries.add(what), payload_of(leaving), what.bytes);
+        copy_payload(into->entries.add(what), payload_of(leaving), what.bytes);
       } else {
         send_apart(open(nullptr, process), what, {payload_of(leaving), nullptr}, *into);
       }

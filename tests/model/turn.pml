@@ -1,8 +1,9 @@
-/* Work that ranks leave for whoever has the network's turn: src/match/gateway.cpp (leave_work, serve, work), and
+/* Work that ranks leave for whoever has the network's turn: src/match/gateway.cpp (serve_own, leave_work, serve, work), and
  * src/transport/network_turn.hpp, for RANKS ranks that each leave WORKS pieces of work and then go away.
  *
- * Nobody waits for the turn. A rank leaves a piece (in its rings), says so at its end and then for all (has_work_), and
- * tries to take the turn; who has it does what all ends say, gives it back, and looks once more.
+ * Nobody waits for the turn. A rank leaves a piece (in its rings). If the turn is free it takes it and does the piece;
+ * else it says so at its end and then for all (has_work_), and tries again to take the turn. Who has it does what all ends
+ * say, gives it back, and looks once more.
  *
  * Checked:
  *   nothing is missed   when all ranks have gone, every piece of every rank has been done;
@@ -13,10 +14,11 @@
  * must hold: -DRANKS=2 -DWORKS=2
  * must hold: -DRANKS=3 -DWORKS=1
  * must fail: -DRANKS=2 -DMUTATE_NO_FENCE_BEFORE   the look at the turn comes before the work is seen
- * must fail: -DRANKS=2 -DMUTATE_NO_FENCE_AFTER    the look for work comes before the turn is seen to be free
- * must fail: -DRANKS=2 -DMUTATE_NO_SECOND_LOOK    work that came in the meantime stays
- * must fail: -DRANKS=2 -DMUTATE_CLEAR_LATE        has_work_ of somebody who came in the meantime is cleared
+ * must fail: -DRANKS=3 -DMUTATE_NO_FENCE_AFTER    the look for work comes before the turn is seen to be free
+ * must fail: -DRANKS=3 -DMUTATE_NO_SECOND_LOOK    work that came in the meantime stays
+ * must fail: -DRANKS=3 -DMUTATE_CLEAR_LATE        has_work_ of somebody who came in the meantime is cleared
  * must fail: -DRANKS=2 -DMUTATE_NO_TURN           two inside
+ * must fail: -DRANKS=2 -DWORKS=2 -DMUTATE_NO_LOOK_OF_OWN   who does its own piece gives the turn back without a look
  */
 
 #ifndef WORKS
@@ -64,21 +66,28 @@ inline work() {
   x = 0
 }
 
+/* Sets `got`. */
+inline try_take() {
+  load(TAKEN, x);
+  if
+  :: x == 0 -> atomic { BUFFER_IS_EMPTY -> x = mem[TAKEN]; mem[TAKEN] = 1 }
+  :: else
+  fi;
+  got = !x;
+  x = 0
+}
+
 inline serve() {
   do
   :: true ->
-    load(TAKEN, x);
-#ifndef MUTATE_NO_TURN
-    if
-    :: x -> x = 0; break
-    :: else
-    fi;
-    atomic { BUFFER_IS_EMPTY -> x = mem[TAKEN]; mem[TAKEN] = 1 }
-    if
-    :: x -> x = 0; break
-    :: else
-    fi;
+    try_take();
+#ifdef MUTATE_NO_TURN
+    got = 1;
 #endif
+    if
+    :: got
+    :: else -> break
+    fi;
     inside++;
     assert(inside == 1);
     work();
@@ -100,16 +109,36 @@ inline serve() {
 
 proctype rank(byte me) {
   byte i, e, x, n;
+  bool got;
   do
   :: n < WORKS ->
     n++;
     store(LEFT(me), n);
-    store(SAID(me), 1);
-    store(HAS_WORK, 1);
-#ifndef MUTATE_NO_FENCE_BEFORE
-    fence();
+    try_take();
+    if
+    :: got ->
+      inside++;
+      assert(inside == 1);
+      done[me] = n;
+      inside--;
+      store(TAKEN, 0);
+      fence();
+      x = 0;
+#ifndef MUTATE_NO_LOOK_OF_OWN
+      load(HAS_WORK, x);
 #endif
-    serve()
+      if
+      :: x -> x = 0; serve()
+      :: else
+      fi
+    :: else ->
+      store(SAID(me), 1);
+      store(HAS_WORK, 1);
+#ifndef MUTATE_NO_FENCE_BEFORE
+      fence();
+#endif
+      serve()
+    fi
   :: else -> break
   od;
   atomic { BUFFER_IS_EMPTY -> gone++ }
