@@ -13,8 +13,8 @@
 //        a record that points to a remote_payload, whose bytes the receiver asks for when it has matched.
 //
 // Missed work: whoever leaves work takes the turn and does it; or else says so (has_work_), for the holder of the turn,
-// and then tries again to take it. Who gives the turn back looks at has_work_ afterwards. Both sides have a sequentially consistent fence between the two, so one
-// of them sees the other.
+// and then tries again to take it. Who gives the turn back looks at has_work_ afterwards. Both sides have a
+// sequentially consistent fence between the two, so one of them sees the other.
 //
 // The end: when the mains of all processes have returned, they tell each other how many messages they have sent, and
 // stay until these have arrived; large messages that nobody has received are received here, and dropped.

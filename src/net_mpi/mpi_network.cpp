@@ -132,7 +132,8 @@ void mpi_network::take_in(network_events& events, const MPI_Status& status) {
   const std::byte* const message = slot_memory_.get() + oldest_ * slot_stride_;
   std::uint32_t bytes = 0;
   std::memcpy(&bytes, message, sizeof bytes);
-  if (bytes > peers_.message_bytes) return failed(MPI_ERR_TRUNCATE, "A message that says it has " + counted_bytes(bytes));
+  if (bytes > peers_.message_bytes)
+    return failed(MPI_ERR_TRUNCATE, "A message that says it has " + counted_bytes(bytes));
   events.message_arrived(status.MPI_SOURCE, message, bytes);
   free_slot_ = oldest_;
   if (++oldest_ == slots_.size()) oldest_ = 0;
