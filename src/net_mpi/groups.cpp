@@ -43,7 +43,7 @@ bool mpi_network::duplicate(network_operation& making, int group, int& made) {
   groups_.push_back(MPI_COMM_NULL);
   MPI_Request request = MPI_REQUEST_NULL;
   return succeeded(MPI_Comm_idup(comm_of(group), &groups_.back(), &request), "MPI_Comm_idup", -1, 0) &&
-         watch(making, request, direction::out);
+         test_and_watch(making, request, direction::out);
 }
 
 void mpi_network::release(int group) {
@@ -57,7 +57,7 @@ bool mpi_network::barrier(network_operation& meeting, int group) {
   begin(meeting);
   MPI_Request request = MPI_REQUEST_NULL;
   return succeeded(MPI_Ibarrier(comm_of(group), &request), "MPI_Ibarrier", -1, 0) &&
-         watch(meeting, request, direction::out);
+         test_and_watch(meeting, request, direction::out);
 }
 
 bool mpi_network::broadcast(network_operation& sharing, int group, int root, void* data, std::size_t bytes) {
@@ -77,7 +77,7 @@ bool mpi_network::all_gather(network_operation& gathering, int group, const void
   MPI_Request request = MPI_REQUEST_NULL;
   const int count = static_cast<int>(bytes);
   const int error = MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm_of(group), &request);
-  return succeeded(error, "MPI_Iallgather", -1, bytes) && watch(gathering, request, direction::out);
+  return succeeded(error, "MPI_Iallgather", -1, bytes) && test_and_watch(gathering, request, direction::out);
 }
 
 bool mpi_network::all_reduce(network_operation& reducing, int group, const void* mine, void* result, std::size_t count,
@@ -97,7 +97,7 @@ bool mpi_network::all_reduce(network_operation& reducing, int group, const void*
     const int error = MPI_Iallreduce(in, out, static_cast<int>(elements), integer_type(type), operator_of(op),
                                      comm_of(group), &request);
     if (!succeeded(error, "MPI_Iallreduce", -1, count * size)) return false;
-    if (!watch(reducing, request, direction::out)) all_done = false;
+    if (!test_and_watch(reducing, request, direction::out)) all_done = false;
     first += elements;
   } while (first < count);
   return all_done && !broken_;

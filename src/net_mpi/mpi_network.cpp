@@ -18,6 +18,8 @@ namespace {
 constexpr int message_tag = 0;
 // So many requests are tested in one call: a test of thousands would make everybody wait for it.
 constexpr std::size_t tested_at_once = 64;
+constexpr const char* text_of_send = "A send or collective operation";
+constexpr const char* text_of_receive = "A receive";
 
 std::string counted_bytes(std::size_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
@@ -64,23 +66,27 @@ void mpi_network::begin(network_operation& starting) noexcept {
   starting.pieces_left = 0;
 }
 
-// Small sends, and receives of what is there already, are done at once: they never enter the table.
-bool mpi_network::watch(network_operation& started, MPI_Request request, direction way) {
-  int is_done = 0;
-  MPI_Status status;
-  if (const int error = MPI_Test(&request, &is_done, &status); error != MPI_SUCCESS) {
-    failed(error, way == direction::in ? "A receive" : "A send or collective operation");
-    return false;
-  }
-  if (is_done != 0) {
-    ++started.pieces_left;
-    piece_done({&started, way}, status);
-    return true;
-  }
+void mpi_network::watch(network_operation& started, MPI_Request request, direction way) {
   ++started.pieces_left;
   requests_.push_back(request);
   under_way_.push_back({&started, way});
-  return false;
+}
+
+// Small messages, and receives of what is there already, are done at once: they never enter the table.
+bool mpi_network::test_and_watch(network_operation& started, MPI_Request request, direction way) {
+  int is_done = 0;
+  MPI_Status status;
+  if (const int error = MPI_Test(&request, &is_done, &status); error != MPI_SUCCESS) {
+    failed(error, way == direction::in ? text_of_receive : text_of_send);
+    return false;
+  }
+  if (is_done == 0) {
+    watch(started, request, way);
+    return false;
+  }
+  ++started.pieces_left;
+  piece_done({&started, way}, status);
+  return true;
 }
 
 bool mpi_network::send_message(network_operation& sending, int process, const void* data, std::size_t bytes) {
@@ -88,7 +94,11 @@ bool mpi_network::send_message(network_operation& sending, int process, const vo
   begin(sending);
   MPI_Request request = MPI_REQUEST_NULL;
   const int error = MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, process, message_tag, messages_, &request);
-  return succeeded(error, "MPI_Isend of a message", process, bytes) && watch(sending, request, direction::out);
+  if (!succeeded(error, "MPI_Isend of a message", process, bytes)) return false;
+  // A test drives all of MPI: the next poll will test it together with others.
+  const bool is_alone = requests_.size() == 1;
+  if (!is_alone) watch(sending, request, direction::out);
+  return is_alone && test_and_watch(sending, request, direction::out);
 }
 
 bool mpi_network::send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) {
@@ -173,11 +183,16 @@ bool mpi_network::poll_with_operations(network_events& events) {
   const int error = MPI_Testsome(static_cast<int>(count), &requests_[first], &done, indices_.data(), statuses_.data());
   if (error != MPI_SUCCESS) {
     int cause = error;
+    const char* what = "A send, receive or collective operation";
     for (int i = 0; error == MPI_ERR_IN_STATUS && i < done; ++i) {
-      const int of_one = statuses_[static_cast<std::size_t>(i)].MPI_ERROR;
-      if (of_one != MPI_SUCCESS && of_one != MPI_ERR_PENDING) cause = of_one;
+      const auto at = static_cast<std::size_t>(i);
+      const int of_one = statuses_[at].MPI_ERROR;
+      if (of_one == MPI_SUCCESS || of_one == MPI_ERR_PENDING) continue;
+      cause = of_one;
+      const bool is_out = under_way_[first + static_cast<std::size_t>(indices_[at])].way == direction::out;
+      what = is_out ? text_of_send : text_of_receive;
     }
-    failed(cause, "A send, receive or collective operation");
+    failed(cause, what);
     return moved;
   }
   if (done <= 0) return moved;  // MPI_UNDEFINED cannot be: the slot is active

@@ -70,7 +70,8 @@ class mpi_network final : public core::network {
   void failed_between(int error, const char* call, int process, std::size_t bytes);
 
   void begin(network_operation& starting) noexcept;
-  bool watch(network_operation& started, MPI_Request request, direction way);
+  void watch(network_operation& started, MPI_Request request, direction way);
+  bool test_and_watch(network_operation& started, MPI_Request request, direction way);
   /// Calls start(offset, bytes, request) for each piece: MPI counts in int. No bytes are one piece.
   template <class Start>
   bool in_pieces(network_operation& starting, std::size_t bytes, direction way, Start start) {
@@ -81,7 +82,12 @@ class mpi_network final : public core::network {
       const std::size_t piece = std::min(bytes - offset, piece_bytes_);
       MPI_Request request = MPI_REQUEST_NULL;
       if (broken_ || !start(offset, static_cast<int>(piece), request)) return false;
-      if (!watch(starting, request, way)) all_done = false;
+      if (way == direction::out) {
+        watch(starting, request, way);  // no test, which would drive all of MPI: it will last
+        all_done = false;
+      } else if (!test_and_watch(starting, request, way)) {
+        all_done = false;
+      }
       offset += piece;
     } while (offset < bytes);
     return all_done && !broken_;
