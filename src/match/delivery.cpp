@@ -77,6 +77,7 @@ void match_engine::deliver(in_channel& channel, record& arrived, receive_op& op)
 void match_engine::watch_delivery(receive_op& op, const watched_delivery& how) {
   if (op.arriving != nullptr) {
     op.arriving->watched = how;
+    test_arriving(op);
     return;
   }
   if (checks_ != nullptr) checks_->after_delivery(op);
@@ -146,6 +147,7 @@ void match_engine::deliver_remote(const envelope& who, remote_payload& payload, 
   if (to.at.form == nullptr && to.bytes == payload.bytes) payload.into = to.at.base;
   op.arriving = &payload;
   gateway_->request(payload);
+  if (!is_watched_) test_arriving(op);  // they may be here already
 }
 
 bool match_engine::test_arriving(receive_op& op) {
@@ -157,7 +159,7 @@ bool match_engine::test_arriving(receive_op& op) {
   op.arriving = nullptr;
   op.done = true;
   if (is_watched_) watch_delivery(op, payload.watched);
-  delete &payload;
+  gateway_->release(payload);
   return true;
 }
 

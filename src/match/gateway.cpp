@@ -15,7 +15,6 @@ gateway::gateway(rank_placement placement, network& over, std::vector<early_pack
       peers_of_(static_cast<std::size_t>(over.peers().processes)) {}
 
 gateway::~gateway() {
-  for (remote_payload* const unreceived : payloads_) delete unreceived;
   for (const auto& end : ends_) {
     for (in_link* const link : end->in.all()) delete link;
     adopt_announced(*end);  // which then destroys what a rank has made in its last moments
@@ -179,9 +178,8 @@ bool gateway::all_have_arrived() const noexcept {
 
 /// Large messages that nobody has received: their senders' networks wait for that.
 void gateway::drop_unreceived() {
-  const std::vector<remote_payload*> left(payloads_.begin(), payloads_.end());
-  for (remote_payload* const each : left) {
-    if (!each->is_posted && !each->is_here) post(*each);
+  for (const auto& each : payloads_.all()) {
+    if (each->is_unreceived && !each->is_posted && !each->is_here) post(*each);
   }
 }
 

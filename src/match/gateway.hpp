@@ -27,7 +27,6 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "base/cache_line.hpp"
@@ -35,6 +34,7 @@
 #include "base/pushed_list.hpp"
 #include "match/claim_pool.hpp"
 #include "match/message_content.hpp"
+#include "match/payload_pool.hpp"
 #include "match/remote_payload.hpp"
 #include "runtime/other_processes.hpp"
 #include "transport/network.hpp"
@@ -64,6 +64,8 @@ class gateway final : public other_processes, private network_events {
   /// Receives the bytes of a message that has matched: into `into`, or else `kept`, of which the receiver has said what
   /// it wants. The receiver is notified when they are there.
   void request(remote_payload& wanted) noexcept;
+  /// The receiver needs it no more.
+  void release(remote_payload& received) noexcept { payloads_.release(received); }
 
   /// Asks for a message back whose claim `its` is, and which has left: its send completes either way, and the claim
   /// says how.
@@ -158,7 +160,7 @@ class gateway final : public other_processes, private network_events {
     int next_tag = 0;
     std::uint64_t sent = 0;  // packets
     std::uint64_t arrived = 0;
-    std::unordered_map<int, std::deque<remote_payload*>> unposted;  // by tag, in the order of their sending
+    unposted_payloads unposted;
   };
 
   static void say_work(local_end& end) noexcept {
@@ -236,12 +238,13 @@ class gateway final : public other_processes, private network_events {
   std::vector<int> being_packed_;
   std::vector<std::unique_ptr<packet>> free_packets_;
   std::size_t packets_on_their_way_ = 0;
-  std::unordered_map<std::uint32_t, std::unique_ptr<open_send>> open_sends_;  // by number
+  std::unordered_map<std::uint32_t, open_send> open_sends_;  // by number
+  std::vector<decltype(open_sends_)::node_type> free_sends_;
   std::uint32_t next_number_ = 0;
   std::size_t payloads_on_their_way_ = 0;  // both ways
   claim_pool claims_;
   std::deque<std::pair<int, wire_envelope>> answers_;  // for which there was no room
-  std::unordered_set<remote_payload*> payloads_;       // that no rank has got yet
+  payload_pool payloads_;
 
   // --- the end ---
   enum class end_step { mains_run, meeting, counting, draining, leaving, ended };

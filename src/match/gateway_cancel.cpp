@@ -26,17 +26,17 @@ void gateway::take_asked_back(local_end& end) {
   for (const send_claim* const its : end.asked_back) {
     // One that is not there any more has just completed.
     const auto sent = std::find_if(open_sends_.begin(), open_sends_.end(), [its](const auto& each) {
-      return each.second->claim && each.second->claim.is_of(*its);
+      return each.second.claim && each.second.claim.is_of(*its);
     });
-    if (sent == open_sends_.end() || sent->second->is_asked_back) continue;
-    sent->second->is_asked_back = true;
-    answer(sent->second->process, wire_kind::cancel, sent->first);
+    if (sent == open_sends_.end() || sent->second.is_asked_back) continue;
+    sent->second.is_asked_back = true;
+    answer(sent->second.process, wire_kind::cancel, sent->first);
   }
   end.asked_back.clear();
 }
 
 void gateway::hear_of(std::uint32_t number, wire_kind what) {
-  open_send& sent = *open_sends_.at(number);
+  open_send& sent = open_sends_.at(number);
   if (what != wire_kind::matched) sent.is_asked_back = false;
   if (what == wire_kind::cancelled) sent.is_taken_back = true;
   if (what != wire_kind::not_cancelled) sent.is_match_awaited = false;
@@ -58,10 +58,10 @@ bool gateway::take_back(int process, std::uint32_t number) {
     end->unmatched.erase(handed);
     return true;
   }
-  const auto large = std::find_if(payloads_.begin(), payloads_.end(), [&](const remote_payload* each) {
-    return each->process == process && each->number == number && !each->is_dropped;
+  const auto large = std::find_if(payloads_.all().begin(), payloads_.all().end(), [&](const auto& each) {
+    return each->is_unreceived && each->process == process && each->number == number && !each->is_dropped;
   });
-  if (large == payloads_.end() || !(*large)->claim->withdraw()) return false;
+  if (large == payloads_.all().end() || !(*large)->claim->withdraw()) return false;
   claims_.leave(*(*large)->claim);
   drop(**large);
   return true;
@@ -91,8 +91,7 @@ bool gateway::take_back_waiting(local_end& end, int process, std::uint32_t numbe
 void gateway::drop(remote_payload& payload) {
   payload.is_dropped = true;
   if (payload.is_here) {
-    payloads_.erase(&payload);
-    delete &payload;
+    payloads_.give_back(payload);
   } else if (!payload.is_posted) {
     post(payload);
   }

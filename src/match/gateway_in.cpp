@@ -83,7 +83,7 @@ void gateway::hand_over(int process, const wire_envelope& what, const std::byte*
       what.bytes + (what.kind == wire_kind::eager_synchronous ? sizeof(claim_reference) : 0));
   if (!what.carries_payload()) {
     next.large = &make_payload(process, what);
-    peers_of_[static_cast<std::size_t>(process)].unposted[next.large->tag].push_back(next.large);
+    peers_of_[static_cast<std::size_t>(process)].unposted.add(*next.large);
   } else if (lines > link.to->largest_record_lines()) {
     next.large = &make_payload(process, what);
     next.large->kept = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
@@ -159,15 +159,14 @@ void gateway::tell_matches(local_end& end) {
 // ---- large messages -------------------------------------------------------------------------------------------------
 
 remote_payload& gateway::make_payload(int process, const wire_envelope& what) {
-  auto made = std::make_unique<remote_payload>();
-  made->process = process;
-  made->tag = static_cast<int>(what.payload_tag);
-  made->bytes = what.bytes;
-  made->is_synchronous = what.kind == wire_kind::large_synchronous || what.kind == wire_kind::eager_synchronous;
-  made->number = what.number;
-  made->claim = &claims_.get();
-  payloads_.insert(made.get());
-  return *made.release();
+  remote_payload& made = payloads_.get();
+  made.process = process;
+  made.tag = static_cast<int>(what.payload_tag);
+  made.bytes = what.bytes;
+  made.is_synchronous = what.kind == wire_kind::large_synchronous || what.kind == wire_kind::eager_synchronous;
+  made.number = what.number;
+  made.claim = &claims_.get();
+  return made;
 }
 
 void gateway::request(remote_payload& wanted) noexcept {
@@ -193,15 +192,14 @@ void gateway::take_requests(local_end& end) {
 /// Posts the receive of its bytes, after those of all that were sent before it under the same tag: whoever is not
 /// wanted yet comes to memory of its own.
 void gateway::post(remote_payload& payload) {
-  auto& unposted = peers_of_[static_cast<std::size_t>(payload.process)].unposted;
-  const auto those = unposted.find(payload.tag);
+  unposted_payloads& unposted = peers_of_[static_cast<std::size_t>(payload.process)].unposted;
+  const auto tags = static_cast<std::uint64_t>(network_.peers().largest_tag) + 1;
   for (bool is_last = false; !is_last;) {
-    remote_payload& oldest = *those->second.front();
-    those->second.pop_front();
+    remote_payload& oldest = unposted.oldest_with_tag_of(payload, tags);
+    unposted.remove(oldest);
     is_last = &oldest == &payload;
     start_receive(oldest);
   }
-  if (those->second.empty()) unposted.erase(those);
 }
 
 void gateway::start_receive(remote_payload& payload) {
@@ -223,7 +221,7 @@ void gateway::has_come(remote_payload& payload) {
   payload.is_here = true;
   if (payload.is_dropped) return drop(payload);
   if (!payload.is_requested) return;
-  payloads_.erase(&payload);
+  payload.is_unreceived = false;
   claims_.give_back(*payload.claim);
   rank_context& receiver = *payload.receiver;
   payload.has_arrived.store(true, std::memory_order_release);  // release: its bytes; pairs with test_arriving()

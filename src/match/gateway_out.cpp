@@ -1,6 +1,8 @@
 // The gateway, messages out: from the ranks' rings into packets of the network.
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 #include "match/gateway.hpp"
 #include "match/short_path.hpp"
@@ -199,11 +201,17 @@ std::uint32_t gateway::next_tag(int process) noexcept {
 
 /// Numbers are not used again for a long time: the receiver may still have a message whose send is complete.
 gateway::open_send& gateway::open(local_end* end, int process) {
-  auto made = std::make_unique<open_send>();
-  made->number = next_number_++;
-  made->process = process;
-  made->sender = end == nullptr ? nullptr : end->rank;
-  return *open_sends_.emplace(made->number, std::move(made)).first->second;
+  const std::uint32_t number = next_number_++;
+  if (!free_sends_.empty()) {
+    free_sends_.back().key() = number;
+    open_sends_.insert(std::move(free_sends_.back()));
+    free_sends_.pop_back();
+  }
+  open_send& made = open_sends_[number];
+  made.number = number;
+  made.process = process;
+  made.sender = end == nullptr ? nullptr : end->rank;
+  return made;
 }
 
 void gateway::end_if_complete(open_send& which) {
@@ -215,7 +223,10 @@ void gateway::end_if_complete(open_send& which) {
     if (!which.is_taken_back) which.claim.take_held();
     which.sender->notify();
   }
-  open_sends_.erase(which.number);
+  auto ended = open_sends_.extract(which.number);
+  std::destroy_at(&which);
+  std::construct_at(&which);
+  free_sends_.push_back(std::move(ended));
 }
 
 }  // namespace pure::core

@@ -2,8 +2,8 @@
 // for it point to `sender`, like those of a large message of this process; but its bytes are in the network, until the
 // receiver that matches it asks the gateway for them (gateway.hpp).
 //
-// Made by the gateway. From request() to has_arrived it is the gateway's again, and afterwards the receiving rank's,
-// which deletes it. Until it is requested the gateway may receive its bytes on its own (into `kept`), but the rank does
+// Made by the gateway, from its pool. From request() to has_arrived it is the gateway's again, and afterwards the
+// receiving rank's, until release(). Until it is requested the gateway may receive its bytes on its own (into `kept`), but the rank does
 // not look at that.
 #pragma once
 
@@ -59,6 +59,11 @@ struct remote_payload : gateway_operation {
 
   // --- by the gateway ---
   remote_payload* next_requested = nullptr;
+  remote_payload* next_released = nullptr;
+  remote_payload* sent_before = nullptr;  // in the list of those that are not posted (unposted_payloads)
+  remote_payload* sent_after = nullptr;
+  std::uint64_t order = 0;
+  bool is_unreceived = true;  // no rank has got it yet
   std::unique_ptr<std::byte[]> kept;
   bool is_requested = false;
   bool is_posted = false;
