@@ -30,7 +30,7 @@ ends() {
   local status=$1 text=$2
   shift 2
   purerun_ends "$status" "$@"
-  grep -qF -- "$text" out err || fail "purerun $*: no '$text' in: $(cat out err)"
+  [[ -z $text ]] || grep -qF -- "$text" out err || fail "purerun $*: no '$text' in: $(cat out err)"
 }
 
 # gone PID...: whether none of these processes is there any more.
