@@ -3,8 +3,8 @@
 // receiver that matches it asks the gateway for them (gateway.hpp).
 //
 // Made by the gateway, from its pool. From request() to has_arrived it is the gateway's again, and afterwards the
-// receiving rank's, until release(). Until it is requested the gateway may receive its bytes on its own (into `kept`), but the rank does
-// not look at that.
+// receiving rank's, until release(). Until it is requested the gateway may receive its bytes on its own (into `kept`),
+// but the rank does not look at that.
 #pragma once
 
 #include <atomic>
