@@ -6,7 +6,6 @@
 #include <pure/pure.hpp>
 #include <pure/serialized.hpp>
 
-#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <initializer_list>
@@ -20,7 +19,12 @@
 #include <cereal/types/string.hpp>
 #include <cereal/types/vector.hpp>
 
+#include "net/refusals.hpp"
+
 namespace {
+
+using net_test::check;
+using net_test::neighbours;
 
 struct mesh {
   std::string name;
@@ -55,20 +59,6 @@ std::size_t archive_bytes(const mesh& of) {
 
 // Of ints: small; more than PURE_EAGER_LIMIT; more than a packet.
 constexpr std::size_t sizes[] = {0, 300, 1000, 100'000};
-
-std::atomic<int> wrong{0};
-
-void check(bool right, const std::string& what) {
-  if (right) return;
-  ++wrong;
-  std::fprintf(stderr, "wrong: %s\n", what.c_str());
-}
-
-struct neighbours {
-  explicit neighbours(const pure::comm& world)
-      : right((world.rank() + 1) % world.size()), left((world.rank() + world.size() - 1) % world.size()) {}
-  int right, left;
-};
 
 void whole_and_in_order(const pure::comm& world) {
   const auto [right, left] = neighbours(world);
@@ -137,19 +127,9 @@ void many(const pure::comm& world) {
   pure::wait_all(sent);
 }
 
-/// The text of what `call` throws must have these parts.
 template <class Call>
 void refused(Call call, std::initializer_list<std::string> parts) {
-  try {
-    call();
-  } catch (const pure::Error& error) {
-    const std::string text = error.what();
-    check(error.code() == pure::errc::type, "the kind of: " + text);
-    check(text.find("objects.cpp:") != std::string::npos, "no place in: " + text);
-    for (const std::string& part : parts) check(text.find(part) != std::string::npos, part + " is not in: " + text);
-    return;
-  }
-  check(false, "nothing was thrown");
+  net_test::refused(pure::errc::type, call, {"objects.cpp:"}, parts);
 }
 
 void ends_that_do_not_agree(const pure::comm& world) {
@@ -207,7 +187,7 @@ int main() {
     ends_that_do_not_agree(world);
     broadcasts(world);
     world.barrier();
-    if (world.rank() == 0 && wrong == 0) std::puts("objects: right");
+    if (world.rank() == 0 && net_test::wrong == 0) std::puts("objects: right");
   });
-  return wrong == 0 ? 0 : 1;
+  return net_test::wrong == 0 ? 0 : 1;
 }
