@@ -192,6 +192,12 @@ void unpack(const unpacking& by, archive& packed, const status& outcome, T& obje
   if (!place.is_at_end()) broken("some of its bytes have not been read");
 }
 
+/// What a broadcast says first. One type for all objects: it is after this that ranks learn that theirs differ.
+struct announced_object {
+  std::uint64_t bytes = 0;
+  std::uint64_t name_bytes = 0;
+};
+
 /// What a request of irecv_into owns.
 template <class T>
 struct object_to_come {
@@ -268,10 +274,7 @@ template <class Comm>
 template <class T>
 void collectives<Comm>::bcast(serialized_object<T> object, int root, here at) const {
   const detail::collective_call call(self(), "bcast", at);
-  struct {
-    std::uint64_t bytes;
-    std::uint64_t name_bytes;
-  } announced{};
+  detail::announced_object announced;
   detail::archive packed;
   if (call.rank() == root) {
     packed = detail::pack(std::as_const(*object.object_));

@@ -96,7 +96,7 @@ void spanning_signatures::start_sends() {
 bool spanning_signatures::test_messages() {
   for (; received_ < receives_.size(); ++received_) {
     if (engine_.test(receives_[received_].op)) continue;
-    waits_for_call_of(over_.leader_of(receives_from_[received_]));
+    waits_for_work_of(over_.leader_of(receives_from_[received_]));
     return false;
   }
   for (; sent_ < sends_.size(); ++sent_) {

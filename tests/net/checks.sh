@@ -28,7 +28,7 @@ leaves() {
 from='rank 1: the message from rank 0 on '
 check_network() {
   local network=$1 twin
-  for job in "-n 2 -N 2" "-n 4 -N 2" "-n 4 -N 2 --placement round-robin" "-n 5 -N 3" "-n 4 -N 4"; do
+  for job in "-n 4 -N 2 --placement round-robin" "-n 5 -N 3" "-n 4 -N 4"; do
     # shellcheck disable=SC2086
     ends 0 'checked: right' $job --check --mpi "$network" "$build/tests/net/checked"
   done
