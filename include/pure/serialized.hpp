@@ -4,7 +4,7 @@
 //
 // The bytes are cereal's binary archive, written once into memory that changes hands: the receiver reads them where the
 // sender has put them. Nothing of the sender's object is shared. Both ends say pure::serialized, and the same type:
-// anything else is an error (type) that names both.
+// anything else is an error (type) that names both. Types are compared by their names, between processes as well.
 //
 //   send, isend             The object may change as soon as the call returns, for its bytes have been taken.
 //   recv_into, irecv_into   Replace the object; irecv_into does so in the wait or test that completes the request, in
@@ -27,6 +27,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <istream>
 #include <memory>
 #include <new>
@@ -34,6 +35,7 @@
 #include <span>
 #include <stdexcept>
 #include <streambuf>
+#include <string>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -43,6 +45,7 @@
 #include <cereal/cereal.hpp>
 
 #include <pure/comm.hpp>
+#include <pure/detail/archive.hpp>
 
 namespace pure {
 
@@ -91,25 +94,6 @@ constexpr void require_loading() {
                 "<cereal/types/vector.hpp>.");
 }
 
-/// A serialized object, as a moved value: its memory changes hands.
-struct archive {
-  std::vector<std::byte> bytes;
-  const std::type_info* type = nullptr;  // null: `bytes` are a message of plain data
-};
-
-inline const moved_operations operations_of_archive{
-    .type = &typeid(archive),
-    .move =
-        [](void* to, void* from) noexcept {
-          auto& source = *static_cast<archive*>(from);
-          ::new (to) archive(std::move(source));
-          source.~archive();
-        },
-    .destroy = [](void* at) noexcept { static_cast<archive*>(at)->~archive(); },
-    .data = [](const void* at) noexcept -> const void* { return static_cast<const archive*>(at)->bytes.data(); },
-    .bytes = [](const void* at) noexcept { return static_cast<const archive*>(at)->bytes.size(); },
-    .serialized_type = [](const void* at) noexcept { return static_cast<const archive*>(at)->type; }};
-
 /// Takes an archive; plain data too, which unpack() refuses.
 inline receive_sink sink_of_archive(archive& into) noexcept {
   return {&into,
@@ -157,7 +141,7 @@ class archive_reader final : public std::streambuf {
 template <class T>
 archive pack(const T& object) {
   require_saving<T>();
-  archive packed{.bytes = {}, .type = &typeid(T)};
+  archive packed{.bytes = {}, .type = typeid(T).name()};
   archive_writer place(packed.bytes);
   std::ostream stream(&place);
   cereal::BinaryOutputArchive writing(stream);
@@ -187,7 +171,7 @@ struct unpacking {
 
 template <class T>
 void unpack(const unpacking& by, archive& packed, const status& outcome, T& object) {
-  if (packed.type == nullptr || *packed.type != typeid(T)) {
+  if (!packed.is_of(typeid(T))) {
     throw_not_this_object(by.on, by.at, by.operation, outcome, packed.type, typeid(T));
   }
   archive_reader place(packed.bytes);
@@ -207,6 +191,12 @@ void unpack(const unpacking& by, archive& packed, const status& outcome, T& obje
   }
   if (!place.is_at_end()) broken("some of its bytes have not been read");
 }
+
+/// What a broadcast says first. One type for all objects: it is after this that ranks learn that theirs differ.
+struct announced_object {
+  std::uint64_t bytes = 0;
+  std::uint64_t name_bytes = 0;
+};
 
 /// What a request of irecv_into owns.
 template <class T>
@@ -279,30 +269,30 @@ status message::recv_into(serialized_object<T> object, call_site at) {
   return outcome;
 }
 
-/// Two broadcasts: of what comes, and of the bytes.
+/// Two broadcasts: of what comes, and of the bytes, which the name of the type follows.
 template <class Comm>
 template <class T>
 void collectives<Comm>::bcast(serialized_object<T> object, int root, here at) const {
   const detail::collective_call call(self(), "bcast", at);
-  struct {
-    std::uint64_t bytes;
-    std::uint64_t type;  // an address, of a rank that may be in another process
-    std::uint64_t name;  // a hash of the type's name, which is the same in all processes
-  } announced{};
+  detail::announced_object announced;
   detail::archive packed;
   if (call.rank() == root) {
     packed = detail::pack(std::as_const(*object.object_));
-    announced = {packed.bytes.size(), reinterpret_cast<std::uintptr_t>(packed.type), detail::hash_of(typeid(T).name())};
+    announced = {packed.bytes.size(), std::strlen(packed.type)};
+    const auto* const name = reinterpret_cast<const std::byte*>(packed.type);
+    packed.bytes.insert(packed.bytes.end(), name, name + announced.name_bytes);
   }
   call.run(bcast_arguments(announced, root));
-  if (call.rank() != root) packed.bytes.resize(static_cast<std::size_t>(announced.bytes));
+  const auto bytes = static_cast<std::size_t>(announced.bytes);
+  if (call.rank() != root) packed.bytes.resize(bytes + static_cast<std::size_t>(announced.name_bytes));
   call.run(bcast_arguments(packed.bytes, root));
   if (call.rank() == root) return;
   detail::require_loading<T>();
-  packed.type = announced.name == detail::hash_of(typeid(T).name())
-                    ? &typeid(T)
-                    : reinterpret_cast<const std::type_info*>(static_cast<std::uintptr_t>(announced.type));
-  detail::unpack({call.on(), at, "bcast"}, packed, status(root, 0, packed.bytes.size()), *object.object_);
+  const std::string name(reinterpret_cast<const char*>(packed.bytes.data() + bytes),
+                         static_cast<std::size_t>(announced.name_bytes));
+  packed.type = name.c_str();
+  packed.bytes.resize(bytes);
+  detail::unpack({call.on(), at, "bcast"}, packed, status(root, 0, bytes), *object.object_);
 }
 
 }  // namespace pure

@@ -129,16 +129,16 @@ std::optional<status> look_at(communicator& on, pure_call_site site, request_han
 }
 
 void throw_not_this_object(communicator& on, pure_call_site site, const char* operation, const status& outcome,
-                           const std::type_info* sent, const std::type_info& wanted) {
+                           const char* sent, const std::type_info& wanted) {
   const std::string from = fmt::format("rank {}, tag {},", outcome.source(), outcome.tag());
-  const std::string asked = fmt::format("rank {} asked for a serialized {}", on.rank(), core::type_name(wanted));
+  const std::string asked = fmt::format("rank {} asked for a serialized {}", on.rank(), core::type_name(wanted.name()));
   core::throw_bad_argument(
       on, {operation, site}, errc::type,
       sent == nullptr ? fmt::format("the message of {} bytes from {} is plain data, but {}; send it as "
                                     "pure::serialized(object), or receive it without",
                                     outcome.bytes(), from, asked)
                       : fmt::format("the message from {} is a serialized {}, but {}; receive the type that was sent",
-                                    from, core::type_name(*sent), asked));
+                                    from, core::type_name(sent), asked));
 }
 
 void throw_broken_object(communicator& on, pure_call_site site, const char* operation, const status& outcome,
@@ -147,7 +147,8 @@ void throw_broken_object(communicator& on, pure_call_site site, const char* oper
       on, {operation, site}, errc::type,
       fmt::format("the serialized {} from rank {}, tag {}, of {} bytes, cannot be read back by rank {}: {}; its load "
                   "function must read what its save function has written",
-                  core::type_name(wanted), outcome.source(), outcome.tag(), outcome.bytes(), on.rank(), problem));
+                  core::type_name(wanted.name()), outcome.source(), outcome.tag(), outcome.bytes(), on.rank(),
+                  problem));
 }
 
 void attach_send_buffer(communicator& on, pure_call_site site, std::size_t bytes) {

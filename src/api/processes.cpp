@@ -100,6 +100,7 @@ struct introduction {
   std::int64_t default_ranks = 0;
   std::uint64_t placement = 0;
   std::uint64_t cpus = 0;  // a hash of those that it may use
+  std::uint64_t check = 0;
 };
 
 /// The cpus of this process, where the launcher has left all processes of the machine the same ones.
@@ -154,6 +155,7 @@ connected_processes connect_processes(const settings& values, int ranks) {
   introduction own{.ranks = ranks, .placement = detail::hash_of(values.placement)};
   const auto cpus = topology::of_this_machine().allowed_cpus();
   own.cpus = detail::hash_of(cpu_list_text({cpus.begin(), cpus.end()}));
+  own.check = values.check ? 1 : 0;
   const std::vector<introduction> all = over.exchange(own);
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (all[other].ranks != own.ranks) {
@@ -167,6 +169,12 @@ connected_processes connect_processes(const settings& values, int ranks) {
           fmt::format("the processes of the job want different placements of ranks (PURE_PLACEMENT): process {} says "
                       "\"{}\", process {} something else",
                       peers.process, values.placement, other));
+    }
+    if (all[other].check != own.check) {
+      refuse(
+          fmt::format("some processes of the job check their calls and others do not (PURE_CHECK): process {} says {}, "
+                      "process {} {}; say the same to all, or use purerun --check",
+                      peers.process, own.check, other, all[other].check));
     }
   }
   connected_processes made;

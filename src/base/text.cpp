@@ -182,11 +182,11 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
   return result;
 }
 
-std::string type_name(const std::type_info& type) {
+std::string type_name(const char* name) {
   int failed = 0;
-  const std::unique_ptr<char, decltype(&std::free)> readable(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &failed), &std::free);
-  return failed == 0 ? readable.get() : type.name();
+  const std::unique_ptr<char, decltype(&std::free)> readable(abi::__cxa_demangle(name, nullptr, nullptr, &failed),
+                                                             &std::free);
+  return failed == 0 ? readable.get() : name;
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {

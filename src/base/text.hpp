@@ -10,7 +10,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <typeinfo>
 #include <vector>
 
 namespace pure::core {
@@ -53,8 +52,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 /// spaces only; a longer word has a line of its own.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 
-/// The type as a program writes it, as far as the compiler's runtime knows.
-std::string type_name(const std::type_info& type);
+/// The type that typeid names so, as a program writes it, as far as the compiler's runtime knows.
+std::string type_name(const char* name);
 
 /// "1 rank", "2 ranks", "2 processes".
 std::string counted(std::uint64_t count, std::string_view noun);

@@ -32,22 +32,28 @@ void finish(communicator& on, const call& by, Step& step) {
   });
 }
 
-void run(communicator& on, const call& by, collective_member& member, const collective_arguments& what,
-         const signature_exchange* calls) {
+void run(communicator& on, const call& by, collective_member& member, const collective_arguments& what) {
   choose_algorithm(member, what, [&]<class Algorithm>(auto&&... arguments) -> void {
     Algorithm step(arguments...);
     finish(on, by, step);
     if (!step.disagreement().empty()) [[unlikely]]
-      throw_bad_argument(on, by, errc::mismatch, explain(step, calls));
+      throw_bad_argument(on, by, errc::mismatch, step.disagreement());
   });
 }
 
 /// PURE_CHECK.
 void run_checked(communicator& on, const call& by, collective_member& member, const collective_arguments& what) {
-  signature_exchange calls(member, by, what);
-  finish(on, by, calls);
-  if (!calls.conflict().empty()) throw_bad_argument(on, by, errc::mismatch, calls.conflict());
-  if (!is_nothing(what)) run(on, by, member, what, &calls);
+  const std::unique_ptr<compared_calls> calls = compare_calls(member, by, what);
+  finish(on, by, *calls);
+  choose_compared_algorithm(member, what, [&]<class Algorithm>(auto&&... arguments) -> void {
+    Algorithm step(arguments...);
+    if (!calls->conflict().empty()) {
+      step.cancel();
+      throw_bad_argument(on, by, errc::mismatch, calls->conflict());
+    }
+    finish(on, by, step);
+    if (!step.disagreement().empty()) throw_bad_argument(on, by, errc::mismatch, explain(step, calls.get()));
+  });
 }
 
 handle adopt(communicator& on, const call& by, const collective_arguments& what, bool is_persistent) {
@@ -67,7 +73,7 @@ void run_collective(communicator& on, const call& by, const collective_arguments
   collective_member& member = collective_member::of(on);
   if (member.checks()) [[unlikely]]
     return run_checked(on, by, member, what);
-  if (!is_nothing(what)) run(on, by, member, what, nullptr);
+  if (!is_nothing(what)) run(on, by, member, what);
 }
 
 handle start_collective(communicator& on, const call& by, const collective_arguments& what) {

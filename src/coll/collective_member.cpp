@@ -45,7 +45,7 @@ collective_member::collective_member(communicator& on)
       rank_(on.rank()),
       size_(on.size()),
       sums_exactly_(on.owner().owner().values().reproducible_sums),
-      checks_(on.owner().owner().values().check && on.shared().part_here() == nullptr),
+      checks_(on.owner().owner().values().check),
       tactics_(tactics_for(on)),
       over_(on.shared().part_here() == nullptr ? nullptr : std::make_unique<spread>(on)),
       own_(area_.make_box(rank_, most_copied(tactics_))),

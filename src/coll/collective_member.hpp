@@ -50,6 +50,15 @@ class collective_member final : public upper_part {
   [[nodiscard]] bool is_spanning() const noexcept { return over_ != nullptr; }
   [[nodiscard]] const spread& over() const noexcept { return *over_; }
 
+  /// Between processes: how many operations may be in flight, so that they can end in any order (beyond_ is a word);
+  /// and the tag of the messages of one round of an operation.
+  static constexpr std::uint64_t most_in_flight = 60;
+  [[nodiscard]] bool may_begin(std::uint64_t sequence) const noexcept { return sequence <= finished_ + most_in_flight; }
+  static int tag_of(std::uint64_t sequence, unsigned round) noexcept {
+    constexpr std::uint64_t most_rounds = 32;  // of one operation: so many has a barrier of 2^31 processes
+    return static_cast<int>((sequence * most_rounds + round) & 0x7fffffff);
+  }
+
   // ---- the life of an operation ----
 
   std::uint64_t start_next() noexcept { return ++started_; }

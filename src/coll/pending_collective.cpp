@@ -28,12 +28,14 @@ void pending_collective::start(const call&) {
     return;
   }
   // Both take their sequence numbers now: the order of the starts is that of the numbers.
-  if (member_.checks()) check_.emplace(member_, made_by_, what_);
-  running_.emplace<std::monostate>();
-  if (!is_nothing(what_)) {
-    choose_algorithm(member_, what_, [&]<class Algorithm>(auto&&... arguments) -> void {
-      step_ = &running_.emplace<Algorithm>(arguments...);
-    });
+  const auto prepare = [&]<class Algorithm>(auto&&... arguments) -> void {
+    step_ = &running_.emplace<Algorithm>(arguments...);
+  };
+  if (member_.checks()) {
+    check_ = compare_calls(member_, made_by_, what_);
+    choose_compared_algorithm(member_, what_, prepare);
+  } else {
+    choose_algorithm(member_, what_, prepare);
   }
   now_ = check_ ? stage::checking : stage::running;
   if (!poll()) service_.add(*this);
@@ -75,7 +77,7 @@ bool pending_collective::move_on() {
           return true;
         } else {
           if (!each.poll()) return false;
-          if (!each.disagreement().empty()) fail(errc::mismatch, explain(each, check_ ? &*check_ : nullptr));
+          if (!each.disagreement().empty()) fail(errc::mismatch, explain(each, check_.get()));
           return true;
         }
       },

@@ -34,7 +34,7 @@ class pending_collective final : public pending_operation {
   enum class stage { inactive, checking, running, complete };
 
   using algorithm = std::variant<std::monostate, flat_barrier, flat_reduction, tree_reduction, tree_broadcast,
-                                 partitioned_reducer, rooted_copy, exchange, spanning_collective>;
+                                 partitioned_reducer, rooted_copy, exchange, spanning_collective, empty_operation>;
 
   bool move_on();
   [[nodiscard]] int waits_for() const noexcept;
@@ -47,7 +47,7 @@ class pending_collective final : public pending_operation {
   const call made_by_;
   const std::shared_ptr<void> persistent_;  // null: it is not
   stage now_ = stage::inactive;
-  std::optional<signature_exchange> check_;
+  std::unique_ptr<compared_calls> check_;  // null: calls are not compared
   algorithm running_;
   const operation* step_ = nullptr;  // in running_
   std::optional<Error> failure_;

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "coll/spanning_signatures.hpp"
+
 namespace pure::core {
 
 namespace {
@@ -26,10 +28,22 @@ std::uint64_t common_bytes(const collective_arguments& what) noexcept {
 
 bool differ(std::uint64_t a, std::uint64_t b) noexcept { return a != b && a != 0 && b != 0; }
 
+/// Empty: they agree.
+std::string disagreement_of(const signature& a, const signature& b) {
+  if (a.kind != b.kind) return "the ranks have called different collectives";
+  if (a.root != b.root) return fmt::format("the ranks have passed different roots, {} and {}", a.root, b.root);
+  if (differ(a.type, b.type)) return "the ranks have passed different types";
+  if (differ(a.reduction, b.reduction)) return "the ranks have passed different operators or types";
+  if (a.bytes != b.bytes) {
+    return fmt::format("the ranks have passed different counts or types, {} and {} bytes", a.bytes, b.bytes);
+  }
+  return {};
+}
+
 }  // namespace
 
 signature_exchange::signature_exchange(collective_member& on, const call& by, const collective_arguments& what)
-    : operation(on, what),
+    : compared_calls(on, what),
       own_{.operation = by.operation,
            .file = by.site.file,
            .reduction = what.how.identity,
@@ -53,26 +67,21 @@ bool signature_exchange::poll() {
     if (there == nullptr) return false;
     hear(*there);
     all_.push_back(there->as<signature>());
-    if (!conflict_.empty()) continue;
-    const std::string what = disagreement_of(all_.front(), all_.back());
-    if (!what.empty()) conflict_ = fmt::format("{}:\n  {}\n  {}", what, call_of(0), call_of(next));
   }
   has_heard_all();
+  find_conflict();
   return finish();
 }
 
-std::string signature_exchange::disagreement_of(const signature& a, const signature& b) {
-  if (a.kind != b.kind) return "the ranks have called different collectives";
-  if (a.root != b.root) return fmt::format("the ranks have passed different roots, {} and {}", a.root, b.root);
-  if (differ(a.type, b.type)) return "the ranks have passed different types";
-  if (differ(a.reduction, b.reduction)) return "the ranks have passed different operators or types";
-  if (a.bytes != b.bytes) {
-    return fmt::format("the ranks have passed different counts or types, {} and {} bytes", a.bytes, b.bytes);
+void compared_calls::find_conflict() {
+  for (std::size_t q = 1; q < all_.size() && conflict_.empty(); ++q) {
+    const std::string what = disagreement_of(all_.front(), all_[q]);
+    if (!what.empty()) conflict_ = fmt::format("{}:\n  {}\n  {}", what, call_of(0), call_of(static_cast<int>(q)));
   }
-  return {};
 }
 
-std::string signature_exchange::text_of(int rank, const signature& of) {
+std::string compared_calls::call_of(int rank) const {
+  const signature& of = all_[static_cast<std::size_t>(rank)];
   pure_call_site site;
   site.file = of.file;
   site.line = static_cast<unsigned>(of.line);
@@ -80,7 +89,12 @@ std::string signature_exchange::text_of(int rank, const signature& of) {
   return fmt::format("rank {}: {}{}{}", rank, of.operation, where.empty() ? "" : " at ", where);
 }
 
-std::string explain(const operation& step, const signature_exchange* calls) {
+std::unique_ptr<compared_calls> compare_calls(collective_member& on, const call& by, const collective_arguments& what) {
+  if (on.is_spanning()) return std::make_unique<spanning_signatures>(on, by, what);
+  return std::make_unique<signature_exchange>(on, by, what);
+}
+
+std::string explain(const operation& step, const compared_calls* calls) {
   if (calls == nullptr) return step.disagreement();
   return fmt::format("{}\n  {}\n  {}", step.disagreement(), calls->call_of(step.rank()),
                      calls->call_of(step.disagrees_with()));

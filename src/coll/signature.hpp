@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,40 +14,63 @@
 
 namespace pure::core {
 
-class signature_exchange : public operation {
- public:
-  signature_exchange(collective_member& on, const call& by, const collective_arguments& what);
+/// One rank's call. Texts are static, but for those of other processes.
+struct signature {
+  const char* operation = nullptr;
+  const char* file = nullptr;
+  std::uint64_t reduction = 0;
+  std::uint64_t bytes = 0;  // where all ranks must pass the same
+  std::int32_t line = 0;
+  std::int32_t root = 0;
+  std::uint32_t type = 0;
+  detail::collective kind = detail::collective::barrier;
+};
 
-  bool poll();
+/// The calls of all ranks, as one rank learns them.
+class compared_calls : public operation {
+ public:
+  virtual ~compared_calls() = default;
+
+  virtual bool poll() = 0;
 
   /// When it is complete: what the ranks disagree about, or empty.
   [[nodiscard]] const std::string& conflict() const noexcept { return conflict_; }
   /// When it is complete: "rank 3: pure_gather at a.cpp:7".
-  [[nodiscard]] std::string call_of(int rank) const { return text_of(rank, all_[static_cast<std::size_t>(rank)]); }
+  [[nodiscard]] std::string call_of(int rank) const;
+  /// When it is complete: by rank.
+  [[nodiscard]] const std::vector<signature>& all() const noexcept { return all_; }
+
+ protected:
+  using operation::operation;
+
+  /// Of all ranks.
+  void find_conflict();
+
+  std::vector<signature> all_;
 
  private:
-  struct signature {  // fits into a drop; texts are static
-    const char* operation;
-    const char* file;
-    std::uint64_t reduction;
-    std::uint64_t bytes;  // where all ranks must pass the same
-    std::int32_t line;
-    std::int32_t root;
-    std::uint32_t type;
-    collective kind;
-  };
-  static_assert(sizeof(signature) <= drop::inline_bytes);
-
-  static std::string disagreement_of(const signature& a, const signature& b);
-  static std::string text_of(int rank, const signature& of);
-
-  const signature own_;
-  bool has_posted_ = false;
-  std::vector<signature> all_;  // of the ranks heard so far
   std::string conflict_;
 };
 
+/// Of ranks of one process.
+class signature_exchange final : public compared_calls {
+ public:
+  signature_exchange(collective_member& on, const call& by, const collective_arguments& what);
+
+  bool poll() override;
+
+ private:
+  static_assert(sizeof(signature) <= drop::inline_bytes);
+
+  const signature own_;
+  bool has_posted_ = false;
+};
+
+/// The one for the communicator. It takes its sequence number now.
+[[nodiscard]] std::unique_ptr<compared_calls> compare_calls(collective_member& on, const call& by,
+                                                            const collective_arguments& what);
+
 /// What `step` says about a disagreement; where the calls are known, with both.
-[[nodiscard]] std::string explain(const operation& step, const signature_exchange* calls);
+[[nodiscard]] std::string explain(const operation& step, const compared_calls* calls);
 
 }  // namespace pure::core

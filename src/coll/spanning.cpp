@@ -7,23 +7,20 @@
 
 namespace pure::core {
 
-namespace {
-
-/// So many may be in flight on a communicator, and end in any order: collective_member counts in a word.
-constexpr std::uint64_t most_in_flight = 60;
-
-}  // namespace
-
 spanning_collective::spanning_collective(collective_member& on, const collective_arguments& what)
     : operation(on, what), over_(on.over()) {
-  plan();
+  if (!is_nothing(what)) plan();
+  // Ranks that have called different collectives, and learn it before these begin, must go on with the same numbers.
+  if (on.checks()) {
+    while (local_steps_ < most_local_steps) add_local_step<skipped_step>(over_);
+  }
 }
 
 spanning_collective::~spanning_collective() = default;
 
 bool spanning_collective::poll() {
   if (!has_started_) {
-    if (sequence_ > on_.finished() + most_in_flight) return false;
+    if (!on_.may_begin(sequence_)) return false;
     has_started_ = true;
     if (!steps_.empty()) steps_.front()->start();
   }
@@ -39,19 +36,22 @@ bool spanning_collective::poll() {
   return finish();
 }
 
+void spanning_collective::cancel() noexcept {
+  for (const auto& each : steps_) each->cancel();
+  operation::cancel();
+}
+
 // ---- making steps ---------------------------------------------------------------------------------------------------
 
 spanning_collective::message_step& spanning_collective::messages(unsigned round) {
-  constexpr std::uint64_t most_rounds = 32;  // of one operation: so many has a barrier of 2^31 processes
-  const auto tag = static_cast<int>((sequence_ * most_rounds + round) & 0x7fffffff);
-  auto made = std::make_unique<message_step>(*this, tag);
+  auto made = std::make_unique<message_step>(*this, collective_member::tag_of(sequence_, round));
   message_step& result = *made;
   steps_.push_back(std::move(made));
   return result;
 }
 
 void spanning_collective::inside(const collective_arguments& what) {
-  if (!is_nothing(what)) steps_.push_back(std::make_unique<local_step>(over_, what));
+  if (!is_nothing(what)) add_local_step<local_step>(over_, what);
 }
 
 std::byte* spanning_collective::memory(std::size_t bytes) {

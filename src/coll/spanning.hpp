@@ -27,9 +27,15 @@ class spanning_collective : public operation {
 
   bool poll();
 
+  /// Instead of any poll, at all ranks: nothing takes place, whatever each has planned. Only where calls are compared.
+  void cancel() noexcept;
+
  private:
+  static constexpr int most_local_steps = 3;  // of any plan
+
   class step;
   class local_step;
+  class skipped_step;
   class message_step;
   class computation;
 
@@ -59,6 +65,8 @@ class spanning_collective : public operation {
   message_step& messages(unsigned round);
   template <class Do>
   void compute(Do what);
+  template <class Step, class... Arguments>
+  void add_local_step(const Arguments&... arguments);
   void inside(const collective_arguments& what);
   std::byte* memory(std::size_t bytes);
 
@@ -66,6 +74,7 @@ class spanning_collective : public operation {
   std::vector<std::unique_ptr<std::byte[]>> memory_;
   std::vector<std::unique_ptr<step>> steps_;
   std::size_t next_ = 0;
+  int local_steps_ = 0;
   bool has_started_ = false;
 };
 

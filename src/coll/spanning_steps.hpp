@@ -26,6 +26,8 @@ class spanning_collective::step {
   virtual bool poll() = 0;
   /// The rank of the communicator that it waits for, or -1.
   [[nodiscard]] virtual int waits_for() const noexcept { return -1; }
+  /// In place of all that.
+  virtual void cancel() noexcept {}
 };
 
 /// A collective of the part that is here.
@@ -55,12 +57,35 @@ class spanning_collective::local_step final : public step {
         running_);
   }
   [[nodiscard]] int waits_for() const noexcept override { return waits_for_; }
+  void cancel() noexcept override {
+    std::visit(
+        [](auto& each) {
+          if constexpr (requires { each.cancel(); }) each.cancel();
+        },
+        running_);
+  }
 
  private:
   const spread& over_;
   const collective_arguments what_;
   algorithm_here running_;
   int waits_for_ = -1;
+};
+
+/// Takes a sequence number inside, and does nothing under it.
+class spanning_collective::skipped_step final : public step {
+ public:
+  explicit skipped_step(const spread& over) : here_(collective_member::of(*over.here)), sequence_(here_.start_next()) {}
+
+  bool poll() override {
+    here_.finish(sequence_);
+    return true;
+  }
+  void cancel() noexcept override { here_.finish(sequence_); }
+
+ private:
+  collective_member& here_;
+  const std::uint64_t sequence_;
 };
 
 /// Messages to and from other ranks of the communicator, all at once.
@@ -140,6 +165,12 @@ class spanning_collective::computation final : public step {
  private:
   const std::function<void()> what_;
 };
+
+template <class Step, class... Arguments>
+void spanning_collective::add_local_step(const Arguments&... arguments) {
+  steps_.push_back(std::make_unique<Step>(arguments...));
+  ++local_steps_;
+}
 
 template <class Do>
 void spanning_collective::compute(Do what) {

@@ -27,6 +27,11 @@ class communicator_registry {
   static constexpr std::uint32_t world_context = 0;
   static constexpr std::uint32_t self_context = contexts_per_block;  // of all ranks: nobody else is in their selves
 
+  /// False: of messages that Pure sends on its own.
+  static constexpr bool is_of_programs(std::uint32_t context) noexcept {
+    return context % contexts_per_block == static_cast<std::uint32_t>(traffic::user);
+  }
+
   explicit communicator_registry(int ranks, const other_processes* others = nullptr);
 
   [[nodiscard]] communicator_group& world() noexcept { return world_; }

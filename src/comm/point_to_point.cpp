@@ -89,23 +89,8 @@ void wait_for(communicator& comm, const call& by, receive_op& op) {
 
 }  // namespace p2p
 
-namespace {
-
-/// An object that is serialized names its type by an address, which means nothing in another process.
-void require_sendable(const communicator& comm, const call& by, const moved_value& object, int dest) {
-  if (comm.owner().owner().is_here(comm.number_of(dest)) || object.serialized_type() == nullptr) return;
-  throw_bad_argument(
-      comm, by, errc::type,
-      fmt::format("rank {} is in another process, and a serialized object cannot be sent there: send its "
-                  "bytes, from cereal's own archive, as a vector of char",
-                  dest));
-}
-
-}  // namespace
-
 void send_moved(communicator& comm, const call& by, moved_value object, int dest, int tag) {
   if (!p2p::check_send(comm, by, dest, tag)) return;
-  require_sendable(comm, by, object, dest);
   if (comm.engine().try_send_now(comm.number_of(dest), p2p::envelope_of(comm, tag), object)) return;
   send_op op;
   if (message_checks* const checks = comm.engine().checks()) {
@@ -138,7 +123,6 @@ status send_receive(communicator& comm, const call& by, const void* data, std::s
 
 handle start_send_moved(communicator& comm, const call& by, moved_value object, int dest, int tag) {
   if (!p2p::check_send(comm, by, dest, tag)) return requests::finished_send;
-  require_sendable(comm, by, object, dest);
   return comm.requests().start_send_moved(by, comm.number_of(dest), p2p::envelope_of(comm, tag), std::move(object));
 }
 

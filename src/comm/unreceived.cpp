@@ -29,6 +29,7 @@ void communicator_table::add_leftovers(leftovers& to) {
     all.push_back({matched->who, bytes_of(*matched), matched->from, owner_.number(), matched->number});
   }
   for (const match_engine::unreceived_message& each : all) {
+    if (!communicator_registry::is_of_programs(each.who.context)) continue;  // of a collective that was never completed
     const communicator* const on = find_context(each.who.context);
     to.messages.push_back(
         fmt::format("rank {}: the message from rank {} on {}, tag {}, of {} bytes was never received: {} has sent it",

@@ -1,6 +1,7 @@
 // The end of a match: the message goes to where the receive says, or is asked for, if it is in another process.
 #include <algorithm>
 #include <cstring>
+#include <typeinfo>
 
 #include "match/gateway.hpp"
 #include "match/match_engine.hpp"
@@ -58,6 +59,23 @@ destination settle(const envelope& who, std::size_t sent, receive_op& op) {
   }
   if (sent > op.capacity) result.error = errc::truncate;
   return {{static_cast<std::byte*>(op.buffer), nullptr}, result.bytes};
+}
+
+/// Of an object that a receive of plain data has met.
+status status_of_refused(const envelope& who, std::size_t bytes, const char* serialized) noexcept {
+  return {.source = who.source, .tag = who.tag, .sent_bytes = bytes, .error = errc::type, .serialized = serialized};
+}
+
+/// As settle() for a serialized object: its bytes go into memory that becomes the receive's, or nowhere.
+destination settle_object(const envelope& who, remote_payload& payload, receive_op& op) {
+  if (op.sink == nullptr || op.sink->moved_type == nullptr || *op.sink->moved_type != typeid(detail::archive)) {
+    op.result = status_of_refused(who, payload.bytes, payload.object_type);
+    return {{nullptr, nullptr}, 0};
+  }
+  op.result = status_of(who, payload.bytes);
+  payload.object.type = payload.object_type;
+  payload.object.bytes.resize(payload.bytes);
+  return {{payload.object.bytes.data(), nullptr}, payload.bytes};
 }
 
 }  // namespace
@@ -140,7 +158,8 @@ void match_engine::deliver_meeting(const envelope& who, send_op& sender, receive
 
 /// Asks for the bytes, straight to where they belong if that is a row with room for all of them; test() ends it.
 void match_engine::deliver_remote(const envelope& who, remote_payload& payload, receive_op& op) {
-  const destination to = settle(who, payload.bytes, op);
+  const destination to = payload.object_type != nullptr ? settle_object(who, payload, op)
+                                                        : settle(who, payload.bytes, op);
   payload.receiver = &self_;
   payload.target = to.at;
   payload.wanted = to.bytes;
@@ -156,6 +175,7 @@ bool match_engine::test_arriving(receive_op& op) {
   if (payload.kept != nullptr) {
     copy_laid_out(payload.target, {payload.kept.get(), nullptr}, 0, payload.wanted);
   }
+  if (payload.object.type != nullptr) op.sink->adopt(op.sink->container, &payload.object);
   op.arriving = nullptr;
   op.done = true;
   if (is_watched_) watch_delivery(op, payload.watched);
@@ -165,14 +185,10 @@ bool match_engine::test_arriving(receive_op& op) {
 
 void match_engine::deliver_moved(const envelope& who, moved_value& object, receive_op& op) {
   if (op.sink != nullptr && op.sink->moved_type != nullptr && object.is_of_type(*op.sink->moved_type)) {
-    op.result = {.source = who.source, .tag = who.tag, .bytes = object.bytes(), .sent_bytes = object.bytes()};
+    op.result = status_of(who, object.bytes());
     op.sink->adopt(op.sink->container, object.object());
-  } else if (const std::type_info* const serialized = object.serialized_type()) {
-    op.result = {.source = who.source,
-                 .tag = who.tag,
-                 .sent_bytes = object.bytes(),
-                 .error = errc::type,
-                 .serialized = serialized};
+  } else if (const char* const serialized = object.serialized_type()) {
+    op.result = status_of_refused(who, object.bytes(), serialized);
   } else {
     const destination to = settle(who, object.bytes(), op);
     copy_laid_out(to.at, {static_cast<const std::byte*>(object.data()), nullptr}, 0, to.bytes);

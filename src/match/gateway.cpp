@@ -24,6 +24,8 @@ gateway::~gateway() {
 void gateway::attach(job& of) {
   job_ = &of;
   ring_bytes_ = of.values().ring_bytes;
+  is_checked_ = of.values().check;
+  calls_.resize(static_cast<std::size_t>(of.size()));
   for (int index = 0; index < of.ranks_here(); ++index) {
     ends_.push_back(std::make_unique<local_end>(of.size()));
     ends_.back()->rank = &of.worker(index);

@@ -12,6 +12,9 @@
 //   in   envelope -> record in the ring of the pair. What finds no room there waits here, in order. A large message is
 //        a record that points to a remote_payload, whose bytes the receiver asks for when it has matched.
 //
+// Of some messages more has to be said than an envelope holds: what object it is, and which call has sent it where
+// calls are checked. A note goes before them (gateway_notes.cpp).
+//
 // Missed work: whoever leaves work takes the turn and does it; or else says so (has_work_), for the holder of the turn,
 // and then tries again to take it. Who gives the turn back looks at has_work_ afterwards. Both sides have a
 // sequentially consistent fence between the two, so one of them sees the other.
@@ -24,8 +27,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -33,9 +39,11 @@
 #include "base/pointer_table.hpp"
 #include "base/pushed_list.hpp"
 #include "match/claim_pool.hpp"
+#include "match/match_engine.hpp"
 #include "match/message_content.hpp"
 #include "match/payload_pool.hpp"
 #include "match/remote_payload.hpp"
+#include "match/send_log.hpp"
 #include "runtime/other_processes.hpp"
 #include "transport/network.hpp"
 #include "transport/network_turn.hpp"
@@ -71,6 +79,17 @@ class gateway final : public other_processes, private network_events {
   /// says how.
   void ask_back(const rank_context& by, send_claim& its);
 
+  // ---- what is checked (gateway_notes.cpp) ----
+
+  /// The calls that have sent messages to ranks here, of a rank of another process; null: none is known. For whoever
+  /// has one of these messages.
+  [[nodiscard]] const send_log* calls_of(int sender) const noexcept {
+    return calls_[static_cast<std::size_t>(sender)].get();
+  }
+  /// Messages from and to `rank` that are still here when all ranks have ended. Takes them out of their rings. When no
+  /// rank runs.
+  void add_unreceived(const rank_context& rank, std::vector<match_engine::unreceived_message>& to);
+
   // ---- other_processes ----
 
   [[nodiscard]] int host() const noexcept override {
@@ -97,6 +116,8 @@ class gateway final : public other_processes, private network_events {
   struct waiting_entry {
     wire_envelope what;
     int process;
+    std::uint32_t number = 0;           // of its record
+    const char* object_type = nullptr;  // it is a serialized object
     std::unique_ptr<std::byte[]> payload = nullptr;
     remote_payload* large = nullptr;
   };
@@ -132,9 +153,19 @@ class gateway final : public other_processes, private network_events {
     std::deque<waiting_entry> waiting;
   };
 
+  /// A message's entry, and what comes before it, if that is needed.
+  struct outgoing {
+    wire_envelope what;
+    std::optional<wire_note> note;
+
+    [[nodiscard]] std::size_t bytes_before_payload() const noexcept { return sizeof what + (note ? sizeof *note : 0); }
+  };
   struct packet : gateway_operation {
     explicit packet(std::size_t bytes)
         : gateway_operation(kind::packet), buffer(new std::byte[bytes]), entries(buffer.get(), bytes) {}
+    /// There must be room.
+    std::byte* add(const outgoing& message) noexcept;
+
     std::unique_ptr<std::byte[]> buffer;
     wire_writer entries;
   };
@@ -161,6 +192,8 @@ class gateway final : public other_processes, private network_events {
     std::uint64_t sent = 0;  // packets
     std::uint64_t arrived = 0;
     unposted_payloads unposted;
+    std::map<std::string, std::uint32_t, std::less<>> told;         // texts that it has been told, and their numbers
+    std::deque<std::string> texts;                                  // that it has told; number 1 is the first
   };
 
   static void say_work(local_end& end) noexcept {
@@ -182,24 +215,35 @@ class gateway final : public other_processes, private network_events {
   static void adopt_announced(local_end& end);
   bool forward_all(local_end& end, out_link& link);
   bool forward(local_end& end, int process, const wire_envelope& what, record& leaving);
-  void forward_synchronous(local_end& end, int process, wire_envelope what, record& leaving, packet& into);
-  void forward_large(local_end& end, int process, wire_envelope what, const message_offer& offer, packet& into);
-  void forward_object(int process, wire_envelope what, moved_value& object, packet& into);
+  void forward_synchronous(local_end& end, int process, outgoing message, record& leaving, packet& into);
+  void forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into);
+  void forward_object(int process, const outgoing& message, moved_value& object, packet& into);
   packet* room_for(int process, std::size_t entry_bytes);
-  bool may_travel_inside(std::size_t bytes) const noexcept { return bytes <= largest_inside_; }
+  bool may_travel_inside(const outgoing& message) const noexcept {
+    return message.what.bytes <= largest_inside_ - (message.note ? sizeof *message.note : 0);
+  }
   void send_packet(int process);
   void send_all_packets();
   std::uint32_t next_tag(int process) noexcept;
   open_send& open(local_end* end, int process);
-  void send_apart(open_send& made, wire_envelope what, const laid_out_source& data, packet& into);
+  void send_apart(open_send& made, outgoing message, const laid_out_source& data, packet& into);
   void end_if_complete(open_send& which);
   void answer(int process, wire_kind kind, std::uint32_t number);
   void take_asked_back(local_end& end);
 
+  // notes (gateway_notes.cpp)
+  bool describe(const local_end& end, int process, record& leaving, outgoing& message);
+  std::optional<std::uint32_t> number_of_text(int process, const char* text);
+  void hear_text(int process, const wire_envelope& part, const std::byte* payload);
+  [[nodiscard]] const char* text_of(int process, std::uint32_t number) const;
+  void note_call(int process, int sender, const wire_note& note);
+
   // in (gateway_in.cpp)
   void message_arrived(int from_process, const std::byte* data, std::size_t bytes) override;
   void operation_done(network_operation& done) override;
-  void hand_over(int process, const wire_envelope& what, const std::byte* payload);
+  void hand_over(int process, const wire_envelope& what, const std::optional<wire_note>& note,
+                 const std::byte* payload);
+  static std::size_t lines_for(const waiting_entry& entry) noexcept;
   bool put(in_link& link, waiting_entry& next, const std::byte* payload);
   in_link& link_to(int receiver, int sender);
   remote_payload& make_payload(int process, const wire_envelope& what);
@@ -227,6 +271,8 @@ class gateway final : public other_processes, private network_events {
   std::size_t largest_inside_ = 0;  // of the payloads that travel with their envelopes
   std::size_t ring_bytes_ = 0;
   std::vector<early_packet> early_;
+  bool is_checked_ = false;                       // PURE_CHECK
+  std::vector<std::unique_ptr<send_log>> calls_;  // by sender; made before its first message is handed over
 
   std::vector<std::unique_ptr<local_end>> ends_;  // by index
   network_turn turn_;

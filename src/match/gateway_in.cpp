@@ -1,8 +1,12 @@
 // The gateway, messages in: from packets of the network into the rings of the ranks.
 #include <fmt/core.h>
 
+#include <bit>
 #include <cstring>
 #include <new>
+#include <utility>
+
+#include <pure/detail/archive.hpp>
 
 #include "match/gateway.hpp"
 #include "match/match_engine.hpp"
@@ -18,6 +22,7 @@ void gateway::message_arrived(int from_process, const std::byte* data, std::size
   wire_reader entries(data, bytes);
   wire_envelope what;
   const std::byte* payload = nullptr;
+  std::optional<wire_note> note;  // of the next message
   while (entries.next(what, payload)) {
     switch (what.kind) {
       case wire_kind::matched:
@@ -28,7 +33,9 @@ void gateway::message_arrived(int from_process, const std::byte* data, std::size
         answer(from_process, is_back ? wire_kind::cancelled : wire_kind::not_cancelled, what.number);
         break;
       }
-      default: hand_over(from_process, what, payload);
+      case wire_kind::text: hear_text(from_process, what, payload); break;
+      case wire_kind::note: note = std::bit_cast<wire_note>(what); break;
+      default: hand_over(from_process, what, std::exchange(note, std::nullopt), payload);
     }
   }
   if (!entries.is_whole()) {
@@ -76,13 +83,19 @@ gateway::in_link& gateway::link_to(int receiver, int sender) {
   return *there;
 }
 
-void gateway::hand_over(int process, const wire_envelope& what, const std::byte* payload) {
+void gateway::hand_over(int process, const wire_envelope& what, const std::optional<wire_note>& note,
+                        const std::byte* payload) {
   in_link& link = link_to(static_cast<int>(what.to), static_cast<int>(what.from));
-  waiting_entry next{.what = what, .process = process};
-  const std::size_t lines = record::lines_for_payload(
-      what.bytes + (what.kind == wire_kind::eager_synchronous ? sizeof(claim_reference) : 0));
+  waiting_entry next{.what = what, .process = process, .number = what.carries_payload() ? what.payload_tag : 0};
+  if (note) {
+    next.number = note->message_number;
+    next.object_type = text_of(process, note->object_type);
+    note_call(process, link.to->source(), *note);
+  }
+  const std::size_t lines = lines_for(next);
   if (!what.carries_payload()) {
     next.large = &make_payload(process, what);
+    next.large->object_type = next.object_type;
     peers_of_[static_cast<std::size_t>(process)].unposted.add(*next.large);
   } else if (lines > link.to->largest_record_lines()) {
     next.large = &make_payload(process, what);
@@ -102,21 +115,36 @@ void gateway::hand_over(int process, const wire_envelope& what, const std::byte*
   link.end->rank->notify();
 }
 
+/// What its record takes.
+std::size_t gateway::lines_for(const waiting_entry& entry) noexcept {
+  if (entry.large != nullptr || entry.object_type != nullptr) return 1;
+  const bool is_synchronous = entry.what.kind == wire_kind::eager_synchronous;
+  return record::lines_for_payload(entry.what.bytes + (is_synchronous ? sizeof(claim_reference) : 0));
+}
+
 /// Writes the message into its ring, if there is room.
 bool gateway::put(in_link& link, waiting_entry& next, const std::byte* payload) {
   const wire_envelope& what = next.what;
   const bool is_synchronous = what.kind == wire_kind::eager_synchronous && next.large == nullptr;
   const std::size_t payload_at = is_synchronous ? sizeof(claim_reference) : 0;
-  const std::size_t lines = next.large != nullptr ? 1 : record::lines_for_payload(payload_at + what.bytes);
+  const std::size_t lines = lines_for(next);
   record* const place = link.to->try_reserve(lines);
   if (place == nullptr) return false;
   place->who = what.who;
-  place->number = what.carries_payload() ? what.payload_tag : 0;
+  place->number = next.number;
   if (next.large != nullptr) {
     place->bytes = 0;
     const message_offer offer{claim_reference(*next.large->claim, false), &next.large->sender, what.bytes};
     std::memcpy(payload_of(*place), &offer, sizeof offer);
     link.to->publish(*place, 1, record_kind::rendezvous);
+    return true;
+  }
+  if (next.object_type != nullptr) {
+    place->bytes = 0;
+    alignas(detail::archive) std::byte object[sizeof(detail::archive)];  // the record's value destroys what is in it
+    ::new (static_cast<void*>(object)) detail::archive{{payload, payload + what.bytes}, next.object_type};
+    ::new (static_cast<void*>(place->payload)) moved_value(detail::operations_of_archive, object);
+    link.to->publish(*place, 1, record_kind::moved);
     return true;
   }
   place->bytes = static_cast<std::uint32_t>(what.bytes);

@@ -1,5 +1,6 @@
 // The gateway, messages out: from the ranks' rings into packets of the network.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -28,6 +29,11 @@ void gateway::adopt_announced(local_end& end) {
   for (out_link* next = end.announced.take_all(); next != nullptr; next = next->next_announced) {
     end.out.emplace_back(next);
   }
+}
+
+std::byte* gateway::packet::add(const outgoing& message) noexcept {
+  if (message.note) static_cast<void>(entries.add(std::bit_cast<wire_envelope>(*message.note)));
+  return entries.add(message.what);
 }
 
 // ---- packets --------------------------------------------------------------------------------------------------------
@@ -107,45 +113,47 @@ bool gateway::forward_all(local_end& end, out_link& link) {
 
 /// One record, which is popped afterwards. False if there is no room; then nothing has happened.
 bool gateway::forward(local_end& end, int process, const wire_envelope& from, record& leaving) {
-  wire_envelope what = from;
-  what.bytes = bytes_of(leaving);
-  const bool is_inside = may_travel_inside(what.bytes);
-  packet* const into = room_for(process, sizeof what + (is_inside ? wire::padded(what.bytes) : 0));
+  outgoing message{.what = from, .note = std::nullopt};
+  message.what.bytes = bytes_of(leaving);
+  if ((is_checked_ || leaving.kind() == record_kind::moved) && !describe(end, process, leaving, message)) return false;
+  const bool is_inside = may_travel_inside(message);
+  packet* const into = room_for(process,
+                                message.bytes_before_payload() + (is_inside ? wire::padded(message.what.bytes) : 0));
   if (into == nullptr) return false;
   switch (leaving.kind()) {
-    case record_kind::rendezvous: forward_large(end, process, what, offer_in(leaving), *into); break;
-    case record_kind::moved: forward_object(process, what, object_in(leaving), *into); break;
-    case record_kind::synchronous: forward_synchronous(end, process, what, leaving, *into); break;
+    case record_kind::rendezvous: forward_large(end, process, message, offer_in(leaving), *into); break;
+    case record_kind::moved: forward_object(process, message, object_in(leaving), *into); break;
+    case record_kind::synchronous: forward_synchronous(end, process, message, leaving, *into); break;
     default:
       if (is_inside) {
-        copy_payload(into->entries.add(what), payload_of(leaving), what.bytes);
+        copy_payload(into->add(message), payload_of(leaving), message.what.bytes);
       } else {
-        send_apart(open(nullptr, process), what, {payload_of(leaving), nullptr}, *into);
+        send_apart(open(nullptr, process), message, {payload_of(leaving), nullptr}, *into);
       }
   }
   return true;
 }
 
-void gateway::forward_synchronous(local_end& end, int process, wire_envelope what, record& leaving, packet& into) {
+void gateway::forward_synchronous(local_end& end, int process, outgoing message, record& leaving, packet& into) {
   const claim_reference claim = claim_in(leaving);
   if (!claim.hold()) return;  // it was cancelled
   open_send& made = open(&end, process);
   made.claim = claim;
   made.is_match_awaited = true;
-  what.number = made.number;
+  message.what.number = made.number;
   const std::byte* const payload = payload_of(leaving) + sizeof claim;
-  if (!may_travel_inside(what.bytes)) return send_apart(made, what, {payload, nullptr}, into);
-  what.kind = wire_kind::eager_synchronous;
-  std::memcpy(into.entries.add(what), payload, what.bytes);
+  if (!may_travel_inside(message)) return send_apart(made, message, {payload, nullptr}, into);
+  message.what.kind = wire_kind::eager_synchronous;
+  std::memcpy(into.add(message), payload, message.what.bytes);
 }
 
-void gateway::forward_large(local_end& end, int process, wire_envelope what, const message_offer& offer, packet& into) {
+void gateway::forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into) {
   if (!offer.claim.hold()) return;  // it was cancelled
   send_op& op = *offer.sender;
   const laid_out_source data = op.meeting.data();
-  const bool is_inside = may_travel_inside(what.bytes);
+  const bool is_inside = may_travel_inside(message);
   if (is_inside && !op.is_synchronous) {
-    copy_laid_out({into.entries.add(what), nullptr}, data, 0, what.bytes);
+    copy_laid_out({into.add(message), nullptr}, data, 0, message.what.bytes);
     op.meeting.give_back();
     return;
   }
@@ -153,32 +161,33 @@ void gateway::forward_large(local_end& end, int process, wire_envelope what, con
   made.claim = offer.claim;
   made.large = &op;
   made.is_match_awaited = op.is_synchronous;
-  what.number = made.number;
-  if (!is_inside) return send_apart(made, what, data, into);
-  what.kind = wire_kind::eager_synchronous;
-  copy_laid_out({into.entries.add(what), nullptr}, data, 0, what.bytes);
+  message.what.number = made.number;
+  if (!is_inside) return send_apart(made, message, data, into);
+  message.what.kind = wire_kind::eager_synchronous;
+  copy_laid_out({into.add(message), nullptr}, data, 0, message.what.bytes);
 }
 
 /// An object whose ownership travels inside a process: here its bytes do, and it is destroyed.
-void gateway::forward_object(int process, wire_envelope what, moved_value& object, packet& into) {
-  if (may_travel_inside(what.bytes)) {
-    std::byte* const to = into.entries.add(what);
-    if (what.bytes > 0) std::memcpy(to, object.data(), what.bytes);
+void gateway::forward_object(int process, const outgoing& message, moved_value& object, packet& into) {
+  if (may_travel_inside(message)) {
+    std::byte* const to = into.add(message);
+    if (message.what.bytes > 0) std::memcpy(to, object.data(), message.what.bytes);
     object.reset();
     return;
   }
   open_send& made = open(nullptr, process);
   made.object = std::move(object);
-  send_apart(made, what, {static_cast<const std::byte*>(made.object.data()), nullptr}, into);
+  send_apart(made, message, {static_cast<const std::byte*>(made.object.data()), nullptr}, into);
 }
 
 /// The envelope in the packet, the payload under a tag of its own: straight from `data` if that stays where it is,
 /// until `made` is complete, and in a row; else from a copy.
-void gateway::send_apart(open_send& made, wire_envelope what, const laid_out_source& data, packet& into) {
+void gateway::send_apart(open_send& made, outgoing message, const laid_out_source& data, packet& into) {
+  wire_envelope& what = message.what;
   what.kind = made.is_match_awaited ? wire_kind::large_synchronous : wire_kind::large;
   what.number = made.number;
   what.payload_tag = next_tag(made.process);
-  static_cast<void>(into.entries.add(what));
+  static_cast<void>(into.add(message));
   const std::byte* row = data.base;
   const bool stays = made.large != nullptr || made.object.has_object();
   if (!stays || data.form != nullptr) {

@@ -106,6 +106,8 @@ class match_engine final : public service {
   /// Those to this rank, and those of this rank that have not left it. Takes them out of their rings. When no rank
   /// runs.
   std::vector<unreceived_message> unreceived();
+  /// Those in a ring, to rank `to`.
+  static void take_unreceived(ring& from, int to, std::vector<unreceived_message>& into);
 
   bool advance() override;
   void close() noexcept override;

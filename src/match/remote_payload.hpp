@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <memory>
 
+#include <pure/detail/archive.hpp>
+
 #include "match/send_op.hpp"
 #include "runtime/rank.hpp"
 #include "transport/network.hpp"
@@ -47,8 +49,9 @@ struct remote_payload : gateway_operation {
   int tag = 0;  // of the payload in the network
   std::size_t bytes = 0;
   bool is_synchronous = false;
-  std::uint32_t number = 0;     // by which its sender knows it
-  send_claim* claim = nullptr;  // which its receiver takes, unless the sender has it back
+  std::uint32_t number = 0;           // by which its sender knows it
+  send_claim* claim = nullptr;        // which its receiver takes, unless the sender has it back
+  const char* object_type = nullptr;  // it is a serialized object
 
   // --- by the receiver, before request() ---
   rank_context* receiver = nullptr;
@@ -56,6 +59,7 @@ struct remote_payload : gateway_operation {
   laid_out_target target{nullptr, nullptr};  // where the first `wanted` of those in `kept` go in the end
   std::size_t wanted = 0;
   watched_delivery watched;
+  detail::archive object;  // which a receive that asks for one gets
 
   // --- by the gateway ---
   remote_payload* next_requested = nullptr;

@@ -315,7 +315,7 @@ void throw_receive_error(const call& by, int rank, const status& result) {
     text += fmt::format(
         "type mismatch: rank {} received plain data from rank {}, tag {}, but rank {} has sent a serialized {} ({} "
         "bytes); receive it with recv_into(pure::serialized(object), ...) of <pure/serialized.hpp>",
-        rank, result.source, result.tag, result.source, type_name(*result.serialized), result.sent_bytes);
+        rank, result.source, result.tag, result.source, type_name(result.serialized), result.sent_bytes);
   } else {
     text += fmt::format(
         "type mismatch: the message of {} bytes that rank {} received from rank {}, tag {}, is no whole number of the "

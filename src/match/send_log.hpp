@@ -4,6 +4,7 @@
 //   type of the elements    how many sends before
 //
 // The sender writes, any rank reads, and only to report. A message may outlive its entry: then its site is not known.
+// For senders of other processes the gateway keeps logs of what has come from them (match/gateway.hpp).
 //
 // Invariant: an entry whose count is read the same before and after its fields has the fields of that send.
 #pragma once
@@ -35,14 +36,13 @@ class send_log {
   /// The number of the rank's next message, sent by `by`. Own thread.
   std::uint32_t add(const call& by) noexcept {
     const std::uint32_t count = ++count_;
-    entry& at = entries_[count % kept];
-    at.count.store(0, std::memory_order_relaxed);  // no send's; seen before the fields of the next are
-    const auto order = std::memory_order_release;  // release: the count above; pairs with the fields' loads in find()
-    at.operation.store(by.operation, order);
-    at.file.store(by.site.file, order);
-    at.line.store(by.site.line, order);
-    at.count.store(count, order);  // release: the fields; pairs with the first load in find()
+    write(entries_[count % kept], count, by);
     return name_of(count, by);
+  }
+  /// In a log of another process's rank: what it knows of the message of that number. One thread at a time.
+  void copy(std::uint32_t number, const call& by) noexcept {
+    constexpr std::uint32_t not_none = count_mask + 1;  // 0 is no send's
+    write(entries_[number % kept], (number & count_mask) | not_none, by);
   }
   /// What add() will return.
   [[nodiscard]] std::uint32_t next(const call& by) const noexcept { return name_of(count_ + 1, by); }
@@ -84,6 +84,14 @@ class send_log {
     std::atomic<const char*> operation;
     std::atomic<const char*> file;
   };
+  static void write(entry& at, std::uint32_t count, const call& by) noexcept {
+    at.count.store(0, std::memory_order_relaxed);  // no send's; seen before the fields of the next are
+    const auto order = std::memory_order_release;  // release: the count above; pairs with the fields' loads in find()
+    at.operation.store(by.operation, order);
+    at.file.store(by.site.file, order);
+    at.line.store(by.site.line, order);
+    at.count.store(count, order);  // release: the fields; pairs with the first load in find()
+  }
   struct release {
     void operator()(void* memory) const noexcept { std::free(memory); }
   };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <typeinfo>
 
 #include <pure/error.hpp>
 
@@ -19,8 +18,8 @@ struct status {
   std::size_t bytes = 0;  // received; at most the receive's capacity
   std::size_t sent_bytes = 0;
   errc error = errc::success;
-  bool cancelled = false;                      // then nothing else counts
-  const std::type_info* serialized = nullptr;  // with errc::type: the object whose bytes a receive of plain data met
+  bool cancelled = false;            // then nothing else counts
+  const char* serialized = nullptr;  // with errc::type: whose bytes a receive of plain data met, as typeid names it
 };
 
 }  // namespace pure::core

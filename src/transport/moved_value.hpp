@@ -39,7 +39,7 @@ class moved_value {
     return operations_ != nullptr && *operations_->type == type;
   }
   /// Not null: its bytes are no elements (moved_operations::serialized_type).
-  [[nodiscard]] const std::type_info* serialized_type() const noexcept {
+  [[nodiscard]] const char* serialized_type() const noexcept {
     return operations_->serialized_type == nullptr ? nullptr : operations_->serialized_type(storage_);
   }
   [[nodiscard]] void* object() noexcept { return storage_; }

@@ -3,7 +3,7 @@
 // when the network is opened).
 //
 //   message  = header, then entries, each at a multiple of 8
-//   entry    = wire_envelope, then its payload (eager kinds only), padded to a multiple of 8
+//   entry    = wire_envelope, then its payload (eager kinds and texts only), padded to a multiple of 8
 //
 // Who uses it: whoever has the network's turn packs what ranks have left for a process into one message, as much as is
 // there at that time, and never waits for more; it unpacks arrived ones into what each rank polls. A large message's
@@ -28,7 +28,9 @@ enum class wire_kind : std::uint8_t {
   cancel,         // the sender asks for its message `number` back
   cancelled,      // the answers: it has not been matched, and is gone (a large one's payload is still received, and
   not_cancelled,  // thrown away, by the process that answers so); or it had been matched
-  last = not_cancelled
+  text,           // characters that notes name by `number`, from position payload_tag on; the rest comes next
+  note,           // a wire_note
+  last = note
 };
 
 struct wire_envelope {
@@ -36,13 +38,13 @@ struct wire_envelope {
   envelope who;             // as it is matched: context, the sender's rank in the communicator, tag
   std::uint32_t to = 0;     // ranks of the job
   std::uint32_t from = 0;
-  std::uint32_t number = 0;  // the sender's, among its messages that somebody may have to name again
+  std::uint32_t number = 0;       // the sender's, among its messages that somebody may have to name again
   std::uint32_t payload_tag = 0;  // of a large one; of others, the number of the record (transport/record.hpp)
   wire_kind kind = wire_kind::eager;
   std::uint8_t unused[3] = {};
 
   [[nodiscard]] bool carries_payload() const noexcept {
-    return kind == wire_kind::eager || kind == wire_kind::eager_synchronous;
+    return kind == wire_kind::eager || kind == wire_kind::eager_synchronous || kind == wire_kind::text;
   }
   /// What the entry takes in a message.
   [[nodiscard]] std::size_t entry_bytes() const noexcept;
@@ -51,6 +53,21 @@ static_assert(std::is_trivially_copyable_v<wire_envelope>);
 static_assert(sizeof(envelope) == 12 && sizeof(wire_envelope) == 40 && alignof(wire_envelope) == 8);
 static_assert(offsetof(wire_envelope, who) == 8 && offsetof(wire_envelope, to) == 20 &&
               offsetof(wire_envelope, number) == 28 && offsetof(wire_envelope, kind) == 36);
+
+/// What only some messages need said of them: an entry of its own, before the message's in the same packet. Texts go by
+/// the numbers under which this process has been told them; 0: none.
+struct wire_note {
+  std::uint32_t operation = 0;  // of the call that sends it, where calls are checked
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;
+  std::uint32_t object_type = 0;     // of an object that is serialized (pure/detail/archive.hpp)
+  std::uint32_t message_number = 0;  // of its record (transport/record.hpp)
+  std::uint32_t unused[4] = {};
+  wire_kind kind = wire_kind::note;
+  std::uint8_t unused_too[3] = {};
+};
+static_assert(std::is_trivially_copyable_v<wire_note> && sizeof(wire_note) == sizeof(wire_envelope));
+static_assert(offsetof(wire_note, kind) == offsetof(wire_envelope, kind));
 
 struct wire_header {
   std::uint32_t bytes = 0;  // of the message, with the header

@@ -35,4 +35,7 @@ timeout 100 purerun -n 4 -N 2 --mpi "$network" "$build/tests/net/collectives" "$
 export PURE_CHECK=1
 timeout 100 purerun -n 4 -N 2 --mpi "$network" "$build/tests/net/oracle" "$seed" "$programs" > out 2>&1 < /dev/null ||
   fail "$network, checked: status $?: $(cat out)"
+rm -f entered
+timeout 100 purerun -n 4 -N 2 --mpi "$network" "$build/tests/net/collectives" "$seed" "$programs" "$work/entered" \
+  > out 2>&1 < /dev/null || fail "$network, checked: status $?: $(cat out)"
 finish

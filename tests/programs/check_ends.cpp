@@ -166,6 +166,13 @@ const check_case leftover_cases[] = {
        on.send(1, 1, 3);
      },
      [](pure::comm on) { (void)on.recv<int>(0, 3); }},  // the others are early messages
+    {"unreceived_crowd",                                // more than rings hold, and than travel at once
+     [](pure::comm on) {
+       std::vector<pure::request> all;
+       for (int i = 0; i < 5000; ++i) all.push_back(on.isend(1.0, 1, i));
+       pure::wait_all(all);
+     },
+     nothing},
     {"unreceived_large",
      [](pure::comm) {
        static thread_local std::vector<int> x(many);

@@ -89,7 +89,7 @@ PURE_API void detach_send_buffer(core::communicator& on) noexcept;
 /// Ends a receive of a serialized `wanted` that got something else: `sent`, null for plain data. Or that cannot be made
 /// of its bytes, because of `problem`.
 [[noreturn]] PURE_API void throw_not_this_object(core::communicator& on, pure_call_site site, const char* operation,
-                                                 const status& outcome, const std::type_info* sent,
+                                                 const status& outcome, const char* sent,
                                                  const std::type_info& wanted);
 [[noreturn]] PURE_API void throw_broken_object(core::communicator& on, pure_call_site site, const char* operation,
                                                const status& outcome, const std::type_info& wanted,

@@ -19,9 +19,9 @@ struct moved_operations {
   void (*destroy)(void* at) noexcept;
   const void* (*data)(const void* at) noexcept;
   std::size_t (*bytes)(const void* at) noexcept;
-  /// The type of the object that was serialized: nobody but a receive that asks for such an object can read those
-  /// bytes. Null: they are elements, which any receive may copy.
-  const std::type_info* (*serialized_type)(const void* at) noexcept = nullptr;
+  /// The name, as typeid has it, of the type of the object that was serialized: nobody but a receive that asks for such
+  /// an object can read those bytes. Null: they are elements, which any receive may copy.
+  const char* (*serialized_type)(const void* at) noexcept = nullptr;
 };
 
 /// A container whose size is settled when the message is there, or memory that is no single block. Called by the

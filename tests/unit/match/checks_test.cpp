@@ -104,6 +104,22 @@ TEST(send_log, knows_the_last_sends) {
   }
 }
 
+TEST(send_log, copies_what_another_process_has_sent_here) {
+  send_log log, copy;
+  constexpr std::uint32_t counts = 1U << 20;  // of which a number has the last bits
+  std::vector<std::uint32_t> numbers(counts + 8);
+  for (std::uint32_t i = 1; i < numbers.size(); ++i) numbers[i] = log.add(call_number(i));
+  for (const std::uint32_t i : {1U, 2U, 70'000U, 3 * send_log::kept, counts, counts + 7}) {
+    EXPECT_FALSE(copy.find(numbers[i])) << i;
+    copy.copy(numbers[i], call_number(i));
+    const auto found = copy.find(numbers[i]);
+    ASSERT_TRUE(found) << i;
+    EXPECT_EQ(found->site.line, i);
+    EXPECT_EQ(found->operation, site_files[i % 3]);
+  }
+  EXPECT_FALSE(copy.find(numbers[send_log::kept + 2])) << "which shares its place";
+}
+
 TEST(send_log, a_reader_sees_whole_entries_or_none) {
   send_log log;
   std::atomic<std::uint32_t> last{0};

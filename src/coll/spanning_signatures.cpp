@@ -1,0 +1,138 @@
+#include "coll/spanning_signatures.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "match/short_path.hpp"
+
+namespace pure::core {
+
+namespace {
+
+void append(std::vector<std::byte>& to, const void* data, std::size_t bytes) {
+  const auto* const first = static_cast<const std::byte*>(data);
+  to.insert(to.end(), first, first + bytes);
+}
+void append_text(std::vector<std::byte>& to, const char* text) {
+  if (text == nullptr) text = "";
+  append(to, text, std::strlen(text) + 1);
+}
+
+void* room_in(void* container, std::size_t bytes) {
+  auto& all = *static_cast<std::vector<std::byte>*>(container);
+  all.resize(bytes);
+  return all.data();
+}
+
+}  // namespace
+
+spanning_signatures::arriving::arriving(std::uint32_t context, int from_number, int tag) noexcept
+    : sink{.container = &bytes, .make_room = room_in, .moved_type = nullptr, .adopt = nullptr},
+      op({nullptr, 0, &sink}, context, from_number, tag) {}
+
+spanning_signatures::spanning_signatures(collective_member& on, const call& by, const collective_arguments& what)
+    : compared_calls(on, what),
+      over_(on.over()),
+      engine_(on.comm().engine()),
+      context_(on.comm().shared().context(traffic::collective)),
+      tag_(collective_member::tag_of(sequence_, 0)),
+      inside_(collective_member::of(*over_.here), by, what) {}
+
+spanning_signatures::~spanning_signatures() {
+  for (arriving& each : receives_) {
+    if (!each.op.done && !engine_.is_closed()) engine_.withdraw(each.op);
+  }
+}
+
+bool spanning_signatures::poll() {
+  if (!has_started_) {
+    if (!on_.may_begin(sequence_)) {
+      waits_for_work_of(over_.leader_of(over_.own_part == 0 ? 1 : 0));
+      return false;
+    }
+    has_started_ = true;
+    for (int part = 0; part < over_.parts(); ++part) {
+      if (part == over_.own_part) continue;
+      receives_from_.push_back(part);
+      engine_.start(receives_.emplace_back(context_, on_.comm().number_of(over_.leader_of(part)), tag_).op);
+    }
+  }
+  if (!is_known_inside_) {
+    if (!exchange_inside()) return false;
+    is_known_inside_ = true;
+    if (over_.leads()) start_sends();
+  }
+  if (!test_messages()) return false;
+  put_together();
+  return finish();
+}
+
+bool spanning_signatures::exchange_inside() {
+  if (inside_.poll()) return true;
+  const int q = over_.own_members()[static_cast<std::size_t>(inside_.waits_for())];
+  inside_.waits_for_call() ? waits_for_call_of(q) : waits_for_work_of(q);
+  return false;
+}
+
+void spanning_signatures::start_sends() {
+  for (signature each : inside_.all()) {
+    const char* const operation = std::exchange(each.operation, nullptr);
+    const char* const file = std::exchange(each.file, nullptr);
+    append(own_part_, &each, sizeof each);
+    append_text(own_part_, operation);
+    append_text(own_part_, file);
+  }
+  for (int q = 0; q < size(); ++q) {
+    if (over_.part_of(q) == over_.own_part) continue;
+    send_op& op = sends_.emplace_back();
+    op.data = own_part_.data();
+    op.bytes = own_part_.size();
+    op.who = {context_, rank(), tag_};
+    op.to = on_.comm().number_of(q);
+    engine_.start(op);
+  }
+}
+
+bool spanning_signatures::test_messages() {
+  for (; received_ < receives_.size(); ++received_) {
+    if (engine_.test(receives_[received_].op)) continue;
+    waits_for_work_of(over_.leader_of(receives_from_[received_]));
+    return false;
+  }
+  for (; sent_ < sends_.size(); ++sent_) {
+    if (engine_.test(sends_[sent_])) continue;
+    waits_for_work_of(over_.leader_of(over_.own_part == 0 ? 1 : 0));
+    return false;
+  }
+  return true;
+}
+
+void spanning_signatures::put_together() {
+  all_.resize(static_cast<std::size_t>(size()));
+  for (std::size_t i = 0; i < over_.own_members().size(); ++i) {
+    all_[static_cast<std::size_t>(over_.own_members()[i])] = inside_.all()[i];
+  }
+  for (std::size_t i = 0; i < receives_.size(); ++i) {
+    read(static_cast<std::size_t>(receives_from_[i]), receives_[i].bytes);
+  }
+  find_conflict();
+}
+
+/// The texts stay where they have arrived.
+void spanning_signatures::read(std::size_t part, const std::vector<std::byte>& from) {
+  const std::byte* at = from.data();
+  const auto next_text = [&at] {
+    const char* const text = reinterpret_cast<const char*>(at);
+    at += std::strlen(text) + 1;
+    return text;
+  };
+  for (const int q : over_.members[part]) {
+    signature& of = all_[static_cast<std::size_t>(q)];
+    std::memcpy(&of, at, sizeof of);
+    at += sizeof of;
+    of.operation = next_text();
+    of.file = next_text();
+  }
+}
+
+}  // namespace pure::core
