@@ -83,9 +83,11 @@ void gateway::hand_over(int process, const wire_envelope& what, const std::byte*
       what.bytes + (what.kind == wire_kind::eager_synchronous ? sizeof(claim_reference) : 0));
   if (!what.carries_payload()) {
     next.large = &make_payload(process, what);
+    std::memcpy(&next.large->record_number, payload, sizeof next.large->record_number);
     peers_of_[static_cast<std::size_t>(process)].unposted[next.large->tag].push_back(next.large);
   } else if (lines > link.to->largest_record_lines()) {
     next.large = &make_payload(process, what);
+    next.large->record_number = what.payload_tag;
     next.large->kept = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
     std::memcpy(next.large->kept.get(), payload, what.bytes);
     next.large->is_here = true;
@@ -111,7 +113,7 @@ bool gateway::put(in_link& link, waiting_entry& next, const std::byte* payload) 
   record* const place = link.to->try_reserve(lines);
   if (place == nullptr) return false;
   place->who = what.who;
-  place->number = what.carries_payload() ? what.payload_tag : 0;
+  place->number = next.large != nullptr ? next.large->record_number : what.payload_tag;
   if (next.large != nullptr) {
     place->bytes = 0;
     const message_offer offer{claim_reference(*next.large->claim, false), &next.large->sender, what.bytes};

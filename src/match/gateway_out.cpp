@@ -108,7 +108,7 @@ bool gateway::forward(local_end& end, int process, const wire_envelope& from, re
   wire_envelope what = from;
   what.bytes = bytes_of(leaving);
   const bool is_inside = may_travel_inside(what.bytes);
-  packet* const into = room_for(process, sizeof what + (is_inside ? wire::padded(what.bytes) : 0));
+  packet* const into = room_for(process, sizeof what + wire::padded(is_inside ? what.bytes : sizeof what.payload_tag));
   if (into == nullptr) return false;
   switch (leaving.kind()) {
     case record_kind::rendezvous: forward_large(end, process, what, offer_in(leaving), *into); break;
@@ -175,8 +175,9 @@ void gateway::forward_object(int process, wire_envelope what, moved_value& objec
 void gateway::send_apart(open_send& made, wire_envelope what, const laid_out_source& data, packet& into) {
   what.kind = made.is_match_awaited ? wire_kind::large_synchronous : wire_kind::large;
   what.number = made.number;
+  const std::uint32_t record_number = what.payload_tag;
   what.payload_tag = next_tag(made.process);
-  static_cast<void>(into.entries.add(what));
+  std::memcpy(into.entries.add(what), &record_number, sizeof record_number);
   const std::byte* row = data.base;
   const bool stays = made.large != nullptr || made.object.has_object();
   if (!stays || data.form != nullptr) {

@@ -47,8 +47,9 @@ struct remote_payload : gateway_operation {
   int tag = 0;  // of the payload in the network
   std::size_t bytes = 0;
   bool is_synchronous = false;
-  std::uint32_t number = 0;     // by which its sender knows it
-  send_claim* claim = nullptr;  // which its receiver takes, unless the sender has it back
+  std::uint32_t number = 0;         // by which its sender knows it
+  std::uint32_t record_number = 0;  // of the sender's record
+  send_claim* claim = nullptr;      // which its receiver takes, unless the sender has it back
 
   // --- by the receiver, before request() ---
   rank_context* receiver = nullptr;

@@ -3,7 +3,8 @@
 // when the network is opened).
 //
 //   message  = header, then entries, each at a multiple of 8
-//   entry    = wire_envelope, then its payload (eager kinds only), padded to a multiple of 8
+//   entry    = wire_envelope, then what belongs to it, padded to a multiple of 8: the payload of the eager kinds, the
+//              number of the record (4 bytes; transport/record.hpp) of the large ones
 //
 // Who uses it: whoever has the network's turn packs what ranks have left for a process into one message, as much as is
 // there at that time, and never waits for more; it unpacks arrived ones into what each rank polls. A large message's
@@ -36,13 +37,19 @@ struct wire_envelope {
   envelope who;             // as it is matched: context, the sender's rank in the communicator, tag
   std::uint32_t to = 0;     // ranks of the job
   std::uint32_t from = 0;
-  std::uint32_t number = 0;  // the sender's, among its messages that somebody may have to name again
+  std::uint32_t number = 0;       // the sender's, among its messages that somebody may have to name again
   std::uint32_t payload_tag = 0;  // of a large one; of others, the number of the record (transport/record.hpp)
   wire_kind kind = wire_kind::eager;
   std::uint8_t unused[3] = {};
 
   [[nodiscard]] bool carries_payload() const noexcept {
     return kind == wire_kind::eager || kind == wire_kind::eager_synchronous;
+  }
+  /// How many bytes follow it in its entry.
+  [[nodiscard]] std::size_t bytes_inside() const noexcept {
+    if (carries_payload()) return bytes;
+    const bool is_large = kind == wire_kind::large || kind == wire_kind::large_synchronous;
+    return is_large ? sizeof(std::uint32_t) : 0;
   }
   /// What the entry takes in a message.
   [[nodiscard]] std::size_t entry_bytes() const noexcept;
@@ -71,7 +78,7 @@ constexpr std::size_t largest_payload(std::size_t message_bytes) noexcept {
 }  // namespace wire
 
 inline std::size_t wire_envelope::entry_bytes() const noexcept {
-  return sizeof(wire_envelope) + (carries_payload() ? wire::padded(bytes) : 0);
+  return sizeof(wire_envelope) + wire::padded(bytes_inside());
 }
 
 /// Packs entries into a buffer. One thread.
@@ -87,8 +94,8 @@ class wire_writer {
   [[nodiscard]] bool empty() const noexcept { return entries_ == 0; }
   [[nodiscard]] bool has_room_for(std::size_t entry_bytes) const noexcept { return entry_bytes <= capacity_ - used_; }
 
-  /// Where to copy the payload, which is bytes long if the envelope's kind carries one (then fill all of them); null if
-  /// there is no room: then nothing has changed.
+  /// Where to copy what belongs to the envelope (then fill all bytes_inside()); null if there is no room: then nothing
+  /// has changed.
   [[nodiscard]] std::byte* add(const wire_envelope& entry) noexcept {
     // In this order: bytes may be anything.
     if (entry.carries_payload() && entry.bytes > capacity_) return nullptr;
