@@ -7,6 +7,7 @@
 //   ring      messages go round for ever; for those who end a process from outside
 //   silent    rank 0 computes for a second and makes no call; the others wait at the end of their mains
 //   cancel    rank 0 takes back messages, of several sizes and modes, that the last rank has not received
+//   many      10,000 messages to and fro
 //   halves    the ranks of each process reduce among themselves; the first of them, over all processes
 #include <pure.h>
 
@@ -97,6 +98,16 @@ int cancel() {
   return wrong == 0 ? 0 : 1;
 }
 
+int many() {
+  const int rank = pure_rank(), size = pure_size();
+  int here = rank, there = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    pure_sendrecv_msg(&here, 1, PURE_INT, (rank + 1) % size, 0, &there, 1, PURE_INT, (rank + size - 1) % size, 0,
+                      PURE_COMM_WORLD);
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -128,6 +139,7 @@ int main(int argc, char** argv) {
   }
   if (std::strcmp(mode, "halves") == 0) return halves();
   if (std::strcmp(mode, "cancel") == 0) return cancel();
+  if (std::strcmp(mode, "many") == 0) return many();
   std::fprintf(stderr, "jobs: no mode %s\n", mode);
   return 2;
 }
