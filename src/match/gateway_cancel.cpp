@@ -91,7 +91,7 @@ bool gateway::take_back_waiting(local_end& end, int process, std::uint32_t numbe
 void gateway::drop(remote_payload& payload) {
   payload.is_dropped = true;
   if (payload.is_here) {
-    payloads_.erase(&payload);
+    forget(payload);
     delete &payload;
   } else if (!payload.is_posted) {
     post(payload);

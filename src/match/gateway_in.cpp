@@ -209,6 +209,10 @@ void gateway::post(remote_payload& payload) {
 
 void gateway::start_receive(remote_payload& payload) {
   payload.is_posted = true;
+  if (!payload.is_requested) {
+    payload.is_counted = true;
+    unrequested_bytes_ += payload.bytes;
+  }
   std::byte* into = payload.is_requested ? payload.into : nullptr;
   if (into == nullptr) {
     payload.kept = std::make_unique_for_overwrite<std::byte[]>(payload.bytes);
@@ -221,12 +225,18 @@ void gateway::start_receive(remote_payload& payload) {
   }
 }
 
+/// It leaves the gateway.
+void gateway::forget(remote_payload& payload) {
+  payloads_.erase(&payload);
+  if (payload.is_counted) unrequested_bytes_ -= payload.bytes;
+}
+
 /// Its bytes are there: it is the receiver's, if that has asked for it.
 void gateway::has_come(remote_payload& payload) {
   payload.is_here = true;
   if (payload.is_dropped) return drop(payload);
   if (!payload.is_requested) return;
-  payloads_.erase(&payload);
+  forget(payload);
   claims_.give_back(*payload.claim);
   rank_context& receiver = *payload.receiver;
   payload.has_arrived.store(true, std::memory_order_release);  // release: its bytes; pairs with test_arriving()

@@ -26,6 +26,7 @@
 #include "runtime/launcher_link.hpp"
 #include "runtime/leftovers.hpp"
 #include "runtime/mapping.hpp"
+#include "runtime/progress_thread.hpp"
 #include "runtime/stack_traces.hpp"
 #include "runtime/stats_report.hpp"
 #include "runtime/trace_file.hpp"
@@ -224,6 +225,8 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   thread_attributes attributes(stack);
   std::vector<mapped_block> stacks;
   std::vector<rank_thread> threads(places.size());
+  std::optional<progress_thread> progress;
+  if (plan.values.async_progress && plan.others != nullptr) progress.emplace(*plan.others);
   for (std::size_t i = 0; i < threads.size(); ++i) {
     threads[i].self = &running.worker(static_cast<int>(i));
     threads[i].body = &body;
@@ -241,6 +244,7 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   }
   running.wait_for_ranks();
   for (rank_thread& each : threads) pthread_join(each.handle, nullptr);
+  progress.reset();  // from here on this thread has the network for itself
   if (timeline != nullptr) timeline->write(running);
   if (plan.values.stats) fmt::print(stderr, "{}", stats_report(running, plan.meeting));
 
