@@ -82,6 +82,7 @@ int cancel() {
     }
     pure_barrier(PURE_COMM_WORLD);
     if (rank == 0) {
+      usleep(2000);  // so that a progress thread, if there is one, has taken in what nobody has asked for
       pure_cancel(&late);
       pure_cancel(&received);
       pure_wait(&late, &status);

@@ -37,42 +37,45 @@ fails() {
   rm t.json
 }
 
-ranks=('rank 0' 'rank 1' 'rank 2' 'rank 3' all)
+# merges PROCESSES PLACEMENT: a job of four ranks, with messages of all kinds, collectives and tasks.
+merges() {
+  ends 0 "pure: what 4 ranks in $1 processes did" -n 4 -N "$1" --placement "$2" "${on[@]}" activity everything
+  has_rows 'rank 0' 'rank 1' 'rank 2' 'rank 3' all
+  for column in 0 3 6; do sums_up $column; done # collectives, received, sent
+  [[ $(awk '/^  rank/ { print $NF }' err | sort -u) == 14 ]] || fail "$network: collectives: $(cat err)"
+  [[ $(echo t*.json) == t.json ]] || fail "$network: there are: $(echo t*.json)"
+  holds t.json processes="$1" ranks=4 helpers=0 dropped=0 tasks=28 chunks=1792 mains=4 crossing=3+
+}
+
 for network in $(networks); do
   on=(--mpi "$network" --stats --trace t.json)
-  for job in "2 block" "3 round-robin" "4 block"; do
-    processes=${job% *}
-    ends 0 "pure: what 4 ranks in $processes processes did" -n 4 -N "$processes" --placement "${job#* }" "${on[@]}" \
-      activity everything
-    has_rows "${ranks[@]}"
-    for column in 0 3 6; do sums_up $column; done # collectives, received, sent
-    [[ $(awk '/^  rank/ { print $NF }' err | sort -u) == 14 ]] || fail "$network: collectives: $(cat err)"
-    [[ $(echo t*.json) == t.json ]] || fail "$network: there are: $(echo t*.json)"
-    holds t.json processes="$processes" ranks=4 helpers=0 dropped=0 tasks=28 chunks=1792 mains=4 crossing=3+
-  done
-
-  # Two jobs, one after the other.
-  ends 0 'pure: what 2 ranks in 2 processes did' -n 2 -N 2 "${on[@]}" activity_runs
-  [[ $(grep -c '^pure: what' err) == 2 ]] || fail "$network: not two tables: $(cat err)"
-  for file in t.json t.2.json; do holds $file processes=2 ranks=2 mains=2 crossing=6+; done
-
+  merges 3 round-robin
   # More than a piece of text from each process; and a timeline that is full.
   ends 0 'the timeline is full and ends early' -n 2 -N 2 "${on[@]}" --set trace_events=10000 "$build/tests/net/jobs" many
   (($(stat -c %s t.json) > 4000000)) || fail "$network: the long timeline has only $(stat -c %s t.json) bytes"
   missing=$(sed -n 's/.*(\([0-9]*\) more events).*/\1/p' err)
   holds t.json whole=no processes=2 dropped="$missing"
-
   # A job that fails: the process of the failing rank has its own file, and says so.
   fails 3 1
   echo "tested over $network"
 done
 
+network=$(networks | head -n 1)
+on=(--mpi "$network" --stats --trace t.json)
+merges 2 block
+merges 4 block
 fails 0 0
+# Two jobs, one after the other.
+ends 0 'pure: what 2 ranks in 2 processes did' -n 2 -N 2 "${on[@]}" activity_runs
+[[ $(grep -c '^pure: what' err) == 2 ]] || fail "not two tables: $(cat err)"
+for file in t.json t.2.json; do holds $file processes=2 ranks=2 mains=2 crossing=6+; done
+
 ends 1 'no/such/folder/t.json: the file cannot be written: No such file or directory' \
   -n 2 -N 2 "${on[@]}" --trace no/such/folder/t.json activity messages
 [[ ! -w /dev/full ]] || ends 0 'writing the timeline failed; it is not complete' \
   -n 2 -N 2 "${on[@]}" --trace /dev/full activity messages
 
+# All processes want the same.
 cat > partly << END
 #!/bin/sh
 [ "\${PMI_RANK:-\$OMPI_COMM_WORLD_RANK}" = 0 ] || export PURE_STATS=on
