@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <pure/detail/hash.hpp>
 #include <pure/error.hpp>
 
+#include "api/network_meeting.hpp"
 #include "base/text.hpp"
 #include "runtime/host_share.hpp"
 #include "runtime/process_launcher.hpp"
@@ -31,30 +33,21 @@ class process_network {
     return only;
   }
 
-  network& open(const settings& values, const process_launch& launched) {
-    if (opened_ != nullptr) return *opened_;
+  process_meeting& open(const settings& values, const process_launch& launched) {
+    if (opened_ != nullptr) return *meeting_;
     network_opening opening;
     opening.failed = [](void*, const char* text) { of_this_process().fail(text); };
     opened_ = open_network(values, launched, opening);
     opener_ = std::this_thread::get_id();
+    meeting_.emplace(*opened_);
     std::atexit([] { of_this_process().close(); });
-    return *opened_;
+    return *meeting_;
   }
+  [[nodiscard]] const network_peers& peers() const noexcept { return opened_->peers(); }
 
-  /// What every process says, by process. Blocks; before there are ranks, which could wait. Processes that have heard
-  /// all may begin with their ranks at once: what these send meanwhile is kept.
-  template <class T>
-  std::vector<T> exchange(const T& own) {
-    std::vector<T> all(static_cast<std::size_t>(opened_->peers().processes));
-    network_operation gathering;
-    exchanging events(kept_);
-    events.is_done = opened_->all_gather(gathering, network::everyone, &own, sizeof own, all.data());
-    while (!events.is_done) opened_->poll(events);
-    return all;
-  }
-
+  /// The last thing before a job: whatever processes that are ahead send from then on is for this gateway.
   std::unique_ptr<gateway> make_gateway(rank_placement placement) {
-    return std::make_unique<gateway>(std::move(placement), *opened_, std::exchange(kept_, {}));
+    return std::make_unique<gateway>(std::move(placement), *opened_, meeting_->take_kept());
   }
 
   outcome run(const launch_plan& plan, const std::function<void(rank_context&)>& equip,
@@ -66,17 +59,6 @@ class process_network {
   }
 
  private:
-  struct exchanging final : network_events {
-    explicit exchanging(std::vector<gateway::early_packet>& keep_in) : kept(keep_in) {}
-    void message_arrived(int from_process, const std::byte* data, std::size_t bytes) override {
-      kept.push_back({from_process, {data, data + bytes}});
-    }
-    void operation_done(network_operation&) override { is_done = true; }
-
-    std::vector<gateway::early_packet>& kept;
-    bool is_done = false;
-  };
-
   [[noreturn]] void fail(const char* text) {
     fmt::print(stderr, "pure: process {}: the network has failed: {}\n", opened_->peers().process, text);
     opened_->abort(1);
@@ -90,8 +72,8 @@ class process_network {
 
   std::unique_ptr<network> opened_;
   std::thread::id opener_;
-  std::vector<gateway::early_packet> kept_;
-  bool is_at_rest_ = true;  // between two jobs
+  std::optional<network_meeting> meeting_;  // over what is open
+  bool is_at_rest_ = true;                  // between two jobs
 };
 
 /// What the processes tell each other before a job.
@@ -100,7 +82,7 @@ struct introduction {
   std::int64_t default_ranks = 0;
   std::uint64_t placement = 0;
   std::uint64_t cpus = 0;  // a hash of those that it may use
-  std::uint64_t check = 0;
+  bool has_stats = false, has_trace = false, has_check = false;
 };
 
 /// The cpus of this process, where the launcher has left all processes of the machine the same ones.
@@ -128,12 +110,14 @@ int ranks_on_this_host(const network_peers& peers, const rank_placement& placeme
 }
 
 /// `ranks`: of the job, or 0: then each process has its own number of them, `default_ranks`.
-rank_placement place_ranks(int processes, const settings& values, int ranks, introduction own, int default_ranks) {
+rank_placement place_ranks(process_meeting& meeting, const settings& values, int ranks, introduction own,
+                           int default_ranks) {
+  const int processes = meeting.processes();
   if (ranks != 0) return rank_placement::of(values.placement, ranks, processes);
   own.default_ranks = default_ranks;
   std::vector<int> shares;
   int total = 0;
-  for (const introduction& each : process_network::of_this_process().exchange(own)) {
+  for (const introduction& each : meeting.gather_all(own)) {
     shares.push_back(static_cast<int>(each.default_ranks));
     total += shares.back();
   }
@@ -143,6 +127,13 @@ rank_placement place_ranks(int processes, const settings& values, int ranks, int
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(errc::state, text); }
 
+/// Of a setting that makes processes meet: one that does not come would keep the others.
+void check_same(int process, bool has, int other, bool other_has, const char* setting) {
+  if (has == other_has) return;
+  refuse(fmt::format("the processes of the job want different things: {} is set for process {}, but not for process {}",
+                     setting, has ? process : other, has ? other : process));
+}
+
 }  // namespace
 
 connected_processes connect_processes(const settings& values, int ranks) {
@@ -150,13 +141,16 @@ connected_processes connect_processes(const settings& values, int ranks) {
   check_launch(values, launched);
   if (launched.processes == 1) return {};
   process_network& over = process_network::of_this_process();
-  const network_peers& peers = over.open(values, launched).peers();
+  process_meeting& meeting = over.open(values, launched);
+  const network_peers& peers = over.peers();
 
   introduction own{.ranks = ranks, .placement = detail::hash_of(values.placement)};
+  own.has_stats = values.stats;
+  own.has_trace = !values.trace.empty();
   const auto cpus = topology::of_this_machine().allowed_cpus();
   own.cpus = detail::hash_of(cpu_list_text({cpus.begin(), cpus.end()}));
-  own.check = values.check ? 1 : 0;
-  const std::vector<introduction> all = over.exchange(own);
+  own.has_check = values.check;
+  const std::vector<introduction> all = meeting.gather_all(own);
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (all[other].ranks != own.ranks) {
       refuse(
@@ -170,19 +164,18 @@ connected_processes connect_processes(const settings& values, int ranks) {
                       "\"{}\", process {} something else",
                       peers.process, values.placement, other));
     }
-    if (all[other].check != own.check) {
-      refuse(
-          fmt::format("some processes of the job check their calls and others do not (PURE_CHECK): process {} says {}, "
-                      "process {} {}; say the same to all, or use purerun --check",
-                      peers.process, own.check, other, all[other].check));
-    }
+    check_same(peers.process, own.has_stats, static_cast<int>(other), all[other].has_stats, "PURE_STATS");
+    check_same(peers.process, own.has_trace, static_cast<int>(other), all[other].has_trace, "PURE_TRACE");
+    check_same(peers.process, own.has_check, static_cast<int>(other), all[other].has_check, "PURE_CHECK");
   }
   connected_processes made;
   const bool has_same_cpus = all_here_have_same_cpus(peers, all);
   made.machine = share_of_machine(values, peers, has_same_cpus);
-  rank_placement placement = place_ranks(peers.processes, values, ranks, own, made.machine->default_ranks());
+  rank_placement placement = place_ranks(meeting, values, ranks, own, made.machine->default_ranks());
   const int cpus_here = static_cast<int>(topology::of_this_machine().allowed_cpus().size());
   made.shares_cores = has_same_cpus && ranks_on_this_host(peers, placement) > cpus_here;
+  made.meeting = &meeting;
+  if (!values.trace.empty()) made.timeline = std::make_unique<trace_file>(values.trace, &meeting);
   made.others = over.make_gateway(std::move(placement));
   return made;
 }
@@ -194,6 +187,8 @@ outcome run_ranks_of_all_processes(launch_plan plan, const std::function<void(ra
                                                           plan.ranks != 0 ? plan.ranks : plan.values.ranks);
   if (connected.others == nullptr) return run_ranks(plan, equip, body);
   plan.others = connected.others.get();
+  plan.meeting = connected.meeting;
+  plan.timeline = connected.timeline.get();
   plan.machine = connected.machine.get();
   plan.shares_cores = connected.shares_cores;
   return process_network::of_this_process().run(plan, equip, body);

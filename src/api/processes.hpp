@@ -12,8 +12,10 @@ namespace pure::core {
 /// What a job needs that has several processes; nothing of it is set for one of a single process.
 struct connected_processes {
   std::unique_ptr<gateway> others;
-  std::unique_ptr<topology> machine;  // as much of it as is this process's
-  bool shares_cores = false;          // there are fewer cores than ranks of all processes here
+  std::unique_ptr<topology> machine;     // as much of it as is this process's
+  std::unique_ptr<trace_file> timeline;  // if one is asked for
+  process_meeting* meeting = nullptr;
+  bool shares_cores = false;  // there are fewer cores than ranks of all processes here
 };
 
 /// Blocks until all processes of the job have called it, the first time until they are connected. `ranks`: of the job;

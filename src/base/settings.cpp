@@ -108,6 +108,22 @@ constexpr setting_row rows[] = {
      .meaning = "The most that travels between two processes as one message: small messages of their ranks, packed "
                 "together. The same for all processes",
      .read_by = "net"},
+    {.name = "PURE_ASYNC_PROGRESS",
+     .field = &settings::async_progress,
+     .unit = unit::on_off,
+     .meaning =
+         "Whether each of several processes has a thread that moves messages between processes on while its ranks "
+         "compute; a process by itself needs none. `purerun --async-progress` sets it",
+     .read_by = "net"},
+    {.name = "PURE_ASYNC_PROGRESS_BYTES",
+     .field = &settings::async_progress_bytes,
+     .unit = unit::bytes,
+     .lowest = 0,
+     .highest = 1024 * TiB,
+     .meaning =
+         "With PURE_ASYNC_PROGRESS, the most memory in which a process keeps large messages of other processes that "
+         "no receive has matched; further ones stay with their senders",
+     .read_by = "net"},
     {.name = "PURE_EAGER_LIMIT",
      .field = &settings::eager_limit_bytes,
      .unit = unit::bytes,

@@ -172,6 +172,9 @@ void match_engine::deliver_remote(const envelope& who, remote_payload& payload, 
 bool match_engine::test_arriving(receive_op& op) {
   remote_payload& payload = *op.arriving;
   if (!payload.has_arrived.load(std::memory_order_acquire)) return false;  // acquire: its bytes; see remote_payload
+  // What is logged is this rank's own work on it, inside the wait or test that ends it: slices of a timeline lie in
+  // each other, or apart.
+  if (log_ != nullptr) payload.watched.start_ns = now_ns();
   if (payload.kept != nullptr) {
     copy_laid_out(payload.target, {payload.kept.get(), nullptr}, 0, payload.wanted);
   }

@@ -98,6 +98,7 @@ class gateway final : public other_processes, private network_events {
   void press(rank_context& whom) noexcept override;
   void attach(job& of) override;
   bool poll() override;
+  bool poll_for_busy_ranks() override;
   void own_mains_have_returned() override;
   [[nodiscard]] bool all_mains_have_returned() const noexcept override {
     return has_ended_.load(std::memory_order_acquire);  // acquire: pairs with the release in move_end_on()
@@ -192,8 +193,8 @@ class gateway final : public other_processes, private network_events {
     std::uint64_t sent = 0;  // packets
     std::uint64_t arrived = 0;
     unposted_payloads unposted;
-    std::map<std::string, std::uint32_t, std::less<>> told;         // texts that it has been told, and their numbers
-    std::deque<std::string> texts;                                  // that it has told; number 1 is the first
+    std::map<std::string, std::uint32_t, std::less<>> told;  // texts that it has been told, and their numbers
+    std::deque<std::string> texts;                           // that it has told; number 1 is the first
   };
 
   static void say_work(local_end& end) noexcept {
@@ -259,6 +260,10 @@ class gateway final : public other_processes, private network_events {
   [[nodiscard]] bool take_back(int process, std::uint32_t number);
   bool take_back_waiting(local_end& end, int process, std::uint32_t number);
   void drop(remote_payload& payload);
+  void forget(remote_payload& payload);
+
+  // for ranks that compute (gateway_progress.cpp)
+  void receive_unrequested();
 
   // the end (gateway.cpp)
   bool move_end_on();
@@ -291,6 +296,8 @@ class gateway final : public other_processes, private network_events {
   claim_pool claims_;
   std::deque<std::pair<int, wire_envelope>> answers_;  // for which there was no room
   payload_pool payloads_;
+  std::size_t unrequested_bytes_ = 0;  // of those among them that were received before somebody asked
+  std::int64_t next_look_ns_ = 0;      // for more of these
 
   // --- the end ---
   enum class end_step { mains_run, meeting, counting, draining, leaving, ended };

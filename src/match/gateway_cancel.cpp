@@ -91,6 +91,7 @@ bool gateway::take_back_waiting(local_end& end, int process, std::uint32_t numbe
 void gateway::drop(remote_payload& payload) {
   payload.is_dropped = true;
   if (payload.is_here) {
+    forget(payload);
     payloads_.give_back(payload);
   } else if (!payload.is_posted) {
     post(payload);

@@ -88,13 +88,13 @@ void gateway::hand_over(int process, const wire_envelope& what, const std::optio
   in_link& link = link_to(static_cast<int>(what.to), static_cast<int>(what.from));
   waiting_entry next{.what = what, .process = process, .number = what.carries_payload() ? what.payload_tag : 0};
   if (note) {
-    next.number = note->message_number;
     next.object_type = text_of(process, note->object_type);
     note_call(process, link.to->source(), *note);
   }
   const std::size_t lines = lines_for(next);
   if (!what.carries_payload()) {
     next.large = &make_payload(process, what);
+    std::memcpy(&next.number, payload, sizeof next.number);
     next.large->object_type = next.object_type;
     peers_of_[static_cast<std::size_t>(process)].unposted.add(*next.large);
   } else if (lines > link.to->largest_record_lines()) {
@@ -232,6 +232,10 @@ void gateway::post(remote_payload& payload) {
 
 void gateway::start_receive(remote_payload& payload) {
   payload.is_posted = true;
+  if (!payload.is_requested) {
+    payload.is_counted = true;
+    unrequested_bytes_ += payload.bytes;
+  }
   std::byte* into = payload.is_requested ? payload.into : nullptr;
   if (into == nullptr) {
     payload.kept = std::make_unique_for_overwrite<std::byte[]>(payload.bytes);
@@ -244,12 +248,18 @@ void gateway::start_receive(remote_payload& payload) {
   }
 }
 
+/// It leaves the gateway.
+void gateway::forget(remote_payload& payload) {
+  payload.is_unreceived = false;
+  if (payload.is_counted) unrequested_bytes_ -= payload.bytes;
+}
+
 /// Its bytes are there: it is the receiver's, if that has asked for it.
 void gateway::has_come(remote_payload& payload) {
   payload.is_here = true;
   if (payload.is_dropped) return drop(payload);
   if (!payload.is_requested) return;
-  payload.is_unreceived = false;
+  forget(payload);
   claims_.give_back(*payload.claim);
   rank_context& receiver = *payload.receiver;
   payload.has_arrived.store(true, std::memory_order_release);  // release: its bytes; pairs with test_arriving()

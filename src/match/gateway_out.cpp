@@ -117,8 +117,8 @@ bool gateway::forward(local_end& end, int process, const wire_envelope& from, re
   message.what.bytes = bytes_of(leaving);
   if ((is_checked_ || leaving.kind() == record_kind::moved) && !describe(end, process, leaving, message)) return false;
   const bool is_inside = may_travel_inside(message);
-  packet* const into = room_for(process,
-                                message.bytes_before_payload() + (is_inside ? wire::padded(message.what.bytes) : 0));
+  packet* const into = room_for(
+      process, message.bytes_before_payload() + (is_inside ? wire::padded(message.what.bytes) : sizeof(std::uint64_t)));
   if (into == nullptr) return false;
   switch (leaving.kind()) {
     case record_kind::rendezvous: forward_large(end, process, message, offer_in(leaving), *into); break;
@@ -186,8 +186,9 @@ void gateway::send_apart(open_send& made, outgoing message, const laid_out_sourc
   wire_envelope& what = message.what;
   what.kind = made.is_match_awaited ? wire_kind::large_synchronous : wire_kind::large;
   what.number = made.number;
+  const std::uint32_t record_number = what.payload_tag;
   what.payload_tag = next_tag(made.process);
-  static_cast<void>(into.add(message));
+  std::memcpy(into.add(message), &record_number, sizeof record_number);
   const std::byte* row = data.base;
   const bool stays = made.large != nullptr || made.object.has_object();
   if (!stays || data.form != nullptr) {

@@ -71,6 +71,8 @@ struct remote_payload : gateway_operation {
   std::unique_ptr<std::byte[]> kept;
   bool is_requested = false;
   bool is_posted = false;
+  bool was_seen = false;    // by a look for what nobody has requested
+  bool is_counted = false;  // it was received before it was requested
   bool is_dropped = false;  // its sender has it back
   bool is_here = false;     // in `kept`
   // release: the last that the gateway does with it; acquire by the receiver

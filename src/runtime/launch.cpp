@@ -26,6 +26,7 @@
 #include "runtime/launcher_link.hpp"
 #include "runtime/leftovers.hpp"
 #include "runtime/mapping.hpp"
+#include "runtime/progress_thread.hpp"
 #include "runtime/stack_traces.hpp"
 #include "runtime/stats_report.hpp"
 #include "runtime/trace_file.hpp"
@@ -208,15 +209,15 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
     fmt::print(stderr, "{}", bindings_picture(machine, places, plan.values.map_by, helpers));
   }
   places.insert(places.end(), helpers.begin(), helpers.end());
-  std::optional<trace_file> timeline;
-  if (!plan.values.trace.empty())
-    timeline.emplace(plan.values.trace, plan.others == nullptr ? -1 : plan.others->process());
+  std::optional<trace_file> own_timeline;
+  trace_file* timeline = plan.timeline;
+  if (timeline == nullptr && !plan.values.trace.empty()) timeline = &own_timeline.emplace(plan.values.trace);
   prepare_heavy_fence();
   tell_launcher_started(plan.values);
 
   job running(plan.values, how_to_wait(plan, places, machine), plan.action, equip, static_cast<int>(helpers.size()),
               places, plan.others);
-  if (timeline) running.before_process_ends([&] { timeline->write(running); });
+  if (timeline != nullptr) running.before_process_ends([&] { timeline->write_own(running); });
   running.count_foreign_threads(foreign_threads);
   const known_thread waits_for_ranks;
   const crash_reports watching;
@@ -224,6 +225,8 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   thread_attributes attributes(stack);
   std::vector<mapped_block> stacks;
   std::vector<rank_thread> threads(places.size());
+  std::optional<progress_thread> progress;
+  if (plan.values.async_progress && plan.others != nullptr) progress.emplace(*plan.others);
   for (std::size_t i = 0; i < threads.size(); ++i) {
     threads[i].self = &running.worker(static_cast<int>(i));
     threads[i].body = &body;
@@ -241,8 +244,9 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   }
   running.wait_for_ranks();
   for (rank_thread& each : threads) pthread_join(each.handle, nullptr);
-  if (timeline) timeline->write(running);
-  if (plan.values.stats) fmt::print(stderr, "{}", stats_report(running));
+  progress.reset();  // from here on this thread has the network for itself
+  if (timeline != nullptr) timeline->write(running);
+  if (plan.values.stats) fmt::print(stderr, "{}", stats_report(running, plan.meeting));
 
   if (running.ending()) return {running.failure_status(), running.failure_text(), running.failure()};
   for (const rank_thread& each : threads) {

@@ -9,7 +9,9 @@
 
 #include "base/settings.hpp"
 #include "runtime/job.hpp"
+#include "runtime/process_meeting.hpp"
 #include "runtime/topology.hpp"
+#include "runtime/trace_file.hpp"
 
 namespace pure::core {
 
@@ -17,9 +19,11 @@ struct launch_plan {
   settings values;
   int ranks = 0;  // 0: as the settings say, or one per core that the process may use
   failure_action action = failure_action::throw_to_caller;
-  other_processes* others = nullptr;  // of a job of several processes; its placement says how many ranks there are
-  const topology* machine = nullptr;  // what of this machine the ranks may use; null: all that the process may
-  bool shares_cores = false;          // with ranks of other processes
+  other_processes* others = nullptr;   // of a job of several processes; its placement says how many ranks there are
+  process_meeting* meeting = nullptr;  // of the same: these processes while there are no ranks
+  trace_file* timeline = nullptr;      // of the same, if `values` ask for one
+  const topology* machine = nullptr;   // what of this machine the ranks may use; null: all that the process may
+  bool shares_cores = false;           // with ranks of other processes
 };
 
 /// How a job ended. If it failed: a text for people that names the rank, and what to throw at the caller.

@@ -28,6 +28,10 @@ class other_processes : public doorbell {
 
   /// Moves the network on, unless another thread does so at the moment. True if something has happened. Any thread.
   virtual bool poll() = 0;
+  /// The same for a thread that stands in for ranks which compute (progress_thread.hpp): large messages that no rank
+  /// asks for are received all the same, PURE_ASYNC_PROGRESS_BYTES of them at most. True if something has happened, or
+  /// is under way.
+  virtual bool poll_for_busy_ranks() = 0;
 
   /// The mains of this process have all returned. By one thread, once.
   virtual void own_mains_have_returned() = 0;

@@ -29,21 +29,78 @@ std::string rounded_bytes(std::uint64_t bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
-  std::uint64_t all = 0;
-  for (const std::uint64_t each : numbers) all += each;
+/// What a worker did, as it travels to process 0.
+struct worker_counts {
+  std::int32_t process = 0;
+  std::int32_t number = 0;  // a rank's in the job, a helper's in its process
+  bool is_helper = false;
+  std::int64_t lifetime_ns = 0, waiting_ns = 0, stealing_ns = 0;
+  std::uint64_t tasks = 0, own_chunks = 0, given = 0, stolen = 0;
+  std::uint64_t sent = 0, sent_bytes = 0, received = 0, received_bytes = 0;
+  std::uint64_t collectives = 0;
+};
+
+/// The workers of this process; chunks are stolen inside it.
+std::vector<worker_counts> workers_here(const job& ended, int process) {
+  std::vector<worker_counts> all(static_cast<std::size_t>(ended.workers()));
+  for (int i = 0; i < ended.workers(); ++i) {
+    const rank_context& worker = ended.worker(i);
+    const activity_counts& counts = worker.log()->counts;
+    worker_counts& made = all[static_cast<std::size_t>(i)];
+    made.process = process;
+    made.is_helper = ended.is_helper(worker);
+    made.number = made.is_helper ? worker.number() - ended.size() : worker.number();
+    made.lifetime_ns = counts.lifetime_ns;
+    made.waiting_ns = counts.waiting_ns;
+    made.stealing_ns = counts.stealing_ns;
+    made.tasks = counts.tasks;
+    made.own_chunks = counts.own_chunks;
+    made.sent = counts.sent;
+    made.sent_bytes = counts.sent_bytes;
+    made.received = counts.received;
+    made.received_bytes = counts.received_bytes;
+    made.collectives = counts.collectives;
+    for (std::size_t victim = 0; victim < counts.stolen_from.size(); ++victim) {
+      made.stolen += counts.stolen_from[victim];
+      all[victim].given += counts.stolen_from[victim];
+    }
+  }
   return all;
 }
 
-row row_of(const activity_counts& counts, std::uint64_t given) {
-  const std::int64_t computing = counts.lifetime_ns - counts.waiting_ns - counts.stealing_ns;
-  return {seconds(computing),
+/// Those of all processes at process 0, the ranks in their order, then the helpers; nothing elsewhere.
+std::vector<worker_counts> workers_of_all(std::vector<worker_counts> here, process_meeting& all) {
+  if (all.process() != 0) {
+    all.send_value(0, std::uint64_t{here.size()});
+    all.send(0, here.data(), here.size() * sizeof here.front());
+    return {};
+  }
+  for (int process = 1; process < all.processes(); ++process) {
+    const auto count = static_cast<std::size_t>(all.receive_value<std::uint64_t>(process));
+    here.resize(here.size() + count);
+    all.receive(process, &here[here.size() - count], count * sizeof here.front());
+  }
+  std::sort(here.begin(), here.end(), [](const worker_counts& a, const worker_counts& b) {
+    if (a.is_helper != b.is_helper) return b.is_helper;
+    return a.is_helper && a.process != b.process ? a.process < b.process : a.number < b.number;
+  });
+  return here;
+}
+
+std::string name_of(const worker_counts& worker, bool has_processes) {
+  if (!worker.is_helper) return fmt::format("rank {}", worker.number);
+  return fmt::format("helper {}{}", worker.number,
+                     has_processes ? fmt::format(" of process {}", worker.process) : std::string());
+}
+
+row row_of(const worker_counts& counts) {
+  return {seconds(counts.lifetime_ns - counts.waiting_ns - counts.stealing_ns),
           seconds(counts.waiting_ns),
           seconds(counts.stealing_ns),
           fmt::format("{}", counts.tasks),
           fmt::format("{}", counts.own_chunks),
-          fmt::format("{}", given),
-          fmt::format("{}", sum(counts.stolen_from)),
+          fmt::format("{}", counts.given),
+          fmt::format("{}", counts.stolen),
           fmt::format("{}", counts.sent),
           rounded_bytes(counts.sent_bytes),
           fmt::format("{}", counts.received),
@@ -51,39 +108,47 @@ row row_of(const activity_counts& counts, std::uint64_t given) {
           fmt::format("{}", counts.collectives)};
 }
 
-void add(activity_counts& all, const activity_counts& one) {
-  all.lifetime_ns += one.lifetime_ns;
-  all.waiting_ns += one.waiting_ns;
-  all.stealing_ns += one.stealing_ns;
-  all.tasks += one.tasks;
-  all.own_chunks += one.own_chunks;
-  all.sent += one.sent;
-  all.sent_bytes += one.sent_bytes;
-  all.received += one.received;
-  all.received_bytes += one.received_bytes;
-  all.collectives += one.collectives;
-  all.stolen_from.resize(one.stolen_from.size());
-  for (std::size_t i = 0; i < one.stolen_from.size(); ++i) all.stolen_from[i] += one.stolen_from[i];
+worker_counts sum_of(const std::vector<worker_counts>& workers) {
+  worker_counts all;
+  for (const worker_counts& one : workers) {
+    all.lifetime_ns += one.lifetime_ns;
+    all.waiting_ns += one.waiting_ns;
+    all.stealing_ns += one.stealing_ns;
+    all.tasks += one.tasks;
+    all.own_chunks += one.own_chunks;
+    all.given += one.given;
+    all.stolen += one.stolen;
+    all.sent += one.sent;
+    all.sent_bytes += one.sent_bytes;
+    all.received += one.received;
+    all.received_bytes += one.received_bytes;
+    all.collectives += one.collectives;
+  }
+  return all;
 }
 
-}  // namespace
+/// "3 ranks and 1 helper in 2 processes".
+std::string who_did(const std::vector<worker_counts>& workers, int processes) {
+  const auto helpers = static_cast<std::size_t>(
+      std::count_if(workers.begin(), workers.end(), [](const worker_counts& each) { return each.is_helper; }));
+  std::string text = counted(workers.size() - helpers, "rank");
+  if (helpers > 0) text += " and " + counted(helpers, "helper");
+  if (processes > 1) text += " in " + counted(static_cast<std::uint64_t>(processes), "process");
+  return text;
+}
 
-std::string stats_report(const job& ended) {
-  activity_counts all;
-  for (int i = 0; i < ended.workers(); ++i) add(all, ended.worker(i).log()->counts);
-
+std::string table_of(const std::vector<worker_counts>& workers, int processes) {
   std::vector<std::string> names{""};
   std::vector<row> rows(1);
   std::copy(headings.begin(), headings.end(), rows.front().begin());
-  for (int i = 0; i < ended.workers(); ++i) {
-    const rank_context& worker = ended.worker(i);
-    const bool has_tasks = !ended.is_helper(worker);
-    names.push_back(ended.name_of(worker));
-    rows.push_back(row_of(worker.log()->counts, has_tasks ? all.stolen_from[static_cast<std::size_t>(i)] : 0));
+  for (const worker_counts& worker : workers) {
+    names.push_back(name_of(worker, processes > 1));
+    rows.push_back(row_of(worker));
   }
-  if (ended.workers() > 1) {
+  if (workers.size() > 1) {
+    const worker_counts all = sum_of(workers);
     names.emplace_back("all");
-    rows.push_back(row_of(all, sum(all.stolen_from)));
+    rows.push_back(row_of(all));
     names.emplace_back("");
     rows.push_back({percent(all.lifetime_ns - all.waiting_ns - all.stealing_ns, all.lifetime_ns),
                     percent(all.waiting_ns, all.lifetime_ns), percent(all.stealing_ns, all.lifetime_ns)});
@@ -95,12 +160,7 @@ std::string stats_report(const job& ended) {
   for (const row& cells : rows) {
     for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
   }
-  std::string text = fmt::format(
-      "pure: what {}{}{} did\n", counted(static_cast<unsigned>(ended.ranks_here()), "rank"),
-      ended.workers() == ended.ranks_here()
-          ? std::string()
-          : " and " + counted(static_cast<unsigned>(ended.workers() - ended.ranks_here()), "helper"),
-      ended.others() == nullptr ? std::string() : fmt::format(" of process {}", ended.others()->process()));
+  std::string text = fmt::format("pure: what {} did\n", who_did(workers, processes));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string line = fmt::format("  {:<{}}", names[i], name_width);
     for (std::size_t j = 0; j < headings.size(); ++j) line += fmt::format("  {:>{}}", rows[i][j], widths[j]);
@@ -108,6 +168,14 @@ std::string stats_report(const job& ended) {
     text += line + '\n';
   }
   return text;
+}
+
+}  // namespace
+
+std::string stats_report(const job& ended, process_meeting* all) {
+  if (all == nullptr) return table_of(workers_here(ended, 0), 1);
+  const std::vector<worker_counts> workers = workers_of_all(workers_here(ended, all->process()), *all);
+  return all->process() == 0 ? table_of(workers, all->processes()) : std::string();
 }
 
 }  // namespace pure::core

@@ -4,10 +4,12 @@
 #include <string>
 
 #include "runtime/job.hpp"
+#include "runtime/process_meeting.hpp"
 
 namespace pure::core {
 
-/// Whole lines. For a job that keeps logs, when all its workers have returned.
-std::string stats_report(const job& ended);
+/// Whole lines: the workers of all processes, the sums over all. For a job that keeps logs, when all its workers have
+/// returned. `all`: the processes of a job of several, each of which calls this; only process 0 gets a text.
+std::string stats_report(const job& ended, process_meeting* all);
 
 }  // namespace pure::core

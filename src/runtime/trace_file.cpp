@@ -2,16 +2,16 @@
 
 #include <errno.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <iterator>
 #include <system_error>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <pure/error.hpp>
-#include <pure/version.hpp>
 
 #include "base/clock.hpp"
 #include "base/json_text.hpp"
@@ -20,10 +20,13 @@ namespace pure::core {
 
 namespace {
 
-/// `process`: -1 for the only one.
-std::string path_of_job(const std::string& path, int process) {
+int next_job() noexcept {
   static std::atomic<int> jobs{0};
-  const int number = jobs.fetch_add(1, std::memory_order_relaxed) + 1;
+  return jobs.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+/// `process`: for a file of its own; -1 for the job's.
+std::string path_of_job(const std::string& path, int number, int process) {
   std::string ending = number == 1 ? "" : fmt::format(".{}", number);
   if (process >= 0) ending += fmt::format(".process{}", process);
   if (ending.empty()) return path;
@@ -31,142 +34,194 @@ std::string path_of_job(const std::string& path, int process) {
   return (asked.parent_path() / (asked.stem().string() + ending + asked.extension().string())).string();
 }
 
-/// Writes events, one per line.
-class writer {
- public:
-  writer(std::FILE* file, std::int64_t start_ns) : file_(file), start_ns_(start_ns) {}
+void warn_of_failed_write(const std::string& path, const char* why) {
+  fmt::print(stderr, "pure: warning: {}: writing the timeline failed{}\n", path, why);
+}
 
-  template <class... Arguments>
-  void add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    if (!std::exchange(is_first_, false)) buffer_.append(std::string_view(",\n"));
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Arguments>(arguments)...);
-    if (buffer_.size() > flush_bytes) flush();
-  }
-  void flush() {
-    is_good_ = is_good_ && std::fwrite(buffer_.data(), 1, buffer_.size(), file_) == buffer_.size();
-    buffer_.clear();
-  }
-  template <class... Arguments>
-  void raw(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Arguments>(arguments)...);
-  }
-  [[nodiscard]] bool is_good() const noexcept { return is_good_; }
+void warn_of_dropped(const job& recorded, std::uint64_t dropped) {
+  if (dropped == 0) return;
+  fmt::print(stderr,
+             "pure: warning: the timeline is full and ends early ({} more events); raise PURE_TRACE_EVENTS ({}), or "
+             "run fewer steps\n",
+             dropped, recorded.values().trace_events);
+}
 
-  [[nodiscard]] double us(std::int64_t ns) const noexcept { return static_cast<double>(ns - start_ns_) * 1e-3; }
-  /// The head of a slice: `name` is JSON.
-  std::string slice(int thread, const trace_event& event, std::string_view category, std::string_view name) const {
-    return fmt::format(R"({{"ph":"X","pid":0,"tid":{},"ts":{:.3f},"dur":{:.3f},"cat":"{}","name":{})", thread,
-                       us(event.start_ns), static_cast<double>(event.end_ns - event.start_ns) * 1e-3, category, name);
-  }
-  /// Static texts of the library and the program, in JSON; there are few of them.
-  const std::string& quoted(const char* text) {
-    std::string& known = quoted_[text];
-    if (known.empty()) known = json_text(text);
-    return known;
-  }
-
- private:
-  static constexpr std::size_t flush_bytes = 1 << 20;
-
-  std::FILE* file_;
-  std::int64_t start_ns_;
-  fmt::memory_buffer buffer_;
-  std::unordered_map<const char*, std::string> quoted_;
-  bool is_first_ = true;
-  bool is_good_ = true;
+/// What process 0 has to know of each before it writes.
+struct part_summary {
+  std::int32_t helpers = 0;
+  std::uint64_t dropped_events = 0;
 };
 
-std::string what_for(const trace_event& wait) {
-  const call none{"", {}};
-  return text_of_condition({none, wait.waiting_for, wait.peer, wait.tag});
+part_summary summary_of(const job& recorded) {
+  part_summary made{.helpers = recorded.workers() - recorded.ranks_here()};
+  for (int i = 0; i < recorded.workers(); ++i) made.dropped_events += recorded.worker(i).log()->dropped();
+  return made;
 }
 
-/// `sender` and `number` together name a message.
-std::uint64_t flow(int sender, std::uint32_t number) noexcept {
-  return static_cast<std::uint64_t>(sender) << 32 | number;
+std::string program_name() { return json_text(program_invocation_short_name); }
+
+/// Of one of several.
+std::string process_name(const process_meeting& all) {
+  return json_text(fmt::format("{}, process {} on {}", program_invocation_short_name, all.process(),
+                               all.host_names()[static_cast<std::size_t>(all.host_of(all.process()))]));
 }
 
-void write_event(writer& out, const job& recorded, int thread, const trace_event& event) {
-  const std::string site = to_text(event.site);
-  const std::string at = site.empty() ? std::string() : fmt::format(R"(,"at":{})", json_text(site));
-  switch (event.kind) {
-    case trace_event::type::main: out.add("{}}}", out.slice(thread, event, "rank", R"("main")")); return;
-    case trace_event::type::task:
-      out.add(R"({},"args":{{"task":{},"chunks":{}{}}}}})",
-              out.slice(thread, event, "task", out.quoted(event.operation)), event.amount, event.last, at);
-      return;
-    case trace_event::type::chunks: {
-      const std::string name = event.first == event.last ? fmt::format(R"("chunk {}")", event.first)
-                                                         : fmt::format(R"("chunks {}-{}")", event.first, event.last);
-      out.add(R"({},"args":{{"owner":{},"task":{},"first":{},"last":{}}}}})", out.slice(thread, event, "chunk", name),
-              event.peer, event.amount, event.first, event.last);
-      return;
-    }
-    case trace_event::type::wait:
-      out.add(R"({},"args":{{"for":{}{}}}}})", out.slice(thread, event, "wait", out.quoted(event.operation)),
-              json_text(what_for(event)), at);
-      return;
-    case trace_event::type::send:
-      out.add(R"({},"args":{{"to":{},"bytes":{},"tag":{}}}}})", out.slice(thread, event, "message", R"("send")"),
-              event.peer, event.amount, event.tag);
-      out.add(R"({{"ph":"s","pid":0,"tid":{},"ts":{:.3f},"cat":"message","name":"message","id":{}}})", thread,
-              out.us(event.start_ns), flow(thread, event.first));
-      return;
-    case trace_event::type::receive:
-      out.add(R"({},"args":{{"from":{},"bytes":{},"tag":{}}}}})", out.slice(thread, event, "message", R"("receive")"),
-              event.peer, event.amount, event.tag);
-      out.add(R"({{"ph":"f","bp":"e","pid":0,"tid":{},"ts":{:.3f},"cat":"message","name":"message","id":{}}})", thread,
-              out.us(event.end_ns), flow(event.peer, event.first));
-      return;
-  }
-  (void)recorded;
-}
+std::string in_us(std::int64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) * 1e-3); }
 
 }  // namespace
 
-trace_file::trace_file(const std::string& path, int process)
-    : path_(path_of_job(path, process)), file_(std::fopen(path_.c_str(), "we")), start_ns_(now_ns()) {
-  if (file_ == nullptr) {
+trace_file::trace_file(const std::string& path, process_meeting* all)
+    : all_(all), number_(next_job()), asked_(path), path_(path_of_job(path, number_, -1)) {
+  int error = 0;
+  if (all_ == nullptr || all_->process() == 0) {
+    file_.reset(std::fopen(path_.c_str(), "we"));
+    if (file_ == nullptr) error = errno;
+  }
+  if (all_ != nullptr) all_->broadcast(&error, sizeof error);
+  if (error != 0) {
     throw Error(errc::argument, fmt::format("PURE_TRACE={}: the file cannot be written: {}", path_,
-                                            std::generic_category().message(errno)));
+                                            std::generic_category().message(error)));
+  }
+  if (all_ != nullptr) clock_.look(*all_);
+  start_ns_ = now_ns();
+  if (all_ != nullptr) all_->broadcast(&start_ns_, sizeof start_ns_);
+}
+
+void trace_file::write(job& recorded) {
+  if (all_ == nullptr) return write_own(recorded);
+  try {
+    clock_.look(*all_);
+    write_together(recorded);
+  } catch (const std::exception& error) {  // the other processes wait for this one: the job cannot end well
+    recorded.fail(fmt::format("process {}: writing the timeline failed: {}", all_->process(), error.what()), 1);
   }
 }
 
-void trace_file::write(const job& recorded) noexcept {
+void trace_file::write_own(const job& recorded) noexcept {
   const std::lock_guard lock(writing_);
-  if (file_ == nullptr) return;
+  if (std::exchange(is_written_, true)) return;
   try {
-    std::uint64_t dropped = 0;
-    for (int i = 0; i < recorded.workers(); ++i) dropped += recorded.worker(i).log()->dropped();
-    writer out(file_.get(), start_ns_);
-    const std::string program = json_text(program_invocation_short_name);
-    out.raw(
-        R"({{"displayTimeUnit":"ns","otherData":{{"program":{},"pure":"{}","ranks":{},"helpers":{},"dropped_events":{}}},"traceEvents":[)"
-        "\n",
-        program, PURE_VERSION, recorded.ranks_here(), recorded.workers() - recorded.ranks_here(), dropped);
-    out.add(R"({{"ph":"M","pid":0,"name":"process_name","args":{{"name":{}}}}})", program);
-    for (int i = 0; i < recorded.workers(); ++i) {
-      out.add(R"({{"ph":"M","pid":0,"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})", i,
-              recorded.name_of(recorded.worker(i)));
-      out.add(R"({{"ph":"M","pid":0,"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})", i, i);
+    trace_head head = head_of(recorded);
+    head.helpers = recorded.workers() - recorded.ranks_here();
+    head.dropped_events = summary_of(recorded).dropped_events;
+    if (all_ == nullptr) return write_alone(recorded, path_, std::move(file_), head);
+
+    const std::string path = path_of_job(asked_, number_, all_->process());
+    open_file file(std::fopen(path.c_str(), "we"));
+    if (file == nullptr) {
+      return warn_of_failed_write(path, (": " + std::generic_category().message(errno)).c_str());
     }
-    for (int i = 0; i < recorded.workers(); ++i) {
-      recorded.worker(i).log()->for_each_event([&](const trace_event& event) { write_event(out, recorded, i, event); });
-    }
-    out.raw("\n]}}\n");
-    out.flush();
-    const bool is_written = std::fclose(file_.release()) == 0 && out.is_good();
-    if (!is_written) fmt::print(stderr, "pure: warning: {}: writing the timeline failed; it is not complete\n", path_);
-    if (dropped > 0) {
-      fmt::print(
-          stderr,
-          "pure: warning: the timeline is full and ends early ({} more events); raise PURE_TRACE_EVENTS ({}), or "
-          "run fewer steps\n",
-          dropped, recorded.values().trace_events);
-    }
+    head.more += fmt::format(R"(,"process":{})", all_->process());
+    write_alone(recorded, path, std::move(file), head);
+    fmt::print(stderr,
+               "pure: note: the job ends badly, so the timeline of process {} is in a file of its own, {}; {} stays "
+               "empty\n",
+               all_->process(), path, path_);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "pure: warning: {}: writing the timeline failed: {}\n", path_, error.what());
+    warn_of_failed_write(path_, fmt::format(": {}", error.what()).c_str());
   }
+}
+
+/// The events of this process, in a file without others.
+void trace_file::write_alone(const job& recorded, const std::string& path, open_file file, const trace_head& head) {
+  bool is_good = true;
+  const auto take = [&](std::string_view piece) {
+    is_good = is_good && std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size();
+  };
+  trace_text text(take, part_of(recorded), true);
+  text.begin(head);
+  text.add_all(recorded);
+  text.end();
+  const bool is_closed = std::fclose(file.release()) == 0;
+  if (!is_closed || !is_good) warn_of_failed_write(path, "; it is not complete");
+  warn_of_dropped(recorded, head.dropped_events);
+}
+
+/// The events of all processes. Process 0 holds a piece of them at a time.
+void trace_file::write_together(const job& recorded) {
+  is_written_ = true;
+  const int process = all_->process();
+  const std::vector<part_summary> parts = all_->gather_all(summary_of(recorded));
+  trace_head head = head_of(recorded);
+  trace_part part = part_of(recorded);
+  for (int each = 0; each < all_->processes(); ++each) {
+    const part_summary& of = parts[static_cast<std::size_t>(each)];
+    head.helpers += of.helpers;
+    head.dropped_events += of.dropped_events;
+    if (each < process) part.first_helper += of.helpers;
+  }
+  if (process != 0) {
+    const auto send = [this](std::string_view piece) {
+      all_->send_value(0, std::uint64_t{piece.size()});
+      all_->send(0, piece.data(), piece.size());
+    };
+    trace_text text(send, std::move(part), false);
+    text.add_all(recorded);
+    text.flush();
+    all_->send_value(0, std::uint64_t{0});
+    return;
+  }
+  bool is_good = true;  // a file that cannot be written does not keep the others from sending
+  const auto take = [&](std::string_view piece) {
+    is_good = is_good && std::fwrite(piece.data(), 1, piece.size(), file_.get()) == piece.size();
+  };
+  trace_text text(take, std::move(part), true);
+  text.begin(head);
+  text.add_all(recorded);
+  text.flush();
+  receive_all(take);
+  text.end();
+  const bool is_closed = std::fclose(file_.release()) == 0;
+  if (!is_closed || !is_good) warn_of_failed_write(path_, "; it is not complete");
+  warn_of_dropped(recorded, head.dropped_events);
+}
+
+/// Without what the processes have to tell each other: helpers, dropped events.
+trace_head trace_file::head_of(const job& recorded) const {
+  trace_head head;
+  head.program = program_name();
+  head.ranks = recorded.size();
+  if (all_ != nullptr) head.more = text_of_processes();
+  return head;
+}
+
+/// Of this process; its helpers are the first ones.
+trace_part trace_file::part_of(const job& recorded) const {
+  trace_part part;
+  part.process_name = all_ == nullptr ? program_name() : process_name(*all_);
+  part.first_helper = recorded.size();
+  part.start_ns = start_ns_;
+  if (all_ == nullptr) return part;
+  part.process = all_->process();
+  part.processes = all_->processes();
+  part.clock = &clock_;
+  return part;
+}
+
+/// The pieces of the other processes, one process after the other. Each ends with an empty one.
+void trace_file::receive_all(const trace_text::taker& take) {
+  std::vector<char> piece;
+  for (int process = 1; process < all_->processes(); ++process) {
+    while (const auto bytes = static_cast<std::size_t>(all_->receive_value<std::uint64_t>(process))) {
+      piece.resize(std::max(piece.size(), bytes));
+      all_->receive(process, piece.data(), bytes);
+      take({piece.data(), bytes});
+    }
+  }
+}
+
+/// How many there are, and how well their clocks are known: more members of "otherData".
+std::string trace_file::text_of_processes() const {
+  std::string text = fmt::format(R"(,"processes":{},"clock_uncertainty_us":{},"machines":[)", all_->processes(),
+                                 in_us(clock_.uncertainty_ns()));
+  const auto& first = clock_.first_look();
+  const auto& last = clock_.last_look().empty() ? first : clock_.last_look();
+  for (std::size_t host = 0; host < first.size(); ++host) {
+    text += fmt::format(R"({}{{"name":{},"clock_ahead_us":[{},{}],"uncertainty_us":[{},{}]}})", host == 0 ? "" : ",",
+                        json_text(all_->host_names()[host]), in_us(first[host].ahead_ns), in_us(last[host].ahead_ns),
+                        in_us(first[host].uncertainty_ns), in_us(last[host].uncertainty_ns));
+  }
+  return text + "]";
 }
 
 }  // namespace pure::core

@@ -3,7 +3,8 @@
 // when the network is opened).
 //
 //   message  = header, then entries, each at a multiple of 8
-//   entry    = wire_envelope, then its payload (eager kinds and texts only), padded to a multiple of 8
+//   entry    = wire_envelope, then what belongs to it, padded to a multiple of 8: the payload of the eager kinds and of
+//              texts, the number of the record (4 bytes; transport/record.hpp) of the large ones
 //
 // Who uses it: whoever has the network's turn packs what ranks have left for a process into one message, as much as is
 // there at that time, and never waits for more; it unpacks arrived ones into what each rank polls. A large message's
@@ -45,6 +46,12 @@ struct wire_envelope {
 
   [[nodiscard]] bool carries_payload() const noexcept {
     return kind == wire_kind::eager || kind == wire_kind::eager_synchronous || kind == wire_kind::text;
+  }
+  /// How many bytes follow it in its entry.
+  [[nodiscard]] std::size_t bytes_inside() const noexcept {
+    if (carries_payload()) return bytes;
+    const bool is_large = kind == wire_kind::large || kind == wire_kind::large_synchronous;
+    return is_large ? sizeof(std::uint32_t) : 0;
   }
   /// What the entry takes in a message.
   [[nodiscard]] std::size_t entry_bytes() const noexcept;
@@ -88,7 +95,7 @@ constexpr std::size_t largest_payload(std::size_t message_bytes) noexcept {
 }  // namespace wire
 
 inline std::size_t wire_envelope::entry_bytes() const noexcept {
-  return sizeof(wire_envelope) + (carries_payload() ? wire::padded(bytes) : 0);
+  return sizeof(wire_envelope) + wire::padded(bytes_inside());
 }
 
 /// Packs entries into a buffer. One thread.
@@ -104,8 +111,8 @@ class wire_writer {
   [[nodiscard]] bool empty() const noexcept { return entries_ == 0; }
   [[nodiscard]] bool has_room_for(std::size_t entry_bytes) const noexcept { return entry_bytes <= capacity_ - used_; }
 
-  /// Where to copy the payload, which is bytes long if the envelope's kind carries one (then fill all of them); null if
-  /// there is no room: then nothing has changed.
+  /// Where to copy what belongs to the envelope (then fill all bytes_inside()); null if there is no room: then nothing
+  /// has changed.
   [[nodiscard]] std::byte* add(const wire_envelope& entry) noexcept {
     // In this order: bytes may be anything.
     if (entry.carries_payload() && entry.bytes > capacity_) return nullptr;

@@ -48,7 +48,7 @@ check_network() {
   done
 
   # All processes check, or none.
-  ends 1 'some processes of the job check their calls and others do not (PURE_CHECK)' -n 2 -N 2 --mpi "$network" \
+  ends 1 'PURE_CHECK is set for process 0, but not for process 1' -n 2 -N 2 --mpi "$network" \
     bash -c '((${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-0}} == 0)) && export PURE_CHECK=1; exec "$0" all_done' "$ends"
 }
 for network in $(networks); do beside check_network "$network"; done

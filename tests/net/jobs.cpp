@@ -7,9 +7,14 @@
 //   ring      messages go round for ever; for those who end a process from outside
 //   silent    rank 0 computes for a second and makes no call; the others wait at the end of their mains
 //   cancel    rank 0 takes back messages, of several sizes and modes, that the last rank has not received
+//   absent FILE MS
+//             the last rank has posted a receive of 4 MB and computes, without a call, until FILE is there or the time
+//             is over; rank 0 makes FILE when it has sent
+//   many      10,000 messages to and fro
 //   halves    the ranks of each process reduce among themselves; the first of them, over all processes
 #include <pure.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -77,6 +82,7 @@ int cancel() {
     }
     pure_barrier(PURE_COMM_WORLD);
     if (rank == 0) {
+      usleep(2000);  // so that a progress thread, if there is one, has taken in what nobody has asked for
       pure_cancel(&late);
       pure_cancel(&received);
       pure_wait(&late, &status);
@@ -95,6 +101,46 @@ int cancel() {
   }
   if (wrong != 0) std::fprintf(stderr, "rank %d: %d wrong\n", rank, wrong);
   return wrong == 0 ? 0 : 1;
+}
+
+int many() {
+  const int rank = pure_rank(), size = pure_size();
+  int here = rank, there = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    pure_sendrecv_msg(&here, 1, PURE_INT, (rank + 1) % size, 0, &there, 1, PURE_INT, (rank + size - 1) % size, 0,
+                      PURE_COMM_WORLD);
+  }
+  return 0;
+}
+
+/// The last rank says whether the message could be sent while it computed.
+int absent(const char* path, int limit_ms) {
+  using clock = std::chrono::steady_clock;
+  const int rank = pure_rank(), last = pure_size() - 1;
+  constexpr int count = 500'000;
+  std::vector<double> data(count, -1.0);
+  char ready = 0;
+  if (rank == last) {
+    pure_request receive = PURE_REQUEST_NULL;
+    pure_irecv_msg(data.data(), count, PURE_DOUBLE, 0, 1, PURE_COMM_WORLD, &receive);
+    pure_send_msg(&ready, 1, PURE_CHAR, 0, 2, PURE_COMM_WORLD);
+    const auto end = clock::now() + std::chrono::milliseconds(limit_ms);
+    bool is_sent = false;
+    while (!is_sent && clock::now() < end) is_sent = access(path, F_OK) == 0;
+    std::printf("%s while the receiver computed\n", is_sent ? "sent" : "not sent");
+    pure_wait(&receive);
+    for (int i = 0; i < count; ++i) {
+      if (data[static_cast<std::size_t>(i)] != i) return 1;
+    }
+  } else if (rank == 0) {
+    for (int i = 0; i < count; ++i) data[static_cast<std::size_t>(i)] = i;
+    pure_recv_msg(&ready, 1, PURE_CHAR, last, 2, PURE_COMM_WORLD);
+    pure_send_msg(data.data(), count, PURE_DOUBLE, last, 1, PURE_COMM_WORLD);
+    std::FILE* const made = std::fopen(path, "w");
+    if (made == nullptr) return 1;
+    std::fclose(made);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -128,6 +174,8 @@ int main(int argc, char** argv) {
   }
   if (std::strcmp(mode, "halves") == 0) return halves();
   if (std::strcmp(mode, "cancel") == 0) return cancel();
+  if (std::strcmp(mode, "many") == 0) return many();
+  if (std::strcmp(mode, "absent") == 0 && argc == 4) return absent(argv[2], std::atoi(argv[3]));
   std::fprintf(stderr, "jobs: no mode %s\n", mode);
   return 2;
 }

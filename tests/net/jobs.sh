@@ -14,6 +14,20 @@ for network in $(networks); do
   timeout 60 purerun -n 4 -N 2 --mpi "$network" "$jobs" cancel || fail "$network: cancel: status $?"
   timeout 60 purerun -n 2 -N 2 --mpi "$network" "$jobs" silent || fail "$network: silent: status $?"
 
+  # A receiver that computes keeps the sender of a large message, unless a thread of its process takes it in, for which
+  # there is memory.
+  for job in "20000 --async-progress" "300" "300 --async-progress --set async_progress_bytes=3M"; do
+    read -r limit_ms options <<< "$job"
+    text='not sent while'
+    ((limit_ms == 300)) || text='sent while'
+    rm -f file
+    # shellcheck disable=SC2086
+    ends 0 "$text" -n 2 -N 2 $options --mpi "$network" "$jobs" absent "$work/file" "$limit_ms"
+    [[ $(< out) == "$text"* ]] || fail "$network, $job: $(cat out)"
+  done
+  timeout 60 purerun -n 4 -N 2 --async-progress --mpi "$network" "$jobs" cancel ||
+    fail "$network: cancel, with a progress thread: status $?"
+
   # The process of the failing rank says why; the job's status is not 0, and nobody is left waiting.
   for rank in 0 3; do
     ends 1 "pure_send_msg: rank $rank of world: destination rank 4 is out of range" \
@@ -39,6 +53,9 @@ for network in $(networks); do
   wait "$launcher" && fail "$network: a killed process is no failure"
   echo "$network: killed in traffic: all gone after $took"
 done
+
+# A process by itself needs no such thread, and has none.
+ends 0 'rank 1 of 2' -n 2 --async-progress "$jobs" hello
 
 ends 2 'ranks cannot be placed by "nonsense"' -n 4 -N 2 --placement nonsense "$jobs" hello
 finish

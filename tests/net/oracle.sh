@@ -21,7 +21,7 @@ done
 
 # Where what is eager inside a process is too large for a packet.
 network=$(networks | head -n 1)
-PURE_NET_MESSAGE_BYTES=1K PURE_EAGER_LIMIT=16000 timeout 100 purerun -n 4 -N 2 --mpi "$network" \
+PURE_NET_MESSAGE_BYTES=1K PURE_EAGER_LIMIT=16000 PURE_ASYNC_PROGRESS=on timeout 100 purerun -n 4 -N 2 --mpi "$network" \
   "$build/tests/net/oracle" "$seed" "$programs" > out 2>&1 < /dev/null ||
   fail "$network, eager beyond packets: status $?: $(cat out)"
 

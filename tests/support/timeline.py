@@ -3,9 +3,10 @@
 
 usage: timeline.py FILE [NAME=NUMBER...] [-- FILE ...]
 
-NAME is one of: ranks, helpers, dropped, sends, receives, sent_bytes, received_bytes, tasks, chunks (of tasks with a
-slice; all must have been done), stolen, mains, waits. A number with a trailing + is the least. whole=no: of a job that
-failed, or of a timeline that was full, which ends anywhere.
+NAME is one of: processes, ranks, helpers, dropped, sends, receives, sent_bytes, received_bytes, tasks, chunks (of tasks with a
+slice; all must have been done), stolen, mains, waits, crossing (messages between processes). A number with a trailing +
+is the least. whole=no: of a job that failed, or of a timeline that was full, which ends anywhere; or of one process of
+several.
 Exit status: 0, or 1 with everything that is wrong on standard output.
 """
 import collections
@@ -25,6 +26,8 @@ class Timeline:
         self.starts = {}
         self.ends = {}
         self.names = {}
+        self.processes = {}
+        self.process_of = {}  # by thread
         for event in self.all["traceEvents"]:
             self.take(event)
 
@@ -34,12 +37,19 @@ class Timeline:
 
     def take(self, event):
         phase = event["ph"]
-        self.check(event["pid"] == 0, f"another process: {event}")
+        if "tid" in event:
+            process = self.process_of.setdefault(event["tid"], event["pid"])
+            self.check(event["pid"] == process, f"a thread of process {process}: {event}")
         if phase == "M":
             if event["name"] == "thread_name":
+                self.check(event["tid"] not in self.names, f"a thread with two names: {event}")
                 self.names[event["tid"]] = event["args"]["name"]
+            elif event["name"] == "process_name":
+                self.check(event["pid"] not in self.processes, f"a process with two names: {event}")
+                self.processes[event["pid"]] = event["args"]["name"]
             else:
-                self.check(event["name"] in ("process_name", "thread_sort_index"), f"unknown metadata: {event}")
+                known = event["name"] in ("process_sort_index", "thread_sort_index")
+                self.check(known, f"unknown metadata: {event}")
         elif phase == "X":
             self.check(event["cat"] in CATEGORIES, f"unknown category: {event}")
             self.check(event["ts"] >= 0 and event["dur"] >= 0, f"a time below 0: {event}")
@@ -56,9 +66,20 @@ class Timeline:
         return [each for each in self.slices if each["cat"] == category and name in (None, each["name"])]
 
     def check_threads(self):
-        workers = [f"rank {i}" for i in range(self.other["ranks"])]
-        workers += [f"helper {i}" for i in range(self.other["helpers"])]
-        self.check(self.names == dict(enumerate(workers)), f"the threads are {self.names}")
+        ranks, helpers = self.other["ranks"], self.other["helpers"]
+        expected = {i: f"rank {i}" for i in range(ranks)}
+        processes = range(self.other.get("processes", 1))
+        if len(processes) == 1:
+            expected |= {ranks + i: f"helper {i}" for i in range(helpers)}
+        else:  # numbered in each process
+            of = sorted(process for thread, process in self.process_of.items() if thread >= ranks)
+            expected |= {ranks + i: f"helper {of[:i].count(p)} of process {p}" for i, p in enumerate(of)}
+            self.check(len(of) == helpers, f"{len(of)} helpers, not {helpers}")
+        if "process" in self.other:  # one of several: some of the ranks
+            processes = [self.other["process"]]
+            expected = {thread: name for thread, name in expected.items() if thread in self.names}
+        self.check(self.names == expected, f"the threads are {self.names}")
+        self.check(set(self.processes) == set(processes), f"the processes are {self.processes}")
         used = {each["tid"] for each in self.slices}
         self.check(used <= set(self.names), f"slices of unknown threads: {used}")
 
@@ -82,7 +103,8 @@ class Timeline:
             if start is None:
                 self.check(not is_whole, f"a receive of nothing: {end}")
             else:
-                self.check(start["ts"] <= end["ts"], f"received before it was sent: {start} {end}")
+                late = self.other.get("clock_uncertainty_us", 0)
+                self.check(start["ts"] <= end["ts"] + 2 * late, f"received before it was sent: {start} {end}")
         if is_whole:
             missing = set(self.starts) - set(self.ends)
             self.check(not missing, f"{len(missing)} sends were not received")
@@ -116,6 +138,7 @@ class Timeline:
                 inside = any(a <= first + 0.002 and last <= b + 0.002 for a, b in enclosing[chunk["tid"]])
                 self.check(inside, f"a chunk that is in no wait and no task: {chunk}")
             args = chunk["args"]
+            self.check(self.process_of.get(args["owner"]) == chunk["pid"], f"stolen from another process: {chunk}")
             self.check(args["first"] <= args["last"], f"an empty chunk: {chunk}")
             for number in range(args["first"], args["last"] + 1):
                 done[args["owner"], args["task"], number] += 1
@@ -129,7 +152,11 @@ class Timeline:
 
     def counts(self):
         bytes_of = lambda name: sum(each["args"]["bytes"] for each in self.of("message", name))
+        crossing = [each for each in self.of("message", "send")
+                    if self.process_of.get(each["args"]["to"]) not in (None, each["pid"])]
         return {
+            "processes": len(self.processes),
+            "crossing": len(crossing),
             "ranks": self.other["ranks"],
             "helpers": self.other["helpers"],
             "dropped": self.other["dropped_events"],

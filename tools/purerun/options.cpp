@@ -90,6 +90,7 @@ struct raw_options {
   std::string map_by;
   bool report_bindings = false;
   std::string processes, ppn, hosts, hostfile, mpi, mpiexec, mpiexec_args, interface, placement;
+  bool async_progress = false;
   bool dry_run = false;
   std::string helpers;
   std::string trace;
@@ -246,6 +247,8 @@ options parse_options(int argc, const char* const* argv) {
   add("--mpiexec", raw.mpiexec, "PATH", "its launcher, if it is not the one in PATH");
   add("--mpiexec-args", raw.mpiexec_args, "WORDS", "more options for it");
   add("--network-interface", raw.interface, "NAME", "the network to use, such as eth0");
+  app.add_flag("--async-progress", raw.async_progress,
+               "move messages between processes on while ranks compute, by a thread of each process");
   app.add_flag("--dry-run", raw.dry_run, "print what would be executed, and do nothing");
   app.add_option("--map-by", raw.map_by, "where ranks run: core (default), numa, socket, none, file:PATH")
       ->option_text("WHAT")
@@ -312,6 +315,7 @@ options parse_options(int argc, const char* const* argv) {
       set_variable(result.environment, "PURE_HANG_TIMEOUT", raw.hang_timeout);
     }
     if (raw.stats) set_variable(result.environment, "PURE_STATS", "on");
+    if (raw.async_progress) set_variable(result.environment, "PURE_ASYNC_PROGRESS", "on");
     if (raw.report_bindings) set_variable(result.environment, "PURE_REPORT_BINDINGS", "on");
     if (raw.check) set_variable(result.environment, "PURE_CHECK", "on");
     if (raw.reproducible_sums) set_variable(result.environment, "PURE_REPRODUCIBLE_SUMS", "on");

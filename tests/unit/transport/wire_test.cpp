@@ -32,11 +32,11 @@ packed_entry random_entry(std::mt19937& dice, std::size_t largest) {
   if (made.entry.carries_payload()) {
     made.entry.bytes = dice() % 4 == 0 ? dice() % (largest + 1) : dice() % 40;
     made.entry.bytes = std::min<std::uint64_t>(made.entry.bytes, largest);
-    made.payload.resize(made.entry.bytes);
-    for (auto& byte : made.payload) byte = static_cast<unsigned char>(dice());
   } else {
     made.entry.bytes = (std::uint64_t{dice()} << 32) | dice();  // travels elsewhere: any size
   }
+  made.payload.resize(made.entry.bytes_inside());
+  for (auto& byte : made.payload) byte = static_cast<unsigned char>(dice());
   return made;
 }
 
@@ -95,8 +95,11 @@ TEST(Wire, TheLargestPayloadFits) {
     EXPECT_TRUE(writer.empty());
     entry.bytes = ~std::uint64_t{0};
     EXPECT_EQ(writer.add(entry), nullptr);
-    entry.kind = wire_kind::large;
+    entry.kind = wire_kind::cancel;  // of a message of any size
     EXPECT_NE(writer.add(entry), nullptr);
+    writer.clear();
+    entry.kind = wire_kind::large;  // which needs room for the number of its record
+    EXPECT_EQ(writer.add(entry) != nullptr, capacity > 49);
   }
 }
 
