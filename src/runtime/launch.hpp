@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/settings.hpp"
 #include "runtime/job.hpp"
@@ -17,9 +18,10 @@ struct launch_plan {
   settings values;
   int ranks = 0;  // 0: as the settings say, or one per core that the process may use
   failure_action action = failure_action::throw_to_caller;
-  other_processes* others = nullptr;  // of a job of several processes; its placement says how many ranks there are
-  const topology* machine = nullptr;  // what of this machine the ranks may use; null: all that the process may
-  bool shares_cores = false;          // with ranks of other processes
+  other_processes* others = nullptr;   // of a job of several processes; its placement says how many ranks there are
+  const topology* machine = nullptr;   // this process's share of the machine; null: all that it may use
+  bool shares_cores = false;           // with ranks of other processes
+  std::vector<int> ranks_beside = {};  // those of other processes on this machine
 };
 
 /// How a job ended. If it failed: a text for people that names the rank, and what to throw at the caller.
