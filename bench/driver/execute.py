@@ -109,8 +109,10 @@ def _run(command, environment):
                 status = _status_soon(process)
     finally:  # also when the person presses control-C
         _end(process)
-        for reader in readers:
+        for reader, pipe in zip(readers, (process.stdout, process.stderr)):
             reader.join(5)
+            if not reader.is_alive():  # it is, if somebody outside the process group holds the other end
+                pipe.close()
     return status, "".join(output), "".join(errors)
 
 

@@ -23,6 +23,14 @@ if ! connected 2> why; then
   exit 0
 fi
 
+# The kernel may take a second to call a device running, and UCX uses none that is not.
+for space in "$a" "$b"; do
+  for try in {1..100}; do
+    [[ $(ip -n "$space" -o link show pure0) == *'state UP'* ]] && break
+    sleep 0.1
+  done
+done
+
 # What the launchers use in place of ssh: remote [OPTION...] ADDRESS COMMAND...
 cat > remote << END
 #!/bin/bash
