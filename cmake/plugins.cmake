@@ -8,6 +8,7 @@ if(NOT PURE_SANITIZE)
 endif()
 
 set(PURE_NETWORKS "") # the families that have a plug-in
+add_custom_target(plugins) # all of them
 file(GLOB net_mpi_sources CONFIGURE_DEPENDS src/net_mpi/*.cpp)
 foreach(family mpich openmpi)
   if(NOT TARGET pure_mpi_${family})
@@ -21,6 +22,7 @@ foreach(family mpich openmpi)
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/lib
     INSTALL_RPATH_USE_LINK_PATH ON) # an MPI in a folder of its own is found again
   install(TARGETS pure_net_${family} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  add_dependencies(plugins pure_net_${family})
   list(APPEND PURE_NETWORKS ${family})
 endforeach()
 if(PURE_NETWORKS)

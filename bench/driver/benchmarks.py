@@ -7,6 +7,8 @@
     ranks-may-be   even or any: what --ranks may ask for besides
     place          a placement that it always has
     distribution   block or cyclic: which ranks share a core when there are more than cores (default: block)
+    processes      of a benchmark of several processes: how many, each with as many of the ranks
+    networks       shm, tcp: what is between them; it runs with each of these
 """
 
 import re
@@ -17,6 +19,7 @@ from driver.errors import BenchError
 from driver.topology import DISTRIBUTIONS, PLACEMENTS
 
 SYSTEM_KINDS = ("pure", "mpi", "openmp", "tbb", "limit")
+NETWORKS = ("shm", "tcp")
 UNITS = {"B": 1, "KB": 1024, "MB": 1024 * 1024}
 
 
@@ -33,14 +36,14 @@ class Benchmark:
     ranks_may_be: str
     place: str | None
     distribution: str = "block"
+    processes: int = 1
+    networks: tuple[str, ...] = ()
 
     def allows(self, ranks):
         """True if the benchmark can run with that number of ranks."""
-        return (
-            ranks in self.ranks
-            or self.ranks_may_be == "any"
-            or (self.ranks_may_be == "even" and ranks % 2 == 0)
-        )
+        if ranks % self.processes != 0:
+            return False
+        return ranks in self.ranks or self.ranks_may_be == "any" or (self.ranks_may_be == "even" and ranks % 2 == 0)
 
 
 def bytes_of(case):
@@ -79,10 +82,19 @@ def read_benchmark(source):
     def words(text):
         return tuple(word.strip() for word in text.split(","))
 
-    try:
-        ranks = tuple(int(word) for word in words(take("ranks")))
-    except ValueError as error:
-        raise BenchError(f"{source}: ranks= in its '// bench:' line must be numbers") from error
+    def numbers(key, default=None):
+        try:
+            return tuple(int(word) for word in words(take(key, default)))
+        except ValueError as error:
+            raise BenchError(f"{source}: {key}= in its '// bench:' line must be numbers") from error
+
+    ranks = numbers("ranks")
+    processes, *more = numbers("processes", "1")
+    networks = take("networks", "")
+    if more or processes < 1 or any(number % processes for number in ranks):
+        raise BenchError(f"{source}: processes= in its '// bench:' line must be a divisor of its ranks")
+    if (processes > 1) != bool(networks):
+        raise BenchError(f"{source}: processes= and networks= in its '// bench:' line go together")
     place = take("place", "")
     benchmark = Benchmark(
         name=source.stem,
@@ -96,6 +108,8 @@ def read_benchmark(source):
         ranks_may_be=one_of("ranks-may-be", take("ranks-may-be", "as listed"), ("as listed", "even", "any")),
         place=one_of("place", place, PLACEMENTS) if place else None,
         distribution=one_of("distribution", take("distribution", "block"), DISTRIBUTIONS),
+        processes=processes,
+        networks=tuple(one_of("networks", network, NETWORKS) for network in words(networks)) if networks else (),
     )
     if values:
         raise BenchError(f"{source}: unknown key in its '// bench:' line: {', '.join(values)}")

@@ -23,22 +23,25 @@ class Builder:
         self.release = root / "build" / "release"
         self.products = root / "build" / "bench"
         self.say = say
+        self.built = 0  # 1: Pure, 2: its plug-ins, too
 
     @property
     def purerun(self):
         return self.release / "bin" / "purerun"
 
-    def build_pure(self):
-        """The library and its launcher, by the release preset."""
+    def build_pure(self, with_plugins=False):
+        """The library and its launcher, by the release preset; and the plug-ins for all MPIs that CMake has found."""
+        if self.built >= 1 + with_plugins:
+            return
         if shutil.which("cmake") is None:
             raise BenchError("cmake is not installed, so Pure cannot be built ('make bench' installs what is missing)")
         self.say("building Pure (release)")
         with self._locked():
             if not (self.release / "build.ninja").exists():
                 self._run("configuring Pure", ["cmake", "--preset", "release"])
-            self._run(
-                "building Pure", ["cmake", "--build", "--preset", "release", "--target", "pure", "purerun"]
-            )
+            targets = ["pure", "purerun", *(["plugins"] if with_plugins else [])]
+            self._run("building Pure", ["cmake", "--build", "--preset", "release", "--target", *targets])
+        self.built = 1 + with_plugins
 
     def build_all(self, pairs):
         """The path of the program for each pair of a benchmark and a system, or a BenchError."""

@@ -4,48 +4,66 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
+import time
 from pathlib import Path
 
 from driver.errors import BenchError
 from driver.systems import FAMILIES, Family
 
 TIMEOUT_SECONDS = 180
+# After its last result. An MPI that hangs in MPI_Finalize has been measured nevertheless.
+END_SECONDS = 10
 
 
 class RunFailed(BenchError):
     """The program did not end well, or did not run where it was told to."""
 
 
-def command_of(system, program, placement, samples, batch_ms, purerun, map_file):
-    """The command and the environment that it needs."""
+def command_of(system, program, placement, samples, batch_ms, purerun, map_file, link=None):
+    """The command and the environment that it needs. `link`: what is between the processes, if there are several."""
     cpus = ",".join(str(cpu) for cpu in placement.cpus)
     ranks = str(len(placement.cpus))
     command = [str(program), "--cpus", cpus, "--samples", str(samples), "--batch-ms", str(batch_ms)]
-    if system.kind == "pure":
-        map_file.write_text("".join(f"{rank} {cpu}\n" for rank, cpu in enumerate(placement.cpus)))
-        return [str(purerun), "-n", ranks, *command], {"PURE_MAP_BY": f"file:{map_file}"}
-    if system.kind == "mpi":
-        family = FAMILIES.get(system.family, Family())
-        options = (*family.options, *(family.crowded_options if placement.crowded else family.alone_options))
-        environment = system.environment | family.environment
-        if placement.crowded:
-            environment |= family.crowded_environment
-        return [system.mpiexec, *options, "-n", ranks, *command], environment
+    if link:
+        if link.devices:
+            command += ["--devices", ",".join(link.devices)]
+        launcher, environment = _launcher_of(system, placement, ranks, purerun, map_file, link)
+        return link.within([*launcher, *command]), environment | link.environment
+    if system.kind in ("pure", "mpi"):
+        launcher, environment = _launcher_of(system, placement, ranks, purerun, map_file)
+        return [*launcher, *command], environment
     places = ",".join(f"{{{cpu}}}" for cpu in placement.cpus)
     return command, {"OMP_NUM_THREADS": ranks, "OMP_PROC_BIND": "true", "OMP_PLACES": places}
 
 
-def run_once(system, program, placement, samples, batch_ms, purerun):
-    """{case: (bytes, [value, ...])}, in the order in which the program reported. Raises RunFailed."""
+def _launcher_of(system, placement, ranks, purerun, map_file, link=None):
+    if system.kind == "pure":
+        map_file.write_text("".join(f"{rank} {cpu}\n" for rank, cpu in enumerate(placement.cpus)))
+        options = link.purerun_options() if link else ()
+        return [str(purerun), "-n", ranks, *options], {"PURE_MAP_BY": f"file:{map_file}"}
+    family = FAMILIES.get(system.family, Family())
+    options = (*family.options, *(family.crowded_options if placement.crowded else family.alone_options))
+    environment = system.environment | family.environment
+    if placement.crowded:
+        environment |= family.crowded_environment
+    return [system.mpiexec, *options, *(link.mpiexec_options() if link else ()), "-n", ranks], environment
+
+
+def run_once(system, program, placement, samples, batch_ms, purerun, link=None, note=print):
+    """{case: (bytes, [value, ...])}, in the order in which the program reported. Raises RunFailed. `note`: told what is
+    wrong with a run that has given its results."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         command, environment = command_of(
-            system, program, placement, samples, batch_ms, purerun, Path(folder) / "ranks-to-cpus"
+            system, program, placement, samples, batch_ms, purerun, Path(folder) / "ranks-to-cpus", link
         )
         status, output, errors = _run(command, os.environ | environment)
-    if status != 0:
-        last = "\n".join((output + errors).strip().splitlines()[-12:])
+    if status is None and "end" in output.splitlines():
+        note(f"it did not end within {END_SECONDS} s after its last result, and was killed")
+    elif status != 0:
+        last = "\n".join([*output.strip().splitlines()[-6:], *errors.strip().splitlines()[-12:]])
         raise RunFailed(f"{_how_it_ended(status)}: {' '.join(command)}\n{last}")
-    return _parse(output, system, placement)
+    return _parse(output, system, placement, link)
 
 
 def _how_it_ended(status):
@@ -55,7 +73,8 @@ def _how_it_ended(status):
 
 
 def _run(command, environment):
-    """(exit status or None after a time-out, output, errors). The whole process group ends with it."""
+    """(exit status or None after a time-out, output, errors). The whole process group ends with it. A time-out is
+    TIMEOUT_SECONDS, or END_SECONDS after the program has said that it ends."""
     try:
         process = subprocess.Popen(
             command,
@@ -68,16 +87,40 @@ def _run(command, environment):
         )
     except OSError as error:
         raise RunFailed(f"cannot start {command[0]}: {error.strerror}") from error
+    output, errors = [], []
+    deadline = [time.monotonic() + TIMEOUT_SECONDS]
+
+    def read_output():
+        for line in process.stdout:
+            output.append(line)
+            if line == "end\n":
+                deadline[0] = min(deadline[0], time.monotonic() + END_SECONDS)
+
+    targets = (read_output, lambda: errors.extend(process.stderr))
+    readers = [threading.Thread(target=target, daemon=True) for target in targets]
+    for reader in readers:
+        reader.start()
+    status = None
     try:
-        output, errors = process.communicate(timeout=TIMEOUT_SECONDS)
-        return process.returncode, output, errors
+        # A look at the clock each second takes nothing from the cores that are measured.
+        while status is None and time.monotonic() < deadline[0]:
+            readers[0].join(1)
+            if not readers[0].is_alive():
+                status = _status_soon(process)
+    finally:  # also when the person presses control-C
+        _end(process)
+        for reader, pipe in zip(readers, (process.stdout, process.stderr)):
+            reader.join(5)
+            if not reader.is_alive():  # it is, if somebody outside the process group holds the other end
+                pipe.close()
+    return status, "".join(output), "".join(errors)
+
+
+def _status_soon(process):
+    try:
+        return process.wait(timeout=1)
     except subprocess.TimeoutExpired:
-        _end(process)
-        output, errors = process.communicate()
-        return None, output, errors
-    except BaseException:  # the person pressed control-C
-        _end(process)
-        raise
+        return None
 
 
 def _end(process):
@@ -91,8 +134,9 @@ def _end(process):
         pass
 
 
-def _parse(output, system, placement):
+def _parse(output, system, placement, link=None):
     cases = {}
+    traffic = {}
     cpus = None
     for line in output.splitlines():
         word, *fields = line.split("\t")
@@ -101,10 +145,16 @@ def _parse(output, system, placement):
         elif word == "sample":
             name, size, value = fields
             cases.setdefault(name, (int(size), []))[1].append(float(value))
+        elif word == "traffic":
+            name, repetitions, *counted = fields
+            traffic[name] = (int(repetitions), tuple(int(count) for count in counted))
     # A system without ranks reports its first thread; it binds the others itself, or fails.
     expected = placement.cpus if system.kind in ("pure", "mpi") else placement.cpus[:1]
     if cpus != expected:
         raise RunFailed(f"it should run on CPUs {list(expected)}, one for each rank, but reported {list(cpus or [])}")
     if not cases:
         raise RunFailed("it reported no samples")
+    problem = link.problem_of({name: size for name, (size, _) in cases.items()}, traffic) if link else None
+    if problem:
+        raise RunFailed(problem)
     return cases

@@ -4,14 +4,18 @@ import json
 import statistics
 
 
-def make_row(benchmark, case, size, ranks, cores, system, samples):
-    """One JSON row; without samples (the machine or the system cannot do it) the value is null."""
+def make_row(benchmark, case, size, ranks, cores, system, samples, link=None):
+    """One JSON row; without samples (the machine or the system cannot do it) the value is null. `link`: what is between
+    the processes of a benchmark that has several."""
     return {
         "benchmark": benchmark.name,
         "case": case,
         "bytes": size,
         "ranks": ranks,
         "cores": cores,
+        "processes": link.processes if link else 1,
+        "network": link.network if link else None,
+        "mpi": link.mpi.name if link else None,
         "system": system.name,
         "value": statistics.median(samples) if samples else None,
         "unit": benchmark.unit,

@@ -64,10 +64,15 @@ def numa_nodes(system=SYSTEM, allowed=None):
     return found
 
 
-def place(name, ranks, nodes, distribution="block"):
+def place(name, ranks, nodes, distribution="block", processes=1):
     """The CPUs for `ranks` ranks. More ranks than cores share cores: neighbours in blocks, or, cyclic, rank i and rank
-    i + cores. Raises MissingPlacement."""
-    spread = _cyclic if distribution == "cyclic" else _in_blocks
+    i + cores. Of several processes each has cores of its own, while there are enough. Raises MissingPlacement."""
+
+    def spread(of_ranks, cores, among=processes):
+        deal = _cyclic if distribution == "cyclic" else _in_blocks
+        each = of_ranks // among
+        return sum((deal(each, part) for part in _shares(cores[:of_ranks], among)), ())
+
     if name == "same-core":
         return Placement(name, (max(nodes, key=len)[0],) * ranks)
     if name == "same-numa":
@@ -77,8 +82,15 @@ def place(name, ranks, nodes, distribution="block"):
         return Placement(name, spread(ranks, cores))
     if len(nodes) < 2:
         raise MissingPlacement("it has one NUMA node" if len(nodes) == 1 else "it has no NUMA nodes")
-    near = ranks // 2
-    return Placement(name, spread(near, nodes[0]) + spread(ranks - near, nodes[1]))
+    near = processes // 2 * ranks // processes if processes > 1 else ranks // 2
+    among = max(1, processes // 2), max(1, processes - processes // 2)
+    return Placement(name, spread(near, nodes[0], among[0]) + spread(ranks - near, nodes[1], among[1]))
+
+
+def _shares(cores, count):
+    """As equal as possible; with fewer cores than shares, some are the same core."""
+    first = [i * len(cores) // count for i in range(count + 1)]
+    return [cores[first[i] : max(first[i + 1], first[i] + 1)] for i in range(count)]
 
 
 def _in_blocks(ranks, cores):

@@ -15,26 +15,13 @@
 #elif defined(BENCH_NO_MESSAGES)
 #include "allreduce_limit.hpp"
 #else
-#include "collective.hpp"
+#include "collective_works.hpp"
 
 namespace {
 
-struct work {
-  explicit work(std::size_t bytes) : count(bytes / sizeof(double)), in(count), out(count) {}
-
-  void prepare(long rep) { bench::write_words(in.data(), count, bench::first_word(rep, bench::rank())); }
-  void run(long) { bench::allreduce(in.data(), out.data(), count); }
-  void consume(long rep) {
-    const int n = bench::size();
-    bench::check_words(out.data(), count, bench::first_word_of_sum(rep, 0, n - 1), n, "sum");
-  }
-
-  std::size_t count;
-  bench::doubles in;
-  bench::doubles out;
-};
-
-void measure(bench::session& s, std::size_t bytes) { bench::measure_collective(s, bytes, work(bytes)); }
+void measure(bench::session& s, std::size_t bytes) {
+  bench::measure_collective(s, bytes, bench::allreduce_work(bytes));
+}
 
 }  // namespace
 #endif

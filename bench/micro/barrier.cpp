@@ -8,47 +8,12 @@
 // its own, so that two threads exchange one flag each.
 //
 // Checked before: in 64 barriers a rank in turn comes late, and nobody may leave before the last has entered.
+#include "barrier.hpp"
 #if defined(BENCH_NO_MESSAGES)
 #include "team.hpp"
-#else
-#include "collective.hpp"
 #endif
 
 namespace {
-
-constexpr long checked_barriers = 64;
-
-/// Enters late if it is this rank's turn.
-void delay(long rep, int me, int ranks) {
-  if (rep % ranks == me) bench::wait_until_moment(bench::now() + 20e-6);
-}
-
-/// The barriers that are checked: when each rank entered and left.
-template <class Barrier>
-bench::spans checked_spans(int me, int ranks, Barrier&& barrier) {
-  bench::spans mine(checked_barriers);
-  for (long i = 0; i < checked_barriers; ++i) {
-    delay(i, me, ranks);
-    bench::span& s = mine[static_cast<std::size_t>(i)];
-    s.start = bench::now();
-    barrier();
-    s.end = bench::now();
-  }
-  return mine;
-}
-
-void check_nobody_left_early(const std::vector<bench::spans>& all) {
-  for (long i = 0; i < checked_barriers; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    double last_entered = 0;
-    for (const bench::spans& each : all) last_entered = std::max(last_entered, each[at].start);
-    for (const bench::spans& each : all) {
-      // In nanoseconds since the machine started.
-      bench::check(each[at].end >= last_entered, "left a barrier too early", 0, static_cast<long>(1e9 * last_entered),
-                   static_cast<long>(1e9 * each[at].end));
-    }
-  }
-}
 
 #if defined(BENCH_NO_MESSAGES)
 
@@ -64,9 +29,10 @@ struct barriers {
 template <class Barrier>
 void check_barrier(const bench::session& s, Barrier& barrier) {
   std::vector<bench::spans> all(static_cast<std::size_t>(s.threads()));
-  bench::run_team(
-      s, [&](int me) { all[static_cast<std::size_t>(me)] = checked_spans(me, s.threads(), [&] { barrier(me); }); });
-  check_nobody_left_early(all);
+  bench::run_team(s, [&](int me) {
+    all[static_cast<std::size_t>(me)] = bench::checked_barrier_spans(me, s.threads(), [&] { barrier(me); });
+  });
+  bench::check_nobody_left_early(all);
 }
 
 #if defined(BENCH_OPENMP)
@@ -134,15 +100,7 @@ void measure(bench::session& s) {
 #endif
 #else
 
-void measure(bench::session& s) {
-  bench::message_barrier(bench::collective_tag);
-  const auto all = bench::gather(checked_spans(bench::rank(), bench::size(), [] { bench::barrier(); }));
-  check_nobody_left_early(all);
-  auto body = [](long count) {
-    for (long i = 0; i < count; ++i) bench::barrier();
-  };
-  s.measure("barrier", 0, body, bench::us_per());
-}
+void measure(bench::session& s) { bench::measure_barrier(s); }
 
 #endif
 

@@ -6,28 +6,9 @@
 // Not a pipeline: the root of each broadcast is a rank that has just received the one before, in the buffer that it now
 // writes anew and sends. It is the rank below the last root: in the usual trees, and in a simple loop, the one that is
 // served last. With two ranks, the broadcasts go back and forth.
-#include "collective.hpp"
-
-namespace {
-
-struct work {
-  explicit work(std::size_t bytes) : count(bytes / sizeof(double)), data(count) {}
-
-  static int root(long rep) { return bench::size() - 1 - static_cast<int>(rep % bench::size()); }
-
-  void prepare(long rep) {
-    if (bench::rank() == root(rep)) bench::write_words(data.data(), count, bench::first_word(rep, root(rep)));
-  }
-  void run(long rep) { bench::bcast(data.data(), count, root(rep)); }
-  void consume(long rep) { bench::check_words(data.data(), count, bench::first_word(rep, root(rep)), 1, "broadcast"); }
-
-  std::size_t count;
-  bench::doubles data;
-};
-
-}  // namespace
+#include "collective_works.hpp"
 
 int main(int argc, char** argv) {
   bench::session session(argc, argv);
-  for (std::size_t bytes : bench::collective_sizes) bench::measure_collective(session, bytes, work(bytes));
+  for (std::size_t bytes : bench::collective_sizes) bench::measure_collective(session, bytes, bench::bcast_work(bytes));
 }

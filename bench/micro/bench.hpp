@@ -4,7 +4,9 @@
 //
 // A benchmark makes one bench::session in each rank and calls measure() for each case, in the same order everywhere:
 //   session.measure("8 B", 8, [&](long trips) { ...do it `trips` times... }, bench::us_per(2));
-// Rank 0 prints what the driver reads: fields separated by tabs, "cpus" once and "sample" for each sample.
+// Rank 0 prints what the driver reads: fields separated by tabs, "cpus" once, "sample" for each sample, "traffic" for
+// each case if it has network devices to watch, and "end" when nothing is left to do but to end.
+//
 // Nothing here is global: the ranks of Pure are threads of one process.
 #pragma once
 
@@ -111,6 +113,26 @@ inline void message_barrier(int tag) {
   }
 }
 
+/// What a network device has sent and received, in bytes, as the namespace of this process has it.
+inline long bytes_through(const std::string& device) {
+  long sum = 0;
+  if (std::FILE* const file = std::fopen("/proc/net/dev", "r")) {
+    char line[512];
+    while (std::fgets(line, sizeof line, file) != nullptr) {
+      char name[64];
+      long received = 0;
+      long sent = 0;
+      // After the bytes come packets and errors: the bytes that were sent are the ninth number.
+      if (std::sscanf(line, " %63[^:]: %ld %*d %*d %*d %*d %*d %*d %*d %ld", name, &received, &sent) == 3 &&
+          device == name) {
+        sum = received + sent;
+      }
+    }
+    std::fclose(file);
+  }
+  return sum;
+}
+
 // ---- from (seconds, repetitions) to the value of a sample -----------------------------------------------------------
 
 /// Microseconds for one repetition, or for a part of it: us_per(2) of a round trip is the half round trip.
@@ -138,12 +160,16 @@ class session {
       if (name == "--samples") samples_ = std::atoi(argv[i + 1]);
       if (name == "--batch-ms") batch_seconds_ = 1e-3 * std::atof(argv[i + 1]);
       if (name == "--cpus") parse_cpus(argv[i + 1]);
+      if (name == "--devices") parse_devices(argv[i + 1]);
     }
     start(cpus_);
     report_cpus();
   }
   ~session() {
-    if (rank() == 0) std::fflush(stdout);
+    if (rank() == 0) {
+      std::printf("end\n");
+      std::fflush(stdout);
+    }
     finish();
   }
   session(const session&) = delete;
@@ -166,6 +192,10 @@ class session {
   template <class Body, class Value>
   void measure(const std::string& name, std::size_t bytes, Body&& body, Value&& value) {
     for (double sample : collect(body, value)) report(name, bytes, sample);
+    if (rank() != 0 || devices_.empty()) return;
+    std::printf("traffic\t%s\t%ld", name.c_str(), repetitions_);
+    for (const device& each : devices_) std::printf("\t%ld", each.bytes);
+    std::printf("\n");
   }
 
   /// The same without printing: the samples, on rank 0; nothing elsewhere.
@@ -177,9 +207,12 @@ class session {
       return found;
     }
     const long repetitions = fill_a_batch(body);
+    for (device& each : devices_) each.bytes = -bytes_through(each.name);
     for (int i = 0; i < samples_; ++i) {
       found.push_back(value(batch(body, next_batch(repetitions)), repetitions));
     }
+    for (device& each : devices_) each.bytes += bytes_through(each.name);
+    repetitions_ = samples_ * repetitions;
     next_batch(0);
     return found;
   }
@@ -196,6 +229,12 @@ class session {
     for (char* end = nullptr; *text != '\0'; text = *end == ',' ? end + 1 : end) {
       cpus_.push_back(static_cast<int>(std::strtol(text, &end, 10)));
       if (end == text) break;
+    }
+  }
+
+  void parse_devices(std::string names) {
+    for (names += ','; !names.empty(); names.erase(0, names.find(',') + 1)) {
+      devices_.push_back({names.substr(0, names.find(',')), 0});
     }
   }
 
@@ -265,9 +304,16 @@ class session {
     return mine.own >= 0 ? mine.own : mine.end - mine.start;
   }
 
+  struct device {
+    std::string name;
+    long bytes;  // during the samples of the last case
+  };
+
   int samples_ = 3;
   double batch_seconds_ = 0.025;
   std::vector<int> cpus_;
+  std::vector<device> devices_;
+  long repetitions_ = 0;  // in all samples of the last case
 };
 
 }  // namespace bench

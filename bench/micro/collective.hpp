@@ -140,8 +140,9 @@ inline double total_seconds(const std::vector<spans>& of_ranks) {
   return sum;
 }
 
-/// Waits on the clock, for a moment that leaves each rank enough time to learn of it.
-inline double moment_to_start(int ranks) { return now() + 1e-6 * (ranks + 1); }
+/// How long before it, in seconds, ranks of one process are told of a moment: enough for each to learn of it.
+inline double lead_to_start(int ranks) { return 1e-6 * (ranks + 1); }
+/// Waits on the clock.
 inline void wait_until_moment(double moment) {
   while (now() < moment) {
   }
@@ -151,10 +152,11 @@ inline void wait_until_moment(double moment) {
 
 inline constexpr int collective_tag = 32'010;
 
-inline void meet(const session& s) {
+/// `lead`: what rank 0 needs to tell the others of a moment, in seconds.
+inline void meet(const session& s, double lead) {
   message_barrier(collective_tag);
   if (s.crowded()) return;  // who waits on the clock would keep others from running
-  double moment = moment_to_start(size());
+  double moment = now() + lead;
   if (rank() != 0) {
     recv(&moment, sizeof moment, 0, collective_tag + 1);
   } else {
@@ -181,9 +183,8 @@ inline std::vector<spans> gather(const spans& mine) {
 
 /// One case: the microseconds of a repetition. `bytes` decides how it is timed; see the head comment.
 template <class Work>
-void measure_collective(session& s, std::size_t bytes, Work&& work) {
+void measure_collective(session& s, const std::string& name, std::size_t bytes, Work&& work, double lead) {
   long next = 0;  // the same on all ranks
-  const std::string name = size_name(bytes);
   if (bytes <= largest_in_a_loop) {
     auto body = [&](long count) {
       repeat(work, next, count);
@@ -192,12 +193,16 @@ void measure_collective(session& s, std::size_t bytes, Work&& work) {
     s.measure(name, bytes, body, us_per());
   } else {
     auto body = [&](long count) {
-      const auto all = gather(time_each(work, next, count, [&] { meet(s); }));
+      const auto all = gather(time_each(work, next, count, [&] { meet(s, lead); }));
       next += count;
       return rank() == 0 ? total_seconds(all) : 0.0;
     };
     s.measure(name, bytes, body, us_per());
   }
+}
+template <class Work>
+void measure_collective(session& s, std::size_t bytes, Work&& work) {
+  measure_collective(s, size_name(bytes), bytes, work, lead_to_start(size()));
 }
 
 #endif

@@ -94,7 +94,7 @@ double team_seconds(const session& s, Work& work, long first, long count, bool e
     auto meet = [&] {
       point.meet();
       if (s.crowded()) return;
-      if (me == 0) moment = moment_to_start(s.threads());
+      if (me == 0) moment = now() + lead_to_start(s.threads());
       point.meet();
       wait_until_moment(moment);
     };

@@ -17,6 +17,7 @@
 #include "api/network_meeting.hpp"
 #include "base/text.hpp"
 #include "runtime/host_share.hpp"
+#include "runtime/mapping.hpp"
 #include "runtime/process_launcher.hpp"
 #include "runtime/topology.hpp"
 #include "transport/network_plugin.hpp"
@@ -101,10 +102,13 @@ bool all_here_have_same_cpus(const network_peers& peers, const std::vector<intro
   return peers.processes_on_host > 1;
 }
 
-int ranks_on_this_host(const network_peers& peers, const rank_placement& placement) {
-  int ranks = 0;
+/// Of the other processes on it.
+std::vector<int> ranks_beside(const network_peers& peers, const rank_placement& placement) {
+  std::vector<int> ranks;
   for (int process = 0; process < peers.processes; ++process) {
-    if (peers.is_on_this_host(process)) ranks += static_cast<int>(placement.ranks_of(process).size());
+    if (process == peers.process || !peers.is_on_this_host(process)) continue;
+    const auto theirs = placement.ranks_of(process);
+    ranks.insert(ranks.end(), theirs.begin(), theirs.end());
   }
   return ranks;
 }
@@ -172,8 +176,11 @@ connected_processes connect_processes(const settings& values, int ranks) {
   const bool has_same_cpus = all_here_have_same_cpus(peers, all);
   made.machine = share_of_machine(values, peers, has_same_cpus);
   rank_placement placement = place_ranks(meeting, values, ranks, own, made.machine->default_ranks());
-  const int cpus_here = static_cast<int>(topology::of_this_machine().allowed_cpus().size());
-  made.shares_cores = has_same_cpus && ranks_on_this_host(peers, placement) > cpus_here;
+  made.ranks_beside = ranks_beside(peers, placement);
+  // Which cores are shared where a file places ranks, the file says.
+  const std::size_t ranks_here = placement.ranks_of(peers.process).size() + made.ranks_beside.size();
+  made.shares_cores = has_same_cpus && map_by_path(values.map_by).empty() &&
+                      ranks_here > topology::of_this_machine().allowed_cpus().size();
   made.meeting = &meeting;
   if (!values.trace.empty()) made.timeline = std::make_unique<trace_file>(values.trace, &meeting);
   made.others = over.make_gateway(std::move(placement));
@@ -191,6 +198,7 @@ outcome run_ranks_of_all_processes(launch_plan plan, const std::function<void(ra
   plan.timeline = connected.timeline.get();
   plan.machine = connected.machine.get();
   plan.shares_cores = connected.shares_cores;
+  plan.ranks_beside = connected.ranks_beside;
   return process_network::of_this_process().run(plan, equip, body);
 }
 

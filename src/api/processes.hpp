@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "base/settings.hpp"
 #include "match/gateway.hpp"
@@ -15,7 +16,8 @@ struct connected_processes {
   std::unique_ptr<topology> machine;     // as much of it as is this process's
   std::unique_ptr<trace_file> timeline;  // if one is asked for
   process_meeting* meeting = nullptr;
-  bool shares_cores = false;  // there are fewer cores than ranks of all processes here
+  bool shares_cores = false;      // there are fewer cores than ranks of all processes here
+  std::vector<int> ranks_beside;  // of other processes of this machine
 };
 
 /// Blocks until all processes of the job have called it, the first time until they are connected. `ranks`: of the job;

@@ -117,13 +117,14 @@ std::string legend(const topology& machine, scope part) {
 }
 
 void add_rows(std::vector<row>& rows, const topology& machine, std::span<const rank_place> places, scope part,
-              std::string_view noun) {
+              std::string_view noun, std::span<const int> numbers) {
   for (std::size_t first = 0; first < places.size();) {
     std::size_t last = first;
     while (last + 1 < places.size() && places[last + 1].cpus == places[first].cpus) ++last;
     rows.push_back(row_for(machine, places[first], part));
-    rows.back().front() = first == last ? fmt::format("{} {}", noun, first)
-                                        : fmt::format("{}s {}-{}", noun, first, last);
+    std::set<int> who;
+    for (std::size_t i = first; i <= last; ++i) who.insert(numbers.empty() ? static_cast<int>(i) : numbers[i]);
+    rows.back().front() = named_list(noun, who);
     first = last + 1;
   }
 }
@@ -139,11 +140,11 @@ std::size_t cores_with_ranks(const topology& machine, std::span<const rank_place
 }  // namespace
 
 std::string bindings_picture(const topology& machine, std::span<const rank_place> places, std::string_view map_by,
-                             std::span<const rank_place> helpers) {
+                             std::span<const rank_place> helpers, std::span<const int> numbers) {
   const scope part = widest_scope(machine);
   std::vector<row> rows;
-  add_rows(rows, machine, places, part, "rank");
-  add_rows(rows, machine, helpers, part, "helper");
+  add_rows(rows, machine, places, part, "rank", numbers);
+  add_rows(rows, machine, helpers, part, "helper", {});
   std::string who = counted(places.size(), "rank");
   if (!helpers.empty()) who += " and " + counted(helpers.size(), "helper thread");
   const std::size_t used_cores = cores_with_ranks(machine, places);

@@ -17,9 +17,10 @@
 
 namespace pure::core {
 
-/// Whole lines. `map_by` is what the user asked for. The helpers' places follow those of the ranks.
+/// Whole lines. `map_by` is what the user asked for. The helpers' places follow those of the ranks. `numbers`: of the
+/// ranks, in the order of their places; none: from 0.
 std::string bindings_picture(const topology& machine, std::span<const rank_place> places, std::string_view map_by,
-                             std::span<const rank_place> helpers = {});
+                             std::span<const rank_place> helpers = {}, std::span<const int> numbers = {});
 
 /// The machine in one line: "1 socket, 2 NUMA nodes, 8 cores, 16 hardware threads".
 std::string machine_text(const topology& machine);

@@ -182,12 +182,14 @@ std::vector<patience> how_to_wait(const launch_plan& plan, const std::vector<ran
   return all;
 }
 
-int ranks_to_start(const launch_plan& plan, const topology& machine) {
+ranks_to_map ranks_to_start(const launch_plan& plan, const topology& machine) {
   if (plan.others != nullptr) {
-    return static_cast<int>(plan.others->placement().ranks_of(plan.others->process()).size());
+    const rank_placement& placement = plan.others->placement();
+    const auto own = placement.ranks_of(plan.others->process());
+    return {.of_job = placement.ranks(), .own = {own.begin(), own.end()}, .beside = plan.ranks_beside};
   }
   const int asked = plan.ranks != 0 ? plan.ranks : plan.values.ranks;
-  return asked != 0 ? asked : machine.default_ranks();
+  return ranks_to_map::all(asked != 0 ? asked : machine.default_ranks());
 }
 
 }  // namespace
@@ -202,11 +204,17 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
                     self()->number()));
   }
   const topology& machine = plan.machine != nullptr ? *plan.machine : topology::of_this_machine();
-  const int ranks = ranks_to_start(plan, machine);
-  std::vector<rank_place> places = map_ranks(machine, ranks, plan.values.map_by);
-  const std::vector<rank_place> helpers = places_for_helpers(machine, places, plan.values.helpers);
+  // A file says which cpus are whose, whatever the shares of the processes are.
+  const bool is_file = !map_by_path(plan.values.map_by).empty();
+  const topology& to_map = is_file ? topology::of_this_machine() : machine;
+  const ranks_to_map ranks = ranks_to_start(plan, machine);
+  mapped_ranks mapped = map_ranks(to_map, ranks, plan.values.map_by);
+  std::vector<rank_place> places = std::move(mapped.own);
+  std::vector<rank_place> with_ranks = places;
+  with_ranks.insert(with_ranks.end(), mapped.beside.begin(), mapped.beside.end());
+  const std::vector<rank_place> helpers = places_for_helpers(machine, with_ranks, plan.values.helpers);
   if (plan.values.report_bindings) {
-    fmt::print(stderr, "{}", bindings_picture(machine, places, plan.values.map_by, helpers));
+    fmt::print(stderr, "{}", bindings_picture(to_map, places, plan.values.map_by, helpers, ranks.own));
   }
   places.insert(places.end(), helpers.begin(), helpers.end());
   std::optional<trace_file> own_timeline;

@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/settings.hpp"
 #include "runtime/job.hpp"
@@ -24,6 +25,7 @@ struct launch_plan {
   trace_file* timeline = nullptr;      // of the same, if `values` ask for one
   const topology* machine = nullptr;   // what of this machine the ranks may use; null: all that the process may
   bool shares_cores = false;           // with ranks of other processes
+  std::vector<int> ranks_beside = {};  // those of other processes on this machine
 };
 
 /// How a job ended. If it failed: a text for people that names the rank, and what to throw at the caller.

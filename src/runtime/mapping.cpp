@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <optional>
 #include <system_error>
 
@@ -56,9 +57,9 @@ std::vector<const hardware_thread*> order_of_cpus(const topology& machine, int h
   return order;
 }
 
-std::vector<rank_place> map_by_hardware(const topology& machine, int ranks, int hardware_thread::*group) {
+std::vector<rank_place> map_by_hardware(const topology& machine, std::size_t ranks, int hardware_thread::*group) {
   const auto order = order_of_cpus(machine, group);
-  std::vector<rank_place> places(static_cast<std::size_t>(ranks));
+  std::vector<rank_place> places(ranks);
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
     places[rank].cpus = {order[rank % order.size()]->cpu};
   }
@@ -150,7 +151,7 @@ struct file_line {
 
 // What is wrong with a line goes to `refuse_line`, which does not return.
 template <class Refuse>
-std::optional<file_line> parse_line(std::string_view line, const topology& machine, int ranks, Refuse refuse_line) {
+std::optional<file_line> parse_line(std::string_view line, int ranks, Refuse refuse_line) {
   line = trimmed(line.substr(0, line.find('#')));
   if (line.empty()) return std::nullopt;
   const auto gap = line.find_first_of(" \t");
@@ -166,39 +167,64 @@ std::optional<file_line> parse_line(std::string_view line, const topology& machi
   const std::string_view list = trimmed(line.substr(gap));
   auto cpus = parse_cpu_list(list);
   if (!cpus) refuse_line(fmt::format("\"{}\" is not a list of cpus, as in \"4-7,12\"", list));
-  for (const int cpu : *cpus) {
+  return file_line{static_cast<int>(*rank), std::move(*cpus)};
+}
+
+template <class Refuse>
+void check_cpus(const topology& machine, std::span<const int> cpus, Refuse refuse_line) {
+  for (const int cpu : cpus) {
     const hardware_thread* const thread = machine.find(cpu);
     if (thread != nullptr && thread->allowed) continue;
     refuse_line(fmt::format("cpu {} {}; this process may use {}", cpu,
                             thread == nullptr ? "does not exist" : "is not allowed here (affinity mask or cgroup)",
                             cpu_list_text(machine.allowed_cpus())));
   }
-  return file_line{static_cast<int>(*rank), std::move(*cpus)};
 }
 
 }  // namespace
 
-std::vector<rank_place> map_by_file(const topology& machine, int ranks, std::istream& file, std::string_view name) {
-  std::vector<rank_place> places(static_cast<std::size_t>(ranks));
-  std::vector<int> defined_at(places.size(), 0);  // the line; 0: not yet
+ranks_to_map ranks_to_map::all(int ranks) {
+  if (ranks < 1) refuse(fmt::format("a job needs at least one rank, not {}.", ranks));
+  ranks_to_map made{.of_job = ranks, .own = std::vector<int>(static_cast<std::size_t>(ranks)), .beside = {}};
+  std::iota(made.own.begin(), made.own.end(), 0);
+  return made;
+}
+
+mapped_ranks map_by_file(const topology& machine, const ranks_to_map& ranks, std::istream& file,
+                         std::string_view name) {
+  enum class where : unsigned char { elsewhere, here, beside };
+  std::vector<where> place_of(static_cast<std::size_t>(ranks.of_job), where::elsewhere);
+  for (const int rank : ranks.own) place_of[static_cast<std::size_t>(rank)] = where::here;
+  for (const int rank : ranks.beside) place_of[static_cast<std::size_t>(rank)] = where::beside;
+  std::vector<std::vector<int>> cpus_of(place_of.size());
+  std::vector<int> defined_at(place_of.size(), 0);  // the line; 0: not yet
   std::string text;
   for (int number = 1; std::getline(file, text); ++number) {
     const auto refuse_line = [&](const std::string& why) { refuse(fmt::format("{}:{}: {}.", name, number, why)); };
-    auto line = parse_line(text, machine, ranks, refuse_line);
+    auto line = parse_line(text, ranks.of_job, refuse_line);
     if (!line) continue;
     const auto rank = static_cast<std::size_t>(line->rank);
     if (defined_at[rank] != 0) refuse_line(fmt::format("rank {} has a line already: line {}", rank, defined_at[rank]));
     defined_at[rank] = number;
-    places[rank].cpus = std::move(line->cpus);
+    if (place_of[rank] == where::here) check_cpus(machine, line->cpus, refuse_line);
+    // A cpu that this machine lacks is an error of the process whose rank it is.
+    if (place_of[rank] == where::beside)
+      std::erase_if(line->cpus, [&](int cpu) { return machine.find(cpu) == nullptr; });
+    cpus_of[rank] = std::move(line->cpus);
   }
   if (file.bad()) refuse(fmt::format("{}: reading it failed.", name));
   const auto missing = std::find(defined_at.begin(), defined_at.end(), 0);
   if (missing != defined_at.end()) {
     refuse(fmt::format("{}: there is no line for rank {}; the job has {}.", name, missing - defined_at.begin(),
-                       counted(static_cast<unsigned>(ranks), "rank")));
+                       counted(static_cast<unsigned>(ranks.of_job), "rank")));
   }
-  complete(machine, places);
-  return places;
+  std::vector<rank_place> places;
+  for (const std::vector<int>* const group : {&ranks.own, &ranks.beside}) {
+    for (const int rank : *group) places.push_back({.cpus = std::move(cpus_of[static_cast<std::size_t>(rank)])});
+  }
+  complete(machine, places);  // all together, for they share cores
+  const auto first_beside = places.begin() + static_cast<std::ptrdiff_t>(ranks.own.size());
+  return {.own = {places.begin(), first_beside}, .beside = {first_beside, places.end()}};
 }
 
 std::string map_by_path(std::string_view map_by) {
@@ -218,8 +244,7 @@ std::string map_by_path(std::string_view map_by) {
                                       : ""));
 }
 
-std::vector<rank_place> map_ranks(const topology& machine, int ranks, std::string_view map_by) {
-  if (ranks < 1) refuse(fmt::format("a job needs at least one rank, not {}.", ranks));
+mapped_ranks map_ranks(const topology& machine, const ranks_to_map& ranks, std::string_view map_by) {
   if (const std::string path = map_by_path(map_by); !path.empty()) {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) refuse(fmt::format("{} is a directory, not a file.", path));
@@ -229,16 +254,20 @@ std::vector<rank_place> map_ranks(const topology& machine, int ranks, std::strin
   }
   std::vector<rank_place> places;
   if (map_by == "core") {
-    places = map_by_hardware(machine, ranks, nullptr);
+    places = map_by_hardware(machine, ranks.own.size(), nullptr);
   } else if (map_by == "numa") {
-    places = map_by_hardware(machine, ranks, &hardware_thread::numa);
+    places = map_by_hardware(machine, ranks.own.size(), &hardware_thread::numa);
   } else if (map_by == "socket") {
-    places = map_by_hardware(machine, ranks, &hardware_thread::package);
+    places = map_by_hardware(machine, ranks.own.size(), &hardware_thread::package);
   } else {
-    places.resize(static_cast<std::size_t>(ranks));  // none
+    places.resize(ranks.own.size());  // none
   }
   complete(machine, places);
-  return places;
+  return {.own = std::move(places), .beside = {}};
+}
+
+std::vector<rank_place> map_ranks(const topology& machine, int ranks, std::string_view map_by) {
+  return map_ranks(machine, ranks_to_map::all(ranks), map_by).own;
 }
 
 }  // namespace pure::core

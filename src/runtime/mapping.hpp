@@ -7,6 +7,8 @@
 //   none            nothing is bound
 //   file:PATH       a line "RANK CPU-LIST" for each rank ("3 4-7,12"); # starts a comment. A name with a slash is a
 //                   path without "file:", too
+// A file has the ranks of the whole job, also if these are in several processes: each process takes the lines of its
+// own ranks. The other ways place the ranks of one process, on the cpus that are its share of the machine.
 // Pure functions of their arguments (map_by_file reads the file); any thread may call them.
 #pragma once
 
@@ -29,12 +31,32 @@ struct rank_place {
   int ranks_on_cpu = 1;   ///< the same for a cpu: more than 1 means that ranks take turns
 };
 
-/// The places of ranks 0 to ranks-1. Throws pure::Error (argument) for an unknown word, or for a file that is missing,
-/// malformed, or names a cpu that this process may not use. ranks > 0; more ranks than cores are fine.
-std::vector<rank_place> map_ranks(const topology& machine, int ranks, std::string_view map_by);
+/// Which ranks of a job one process maps, by their numbers.
+struct ranks_to_map {
+  int of_job = 0;
+  std::vector<int> own;     ///< at least one
+  std::vector<int> beside;  ///< of other processes on this machine
+
+  /// A job of one process.
+  static ranks_to_map all(int ranks);
+};
+
+/// Their places, in the same order.
+struct mapped_ranks {
+  std::vector<rank_place> own;
+  std::vector<rank_place> beside;  ///< a file names them, and their cpus count as shared; otherwise empty
+};
+
+/// Throws pure::Error (argument) for an unknown word, or for a file that is missing, malformed, or names a cpu for an
+/// own rank that this process may not use; cpus of ranks of other processes are not looked at. More ranks than cores
+/// are fine.
+mapped_ranks map_ranks(const topology& machine, const ranks_to_map& ranks, std::string_view map_by);
 
 /// The same for the text of a mapping file. `name` is how the file is called in errors: "NAME:LINE: what is wrong".
-std::vector<rank_place> map_by_file(const topology& machine, int ranks, std::istream& file, std::string_view name);
+mapped_ranks map_by_file(const topology& machine, const ranks_to_map& ranks, std::istream& file, std::string_view name);
+
+/// The places of ranks 0 to ranks-1 of a job of one process. Throws for ranks < 1, too.
+std::vector<rank_place> map_ranks(const topology& machine, int ranks, std::string_view map_by);
 
 /// The path in a map_by that means a file ("file:here", "./here"); empty if it is a word. Throws for an unknown word.
 std::string map_by_path(std::string_view map_by);

@@ -4,6 +4,7 @@
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +12,7 @@ sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from driver import benchmarks, execute, report, systems, topology  # noqa: E402
+from driver import benchmarks, execute, networks, plan, report, systems, topology  # noqa: E402
 from driver.errors import BenchError  # noqa: E402
 
 
@@ -67,6 +68,14 @@ class Topology(InFolder):
         self.assertEqual(cpus("cross-numa", 8), (0, 1, 2, 0, 4, 5, 4, 5))
         self.assertEqual(cpus("same-core", 3), (0, 0, 0))
 
+    def test_processes_have_cores_of_their_own(self):
+        cpus = lambda name, ranks, nodes: topology.place(name, ranks, nodes, processes=2).cpus  # noqa: E731
+        self.assertEqual(cpus("same-numa", 2, [[0, 1, 2, 3]]), (0, 1))
+        self.assertEqual(cpus("same-numa", 8, [[0, 1]]), (0, 0, 0, 0, 1, 1, 1, 1))
+        self.assertEqual(cpus("same-numa", 8, [[0, 1, 2]]), (0, 0, 0, 0, 1, 1, 2, 2))
+        self.assertEqual(cpus("cross-numa", 4, [[0, 1], [4]]), (0, 1, 4, 4))
+        self.assertEqual(cpus("same-core", 2, [[0, 1]]), (0, 0))
+
     def test_crowded(self):
         self.assertTrue(topology.place("same-core", 2, [[0, 1]]).crowded)
         self.assertFalse(topology.place("same-numa", 2, [[0, 1]]).crowded)
@@ -104,6 +113,12 @@ class HeadComments(InFolder):
         self.assertTrue(even.allows(6))
         self.assertFalse(even.allows(3))
 
+    def test_processes(self):
+        two = self.read(self.GOOD.replace("ranks=2, 4", "ranks=2; ranks-may-be=any; processes=2; networks=shm, tcp"))
+        self.assertEqual((two.processes, two.networks), (2, ("shm", "tcp")))
+        self.assertTrue(two.allows(6))
+        self.assertFalse(two.allows(3))
+
     def test_distribution(self):
         self.assertEqual(self.read(self.GOOD.replace("ranks=2, 4", "ranks=2; distribution=cyclic")).distribution, "cyclic")
 
@@ -115,6 +130,11 @@ class HeadComments(InFolder):
             ("better=lower", "better=smaller", "better=smaller"),
             ("ranks=2, 4", "ranks=two", "must be numbers"),
             ("unit=us", "unit=us; colour=red", "unknown key .* colour"),
+            ("unit=us", "unit=us; processes=2; networks=shm, udp", "networks=udp .* one of: shm, tcp"),
+            ("unit=us", "unit=us; processes=3; networks=shm", "divisor of its ranks"),
+            ("unit=us", "unit=us; processes=two; networks=shm", "processes= .* numbers"),
+            ("unit=us", "unit=us; processes=2", "go together"),
+            ("unit=us", "unit=us; networks=tcp", "go together"),
             ("unit=us", "unit", "is not key=value"),
         ]:
             with self.subTest(new), self.assertRaisesRegex(BenchError, message):
@@ -128,7 +148,7 @@ class HeadComments(InFolder):
         self.assertIn("pingpong", benchmarks.read_all(ROOT / "bench" / "micro"))
 
 
-class FakeMpis(InFolder):
+class WithMpis(InFolder):
     """Compiler wrappers that only know what their <mpi.h> would define."""
 
     def mpi(self, folder, macros, suffix=""):
@@ -137,6 +157,8 @@ class FakeMpis(InFolder):
         self.write(f"{folder}/mpiexec{suffix}", "#!/bin/sh\n", 0o755)
         return mpicc
 
+
+class FakeMpis(WithMpis):
     def test_families(self):
         ompi = {"OMPI_MAJOR_VERSION": 5, "OMPI_MINOR_VERSION": 0, "OMPI_RELEASE_VERSION": 11, "MPI_VERSION": 3}
         for macros, expected in [
@@ -180,6 +202,102 @@ class FakeMpis(InFolder):
             systems.mpi_from("mine", str(self.folder / "nowhere"))
         with self.assertRaisesRegex(BenchError, "cannot compile"):
             systems.mpi_from("mine", "/bin/true")
+
+
+class BetweenProcesses(WithMpis):
+    MPICH = systems.System("mpich", "mpi", "mpich", "4.0", "/usr/bin/mpicc", "/usr/bin/mpiexec")
+    OPENMPI = systems.System("openmpi", "mpi", "openmpi", "4.1.4", "/opt/mpicc", "/opt/mpiexec")
+    PURE = systems.System("pure", "pure")
+    HOSTS = SimpleNamespace(remote="/tmp/remote", within=lambda command: ["in-a", *command])
+
+    def command(self, system, link):
+        placement = topology.place("same-numa", link.ranks, [[0, 1]], processes=2)
+        return execute.command_of(system, "prog", placement, 1, 2, "purerun", self.folder / "map", link)
+
+    def test_mpis_are_those_of_the_plugins(self):
+        self.mpi("bin", {"MPICH_VERSION": '"4.3"'}, ".mpich")
+        self.write("lib/libpure_net_mpich.so", "")
+        self.write("CMakeCache.txt", f"PURE_MPICXX_mpich:FILEPATH={self.folder}/bin/mpicxx.mpich\n"
+                                     "PURE_MPICXX_openmpi:FILEPATH=PURE_MPICXX_openmpi-NOTFOUND\n")
+        found = networks.plugin_mpis(self.folder)
+        self.assertEqual(list(found), ["mpich"])
+        self.assertEqual(found["mpich"].mpiexec, f"{self.folder}/bin/mpiexec.mpich")
+        self.write("lib/libpure_net_openmpi.so", "")
+        with self.assertRaisesRegex(BenchError, "does not say which"):
+            networks.plugin_mpis(self.folder)
+        self.assertEqual(networks.plugin_mpis(self.folder / "nowhere"), {})
+
+    def test_both_systems_get_the_same_transports(self):
+        for mpi in (self.MPICH, self.OPENMPI):
+            for hosts in (None, self.HOSTS):
+                link = networks.Link("tcp", mpi, 2, 2, hosts)
+                pure = self.command(self.PURE, link)[1]
+                self.assertEqual(pure.pop("PURE_MAP_BY"), f"file:{self.folder}/map")
+                self.assertEqual(pure, self.command(mpi, link)[1])
+                device = "pure0" if hosts else "lo"
+                self.assertIn(device, {pure.get("UCX_NET_DEVICES"), pure.get("OMPI_MCA_btl_tcp_if_include")})
+        self.assertEqual((self.folder / "map").read_text(), "0 0\n1 1\n")
+
+    def test_shared_memory_is_for_ranks_of_one_host(self):
+        alone = networks.Link("tcp", self.MPICH, 2, 2, self.HOSTS).environment
+        four = networks.Link("tcp", self.MPICH, 2, 8, self.HOSTS).environment
+        self.assertEqual((alone["UCX_TLS"], four["UCX_TLS"]), ("tcp,self", "tcp,self,sm"))
+        self.assertIn("MPIR_CVAR_NOLOCAL", alone)
+        self.assertNotIn("MPIR_CVAR_NOLOCAL", four)
+        alone = networks.Link("tcp", self.OPENMPI, 2, 2, self.HOSTS).environment
+        four = networks.Link("tcp", self.OPENMPI, 2, 8, self.HOSTS).environment
+        self.assertEqual((alone["OMPI_MCA_btl"], four["OMPI_MCA_btl"]), ("tcp,self", "tcp,self,vader"))
+
+    def test_commands(self):
+        link = networks.Link("tcp", self.MPICH, 2, 8, self.HOSTS)
+        text = " ".join(self.command(self.PURE, link)[0])
+        self.assertRegex(text, "^in-a purerun -n 8 -N 2 --mpi mpich --mpiexec /usr/bin/mpiexec --hosts 10.9.0.1,10.9.0.2 ")
+        self.assertRegex(text, " --devices pure0,lo$")
+        text = " ".join(self.command(self.MPICH, link)[0])
+        self.assertRegex(text, "^in-a /usr/bin/mpiexec -hosts 10.9.0.1:4,10.9.0.2:4 -n 8 prog ")
+        link = networks.Link("shm", self.OPENMPI, 2, 8)
+        text = " ".join(self.command(self.PURE, link)[0])
+        self.assertRegex(text, "^purerun -n 8 -N 2 --mpi openmpi --mpiexec /opt/mpiexec prog ")
+        self.assertNotIn("--devices", text)
+        # Ranks that share cores: the MPI gives them away while it waits.
+        self.assertRegex(" ".join(self.command(self.OPENMPI, link)[0]), "^/opt/mpiexec .*yield_when_idle 1 -n 8 prog ")
+
+    def test_bytes_of_the_devices_prove_the_way(self):
+        link = networks.Link("tcp", self.MPICH, 2, 8, self.HOSTS)
+        sizes = {"barrier": 0, "1 MB": 1 << 20}
+        good = {"barrier": (1000, (150000, 0)), "1 MB": (10, (30 << 20, 5000))}
+        self.assertIsNone(link.problem_of(sizes, good))
+        self.assertIn("1 MB' did not go over TCP", link.problem_of(sizes, good | {"1 MB": (10, (9 << 20, 0))}))
+        self.assertIn("barrier' did not go over TCP", link.problem_of(sizes, good | {"barrier": (1000, (5000, 0))}))
+        self.assertIn("within the hosts", link.problem_of(sizes, good | {"1 MB": (10, (30 << 20, 20 << 20))}))
+        self.assertIn("did not report", link.problem_of(sizes, {"barrier": good["barrier"]}))
+        self.assertIsNone(networks.Link("shm", self.MPICH, 2, 8).problem_of(sizes, {}))
+
+    def jobs(self, ranks=2, hosts=HOSTS, place="same-numa", named=None, network=None):
+        benchmark = SimpleNamespace(name="net", unit="us", better="lower", ranks=(ranks,), ranks_may_be="even", place=None,
+                                    kinds=("pure", "mpi"), distribution="block", processes=2, networks=("shm", "tcp"))
+        arguments = SimpleNamespace(ranks=None, place=place, systems=named, network=network, only=None)
+        wanted = [s for s in (self.PURE, self.MPICH, self.OPENMPI) if not named or s.name in named]
+        found = plan.Networks({"mpich": self.MPICH, "openmpi": self.OPENMPI}, hosts, "not root")
+        return plan.plan(arguments, [benchmark], wanted, [[0, 1]], found)
+
+    def test_one_job_for_each_network_and_mpi(self):
+        found = [(job.link.network, job.link.mpi.name, [s.name for s in job.systems]) for job in self.jobs()]
+        self.assertEqual(found, [(network, mpi, ["pure", mpi]) for network in ("shm", "tcp") for mpi in ("mpich", "openmpi")])
+        self.assertIn("2 ranks in 2 processes over TCP between two network namespaces, mpich 4.0", self.jobs()[2].title)
+        found = [job.systems for job in self.jobs(named=["pure", "openmpi"], network="tcp")]
+        self.assertEqual(found, [[self.PURE, self.OPENMPI]])
+        self.assertEqual([job.systems for job in self.jobs(named=["pure"], network="shm")], [[self.PURE]] * 2)
+
+    def test_what_cannot_be_as_on_two_machines_says_why(self):
+        shm, _, tcp, _ = self.jobs(ranks=8, hosts=None)
+        self.assertIsNotNone(shm.placement)
+        self.assertIsNone(tcp.placement)
+        self.assertIn("need two network namespaces, and there are none: not root", tcp.title)
+        self.assertIn("through the loopback device", self.jobs(hosts=None)[2].title)
+        shm, _, tcp, _ = self.jobs(place="same-core")
+        self.assertTrue(shm.placement.crowded)
+        self.assertIn("two machines cannot share a core", tcp.title)
 
 
 class Results(unittest.TestCase):
@@ -227,11 +345,17 @@ class Results(unittest.TestCase):
             for script, message in [
                 ("echo wrong answer >&2; exit 3", "(?s)exit status 3.*wrong answer"),
                 ("kill -SEGV $$", "killed by SIGSEGV"),
+                ("echo cpus 0 | tr ' ' '\\t'; echo end", "no samples"),
             ]:
                 program.write_text(f"#!/bin/sh\n{script}\n")
                 program.chmod(0o755)
                 with self.assertRaisesRegex(BenchError, message):
                     execute.run_once(limit, program, placement, 1, 1, None)
+            program.write_text("#!/bin/sh\nprintf 'cpus\\t0\\nsample\\t8 B\\t8\\t0.5\\nend\\n'; sleep 60\n")
+            notes = []
+            with unittest.mock.patch.object(execute, "END_SECONDS", 0.1):
+                found = execute.run_once(limit, program, placement, 1, 1, None, note=notes.append)
+            self.assertEqual((found, len(notes)), ({"8 B": (8, [0.5])}, 1))
             with self.assertRaisesRegex(BenchError, "cannot start"):
                 execute.run_once(limit, Path(folder, "nothing"), placement, 1, 1, None)
 

@@ -3,6 +3,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 needs_mpi
 jobs=$build/tests/net/jobs
+read -r first last < <(python3 -c 'import os; cpus = os.sched_getaffinity(0); print(min(cpus), max(cpus))')
 
 for network in $(networks); do
   for processes in 2 3 4; do
@@ -27,6 +28,14 @@ for network in $(networks); do
   done
   timeout 60 purerun -n 4 -N 2 --async-progress --mpi "$network" "$jobs" cancel ||
     fail "$network: cancel, with a progress thread: status $?"
+
+  # A mapping file has the ranks of the whole job, and puts them where it says: not on the shares of their processes.
+  printf '%s\n' "0 $last" "1 $first" "2 $last" > map
+  ends 0 '' -n 3 -N 2 --mpi "$network" --map-by file:map --report-bindings "$jobs" hello
+  grep -qE "rank 1 .* cpu $first " err || grep -qE "ranks 0-1 .* cpu $first " err || fail "$network: rank 1: $(cat err)"
+  grep -qE "rank 2 .* cpu $last " err || fail "$network: rank 2: $(cat err)"
+  printf '%s\n' "0 $first" "1 $first" '2 99999' > map
+  ends 1 'map:3: cpu 99999 does not exist' -n 3 -N 2 --mpi "$network" --map-by file:map "$jobs" hello
 
   # The process of the failing rank says why; the job's status is not 0, and nobody is left waiting.
   for rank in 0 3; do

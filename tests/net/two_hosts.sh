@@ -27,6 +27,14 @@ fi
 later=()
 unshare -T --monotonic 1000 true 2> /dev/null && later=(-T --monotonic 1000)
 
+# The kernel may take a second to call a device running, and UCX uses none that is not.
+for space in "$a" "$b"; do
+  for try in {1..100}; do
+    [[ $(ip -n "$space" -o link show pure0) == *'state UP'* ]] && break
+    sleep 0.1
+  done
+done
+
 # What the launchers use in place of ssh: remote [OPTION...] ADDRESS COMMAND...
 cat > remote << END
 #!/bin/bash

@@ -35,7 +35,7 @@ std::string help_footer() {
       "  numa       deal the ranks out to the NUMA nodes in turn\n"
       "  socket     deal the ranks out to the sockets in turn\n"
       "  none       bind nothing\n"
-      "  file:PATH  a line 'RANK CPU-LIST' for each rank, such as '3 4-7,12'; # starts a comment\n"
+      "  file:PATH  a line 'RANK CPU-LIST' for each rank of the job, such as '3 4-7,12'; # starts a comment\n"
       "\n"
       "Several processes (-N, --ppn, --hosts) need an MPI; its mpiexec, or srun in a Slurm allocation, starts them. -n counts\n"
       "the ranks of all of them. Which process has which ranks (--placement):\n"

@@ -47,7 +47,7 @@ TEST(BindingsPicture, ACoreIsAllowedIfOneOfItsThreadsIs) {
 TEST(BindingsPicture, NeighboursInOnePlaceShareALine) {
   const topology machine = topology::imagined("pack:2 core:2 pu:1");
   std::istringstream file("0 0-1\n1 0-1\n2 0-1\n3 3\n4 1-2\n");
-  EXPECT_EQ(bindings_picture(machine, map_by_file(machine, 5, file, "m"), "file:m"),
+  EXPECT_EQ(bindings_picture(machine, map_by_file(machine, ranks_to_map::all(5), file, "m").own, "file:m"),
             "5 ranks on 4 of 4 cores, mapped by file:m (B: bound here)\n"
             "ranks 0-2  socket 0     numa 0  cores 0-1  cpus 0-1  [BB] [..]\n"
             "rank 3     socket 1     numa 0  core 3     cpu 3     [..] [.B]\n"
@@ -83,6 +83,17 @@ TEST(BindingsPicture, TheMachineInOneLine) {
   EXPECT_EQ(machine_text(topology::imagined("pack:2 numa:2 core:4 pu:2")),
             "2 sockets, 4 NUMA nodes, 16 cores, 32 hardware threads");
   EXPECT_EQ(machine_text(topology::imagined("pu:1")), "1 socket, 1 NUMA node, 1 core, 1 hardware thread");
+}
+
+TEST(BindingsPicture, RanksOfOneProcessHaveTheNumbersOfTheJob) {
+  const topology machine = topology::imagined("core:2 pu:1");
+  const std::vector<int> numbers = {1, 3, 5};
+  std::istringstream file("0 1\n1 0\n2 1\n3 0\n4 1\n5 1\n");
+  const mapped_ranks mapped = map_by_file(machine, {.of_job = 6, .own = numbers, .beside = {}}, file, "m");
+  EXPECT_EQ(bindings_picture(machine, mapped.own, "file:m", {}, numbers),
+            "3 ranks on 2 of 2 cores, mapped by file:m (B: bound here)\n"
+            "ranks 1,3  socket 0  numa 0  core 0  cpu 0  [B.]\n"
+            "rank 5     socket 0  numa 0  core 1  cpu 1  [.B]\n");
 }
 
 }  // namespace

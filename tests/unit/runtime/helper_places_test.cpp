@@ -41,7 +41,7 @@ std::vector<int> helpers(const topology& machine, int ranks, std::string_view ma
 
 std::vector<rank_place> places_from_text(const topology& machine, int ranks, const std::string& text) {
   std::istringstream file(text);
-  return map_by_file(machine, ranks, file, "ranks.txt");
+  return map_by_file(machine, ranks_to_map::all(ranks), file, "ranks.txt").own;
 }
 
 using cpus = std::vector<int>;

@@ -134,7 +134,7 @@ TEST(Mapping, AgreesWithTheOracleOnRandomMachines) {
 
 std::vector<rank_place> from_text(const topology& machine, int ranks, const std::string& text) {
   std::istringstream file(text);
-  return map_by_file(machine, ranks, file, "ranks.txt");
+  return map_by_file(machine, ranks_to_map::all(ranks), file, "ranks.txt").own;
 }
 
 TEST(MappingFile, SaysWhereEachRankRuns) {
@@ -165,6 +165,36 @@ TEST(MappingFile, SaysWhereEachRankRuns) {
   EXPECT_EQ(places[1].ranks_on_core, 1);
   EXPECT_EQ(places[2].ranks_on_core, 3);
   EXPECT_EQ(places[3].ranks_on_core, 1);
+}
+
+TEST(MappingFile, ProcessesTakeTheLinesOfTheirOwnRanks) {
+  // Four cpus, of which this process may use two. Ranks 1 and 4 are its own, 0 and 3 are of a process beside it, the
+  // others on another machine.
+  const topology machine = topology::imagined("core:4 pu:1", std::vector<int>{1, 2});
+  const ranks_to_map ranks{.of_job = 6, .own = {4, 1}, .beside = {0, 3}};
+  const auto mapped = [&](const std::string& text) {
+    std::istringstream file(text);
+    return map_by_file(machine, ranks, file, "ranks.txt");
+  };
+  const mapped_ranks found = mapped("0 0\n1 1\n2 64\n3 2,77\n4 2\n5 1\n");
+  EXPECT_EQ(cpus_of(found.own), (std::vector<int>{2, 1}));
+  EXPECT_EQ(cpus_of(found.beside), (std::vector<int>{0, 2}));
+  EXPECT_EQ(found.own[0].ranks_on_core, 2);  // with rank 3
+  EXPECT_EQ(found.own[1].ranks_on_core, 1);  // rank 5 is not here
+  for (const auto& [text, why] : {std::pair{"0 0\n1 3\n2 0\n3 0\n4 1\n5 0\n", "ranks.txt:2: cpu 3 is not allowed"},
+                                  {"0 0\n1 1\n2 0\n3 0\n4 1\n", "no line for rank 5; the job has 6 ranks"},
+                                  {"0 0\n1 1\n2 x\n", "ranks.txt:3: \"x\" is not a list of cpus"},
+                                  {"6 0\n", "there is no rank 6: the job has 6 ranks"}}) {
+    try {
+      mapped(text);
+      ADD_FAILURE() << "accepted:\n" << text;
+    } catch (const pure::Error& error) {
+      EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
+    }
+  }
+  // The other ways place the ranks of this process alone, on the cpus that it may use.
+  EXPECT_EQ(cpus_of(map_ranks(machine, ranks, "core").own), (std::vector<int>{1, 2}));
+  EXPECT_TRUE(map_ranks(machine, ranks, "core").beside.empty());
 }
 
 TEST(MappingFile, WhatIsWrongIsNamedWithItsLine) {

@@ -1,0 +1,116 @@
+"""What is to be run: each benchmark with each number of ranks and, if it has several processes, over each network with
+each MPI that Pure has a plug-in for."""
+
+from dataclasses import dataclass
+
+from driver import topology
+from driver.benchmarks import Benchmark
+from driver.errors import BenchError
+from driver.networks import Link
+
+
+@dataclass(frozen=True)
+class Job:
+    benchmark: Benchmark
+    systems: list
+    ranks: int
+    placement: topology.Placement | None
+    missing: str = ""  # why there is no placement
+    link: Link | None = None  # between its processes, if it has several
+
+    @property
+    def title(self):
+        """The line above its table."""
+        benchmark = self.benchmark
+        text = f"{benchmark.name}: {benchmark.unit}, {benchmark.better} is better; {self.ranks} ranks"
+        if self.link:
+            text += f" in {self.link.processes} processes {self.link.description}"
+        if self.placement is None:
+            return f"{text}; {self.missing}"
+        return f"{text} on CPUs {' '.join(map(str, self.placement.cpus))} ({self.placement.name})"
+
+
+@dataclass(frozen=True)
+class Networks:
+    """What benchmarks of several processes find here."""
+
+    mpis: dict  # those with a plug-in, by name
+    hosts: object = None  # TwoHosts, or None, and why
+    why_no_hosts: str = ""
+
+
+def plan(arguments, benchmarks, systems, nodes, networks):
+    """The jobs. `systems`: those that are wanted. What is left out is printed with its reason."""
+    jobs = []
+    for benchmark in benchmarks:
+        if arguments.ranks and not benchmark.allows(arguments.ranks):
+            text = f"{benchmark.name} runs with {' or '.join(map(str, benchmark.ranks))} ranks"
+            text += f" or any {benchmark.ranks_may_be} number" if benchmark.ranks_may_be == "even" else ""
+            if arguments.only:
+                raise BenchError(f"{text}, not with {arguments.ranks}")
+            print(f"{benchmark.name}: skipped, {text}")
+            continue
+        for ranks in (arguments.ranks,) if arguments.ranks else benchmark.ranks:
+            if benchmark.processes > 1:
+                jobs += _between_processes(arguments, benchmark, systems, ranks, nodes, networks)
+            else:
+                jobs += _in_one_process(arguments, benchmark, systems, ranks, nodes)
+    return jobs
+
+
+def _in_one_process(arguments, benchmark, systems, ranks, nodes):
+    able = [system for system in systems if system.kind in benchmark.kinds]
+    if not able:
+        print(f"{benchmark.name}: skipped, it is for: {', '.join(benchmark.kinds)}")
+        return []
+    place = benchmark.place or arguments.place
+    try:
+        placement = topology.place(place, ranks, nodes, benchmark.distribution)
+    except topology.MissingPlacement as reason:
+        return [Job(benchmark, able, ranks, None, f"{place}: not on this machine: {reason}")]
+    # A limit is threads that never give their core away.
+    fit = [system for system in able if system.kind != "limit" or not placement.crowded]
+    if not fit:
+        print(f"{benchmark.name}: skipped, {ranks} ranks would share cores")
+        return []
+    return [Job(benchmark, fit, ranks, placement)]
+
+
+def _between_processes(arguments, benchmark, systems, ranks, nodes, networks):
+    if not networks.mpis:
+        print(f"{benchmark.name}: skipped, Pure has been built without an MPI, which several processes need")
+        return []
+    place = benchmark.place or arguments.place
+    named = arguments.systems or []
+    # `--systems pure` is Pure over every MPI; `--systems pure,mpich` is Pure and MPICH, over MPICH.
+    mpis = [mpi for name, mpi in networks.mpis.items() if name in named] or list(networks.mpis.values())
+    jobs = []
+    for network in benchmark.networks:
+        if arguments.network and network != arguments.network:
+            continue
+        for mpi in mpis:
+            able = [system for system in systems if system.kind == "pure"]
+            if not named or mpi.name in named:
+                able.append(mpi)
+            if not able:
+                print(f"{benchmark.name}: skipped, it is for: pure, {', '.join(networks.mpis)}")
+                return []
+            link = Link(network, mpi, benchmark.processes, ranks, networks.hosts if network == "tcp" else None)
+            try:
+                placement = topology.place(place, ranks, nodes, benchmark.distribution, benchmark.processes)
+                missing = "" if network == "shm" else _why_no_tcp(link, placement, networks)
+            except topology.MissingPlacement as reason:
+                missing = f"{place}: not on this machine: {reason}"
+            jobs.append(Job(benchmark, able, ranks, None if missing else placement, missing, link))
+    return jobs
+
+
+def _why_no_tcp(link, placement, networks):
+    """Why the processes cannot be as on machines of their own; empty if they can."""
+    if link.hosts is None and link.ranks_per_process > 1:
+        return f"several ranks in a process need two network namespaces, and there are none: {networks.why_no_hosts}"
+    each = link.ranks_per_process
+    parts = [set(placement.cpus[at : at + each]) for at in range(0, link.ranks, each)]
+    if sum(map(len, parts)) > placement.cores:
+        return f"{placement.name}: two machines cannot share a core"
+    return ""

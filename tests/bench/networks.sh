@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# bench/run measures two processes over TCP: over the cable between two network namespaces as root, else over the
+# loopback device. It checks itself that the bytes went there; and it leaves no namespace behind.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+mpi=
+for name in mpich openmpi; do
+  if command -v "mpicxx.$name" > /dev/null; then mpi=$name; fi
+done
+if [[ -z $mpi ]]; then
+  echo "not tested: there is no MPI here"
+  exit 0
+fi
+
+bench/run --only net_pingpong --network tcp --quick --samples 1 --systems "pure,$mpi" --json "$folder/rows.json" &
+driver=$!
+wait "$driver"
+if command -v ip > /dev/null && ip netns list | grep "pure-bench-[ab]-$driver"; then
+  echo "namespaces are left behind"
+  exit 1
+fi
+
+python3 - "$folder/rows.json" "$mpi" << 'PYTHON'
+import json, sys
+
+rows = json.load(open(sys.argv[1]))
+sizes = {"8 B": 8, "64 B": 64, "1 KB": 1 << 10, "4 KB": 4 << 10, "8 KB": 8 << 10, "16 KB": 16 << 10, "64 KB": 64 << 10,
+         "256 KB": 256 << 10, "1 MB": 1 << 20, "16 MB": 16 << 20}
+assert {(row["case"], row["system"]) for row in rows} == {(case, s) for case in sizes for s in ("pure", sys.argv[2])}, rows
+for row in rows:
+    assert (row["processes"], row["network"], row["mpi"]) == (2, "tcp", sys.argv[2]), row
+    assert row["bytes"] == sizes[row["case"]] and row["ranks"] == 2 and row["value"] > 0, row
+PYTHON
+echo "two processes were measured over TCP"
