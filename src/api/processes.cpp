@@ -14,6 +14,7 @@
 #include <pure/error.hpp>
 
 #include "base/text.hpp"
+#include "runtime/foreign_threads.hpp"
 #include "runtime/host_share.hpp"
 #include "runtime/process_launcher.hpp"
 #include "runtime/topology.hpp"
@@ -35,6 +36,7 @@ class process_network {
     if (opened_ != nullptr) return *opened_;
     network_opening opening;
     opening.failed = [](void*, const char* text) { of_this_process().fail(text); };
+    const library_threads of_the_network;
     opened_ = open_network(values, launched, opening);
     opener_ = std::this_thread::get_id();
     std::atexit([] { of_this_process().close(); });

@@ -34,6 +34,7 @@
 #include "base/pointer_table.hpp"
 #include "base/pushed_list.hpp"
 #include "match/claim_pool.hpp"
+#include "match/letter_box.hpp"
 #include "match/message_content.hpp"
 #include "match/remote_payload.hpp"
 #include "runtime/other_processes.hpp"
@@ -77,6 +78,10 @@ class gateway final : public other_processes, private network_events {
   void press(rank_context& whom) noexcept override;
   void attach(job& of) override;
   bool poll() override;
+  void send_letter(int process, std::string text) override;
+  std::vector<letter> take_letters() override;
+  std::optional<messages_under_way> look_at_messages(std::span<const int> of,
+                                                     std::span<const held_elsewhere> held) override;
   void own_mains_have_returned() override;
   [[nodiscard]] bool all_mains_have_returned() const noexcept override {
     return has_ended_.load(std::memory_order_acquire);  // acquire: pairs with the release in move_end_on()
@@ -211,6 +216,12 @@ class gateway final : public other_processes, private network_events {
   bool take_back_waiting(local_end& end, int process, std::uint32_t number);
   void drop(remote_payload& payload);
 
+  // letters, and what is on its way (gateway_letters.cpp)
+  void send_letters();
+  void letter_arrived(int from_process, const wire_envelope& what, const std::byte* payload);
+  [[nodiscard]] messages_under_way count_messages(std::span<const int> of, std::span<const held_elsewhere> held) const;
+  [[nodiscard]] bool are_unwanted(std::span<const held_elsewhere> held) const;
+
   // the end (gateway.cpp)
   bool move_end_on();
   [[nodiscard]] bool has_nothing_to_send() const noexcept;
@@ -239,6 +250,7 @@ class gateway final : public other_processes, private network_events {
   claim_pool claims_;
   std::deque<std::pair<int, wire_envelope>> answers_;  // for which there was no room
   std::unordered_set<remote_payload*> payloads_;       // that no rank has got yet
+  letter_box letters_;
 
   // --- the end ---
   enum class end_step { mains_run, meeting, counting, draining, leaving, ended };

@@ -28,6 +28,7 @@ void gateway::message_arrived(int from_process, const std::byte* data, std::size
         answer(from_process, is_back ? wire_kind::cancelled : wire_kind::not_cancelled, what.number);
         break;
       }
+      case wire_kind::letter: letter_arrived(from_process, what, payload); break;
       default: hand_over(from_process, what, payload);
     }
   }

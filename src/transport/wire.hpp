@@ -3,7 +3,7 @@
 // when the network is opened).
 //
 //   message  = header, then entries, each at a multiple of 8
-//   entry    = wire_envelope, then its payload (eager kinds only), padded to a multiple of 8
+//   entry    = wire_envelope, then its payload (eager kinds and letters only), padded to a multiple of 8
 //
 // Who uses it: whoever has the network's turn packs what ranks have left for a process into one message, as much as is
 // there at that time, and never waits for more; it unpacks arrived ones into what each rank polls. A large message's
@@ -28,7 +28,8 @@ enum class wire_kind : std::uint8_t {
   cancel,         // the sender asks for its message `number` back
   cancelled,      // the answers: it has not been matched, and is gone (a large one's payload is still received, and
   not_cancelled,  // thrown away, by the process that answers so); or it had been matched
-  last = not_cancelled
+  letter,  // of one process's runtime to the other's: a piece of it is here, and `number` bytes follow in the next ones
+  last = letter
 };
 
 struct wire_envelope {
@@ -36,13 +37,13 @@ struct wire_envelope {
   envelope who;             // as it is matched: context, the sender's rank in the communicator, tag
   std::uint32_t to = 0;     // ranks of the job
   std::uint32_t from = 0;
-  std::uint32_t number = 0;  // the sender's, among its messages that somebody may have to name again
+  std::uint32_t number = 0;       // the sender's, among its messages that somebody may have to name again
   std::uint32_t payload_tag = 0;  // of a large one; of others, the number of the record (transport/record.hpp)
   wire_kind kind = wire_kind::eager;
   std::uint8_t unused[3] = {};
 
   [[nodiscard]] bool carries_payload() const noexcept {
-    return kind == wire_kind::eager || kind == wire_kind::eager_synchronous;
+    return kind == wire_kind::eager || kind == wire_kind::eager_synchronous || kind == wire_kind::letter;
   }
   /// What the entry takes in a message.
   [[nodiscard]] std::size_t entry_bytes() const noexcept;
