@@ -258,7 +258,12 @@ void end_process(const std::string& text, int status) {
 }
 
 void job::end_all_processes(const std::string& text, int status) {
-  end_process_by(text, [this, status] { others_->abort(status); });
+  end_process_by(text, [this, status] {
+    // MPICH's launcher ends at once when it hears of an abort, and what it has not read by then of the processes' output
+    // is lost: one text in sixty.
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    others_->abort(status);
+  });
 }
 
 }  // namespace pure::core
