@@ -259,8 +259,8 @@ void end_process(const std::string& text, int status) {
 
 void job::end_all_processes(const std::string& text, int status) {
   end_process_by(text, [this, status] {
-    // MPICH's launcher ends at once when it hears of an abort, and what it has not read by then of the processes' output
-    // is lost: one text in sixty.
+    // MPICH's launcher ends at once when it hears of an abort, and loses what it has not yet read of the processes'
+    // output: one text in sixty.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     others_->abort(status);
   });
