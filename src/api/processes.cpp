@@ -16,6 +16,7 @@
 
 #include "api/network_meeting.hpp"
 #include "base/text.hpp"
+#include "runtime/foreign_threads.hpp"
 #include "runtime/host_share.hpp"
 #include "runtime/mapping.hpp"
 #include "runtime/process_launcher.hpp"
@@ -38,6 +39,7 @@ class process_network {
     if (opened_ != nullptr) return *meeting_;
     network_opening opening;
     opening.failed = [](void*, const char* text) { of_this_process().fail(text); };
+    const library_threads of_the_network;
     opened_ = open_network(values, launched, opening);
     opener_ = std::this_thread::get_id();
     meeting_.emplace(*opened_);

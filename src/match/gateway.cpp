@@ -143,6 +143,7 @@ void gateway::send_off() {
     static_cast<void>(into->entries.add(answers_.front().second));
     answers_.pop_front();
   }
+  send_letters();
   send_all_packets();
 }
 
@@ -165,8 +166,8 @@ void gateway::own_mains_have_returned() {
 }
 
 bool gateway::has_nothing_to_send() const noexcept {
-  return answers_.empty() && being_packed_.empty() && packets_on_their_way_ == 0 && !has_unfinished_ &&
-         !has_work_.load(std::memory_order_relaxed);
+  return answers_.empty() && !letters_.has_unsent() && being_packed_.empty() && packets_on_their_way_ == 0 &&
+         !has_unfinished_ && !has_work_.load(std::memory_order_relaxed);
 }
 
 bool gateway::all_have_arrived() const noexcept {

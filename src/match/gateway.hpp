@@ -39,6 +39,7 @@
 #include "base/pointer_table.hpp"
 #include "base/pushed_list.hpp"
 #include "match/claim_pool.hpp"
+#include "match/letter_box.hpp"
 #include "match/match_engine.hpp"
 #include "match/message_content.hpp"
 #include "match/payload_pool.hpp"
@@ -99,6 +100,10 @@ class gateway final : public other_processes, private network_events {
   void attach(job& of) override;
   bool poll() override;
   bool poll_for_busy_ranks() override;
+  void send_letter(int process, std::string text) override;
+  std::vector<letter> take_letters() override;
+  std::optional<messages_under_way> look_at_messages(std::span<const int> of,
+                                                     std::span<const held_elsewhere> held) override;
   void own_mains_have_returned() override;
   [[nodiscard]] bool all_mains_have_returned() const noexcept override {
     return has_ended_.load(std::memory_order_acquire);  // acquire: pairs with the release in move_end_on()
@@ -265,6 +270,12 @@ class gateway final : public other_processes, private network_events {
   // for ranks that compute (gateway_progress.cpp)
   void receive_unrequested();
 
+  // letters, and what is on its way (gateway_letters.cpp)
+  void send_letters();
+  void letter_arrived(int from_process, const wire_envelope& what, const std::byte* payload);
+  [[nodiscard]] messages_under_way count_messages(std::span<const int> of, std::span<const held_elsewhere> held) const;
+  [[nodiscard]] bool are_unwanted(std::span<const held_elsewhere> held) const;
+
   // the end (gateway.cpp)
   bool move_end_on();
   [[nodiscard]] bool has_nothing_to_send() const noexcept;
@@ -298,6 +309,7 @@ class gateway final : public other_processes, private network_events {
   payload_pool payloads_;
   std::size_t unrequested_bytes_ = 0;  // of those among them that were received before somebody asked
   std::int64_t next_look_ns_ = 0;      // for more of these
+  letter_box letters_;
 
   // --- the end ---
   enum class end_step { mains_run, meeting, counting, draining, leaving, ended };

@@ -33,6 +33,7 @@ void gateway::message_arrived(int from_process, const std::byte* data, std::size
         answer(from_process, is_back ? wire_kind::cancelled : wire_kind::not_cancelled, what.number);
         break;
       }
+      case wire_kind::letter: letter_arrived(from_process, what, payload); break;
       case wire_kind::text: hear_text(from_process, what, payload); break;
       case wire_kind::note: note = std::bit_cast<wire_note>(what); break;
       default: hand_over(from_process, what, std::exchange(note, std::nullopt), payload);

@@ -45,6 +45,11 @@ known_thread::known_thread() noexcept { started.fetch_add(1, std::memory_order_r
 // release: it ends after it is counted; pairs with the acquire in foreign_threads()
 known_thread::~known_thread() { ended.fetch_add(1, std::memory_order_release); }
 
+library_threads::library_threads() noexcept : before_(foreign_threads()) {}
+library_threads::~library_threads() {
+  started.fetch_add(std::max(foreign_threads() - before_, 0), std::memory_order_relaxed);  // relaxed: as above
+}
+
 int foreign_threads() noexcept {
   // Those that had started before, and have not ended afterwards, are in the system's number.
   const int known_before = started.load(std::memory_order_acquire);  // acquire: comes before the system's number

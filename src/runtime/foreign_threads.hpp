@@ -15,6 +15,20 @@ class known_thread {
   ~known_thread();
 };
 
+/// Threads that start while it lives, and have not ended when it ends, are those of a library that Pure itself has
+/// opened (a network): they are not foreign, and stay. One that the program starts at the same time is taken for one of
+/// them.
+class library_threads {
+ public:
+  library_threads() noexcept;
+  library_threads(const library_threads&) = delete;
+  library_threads& operator=(const library_threads&) = delete;
+  ~library_threads();
+
+ private:
+  const int before_;
+};
+
 /// How many there are. A thread that is just starting, or ending, may count as foreign for a moment; a foreign one is
 /// never left out. At least 1 where the system does not say how many threads there are. Any thread.
 int foreign_threads() noexcept;

@@ -9,7 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
-#include "runtime/stack_text.hpp"
+#include "runtime/stack_traces.hpp"
 #include "runtime/wait_graph.hpp"
 
 namespace pure::core {
@@ -36,17 +36,14 @@ std::string explanation(const wait_graph& graph) {
   return text;
 }
 
-std::string stacks(job& all, const std::vector<int>& of) {
-  std::vector<stack_slot*> slots;
-  slots.reserve(of.size());
-  for (const int rank : of) slots.push_back(&all.at(rank).stack());
-  std::vector<stack_trace> traces = collect_stacks(slots);
-  std::vector<stack_of> named;
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    const bool is_known = slots[i]->thread_id.load(std::memory_order_relaxed) != 0;  // not in a test without threads
-    if (is_known) named.push_back({all.name_of(all.at(of[i])), of[i], std::move(traces[i])});
+/// Those of these ranks, in this order.
+std::string stacks_text_of(std::span<const int> of, std::span<const stack_lines> stacks) {
+  std::vector<stack_lines> chosen;
+  for (const int rank : of) {
+    const auto found = std::find_if(stacks.begin(), stacks.end(), [rank](const auto& s) { return s.rank == rank; });
+    if (found != stacks.end()) chosen.push_back(*found);
   }
-  return stacks_text(named);
+  return stacks_text(chosen);
 }
 
 /// The ranks for which is_one(state) is true.
@@ -59,6 +56,8 @@ std::vector<int> ranks_that(std::span<const rank_state> ranks, IsOne is_one) {
   return list;
 }
 
+bool has_stack(const rank_state& state) { return state.now == doing::computing || state.now == doing::waiting; }
+
 /// The message, whose last line has no end.
 std::string as_message(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
@@ -67,17 +66,35 @@ std::string as_message(std::string text) {
 
 }  // namespace
 
-std::string report_of_deadlock(job& all, std::span<const rank_state> ranks) {
+std::vector<stack_lines> stacks_of(job& all, std::span<const int> ranks) {
+  std::vector<stack_slot*> slots;
+  slots.reserve(ranks.size());
+  for (const int rank : ranks) slots.push_back(&all.at(rank).stack());
+  std::vector<stack_trace> traces = collect_stacks(slots);
+  std::vector<stack_of> named;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const bool is_known = slots[i]->thread_id.load(std::memory_order_relaxed) != 0;  // not in a test without threads
+    if (is_known) named.push_back({all.name_of(all.at(ranks[i])), ranks[i], std::move(traces[i])});
+  }
+  return lines_of(named);
+}
+
+std::vector<stack_lines> stacks_of(job& all, std::span<const rank_state> ranks) {
+  return stacks_of(all, ranks_that(ranks, has_stack));
+}
+
+std::string report_of_deadlock(std::span<const rank_state> ranks, std::span<const stack_lines> stacks) {
   const std::vector<int> waiting = ranks_that(ranks, [](const rank_state& s) { return s.now == doing::waiting; });
   const std::vector<int> finished = ranks_that(ranks, [](const rank_state& s) { return s.now == doing::finished; });
   std::string text = "deadlock: every rank that still runs waits, and nothing is in flight\n" + waits(ranks, waiting);
   if (!finished.empty()) {
     text += fmt::format("  {} of {} ranks had returned from their main\n", finished.size(), ranks.size());
   }
-  return as_message(text + explanation(explain(ranks)) + advice + stacks(all, waiting));
+  return as_message(text + explanation(explain(ranks)) + advice + stacks_text_of(waiting, stacks));
 }
 
-std::string report_of_stuck_ranks(job& all, std::span<const rank_state> ranks, std::span<const int> stuck) {
+std::string report_of_stuck_ranks(std::span<const rank_state> ranks, std::span<const int> stuck,
+                                  std::span<const stack_lines> stacks) {
   std::vector<int> waiting, finished, others;
   for (int rank = 0; rank < static_cast<int>(ranks.size()); ++rank) {
     const bool is_finished = ranks[static_cast<std::size_t>(rank)].now == doing::finished;
@@ -93,10 +110,10 @@ std::string report_of_stuck_ranks(job& all, std::span<const rank_state> ranks, s
   }
   text += explanation(explain(ranks, waiting)) + advice;
   waiting.insert(waiting.end(), others.begin(), others.end());
-  return as_message(text + stacks(all, waiting));
+  return as_message(text + stacks_text_of(waiting, stacks));
 }
 
-std::string table_of_ranks(job& all, std::span<const rank_state> ranks) {
+std::string table_of_ranks(std::span<const rank_state> ranks, std::span<const stack_lines> stacks) {
   std::string text;
   const std::int64_t now = now_ns();
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -112,9 +129,12 @@ std::string table_of_ranks(job& all, std::span<const rank_state> ranks) {
     }
   }
   text += explanation(explain(ranks));
-  return text + stacks(all, ranks_that(ranks, [](const rank_state& s) {
-                         return s.now == doing::computing || s.now == doing::waiting;
-                       }));
+  return text + stacks_text_of(ranks_that(ranks, has_stack), stacks);
+}
+
+std::string text_of_foreign(int threads) {
+  return fmt::format("ranks wait for ever, unless {} Pure has not started frees them: the job is not ended",
+                     threads == 1 ? "the thread that" : fmt::format("one of the {} threads that", threads));
 }
 
 }  // namespace pure::core

@@ -19,13 +19,8 @@ namespace pure::core {
 namespace {
 
 constexpr std::int64_t second_ns = 1'000'000'000;
-constexpr int default_timeout_s = 10;
-constexpr std::int64_t between_polls_ns = 50'000;  // of the network, while workers sleep
-
-std::string hang_text(int foreign) {
-  return fmt::format("ranks wait for ever, unless {} Pure has not started frees them: the job is not ended",
-                     foreign == 1 ? "the thread that" : fmt::format("one of the {} threads that", foreign));
-}
+constexpr std::int64_t between_polls_ns = 50'000;              // of the network, while workers sleep
+constexpr std::int64_t between_polls_if_asked_ns = 1'000'000;  // while none does, and other processes ask something
 
 }  // namespace
 
@@ -63,10 +58,13 @@ std::int64_t hang_watch::time_to_sleep_ns() noexcept {
   // seq_cst: says that it sleeps before it counts; pairs with the fence in look_for_deadlock(), which a worker that has
   // parked passes before it looks whether the watch sleeps
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (job_.ranks_alive().read().parked == 0) return -1;
+  const std::int64_t until_look_ns = std::max<std::int64_t>(next_look_ns_ - now_ns(), 0);
+  if (job_.ranks_alive().read().parked == 0) {
+    if (job_.others() == nullptr) return -1;
+    return std::min(until_look_ns, is_asked() ? between_polls_if_asked_ns : between_looks_ns);
+  }
   watch_sleeps_.store(false, std::memory_order_relaxed);
   // A worker that sleeps does not look at the network: this thread does.
-  const std::int64_t until_look_ns = std::max<std::int64_t>(next_look_ns_ - now_ns(), 0);
   return job_.others() == nullptr ? until_look_ns : std::min(until_look_ns, between_polls_ns);
 }
 
@@ -78,12 +76,15 @@ void hang_watch::wait() {
   if (job_.others() != nullptr) {
     while (job_.others()->poll()) {
     }
+    read_letters();
   }
   if (attached_->descriptor() >= 0) {
     attached_->answer([this] {
-      return fmt::format("{} of process {}, started {:.1f} s ago\n{}",
-                         counted(static_cast<unsigned>(job_.size()), "rank"), getpid(),
-                         static_cast<double>(now_ns() - started_ns_) * 1e-9, table_of_ranks(job_, look_at_ranks(job_)));
+      const std::vector<rank_state> ranks = look_at_ranks(job_);
+      return fmt::format(
+          "{} of process {}{}, started {:.1f} s ago\n{}", counted(static_cast<unsigned>(job_.ranks_here()), "rank"),
+          getpid(), job_.others() == nullptr ? "" : ", " + place_in_job(),
+          static_cast<double>(now_ns() - started_ns_) * 1e-9, table_of_ranks(ranks, stacks_of(job_, ranks)));
     });
   }
   const std::int64_t now = now_ns();
@@ -96,12 +97,17 @@ void hang_watch::wait() {
 
 void hang_watch::look() {
   const std::vector<rank_state> ranks = look_at_ranks(job_);
+  if (job_.others() != nullptr) {
+    witness_->tell(ranks);
+    if (inquiry_) inquiry_->look();
+    return warn_of_long_waits(ranks, 0);
+  }
   const std::vector<int> stuck = certainly_stuck(ranks);
   const bool is_hang = job_.look_for_deadlock() || !stuck.empty();
   if (job_.ending()) return;
   const int foreign = is_hang ? job_.foreign_threads() : 0;
   if (!stuck.empty() && foreign == 0) {
-    job_.fail_by_deadlock(report_of_stuck_ranks(job_, ranks, stuck));
+    job_.fail_by_deadlock(report_of_stuck_ranks(ranks, stuck, stacks_of(job_, ranks)));
   } else {
     warn_of_long_waits(ranks, foreign);
   }
@@ -121,26 +127,54 @@ std::vector<int> hang_watch::certainly_stuck(std::vector<rank_state> ranks) {
   return stuck;
 }
 
-/// After PURE_HANG_TIMEOUT, or what a hang that foreign threads keep from ending the job gets by default; and each time
-/// that the longest wait is twice as long.
+/// Of ranks of this process.
 void hang_watch::warn_of_long_waits(const std::vector<rank_state>& ranks, int foreign) {
   const int asked_s = job_.values().hang_timeout_s;
   if (asked_s == 0 && foreign == 0) return;
-  const std::int64_t timeout_ns = (asked_s != 0 ? asked_s : default_timeout_s) * second_ns;
   const std::int64_t now = now_ns();
   std::int64_t longest_ns = 0;
   for (const rank_state& each : ranks) {
     if (each.now == rank_state::doing::waiting) longest_ns = std::max(longest_ns, now - each.wait.since_ns);
   }
-  if (longest_ns < timeout_ns) warn_after_ns_ = 0;
-  warn_after_ns_ = std::max(warn_after_ns_, timeout_ns);
-  if (longest_ns < warn_after_ns_) return;
-  while (warn_after_ns_ <= longest_ns) warn_after_ns_ *= 2;
-  const std::string why = foreign > 0 ? hang_text(foreign)
-                                      : fmt::format("a rank has waited for {} s (PURE_HANG_TIMEOUT={})",
+  if (!warnings_.is_time(longest_ns, asked_s)) return;
+  const std::string why = foreign > 0 ? text_of_foreign(foreign)
+                                      : fmt::format("a rank{} has waited for {} s (PURE_HANG_TIMEOUT={})",
+                                                    job_.others() != nullptr ? " of " + place_in_job() : "",
                                                     longest_ns / second_ns, asked_s);
-  fmt::print(stderr, "pure: warning: {}; the next warning comes after {} s\n{}", why, warn_after_ns_ / second_ns,
-             table_of_ranks(job_, ranks));
+  fmt::print(stderr, "pure: warning: {}; the next warning comes after {} s\n{}", why, warnings_.next_s(),
+             table_of_ranks(ranks, stacks_of(job_, ranks)));
+}
+
+// ---- several processes ----------------------------------------------------------------------------------------------
+
+/// "process 1 of 3 of a job of 6 ranks": the others have the other ranks.
+std::string hang_watch::place_in_job() const {
+  const other_processes* const others = job_.others();
+  return fmt::format("process {} of {} of a job of {}", others->process(), others->placement().processes(),
+                     counted(static_cast<unsigned>(job_.size()), "rank"));
+}
+
+bool hang_watch::is_asked() const noexcept {
+  return (witness_ && witness_->is_wanted()) || (inquiry_ && inquiry_->is_busy());
+}
+
+void hang_watch::read_letters() {
+  if (!witness_) {
+    witness_.emplace(job_);
+    if (job_.others()->process() == 0) inquiry_.emplace(job_);
+  }
+  for (const letter& each : job_.others()->take_letters()) {
+    byte_unpacker said(each.text);
+    switch (const auto what = said.number<hang_letter>()) {
+      case hang_letter::states:
+      case hang_letter::counted:
+      case hang_letter::settled:
+      case hang_letter::stacks_are: inquiry_->hear(each.from, what, said); break;
+      default: witness_->hear(each.from, what, said);
+    }
+  }
+  witness_->answer();
+  if (inquiry_) inquiry_->move_on();
 }
 
 }  // namespace pure::core

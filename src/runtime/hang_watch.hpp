@@ -2,19 +2,25 @@
 // warnings of PURE_HANG_TIMEOUT, and the answers to `pure attach`. (When all ranks wait, one of them finds that itself:
 // job::look_for_deadlock().)
 //
-// The thread sleeps while no worker is parked; while one is, it looks every half second. A job ends for ranks that are
-// stuck for ever only when two such looks have found them in the same sleep. With foreign threads in the process
+// The thread sleeps while no worker is parked; while one is, it looks every half second. In a job of several processes
+// it also wakes twice a second while all compute, so that other processes are heard; what waits for ever is then found
+// by all of them together (hang_witness.hpp, hang_inquiry.hpp). In one of a single process, a job ends for ranks that
+// are stuck for ever only when two such looks have found them in the same sleep. With foreign threads in the process
 // (foreign_threads.hpp) it never does: then every hang is a warning, after 10 s or PURE_HANG_TIMEOUT.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/attach_point.hpp"
+#include "runtime/hang_inquiry.hpp"
+#include "runtime/hang_witness.hpp"
 #include "runtime/rank_state.hpp"
+#include "runtime/warning_pace.hpp"
 
 namespace pure::core {
 
@@ -56,6 +62,9 @@ class hang_watch {
   [[nodiscard]] std::vector<int> certainly_stuck(std::vector<rank_state> ranks);
   void warn_of_long_waits(const std::vector<rank_state>& ranks, int foreign);
   void sleep(std::int64_t most_ns, int attached) noexcept;
+  [[nodiscard]] std::string place_in_job() const;
+  [[nodiscard]] bool is_asked() const noexcept;
+  void read_letters();
 
   job& job_;
   const int bell_;  // an eventfd; -1: there is none, and sleeps are short
@@ -63,7 +72,9 @@ class hang_watch {
   std::int64_t started_ns_;
   std::int64_t next_look_ns_ = 0;
   std::vector<std::pair<int, std::uint32_t>> suspects_;  // ranks that were stuck at the last look, and in which sleep
-  std::int64_t warn_after_ns_ = 0;                       // a wait that is longer; at least the time-out
+  warning_pace warnings_;
+  std::optional<hang_witness> witness_;  // of a job of several processes
+  std::optional<hang_inquiry> inquiry_;  // of its process 0
   std::atomic<bool> watch_sleeps_{false};
 };
 

@@ -201,7 +201,7 @@ void job::wait_for_ranks() {
   }
 }
 
-bool job::seen_all_parked_at_once() const {
+bool job::all_workers_sleep() const {
   const census::reading before = census_.read();
   if (!before.all_parked()) return false;
   std::uint32_t parked = 0;
@@ -217,11 +217,12 @@ bool job::look_for_deadlock() {
   {
     // Two ranks may see the deadlock; one reports it.
     const std::lock_guard lock(failing_);
-    if (failed_ || deadlock_seen_ || !seen_all_parked_at_once()) return false;
+    if (failed_ || deadlock_seen_ || !all_workers_sleep()) return false;
     if (foreign_threads() > 0) return true;  // the watch warns
     deadlock_seen_ = true;
   }
-  fail_by_deadlock(report_of_deadlock(*this, look_at_ranks(*this)));
+  const std::vector<rank_state> ranks = look_at_ranks(*this);
+  fail_by_deadlock(report_of_deadlock(ranks, stacks_of(*this, ranks)));
   return true;
 }
 
@@ -257,7 +258,12 @@ void end_process(const std::string& text, int status) {
 }
 
 void job::end_all_processes(const std::string& text, int status) {
-  end_process_by(text, [this, status] { others_->abort(status); });
+  end_process_by(text, [this, status] {
+    // MPICH's launcher ends at once when it hears of an abort, and loses what it has not yet read of the processes'
+    // output: one text in sixty.
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    others_->abort(status);
+  });
 }
 
 }  // namespace pure::core

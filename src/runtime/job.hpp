@@ -119,10 +119,16 @@ class job {
     watch_.worker_has_parked();
   }
 
-  /// Fails the job if no live rank can ever run again, and no foreign thread (foreign_threads.hpp) is there to count
-  /// on. Called by a rank that has just parked, or has ended; and by the watch, since foreign threads come and go. True
-  /// if all live ranks wait.
+  /// In a job of one process: fails it if no live rank can ever run again, and no foreign thread (foreign_threads.hpp)
+  /// is there to count on. Called by a rank that has just parked, or has ended; and by the watch, since foreign threads
+  /// come and go. True if all live ranks wait.
   bool look_for_deadlock();
+
+  /// True if all live workers of this process slept at one moment. Any thread.
+  [[nodiscard]] bool all_workers_sleep() const;
+
+  /// Other processes have told this one something (other_processes::take_letters). Any thread.
+  void letters_have_come() noexcept { watch_.ring(); }
 
   /// What tells how many foreign threads there are; none is asked for if this is never called. Before the ranks start.
   void count_foreign_threads(int (*count)() noexcept) noexcept { count_foreign_ = count; }
@@ -141,7 +147,6 @@ class job {
   void stop_touching_memory(rank_context& stopping);
   void fail(const std::string& text, int status, std::exception_ptr thrown, bool is_deadlock);
   [[noreturn]] void end_process_after_grace() const;
-  [[nodiscard]] bool seen_all_parked_at_once() const;
 
   const settings settings_;
   other_processes* const others_;

@@ -1,7 +1,14 @@
 // The other processes of a job, as the runtime knows them: who has which ranks, and what has to be asked of the network
-// at the start, in waits, and at the end. The layers above implement it (match/gateway.hpp); a job of one process has
-// none.
+// at the start, in waits, when ranks seem to wait for ever, and at the end. The layers above implement it
+// (match/gateway.hpp); a job of one process has none.
 #pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "runtime/rank.hpp"
 #include "runtime/rank_placement.hpp"
@@ -9,6 +16,28 @@
 namespace pure::core {
 
 class job;
+
+/// What the runtime of another process, or of this one, tells this one.
+struct letter {
+  int from = 0;
+  std::string text;
+};
+
+/// A large message whose bytes its sender's network still holds: the process at the other end, and the number by which
+/// the sender knows it.
+struct held_elsewhere {
+  int process = 0;
+  std::uint32_t number = 0;
+};
+
+/// What of some ranks' messages is on its way, at one moment. Packets are counted from the start of the job.
+struct messages_under_way {
+  /// This process has passed on everything that these ranks have left for others, and everything that has come for
+  /// them; no bytes that they have asked for are missing, and no answer to a cancelled send.
+  bool is_settled = false;
+  std::vector<std::uint64_t> sent, arrived;  // packets, by process
+  std::vector<held_elsewhere> held;          // large messages of these ranks
+};
 
 class other_processes : public doorbell {
  public:
@@ -32,6 +61,23 @@ class other_processes : public doorbell {
   /// asks for are received all the same, PURE_ASYNC_PROGRESS_BYTES of them at most. True if something has happened, or
   /// is under way.
   virtual bool poll_for_busy_ranks() = 0;
+
+  // ---- for the search for ranks that wait for ever (hang_inquiry.hpp) ----
+
+  /// Tells the runtime of that process, which may be this one, something: it gets it through take_letters(). Letters to
+  /// one process arrive in the order of sending, after all messages that had left this process for it before. Dropped
+  /// when all mains have returned. Any thread.
+  virtual void send_letter(int process, std::string text) = 0;
+  /// Those that have come. When there are some, job::letters_have_come() is called. Any thread.
+  virtual std::vector<letter> take_letters() = 0;
+
+  /// Moves everything on, and then looks at the messages of these ranks, which are here. `held`: not settled unless
+  /// nobody here has asked for any of these either. Nothing if another thread moves the network on: try again. Any
+  /// thread.
+  virtual std::optional<messages_under_way> look_at_messages(std::span<const int> of,
+                                                             std::span<const held_elsewhere> held) = 0;
+
+  // ---- the end ----
 
   /// The mains of this process have all returned. By one thread, once.
   virtual void own_mains_have_returned() = 0;

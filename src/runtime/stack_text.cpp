@@ -52,36 +52,42 @@ std::string text_of(const stack_trace& frames, symbol_names& names) {
   return text;
 }
 
-std::string names_of(const std::vector<const stack_of*>& group) {
+std::string names_of(const std::vector<const stack_lines*>& group) {
   if (group.size() == 1) return group.front()->who;
   std::vector<int> ranks;
   ranks.reserve(group.size());
-  for (const stack_of* const each : group) ranks.push_back(each->rank);
+  for (const stack_lines* const each : group) ranks.push_back(each->rank);
   return "ranks " + cpu_list_text(ranks);
 }
 
 }  // namespace
 
-std::string stacks_text(std::span<const stack_of> all) {
+std::vector<stack_lines> lines_of(std::span<const stack_of> all) {
   symbol_names names;
-  struct group {
-    std::string text;
-    std::vector<const stack_of*> of;
-  };
-  std::vector<group> groups;
+  std::vector<stack_lines> lines;
+  lines.reserve(all.size());
   for (const stack_of& each : all) {
-    std::string text = each.frames.empty() ? "" : text_of(each.frames, names);
-    const auto same = std::find_if(groups.begin(), groups.end(), [&](const group& g) { return g.text == text; });
+    lines.push_back({each.who, each.rank, each.frames.empty() ? "" : text_of(each.frames, names)});
+  }
+  return lines;
+}
+
+std::string stacks_text(std::span<const stack_lines> all) {
+  std::vector<std::vector<const stack_lines*>> groups;
+  for (const stack_lines& each : all) {
+    const auto same = std::find_if(groups.begin(), groups.end(),
+                                   [&](const auto& group) { return group.front()->lines == each.lines; });
     if (same == groups.end()) {
-      groups.push_back({std::move(text), {&each}});
+      groups.push_back({&each});
     } else {
-      same->of.push_back(&each);
+      same->push_back(&each);
     }
   }
   std::string text;
-  for (const group& each : groups) {
-    text += each.text.empty() ? fmt::format("  stack of {}: unknown (its thread did not answer)\n", names_of(each.of))
-                              : fmt::format("  stack of {}:\n{}", names_of(each.of), each.text);
+  for (const auto& group : groups) {
+    const std::string& lines = group.front()->lines;
+    text += lines.empty() ? fmt::format("  stack of {}: unknown (its thread did not answer)\n", names_of(group))
+                          : fmt::format("  stack of {}:\n{}", names_of(group), lines);
   }
   return text;
 }

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "runtime/stack_traces.hpp"
 
@@ -15,8 +16,17 @@ struct stack_of {
   stack_trace frames;
 };
 
-/// One paragraph for each different stack, two spaces indented: "stack of ranks 0-3:", and a line for each function.
-/// What has no trace is named too.
-std::string stacks_text(std::span<const stack_of> all);
+/// The same as the lines of a report, which say the same in all processes of a program: four spaces indented, a line
+/// for each function; empty: it has no trace.
+struct stack_lines {
+  std::string who;
+  int rank;
+  std::string lines;
+};
+std::vector<stack_lines> lines_of(std::span<const stack_of> all);
+
+/// One paragraph for each different stack, two spaces indented: "stack of ranks 0-3:", and its lines. What has no trace
+/// is named too.
+std::string stacks_text(std::span<const stack_lines> all);
 
 }  // namespace pure::core

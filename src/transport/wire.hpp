@@ -4,7 +4,7 @@
 //
 //   message  = header, then entries, each at a multiple of 8
 //   entry    = wire_envelope, then what belongs to it, padded to a multiple of 8: the payload of the eager kinds and of
-//              texts, the number of the record (4 bytes; transport/record.hpp) of the large ones
+//              texts and letters, the number of the record (4 bytes; transport/record.hpp) of the large ones
 //
 // Who uses it: whoever has the network's turn packs what ranks have left for a process into one message, as much as is
 // there at that time, and never waits for more; it unpacks arrived ones into what each rank polls. A large message's
@@ -31,7 +31,8 @@ enum class wire_kind : std::uint8_t {
   not_cancelled,  // thrown away, by the process that answers so); or it had been matched
   text,           // characters that notes name by `number`, from position payload_tag on; the rest comes next
   note,           // a wire_note
-  last = note
+  letter,  // of one process's runtime to the other's: a piece of it is here, and `number` bytes follow in the next ones
+  last = letter
 };
 
 struct wire_envelope {
@@ -45,7 +46,8 @@ struct wire_envelope {
   std::uint8_t unused[3] = {};
 
   [[nodiscard]] bool carries_payload() const noexcept {
-    return kind == wire_kind::eager || kind == wire_kind::eager_synchronous || kind == wire_kind::text;
+    return kind == wire_kind::eager || kind == wire_kind::eager_synchronous || kind == wire_kind::text ||
+           kind == wire_kind::letter;
   }
   /// How many bytes follow it in its entry.
   [[nodiscard]] std::size_t bytes_inside() const noexcept {

@@ -1,5 +1,5 @@
-// For tests/errors/hangs.sh: programs that hang, some of them while a rank still runs, and programs that look like them
-// but do not.
+// For tests/errors/hangs.sh and tests/net/hangs.sh: programs that hang, some of them while a rank still runs, and
+// programs that look like them but do not.
 //
 // usage: hang WHAT. A program that is not ended says "it went well" on each rank. A late rank is late by
 // PURETEST_LATE_MS.
@@ -69,6 +69,7 @@ void by_rank(F... f) {
 // ---- what hangs -----------------------------------------------------------------------------------------------------
 
 void nobody_sends() { take(next()); }
+void nobody_answers() { take(PURE_ANY_SOURCE); }
 void crossed_sends() { me() < 2 ? give_large(1 - me()) : compute_long(); }
 void wrong_tag() {
   by_rank([] { give(1, 1), take(1, 9); }, [] { take(0, 2), give(0, 9); }, compute_long);
@@ -343,47 +344,42 @@ void busy_ring() {  // all sleep but one, all the time
   }
 }
 
+/// Ranks 0 and 1 wait for rank 2, which talks to rank 3 meanwhile: both sleep in nearly all of their waits.
+void traffic_beside_waits() {
+  if (me() == 0) take(1);
+  if (me() == 1) take(2), give(0);
+  if (me() == 2 || me() == 3) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(late_ms());
+    int go = 1;
+    for (int i = 0; go != 0; ++i) {
+      if (me() == 2) {
+        go = std::chrono::steady_clock::now() < end ? 1 : 0;
+        sleep_ms(i % 5 * 10);
+        pure_send_msg(&go, 1, PURE_INT, 3, 4, world), take_large(3);
+      } else {
+        pure_recv_msg(&go, 1, PURE_INT, 2, 4, world);
+        sleep_ms(i % 7 * 10), give_large(2);
+      }
+    }
+    if (me() == 2) give(1);
+  }
+}
+
+// clang-format off
+#define PROGRAMS(p) \
+  p(nobody_sends) p(nobody_answers) p(crossed_sends) p(wrong_tag) p(three_in_a_circle) p(behind_a_circle) \
+  p(for_itself) p(sender_has_returned) p(receiver_has_returned) p(sender_has_exited) p(member_has_returned) \
+  p(member_waits_for_a_message) p(member_of_a_split_has_returned) p(buffers_that_stay_full) \
+  p(synchronous_to_each_other) p(probes_of_each_other) p(persistent_with_wrong_tags) p(second_half_of_a_pair) \
+  p(foreign_thread_has_ended) p(foreign_thread_ends_it) p(late_sender) p(late_receiver) p(nearly_a_circle) \
+  p(any_source_in_a_circle) p(wait_any_in_a_circle) p(test_in_a_loop) p(probe_in_a_circle) p(late_synchronous) \
+  p(pair_of_messages) p(buffered_messages) p(persistent_from_a_late_sender) p(returned_after_isend) \
+  p(returned_while_others_exchange) p(late_member) p(root_that_runs_ahead) p(message_behind_a_collective) \
+  p(blocking_behind_a_collective) p(long_chunks) p(busy_ring) p(traffic_beside_waits)
+// clang-format on
 using named = std::pair<const char*, void (*)()>;
-#define PROGRAM(name) \
-  { #name, name }
-constexpr named programs[] = {PROGRAM(nobody_sends),
-                              PROGRAM(crossed_sends),
-                              PROGRAM(wrong_tag),
-                              PROGRAM(three_in_a_circle),
-                              PROGRAM(behind_a_circle),
-                              PROGRAM(for_itself),
-                              PROGRAM(sender_has_returned),
-                              PROGRAM(receiver_has_returned),
-                              PROGRAM(sender_has_exited),
-                              PROGRAM(member_has_returned),
-                              PROGRAM(member_waits_for_a_message),
-                              PROGRAM(member_of_a_split_has_returned),
-                              PROGRAM(buffers_that_stay_full),
-                              PROGRAM(synchronous_to_each_other),
-                              PROGRAM(probes_of_each_other),
-                              PROGRAM(persistent_with_wrong_tags),
-                              PROGRAM(second_half_of_a_pair),
-                              PROGRAM(foreign_thread_has_ended),
-                              PROGRAM(foreign_thread_ends_it),
-                              PROGRAM(late_sender),
-                              PROGRAM(late_receiver),
-                              PROGRAM(nearly_a_circle),
-                              PROGRAM(any_source_in_a_circle),
-                              PROGRAM(wait_any_in_a_circle),
-                              PROGRAM(test_in_a_loop),
-                              PROGRAM(probe_in_a_circle),
-                              PROGRAM(late_synchronous),
-                              PROGRAM(pair_of_messages),
-                              PROGRAM(buffered_messages),
-                              PROGRAM(persistent_from_a_late_sender),
-                              PROGRAM(returned_after_isend),
-                              PROGRAM(returned_while_others_exchange),
-                              PROGRAM(late_member),
-                              PROGRAM(root_that_runs_ahead),
-                              PROGRAM(message_behind_a_collective),
-                              PROGRAM(blocking_behind_a_collective),
-                              PROGRAM(long_chunks),
-                              PROGRAM(busy_ring)};
+#define NAMED(name) named{#name, name},
+constexpr named programs[] = {PROGRAMS(NAMED)};
 
 }  // namespace
 

@@ -21,10 +21,10 @@ purerun_ends() {
   [[ $got == "$status" ]] || fail "purerun $*: status $got, not $status; it says: $(cat out err)"
 }
 
-# beside CHECK...: runs the check in the background, in a folder of its own, with up to three others: for checks that
-# mostly wait. What it says and whether it has failed is known after together.
+# beside CHECK...: runs the check in the background, in a folder of its own, with up to three others (or as many as
+# most_beside says, with it): for checks that mostly wait. What it says and whether it has failed is known after together.
 beside() {
-  while (($(jobs -rp | wc -l) >= 4)); do wait -n; done
+  while (($(jobs -rp | wc -l) >= ${most_beside:-4})); do wait -n; done
   local folder="$work/beside.$((++checks_beside))"
   mkdir "$folder"
   (

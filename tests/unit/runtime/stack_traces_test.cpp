@@ -43,7 +43,7 @@ std::string text_of_traces(const std::vector<stack_trace>& traces) {
   for (std::size_t i = 0; i < traces.size(); ++i) {
     named.push_back({"rank " + std::to_string(i), static_cast<int>(i), traces[i]});
   }
-  return stacks_text(named);
+  return stacks_text(lines_of(named));
 }
 
 bool has_text(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -135,7 +135,8 @@ TEST(stack_traces, that_are_the_same_are_printed_once) {
       [](const std::vector<stack_slot*>& slots) {
         const stack_trace one = collect_stacks(slots)[0];
         const std::vector<stack_of> all{{"rank 0", 0, one}, {"rank 1", 1, one}, {"rank 2", 2, one}, {"rank 5", 5, one}};
-        EXPECT_TRUE(has_text(stacks_text(all), "stack of ranks 0-2,5:")) << stacks_text(all);
+        const std::string text = stacks_text(lines_of(all));
+        EXPECT_TRUE(has_text(text, "stack of ranks 0-2,5:")) << text;
       });
 }
 
