@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
     for (const std::size_t bytes : {8UL, 64UL, 1024UL, 4096UL, 8192UL, 16'000UL, 65'536UL, 1UL << 20, 16UL << 20}) {
       measure(bytes, rounds);
     }
-    net->finalize();
+    net->finalize(0);
   } catch (const std::exception& error) {
     check(false, error.what());
   }

@@ -43,7 +43,7 @@ class process_network {
     opened_ = open_network(values, launched, opening);
     opener_ = std::this_thread::get_id();
     meeting_.emplace(*opened_);
-    std::atexit([] { of_this_process().close(); });
+    on_exit([](int status, void*) { of_this_process().close(status); }, nullptr);
     return *meeting_;
   }
   [[nodiscard]] const network_peers& peers() const noexcept { return opened_->peers(); }
@@ -69,8 +69,8 @@ class process_network {
   }
 
   /// At the end of the process. One that ends otherwise is ended by its launcher, with all others.
-  void close() {
-    if (opened_ != nullptr && std::this_thread::get_id() == opener_ && is_at_rest_) opened_->finalize();
+  void close(int status) {
+    if (opened_ != nullptr && std::this_thread::get_id() == opener_ && is_at_rest_) opened_->finalize(status);
   }
 
   std::unique_ptr<network> opened_;

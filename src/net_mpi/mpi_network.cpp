@@ -1,11 +1,15 @@
 #include "net_mpi/mpi_network.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <climits>
+#include <condition_variable>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -253,7 +257,53 @@ void mpi_network::abort(int status) noexcept {
   _exit(abort_status);
 }
 
-void mpi_network::finalize() {
+namespace {
+
+/// Ends the process, with this status, if MPI_Finalize does not return: all processes have said goodbye, and nothing is
+/// lost. MPICH 4.0.2 over TCP (UCX 1.13) waits for ever in some of a hundred runs, for the answer of a process that has
+/// left already.
+class finalize_guard {
+ public:
+  finalize_guard(int status, const core::network_peers& who) noexcept {
+    try {
+      thread_ = std::thread([this, status, &who] { watch(status, who); });
+    } catch (const std::system_error&) {  // no more threads: then without it
+    }
+  }
+  finalize_guard(const finalize_guard&) = delete;
+  finalize_guard& operator=(const finalize_guard&) = delete;
+  ~finalize_guard() {
+    {
+      const std::lock_guard lock(mutex_);
+      has_returned_ = true;
+    }
+    changed_.notify_one();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  static constexpr int limit_s = 5;
+
+  void watch(int status, const core::network_peers& who) {
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, std::chrono::seconds(limit_s), [this] { return has_returned_; })) return;
+    std::fprintf(stderr,
+                 "pure: note: MPI_Finalize of %s has not returned in %d s in process %d; all processes had ended their "
+                 "work, and this one ends without it\n",
+                 who.library.c_str(), limit_s, who.process);
+    std::fflush(nullptr);
+    _exit(status);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool has_returned_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+void mpi_network::finalize(int status) {
   post_free_slot();
   if (broken_) return;
   const auto done = [&](int error, const char* call) { return succeeded(error, call, -1, 0); };
@@ -267,7 +317,9 @@ void mpi_network::finalize() {
   }
   MPI_Comm_free(&payloads_);
   MPI_Comm_free(&messages_);
-  if (started_mpi_) done(MPI_Finalize(), "MPI_Finalize");
+  if (!started_mpi_) return;
+  const finalize_guard guard(status, peers_);
+  done(MPI_Finalize(), "MPI_Finalize");
 }
 
 }  // namespace pure::net_mpi

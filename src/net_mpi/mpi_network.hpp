@@ -49,7 +49,7 @@ class mpi_network final : public core::network {
   [[nodiscard]] bool can_reduce(pure_datatype type, pure_op op) const noexcept override;
 
   [[noreturn]] void abort(int status) noexcept override;
-  void finalize() override;
+  void finalize(int status) override;
 
  private:
   enum class direction : unsigned char { out, in };

@@ -128,8 +128,8 @@ class network {
   [[noreturn]] virtual void abort(int status) noexcept = 0;
 
   /// The good end, by the thread that opened the network, in every process, when all its operations are done: waits for
-  /// the other processes. Then only the destructor may be called.
-  virtual void finalize() = 0;
+  /// the other processes. Then only the destructor may be called. `status`: with which the process ends.
+  virtual void finalize(int status) = 0;
 
  protected:
   network_peers peers_;

@@ -244,7 +244,7 @@ int main(int argc, char** argv) {
     } else {
       wrong("which mode?");
     }
-    net->finalize();
+    net->finalize(0);
     if (net->peers().process == 0) fmt::print("{}: right\n", mode);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
