@@ -26,8 +26,8 @@ struct settings {
   std::string placement = "block";  ///< runtime/rank_placement.hpp knows what it may be
   std::string host_split = "cores";
   std::string network = "auto";
-  std::string plugin_dir;                    ///< empty: beside the library
-  std::size_t net_message_bytes = 9 * 1024;  ///< a message of 8 KiB, with what it needs beside it
+  std::string plugin_dir;                     ///< empty: beside the library
+  std::size_t net_message_bytes = 17 * 1024;  ///< a message of 16 KiB, with what it needs beside it
   bool async_progress = false;
   std::size_t async_progress_bytes = 64 * 1024 * 1024;
   std::size_t eager_limit_bytes = 2 * 1024;

@@ -11,6 +11,7 @@ gateway::gateway(rank_placement placement, network& over, std::vector<early_pack
     : other_processes(over.peers().process, std::move(placement)),
       network_(over),
       largest_inside_(wire::largest_payload(over.peers().message_bytes)),
+      largest_inside_if_fast_(std::min(largest_inside_, sizeof(wire_note) + 8 * 1024)),
       early_(std::move(arrived)),
       peers_of_(static_cast<std::size_t>(over.peers().processes)) {}
 
@@ -46,11 +47,25 @@ void gateway::press(rank_context&) noexcept {
   // ranks do; a helper that ends a copy does it for the rank whose task that is.
   const rank_context* const caller = rank_of_thread();
   if (caller != nullptr && caller->index() < job_->ranks_here()) {
-    serve_own(*ends_[static_cast<std::size_t>(caller->index())]);
+    local_end& end = *ends_[static_cast<std::size_t>(caller->index())];
+    if (pace_.is_too_soon() && ++end.left_for_later % most_left_for_later != 0) return leave_for_later(end);
+    serve_own(end);
   } else {
     for (const auto& each : ends_) say_work(*each);
     leave_work();
   }
+}
+
+/// Work that may wait until more has come to travel with it: for the next that polls, which may be the calling rank; or
+/// else for the watch, which is woken for that.
+void gateway::leave_for_later(local_end& end) noexcept {
+  say_work(end);
+  // seq_cst, both: as in leave_work(). The first for a holder of the turn who has not looked at this end yet, the
+  // second for one who gives the turn back just before the watch tries to take it.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (has_work_.exchange(true, std::memory_order_acq_rel)) return;  // whoever comes for that finds this, too
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  job_->network_needs_a_look();
 }
 
 /// The calling rank has left work at its end: if the turn is free, it need not say so, and does just that.

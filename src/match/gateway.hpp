@@ -6,7 +6,8 @@
 // the stand-in of a process, a rank that waits, the watch while all sleep. It alone touches what is marked so below.
 //
 //   out  record -> envelope, and payload if it is small, in the network message that is being packed for the process.
-//        Whatever the ranks have left at that moment travels together; nobody waits for more. A large message's
+//        Whatever the ranks have left at that moment travels together. Where sends are fast, nobody waits for more;
+//        where they take long, what is left soon after one waits for the next poll (send_pace.hpp). A large message's
 //        payload goes straight from its buffer, under a tag of its own. A synchronous message is held (send_claim.hpp)
 //        until its receiver says that it has matched. A send that is cancelled is asked back (gateway_cancel.cpp).
 //   in   envelope -> record in the ring of the pair. What finds no room there waits here, in order. A large message is
@@ -45,6 +46,7 @@
 #include "match/payload_pool.hpp"
 #include "match/remote_payload.hpp"
 #include "match/send_log.hpp"
+#include "match/send_pace.hpp"
 #include "runtime/other_processes.hpp"
 #include "transport/network.hpp"
 #include "transport/network_turn.hpp"
@@ -140,6 +142,7 @@ class gateway final : public other_processes, private network_events {
     std::atomic<bool> has_work{false};
     pushed_list<out_link, &out_link::next_announced> announced;
     pushed_list<remote_payload, &remote_payload::next_requested> requested;
+    std::uint32_t left_for_later = 0;
     std::atomic<bool> has_asked_back{false};  // seldom
     std::mutex asking;
     std::vector<send_claim*> asked_back;  // under the lock
@@ -206,8 +209,12 @@ class gateway final : public other_processes, private network_events {
     end.has_work.store(true, std::memory_order_release);  // release: what is left; pairs with the acquire in work()
   }
   void leave_work() noexcept;
+  void leave_for_later(local_end& end) noexcept;
   void serve_own(local_end& end) noexcept;
   void serve() noexcept;
+
+  /// That many messages of a rank in a row may wait for others: its ring has room for more.
+  static constexpr std::uint32_t most_left_for_later = 16;
 
   // ---- by the holder of the turn ----
 
@@ -226,7 +233,8 @@ class gateway final : public other_processes, private network_events {
   void forward_object(int process, const outgoing& message, moved_value& object, packet& into);
   packet* room_for(int process, std::size_t entry_bytes);
   bool may_travel_inside(const outgoing& message) const noexcept {
-    return message.what.bytes <= largest_inside_ - (message.note ? sizeof *message.note : 0);
+    const std::size_t largest = pace_.is_slow() ? largest_inside_ : largest_inside_if_fast_;
+    return message.what.bytes <= largest - (message.note ? sizeof *message.note : 0);
   }
   void send_packet(int process);
   void send_all_packets();
@@ -284,7 +292,9 @@ class gateway final : public other_processes, private network_events {
 
   network& network_;
   job* job_ = nullptr;
-  std::size_t largest_inside_ = 0;  // of the payloads that travel with their envelopes
+  /// Of the payloads that travel with their envelopes. A fast network copies a larger one at once to where it belongs.
+  const std::size_t largest_inside_;
+  const std::size_t largest_inside_if_fast_;
   std::size_t ring_bytes_ = 0;
   std::vector<early_packet> early_;
   bool is_checked_ = false;                       // PURE_CHECK
@@ -292,6 +302,7 @@ class gateway final : public other_processes, private network_events {
 
   std::vector<std::unique_ptr<local_end>> ends_;  // by index
   network_turn turn_;
+  send_pace pace_;
   alignas(pair_bytes) std::atomic<bool> has_work_{false};
 
   // --- by the holder of the turn ---

@@ -66,7 +66,7 @@ void gateway::send_packet(int process) {
   const std::size_t bytes = to.open->entries.finish();
   ++to.sent;
   packet* const leaving = to.open.release();
-  if (network_.send_message(leaving->going, process, leaving->buffer.get(), bytes)) {
+  if (pace_.measured([&] { return network_.send_message(leaving->going, process, leaving->buffer.get(), bytes); })) {
     leaving->entries.clear();
     free_packets_.emplace_back(leaving);
   } else {

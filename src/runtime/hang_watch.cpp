@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,16 +20,21 @@ namespace pure::core {
 namespace {
 
 constexpr std::int64_t second_ns = 1'000'000'000;
+constexpr long until_look_at_network_ns = 50'000;              // when work was left for it
 constexpr std::int64_t between_polls_ns = 50'000;              // of the network, while workers sleep
 constexpr std::int64_t between_polls_if_asked_ns = 1'000'000;  // while none does, and other processes ask something
 
 }  // namespace
 
 hang_watch::hang_watch(job& watched) noexcept
-    : job_(watched), bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), started_ns_(now_ns()) {}
+    : job_(watched),
+      bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      alarm_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
+      started_ns_(now_ns()) {}
 
 hang_watch::~hang_watch() {
   if (bell_ >= 0) close(bell_);
+  if (alarm_ >= 0) close(alarm_);
 }
 
 // ---- waking and sleeping --------------------------------------------------------------------------------------------
@@ -37,17 +43,31 @@ void hang_watch::ring() noexcept {
   if (bell_ >= 0) eventfd_write(bell_, 1);
 }
 
+void hang_watch::look_at_network_soon() noexcept {
+  if (alarm_ < 0) return ring();
+  // acq_rel: pairs with the store in sleep(), whose fence follows: who finds it set is seen by the poll after that
+  if (alarm_is_set_.exchange(true, std::memory_order_acq_rel)) return;
+  const itimerspec in{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_nsec = until_look_at_network_ns}};
+  timerfd_settime(alarm_, 0, &in, nullptr);
+}
+
 void hang_watch::wake_watch() noexcept {
   if (watch_sleeps_.exchange(false, std::memory_order_relaxed)) ring();  // relaxed: as in worker_has_parked()
 }
 
 void hang_watch::sleep(std::int64_t most_ns, int attached) noexcept {
   if (bell_ < 0) most_ns = std::min<std::int64_t>(most_ns < 0 ? second_ns : most_ns, second_ns / 50);
-  std::array<pollfd, 2> on{pollfd{bell_, POLLIN, 0}, pollfd{attached, POLLIN, 0}};  // negative ones are passed over
+  // Negative ones are passed over.
+  std::array<pollfd, 3> on{pollfd{bell_, POLLIN, 0}, pollfd{attached, POLLIN, 0}, pollfd{alarm_, POLLIN, 0}};
   const timespec limit{.tv_sec = most_ns / second_ns, .tv_nsec = most_ns % second_ns};
   ppoll(on.data(), on.size(), most_ns < 0 ? nullptr : &limit, nullptr);
   eventfd_t rings = 0;
   if (bell_ >= 0) eventfd_read(bell_, &rings);
+  std::uint64_t alarms = 0;
+  if (alarm_ < 0 || read(alarm_, &alarms, sizeof alarms) <= 0) return;
+  alarm_is_set_.store(false, std::memory_order_relaxed);
+  // seq_cst: before the network is polled; pairs with the fence of whoever left work and found the alarm set
+  std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 void hang_watch::wait_only(std::int64_t most_ns) noexcept { sleep(std::max<std::int64_t>(most_ns, 0), -1); }

@@ -39,6 +39,10 @@ class hang_watch {
 
   /// Something has happened that the waiting thread should look at.
   void ring() noexcept;
+  /// Work for the network has been left for whoever polls next: if nobody does, this thread shall, soon (after 50 us,
+  /// so that it does not take the core from whoever leaves more). After a sequentially consistent fence that follows
+  /// what says that there is work.
+  void look_at_network_soon() noexcept;
   /// A worker sleeps. After a sequentially consistent fence that follows its change of state.
   void worker_has_parked() noexcept {
     // relaxed: the fences order it. Either this sees that the watch sleeps, or the watch has seen the parked worker.
@@ -67,7 +71,8 @@ class hang_watch {
   void read_letters();
 
   job& job_;
-  const int bell_;  // an eventfd; -1: there is none, and sleeps are short
+  const int bell_;   // an eventfd; -1: there is none, and sleeps are short
+  const int alarm_;  // a timerfd; -1: there is none, and the bell serves
   std::optional<attach_point> attached_;
   std::int64_t started_ns_;
   std::int64_t next_look_ns_ = 0;
@@ -76,6 +81,7 @@ class hang_watch {
   std::optional<hang_witness> witness_;  // of a job of several processes
   std::optional<hang_inquiry> inquiry_;  // of its process 0
   std::atomic<bool> watch_sleeps_{false};
+  std::atomic<bool> alarm_is_set_{false};
 };
 
 }  // namespace pure::core

@@ -129,6 +129,8 @@ class job {
 
   /// Other processes have told this one something (other_processes::take_letters). Any thread.
   void letters_have_come() noexcept { watch_.ring(); }
+  /// Messages to other processes have been left for whoever polls, and the ranks may compute.
+  void network_needs_a_look() noexcept { watch_.look_at_network_soon(); }
 
   /// What tells how many foreign threads there are; none is asked for if this is never called. Before the ranks start.
   void count_foreign_threads(int (*count)() noexcept) noexcept { count_foreign_ = count; }

@@ -139,7 +139,7 @@ class network {
 struct network_opening {
   std::uint32_t interface_version = network_interface_version;  // the first member, in every version
   int expected_processes = 0;                                   ///< what the launcher says; 0: not known
-  std::size_t message_bytes = 9 * 1024;                         ///< the same in all processes
+  std::size_t message_bytes = 17 * 1024;                        ///< the same in all processes
   int message_slots = 16;                                       ///< how many messages have room posted for them
   std::size_t piece_bytes = std::size_t{1}
                             << 30;  ///< longer payloads travel in pieces (MPI counts in int); the same in all

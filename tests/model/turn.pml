@@ -5,6 +5,10 @@
  * else it says so at its end and then for all (has_work_), and tries again to take the turn. Who has it does what all ends
  * say, gives it back, and looks once more.
  *
+ * With LATER, the last of them is no rank but the watch, and ranks may also leave a piece for later: they say so, and
+ * nothing more if somebody has said so before; else they set an alarm, unless it is set. Some time later it wakes the
+ * watch, which takes it back, and polls (leave_for_later(); src/runtime/hang_watch.cpp).
+ *
  * Checked:
  *   nothing is missed   when all ranks have gone, every piece of every rank has been done;
  *   one at a time       never are two ranks inside.
@@ -13,27 +17,38 @@
  *
  * must hold: -DRANKS=2 -DWORKS=2
  * must hold: -DRANKS=3 -DWORKS=1
+ * must hold: -DRANKS=3 -DWORKS=2 -DLATER
  * must fail: -DRANKS=2 -DMUTATE_NO_FENCE_BEFORE   the look at the turn comes before the work is seen
  * must fail: -DRANKS=3 -DMUTATE_NO_FENCE_AFTER    the look for work comes before the turn is seen to be free
  * must fail: -DRANKS=3 -DMUTATE_NO_SECOND_LOOK    work that came in the meantime stays
  * must fail: -DRANKS=3 -DMUTATE_CLEAR_LATE        has_work_ of somebody who came in the meantime is cleared
  * must fail: -DRANKS=2 -DMUTATE_NO_TURN           two inside
  * must fail: -DRANKS=2 -DWORKS=2 -DMUTATE_NO_LOOK_OF_OWN   who does its own piece gives the turn back without a look
+ * must fail: -DRANKS=3 -DWORKS=2 -DLATER -DMUTATE_NO_ALARM       nobody comes for what is left
+ * must fail: -DRANKS=3 -DWORKS=2 -DLATER -DMUTATE_ALARM_BACK_LATE  the alarm is taken back after the poll
  */
 
 #ifndef WORKS
 #define WORKS 1
 #endif
 
+#ifdef LATER
+#define WORKERS (RANKS - 1)
+#else
+#define WORKERS RANKS
+#endif
+
 #define TAKEN 0
 #define HAS_WORK 1
-#define SAID(r) (2 + (r))            /* local_end::has_work */
-#define LEFT(r) (2 + RANKS + (r))    /* how many pieces are in the rank's rings */
-#define ADDRESSES (2 + 2 * RANKS)
+#define ALARM 2                      /* alarm_is_set_ */
+#define SAID(r) (3 + (r))            /* local_end::has_work */
+#define LEFT(r) (3 + WORKERS + (r))  /* how many pieces are in the rank's rings */
+#define ADDRESSES (3 + 2 * WORKERS)
 
 #include "tso.inc"
 
-byte done[RANKS];  /* of each rank's pieces; by who has the turn */
+bool rings;         /* the alarm will go off */
+byte done[WORKERS]; /* of each rank's pieces; by who has the turn */
 byte inside;       /* ghost */
 byte gone;         /* ghost: ranks that have ended */
 
@@ -49,7 +64,7 @@ inline work() {
 #endif
     e = 0;
     do
-    :: e < RANKS ->
+    :: e < WORKERS ->
       atomic { BUFFER_IS_EMPTY -> x = mem[SAID(e)]; mem[SAID(e)] = 0 }
       if
       :: x -> done[e] = mem[LEFT(e)]
@@ -107,6 +122,50 @@ inline serve() {
   od
 }
 
+inline leave_for_later() {
+  store(SAID(me), 1);
+  fence();
+  atomic { BUFFER_IS_EMPTY -> x = mem[HAS_WORK]; mem[HAS_WORK] = 1 }
+  if
+  :: x
+  :: else ->
+    fence();
+#ifndef MUTATE_NO_ALARM
+    atomic { BUFFER_IS_EMPTY -> x = mem[ALARM]; mem[ALARM] = 1 }
+    if
+    :: x
+    :: else -> rings = 1
+    fi
+#endif
+  fi;
+  x = 0
+}
+
+proctype watch(byte me) {
+  byte i, e, x;
+  bool got;
+  do
+  :: rings ->
+    rings = 0;
+#ifndef MUTATE_ALARM_BACK_LATE
+    store(ALARM, 0);
+    fence();
+#endif
+    serve()
+#ifdef MUTATE_ALARM_BACK_LATE
+    ;
+    store(ALARM, 0);
+    fence()
+#endif
+  :: atomic { gone == WORKERS && !rings -> break }
+  od;
+  e = 0;
+  do
+  :: e < WORKERS -> assert(done[e] == WORKS); e++
+  :: else -> break
+  od
+}
+
 proctype rank(byte me) {
   byte i, e, x, n;
   bool got;
@@ -114,6 +173,13 @@ proctype rank(byte me) {
   :: n < WORKS ->
     n++;
     store(LEFT(me), n);
+#ifdef LATER
+    got = 0;
+    if
+    :: leave_for_later(); goto left
+    :: skip
+    fi;
+#endif
     try_take();
     if
     :: got ->
@@ -138,10 +204,13 @@ proctype rank(byte me) {
       fence();
 #endif
       serve()
-    fi
+    fi;
+left:
+    skip
   :: else -> break
   od;
   atomic { BUFFER_IS_EMPTY -> gone++ }
+#ifndef LATER
   if
   :: me == 0 ->
     gone == RANKS;
@@ -152,14 +221,18 @@ proctype rank(byte me) {
     od
   :: else
   fi
+#endif
 }
 
 init {
   byte r;
   atomic {
     do
-    :: r < RANKS -> run rank(r); run store_buffer(r); r++
+    :: r < WORKERS -> run rank(r); run store_buffer(r); r++
     :: else -> break
     od
+#ifdef LATER
+    ; run watch(WORKERS); run store_buffer(WORKERS)
+#endif
   }
 }

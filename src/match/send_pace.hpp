@@ -1,0 +1,55 @@
+// How long the network takes to send a message, measured as it goes, and what follows from that.
+//
+// Over TCP a send is a system call of some microseconds. There it pays that messages travel together which are sent one
+// after the other, and that a larger payload travels beside its envelope. Through shared memory a send takes a third of
+// a microsecond, and neither does.
+//
+// Written by the holder of the network's turn, read by any thread, which may act on what was true a moment ago.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "base/cache_line.hpp"
+#include "base/clock.hpp"
+
+namespace pure::core {
+
+class alignas(pair_bytes) send_pace {
+ public:
+  /// Sends, and measures: where sends are fast, one of `sampled`.
+  template <class Send>
+  bool measured(Send&& send) {
+    if (!is_slow() && count_++ % sampled != 0) return send();
+    const std::int64_t start = now_ns();
+    const bool is_done = send();
+    const std::int64_t end = now_ns();
+    // One that was interrupted says little.
+    const std::int64_t took = std::min(end - start, longest_believed_ns);
+    cost_ns_ = cost_ns_ == 0 ? took : cost_ns_ + (took - cost_ns_) / 8;
+    is_slow_.store(cost_ns_ > fast_ns, std::memory_order_relaxed);
+    // Less than the time until an answer to it could be sent.
+    soon_until_ns_.store(end + cost_ns_ / 4, std::memory_order_relaxed);
+    return is_done;
+  }
+
+  [[nodiscard]] bool is_slow() const noexcept { return is_slow_.load(std::memory_order_relaxed); }
+
+  /// Whether sends are slow, and the last one was just now: what is left together with others costs less.
+  [[nodiscard]] bool is_too_soon() const noexcept {
+    return is_slow() && now_ns() < soon_until_ns_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::uint32_t sampled = 32;
+  static constexpr std::int64_t fast_ns = 1500;
+  static constexpr std::int64_t longest_believed_ns = 20'000;
+
+  std::atomic<bool> is_slow_{false};
+  std::atomic<std::int64_t> soon_until_ns_{0};
+  std::int64_t cost_ns_ = 0;
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace pure::core
