@@ -319,6 +319,10 @@ void mpi_network::finalize(int status) {
   MPI_Comm_free(&messages_);
   if (!started_mpi_) return;
   const finalize_guard guard(status, peers_);
+  // MPICH over UCX closes each connection with a question, which a process that has closed all its own does not answer
+  // any more. So let all ask before anybody answers: from here on nobody moves messages until all are here.
+  if (!done(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier at the end")) return;
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
   done(MPI_Finalize(), "MPI_Finalize");
 }
 
