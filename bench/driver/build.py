@@ -12,17 +12,18 @@ from pathlib import Path
 from driver.errors import BenchError
 
 # The same for all systems.
-FLAGS = ("-std=c++20", "-O3", "-Wall", "-Wextra")
+FLAGS = ("-std=c++20", "-Wall", "-Wextra")
 # The MPI C++ interface, which is gone from the standard, only costs compile time.
 MPI_FLAGS = ("-DBENCH_MPI", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
 
 
 class Builder:
-    def __init__(self, root, say):
+    def __init__(self, root, say, optimization="-O3"):
         self.root = root
         self.release = root / "build" / "release"
         self.products = root / "build" / "bench"
         self.say = say
+        self.flags = (*FLAGS, optimization)
         self.built = 0  # 1: Pure, 2: its plug-ins, too
 
     @property
@@ -78,17 +79,17 @@ class Builder:
             lib = self.release / "lib"
             include = self.root / "include"
             options = ["-DBENCH_PURE", f"-I{include}", f"-L{lib}", f"-Wl,-rpath,{lib}"]
-            return [cxx, *FLAGS, *options, source, "-lpure", "-pthread"], [*include.rglob("*.h*"), *lib.glob("libpure.*")]
+            return [cxx, *self.flags, *options, source, "-lpure", "-pthread"], [*include.rglob("*.h*"), *lib.glob("libpure.*")]
         if system.kind == "mpi":
             # A C wrapper serves: the compiler knows C++ by the name of the source.
             wrapper = Path(os.path.realpath(system.mpicc))
-            return [system.mpicc, *FLAGS, *MPI_FLAGS, source, "-lstdc++", "-pthread"], [wrapper]
+            return [system.mpicc, *self.flags, *MPI_FLAGS, source, "-lstdc++", "-pthread"], [wrapper]
         options = {
             "openmp": ["-DBENCH_OPENMP", "-fopenmp"],
             "tbb": ["-DBENCH_TBB", "-ltbb"],
             "limit": ["-DBENCH_LIMIT"],
         }[system.kind]
-        return [cxx, *FLAGS, "-DBENCH_NO_MESSAGES", source, *options, "-pthread"], []
+        return [cxx, *self.flags, "-DBENCH_NO_MESSAGES", source, *options, "-pthread"], []
 
     @staticmethod
     def _stamp(command, files):
