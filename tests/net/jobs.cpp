@@ -10,18 +10,24 @@
 //   absent FILE MS
 //             the last rank has posted a receive of 4 MB and computes, without a call, until FILE is there or the time
 //             is over; rank 0 makes FILE when it has sent
+//   tasks     loops whose chunks are stolen by ranks that wait for other processes, and in no other process
 //   many      10,000 messages to and fro
 //   halves    the ranks of each process reduce among themselves; the first of them, over all processes
 #include <pure.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <numeric>
+#include <thread>
 #include <vector>
 
 #include <unistd.h>
+
+#include <pure/parallel.hpp>
 
 namespace {
 
@@ -103,6 +109,59 @@ int cancel() {
   return wrong == 0 ? 0 : 1;
 }
 
+void busy_for(std::chrono::microseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+/// A loop of 10 ms. How many of its chunks other threads than the caller's have executed.
+int stolen_chunks() {
+  const auto own = std::this_thread::get_id();
+  std::atomic<int> stolen = 0;
+  std::vector<int> times_done(100);
+  pure::parallel_for(times_done.size(), [&](std::size_t i) {
+    busy_for(std::chrono::microseconds(100));
+    ++times_done[i];
+    if (std::this_thread::get_id() != own) ++stolen;
+  });
+  for (const int times : times_done) {
+    if (times != 1) std::printf("an iteration was done %d times\n", times);
+  }
+  return stolen;
+}
+
+/// Rank 0 computes; the others wait for what the last one says, which is in another process, when rank 0 has told it.
+int tasks() {
+  const int rank = pure_rank(), last = pure_size() - 1;
+  int done = 0, ranks_here = 0;
+  pure_comm here;
+  pure_comm_split_type(PURE_COMM_WORLD, PURE_COMM_TYPE_PROCESS, 0, &here);
+  pure_comm_size(here, &ranks_here);
+  if (rank == 0) {
+    int stolen = 0;
+    for (int loops = 0; loops < 1000 && (loops == 0 || (ranks_here > 1 && stolen == 0)); ++loops) {
+      stolen += stolen_chunks();
+    }
+    if ((stolen > 0) != (ranks_here > 1)) std::printf("%d ranks here, %d chunks stolen\n", ranks_here, stolen);
+    pure_send_msg(&done, 1, PURE_INT, last, 0, PURE_COMM_WORLD);
+  } else if (rank == last) {
+    pure_recv_msg(&done, 1, PURE_INT, 0, 0, PURE_COMM_WORLD);
+    for (int to = 1; to < last; ++to) pure_send_msg(&done, 1, PURE_INT, to, 0, PURE_COMM_WORLD);
+  } else {
+    pure_recv_msg(&done, 1, PURE_INT, last, 0, PURE_COMM_WORLD);
+  }
+  // All at once, and each result over all processes.
+  std::vector<double> squares(1000);
+  pure::parallel_for(squares.size(), [&](std::size_t i) { squares[i] = static_cast<double>(i * i) * (rank + 1); });
+  double sum = std::accumulate(squares.begin(), squares.end(), 0.0), all = 0;
+  pure_allreduce(&sum, &all, 1, PURE_DOUBLE, PURE_SUM, PURE_COMM_WORLD);
+  const double expected = 332'833'500.0 * (last + 1) * (last + 2) / 2;
+  if (all != expected) std::printf("rank %d: the sum is %.17g, not %.17g\n", rank, all, expected);
+  std::printf("rank %d of %d\n", rank, pure_size());
+  return 0;
+}
+
 int many() {
   const int rank = pure_rank(), size = pure_size();
   int here = rank, there = 0;
@@ -174,6 +233,7 @@ int main(int argc, char** argv) {
   }
   if (std::strcmp(mode, "halves") == 0) return halves();
   if (std::strcmp(mode, "cancel") == 0) return cancel();
+  if (std::strcmp(mode, "tasks") == 0) return tasks();
   if (std::strcmp(mode, "many") == 0) return many();
   if (std::strcmp(mode, "absent") == 0 && argc == 4) return absent(argv[2], std::atoi(argv[3]));
   std::fprintf(stderr, "jobs: no mode %s\n", mode);

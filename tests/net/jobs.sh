@@ -7,7 +7,7 @@ read -r first last < <(python3 -c 'import os; cpus = os.sched_getaffinity(0); pr
 
 for network in $(networks); do
   for processes in 2 3 4; do
-    timeout 60 purerun -n 5 -N "$processes" --mpi "$network" "$jobs" hello > out 2>&1 < /dev/null ||
+    timeout 60 purerun -n 5 -N "$processes" --mpi "$network" "$jobs" tasks > out 2>&1 < /dev/null ||
       fail "$network, $processes processes: $(cat out)"
     [[ $(sort out) == "$(printf 'rank %d of 5\n' 0 1 2 3 4)" ]] || fail "$network, $processes processes: $(cat out)"
   done
