@@ -18,6 +18,16 @@ found() {
   done
 }
 
+# found_with_stacks MPI RANKS 'OPTIONS' PROGRAM TEXT...: the same, with the stacks of ranks 0 to RANKS-1: equal ones
+# together, and threads may have been met at different points of one wait.
+found_with_stacks() {
+  local network=$1 ranks=$2 seen
+  found "$network" "${@:3}"
+  seen=$(sed -n 's/^ *stack of ranks\{0,1\} \([0-9,-]*\):.*/\1/p' said | tr ',' '\n' |
+    while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done | sort -n | tr '\n' ' ')
+  [[ $seen == "$(seq 0 $((ranks - 1)) | tr '\n' ' ')" ]] || fail "$network, hang $4: stacks of ranks $seen in: $(cat said)"
+}
+
 # left_alone MPI 'OPTIONS' PROGRAM...: it ends well, and nothing is said. (It parks at once: the watch has the most to see.)
 left_alone() {
   # shellcheck disable=SC2086
@@ -95,10 +105,10 @@ one=$(networks | head -n 1)
 two=$(networks | tail -n 1)
 beside warned "$one"
 beside attached "$two"
-beside found "$two" '-n 5 -N 3' nobody_sends 'every rank that still runs waits, and nothing is in flight' \
-  'cycle: rank 0 waits for 1 waits for 2 waits for 3 waits for 4 waits for 0' 'stack of ranks 0-4' 'take(int, int)'
-beside found "$one" '-n 4 -N 2' nobody_answers 'every rank that still runs waits' \
-  'rank 3 waits in pure_recv_msg for a message from any rank' 'stack of ranks 0-3'
+beside found_with_stacks "$two" 5 '-n 5 -N 3' nobody_sends 'every rank that still runs waits, and nothing is in flight' \
+  'cycle: rank 0 waits for 1 waits for 2 waits for 3 waits for 4 waits for 0' 'take(int, int)'
+beside found_with_stacks "$one" 4 '-n 4 -N 2' nobody_answers 'every rank that still runs waits' \
+  'rank 3 waits in pure_recv_msg for a message from any rank'
 beside found "$one" '-n 3 -N 3' sender_has_returned 'rank 0 waits for ever' \
   'rank 0 waits for rank 1, whose main has returned' '1 of 3 ranks had returned'
 beside found "$two" '-n 2 -N 2' member_has_returned 'rank 0 waits in pure_barrier' \
