@@ -19,7 +19,7 @@
 
 namespace pure::core {
 
-struct activity_counts {
+struct activity_totals {
   std::int64_t lifetime_ns = 0;  // from the start of the rank's function until all of the job's have returned
   std::int64_t waiting_ns = 0;   // in waits, without what was stolen there
   std::int64_t stealing_ns = 0;
@@ -28,6 +28,22 @@ struct activity_counts {
   std::uint64_t sent = 0, sent_bytes = 0;
   std::uint64_t received = 0, received_bytes = 0;
   std::uint64_t collectives = 0;
+
+  void add(const activity_totals& one) noexcept {
+    lifetime_ns += one.lifetime_ns;
+    waiting_ns += one.waiting_ns;
+    stealing_ns += one.stealing_ns;
+    tasks += one.tasks;
+    own_chunks += one.own_chunks;
+    sent += one.sent;
+    sent_bytes += one.sent_bytes;
+    received += one.received;
+    received_bytes += one.received_bytes;
+    collectives += one.collectives;
+  }
+};
+
+struct activity_counts : activity_totals {
   std::vector<std::uint64_t> stolen_from;  // chunks, by victim
 };
 

@@ -30,14 +30,11 @@ std::string rounded_bytes(std::uint64_t bytes) {
 }
 
 /// What a worker did, as it travels to process 0.
-struct worker_counts {
+struct worker_counts : activity_totals {
+  std::uint64_t given = 0, stolen = 0;  // chunks
   std::int32_t process = 0;
   std::int32_t number = 0;  // a rank's in the job, a helper's in its process
   bool is_helper = false;
-  std::int64_t lifetime_ns = 0, waiting_ns = 0, stealing_ns = 0;
-  std::uint64_t tasks = 0, own_chunks = 0, given = 0, stolen = 0;
-  std::uint64_t sent = 0, sent_bytes = 0, received = 0, received_bytes = 0;
-  std::uint64_t collectives = 0;
 };
 
 /// The workers of this process; chunks are stolen inside it.
@@ -50,16 +47,7 @@ std::vector<worker_counts> workers_here(const job& ended, int process) {
     made.process = process;
     made.is_helper = ended.is_helper(worker);
     made.number = made.is_helper ? worker.number() - ended.size() : worker.number();
-    made.lifetime_ns = counts.lifetime_ns;
-    made.waiting_ns = counts.waiting_ns;
-    made.stealing_ns = counts.stealing_ns;
-    made.tasks = counts.tasks;
-    made.own_chunks = counts.own_chunks;
-    made.sent = counts.sent;
-    made.sent_bytes = counts.sent_bytes;
-    made.received = counts.received;
-    made.received_bytes = counts.received_bytes;
-    made.collectives = counts.collectives;
+    made.add(counts);
     for (std::size_t victim = 0; victim < counts.stolen_from.size(); ++victim) {
       made.stolen += counts.stolen_from[victim];
       all[victim].given += counts.stolen_from[victim];
@@ -111,18 +99,9 @@ row row_of(const worker_counts& counts) {
 worker_counts sum_of(const std::vector<worker_counts>& workers) {
   worker_counts all;
   for (const worker_counts& one : workers) {
-    all.lifetime_ns += one.lifetime_ns;
-    all.waiting_ns += one.waiting_ns;
-    all.stealing_ns += one.stealing_ns;
-    all.tasks += one.tasks;
-    all.own_chunks += one.own_chunks;
+    all.add(one);
     all.given += one.given;
     all.stolen += one.stolen;
-    all.sent += one.sent;
-    all.sent_bytes += one.sent_bytes;
-    all.received += one.received;
-    all.received_bytes += one.received_bytes;
-    all.collectives += one.collectives;
   }
   return all;
 }
