@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -66,6 +68,15 @@ class byte_unpacker {
 
   std::string_view left_;
   bool is_whole_ = true;
+};
+
+/// Texts that outlive the bytes they came in, each once: those of a program's call sites.
+class kept_texts {
+ public:
+  const char* keep(std::string_view text) { return all_.emplace(text).first->c_str(); }
+
+ private:
+  std::set<std::string, std::less<>> all_;
 };
 
 }  // namespace pure::core

@@ -1,7 +1,6 @@
 #include "coll/spanning_signatures.hpp"
 
-#include <cstring>
-#include <utility>
+#include <string_view>
 
 #include "match/short_path.hpp"
 
@@ -9,17 +8,10 @@ namespace pure::core {
 
 namespace {
 
-void append(std::vector<std::byte>& to, const void* data, std::size_t bytes) {
-  const auto* const first = static_cast<const std::byte*>(data);
-  to.insert(to.end(), first, first + bytes);
-}
-void append_text(std::vector<std::byte>& to, const char* text) {
-  if (text == nullptr) text = "";
-  append(to, text, std::strlen(text) + 1);
-}
+std::string_view text_or_none(const char* text) noexcept { return text == nullptr ? "" : text; }
 
 void* room_in(void* container, std::size_t bytes) {
-  auto& all = *static_cast<std::vector<std::byte>*>(container);
+  auto& all = *static_cast<std::string*>(container);
   all.resize(bytes);
   return all.data();
 }
@@ -75,18 +67,15 @@ bool spanning_signatures::exchange_inside() {
 }
 
 void spanning_signatures::start_sends() {
-  for (signature each : inside_.all()) {
-    const char* const operation = std::exchange(each.operation, nullptr);
-    const char* const file = std::exchange(each.file, nullptr);
-    append(own_part_, &each, sizeof each);
-    append_text(own_part_, operation);
-    append_text(own_part_, file);
+  for (const signature& each : inside_.all()) {
+    own_part_.add(text_or_none(each.operation)).add(text_or_none(each.file)).add(each.line);
+    own_part_.add(each.reduction).add(each.bytes).add(each.root).add(each.type).add(each.kind);
   }
   for (int q = 0; q < size(); ++q) {
     if (over_.part_of(q) == over_.own_part) continue;
     send_op& op = sends_.emplace_back();
-    op.data = own_part_.data();
-    op.bytes = own_part_.size();
+    op.data = own_part_.bytes().data();
+    op.bytes = own_part_.bytes().size();
     op.who = {context_, rank(), tag_};
     op.to = on_.comm().number_of(q);
     engine_.start(op);
@@ -118,20 +107,18 @@ void spanning_signatures::put_together() {
   find_conflict();
 }
 
-/// The texts stay where they have arrived.
-void spanning_signatures::read(std::size_t part, const std::vector<std::byte>& from) {
-  const std::byte* at = from.data();
-  const auto next_text = [&at] {
-    const char* const text = reinterpret_cast<const char*>(at);
-    at += std::strlen(text) + 1;
-    return text;
-  };
+void spanning_signatures::read(std::size_t part, std::string_view from) {
+  byte_unpacker said(from);
   for (const int q : over_.members[part]) {
     signature& of = all_[static_cast<std::size_t>(q)];
-    std::memcpy(&of, at, sizeof of);
-    at += sizeof of;
-    of.operation = next_text();
-    of.file = next_text();
+    of.operation = texts_.keep(said.text());
+    of.file = texts_.keep(said.text());
+    of.line = said.number<std::int32_t>();
+    of.reduction = said.number<std::uint64_t>();
+    of.bytes = said.number<std::uint64_t>();
+    of.root = said.number<std::int32_t>();
+    of.type = said.number<std::uint32_t>();
+    of.kind = said.number<collective>();
   }
 }
 

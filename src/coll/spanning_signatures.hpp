@@ -8,8 +8,11 @@
 
 #include <cstddef>
 #include <deque>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/packed_bytes.hpp"
 #include "coll/signature.hpp"
 #include "coll/spread.hpp"
 #include "match/match_engine.hpp"
@@ -24,11 +27,11 @@ class spanning_signatures final : public compared_calls {
   bool poll() override;
 
  private:
-  /// What the ranks of another part have called: their signatures, in their order, and after each its two texts.
+  /// What the ranks of another part have called, in their order.
   struct arriving {
     arriving(std::uint32_t context, int from_number, int tag) noexcept;
 
-    std::vector<std::byte> bytes;
+    std::string bytes;
     receive_sink sink;
     receive_op op;
   };
@@ -37,7 +40,7 @@ class spanning_signatures final : public compared_calls {
   void start_sends();
   bool test_messages();
   void put_together();
-  void read(std::size_t part, const std::vector<std::byte>& from);
+  void read(std::size_t part, std::string_view from);
 
   const spread& over_;
   match_engine& engine_;
@@ -46,10 +49,11 @@ class spanning_signatures final : public compared_calls {
   signature_exchange inside_;
   bool has_started_ = false;
   bool is_known_inside_ = false;
-  std::vector<std::byte> own_part_;  // what is sent; it stays where it is
-  std::deque<send_op> sends_;        // likewise
-  std::deque<arriving> receives_;    // by part, without this one's
-  std::vector<int> receives_from_;   // parts
+  byte_packer own_part_;            // what is sent; it stays where it is
+  std::deque<send_op> sends_;       // likewise
+  std::deque<arriving> receives_;   // by part, without this one's
+  std::vector<int> receives_from_;  // parts
+  kept_texts texts_;                // of other processes
   std::size_t received_ = 0;
   std::size_t sent_ = 0;
 };

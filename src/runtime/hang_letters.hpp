@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
-#include <string_view>
 #include <vector>
 
 #include "base/packed_bytes.hpp"
@@ -37,14 +35,7 @@ std::vector<sleeper> sleepers_in(byte_unpacker& from);
 /// `now_ns`: the processes' clocks differ, so they tell how long a rank has waited.
 void add(byte_packer& to, const rank_state& state, std::int64_t now_ns);
 
-/// Texts that outlive the letters they came in: those of a program's call sites, each once.
-class kept_texts {
- public:
-  const char* keep(std::string_view text) { return all_.emplace(text).first->c_str(); }
-
- private:
-  std::set<std::string, std::less<>> all_;
-};
+/// `texts`: of the call site, which outlive the letter.
 rank_state rank_state_in(byte_unpacker& from, std::int64_t now_ns, kept_texts& texts);
 
 }  // namespace pure::core
