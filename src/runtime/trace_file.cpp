@@ -87,6 +87,24 @@ trace_file::trace_file(const std::string& path, process_meeting* all)
   if (all_ != nullptr) all_->broadcast(&start_ns_, sizeof start_ns_);
 }
 
+/// The events of this process, and then those that add_others(take) adds; `head` counts all of them.
+template <class AddOthers>
+void trace_file::write_file(const job& recorded, const std::string& path, open_file file, const trace_head& head,
+                            trace_part part, AddOthers add_others) {
+  bool is_good = true;  // a file that cannot be written does not keep other processes from sending
+  const trace_text::taker take = [&](std::string_view piece) {
+    is_good = is_good && std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size();
+  };
+  trace_text text(take, std::move(part), true);
+  text.begin(head);
+  text.add_all(recorded);
+  text.flush();
+  add_others(take);
+  text.end();
+  const bool is_closed = std::fclose(file.release()) == 0;
+  if (!is_closed || !is_good) warn_of_failed_write(path, "; it is not complete");
+  warn_of_dropped(recorded, head.dropped_events);
+}
 void trace_file::write(job& recorded) {
   if (all_ == nullptr) return write_own(recorded);
   try {
@@ -104,7 +122,8 @@ void trace_file::write_own(const job& recorded) noexcept {
     trace_head head = head_of(recorded);
     head.helpers = recorded.workers() - recorded.ranks_here();
     head.dropped_events = summary_of(recorded).dropped_events;
-    if (all_ == nullptr) return write_alone(recorded, path_, std::move(file_), head);
+    const auto no_others = [](const trace_text::taker&) {};
+    if (all_ == nullptr) return write_file(recorded, path_, std::move(file_), head, part_of(recorded), no_others);
 
     const std::string path = path_of_job(asked_, number_, all_->process());
     open_file file(std::fopen(path.c_str(), "we"));
@@ -112,7 +131,7 @@ void trace_file::write_own(const job& recorded) noexcept {
       return warn_of_failed_write(path, (": " + std::generic_category().message(errno)).c_str());
     }
     head.more += fmt::format(R"(,"process":{})", all_->process());
-    write_alone(recorded, path, std::move(file), head);
+    write_file(recorded, path, std::move(file), head, part_of(recorded), no_others);
     fmt::print(stderr,
                "pure: note: the job ends badly, so the timeline of process {} is in a file of its own, {}; {} stays "
                "empty\n",
@@ -120,21 +139,6 @@ void trace_file::write_own(const job& recorded) noexcept {
   } catch (const std::exception& error) {
     warn_of_failed_write(path_, fmt::format(": {}", error.what()).c_str());
   }
-}
-
-/// The events of this process, in a file without others.
-void trace_file::write_alone(const job& recorded, const std::string& path, open_file file, const trace_head& head) {
-  bool is_good = true;
-  const auto take = [&](std::string_view piece) {
-    is_good = is_good && std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size();
-  };
-  trace_text text(take, part_of(recorded), true);
-  text.begin(head);
-  text.add_all(recorded);
-  text.end();
-  const bool is_closed = std::fclose(file.release()) == 0;
-  if (!is_closed || !is_good) warn_of_failed_write(path, "; it is not complete");
-  warn_of_dropped(recorded, head.dropped_events);
 }
 
 /// The events of all processes. Process 0 holds a piece of them at a time.
@@ -161,19 +165,8 @@ void trace_file::write_together(const job& recorded) {
     all_->send_value(0, std::uint64_t{0});
     return;
   }
-  bool is_good = true;  // a file that cannot be written does not keep the others from sending
-  const auto take = [&](std::string_view piece) {
-    is_good = is_good && std::fwrite(piece.data(), 1, piece.size(), file_.get()) == piece.size();
-  };
-  trace_text text(take, std::move(part), true);
-  text.begin(head);
-  text.add_all(recorded);
-  text.flush();
-  receive_all(take);
-  text.end();
-  const bool is_closed = std::fclose(file_.release()) == 0;
-  if (!is_closed || !is_good) warn_of_failed_write(path_, "; it is not complete");
-  warn_of_dropped(recorded, head.dropped_events);
+  write_file(recorded, path_, std::move(file_), head, std::move(part),
+             [this](const trace_text::taker& take) { receive_all(take); });
 }
 
 /// Without what the processes have to tell each other: helpers, dropped events.

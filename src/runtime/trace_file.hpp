@@ -38,7 +38,9 @@ class trace_file {
   };
   using open_file = std::unique_ptr<std::FILE, closer>;
 
-  void write_alone(const job& recorded, const std::string& path, open_file file, const trace_head& head);
+  template <class AddOthers>
+  void write_file(const job& recorded, const std::string& path, open_file file, const trace_head& head, trace_part part,
+                  AddOthers add_others);
   void write_together(const job& recorded);
   [[nodiscard]] trace_head head_of(const job& recorded) const;
   [[nodiscard]] trace_part part_of(const job& recorded) const;
