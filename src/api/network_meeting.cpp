@@ -23,7 +23,7 @@ void network_meeting::message_arrived(int from_process, const std::byte* data, s
 
 void network_meeting::operation_done(network_operation& done) { *static_cast<bool*>(done.owner) = true; }
 
-/// Starts an operation, and waits for it.
+/// Starts an operation, and waits for it: not as ranks do (runtime/wait.hpp), for there are none, and nothing to steal.
 template <class Start>
 void network_meeting::complete(Start start) {
   bool is_done = false;
