@@ -4,14 +4,6 @@
 source "$(dirname "${BASH_SOURCE[0]}")/ends.bash"
 programs=$(dirname "${BASH_SOURCE[0]}")/../programs
 
-# site CASE.WORD: where the line with that mark is, as reports write it: "check_calls.cpp:27"
-site() {
-  local found
-  found=$(cd "$programs" && grep -nE "//@ $1\$" check_*.?pp | cut -d: -f1,2)
-  [[ -n $found ]] || fail "no line is marked $1"
-  echo "$found"
-}
-
 # finds PROGRAM CASE SITES TEXT...: an error that names the lines marked so, and has the texts.
 finds() {
   local program=$1 name=$2 sites=() mark

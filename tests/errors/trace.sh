@@ -1,17 +1,8 @@
 #!/usr/bin/env bash
 # --trace writes a timeline that Perfetto can read: see tests/support/timeline.py.
 source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
-support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
+source "$support/timelines.bash"
 ulimit -c 0
-
-# holds FILE NAME=NUMBER...: the timeline is as it should be, and holds this. All are looked at in the end, at once:
-# starting Python takes longer than a job.
-timelines=()
-holds() {
-  local copy=timeline.${#timelines[@]}
-  cp "$1" "$copy" || fail "no $1"
-  timelines+=("$copy" "${@:2}" --)
-}
 
 # Messages of all kinds, each with one end; collectives and tasks, all chunks.
 for n in 2 3; do
@@ -40,15 +31,15 @@ done
 # Texts are escaped: the program's name, and the names of files in call sites.
 ln -s "$(command -v activity)" 'a "b\'
 ends 0 '' -n 2 --trace t.json './a "b\' messages
-holds t.json sends=13
 grep -qF '"program":"a \"b\\"' t.json || fail "the program's name: $(head -1 t.json)"
+holds t.json sends=13
 
 # The limit: a warning, and the number of events that are missing.
 ends 0 'the timeline is full and ends early' -n 2 --trace t.json --set trace_events=1000 activity many
 grep -qE 'ends early \([0-9]+ more events\); raise PURE_TRACE_EVENTS \(1000\)' err || fail "the warning: $(cat err)"
 missing=$(sed -n 's/.*(\([0-9]*\) more events).*/\1/p' err)
-holds t.json whole=no dropped="$missing"
 [[ $(grep -c '"ph":"X","pid":0,"tid":0' t.json) -le 1000 ]] || fail "more than 1000 events of rank 0"
+holds t.json whole=no dropped="$missing"
 
 # Each job of a process has its file.
 rm -f t.json
@@ -56,17 +47,16 @@ mkdir dir.d
 for path in t.json dir.d/t; do
   ends 0 '' -n 2 --trace "$path" activity_runs
 done
+[[ $(echo dir.d/*) == 'dir.d/t dir.d/t.2' ]] || fail "there are: $(echo dir.d/*)"
 for path in t.json t.2.json dir.d/t dir.d/t.2; do
   holds "$path" ranks=2 sends=6 receives=6 sent_bytes=32008 received_bytes=32008 dropped=0 mains=2
 done
-[[ $(echo dir.d/*) == 'dir.d/t dir.d/t.2' ]] || fail "there are: $(echo dir.d/*)"
 
 # A script starts the program elsewhere; the path is that of who called purerun.
 script elsewhere << 'END'
 #!/bin/sh
 cd / && exec activity messages
 END
-rm -f t.json
 ends 0 '' -n 2 --trace t.json ./elsewhere
 holds t.json sends=13
 
@@ -78,18 +68,14 @@ ends 2 '--trace: which file?' -n 2 --trace '' activity messages
 [[ ! -w /dev/full ]] || ends 0 'writing the timeline failed; it is not complete' -n 2 --trace /dev/full activity messages
 
 # A job that fails writes what it has.
-rm -f t.json
 ends 3 'called exit(3)' -n 2 --trace t.json activity exit
 holds t.json whole=no sends=13 tasks=14
-rm -f t.json
 ends 1 'my cause' -n 2 --trace t.json activity throw
 holds t.json whole=no sends=13 tasks=14
-rm -f t.json
 ends 1 'deadlock' -n 2 --trace t.json activity deadlock
 holds t.json whole=no sends=13 receives=13 tasks=14 chunks=896
-rm -f t.json
 ends 1 'my cause' -n 2 --trace t.json bad_run throw # by pure::run: it throws when the ranks have ended
 holds t.json whole=no mains=2 sends=0
 
-python3 "$support/timeline.py" "${timelines[@]:0:${#timelines[@]}-1}" || fail 'timelines'
+look_at_timelines
 finish

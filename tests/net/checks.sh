@@ -4,15 +4,6 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 needs_mpi
 ends=$build/tests/programs/check_ends
-sources=$(dirname "${BASH_SOURCE[0]}")/../programs
-
-# site CASE.WORD: where the line with that mark is: "/check_ends.cpp:27"
-site() {
-  local found
-  found=$(cd "$sources" && grep -nE "//@ $1\$" check_*.?pp | cut -d: -f1,2)
-  [[ -n $found ]] || fail "no line is marked $1"
-  echo "/$found"
-}
 
 # leaves NETWORK CASE COUNT TEXT...: the program's two ranks leave behind so much, with all the texts.
 leaves() {
@@ -32,13 +23,13 @@ check_network() {
     # shellcheck disable=SC2086
     ends 0 'checked: right' $job --check --mpi "$network" "$build/tests/net/checked"
   done
-  leaves "$network" leaked_receive 1 'rank 1: the request of pure_irecv_msg at ' "$(site leaked_receive.first) (any rank"
-  leaves "$network" unreceived 1 "${from}world, tag 7, of 4 bytes" "pure_send_msg at " "$(site one_int_to_1.send) has sent it"
+  leaves "$network" leaked_receive 1 'rank 1: the request of pure_irecv_msg at ' "/$(site leaked_receive.first) (any rank"
+  leaves "$network" unreceived 1 "${from}world, tag 7, of 4 bytes" "pure_send_msg at " "/$(site one_int_to_1.send) has sent it"
   leaves "$network" unreceived_many 10 'tag 100,' 'tag 109,' '  and 15 messages more'
   leaves "$network" unreceived_large 2 "${from}world, tag 7, of 200000 bytes" \
-    "$(site unreceived_large.send) has sent it" "$(site unreceived_large.send) (rank 1, tag 7) was never completed"
-  leaves "$network" unreceived_on_part 1 "${from}the part, tag 7, of 8 bytes" "send at " "$(site unreceived_on_part.send)"
-  leaves "$network" unreceived_matched 1 "${from}world, tag 7, of 4 bytes" "$(site one_int_to_1.send) has sent it"
+    "/$(site unreceived_large.send) has sent it" "/$(site unreceived_large.send) (rank 1, tag 7) was never completed"
+  leaves "$network" unreceived_on_part 1 "${from}the part, tag 7, of 8 bytes" "send at " "/$(site unreceived_on_part.send)"
+  leaves "$network" unreceived_matched 1 "${from}world, tag 7, of 4 bytes" "/$(site one_int_to_1.send) has sent it"
   # Rings and packets are full: some messages have not left, others wait for room.
   PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_NET_MESSAGE_BYTES=1K leaves "$network" unreceived_crowd 10 \
     "rank 1: the message from rank 0 on world, tag 0, of 8 bytes" '  and 4990 messages more'

@@ -3,17 +3,10 @@
 # process has whose rank failed. tests/support/timeline.py says what a timeline must be.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 needs_mpi
-support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
+source "$support/timelines.bash"
 PATH=$build/tests/programs:$PATH
 ulimit -c 0
 
-# holds FILE NAME=NUMBER...: the timeline is as it should be, and holds this. All are looked at in the end, at once.
-timelines=()
-holds() {
-  local copy=timeline.${#timelines[@]}
-  mv "$1" "$copy" || fail "no $1"
-  timelines+=("$copy" "${@:2}" --)
-}
 # has_rows NAME...: there is one table, with these rows in this order.
 has_rows() {
   local rows
@@ -92,5 +85,5 @@ if (($(nproc) >= 2)); then # each process has a core for a helper
   holds t.json processes=2 ranks=2 helpers=2 tasks=14 chunks=896 mains=2
 fi
 
-python3 "$support/timeline.py" "${timelines[@]:0:${#timelines[@]}-1}" || fail 'timelines'
+look_at_timelines
 finish

@@ -78,7 +78,6 @@ for network in $(networks); do
   echo "$network: $crossed bytes from one machine to the other"
 done
 
-support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 python3 - "$support" "${#later[@]}" *.json << 'END' || fail 'the timelines of two machines'
 import json, sys
 

@@ -2,6 +2,8 @@
 
 set -uo pipefail
 
+support=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
 unset "${!PURE_@}" # the settings of whoever runs the tests
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -10,6 +12,14 @@ failures=0
 fail() {
   echo "FAILED: $*"
   failures=$((failures + 1))
+}
+
+# site CASE.WORD: where a program of tests/programs has the line with that mark, //@ CASE.WORD: "check_calls.cpp:27".
+site() {
+  local found
+  found=$(cd "$support/../programs" && grep -nE "//@ $1\$" check_*.?pp | cut -d: -f1,2)
+  [[ -n $found ]] || fail "no line is marked $1"
+  echo "$found"
 }
 
 # purerun_ends STATUS ARGUMENT...: purerun with these arguments ends so. What it says is in the files out and err.
