@@ -105,7 +105,7 @@ one=$(networks | head -n 1)
 two=$(networks | tail -n 1)
 beside warned "$one"
 beside attached "$two"
-beside found_with_stacks "$two" 5 '-n 5 -N 3' nobody_sends 'every rank that still runs waits, and nothing is in flight' \
+beside found_with_stacks "$two" 5 '-n 5 -N 4' nobody_sends 'every rank that still runs waits, and nothing is in flight' \
   'cycle: rank 0 waits for 1 waits for 2 waits for 3 waits for 4 waits for 0' 'take(int, int)'
 beside found_with_stacks "$one" 4 '-n 4 -N 2' nobody_answers 'every rank that still runs waits' \
   'rank 3 waits in pure_recv_msg for a message from any rank'

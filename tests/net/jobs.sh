@@ -38,12 +38,14 @@ for network in $(networks); do
   ends 1 'map:3: cpu 99999 does not exist' -n 3 -N 2 --mpi "$network" --map-by file:map "$jobs" hello
 
   # The process of the failing rank says why; the job's status is not 0, and nobody is left waiting.
-  for rank in 0 3; do
+  for processes in 2 4; do
+    rank=$((processes - 1))
     ends 1 "pure_send_msg: rank $rank of world: destination rank 4 is out of range" \
-      -n 4 -N 2 --mpi "$network" "$jobs" fail "$rank"
-    ends 3 "rank $rank called exit(3)" -n 4 -N 2 --mpi "$network" "$jobs" exit "$rank"
+      -n 4 -N "$processes" --mpi "$network" "$jobs" fail "$rank"
+    ends 3 "rank $rank called exit(3)" -n 4 -N "$processes" --mpi "$network" "$jobs" exit "$rank"
   done
-  timeout 60 purerun -n 4 -N 2 --mpi "$network" "$jobs" crash 2 > out 2>&1 < /dev/null &&
+  ends 3 'rank 0 called exit(3)' -n 4 -N 3 --mpi "$network" "$jobs" exit 0
+  timeout 60 purerun -n 4 -N 3 --mpi "$network" "$jobs" crash 2 > out 2>&1 < /dev/null &&
     fail "$network: a crash is no failure"
   grep -q 'rank 2 crashed: SIGABRT' out || fail "$network: no word of the crash in: $(cat out)"
 
