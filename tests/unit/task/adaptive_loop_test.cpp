@@ -65,7 +65,7 @@ TEST(adaptive_loop, few_permits_suffice) {
 TEST(adaptive_loop, a_short_loop_needs_no_task) {
   int alone = 0;
   for (int i = 0; i < 100; ++i) {  // a rank that loses its core meanwhile takes it for a long one
-    adaptive_loop loop([](void*, std::uint64_t, std::uint64_t) {}, nullptr, 100, 2);
+    adaptive_loop loop([](void*, std::uint64_t, std::uint64_t) {}, nullptr, 10, 2);
     loop.begin();
     alone += loop.done() ? 1 : 0;
   }
