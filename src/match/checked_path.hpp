@@ -14,7 +14,7 @@ inline bool match_engine::try_send_checked(int to, const envelope& who, const vo
                                            const call& by) {
   out_channel& channel = channel_to(to);
   if (bytes > eager_limit_bytes_ || !channel.queue.empty() || log_ != nullptr) return false;
-  const bool is_logged_first = channel.peer->is_stand_in();  // the gateway reads the call when it sends the message
+  const bool is_logged_first = channel.is_elsewhere;  // the gateway reads the call when it sends the message
   last_number_ = is_logged_first ? checks_->add_send(by) : checks_->next_send(by);
   if (!put_eager(channel, who, data, bytes)) return false;
   if (!is_logged_first) checks_->add_send(by);

@@ -47,13 +47,18 @@ void gateway::press(rank_context&) noexcept {
   // ranks do; a helper that ends a copy does it for the rank whose task that is.
   const rank_context* const caller = rank_of_thread();
   if (caller != nullptr && caller->index() < job_->ranks_here()) {
-    local_end& end = *ends_[static_cast<std::size_t>(caller->index())];
-    if (pace_.is_too_soon() && ++end.left_for_later % most_left_for_later != 0) return leave_for_later(end);
-    serve_own(end);
+    left_by_rank(*ends_[static_cast<std::size_t>(caller->index())], nullptr);
   } else {
     for (const auto& each : ends_) say_work(*each);
     leave_work();
   }
+}
+
+/// By the rank whose end it is; null: not a message.
+void gateway::left_by_rank(local_end& end, out_link* with_message) noexcept {
+  if (!pace_.is_too_soon() || ++end.left_for_later % most_left_for_later == 0) return serve_own(end, with_message);
+  if (with_message != nullptr) list(*with_message);
+  leave_for_later(end);
 }
 
 /// Work that may wait until more has come to travel with it: for the next that polls, which may be the calling rank; or
@@ -69,14 +74,16 @@ void gateway::leave_for_later(local_end& end) noexcept {
 }
 
 /// The calling rank has left work at its end: if the turn is free, it need not say so, and does just that.
-void gateway::serve_own(local_end& end) noexcept {
+void gateway::serve_own(local_end& end, out_link* with_message) noexcept {
   {
     const network_visit visit(turn_);
     if (!visit) {
+      if (with_message != nullptr) list(*with_message);
       say_work(end);
       return leave_work();
     }
     work_at(end);
+    if (with_message != nullptr) forward_from(*with_message);
     send_off();
   }
   // seq_cst: as in serve()
@@ -145,7 +152,10 @@ bool gateway::work() {
 
 /// What waits for room is tried again.
 void gateway::work_at(local_end& end) {
-  if (work_for(end)) return;
+  if (!work_for(end)) say_unfinished(end);
+}
+
+void gateway::say_unfinished(local_end& end) noexcept {
   end.has_work.store(true, std::memory_order_relaxed);
   has_unfinished_ = true;
 }
@@ -166,11 +176,11 @@ bool gateway::work_for(local_end& end) {
   take_requests(end);
   take_asked_back(end);
   tell_matches(end);
-  bool is_done = put_waiting(end);
+  const bool is_done = put_waiting(end);
   adopt_announced(end);
   if (step_ > end_step::meeting) return true;  // nothing leaves any more
-  for (const auto& link : end.out) is_done &= forward_all(end, *link);
-  return is_done;
+  forward_listed(end);
+  return is_done && end.unfinished.empty();
 }
 
 // ---- the end --------------------------------------------------------------------------------------------------------

@@ -69,8 +69,17 @@ class gateway final : public other_processes, private network_events {
 
   // ---- for the ranks; own thread ----
 
-  /// The ring in which `from`, of this process, leaves its messages to rank `to` of another one. Once for each pair.
-  ring& connect(const rank_context& from, int to);
+  /// Where a rank of this process leaves its messages to one of another process, and what it notifies then.
+  struct way_out : notified {
+    pure::core::ring messages;
+
+   protected:
+    way_out(int from_rank, std::size_t bytes) : notified(elsewhere), messages(from_rank, bytes) {}
+    ~way_out() = default;
+  };
+
+  /// Of `from`, of this process, to rank `to` of another one. Once for each pair.
+  way_out& connect(const rank_context& from, int to);
 
   /// Receives the bytes of a message that has matched: into `into`, or else `kept`, of which the receiver has said what
   /// it wants. The receiver is notified when they are there.
@@ -113,12 +122,22 @@ class gateway final : public other_processes, private network_events {
   [[noreturn]] void abort(int status) noexcept override;
 
  private:
+  struct local_end;
   /// Messages of one rank here to one elsewhere.
-  struct out_link {
-    out_link(int from_rank, int to_rank, std::size_t bytes) : messages(from_rank, bytes), to(to_rank) {}
-    pure::core::ring messages;
+  struct out_link final : way_out {
+    out_link(gateway& reader, local_end& writer, int to_rank, std::size_t bytes)
+        : way_out(writer.rank->number(), bytes), by(reader), end(writer), to(to_rank) {}
+    void wake() noexcept override { by.left_by_rank(end, this); }
+
+    gateway& by;
+    local_end& end;
     const int to;
     out_link* next_announced = nullptr;
+    // On the list of those with messages that nobody has forwarded: from before it is pushed there until after it is
+    // taken off, and before the ring is read. So it is pushed once, and what is written later is seen or pushes again.
+    std::atomic<bool> is_listed{false};
+    out_link* next_listed = nullptr;
+    bool is_unfinished = false;  // by the holder of the turn: something in it waits for room in the network
   };
   /// An entry that found no room in its ring.
   struct waiting_entry {
@@ -141,6 +160,7 @@ class gateway final : public other_processes, private network_events {
     // --- by the rank ---
     std::atomic<bool> has_work{false};
     pushed_list<out_link, &out_link::next_announced> announced;
+    pushed_list<out_link, &out_link::next_listed> with_messages;
     pushed_list<remote_payload, &remote_payload::next_requested> requested;
     std::uint32_t left_for_later = 0;
     std::atomic<bool> has_asked_back{false};  // seldom
@@ -149,6 +169,7 @@ class gateway final : public other_processes, private network_events {
     // --- by the holder of the turn ---
     alignas(pair_bytes) rank_context* rank = nullptr;
     std::vector<std::unique_ptr<out_link>> out;
+    std::vector<out_link*> unfinished;
     std::vector<in_link*> full;  // those where something waits for room
     std::vector<handed_over> unmatched;
     pointer_table<in_link*> in;  // by sender
@@ -208,9 +229,10 @@ class gateway final : public other_processes, private network_events {
   static void say_work(local_end& end) noexcept {
     end.has_work.store(true, std::memory_order_release);  // release: what is left; pairs with the acquire in work()
   }
+  void left_by_rank(local_end& end, out_link* with_message) noexcept;
   void leave_work() noexcept;
   void leave_for_later(local_end& end) noexcept;
-  void serve_own(local_end& end) noexcept;
+  void serve_own(local_end& end, out_link* with_message = nullptr) noexcept;
   void serve() noexcept;
 
   /// That many messages of a rank in a row may wait for others: its ring has room for more.
@@ -220,13 +242,17 @@ class gateway final : public other_processes, private network_events {
 
   bool work();
   void work_at(local_end& end);
+  void say_unfinished(local_end& end) noexcept;
   void send_off();
   /// False if some of it has to be tried again.
   bool work_for(local_end& end);
 
   // out (gateway_out.cpp)
   static void adopt_announced(local_end& end);
-  bool forward_all(local_end& end, out_link& link);
+  static void list(out_link& link) noexcept;
+  void forward_from(out_link& link);
+  void forward_listed(local_end& end);
+  bool forward_all(out_link& link);
   bool forward(local_end& end, int process, const wire_envelope& what, record& leaving);
   void forward_synchronous(local_end& end, int process, outgoing message, record& leaving, packet& into);
   void forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into);

@@ -18,11 +18,11 @@ constexpr std::size_t most_packets = 256;
 
 }  // namespace
 
-ring& gateway::connect(const rank_context& from, int to) {
+gateway::way_out& gateway::connect(const rank_context& from, int to) {
   local_end& end = *ends_[static_cast<std::size_t>(from.index())];
-  auto* const made = new out_link(from.number(), to, ring_bytes_);
+  auto* const made = new out_link(*this, end, to, ring_bytes_);
   end.announced.push(*made);
-  return made->messages;
+  return *made;
 }
 
 void gateway::adopt_announced(local_end& end) {
@@ -96,8 +96,36 @@ void gateway::answer(int process, wire_kind kind, std::uint32_t number) {
 
 // ---- sends ----------------------------------------------------------------------------------------------------------
 
+/// By the rank that has written a message there.
+void gateway::list(out_link& link) noexcept {
+  // acq_rel: the message before, for whoever clears the flag after; pairs with the exchange in forward_listed()
+  if (!link.is_listed.exchange(true, std::memory_order_acq_rel)) link.end.with_messages.push(link);
+}
+
+/// What finds no room is tried again with the end's other work.
+void gateway::forward_from(out_link& link) {
+  if (step_ > end_step::meeting || forward_all(link)) return;
+  if (!std::exchange(link.is_unfinished, true)) link.end.unfinished.push_back(&link);
+  say_unfinished(link.end);
+}
+
+/// From all links of the end that have something.
+void gateway::forward_listed(local_end& end) {
+  std::erase_if(end.unfinished, [this](out_link* link) {
+    link->is_unfinished = !forward_all(*link);
+    return !link->is_unfinished;
+  });
+  out_link* next = end.with_messages.take_all();
+  while (next != nullptr) {
+    out_link& link = *std::exchange(next, next->next_listed);
+    link.is_listed.exchange(false, std::memory_order_acq_rel);  // a read and a write: see list()
+    forward_from(link);
+  }
+}
+
 /// False if there is no room for all now.
-bool gateway::forward_all(local_end& end, out_link& link) {
+bool gateway::forward_all(out_link& link) {
+  local_end& end = link.end;
   const int process = placement().process_of(link.to);
   while (record* const leaving = link.messages.front()) {
     wire_envelope what;

@@ -22,8 +22,15 @@ match_engine::out_channel& match_engine::open_out(int receiver) {
   rank_context& peer = self_.owner().at(receiver);
   auto* const channel = new out_channel;
   out_[receiver] = channel;
-  channel->to = peer.is_stand_in() ? &gateway_->connect(self_, receiver) : &of(peer).mail().connect(self_.number());
-  channel->peer = &peer;
+  channel->is_elsewhere = peer.is_stand_in();
+  if (channel->is_elsewhere) {
+    gateway::way_out& out = gateway_->connect(self_, receiver);
+    channel->to = &out.messages;
+    channel->reader = &out;
+  } else {
+    channel->to = &of(peer).mail().connect(self_.number());
+    channel->reader = &peer;
+  }
   return *channel;
 }
 
@@ -61,7 +68,7 @@ bool match_engine::cancel(send_op& op) {
     op.object.reset();
   } else {
     if (!op.claim->withdraw()) {
-      if (channel_to(op.to).peer->is_stand_in()) gateway_->ask_back(self_, *op.claim);
+      if (channel_to(op.to).is_elsewhere) gateway_->ask_back(self_, *op.claim);
       return false;
     }
     claims_.leave(*op.claim);
@@ -110,7 +117,7 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
   op.offered_index = offered_.size();
   offered_.push_back(&op);
   channel.to->publish(*place, 1, record_kind::rendezvous);
-  channel.peer->notify();
+  channel.reader->notify();
   return true;
 }
 
@@ -131,7 +138,7 @@ bool match_engine::put_copied(out_channel& channel, send_op& op) {
   copy_laid_out({payload_of(*place) + payload_at, nullptr}, {static_cast<const std::byte*>(op.data), op.form}, 0,
                 op.bytes);
   channel.to->publish(*place, lines, op.is_synchronous ? record_kind::synchronous : record_kind::eager);
-  channel.peer->notify();
+  channel.reader->notify();
   return true;
 }
 
@@ -148,7 +155,7 @@ send_claim* match_engine::try_send_firm(int to, const envelope& who, const void*
   write_payload(*place, claim_reference(claim, true));
   if (bytes > 0) std::memcpy(payload_of(*place) + sizeof(claim_reference), data, bytes);
   channel.to->publish(*place, lines, record_kind::synchronous);
-  channel.peer->notify();
+  channel.reader->notify();
   return &claim;
 }
 
@@ -158,7 +165,7 @@ bool match_engine::put_queued(out_channel& channel) {
   while (send_op* const oldest = channel.queue.front()) {
     if (!put(channel, *oldest)) {
       channel.to->ask_for_room();
-      channel.peer->notify();
+      channel.reader->notify();
       return any;
     }
     channel.queue.pop_front();

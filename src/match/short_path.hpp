@@ -42,7 +42,7 @@ inline bool match_engine::put_eager(out_channel& channel, const envelope& who, c
   place->number = last_number_;
   copy_payload(payload_of(*place), data, bytes);
   channel.to->publish(*place, lines, record_kind::eager);
-  channel.peer->notify();
+  channel.reader->notify();
   return true;
 }
 
@@ -68,7 +68,7 @@ inline bool match_engine::put_moved(out_channel& channel, const envelope& who, m
   place->number = last_number_;
   ::new (static_cast<void*>(place->payload)) moved_value(std::move(object));
   channel.to->publish(*place, 1, record_kind::moved);
-  channel.peer->notify();
+  channel.reader->notify();
   return true;
 }
 

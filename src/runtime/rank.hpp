@@ -25,6 +25,35 @@ namespace pure::core {
 class job;
 class rank_context;
 
+/// What others notify when they have left something there: a rank, which may sleep, or what stands for one that is in
+/// another process.
+class alignas(pair_bytes) notified {
+ public:
+  notified(const notified&) = delete;
+  notified& operator=(const notified&) = delete;
+
+  /// Call it after publishing (a release store) what may be waited for.
+  /// A load of a line that changes only when a rank parks: no cost for a rank that runs or spins.
+  void notify() noexcept {
+    light_fence();  // the publication before, the load after; pairs with heavy_fence() in rank_context::park()
+    if (parking_.load(std::memory_order_relaxed) != running) [[unlikely]]
+      wake();
+  }
+
+ protected:
+  // The parking word: a state, and for `parked` the number of the sleep above it.
+  enum : std::uint32_t { running = 0, announced = 1, parked = 2, elsewhere = 3, state_mask = 3, one_sleep = 4 };
+
+  explicit notified(std::uint32_t state) noexcept : parking_(state) {}
+  ~notified() = default;
+
+  /// By who notifies what does not run.
+  virtual void wake() noexcept = 0;
+
+  // Of a rank: written by it when it parks, by others when they wake it; read by every sender.
+  std::atomic<std::uint32_t> parking_;
+};
+
 /// Who gets the notifications of a rank that is in another process (DESIGN D5).
 class doorbell {
  public:
@@ -44,14 +73,14 @@ struct patience {
   std::int64_t spin_ns = 50'000'000;  // then park
 };
 
-class alignas(pair_bytes) rank_context {
+class rank_context final : public notified {
  public:
   /// `index`: among the workers of its process.
   rank_context(job& owner, int number, int index, const patience& how) noexcept
-      : owner_(&owner), number_(number), index_(index), patience_(how) {}
+      : notified(running), owner_(&owner), number_(number), index_(index), patience_(how) {}
   /// A stand-in for the ranks of another process: it never runs, and whoever notifies it rings `bell`.
   rank_context(job& owner, int process, doorbell& bell) noexcept
-      : owner_(&owner), number_(process), index_(-1), bell_(&bell), parking_(elsewhere) {}
+      : notified(elsewhere), owner_(&owner), number_(process), index_(-1), bell_(&bell) {}
 
   [[nodiscard]] job& owner() const noexcept { return *owner_; }
   /// In the job. (Of a stand-in: its process.)
@@ -94,14 +123,6 @@ class alignas(pair_bytes) rank_context {
   void detach_all() noexcept {
     advancing_count_ = 0;
     for (auto each = services_.rbegin(); each != services_.rend(); ++each) each->reset();
-  }
-
-  /// Wakes the rank if it is parked. Call it after publishing (a release store) what the rank may wait for.
-  /// A load of a line that changes only when this rank parks: no cost for a rank that runs or spins.
-  void notify() noexcept {
-    light_fence();  // the publication before, the load after; pairs with heavy_fence() in park()
-    if (parking_.load(std::memory_order_relaxed) != running) [[unlikely]]
-      wake();
   }
 
   /// Sleeps until notified, unless `try_again` says that something moved. `since_ns`: when the wait began, 0 for now.
@@ -152,9 +173,6 @@ class alignas(pair_bytes) rank_context {
   [[nodiscard]] std::uint64_t times_parked() const noexcept { return times_parked_; }
 
  private:
-  // The parking word: a state, and for `parked` the number of the sleep above it.
-  enum : std::uint32_t { running = 0, announced = 1, parked = 2, elsewhere = 3, state_mask = 3, one_sleep = 4 };
-
   static constexpr std::uint32_t state_in(std::uint32_t word) noexcept { return word & state_mask; }
   [[nodiscard]] std::uint32_t parking() const noexcept {
     return parking_.load(std::memory_order_acquire);  // acquire: pairs with the release in commit_to_park()
@@ -165,10 +183,10 @@ class alignas(pair_bytes) rank_context {
   void retract_park() noexcept;
   void commit_to_park(std::int64_t since_ns) noexcept;
   std::uint32_t note_sleep(std::int64_t since_ns) noexcept;
-  void wake() noexcept;
+  void wake() noexcept override;
 
-  // --- constant after the start ---
-  job* owner_;
+  // --- constant after the start: not beside the parking word ---
+  alignas(pair_bytes) job* owner_;
   int number_;
   int index_;
   doorbell* bell_ = nullptr;  // of a stand-in
@@ -187,14 +205,12 @@ class alignas(pair_bytes) rank_context {
   // --- written by the rank before it sleeps; read by whoever reports what ranks wait for ---
   mutable std::mutex noting_;
   parked_wait noted_;
-  // --- written by the rank when it parks, by others when they wake it; read by every sender ---
-  alignas(pair_bytes) std::atomic<std::uint32_t> parking_{running};
 };
 
 template <class TryAgain>
 void rank_context::park(const wait_reason& why, TryAgain&& try_again, std::int64_t since_ns) {
   announce_park(why);
-  heavy_fence();  // the announcement before, the last look after; pairs with light_fence() in notify()
+  heavy_fence();  // the announcement before, the last look after; pairs with light_fence() in notified::notify()
   if (try_again()) {
     retract_park();
   } else {

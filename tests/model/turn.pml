@@ -1,9 +1,10 @@
 /* Work that ranks leave for whoever has the network's turn: src/match/gateway.cpp (serve_own, leave_work, serve, work), and
  * src/transport/network_turn.hpp, for RANKS ranks that each leave WORKS pieces of work and then go away.
  *
- * Nobody waits for the turn. A rank leaves a piece (in its rings). If the turn is free it takes it and does the piece;
- * else it says so at its end and then for all (has_work_), and tries again to take the turn. Who has it does what all ends
- * say, gives it back, and looks once more.
+ * Nobody waits for the turn. A rank leaves a piece (in a ring). If the turn is free it takes it and does the piece; else
+ * it puts the ring on its list, unless it is there, says so at its end and then for all (has_work_), and tries again to
+ * take the turn. Who has it does what the lists of all ends hold, gives it back, and looks once more. (src/match/
+ * gateway_out.cpp: list, forward_listed. Here each rank has one ring.)
  *
  * With LATER, the last of them is no rank but the watch, and ranks may also leave a piece for later: they say so, and
  * nothing more if somebody has said so before; else they set an alarm, unless it is set. Some time later it wakes the
@@ -24,6 +25,8 @@
  * must fail: -DRANKS=3 -DMUTATE_CLEAR_LATE        has_work_ of somebody who came in the meantime is cleared
  * must fail: -DRANKS=2 -DMUTATE_NO_TURN           two inside
  * must fail: -DRANKS=2 -DWORKS=2 -DMUTATE_NO_LOOK_OF_OWN   who does its own piece gives the turn back without a look
+ * must fail: -DRANKS=2 -DWORKS=2 -DMUTATE_UNLIST_LATE      a ring is taken off the list after it was read
+ * must fail: -DRANKS=2 -DWORKS=2 -DMUTATE_UNLIST_BY_STORE  and before, but the reader's store is seen late
  * must fail: -DRANKS=3 -DWORKS=2 -DLATER -DMUTATE_NO_ALARM       nobody comes for what is left
  * must fail: -DRANKS=3 -DWORKS=2 -DLATER -DMUTATE_ALARM_BACK_LATE  the alarm is taken back after the poll
  */
@@ -43,7 +46,9 @@
 #define ALARM 2                      /* alarm_is_set_ */
 #define SAID(r) (3 + (r))            /* local_end::has_work */
 #define LEFT(r) (3 + WORKERS + (r))  /* how many pieces are in the rank's rings */
-#define ADDRESSES (3 + 2 * WORKERS)
+#define LISTED(r) (3 + 2 * WORKERS + (r)) /* out_link::is_listed */
+#define LIST(r) (3 + 3 * WORKERS + (r))   /* local_end::with_messages holds the ring */
+#define ADDRESSES (3 + 4 * WORKERS)
 
 #include "tso.inc"
 
@@ -53,6 +58,32 @@ byte inside;       /* ghost */
 byte gone;         /* ghost: ranks that have ended */
 
 inline fence() { atomic { BUFFER_IS_EMPTY -> skip } }
+
+inline exchange(address, value, before) {
+  atomic { BUFFER_IS_EMPTY -> before = mem[address]; mem[address] = value }
+}
+
+inline forward_listed() {
+  exchange(LIST(e), 0, x);
+  if
+  :: x ->
+#ifdef MUTATE_UNLIST_LATE
+    load(LEFT(e), y);
+    exchange(LISTED(e), 0, x);
+#else
+#ifdef MUTATE_UNLIST_BY_STORE
+    store(LISTED(e), 0);
+#else
+    exchange(LISTED(e), 0, x);
+#endif
+    load(LEFT(e), y);
+#endif
+    done[e] = y;
+    y = 0
+  :: else
+  fi;
+  x = 0
+}
 
 inline work() {
   load(HAS_WORK, x);
@@ -65,9 +96,9 @@ inline work() {
     e = 0;
     do
     :: e < WORKERS ->
-      atomic { BUFFER_IS_EMPTY -> x = mem[SAID(e)]; mem[SAID(e)] = 0 }
+      exchange(SAID(e), 0, x);
       if
-      :: x -> done[e] = mem[LEFT(e)]
+      :: x -> forward_listed()
       :: else
       fi;
       e++
@@ -85,7 +116,7 @@ inline work() {
 inline try_take() {
   load(TAKEN, x);
   if
-  :: x == 0 -> atomic { BUFFER_IS_EMPTY -> x = mem[TAKEN]; mem[TAKEN] = 1 }
+  :: x == 0 -> exchange(TAKEN, 1, x)
   :: else
   fi;
   got = !x;
@@ -122,16 +153,26 @@ inline serve() {
   od
 }
 
+inline list() {
+  exchange(LISTED(me), 1, x);
+  if
+  :: x
+  :: else -> exchange(LIST(me), 1, x)
+  fi;
+  x = 0
+}
+
 inline leave_for_later() {
+  list();
   store(SAID(me), 1);
   fence();
-  atomic { BUFFER_IS_EMPTY -> x = mem[HAS_WORK]; mem[HAS_WORK] = 1 }
+  exchange(HAS_WORK, 1, x);
   if
   :: x
   :: else ->
     fence();
 #ifndef MUTATE_NO_ALARM
-    atomic { BUFFER_IS_EMPTY -> x = mem[ALARM]; mem[ALARM] = 1 }
+    exchange(ALARM, 1, x);
     if
     :: x
     :: else -> rings = 1
@@ -142,7 +183,7 @@ inline leave_for_later() {
 }
 
 proctype watch(byte me) {
-  byte i, e, x;
+  byte i, e, x, y;
   bool got;
   do
   :: rings ->
@@ -167,7 +208,7 @@ proctype watch(byte me) {
 }
 
 proctype rank(byte me) {
-  byte i, e, x, n;
+  byte i, e, x, y, n;
   bool got;
   do
   :: n < WORKS ->
@@ -198,6 +239,7 @@ proctype rank(byte me) {
       :: else
       fi
     :: else ->
+      list();
       store(SAID(me), 1);
       store(HAS_WORK, 1);
 #ifndef MUTATE_NO_FENCE_BEFORE
