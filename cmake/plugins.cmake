@@ -2,10 +2,7 @@
 # of several processes only; nothing links them.
 include(find_mpis)
 
-# Sanitizers see races and leaks inside an MPI that is not built for them.
-if(NOT PURE_SANITIZE)
-  pure_find_mpis()
-endif()
+pure_find_mpis()
 
 set(PURE_NETWORKS "") # the families that have a plug-in
 add_custom_target(plugins) # all of them

@@ -188,7 +188,7 @@ TEST(run, buffers_live_until_nobody_reads_them) {
 TEST(run, a_deadlock_is_an_error) {
   for (const char* const spin : {"0", "1000"}) {
     const environment setting{{"PURE_SPIN_US", spin}};
-    for (int i = 0; i < test_support::repetitions(300); ++i) {
+    for (int i = 0; i < test_support::repetitions(60); ++i) {
       try {
         pure::run(2, [](pure::comm world) { (void)world.recv<int>(1 - world.rank(), 17); });
         FAIL() << "nothing was thrown";
