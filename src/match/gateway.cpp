@@ -196,12 +196,9 @@ bool gateway::has_nothing_to_send() const noexcept {
 }
 
 bool gateway::all_have_arrived() const noexcept {
-  const std::size_t processes = peers_of_.size();
-  for (std::size_t from = 0; from < processes; ++from) {
-    const std::uint64_t sent = all_counts_[from * processes + static_cast<std::size_t>(process())];
-    if (peers_of_[from].arrived != sent) return false;
-  }
-  return true;
+  std::uint64_t arrived = 0;
+  for (const peer& each : peers_of_) arrived += each.arrived;
+  return arrived == sent_to_all_[static_cast<std::size_t>(process())];
 }
 
 /// Large messages that nobody has received: their senders' networks wait for that.
@@ -222,11 +219,9 @@ bool gateway::move_end_on() {
   }
   if (step_ == end_step::meeting && is_step_done_ && has_nothing_to_send()) {
     step_ = end_step::counting;
-    sent_counts_.clear();
-    for (const peer& each : peers_of_) sent_counts_.push_back(each.sent);
-    all_counts_.resize(peers_of_.size() * peers_of_.size());
-    is_step_done_ = network_.all_gather(under_way_.going, network::everyone, sent_counts_.data(),
-                                        sent_counts_.size() * sizeof(std::uint64_t), all_counts_.data());
+    for (const peer& each : peers_of_) sent_to_all_.push_back(each.sent);
+    is_step_done_ = network_.all_reduce(under_way_.going, network::everyone, sent_to_all_.data(), sent_to_all_.data(),
+                                        sent_to_all_.size(), PURE_UINT64_T, PURE_SUM);
   }
   if (step_ == end_step::counting && is_step_done_ && all_have_arrived()) {
     step_ = end_step::draining;

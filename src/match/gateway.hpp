@@ -6,10 +6,11 @@
 // the stand-in of a process, a rank that waits, the watch while all sleep. It alone touches what is marked so below.
 //
 //   out  record -> envelope, and payload if it is small, in the network message that is being packed for the process.
-//        Whatever the ranks have left at that moment travels together. Where sends are fast, nobody waits for more;
-//        where they take long, what is left soon after one waits for the next poll (send_pace.hpp). A large message's
-//        payload goes straight from its buffer, under a tag of its own. A synchronous message is held (send_claim.hpp)
-//        until its receiver says that it has matched. A send that is cancelled is asked back (gateway_cancel.cpp).
+//        Rings whose messages were not moved at once stand on a list. Whatever the ranks have left at that moment
+//        travels together. Where sends are fast, nobody waits for more; where they take long, what is left soon after
+//        one waits for the next poll (send_pace.hpp). A large message's payload goes straight from its buffer, under a
+//        tag of its own. A synchronous message is held (send_claim.hpp) until its receiver says that it has matched. A
+//        send that is cancelled is asked back (gateway_cancel.cpp).
 //   in   envelope -> record in the ring of the pair. What finds no room there waits here, in order. A large message is
 //        a record that points to a remote_payload, whose bytes the receiver asks for when it has matched.
 //
@@ -20,8 +21,8 @@
 // and then tries again to take it. Who gives the turn back looks at has_work_ afterwards. Both sides have a
 // sequentially consistent fence between the two, so one of them sees the other.
 //
-// The end: when the mains of all processes have returned, they tell each other how many messages they have sent, and
-// stay until these have arrived; large messages that nobody has received are received here, and dropped.
+// The end: when the mains of all processes have returned, they add up how many packets each has been sent, and stay until
+// these have arrived; large messages that nobody has received are received here, and dropped.
 #pragma once
 
 #include <atomic>
@@ -354,8 +355,7 @@ class gateway final : public other_processes, private network_events {
   end_step step_ = end_step::mains_run;
   gateway_operation under_way_{gateway_operation::kind::step};
   bool is_step_done_ = false;
-  std::vector<std::uint64_t> sent_counts_;  // this process's, by receiver
-  std::vector<std::uint64_t> all_counts_;   // those of each process, one after the other
+  std::vector<std::uint64_t> sent_to_all_;  // packets, by receiver: of this process, then of all together
   std::atomic<bool> has_ended_{false};
 };
 

@@ -114,7 +114,7 @@ class network {
   virtual bool broadcast(network_operation& sharing, int group, int root, void* data, std::size_t bytes) = 0;
   /// `all` holds `bytes` of each process, in their order.
   virtual bool all_gather(network_operation& gathering, int group, const void* mine, std::size_t bytes, void* all) = 0;
-  /// Combines in any order: only for what can_reduce() allows.
+  /// Combines in any order: only for what can_reduce() allows. `result` may be `mine`.
   virtual bool all_reduce(network_operation& reducing, int group, const void* mine, void* result, std::size_t count,
                           pure_datatype type, pure_op op) = 0;
   /// True for sums, products, minima, maxima and bitwise operators of integers: the result does not depend on the
