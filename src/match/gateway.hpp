@@ -21,8 +21,8 @@
 // and then tries again to take it. Who gives the turn back looks at has_work_ afterwards. Both sides have a
 // sequentially consistent fence between the two, so one of them sees the other.
 //
-// The end: when the mains of all processes have returned, they add up how many packets each has been sent, and stay until
-// these have arrived; large messages that nobody has received are received here, and dropped.
+// The end: when the mains of all processes have returned, they add up how many packets each has been sent, and stay
+// until these have arrived; large messages that nobody has received are received here, and dropped.
 #pragma once
 
 #include <atomic>

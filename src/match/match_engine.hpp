@@ -125,8 +125,8 @@ class match_engine final : public service {
   };
   struct out_channel {  // this rank's messages to one receiver
     ring* to = nullptr;
-    notified* reader = nullptr;         // of that ring
-    bool is_elsewhere = false;          // the receiver is in another process
+    notified* reader = nullptr;     // of that ring
+    bool is_elsewhere = false;      // the receiver is in another process
     intrusive_fifo<send_op> queue;  // sends that found the ring full; later ones stay behind them
     bool listed = false;            // in waiting_out_
   };

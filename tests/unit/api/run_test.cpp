@@ -178,7 +178,8 @@ TEST(run, buffers_live_until_nobody_reads_them) {
                                std::this_thread::sleep_for(std::chrono::milliseconds(5));
                                std::vector<char> in(10'000'000);
                                world.recv_into(in, 0);
-                               EXPECT_EQ(std::memchr(in.data(), 'b', in.size()), nullptr) << "the request ended too early";
+                               EXPECT_EQ(std::memchr(in.data(), 'b', in.size()), nullptr)
+                                   << "the request ended too early";
                              }
                            }),
                  std::domain_error);
