@@ -36,6 +36,17 @@ enum class split_by : int {
   core          ///< the core to which they are bound
 };
 
+/// The tags of a call that both sends and receives: one for both, or two.
+///     world.sendrecv(out, right, in, left, 3);
+///     world.sendrecv(out, right, in, left, {3, pure::any_tag});
+struct tags {
+  int send = 0;
+  int receive = 0;
+
+  constexpr tags(int both) noexcept : send(both), receive(both) {}
+  constexpr tags(int of_send, int of_receive) noexcept : send(of_send), receive(of_receive) {}
+};
+
 class comm : public collectives<comm> {
  public:
   using here = call_site;
@@ -130,16 +141,16 @@ class comm : public collectives<comm> {
 
   /// Sends `out` to `dest` and receives `in` from `source`, both at once: rings of ranks need no order (MPI 4.1, 3.11).
   template <class Out, class In>
-  status sendrecv(const Out& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
-    return detail::send_receive(*on_, detail::exchanging<Out, In>(at), detail::bytes_to_send(out), dest, tag,
-                                detail::bytes_to_fill(in), source, tag);
+  status sendrecv(const Out& out, int dest, In&& in, int source, tags tag = 0, here at = here::current()) const {
+    return detail::send_receive(*on_, detail::exchanging<Out, In>(at), detail::bytes_to_send(out), dest, tag.send,
+                                detail::bytes_to_fill(in), source, tag.receive);
   }
 
   /// The elements of `data` go out, and as many of another message come in, in their place. Needs memory for a copy.
   template <class T>
-  status sendrecv_replace(T&& data, int dest, int source, int tag = 0, here at = here::current()) const {
+  status sendrecv_replace(T&& data, int dest, int source, tags tag = 0, here at = here::current()) const {
     return detail::send_receive_replace(*on_, detail::exchanging<T, T>(at), detail::placed(detail::bytes_to_fill(data)),
-                                        dest, tag, source, tag);
+                                        dest, tag.send, source, tag.receive);
   }
 
   // ---- objects that are serialized: pure::serialized(object) of <pure/serialized.hpp>, which has the contracts ----
@@ -191,9 +202,14 @@ class comm : public collectives<comm> {
   }
   /// Room for buffered sends; without `bytes`, as much as there is memory. Errors: buffer, if the rank has one already.
   [[nodiscard]] pure::send_buffer send_buffer(std::size_t bytes, here at = here::current()) const {
-    return {*on_, at, bytes};
+    return {*on_, at, bytes, false};
   }
-  [[nodiscard]] pure::send_buffer send_buffer(here at = here::current()) const { return {*on_, at, 0}; }
+  [[nodiscard]] pure::send_buffer send_buffer(here at = here::current()) const { return {*on_, at, 0, false}; }
+  /// The same for messages on this comm only, which take no room in the rank's then. Errors: buffer, if it has one.
+  [[nodiscard]] pure::send_buffer own_send_buffer(std::size_t bytes, here at = here::current()) const {
+    return {*on_, at, bytes, true};
+  }
+  [[nodiscard]] pure::send_buffer own_send_buffer(here at = here::current()) const { return {*on_, at, 0, true}; }
 
   // ---- probes (MPI 4.1, 3.8) ----
 
@@ -251,20 +267,20 @@ class comm : public collectives<comm> {
   /// A send and a receive as one request.
   template <class Out, class In>
     requires(std::is_lvalue_reference_v<In> || detail::is_borrowed_view<In>)
-  request isendrecv(Out&& out, int dest, In&& in, int source, int tag = 0, here at = here::current()) const {
+  request isendrecv(Out&& out, int dest, In&& in, int source, tags tag = 0, here at = here::current()) const {
     detail::require_lasting<Out>();
     return {*on_, detail::start_send_receive(*on_, detail::exchanging<Out, In>(at),
-                                             detail::placed(detail::bytes_to_send(out)), dest, tag,
-                                             detail::placed(detail::bytes_to_fill(in)), source, tag)};
+                                             detail::placed(detail::bytes_to_send(out)), dest, tag.send,
+                                             detail::placed(detail::bytes_to_fill(in)), source, tag.receive)};
   }
 
   /// sendrecv_replace as a request: `data` belongs to it until it is complete.
   template <class T>
     requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
-  request isendrecv_replace(T&& data, int dest, int source, int tag = 0, here at = here::current()) const {
+  request isendrecv_replace(T&& data, int dest, int source, tags tag = 0, here at = here::current()) const {
     return {*on_, detail::start_send_receive_replace(*on_, detail::exchanging<T, T>(at),
-                                                     detail::placed(detail::bytes_to_fill(data)), dest, tag, source,
-                                                     tag)};
+                                                     detail::placed(detail::bytes_to_fill(data)), dest, tag.send,
+                                                     source, tag.receive)};
   }
 
   /// Starts a send of `data`, which must not change before the request is complete.

@@ -78,8 +78,9 @@ T message::recv(call_site at) {
   }
 }
 
-/// Room for the buffered sends of the calling rank, as long as it lives (MPI 4.1, 3.6). Its end blocks until all
-/// messages in it have been sent. One at a time.
+/// Room for the buffered sends of the calling rank, or for those on one comm only, as long as it lives (MPI 4.1, 3.6).
+/// Its end blocks until all messages in it have been sent. One at a time for the rank, and one for each comm, which
+/// outlives it.
 class [[nodiscard]] send_buffer {
  public:
   /// Copies of messages take as many bytes as they have, and 64 more each.
@@ -87,17 +88,21 @@ class [[nodiscard]] send_buffer {
 
   send_buffer(const send_buffer&) = delete;
   send_buffer& operator=(const send_buffer&) = delete;
-  ~send_buffer() { detail::detach_send_buffer(*on_); }
+  ~send_buffer() { detail::detach_send_buffer(*on_, *room_); }
 
   /// Blocks until all messages in it have been sent.
-  void flush(call_site at = call_site::current()) { detail::flush_send_buffer(*on_, at); }
+  void flush(call_site at = call_site::current()) { detail::flush_send_buffer(*on_, at, *room_); }
+  /// The same as a request: of the messages that are in it now.
+  request iflush(call_site at = call_site::current()) {
+    return {*on_, detail::start_flush_send_buffer(*on_, at, *room_)};
+  }
 
  private:
   friend class comm;
-  send_buffer(core::communicator& on, call_site at, std::size_t bytes) : on_(&on) {
-    detail::attach_send_buffer(on, at, bytes);
-  }
+  send_buffer(core::communicator& on, call_site at, std::size_t bytes, bool only_this_comm)
+      : on_(&on), room_(&detail::attach_send_buffer(on, at, bytes, only_this_comm)) {}
   core::communicator* on_;
+  core::send_buffer* room_;
 };
 
 }  // namespace pure

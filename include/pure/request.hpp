@@ -81,6 +81,7 @@ class [[nodiscard]] request {
  private:
   friend class comm;
   friend class message;
+  friend class send_buffer;
   friend class detail::collective_call;
   friend struct detail::completion;
 

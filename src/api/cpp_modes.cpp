@@ -151,34 +151,44 @@ void throw_broken_object(communicator& on, pure_call_site site, const char* oper
                   problem));
 }
 
-void attach_send_buffer(communicator& on, pure_call_site site, std::size_t bytes) {
-  const call by{"send_buffer", site};
+core::send_buffer& attach_send_buffer(communicator& on, pure_call_site site, std::size_t bytes, bool only_this_comm) {
+  const call by{only_this_comm ? "own_send_buffer" : "send_buffer", site};
   check_owner(on, by);
-  core::send_buffer& buffer = on.requests().buffer();
+  core::send_buffer& buffer = only_this_comm ? on.requests().buffer_of_communicator(on.context())
+                                             : on.requests().buffer();
   if (buffer.is_attached()) {
-    core::throw_bad_argument(on, by, errc::buffer, "this rank has a send buffer already: one at a time");
+    core::throw_bad_argument(on, by, errc::buffer,
+                             only_this_comm ? "this comm has a send buffer already: one at a time"
+                                            : "this rank has a send buffer already: one at a time");
   }
   if (bytes == 0) {
     buffer.attach_automatic();
   } else {
     buffer.attach(nullptr, bytes);
   }
+  return buffer;
 }
 
-void flush_send_buffer(communicator& on, pure_call_site site) {
+void flush_send_buffer(communicator& on, pure_call_site site, core::send_buffer& which) {
   const call by{"send_buffer::flush", site};
   check_owner(on, by);
-  on.requests().flush_buffer(by);
+  on.requests().flush_buffer(by, which);
 }
 
-void detach_send_buffer(communicator& on) noexcept {
+request_handle start_flush_send_buffer(communicator& on, pure_call_site site, core::send_buffer& which) {
+  const call by{"send_buffer::iflush", site};
+  check_owner(on, by);
+  return on.requests().start_flush(by, which).value;
+}
+
+void detach_send_buffer(communicator& on, core::send_buffer& which) noexcept {
   if (core::self() != &on.owner()) return;
   try {
     const call by{"~send_buffer", {}};
-    if (!on.owner().owner().ending()) on.requests().flush_buffer(by);
+    if (!on.owner().owner().ending()) on.requests().flush_buffer(by, which);
   } catch (const core::job_ended&) {  // the rank's next call says so again
   }
-  on.requests().buffer().detach();
+  which.detach();
 }
 
 }  // namespace pure::detail

@@ -13,6 +13,7 @@
 
 namespace pure::core {
 class communicator;
+class send_buffer;
 }
 
 namespace pure::detail {
@@ -81,10 +82,12 @@ PURE_API request_handle start_receive_message(core::communicator& on, pure_call_
                                               const receive_place& place);
 PURE_API void cancel(core::communicator& on, pure_call_site site, request_handle request);
 PURE_API std::optional<status> look_at(core::communicator& on, pure_call_site site, request_handle request);
-/// 0: as much as there is memory.
-PURE_API void attach_send_buffer(core::communicator& on, pure_call_site site, std::size_t bytes);
-PURE_API void flush_send_buffer(core::communicator& on, pure_call_site site);
-PURE_API void detach_send_buffer(core::communicator& on) noexcept;
+/// Of the rank, or of its messages on `on` only. 0 bytes: as much as there is memory.
+PURE_API core::send_buffer& attach_send_buffer(core::communicator& on, pure_call_site site, std::size_t bytes,
+                                               bool only_this_comm);
+PURE_API void flush_send_buffer(core::communicator& on, pure_call_site site, core::send_buffer& which);
+PURE_API request_handle start_flush_send_buffer(core::communicator& on, pure_call_site site, core::send_buffer& which);
+PURE_API void detach_send_buffer(core::communicator& on, core::send_buffer& which) noexcept;
 
 /// Ends a receive of a serialized `wanted` that got something else: `sent`, null for plain data. Or that cannot be made
 /// of its bytes, because of `problem`.

@@ -99,6 +99,37 @@ TEST(pure_hpp_modes, a_send_buffer_is_full_or_flushed_or_ends) {
   });
 }
 
+TEST(pure_hpp_modes, a_comm_may_have_a_send_buffer_of_its_own) {
+  pure::run(2, [](pure::comm world) {
+    const std::vector<double> data = some_doubles(5000, 4);
+    const std::size_t one = 5000 * sizeof(double) + pure::send_buffer::overhead;
+    const pure::comm part = world.split(0);
+    if (world.rank() == 0) {
+      const pure::send_buffer of_rank = world.send_buffer(one);
+      {
+        pure::send_buffer of_part = part.own_send_buffer(one);
+        EXPECT_EQ(error_of([&] { const auto second = part.own_send_buffer(one); }), pure::errc::buffer);
+        part.bsend(data, 1);
+        EXPECT_EQ(error_of([&] { part.bsend(data, 1); }), pure::errc::buffer) << "the rank's is not for these";
+        world.bsend(data, 1);  // which has its room still
+        pure::request sent = of_part.iflush();
+        world.send('x', 1, 1);
+        sent.wait();
+        part.bsend(data, 1);
+        world.send('x', 1, 1);
+      }
+      world.send('x', 1, 1);
+    } else {
+      EXPECT_EQ(world.recv<char>(0, 1), 'x');
+      EXPECT_EQ(part.recv<std::vector<double>>(0), data);
+      EXPECT_EQ(world.recv<char>(0, 1), 'x');
+      EXPECT_EQ(part.recv<std::vector<double>>(0), data);
+      EXPECT_EQ(world.recv<char>(0, 1), 'x');
+      EXPECT_EQ(world.recv<std::vector<double>>(0), data);
+    }
+  });
+}
+
 // ---- probes ----
 
 TEST(pure_hpp_modes, a_probe_says_what_the_next_receive_gets) {
@@ -269,6 +300,22 @@ TEST(pure_hpp_modes, replaced_and_paired_messages_go_round) {
       EXPECT_EQ(in, some_doubles(n, (left + 2) % 3));
     });
   }
+}
+
+TEST(pure_hpp_modes, a_pair_may_have_two_tags) {
+  pure::run(2, [](pure::comm world) {
+    const int me = world.rank(), other = 1 - me;
+    int out = 100 + me, in = -1;
+    EXPECT_EQ(world.sendrecv(out, other, in, other, {10 + me, 10 + other}).tag(), 10 + other);
+    EXPECT_EQ(in, 100 + other);
+    EXPECT_EQ(world.sendrecv(out, other, in, other, {20 + me, pure::any_tag}).tag(), 20 + other);
+    EXPECT_EQ(world.isendrecv(out, other, in, other, {30 + me, 30 + other}).wait().tag(), 30 + other);
+    EXPECT_EQ(world.sendrecv_replace(out, other, other, {40 + me, 40 + other}).tag(), 40 + other);
+    EXPECT_EQ(out, 100 + other);
+    EXPECT_EQ(world.isendrecv_replace(out, other, other, {50 + me, 50 + other}).wait().tag(), 50 + other);
+    EXPECT_EQ(out, 100 + me);
+    EXPECT_THROW(world.sendrecv(out, other, in, other, pure::any_tag), pure::Error) << "a message has one tag";
+  });
 }
 
 // ---- cancel, peek ----
