@@ -105,6 +105,7 @@ void trace_file::write_file(const job& recorded, const std::string& path, open_f
   if (!is_closed || !is_good) warn_of_failed_write(path, "; it is not complete");
   warn_of_dropped(recorded, head.dropped_events);
 }
+
 void trace_file::write(job& recorded) {
   if (all_ == nullptr) return write_own(recorded);
   try {

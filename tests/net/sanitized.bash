@@ -4,14 +4,11 @@
 #
 # FOLDER: where net.oracle and net.collectives are; PREFIX: what they are started with.
 # PURETEST_SEED and PURETEST_SCALE as in the other stress tests.
-set -uo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
+cd "$work" || exit 1
 folder=$1
 read -ra prefix <<< "$2"
 shift 2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
 
 # No MPI is built for sanitizers: what only it does is left out. It keeps memory to its end, too.
 echo 'deadlock:mca_btl_tcp' > suppressions
@@ -24,9 +21,8 @@ programs=$(awk "BEGIN { print 1 + int(20 * ${PURETEST_SCALE:-1}) }")
 
 # runs RANKS PROCESSES PROGRAM ARGUMENT...
 runs() {
-  PURE_RANKS=$1 timeout 200 "${mpiexec[@]}" -n "$2" "${prefix[@]}" "$folder/$3" "${@:4}" > out 2>&1 < /dev/null && return
-  echo "FAILED: $1 ranks in $2 processes, ${mpiexec[0]}: $3 ${*:4}: $(cat out)"
-  failed=1
+  PURE_RANKS=$1 timeout 200 "${mpiexec[@]}" -n "$2" "${prefix[@]}" "$folder/$3" "${@:4}" > out 2>&1 < /dev/null ||
+    fail "$1 ranks in $2 processes, ${mpiexec[0]}: $3 ${*:4}: $(cat out)"
 }
 
 for launcher; do
@@ -44,4 +40,4 @@ done
 export PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 PURE_ASYNC_PROGRESS=on PURE_CHECK=1
 runs 4 2 net.oracle "$seed" "$programs"
 runs 4 2 net.collectives "$seed" "$programs" "$work/entered"
-exit $failed
+finish
