@@ -6,8 +6,8 @@
 //   world.irecv_into(halo.of(matrix), left);
 //
 // What one end sends laid out, the other may receive laid out otherwise, or in a row; the elements are copied once,
-// from layout to layout. Taken wherever a message is a range, but not by collectives, and not by recv<T>, which makes
-// its result.
+// from layout to layout, unless they lie far apart at both ends (PURE_PACKED_COPY_MAX). Taken wherever a message is a
+// range, but not by collectives, and not by recv<T>, which makes its result.
 #pragma once
 
 #include <cstddef>

@@ -2,8 +2,8 @@
 //
 // A derived type says where the elements lie, relative to a buffer's address, and in which order they travel. It may be
 // used wherever a point-to-point message takes a type; what one end sends laid out, the other may receive laid out
-// otherwise, or in a row. The bytes are copied once, from layout to layout, without packing. Collectives take basic
-// types only.
+// otherwise, or in a row. The bytes are copied once, from layout to layout, without packing, unless they lie far apart
+// at both ends (PURE_PACKED_COPY_MAX). Collectives take basic types only.
 //
 // A type belongs to the rank that made it. Sizes and displacements that have no unit here are bytes. Errors of all:
 // PURE_ERR_COUNT for a negative count or length, PURE_ERR_TYPE for a type that is none, PURE_ERR_ARG for null pointers

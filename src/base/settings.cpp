@@ -156,6 +156,16 @@ constexpr setting_row rows[] = {
      .highest = 1 * GiB,
      .meaning = "The size of the pieces in which sender and receiver share a copy",
      .read_by = "transport"},
+    {.name = "PURE_PACKED_COPY_MAX",
+     .field = &settings::packed_copy_max_bytes,
+     .unit = unit::bytes,
+     .lowest = 0,
+     .highest = 1 * GiB,
+     .meaning =
+         "A message whose bytes lie far apart at both ends is packed by its sender and unpacked by its receiver, if the "
+         "cache lines in which they are take no more than this, half of what a core's own cache holds; others are "
+         "copied from layout to layout. 0: none is packed",
+     .read_by = "transport"},
     {.name = "PURE_SPIN_US",
      .field = &settings::spin_us,
      .unit = unit::microseconds,

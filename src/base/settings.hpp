@@ -34,6 +34,7 @@ struct settings {
   std::size_t ring_bytes = 64 * 1024;  ///< a power of two, at least smallest_ring_bytes(eager_limit_bytes)
   std::size_t shared_copy_min_bytes = 64 * 1024;
   std::size_t copy_piece_bytes = 32 * 1024;
+  std::size_t packed_copy_max_bytes = 512 * 1024;
   int spin_us = 50'000;
   int poll_pauses = 0;                    ///< 0: measured when the job starts
   int hang_timeout_s = 0;                 ///< 0: no warnings

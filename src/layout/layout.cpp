@@ -1,7 +1,10 @@
 #include "layout/layout.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
+
+#include "base/cache_line.hpp"
 
 namespace pure::core {
 
@@ -44,6 +47,21 @@ layout::layout(std::size_t bytes) : bytes_(bytes) {
   upper_ = true_upper_ = static_cast<std::ptrdiff_t>(bytes);
 }
 
+/// For a block count the lines that it may need, but no more than there are up to the next block of its row; and no
+/// more in all than from the first byte to the last, or to the next copy.
+void layout::find_spread() noexcept {
+  if (bytes_ == 0) return;
+  double in_rows = 0, covered = 0;  // of one turn of the loops
+  for (const block_row& row : rows_) {
+    auto each = static_cast<double>(row.bytes + line_bytes - 1);
+    if (row.count > 1) each = std::min(each, std::abs(static_cast<double>(row.stride)));
+    in_rows += static_cast<double>(row.packed_bytes());
+    covered += each * static_cast<double>(row.count);
+  }
+  const auto width = static_cast<double>(std::max(true_upper_ - true_lower_, std::abs(extent())));
+  spread_ = std::max(1.0, std::min(covered / in_rows, width / static_cast<double>(bytes_)));
+}
+
 bool layout::is_contiguous() const noexcept {
   return bytes_ == 0 || (loops_.empty() && rows_.size() == 1 && rows_[0].count == 1 && rows_[0].offset == 0);
 }
@@ -80,12 +98,14 @@ layout layout::repeated(std::size_t count, std::ptrdiff_t stride) const {
   made.bytes_ = bytes;
   if (bytes_ == 0) return made;
   spread(made.true_lower_, made.true_upper_);
-  if (count == 1 || made.widen_only_row(count, stride)) return made;
-  if (!made.loops_.empty() && stride == made.loops_[0].stride * static_cast<std::ptrdiff_t>(made.loops_[0].count)) {
-    made.loops_[0].count *= count;
-  } else {
-    made.loops_.insert(made.loops_.begin(), {count, stride, bytes_});
+  if (count > 1 && !made.widen_only_row(count, stride)) {
+    if (!made.loops_.empty() && stride == made.loops_[0].stride * static_cast<std::ptrdiff_t>(made.loops_[0].count)) {
+      made.loops_[0].count *= count;
+    } else {
+      made.loops_.insert(made.loops_.begin(), {count, stride, bytes_});
+    }
   }
+  made.find_spread();
   return made;
 }
 
@@ -162,6 +182,7 @@ layout layout::joined(std::span<const part> parts) {
       made.append_moved(what, each.offset);
     }
   }
+  made.find_spread();
   return made;
 }
 
@@ -169,6 +190,7 @@ layout layout::resized(std::ptrdiff_t lower_bound, std::size_t extent) const {
   layout made = *this;
   made.lower_ = checked(lower_bound);
   made.upper_ = sum(lower_bound, extent);
+  made.find_spread();
   return made;
 }
 

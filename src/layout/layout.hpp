@@ -59,6 +59,8 @@ class layout {
   /// Every byte of it lies in [true_lower, true_upper).
   [[nodiscard]] std::ptrdiff_t true_lower_bound() const noexcept { return true_lower_; }
   [[nodiscard]] std::ptrdiff_t true_upper_bound() const noexcept { return true_upper_; }
+  /// In how many times more cache lines its bytes are, about, than they would fill in a row.
+  [[nodiscard]] double spread() const noexcept { return spread_; }
   /// One block at the base, or nothing.
   [[nodiscard]] bool is_contiguous() const noexcept;
 
@@ -70,12 +72,14 @@ class layout {
   void append_moved(const layout& from, std::ptrdiff_t by);
   [[nodiscard]] layout without_loops() const;
   bool widen_only_row(std::size_t count, std::ptrdiff_t stride) noexcept;
+  void find_spread() noexcept;
 
   std::vector<loop> loops_;
   std::vector<block_row> rows_;
   std::size_t bytes_ = 0;
   std::ptrdiff_t lower_ = 0, upper_ = 0;            // as resized() has said
   std::ptrdiff_t true_lower_ = 0, true_upper_ = 0;  // of the blocks
+  double spread_ = 1;
 };
 
 struct layout::part {

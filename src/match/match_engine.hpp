@@ -110,6 +110,9 @@ class match_engine final : public service {
   static void take_unreceived(ring& from, int to, std::vector<unreceived_message>& into);
 
   bool advance() override;
+  void help_receivers() noexcept override {
+    for (send_op* const each : offered_) each->meeting.help_only();
+  }
   void close() noexcept override;
 
   [[nodiscard]] std::size_t early_messages() const noexcept { return early_count_; }
@@ -224,6 +227,7 @@ class match_engine final : public service {
   std::vector<out_channel*> waiting_out_;  // those with a queue
   std::vector<send_op*> offered_;          // rendezvous that no receiver has finished
   claim_pool claims_;
+  packed_pieces_pool packed_;
   intrusive_fifo<receive_op> posted_any_;  // receives from any source
   std::uint64_t receives_posted_ = 0;
   std::size_t first_polled_ = 0;  // rotates, so that any-source receives starve nobody

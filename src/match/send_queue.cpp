@@ -111,7 +111,7 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
   place->who = op.who;
   place->number = last_number_;
   op.claim = &claims_.get();
-  op.meeting.open(self_, op.data, op.bytes, op.form);
+  op.meeting.open(self_, op.data, op.bytes, op.form, &packed_);
   write_payload(*place, message_offer{claim_reference(*op.claim, false), &op, op.bytes});
   op.now = send_op::stage::offered;
   op.offered_index = offered_.size();

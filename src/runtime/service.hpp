@@ -28,6 +28,10 @@ class service {
   /// Called by the owning rank only, from inside its waits (not its tests), with a condition that is not met.
   virtual bool help_others() { return false; }
 
+  /// Does this rank's part of copies that other ranks have begun, and ends no operation. Called by the owning rank
+  /// only, inside its own copies, while these wait for others' parts.
+  virtual void help_receivers() noexcept {}
+
   /// The job has failed and every rank has stopped: forgets all operations, whose memory the unwinding rank frees.
   virtual void close() noexcept {}
 

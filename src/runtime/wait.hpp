@@ -100,6 +100,16 @@ void wait_until(rank_context& self, const wait_reason& why, Ready&& ready,
   }
 }
 
+/// Some looks at what may come within a microsecond, by a rank that can also go on without it. True if it has come.
+template <class Ready>
+bool comes_soon(Ready&& ready) {
+  for (int looks = 32; looks > 0; --looks) {
+    if (ready()) return true;
+    cpu_pause();
+  }
+  return false;
+}
+
 /// For a test that found nothing, in a loop that the program itself spins: advances the services, and lets another rank
 /// run where ranks share the core. Throws job_ended if the job has failed.
 void progress_once(rank_context& self);

@@ -10,22 +10,39 @@ namespace pure::core {
 
 namespace {
 
+constexpr call copying{"the copy of a large message", {}};
+
 /// A copy of so many times PURE_SHARED_COPY_MIN is offered to ranks that are not part of it.
 constexpr std::size_t worth_a_task = 4;
 
+/// Whether ends that are so far apart gain by packing: each then fetches lines of its own only, which is worth a second
+/// copy as long as these are in its own cache.
+bool is_worth_packing(const layout* from, const layout* to, std::size_t bytes, std::size_t most) noexcept {
+  constexpr double sparse_from = 3;  // lines, where the bytes would fill one
+  return from != nullptr && to != nullptr && from->spread() >= sparse_from && to->spread() >= sparse_from &&
+         static_cast<double>(bytes) * from->spread() <= static_cast<double>(most);
+}
+
+/// Pieces small enough that the ends finish together, large enough that claiming one is nothing.
+std::size_t piece_bytes_for(std::size_t bytes, std::size_t least, std::size_t largest) noexcept {
+  return std::clamp(bytes / 8, std::min(least, largest), largest);
+}
+
 }  // namespace
+
+void rendezvous::copy_piece(const shared_copy& copy, std::uint32_t piece) noexcept {
+  const std::size_t at = piece * copy.piece_bytes;
+  copy_laid_out(copy.target, data_, at, copy.bytes_of(piece));
+}
 
 /// Copies pieces of one end until none is left to claim; `at_this_end` counts them. Returns how many it copied.
 std::uint32_t rendezvous::copy_pieces(const shared_copy& copy, bool from_front,
                                       std::atomic<std::uint32_t>& at_this_end) noexcept {
   std::uint32_t mine = 0;
-  // relaxed: the counters only hand out numbers; the bytes are published by give_back(), by the sender's report, and by
-  // the end of the task
-  while (claimed_.fetch_add(1, std::memory_order_relaxed) < copy.pieces) {
+  while (claim(copy)) {
+    // relaxed: as in claim()
     const std::uint32_t number = at_this_end.fetch_add(1, std::memory_order_relaxed);
-    const std::size_t piece = from_front ? number : copy.pieces - 1 - number;
-    const std::size_t at = piece * copy.piece_bytes;
-    copy_laid_out(copy.target, data_, at, std::min(copy.piece_bytes, copy.bytes - at));
+    copy_piece(copy, from_front ? number : copy.pieces - 1 - number);
     ++mine;
   }
   return mine;
@@ -47,43 +64,61 @@ std::uint32_t rendezvous::copy_own_end(rank_context& receiver, const shared_copy
   // A chunk is a permit to take part: one for each worker that is neither end.
   const auto others = static_cast<std::uint32_t>(receiver.owner().workers() - 2);
   const bool is_done = is_large && others > 0 &&
-                       task_service::of(receiver).do_together({"the copy of a large message", {}}, {work, &own},
+                       task_service::of(receiver).do_together(copying, {work, &own},
                                                               std::min<std::uint32_t>(others + 1, copy.pieces));
   if (!is_done) work(&own, 0, 0);
   return own.pieces.load(std::memory_order_relaxed);
 }
 
 void rendezvous::take(rank_context& receiver, const laid_out_target& target, std::size_t wanted) {
-  if (wanted >= receiver.owner().values().shared_copy_min_bytes && sender_ != &receiver) {
-    take_shared(receiver, target, wanted);
+  const settings& values = receiver.owner().values();
+  const std::size_t largest = values.copy_piece_bytes;
+  if (sender_ == &receiver) {
+    take_alone(target, wanted);
+  } else if (pool_ != nullptr && is_worth_packing(data_.form, target.form, wanted, values.packed_copy_max_bytes)) {
+    cut(receiver, target, wanted, piece_bytes_for(wanted, 1024, std::min(largest, packed_pieces::largest_piece_bytes)));
+    take_packed(receiver);
+  } else if (wanted >= values.shared_copy_min_bytes) {
+    cut(receiver, target, wanted, piece_bytes_for(wanted, std::size_t{8} * 1024, largest));
+    take_shared(receiver);
   } else {
-    copy_laid_out(target, data_, 0, wanted);
-    give_back();
+    take_alone(target, wanted);
   }
 }
 
-void rendezvous::take_shared(rank_context& receiver, const laid_out_target& target, std::size_t wanted) {
-  // Pieces small enough that the ends finish together, large enough that claiming one is nothing.
-  const std::size_t largest = receiver.owner().values().copy_piece_bytes;
-  const std::size_t piece = std::clamp(wanted / 8, std::min<std::size_t>(8 * 1024, largest), largest);
-  alignas(pair_bytes) std::atomic<bool> sender_is_done{false};
-  copy_ = {target, wanted, piece, static_cast<std::uint32_t>((wanted + piece - 1) / piece), &receiver, &sender_is_done};
+void rendezvous::take_alone(const laid_out_target& target, std::size_t wanted) {
+  copy_laid_out(target, data_, 0, wanted);
+  give_back();
+}
+
+void rendezvous::cut(rank_context& receiver, const laid_out_target& target, std::size_t wanted,
+                     std::size_t piece) noexcept {
+  copy_ = {target, wanted, piece, static_cast<std::uint32_t>((wanted + piece - 1) / piece), &receiver, nullptr};
+}
+
+/// After cut().
+void rendezvous::share(state how) noexcept {
   claimed_.store(0, std::memory_order_relaxed);
-  state_.store(state::shared, std::memory_order_release);  // release: publishes copy_; pairs with help_and_test()
+  state_.store(how, std::memory_order_release);  // release: publishes copy_; pairs with help_and_test()
   sender_->notify();
+}
+
+void rendezvous::take_shared(rank_context& receiver) {
+  alignas(pair_bytes) std::atomic<bool> sender_is_done{false};
+  copy_.sender_is_done = &sender_is_done;
+  share(state::shared);
 
   const std::uint32_t pieces = copy_.pieces;
   const std::uint32_t mine = copy_own_end(receiver, copy_);
   give_back();
   if (mine == pieces) return;
-  static constexpr call copying{"the copy of a large message", {}};
   wait_until(
       receiver, {copying, "the sender's part"},
-      // acquire: pairs with the release in help(): the sender's pieces are in place
+      // acquire: pairs with the release in copy_own_pieces(): the sender's pieces are in place
       [&] { return sender_is_done.load(std::memory_order_acquire); }, while_waiting::nothing);
 }
 
-void rendezvous::help() noexcept {
+void rendezvous::copy_own_pieces() noexcept {
   const shared_copy copy = copy_;
   std::atomic<std::uint32_t> at_this_end{0};
   if (copy_pieces(copy, sender_->number() < copy.receiver->number(), at_this_end) > 0) {
@@ -91,6 +126,58 @@ void rendezvous::help() noexcept {
     copy.sender_is_done->store(true, std::memory_order_release);
     copy.receiver->notify();
   }
+}
+
+void rendezvous::take_packed(rank_context& receiver) {
+  share(state::packing);
+  service* const messages = receiver.at(service_slot::messages);
+  std::uint32_t unpacked = 0, copied = 0;
+  const auto is_packed = [&] {
+    // acquire: the slots are empty; pairs with the release in pack()
+    packed_pieces* const from = packed_.load(std::memory_order_acquire);
+    return from != nullptr && from->piece(unpacked) != nullptr;
+  };
+  const auto is_packed_now = [&] {
+    if (messages != nullptr) messages->help_receivers();  // the sender may look for this rank's pieces in the same way
+    return is_packed();
+  };
+  // A piece is packed in a third of the time in which it is copied, and then the sender need not fetch its lines back.
+  // So the receiver gives it the time for one; after a look in vain, not again before it has seen a piece.
+  bool is_sender_there = true;
+  while (unpacked + copied < copy_.pieces) {
+    is_sender_there = is_packed() || (is_sender_there && comes_soon(is_packed_now));
+    if (is_sender_there) {
+      packed_pieces& from = *packed_.load(std::memory_order_relaxed);
+      const std::size_t at = unpacked * copy_.piece_bytes;
+      copy_laid_out(copy_.target, at, {from.piece(unpacked), nullptr}, 0, copy_.bytes_of(unpacked));
+      from.has_unpacked(++unpacked);
+    } else if (claim(copy_)) {
+      copy_piece(copy_, copy_.pieces - 1 - copied++);
+    } else {  // the sender has claimed one and packs it now
+      wait_until(receiver, {copying, "the sender's part"}, is_packed, while_waiting::nothing);
+    }
+  }
+  give_back();
+}
+
+/// As many pieces as there is room for: not more, for whoever has claimed a piece copies it without waiting.
+void rendezvous::pack() noexcept {
+  const shared_copy& copy = copy_;
+  // relaxed: this end's own
+  packed_pieces* into = packed_.load(std::memory_order_relaxed);
+  if (into == nullptr) {
+    into = pool_->get();
+    if (into == nullptr) return;                     // no memory: the receiver copies them all
+    packed_.store(into, std::memory_order_release);  // release: they are empty; pairs with take_packed()
+  }
+  bool has_packed = false;
+  for (std::byte* room = into->room(); room != nullptr && claim(copy); room = into->room()) {
+    const std::uint32_t piece = into->count();
+    copy_laid_out({room, nullptr}, 0, data_, piece * copy.piece_bytes, copy.bytes_of(piece));
+    into->publish();
+    has_packed = true;
+  }
+  if (has_packed) copy.receiver->notify();
 }
 
 void rendezvous::give_back() noexcept {

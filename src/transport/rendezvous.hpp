@@ -9,15 +9,24 @@
 // A copy of many pieces is a task of the receiver, too: ranks that wait for something else, and helpers, take pieces
 // from the receiver's end.
 //
+// Where the bytes lie far apart at both ends, a copy from one to the other would fetch a cache line of the sender for
+// each few of them. If these lines are not too many for a core's cache, the sender packs its pieces
+// (packed_pieces.hpp), if it happens to wait, and the receiver unpacks them: each in its own cache, and as many lines
+// cross as the bytes fill. Only those bytes are copied twice. A receiver that waits in vain for a packed piece copies
+// one from the back.
+//
 // Lifetime: the rendezvous and the buffer belong to the sender, who may reuse them when finished() is true. The
 // receiver's last access is the store that makes it true. A sender that has copied pieces reports to a flag in the
 // receiver's memory, and take() does not return before that report; one that has not never touches that memory.
 //
 // Invariants: claims are handed out once each (fetch_add); the i-th claim of one end is piece i, the i-th of the other
 // piece count-1-i, so the two never meet while claims <= count; who copies at the receiver's end counts them together.
-// When the claims have run out, take() knows that the sender has made the others. tests/model/rendezvous.pml
+// When the claims have run out, take() knows that the sender has made the others. A sender that packs claims a piece
+// only when there is a slot for it, and packs from the front; it touches no memory of the receiver. tests/model:
+// rendezvous.pml, packed.pml
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -25,17 +34,21 @@
 #include "base/cache_line.hpp"
 #include "layout/layout.hpp"
 #include "runtime/rank.hpp"
+#include "transport/packed_pieces.hpp"
 
 namespace pure::core {
 
 class alignas(pair_bytes) rendezvous {
  public:
   /// `data`, laid out as `form` says (null: in a row), stays valid and unchanged until finished(). Own thread of the
-  /// sender.
-  void open(rank_context& sender, const void* data, std::size_t bytes, const layout* form = nullptr) noexcept {
+  /// sender. `pool`: its own; null: nothing is packed.
+  void open(rank_context& sender, const void* data, std::size_t bytes, const layout* form = nullptr,
+            packed_pieces_pool* pool = nullptr) noexcept {
+    release_packed();
     data_ = {static_cast<const std::byte*>(data), form};
     bytes_ = bytes;
     sender_ = &sender;
+    pool_ = pool;
     state_.store(state::offered, std::memory_order_relaxed);
   }
 
@@ -43,11 +56,12 @@ class alignas(pair_bytes) rendezvous {
 
   /// Copies what the receiver has offered to share, if anything; then says whether the buffer is free again.
   bool help_and_test() noexcept {
-    // acquire: pairs with the release stores in take(); after `taken` the buffer may be reused
-    const state now = state_.load(std::memory_order_acquire);
-    if (now == state::shared) help();
+    const state now = help();
+    if (now == state::taken) release_packed();
     return now == state::taken;
   }
+  /// Copies only.
+  void help_only() noexcept { help(); }
   /// The same without helping.
   [[nodiscard]] bool finished() const noexcept {
     return state_.load(std::memory_order_acquire) == state::taken;  // acquire: as in help_and_test()
@@ -66,7 +80,7 @@ class alignas(pair_bytes) rendezvous {
   void give_back() noexcept;
 
  private:
-  enum class state : std::uint32_t { offered, shared, taken };
+  enum class state : std::uint32_t { offered, shared, packing, taken };
 
   struct shared_copy {  // what the receiver tells a sender that helps
     laid_out_target target;
@@ -75,17 +89,51 @@ class alignas(pair_bytes) rendezvous {
     std::uint32_t pieces;
     rank_context* receiver;
     std::atomic<bool>* sender_is_done;
+
+    [[nodiscard]] std::size_t bytes_of(std::uint32_t piece) const noexcept {
+      return std::min(piece_bytes, bytes - piece * piece_bytes);
+    }
   };
 
-  void help() noexcept;
+  /// A piece for the caller; false if none is left.
+  bool claim(const shared_copy& copy) noexcept {
+    // relaxed: the counter only hands out numbers; the bytes are published by give_back(), by the sender's report, by
+    // packed_pieces, and by the end of the task. First a look, for a sender that tests in vain does so often.
+    return claimed_.load(std::memory_order_relaxed) < copy.pieces &&
+           claimed_.fetch_add(1, std::memory_order_relaxed) < copy.pieces;
+  }
+
+  void copy_piece(const shared_copy& copy, std::uint32_t piece) noexcept;
+  state help() noexcept {
+    // acquire: pairs with the release stores in take(); after `taken` the buffer may be reused
+    const state now = state_.load(std::memory_order_acquire);
+    if (now == state::shared) copy_own_pieces();
+    if (now == state::packing) pack();
+    return now;
+  }
+  void copy_own_pieces() noexcept;
+  void pack() noexcept;
+  void release_packed() noexcept {
+    // relaxed: this end's own
+    packed_pieces* const used = packed_.load(std::memory_order_relaxed);
+    if (used == nullptr) return;
+    packed_.store(nullptr, std::memory_order_relaxed);
+    pool_->give_back(*used);
+  }
   std::uint32_t copy_pieces(const shared_copy& copy, bool from_front, std::atomic<std::uint32_t>& mine) noexcept;
   std::uint32_t copy_own_end(rank_context& receiver, const shared_copy& copy);
-  void take_shared(rank_context& receiver, const laid_out_target& target, std::size_t wanted);
+  void take_alone(const laid_out_target& target, std::size_t wanted);
+  void cut(rank_context& receiver, const laid_out_target& target, std::size_t wanted, std::size_t piece) noexcept;
+  void share(state how) noexcept;
+  void take_shared(rank_context& receiver);
+  void take_packed(rank_context& receiver);
 
-  // --- written by the sender before the rendezvous is published through the ring ---
+  // --- written by the sender, before the rendezvous is published through the ring ---
   laid_out_source data_{nullptr, nullptr};
   std::size_t bytes_ = 0;
   rank_context* sender_ = nullptr;
+  packed_pieces_pool* pool_ = nullptr;
+  std::atomic<packed_pieces*> packed_{nullptr};  // later: when it packs the first piece
   // --- written by the receiver ---
   alignas(pair_bytes) std::atomic<state> state_{state::taken};
   shared_copy copy_{};

@@ -1,10 +1,11 @@
-// Large messages between two threads. Buffer and rendezvous are freed as soon as the sender may, the target as soon as
-// take() has returned: AddressSanitizer sees whoever comes late, ThreadSanitizer whoever comes early.
+// Large messages between two threads, in a row or scattered at either end, so that they are copied in each of the ways.
+// Buffer and rendezvous are freed as soon as the sender may, the target as soon as take() has returned:
+// AddressSanitizer sees whoever comes late, ThreadSanitizer whoever comes early.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "support/bare_job.hpp"
 #include "support/environment.hpp"
 #include "support/pauses.hpp"
+#include "support/scattered_bytes.hpp"
 #include "transport/rendezvous.hpp"
 #include "transport/ring.hpp"
 
@@ -20,10 +22,11 @@ namespace {
 
 using test_support::bare_job;
 using test_support::pauses;
+using test_support::scattered_bytes;
 
 constexpr call by{"a_test", {}};
 
-constexpr std::size_t longest_bytes = 40'000;
+constexpr std::size_t longest_bytes = 12'000;
 
 settings small_pieces() {
   settings values;
@@ -32,24 +35,22 @@ settings small_pieces() {
   return values;
 }
 
-void fill(std::byte* data, std::size_t bytes, std::uint32_t number) {
-  for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(number + i / 7 + i);
-}
+std::byte content(std::uint32_t number, std::size_t at) { return static_cast<std::byte>(number + at / 7 + at); }
 
-bool is_intact(const std::byte* data, std::size_t bytes, std::uint32_t number) {
-  for (std::size_t i = 0; i < bytes; ++i) {
-    if (data[i] != static_cast<std::byte>(number + i / 7 + i)) return false;
-  }
-  return true;
+/// In a row, near, or far apart.
+scattered_bytes somewhere(std::size_t bytes, pauses& random) {
+  constexpr std::size_t strides[] = {8, 8, 16, 24, 64, 72};
+  return scattered_bytes(bytes, strides[random.number() % std::size(strides)]);
 }
 
 /// One message: what the sender does with it, from the allocation to the end.
-void send_one(rank_context& self, rank_context& peer, ring& to, std::uint32_t number, pauses& random) {
+void send_one(rank_context& self, rank_context& peer, ring& to, std::uint32_t number, packed_pieces_pool& packed,
+              pauses& random) {
   const std::size_t bytes = random.number() % longest_bytes;
-  const auto data = std::make_unique<std::byte[]>(bytes);
-  fill(data.get(), bytes, number);
+  auto data = somewhere(bytes, random);
+  for (std::size_t i = 0; i < bytes; ++i) data[i] = content(number, i);
   const auto meeting = std::make_unique<rendezvous>();
-  meeting->open(self, data.get(), bytes);
+  meeting->open(self, data.data(), bytes, data.form(), &packed);
   record* place = nullptr;
   wait_until(self, {by, "room"}, [&] { return (place = to.try_reserve(1)) != nullptr; });
   rendezvous* const address = meeting.get();
@@ -66,7 +67,8 @@ void send_one(rank_context& self, rank_context& peer, ring& to, std::uint32_t nu
       break;
     default: wait_until(self, {by, "the receiver"}, [&] { return meeting->help_and_test(); });
   }
-  std::memset(data.get(), 0xDD, bytes);  // the next use of the memory
+  EXPECT_TRUE(meeting->help_and_test()) << "it is complete, and gives back where it has packed";
+  data.clear();  // the next use of the memory
 }
 
 /// Returns whether the message was whole.
@@ -79,9 +81,9 @@ bool receive_one(rank_context& self, rank_context& peer, ring& from, std::uint32
   random.maybe();
   const std::size_t bytes = meeting->bytes();
   const std::size_t wanted = random.number() % 4 == 0 ? random.number() % (bytes + 1) : bytes;
-  const auto target = std::make_unique<std::byte[]>(wanted);
-  meeting->take(self, {target.get(), nullptr}, wanted);
-  return is_intact(target.get(), wanted, number);
+  auto target = somewhere(wanted, random);
+  meeting->take(self, {target.data(), target.form()}, wanted);
+  return target.holds([number](std::size_t at) { return content(number, at); });
 }
 
 class rendezvous_stress : public testing::TestWithParam<int> {};  // which rank sends: it copies from the other end
@@ -95,10 +97,11 @@ TEST_P(rendezvous_stress, every_byte_arrives_and_nobody_comes_late) {
   ring way(GetParam(), 8 * line_bytes);
   job.run([&](rank_context& self) {
     rank_context& peer = job->at(1 - self.number());
+    packed_pieces_pool packed;
     pauses random(2 * seed + static_cast<std::uint64_t>(self.number()));
     for (std::uint32_t i = 0; i < messages; ++i) {
       if (self.number() == GetParam()) {
-        send_one(self, peer, way, i, random);
+        send_one(self, peer, way, i, packed, random);
       } else if (!receive_one(self, peer, way, i, random)) {
         job->fail("message " + std::to_string(i) + " is not what was sent", 1);
         return;

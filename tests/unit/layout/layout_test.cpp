@@ -138,6 +138,29 @@ TEST(layout, resized_changes_the_distance_of_copies_only) {
   EXPECT_EQ(two.true_upper_bound(), 28);
 }
 
+// In lines that hold its bytes, over lines that they would fill.
+TEST(layout, spread_counts_cache_lines) {
+  EXPECT_DOUBLE_EQ(layout(8).spread(), 1);
+  EXPECT_DOUBLE_EQ(layout(8).repeated(1000, 8).spread(), 1);
+  EXPECT_DOUBLE_EQ(layout(8).repeated(1000, 16).spread(), 2 - 1 / 1000.0);  // nothing behind the last
+  EXPECT_DOUBLE_EQ(layout(8).resized(0, 16).spread(), 2);
+  EXPECT_NEAR(layout(8).repeated(1000, 64).spread(), 8, 0.01);
+  EXPECT_LT(layout(8).repeated(1000, 4096).spread(), 9) << "the line beside a block, if it does not begin one";
+  EXPECT_GE(layout(8).repeated(1000, 4096).spread(), 8);
+  EXPECT_NEAR(layout(8).repeated(1000, -64).spread(), 8, 0.01);
+  EXPECT_LT(layout(256).repeated(1000, 4096).spread(), 1.3);
+  EXPECT_NEAR(layout(8).repeated(100, 800).repeated(100, 8).spread(), 1, 0.01) << "a matrix by columns is whole";
+  EXPECT_NEAR(layout(8).repeated(100, 800).repeated(100, 80000).spread(), 8, 1);
+  const layout word(8);
+  std::vector<layout::part> scattered, neighbours;
+  for (std::ptrdiff_t i = 0; i < 100; ++i) {
+    scattered.push_back({i * i * 100, &word});
+    neighbours.push_back({i / 2 * 20 + i % 2 * 12, &word});
+  }
+  EXPECT_GT(layout::joined(scattered).spread(), 8);
+  EXPECT_LT(layout::joined(neighbours).spread(), 1.3);
+}
+
 TEST(layout, what_no_memory_can_hold_is_refused) {
   EXPECT_THROW(static_cast<void>(layout(8).repeated(std::size_t{1} << 60, 8)), std::length_error);
   EXPECT_THROW(static_cast<void>(layout(8).repeated(3, std::ptrdiff_t{1} << 60)), std::length_error);

@@ -1,0 +1,227 @@
+// Messages that lie far apart at both ends: the sender packs, the receiver unpacks. Races and lifetimes:
+// tests/stress/rendezvous_stress_test.cpp and tests/model/packed.pml.
+#include <pure.h>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "api/equip.hpp"
+#include "runtime/job.hpp"
+#include "support/bare_job.hpp"
+#include "support/environment.hpp"
+#include "support/oracle/dice.hpp"
+#include "support/scattered_bytes.hpp"
+#include "transport/rendezvous.hpp"
+
+namespace pure::core {
+namespace {
+
+using test_support::bare_job;
+using test_support::scattered_bytes;
+
+constexpr std::size_t far = 64, near = 16, in_a_row = 8;  // strides of blocks of 8 bytes
+
+std::byte content(std::size_t at, std::size_t of = 0) { return static_cast<std::byte>(of + at / 251 + at); }
+
+/// Slots that are used again, and again: the first use of memory takes longer than the receiver waits.
+struct warm_pool : packed_pieces_pool {
+  packed_pieces* const only;
+  warm_pool() : only(get()) { give_back(*only); }
+};
+
+/// A message on its way.
+struct sent {
+  warm_pool& pool;
+  rendezvous& meeting;
+  scattered_bytes data;
+
+  sent(warm_pool& with, rendezvous& through, rank_context& by, std::size_t bytes, std::size_t stride)
+      : pool(with), meeting(through), data(bytes, stride) {
+    for (std::size_t i = 0; i < bytes; ++i) data[i] = content(i);
+    pool.only->clear();
+    meeting.open(by, data.data(), bytes, data.form(), &pool);
+  }
+  /// Afterwards.
+  [[nodiscard]] bool was_packed() const noexcept { return pool.only->count() > 0; }
+};
+
+struct one {
+  std::size_t bytes, from = far, to = far, wanted = bytes;
+};
+
+class packed_copies : public testing::Test {
+ protected:
+  warm_pool pool_;
+
+  static void take(rank_context& by, sent& from, const one& message) {
+    scattered_bytes target(message.wanted, message.to);
+    from.meeting.take(by, {target.data(), target.form()}, message.wanted);
+    EXPECT_TRUE(target.holds([](std::size_t at) { return content(at); })) << message.wanted << " bytes";
+  }
+
+  /// Sends the messages one after the other, through one rendezvous. Returns how many of them were packed.
+  int exchange(bare_job& by, int sender, std::span<const one> messages) {
+    int packed = 0;
+    rendezvous meeting;
+    std::atomic<sent*> under_way{nullptr};
+    by.run([&](rank_context& self) {
+      for (const one& each : messages) {
+        if (self.number() == sender) {
+          sent message(pool_, meeting, self, each.bytes, each.from);
+          under_way = &message;
+          until([&] { return message.meeting.help_and_test(); });
+          if (message.was_packed()) ++packed;
+          until([&] { return under_way == nullptr; });
+        } else {
+          until([&] { return under_way != nullptr; });
+          take(self, *under_way, each);
+          under_way = nullptr;
+        }
+      }
+    });
+    return packed;
+  }
+  int exchange(int sender, std::span<const one> messages) {
+    bare_job two(2);
+    return exchange(two, sender, messages);
+  }
+
+ private:
+  /// A copy takes some microseconds: whoever yields often looks too seldom.
+  template <class Ready>
+  static void until(Ready ready) {
+    for (int i = 1; !ready(); ++i) {
+      if (i % 10'000 == 0) std::this_thread::yield();
+    }
+  }
+};
+
+constexpr std::size_t piece = packed_pieces::largest_piece_bytes;
+const std::vector<one> of_all_sizes{{1},
+                                    {8},
+                                    {1023},
+                                    {1024},
+                                    {1025},
+                                    {4097},
+                                    {8 * 1024},
+                                    {piece * packed_pieces::slots - 1},
+                                    {piece * packed_pieces::slots, far + 8}};
+
+TEST_F(packed_copies, are_whole_in_either_direction) {
+  int packed = 0;
+  for (int round = 0; round < 10 || (packed == 0 && round < 300); ++round) {
+    packed += exchange(0, of_all_sizes) + exchange(1, of_all_sizes);
+  }
+  EXPECT_GT(packed, 0);
+}
+
+TEST_F(packed_copies, by_a_receiver_alone_if_the_sender_does_not_look) {
+  bare_job two(2);
+  for (const one& each : of_all_sizes) {
+    rendezvous meeting;
+    sent message(pool_, meeting, two->at(0), each.bytes, each.from);
+    take(two->at(1), message, each);
+    EXPECT_TRUE(message.meeting.finished());
+    EXPECT_FALSE(message.was_packed());
+  }
+}
+
+TEST_F(packed_copies, of_which_less_is_wanted) {
+  std::vector<one> messages;
+  for (const std::size_t wanted : {0U, 1U, 5000U, 20'001U}) messages.push_back({20'003, far, far, wanted});
+  for (int i = 0; i < 30; ++i) exchange(i % 2, messages);
+}
+
+TEST_F(packed_copies, only_where_both_ends_are_far_apart) {
+  std::vector<one> messages;
+  for (int i = 0; i < 100; ++i) {
+    for (const one& each :
+         {one{30'000, far, in_a_row}, {30'000, in_a_row, far}, {30'000, near, far}, {30'000, far, near}}) {
+      messages.push_back(each);
+    }
+  }
+  EXPECT_EQ(exchange(0, messages), 0);
+}
+
+TEST_F(packed_copies, only_up_to_the_limit_of_the_setting) {
+  settings values;
+  values.packed_copy_max_bytes = 20'000 * (far / in_a_row);
+  bare_job two(2, values);
+  EXPECT_EQ(exchange(two, 0, std::vector<one>(100, one{20'008})), 0);
+  int packed = 0;
+  for (int i = 0; i < 100 && packed == 0; ++i) {
+    bare_job next(2, values);
+    packed = exchange(next, 0, std::vector<one>(100, one{20'000}));
+  }
+  EXPECT_GT(packed, 0);
+}
+
+// Every rank packs for its right neighbour while it waits for the pieces of its left one.
+TEST_F(packed_copies, of_all_ranks_at_once) {
+  constexpr int ranks = 3;
+  const int messages = test_support::repetitions(200);
+  settings values;
+  values.copy_piece_bytes = 1024;
+  bare_job job(ranks, values, {.pauses_per_poll = 1, .yields = false, .spin_ns = 50'000}, equip);
+  job.run([&](rank_context& self) {
+    const int right = (self.number() + 1) % ranks, left = (self.number() + ranks - 1) % ranks;
+    oracle::dice random(test_support::first_seed());  // the same in all
+    for (int i = 0; i < messages; ++i) {
+      const std::int64_t words = 300 + static_cast<std::int64_t>(random.below(4000));
+      const auto bytes = static_cast<std::size_t>(words) * 8;
+      const auto seed = [i, ranks = ranks](int sender) { return static_cast<std::size_t>(i * ranks + sender); };
+      pure_datatype there, here;
+      pure_type_vector(words, 1, 8, PURE_INT64_T, &there);
+      pure_type_vector(words, 1, 9, PURE_INT64_T, &here);
+      pure_type_commit(&there);
+      pure_type_commit(&here);
+      scattered_bytes data(bytes, 64), target(bytes, 72);
+      for (std::size_t at = 0; at < bytes; ++at) data[at] = content(at, seed(self.number()));
+      pure_request both[2];
+      pure_irecv_msg(target.data(), 1, here, left, 0, PURE_COMM_WORLD, &both[0]);
+      pure_isend_msg(data.data(), 1, there, right, 0, PURE_COMM_WORLD, &both[1]);
+      ASSERT_EQ(pure_waitall(2, both), PURE_SUCCESS);
+      ASSERT_TRUE(target.holds([&](std::size_t at) { return content(at, seed(left)); })) << bytes << " bytes";
+      pure_type_free(&there);
+      pure_type_free(&here);
+    }
+  });
+  EXPECT_FALSE(job->ending()) << job->failure_text();
+}
+
+TEST_F(packed_copies, of_a_job_that_fails) {  // AddressSanitizer sees who touches buffers that are gone
+  for (int i = 0; i < test_support::repetitions(50); ++i) {
+    bare_job job(2, settings{}, {.pauses_per_poll = 1, .yields = false, .spin_ns = 50'000}, equip);
+    std::atomic<int> ready{0};
+    job.run([&](rank_context& self) {
+      const std::int64_t words = 8000;
+      pure_datatype column;
+      pure_type_vector(words, 1, 8, PURE_INT64_T, &column);
+      pure_type_commit(&column);
+      scattered_bytes data(static_cast<std::size_t>(words) * 8, 64);
+      ++ready;
+      if (self.number() == 0) {
+        std::thread failing([&] {
+          while (ready < 2) std::this_thread::yield();
+          std::this_thread::sleep_for(std::chrono::microseconds(37 * i));
+          job->fail("my cause", 1);
+        });
+        struct joiner {
+          std::thread& of;
+          ~joiner() { of.join(); }
+        } const join{failing};
+        while (true) pure_send_msg(data.data(), 1, column, 1, 0, PURE_COMM_WORLD);
+      }
+      while (true) pure_recv_msg(data.data(), 1, column, 0, 0, PURE_COMM_WORLD);
+    });
+    EXPECT_EQ(job->failure_text(), "my cause");
+  }
+}
+
+}  // namespace
+}  // namespace pure::core
