@@ -9,8 +9,8 @@ set -euo pipefail
 build=(make g++ cmake ninja-build pkg-config libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev libcairo2-dev
   libgtest-dev libcereal-dev)
 demo=("${build[@]}" lammps-data) # the EAM potential of copper
-test=("${demo[@]}" python3 spin tcc mpich libmpich-dev openmpi-bin libopenmpi-dev)
-bench=("${build[@]}" python3)
+test=("${demo[@]}" python3 spin tcc mpich libmpich-dev openmpi-bin libopenmpi-dev libtbb-dev)
+bench=("${build[@]}" python3 libtbb-dev)
 format=(clang-format-14)
 tidy=("${test[@]}" clang-14 clang-tidy-14)
 
