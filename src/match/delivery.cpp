@@ -131,6 +131,20 @@ void match_engine::deliver_bytes(const envelope& who, const void* data, std::siz
   op.done = true;
 }
 
+bool match_engine::receive_now(ring& from, const envelope& who, const std::byte* payload, std::size_t bytes) noexcept {
+  in_channel* const channel = in_[from.source()];
+  if (is_watched_ || channel == nullptr || channel->from != &from || from.front() != nullptr) return false;
+  const posted_place found = find_posted(*channel, who);
+  if (found.op == nullptr || found.op->sink != nullptr || bytes > found.op->capacity) return false;
+  receive_op& op = *found.op;
+  found.list->remove_after(found.before, op);
+  if (found.list == &posted_any_) any_posted_has_changed();
+  copy_payload(op.buffer, payload, bytes);
+  op.result = status_of(who, bytes);
+  op.done = true;
+  return true;
+}
+
 /// The end of try_deliver_eager for what is not so plain, but short as well: a synchronous message, or one that is
 /// checked.
 bool match_engine::try_deliver_other(in_channel& channel, record& arrived, receive_op& op) noexcept {

@@ -73,22 +73,38 @@ void gateway::leave_for_later(local_end& end) noexcept {
   job_->network_needs_a_look();
 }
 
-/// The calling rank has left work at its end: if the turn is free, it need not say so, and does just that.
-void gateway::serve_own(local_end& end, out_link* with_message) noexcept {
+/// For the rank whose end it is: does its work, and `more`, if the turn is free. False otherwise.
+template <class More>
+bool gateway::take_turn(local_end& end, More more) noexcept {
   {
     const network_visit visit(turn_);
-    if (!visit) {
-      if (with_message != nullptr) list(*with_message);
-      say_work(end);
-      return leave_work();
-    }
+    if (!visit) return false;
     work_at(end);
-    if (with_message != nullptr) forward_from(*with_message);
+    more();
     send_off();
   }
   // seq_cst: as in serve()
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (has_work_.load(std::memory_order_relaxed)) serve();
+  return true;
+}
+
+/// The calling rank has left work at its end: if the turn is free, it need not say so, and does just that.
+void gateway::serve_own(local_end& end, out_link* with_message) noexcept {
+  const auto forward = [&] {
+    if (with_message != nullptr) forward_from(*with_message);
+  };
+  if (take_turn(end, forward)) return;
+  if (with_message != nullptr) list(*with_message);
+  say_work(end);
+  leave_work();
+}
+
+bool gateway::send_now(way_out& from, const envelope& who, const void* data, std::size_t bytes) noexcept {
+  out_link& link = static_cast<out_link&>(from);
+  bool is_sent = false;
+  if (!pace_.is_too_soon()) take_turn(link.end, [&] { is_sent = put_past_ring(link, who, data, bytes); });
+  return is_sent;
 }
 
 /// After the caller has said which end has work.
@@ -113,13 +129,16 @@ void gateway::serve() noexcept {
   } while (has_work_.load(std::memory_order_relaxed));
 }
 
-bool gateway::poll() {
+bool gateway::poll(rank_context* calling) {
   bool moved = false;
   {
     const network_visit visit(turn_);
     if (!visit) return false;
     moved = work();
-    if (network_.poll(*this)) {
+    polls_ = calling;
+    const bool has_moved = network_.poll(*this);
+    polls_ = nullptr;
+    if (has_moved) {
       moved = true;
       work();  // what has been left meanwhile, and answers
     }

@@ -1,7 +1,7 @@
 // The gateway: how the ranks of this process exchange messages with those of other processes (DESIGN D5).
 //
 // To a rank, another process looks like ranks of this one. It writes its records into a ring, notifies, and reads
-// records from a ring: the short path knows nothing of the gateway. The other end of those rings is whoever has the
+// records from a ring, but for two short cuts (send_now, receive_now). The other end of those rings is whoever has the
 // *turn* (network_turn.hpp), which is any thread that is there when there is something to do: a sender that notifies
 // the stand-in of a process, a rank that waits, the watch while all sleep. It alone touches what is marked so below.
 //
@@ -10,9 +10,12 @@
 //        travels together. Where sends are fast, nobody waits for more; where they take long, what is left soon after
 //        one waits for the next poll (send_pace.hpp). A large message's payload goes straight from its buffer, under a
 //        tag of its own. A synchronous message is held (send_claim.hpp) until its receiver says that it has matched. A
-//        send that is cancelled is asked back (gateway_cancel.cpp).
+//        send that is cancelled is asked back (gateway_cancel.cpp). A rank that finds the turn free, and nothing before
+//        its plain small message, puts it into the packet itself, past the ring (send_now).
 //   in   envelope -> record in the ring of the pair. What finds no room there waits here, in order. A large message is
-//        a record that points to a remote_payload, whose bytes the receiver asks for when it has matched.
+//        a record that points to a remote_payload, whose bytes the receiver asks for when it has matched. Where the
+//        holder of the turn is the receiver, waits, and has posted the receive, it gets the bytes at once
+//        (receive_now).
 //
 // Of some messages more has to be said than an envelope holds: what object it is, and which call has sent it where
 // calls are checked. A note goes before them (gateway_notes.cpp).
@@ -82,6 +85,10 @@ class gateway final : public other_processes, private network_events {
   /// Of `from`, of this process, to rank `to` of another one. Once for each pair.
   way_out& connect(const rank_context& from, int to);
 
+  /// Sends a message of the rank whose link `from` is, past the ring, if nothing is before it, and the network is free
+  /// and takes it. False otherwise; then nothing has happened to it.
+  bool send_now(way_out& from, const envelope& who, const void* data, std::size_t bytes) noexcept;
+
   /// Receives the bytes of a message that has matched: into `into`, or else `kept`, of which the receiver has said what
   /// it wants. The receiver is notified when they are there.
   void request(remote_payload& wanted) noexcept;
@@ -110,7 +117,7 @@ class gateway final : public other_processes, private network_events {
   }
   void press(rank_context& whom) noexcept override;
   void attach(job& of) override;
-  bool poll() override;
+  bool poll(rank_context* calling) override;
   bool poll_for_busy_ranks() override;
   void send_letter(int process, std::string text) override;
   std::vector<letter> take_letters() override;
@@ -233,6 +240,8 @@ class gateway final : public other_processes, private network_events {
   void left_by_rank(local_end& end, out_link* with_message) noexcept;
   void leave_work() noexcept;
   void leave_for_later(local_end& end) noexcept;
+  template <class More>
+  bool take_turn(local_end& end, More more) noexcept;
   void serve_own(local_end& end, out_link* with_message = nullptr) noexcept;
   void serve() noexcept;
 
@@ -254,6 +263,7 @@ class gateway final : public other_processes, private network_events {
   void forward_from(out_link& link);
   void forward_listed(local_end& end);
   bool forward_all(out_link& link);
+  bool put_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes);
   bool forward(local_end& end, int process, const wire_envelope& what, record& leaving);
   void forward_synchronous(local_end& end, int process, outgoing message, record& leaving, packet& into);
   void forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into);
@@ -334,6 +344,7 @@ class gateway final : public other_processes, private network_events {
 
   // --- by the holder of the turn ---
   alignas(pair_bytes) bool has_unfinished_ = false;  // some end has to be looked at again
+  rank_context* polls_ = nullptr;                    // the holder itself, where its receives may end
   std::vector<peer> peers_of_;                       // by process
   std::vector<int> being_packed_;
   std::vector<std::unique_ptr<packet>> free_packets_;

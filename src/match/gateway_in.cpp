@@ -87,6 +87,10 @@ gateway::in_link& gateway::link_to(int receiver, int sender) {
 void gateway::hand_over(int process, const wire_envelope& what, const std::optional<wire_note>& note,
                         const std::byte* payload) {
   in_link& link = link_to(static_cast<int>(what.to), static_cast<int>(what.from));
+  if (polls_ == link.end->rank && what.kind == wire_kind::eager && !note && link.waiting.empty() &&
+      match_engine::of(*polls_).receive_now(*link.to, what.who, payload, what.bytes)) {
+    return;
+  }
   waiting_entry next{.what = what, .process = process, .number = what.carries_payload() ? what.payload_tag : 0};
   if (note) {
     next.object_type = text_of(process, note->object_type);

@@ -139,6 +139,20 @@ bool gateway::forward_all(out_link& link) {
   return true;
 }
 
+/// False if the message has to wait behind others, for room, or is too large for a packet.
+bool gateway::put_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes) {
+  outgoing message{.what = {}, .note = std::nullopt};
+  message.what.bytes = bytes;
+  if (link.messages.front() != nullptr || step_ > end_step::meeting || !may_travel_inside(message)) return false;
+  packet* const into = room_for(placement().process_of(link.to), sizeof message.what + wire::padded(bytes));
+  if (into == nullptr) return false;
+  message.what.who = who;
+  message.what.to = static_cast<std::uint32_t>(link.to);
+  message.what.from = static_cast<std::uint32_t>(link.messages.source());
+  copy_payload(into->add(message), data, bytes);
+  return true;
+}
+
 /// One record, which is popped afterwards. False if there is no room; then nothing has happened.
 bool gateway::forward(local_end& end, int process, const wire_envelope& from, record& leaving) {
   outgoing message{.what = from, .note = std::nullopt};

@@ -14,7 +14,7 @@ constexpr std::int64_t between_looks_ns = 200'000;
 }  // namespace
 
 bool gateway::poll_for_busy_ranks() {
-  bool is_busy = poll();
+  bool is_busy = poll(nullptr);
   {
     const network_visit visit(turn_);
     if (!visit) return is_busy;  // somebody else is there, and polls

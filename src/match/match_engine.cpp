@@ -171,7 +171,7 @@ bool match_engine::drain(in_channel& channel, Stop stop) {
 }
 
 bool match_engine::advance() {
-  bool moved = gateway_ != nullptr && gateway_->poll();
+  bool moved = gateway_ != nullptr && gateway_->poll(&self_);
   adopt_announced();
   for (std::size_t i = 0; i < active_in_.size(); ++i) {  // by index: accept() may run user code that opens channels
     in_channel& channel = *active_in_[i];

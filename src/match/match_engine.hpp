@@ -86,6 +86,10 @@ class match_engine final : public service {
   /// message that is on its way.
   bool withdraw(receive_op& op) noexcept;
 
+  /// A message of another process, behind all that are in the ring of the pair. True if a posted receive has got it:
+  /// false where that is not plain and short.
+  bool receive_now(ring& from, const envelope& who, const std::byte* payload, std::size_t bytes) noexcept;
+
   // ---- probes (MPI 4.1, 3.8): the message that a receive with these arguments, posted now, would match ----
 
   /// Calls take(status) with what it is; false if there is none yet.
@@ -208,6 +212,7 @@ class match_engine final : public service {
   bool put(out_channel& channel, send_op& op);
   bool put_record(out_channel& channel, send_op& op);
   bool put_copied(out_channel& channel, send_op& op);
+  bool put_elsewhere(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept;
   bool put_queued(out_channel& channel);
   void end_offered(send_op& op) noexcept;
   void forget_offered(send_op& op) noexcept;

@@ -38,7 +38,7 @@ struct send_op {
   moved_value object;
   send_claim* claim = nullptr;       // while it is offered or unmatched: of the engine's pool
   bool is_checked = false;           // its buffer is: message_checks.hpp
-  bool is_taken_back = false;   // from another process, by cancel()
+  bool is_taken_back = false;        // from another process, by cancel()
   remote_payload* remote = nullptr;  // not null: this stands for a sender in another process, and `meeting` is not used
   rendezvous meeting;
 };

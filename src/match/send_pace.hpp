@@ -18,17 +18,21 @@ namespace pure::core {
 
 class alignas(pair_bytes) send_pace {
  public:
-  /// Sends, and measures: where sends are fast, one of `sampled`.
+  /// Sends, and measures some: a look at the clock before a send delays it.
   template <class Send>
   bool measured(Send&& send) {
-    if (!is_slow() && count_++ % sampled != 0) return send();
-    const std::int64_t start = now_ns();
+    const bool was_slow = is_slow();
+    const bool is_sampled = count_++ % (was_slow ? sampled_if_slow : sampled) == 0;
+    if (!is_sampled && !was_slow) return send();
+    const std::int64_t start = is_sampled ? now_ns() : 0;
     const bool is_done = send();
     const std::int64_t end = now_ns();
-    // One that was interrupted says little.
-    const std::int64_t took = std::min(end - start, longest_believed_ns);
-    cost_ns_ = cost_ns_ == 0 ? took : cost_ns_ + (took - cost_ns_) / 8;
-    is_slow_.store(cost_ns_ > fast_ns, std::memory_order_relaxed);
+    if (is_sampled) {
+      // One that was interrupted says little.
+      const std::int64_t took = std::min(end - start, longest_believed_ns);
+      cost_ns_ = cost_ns_ == 0 ? took : cost_ns_ + (took - cost_ns_) / 8;
+      is_slow_.store(cost_ns_ > fast_ns, std::memory_order_relaxed);
+    }
     // Less than the time until an answer to it could be sent.
     soon_until_ns_.store(end + cost_ns_ / 4, std::memory_order_relaxed);
     return is_done;
@@ -42,7 +46,7 @@ class alignas(pair_bytes) send_pace {
   }
 
  private:
-  static constexpr std::uint32_t sampled = 32;
+  static constexpr std::uint32_t sampled = 32, sampled_if_slow = 8;  // one of so many
   static constexpr std::int64_t fast_ns = 1500;
   static constexpr std::int64_t longest_believed_ns = 20'000;
 

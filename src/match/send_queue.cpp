@@ -96,8 +96,19 @@ bool match_engine::put(out_channel& channel, send_op& op) {
   return there_was_room;
 }
 
+/// To a rank of another process, at once.
+bool match_engine::put_elsewhere(out_channel& channel, const envelope& who, const void* data,
+                                 std::size_t bytes) noexcept {
+  return gateway_->send_now(*static_cast<gateway::way_out*>(channel.reader), who, data, bytes);
+}
+
 bool match_engine::put_record(out_channel& channel, send_op& op) {
   const bool needs_more = op.is_synchronous || op.form != nullptr;
+  const bool is_plain = !needs_more && !op.is_moved && !is_watched_;
+  if (is_plain && channel.is_elsewhere && put_elsewhere(channel, op.who, op.data, op.bytes)) {
+    op.now = send_op::stage::done;
+    return true;
+  }
   if (needs_more && op.bytes <= eager_limit_bytes_) return put_copied(channel, op);
   if (op.is_moved || op.bytes <= eager_limit_bytes_) {
     const bool there_was_room = op.is_moved ? put_moved(channel, op.who, op.object)

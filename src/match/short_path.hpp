@@ -48,7 +48,10 @@ inline bool match_engine::put_eager(out_channel& channel, const envelope& who, c
 
 inline bool match_engine::try_send_now(int to, const envelope& who, const void* data, std::size_t bytes) {
   out_channel& channel = channel_to(to);
-  return bytes < short_path_end_ && channel.queue.empty() && put_eager(channel, who, data, bytes);
+  if (bytes >= short_path_end_ || !channel.queue.empty()) return false;
+  if (channel.is_elsewhere && put_elsewhere(channel, who, data, bytes)) [[unlikely]]
+    return true;
+  return put_eager(channel, who, data, bytes);
 }
 
 inline bool match_engine::try_send_now(int to, const envelope& who, moved_value& object) {

@@ -45,7 +45,8 @@ class waiter {
   bool pause() {
     if (has_helped_) return look_around();  // there may be more to do: no pause, but the condition was tested
     if (others_ != nullptr && may_end_by_others()) {
-      others_->poll();  // in place of a pause: it takes longer
+      // in place of a pause: it takes longer
+      others_->poll(meanwhile_ == while_waiting::advance_services ? &self_ : nullptr);
     } else {
       for (int i = self_.how_to_wait().pauses_per_poll; i > 0; --i) cpu_pause();
     }
