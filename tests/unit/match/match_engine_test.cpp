@@ -82,6 +82,61 @@ TEST_F(match_engine_test, a_receive_finds_a_message_that_waits) {
   EXPECT_EQ(engine(1).early_messages(), 0U) << "straight from the ring";
 }
 
+// receive_now() is for what comes from another process: here rank 0 plays that, whose ring to rank 1 it is.
+TEST_F(match_engine_test, what_comes_past_the_ring_goes_to_the_first_posted_receive) {
+  ring& way = engine(1).mail().connect(0);
+  const auto arrives = [&](int tag, int value, std::uint32_t context = 0) {
+    std::byte bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);
+    return engine(1).receive_now(way, from(0, tag, context), bytes, sizeof bytes);
+  };
+  EXPECT_FALSE(arrives(5, 1)) << "nobody has ever received from there";
+  posted other, any, named;
+  post(other, 1, 2, any_tag);
+  post(any, 1, any_source, 5);
+  post(named, 1, 0, any_tag);
+  EXPECT_FALSE(arrives(5, 1, 7)) << "of another communicator";
+  EXPECT_TRUE(arrives(5, 41)) << "the one that was posted first";
+  EXPECT_TRUE(any.op.done);
+  EXPECT_EQ(any.value(), 41);
+  EXPECT_EQ(any.op.result.source, 0);
+  EXPECT_EQ(any.op.result.tag, 5);
+  EXPECT_EQ(any.op.result.bytes, sizeof(int));
+  EXPECT_TRUE(arrives(6, 42));
+  EXPECT_TRUE(engine(1).test(named.op));
+  EXPECT_EQ(named.value(), 42);
+  EXPECT_FALSE(arrives(5, 43)) << "no receive is left for it";
+  EXPECT_FALSE(other.op.done);
+  post(named, 1, 0, any_tag);
+  EXPECT_TRUE(arrives(8, 44)) << "the list is as it should be";
+  EXPECT_EQ(named.value(), 44);
+}
+
+TEST_F(match_engine_test, what_comes_past_the_ring_overtakes_nothing) {
+  ring& way = engine(1).mail().connect(0);
+  const std::byte bytes[sizeof(int)]{};
+  posted first, second;
+  post(first, 1, 0, any_tag);
+  post(second, 1, 0, any_tag);
+  send_now(0, 1, 9, 1);  // in the ring
+  EXPECT_FALSE(engine(1).receive_now(way, from(0, 5), bytes, sizeof bytes));
+  EXPECT_TRUE(engine(1).test(first.op));
+  EXPECT_EQ(first.op.result.tag, 9);
+  EXPECT_TRUE(engine(1).receive_now(way, from(0, 5), bytes, sizeof bytes));
+  EXPECT_TRUE(engine(1).test(second.op));
+  EXPECT_EQ(second.op.result.tag, 5);
+}
+
+TEST_F(match_engine_test, what_comes_past_the_ring_is_not_cut) {
+  ring& way = engine(1).mail().connect(0);
+  const std::byte bytes[sizeof(int)]{};
+  posted small;
+  post(small, 1, 0, 5, 2);
+  EXPECT_FALSE(engine(1).receive_now(way, from(0, 5), bytes, sizeof bytes));
+  EXPECT_FALSE(small.op.done);
+  EXPECT_EQ(small.data, std::vector<char>(2, '?'));
+}
+
 TEST_F(match_engine_test, messages_before_the_wanted_one_are_set_aside) {
   for (int tag = 0; tag < 5; ++tag) send_now(0, 1, tag, 100 + tag);
   posted r;
