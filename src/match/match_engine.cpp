@@ -188,6 +188,13 @@ bool match_engine::advance() {
   return moved;
 }
 
+/// Of the newest sends only: there may be thousands, and whoever waits for their pieces also copies without them.
+void match_engine::help_receivers() noexcept {
+  constexpr std::size_t most = 16;
+  const std::size_t offered = offered_.size();
+  for (std::size_t i = offered - std::min(offered, most); i < offered; ++i) offered_[i]->meeting.help_only();
+}
+
 void match_engine::close() noexcept {
   closed_ = true;
   for (in_channel* const channel : active_in_) {

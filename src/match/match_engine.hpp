@@ -114,9 +114,7 @@ class match_engine final : public service {
   static void take_unreceived(ring& from, int to, std::vector<unreceived_message>& into);
 
   bool advance() override;
-  void help_receivers() noexcept override {
-    for (send_op* const each : offered_) each->meeting.help_only();
-  }
+  void help_receivers() noexcept override;
   void close() noexcept override;
 
   [[nodiscard]] std::size_t early_messages() const noexcept { return early_count_; }
