@@ -163,8 +163,8 @@ constexpr setting_row rows[] = {
      .highest = 1 * GiB,
      .meaning =
          "A message whose bytes lie far apart at both ends is packed by its sender and unpacked by its receiver, if the "
-         "cache lines in which they are take no more than this, half of what a core's own cache holds; others are "
-         "copied from layout to layout. 0: none is packed",
+         "cache lines in which they are take no more than this (about half of a core's own cache is a good value); "
+         "others are copied from layout to layout. 0: none is packed",
      .read_by = "transport"},
     {.name = "PURE_SPIN_US",
      .field = &settings::spin_us,

@@ -136,9 +136,7 @@ bool match_engine::receive_now(ring& from, const envelope& who, const std::byte*
   if (is_watched_ || channel == nullptr || channel->from != &from || from.front() != nullptr) return false;
   const posted_place found = find_posted(*channel, who);
   if (found.op == nullptr || found.op->sink != nullptr || bytes > found.op->capacity) return false;
-  receive_op& op = *found.op;
-  found.list->remove_after(found.before, op);
-  if (found.list == &posted_any_) any_posted_has_changed();
+  receive_op& op = take_posted(found);
   copy_payload(op.buffer, payload, bytes);
   op.result = status_of(who, bytes);
   op.done = true;

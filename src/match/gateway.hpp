@@ -136,6 +136,13 @@ class gateway final : public other_processes, private network_events {
     out_link(gateway& reader, local_end& writer, int to_rank, std::size_t bytes)
         : way_out(writer.rank->number(), bytes), by(reader), end(writer), to(to_rank) {}
     void wake() noexcept override { by.left_by_rank(end, this); }
+    [[nodiscard]] wire_envelope envelope_of(const envelope& who) const noexcept {
+      wire_envelope what;
+      what.who = who;
+      what.to = static_cast<std::uint32_t>(to);
+      what.from = static_cast<std::uint32_t>(messages.source());
+      return what;
+    }
 
     gateway& by;
     local_end& end;

@@ -128,10 +128,7 @@ bool gateway::forward_all(out_link& link) {
   local_end& end = link.end;
   const int process = placement().process_of(link.to);
   while (record* const leaving = link.messages.front()) {
-    wire_envelope what;
-    what.who = leaving->who;
-    what.to = static_cast<std::uint32_t>(link.to);
-    what.from = static_cast<std::uint32_t>(link.messages.source());
+    wire_envelope what = link.envelope_of(leaving->who);
     what.payload_tag = leaving->number;
     if (!forward(end, process, what, *leaving)) return false;
     if (link.messages.pop(*leaving)) end.rank->notify();
@@ -141,14 +138,11 @@ bool gateway::forward_all(out_link& link) {
 
 /// False if the message has to wait behind others, for room, or is too large for a packet.
 bool gateway::put_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes) {
-  outgoing message{.what = {}, .note = std::nullopt};
+  outgoing message{.what = link.envelope_of(who), .note = std::nullopt};
   message.what.bytes = bytes;
   if (link.messages.front() != nullptr || step_ > end_step::meeting || !may_travel_inside(message)) return false;
   packet* const into = room_for(placement().process_of(link.to), sizeof message.what + wire::padded(bytes));
   if (into == nullptr) return false;
-  message.what.who = who;
-  message.what.to = static_cast<std::uint32_t>(link.to);
-  message.what.from = static_cast<std::uint32_t>(link.messages.source());
   copy_payload(into->add(message), data, bytes);
   return true;
 }

@@ -192,7 +192,7 @@ bool match_engine::advance() {
 void match_engine::help_receivers() noexcept {
   constexpr std::size_t most = 16;
   const std::size_t offered = offered_.size();
-  for (std::size_t i = offered - std::min(offered, most); i < offered; ++i) offered_[i]->meeting.help_only();
+  for (std::size_t i = offered - std::min(offered, most); i < offered; ++i) offered_[i]->meeting.help();
 }
 
 void match_engine::close() noexcept {
@@ -216,9 +216,14 @@ void match_engine::accept(in_channel& channel, record& arrived) {
   const posted_place found = find_posted(channel, arrived.who);
   if (found.op == nullptr) return set_aside(channel, arrived);
   if (claim && !claim.take()) return pop(channel, arrived);  // it was cancelled
+  deliver(channel, arrived, take_posted(found));
+}
+
+/// Off its list.
+receive_op& match_engine::take_posted(const posted_place& found) noexcept {
   found.list->remove_after(found.before, *found.op);
   if (found.list == &posted_any_) any_posted_has_changed();
-  deliver(channel, arrived, *found.op);
+  return *found.op;
 }
 
 /// The first posted receive that matches.

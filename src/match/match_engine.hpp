@@ -159,6 +159,7 @@ class match_engine final : public service {
     receive_op* op;  // null: no posted receive matches
   };
   posted_place find_posted(in_channel& channel, const envelope& who) noexcept;
+  receive_op& take_posted(const posted_place& found) noexcept;
   bool take_early(in_channel& channel, receive_op& op);
   early_message* find_early(in_channel& channel, std::uint32_t context, int tag, early_message*& before) noexcept;
   void unlink_early(in_channel& channel, early_message* before, early_message& message) noexcept;

@@ -94,7 +94,7 @@ void hang_watch::wait() {
   sleep(most_ns, attached_->descriptor());
   watch_sleeps_.store(false, std::memory_order_relaxed);
   if (job_.others() != nullptr) {
-    while (job_.others()->poll()) {
+    while (job_.others()->poll(nullptr)) {
     }
     read_letters();
   }

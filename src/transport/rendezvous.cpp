@@ -99,7 +99,7 @@ void rendezvous::cut(rank_context& receiver, const laid_out_target& target, std:
 /// After cut().
 void rendezvous::share(state how) noexcept {
   claimed_.store(0, std::memory_order_relaxed);
-  state_.store(how, std::memory_order_release);  // release: publishes copy_; pairs with help_and_test()
+  state_.store(how, std::memory_order_release);  // release: publishes copy_; pairs with help()
   sender_->notify();
 }
 

@@ -54,17 +54,24 @@ class alignas(pair_bytes) rendezvous {
 
   // ---- the sender's side ----
 
-  /// Copies what the receiver has offered to share, if anything; then says whether the buffer is free again.
-  bool help_and_test() noexcept {
-    const state now = help();
-    if (now == state::taken) release_packed();
-    return now == state::taken;
+  /// Copies what the receiver has offered to share, if anything.
+  void help() noexcept {
+    // acquire: pairs with the release in share(): what to copy
+    const state now = state_.load(std::memory_order_acquire);
+    if (now == state::shared) copy_own_pieces();
+    if (now == state::packing) pack();
   }
-  /// Copies only.
-  void help_only() noexcept { help(); }
+  /// Helps; then says whether the buffer is free again.
+  bool help_and_test() noexcept {
+    help();
+    if (!finished()) return false;
+    release_packed();
+    return true;
+  }
   /// The same without helping.
   [[nodiscard]] bool finished() const noexcept {
-    return state_.load(std::memory_order_acquire) == state::taken;  // acquire: as in help_and_test()
+    // acquire: pairs with the release in give_back(); the buffer may be reused
+    return state_.load(std::memory_order_acquire) == state::taken;
   }
 
   // ---- the receiver's side ----
@@ -104,13 +111,6 @@ class alignas(pair_bytes) rendezvous {
   }
 
   void copy_piece(const shared_copy& copy, std::uint32_t piece) noexcept;
-  state help() noexcept {
-    // acquire: pairs with the release stores in take(); after `taken` the buffer may be reused
-    const state now = state_.load(std::memory_order_acquire);
-    if (now == state::shared) copy_own_pieces();
-    if (now == state::packing) pack();
-    return now;
-  }
   void copy_own_pieces() noexcept;
   void pack() noexcept;
   void release_packed() noexcept {
