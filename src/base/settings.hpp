@@ -2,7 +2,7 @@
 // it. It drives reading the environment, `purerun`, `pure info` and docs/settings.md (a test compares the two).
 //
 // To add a setting: one member of `settings`, whose initializer is the only place that holds the default, and one row
-// in settings.cpp. Settings are read once, when a job starts, and never change while it runs.
+// in settings_table.cpp. Settings are read once, when a job starts, and never change while it runs.
 //
 // Any thread may call these functions as long as none changes the environment meanwhile. They throw pure::Error.
 #pragma once
@@ -35,6 +35,7 @@ struct settings {
   std::size_t shared_copy_min_bytes = 64 * 1024;
   std::size_t copy_piece_bytes = 32 * 1024;
   std::size_t packed_copy_max_bytes = 512 * 1024;
+  std::string take_lines = "auto";
   int spin_us = 50'000;
   int poll_pauses = 0;                    ///< 0: measured when the job starts
   int hang_timeout_s = 0;                 ///< 0: no warnings

@@ -53,7 +53,7 @@ std::string settings_document() {
       "Sizes are bytes, or have a unit: `8192`, `8K`, `8KB` and `8 KiB` are the same. The units are K, M, G and T, powers of\n"
       "1024. Switches are `on` or `off` (also `1` and `0`, `yes` and `no`, `true` and `false`).\n"
       "\n"
-      "This page is written from the table in the library itself (`src/base/settings.cpp`); a test compares them.\n"
+      "This page is written from the table in the library itself (`src/base/settings_table.cpp`); a test compares them.\n"
       "\n"
       "| Setting | Default | Allowed | Meaning | Read by |\n"
       "|---|---|---|---|---|\n";

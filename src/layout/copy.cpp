@@ -25,6 +25,7 @@ template <class Size>
 void copy_blocks_of(const row_of_blocks& row, Size bytes) noexcept {
   std::byte* to = row.to;
   const std::byte* from = row.from;
+#pragma GCC unroll 8
   for (std::size_t i = 0; i < row.count; ++i) {
     std::memcpy(to, from, bytes);
     to += row.to_stride;

@@ -103,8 +103,8 @@ void wait_until(rank_context& self, const wait_reason& why, Ready&& ready,
 
 /// Some looks at what may come within a microsecond, by a rank that can also go on without it. True if it has come.
 template <class Ready>
-bool comes_soon(Ready&& ready) {
-  for (int looks = 32; looks > 0; --looks) {
+bool comes_soon(Ready&& ready, int looks = 32) {
+  for (; looks > 0; --looks) {
     if (ready()) return true;
     cpu_pause();
   }

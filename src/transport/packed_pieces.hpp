@@ -1,7 +1,8 @@
 // Where a sender packs pieces of a message whose bytes lie far apart, and the receiver unpacks them (rendezvous.hpp).
 //
 // A bounded queue of one writer and one reader in memory that belongs to the writer's rank: piece i lies in slot
-// i % slots from the moment packed_ > i until unpacked_ > i. Each counter is written by one end only.
+// i % slots from the moment packed_ > i until unpacked_ > i. Each counter is written by one end only. Until then the
+// slot is the reader's, who may write to it, too: see reader_should_take_lines().
 #pragma once
 
 #include <atomic>
@@ -49,6 +50,11 @@ class packed_pieces {
   [[nodiscard]] const std::byte* piece(std::uint32_t number) noexcept {
     // acquire: its bytes; pairs with the release in publish()
     return packed_.load(std::memory_order_acquire) > number ? slot(number) : nullptr;
+  }
+  /// Writes to the lines of the piece after so many, of `bytes` bytes, which it has read.
+  void take_lines(std::uint32_t number, std::size_t bytes) noexcept {
+    std::byte* const lines = slot(number);
+    for (std::size_t at = 0; at < bytes; at += line_bytes) lines[at] = std::byte{0};
   }
   /// So many pieces are needed no more.
   void has_unpacked(std::uint32_t number) noexcept { unpacked_.store(number, std::memory_order_release); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/cache_line.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
 #include "task/task_service.hpp"
@@ -15,12 +16,26 @@ constexpr call copying{"the copy of a large message", {}};
 /// A copy of so many times PURE_SHARED_COPY_MIN is offered to ranks that are not part of it.
 constexpr std::size_t worth_a_task = 4;
 
+bool takes_lines(const settings& values) {
+  return values.take_lines == "on" || (values.take_lines == "auto" && reader_should_take_lines());
+}
+
 /// Whether ends that are so far apart gain by packing: each then fetches lines of its own only, which is worth a second
-/// copy as long as these are in its own cache.
-bool is_worth_packing(const layout* from, const layout* to, std::size_t bytes, std::size_t most) noexcept {
-  constexpr double sparse_from = 3;  // lines, where the bytes would fill one
-  return from != nullptr && to != nullptr && from->spread() >= sparse_from && to->spread() >= sparse_from &&
-         static_cast<double>(bytes) * from->spread() <= static_cast<double>(most);
+/// copy as long as these are in its own cache. Where lines are taken, that copy costs less, but not where the message
+/// is small.
+bool is_worth_packing(const layout* from, const layout* to, std::size_t bytes, const settings& values) {
+  constexpr std::size_t worth_taking = 8 * 1024;
+  if (from == nullptr || to == nullptr) return false;
+  const double sparse_from = bytes >= worth_taking && takes_lines(values) ? 1.5 : 3;  // lines, where one could be full
+  return from->spread() >= sparse_from && to->spread() >= sparse_from &&
+         static_cast<double>(bytes) * from->spread() <= static_cast<double>(values.packed_copy_max_bytes);
+}
+
+/// A packed piece whose lines fit a core's nearest cache at either end.
+std::size_t packed_piece_bytes(const layout& from, const layout& to) noexcept {
+  constexpr double lines_bytes = 32 * 1024;
+  const auto fits = static_cast<std::size_t>(lines_bytes / std::max(from.spread(), to.spread()));
+  return std::clamp(fits / line_bytes * line_bytes, line_bytes, packed_pieces::largest_piece_bytes);
 }
 
 /// Pieces small enough that the ends finish together, large enough that claiming one is nothing.
@@ -75,8 +90,9 @@ void rendezvous::take(rank_context& receiver, const laid_out_target& target, std
   const std::size_t largest = values.copy_piece_bytes;
   if (sender_ == &receiver) {
     take_alone(target, wanted);
-  } else if (pool_ != nullptr && is_worth_packing(data_.form, target.form, wanted, values.packed_copy_max_bytes)) {
-    cut(receiver, target, wanted, piece_bytes_for(wanted, 1024, std::min(largest, packed_pieces::largest_piece_bytes)));
+  } else if (pool_ != nullptr && is_worth_packing(data_.form, target.form, wanted, values)) {
+    const std::size_t fits = packed_piece_bytes(*data_.form, *target.form);
+    cut(receiver, target, wanted, piece_bytes_for(wanted, 1024, std::min(largest, fits)));
     take_packed(receiver);
   } else if (wanted >= values.shared_copy_min_bytes) {
     cut(receiver, target, wanted, piece_bytes_for(wanted, std::size_t{8} * 1024, largest));
@@ -141,15 +157,22 @@ void rendezvous::take_packed(rank_context& receiver) {
     if (messages != nullptr) messages->help_receivers();  // the sender may look for this rank's pieces in the same way
     return is_packed();
   };
+  // relaxed: as in claim()
+  const auto is_being_packed = [&] { return claimed_.load(std::memory_order_relaxed) > unpacked + copied; };
   // A piece is packed in a third of the time in which it is copied, and then the sender need not fetch its lines back.
-  // So the receiver gives it the time for one; after a look in vain, not again before it has seen a piece.
+  // So the receiver gives it the time to begin; after a look in vain, not again before it has seen a piece. Once it has
+  // begun a piece it is let finish, unless it was interrupted.
+  constexpr int looks_for_end = 256;
+  const bool takes = takes_lines(receiver.owner().values());
   bool is_sender_there = true;
   while (unpacked + copied < copy_.pieces) {
-    is_sender_there = is_packed() || (is_sender_there && comes_soon(is_packed_now));
+    is_sender_there = is_packed() || (is_sender_there && comes_soon(is_packed_now)) ||
+                      (is_being_packed() && comes_soon(is_packed_now, looks_for_end));
     if (is_sender_there) {
       packed_pieces& from = *packed_.load(std::memory_order_relaxed);
       const std::size_t at = unpacked * copy_.piece_bytes;
       copy_laid_out(copy_.target, at, {from.piece(unpacked), nullptr}, 0, copy_.bytes_of(unpacked));
+      if (takes) from.take_lines(unpacked, copy_.bytes_of(unpacked));
       from.has_unpacked(++unpacked);
     } else if (claim(copy_)) {
       copy_piece(copy_, copy_.pieces - 1 - copied++);

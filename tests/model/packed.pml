@@ -1,7 +1,8 @@
 /* The packed copy of src/transport/rendezvous.{hpp,cpp} through src/transport/packed_pieces.hpp: one sender, one
  * receiver, MESSAGES messages one after the other through the same rendezvous, the same buffer and the same SLOTS slots,
  * each of 1 to PIECES pieces. The sender packs when it happens to look, pieces from the front; the receiver unpacks what
- * is packed, and where nothing is, it may copy a piece from the back, or wait a little longer.
+ * is packed, and may write to the slot before it gives it back; where nothing is packed, it may copy a piece from the
+ * back, or wait a little longer.
  *
  * Checked:
  *   copies     every piece is copied to the target exactly once, and all are there when the buffer is given back;
@@ -21,6 +22,7 @@
  * must fail: -DMUTATE_CLAIM_BEFORE_ROOM   the sender claims a piece before it knows that there is a slot for it
  * must fail: -DMUTATE_PUBLISH_EARLY       a piece counts as packed before its bytes are there
  * must fail: -DMUTATE_UNPACKED_EARLY      the receiver gives a slot back before it has read it
+ * must fail: -DMUTATE_TAKE_LATE        the receiver writes to the lines of a slot that it has given back
  * must fail: -DMUTATE_SAME_END            the receiver copies from the front, too
  * must fail: -DMUTATE_LEAVE_WHEN_CLAIMED  the receiver gives the buffer back when the claims have run out
  * must fail: -DMUTATE_NO_NOTIFY           the sender does not wake the receiver
@@ -179,7 +181,16 @@ proctype receiver() {
       atomic { assert(slot[done % SLOTS] == THE(done)); copies[done]++ }
       done++;
 #ifndef MUTATE_UNPACKED_EARLY
-      unpacked = done
+#ifndef MUTATE_TAKE_LATE
+      if  /* PURE_TAKE_LINES */
+      :: slot[(done - 1) % SLOTS] = TORN
+      :: true
+      fi;
+#endif
+      unpacked = done;
+#ifdef MUTATE_TAKE_LATE
+      slot[(done - 1) % SLOTS] = TORN;
+#endif
 #endif
     :: done + copied < pieces && !IS_PACKED ->
       claim(is_mine);

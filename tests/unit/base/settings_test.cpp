@@ -268,7 +268,7 @@ TEST(Settings, TheDocumentIsUpToDate) {
   if (text.str() == settings_document()) return;
   const fs::path written = fs::absolute("settings.md");
   std::ofstream(written) << settings_document();
-  FAIL() << "docs/settings.md is not what the table in src/base/settings.cpp says; the right text is in " << written
+  FAIL() << "docs/settings.md is not what the table in src/base/settings_table.cpp says; the right text is in " << written
          << ": copy it to " << fs::weakly_canonical(document);
 }
 

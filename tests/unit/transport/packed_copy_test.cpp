@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -54,9 +55,16 @@ struct one {
   std::size_t bytes, from = far, to = far, wanted = bytes;
 };
 
-class packed_copies : public testing::Test {
+/// With both values of PURE_TAKE_LINES.
+class packed_copies : public testing::TestWithParam<const char*> {
  protected:
   warm_pool pool_;
+
+  [[nodiscard]] static settings values() {
+    settings all;
+    all.take_lines = GetParam();
+    return all;
+  }
 
   static void take(rank_context& by, sent& from, const one& message) {
     scattered_bytes target(message.wanted, message.to);
@@ -87,7 +95,7 @@ class packed_copies : public testing::Test {
     return packed;
   }
   int exchange(int sender, std::span<const one> messages) {
-    bare_job two(2);
+    bare_job two(2, values());
     return exchange(two, sender, messages);
   }
 
@@ -112,7 +120,7 @@ const std::vector<one> of_all_sizes{{1},
                                     {piece * packed_pieces::slots - 1},
                                     {piece * packed_pieces::slots, far + 8}};
 
-TEST_F(packed_copies, are_whole_in_either_direction) {
+TEST_P(packed_copies, are_whole_in_either_direction) {
   int packed = 0;
   for (int round = 0; round < 10 || (packed == 0 && round < 300); ++round) {
     packed += exchange(0, of_all_sizes) + exchange(1, of_all_sizes);
@@ -120,8 +128,8 @@ TEST_F(packed_copies, are_whole_in_either_direction) {
   EXPECT_GT(packed, 0);
 }
 
-TEST_F(packed_copies, by_a_receiver_alone_if_the_sender_does_not_look) {
-  bare_job two(2);
+TEST_P(packed_copies, by_a_receiver_alone_if_the_sender_does_not_look) {
+  bare_job two(2, values());
   for (const one& each : of_all_sizes) {
     rendezvous meeting;
     sent message(pool_, meeting, two->at(0), each.bytes, each.from);
@@ -131,43 +139,48 @@ TEST_F(packed_copies, by_a_receiver_alone_if_the_sender_does_not_look) {
   }
 }
 
-TEST_F(packed_copies, of_which_less_is_wanted) {
+TEST_P(packed_copies, of_which_less_is_wanted) {
   std::vector<one> messages;
   for (const std::size_t wanted : {0U, 1U, 5000U, 20'001U}) messages.push_back({20'003, far, far, wanted});
   for (int i = 0; i < 30; ++i) exchange(i % 2, messages);
 }
 
-TEST_F(packed_copies, only_where_both_ends_are_far_apart) {
-  std::vector<one> messages;
+TEST_P(packed_copies, only_where_both_ends_are_far_apart) {
+  std::vector<one> in_a_row_somewhere, near_somewhere;
   for (int i = 0; i < 100; ++i) {
-    for (const one& each :
-         {one{30'000, far, in_a_row}, {30'000, in_a_row, far}, {30'000, near, far}, {30'000, far, near}}) {
-      messages.push_back(each);
-    }
+    in_a_row_somewhere.insert(in_a_row_somewhere.end(), {{30'000, far, in_a_row}, {30'000, in_a_row, far}});
+    near_somewhere.insert(near_somewhere.end(), {{30'000, near, far}, {30'000, far, near}, {30'000, near, near}});
   }
-  EXPECT_EQ(exchange(0, messages), 0);
+  EXPECT_EQ(exchange(0, in_a_row_somewhere), 0);
+  if (values().take_lines == "off") {
+    EXPECT_EQ(exchange(0, near_somewhere), 0);
+  } else {
+    int packed = 0;
+    for (int i = 0; i < 100 && packed == 0; ++i) packed = exchange(0, near_somewhere);
+    EXPECT_GT(packed, 0);
+  }
 }
 
-TEST_F(packed_copies, only_up_to_the_limit_of_the_setting) {
-  settings values;
-  values.packed_copy_max_bytes = 20'000 * (far / in_a_row);
-  bare_job two(2, values);
+TEST_P(packed_copies, only_up_to_the_limit_of_the_setting) {
+  settings limited = values();
+  limited.packed_copy_max_bytes = 20'000 * (far / in_a_row);
+  bare_job two(2, limited);
   EXPECT_EQ(exchange(two, 0, std::vector<one>(100, one{20'008})), 0);
   int packed = 0;
   for (int i = 0; i < 100 && packed == 0; ++i) {
-    bare_job next(2, values);
+    bare_job next(2, limited);
     packed = exchange(next, 0, std::vector<one>(100, one{20'000}));
   }
   EXPECT_GT(packed, 0);
 }
 
 // Every rank packs for its right neighbour while it waits for the pieces of its left one.
-TEST_F(packed_copies, of_all_ranks_at_once) {
+TEST_P(packed_copies, of_all_ranks_at_once) {
   constexpr int ranks = 3;
   const int messages = test_support::repetitions(200);
-  settings values;
-  values.copy_piece_bytes = 1024;
-  bare_job job(ranks, values, {.pauses_per_poll = 1, .yields = false, .spin_ns = 50'000}, equip);
+  settings small_pieces = values();
+  small_pieces.copy_piece_bytes = 1024;
+  bare_job job(ranks, small_pieces, {.pauses_per_poll = 1, .yields = false, .spin_ns = 50'000}, equip);
   job.run([&](rank_context& self) {
     const int right = (self.number() + 1) % ranks, left = (self.number() + ranks - 1) % ranks;
     oracle::dice random(test_support::first_seed());  // the same in all
@@ -194,9 +207,9 @@ TEST_F(packed_copies, of_all_ranks_at_once) {
   EXPECT_FALSE(job->ending()) << job->failure_text();
 }
 
-TEST_F(packed_copies, of_a_job_that_fails) {  // AddressSanitizer sees who touches buffers that are gone
+TEST_P(packed_copies, of_a_job_that_fails) {  // AddressSanitizer sees who touches buffers that are gone
   for (int i = 0; i < test_support::repetitions(50); ++i) {
-    bare_job job(2, settings{}, {.pauses_per_poll = 1, .yields = false, .spin_ns = 50'000}, equip);
+    bare_job job(2, values(), {.pauses_per_poll = 1, .yields = false, .spin_ns = 50'000}, equip);
     std::atomic<int> ready{0};
     job.run([&](rank_context& self) {
       const std::int64_t words = 8000;
@@ -222,6 +235,9 @@ TEST_F(packed_copies, of_a_job_that_fails) {  // AddressSanitizer sees who touch
     EXPECT_EQ(job->failure_text(), "my cause");
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(lines, packed_copies, testing::Values("on", "off"),
+                         [](const auto& of) { return std::string("taken_") + of.param; });
 
 }  // namespace
 }  // namespace pure::core
