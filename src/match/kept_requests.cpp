@@ -117,13 +117,13 @@ void requests::start(const call& by, receive_entry& entry) {
 void requests::start(const call& by, send_entry& entry) {
   send_op& op = entry.op;
   kept_message& kept = *entry.kept;
-  const call typed(by.operation, by.site, kept.types);
+  const auto typed = [&] { return call(by.operation, by.site, kept.types); };
   if (kept.mode == send_mode::buffered && !kept.is_with_nobody) {  // throws if it does not fit: it stays inactive
     const auto packed = op.form == nullptr ? nullptr : packed_copy(kept.what);
-    send_buffered(typed, op.to, op.who, packed == nullptr ? op.data : packed.get(), op.bytes);
+    send_buffered(typed(), op.to, op.who, packed == nullptr ? op.data : packed.get(), op.bytes);
   }
   if (engine_.checks() != nullptr && kept.mode != send_mode::buffered && !kept.is_with_nobody) [[unlikely]] {
-    engine_.checks()->request_starts(op, typed);
+    engine_.checks()->request_starts(op, typed());
   }
   kept.is_active = true;
   entry.is_cancelled = false;
