@@ -172,6 +172,7 @@ void match_engine::deliver_meeting(const envelope& who, send_op& sender, receive
 void match_engine::deliver_remote(const envelope& who, remote_payload& payload, receive_op& op) {
   const destination to = payload.object_type != nullptr ? settle_object(who, payload, op)
                                                         : settle(who, payload.bytes, op);
+  if (payload.is_of_stream) note_stream(*in_[payload.from], who);
   payload.receiver = &self_;
   payload.target = to.at;
   payload.wanted = to.bytes;
@@ -183,6 +184,7 @@ void match_engine::deliver_remote(const envelope& who, remote_payload& payload, 
 
 bool match_engine::test_arriving(receive_op& op) {
   remote_payload& payload = *op.arriving;
+  if (payload.state.load(std::memory_order_relaxed) != remote_payload::expectation::none) return test_expected(op);
   if (!payload.has_arrived.load(std::memory_order_acquire)) return false;  // acquire: its bytes; see remote_payload
   // What is logged is this rank's own work on it, inside the wait or test that ends it: slices of a timeline lie in
   // each other, or apart.

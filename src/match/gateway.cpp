@@ -244,9 +244,10 @@ bool gateway::move_end_on() {
   }
   if (step_ == end_step::counting && is_step_done_ && all_have_arrived()) {
     step_ = end_step::draining;
+    give_up_all();
     drop_unreceived();
   }
-  if (step_ == end_step::draining && payloads_on_their_way_ == 0) {
+  if (step_ == end_step::draining && payloads_on_their_way_ == 0 && expected_ == 0) {
     step_ = end_step::leaving;
     is_step_done_ = network_.barrier(under_way_.going, network::everyone);
   }

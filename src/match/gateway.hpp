@@ -47,6 +47,8 @@
 #include "match/letter_box.hpp"
 #include "match/match_engine.hpp"
 #include "match/message_content.hpp"
+#include "match/message_streams.hpp"
+#include "match/outgoing.hpp"
 #include "match/payload_pool.hpp"
 #include "match/remote_payload.hpp"
 #include "match/send_log.hpp"
@@ -92,6 +94,14 @@ class gateway final : public other_processes, private network_events {
   /// Receives the bytes of a message that has matched: into `into`, or else `kept`, of which the receiver has said what
   /// it wants. The receiver is notified when they are there.
   void request(remote_payload& wanted) noexcept;
+  /// Posts the receive of the next message of rank `from` to `by` with that context and tag, into `capacity` bytes from
+  /// `into`, before it is known; null: it is not known how, or something is before it. By a rank that has posted a
+  /// receive for it, the first that matches, and has found nothing for that in `way`, the ring of the pair. It tells by
+  /// `state` what has come of it, and is then given back by release().
+  remote_payload* expect(rank_context& by, int from, std::uint32_t context, std::int32_t tag, void* into,
+                         std::size_t capacity, ring& way) noexcept;
+  /// Decides what an expected message is: it has come, or will not come to that memory. By its receiver.
+  void stop_expecting(remote_payload& expected) noexcept;
   /// The receiver needs it no more.
   void release(remote_payload& received) noexcept { payloads_.release(received); }
 
@@ -152,7 +162,9 @@ class gateway final : public other_processes, private network_events {
     // taken off, and before the ring is read. So it is pushed once, and what is written later is seen or pushes again.
     std::atomic<bool> is_listed{false};
     out_link* next_listed = nullptr;
-    bool is_unfinished = false;  // by the holder of the turn: something in it waits for room in the network
+    // --- by the holder of the turn ---
+    bool is_unfinished = false;  // something in it waits for room in the network
+    out_streams streams;
   };
   /// An entry that found no room in its ring.
   struct waiting_entry {
@@ -195,45 +207,15 @@ class gateway final : public other_processes, private network_events {
   struct in_link {
     pure::core::ring* to = nullptr;
     local_end* end = nullptr;
+    const remote_payload* held_by = nullptr;  // until this one is given up: see hand_over()
+    pair_streams<in_stream> streams;
     std::deque<waiting_entry> waiting;
-  };
-
-  /// A message's entry, and what comes before it, if that is needed.
-  struct outgoing {
-    wire_envelope what;
-    std::optional<wire_note> note;
-
-    [[nodiscard]] std::size_t bytes_before_payload() const noexcept { return sizeof what + (note ? sizeof *note : 0); }
-  };
-  struct packet : gateway_operation {
-    explicit packet(std::size_t bytes)
-        : gateway_operation(kind::packet), buffer(new std::byte[bytes]), entries(buffer.get(), bytes) {}
-    /// There must be room.
-    std::byte* add(const outgoing& message) noexcept;
-
-    std::unique_ptr<std::byte[]> buffer;
-    wire_writer entries;
-  };
-  /// A send that somebody has to hear of: a large one, until its payload has gone; a synchronous one, until it has
-  /// matched.
-  struct open_send : gateway_operation {
-    open_send() noexcept : gateway_operation(kind::payload_out) {}
-    rank_context* sender = nullptr;
-    int process = 0;
-    claim_reference claim;     // none: of an object that has left its sender
-    send_op* large = nullptr;  // whose buffer is given back in the end; null: the claim tells
-    std::unique_ptr<std::byte[]> packed;
-    moved_value object;  // that has left its sender for good
-    bool is_payload_on_its_way = false;
-    bool is_match_awaited = false;
-    bool is_asked_back = false;  // and not answered
-    bool is_taken_back = false;
-    std::uint32_t number = 0;
   };
 
   struct peer {
     std::unique_ptr<packet> open;  // being packed; null: none
-    int next_tag = 0;
+    std::uint32_t next_tag = 0;
+    std::uint32_t pairs_with_streams = 0;
     std::uint64_t sent = 0;  // packets
     std::uint64_t arrived = 0;
     unposted_payloads unposted;
@@ -271,7 +253,7 @@ class gateway final : public other_processes, private network_events {
   void forward_listed(local_end& end);
   bool forward_all(out_link& link);
   bool put_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes);
-  bool forward(local_end& end, int process, const wire_envelope& what, record& leaving);
+  bool forward(out_link& link, int process, const wire_envelope& what, record& leaving);
   void forward_synchronous(local_end& end, int process, outgoing message, record& leaving, packet& into);
   void forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into);
   void forward_object(int process, const outgoing& message, moved_value& object, packet& into);
@@ -283,6 +265,7 @@ class gateway final : public other_processes, private network_events {
   void send_packet(int process);
   void send_all_packets();
   std::uint32_t next_tag(int process) noexcept;
+  message_stream* start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept;
   open_send& open(local_end* end, int process);
   void send_apart(open_send& made, outgoing message, const laid_out_source& data, packet& into);
   void end_if_complete(open_send& which);
@@ -311,6 +294,15 @@ class gateway final : public other_processes, private network_events {
   void post(remote_payload& payload);
   void start_receive(remote_payload& payload);
   void has_come(remote_payload& payload);
+
+  // expected messages (gateway_expected.cpp)
+  bool was_expected(in_link& link, const wire_envelope& what, const std::byte* payload);
+  remote_payload& start_expecting(rank_context& by, int from, in_stream& next, void* into);
+  void post_expected(remote_payload& expected);
+  void announce(remote_payload& expected, const wire_envelope& what);
+  void give_up(remote_payload& expected);
+  void give_up_all();
+  void expected_done(remote_payload& expected);
 
   // cancelled sends (gateway_cancel.cpp)
   void hear_of(std::uint32_t number, wire_kind what);
@@ -360,6 +352,7 @@ class gateway final : public other_processes, private network_events {
   std::vector<decltype(open_sends_)::node_type> free_sends_;
   std::uint32_t next_number_ = 0;
   std::size_t payloads_on_their_way_ = 0;  // both ways
+  std::size_t expected_ = 0;               // receives of messages that are, or were, expected
   claim_pool claims_;
   std::deque<std::pair<int, wire_envelope>> answers_;  // for which there was no room
   payload_pool payloads_;

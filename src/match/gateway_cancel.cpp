@@ -58,8 +58,10 @@ bool gateway::take_back(int process, std::uint32_t number) {
     end->unmatched.erase(handed);
     return true;
   }
+  // One that was expected has no claim: it has matched.
   const auto large = std::find_if(payloads_.all().begin(), payloads_.all().end(), [&](const auto& each) {
-    return each->is_unreceived && each->process == process && each->number == number && !each->is_dropped;
+    return each->is_unreceived && each->process == process && each->number == number && !each->is_dropped &&
+           each->claim != nullptr;
   });
   if (large == payloads_.all().end() || !(*large)->claim->withdraw()) return false;
   claims_.leave(*(*large)->claim);

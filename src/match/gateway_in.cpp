@@ -63,10 +63,13 @@ void gateway::operation_done(network_operation& done) {
       end_if_complete(sent);
       return;
     }
-    case gateway_operation::kind::payload_in:
+    case gateway_operation::kind::payload_in: {
+      auto& come = static_cast<remote_payload&>(ended);
+      if (come.state.load(std::memory_order_relaxed) != remote_payload::expectation::none) return expected_done(come);
       --payloads_on_their_way_;
-      has_come(static_cast<remote_payload&>(ended));
+      has_come(come);
       return;
+    }
     case gateway_operation::kind::step: is_step_done_ = true; return;
   }
 }
@@ -87,8 +90,10 @@ gateway::in_link& gateway::link_to(int receiver, int sender) {
 void gateway::hand_over(int process, const wire_envelope& what, const std::optional<wire_note>& note,
                         const std::byte* payload) {
   in_link& link = link_to(static_cast<int>(what.to), static_cast<int>(what.from));
+  const bool may_be_of_stream = !link.streams.empty() || !what.carries_payload();
+  if (may_be_of_stream && was_expected(link, what, payload)) return;
   if (polls_ == link.end->rank && what.kind == wire_kind::eager && !note && link.waiting.empty() &&
-      match_engine::of(*polls_).receive_now(*link.to, what.who, payload, what.bytes)) {
+      link.held_by == nullptr && match_engine::of(*polls_).receive_now(*link.to, what.who, payload, what.bytes)) {
     return;
   }
   waiting_entry next{.what = what, .process = process, .number = what.carries_payload() ? what.payload_tag : 0};
@@ -99,8 +104,16 @@ void gateway::hand_over(int process, const wire_envelope& what, const std::optio
   const std::size_t lines = lines_for(next);
   if (!what.carries_payload()) {
     next.large = &make_payload(process, what);
-    std::memcpy(&next.number, payload, sizeof next.number);
+    wire_large more;
+    std::memcpy(&more, payload, sizeof more);
+    next.number = more.record_number;
     next.large->object_type = next.object_type;
+    in_stream* const its = link.streams.find(what.who);
+    next.large->is_of_stream = its != nullptr;
+    if (what.payload_tag >= streams::first_tag(network_.peers().largest_tag)) {
+      next.large->stream = its;
+      ++its->unposted;
+    }
     peers_of_[static_cast<std::size_t>(process)].unposted.add(*next.large);
   } else if (lines > link.to->largest_record_lines()) {
     next.large = &make_payload(process, what);
@@ -108,7 +121,7 @@ void gateway::hand_over(int process, const wire_envelope& what, const std::optio
     std::memcpy(next.large->kept.get(), payload, what.bytes);
     next.large->is_here = true;
   }
-  if (!link.waiting.empty() || !put(link, next, payload)) {
+  if (!link.waiting.empty() || link.held_by != nullptr || !put(link, next, payload)) {
     if (next.large == nullptr && what.bytes > 0) {
       next.payload = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
       std::memcpy(next.payload.get(), payload, what.bytes);
@@ -168,6 +181,7 @@ bool gateway::put(in_link& link, waiting_entry& next, const std::byte* payload) 
 bool gateway::put_waiting(local_end& end) {
   bool has_put = false;
   std::erase_if(end.full, [&](in_link* link) {
+    if (link->held_by != nullptr) return false;
     while (!link->waiting.empty() && put(*link, link->waiting.front(), link->waiting.front().payload.get())) {
       link->waiting.pop_front();
       has_put = true;
@@ -196,6 +210,7 @@ remote_payload& gateway::make_payload(int process, const wire_envelope& what) {
   made.process = process;
   made.tag = static_cast<int>(what.payload_tag);
   made.bytes = what.bytes;
+  made.from = static_cast<int>(what.from);
   made.is_synchronous = what.kind == wire_kind::large_synchronous || what.kind == wire_kind::eager_synchronous;
   made.number = what.number;
   made.claim = &claims_.get();
@@ -226,10 +241,12 @@ void gateway::take_requests(local_end& end) {
 /// wanted yet comes to memory of its own.
 void gateway::post(remote_payload& payload) {
   unposted_payloads& unposted = peers_of_[static_cast<std::size_t>(payload.process)].unposted;
-  const auto tags = static_cast<std::uint64_t>(network_.peers().largest_tag) + 1;
+  // Those of a stream come in turn, too, but there may be others between.
+  const std::uint64_t tags = payload.stream == nullptr ? streams::first_tag(network_.peers().largest_tag) : 0;
   for (bool is_last = false; !is_last;) {
     remote_payload& oldest = unposted.oldest_with_tag_of(payload, tags);
     unposted.remove(oldest);
+    if (oldest.stream != nullptr) --oldest.stream->unposted;
     is_last = &oldest == &payload;
     start_receive(oldest);
   }

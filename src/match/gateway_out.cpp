@@ -31,7 +31,10 @@ void gateway::adopt_announced(local_end& end) {
   }
 }
 
-std::byte* gateway::packet::add(const outgoing& message) noexcept {
+std::byte* packet::add(const outgoing& message) noexcept {
+  if (!message.streams->empty()) {
+    if (message_stream* const its = message.streams->find(message.what.who)) ++its->count;
+  }
   if (message.note) static_cast<void>(entries.add(std::bit_cast<wire_envelope>(*message.note)));
   return entries.add(message.what);
 }
@@ -39,7 +42,7 @@ std::byte* gateway::packet::add(const outgoing& message) noexcept {
 // ---- packets --------------------------------------------------------------------------------------------------------
 
 /// A packet to the process with room for an entry; null if too many are on their way.
-gateway::packet* gateway::room_for(int process, std::size_t entry_bytes) {
+packet* gateway::room_for(int process, std::size_t entry_bytes) {
   peer& to = peers_of_[static_cast<std::size_t>(process)];
   if (to.open != nullptr) {
     if (to.open->entries.has_room_for(entry_bytes)) return to.open.get();
@@ -125,20 +128,19 @@ void gateway::forward_listed(local_end& end) {
 
 /// False if there is no room for all now.
 bool gateway::forward_all(out_link& link) {
-  local_end& end = link.end;
   const int process = placement().process_of(link.to);
   while (record* const leaving = link.messages.front()) {
     wire_envelope what = link.envelope_of(leaving->who);
     what.payload_tag = leaving->number;
-    if (!forward(end, process, what, *leaving)) return false;
-    if (link.messages.pop(*leaving)) end.rank->notify();
+    if (!forward(link, process, what, *leaving)) return false;
+    if (link.messages.pop(*leaving)) link.end.rank->notify();
   }
   return true;
 }
 
 /// False if the message has to wait behind others, for room, or is too large for a packet.
 bool gateway::put_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes) {
-  outgoing message{.what = link.envelope_of(who), .note = std::nullopt};
+  outgoing message{.what = link.envelope_of(who), .note = std::nullopt, .streams = &link.streams};
   message.what.bytes = bytes;
   if (link.messages.front() != nullptr || step_ > end_step::meeting || !may_travel_inside(message)) return false;
   packet* const into = room_for(placement().process_of(link.to), sizeof message.what + wire::padded(bytes));
@@ -148,13 +150,14 @@ bool gateway::put_past_ring(out_link& link, const envelope& who, const void* dat
 }
 
 /// One record, which is popped afterwards. False if there is no room; then nothing has happened.
-bool gateway::forward(local_end& end, int process, const wire_envelope& from, record& leaving) {
-  outgoing message{.what = from, .note = std::nullopt};
+bool gateway::forward(out_link& link, int process, const wire_envelope& from, record& leaving) {
+  local_end& end = link.end;
+  outgoing message{.what = from, .note = std::nullopt, .streams = &link.streams};
   message.what.bytes = bytes_of(leaving);
   if ((is_checked_ || leaving.kind() == record_kind::moved) && !describe(end, process, leaving, message)) return false;
   const bool is_inside = may_travel_inside(message);
   packet* const into = room_for(
-      process, message.bytes_before_payload() + (is_inside ? wire::padded(message.what.bytes) : sizeof(std::uint64_t)));
+      process, message.bytes_before_payload() + (is_inside ? wire::padded(message.what.bytes) : sizeof(wire_large)));
   if (into == nullptr) return false;
   switch (leaving.kind()) {
     case record_kind::rendezvous: forward_large(end, process, message, offer_in(leaving), *into); break;
@@ -222,9 +225,17 @@ void gateway::send_apart(open_send& made, outgoing message, const laid_out_sourc
   wire_envelope& what = message.what;
   what.kind = made.is_match_awaited ? wire_kind::large_synchronous : wire_kind::large;
   what.number = made.number;
-  const std::uint32_t record_number = what.payload_tag;
-  what.payload_tag = next_tag(made.process);
-  std::memcpy(into.add(message), &record_number, sizeof record_number);
+  wire_large large{.record_number = what.payload_tag};
+  message_stream* its = message.streams->find(what.who);
+  const bool is_plain = !made.is_match_awaited && !message.note;
+  if (its != nullptr && is_plain && what.bytes <= its->limit) {
+    what.payload_tag = its->next_tag();
+  } else {
+    if (its == nullptr && is_plain) its = start_stream(*message.streams, made.process, what.who, large);
+    what.payload_tag = next_tag(made.process);
+  }
+  std::memcpy(into.add(message), &large, sizeof large);
+  if (its != nullptr) its->has_grown(what.bytes, network_.peers().piece_bytes);
   const std::byte* row = data.base;
   const bool stays = made.large != nullptr || made.object.has_object();
   if (!stays || data.form != nullptr) {
@@ -238,15 +249,31 @@ void gateway::send_apart(open_send& made, outgoing message, const laid_out_sourc
   end_if_complete(made);
 }
 
+/// With a large message, of which `starting` says so; null if none starts.
+message_stream* gateway::start_stream(out_streams& of, int process, const envelope& who,
+                                      wire_large& starting) noexcept {
+  if (of.full() || !of.comes_again(who)) return nullptr;
+  const int largest_tag = network_.peers().largest_tag;
+  if (of.pair == out_streams::no_pair) {
+    std::uint32_t& pairs = peers_of_[static_cast<std::size_t>(process)].pairs_with_streams;
+    if (pairs == streams::most_pairs(largest_tag)) return nullptr;
+    of.pair = pairs++;
+  }
+  const std::uint32_t number = of.pair * streams::most_of_a_pair + of.size();
+  starting.stream = number + 1;
+  return &of.add(who, streams::first_tag(largest_tag) + number * streams::tags_of_each);
+}
+
+/// Of a payload that nobody foresees.
 std::uint32_t gateway::next_tag(int process) noexcept {
-  int& next = peers_of_[static_cast<std::size_t>(process)].next_tag;
-  const int tag = next;
-  next = next == network_.peers().largest_tag ? 0 : next + 1;
-  return static_cast<std::uint32_t>(tag);
+  std::uint32_t& next = peers_of_[static_cast<std::size_t>(process)].next_tag;
+  const std::uint32_t tag = next;
+  next = tag + 1 == streams::first_tag(network_.peers().largest_tag) ? 0 : tag + 1;
+  return tag;
 }
 
 /// Numbers are not used again for a long time: the receiver may still have a message whose send is complete.
-gateway::open_send& gateway::open(local_end* end, int process) {
+open_send& gateway::open(local_end* end, int process) {
   const std::uint32_t number = next_number_++;
   if (!free_sends_.empty()) {
     free_sends_.back().key() = number;

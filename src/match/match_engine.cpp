@@ -91,13 +91,11 @@ void match_engine::start_behind_others(receive_op& op, const call* by, bool is_r
   if (take_early(channel, op)) return;
   channel.posted.push(op);
   poll_for(op);
+  if (!channel.streams.empty() && !op.done) expect_next(channel, op);
 }
 
 void match_engine::poll_for(receive_op& op) {
-  if (op.arriving != nullptr) {
-    test_arriving(op);
-    return;
-  }
+  if (op.arriving != nullptr && (test_arriving(op) || !may_still_match(op))) return;
   const auto complete = [&op] { return op.done; };
   if (op.from != any_source) {
     drain(*in_[op.from], complete);
@@ -149,7 +147,7 @@ bool match_engine::take_eager(receive_op& op) {
 }
 
 bool match_engine::withdraw(receive_op& op) noexcept {
-  if (op.arriving != nullptr) return false;
+  if (op.arriving != nullptr && !stop_expecting(op)) return false;
   if (op.done) return true;
   (op.from == any_source ? posted_any_ : in_[op.from]->posted).remove(op);
   any_posted_has_changed();
@@ -228,9 +226,9 @@ receive_op& match_engine::take_posted(const posted_place& found) noexcept {
 
 /// The first posted receive that matches.
 match_engine::posted_place match_engine::find_posted(in_channel& channel, const envelope& who) noexcept {
-  const auto first_in = [&who](intrusive_fifo<receive_op>& list) {
+  const auto first_in = [&](intrusive_fifo<receive_op>& list) {
     posted_place at{&list, nullptr, list.front()};
-    while (at.op != nullptr && !at.op->matches(who)) {
+    while (at.op != nullptr && !(at.op->matches(who) && (at.op->arriving == nullptr || is_open(*at.op)))) {
       at.before = at.op;
       at.op = at.op->next;
     }

@@ -127,6 +127,7 @@ class match_engine final : public service {
     intrusive_fifo<receive_op> posted;    // receives that name this sender
     intrusive_fifo<early_message> early;  // its messages that no receive has matched, oldest first
     std::size_t early_count = 0;
+    std::vector<envelope> streams;  // of large messages of another process: context and tag, without `source`
   };
   struct out_channel {  // this rank's messages to one receiver
     ring* to = nullptr;
@@ -198,6 +199,12 @@ class match_engine final : public service {
   void deliver_meeting(const envelope& who, send_op& sender, receive_op& op);
   void deliver_remote(const envelope& who, remote_payload& payload, receive_op& op);
   bool test_arriving(receive_op& op);
+  void expect_next(in_channel& channel, receive_op& op) noexcept;
+  void note_stream(in_channel& channel, const envelope& who);
+  bool test_expected(receive_op& op) noexcept;
+  bool is_open(receive_op& op) noexcept;
+  static bool may_still_match(const receive_op& op) noexcept;
+  bool stop_expecting(receive_op& op) noexcept;
   void watch_delivery(receive_op& op, const watched_delivery& how);
   void deliver_moved(const envelope& who, moved_value& object, receive_op& op);
   void set_aside(in_channel& channel, record& arrived);

@@ -33,10 +33,12 @@ struct receive_op {
   std::int32_t tag;
   std::int32_t from;  // the sender's number in the job, not in the communicator; or any_source
   bool done = false;
-  bool is_checked = false;             // its buffer is: message_checks.hpp
-  remote_payload* arriving = nullptr;  // it has matched a large message of another process, whose bytes are on the way
-  receive_op* next = nullptr;          // in its list of posted receives
-  std::uint64_t order = 0;             // of posting, among all receives of the rank
+  bool is_checked = false;  // its buffer is: message_checks.hpp
+  // It has matched a large message of another process, whose bytes are on the way; or expects to, and is still posted
+  // (expected_receives.cpp).
+  remote_payload* arriving = nullptr;
+  receive_op* next = nullptr;  // in its list of posted receives
+  std::uint64_t order = 0;     // of posting, among all receives of the rank
   status result;
 
   [[nodiscard]] bool matches(const envelope& who) const noexcept {

@@ -3,8 +3,9 @@
 // receiver that matches it asks the gateway for them (gateway.hpp).
 //
 // Made by the gateway, from its pool. From request() to has_arrived it is the gateway's again, and afterwards the
-// receiving rank's, until release(). Until it is requested the gateway may receive its bytes on its own (into `kept`),
-// but the rank does not look at that.
+// receiving rank's, until release(). One that is expected is requested before it is there, by a receive that it may
+// come to nothing of (gateway::expect). Until it is requested the gateway may receive its bytes on its own (into
+// `kept`), but the rank does not look at that.
 #pragma once
 
 #include <atomic>
@@ -14,6 +15,7 @@
 
 #include <pure/detail/archive.hpp>
 
+#include "match/message_streams.hpp"
 #include "match/send_op.hpp"
 #include "runtime/rank.hpp"
 #include "transport/network.hpp"
@@ -53,7 +55,11 @@ struct remote_payload : gateway_operation {
   send_claim* claim = nullptr;        // which its receiver takes, unless the sender has it back
   const char* object_type = nullptr;  // it is a serialized object
 
-  // --- by the receiver, before request() ---
+  int from = 0;                 // the sender, in the job
+  bool is_of_stream = false;    // message_streams.hpp
+  in_stream* stream = nullptr;  // whose tag it has
+
+  // --- by the receiver, before request(); of an expected one, constant ---
   rank_context* receiver = nullptr;
   std::byte* into = nullptr;                 // where the bytes shall lie; null: in `kept`
   laid_out_target target{nullptr, nullptr};  // where the first `wanted` of those in `kept` go in the end
@@ -71,10 +77,18 @@ struct remote_payload : gateway_operation {
   std::unique_ptr<std::byte[]> kept;
   bool is_requested = false;
   bool is_posted = false;
-  bool was_seen = false;    // by a look for what nobody has requested
-  bool is_counted = false;  // it was received before it was requested
-  bool is_dropped = false;  // its sender has it back
-  bool is_here = false;     // in `kept`
+  bool was_seen = false;           // by a look for what nobody has requested
+  bool is_counted = false;         // it was received before it was requested
+  bool is_dropped = false;         // its sender has it back
+  bool is_here = false;            // in `kept`
+  bool is_announced = false;       // expected, and its envelope is here
+  bool is_being_given_up = false;  // expected, and its receive has been cancelled
+  // Of one whose receive was posted before anything of it was known. waiting: it is not known yet. taken: it is what
+  // its receive has matched, and has arrived or will. given_up: something else has come, or will. Nothing happens to
+  // waiting and given_up ones but that the state changes, and that release() follows.
+  enum class expectation : std::uint8_t { none, waiting, taken, given_up };
+  // release: what has come of it, before any later message of the stream; acquire by the receiver
+  std::atomic<expectation> state{expectation::none};
   // release: the last that the gateway does with it; acquire by the receiver
   std::atomic<bool> has_arrived{false};
 };

@@ -132,6 +132,8 @@ inline void match_engine::start(receive_op& op, const call* by, bool is_request)
       }
       op.order = receives_posted_++;
       channel.posted.push(op);
+      if (!channel.streams.empty()) [[unlikely]]
+        expect_next(channel, op);
       return;
     }
   }
@@ -144,7 +146,7 @@ inline bool match_engine::test(receive_op& op) {
     in_channel& channel = *in_[op.from];
     record* const arrived = channel.from->front();
     if (arrived == nullptr) return gateway_ != nullptr && op.arriving != nullptr && test_arriving(op);
-    if (channel.posted.front() == &op && posted_any_.empty() && op.matches(arrived->who) &&
+    if (channel.posted.front() == &op && posted_any_.empty() && op.matches(arrived->who) && op.arriving == nullptr &&
         try_deliver_eager(channel, *arrived, op)) [[likely]] {
       channel.posted.pop_front();
       return true;

@@ -41,6 +41,7 @@ mpi_network::mpi_network(const network_opening& opening)
       report_context_(opening.context),
       piece_bytes_(std::min<std::size_t>(opening.piece_bytes, INT_MAX)) {
   peers_.message_bytes = opening.message_bytes;
+  peers_.piece_bytes = piece_bytes_;
   slots_.resize(static_cast<std::size_t>(opening.message_slots), MPI_REQUEST_NULL);
   requests_.push_back(MPI_REQUEST_NULL);
   under_way_.push_back({});
@@ -119,10 +120,28 @@ bool mpi_network::receive(network_operation& receiving, int process, int tag, vo
   });
 }
 
-void mpi_network::cancel(network_operation& receiving) {
-  for (std::size_t i = 1; i < requests_.size() && !broken_; ++i) {
-    if (under_way_[i].operation == &receiving) succeeded(MPI_Cancel(&requests_[i]), "MPI_Cancel", -1, 0);
+bool mpi_network::cancel(network_operation& receiving) {
+  bool is_done = false;
+  for (std::size_t i = requests_.size(); i-- > 1 && !broken_;) {
+    if (under_way_[i].operation != &receiving) continue;
+    int has_ended = 0;
+    MPI_Status status;
+    if (!succeeded(MPI_Cancel(&requests_[i]), "MPI_Cancel", -1, 0)) break;
+    if (!succeeded(MPI_Test(&requests_[i], &has_ended, &status), "MPI_Test of a receive", -1, 0)) break;
+    if (has_ended == 0) continue;
+    const under_way ended = under_way_[i];
+    forget(i);
+    is_done = piece_done(ended, status);
   }
+  return is_done;
+}
+
+/// Its request is null; the last one takes its place.
+void mpi_network::forget(std::size_t index) noexcept {
+  requests_[index] = requests_.back();
+  under_way_[index] = under_way_.back();
+  requests_.pop_back();
+  under_way_.pop_back();
 }
 
 // ---- moving on -----------------------------------------------------------------------------------------------------
@@ -218,11 +237,7 @@ bool mpi_network::poll_with_operations(network_events& events) {
   std::sort(indices_.begin(), indices_.begin() + done, std::greater<>());
   for (int i = 0; i < done; ++i) {
     const std::size_t index = first + static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)]);
-    if (index == 0) continue;
-    requests_[index] = requests_.back();
-    under_way_[index] = under_way_.back();
-    requests_.pop_back();
-    under_way_.pop_back();
+    if (index != 0) forget(index);
   }
   for (network_operation* const each : finished_) events.operation_done(*each);
   if (slot_done && !broken_) take_in(events, of_slot);

@@ -36,7 +36,7 @@ class mpi_network final : public core::network {
   bool send_message(network_operation& sending, int process, const void* data, std::size_t bytes) override;
   bool send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override;
   bool receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) override;
-  void cancel(network_operation& receiving) override;
+  bool cancel(network_operation& receiving) override;
   bool poll(network_events& events) override;
 
   bool duplicate(network_operation& making, int group, int& made) override;
@@ -97,6 +97,7 @@ class mpi_network final : public core::network {
   void take_in(network_events& events, const MPI_Status& status);
   void post_free_slot();
   bool piece_done(const under_way& done, const MPI_Status& status);
+  void forget(std::size_t index) noexcept;
   MPI_Comm comm_of(int group) const { return groups_[static_cast<std::size_t>(group)]; }
 
   void (*const report_)(void*, const char*);

@@ -26,7 +26,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 2;
+inline constexpr std::uint32_t network_interface_version = 3;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -60,6 +60,7 @@ struct network_peers {
   int processes_on_host = 1;
   int largest_tag = 0;            ///< of a payload: tags are 0 to this, at least 32767
   std::size_t message_bytes = 0;  ///< the most that a message holds
+  std::size_t piece_bytes = 0;    ///< longer payloads travel in pieces
   std::string library;            ///< "MPICH 4.0.2"
 
   [[nodiscard]] bool is_on_this_host(int other) const noexcept {
@@ -90,12 +91,13 @@ class network {
   /// payload of it to the same process has not been received only if these are received in the order of sending.
   virtual bool send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) = 0;
 
-  /// Receives a payload of exactly that many bytes, from that process, with that tag, straight into `data`. One that
-  /// was sent longer is a failure of the network.
+  /// Receives a payload of exactly that many bytes, or, where these are one piece at most, of no more, from that
+  /// process, with that tag, straight into `data`. One that was sent longer is a failure of the network.
   virtual bool receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) = 0;
 
-  /// Takes back a receive for which nothing has arrived. Either way it is done at some later poll: `cancelled` tells.
-  virtual void cancel(network_operation& receiving) = 0;
+  /// Takes back a receive for which nothing has arrived. Either way it is done soon: `cancelled` tells. As for what
+  /// starts something, true if it is done already.
+  virtual bool cancel(network_operation& receiving) = 0;
 
   /// Moves everything on, and reports what has happened: one message at most, so that it can be answered at once. True
   /// if something has happened; then there may be more. A call costs about as much as one test of the MPI below.

@@ -4,7 +4,7 @@
 //
 //   message  = header, then entries, each at a multiple of 8
 //   entry    = wire_envelope, then what belongs to it, padded to a multiple of 8: the payload of the eager kinds and of
-//              texts and letters, the number of the record (4 bytes; transport/record.hpp) of the large ones
+//              texts and letters, a wire_large of the large ones
 //
 // Who uses it: whoever has the network's turn packs what ranks have left for a process into one message, as much as is
 // there at that time, and never waits for more; it unpacks arrived ones into what each rank polls. A large message's
@@ -35,6 +35,12 @@ enum class wire_kind : std::uint8_t {
   last = letter
 };
 
+/// What follows the envelope of a large message.
+struct wire_large {
+  std::uint32_t record_number = 0;  // transport/record.hpp
+  std::uint32_t stream = 0;         // that starts with it (match/message_streams.hpp); 0: none
+};
+
 struct wire_envelope {
   std::uint64_t bytes = 0;  // of the message
   envelope who;             // as it is matched: context, the sender's rank in the communicator, tag
@@ -53,7 +59,7 @@ struct wire_envelope {
   [[nodiscard]] std::size_t bytes_inside() const noexcept {
     if (carries_payload()) return bytes;
     const bool is_large = kind == wire_kind::large || kind == wire_kind::large_synchronous;
-    return is_large ? sizeof(std::uint32_t) : 0;
+    return is_large ? sizeof(wire_large) : 0;
   }
   /// What the entry takes in a message.
   [[nodiscard]] std::size_t entry_bytes() const noexcept;

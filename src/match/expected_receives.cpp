@@ -1,0 +1,71 @@
+// Receives whose message is expected from another process before its envelope is here (gateway_expected.cpp). Such a
+// receive stays posted, with `arriving` set, until the gateway has said what comes of it.
+#include <algorithm>
+
+#include "match/gateway.hpp"
+#include "match/match_engine.hpp"
+#include "match/message_content.hpp"
+
+namespace pure::core {
+
+using expectation = remote_payload::expectation;
+
+/// A large message that is in a stream has matched: the next receives like that may expect theirs.
+void match_engine::note_stream(in_channel& channel, const envelope& who) {
+  const auto is_same = [&](const envelope& each) { return each.context == who.context && each.tag == who.tag; };
+  if (std::none_of(channel.streams.begin(), channel.streams.end(), is_same)) channel.streams.push_back(who);
+}
+
+/// Of a receive that has just been posted, and has found no message: if the next one of its stream will match it.
+void match_engine::expect_next(in_channel& channel, receive_op& op) noexcept {
+  if (is_watched_ || op.sink != nullptr || op.tag == any_tag || op.arriving != nullptr || !posted_any_.empty()) return;
+  const envelope who{.context = op.context, .source = 0, .tag = op.tag};
+  const auto is_its = [&](const envelope& each) { return op.matches(each); };
+  if (std::none_of(channel.streams.begin(), channel.streams.end(), is_its)) return;
+  for (const receive_op* each = channel.posted.front(); each != &op; each = each->next) {
+    if (each->matches(who)) return;
+  }
+  op.arriving = gateway_->expect(self_, op.from, op.context, op.tag, op.buffer, op.capacity, *channel.from);
+}
+
+/// Completes a receive whose expected message has come; one whose message will not come there is like others again.
+bool match_engine::test_expected(receive_op& op) noexcept {
+  remote_payload& expected = *op.arriving;
+  // acquire: pairs with the releases in gateway::announce() and expected_done()
+  const expectation now = expected.state.load(std::memory_order_acquire);
+  if (now == expectation::waiting) return false;
+  if (now == expectation::taken) {
+    if (!expected.has_arrived.load(std::memory_order_acquire)) return false;  // acquire: its bytes; as above
+    in_[op.from]->posted.remove(op);
+    op.result = status_of({op.context, expected.stream->source, op.tag}, expected.bytes);
+    op.done = true;
+  }
+  op.arriving = nullptr;
+  gateway_->release(expected);
+  return op.done;
+}
+
+/// Whether a posted receive that has expected a message can have this one, which matches: not if it got the one before.
+bool match_engine::is_open(receive_op& op) noexcept {
+  // acquire: what the gateway has decided before it handed over the message
+  if (op.arriving->state.load(std::memory_order_acquire) != expectation::given_up) return false;
+  test_expected(op);
+  return true;
+}
+
+/// After test_expected() was false.
+bool match_engine::may_still_match(const receive_op& op) noexcept {
+  return op.arriving == nullptr || op.arriving->state.load(std::memory_order_relaxed) != expectation::none;
+}
+
+/// False if the receive has matched.
+bool match_engine::stop_expecting(receive_op& op) noexcept {
+  remote_payload& expected = *op.arriving;
+  if (expected.state.load(std::memory_order_relaxed) == expectation::none) return false;
+  gateway_->stop_expecting(expected);
+  if (expected.state.load(std::memory_order_acquire) != expectation::given_up) return false;  // acquire: as above
+  test_expected(op);
+  return true;
+}
+
+}  // namespace pure::core

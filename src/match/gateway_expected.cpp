@@ -1,0 +1,168 @@
+// The gateway, large messages that are expected: the receive of a payload is posted when a rank posts a receive that
+// only the next message of a stream can match (message_streams.hpp), before its envelope is here; then the bytes need
+// not wait for it in the network's own memory.
+//
+// The rank has posted a receive, the first that matches the stream, and nothing of the stream waits for one. So that
+// receive will match the next message, whose place in the stream is the count of the envelopes that have come. If that
+// is large and foreseen, its payload comes to the receive that was posted here, and only that: it is taken. If its
+// envelope says that it is something else, the receive is cancelled, for nothing can come there, and then the message
+// is handed over like any other one. All that comes later in the pair waits meanwhile, if the network needs time for
+// that (held_by).
+#include "match/gateway.hpp"
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+using expectation = remote_payload::expectation;
+
+// ---- by the receiver ------------------------------------------------------------------------------------------------
+
+remote_payload* gateway::expect(rank_context& by, int from, std::uint32_t context, std::int32_t tag, void* into,
+                                std::size_t capacity, ring& way) noexcept {
+  local_end& end = *ends_[static_cast<std::size_t>(by.index())];
+  remote_payload* made = nullptr;
+  take_turn(end, [&] {
+    in_link* const link = end.in[from];
+    if (link == nullptr || link->held_by != nullptr || !link->waiting.empty() || way.front() != nullptr) return;
+    in_stream* const next = link->streams.find({.context = context, .source = 0, .tag = tag});
+    if (next == nullptr || next->expected != nullptr || next->unposted > 0 || next->limit > capacity) return;
+    if (step_ != end_step::mains_run) return;
+    if (next->pauses > 0) {
+      --next->pauses;
+      return;
+    }
+    made = &start_expecting(by, from, *next, into);
+  });
+  return made;
+}
+
+void gateway::stop_expecting(remote_payload& expected) noexcept {
+  while (expected.state.load(std::memory_order_acquire) == expectation::waiting) {  // acquire: see there
+    {
+      const network_visit visit(turn_);
+      if (visit && expected.state.load(std::memory_order_relaxed) == expectation::waiting) give_up(expected);
+    }
+    poll(nullptr);
+  }
+}
+
+// ---- by the holder of the turn --------------------------------------------------------------------------------------
+
+remote_payload& gateway::start_expecting(rank_context& by, int from, in_stream& next, void* into) {
+  remote_payload& made = payloads_.get();
+  made.process = placement().process_of(from);
+  made.tag = static_cast<int>(next.next_tag(next.owed));
+  made.receiver = &by;
+  made.into = static_cast<std::byte*>(into);
+  made.bytes = next.limit;
+  made.stream = &next;
+  made.from = from;
+  made.is_posted = true;
+  made.is_unreceived = false;  // nobody knows whether there is one
+  made.state.store(expectation::waiting, std::memory_order_relaxed);
+  next.expected = &made;
+  ++expected_;
+  post_expected(made);
+  return made;
+}
+
+void gateway::post_expected(remote_payload& expected) {
+  if (network_.receive(expected.going, expected.process, expected.tag, expected.into, expected.bytes)) {
+    expected_done(expected);
+  }
+}
+
+/// Counts a message in its stream, if it has one or starts it. True if it was expected: then nothing is to be handed
+/// over.
+bool gateway::was_expected(in_link& link, const wire_envelope& what, const std::byte* payload) {
+  const bool is_large = what.kind == wire_kind::large || what.kind == wire_kind::large_synchronous;
+  const std::size_t piece_bytes = network_.peers().piece_bytes;
+  in_stream* const its = link.streams.find(what.who);
+  if (its == nullptr) {
+    if (!is_large) return false;
+    wire_large more;
+    std::memcpy(&more, payload, sizeof more);
+    if (more.stream == 0) return false;
+    const std::uint32_t first_tag = streams::first_tag(network_.peers().largest_tag);
+    in_stream& made = link.streams.add(what.who, first_tag + (more.stream - 1) * streams::tags_of_each);
+    made.source = what.who.source;
+    made.count = 1;
+    made.has_grown(what.bytes, piece_bytes);
+    return false;
+  }
+  const bool is_foreseen = is_large && what.payload_tag == its->next_tag();
+  ++its->count;
+  if (is_large) its->has_grown(what.bytes, piece_bytes);
+  if (its->owed > 0) {
+    --its->owed;
+    return true;
+  }
+  if (its->expected == nullptr) return false;
+  remote_payload& expected = *std::exchange(its->expected, nullptr);
+  if (is_foreseen) {
+    announce(expected, what);
+    return true;
+  }
+  its->was_in_vain();
+  give_up(expected);
+  if (expected.state.load(std::memory_order_relaxed) == expectation::waiting) link.held_by = &expected;
+  return false;
+}
+
+/// Its envelope is here, its bytes are not.
+void gateway::announce(remote_payload& expected, const wire_envelope& what) {
+  expected.is_announced = true;
+  expected.number = what.number;
+  expected.is_unreceived = true;
+  expected.is_requested = true;
+  ++payloads_on_their_way_;
+  // release: before what comes after it; pairs with the acquire in match_engine::is_open()
+  expected.state.store(expectation::taken, std::memory_order_release);
+}
+
+/// Unless something has come for it.
+void gateway::give_up(remote_payload& expected) {
+  if (std::exchange(expected.is_being_given_up, true)) return;
+  if (network_.cancel(expected.going)) expected_done(expected);
+}
+
+void gateway::give_up_all() {
+  for (const auto& each : payloads_.all()) {
+    if (each->state.load(std::memory_order_relaxed) == expectation::waiting) give_up(*each);
+  }
+}
+
+/// The receive has ended. The payload is the receiver's afterwards.
+void gateway::expected_done(remote_payload& expected) {
+  in_stream& its = *expected.stream;
+  rank_context& receiver = *expected.receiver;
+  if (expected.going.cancelled && expected.is_announced) {  // its envelope came between: so do its bytes
+    expected.is_being_given_up = false;
+    return post_expected(expected);
+  }
+  --expected_;
+  if (its.expected == &expected) its.expected = nullptr;
+  if (expected.going.cancelled) {
+    in_link& link = link_to(receiver.number(), expected.from);
+    if (link.held_by == &expected) {
+      link.held_by = nullptr;
+      say_unfinished(*link.end);
+    }
+    // release: the memory is the receive's again; pairs with the acquire in match_engine::is_open()
+    expected.state.store(expectation::given_up, std::memory_order_release);
+  } else {
+    expected.bytes = expected.going.bytes;
+    its.next_pauses = 0;
+    if (expected.is_announced) {
+      --payloads_on_their_way_;
+      expected.is_unreceived = false;
+    } else {
+      ++its.owed;
+      expected.state.store(expectation::taken, std::memory_order_release);  // release: as in announce()
+    }
+    expected.has_arrived.store(true, std::memory_order_release);  // release: its bytes; pairs with test_expected()
+  }
+  receiver.notify();
+}
+
+}  // namespace pure::core

@@ -1,0 +1,125 @@
+// Streams: the messages from one rank to one rank of another process, with one context and one tag, once some of them
+// are too large for a packet. Both processes count them alike, so the receiver knows the tag under which the payload of
+// the next one will travel, if that is large, and can post its receive before the envelope is here
+// (gateway_expected.cpp).
+//
+//   sender    adds a message to a packet   -> count + 1    in the order of the packets, which is that of arrival
+//   receiver  reads its envelope           -> count + 1
+//
+// A payload travels under the tag of its place in the stream if it is no longer than `limit`, about the longest of
+// those before it, which both know: so it fits where one is expected. Else it has a tag of its own (gateway::next_tag).
+// The second large message with a context and tag starts the stream, by its envelope; a pair of ranks has few, which
+// live as long as the job (contexts that several processes use are never given out again: communicator_registry.hpp).
+// What has found no place among them travels as everything once did.
+//
+// By the holder of the turn.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "transport/record.hpp"
+
+namespace pure::core {
+
+struct remote_payload;
+
+namespace streams {
+
+inline constexpr std::uint32_t most_of_a_pair = 16;
+inline constexpr std::uint32_t tags_of_each = 16;
+
+/// They have the second half of a network's tags.
+constexpr std::uint32_t first_tag(int largest_tag) noexcept { return static_cast<std::uint32_t>(largest_tag) / 2 + 1; }
+/// How many pairs of ranks of two processes there are tags for.
+constexpr std::uint32_t most_pairs(int largest_tag) noexcept {
+  return (static_cast<std::uint32_t>(largest_tag) - first_tag(largest_tag) + 1) / (most_of_a_pair * tags_of_each);
+}
+
+}  // namespace streams
+
+struct message_stream {
+  std::uint32_t context = 0;
+  std::int32_t tag = 0;
+  std::uint32_t first_tag = 0;  // of its payloads
+  std::uint32_t count = 0;
+  std::size_t limit = 0;
+
+  /// Of the payload at the place after `further` more.
+  [[nodiscard]] std::uint32_t next_tag(std::uint32_t further = 0) const noexcept {
+    return first_tag + (count + further) % streams::tags_of_each;
+  }
+  /// By a large message; only those that travel in one piece are foreseen. One that was much longer than the others is
+  /// forgotten with time.
+  void has_grown(std::size_t bytes, std::size_t piece_bytes) noexcept {
+    limit = std::max(limit - limit / 8, std::min(bytes, piece_bytes));
+  }
+};
+
+struct in_stream : message_stream {
+  std::int32_t source = 0;             // the sender, in the communicator
+  std::uint32_t owed = 0;              // the next messages, which were received before their envelopes came
+  std::uint32_t unposted = 0;          // payloads under its tags whose receives have not been posted
+  remote_payload* expected = nullptr;  // the next message that is not owed, if its receive has been posted
+  std::uint32_t pauses = 0;            // receives that expect none, because others did in vain
+  std::uint32_t next_pauses = 0;
+
+  void was_in_vain() noexcept { pauses = next_pauses = std::min(2 * next_pauses + 1, 15U); }
+};
+
+/// Those of a pair of ranks. They stay where they are.
+template <class Stream>
+class pair_streams {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+  [[nodiscard]] bool full() const noexcept { return all_.size() == streams::most_of_a_pair; }
+  [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(all_.size()); }
+  /// Null if there is none.
+  [[nodiscard]] Stream* find(const envelope& who) noexcept {
+    for (Stream& each : all_) {
+      if (each.context == who.context && each.tag == who.tag) return &each;
+    }
+    return nullptr;
+  }
+  /// There must be room.
+  Stream& add(const envelope& who, std::uint32_t first_tag) {
+    if (all_.empty()) all_.reserve(streams::most_of_a_pair);
+    Stream& made = all_.emplace_back();
+    made.context = who.context;
+    made.tag = who.tag;
+    made.first_tag = first_tag;
+    return made;
+  }
+
+ private:
+  std::vector<Stream> all_;
+};
+
+/// The sender's.
+class out_streams : public pair_streams<message_stream> {
+ public:
+  /// Of a large message that is in none: whether one with its context and tag was among the last few.
+  [[nodiscard]] bool comes_again(const envelope& who) {
+    for (const envelope& each : seen_) {
+      if (each.context == who.context && each.tag == who.tag) return true;
+    }
+    if (seen_.size() < most_seen) {
+      seen_.push_back(who);
+    } else {
+      seen_[next_++ % most_seen] = who;
+    }
+    return false;
+  }
+
+  static constexpr std::uint32_t no_pair = ~std::uint32_t{0};
+  std::uint32_t pair = no_pair;  // its number among those with streams, of the two processes
+
+ private:
+  static constexpr std::uint32_t most_seen = 16;
+  std::vector<envelope> seen_;
+  std::uint32_t next_ = 0;
+};
+
+}  // namespace pure::core

@@ -1,0 +1,52 @@
+// What the gateway sends (gateway_out.cpp): packets of entries, and what is kept of a message until its sender may go
+// on. By the holder of the turn.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "match/message_streams.hpp"
+#include "match/remote_payload.hpp"
+#include "match/send_op.hpp"
+#include "runtime/rank.hpp"
+#include "transport/wire.hpp"
+
+namespace pure::core {
+
+/// A message's entry, and what comes before it, if that is needed.
+struct outgoing {
+  wire_envelope what;
+  std::optional<wire_note> note;
+  out_streams* streams = nullptr;  // of its pair of ranks
+
+  [[nodiscard]] std::size_t bytes_before_payload() const noexcept { return sizeof what + (note ? sizeof *note : 0); }
+};
+struct packet : gateway_operation {
+  explicit packet(std::size_t bytes)
+      : gateway_operation(kind::packet), buffer(new std::byte[bytes]), entries(buffer.get(), bytes) {}
+  /// There must be room.
+  std::byte* add(const outgoing& message) noexcept;
+
+  std::unique_ptr<std::byte[]> buffer;
+  wire_writer entries;
+};
+/// A send that somebody has to hear of: a large one, until its payload has gone; a synchronous one, until it has
+/// matched.
+struct open_send : gateway_operation {
+  open_send() noexcept : gateway_operation(kind::payload_out) {}
+  rank_context* sender = nullptr;
+  int process = 0;
+  claim_reference claim;     // none: of an object that has left its sender
+  send_op* large = nullptr;  // whose buffer is given back in the end; null: the claim tells
+  std::unique_ptr<std::byte[]> packed;
+  moved_value object;  // that has left its sender for good
+  bool is_payload_on_its_way = false;
+  bool is_match_awaited = false;
+  bool is_asked_back = false;  // and not answered
+  bool is_taken_back = false;
+  std::uint32_t number = 0;
+};
+
+}  // namespace pure::core

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Large messages that come again and again with one tag, in several processes, over every MPI: through shared memory,
+# through TCP, where they take their time, and where everything is small enough to be large.
+#
+# PURETEST_SEED and PURETEST_SCALE as in the stress tests.
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+needs_mpi
+
+seed=${PURETEST_SEED:-1}
+rounds=$(awk "BEGIN { print 1 + int(150 * ${PURETEST_SCALE:-1}) }")
+
+# right WHAT NETWORK RANKS PROCESSES
+right() {
+  timeout 100 purerun -n "$3" -N "$4" --mpi "$2" "$build/tests/net/streams" "$seed" "$rounds" > out 2>&1 < /dev/null ||
+    fail "$1, $2, $3 ranks in $4 processes: status $?: $(cat out)"
+}
+
+for network in $(networks); do
+  right 'shared memory' "$network" 2 2
+  right 'shared memory' "$network" 4 2
+  right 'shared memory' "$network" 4 4
+  for ranks in 2 4; do
+    UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right TCP "$network" "$ranks" 2
+  done
+  PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right tight "$network" 4 2
+  echo "tested over $network"
+done
+finish
