@@ -106,8 +106,9 @@ PURE_API int pure_reproducible_sum(const void* elements, std::int64_t count, pur
 /// second start is the error.)
 PURE_API int pure_start(pure_request* request, pure_call_site site = pure_call_site::current());
 PURE_API int pure_startall(int count, pure_request requests[], pure_call_site site = pure_call_site::current());
-/// Ends an inactive persistent request, or a send, persistent or not, which goes on by itself; *request becomes
-/// PURE_REQUEST_NULL (MPI 4.1, 3.7.3). Errors: _REQUEST for a receive and for a collective that is active.
+/// Frees a request without completing it; *request becomes PURE_REQUEST_NULL (MPI 4.1, 3.7.3). Messages that are on
+/// their way go on by themselves: when a buffer may be used again, only the program can know. An error of theirs ends
+/// the job, whatever the error handler. Errors: _REQUEST for a collective that is active.
 PURE_API int pure_request_free(pure_request* request, pure_call_site site = pure_call_site::current());
 
 #include <pure/collectives_nonblocking.h>

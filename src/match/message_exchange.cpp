@@ -54,6 +54,11 @@ void message_exchange::settle(const call& by) noexcept {
   }
 }
 
+void message_exchange::forget() noexcept {
+  if (send_ && send_->is_checked) engine_.checks()->forget(*send_);
+  if (receive_ && receive_->is_checked) engine_.checks()->forget(*receive_);
+}
+
 bool message_exchange::poll() noexcept {
   const bool is_sent = !send_ || engine_.test(*send_);
   const bool is_received = !receive_ || engine_.test(*receive_);

@@ -31,7 +31,8 @@ class message_exchange final : public pending_operation {
   [[nodiscard]] status outcome() const noexcept override;
   /// Cancels the receive; the send goes on.
   void cancel() noexcept override;
-  [[nodiscard]] bool can_be_cancelled() const noexcept override { return true; }
+  void forget() noexcept override;
+  [[nodiscard]] bool is_of_messages() const noexcept override { return true; }
 
  private:
   match_engine& engine_;

@@ -33,7 +33,10 @@ class pending_operation {
   /// Takes back a receive that has not matched (MPI 4.1, 3.8.4): the outcome is cancelled then. Sends go on. Only while
   /// it is active and not complete.
   virtual void cancel() noexcept {}
-  [[nodiscard]] virtual bool can_be_cancelled() const noexcept { return false; }
+  /// Its request is freed: where messages are checked, its buffers are looked at no longer.
+  virtual void forget() noexcept {}
+  /// It consists of messages: it can be cancelled, and freed while it is active (MPI 4.1, 3.7.3 and 3.8.4).
+  [[nodiscard]] virtual bool is_of_messages() const noexcept { return false; }
 
   /// It is complete, and the call `by` says so to the program: where messages are checked, this looks what has become
   /// of its buffers, and may make it fail.

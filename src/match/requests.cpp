@@ -116,7 +116,7 @@ void requests::cancel(const call& by, handle request) {
     entry.is_cancelled = engine_.cancel(entry.op);
   } else {
     pending_operation& what = *operations_.find(request)->what;
-    if (!what.can_be_cancelled()) {
+    if (!what.is_of_messages()) {
       throw_wrong(by, errc::request, "the request is a collective's, which cannot be cancelled (MPI 4.1, 6.12)");
     }
     what.cancel();
@@ -274,27 +274,52 @@ void requests::free_request(const call& by, handle& request) {
     discard(std::exchange(request, handle{}));
     return;
   }
+  const auto forget = [&](auto& op) {  // nobody says when its buffer is the program's again
+    if (op.is_checked) engine_.checks()->forget(op);
+  };
   if (const operation_entry* const entry = find_operation(request)) {
-    throw_wrong(by, fmt::format("the request of {} is active: it cannot be freed before wait or test has completed it",
-                                to_text(entry->operation, entry->site)));
+    if (!entry->what->is_of_messages()) {
+      throw_wrong(by, fmt::format("the request of {} is active: it cannot be freed before wait or test has completed "
+                                  "it (MPI 4.1, 6.12)",
+                                  to_text(entry->operation, entry->site)));
+    }
+    entry->what->forget();
+  } else if (request.kind() == request_kind::receive) {
+    forget(receives_.find(request)->op);
+  } else {
+    forget(sends_.find(request)->op);
   }
-  if (request.kind() == request_kind::receive) {
-    throw_wrong(by,
-                "the request is a receive's: nobody could tell when its buffer is filled; complete it with wait or "
-                "test");
-  }
-  if (send_op& op = sends_.find(request)->op; op.is_checked) engine_.checks()->forget(op);  // nobody says when it ends
-  freed_sends_.push_back(std::exchange(request, handle{}));
-  end_freed_sends();
+  freed_.push_back(std::exchange(request, handle{}));
+  end_freed();
 }
 
-bool requests::end_freed_sends() {
-  return std::erase_if(freed_sends_, [&](handle each) {
-           if (sends_.find(each) == nullptr) return true;  // completed all the same, through a copy of the handle
+bool requests::end_freed() {
+  return std::erase_if(freed_, [&](handle each) {
+           if (!is_valid(each)) return true;  // completed all the same, through a copy of the handle
            if (!poll(each)) return false;
-           sends_.free(each);
+           end_freed(each);
            return true;
          }) > 0;
+}
+
+/// An error that no call can return ends the job (MPI 4.1, 3.7.3).
+void requests::end_freed(handle complete) {
+  call by = no_call;
+  if (const operation_entry* const entry = find_operation(complete)) {
+    by = {entry->operation, entry->site};
+  } else if (complete.kind() == request_kind::receive) {
+    const receive_entry& entry = *receives_.find(complete);
+    by = {entry.operation, entry.site};
+  }
+  const status result = finish(complete);
+  if (!complete.is_null()) discard(complete);  // persistent
+  if (result.error == errc::success) return;
+  try {
+    throw_receive_error(by, engine_.self().number(), result);
+  } catch (const Error& error) {
+    const std::string text = fmt::format("{}\n  its request was freed, so no call can return this error", error.what());
+    engine_.self().owner().fail(text, 1, std::make_exception_ptr(Error(error.code(), text, by.site)));
+  }
 }
 
 void requests::throw_failed(const call& by, int rank, const status& result) const {

@@ -50,10 +50,10 @@ class requests final : public service {
     return static_cast<requests&>(*owner.at(service_slot::requests));
   }
 
-  /// Ends sends that were freed before they were complete. All else is advanced by whoever was asked to do it: the
-  /// engine, or the layer of an adopted operation.
+  /// Ends what was freed before it was complete. All else is advanced by whoever was asked to do it: the engine, or the
+  /// layer of an adopted operation.
   bool advance() override {
-    bool moved = !freed_sends_.empty() && end_freed_sends();
+    bool moved = !freed_.empty() && end_freed();
     if (!buffer_.all_sent()) moved |= buffer_.advance();
     for (const auto& [context, buffer] : buffers_of_communicators_) moved |= !buffer->all_sent() && buffer->advance();
     return moved;
@@ -259,8 +259,8 @@ class requests final : public service {
   /// first.
   bool abandon(handle& request);
 
-  /// Frees a request without completing it (MPI 4.1, 3.7.3 and 3.9): a send goes on by itself. Throws request for null,
-  /// and for a receive or an operation that is active.
+  /// Frees a request without completing it (MPI 4.1, 3.7.3 and 3.9): messages go on by themselves. Throws request for
+  /// null, and for a collective that is active.
   void free_request(const call& by, handle& request);
 
  private:
@@ -370,14 +370,15 @@ class requests final : public service {
   }
   bool is_inactive_operation(handle request) noexcept;
   ended finish_operation(handle& request, const call& by) noexcept;
-  bool end_freed_sends();
+  bool end_freed();
+  void end_freed(handle complete);
 
   match_engine& engine_;
   handle_table<receive_entry> receives_;
   handle_table<send_entry> sends_;
   handle_table<operation_entry> operations_;
   handle_table<early_message*> messages_;
-  std::vector<handle> freed_sends_;  // by free_request, before they were complete
+  std::vector<handle> freed_;  // by free_request, before they were complete
   send_buffer buffer_;
   std::vector<std::pair<std::uint32_t, std::unique_ptr<send_buffer>>> buffers_of_communicators_;
 };

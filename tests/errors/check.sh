@@ -76,6 +76,7 @@ leaked() {
 }
 leaked leaked_send 'rank 0: the request of pure_isend_msg at' '(rank 1, tag 7) was never completed'
 leaked leaked_receive 'rank 1: the request of pure_irecv_msg at' '(any rank, tag 7) was never completed'
+leaked freed_receive 'rank 1: the request of pure_irecv_msg at' '(any rank, tag 7) was freed, and nothing has come'
 leaked leaked_persistent 'rank 1: the persistent request of pure_recv_init at' 'was never freed'
 leaked leaked_cpp 'rank 1: the request of irecv_into at' '(rank 0, tag 7) was never completed'
 

@@ -147,6 +147,13 @@ const check_case leftover_cases[] = {
        pure_request request;
        pure_irecv_msg(&x, 1, PURE_INT, PURE_ANY_SOURCE, 7, world, &request);  //@ leaked_receive.first
      }},
+    {"freed_receive", nothing,
+     [](pure::comm) {
+       static thread_local int x = 0;
+       pure_request request;
+       pure_irecv_msg(&x, 1, PURE_INT, PURE_ANY_SOURCE, 7, world, &request);  //@ freed_receive.first
+       pure_request_free(&request);
+     }},
     {"leaked_persistent", nothing,
      [](pure::comm) {
        int x = 0;
@@ -211,6 +218,14 @@ const check_case leftover_cases[] = {
        pure_cancel(&request);
        wait_for(request);
        pure_isend_msg(&x, 1, PURE_INT, PURE_PROC_NULL, 8, world, &request);
+       static int freed[2];  // as long as the job
+       pure_irecv_msg(&freed[0], 1, PURE_INT, 0, 12, world, &request);
+       pure_request_free(&request);
+       pure_send_msg(&x, 1, PURE_INT, 0, 12, world);
+       freed[0] = 6;  // it is the program's again
+       pure_isendrecv_msg(&x, 1, PURE_INT, 0, 13, &freed[1], 1, PURE_INT, 0, 13, world, &request);
+       pure_request_free(&request);
+       freed[1] = 6;
        pure_send_init(&x, 1, PURE_INT, 1, 9, world, &request);
        pure_request_free(&request);
        { const auto withdrawn = on.send_init(x, 1, 9); }

@@ -182,58 +182,6 @@ TEST(pure_h_modes, persistent_messages_start_again_and_again) {
   }
 }
 
-TEST(pure_h_modes, active_sends_may_be_freed_and_arrive) {
-  for (const std::size_t bytes : sizes) {
-    const std::vector<unsigned char> data = pattern(bytes, 7);  // longer than rank 0's main
-    pure::run(2, [&] {
-      int go = 0;
-      if (pure_rank() == 1) {
-        pure_recv_msg(&go, 1, PURE_INT, 0, 9, world);  // all have been freed
-        std::vector<unsigned char> in(bytes);
-        for (int tag = 0; tag < 5; ++tag) {
-          std::fill(in.begin(), in.end(), 0);
-          EXPECT_EQ(pure_recv_msg(in.data(), count_of(in), PURE_BYTE, 0, tag, world), PURE_SUCCESS);
-          EXPECT_EQ(in, data);
-        }
-        return;
-      }
-      pure_request request;
-      for (int tag = 0; tag < 5; ++tag) {
-        constexpr decltype(&pure_isend_msg) calls[] = {pure_isend_msg, pure_issend_msg, pure_send_init, pure_ssend_init,
-                                                       pure_rsend_init};
-        calls[tag](data.data(), count_of(data), PURE_BYTE, 1, tag, world, &request, pure_call_site());
-        if (tag >= 2) pure_start(&request);
-        EXPECT_EQ(pure_request_free(&request), PURE_SUCCESS);
-        EXPECT_EQ(request, PURE_REQUEST_NULL);
-      }
-      pure_send_msg(&go, 1, PURE_INT, 1, 9, world);
-    });
-  }
-}
-
-TEST(pure_h_modes, what_receives_is_not_freed_while_it_is_active) {
-  pure::run(1, [] {
-    pure_set_errhandler(PURE_ERRORS_RETURN);
-    int in = 0, value = 3;
-    pure_request plain, persistent, pair;
-    pure_irecv_msg(&in, 1, PURE_INT, 0, 1, world, &plain);
-    pure_recv_init(&in, 1, PURE_INT, 0, 2, world, &persistent);
-    pure_start(&persistent);
-    pure_isendrecv_msg(&value, 1, PURE_INT, 0, 4, &in, 1, PURE_INT, 0, 3, world, &pair);
-    for (pure_request each : {plain, persistent, pair}) {
-      EXPECT_EQ(pure_request_free(&each), PURE_ERR_REQUEST) << pure_last_error();
-      EXPECT_NE(each, PURE_REQUEST_NULL);
-    }
-    EXPECT_EQ(pure_start(&persistent), PURE_ERR_REQUEST) << "it is active";
-    for (int tag = 1; tag <= 3; ++tag) pure_send_msg(&value, 1, PURE_INT, 0, tag, world);
-    EXPECT_EQ(pure_wait(&plain), PURE_SUCCESS);
-    EXPECT_EQ(pure_wait(&persistent), PURE_SUCCESS);
-    EXPECT_EQ(pure_wait(&pair), PURE_SUCCESS);
-    EXPECT_EQ(pure_request_free(&persistent), PURE_SUCCESS);
-    EXPECT_EQ(pure_recv_msg(&in, 1, PURE_INT, 0, 4, world), PURE_SUCCESS);
-  });
-}
-
 // ---- send-receives ----
 
 TEST(pure_h_modes, replaced_and_paired_messages_go_round) {
