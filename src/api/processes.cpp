@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -104,6 +105,28 @@ bool all_here_have_same_cpus(const network_peers& peers, const std::vector<intro
   return peers.processes_on_host > 1;
 }
 
+/// `own`: the share of this process.
+bool has_own_cores(const settings& values, const network_peers& peers, const std::vector<introduction>& all,
+                   const topology& own, bool has_same_cpus) {
+  int index_on_host = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto process = static_cast<int>(i);
+    if (!peers.is_on_this_host(process)) continue;
+    const int index = index_on_host++;
+    if (process == peers.process) continue;
+    if (!has_same_cpus) {  // their launcher's shares: some may be the same
+      if (all[i].cpus == all[static_cast<std::size_t>(peers.process)].cpus) return false;
+      continue;
+    }
+    const std::vector<int> theirs = host_share(topology::of_this_machine(), index, peers.processes_on_host,
+                                               values.host_split);
+    const auto common = std::find_first_of(theirs.begin(), theirs.end(), own.allowed_cpus().begin(),
+                                           own.allowed_cpus().end());
+    if (common != theirs.end()) return false;
+  }
+  return true;
+}
+
 /// Of the other processes on it.
 std::vector<int> ranks_beside(const network_peers& peers, const rank_placement& placement) {
   std::vector<int> ranks;
@@ -183,6 +206,7 @@ connected_processes connect_processes(const settings& values, int ranks) {
   const std::size_t ranks_here = placement.ranks_of(peers.process).size() + made.ranks_beside.size();
   made.shares_cores = has_same_cpus && map_by_path(values.map_by).empty() &&
                       ranks_here > topology::of_this_machine().allowed_cpus().size();
+  made.has_own_cores = has_own_cores(values, peers, all, *made.machine, has_same_cpus);
   made.meeting = &meeting;
   if (!values.trace.empty()) made.timeline = std::make_unique<trace_file>(values.trace, &meeting);
   made.others = over.make_gateway(std::move(placement));
@@ -200,6 +224,7 @@ outcome run_ranks_of_all_processes(launch_plan plan, const std::function<void(ra
   plan.timeline = connected.timeline.get();
   plan.machine = connected.machine.get();
   plan.shares_cores = connected.shares_cores;
+  plan.has_own_cores = connected.has_own_cores;
   plan.ranks_beside = connected.ranks_beside;
   return process_network::of_this_process().run(plan, equip, body);
 }

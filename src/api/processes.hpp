@@ -17,6 +17,7 @@ struct connected_processes {
   std::unique_ptr<trace_file> timeline;  // if one is asked for
   process_meeting* meeting = nullptr;
   bool shares_cores = false;      // there are fewer cores than ranks of all processes here
+  bool has_own_cores = true;      // `machine` has none that another process has, too
   std::vector<int> ranks_beside;  // of other processes of this machine
 };
 

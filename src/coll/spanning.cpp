@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "coll/operators.hpp"
 #include "coll/spanning_steps.hpp"
 
 namespace pure::core {
@@ -75,10 +76,22 @@ void spanning_collective::plan() {
   }
 }
 
-/// Inside, then the leaders by dissemination (Hensgen, Finkel, Manber 1988), and inside again.
+/// All here to their leader, the leaders by dissemination (Hensgen, Finkel, Manber 1988), and each leader to all here.
+/// (The two ways inside are a reduction and a broadcast of a byte: two barriers would let ranks that share a core take
+/// turns twice.)
 void spanning_collective::plan_barrier() {
-  const collective_arguments here;
-  inside(here);
+  std::byte* token = nullptr;
+  if (over_.own_members().size() > 1) {
+    token = memory(2);
+    token[0] = std::byte{0};
+    collective_arguments here;
+    here.kind = collective::reduce;
+    here.send = token;
+    here.recv = over_.leads() ? token + 1 : nullptr;
+    here.count = 1;
+    find_reduction(PURE_BOR, PURE_BYTE, here.how);
+    inside(here);
+  }
   if (over_.leads()) {
     const int parts = over_.parts();
     unsigned round = 0;
@@ -88,7 +101,7 @@ void spanning_collective::plan_barrier() {
       both.send(over_.leader_of((over_.own_part + distance) % parts), nullptr, 0);
     }
   }
-  inside(here);
+  publish_inside(0, token, 1);
 }
 
 /// Along a binomial tree of the parts, each of which is led by its first rank, but that of the root by the root.
@@ -138,6 +151,7 @@ void spanning_collective::plan_scatter() {
 
 /// Publishes inside what the rank `root_index` has.
 void spanning_collective::publish_inside(int root_index, void* data, std::size_t bytes) {
+  if (over_.own_members().size() == 1) return;
   collective_arguments here;
   here.kind = collective::bcast;
   here.root = root_index;

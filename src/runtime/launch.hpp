@@ -24,7 +24,8 @@ struct launch_plan {
   process_meeting* meeting = nullptr;  // of the same: these processes while there are no ranks
   trace_file* timeline = nullptr;      // of the same, if `values` ask for one
   const topology* machine = nullptr;   // what of this machine the ranks may use; null: all that the process may
-  bool shares_cores = false;           // with ranks of other processes
+  bool shares_cores = false;           // the ranks of all processes here are more than the cores
+  bool has_own_cores = true;           // no other process here runs on them, if no file places the ranks
   std::vector<int> ranks_beside = {};  // those of other processes on this machine
 };
 

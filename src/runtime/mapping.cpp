@@ -223,7 +223,15 @@ mapped_ranks map_by_file(const topology& machine, const ranks_to_map& ranks, std
     for (const int rank : *group) places.push_back({.cpus = std::move(cpus_of[static_cast<std::size_t>(rank)])});
   }
   complete(machine, places);  // all together, for they share cores
+  const auto share_a_core = [&](const rank_place& one, const rank_place& other) {
+    const std::vector<int> cores = cores_of(machine, one.cpus), others = cores_of(machine, other.cpus);
+    return std::find_first_of(cores.begin(), cores.end(), others.begin(), others.end()) != cores.end();
+  };
   const auto first_beside = places.begin() + static_cast<std::ptrdiff_t>(ranks.own.size());
+  for (auto own = places.begin(); own != first_beside; ++own) {
+    own->is_beside = std::any_of(first_beside, places.end(),
+                                 [&](const auto& each) { return share_a_core(*own, each); });
+  }
   return {.own = {places.begin(), first_beside}, .beside = {first_beside, places.end()}};
 }
 

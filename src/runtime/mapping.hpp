@@ -27,8 +27,9 @@ struct rank_place {
   int core = -1;          ///< -1: not bound, or bound to more than one core; likewise the next two
   int numa = -1;
   int package = -1;
-  int ranks_on_core = 1;  ///< how many ranks, with this one, a core of its cpus has on average, rounded up
-  int ranks_on_cpu = 1;   ///< the same for a cpu: more than 1 means that ranks take turns
+  int ranks_on_core = 1;   ///< how many ranks, with this one, a core of its cpus has on average, rounded up
+  int ranks_on_cpu = 1;    ///< the same for a cpu: more than 1 means that ranks take turns
+  bool is_beside = false;  ///< a file has put a rank of another process on one of its cores
 };
 
 /// Which ranks of a job one process maps, by their numbers.

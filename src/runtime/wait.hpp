@@ -70,9 +70,13 @@ class waiter {
   static int polls_between_looks(const rank_context& self) noexcept { return self.how_to_wait().yields ? 1 : 16; }
 
   bool look_around();
+  [[nodiscard]] bool stays(std::int64_t now) noexcept;
 
   /// Of a job of several processes. The reason may turn to somebody else during the wait.
   [[nodiscard]] bool may_end_by_others() const noexcept { return why_.peer < 0 || !others_->is_here(why_.peer); }
+  [[nodiscard]] bool ends_elsewhere() const noexcept {
+    return others_ != nullptr && why_.peer >= 0 && !others_->is_here(why_.peer);
+  }
 
   rank_context& self_;
   const wait_reason& why_;
@@ -82,6 +86,8 @@ class waiter {
   bool has_helped_ = false;      // in the last look
   std::int64_t started_ns_ = 0;  // 0: the clock has not been read yet
   std::int64_t began_ns_ = 0;    // the first of all starts
+  int looks_for_ = -1;           // the rank elsewhere that it waits for
+  std::int64_t looks_since_ns_ = 0;
 };
 
 /// Blocks the calling rank until ready() is true. Throws job_ended when the job fails meanwhile.

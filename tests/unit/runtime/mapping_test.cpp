@@ -181,6 +181,8 @@ TEST(MappingFile, ProcessesTakeTheLinesOfTheirOwnRanks) {
   EXPECT_EQ(cpus_of(found.beside), (std::vector<int>{0, 2}));
   EXPECT_EQ(found.own[0].ranks_on_core, 2);  // with rank 3
   EXPECT_EQ(found.own[1].ranks_on_core, 1);  // rank 5 is not here
+  EXPECT_TRUE(found.own[0].is_beside);
+  EXPECT_FALSE(found.own[1].is_beside);
   for (const auto& [text, why] : {std::pair{"0 0\n1 3\n2 0\n3 0\n4 1\n5 0\n", "ranks.txt:2: cpu 3 is not allowed"},
                                   {"0 0\n1 1\n2 0\n3 0\n4 1\n", "no line for rank 5; the job has 6 ranks"},
                                   {"0 0\n1 1\n2 x\n", "ranks.txt:3: \"x\" is not a list of cpus"},
