@@ -136,6 +136,9 @@ bool gateway::poll(rank_context* calling) {
     if (!visit) return false;
     moved = work();
     polls_ = calling;
+    if (calling != nullptr) {  // relaxed, both: a count to look at; only the holder of the turn writes
+      polls_of_ranks_.store(polls_of_ranks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
     const bool has_moved = network_.poll(*this);
     polls_ = nullptr;
     if (has_moved) {

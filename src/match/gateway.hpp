@@ -122,6 +122,9 @@ class gateway final : public other_processes, private network_events {
 
   // ---- other_processes ----
 
+  [[nodiscard]] std::uint64_t polls_of_ranks() const noexcept override {
+    return polls_of_ranks_.load(std::memory_order_relaxed);  // relaxed: see poll()
+  }
   [[nodiscard]] int host() const noexcept override {
     return network_.peers().host_of[static_cast<std::size_t>(process())];
   }
@@ -344,6 +347,7 @@ class gateway final : public other_processes, private network_events {
   // --- by the holder of the turn ---
   alignas(pair_bytes) bool has_unfinished_ = false;  // some end has to be looked at again
   rank_context* polls_ = nullptr;                    // the holder itself, where its receives may end
+  std::atomic<std::uint64_t> polls_of_ranks_{0};     // read by any thread
   std::vector<peer> peers_of_;                       // by process
   std::vector<int> being_packed_;
   std::vector<std::unique_ptr<packet>> free_packets_;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
@@ -22,6 +23,7 @@ namespace {
 constexpr std::int64_t second_ns = 1'000'000'000;
 constexpr long until_look_at_network_ns = 50'000;              // when work was left for it
 constexpr std::int64_t between_polls_ns = 50'000;              // of the network, while workers sleep
+constexpr std::int64_t most_between_polls_ns = 400'000;        // while others that wait poll it, too
 constexpr std::int64_t between_polls_if_asked_ns = 1'000'000;  // while none does, and other processes ask something
 
 }  // namespace
@@ -85,7 +87,11 @@ std::int64_t hang_watch::time_to_sleep_ns() noexcept {
   }
   watch_sleeps_.store(false, std::memory_order_relaxed);
   // A worker that sleeps does not look at the network: this thread does.
-  return job_.others() == nullptr ? until_look_ns : std::min(until_look_ns, between_polls_ns);
+  if (job_.others() == nullptr) return until_look_ns;
+  const std::uint64_t polls = job_.others()->polls_of_ranks();
+  const bool do_ranks_poll = polls != std::exchange(polls_seen_, polls);
+  until_poll_ns_ = do_ranks_poll ? std::min(2 * until_poll_ns_, most_between_polls_ns) : between_polls_ns;
+  return std::min(until_look_ns, until_poll_ns_);
 }
 
 void hang_watch::wait() {

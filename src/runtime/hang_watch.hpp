@@ -76,6 +76,8 @@ class hang_watch {
   std::optional<attach_point> attached_;
   std::int64_t started_ns_;
   std::int64_t next_look_ns_ = 0;
+  std::uint64_t polls_seen_ = 0;  // by ranks, of the network
+  std::int64_t until_poll_ns_ = 0;
   std::vector<std::pair<int, std::uint32_t>> suspects_;  // ranks that were stuck at the last look, and in which sleep
   warning_pace warnings_;
   std::optional<hang_witness> witness_;  // of a job of several processes

@@ -58,6 +58,8 @@ class other_processes : public doorbell {
   /// Moves the network on, unless another thread does so at the moment. True if something has happened. Any thread.
   /// `calling`: its rank, whose receives may end here, as in advance(); null: none may.
   virtual bool poll(rank_context* calling) = 0;
+  /// How many of these polls there have been by ranks: if their number grows, somebody looks after the network.
+  [[nodiscard]] virtual std::uint64_t polls_of_ranks() const noexcept = 0;
   /// The same for a thread that stands in for ranks which compute (progress_thread.hpp): large messages that no rank
   /// asks for are received all the same, PURE_ASYNC_PROGRESS_BYTES of them at most. True if something has happened, or
   /// is under way.

@@ -26,15 +26,14 @@ bool waiter::look_around() {
   if (started_ns_ == 0) started_ns_ = now;
   if (began_ns_ == 0) began_ns_ = now;
   const std::int64_t waited_ns = now - started_ns_;
-  if (how.yields ? !stays(now) : waited_ns > patience::polite_after_ns) sched_yield();
-  return waited_ns > (ends_elsewhere() ? how.spin_elsewhere_ns : how.spin_ns);
-}
-
-/// Of a rank that shares its core: whether it keeps it, because what it waits for is on another one and may soon come.
-bool waiter::stays(std::int64_t now) noexcept {
-  if (!ends_elsewhere()) return false;
-  if (why_.peer != std::exchange(looks_for_, why_.peer)) looks_since_ns_ = now;
-  return now - looks_since_ns_ < self_.how_to_wait().stays_ns;
+  if (others_ != nullptr && how.yields && why_.peer >= 0 && !others_->is_here(why_.peer)) {
+    // Who ends it is on another core.
+    if (why_.peer != std::exchange(looks_for_, why_.peer)) looks_since_ns_ = now;
+    if (now - looks_since_ns_ > how.stays_ns) sched_yield();
+    return now - looks_since_ns_ > how.spin_elsewhere_ns;
+  }
+  if (how.yields || waited_ns > patience::polite_after_ns) sched_yield();
+  return waited_ns > how.spin_ns;
 }
 
 void progress_once(rank_context& self) {

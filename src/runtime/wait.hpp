@@ -57,7 +57,10 @@ class waiter {
   [[nodiscard]] std::int64_t began_ns() const noexcept { return began_ns_; }
 
   /// After a park: a fresh start.
-  void resume() noexcept { started_ns_ = 0; }
+  void resume() noexcept {
+    started_ns_ = 0;
+    looks_for_ = -1;
+  }
 
   /// What a rank tries once more after it has announced that it parks.
   template <class Ready>
@@ -70,13 +73,9 @@ class waiter {
   static int polls_between_looks(const rank_context& self) noexcept { return self.how_to_wait().yields ? 1 : 16; }
 
   bool look_around();
-  [[nodiscard]] bool stays(std::int64_t now) noexcept;
 
   /// Of a job of several processes. The reason may turn to somebody else during the wait.
   [[nodiscard]] bool may_end_by_others() const noexcept { return why_.peer < 0 || !others_->is_here(why_.peer); }
-  [[nodiscard]] bool ends_elsewhere() const noexcept {
-    return others_ != nullptr && why_.peer >= 0 && !others_->is_here(why_.peer);
-  }
 
   rank_context& self_;
   const wait_reason& why_;
