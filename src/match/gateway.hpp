@@ -221,6 +221,8 @@ class gateway final : public other_processes, private network_events {
     std::uint32_t pairs_with_streams = 0;
     std::uint64_t sent = 0;  // packets
     std::uint64_t arrived = 0;
+    std::uint64_t dealt_with = 0;  // of those: all entries handed over, or nothing expected any more that they end
+    std::uint64_t dealt_with_by_it = 0;  // of those sent, as far as it has told
     unposted_payloads unposted;
     std::map<std::string, std::uint32_t, std::less<>> told;  // texts that it has been told, and their numbers
     std::deque<std::string> texts;                           // that it has told; number 1 is the first
@@ -268,7 +270,7 @@ class gateway final : public other_processes, private network_events {
   void send_packet(int process);
   void send_all_packets();
   std::uint32_t next_tag(int process) noexcept;
-  message_stream* start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept;
+  out_stream* start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept;
   open_send& open(local_end* end, int process);
   void send_apart(open_send& made, outgoing message, const laid_out_source& data, packet& into);
   void end_if_complete(open_send& which);
@@ -356,6 +358,7 @@ class gateway final : public other_processes, private network_events {
   std::vector<decltype(open_sends_)::node_type> free_sends_;
   std::uint32_t next_number_ = 0;
   std::size_t payloads_on_their_way_ = 0;  // both ways
+  std::size_t held_links_ = 0;             // in_link::held_by
   std::size_t expected_ = 0;               // receives of messages that are, or were, expected
   claim_pool claims_;
   std::deque<std::pair<int, wire_envelope>> answers_;  // for which there was no room

@@ -105,7 +105,10 @@ bool gateway::was_expected(in_link& link, const wire_envelope& what, const std::
   }
   its->was_in_vain();
   give_up(expected);
-  if (expected.state.load(std::memory_order_relaxed) == expectation::waiting) link.held_by = &expected;
+  if (expected.state.load(std::memory_order_relaxed) == expectation::waiting) {
+    link.held_by = &expected;
+    ++held_links_;
+  }
   return false;
 }
 
@@ -146,6 +149,9 @@ void gateway::expected_done(remote_payload& expected) {
     in_link& link = link_to(receiver.number(), expected.from);
     if (link.held_by == &expected) {
       link.held_by = nullptr;
+      if (--held_links_ == 0) {
+        for (peer& each : peers_of_) each.dealt_with = each.arrived;
+      }
       say_unfinished(*link.end);
     }
     // release: the memory is the receive's again; pairs with the acquire in match_engine::is_open()

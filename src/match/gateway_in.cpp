@@ -18,8 +18,10 @@ namespace pure::core {
 // ---- what the network reports ---------------------------------------------------------------------------------------
 
 void gateway::message_arrived(int from_process, const std::byte* data, std::size_t bytes) {
-  ++peers_of_[static_cast<std::size_t>(from_process)].arrived;
+  peer& from = peers_of_[static_cast<std::size_t>(from_process)];
+  ++from.arrived;
   wire_reader entries(data, bytes);
+  from.dealt_with_by_it = entries.seen_since(from.dealt_with_by_it);
   wire_envelope what;
   const std::byte* payload = nullptr;
   std::optional<wire_note> note;  // of the next message
@@ -39,6 +41,7 @@ void gateway::message_arrived(int from_process, const std::byte* data, std::size
       default: hand_over(from_process, what, std::exchange(note, std::nullopt), payload);
     }
   }
+  if (held_links_ == 0) from.dealt_with = from.arrived;
   if (!entries.is_whole()) {
     job_->fail(fmt::format("a message of process {} to process {} is damaged, or of another version of Pure",
                            from_process, process()),

@@ -33,7 +33,7 @@ void gateway::adopt_announced(local_end& end) {
 
 std::byte* packet::add(const outgoing& message) noexcept {
   if (!message.streams->empty()) {
-    if (message_stream* const its = message.streams->find(message.what.who)) ++its->count;
+    if (out_stream* const its = message.streams->find(message.what.who)) its->add(number);
   }
   if (message.note) static_cast<void>(entries.add(std::bit_cast<wire_envelope>(*message.note)));
   return entries.add(message.what);
@@ -58,6 +58,7 @@ packet* gateway::room_for(int process, std::size_t entry_bytes) {
     to.open = std::move(free_packets_.back());
     free_packets_.pop_back();
   }
+  to.open->number = to.sent + 1;
   if (std::find(being_packed_.begin(), being_packed_.end(), process) == being_packed_.end()) {
     being_packed_.push_back(process);
   }
@@ -66,7 +67,7 @@ packet* gateway::room_for(int process, std::size_t entry_bytes) {
 
 void gateway::send_packet(int process) {
   peer& to = peers_of_[static_cast<std::size_t>(process)];
-  const std::size_t bytes = to.open->entries.finish();
+  const std::size_t bytes = to.open->entries.finish(to.dealt_with);
   ++to.sent;
   packet* const leaving = to.open.release();
   if (pace_.measured([&] { return network_.send_message(leaving->going, process, leaving->buffer.get(), bytes); })) {
@@ -226,9 +227,10 @@ void gateway::send_apart(open_send& made, outgoing message, const laid_out_sourc
   what.kind = made.is_match_awaited ? wire_kind::large_synchronous : wire_kind::large;
   what.number = made.number;
   wire_large large{.record_number = what.payload_tag};
-  message_stream* its = message.streams->find(what.who);
+  out_stream* its = message.streams->find(what.who);
   const bool is_plain = !made.is_match_awaited && !message.note;
-  if (its != nullptr && is_plain && what.bytes <= its->limit) {
+  const std::uint64_t dealt_with = peers_of_[static_cast<std::size_t>(made.process)].dealt_with_by_it;
+  if (its != nullptr && is_plain && what.bytes <= its->limit && its->may_use_next_tag(dealt_with)) {
     what.payload_tag = its->next_tag();
   } else {
     if (its == nullptr && is_plain) its = start_stream(*message.streams, made.process, what.who, large);
@@ -250,8 +252,7 @@ void gateway::send_apart(open_send& made, outgoing message, const laid_out_sourc
 }
 
 /// With a large message, of which `starting` says so; null if none starts.
-message_stream* gateway::start_stream(out_streams& of, int process, const envelope& who,
-                                      wire_large& starting) noexcept {
+out_stream* gateway::start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept {
   if (of.full() || !of.comes_again(who)) return nullptr;
   const int largest_tag = network_.peers().largest_tag;
   if (of.pair == out_streams::no_pair) {

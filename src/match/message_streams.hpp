@@ -7,15 +7,16 @@
 //   receiver  reads its envelope           -> count + 1
 //
 // A payload travels under the tag of its place in the stream if it is no longer than `limit`, about the longest of
-// those before it, which both know: so it fits where one is expected. Else it has a tag of its own (gateway::next_tag).
-// The second large message with a context and tag starts the stream, by its envelope; a pair of ranks has few, which
-// live as long as the job (contexts that several processes use are never given out again: communicator_registry.hpp).
-// What has found no place among them travels as everything once did.
+// those before it, which both know: so it fits where one is expected; and if its tag is free (out_stream). Else it has
+// a tag of its own (gateway::next_tag). The second large message with a context and tag starts the stream, by its
+// envelope; a pair of ranks has few, which live as long as the job (contexts that several processes use are never given
+// out again: communicator_registry.hpp). What has found no place among them travels as everything once did.
 //
 // By the holder of the turn.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -69,6 +70,19 @@ struct in_stream : message_stream {
   void was_in_vain() noexcept { pauses = next_pauses = std::min(2 * next_pauses + 1, 15U); }
 };
 
+/// The sender's. A tag comes again after tags_of_each messages, and must not meet a receive that expects the one
+/// before: so it is used only if the receiver's process has dealt with that message's envelope, which its own packets
+/// tell.
+struct out_stream : message_stream {
+  std::array<std::uint64_t, streams::tags_of_each> in_packet{};  // of the last messages, by place
+
+  void add(std::uint64_t packet) noexcept { in_packet[count++ % streams::tags_of_each] = packet; }
+  /// `dealt_with`: the packets of which that is known.
+  [[nodiscard]] bool may_use_next_tag(std::uint64_t dealt_with) const noexcept {
+    return in_packet[count % streams::tags_of_each] <= dealt_with;
+  }
+};
+
 /// Those of a pair of ranks. They stay where they are.
 template <class Stream>
 class pair_streams {
@@ -97,8 +111,8 @@ class pair_streams {
   std::vector<Stream> all_;
 };
 
-/// The sender's.
-class out_streams : public pair_streams<message_stream> {
+/// Those of a sender.
+class out_streams : public pair_streams<out_stream> {
  public:
   /// Of a large message that is in none: whether one with its context and tag was among the last few.
   [[nodiscard]] bool comes_again(const envelope& who) {

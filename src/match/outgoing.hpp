@@ -31,6 +31,7 @@ struct packet : gateway_operation {
 
   std::unique_ptr<std::byte[]> buffer;
   wire_writer entries;
+  std::uint64_t number = 0;  // among those to its process, from 1 on
 };
 /// A send that somebody has to hear of: a large one, until its payload has gone; a synchronous one, until it has
 /// matched.

@@ -49,7 +49,7 @@ struct wire_envelope {
   std::uint32_t number = 0;       // the sender's, among its messages that somebody may have to name again
   std::uint32_t payload_tag = 0;  // of a large one; of others, the number of the record (transport/record.hpp)
   wire_kind kind = wire_kind::eager;
-  std::uint8_t unused[3] = {};
+  std::uint8_t seen[3] = {};  // of a message's first entry: see wire_writer::finish()
 
   [[nodiscard]] bool carries_payload() const noexcept {
     return kind == wire_kind::eager || kind == wire_kind::eager_synchronous || kind == wire_kind::text ||
@@ -79,10 +79,11 @@ struct wire_note {
   std::uint32_t message_number = 0;  // of its record (transport/record.hpp)
   std::uint32_t unused[4] = {};
   wire_kind kind = wire_kind::note;
-  std::uint8_t unused_too[3] = {};
+  std::uint8_t seen[3] = {};  // as there
 };
 static_assert(std::is_trivially_copyable_v<wire_note> && sizeof(wire_note) == sizeof(wire_envelope));
 static_assert(offsetof(wire_note, kind) == offsetof(wire_envelope, kind));
+static_assert(offsetof(wire_note, seen) == offsetof(wire_envelope, seen));
 
 struct wire_header {
   std::uint32_t bytes = 0;  // of the message, with the header
@@ -133,10 +134,15 @@ class wire_writer {
     return at + sizeof entry;
   }
 
-  /// Completes the header; the message is the first bytes of the buffer. Then clear().
-  [[nodiscard]] std::size_t finish() noexcept {
+  /// Completes the header; the message is the first bytes of the buffer. Then clear(). `seen`: how many messages of the
+  /// receiver the sender has dealt with; its last 24 bits travel.
+  [[nodiscard]] std::size_t finish(std::uint64_t seen = 0) noexcept {
     const wire_header header{static_cast<std::uint32_t>(used_), entries_};
     std::memcpy(buffer_, &header, sizeof header);
+    if (entries_ == 0) return used_;
+    for (unsigned i = 0; i < sizeof wire_envelope::seen; ++i) {
+      buffer_[sizeof header + offsetof(wire_envelope, seen) + i] = static_cast<std::byte>(seen >> (8 * i));
+    }
     return used_;
   }
 
@@ -157,6 +163,16 @@ class wire_reader {
     if (header.bytes != bytes) return;
     left_ = header.entries;
     at_ = sizeof header;
+  }
+
+  /// What finish() was told, if that is less than 2^24 more than `before`; else something between.
+  [[nodiscard]] std::uint64_t seen_since(std::uint64_t before) const noexcept {
+    if (left_ == 0 || bytes_ < sizeof(wire_header) + sizeof(wire_envelope)) return before;
+    std::uint64_t low = 0;
+    for (unsigned i = 0; i < sizeof wire_envelope::seen; ++i) {
+      low |= static_cast<std::uint64_t>(message_[sizeof(wire_header) + offsetof(wire_envelope, seen) + i]) << (8 * i);
+    }
+    return before + ((low - before) & 0xffffff);
   }
 
   /// False after the last entry, or where the bytes are not a message; then is_whole() tells.

@@ -56,7 +56,8 @@ std::deque<message> messages_of(std::uint64_t round_seed, int from, int to) {
   const bool is_steady = random.chance(70);  // as in most programs: one size, one tag
   const std::size_t steady = random.pick<std::size_t>({2600, 4000, 9000, 20'000, 20'000, 60'000});
   std::deque<message> all;
-  for (int i = random.below(9); i > 0; --i) {
+  const int most = random.chance(20) ? 60 : 9;  // the tags of a stream come round after 16
+  for (int i = random.below(most); i > 0; --i) {
     message next{.from = from, .to = to, .seed = random.next()};
     next.tag = is_steady ? 3 : random.below(3);
     next.words = is_steady && random.chance(97)

@@ -40,6 +40,26 @@ packed_entry random_entry(std::mt19937& dice, std::size_t largest) {
   return made;
 }
 
+TEST(Wire, WhatTheSenderHasSeenTravelsWithTheFirstEntry) {
+  const aligned_bytes memory = make_aligned(256);
+  wire_writer writer(memory.get(), 256);
+  const auto seen_after = [&](std::uint64_t before, std::uint64_t seen) {
+    writer.clear();
+    wire_envelope answer;
+    answer.kind = wire_kind::matched;
+    for (int i = 0; i < 2; ++i) static_cast<void>(writer.add(answer));
+    return wire_reader(memory.get(), writer.finish(seen)).seen_since(before);
+  };
+  for (const std::uint64_t before : {std::uint64_t{0}, std::uint64_t{0xfffffe}, std::uint64_t{0x123456789a}}) {
+    for (const std::uint64_t more : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{0xffffff}}) {
+      EXPECT_EQ(seen_after(before, before + more), before + more);
+    }
+    EXPECT_EQ(seen_after(before, before + 0x1000001), before + 1) << "never more than it was";
+  }
+  writer.clear();
+  EXPECT_EQ(wire_reader(memory.get(), writer.finish(7)).seen_since(5), 5U) << "there is no entry";
+}
+
 TEST(Wire, WhatIsPackedComesOutInOrder) {
   std::mt19937 dice(20260403);
   for (const std::size_t capacity :
