@@ -32,6 +32,6 @@ using stack_trace = std::vector<void*>;
 
 /// The traces of these threads, in this order. Takes `most_ns` if a thread does not answer. Any thread; one at a time,
 /// others wait for their turn.
-std::vector<stack_trace> collect_stacks(std::span<stack_slot* const> of, std::int64_t most_ns = 500'000'000);
+std::vector<stack_trace> collect_stacks(std::span<stack_slot* const> of, std::int64_t most_ns = 1'500'000'000);
 
 }  // namespace pure::core

@@ -32,7 +32,7 @@ for launcher; do
     mpich=*) mpiexec+=(-bind-to none) ;;
   esac
   runs 4 2 net.oracle "$seed" "$programs"
-  runs 4 2 net.streams "$seed" "$((4 * programs))"
+  runs 4 2 net.streams "$seed" "$((2 * programs))"
   runs 4 3 net.collectives "$seed" "$programs" "$work/entered"
   rm -f entered
 done
