@@ -10,6 +10,7 @@
 // that (held_by).
 #include "match/gateway.hpp"
 #include "runtime/job.hpp"
+#include "runtime/wait.hpp"
 
 namespace pure::core {
 
@@ -36,13 +37,15 @@ remote_payload* gateway::expect(rank_context& by, int from, std::uint32_t contex
   return made;
 }
 
+/// Short, and not by the one wait: that throws when the job has failed, and then receives are withdrawn as well.
 void gateway::stop_expecting(remote_payload& expected) noexcept {
-  while (expected.state.load(std::memory_order_acquire) == expectation::waiting) {  // acquire: see there
+  // acquire: what has been decided; pairs with the releases in announce() and expected_done()
+  while (expected.state.load(std::memory_order_acquire) == expectation::waiting) {
     {
       const network_visit visit(turn_);
       if (visit && expected.state.load(std::memory_order_relaxed) == expectation::waiting) give_up(expected);
     }
-    poll(nullptr);
+    if (!poll(nullptr)) let_others_run(*expected.receiver);
   }
 }
 

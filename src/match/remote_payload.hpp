@@ -3,9 +3,9 @@
 // receiver that matches it asks the gateway for them (gateway.hpp).
 //
 // Made by the gateway, from its pool. From request() to has_arrived it is the gateway's again, and afterwards the
-// receiving rank's, until release(). One that is expected is requested before it is there, by a receive that it may
-// come to nothing of (gateway::expect). Until it is requested the gateway may receive its bytes on its own (into
-// `kept`), but the rank does not look at that.
+// receiving rank's, until release(). An expected one is made before anything of it is here, with its receive, which may
+// come to nothing (gateway::expect). Until it is requested the gateway may receive its bytes on its own (into `kept`),
+// but the rank does not look at that.
 #pragma once
 
 #include <atomic>

@@ -90,7 +90,8 @@ std::int64_t hang_watch::time_to_sleep_ns() noexcept {
   if (job_.others() == nullptr) return until_look_ns;
   const std::uint64_t polls = job_.others()->polls_of_ranks();
   const bool do_ranks_poll = polls != std::exchange(polls_seen_, polls);
-  until_poll_ns_ = do_ranks_poll ? std::min(2 * until_poll_ns_, most_between_polls_ns) : between_polls_ns;
+  until_poll_ns_ = do_ranks_poll ? std::clamp(2 * until_poll_ns_, between_polls_ns, most_between_polls_ns)
+                                 : between_polls_ns;
   return std::min(until_look_ns, until_poll_ns_);
 }
 

@@ -27,7 +27,7 @@ bool waiter::look_around() {
   if (began_ns_ == 0) began_ns_ = now;
   const std::int64_t waited_ns = now - started_ns_;
   if (others_ != nullptr && how.yields && why_.peer >= 0 && !others_->is_here(why_.peer)) {
-    // Who ends it is on another core.
+    // stays_ns is 0 unless that rank is on another core.
     if (why_.peer != std::exchange(looks_for_, why_.peer)) looks_since_ns_ = now;
     if (now - looks_since_ns_ > how.stays_ns) sched_yield();
     return now - looks_since_ns_ > how.spin_elsewhere_ns;
@@ -36,9 +36,13 @@ bool waiter::look_around() {
   return waited_ns > how.spin_ns;
 }
 
+void let_others_run(rank_context& self) noexcept {
+  if (self.how_to_wait().yields) sched_yield();
+}
+
 void progress_once(rank_context& self) {
   if (self.owner().ending()) self.owner().leave(self);
-  if (!self.advance() && self.how_to_wait().yields) sched_yield();
+  if (!self.advance()) let_others_run(self);
 }
 
 int measured_pauses_per_poll() {

@@ -116,6 +116,9 @@ bool comes_soon(Ready&& ready, int looks = 32) {
   return false;
 }
 
+/// For a wait that may not throw: lets another rank run where ranks share the core.
+void let_others_run(rank_context& self) noexcept;
+
 /// For a test that found nothing, in a loop that the program itself spins: advances the services, and lets another rank
 /// run where ranks share the core. Throws job_ended if the job has failed.
 void progress_once(rank_context& self);
