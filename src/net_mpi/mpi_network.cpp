@@ -192,9 +192,11 @@ bool mpi_network::poll_slots(network_events& events) {
 bool mpi_network::poll_with_operations(network_events& events) {
   bool moved = false;
   std::size_t first = 0;
-  const std::size_t count = std::min(requests_.size(), tested_at_once);
-  if (requests_.size() > tested_at_once) {  // a part, another one each time; the oldest slot by itself
+  std::size_t count = requests_.size();
+  if (count > tested_at_once) {  // a part, another one each time; the oldest slot by itself
     moved = poll_slots(events);
+    count = std::min(requests_.size() - 1, tested_at_once);  // the message may have cancelled some
+    if (count == 0) return moved;
     if (next_tested_ + count > requests_.size()) next_tested_ = 1;
     first = next_tested_;
     next_tested_ = first + count < requests_.size() ? std::min(first + count, requests_.size() - count) : 1;

@@ -38,7 +38,8 @@ struct network_operation {
   std::uint32_t pieces_left = 0;  ///< the network's own
 };
 
-/// What poll() reports. The calls happen inside poll(), by its thread; they may start operations, but not poll.
+/// What poll() reports. The calls happen inside poll(), by its thread; they may start operations, and cancel receives,
+/// but not poll.
 class network_events {
  public:
   /// A message of another process. The bytes are there until the call returns, and aligned to 64.

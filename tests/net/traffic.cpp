@@ -2,6 +2,8 @@
 //
 //   messages     every process sends envelopes, alone and packed together, and payloads of many sizes to all others;
 //                two threads take turns inside
+//   cancels      many receives are posted before it is known which payloads will come; messages say so, and the others
+//                are taken back while they are read
 //   groups       barriers, broadcasts, gathers and reductions, several at a time in groups of their own
 //   peers        prints who is there
 //   abort        process 1 ends the job with status 7 while the others poll
@@ -15,9 +17,12 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
+#include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -94,6 +99,128 @@ void run_messages() {
     while (!*static_cast<bool*>(cancelled.owner)) net->poll(events);
   }
   check(cancelled.cancelled && cancelled.bytes == 0, "a receive that was taken back");
+}
+
+/// Payloads of the next process to this one, of which only every other one is sent, by chance. All are expected: more
+/// receives than a network tests in one call, and it has fewer of them after a message than before. Round after round;
+/// the others may be some ahead.
+class expectations final : public network_events {
+ public:
+  void run(unsigned round) {
+    round_ = round;
+    open_ = unheard_ = payloads;
+    all_.clear();
+    sending_.clear();
+    notices_.clear();
+    payloads_.clear();
+    post_receives();
+    for (const notice& each : std::exchange(early_, {})) hear(each);
+    for (int begin = 0; begin < payloads;) {
+      const int count = std::min(1 + begin % 5, payloads - begin);
+      say(begin, count);
+      begin += count;
+    }
+    while (open_ > 0 || unheard_ > 0 || sends_ > 0) net->poll(*this);
+  }
+
+  void message_arrived(int from, const std::byte* data, std::size_t bytes) override {
+    check(from == giver_ && bytes == sizeof(notice), "a message of the giver");
+    notice what;
+    std::memcpy(&what, data, sizeof what);
+    hear(what);
+  }
+  void operation_done(network_operation& done) override {
+    if (done.owner == nullptr)
+      --sends_;
+    else
+      end(*static_cast<expected*>(done.owner));
+  }
+
+ private:
+  static constexpr int payloads = 200;
+  static constexpr std::size_t words = 3000;
+  struct notice {
+    std::uint32_t bytes = sizeof(notice);
+    unsigned round = 0;
+    int begin = 0, count = 0;  // the payloads of which it tells that they come or not
+  };
+  struct expected {
+    network_operation operation;
+    int number = 0;
+    bool is_done = false;
+    std::vector<int> memory = std::vector<int>(words);
+  };
+
+  void post_receives() {
+    for (int i = 0; i < payloads; ++i) {
+      expected& next = all_.emplace_back();
+      next.number = i;
+      next.operation.owner = &next;
+      if (net->receive(next.operation, giver_, tag(i), next.memory.data(), words * sizeof(int))) end(next);
+    }
+  }
+
+  void hear(const notice& what) {
+    if (what.round != round_) {
+      early_.push_back(what);
+      return;
+    }
+    unheard_ -= what.count;
+    for (int i = what.begin; i < what.begin + what.count; ++i) {
+      expected& its = all_[static_cast<std::size_t>(i)];
+      if (is_sent(giver_, i)) continue;
+      check(!its.is_done, "a payload came that was not sent");
+      if (net->cancel(its.operation)) end(its);
+    }
+  }
+
+  [[nodiscard]] bool is_sent(int by, int number) const {
+    return std::mt19937(round_ * 1'000'003 + static_cast<unsigned>(by * 10'007 + number))() % 2 == 0;
+  }
+  [[nodiscard]] int tag(int number) const { return static_cast<int>(round_) * payloads + number; }
+  [[nodiscard]] int word(int by, int number) const { return static_cast<int>(round_) * 1000 + by * 300 + number; }
+
+  network_operation& start_send() {
+    ++sends_;
+    return sending_.emplace_back();
+  }
+  void say(int begin, int count) {
+    notice& what = notices_.emplace_back();
+    what.round = round_;
+    what.begin = begin;
+    what.count = count;
+    if (net->send_message(start_send(), taker_, &what, sizeof what)) --sends_;
+    const int me = net->peers().process;
+    for (int i = begin; i < begin + count; ++i) {
+      if (!is_sent(me, i)) continue;
+      const std::vector<int>& data = payloads_.emplace_back(words, word(me, i));
+      if (net->send(start_send(), taker_, tag(i), data.data(), words * sizeof(int))) --sends_;
+    }
+    net->poll(*this);
+  }
+  void end(expected& its) {
+    check(!its.is_done, "a receive ended twice");
+    its.is_done = true;
+    --open_;
+    const bool is_expected = is_sent(giver_, its.number);
+    check(its.operation.cancelled == !is_expected, fmt::format("what came of receive {}", its.number));
+    check(its.memory == std::vector<int>(words, is_expected ? word(giver_, its.number) : 0), "the words of a payload");
+  }
+
+  const int giver_ = (net->peers().process + 1) % net->peers().processes;
+  const int taker_ = (net->peers().process + net->peers().processes - 1) % net->peers().processes;
+  unsigned round_ = 0;
+  int open_ = 0, unheard_ = 0, sends_ = 0;
+  std::deque<expected> all_;
+  std::deque<network_operation> sending_;
+  std::deque<notice> notices_;
+  std::deque<std::vector<int>> payloads_;
+  std::vector<notice> early_;  // of later rounds
+};
+
+void run_cancels() {
+  expectations its;
+  for (unsigned round = 1; round <= 20; ++round) its.run(round);
 }
 
 template <class Number>
@@ -229,6 +356,8 @@ int main(int argc, char** argv) {
     net = opened.get();
     if (mode == "messages") {
       run_messages();
+    } else if (mode == "cancels") {
+      run_cancels();
     } else if (mode == "groups") {
       run_groups();
     } else if (mode == "peers") {

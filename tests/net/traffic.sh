@@ -5,7 +5,10 @@ needs_mpi
 
 for network in $(networks); do
   on=(--mpi "$network")
-  for processes in 2 3 4; do ends 0 'messages: right' -N "$processes" "${on[@]}" "$traffic" messages; done
+  for processes in 2 3 4; do
+    ends 0 'messages: right' -N "$processes" "${on[@]}" "$traffic" messages
+    ends 0 'cancels: right' -N "$processes" "${on[@]}" "$traffic" cancels
+  done
   ends 0 'groups: right' -N 3 "${on[@]}" "$traffic" groups
   ends 0 'process 2 of 3, 2 of 3 on host 0 of 1' -N 3 "${on[@]}" "$traffic" peers
   ends 7 '' -N 3 "${on[@]}" "$traffic" abort
