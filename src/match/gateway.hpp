@@ -210,7 +210,7 @@ class gateway final : public other_processes, private network_events {
   struct in_link {
     pure::core::ring* to = nullptr;
     local_end* end = nullptr;
-    const remote_payload* held_by = nullptr;  // until this one is given up: see hand_over()
+    std::uint32_t holds = 0;  // remote_payload::holds_back
     pair_streams<in_stream> streams;
     std::deque<waiting_entry> waiting;
   };
@@ -358,7 +358,7 @@ class gateway final : public other_processes, private network_events {
   std::vector<decltype(open_sends_)::node_type> free_sends_;
   std::uint32_t next_number_ = 0;
   std::size_t payloads_on_their_way_ = 0;  // both ways
-  std::size_t held_links_ = 0;             // in_link::held_by
+  std::size_t holds_ = 0;                  // of all links
   std::size_t expected_ = 0;               // receives of messages that are, or were, expected
   claim_pool claims_;
   std::deque<std::pair<int, wire_envelope>> answers_;  // for which there was no room

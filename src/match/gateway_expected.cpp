@@ -7,7 +7,7 @@
 // is large and foreseen, its payload comes to the receive that was posted here, and only that: it is taken. If its
 // envelope says that it is something else, the receive is cancelled, for nothing can come there, and then the message
 // is handed over like any other one. All that comes later in the pair waits meanwhile, if the network needs time for
-// that (held_by).
+// that (remote_payload::holds_back).
 #include "match/gateway.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
@@ -24,7 +24,7 @@ remote_payload* gateway::expect(rank_context& by, int from, std::uint32_t contex
   remote_payload* made = nullptr;
   take_turn(end, [&] {
     in_link* const link = end.in[from];
-    if (link == nullptr || link->held_by != nullptr || !link->waiting.empty() || way.front() != nullptr) return;
+    if (link == nullptr || link->holds > 0 || !link->waiting.empty() || way.front() != nullptr) return;
     in_stream* const next = link->streams.find({.context = context, .source = 0, .tag = tag});
     if (next == nullptr || next->expected != nullptr || next->unposted > 0 || next->limit > capacity) return;
     if (step_ != end_step::mains_run) return;
@@ -109,8 +109,9 @@ bool gateway::was_expected(in_link& link, const wire_envelope& what, const std::
   its->was_in_vain();
   give_up(expected);
   if (expected.state.load(std::memory_order_relaxed) == expectation::waiting) {
-    link.held_by = &expected;
-    ++held_links_;
+    expected.holds_back = true;
+    ++link.holds;
+    ++holds_;
   }
   return false;
 }
@@ -149,13 +150,12 @@ void gateway::expected_done(remote_payload& expected) {
   --expected_;
   if (its.expected == &expected) its.expected = nullptr;
   if (expected.going.cancelled) {
-    in_link& link = link_to(receiver.number(), expected.from);
-    if (link.held_by == &expected) {
-      link.held_by = nullptr;
-      if (--held_links_ == 0) {
+    if (expected.holds_back) {
+      in_link& link = link_to(receiver.number(), expected.from);
+      if (--link.holds == 0) say_unfinished(*link.end);
+      if (--holds_ == 0) {
         for (peer& each : peers_of_) each.dealt_with = each.arrived;
       }
-      say_unfinished(*link.end);
     }
     // release: the memory is the receive's again; pairs with the acquire in match_engine::is_open()
     expected.state.store(expectation::given_up, std::memory_order_release);

@@ -41,7 +41,7 @@ void gateway::message_arrived(int from_process, const std::byte* data, std::size
       default: hand_over(from_process, what, std::exchange(note, std::nullopt), payload);
     }
   }
-  if (held_links_ == 0) from.dealt_with = from.arrived;
+  if (holds_ == 0) from.dealt_with = from.arrived;
   if (!entries.is_whole()) {
     job_->fail(fmt::format("a message of process {} to process {} is damaged, or of another version of Pure",
                            from_process, process()),
@@ -95,8 +95,8 @@ void gateway::hand_over(int process, const wire_envelope& what, const std::optio
   in_link& link = link_to(static_cast<int>(what.to), static_cast<int>(what.from));
   const bool may_be_of_stream = !link.streams.empty() || !what.carries_payload();
   if (may_be_of_stream && was_expected(link, what, payload)) return;
-  if (polls_ == link.end->rank && what.kind == wire_kind::eager && !note && link.waiting.empty() &&
-      link.held_by == nullptr && match_engine::of(*polls_).receive_now(*link.to, what.who, payload, what.bytes)) {
+  if (polls_ == link.end->rank && what.kind == wire_kind::eager && !note && link.waiting.empty() && link.holds == 0 &&
+      match_engine::of(*polls_).receive_now(*link.to, what.who, payload, what.bytes)) {
     return;
   }
   waiting_entry next{.what = what, .process = process, .number = what.carries_payload() ? what.payload_tag : 0};
@@ -124,7 +124,7 @@ void gateway::hand_over(int process, const wire_envelope& what, const std::optio
     std::memcpy(next.large->kept.get(), payload, what.bytes);
     next.large->is_here = true;
   }
-  if (!link.waiting.empty() || link.held_by != nullptr || !put(link, next, payload)) {
+  if (!link.waiting.empty() || link.holds > 0 || !put(link, next, payload)) {
     if (next.large == nullptr && what.bytes > 0) {
       next.payload = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
       std::memcpy(next.payload.get(), payload, what.bytes);
@@ -184,7 +184,7 @@ bool gateway::put(in_link& link, waiting_entry& next, const std::byte* payload) 
 bool gateway::put_waiting(local_end& end) {
   bool has_put = false;
   std::erase_if(end.full, [&](in_link* link) {
-    if (link->held_by != nullptr) return false;
+    if (link->holds > 0) return false;
     while (!link->waiting.empty() && put(*link, link->waiting.front(), link->waiting.front().payload.get())) {
       link->waiting.pop_front();
       has_put = true;

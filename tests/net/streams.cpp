@@ -50,13 +50,16 @@ struct message {
   }
 };
 
+/// Whether in this round all send much and receive late: then more is under way than a network tests in one call.
+bool is_crowded(std::uint64_t round_seed) { return mix(round_seed + 1) % 8 == 0; }
+
 /// Of one rank to another in a round: the same in both.
 std::deque<message> messages_of(std::uint64_t round_seed, int from, int to) {
   dice random(mix(round_seed) ^ static_cast<std::uint64_t>(from * 1000 + to));
   const bool is_steady = random.chance(70);  // as in most programs: one size, one tag
   const std::size_t steady = random.pick<std::size_t>({2600, 4000, 9000, 20'000, 20'000, 60'000});
   std::deque<message> all;
-  const int most = random.chance(20) ? 60 : 9;  // the tags of a stream come round after 16
+  const int most = is_crowded(round_seed) ? 150 : random.chance(20) ? 60 : 9;  // the tags come round after 16
   for (int i = random.below(most); i > 0; --i) {
     message next{.from = from, .to = to, .seed = random.next()};
     next.tag = is_steady ? 3 : random.below(3);
@@ -80,6 +83,7 @@ class round_of_rank {
       to_send_.push_back(is_other ? messages_of(seed, me, other) : std::deque<message>());
       to_come_.push_back(is_other ? messages_of(seed, other, me) : std::deque<message>());
     }
+    if (is_crowded(seed)) receives_of_100_ = 20;
     from_anywhere_ = random_.chance(30) ? random_.below(4) : 0;
   }
   round_of_rank(const round_of_rank&) = delete;
@@ -88,7 +92,7 @@ class round_of_rank {
     while (left_of(to_send_) > 0 || left_of(to_come_) > from_anywhere_) {
       if (random_.chance(20)) pause();
       if (random_.chance(35)) send_one();
-      if (random_.chance(55)) receive_one();
+      if (random_.chance(receives_of_100_) || left_of(to_send_) == 0) receive_one();
       if (random_.chance(8)) cancel_one();
       if (random_.chance(30)) look_after();
     }
@@ -301,12 +305,51 @@ class round_of_rank {
 
   const int me_;
   dice random_;
-  int from_anywhere_ = 0;  // messages that are left to receives from any source
+  int receives_of_100_ = 55;  // steps of a round, by chance
+  int from_anywhere_ = 0;     // messages that are left to receives from any source
   long received_ = 0;
   std::vector<std::deque<message>> to_send_, to_come_;  // by rank
   std::deque<sending> sends_;
   std::deque<receiving> receives_;
 };
+
+/// Several receives of the same sender expect a large message, each of another tag, and small ones come for all of them
+/// at once. The next one's receive is posted, too, and must not get the first.
+void surprise(int partner) {
+  constexpr int tags = 6;
+  constexpr std::size_t large = 20'000, small = 3;
+  std::vector<std::vector<std::int64_t>> got(2 * tags, std::vector<std::int64_t>(large));
+  std::vector<std::int64_t> data(large);
+  std::vector<pure_request> receives(2 * tags), sends(2 * tags);
+  const auto transfer = [&](int index, std::size_t words) {
+    pure_isend_msg(data.data() + index, static_cast<std::int64_t>(words), PURE_INT64_T, partner, index % tags,
+                   PURE_COMM_WORLD, &sends[static_cast<std::size_t>(index)]);
+  };
+  const auto post = [&](int index) {
+    pure_irecv_msg(got[static_cast<std::size_t>(index)].data(), static_cast<std::int64_t>(large), PURE_INT64_T, partner,
+                   index % tags, PURE_COMM_WORLD, &receives[static_cast<std::size_t>(index)]);
+  };
+  for (std::size_t i = 0; i < large; ++i) data[i] = static_cast<std::int64_t>(i);
+  for (int again = 0; again < 3; ++again) {  // so that large ones are expected
+    for (int tag = 0; tag < tags; ++tag) post(tag);
+    pure_barrier(PURE_COMM_WORLD);
+    for (int tag = 0; tag < tags; ++tag) transfer(tag, large - tags);
+    pure_waitall(tags, receives.data(), PURE_STATUSES_IGNORE);
+    pure_waitall(tags, sends.data(), PURE_STATUSES_IGNORE);
+  }
+  for (int index = 0; index < 2 * tags; ++index) post(index);
+  pure_barrier(PURE_COMM_WORLD);
+  for (int index = 0; index < 2 * tags; ++index) transfer(index, small);
+  for (int index = 0; index < 2 * tags; ++index) {
+    const auto at = static_cast<std::size_t>(index);
+    pure_status status;
+    pure_wait(&receives[at], &status);
+    check(status.bytes == small * sizeof(std::int64_t) && got[at][0] == index,
+          fmt::format("a small message with tag {}: {} bytes, the first word {}", index % tags, status.bytes,
+                      got[at][0]));
+  }
+  pure_waitall(2 * tags, sends.data(), PURE_STATUSES_IGNORE);
+}
 
 }  // namespace
 
@@ -325,6 +368,7 @@ int main(int argc, char** argv) {
     round.run();
     received += round.received();
     pure_barrier(PURE_COMM_WORLD);  // what is received from anywhere is this round's
+    if (seed % 4 == 0) surprise((rank + pure_size() / 2) % pure_size());
   }
   std::int64_t all = 0;
   pure_reduce(&received, &all, 1, PURE_INT64_T, PURE_SUM, 0, PURE_COMM_WORLD);
