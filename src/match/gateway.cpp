@@ -7,11 +7,24 @@
 
 namespace pure::core {
 
+namespace {
+
+/// Of the payloads that travel with their envelopes through a network that copies a larger one at once to where it
+/// belongs. `eager_bytes`: above, such a message takes as long as the payload by itself, and is then copied once more.
+std::size_t largest_inside_if_fast(std::size_t eager_bytes) noexcept {
+  constexpr std::size_t always = sizeof(wire_note) + std::size_t{8} * 1024;
+  constexpr std::size_t at_least = 256;  // for entries with notes
+  if (eager_bytes < at_least) return always;
+  return std::min(always, wire::largest_payload(eager_bytes));
+}
+
+}  // namespace
+
 gateway::gateway(rank_placement placement, network& over, std::vector<early_packet> arrived)
     : other_processes(over.peers().process, std::move(placement)),
       network_(over),
       largest_inside_(wire::largest_payload(over.peers().message_bytes)),
-      largest_inside_if_fast_(std::min(largest_inside_, sizeof(wire_note) + 8 * 1024)),
+      largest_inside_if_fast_(std::min(largest_inside_, largest_inside_if_fast(over.peers().eager_bytes))),
       early_(std::move(arrived)),
       peers_of_(static_cast<std::size_t>(over.peers().processes)) {}
 

@@ -47,6 +47,31 @@ std::string difference(const greeting& a, const greeting& b) {
   return {};
 }
 
+// Open MPI tells how long a message may be that goes through shared memory at once (MPI 4.1, 15.3.6: control
+// variables), also where its user has set that. 0: the library does not say.
+std::size_t known_eager_bytes() {
+  constexpr std::size_t for_its_own_header = 48;  // 4.1.4: of 4096 bytes, 4040 are at once, and 4064 are not
+  int provided = 0;
+  if (MPI_T_init_thread(MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) return 0;
+  std::size_t limit = 0;
+  for (const char* const name : {"btl_vader_eager_limit", "btl_sm_eager_limit"}) {  // of Open MPI 4 and 5
+    int index = 0, name_room = 0, text_room = 0, verbosity = 0, binding = 0, scope = 0, count = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) continue;
+    const int error = MPI_T_cvar_get_info(index, nullptr, &name_room, &verbosity, &type, nullptr, nullptr, &text_room,
+                                          &binding, &scope);
+    MPI_T_cvar_handle handle{};
+    if (error != MPI_SUCCESS || type != MPI_UNSIGNED_LONG ||
+        MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) != MPI_SUCCESS)
+      continue;
+    unsigned long value = 0;
+    if (count == 1 && MPI_T_cvar_read(handle, &value) == MPI_SUCCESS) limit = value;
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+  return limit > for_its_own_header ? limit - for_its_own_header : 0;
+}
+
 // The first line of what the library says about itself, without its date: "MPICH Version: 4.0.2", "Open MPI v4.1.4,
 // ...".
 std::string library_text() {
@@ -166,6 +191,7 @@ bool mpi_network::agree(const network_opening& opening, std::string& error) {
   int is_known = 0;
   MPI_Comm_get_attr(payloads_, MPI_TAG_UB, &largest_tag, &is_known);
   peers_.largest_tag = is_known != 0 ? *largest_tag : 32767;  // the least that the standard allows
+  peers_.eager_bytes = known_eager_bytes();
   return true;
 }
 

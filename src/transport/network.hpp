@@ -26,7 +26,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 3;
+inline constexpr std::uint32_t network_interface_version = 4;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -62,7 +62,10 @@ struct network_peers {
   int largest_tag = 0;            ///< of a payload: tags are 0 to this, at least 32767
   std::size_t message_bytes = 0;  ///< the most that a message holds
   std::size_t piece_bytes = 0;    ///< longer payloads travel in pieces
-  std::string library;            ///< "MPICH 4.0.2"
+  /// The longest message that reaches a process of the same machine at once; for a longer one the MPI first asks there.
+  /// 0: not known.
+  std::size_t eager_bytes = 0;
+  std::string library;  ///< "MPICH 4.0.2"
 
   [[nodiscard]] bool is_on_this_host(int other) const noexcept {
     return host_of[static_cast<std::size_t>(other)] == host_of[static_cast<std::size_t>(process)];
