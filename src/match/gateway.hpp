@@ -304,7 +304,9 @@ class gateway final : public other_processes, private network_events {
   bool was_expected(in_link& link, const wire_envelope& what, const std::byte* payload);
   remote_payload& start_expecting(rank_context& by, int from, in_stream& next, void* into);
   void post_expected(remote_payload& expected);
-  void announce(remote_payload& expected, const wire_envelope& what);
+  void announce(in_link& link, remote_payload& expected, const wire_envelope& what);
+  void hold(in_link& link, remote_payload& by);
+  void end_hold(remote_payload& by);
   void give_up(remote_payload& expected);
   void give_up_all();
   void expected_done(remote_payload& expected);

@@ -103,28 +103,41 @@ bool gateway::was_expected(in_link& link, const wire_envelope& what, const std::
   if (its->expected == nullptr) return false;
   remote_payload& expected = *std::exchange(its->expected, nullptr);
   if (is_foreseen) {
-    announce(expected, what);
+    announce(link, expected, what);
     return true;
   }
   its->was_in_vain();
   give_up(expected);
-  if (expected.state.load(std::memory_order_relaxed) == expectation::waiting) {
-    expected.holds_back = true;
-    ++link.holds;
-    ++holds_;
-  }
+  if (expected.state.load(std::memory_order_relaxed) == expectation::waiting) hold(link, expected);
   return false;
 }
 
 /// Its envelope is here, its bytes are not.
-void gateway::announce(remote_payload& expected, const wire_envelope& what) {
+void gateway::announce(in_link& link, remote_payload& expected, const wire_envelope& what) {
   expected.is_announced = true;
   expected.number = what.number;
   expected.is_unreceived = true;
   expected.is_requested = true;
   ++payloads_on_their_way_;
+  if (expected.is_being_given_up) hold(link, expected);  // it may have to be posted again: its tag is not free before
   // release: before what comes after it; pairs with the acquire in match_engine::is_open()
   expected.state.store(expectation::taken, std::memory_order_release);
+}
+
+/// Until the network has said what comes of its receive, nothing of the pair is handed over, and no tag is free again.
+void gateway::hold(in_link& link, remote_payload& by) {
+  by.holds_back = true;
+  ++link.holds;
+  ++holds_;
+}
+
+void gateway::end_hold(remote_payload& by) {
+  if (!std::exchange(by.holds_back, false)) return;
+  in_link& link = link_to(by.receiver->number(), by.from);
+  if (--link.holds == 0) say_unfinished(*link.end);
+  if (--holds_ == 0) {
+    for (peer& each : peers_of_) each.dealt_with = each.arrived;
+  }
 }
 
 /// Unless something has come for it.
@@ -143,6 +156,7 @@ void gateway::give_up_all() {
 void gateway::expected_done(remote_payload& expected) {
   in_stream& its = *expected.stream;
   rank_context& receiver = *expected.receiver;
+  end_hold(expected);
   if (expected.going.cancelled && expected.is_announced) {  // its envelope came between: so do its bytes
     expected.is_being_given_up = false;
     return post_expected(expected);
@@ -150,13 +164,6 @@ void gateway::expected_done(remote_payload& expected) {
   --expected_;
   if (its.expected == &expected) its.expected = nullptr;
   if (expected.going.cancelled) {
-    if (expected.holds_back) {
-      in_link& link = link_to(receiver.number(), expected.from);
-      if (--link.holds == 0) say_unfinished(*link.end);
-      if (--holds_ == 0) {
-        for (peer& each : peers_of_) each.dealt_with = each.arrived;
-      }
-    }
     // release: the memory is the receive's again; pairs with the acquire in match_engine::is_open()
     expected.state.store(expectation::given_up, std::memory_order_release);
   } else {

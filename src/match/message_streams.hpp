@@ -12,7 +12,7 @@
 // envelope; a pair of ranks has few, which live as long as the job (contexts that several processes use are never given
 // out again: communicator_registry.hpp). What has found no place among them travels as everything once did.
 //
-// By the holder of the turn.
+// By the holder of the turn. tests/model/streams.pml
 #pragma once
 
 #include <algorithm>

@@ -83,7 +83,7 @@ struct remote_payload : gateway_operation {
   bool is_here = false;            // in `kept`
   bool is_announced = false;       // expected, and its envelope is here
   bool is_being_given_up = false;  // expected, and its receive has been cancelled
-  bool holds_back = false;         // and what comes in its pair waits until it is given up
+  bool holds_back = false;         // and what comes in its pair waits until that is decided
   // Of one whose receive was posted before anything of it was known. waiting: it is not known yet. taken: it is what
   // its receive has matched, and has arrived or will. given_up: something else has come, or will. Nothing happens to
   // waiting and given_up ones but that the state changes, and that release() follows.
