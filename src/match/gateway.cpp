@@ -12,10 +12,10 @@ namespace {
 /// Of the payloads that travel with their envelopes through a network that copies a larger one at once to where it
 /// belongs. `eager_bytes`: above, such a message takes as long as the payload by itself, and is then copied once more.
 std::size_t largest_inside_if_fast(std::size_t eager_bytes) noexcept {
-  constexpr std::size_t always = sizeof(wire_note) + std::size_t{8} * 1024;
+  constexpr std::size_t usual = sizeof(wire_note) + std::size_t{8} * 1024;
   constexpr std::size_t at_least = 256;  // for entries with notes
-  if (eager_bytes < at_least) return always;
-  return std::min(always, wire::largest_payload(eager_bytes));
+  if (eager_bytes < at_least) return usual;
+  return std::min(usual, wire::largest_payload(eager_bytes));
 }
 
 }  // namespace

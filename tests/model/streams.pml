@@ -79,7 +79,7 @@ chan unexpected[STREAMS] = [MESSAGES] of { byte, bool };
 bool is_posted[ALL], is_requested[ALL], is_here[ALL];        /* payloads of messages */
 byte received;
 
-byte next, each, tag;                                              /* of the present step; 0 between steps */
+byte next, each, tag;                                        /* of the present step; 0 between steps */
 
 /* ---- the sender ---- */
 
@@ -149,18 +149,15 @@ inline end_hold(r) {
 
 /* The network has taken back the receive of r, the receive `place` of the stream: expected_done(). */
 inline taken_back(stream, place, r) {
+  is_given_up[r] = false;
+  end_hold(r);
   if
 #ifndef MUTATE_NO_REPOST
-  :: is_announced[r] ->
-    is_given_up[r] = false;
-    receives[TAG_OF(stream, place)]!place;
-    end_hold(r)
+  :: is_announced[r] -> receives[TAG_OF(stream, place)]!place
 #endif
   :: else ->
     expected[stream] = (expected[stream] == place -> NONE : expected[stream]);
-    receive[r] = open;
-    is_given_up[r] = false;
-    end_hold(r)
+    receive[r] = open
   fi
 }
 
@@ -358,7 +355,7 @@ proctype receiver() {
   :: atomic { len(envelopes) > 0 -> envelope_arrives() }
   :: atomic { !IS_HELD && len(waiting) > 0 -> put_waiting() }
   :: atomic { stops == NONE && len(ring) > 0 -> take_record() }
-#define STEPS_OF_TAG(t)                                                          \
+#define STEPS_OF_TAG(t) \
   :: atomic { len(payloads[t]) > 0 && len(receives[t]) > 0 -> payload_arrives(t) } \
   :: atomic { len(not_posted[t]) > 0 -> not_posted[t]?<next>; post(t, next); next = 0 }
 #define STEPS_OF_STREAM(s) \

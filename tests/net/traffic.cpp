@@ -140,7 +140,7 @@ class expectations final : public network_events {
   static constexpr int payloads = 200;
   static constexpr std::size_t words = 3000;
   struct notice {
-    std::uint32_t bytes = sizeof(notice);
+    std::uint32_t bytes = sizeof(notice);  // first, as network::send_message() wants it
     unsigned round = 0;
     int begin = 0, count = 0;  // the payloads of which it tells that they come or not
   };

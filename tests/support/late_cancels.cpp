@@ -20,6 +20,7 @@ class late_cancels final : public network, private network_events {
   explicit late_cancels(network* of) : of_(of) { peers_ = of_->peers(); }
 
   bool cancel(network_operation& receiving) override {
+    // Not in the order of asking.
     asked_.push_back({&receiving, 1 + ++count_ * 2'654'435'769U % 41});
     return false;
   }
