@@ -26,6 +26,7 @@ std::unique_ptr<std::byte[]> packed_copy(const placed_message& what);
 struct kept_message {
   placed_message what;
   send_mode mode = send_mode::standard;
+  bool is_plain = false;  // a standard or ready send of bytes in a row, not to the null process
   bool is_persistent = false;
   bool is_active = false;       // of a persistent one: started, and not completed by wait or test
   bool is_with_nobody = false;  // its peer is the null process

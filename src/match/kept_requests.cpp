@@ -10,7 +10,9 @@ namespace pure::core {
 handle_table<requests::send_entry>::made requests::make_kept_send(const call& by, send_mode mode, int to,
                                                                   const envelope& who, const placed_message& what) {
   const auto made = sends_.make(by);
-  made.entry.kept = std::make_unique<kept_message>(kept_message{.what = what, .mode = mode, .types = by.site.types});
+  const bool is_plain = (mode == send_mode::standard || mode == send_mode::ready) && what.form == nullptr;
+  made.entry.kept = std::make_unique<kept_message>(
+      kept_message{.what = what, .mode = mode, .is_plain = is_plain, .types = by.site.types});
   send_op& op = made.entry.op;
   op.data = what.base;
   op.bytes = what.bytes;
@@ -66,7 +68,9 @@ handle requests::make_receive(const call& by, const placed_message& where, std::
 
 handle requests::make_send_to_nobody(const call& by) {
   const handle name = make_send(by, send_mode::standard, 0, {}, {});
-  sends_.find(name)->kept->is_with_nobody = true;
+  kept_message& kept = *sends_.find(name)->kept;
+  kept.is_with_nobody = true;
+  kept.is_plain = false;
   return name;
 }
 
@@ -78,8 +82,8 @@ handle requests::make_receive_from_nobody(const call& by) {
 
 // ---- started ----
 
-void requests::start(const call& by, handle request) {
-  if (request.rank() == static_cast<std::uint32_t>(engine_.self().number()) && !request.is_fixed()) [[likely]] {
+void requests::start_other(const call& by, handle request) {
+  if (is_own(request) && !request.is_fixed()) [[likely]] {
     if (request.kind() == request_kind::receive) {
       receive_entry* const entry = receives_.find(request);
       if (entry != nullptr && is_persistent(*entry) && !entry->kept->is_active) [[likely]]
@@ -130,8 +134,7 @@ void requests::start(const call& by, send_entry& entry) {
   entry.op.is_taken_back = false;
   op.now = send_op::stage::done;
   if (kept.mode == send_mode::buffered || kept.is_with_nobody) return;
-  const bool is_plain = !op.is_synchronous && op.form == nullptr;
-  if (!is_plain || !engine_.try_send_now(op.to, op.who, op.data, op.bytes)) engine_.start(op);
+  if (!kept.is_plain || !engine_.try_send_now(op.to, op.who, op.data, op.bytes)) engine_.start(op);
 }
 
 template <class Entry>

@@ -55,8 +55,7 @@ requests::~requests() {
 // ---- matched probes ----
 
 early_message& requests::find_message(const call& by, handle message) {
-  early_message** const found = !message.is_fixed() && message.kind() == request_kind::message &&
-                                        message.rank() == static_cast<std::uint32_t>(engine_.self().number())
+  early_message** const found = !message.is_fixed() && message.kind() == request_kind::message && is_own(message)
                                     ? messages_.find(message)
                                     : nullptr;
   if (found == nullptr) {

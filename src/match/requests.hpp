@@ -120,7 +120,9 @@ class requests final : public service {
   void discard(handle name) noexcept;
 
   /// Starts a persistent request (MPI 4.1, 3.9). Throws request if it is none, or is active.
-  void start(const call& by, handle request);
+  void start(const call& by, handle request) {
+    if (!try_start_send_now(request)) start_other(by, request);
+  }
   /// Throws as start() would.
   void check_startable(const call& by, handle request);
 
@@ -135,7 +137,7 @@ class requests final : public service {
   /// check and poll in one: a request that is complete, or that it makes complete.
   bool check_and_poll(const call& by, handle request) {
     if (request.is_fixed()) return true;
-    if (request.rank() == static_cast<std::uint32_t>(engine_.self().number())) [[likely]] {
+    if (is_own(request)) [[likely]] {
       if (request.kind() == request_kind::receive) {
         if (receive_entry* const entry = receives_.find(request)) [[likely]]
           return engine_.test(entry->op);
@@ -311,6 +313,17 @@ class requests final : public service {
                                                 const placed_message& what);
   handle_table<receive_entry>::made make_kept_receive(const call& by, const placed_message& where,
                                                       std::uint32_t context, int from, int tag);
+  /// Starts a persistent send that is over at once, as most are; false if it is anything else.
+  bool try_start_send_now(handle request) {
+    if (request.is_fixed() || request.kind() != request_kind::send || !is_own(request)) return false;
+    send_entry* const entry = sends_.find(request);
+    if (entry == nullptr || !is_persistent(*entry) || entry->kept->is_active || !entry->kept->is_plain) return false;
+    send_op& op = entry->op;
+    if (!engine_.try_send_now(op.to, op.who, op.data, op.bytes)) return false;
+    op.now = send_op::stage::done;
+    return entry->kept->is_active = true;
+  }
+  void start_other(const call& by, handle request);
   void start(const call& by, receive_entry& entry);
   void start(const call& by, send_entry& entry);
   template <class Entry>
@@ -352,9 +365,10 @@ class requests final : public service {
   early_message& find_message(const call& by, handle message);
   void wait_for(const call& by, handle request);
   [[nodiscard]] wait_reason reason_for(const call& by, handle request);
+  bool is_own(handle name) const noexcept { return name.rank() == static_cast<std::uint32_t>(engine_.self().number()); }
   bool is_valid(handle request) noexcept {
     if (request.is_fixed()) return true;
-    if (request.rank() != static_cast<std::uint32_t>(engine_.self().number())) return false;
+    if (!is_own(request)) return false;
     if (request.kind() == request_kind::receive) return receives_.find(request) != nullptr;
     if (request.kind() == request_kind::send) return sends_.find(request) != nullptr;
     return find_operation(request) != nullptr;
