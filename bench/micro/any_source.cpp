@@ -51,6 +51,8 @@ void measure(bench::session& s, const char* name, bool is_named) {
 
 int main(int argc, char** argv) {
   bench::session session(argc, argv);
-  measure(session, "named source 8 B", true);
-  measure(session, "any source 8 B", false);
+  session.in_turn([&] {
+    measure(session, "named source 8 B", true);
+    measure(session, "any source 8 B", false);
+  });
 }

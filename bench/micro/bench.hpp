@@ -19,8 +19,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #if defined(BENCH_PURE)
@@ -191,22 +193,33 @@ class session {
   /// body returns its own (seconds; the largest of all ranks counts).
   template <class Body, class Value>
   void measure(const std::string& name, std::size_t bytes, Body&& body, Value&& value) {
-    for (double sample : collect(body, value)) report(name, bytes, sample);
+    for (double sample : collect(body, value, &repetitions_of_[name])) report(name, bytes, sample);
     if (rank() != 0 || devices_.empty()) return;
     std::printf("traffic\t%s\t%ld", name.c_str(), repetitions_);
     for (const device& each : devices_) std::printf("\t%ld", each.bytes);
     std::printf("\n");
   }
 
-  /// The same without printing: the samples, on rank 0; nothing elsewhere.
+  /// Calls cases(), which measures cases that are compared with each other, once for each sample: A B A B, so that a
+  /// machine that changes meanwhile changes them alike. Collective.
+  template <class Cases>
+  void in_turn(Cases&& cases) {
+    const int samples = std::exchange(samples_, 1);
+    for (int i = 0; i < samples; ++i) cases();
+    samples_ = samples;
+  }
+
+  /// measure() without printing: the samples, on rank 0; nothing elsewhere. `known`: how many repetitions fill a batch,
+  /// or 0, and then it is found; null: it is found.
   template <class Body, class Value>
-  std::vector<double> collect(Body&& body, Value&& value) {
+  std::vector<double> collect(Body&& body, Value&& value, long* known = nullptr) {
     std::vector<double> found;
     if (rank() != 0) {
       while (const long n = next_batch(0)) batch(body, n);
       return found;
     }
-    const long repetitions = fill_a_batch(body);
+    const long repetitions = known != nullptr && *known > 0 ? *known : fill_a_batch(body);
+    if (known != nullptr) *known = repetitions;
     for (device& each : devices_) each.bytes = -bytes_through(each.name);
     for (int i = 0; i < samples_; ++i) {
       found.push_back(value(batch(body, next_batch(repetitions)), repetitions));
@@ -313,7 +326,8 @@ class session {
   double batch_seconds_ = 0.025;
   std::vector<int> cpus_;
   std::vector<device> devices_;
-  long repetitions_ = 0;  // in all samples of the last case
+  long repetitions_ = 0;                        // in all samples of the last case
+  std::map<std::string, long> repetitions_of_;  // in a batch of each case; rank 0's
 };
 
 }  // namespace bench

@@ -44,6 +44,8 @@ void measure_persistent(bench::session& s, std::size_t bytes) {
 
 int main(int argc, char** argv) {
   bench::session session(argc, argv);
-  bench::measure_ping_pong(session, "non-blocking 8 B", 8, isend_and_wait, irecv_and_wait);
-  measure_persistent(session, 8);
+  session.in_turn([&] {
+    bench::measure_ping_pong(session, "non-blocking 8 B", 8, isend_and_wait, irecv_and_wait);
+    measure_persistent(session, 8);
+  });
 }

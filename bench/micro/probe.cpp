@@ -17,7 +17,9 @@ void probe_and_receive(void* data, std::size_t bytes, int from, int tag) {
 
 int main(int argc, char** argv) {
   bench::session session(argc, argv);
-  bench::measure_ping_pong(session, "receive 8 B", 8, bench::send, bench::recv);
-  bench::measure_ping_pong(session, "probe + receive 8 B", 8, bench::send, probe_and_receive);
-  bench::measure_ping_pong(session, "matched probe + receive 8 B", 8, bench::send, bench::mprobe_and_recv);
+  session.in_turn([&] {
+    bench::measure_ping_pong(session, "receive 8 B", 8, bench::send, bench::recv);
+    bench::measure_ping_pong(session, "probe + receive 8 B", 8, bench::send, probe_and_receive);
+    bench::measure_ping_pong(session, "matched probe + receive 8 B", 8, bench::send, bench::mprobe_and_recv);
+  });
 }

@@ -6,6 +6,8 @@
 
 int main(int argc, char** argv) {
   bench::session session(argc, argv);
-  bench::measure_ping_pong(session, "standard 8 B", 8, bench::send, bench::recv);
-  bench::measure_ping_pong(session, "synchronous 8 B", 8, bench::ssend, bench::recv);
+  session.in_turn([&] {
+    bench::measure_ping_pong(session, "standard 8 B", 8, bench::send, bench::recv);
+    bench::measure_ping_pong(session, "synchronous 8 B", 8, bench::ssend, bench::recv);
+  });
 }
