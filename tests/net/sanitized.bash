@@ -17,7 +17,7 @@ export ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}"
 export UCX_MEM_EVENTS=no # UCX, below some of them, patches the functions for memory that the sanitizer has replaced
 
 seed=${PURETEST_SEED:-1}
-programs=$(awk "BEGIN { print 1 + int(20 * ${PURETEST_SCALE:-1}) }")
+programs=$(awk "BEGIN { print 1 + int(12 * ${PURETEST_SCALE:-1}) }")
 
 # runs RANKS PROCESSES PROGRAM ARGUMENT...
 runs() {
