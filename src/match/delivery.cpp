@@ -134,12 +134,20 @@ void match_engine::deliver_bytes(const envelope& who, const void* data, std::siz
 bool match_engine::receive_now(ring& from, const envelope& who, const std::byte* payload, std::size_t bytes) noexcept {
   in_channel* const channel = in_[from.source()];
   if (is_watched_ || channel == nullptr || channel->from != &from || from.front() != nullptr) return false;
-  const posted_place found = find_posted(*channel, who);
-  if (found.op == nullptr || found.op->sink != nullptr || bytes > found.op->capacity) return false;
-  receive_op& op = take_posted(found);
-  copy_payload(op.buffer, payload, bytes);
-  op.result = status_of(who, bytes);
-  op.done = true;
+  const auto can_take = [bytes](const receive_op* op) {
+    return op != nullptr && op->sink == nullptr && bytes <= op->capacity;
+  };
+  receive_op* op = channel->posted.front();
+  if (posted_any_.empty() && can_take(op) && op->arriving == nullptr && op->matches(who)) [[likely]] {
+    channel->posted.pop_front();
+  } else {
+    const posted_place found = find_posted(*channel, who);
+    if (!can_take(found.op)) return false;
+    op = &take_posted(found);
+  }
+  copy_payload(op->buffer, payload, bytes);
+  op->result = status_of(who, bytes);
+  op->done = true;
   return true;
 }
 

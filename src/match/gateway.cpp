@@ -115,8 +115,17 @@ void gateway::serve_own(local_end& end, out_link* with_message) noexcept {
 
 bool gateway::send_now(way_out& from, const envelope& who, const void* data, std::size_t bytes) noexcept {
   out_link& link = static_cast<out_link&>(from);
+  if (pace_.is_too_soon()) return false;
   bool is_sent = false;
-  if (!pace_.is_too_soon()) take_turn(link.end, [&] { is_sent = put_past_ring(link, who, data, bytes); });
+  {
+    const network_visit visit(turn_);
+    if (!visit) return false;
+    // Before what else has been left at this end: that has been said, and is looked for below.
+    is_sent = send_past_ring(link, who, data, bytes);
+  }
+  // seq_cst: as in serve()
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (has_work_.load(std::memory_order_relaxed)) serve();
   return is_sent;
 }
 
@@ -147,7 +156,7 @@ bool gateway::poll(rank_context* calling) {
   {
     const network_visit visit(turn_);
     if (!visit) return false;
-    moved = work();
+    moved = is_anything_left() && work();
     polls_ = calling;
     if (calling != nullptr) {  // relaxed, both: a count to look at; only the holder of the turn writes
       polls_of_ranks_.store(polls_of_ranks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -156,7 +165,9 @@ bool gateway::poll(rank_context* calling) {
     polls_ = nullptr;
     if (has_moved) {
       moved = true;
-      work();  // what has been left meanwhile, and answers
+      if (is_anything_left()) work();  // what has been left meanwhile, and answers
+    } else {
+      pace_.has_polled_in_vain();
     }
   }
   // seq_cst: as in serve()

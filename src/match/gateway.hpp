@@ -87,8 +87,8 @@ class gateway final : public other_processes, private network_events {
   /// Of `from`, of this process, to rank `to` of another one. Once for each pair.
   way_out& connect(const rank_context& from, int to);
 
-  /// Sends a message of the rank whose link `from` is, past the ring, if nothing is before it, and the network is free
-  /// and takes it. False otherwise; then nothing has happened to it.
+  /// Sends a message of the rank whose link `from` is, past the ring and in a packet of its own, if nothing is before
+  /// it, and the network is free and takes it. False otherwise; then nothing has happened to it.
   bool send_now(way_out& from, const envelope& who, const void* data, std::size_t bytes) noexcept;
 
   /// Receives the bytes of a message that has matched: into `into`, or else `kept`, of which the receiver has said what
@@ -244,6 +244,11 @@ class gateway final : public other_processes, private network_events {
 
   // ---- by the holder of the turn ----
 
+  /// Whether work() may find something.
+  [[nodiscard]] bool is_anything_left() const noexcept {
+    return has_work_.load(std::memory_order_relaxed) || has_unfinished_ || !being_packed_.empty() ||
+           !answers_.empty() || letters_.has_unsent() || own_mains_ended_.load(std::memory_order_relaxed);
+  }
   bool work();
   void work_at(local_end& end);
   void say_unfinished(local_end& end) noexcept;
@@ -257,17 +262,21 @@ class gateway final : public other_processes, private network_events {
   void forward_from(out_link& link);
   void forward_listed(local_end& end);
   bool forward_all(out_link& link);
-  bool put_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes);
+  bool send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes);
   bool forward(out_link& link, int process, const wire_envelope& what, record& leaving);
   void forward_synchronous(local_end& end, int process, outgoing message, record& leaving, packet& into);
   void forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into);
   void forward_object(int process, const outgoing& message, moved_value& object, packet& into);
   packet* room_for(int process, std::size_t entry_bytes);
+  std::unique_ptr<packet> new_packet(const peer& to);
+  std::size_t largest_inside_now() const noexcept {
+    return pace_.is_slow() ? largest_inside_ : largest_inside_if_fast_;
+  }
   bool may_travel_inside(const outgoing& message) const noexcept {
-    const std::size_t largest = pace_.is_slow() ? largest_inside_ : largest_inside_if_fast_;
-    return message.what.bytes <= largest - (message.note ? sizeof *message.note : 0);
+    return message.what.bytes <= largest_inside_now() - (message.note ? sizeof *message.note : 0);
   }
   void send_packet(int process);
+  void send_packet(peer& to, int process, std::unique_ptr<packet> full);
   void send_all_packets();
   std::uint32_t next_tag(int process) noexcept;
   out_stream* start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept;

@@ -26,6 +26,10 @@ void gateway::message_arrived(int from_process, const std::byte* data, std::size
   const std::byte* payload = nullptr;
   std::optional<wire_note> note;  // of the next message
   while (entries.next(what, payload)) {
+    if (what.kind == wire_kind::eager && !note) [[likely]] {
+      hand_over(from_process, what, std::nullopt, payload);
+      continue;
+    }
     switch (what.kind) {
       case wire_kind::matched:
       case wire_kind::cancelled:

@@ -32,11 +32,8 @@ void gateway::adopt_announced(local_end& end) {
 }
 
 std::byte* packet::add(const outgoing& message) noexcept {
-  if (!message.streams->empty()) {
-    if (out_stream* const its = message.streams->find(message.what.who)) its->add(number);
-  }
   if (message.note) static_cast<void>(entries.add(std::bit_cast<wire_envelope>(*message.note)));
-  return entries.add(message.what);
+  return add(message.what, *message.streams);
 }
 
 // ---- packets --------------------------------------------------------------------------------------------------------
@@ -48,28 +45,40 @@ packet* gateway::room_for(int process, std::size_t entry_bytes) {
     if (to.open->entries.has_room_for(entry_bytes)) return to.open.get();
     send_packet(process);
   }
-  if (packets_on_their_way_ >= most_packets) {
+  to.open = new_packet(to);
+  if (to.open == nullptr) {
     has_unfinished_ = true;
     return nullptr;
   }
-  if (free_packets_.empty()) {
-    to.open = std::make_unique<packet>(network_.peers().message_bytes);
-  } else {
-    to.open = std::move(free_packets_.back());
-    free_packets_.pop_back();
-  }
-  to.open->number = to.sent + 1;
   if (std::find(being_packed_.begin(), being_packed_.end(), process) == being_packed_.end()) {
     being_packed_.push_back(process);
   }
   return to.open.get();
 }
 
+/// The next one to the process, empty; null if too many are on their way.
+std::unique_ptr<packet> gateway::new_packet(const peer& to) {
+  if (packets_on_their_way_ >= most_packets) return nullptr;
+  std::unique_ptr<packet> made;
+  if (free_packets_.empty()) {
+    made = std::make_unique<packet>(network_.peers().message_bytes);
+  } else {
+    made = std::move(free_packets_.back());
+    free_packets_.pop_back();
+  }
+  made->number = to.sent + 1;
+  return made;
+}
+
 void gateway::send_packet(int process) {
   peer& to = peers_of_[static_cast<std::size_t>(process)];
-  const std::size_t bytes = to.open->entries.finish(to.dealt_with);
+  send_packet(to, process, std::move(to.open));
+}
+
+void gateway::send_packet(peer& to, int process, std::unique_ptr<packet> full) {
+  const std::size_t bytes = full->entries.finish(to.dealt_with);
   ++to.sent;
-  packet* const leaving = to.open.release();
+  packet* const leaving = full.release();
   if (pace_.measured([&] { return network_.send_message(leaving->going, process, leaving->buffer.get(), bytes); })) {
     leaving->entries.clear();
     free_packets_.emplace_back(leaving);
@@ -140,13 +149,17 @@ bool gateway::forward_all(out_link& link) {
 }
 
 /// False if the message has to wait behind others, for room, or is too large for a packet.
-bool gateway::put_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes) {
-  outgoing message{.what = link.envelope_of(who), .note = std::nullopt, .streams = &link.streams};
-  message.what.bytes = bytes;
-  if (link.messages.front() != nullptr || step_ > end_step::meeting || !may_travel_inside(message)) return false;
-  packet* const into = room_for(placement().process_of(link.to), sizeof message.what + wire::padded(bytes));
-  if (into == nullptr) return false;
-  copy_payload(into->add(message), data, bytes);
+bool gateway::send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes) {
+  if (link.messages.front() != nullptr || step_ > end_step::meeting || bytes > largest_inside_now()) return false;
+  const int process = placement().process_of(link.to);
+  peer& to = peers_of_[static_cast<std::size_t>(process)];
+  if (to.open != nullptr) return false;  // something is before it
+  std::unique_ptr<packet> alone = new_packet(to);
+  if (alone == nullptr) return false;
+  wire_envelope what = link.envelope_of(who);
+  what.bytes = bytes;
+  copy_payload(alone->add(what, link.streams), data, bytes);
+  send_packet(to, process, std::move(alone));
   return true;
 }
 

@@ -26,7 +26,13 @@ struct outgoing {
 struct packet : gateway_operation {
   explicit packet(std::size_t bytes)
       : gateway_operation(kind::packet), buffer(new std::byte[bytes]), entries(buffer.get(), bytes) {}
-  /// There must be room.
+  /// Where the payload goes. `streams`: of the message's pair of ranks. There must be room.
+  std::byte* add(const wire_envelope& what, out_streams& streams) noexcept {
+    if (!streams.empty()) {
+      if (out_stream* const its = streams.find(what.who)) its->add(number);
+    }
+    return entries.add(what);
+  }
   std::byte* add(const outgoing& message) noexcept;
 
   std::unique_ptr<std::byte[]> buffer;

@@ -35,25 +35,37 @@ class alignas(pair_bytes) send_pace {
     }
     // Less than the time until an answer to it could be sent.
     soon_until_ns_.store(end + cost_ns_ / 4, std::memory_order_relaxed);
+    polls_in_vain_ = 0;
     return is_done;
+  }
+
+  /// A poll of the network has found nothing. After a few of them the last send is not just now any more, and whoever
+  /// sends next need not look at the clock, which takes 50 ns where the kernel has been in the caches since.
+  void has_polled_in_vain() noexcept {
+    if (polls_in_vain_ <= few_polls && ++polls_in_vain_ > few_polls) {
+      soon_until_ns_.store(0, std::memory_order_relaxed);
+    }
   }
 
   [[nodiscard]] bool is_slow() const noexcept { return is_slow_.load(std::memory_order_relaxed); }
 
   /// Whether sends are slow, and the last one was just now: what is left together with others costs less.
   [[nodiscard]] bool is_too_soon() const noexcept {
-    return is_slow() && now_ns() < soon_until_ns_.load(std::memory_order_relaxed);
+    const std::int64_t until_ns = soon_until_ns_.load(std::memory_order_relaxed);
+    return until_ns != 0 && is_slow() && now_ns() < until_ns;
   }
 
  private:
   static constexpr std::uint32_t sampled = 32, sampled_if_slow = 8;  // one of so many
   static constexpr std::int64_t fast_ns = 1500;
+  static constexpr std::uint32_t few_polls = 2;
   static constexpr std::int64_t longest_believed_ns = 20'000;
 
   std::atomic<bool> is_slow_{false};
   std::atomic<std::int64_t> soon_until_ns_{0};
   std::int64_t cost_ns_ = 0;
   std::uint32_t count_ = 0;
+  std::uint32_t polls_in_vain_ = 0;  // since the last send
 };
 
 }  // namespace pure::core

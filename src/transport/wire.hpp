@@ -11,6 +11,7 @@
 // payload follows under a network tag of its own (`payload_tag`): the receiver posts it when a receive has matched.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -66,6 +67,7 @@ struct wire_envelope {
 };
 static_assert(std::is_trivially_copyable_v<wire_envelope>);
 static_assert(sizeof(envelope) == 12 && sizeof(wire_envelope) == 40 && alignof(wire_envelope) == 8);
+static_assert(std::endian::native == std::endian::little && offsetof(wire_envelope, seen) == 37);  // see seen_since()
 static_assert(offsetof(wire_envelope, who) == 8 && offsetof(wire_envelope, to) == 20 &&
               offsetof(wire_envelope, number) == 28 && offsetof(wire_envelope, kind) == 36);
 
@@ -123,9 +125,9 @@ class wire_writer {
   /// Where to copy what belongs to the envelope (then fill all bytes_inside()); null if there is no room: then nothing
   /// has changed.
   [[nodiscard]] std::byte* add(const wire_envelope& entry) noexcept {
-    // In this order: bytes may be anything.
-    if (entry.carries_payload() && entry.bytes > capacity_) return nullptr;
-    const std::size_t needed = entry.entry_bytes();
+    const std::size_t inside = entry.bytes_inside();
+    if (inside > capacity_) return nullptr;  // first: it may be anything
+    const std::size_t needed = sizeof entry + wire::padded(inside);
     if (needed > capacity_ - used_) return nullptr;
     std::byte* const at = buffer_ + used_;
     std::memcpy(at, &entry, sizeof entry);
@@ -140,9 +142,7 @@ class wire_writer {
     const wire_header header{static_cast<std::uint32_t>(used_), entries_};
     std::memcpy(buffer_, &header, sizeof header);
     if (entries_ == 0) return used_;
-    for (unsigned i = 0; i < sizeof wire_envelope::seen; ++i) {
-      buffer_[sizeof header + offsetof(wire_envelope, seen) + i] = static_cast<std::byte>(seen >> (8 * i));
-    }
+    std::memcpy(buffer_ + sizeof header + offsetof(wire_envelope, seen), &seen, sizeof wire_envelope::seen);
     return used_;
   }
 
@@ -168,24 +168,22 @@ class wire_reader {
   /// What finish() was told, if that is less than 2^24 more than `before`; else something between.
   [[nodiscard]] std::uint64_t seen_since(std::uint64_t before) const noexcept {
     if (left_ == 0 || bytes_ < sizeof(wire_header) + sizeof(wire_envelope)) return before;
-    std::uint64_t low = 0;
-    for (unsigned i = 0; i < sizeof wire_envelope::seen; ++i) {
-      low |= static_cast<std::uint64_t>(message_[sizeof(wire_header) + offsetof(wire_envelope, seen) + i]) << (8 * i);
-    }
-    return before + ((low - before) & 0xffffff);
+    std::uint32_t kind_and_seen = 0;
+    std::memcpy(&kind_and_seen, message_ + sizeof(wire_header) + offsetof(wire_envelope, kind), sizeof kind_and_seen);
+    return before + (((kind_and_seen >> 8) - before) & 0xffffff);
   }
 
   /// False after the last entry, or where the bytes are not a message; then is_whole() tells.
   [[nodiscard]] bool next(wire_envelope& entry, const std::byte*& payload) noexcept {
     if (left_ == 0 || bytes_ - at_ < sizeof entry) return false;
-    wire_envelope read;
-    std::memcpy(&read, message_ + at_, sizeof read);
-    if (read.kind > wire_kind::last) return false;
-    if (read.carries_payload() && read.bytes > bytes_) return false;
-    if (read.entry_bytes() > bytes_ - at_) return false;
-    entry = read;
+    std::memcpy(&entry, message_ + at_, sizeof entry);
+    if (entry.kind > wire_kind::last) return false;
+    const std::size_t inside = entry.bytes_inside();
+    if (inside > bytes_) return false;  // first: it may be anything
+    const std::size_t taken = sizeof entry + wire::padded(inside);
+    if (taken > bytes_ - at_) return false;
     payload = message_ + at_ + sizeof entry;
-    at_ += read.entry_bytes();
+    at_ += taken;
     --left_;
     return true;
   }
