@@ -49,9 +49,9 @@ std::string difference(const greeting& a, const greeting& b) {
 
 constexpr std::size_t for_own_header = 48;  // Open MPI 4.1.4: of 4096 bytes, 4040 go at once, and 4064 do not
 
-// Open MPI's limit of 4 KB for what goes through shared memory at once makes a packet of 4 or 8 KB take 4 us; else it
-// takes 1, or 1.4. So packets shall go at once; not huge ones, for they take their room in the shared memory. Before
-// MPI_Init. Who has set the variable knows why.
+// Through shared memory Open MPI asks the receiver first for what is longer than 4 KB, and 4 KB take 3.3 us in place of
+// 1.0, 8 KB 3.8 in place of 1.5. So packets shall go at once; not huge ones, for they take room in that memory. Before
+// MPI_Init; what the user has set stays.
 void let_packets_go_at_once(std::size_t message_bytes) {
   constexpr std::size_t at_most = 32 * 1024;  // its btl_vader_max_send_size
   const std::size_t limit = message_bytes + for_own_header;
