@@ -8,6 +8,7 @@
 #include <pure/layout.hpp>
 
 #include "api/cpp_door.hpp"
+#include "comm/group.hpp"
 #include "comm/message_modes.hpp"
 #include "layout/layout.hpp"
 

@@ -27,11 +27,11 @@ struct packet : gateway_operation {
   explicit packet(std::size_t bytes)
       : gateway_operation(kind::packet), buffer(new std::byte[bytes]), entries(buffer.get(), bytes) {}
   /// Where the payload goes. `streams`: of the message's pair of ranks. There must be room.
-  std::byte* add(const wire_envelope& what, out_streams& streams) noexcept {
+  std::byte* add(const wire_envelope& message, out_streams& streams) noexcept {
     if (!streams.empty()) {
-      if (out_stream* const its = streams.find(what.who)) its->add(number);
+      if (out_stream* const its = streams.find(message.who)) its->add(number);
     }
-    return entries.add(what);
+    return entries.add(message);
   }
   std::byte* add(const outgoing& message) noexcept;
 

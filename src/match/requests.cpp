@@ -304,8 +304,8 @@ bool requests::end_freed() {
 /// An error that no call can return ends the job (MPI 4.1, 3.7.3).
 void requests::end_freed(handle complete) {
   call by = no_call;
-  if (const operation_entry* const entry = find_operation(complete)) {
-    by = {entry->operation, entry->site};
+  if (const operation_entry* const adopted = find_operation(complete)) {
+    by = {adopted->operation, adopted->site};
   } else if (complete.kind() == request_kind::receive) {
     const receive_entry& entry = *receives_.find(complete);
     by = {entry.operation, entry.site};
