@@ -86,22 +86,6 @@ void gateway::leave_for_later(local_end& end) noexcept {
   job_->network_needs_a_look();
 }
 
-/// For the rank whose end it is: does its work, and `more`, if the turn is free. False otherwise.
-template <class More>
-bool gateway::take_turn(local_end& end, More more) noexcept {
-  {
-    const network_visit visit(turn_);
-    if (!visit) return false;
-    work_at(end);
-    more();
-    send_off();
-  }
-  // seq_cst: as in serve()
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (has_work_.load(std::memory_order_relaxed)) serve();
-  return true;
-}
-
 /// The calling rank has left work at its end: if the turn is free, it need not say so, and does just that.
 void gateway::serve_own(local_end& end, out_link* with_message) noexcept {
   const auto forward = [&] {
@@ -123,9 +107,7 @@ bool gateway::send_now(way_out& from, const envelope& who, const void* data, std
     // Before what else has been left at this end: that has been said, and is looked for below.
     is_sent = send_past_ring(link, who, data, bytes);
   }
-  // seq_cst: as in serve()
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (has_work_.load(std::memory_order_relaxed)) serve();
+  serve_newcomers();
   return is_sent;
 }
 
@@ -151,6 +133,13 @@ void gateway::serve() noexcept {
   } while (has_work_.load(std::memory_order_relaxed));
 }
 
+/// By who has given the turn back: does what has been left meanwhile.
+void gateway::serve_newcomers() noexcept {
+  // seq_cst: as in serve()
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (has_work_.load(std::memory_order_relaxed)) serve();
+}
+
 bool gateway::poll(rank_context* calling) {
   bool moved = false;
   {
@@ -170,9 +159,7 @@ bool gateway::poll(rank_context* calling) {
       pace_.has_polled_in_vain();
     }
   }
-  // seq_cst: as in serve()
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (has_work_.load(std::memory_order_relaxed)) serve();
+  serve_newcomers();
   return moved;
 }
 

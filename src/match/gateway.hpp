@@ -11,7 +11,7 @@
 //        one waits for the next poll (send_pace.hpp). A large message's payload goes straight from its buffer, under a
 //        tag of its own. A synchronous message is held (send_claim.hpp) until its receiver says that it has matched. A
 //        send that is cancelled is asked back (gateway_cancel.cpp). A rank that finds the turn free, and nothing before
-//        its plain small message, puts it into the packet itself, past the ring (send_now).
+//        its plain small message, sends it itself, past the ring, in a packet of its own (send_now).
 //   in   envelope -> record in the ring of the pair. What finds no room there waits here, in order. A large message is
 //        a record that points to a remote_payload, whose bytes the receiver asks for when it has matched. Where the
 //        holder of the turn is the receiver, waits, and has posted the receive, it gets the bytes at once
@@ -234,10 +234,22 @@ class gateway final : public other_processes, private network_events {
   void left_by_rank(local_end& end, out_link* with_message) noexcept;
   void leave_work() noexcept;
   void leave_for_later(local_end& end) noexcept;
+  /// For the rank whose end it is: does its work, and `more`, if the turn is free. False otherwise.
   template <class More>
-  bool take_turn(local_end& end, More more) noexcept;
+  bool take_turn(local_end& end, More more) noexcept {
+    {
+      const network_visit visit(turn_);
+      if (!visit) return false;
+      work_at(end);
+      more();
+      send_off();
+    }
+    serve_newcomers();
+    return true;
+  }
   void serve_own(local_end& end, out_link* with_message = nullptr) noexcept;
   void serve() noexcept;
+  void serve_newcomers() noexcept;
 
   /// That many messages of a rank in a row may wait for others: its ring has room for more.
   static constexpr std::uint32_t most_left_for_later = 16;
@@ -269,13 +281,10 @@ class gateway final : public other_processes, private network_events {
   void forward_object(int process, const outgoing& message, moved_value& object, packet& into);
   packet* room_for(int process, std::size_t entry_bytes);
   std::unique_ptr<packet> new_packet(const peer& to);
-  std::size_t largest_inside_now() const noexcept {
-    return pace_.is_slow() ? largest_inside_ : largest_inside_if_fast_;
-  }
+  std::size_t most_inside_now() const noexcept { return pace_.is_slow() ? largest_inside_ : largest_inside_if_fast_; }
   bool may_travel_inside(const outgoing& message) const noexcept {
-    return message.what.bytes <= largest_inside_now() - (message.note ? sizeof *message.note : 0);
+    return message.what.bytes <= most_inside_now() - (message.note ? sizeof *message.note : 0);
   }
-  void send_packet(int process);
   void send_packet(peer& to, int process, std::unique_ptr<packet> full);
   void send_all_packets();
   std::uint32_t next_tag(int process) noexcept;

@@ -58,9 +58,7 @@ std::optional<messages_under_way> gateway::look_at_messages(std::span<const int>
       seen = count_messages(of, held);
     }
   }
-  // seq_cst: as in serve()
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (has_work_.load(std::memory_order_relaxed)) serve();
+  serve_newcomers();
   return seen;
 }
 

@@ -43,7 +43,7 @@ packet* gateway::room_for(int process, std::size_t entry_bytes) {
   peer& to = peers_of_[static_cast<std::size_t>(process)];
   if (to.open != nullptr) {
     if (to.open->entries.has_room_for(entry_bytes)) return to.open.get();
-    send_packet(process);
+    send_packet(to, process, std::move(to.open));
   }
   to.open = new_packet(to);
   if (to.open == nullptr) {
@@ -70,11 +70,6 @@ std::unique_ptr<packet> gateway::new_packet(const peer& to) {
   return made;
 }
 
-void gateway::send_packet(int process) {
-  peer& to = peers_of_[static_cast<std::size_t>(process)];
-  send_packet(to, process, std::move(to.open));
-}
-
 void gateway::send_packet(peer& to, int process, std::unique_ptr<packet> full) {
   const std::size_t bytes = full->entries.finish(to.dealt_with);
   ++to.sent;
@@ -89,7 +84,8 @@ void gateway::send_packet(peer& to, int process, std::unique_ptr<packet> full) {
 
 void gateway::send_all_packets() {
   for (const int process : being_packed_) {
-    if (peers_of_[static_cast<std::size_t>(process)].open != nullptr) send_packet(process);
+    peer& to = peers_of_[static_cast<std::size_t>(process)];
+    if (to.open != nullptr) send_packet(to, process, std::move(to.open));
   }
   being_packed_.clear();
 }
@@ -150,7 +146,7 @@ bool gateway::forward_all(out_link& link) {
 
 /// False if the message has to wait behind others, for room, or is too large for a packet.
 bool gateway::send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes) {
-  if (link.messages.front() != nullptr || step_ > end_step::meeting || bytes > largest_inside_now()) return false;
+  if (link.messages.front() != nullptr || step_ > end_step::meeting || bytes > most_inside_now()) return false;
   const int process = placement().process_of(link.to);
   peer& to = peers_of_[static_cast<std::size_t>(process)];
   if (to.open != nullptr) return false;  // something is before it

@@ -25,9 +25,7 @@ bool gateway::poll_for_busy_ranks() {
     }
     is_busy |= payloads_on_their_way_ > 0;
   }
-  // seq_cst: as in serve()
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (has_work_.load(std::memory_order_relaxed)) serve();
+  serve_newcomers();
   return is_busy;
 }
 

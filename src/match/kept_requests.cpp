@@ -134,7 +134,7 @@ void requests::start(const call& by, send_entry& entry) {
   entry.op.is_taken_back = false;
   op.now = send_op::stage::done;
   if (kept.mode == send_mode::buffered || kept.is_with_nobody) return;
-  if (!kept.is_plain || !engine_.try_send_now(op.to, op.who, op.data, op.bytes)) engine_.start(op);
+  engine_.start(op);
 }
 
 template <class Entry>

@@ -125,9 +125,8 @@ class wire_writer {
   /// Where to copy what belongs to the envelope (then fill all bytes_inside()); null if there is no room: then nothing
   /// has changed.
   [[nodiscard]] std::byte* add(const wire_envelope& entry) noexcept {
-    const std::size_t inside = entry.bytes_inside();
-    if (inside > capacity_) return nullptr;  // first: it may be anything
-    const std::size_t needed = sizeof entry + wire::padded(inside);
+    if (entry.bytes_inside() > capacity_) return nullptr;  // first: it may be anything
+    const std::size_t needed = entry.entry_bytes();
     if (needed > capacity_ - used_) return nullptr;
     std::byte* const at = buffer_ + used_;
     std::memcpy(at, &entry, sizeof entry);
@@ -178,9 +177,8 @@ class wire_reader {
     if (left_ == 0 || bytes_ - at_ < sizeof entry) return false;
     std::memcpy(&entry, message_ + at_, sizeof entry);
     if (entry.kind > wire_kind::last) return false;
-    const std::size_t inside = entry.bytes_inside();
-    if (inside > bytes_) return false;  // first: it may be anything
-    const std::size_t taken = sizeof entry + wire::padded(inside);
+    if (entry.bytes_inside() > bytes_) return false;  // first: it may be anything
+    const std::size_t taken = entry.entry_bytes();
     if (taken > bytes_ - at_) return false;
     payload = message_ + at_ + sizeof entry;
     at_ += taken;
