@@ -48,7 +48,7 @@ class side final : public network_events {
     std::byte* const room = writer.add(entry);
     if (is_packed) std::memcpy(room, buffer_.data(), bytes);
     open_ = is_packed ? 1 : 2;
-    if (net->send_message(message_, 1 - me, packed_.get(), writer.finish())) --open_;
+    if (net->send_message(message_, 1 - me, 0, packed_.get(), writer.finish())) --open_;
     if (!is_packed && net->send(payload_, 1 - me, 0, buffer_.data(), bytes)) --open_;
     while (open_ > 0) net->poll(*this);
   }
@@ -57,7 +57,7 @@ class side final : public network_events {
     has_arrived_ = false;
   }
 
-  void message_arrived(int from, const std::byte* data, std::size_t bytes) override {
+  void message_arrived(int from, int, const std::byte* data, std::size_t bytes) override {
     wire_reader reader(data, bytes);
     wire_envelope entry;
     const std::byte* payload = nullptr;

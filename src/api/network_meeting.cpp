@@ -17,8 +17,8 @@ constexpr std::chrono::microseconds between_looks(20);
 
 }  // namespace
 
-void network_meeting::message_arrived(int from_process, const std::byte* data, std::size_t bytes) {
-  kept_.push_back({from_process, {data, data + bytes}});
+void network_meeting::message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) {
+  kept_.push_back({from_process, tag, {data, data + bytes}});
 }
 
 void network_meeting::operation_done(network_operation& done) { *static_cast<bool*>(done.owner) = true; }

@@ -34,7 +34,7 @@ class network_meeting final : public process_meeting, private network_events {
   [[nodiscard]] std::vector<gateway::early_packet> take_kept() noexcept { return std::exchange(kept_, {}); }
 
  private:
-  void message_arrived(int from_process, const std::byte* data, std::size_t bytes) override;
+  void message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) override;
   void operation_done(network_operation& done) override;
   template <class Start>
   void complete(Start start);

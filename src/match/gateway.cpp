@@ -44,7 +44,8 @@ void gateway::attach(job& of) {
     ends_.push_back(std::make_unique<local_end>(of.size()));
     ends_.back()->rank = &of.worker(index);
   }
-  for (const early_packet& each : early_) message_arrived(each.from_process, each.bytes.data(), each.bytes.size());
+  for (const early_packet& each : early_)
+    message_arrived(each.from_process, each.tag, each.bytes.data(), each.bytes.size());
   early_.clear();
 }
 
@@ -66,6 +67,8 @@ void gateway::press(rank_context&) noexcept {
     leave_work();
   }
 }
+
+void gateway_links::out_link::wake() noexcept { by.left_by_rank(end, this); }
 
 /// By the rank whose end it is; null: not a message.
 void gateway::left_by_rank(local_end& end, out_link* with_message) noexcept {
@@ -97,18 +100,19 @@ void gateway::serve_own(local_end& end, out_link* with_message) noexcept {
   leave_work();
 }
 
-bool gateway::send_now(way_out& from, const envelope& who, const void* data, std::size_t bytes) noexcept {
+gateway::departure gateway::send_now(way_out& from, const envelope& who, const void* data, std::size_t bytes,
+                                     send_op* lender) noexcept {
   out_link& link = static_cast<out_link&>(from);
-  if (pace_.is_too_soon()) return false;
-  bool is_sent = false;
+  if (pace_.is_too_soon()) return departure::refused;
+  departure its = departure::refused;
   {
     const network_visit visit(turn_);
-    if (!visit) return false;
+    if (!visit) return departure::refused;
     // Before what else has been left at this end: that has been said, and is looked for below.
-    is_sent = send_past_ring(link, who, data, bytes);
+    its = send_past_ring(link, who, data, bytes, lender);
   }
   serve_newcomers();
-  return is_sent;
+  return its;
 }
 
 /// After the caller has said which end has work.

@@ -11,7 +11,8 @@
 //        one waits for the next poll (send_pace.hpp). A large message's payload goes straight from its buffer, under a
 //        tag of its own. A synchronous message is held (send_claim.hpp) until its receiver says that it has matched. A
 //        send that is cancelled is asked back (gateway_cancel.cpp). A rank that finds the turn free, and nothing before
-//        its plain small message, sends it itself, past the ring, in a packet of its own (send_now).
+//        its plain small message, sends it itself, past the ring, in a packet of its own (send_now), or without one, if
+//        the receiver's process knows its envelope (envelope_tags.hpp).
 //   in   envelope -> record in the ring of the pair. What finds no room there waits here, in order. A large message is
 //        a record that points to a remote_payload, whose bytes the receiver asks for when it has matched. Where the
 //        holder of the turn is the receiver, waits, and has posted the receive, it gets the bytes at once
@@ -32,22 +33,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "base/cache_line.hpp"
-#include "base/pointer_table.hpp"
-#include "base/pushed_list.hpp"
 #include "match/claim_pool.hpp"
+#include "match/gateway_links.hpp"
 #include "match/letter_box.hpp"
 #include "match/match_engine.hpp"
 #include "match/message_content.hpp"
-#include "match/message_streams.hpp"
 #include "match/outgoing.hpp"
 #include "match/payload_pool.hpp"
 #include "match/remote_payload.hpp"
@@ -56,16 +53,17 @@
 #include "runtime/other_processes.hpp"
 #include "transport/network.hpp"
 #include "transport/network_turn.hpp"
-#include "transport/ring.hpp"
 #include "transport/wire.hpp"
 
 namespace pure::core {
 
 class gateway final : public other_processes, private network_events {
  public:
+  using way_out = gateway_links::way_out;
   /// A packet that has come before there were ranks here: other processes may have begun.
   struct early_packet {
     int from_process;
+    int tag;
     std::vector<std::byte> bytes;
   };
 
@@ -75,21 +73,15 @@ class gateway final : public other_processes, private network_events {
 
   // ---- for the ranks; own thread ----
 
-  /// Where a rank of this process leaves its messages to one of another process, and what it notifies then.
-  struct way_out : notified {
-    pure::core::ring messages;
-
-   protected:
-    way_out(int from_rank, std::size_t bytes) : notified(elsewhere), messages(from_rank, bytes) {}
-    ~way_out() = default;
-  };
-
   /// Of `from`, of this process, to rank `to` of another one. Once for each pair.
   way_out& connect(const rank_context& from, int to);
 
+  /// What has become of a message: nothing; its sender may use its buffer again; or only when its `meeting` is
+  /// finished.
+  enum class departure : std::uint8_t { refused, sent, lent };
   /// Sends a message of the rank whose link `from` is, past the ring and in a packet of its own, if nothing is before
-  /// it, and the network is free and takes it. False otherwise; then nothing has happened to it.
-  bool send_now(way_out& from, const envelope& who, const void* data, std::size_t bytes) noexcept;
+  /// it, and the network is free and takes it. `lender`: the send, whose buffer the network may keep; null: it may not.
+  departure send_now(way_out& from, const envelope& who, const void* data, std::size_t bytes, send_op* lender) noexcept;
 
   /// Receives the bytes of a message that has matched: into `into`, or else `kept`, of which the receiver has said what
   /// it wants. The receiver is notified when they are there.
@@ -143,90 +135,14 @@ class gateway final : public other_processes, private network_events {
   [[noreturn]] void abort(int status) noexcept override;
 
  private:
-  struct local_end;
-  /// Messages of one rank here to one elsewhere.
-  struct out_link final : way_out {
-    out_link(gateway& reader, local_end& writer, int to_rank, std::size_t bytes)
-        : way_out(writer.rank->number(), bytes), by(reader), end(writer), to(to_rank) {}
-    void wake() noexcept override { by.left_by_rank(end, this); }
-    [[nodiscard]] wire_envelope envelope_of(const envelope& who) const noexcept {
-      wire_envelope what;
-      what.who = who;
-      what.to = static_cast<std::uint32_t>(to);
-      what.from = static_cast<std::uint32_t>(messages.source());
-      return what;
-    }
-
-    gateway& by;
-    local_end& end;
-    const int to;
-    out_link* next_announced = nullptr;
-    // On the list of those with messages that nobody has forwarded: from before it is pushed there until after it is
-    // taken off, and before the ring is read. So it is pushed once, and what is written later is seen or pushes again.
-    std::atomic<bool> is_listed{false};
-    out_link* next_listed = nullptr;
-    // --- by the holder of the turn ---
-    bool is_unfinished = false;  // something in it waits for room in the network
-    out_streams streams;
-  };
-  /// An entry that found no room in its ring.
-  struct waiting_entry {
-    wire_envelope what;
-    int process;
-    std::uint32_t number = 0;           // of its record
-    const char* object_type = nullptr;  // it is a serialized object
-    std::unique_ptr<std::byte[]> payload = nullptr;
-    remote_payload* large = nullptr;
-  };
-  struct in_link;
-  /// A synchronous message that has been handed to its receiver.
-  struct handed_over {
-    send_claim* claim;
-    int process;
-    std::uint32_t number;
-  };
-  /// What a rank of this process leaves for the holder of the turn, and what the holder keeps for it.
-  struct alignas(pair_bytes) local_end {
-    // --- by the rank ---
-    std::atomic<bool> has_work{false};
-    pushed_list<out_link, &out_link::next_announced> announced;
-    pushed_list<out_link, &out_link::next_listed> with_messages;
-    pushed_list<remote_payload, &remote_payload::next_requested> requested;
-    std::uint32_t left_for_later = 0;
-    std::atomic<bool> has_asked_back{false};  // seldom
-    std::mutex asking;
-    std::vector<send_claim*> asked_back;  // under the lock
-    // --- by the holder of the turn ---
-    alignas(pair_bytes) rank_context* rank = nullptr;
-    std::vector<std::unique_ptr<out_link>> out;
-    std::vector<out_link*> unfinished;
-    std::vector<in_link*> full;  // those where something waits for room
-    std::vector<handed_over> unmatched;
-    pointer_table<in_link*> in;  // by sender
-
-    explicit local_end(int ranks) : in(ranks) {}
-  };
-  /// Messages of one rank elsewhere to one here.
-  struct in_link {
-    pure::core::ring* to = nullptr;
-    local_end* end = nullptr;
-    std::uint32_t holds = 0;  // remote_payload::holds_back
-    pair_streams<in_stream> streams;
-    std::deque<waiting_entry> waiting;
-  };
-
-  struct peer {
-    std::unique_ptr<packet> open;  // being packed; null: none
-    std::uint32_t next_tag = 0;
-    std::uint32_t pairs_with_streams = 0;
-    std::uint64_t sent = 0;  // packets
-    std::uint64_t arrived = 0;
-    std::uint64_t dealt_with = 0;  // of those: all entries handed over, or nothing expected any more that they end
-    std::uint64_t dealt_with_by_it = 0;  // of those sent, as far as it has told
-    unposted_payloads unposted;
-    std::map<std::string, std::uint32_t, std::less<>> told;  // texts that it has been told, and their numbers
-    std::deque<std::string> texts;                           // that it has told; number 1 is the first
-  };
+  using out_link = gateway_links::out_link;
+  using in_link = gateway_links::in_link;
+  using local_end = gateway_links::local_end;
+  using waiting_entry = gateway_links::waiting_entry;
+  using handed_over = gateway_links::handed_over;
+  using known_envelope = gateway_links::known_envelope;
+  using peer = gateway_links::peer;
+  friend out_link;  // left_by_rank()
 
   static void say_work(local_end& end) noexcept {
     end.has_work.store(true, std::memory_order_release);  // release: what is left; pairs with the acquire in work()
@@ -274,8 +190,15 @@ class gateway final : public other_processes, private network_events {
   void forward_from(out_link& link);
   void forward_listed(local_end& end);
   bool forward_all(out_link& link);
-  bool send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes);
-  bool forward(out_link& link, int process, const wire_envelope& what, record& leaving);
+  departure send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes, send_op* lender);
+  struct bare_message {
+    const void* data;
+    std::size_t bytes;
+    send_op* lender;
+  };
+  departure send_bare(peer& to, const out_link& link, std::unique_ptr<packet> by, int tag, const bare_message& what);
+  int new_tag(peer& to, out_link& link, const envelope& who) noexcept;
+  bool forward(out_link& link, const wire_envelope& what, record& leaving);
   void forward_synchronous(local_end& end, int process, outgoing message, record& leaving, packet& into);
   void forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into);
   void forward_object(int process, const outgoing& message, moved_value& object, packet& into);
@@ -286,6 +209,7 @@ class gateway final : public other_processes, private network_events {
     return message.what.bytes <= most_inside_now() - (message.note ? sizeof *message.note : 0);
   }
   void send_packet(peer& to, int process, std::unique_ptr<packet> full);
+  bool leave(peer& to, int process, std::unique_ptr<packet> full, int tag, const void* data, std::size_t bytes);
   void send_all_packets();
   std::uint32_t next_tag(int process) noexcept;
   out_stream* start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept;
@@ -303,13 +227,19 @@ class gateway final : public other_processes, private network_events {
   void note_call(int process, int sender, const wire_note& note);
 
   // in (gateway_in.cpp)
-  void message_arrived(int from_process, const std::byte* data, std::size_t bytes) override;
+  void message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) override;
+  void bare_message_arrived(int from_process, int tag, const std::byte* payload, std::size_t bytes);
+  void learn_tag(int from_process, const wire_envelope& what);
+  void damaged(int from_process);
   void operation_done(network_operation& done) override;
-  void hand_over(int process, const wire_envelope& what, const std::optional<wire_note>& note,
+  void hand_over(in_link& link, int process, const wire_envelope& what, const std::optional<wire_note>& note,
                  const std::byte* payload);
   static std::size_t lines_for(const waiting_entry& entry) noexcept;
   bool put(in_link& link, waiting_entry& next, const std::byte* payload);
   in_link& link_to(int receiver, int sender);
+  in_link& link_of(const wire_envelope& what) {
+    return link_to(static_cast<int>(what.to), static_cast<int>(what.from));
+  }
   remote_payload& make_payload(int process, const wire_envelope& what);
   void tell_matches(local_end& end);
   bool put_waiting(local_end& end);

@@ -89,6 +89,8 @@ bool gateway::was_expected(in_link& link, const wire_envelope& what, const std::
     const std::uint32_t first_tag = streams::first_tag(network_.peers().largest_tag);
     in_stream& made = link.streams.add(what.who, first_tag + (more.stream - 1) * streams::tags_of_each);
     made.source = what.who.source;
+    const int process = placement().process_of(static_cast<int>(what.from));
+    peers_of_[static_cast<std::size_t>(process)].has_streams_to_here = true;
     made.count = 1;
     made.has_grown(what.bytes, piece_bytes);
     return false;

@@ -17,7 +17,8 @@ namespace pure::core {
 
 // ---- what the network reports ---------------------------------------------------------------------------------------
 
-void gateway::message_arrived(int from_process, const std::byte* data, std::size_t bytes) {
+void gateway::message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) {
+  if (tag != envelope_tags::none) return bare_message_arrived(from_process, tag, data, bytes);
   peer& from = peers_of_[static_cast<std::size_t>(from_process)];
   ++from.arrived;
   wire_reader entries(data, bytes);
@@ -27,7 +28,8 @@ void gateway::message_arrived(int from_process, const std::byte* data, std::size
   std::optional<wire_note> note;  // of the next message
   while (entries.next(what, payload)) {
     if (what.kind == wire_kind::eager && !note) [[likely]] {
-      hand_over(from_process, what, std::nullopt, payload);
+      if (what.number != envelope_tags::none) learn_tag(from_process, what);
+      hand_over(link_of(what), from_process, what, std::nullopt, payload);
       continue;
     }
     switch (what.kind) {
@@ -42,15 +44,36 @@ void gateway::message_arrived(int from_process, const std::byte* data, std::size
       case wire_kind::letter: letter_arrived(from_process, what, payload); break;
       case wire_kind::text: hear_text(from_process, what, payload); break;
       case wire_kind::note: note = std::bit_cast<wire_note>(what); break;
-      default: hand_over(from_process, what, std::exchange(note, std::nullopt), payload);
+      default: hand_over(link_of(what), from_process, what, std::exchange(note, std::nullopt), payload);
     }
   }
   if (holds_ == 0) from.dealt_with = from.arrived;
-  if (!entries.is_whole()) {
-    job_->fail(fmt::format("a message of process {} to process {} is damaged, or of another version of Pure",
-                           from_process, process()),
-               1);
-  }
+  if (!entries.is_whole()) damaged(from_process);
+}
+
+void gateway::damaged(int from_process) {
+  job_->fail(fmt::format("a message of process {} to process {} is damaged, or of another version of Pure",
+                         from_process, process()),
+             1);
+}
+
+/// What messages are that come under that tag.
+void gateway::learn_tag(int from_process, const wire_envelope& what) {
+  if (what.number > static_cast<std::uint32_t>(network_.peers().largest_tag)) return damaged(from_process);
+  std::vector<known_envelope>& known = peers_of_[static_cast<std::size_t>(from_process)].known;
+  if (known.size() <= what.number) known.resize(what.number + 1);
+  known[what.number] = {&link_of(what), what};
+}
+
+void gateway::bare_message_arrived(int from_process, int tag, const std::byte* payload, std::size_t bytes) {
+  peer& from = peers_of_[static_cast<std::size_t>(from_process)];
+  ++from.arrived;
+  const auto number = static_cast<std::size_t>(tag);
+  if (number >= from.known.size() || from.known[number].link == nullptr) return damaged(from_process);
+  wire_envelope what = from.known[number].what;
+  what.bytes = bytes;
+  hand_over(*from.known[number].link, from_process, what, std::nullopt, payload);
+  if (holds_ == 0) from.dealt_with = from.arrived;
 }
 
 void gateway::operation_done(network_operation& done) {
@@ -58,7 +81,7 @@ void gateway::operation_done(network_operation& done) {
   switch (ended.what) {
     case gateway_operation::kind::packet: {
       auto& left = static_cast<packet&>(ended);
-      left.entries.clear();
+      if (left.lender != nullptr) std::exchange(left.lender, nullptr)->meeting.give_back();  // and notifies
       free_packets_.emplace_back(&left);
       --packets_on_their_way_;
       return;
@@ -94,9 +117,8 @@ gateway::in_link& gateway::link_to(int receiver, int sender) {
   return *there;
 }
 
-void gateway::hand_over(int process, const wire_envelope& what, const std::optional<wire_note>& note,
+void gateway::hand_over(in_link& link, int process, const wire_envelope& what, const std::optional<wire_note>& note,
                         const std::byte* payload) {
-  in_link& link = link_to(static_cast<int>(what.to), static_cast<int>(what.from));
   const bool may_be_of_stream = !link.streams.empty() || !what.carries_payload();
   if (may_be_of_stream && was_expected(link, what, payload)) return;
   if (polls_ == link.end->rank && what.kind == wire_kind::eager && !note && link.waiting.empty() && link.holds == 0 &&

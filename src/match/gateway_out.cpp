@@ -20,7 +20,7 @@ constexpr std::size_t most_packets = 256;
 
 gateway::way_out& gateway::connect(const rank_context& from, int to) {
   local_end& end = *ends_[static_cast<std::size_t>(from.index())];
-  auto* const made = new out_link(*this, end, to, ring_bytes_);
+  auto* const made = new out_link(*this, end, from.number(), to, placement().process_of(to), ring_bytes_);
   end.announced.push(*made);
   return *made;
 }
@@ -72,14 +72,22 @@ std::unique_ptr<packet> gateway::new_packet(const peer& to) {
 
 void gateway::send_packet(peer& to, int process, std::unique_ptr<packet> full) {
   const std::size_t bytes = full->entries.finish(to.dealt_with);
+  full->entries.clear();
+  to.dealt_with_as_told = to.dealt_with;
+  const std::byte* const data = full->buffer.get();
+  leave(to, process, std::move(full), envelope_tags::none, data, bytes);
+}
+
+/// As a message of the network. False if that is not done with `data`; then operation_done() gets the packet back.
+bool gateway::leave(peer& to, int process, std::unique_ptr<packet> full, int tag, const void* data, std::size_t bytes) {
   ++to.sent;
   packet* const leaving = full.release();
-  if (pace_.measured([&] { return network_.send_message(leaving->going, process, leaving->buffer.get(), bytes); })) {
-    leaving->entries.clear();
+  if (pace_.measured([&] { return network_.send_message(leaving->going, process, tag, data, bytes); })) {
     free_packets_.emplace_back(leaving);
-  } else {
-    ++packets_on_their_way_;  // operation_done() gets it back
+    return true;
   }
+  ++packets_on_their_way_;
+  return false;
 }
 
 void gateway::send_all_packets() {
@@ -134,34 +142,66 @@ void gateway::forward_listed(local_end& end) {
 
 /// False if there is no room for all now.
 bool gateway::forward_all(out_link& link) {
-  const int process = placement().process_of(link.to);
   while (record* const leaving = link.messages.front()) {
     wire_envelope what = link.envelope_of(leaving->who);
     what.payload_tag = leaving->number;
-    if (!forward(link, process, what, *leaving)) return false;
+    if (!forward(link, what, *leaving)) return false;
     if (link.messages.pop(*leaving)) link.end.rank->notify();
   }
   return true;
 }
 
-/// False if the message has to wait behind others, for room, or is too large for a packet.
-bool gateway::send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes) {
-  if (link.messages.front() != nullptr || step_ > end_step::meeting || bytes > most_inside_now()) return false;
-  const int process = placement().process_of(link.to);
-  peer& to = peers_of_[static_cast<std::size_t>(process)];
-  if (to.open != nullptr) return false;  // something is before it
+/// Refused if the message has to wait behind others, for room, or is too large for a packet.
+gateway::departure gateway::send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes,
+                                           send_op* lender) {
+  if (link.messages.front() != nullptr || step_ > end_step::meeting || bytes > most_inside_now()) {
+    return departure::refused;
+  }
+  peer& to = peers_of_[static_cast<std::size_t>(link.process)];
+  if (to.open != nullptr) return departure::refused;  // something is before it
   std::unique_ptr<packet> alone = new_packet(to);
-  if (alone == nullptr) return false;
+  if (alone == nullptr) return departure::refused;
+  const int tag = link.tags.find(who);
+  if (tag != envelope_tags::none && !to.has_to_be_told()) [[likely]] {
+    if (!link.streams.empty()) link.streams.count(who, alone->number);
+    return send_bare(to, link, std::move(alone), tag, {data, bytes, lender});
+  }
   wire_envelope what = link.envelope_of(who);
   what.bytes = bytes;
+  what.number = static_cast<std::uint32_t>(tag != envelope_tags::none ? tag : new_tag(to, link, who));
   copy_payload(alone->add(what, link.streams), data, bytes);
-  send_packet(to, process, std::move(alone));
-  return true;
+  send_packet(to, link.process, std::move(alone));
+  return departure::sent;
+}
+
+/// A message whose envelope the tag says. Straight from its sender's buffer, if that may be lent, and has not to be,
+/// as far as one can see: while others are under way in the network, nobody looks whether this one is done.
+gateway::departure gateway::send_bare(peer& to, const out_link& link, std::unique_ptr<packet> by, int tag,
+                                      const bare_message& what) {
+  const bool is_network_idle = packets_on_their_way_ == 0 && payloads_on_their_way_ == 0 && expected_ == 0;
+  const bool is_copied = what.lender == nullptr || !is_network_idle;
+  if (is_copied) copy_payload(by->buffer.get(), what.data, what.bytes);
+  const void* const row = is_copied ? by->buffer.get() : what.data;
+  packet* const leaving = by.get();
+  if (leave(to, link.process, std::move(by), tag, row, what.bytes) || is_copied) return departure::sent;
+  leaving->lender = what.lender;
+  what.lender->meeting.open(*link.end.rank, what.data, what.bytes);
+  return departure::lent;
+}
+
+/// For an envelope that has none; none: there are no more.
+int gateway::new_tag(peer& to, out_link& link, const envelope& who) noexcept {
+  if (!link.tags.has_any()) {
+    if (to.pairs_with_tags == envelope_tags::most_pairs(network_.peers().largest_tag)) return envelope_tags::none;
+    link.tags.set_pair(to.pairs_with_tags++);
+  }
+  return link.tags.give(who);
 }
 
 /// One record, which is popped afterwards. False if there is no room; then nothing has happened.
-bool gateway::forward(out_link& link, int process, const wire_envelope& from, record& leaving) {
+bool gateway::forward(out_link& link, const wire_envelope& from, record& leaving) {
   local_end& end = link.end;
+  const int process = link.process;
   outgoing message{.what = from, .note = std::nullopt, .streams = &link.streams};
   message.what.bytes = bytes_of(leaving);
   if ((is_checked_ || leaving.kind() == record_kind::moved) && !describe(end, process, leaving, message)) return false;

@@ -219,7 +219,9 @@ class match_engine final : public service {
   bool put_record(out_channel& channel, send_op& op);
   bool put_copied(out_channel& channel, send_op& op);
   bool put_elsewhere(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept;
+  bool put_elsewhere(out_channel& channel, send_op& op);
   bool put_queued(out_channel& channel);
+  void note_offered(send_op& op);
   void end_offered(send_op& op) noexcept;
   void forget_offered(send_op& op) noexcept;
 

@@ -114,6 +114,10 @@ class pair_streams {
 /// Those of a sender.
 class out_streams : public pair_streams<out_stream> {
  public:
+  /// A message with that envelope, in that packet.
+  void count(const envelope& who, std::uint64_t packet) noexcept {
+    if (out_stream* const its = find(who)) its->add(packet);
+  }
   /// Of a large message that is in none: whether one with its context and tag was among the last few.
   [[nodiscard]] bool comes_again(const envelope& who) {
     for (const envelope& each : seen_) {

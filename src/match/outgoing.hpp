@@ -28,16 +28,15 @@ struct packet : gateway_operation {
       : gateway_operation(kind::packet), buffer(new std::byte[bytes]), entries(buffer.get(), bytes) {}
   /// Where the payload goes. `streams`: of the message's pair of ranks. There must be room.
   std::byte* add(const wire_envelope& message, out_streams& streams) noexcept {
-    if (!streams.empty()) {
-      if (out_stream* const its = streams.find(message.who)) its->add(number);
-    }
+    if (!streams.empty()) streams.count(message.who, number);
     return entries.add(message);
   }
   std::byte* add(const outgoing& message) noexcept;
 
   std::unique_ptr<std::byte[]> buffer;
   wire_writer entries;
-  std::uint64_t number = 0;  // among those to its process, from 1 on
+  send_op* lender = nullptr;  // of a bare message that is sent from its buffer
+  std::uint64_t number = 0;   // among those to its process, from 1 on
 };
 /// A send that somebody has to hear of: a large one, until its payload has gone; a synchronous one, until it has
 /// matched.

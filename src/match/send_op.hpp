@@ -19,7 +19,7 @@ struct remote_payload;
 struct send_op {
   enum class stage : std::uint8_t {
     queued,     // in its channel's queue, for want of room in the ring
-    offered,    // the rendezvous is in the ring
+    offered,    // the rendezvous is in the ring; or the network has the buffer
     unmatched,  // synchronous: the message is in the ring
     done
   };

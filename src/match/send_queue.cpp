@@ -99,16 +99,42 @@ bool match_engine::put(out_channel& channel, send_op& op) {
 /// To a rank of another process, at once.
 bool match_engine::put_elsewhere(out_channel& channel, const envelope& who, const void* data,
                                  std::size_t bytes) noexcept {
-  return gateway_->send_now(*static_cast<gateway::way_out*>(channel.reader), who, data, bytes);
+  gateway::way_out& way = *static_cast<gateway::way_out*>(channel.reader);
+  return gateway_->send_now(way, who, data, bytes, nullptr) == gateway::departure::sent;
+}
+
+/// The same; the network may keep the buffer for some time.
+bool match_engine::put_elsewhere(out_channel& channel, send_op& op) {
+  if (op.bytes <= eager_limit_bytes_) {
+    if (!put_elsewhere(channel, op.who, op.data, op.bytes)) return false;
+    op.now = send_op::stage::done;
+    return true;
+  }
+  const send_op::stage before = op.now;
+  op.claim = &claims_.get();
+  note_offered(op);  // before the network has the buffer: this may throw
+  gateway::way_out& way = *static_cast<gateway::way_out*>(channel.reader);
+  const gateway::departure how = gateway_->send_now(way, op.who, op.data, op.bytes, &op);
+  if (how == gateway::departure::lent) {
+    static_cast<void>(op.claim->take());  // nobody can have it back
+    return true;
+  }
+  forget_offered(op);
+  claims_.give_back(*op.claim);
+  op.now = how == gateway::departure::sent ? send_op::stage::done : before;
+  return how == gateway::departure::sent;
+}
+
+void match_engine::note_offered(send_op& op) {
+  op.now = send_op::stage::offered;
+  op.offered_index = offered_.size();
+  offered_.push_back(&op);
 }
 
 bool match_engine::put_record(out_channel& channel, send_op& op) {
   const bool needs_more = op.is_synchronous || op.form != nullptr;
   const bool is_plain = !needs_more && !op.is_moved && !is_watched_;
-  if (is_plain && channel.is_elsewhere && put_elsewhere(channel, op.who, op.data, op.bytes)) {
-    op.now = send_op::stage::done;
-    return true;
-  }
+  if (is_plain && channel.is_elsewhere && put_elsewhere(channel, op)) return true;
   if (needs_more && op.bytes <= eager_limit_bytes_) return put_copied(channel, op);
   if (op.is_moved || op.bytes <= eager_limit_bytes_) {
     const bool there_was_room = op.is_moved ? put_moved(channel, op.who, op.object)
@@ -124,9 +150,7 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
   op.claim = &claims_.get();
   op.meeting.open(self_, op.data, op.bytes, op.form, &packed_);
   write_payload(*place, message_offer{claim_reference(*op.claim, false), &op, op.bytes});
-  op.now = send_op::stage::offered;
-  op.offered_index = offered_.size();
-  offered_.push_back(&op);
+  note_offered(op);
   channel.to->publish(*place, 1, record_kind::rendezvous);
   channel.reader->notify();
   return true;

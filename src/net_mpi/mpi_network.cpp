@@ -19,7 +19,6 @@
 namespace pure::net_mpi {
 namespace {
 
-constexpr int message_tag = 0;
 // So many requests are tested in one call: a test of thousands would make everybody wait for it.
 constexpr std::size_t tested_at_once = 64;
 constexpr const char* text_of_send = "A send or collective operation";
@@ -94,11 +93,11 @@ bool mpi_network::test_and_watch(network_operation& started, MPI_Request request
   return true;
 }
 
-bool mpi_network::send_message(network_operation& sending, int process, const void* data, std::size_t bytes) {
+bool mpi_network::send_message(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) {
   if (broken_) return false;
   begin(sending);
   MPI_Request request = MPI_REQUEST_NULL;
-  const int error = MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, process, message_tag, messages_, &request);
+  const int error = MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, process, tag, messages_, &request);
   if (!succeeded(error, "MPI_Isend of a message", process, bytes)) return false;
   // A test drives all of MPI: the next poll will test it together with others.
   const bool is_alone = requests_.size() == 1;
@@ -163,11 +162,9 @@ bool mpi_network::piece_done(const under_way& done, const MPI_Status& status) {
 
 void mpi_network::take_in(network_events& events, const MPI_Status& status) {
   const std::byte* const message = slot_memory_.get() + oldest_ * slot_stride_;
-  std::uint32_t bytes = 0;
-  std::memcpy(&bytes, message, sizeof bytes);
-  if (bytes > peers_.message_bytes)
-    return failed(MPI_ERR_TRUNCATE, "A message that says it has " + counted_bytes(bytes));
-  events.message_arrived(status.MPI_SOURCE, message, bytes);
+  int bytes = 0;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  events.message_arrived(status.MPI_SOURCE, status.MPI_TAG, message, static_cast<std::size_t>(bytes));
   free_slot_ = oldest_;
   if (++oldest_ == slots_.size()) oldest_ = 0;
 }

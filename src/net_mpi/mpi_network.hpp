@@ -33,7 +33,7 @@ class mpi_network final : public core::network {
   /// False, and why, if the processes do not fit together. Collective.
   bool open(const network_opening& opening, std::string& error);
 
-  bool send_message(network_operation& sending, int process, const void* data, std::size_t bytes) override;
+  bool send_message(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override;
   bool send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override;
   bool receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) override;
   bool cancel(network_operation& receiving) override;

@@ -26,7 +26,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 4;
+inline constexpr std::uint32_t network_interface_version = 5;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -42,8 +42,8 @@ struct network_operation {
 /// but not poll.
 class network_events {
  public:
-  /// A message of another process. The bytes are there until the call returns, and aligned to 64.
-  virtual void message_arrived(int from_process, const std::byte* data, std::size_t bytes) = 0;
+  /// A message of another process, with its tag. The bytes are there until the call returns, and aligned to 64.
+  virtual void message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) = 0;
   /// The network has forgotten the operation.
   virtual void operation_done(network_operation& done) = 0;
 
@@ -59,7 +59,7 @@ struct network_peers {
   std::vector<std::string> host_names;  ///< by machine
   int index_on_host = 0;                ///< among the processes of this machine, in their order
   int processes_on_host = 1;
-  int largest_tag = 0;            ///< of a payload: tags are 0 to this, at least 32767
+  int largest_tag = 0;            ///< tags are 0 to this, at least 32767
   std::size_t message_bytes = 0;  ///< the most that a message holds
   std::size_t piece_bytes = 0;    ///< longer payloads travel in pieces
   /// The longest message that reaches a process of the same machine at once; for a longer one the MPI first asks there.
@@ -87,9 +87,9 @@ class network {
   // ---- between two processes. `process` is another one. All that start something return true if it is done already:
   // ---- then operation_done is not called for it.
 
-  /// Sends a message of 4 to message_bytes bytes, the first 4 of which are that number (std::uint32_t): an MPI takes
-  /// longer to tell the receiver.
-  virtual bool send_message(network_operation& sending, int process, const void* data, std::size_t bytes) = 0;
+  /// Sends a message of 0 to message_bytes bytes. Those of one process arrive in the order of sending, whatever their
+  /// tags.
+  virtual bool send_message(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) = 0;
 
   /// Sends a payload. The network may be done with it before it is received. A tag may be used again while an earlier
   /// payload of it to the same process has not been received only if these are received in the order of sending.

@@ -6,6 +6,8 @@
 //   entry    = wire_envelope, then what belongs to it, padded to a multiple of 8: the payload of the eager kinds and of
 //              texts and letters, a wire_large of the large ones
 //
+// A network message with a tag other than 0 holds a payload and nothing else (match/envelope_tags.hpp).
+//
 // Who uses it: whoever has the network's turn packs what ranks have left for a process into one message, as much as is
 // there at that time, and never waits for more; it unpacks arrived ones into what each rank polls. A large message's
 // payload follows under a network tag of its own (`payload_tag`): the receiver posts it when a receive has matched.
@@ -47,7 +49,9 @@ struct wire_envelope {
   envelope who;             // as it is matched: context, the sender's rank in the communicator, tag
   std::uint32_t to = 0;     // ranks of the job
   std::uint32_t from = 0;
-  std::uint32_t number = 0;       // the sender's, among its messages that somebody may have to name again
+  // The sender's, among its messages that somebody may have to name again. Of an eager one: the tag under which messages
+  // with its envelope may come bare from now on, or 0 (match/envelope_tags.hpp).
+  std::uint32_t number = 0;
   std::uint32_t payload_tag = 0;  // of a large one; of others, the number of the record (transport/record.hpp)
   wire_kind kind = wire_kind::eager;
   std::uint8_t seen[3] = {};  // of a message's first entry: see wire_writer::finish()

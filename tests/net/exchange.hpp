@@ -75,7 +75,13 @@ struct planned {
 /// Sends and receives all that is planned. Whoever calls work() has the turn.
 class exchange final : public network_events {
  public:
-  exchange() : me_(net->peers().process), sent_(others()), received_(others()), payloads_sent_(others()) {}
+  exchange()
+      : me_(net->peers().process),
+        sent_(others()),
+        received_(others()),
+        payloads_sent_(others()),
+        left_(others()),
+        arrived_(others()) {}
 
   void work() {
     for (int to = 0; to < net->peers().processes; ++to) {
@@ -90,8 +96,11 @@ class exchange final : public network_events {
     return flying_ == 0 && all(sent_) && all(received_);
   }
 
-  void message_arrived(int from, const std::byte* data, std::size_t bytes) override {
+  void message_arrived(int from, int tag, const std::byte* data, std::size_t bytes) override {
     check(reinterpret_cast<std::uintptr_t>(data) % 64 == 0, "a message is not aligned");
+    const int expected_tag = tag_of(arrived_[static_cast<std::size_t>(from)]++);
+    check(tag == expected_tag, fmt::format("tag {} of a message, and not {}", tag, expected_tag));
+    if (is_empty(expected_tag)) return check(bytes == 0, "a message of no bytes");
     wire_reader reader(data, bytes);
     wire_envelope entry;
     const std::byte* payload = nullptr;
@@ -174,12 +183,25 @@ class exchange final : public network_events {
       ++flying_;
       if (net->send(payload.operation, to, tag, payload.memory.get(), next.bytes)) landed(payload);
     }
+    int& number = left_[static_cast<std::size_t>(to)];
+    if (is_empty(tag_of(number))) {
+      flight& nothing = *new flight{.what = planned(me_, to, 0), .memory = nullptr};
+      nothing.operation.owner = &nothing;
+      ++flying_;
+      if (net->send_message(nothing.operation, to, tag_of(number++), nullptr, 0)) landed(nothing);
+    }
     ++flying_;
-    if (net->send_message(packed.operation, to, packed.memory.get(), writer.finish())) landed(packed);
+    if (net->send_message(packed.operation, to, tag_of(number++), packed.memory.get(), writer.finish())) landed(packed);
   }
+
+  /// Of the network's messages to a process, by number: all sorts, up to the largest.
+  static int tag_of(int number) { return number % 3 == 0 ? net->peers().largest_tag - number % 7 : number % 5; }
+  /// Never two in a row.
+  static bool is_empty(int tag) { return tag == 4; }
 
   const int me_;
   std::vector<int> sent_, received_, payloads_sent_;  // by process
+  std::vector<int> left_, arrived_;                   // the network's messages
   int flying_ = 0;
 };
 

@@ -17,6 +17,11 @@ for network in $(networks); do
     timeout 100 purerun $job --mpi "$network" "$build/tests/net/collectives" "$seed" "$programs" "$work/entered" \
       > out 2>&1 < /dev/null || fail "$network, $job: status $?: $(cat out)"
   done
+  # Where the network keeps the buffers of small messages for some time.
+  PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network timeout 100 \
+    purerun -n 4 -N 2 --mpi "$network" "$build/tests/net/oracle" "$seed" "$programs" > out 2>&1 < /dev/null ||
+    fail "$network, a late network: status $?: $(cat out)"
+  grep -q 'late sends: [1-9]' out || fail "$network, a late network: it was not: $(cat out)"
 done
 
 # Where what is eager inside a process is too large for a packet.

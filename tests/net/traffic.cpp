@@ -38,7 +38,7 @@ using namespace pure::core;
 using namespace net_test;
 
 struct nothing_expected final : network_events {
-  void message_arrived(int from, const std::byte*, std::size_t) override {
+  void message_arrived(int from, int, const std::byte*, std::size_t) override {
     wrong(fmt::format("a message of process {} that nobody has sent", from));
   }
   void operation_done(network_operation& done) override { *static_cast<bool*>(done.owner) = true; }
@@ -123,7 +123,7 @@ class expectations final : public network_events {
     while (open_ > 0 || unheard_ > 0 || sends_ > 0) net->poll(*this);
   }
 
-  void message_arrived(int from, const std::byte* data, std::size_t bytes) override {
+  void message_arrived(int from, int, const std::byte* data, std::size_t bytes) override {
     check(from == giver_ && bytes == sizeof(notice), "a message of the giver");
     notice what;
     std::memcpy(&what, data, sizeof what);
@@ -140,7 +140,6 @@ class expectations final : public network_events {
   static constexpr int payloads = 200;
   static constexpr std::size_t words = 3000;
   struct notice {
-    std::uint32_t bytes = sizeof(notice);  // first, as network::send_message() wants it
     unsigned round = 0;
     int begin = 0, count = 0;  // the payloads of which it tells that they come or not
   };
@@ -189,7 +188,7 @@ class expectations final : public network_events {
     what.round = round_;
     what.begin = begin;
     what.count = count;
-    if (net->send_message(start_send(), taker_, &what, sizeof what)) --sends_;
+    if (net->send_message(start_send(), taker_, 0, &what, sizeof what)) --sends_;
     const int me = net->peers().process;
     for (int i = begin; i < begin + count; ++i) {
       if (!is_sent(me, i)) continue;

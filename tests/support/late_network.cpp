@@ -1,10 +1,13 @@
-// A network whose receives are taken back some polls after cancel() has been asked for it, as an MPI may: those that we
-// test with do it at once. A plug-in around another one, that of the same file name in the folder PURETEST_PLUGINS.
+// A network that takes its time, as an MPI may: receives are taken back some polls after cancel() has been asked for
+// it, and messages leave some polls after send_message(), until when their memory is read by nobody else. Those MPIs
+// that we test with do both at once. A plug-in around another one, that of the same file name in the folder
+// PURETEST_PLUGINS.
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,13 +18,13 @@ namespace {
 
 using namespace pure::core;
 
-class late_cancels final : public network, private network_events {
+class late_network final : public network, private network_events {
  public:
-  explicit late_cancels(network* of) : of_(of) { peers_ = of_->peers(); }
+  explicit late_network(network* of) : of_(of) { peers_ = of_->peers(); }
 
   bool cancel(network_operation& receiving) override {
     // Not in the order of asking.
-    asked_.push_back({&receiving, 1 + ++count_ * 2'654'435'769U % 41});
+    asked_.push_back({&receiving, some_polls(++cancels_, 41)});
     return false;
   }
   bool poll(network_events& events) override {
@@ -34,11 +37,20 @@ class late_cancels final : public network, private network_events {
       moved = true;
       if (of_->cancel(its)) events.operation_done(its);
     }
+    while (!leaving_.empty() && --leaving_.front().polls_left == 0) {
+      const message next = leaving_.front();
+      leaving_.pop_front();
+      moved = true;
+      if (of_->send_message(*next.sending, next.process, next.tag, next.data, next.bytes)) {
+        events.operation_done(*next.sending);
+      }
+    }
     return of_->poll(*this) || moved;
   }
 
-  bool send_message(network_operation& sending, int process, const void* data, std::size_t bytes) override {
-    return of_->send_message(sending, process, data, bytes);
+  bool send_message(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
+    leaving_.push_back({&sending, process, tag, data, bytes, some_polls(++sends_, 5)});
+    return false;
   }
   bool send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
     return of_->send(sending, process, tag, data, bytes);
@@ -69,7 +81,7 @@ class late_cancels final : public network, private network_events {
     __builtin_unreachable();  // GCC does not see it in a virtual call
   }
   void finalize(int status) override {
-    if (peers_.process == 0) std::fprintf(stderr, "late cancels: %u\n", count_);
+    if (peers_.process == 0) std::fprintf(stderr, "late cancels: %u, late sends: %u\n", cancels_, sends_);
     of_->finalize(status);
   }
 
@@ -78,9 +90,20 @@ class late_cancels final : public network, private network_events {
     network_operation* operation;
     unsigned polls_left;
   };
+  struct message {
+    network_operation* sending;
+    int process;
+    int tag;
+    const void* data;
+    std::size_t bytes;
+    unsigned polls_left;  // when it is the first
+  };
 
-  void message_arrived(int from_process, const std::byte* data, std::size_t bytes) override {
-    to_->message_arrived(from_process, data, bytes);
+  /// 1 to `most`, as by chance.
+  static unsigned some_polls(unsigned number, unsigned most) noexcept { return 1 + number * 2'654'435'769U % most; }
+
+  void message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) override {
+    to_->message_arrived(from_process, tag, data, bytes);
   }
   void operation_done(network_operation& done) override {
     std::erase_if(asked_, [&](const asked& each) { return each.operation == &done; });  // something had come
@@ -90,7 +113,8 @@ class late_cancels final : public network, private network_events {
   const std::unique_ptr<network> of_;
   network_events* to_ = nullptr;
   std::vector<asked> asked_;
-  unsigned count_ = 0;
+  std::deque<message> leaving_;  // in the order of sending
+  unsigned cancels_ = 0, sends_ = 0;
 };
 
 }  // namespace
@@ -103,5 +127,5 @@ extern "C" [[gnu::visibility("default")]] network* pure_open_network(network_ope
   void* const plugin = dlopen((folder + here.substr(here.rfind('/'))).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (plugin == nullptr) std::abort();
   network* const opened = reinterpret_cast<open_network_function>(dlsym(plugin, open_network_symbol))(opening);
-  return opened == nullptr ? nullptr : new late_cancels(opened);
+  return opened == nullptr ? nullptr : new late_network(opened);
 }

@@ -1,0 +1,153 @@
+// What the gateway (gateway.hpp) keeps: for each pair of ranks a link, for each rank here an end, for each other
+// process a peer.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/cache_line.hpp"
+#include "base/pointer_table.hpp"
+#include "base/pushed_list.hpp"
+#include "match/envelope_tags.hpp"
+#include "match/message_streams.hpp"
+#include "match/outgoing.hpp"
+#include "match/payload_pool.hpp"
+#include "match/remote_payload.hpp"
+#include "transport/ring.hpp"
+#include "transport/send_claim.hpp"
+#include "transport/wire.hpp"
+
+namespace pure::core {
+
+class gateway;
+
+namespace gateway_links {
+
+struct local_end;
+
+/// Where a rank of this process leaves its messages to one of another process, and what it notifies then.
+struct way_out : notified {
+  pure::core::ring messages;
+
+ protected:
+  way_out(int from_rank, std::size_t bytes) : notified(elsewhere), messages(from_rank, bytes) {}
+  ~way_out() = default;
+};
+
+/// Messages of one rank here to one elsewhere.
+struct out_link final : way_out {
+  out_link(gateway& reader, local_end& writer, int from_rank, int to_rank, int to_process, std::size_t bytes)
+      : way_out(from_rank, bytes), by(reader), end(writer), to(to_rank), process(to_process) {}
+  void wake() noexcept override;
+  [[nodiscard]] wire_envelope envelope_of(const envelope& who) const noexcept {
+    wire_envelope what;
+    what.who = who;
+    what.to = static_cast<std::uint32_t>(to);
+    what.from = static_cast<std::uint32_t>(messages.source());
+    return what;
+  }
+
+  gateway& by;
+  local_end& end;
+  const int to;
+  const int process;  // where that rank is
+  out_link* next_announced = nullptr;
+  // On the list of those with messages that nobody has forwarded: from before it is pushed there until after it is
+  // taken off, and before the ring is read. So it is pushed once, and what is written later is seen or pushes again.
+  std::atomic<bool> is_listed{false};
+  out_link* next_listed = nullptr;
+  // --- by the holder of the turn ---
+  bool is_unfinished = false;  // something in it waits for room in the network
+  out_streams streams;
+  envelope_tags tags;
+};
+
+/// An entry that found no room in its ring.
+struct waiting_entry {
+  wire_envelope what;
+  int process;
+  std::uint32_t number = 0;           // of its record
+  const char* object_type = nullptr;  // it is a serialized object
+  std::unique_ptr<std::byte[]> payload = nullptr;
+  remote_payload* large = nullptr;
+};
+
+/// Messages of one rank elsewhere to one here.
+struct in_link {
+  pure::core::ring* to = nullptr;
+  local_end* end = nullptr;
+  std::uint32_t holds = 0;  // remote_payload::holds_back
+  pair_streams<in_stream> streams;
+  std::deque<waiting_entry> waiting;
+};
+
+/// A synchronous message that has been handed to its receiver.
+struct handed_over {
+  send_claim* claim;
+  int process;
+  std::uint32_t number;
+};
+
+/// What a rank of this process leaves for the holder of the turn, and what the holder keeps for it.
+struct alignas(pair_bytes) local_end {
+  // --- by the rank ---
+  std::atomic<bool> has_work{false};
+  pushed_list<out_link, &out_link::next_announced> announced;
+  pushed_list<out_link, &out_link::next_listed> with_messages;
+  pushed_list<remote_payload, &remote_payload::next_requested> requested;
+  std::uint32_t left_for_later = 0;
+  std::atomic<bool> has_asked_back{false};  // seldom
+  std::mutex asking;
+  std::vector<send_claim*> asked_back;  // under the lock
+  // --- by the holder of the turn ---
+  alignas(pair_bytes) rank_context* rank = nullptr;
+  std::vector<std::unique_ptr<out_link>> out;
+  std::vector<out_link*> unfinished;
+  std::vector<in_link*> full;  // those where something waits for room
+  std::vector<handed_over> unmatched;
+  pointer_table<in_link*> in;  // by sender
+
+  explicit local_end(int ranks) : in(ranks) {}
+};
+
+/// What a message is that comes bare (envelope_tags.hpp).
+struct known_envelope {
+  in_link* link = nullptr;  // null: no envelope has that tag
+  wire_envelope what;       // but for `bytes`
+};
+
+/// Another process.
+struct peer {
+  /// Whether it counts on being told what has been dealt with here (out_stream), and has not been for long: bare
+  /// messages do not tell it. (64 KB, answered by 8 B, over TCP, raw MPI's time = 1, MPICH and Open MPI, in turn:
+  /// 1.07, 1.07; if it is never told 1.17, 1.28.)
+  [[nodiscard]] bool has_to_be_told() const noexcept {
+    return has_streams_to_here && dealt_with - dealt_with_as_told >= most_untold;
+  }
+  static constexpr std::uint64_t most_untold = streams::tags_of_each / 4;
+
+  std::unique_ptr<packet> open;  // being packed; null: none
+  std::uint32_t next_tag = 0;
+  std::uint32_t pairs_with_streams = 0;
+  std::uint32_t pairs_with_tags = 0;  // envelope_tags
+  std::uint64_t sent = 0;             // packets
+  std::uint64_t arrived = 0;
+  std::uint64_t dealt_with = 0;  // of those: all entries handed over, or nothing expected any more that they end
+  std::uint64_t dealt_with_as_told = 0;
+  std::uint64_t dealt_with_by_it = 0;  // of those sent, as far as it has told
+  bool has_streams_to_here = false;
+  std::vector<known_envelope> known;  // by tag
+  unposted_payloads unposted;
+  std::map<std::string, std::uint32_t, std::less<>> told;  // texts that it has been told, and their numbers
+  std::deque<std::string> texts;                           // that it has told; number 1 is the first
+};
+
+}  // namespace gateway_links
+}  // namespace pure::core
