@@ -196,7 +196,7 @@ class gateway final : public other_processes, private network_events {
     std::size_t bytes;
     send_op* lender;
   };
-  departure send_bare(peer& to, const out_link& link, std::unique_ptr<packet> by, int tag, const bare_message& what);
+  departure send_bare(peer& to, out_link& link, int tag, const envelope& who, const bare_message& what);
   int new_tag(peer& to, out_link& link, const envelope& who) noexcept;
   bool forward(out_link& link, const wire_envelope& what, record& leaving);
   void forward_synchronous(local_end& end, int process, outgoing message, record& leaving, packet& into);
@@ -204,12 +204,14 @@ class gateway final : public other_processes, private network_events {
   void forward_object(int process, const outgoing& message, moved_value& object, packet& into);
   packet* room_for(int process, std::size_t entry_bytes);
   std::unique_ptr<packet> new_packet(const peer& to);
+  packet* first_free_packet();
+  std::unique_ptr<packet> take_free_packet() noexcept;
   std::size_t most_inside_now() const noexcept { return pace_.is_slow() ? largest_inside_ : largest_inside_if_fast_; }
   bool may_travel_inside(const outgoing& message) const noexcept {
     return message.what.bytes <= most_inside_now() - (message.note ? sizeof *message.note : 0);
   }
   void send_packet(peer& to, int process, std::unique_ptr<packet> full);
-  bool leave(peer& to, int process, std::unique_ptr<packet> full, int tag, const void* data, std::size_t bytes);
+  bool leave(peer& to, int process, packet& as, int tag, const void* data, std::size_t bytes);
   void send_all_packets();
   std::uint32_t next_tag(int process) noexcept;
   out_stream* start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept;
@@ -234,6 +236,9 @@ class gateway final : public other_processes, private network_events {
   void operation_done(network_operation& done) override;
   void hand_over(in_link& link, int process, const wire_envelope& what, const std::optional<wire_note>& note,
                  const std::byte* payload);
+  bool give_now(const in_link& link, const envelope& who, const std::byte* payload, std::size_t bytes);
+  void leave_for_receiver(in_link& link, int process, const wire_envelope& what, const std::optional<wire_note>& note,
+                          const std::byte* payload);
   static std::size_t lines_for(const waiting_entry& entry) noexcept;
   bool put(in_link& link, waiting_entry& next, const std::byte* payload);
   in_link& link_to(int receiver, int sender);

@@ -70,9 +70,13 @@ void gateway::bare_message_arrived(int from_process, int tag, const std::byte* p
   ++from.arrived;
   const auto number = static_cast<std::size_t>(tag);
   if (number >= from.known.size() || from.known[number].link == nullptr) return damaged(from_process);
-  wire_envelope what = from.known[number].what;
-  what.bytes = bytes;
-  hand_over(*from.known[number].link, from_process, what, std::nullopt, payload);
+  const known_envelope& known = from.known[number];
+  in_link& link = *known.link;
+  if (!link.streams.empty()) {
+    hand_over(link, from_process, known.with(bytes), std::nullopt, payload);
+  } else if (!give_now(link, known.what.who, payload, bytes)) {
+    leave_for_receiver(link, from_process, known.with(bytes), std::nullopt, payload);
+  }
   if (holds_ == 0) from.dealt_with = from.arrived;
 }
 
@@ -121,10 +125,20 @@ void gateway::hand_over(in_link& link, int process, const wire_envelope& what, c
                         const std::byte* payload) {
   const bool may_be_of_stream = !link.streams.empty() || !what.carries_payload();
   if (may_be_of_stream && was_expected(link, what, payload)) return;
-  if (polls_ == link.end->rank && what.kind == wire_kind::eager && !note && link.waiting.empty() && link.holds == 0 &&
-      match_engine::of(*polls_).receive_now(*link.to, what.who, payload, what.bytes)) {
-    return;
-  }
+  if (what.kind == wire_kind::eager && !note && give_now(link, what.who, payload, what.bytes)) return;
+  leave_for_receiver(link, process, what, note, payload);
+}
+
+/// To the receive that waits for it, where its receiver is the one who polls, and nothing is before it. False
+/// otherwise.
+bool gateway::give_now(const in_link& link, const envelope& who, const std::byte* payload, std::size_t bytes) {
+  return polls_ == link.end->rank && link.waiting.empty() && link.holds == 0 &&
+         match_engine::of(*polls_).receive_now(*link.to, who, payload, bytes);
+}
+
+/// In its ring, or where it waits for room there.
+void gateway::leave_for_receiver(in_link& link, int process, const wire_envelope& what,
+                                 const std::optional<wire_note>& note, const std::byte* payload) {
   waiting_entry next{.what = what, .process = process, .number = what.carries_payload() ? what.payload_tag : 0};
   if (note) {
     next.object_type = text_of(process, note->object_type);

@@ -119,6 +119,12 @@ struct alignas(pair_bytes) local_end {
 
 /// What a message is that comes bare (envelope_tags.hpp).
 struct known_envelope {
+  [[nodiscard]] wire_envelope with(std::size_t bytes) const noexcept {
+    wire_envelope message = what;
+    message.bytes = bytes;
+    return message;
+  }
+
   in_link* link = nullptr;  // null: no envelope has that tag
   wire_envelope what;       // but for `bytes`
 };

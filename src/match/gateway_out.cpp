@@ -58,34 +58,43 @@ packet* gateway::room_for(int process, std::size_t entry_bytes) {
 
 /// The next one to the process, empty; null if too many are on their way.
 std::unique_ptr<packet> gateway::new_packet(const peer& to) {
-  if (packets_on_their_way_ >= most_packets) return nullptr;
-  std::unique_ptr<packet> made;
-  if (free_packets_.empty()) {
-    made = std::make_unique<packet>(network_.peers().message_bytes);
-  } else {
-    made = std::move(free_packets_.back());
-    free_packets_.pop_back();
-  }
+  packet* const made = first_free_packet();
+  if (made == nullptr) return nullptr;
   made->number = to.sent + 1;
-  return made;
+  return take_free_packet();
+}
+
+/// Which stays free; null if too many are on their way.
+packet* gateway::first_free_packet() {
+  if (packets_on_their_way_ >= most_packets) return nullptr;
+  if (free_packets_.empty()) [[unlikely]] {
+    free_packets_.push_back(std::make_unique<packet>(network_.peers().message_bytes));
+  }
+  return free_packets_.back().get();
+}
+
+std::unique_ptr<packet> gateway::take_free_packet() noexcept {
+  std::unique_ptr<packet> taken = std::move(free_packets_.back());
+  free_packets_.pop_back();
+  return taken;
 }
 
 void gateway::send_packet(peer& to, int process, std::unique_ptr<packet> full) {
   const std::size_t bytes = full->entries.finish(to.dealt_with);
   full->entries.clear();
   to.dealt_with_as_told = to.dealt_with;
-  const std::byte* const data = full->buffer.get();
-  leave(to, process, std::move(full), envelope_tags::none, data, bytes);
+  if (leave(to, process, *full, envelope_tags::none, full->buffer.get(), bytes)) {
+    free_packets_.push_back(std::move(full));
+  } else {
+    static_cast<void>(full.release());
+  }
 }
 
-/// As a message of the network. False if that is not done with `data`; then operation_done() gets the packet back.
-bool gateway::leave(peer& to, int process, std::unique_ptr<packet> full, int tag, const void* data, std::size_t bytes) {
+/// As a message of the network. False if that is not done with `data`; then operation_done() gets the packet back,
+/// which nobody else has meanwhile.
+bool gateway::leave(peer& to, int process, packet& as, int tag, const void* data, std::size_t bytes) {
   ++to.sent;
-  packet* const leaving = full.release();
-  if (pace_.measured([&] { return network_.send_message(leaving->going, process, tag, data, bytes); })) {
-    free_packets_.emplace_back(leaving);
-    return true;
-  }
+  if (pace_.measured([&] { return network_.send_message(as.going, process, tag, data, bytes); })) return true;
   ++packets_on_their_way_;
   return false;
 }
@@ -159,13 +168,12 @@ gateway::departure gateway::send_past_ring(out_link& link, const envelope& who, 
   }
   peer& to = peers_of_[static_cast<std::size_t>(link.process)];
   if (to.open != nullptr) return departure::refused;  // something is before it
-  std::unique_ptr<packet> alone = new_packet(to);
-  if (alone == nullptr) return departure::refused;
   const int tag = link.tags.find(who);
   if (tag != envelope_tags::none && !to.has_to_be_told()) [[likely]] {
-    if (!link.streams.empty()) link.streams.count(who, alone->number);
-    return send_bare(to, link, std::move(alone), tag, {data, bytes, lender});
+    return send_bare(to, link, tag, who, {data, bytes, lender});
   }
+  std::unique_ptr<packet> alone = new_packet(to);
+  if (alone == nullptr) return departure::refused;
   wire_envelope what = link.envelope_of(who);
   what.bytes = bytes;
   what.number = static_cast<std::uint32_t>(tag != envelope_tags::none ? tag : new_tag(to, link, who));
@@ -176,15 +184,19 @@ gateway::departure gateway::send_past_ring(out_link& link, const envelope& who, 
 
 /// A message whose envelope the tag says. Straight from its sender's buffer, if that may be lent, and has not to be,
 /// as far as one can see: while others are under way in the network, nobody looks whether this one is done.
-gateway::departure gateway::send_bare(peer& to, const out_link& link, std::unique_ptr<packet> by, int tag,
+gateway::departure gateway::send_bare(peer& to, out_link& link, int tag, const envelope& who,
                                       const bare_message& what) {
+  packet* const by = first_free_packet();
+  if (by == nullptr) return departure::refused;
+  if (!link.streams.empty()) link.streams.count(who, to.sent + 1);
   const bool is_network_idle = packets_on_their_way_ == 0 && payloads_on_their_way_ == 0 && expected_ == 0;
   const bool is_copied = what.lender == nullptr || !is_network_idle;
   if (is_copied) copy_payload(by->buffer.get(), what.data, what.bytes);
   const void* const row = is_copied ? by->buffer.get() : what.data;
-  packet* const leaving = by.get();
-  if (leave(to, link.process, std::move(by), tag, row, what.bytes) || is_copied) return departure::sent;
-  leaving->lender = what.lender;
+  if (leave(to, link.process, *by, tag, row, what.bytes)) return departure::sent;
+  static_cast<void>(take_free_packet().release());
+  if (is_copied) return departure::sent;
+  by->lender = what.lender;
   what.lender->meeting.open(*link.end.rank, what.data, what.bytes);
   return departure::lent;
 }
