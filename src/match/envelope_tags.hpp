@@ -2,8 +2,8 @@
 //
 // Most messages of a pair of ranks have one of a few envelopes. The first one with an envelope travels in an ordinary
 // packet, whose entry says the network tag that messages with that envelope have from then on. One that would have a
-// packet to itself then needs none: it is sent under that tag, straight from its sender's buffer if the network is done
-// with it at once, and the receiver finds the envelope in a table.
+// packet to itself then needs none: it is sent under that tag, from its sender's buffer if it is not short, and the
+// receiver finds the envelope in a table.
 //
 //   sender    gives the tag in packet n, uses it from packet n + 1 on
 //   receiver  notes what the tag means when it reads packet n

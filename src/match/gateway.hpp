@@ -211,7 +211,7 @@ class gateway final : public other_processes, private network_events {
     return message.what.bytes <= most_inside_now() - (message.note ? sizeof *message.note : 0);
   }
   void send_packet(peer& to, int process, std::unique_ptr<packet> full);
-  bool leave(peer& to, int process, packet& as, int tag, const void* data, std::size_t bytes);
+  bool give_to_network(peer& to, int process, packet& as, int tag, const void* data, std::size_t bytes);
   void send_all_packets();
   std::uint32_t next_tag(int process) noexcept;
   out_stream* start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept;

@@ -83,7 +83,7 @@ void gateway::send_packet(peer& to, int process, std::unique_ptr<packet> full) {
   const std::size_t bytes = full->entries.finish(to.dealt_with);
   full->entries.clear();
   to.dealt_with_as_told = to.dealt_with;
-  if (leave(to, process, *full, envelope_tags::none, full->buffer.get(), bytes)) {
+  if (give_to_network(to, process, *full, envelope_tags::none, full->buffer.get(), bytes)) {
     free_packets_.push_back(std::move(full));
   } else {
     static_cast<void>(full.release());
@@ -92,7 +92,7 @@ void gateway::send_packet(peer& to, int process, std::unique_ptr<packet> full) {
 
 /// As a message of the network. False if that is not done with `data`; then operation_done() gets the packet back,
 /// which nobody else has meanwhile.
-bool gateway::leave(peer& to, int process, packet& as, int tag, const void* data, std::size_t bytes) {
+bool gateway::give_to_network(peer& to, int process, packet& as, int tag, const void* data, std::size_t bytes) {
   ++to.sent;
   if (pace_.measured([&] { return network_.send_message(as.going, process, tag, data, bytes); })) return true;
   ++packets_on_their_way_;
@@ -182,8 +182,8 @@ gateway::departure gateway::send_past_ring(out_link& link, const envelope& who, 
   return departure::sent;
 }
 
-/// A message whose envelope the tag says. Straight from its sender's buffer, if that may be lent, and has not to be,
-/// as far as one can see: while others are under way in the network, nobody looks whether this one is done.
+/// A message whose envelope the tag says. Straight from its sender's buffer, if that may be lent. But it is copied
+/// while others are under way in the network, which then does not look at once whether it is done with this one.
 gateway::departure gateway::send_bare(peer& to, out_link& link, int tag, const envelope& who,
                                       const bare_message& what) {
   packet* const by = first_free_packet();
@@ -193,7 +193,7 @@ gateway::departure gateway::send_bare(peer& to, out_link& link, int tag, const e
   const bool is_copied = what.lender == nullptr || !is_network_idle;
   if (is_copied) copy_payload(by->buffer.get(), what.data, what.bytes);
   const void* const row = is_copied ? by->buffer.get() : what.data;
-  if (leave(to, link.process, *by, tag, row, what.bytes)) return departure::sent;
+  if (give_to_network(to, link.process, *by, tag, row, what.bytes)) return departure::sent;
   static_cast<void>(take_free_packet().release());
   if (is_copied) return departure::sent;
   by->lender = what.lender;
