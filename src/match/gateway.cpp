@@ -154,7 +154,8 @@ bool gateway::poll(rank_context* calling) {
     if (calling != nullptr) {  // relaxed, both: a count to look at; only the holder of the turn writes
       polls_of_ranks_.store(polls_of_ranks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     }
-    const bool has_moved = network_.poll(*this);
+    bool has_moved = runs_without_receive_ > 0 && look_after_runs();
+    has_moved |= network_.poll(*this);
     polls_ = nullptr;
     if (has_moved) {
       moved = true;
@@ -234,7 +235,7 @@ bool gateway::has_nothing_to_send() const noexcept {
 
 bool gateway::all_have_arrived() const noexcept {
   std::uint64_t arrived = 0;
-  for (const peer& each : peers_of_) arrived += each.arrived;
+  for (const peer& each : peers_of_) arrived += each.arrived + each.arrived_in_runs;
   return arrived == sent_to_all_[static_cast<std::size_t>(process())];
 }
 
@@ -256,7 +257,7 @@ bool gateway::move_end_on() {
   }
   if (step_ == end_step::meeting && is_step_done_ && has_nothing_to_send()) {
     step_ = end_step::counting;
-    for (const peer& each : peers_of_) sent_to_all_.push_back(each.sent);
+    for (const peer& each : peers_of_) sent_to_all_.push_back(each.sent + each.sent_in_runs);
     is_step_done_ = network_.all_reduce(under_way_.going, network::everyone, sent_to_all_.data(), sent_to_all_.data(),
                                         sent_to_all_.size(), PURE_UINT64_T, PURE_SUM);
   }

@@ -12,7 +12,8 @@
 //        tag of its own. A synchronous message is held (send_claim.hpp) until its receiver says that it has matched. A
 //        send that is cancelled is asked back (gateway_cancel.cpp). A rank that finds the turn free, and nothing before
 //        its plain small message, sends it itself, past the ring, in a packet of its own (send_now), or without one, if
-//        the receiver's process knows its envelope (envelope_tags.hpp).
+//        the receiver's process knows its envelope (envelope_tags.hpp), or knows that nothing but such messages comes
+//        (gateway_runs.cpp).
 //   in   envelope -> record in the ring of the pair. What finds no room there waits here, in order. A large message is
 //        a record that points to a remote_payload, whose bytes the receiver asks for when it has matched. Where the
 //        holder of the turn is the receiver, waits, and has posted the receive, it gets the bytes at once
@@ -137,6 +138,8 @@ class gateway final : public other_processes, private network_events {
  private:
   using out_link = gateway_links::out_link;
   using in_link = gateway_links::in_link;
+  using in_run = gateway_links::in_run;
+  using entry_behind = gateway_links::entry_behind;
   using local_end = gateway_links::local_end;
   using waiting_entry = gateway_links::waiting_entry;
   using handed_over = gateway_links::handed_over;
@@ -192,11 +195,13 @@ class gateway final : public other_processes, private network_events {
   bool forward_all(out_link& link);
   departure send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes, send_op* lender);
   struct bare_message {
+    const envelope& who;
     const void* data;
     std::size_t bytes;
     send_op* lender;
   };
-  departure send_bare(peer& to, out_link& link, int tag, const envelope& who, const bare_message& what);
+  departure send_bare(peer& to, out_link& link, int tag, const bare_message& what);
+  departure send_without_envelope(out_link& link, packet& by, const bare_message& what, int tag, bool is_in_run);
   int new_tag(peer& to, out_link& link, const envelope& who) noexcept;
   bool forward(out_link& link, const wire_envelope& what, record& leaving);
   void forward_synchronous(local_end& end, int process, outgoing message, record& leaving, packet& into);
@@ -208,18 +213,40 @@ class gateway final : public other_processes, private network_events {
   std::unique_ptr<packet> take_free_packet() noexcept;
   std::size_t most_inside_now() const noexcept { return pace_.is_slow() ? largest_inside_ : largest_inside_if_fast_; }
   bool may_travel_inside(const outgoing& message) const noexcept {
-    return message.what.bytes <= most_inside_now() - (message.note ? sizeof *message.note : 0);
+    return message.what.bytes <= most_inside_now() - message.bytes_before_envelope();
   }
   void send_packet(peer& to, int process, std::unique_ptr<packet> full);
-  bool give_to_network(peer& to, int process, packet& as, int tag, const void* data, std::size_t bytes);
   void send_all_packets();
   std::uint32_t next_tag(int process) noexcept;
-  out_stream* start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept;
   open_send& open(local_end* end, int process);
   void send_apart(open_send& made, outgoing message, const laid_out_source& data, packet& into);
   void end_if_complete(open_send& which);
   void answer(int process, wire_kind kind, std::uint32_t number);
   void take_asked_back(local_end& end);
+
+  // runs (gateway_runs.cpp)
+  [[nodiscard]] bool may_begin_run(const peer& to, out_link& link, int tag, const bare_message& what) noexcept;
+  out_stream& begin_run(out_link& link, const wire_envelope& what, packet& in) noexcept;
+  [[nodiscard]] static bool goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept;
+  departure send_in_run(peer& to, out_link& link, const bare_message& what);
+  bool forward_in_run(out_link& link, record& leaving);
+  void tell(peer& to, int process);
+  void entry_of_run(in_link& link, int process, const wire_envelope& what);
+  void take_up_run(in_link& link, int process, const wire_envelope& what);
+  [[nodiscard]] static bool begins_run(const in_link& link) noexcept {
+    return link.run.of != nullptr && !link.run.is_noted;
+  }
+  void end_run(in_link& link, std::uint32_t messages);
+  void forget_run(in_link& link);
+  void go_on_behind_run(in_link& link);
+  [[nodiscard]] bool is_behind_run(in_link& link, const wire_envelope& what, const std::optional<wire_note>& note,
+                                   const std::byte* payload);
+  void message_of_run_has_come(in_link& link);
+  void kept_done(remote_payload& kept);
+  void take_back_kept(in_link& link);
+  void set_lacks_receive(in_link& link, bool lacks) noexcept;
+  bool look_after_runs();
+  void post_all_of(const in_stream& stream);
 
   // notes (gateway_notes.cpp)
   bool describe(const local_end& end, int process, record& leaving, outgoing& message);
@@ -254,12 +281,18 @@ class gateway final : public other_processes, private network_events {
   void has_come(remote_payload& payload);
 
   // expected messages (gateway_expected.cpp)
+  out_stream* start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept;
+  [[nodiscard]] bool has_room_for_stream(const out_streams& of, int process) const noexcept;
+  out_stream& add_stream(out_streams& of, int process, const envelope& who) noexcept;
+  [[nodiscard]] std::uint32_t number_of(const out_stream& one) const noexcept;
+  in_stream& add_stream(in_link& link, const wire_envelope& what, std::uint32_t number);
   bool was_expected(in_link& link, const wire_envelope& what, const std::byte* payload);
   remote_payload& start_expecting(rank_context& by, int from, in_stream& next, void* into);
   void post_expected(remote_payload& expected);
   void announce(in_link& link, remote_payload& expected, const wire_envelope& what);
   void hold(in_link& link, remote_payload& by);
   void end_hold(remote_payload& by);
+  void one_hold_less() noexcept;
   void give_up(remote_payload& expected);
   void give_up_all();
   void expected_done(remote_payload& expected);
@@ -315,6 +348,8 @@ class gateway final : public other_processes, private network_events {
   std::size_t payloads_on_their_way_ = 0;  // both ways
   std::size_t holds_ = 0;                  // of all links
   std::size_t expected_ = 0;               // receives of messages that are, or were, expected
+  std::vector<in_link*> runs_;
+  std::size_t runs_without_receive_ = 0;
   claim_pool claims_;
   std::deque<std::pair<int, wire_envelope>> answers_;  // for which there was no room
   payload_pool payloads_;

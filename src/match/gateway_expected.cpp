@@ -16,6 +16,34 @@ namespace pure::core {
 
 using expectation = remote_payload::expectation;
 
+// ---- by the sender: streams -----------------------------------------------------------------------------------------
+
+/// With a large message, of which `starting` says so; null if none starts.
+out_stream* gateway::start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept {
+  if (!has_room_for_stream(of, process) || !of.comes_again(who)) return nullptr;
+  out_stream& made = add_stream(of, process, who);
+  starting.stream = number_of(made);
+  return &made;
+}
+
+bool gateway::has_room_for_stream(const out_streams& of, int process) const noexcept {
+  if (of.pair != out_streams::no_pair) return !of.full();
+  const std::uint32_t pairs = peers_of_[static_cast<std::size_t>(process)].pairs_with_streams;
+  return pairs < streams::most_pairs(network_.peers().largest_tag);
+}
+
+/// There must be room. The next packet to the process has to tell of it.
+out_stream& gateway::add_stream(out_streams& of, int process, const envelope& who) noexcept {
+  if (of.pair == out_streams::no_pair) of.pair = peers_of_[static_cast<std::size_t>(process)].pairs_with_streams++;
+  const std::uint32_t index = of.pair * streams::most_of_a_pair + of.size();
+  return of.add(who, streams::first_tag(network_.peers().largest_tag) + index * streams::tags_of_each);
+}
+
+/// By which the receiver's process gets to know its tags; not 0.
+std::uint32_t gateway::number_of(const out_stream& one) const noexcept {
+  return (one.first_tag - streams::first_tag(network_.peers().largest_tag)) / streams::tags_of_each + 1;
+}
+
 // ---- by the receiver ------------------------------------------------------------------------------------------------
 
 remote_payload* gateway::expect(rank_context& by, int from, std::uint32_t context, std::int32_t tag, void* into,
@@ -24,15 +52,23 @@ remote_payload* gateway::expect(rank_context& by, int from, std::uint32_t contex
   remote_payload* made = nullptr;
   take_turn(end, [&] {
     in_link* const link = end.in[from];
-    if (link == nullptr || link->holds > 0 || !link->waiting.empty() || way.front() != nullptr) return;
+    if (link == nullptr) return;
     in_stream* const next = link->streams.find({.context = context, .source = 0, .tag = tag});
-    if (next == nullptr || next->expected != nullptr || next->unposted > 0 || next->limit > capacity) return;
+    if (next == nullptr || next->unposted > 0 || next->limit > capacity) return;
+    const bool is_in_run = next->run_of != nullptr;
+    if (is_in_run) {
+      take_back_kept(*link);  // or else it has come
+    } else if (next->limit <= most_inside_now()) {
+      return;  // it comes with its envelope
+    }
+    if (next->expected != nullptr || link->holds > 0 || !link->waiting.empty() || way.front() != nullptr) return;
     if (step_ != end_step::mains_run) return;
-    if (next->pauses > 0) {
+    if (!is_in_run && next->pauses > 0) {
       --next->pauses;
       return;
     }
     made = &start_expecting(by, from, *next, into);
+    if (next->run_of != nullptr) set_lacks_receive(*link, next->expected == nullptr);
   });
   return made;
 }
@@ -51,12 +87,14 @@ void gateway::stop_expecting(remote_payload& expected) noexcept {
 
 // ---- by the holder of the turn --------------------------------------------------------------------------------------
 
+/// `into` null: into memory of the gateway.
 remote_payload& gateway::start_expecting(rank_context& by, int from, in_stream& next, void* into) {
   remote_payload& made = payloads_.get();
   made.process = placement().process_of(from);
   made.tag = static_cast<int>(next.next_tag(next.owed));
   made.receiver = &by;
-  made.into = static_cast<std::byte*>(into);
+  if (into == nullptr) made.kept = std::make_unique_for_overwrite<std::byte[]>(next.limit);
+  made.into = into == nullptr ? made.kept.get() : static_cast<std::byte*>(into);
   made.bytes = next.limit;
   made.stream = &next;
   made.from = from;
@@ -75,6 +113,15 @@ void gateway::post_expected(remote_payload& expected) {
   }
 }
 
+in_stream& gateway::add_stream(in_link& link, const wire_envelope& what, std::uint32_t number) {
+  const std::uint32_t first_tag = streams::first_tag(network_.peers().largest_tag);
+  in_stream& made = link.streams.add(what.who, first_tag + (number - 1) * streams::tags_of_each);
+  made.source = what.who.source;
+  const int process = placement().process_of(static_cast<int>(what.from));
+  peers_of_[static_cast<std::size_t>(process)].has_streams_to_here = true;
+  return made;
+}
+
 /// Counts a message in its stream, if it has one or starts it. True if it was expected: then nothing is to be handed
 /// over.
 bool gateway::was_expected(in_link& link, const wire_envelope& what, const std::byte* payload) {
@@ -86,11 +133,7 @@ bool gateway::was_expected(in_link& link, const wire_envelope& what, const std::
     wire_large more;
     std::memcpy(&more, payload, sizeof more);
     if (more.stream == 0) return false;
-    const std::uint32_t first_tag = streams::first_tag(network_.peers().largest_tag);
-    in_stream& made = link.streams.add(what.who, first_tag + (more.stream - 1) * streams::tags_of_each);
-    made.source = what.who.source;
-    const int process = placement().process_of(static_cast<int>(what.from));
-    peers_of_[static_cast<std::size_t>(process)].has_streams_to_here = true;
+    in_stream& made = add_stream(link, what, more.stream);
     made.count = 1;
     made.has_grown(what.bytes, piece_bytes);
     return false;
@@ -104,6 +147,7 @@ bool gateway::was_expected(in_link& link, const wire_envelope& what, const std::
   }
   if (its->expected == nullptr) return false;
   remote_payload& expected = *std::exchange(its->expected, nullptr);
+  if (its->run_of != nullptr) set_lacks_receive(link, true);  // it begins with this message
   if (is_foreseen) {
     announce(link, expected, what);
     return true;
@@ -137,9 +181,12 @@ void gateway::end_hold(remote_payload& by) {
   if (!std::exchange(by.holds_back, false)) return;
   in_link& link = link_to(by.receiver->number(), by.from);
   if (--link.holds == 0) say_unfinished(*link.end);
-  if (--holds_ == 0) {
-    for (peer& each : peers_of_) each.dealt_with = each.arrived;
-  }
+  one_hold_less();
+}
+
+void gateway::one_hold_less() noexcept {
+  if (--holds_ > 0) return;
+  for (peer& each : peers_of_) each.dealt_with = each.arrived;
 }
 
 /// Unless something has come for it.
@@ -165,7 +212,11 @@ void gateway::expected_done(remote_payload& expected) {
   }
   --expected_;
   if (its.expected == &expected) its.expected = nullptr;
+  if (expected.kept != nullptr) return kept_done(expected);
+  in_link* const run_of = its.run_of;
+  bool is_of_run = false;
   if (expected.going.cancelled) {
+    if (run_of != nullptr) set_lacks_receive(*run_of, its.expected == nullptr);
     // release: the memory is the receive's again; pairs with the acquire in match_engine::is_open()
     expected.state.store(expectation::given_up, std::memory_order_release);
   } else {
@@ -175,12 +226,14 @@ void gateway::expected_done(remote_payload& expected) {
       --payloads_on_their_way_;
       expected.is_unreceived = false;
     } else {
-      ++its.owed;
+      if (run_of == nullptr) ++its.owed;
       expected.state.store(expectation::taken, std::memory_order_release);  // release: as in announce()
     }
+    is_of_run = run_of != nullptr && !expected.is_announced;
     expected.has_arrived.store(true, std::memory_order_release);  // release: its bytes; pairs with test_expected()
   }
   receiver.notify();
+  if (is_of_run) message_of_run_has_come(*run_of);
 }
 
 }  // namespace pure::core

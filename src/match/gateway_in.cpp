@@ -44,6 +44,9 @@ void gateway::message_arrived(int from_process, int tag, const std::byte* data, 
       case wire_kind::letter: letter_arrived(from_process, what, payload); break;
       case wire_kind::text: hear_text(from_process, what, payload); break;
       case wire_kind::note: note = std::bit_cast<wire_note>(what); break;
+      case wire_kind::run_begins:
+      case wire_kind::run_ends: entry_of_run(link_of(what), from_process, what); break;
+      case wire_kind::nothing: break;
       default: hand_over(link_of(what), from_process, what, std::exchange(note, std::nullopt), payload);
     }
   }
@@ -124,8 +127,9 @@ gateway::in_link& gateway::link_to(int receiver, int sender) {
 void gateway::hand_over(in_link& link, int process, const wire_envelope& what, const std::optional<wire_note>& note,
                         const std::byte* payload) {
   const bool may_be_of_stream = !link.streams.empty() || !what.carries_payload();
-  if (may_be_of_stream && was_expected(link, what, payload)) return;
-  if (what.kind == wire_kind::eager && !note && give_now(link, what.who, payload, what.bytes)) return;
+  if (may_be_of_stream && (is_behind_run(link, what, note, payload) || was_expected(link, what, payload))) return;
+  const bool is_plain = what.kind == wire_kind::eager && !note && !begins_run(link);
+  if (is_plain && give_now(link, what.who, payload, what.bytes)) return;
   leave_for_receiver(link, process, what, note, payload);
 }
 
@@ -158,11 +162,15 @@ void gateway::leave_for_receiver(in_link& link, int process, const wire_envelope
       ++its->unposted;
     }
     peers_of_[static_cast<std::size_t>(process)].unposted.add(*next.large);
-  } else if (lines > link.to->largest_record_lines()) {
+  } else if (lines > link.to->largest_record_lines() || begins_run(link)) {
     next.large = &make_payload(process, what);
     next.large->kept = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
     std::memcpy(next.large->kept.get(), payload, what.bytes);
     next.large->is_here = true;
+    if (begins_run(link)) {  // its receiver hears of the stream
+      next.large->is_of_stream = true;
+      link.run.is_noted = true;
+    }
   }
   if (!link.waiting.empty() || link.holds > 0 || !put(link, next, payload)) {
     if (next.large == nullptr && what.bytes > 0) {

@@ -74,8 +74,8 @@ messages_under_way gateway::count_messages(std::span<const int> of, std::span<co
     if (end.has_work.load(std::memory_order_acquire) || !end.full.empty()) seen.is_settled = false;
   }
   for (const peer& each : peers_of_) {
-    seen.sent.push_back(each.sent);
-    seen.arrived.push_back(each.arrived);
+    seen.sent.push_back(each.sent + each.sent_in_runs);
+    seen.arrived.push_back(each.arrived + each.arrived_in_runs);
   }
   for (const auto& [number, each] : open_sends_) {
     if (!asked_for.contains(each.sender)) continue;

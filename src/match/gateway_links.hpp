@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,12 +80,37 @@ struct waiting_entry {
   remote_payload* large = nullptr;
 };
 
+/// What has come behind a run of which messages are still under way.
+struct entry_behind {
+  wire_envelope what;
+  std::optional<wire_note> note;
+  std::unique_ptr<std::byte[]> payload;
+};
+
+/// A run (message_streams.hpp), where it arrives.
+struct in_run {
+  in_stream* of = nullptr;  // null: there is none
+  int process = 0;
+  wire_envelope what;  // of its messages, but for `bytes`
+  std::uint32_t arrived = 0;
+  bool is_noted = false;  // the message before it is on its way to the receiver, who then expects the next ones
+  // No receive is posted for its next message: the receiver's next one may be; or else one into memory of the
+  // gateway, when that has taken too long, or was so with the last message.
+  bool lacks_receive = false;
+  bool is_kept = false;
+  std::uint32_t polls = 0;  // since it lacks one
+  // Its end has come, and these messages have not.
+  std::uint32_t missing = 0;
+  std::vector<entry_behind> behind;
+};
+
 /// Messages of one rank elsewhere to one here.
 struct in_link {
   pure::core::ring* to = nullptr;
   local_end* end = nullptr;
   std::uint32_t holds = 0;  // remote_payload::holds_back
   pair_streams<in_stream> streams;
+  in_run run;
   std::deque<waiting_entry> waiting;
 };
 
@@ -135,7 +161,8 @@ struct peer {
   /// messages do not tell it. (64 KB, answered by 8 B, over TCP, raw MPI's time = 1, MPICH and Open MPI, in turn:
   /// 1.07, 1.07; if it is never told 1.17, 1.28.)
   [[nodiscard]] bool has_to_be_told() const noexcept {
-    return has_streams_to_here && dealt_with - dealt_with_as_told >= most_untold;
+    return has_streams_to_here && (dealt_with - dealt_with_as_told >= most_untold ||
+                                   (dealt_with_as_told < has_to_know && has_to_know <= dealt_with));
   }
   static constexpr std::uint64_t most_untold = streams::tags_of_each / 4;
 
@@ -145,10 +172,13 @@ struct peer {
   std::uint32_t pairs_with_tags = 0;  // envelope_tags
   std::uint64_t sent = 0;             // packets
   std::uint64_t arrived = 0;
+  std::uint64_t sent_in_runs = 0;  // messages, which have no packets
+  std::uint64_t arrived_in_runs = 0;
   std::uint64_t dealt_with = 0;  // of those: all entries handed over, or nothing expected any more that they end
   std::uint64_t dealt_with_as_told = 0;
   std::uint64_t dealt_with_by_it = 0;  // of those sent, as far as it has told
   bool has_streams_to_here = false;
+  std::uint64_t has_to_know = 0;      // that this packet has been dealt with: a run that began with it needs its tag
   std::vector<known_envelope> known;  // by tag
   unposted_payloads unposted;
   std::map<std::string, std::uint32_t, std::less<>> told;  // texts that it has been told, and their numbers

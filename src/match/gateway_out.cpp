@@ -32,6 +32,7 @@ void gateway::adopt_announced(local_end& end) {
 }
 
 std::byte* packet::add(const outgoing& message) noexcept {
+  if (message.streams->run != nullptr) add_end_of_run(message.what, *message.streams);
   if (message.note) static_cast<void>(entries.add(std::bit_cast<wire_envelope>(*message.note)));
   return add(message.what, *message.streams);
 }
@@ -83,20 +84,16 @@ void gateway::send_packet(peer& to, int process, std::unique_ptr<packet> full) {
   const std::size_t bytes = full->entries.finish(to.dealt_with);
   full->entries.clear();
   to.dealt_with_as_told = to.dealt_with;
-  if (give_to_network(to, process, *full, envelope_tags::none, full->buffer.get(), bytes)) {
+  ++to.sent;
+  const auto send = [&] {
+    return network_.send_message(full->going, process, envelope_tags::none, full->buffer.get(), bytes);
+  };
+  if (pace_.measured(send)) {
     free_packets_.push_back(std::move(full));
   } else {
-    static_cast<void>(full.release());
+    ++packets_on_their_way_;
+    static_cast<void>(full.release());  // operation_done() gets it back, and nobody else has it meanwhile
   }
-}
-
-/// As a message of the network. False if that is not done with `data`; then operation_done() gets the packet back,
-/// which nobody else has meanwhile.
-bool gateway::give_to_network(peer& to, int process, packet& as, int tag, const void* data, std::size_t bytes) {
-  ++to.sent;
-  if (pace_.measured([&] { return network_.send_message(as.going, process, tag, data, bytes); })) return true;
-  ++packets_on_their_way_;
-  return false;
 }
 
 void gateway::send_all_packets() {
@@ -167,36 +164,61 @@ gateway::departure gateway::send_past_ring(out_link& link, const envelope& who, 
     return departure::refused;
   }
   peer& to = peers_of_[static_cast<std::size_t>(link.process)];
+  const bare_message bare{who, data, bytes, lender};
+  const bool is_in_run = link.streams.run != nullptr;
+  if (is_in_run && goes_on_with_run(to, link, bare)) return send_in_run(to, link, bare);
   if (to.open != nullptr) return departure::refused;  // something is before it
   const int tag = link.tags.find(who);
-  if (tag != envelope_tags::none && !to.has_to_be_told()) [[likely]] {
-    return send_bare(to, link, tag, who, {data, bytes, lender});
+  bool is_run = false;  // from the next one on
+  if (tag != envelope_tags::none && !is_in_run && !to.has_to_be_told()) [[likely]] {
+    if (bytes >= streams::shortest_of_run) {
+      is_run = may_begin_run(to, link, tag, bare);
+    } else {
+      link.streams.alike.interrupt();
+    }
+    if (!is_run) return send_bare(to, link, tag, bare);
   }
+  if (is_in_run && bytes > most_inside_now() - sizeof(wire_envelope)) return departure::refused;
   std::unique_ptr<packet> alone = new_packet(to);
   if (alone == nullptr) return departure::refused;
   wire_envelope what = link.envelope_of(who);
   what.bytes = bytes;
   what.number = static_cast<std::uint32_t>(tag != envelope_tags::none ? tag : new_tag(to, link, who));
+  out_stream* const run = is_run ? &begin_run(link, what, *alone) : nullptr;
+  const alike_messages alike = link.streams.alike;  // it has left alone
   copy_payload(alone->add(what, link.streams), data, bytes);
+  link.streams.run = run;
+  link.streams.alike = alike;
   send_packet(to, link.process, std::move(alone));
   return departure::sent;
 }
 
-/// A message whose envelope the tag says. Straight from its sender's buffer, if that may be lent. But it is copied
-/// while others are under way in the network, which then does not look at once whether it is done with this one.
-gateway::departure gateway::send_bare(peer& to, out_link& link, int tag, const envelope& who,
-                                      const bare_message& what) {
+/// A message whose envelope the tag says.
+gateway::departure gateway::send_bare(peer& to, out_link& link, int tag, const bare_message& what) {
   packet* const by = first_free_packet();
   if (by == nullptr) return departure::refused;
-  if (!link.streams.empty()) link.streams.count(who, to.sent + 1);
+  if (!link.streams.empty()) link.streams.count(what.who, to.sent + 1);
+  ++to.sent;
+  return send_without_envelope(link, *by, what, tag, false);
+}
+
+/// From its sender's buffer, if that may be lent. But it is copied while others are under way in the network, which
+/// then does not look at once whether it is done with this one. `by`: the first free packet.
+gateway::departure gateway::send_without_envelope(out_link& link, packet& by, const bare_message& what, int tag,
+                                                  bool is_in_run) {
   const bool is_network_idle = packets_on_their_way_ == 0 && payloads_on_their_way_ == 0 && expected_ == 0;
   const bool is_copied = what.lender == nullptr || !is_network_idle;
-  if (is_copied) copy_payload(by->buffer.get(), what.data, what.bytes);
-  const void* const row = is_copied ? by->buffer.get() : what.data;
-  if (give_to_network(to, link.process, *by, tag, row, what.bytes)) return departure::sent;
+  if (is_copied) copy_payload(by.buffer.get(), what.data, what.bytes);
+  const void* const row = is_copied ? by.buffer.get() : what.data;
+  const auto send = [&] {
+    return is_in_run ? network_.send_short(by.going, link.process, tag, row, what.bytes)
+                     : network_.send_message(by.going, link.process, tag, row, what.bytes);
+  };
+  if (pace_.measured(send)) return departure::sent;
+  ++packets_on_their_way_;
   static_cast<void>(take_free_packet().release());
   if (is_copied) return departure::sent;
-  by->lender = what.lender;
+  by.lender = what.lender;
   what.lender->meeting.open(*link.end.rank, what.data, what.bytes);
   return departure::lent;
 }
@@ -212,6 +234,7 @@ int gateway::new_tag(peer& to, out_link& link, const envelope& who) noexcept {
 
 /// One record, which is popped afterwards. False if there is no room; then nothing has happened.
 bool gateway::forward(out_link& link, const wire_envelope& from, record& leaving) {
+  if (link.streams.run != nullptr && forward_in_run(link, leaving)) return true;
   local_end& end = link.end;
   const int process = link.process;
   outgoing message{.what = from, .note = std::nullopt, .streams = &link.streams};
@@ -289,7 +312,7 @@ void gateway::send_apart(open_send& made, outgoing message, const laid_out_sourc
   what.number = made.number;
   wire_large large{.record_number = what.payload_tag};
   out_stream* its = message.streams->find(what.who);
-  const bool is_plain = !made.is_match_awaited && !message.note;
+  const bool is_plain = !made.is_match_awaited && !message.note && message.streams->run == nullptr;
   const std::uint64_t dealt_with = peers_of_[static_cast<std::size_t>(made.process)].dealt_with_by_it;
   if (its != nullptr && is_plain && what.bytes <= its->limit && its->may_use_next_tag(dealt_with)) {
     what.payload_tag = its->next_tag();
@@ -310,20 +333,6 @@ void gateway::send_apart(open_send& made, outgoing message, const laid_out_sourc
                                               what.bytes);
   if (made.is_payload_on_its_way) ++payloads_on_their_way_;
   end_if_complete(made);
-}
-
-/// With a large message, of which `starting` says so; null if none starts.
-out_stream* gateway::start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept {
-  if (of.full() || !of.comes_again(who)) return nullptr;
-  const int largest_tag = network_.peers().largest_tag;
-  if (of.pair == out_streams::no_pair) {
-    std::uint32_t& pairs = peers_of_[static_cast<std::size_t>(process)].pairs_with_streams;
-    if (pairs == streams::most_pairs(largest_tag)) return nullptr;
-    of.pair = pairs++;
-  }
-  const std::uint32_t number = of.pair * streams::most_of_a_pair + of.size();
-  starting.stream = number + 1;
-  return &of.add(who, streams::first_tag(largest_tag) + number * streams::tags_of_each);
 }
 
 /// Of a payload that nobody foresees.

@@ -12,7 +12,13 @@
 // envelope; a pair of ranks has few, which live as long as the job (contexts that several processes use are never given
 // out again: communicator_registry.hpp). What has found no place among them travels as everything once did.
 //
-// By the holder of the turn. tests/model/streams.pml
+// A *run*: messages of a stream that follow each other, nothing else of their pair between them. They travel as
+// payloads of their places, without envelopes, straight into the buffers of receives that are posted for them; so they
+// are no longer than the stream's limit. Entries in packets say where a run begins, before the message that comes
+// before its first one, and, before the next message of the pair that has an envelope, how many it was
+// (gateway_runs.cpp).
+//
+// By the holder of the turn. tests/model/streams.pml, runs.pml
 #pragma once
 
 #include <algorithm>
@@ -26,11 +32,16 @@
 namespace pure::core {
 
 struct remote_payload;
+namespace gateway_links {
+struct in_link;
+}
 
 namespace streams {
 
 inline constexpr std::uint32_t most_of_a_pair = 16;
 inline constexpr std::uint32_t tags_of_each = 16;
+/// Messages of a run: shorter ones are copied in less time than it takes to post a receive for each.
+inline constexpr std::size_t shortest_of_run = std::size_t{8} * 1024;
 
 /// They have the second half of a network's tags.
 constexpr std::uint32_t first_tag(int largest_tag) noexcept { return static_cast<std::uint32_t>(largest_tag) / 2 + 1; }
@@ -52,6 +63,8 @@ struct message_stream {
   [[nodiscard]] std::uint32_t next_tag(std::uint32_t further = 0) const noexcept {
     return first_tag + (count + further) % streams::tags_of_each;
   }
+  /// Of the messages of a run that begins.
+  void set_limit(std::size_t bytes) noexcept { limit = bytes; }
   /// By a large message; only those that travel in one piece are foreseen. One that was much longer than the others is
   /// forgotten with time.
   void has_grown(std::size_t bytes, std::size_t piece_bytes) noexcept {
@@ -60,11 +73,12 @@ struct message_stream {
 };
 
 struct in_stream : message_stream {
-  std::int32_t source = 0;             // the sender, in the communicator
-  std::uint32_t owed = 0;              // the next messages, which were received before their envelopes came
-  std::uint32_t unposted = 0;          // payloads under its tags whose receives have not been posted
-  remote_payload* expected = nullptr;  // the next message that is not owed, if its receive has been posted
-  std::uint32_t pauses = 0;            // receives that expect none, because others did in vain
+  std::int32_t source = 0;                   // the sender, in the communicator
+  std::uint32_t owed = 0;                    // the next messages, which were received before their envelopes came
+  std::uint32_t unposted = 0;                // payloads under its tags whose receives have not been posted
+  remote_payload* expected = nullptr;        // the next message that is not owed, if its receive has been posted
+  gateway_links::in_link* run_of = nullptr;  // it is in a run there
+  std::uint32_t pauses = 0;                  // receives that expect none, because others did in vain
   std::uint32_t next_pauses = 0;
 
   void was_in_vain() noexcept { pauses = next_pauses = std::min(2 * next_pauses + 1, 15U); }
@@ -77,6 +91,13 @@ struct out_stream : message_stream {
   std::array<std::uint64_t, streams::tags_of_each> in_packet{};  // of the last messages, by place
 
   void add(std::uint64_t packet) noexcept { in_packet[count++ % streams::tags_of_each] = packet; }
+  /// One of a run: it is received with its tag, whatever happens.
+  void add_of_run() noexcept { add(0); }
+  /// Until that packet has been dealt with.
+  void leave_next_tag(std::uint64_t packet) noexcept { in_packet[count % streams::tags_of_each] = packet; }
+  [[nodiscard]] bool are_all_tags_free(std::uint64_t dealt_with) const noexcept {
+    return std::all_of(in_packet.begin(), in_packet.end(), [&](std::uint64_t each) { return each <= dealt_with; });
+  }
   /// `dealt_with`: the packets of which that is known.
   [[nodiscard]] bool may_use_next_tag(std::uint64_t dealt_with) const noexcept {
     return in_packet[count % streams::tags_of_each] <= dealt_with;
@@ -111,9 +132,40 @@ class pair_streams {
   std::vector<Stream> all_;
 };
 
+/// Messages of a pair that have left alone, one after the other, with the same envelope and of the same length, and
+/// each after something has come from the other process: so they are no flood, for which a run has no room.
+class alike_messages {
+ public:
+  /// The next one; `arrived`: messages of the other process.
+  void add(int envelope_tag, std::size_t bytes, std::uint64_t arrived) noexcept {
+    unanswered_ = arrived == arrived_ ? unanswered_ + 1 : 0;
+    const bool is_alike = envelope_tag == envelope_tag_ && bytes == bytes_ && unanswered_ == 0;
+    count_ = is_alike ? count_ + 1 : 1;
+    envelope_tag_ = envelope_tag;
+    bytes_ = bytes;
+    arrived_ = arrived;
+  }
+  void interrupt() noexcept { count_ = 0; }
+
+  [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
+  /// The last ones, for which nothing had come.
+  [[nodiscard]] std::uint32_t unanswered() const noexcept { return unanswered_; }
+
+ private:
+  std::uint32_t count_ = 0;
+  std::uint32_t unanswered_ = 0;
+  int envelope_tag_ = 0;
+  std::size_t bytes_ = 0;
+  std::uint64_t arrived_ = 0;
+};
+
 /// Those of a sender.
 class out_streams : public pair_streams<out_stream> {
  public:
+  out_stream* run = nullptr;  // the one that is in a run
+  std::uint32_t messages_of_run = 0;
+  alike_messages alike;
+
   /// A message with that envelope, in that packet.
   void count(const envelope& who, std::uint64_t packet) noexcept {
     if (out_stream* const its = find(who)) its->add(packet);

@@ -21,17 +21,23 @@ struct outgoing {
   std::optional<wire_note> note;
   out_streams* streams = nullptr;  // of its pair of ranks
 
-  [[nodiscard]] std::size_t bytes_before_payload() const noexcept { return sizeof what + (note ? sizeof *note : 0); }
+  [[nodiscard]] std::size_t bytes_before_payload() const noexcept { return sizeof what + bytes_before_envelope(); }
+  [[nodiscard]] std::size_t bytes_before_envelope() const noexcept {
+    return (note ? sizeof *note : 0) + (streams->run != nullptr ? sizeof(wire_envelope) : 0);
+  }
 };
 struct packet : gateway_operation {
   explicit packet(std::size_t bytes)
       : gateway_operation(kind::packet), buffer(new std::byte[bytes]), entries(buffer.get(), bytes) {}
   /// Where the payload goes. `streams`: of the message's pair of ranks. There must be room.
   std::byte* add(const wire_envelope& message, out_streams& streams) noexcept {
+    streams.alike.interrupt();
+    if (streams.run != nullptr) add_end_of_run(message, streams);
     if (!streams.empty()) streams.count(message.who, number);
     return entries.add(message);
   }
   std::byte* add(const outgoing& message) noexcept;
+  void add_end_of_run(const wire_envelope& before, out_streams& streams) noexcept;
 
   std::unique_ptr<std::byte[]> buffer;
   wire_writer entries;

@@ -94,10 +94,19 @@ bool mpi_network::test_and_watch(network_operation& started, MPI_Request request
 }
 
 bool mpi_network::send_message(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) {
+  return send_and_test(sending, process, tag, data, bytes, messages_);
+}
+
+bool mpi_network::send_short(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) {
+  return send_and_test(sending, process, tag, data, bytes, payloads_);
+}
+
+inline bool mpi_network::send_and_test(network_operation& sending, int process, int tag, const void* data,
+                                       std::size_t bytes, MPI_Comm among) {
   if (broken_) return false;
   begin(sending);
   MPI_Request request = MPI_REQUEST_NULL;
-  const int error = MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, process, tag, messages_, &request);
+  const int error = MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, process, tag, among, &request);
   if (!succeeded(error, "MPI_Isend of a message", process, bytes)) return false;
   // A test drives all of MPI: the next poll will test it together with others.
   const bool is_alone = requests_.size() == 1;

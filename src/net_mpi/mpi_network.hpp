@@ -35,6 +35,7 @@ class mpi_network final : public core::network {
 
   bool send_message(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override;
   bool send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override;
+  bool send_short(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override;
   bool receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) override;
   bool cancel(network_operation& receiving) override;
   bool poll(network_events& events) override;
@@ -71,6 +72,8 @@ class mpi_network final : public core::network {
 
   void begin(network_operation& starting) noexcept;
   void watch(network_operation& started, MPI_Request request, direction way);
+  bool send_and_test(network_operation& sending, int process, int tag, const void* data, std::size_t bytes,
+                     MPI_Comm among);
   bool test_and_watch(network_operation& started, MPI_Request request, direction way);
   /// Calls start(offset, bytes, request) for each piece: MPI counts in int. No bytes are one piece.
   template <class Start>

@@ -26,7 +26,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 5;
+inline constexpr std::uint32_t network_interface_version = 6;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -94,6 +94,9 @@ class network {
   /// Sends a payload. The network may be done with it before it is received. A tag may be used again while an earlier
   /// payload of it to the same process has not been received only if these are received in the order of sending.
   virtual bool send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) = 0;
+
+  /// As send(), for a payload of message_bytes at most, which may well be done at once.
+  virtual bool send_short(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) = 0;
 
   /// Receives a payload of exactly that many bytes, or, where these are one piece at most, of no more, from that
   /// process, with that tag, straight into `data`. One that was sent longer is a failure of the network.

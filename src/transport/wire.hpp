@@ -35,7 +35,12 @@ enum class wire_kind : std::uint8_t {
   text,           // characters that notes name by `number`, from position payload_tag on; the rest comes next
   note,           // a wire_note
   letter,  // of one process's runtime to the other's: a piece of it is here, and `number` bytes follow in the next ones
-  last = letter
+  // Of a pair of ranks (match/message_streams.hpp): a run begins behind its next message, which is `bytes` long, in
+  // the stream `number`; its run has ended, after `number` messages.
+  run_begins,
+  run_ends,
+  nothing,  // there is only something to say in its `seen`
+  last = nothing
 };
 
 /// What follows the envelope of a large message.
@@ -49,8 +54,8 @@ struct wire_envelope {
   envelope who;             // as it is matched: context, the sender's rank in the communicator, tag
   std::uint32_t to = 0;     // ranks of the job
   std::uint32_t from = 0;
-  // The sender's, among its messages that somebody may have to name again. Of an eager one: the tag under which messages
-  // with its envelope may come bare from now on, or 0 (match/envelope_tags.hpp).
+  // The sender's, among its messages that somebody may have to name again. Of an eager one: the tag under which
+  // messages with its envelope may come bare from now on, or 0 (match/envelope_tags.hpp).
   std::uint32_t number = 0;
   std::uint32_t payload_tag = 0;  // of a large one; of others, the number of the record (transport/record.hpp)
   wire_kind kind = wire_kind::eager;

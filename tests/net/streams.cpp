@@ -5,6 +5,9 @@
 // the next one before its envelope is there (src/match/gateway_expected.cpp), and then get it, or a small or
 // synchronous one, or a longer one, or are cancelled.
 //
+// Where messages answer each other, and sends take long, they come without envelopes, until another one is between
+// (gateway_runs.cpp).
+//
 // In a round every rank sends a list of messages to every other one, in order, and receives what comes to it. What a
 // receive that names its sender gets is known when it is posted: the first message of that sender that matches and that
 // no receive has got (MPI 4.1, 3.5). The last receives of a round take what is left from any source, and are checked
@@ -53,22 +56,28 @@ struct message {
 /// Whether in this round all send much and receive late: then more is under way than a network tests in one call.
 bool is_crowded(std::uint64_t round_seed) { return mix(round_seed + 1) % 8 == 0; }
 
+/// Whether in this round a message is sent when the one before has been answered.
+bool takes_turns(std::uint64_t round_seed) { return mix(round_seed + 2) % 3 == 0; }
+
 /// Of one rank to another in a round: the same in both.
 std::deque<message> messages_of(std::uint64_t round_seed, int from, int to) {
   dice random(mix(round_seed) ^ static_cast<std::uint64_t>(from * 1000 + to));
   const bool is_steady = random.chance(70);  // as in most programs: one size, one tag
-  const std::size_t steady = random.pick<std::size_t>({2600, 4000, 9000, 20'000, 20'000, 60'000});
+  const bool in_turns = takes_turns(round_seed);
+  const std::size_t steady = in_turns ? random.pick<std::size_t>({1030, 1200, 2000, 2000})
+                                      : random.pick<std::size_t>({2600, 4000, 9000, 20'000, 20'000, 60'000});
   std::deque<message> all;
   const int most = is_crowded(round_seed) ? 150 : random.chance(20) ? 60 : 9;  // the tags come round after 16
-  for (int i = random.below(most); i > 0; --i) {
+  dice of_both(mix(round_seed) ^ static_cast<std::uint64_t>(from * to));
+  for (int i = in_turns ? of_both.below(150) : random.below(most); i > 0; --i) {
     message next{.from = from, .to = to, .seed = random.next()};
     next.tag = is_steady ? 3 : random.below(3);
     next.words = is_steady && random.chance(97)
                      ? steady
-                     : random.pick<std::size_t>({0, 1, 6, 300, 2000, 2200, 2600, 2601, 5000, 12'000, 40'000});
+                     : random.pick<std::size_t>({0, 1, 6, 300, 1100, 2000, 2200, 2600, 2601, 5000, 12'000, 40'000});
     if (random.chance(1)) next.words = room;
     if (random.chance(is_steady ? 1 : 8)) next.how = kind::synchronous;
-    if (random.chance(8)) next.how = kind::strided;
+    if (random.chance(in_turns ? 1 : 8)) next.how = kind::strided;
     all.push_back(next);
   }
   return all;
@@ -84,14 +93,17 @@ class round_of_rank {
       to_come_.push_back(is_other ? messages_of(seed, other, me) : std::deque<message>());
     }
     if (is_crowded(seed)) receives_of_100_ = 20;
-    from_anywhere_ = random_.chance(30) ? random_.below(4) : 0;
+    in_turns_ = takes_turns(seed);
+    sent_ = got_ = std::vector<int>(static_cast<std::size_t>(ranks));
+    for (const auto& each : to_come_) due_.push_back(static_cast<int>(each.size()));
+    from_anywhere_ = !in_turns_ && random_.chance(30) ? random_.below(4) : 0;
   }
   round_of_rank(const round_of_rank&) = delete;
 
   void run() {
     while (left_of(to_send_) > 0 || left_of(to_come_) > from_anywhere_) {
       if (random_.chance(20)) pause();
-      if (random_.chance(35)) send_one();
+      if (random_.chance(35)) send_in_turn();
       if (random_.chance(receives_of_100_) || left_of(to_send_) == 0) receive_one();
       if (random_.chance(8)) cancel_one();
       if (random_.chance(30)) look_after();
@@ -139,9 +151,16 @@ class round_of_rank {
     return those.empty() ? -1 : random_.pick(those);
   }
 
-  void send_one() {
+  /// To somebody, if it is the turn.
+  void send_in_turn() {
     const int to = somebody(to_send_);
     if (to < 0) return;
+    const auto index = static_cast<std::size_t>(to);
+    const bool is_my_turn = sent_[index] < got_[index] + (me_ < to ? 1 : 0) || got_[index] == due_[index];
+    if (is_my_turn || !in_turns_) send_one(to);
+  }
+  void send_one(int to) {
+    ++sent_[static_cast<std::size_t>(to)];
     auto& left = to_send_[static_cast<std::size_t>(to)];
     sending& next = sends_.emplace_back();
     next.what = left.front();
@@ -173,7 +192,7 @@ class round_of_rank {
 
   /// Before a call that blocks: its sender may wait for this rank.
   void send_all() {
-    while (left_of(to_send_) > 0) send_one();
+    while (left_of(to_send_) > 0) send_one(somebody(to_send_));
   }
 
   /// The first message of `from` that a receive with this tag gets; the end if there is none.
@@ -190,14 +209,15 @@ class round_of_rank {
     const auto got = first_with(from, tag);
     const message expected = *got;
     left.erase(got);
-    if (random_.chance(3)) {
+    const bool may_block = !in_turns_ || random_.chance(5);  // for which it sends all it has
+    if (may_block && random_.chance(3)) {
       send_all();
       pure_status found;
       pure_probe(from, tag, PURE_COMM_WORLD, &found);
     }
     // From one sender, any source is the same.
     post(to_come_.size() == 2 && random_.chance(10) ? PURE_ANY_SOURCE : from, tag, &expected);
-    if (random_.chance(10)) end(receives_.back());
+    if (may_block && random_.chance(10)) end(receives_.back());
   }
 
   /// A receive that may be cancelled before it matches: the last that is posted, so nobody else's message changes.
@@ -257,6 +277,7 @@ class round_of_rank {
 
   void judge(const receiving& got, const message& expected, int code, const pure_status& status) {
     ++received_;
+    ++got_[static_cast<std::size_t>(expected.from)];
     const std::string who = fmt::format("a message of rank {} with tag {}, {} words", expected.from, expected.tag,
                                         expected.words);
     check(status.source == expected.from && status.tag == expected.tag,
@@ -308,6 +329,8 @@ class round_of_rank {
   int receives_of_100_ = 55;  // steps of a round, by chance
   int from_anywhere_ = 0;     // messages that are left to receives from any source
   long received_ = 0;
+  bool in_turns_ = false;
+  std::vector<int> sent_, got_, due_;                   // by rank
   std::vector<std::deque<message>> to_send_, to_come_;  // by rank
   std::deque<sending> sends_;
   std::deque<receiving> receives_;

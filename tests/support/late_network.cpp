@@ -1,10 +1,11 @@
 // A network that takes its time, as an MPI may: receives are taken back some polls after cancel() has been asked for
-// it, and messages leave some polls after send_message(), until when their memory is read by nobody else. Those MPIs
-// that we test with do both at once. A plug-in around another one, that of the same file name in the folder
-// PURETEST_PLUGINS.
+// it, messages and short payloads leave some polls after they are sent, until when their memory is read by nobody else,
+// and a send takes as long as one over TCP. Those MPIs that we test with do the first two at once. A plug-in around
+// another one, that of the same file name in the folder PURETEST_PLUGINS.
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -37,23 +38,30 @@ class late_network final : public network, private network_events {
       moved = true;
       if (of_->cancel(its)) events.operation_done(its);
     }
-    while (!leaving_.empty() && --leaving_.front().polls_left == 0) {
-      const message next = leaving_.front();
-      leaving_.pop_front();
+    while (!leaving_.empty() && --leaving_.front().polls_left == 0) send_first(leaving_, &network::send_message);
+    while (!leaving_short_.empty() && --leaving_short_.front().polls_left == 0) send_first_short();
+    while (!done_.empty()) {
+      network_operation& its = *done_.back();
+      done_.pop_back();
       moved = true;
-      if (of_->send_message(*next.sending, next.process, next.tag, next.data, next.bytes)) {
-        events.operation_done(*next.sending);
-      }
+      events.operation_done(its);
     }
     return of_->poll(*this) || moved;
   }
 
   bool send_message(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
+    take_long();
     leaving_.push_back({&sending, process, tag, data, bytes, some_polls(++sends_, 5)});
     return false;
   }
   bool send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
+    while (!leaving_short_.empty()) send_first_short();  // those of the same tag are before it
     return of_->send(sending, process, tag, data, bytes);
+  }
+  bool send_short(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
+    take_long();
+    leaving_short_.push_back({&sending, process, tag, data, bytes, some_polls(++short_sends_, 9)});
+    return false;
   }
   bool receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) override {
     return of_->receive(receiving, process, tag, data, bytes);
@@ -81,7 +89,7 @@ class late_network final : public network, private network_events {
     __builtin_unreachable();  // GCC does not see it in a virtual call
   }
   void finalize(int status) override {
-    if (peers_.process == 0) std::fprintf(stderr, "late cancels: %u, late sends: %u\n", cancels_, sends_);
+    std::fprintf(stderr, "late cancels: %u, late sends: %u, late short payloads: %u\n", cancels_, sends_, short_sends_);
     of_->finalize(status);
   }
 
@@ -99,6 +107,18 @@ class late_network final : public network, private network_events {
     unsigned polls_left;  // when it is the first
   };
 
+  void send_first(std::deque<message>& leaving, decltype(&network::send_message) how) {
+    const message next = leaving.front();
+    leaving.pop_front();
+    if (((*of_).*how)(*next.sending, next.process, next.tag, next.data, next.bytes)) done_.push_back(next.sending);
+  }
+  void send_first_short() { send_first(leaving_short_, &network::send_short); }
+
+  static void take_long() {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(2);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+  }
   /// 1 to `most`, as by chance.
   static unsigned some_polls(unsigned number, unsigned most) noexcept { return 1 + number * 2'654'435'769U % most; }
 
@@ -113,8 +133,9 @@ class late_network final : public network, private network_events {
   const std::unique_ptr<network> of_;
   network_events* to_ = nullptr;
   std::vector<asked> asked_;
-  std::deque<message> leaving_;  // in the order of sending
-  unsigned cancels_ = 0, sends_ = 0;
+  std::deque<message> leaving_, leaving_short_;  // each in the order of sending
+  std::vector<network_operation*> done_;         // of those
+  unsigned cancels_ = 0, sends_ = 0, short_sends_ = 0;
 };
 
 }  // namespace

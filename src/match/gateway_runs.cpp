@@ -1,0 +1,278 @@
+// The gateway, runs (message_streams.hpp): messages of a pair of ranks that travel without envelopes, each as the
+// payload of its place in a stream, one after the other and nothing else of the pair between them. So what a receive
+// gets that is posted with the tag of the next place is known before it comes; it goes to the user's buffer straight
+// away, as with MPI alone.
+//
+//   sender    begins a run when some messages of the pair have been alike, and ends it for any other one
+//   receiver  posts the rank's receive in the network (gateway::expect). Where the rank posts none for some time, or
+//             one that may match something else as well, a receive into memory of the gateway takes the place: there
+//             is always one in the end.
+//
+// Messages and payloads of the network have no order between them. What comes behind a run waits until all messages of
+// the run have come, which its end counts. What comes before one is before it, because nothing of it is received until
+// the packet has been read in which it begins.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "match/gateway.hpp"
+#include "match/short_path.hpp"
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// So many alike begin a run; so many alike that are shorter than others before end it, for a receive with less room
+/// could not be posted for them.
+constexpr std::uint32_t alike_before_run = 4;
+constexpr std::uint32_t alike_before_end = 16;
+/// So many in a row for which nothing has come: a flood.
+constexpr std::uint32_t most_unanswered = 4;
+/// For the receive of a message: after so many polls it is posted without one of the receiver.
+constexpr std::uint32_t most_polls_without_receive = 8;
+
+}  // namespace
+
+// ---- out ------------------------------------------------------------------------------------------------------------
+
+/// Whether one begins with the message after this one, which would have left bare. Only where sends take long: through
+/// shared memory an answer may be here before the receive that is posted for it.
+bool gateway::may_begin_run(const peer& to, out_link& link, int tag, const bare_message& what) noexcept {
+  out_streams& of = link.streams;
+  of.alike.add(tag, what.bytes, to.arrived + to.arrived_in_runs);
+  const bool has_room = what.bytes <= most_inside_now() - sizeof(wire_envelope);
+  if (!pace_.is_slow() || of.alike.count() <= alike_before_run || !has_room) return false;
+  const out_stream* const its = of.find(what.who);
+  return its == nullptr ? has_room_for_stream(of, link.process) : its->are_all_tags_free(to.dealt_with_by_it);
+}
+
+/// With the next message in the packet, whose envelope `what` is.
+out_stream& gateway::begin_run(out_link& link, const wire_envelope& what, packet& in) noexcept {
+  out_streams& of = link.streams;
+  out_stream* const known = of.find(what.who);
+  out_stream& its = known != nullptr ? *known : add_stream(of, link.process, what.who);
+  its.set_limit(what.bytes);
+  of.messages_of_run = 0;
+  wire_envelope beginning = what;
+  beginning.kind = wire_kind::run_begins;
+  beginning.number = number_of(its);
+  static_cast<void>(in.entries.add(beginning));
+  return its;
+}
+
+bool gateway::goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept {
+  out_streams& of = link.streams;
+  const out_stream& run = *of.run;
+  if (run.context != what.who.context || run.tag != what.who.tag || what.bytes > run.limit) return false;
+  of.alike.add(envelope_tags::none, what.bytes, to.arrived + to.arrived_in_runs);
+  if (what.bytes < run.limit && of.alike.count() == alike_before_end) return false;
+  return of.alike.unanswered() < most_unanswered && run.may_use_next_tag(to.dealt_with_by_it);
+}
+
+gateway::departure gateway::send_in_run(peer& to, out_link& link, const bare_message& what) {
+  packet* const by = first_free_packet();
+  if (by == nullptr) return departure::refused;
+  out_stream& run = *link.streams.run;
+  const int tag = static_cast<int>(run.next_tag());
+  run.add_of_run();
+  ++link.streams.messages_of_run;
+  ++to.sent_in_runs;
+  const departure how = send_without_envelope(link, *by, what, tag, true);
+  if (to.has_to_be_told()) tell(to, link.process);
+  return how;
+}
+
+/// One that had to wait in its ring. False if the run ends with it, or there is no room.
+bool gateway::forward_in_run(out_link& link, record& leaving) {
+  peer& to = peers_of_[static_cast<std::size_t>(link.process)];
+  bare_message what{leaving.who, payload_of(leaving), bytes_of(leaving), nullptr};
+  const bool is_lent = leaving.kind() == record_kind::rendezvous;
+  if ((!is_lent && leaving.kind() != record_kind::eager) || first_free_packet() == nullptr) return false;
+  if (is_lent) {
+    const send_op& op = *offer_in(leaving).sender;
+    if (op.is_synchronous || op.meeting.data().form != nullptr) return false;
+    what.data = op.meeting.data().base;
+  }
+  if (!goes_on_with_run(to, link, what)) return false;
+  if (is_lent && !offer_in(leaving).claim.hold()) return true;  // it was cancelled
+  send_in_run(to, link, what);
+  if (is_lent) offer_in(leaving).sender->meeting.give_back();
+  return true;
+}
+
+/// What has been dealt with: messages of a run do not say it, and end with a packet of their pair.
+void gateway::tell(peer& to, int process) {
+  std::unique_ptr<packet> alone = new_packet(to);
+  if (alone == nullptr) return;
+  wire_envelope what;
+  what.kind = wire_kind::nothing;
+  static_cast<void>(alone->entries.add(what));
+  send_packet(to, process, std::move(alone));
+}
+
+void packet::add_end_of_run(const wire_envelope& before, out_streams& streams) noexcept {
+  wire_envelope end = before;
+  end.kind = wire_kind::run_ends;
+  end.number = streams.messages_of_run;
+  static_cast<void>(entries.add(end));
+  std::exchange(streams.run, nullptr)->leave_next_tag(number);
+}
+
+// ---- in: where runs begin and end -----------------------------------------------------------------------------------
+
+void gateway::entry_of_run(in_link& link, int process, const wire_envelope& what) {
+  if (is_behind_run(link, what, std::nullopt, nullptr)) return;
+  const bool begins = what.kind == wire_kind::run_begins;
+  const bool is_in_run = link.run.of != nullptr;
+  if (begins ? is_in_run || what.number == 0 : !is_in_run || what.number < link.run.arrived) return damaged(process);
+  if (begins) {
+    take_up_run(link, process, what);
+  } else {
+    end_run(link, what.number);
+  }
+}
+
+void gateway::take_up_run(in_link& link, int process, const wire_envelope& what) {
+  in_stream* const known = link.streams.find(what.who);
+  in_stream& its = known != nullptr ? *known : add_stream(link, what, what.number);
+  its.set_limit(what.bytes);
+  its.run_of = &link;
+  link.run.of = &its;
+  link.run.process = process;
+  link.run.what = what;
+  link.run.what.kind = wire_kind::eager;
+  link.run.what.number = envelope_tags::none;
+  peer& from = peers_of_[static_cast<std::size_t>(process)];
+  from.has_to_know = from.arrived;
+  runs_.push_back(&link);
+  set_lacks_receive(link, its.expected == nullptr);
+}
+
+/// After that many messages, of which some may not have come yet.
+void gateway::end_run(in_link& link, std::uint32_t messages) {
+  in_stream& its = *link.run.of;
+  link.run.missing = messages - link.run.arrived;
+  if (link.run.missing > 0) {
+    ++holds_;
+    return;
+  }
+  remote_payload* const kept = its.expected;
+  forget_run(link);
+  if (kept == nullptr || kept->kept == nullptr) return;
+  its.expected = nullptr;
+  give_up(*kept);
+  if (kept->state.load(std::memory_order_relaxed) == remote_payload::expectation::waiting) hold(link, *kept);
+}
+
+void gateway::forget_run(in_link& link) {
+  set_lacks_receive(link, false);
+  std::erase(runs_, &link);
+  link.run.of->run_of = nullptr;
+  link.run = {};
+}
+
+bool gateway::is_behind_run(in_link& link, const wire_envelope& what, const std::optional<wire_note>& note,
+                            const std::byte* payload) {
+  if (link.run.missing == 0) return false;
+  const std::size_t bytes = what.bytes_inside();
+  auto kept = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  if (bytes > 0) std::memcpy(kept.get(), payload, bytes);
+  link.run.behind.push_back({what, note, std::move(kept)});
+  return true;
+}
+
+/// All of it has come, and so has its end: what was behind it is next.
+void gateway::go_on_behind_run(in_link& link) {
+  const int process = link.run.process;
+  const std::vector<entry_behind> behind = std::move(link.run.behind);
+  forget_run(link);
+  for (const entry_behind& each : behind) {
+    if (each.what.kind == wire_kind::run_begins || each.what.kind == wire_kind::run_ends) {
+      entry_of_run(link, process, each.what);
+    } else {
+      hand_over(link, process, each.what, each.note, each.payload.get());
+    }
+  }
+  one_hold_less();
+}
+
+// ---- in: the messages -----------------------------------------------------------------------------------------------
+
+void gateway::set_lacks_receive(in_link& link, bool lacks) noexcept {
+  if (std::exchange(link.run.lacks_receive, lacks) == lacks) return;
+  link.run.polls = 0;
+  if (lacks) {
+    ++runs_without_receive_;
+  } else {
+    --runs_without_receive_;
+  }
+}
+
+/// The next one, which its receiver has got, or will.
+void gateway::message_of_run_has_come(in_link& link) {
+  in_run& run = link.run;
+  ++run.arrived;
+  ++run.of->count;
+  ++peers_of_[static_cast<std::size_t>(run.process)].arrived_in_runs;
+  run.is_kept = false;
+  set_lacks_receive(link, true);
+  if (run.missing > 0 && --run.missing == 0) go_on_behind_run(link);
+}
+
+/// True if a message has come.
+bool gateway::look_after_runs() {
+  bool moved = false;
+  if (step_ >= end_step::draining) return moved;
+  for (std::size_t i = runs_.size(); i-- > 0;) {
+    if (i >= runs_.size()) continue;  // some have ended
+    in_link& link = *runs_[i];
+    in_run& run = link.run;
+    if (!run.lacks_receive) continue;
+    if (run.missing == 0 && !run.is_kept && ++run.polls < most_polls_without_receive) continue;
+    in_stream& its = *run.of;
+    const std::uint32_t before = its.count;
+    if (its.unposted > 0) post_all_of(its);
+    start_expecting(*link.end->rank, link.to->source(), its, nullptr);
+    if (its.count != before) moved = true;
+    if (its.run_of != nullptr) set_lacks_receive(link, its.expected == nullptr);
+  }
+  return moved;
+}
+
+/// The payloads of the stream that nobody has asked for yet: those of its next messages come under the same tags.
+void gateway::post_all_of(const in_stream& stream) {
+  for (const auto& each : payloads_.all()) {
+    if (each->is_unreceived && each->stream == &stream && !each->is_posted && !each->is_here) post(*each);
+  }
+}
+
+/// A receive into memory of the gateway has ended.
+void gateway::kept_done(remote_payload& kept) {
+  in_stream& its = *kept.stream;
+  in_link* const link = its.run_of;
+  kept.state.store(remote_payload::expectation::given_up, std::memory_order_relaxed);
+  if (!kept.going.cancelled) {
+    wire_envelope what = link->run.what;
+    what.bytes = kept.going.bytes;
+    if (!give_now(*link, what.who, kept.into, what.bytes)) {
+      leave_for_receiver(*link, kept.process, what, std::nullopt, kept.into);
+    }
+    message_of_run_has_come(*link);
+    if (link->run.of == &its) link->run.is_kept = true;
+  } else if (link != nullptr) {
+    set_lacks_receive(*link, its.expected == nullptr);
+  }
+  payloads_.give_back(kept);
+}
+
+/// The receiver has a receive for the next message: the gateway's own is not needed, unless that has come.
+void gateway::take_back_kept(in_link& link) {
+  remote_payload* const kept = link.run.of->expected;
+  if (kept == nullptr || kept->kept == nullptr) return;
+  give_up(*kept);
+  link.run.is_kept = false;
+}
+
+}  // namespace pure::core
