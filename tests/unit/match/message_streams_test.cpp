@@ -1,0 +1,83 @@
+// What a sender knows of its streams: when messages are alike, and which tags are free.
+#include "match/message_streams.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pure::core {
+namespace {
+
+TEST(alike_messages, are_counted_while_each_is_answered) {
+  alike_messages of;
+  for (std::uint32_t i = 1; i <= 20; ++i) {
+    of.add(3, 9000, i);
+    EXPECT_EQ(of.count(), i);
+    EXPECT_EQ(of.unanswered(), 0U);
+  }
+}
+
+TEST(alike_messages, another_envelope_or_length_begins_anew) {
+  alike_messages of;
+  of.add(3, 9000, 1);
+  of.add(3, 9000, 2);
+  of.add(4, 9000, 3);
+  EXPECT_EQ(of.count(), 1U);
+  of.add(4, 9000, 4);
+  EXPECT_EQ(of.count(), 2U);
+  of.add(4, 9001, 5);
+  EXPECT_EQ(of.count(), 1U);
+}
+
+TEST(alike_messages, a_flood_is_not_answered) {
+  alike_messages of;
+  of.add(3, 9000, 1);
+  of.add(3, 9000, 2);
+  for (std::uint32_t i = 1; i < 10; ++i) {
+    of.add(3, 9000, 2);
+    EXPECT_EQ(of.count(), 1U);
+    EXPECT_EQ(of.unanswered(), i);
+  }
+  of.add(3, 9000, 3);
+  EXPECT_EQ(of.count(), 2U);
+  EXPECT_EQ(of.unanswered(), 0U);
+}
+
+TEST(alike_messages, another_message_between_begins_anew) {
+  alike_messages of;
+  of.add(3, 9000, 1);
+  of.add(3, 9000, 2);
+  of.interrupt();
+  of.add(3, 9000, 3);
+  EXPECT_EQ(of.count(), 1U);
+}
+
+TEST(out_stream, a_tag_is_free_when_the_message_before_has_been_dealt_with) {
+  out_stream of;
+  for (std::uint64_t packet = 1; packet <= streams::tags_of_each; ++packet) of.add(packet);
+  EXPECT_FALSE(of.may_use_next_tag(0));
+  EXPECT_TRUE(of.may_use_next_tag(1));  // the first one's
+  EXPECT_FALSE(of.are_all_tags_free(streams::tags_of_each - 1));
+  EXPECT_TRUE(of.are_all_tags_free(streams::tags_of_each));
+}
+
+TEST(out_stream, a_run_asks_nobody_for_its_own_tags_again) {
+  out_stream of;
+  for (std::uint32_t i = 0; i < 3 * streams::tags_of_each; ++i) {
+    EXPECT_TRUE(of.may_use_next_tag(0));
+    of.add_of_run();
+  }
+  of.leave_next_tag(7);  // the packet in which the run ends
+  EXPECT_FALSE(of.may_use_next_tag(6));
+  EXPECT_TRUE(of.may_use_next_tag(7));
+}
+
+TEST(out_stream, tags_come_round) {
+  out_stream of;
+  of.first_tag = 1000;
+  for (std::uint32_t i = 0; i < 2 * streams::tags_of_each; ++i) {
+    EXPECT_EQ(of.next_tag(), 1000 + i % streams::tags_of_each);
+    of.add_of_run();
+  }
+}
+
+}  // namespace
+}  // namespace pure::core
