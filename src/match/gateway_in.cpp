@@ -18,6 +18,7 @@ namespace pure::core {
 // ---- what the network reports ---------------------------------------------------------------------------------------
 
 void gateway::message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) {
+  pace_.has_heard();
   if (tag != envelope_tags::none) return bare_message_arrived(from_process, tag, data, bytes);
   peer& from = peers_of_[static_cast<std::size_t>(from_process)];
   ++from.arrived;

@@ -213,6 +213,7 @@ void gateway::set_lacks_receive(in_link& link, bool lacks) noexcept {
 /// The next one, which its receiver has got, or will.
 void gateway::message_of_run_has_come(in_link& link) {
   in_run& run = link.run;
+  pace_.has_heard();
   ++run.arrived;
   ++run.of->count;
   ++peers_of_[static_cast<std::size_t>(run.process)].arrived_in_runs;

@@ -47,6 +47,9 @@ class alignas(pair_bytes) send_pace {
     }
   }
 
+  /// A message has come: what is sent next may answer it, and belongs to no burst.
+  void has_heard() noexcept { soon_until_ns_.store(0, std::memory_order_relaxed); }
+
   [[nodiscard]] bool is_slow() const noexcept { return is_slow_.load(std::memory_order_relaxed); }
 
   /// Whether sends are slow, and the last one was just now: what is left together with others costs less.

@@ -85,8 +85,9 @@ class mpi_network final : public core::network {
       const std::size_t piece = std::min(bytes - offset, piece_bytes_);
       MPI_Request request = MPI_REQUEST_NULL;
       if (broken_ || !start(offset, static_cast<int>(piece), request)) return false;
-      if (way == direction::out) {
-        watch(starting, request, way);  // no test, which would drive all of MPI: it will last
+      // No test, which would drive all of MPI: a send will last, and whoever posts a short receive may want to send.
+      if (way == direction::out || bytes <= peers_.message_bytes) {
+        watch(starting, request, way);
         all_done = false;
       } else if (!test_and_watch(starting, request, way)) {
         all_done = false;

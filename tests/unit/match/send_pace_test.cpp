@@ -1,4 +1,5 @@
-// When a message may wait for others: soon after a send that has taken long, until polls have found nothing.
+// When a message may wait for others: soon after a send that has taken long, until polls have found nothing, or a
+// message has come.
 #include "match/send_pace.hpp"
 
 #include <gtest/gtest.h>
@@ -37,6 +38,15 @@ TEST(send_pace, a_send_just_after_a_slow_one_is_too_soon) {
 TEST(send_pace, polls_in_vain_end_that) {
   EXPECT_EQ(times_too_soon(3), 0);
   EXPECT_EQ(times_too_soon(10), 0);
+}
+
+TEST(send_pace, a_message_that_has_come_ends_it) {
+  send_pace pace;
+  for (int i = 0; i < attempts; ++i) {
+    EXPECT_TRUE(pace.measured(slow_send));
+    pace.has_heard();
+    EXPECT_FALSE(pace.is_too_soon());
+  }
 }
 
 TEST(send_pace, nothing_is_too_soon_where_sends_are_fast) {
