@@ -202,9 +202,9 @@ gateway::departure gateway::send_bare(peer& to, out_link& link, int tag, const b
   return send_without_envelope(link, *by, what, tag, false);
 }
 
-/// From its sender's buffer, if that may be lent. But it is copied while other sends are under way in the network, which
-/// then does not look at once whether it is done with this one. (Nor does it where receives are: but who sends then
-/// mostly waits for both.) `by`: the first free packet.
+/// From its sender's buffer, if that may be lent. But it is copied while other sends are under way in the network,
+/// which then does not look at once whether it is done with this one. (Nor does it where receives are: but who sends
+/// then mostly waits for both.) `by`: the first free packet.
 gateway::departure gateway::send_without_envelope(out_link& link, packet& by, const bare_message& what, int tag,
                                                   bool is_in_run) {
   const bool is_network_idle = packets_on_their_way_ == 0 && payloads_on_their_way_ == 0;
