@@ -239,8 +239,8 @@ class gateway final : public other_processes, private network_events {
   void end_run(in_link& link, std::uint32_t messages);
   void forget_run(in_link& link);
   void go_on_behind_run(in_link& link);
-  [[nodiscard]] bool is_behind_run(in_link& link, const wire_envelope& what, const std::optional<wire_note>& note,
-                                   const std::byte* payload);
+  [[nodiscard]] bool leave_behind_run(in_link& link, const wire_envelope& what, const std::optional<wire_note>& note,
+                                      const std::byte* payload);
   void message_of_run_has_come(in_link& link);
   void kept_done(remote_payload& kept);
   void take_back_kept(in_link& link);
@@ -299,6 +299,7 @@ class gateway final : public other_processes, private network_events {
 
   // cancelled sends (gateway_cancel.cpp)
   void hear_of(std::uint32_t number, wire_kind what);
+  void answer_asked_back(int process, std::uint32_t number);
   [[nodiscard]] bool take_back(int process, std::uint32_t number);
   bool take_back_waiting(local_end& end, int process, std::uint32_t number);
   void drop(remote_payload& payload);
@@ -350,6 +351,8 @@ class gateway final : public other_processes, private network_events {
   std::size_t expected_ = 0;               // receives of messages that are, or were, expected
   std::vector<in_link*> runs_;
   std::size_t runs_without_receive_ = 0;
+  std::size_t incomplete_runs_ = 0;                          // whose end has come, and not all messages
+  std::vector<std::pair<int, std::uint32_t>> asked_behind_;  // messages that may wait behind them: process and number
   claim_pool claims_;
   std::deque<std::pair<int, wire_envelope>> answers_;  // for which there was no room
   payload_pool payloads_;

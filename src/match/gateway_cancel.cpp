@@ -45,6 +45,15 @@ void gateway::hear_of(std::uint32_t number, wire_kind what) {
 
 // ---- the receiver's process -----------------------------------------------------------------------------------------
 
+/// A message may wait behind a run: then it is looked for when that has come.
+void gateway::answer_asked_back(int process, std::uint32_t number) {
+  if (incomplete_runs_ > 0) {
+    asked_behind_.emplace_back(process, number);
+    return;
+  }
+  answer(process, take_back(process, number) ? wire_kind::cancelled : wire_kind::not_cancelled, number);
+}
+
 /// True if no receive has matched it; then none will.
 bool gateway::take_back(int process, std::uint32_t number) {
   for (const auto& end : ends_) {

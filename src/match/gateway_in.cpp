@@ -37,11 +37,7 @@ void gateway::message_arrived(int from_process, int tag, const std::byte* data, 
       case wire_kind::matched:
       case wire_kind::cancelled:
       case wire_kind::not_cancelled: hear_of(what.number, what.kind); break;
-      case wire_kind::cancel: {
-        const bool is_back = take_back(from_process, what.number);
-        answer(from_process, is_back ? wire_kind::cancelled : wire_kind::not_cancelled, what.number);
-        break;
-      }
+      case wire_kind::cancel: answer_asked_back(from_process, what.number); break;
       case wire_kind::letter: letter_arrived(from_process, what, payload); break;
       case wire_kind::text: hear_text(from_process, what, payload); break;
       case wire_kind::note: note = std::bit_cast<wire_note>(what); break;
@@ -128,7 +124,7 @@ gateway::in_link& gateway::link_to(int receiver, int sender) {
 void gateway::hand_over(in_link& link, int process, const wire_envelope& what, const std::optional<wire_note>& note,
                         const std::byte* payload) {
   const bool may_be_of_stream = !link.streams.empty() || !what.carries_payload();
-  if (may_be_of_stream && (is_behind_run(link, what, note, payload) || was_expected(link, what, payload))) return;
+  if (may_be_of_stream && (leave_behind_run(link, what, note, payload) || was_expected(link, what, payload))) return;
   const bool is_plain = what.kind == wire_kind::eager && !note && !begins_run(link);
   if (is_plain && give_now(link, what.who, payload, what.bytes)) return;
   leave_for_receiver(link, process, what, note, payload);

@@ -53,7 +53,7 @@ out_stream& gateway::begin_run(out_link& link, const wire_envelope& what, packet
   out_streams& of = link.streams;
   out_stream* const known = of.find(what.who);
   out_stream& its = known != nullptr ? *known : add_stream(of, link.process, what.who);
-  its.set_limit(what.bytes);
+  its.limit = what.bytes;
   of.messages_of_run = 0;
   wire_envelope beginning = what;
   beginning.kind = wire_kind::run_begins;
@@ -123,7 +123,7 @@ void packet::add_end_of_run(const wire_envelope& before, out_streams& streams) n
 // ---- in: where runs begin and end -----------------------------------------------------------------------------------
 
 void gateway::entry_of_run(in_link& link, int process, const wire_envelope& what) {
-  if (is_behind_run(link, what, std::nullopt, nullptr)) return;
+  if (leave_behind_run(link, what, std::nullopt, nullptr)) return;
   const bool begins = what.kind == wire_kind::run_begins;
   const bool is_in_run = link.run.of != nullptr;
   if (begins ? is_in_run || what.number == 0 : !is_in_run || what.number < link.run.arrived) return damaged(process);
@@ -137,7 +137,7 @@ void gateway::entry_of_run(in_link& link, int process, const wire_envelope& what
 void gateway::take_up_run(in_link& link, int process, const wire_envelope& what) {
   in_stream* const known = link.streams.find(what.who);
   in_stream& its = known != nullptr ? *known : add_stream(link, what, what.number);
-  its.set_limit(what.bytes);
+  its.limit = what.bytes;
   its.run_of = &link;
   link.run.of = &its;
   link.run.process = process;
@@ -156,6 +156,7 @@ void gateway::end_run(in_link& link, std::uint32_t messages) {
   link.run.missing = messages - link.run.arrived;
   if (link.run.missing > 0) {
     ++holds_;
+    ++incomplete_runs_;
     return;
   }
   remote_payload* const kept = its.expected;
@@ -173,8 +174,9 @@ void gateway::forget_run(in_link& link) {
   link.run = {};
 }
 
-bool gateway::is_behind_run(in_link& link, const wire_envelope& what, const std::optional<wire_note>& note,
-                            const std::byte* payload) {
+/// False if it need not wait: of its run nothing is missing, or there is none.
+bool gateway::leave_behind_run(in_link& link, const wire_envelope& what, const std::optional<wire_note>& note,
+                               const std::byte* payload) {
   if (link.run.missing == 0) return false;
   const std::size_t bytes = what.bytes_inside();
   auto kept = std::make_unique_for_overwrite<std::byte[]>(bytes);
@@ -194,6 +196,10 @@ void gateway::go_on_behind_run(in_link& link) {
     } else {
       hand_over(link, process, each.what, each.note, each.payload.get());
     }
+  }
+  --incomplete_runs_;
+  if (incomplete_runs_ == 0) {
+    for (const auto& [asking, number] : std::exchange(asked_behind_, {})) answer_asked_back(asking, number);
   }
   one_hold_less();
 }

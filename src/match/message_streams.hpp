@@ -63,8 +63,6 @@ struct message_stream {
   [[nodiscard]] std::uint32_t next_tag(std::uint32_t further = 0) const noexcept {
     return first_tag + (count + further) % streams::tags_of_each;
   }
-  /// Of the messages of a run that begins.
-  void set_limit(std::size_t bytes) noexcept { limit = bytes; }
   /// By a large message; only those that travel in one piece are foreseen. One that was much longer than the others is
   /// forgotten with time.
   void has_grown(std::size_t bytes, std::size_t piece_bytes) noexcept {

@@ -73,8 +73,8 @@ struct remote_payload : gateway_operation {
   remote_payload* sent_before = nullptr;  // in the list of those that are not posted (unposted_payloads)
   remote_payload* sent_after = nullptr;
   std::uint64_t order = 0;
-  bool is_unreceived = true;  // no rank has got it yet
-  std::unique_ptr<std::byte[]> kept;
+  bool is_unreceived = true;          // no rank has got it yet
+  std::unique_ptr<std::byte[]> kept;  // of an expected one: no rank has posted a receive (gateway_runs.cpp)
   bool is_requested = false;
   bool is_posted = false;
   bool was_seen = false;           // by a look for what nobody has requested
