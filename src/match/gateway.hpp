@@ -115,6 +115,7 @@ class gateway final : public other_processes, private network_events {
 
   // ---- other_processes ----
 
+  [[nodiscard]] bool is_work_left() const noexcept override { return has_work_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t polls_of_ranks() const noexcept override {
     return polls_of_ranks_.load(std::memory_order_relaxed);  // relaxed: see poll()
   }

@@ -21,7 +21,6 @@ namespace pure::core {
 namespace {
 
 constexpr std::int64_t second_ns = 1'000'000'000;
-constexpr long until_look_at_network_ns = 50'000;              // when work was left for it
 constexpr std::int64_t between_polls_ns = 50'000;              // of the network, while workers sleep
 constexpr std::int64_t most_between_polls_ns = 400'000;        // while others that wait poll it, too
 constexpr std::int64_t between_polls_if_asked_ns = 1'000'000;  // while none does, and other processes ask something
@@ -49,7 +48,8 @@ void hang_watch::look_at_network_soon() noexcept {
   if (alarm_ < 0) return ring();
   // acq_rel: pairs with the store in sleep(), whose fence follows: who finds it set is seen by the poll after that
   if (alarm_is_set_.exchange(true, std::memory_order_acq_rel)) return;
-  const itimerspec in{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_nsec = until_look_at_network_ns}};
+  const long after_ns = alarm_after_ns_.load(std::memory_order_relaxed);
+  const itimerspec in{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_nsec = after_ns}};
   timerfd_settime(alarm_, 0, &in, nullptr);
 }
 
@@ -57,7 +57,16 @@ void hang_watch::wake_watch() noexcept {
   if (watch_sleeps_.exchange(false, std::memory_order_relaxed)) ring();  // relaxed: as in worker_has_parked()
 }
 
-void hang_watch::sleep(std::int64_t most_ns, int attached) noexcept {
+/// Whoever leaves work mostly waits for something at once, and does it: to wake then would only take a core from a
+/// rank. Twice as long each time costs at most about the time in which that has gone well.
+void hang_watch::set_next_alarm(bool was_needed) noexcept {
+  const long last_ns = alarm_after_ns_.load(std::memory_order_relaxed);
+  const long next_ns = was_needed ? shortest_alarm_ns : std::min(2 * last_ns, longest_alarm_ns);
+  alarm_after_ns_.store(next_ns, std::memory_order_relaxed);  // relaxed: whoever reads the one before waits that long
+}
+
+/// True if the alarm has gone off.
+bool hang_watch::sleep(std::int64_t most_ns, int attached) noexcept {
   if (bell_ < 0) most_ns = std::min<std::int64_t>(most_ns < 0 ? second_ns : most_ns, second_ns / 50);
   // Negative ones are passed over.
   std::array<pollfd, 3> on{pollfd{bell_, POLLIN, 0}, pollfd{attached, POLLIN, 0}, pollfd{alarm_, POLLIN, 0}};
@@ -66,10 +75,11 @@ void hang_watch::sleep(std::int64_t most_ns, int attached) noexcept {
   eventfd_t rings = 0;
   if (bell_ >= 0) eventfd_read(bell_, &rings);
   std::uint64_t alarms = 0;
-  if (alarm_ < 0 || read(alarm_, &alarms, sizeof alarms) <= 0) return;
+  if (alarm_ < 0 || read(alarm_, &alarms, sizeof alarms) <= 0) return false;
   alarm_is_set_.store(false, std::memory_order_relaxed);
   // seq_cst: before the network is polled; pairs with the fence of whoever left work and found the alarm set
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  return true;
 }
 
 void hang_watch::wait_only(std::int64_t most_ns) noexcept { sleep(std::max<std::int64_t>(most_ns, 0), -1); }
@@ -98,9 +108,10 @@ std::int64_t hang_watch::time_to_sleep_ns() noexcept {
 void hang_watch::wait() {
   if (!attached_) attached_.emplace();
   const std::int64_t most_ns = time_to_sleep_ns();
-  sleep(most_ns, attached_->descriptor());
+  const bool has_alarm = sleep(most_ns, attached_->descriptor());
   watch_sleeps_.store(false, std::memory_order_relaxed);
   if (job_.others() != nullptr) {
+    if (has_alarm) set_next_alarm(job_.others()->is_work_left());
     while (job_.others()->poll(nullptr)) {
     }
     read_letters();

@@ -29,6 +29,8 @@ class job;
 class hang_watch {
  public:
   static constexpr std::int64_t between_looks_ns = 500'000'000;
+  /// From when work is left for the network to when the watch looks for it.
+  static constexpr long shortest_alarm_ns = 50'000, longest_alarm_ns = 1'000'000;
 
   explicit hang_watch(job& watched) noexcept;
   hang_watch(const hang_watch&) = delete;
@@ -39,9 +41,9 @@ class hang_watch {
 
   /// Something has happened that the waiting thread should look at.
   void ring() noexcept;
-  /// Work for the network has been left for whoever polls next: if nobody does, this thread shall, soon (after 50 us,
-  /// so that it does not take the core from whoever leaves more). After a sequentially consistent fence that follows
-  /// what says that there is work.
+  /// Work for the network has been left for whoever polls next: if nobody does, this thread shall, soon: after 50 us,
+  /// so that it does not take the core from whoever leaves more, and after up to 1 ms while it has found nothing to do
+  /// the times before. After a sequentially consistent fence that follows what says that there is work.
   void look_at_network_soon() noexcept;
   /// A worker sleeps. After a sequentially consistent fence that follows its change of state.
   void worker_has_parked() noexcept {
@@ -65,7 +67,8 @@ class hang_watch {
   [[nodiscard]] std::int64_t time_to_sleep_ns() noexcept;
   [[nodiscard]] std::vector<int> certainly_stuck(std::vector<rank_state> ranks);
   void warn_of_long_waits(const std::vector<rank_state>& ranks, int foreign);
-  void sleep(std::int64_t most_ns, int attached) noexcept;
+  bool sleep(std::int64_t most_ns, int attached) noexcept;
+  void set_next_alarm(bool was_needed) noexcept;
   [[nodiscard]] std::string place_in_job() const;
   [[nodiscard]] bool is_asked() const noexcept;
   void read_letters();
@@ -84,6 +87,7 @@ class hang_watch {
   std::optional<hang_inquiry> inquiry_;  // of its process 0
   std::atomic<bool> watch_sleeps_{false};
   std::atomic<bool> alarm_is_set_{false};
+  std::atomic<long> alarm_after_ns_{shortest_alarm_ns};  // written by the watch
 };
 
 }  // namespace pure::core

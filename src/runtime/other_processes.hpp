@@ -58,6 +58,8 @@ class other_processes : public doorbell {
   /// Moves the network on, unless another thread does so at the moment. True if something has happened. Any thread.
   /// `calling`: its rank, whose receives may end here, as in advance(); null: none may.
   virtual bool poll(rank_context* calling) = 0;
+  /// Whether a rank has left something for whoever polls next, and nobody has done it yet. Any thread; a moment ago.
+  [[nodiscard]] virtual bool is_work_left() const noexcept = 0;
   /// How many of these polls there have been by ranks: if their number grows, somebody looks after the network.
   [[nodiscard]] virtual std::uint64_t polls_of_ranks() const noexcept = 0;
   /// The same for a thread that stands in for ranks which compute (progress_thread.hpp): large messages that no rank
