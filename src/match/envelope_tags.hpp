@@ -26,7 +26,7 @@ namespace pure::core {
 /// A sender's, of a pair of ranks.
 class envelope_tags {
  public:
-  static constexpr std::uint32_t of_a_pair = 4;
+  static constexpr std::uint32_t of_a_pair = 8;
   static constexpr int none = 0;  // which an ordinary packet has
 
   /// How many pairs of ranks of two processes there are tags for.
@@ -39,14 +39,18 @@ class envelope_tags {
   /// `pair`: its number among those that have some.
   void set_pair(std::uint32_t pair) noexcept { first_ = static_cast<int>(pair * of_a_pair) + 1; }
 
-  /// none: it has no tag.
+  /// none: it has no tag. Looks first at the one that was found last, and then at those given after it: programs send
+  /// the same message again and again, or some in turn.
   [[nodiscard]] int find(const envelope& who) noexcept {
+    std::uint32_t at = last_;
     for (std::uint32_t i = 0; i < given_; ++i) {
-      const envelope& each = of_[i];
+      const envelope& each = of_[at];
       if (each.context == who.context && each.tag == who.tag && each.source == who.source) {
-        is_used_[i] = true;
-        return first_ + static_cast<int>(i);
+        is_used_[at] = true;
+        last_ = at;
+        return first_ + static_cast<int>(at);
       }
+      if (++at == given_) at = 0;
     }
     return none;
   }
@@ -66,7 +70,8 @@ class envelope_tags {
  private:
   int first_ = none;
   std::uint32_t given_ = 0;
-  std::uint32_t next_ = 0;
+  std::uint32_t next_ = 0;  // whose turn it is to be taken
+  std::uint32_t last_ = 0;  // found
   std::array<envelope, of_a_pair> of_;
   std::array<bool, of_a_pair> is_used_{};
 };
