@@ -61,10 +61,11 @@ bool mpi_network::barrier(network_operation& meeting, int group) {
 }
 
 bool mpi_network::broadcast(network_operation& sharing, int group, int root, void* data, std::size_t bytes) {
-  return in_pieces(sharing, bytes, direction::out, [&](std::size_t offset, int piece, MPI_Request& request) {
+  in_pieces(sharing, bytes, direction::out, [&](std::size_t offset, int piece, MPI_Request& request) {
     auto* const at = static_cast<std::byte*>(data) + offset;
     return succeeded(MPI_Ibcast(at, piece, MPI_BYTE, root, comm_of(group), &request), "MPI_Ibcast", -1, bytes);
   });
+  return false;
 }
 
 bool mpi_network::all_gather(network_operation& gathering, int group, const void* mine, std::size_t bytes, void* all) {

@@ -75,26 +75,20 @@ class mpi_network final : public core::network {
   bool send_and_test(network_operation& sending, int process, int tag, const void* data, std::size_t bytes,
                      MPI_Comm among);
   bool test_and_watch(network_operation& started, MPI_Request request, direction way);
-  /// Calls start(offset, bytes, request) for each piece: MPI counts in int. No bytes are one piece.
+  /// Calls start(offset, bytes, request) for each piece: MPI counts in int. No bytes are one piece. None is tested
+  /// here: that would drive all of MPI, which may find large messages to copy, before whoever posts a receive has sent
+  /// what others wait for.
   template <class Start>
-  bool in_pieces(network_operation& starting, std::size_t bytes, direction way, Start start) {
+  void in_pieces(network_operation& starting, std::size_t bytes, direction way, Start start) {
     begin(starting);
-    bool all_done = true;
     std::size_t offset = 0;
     do {
       const std::size_t piece = std::min(bytes - offset, piece_bytes_);
       MPI_Request request = MPI_REQUEST_NULL;
-      if (broken_ || !start(offset, static_cast<int>(piece), request)) return false;
-      // No test, which would drive all of MPI: a send will last, and whoever posts a short receive may want to send.
-      if (way == direction::out || bytes <= peers_.message_bytes) {
-        watch(starting, request, way);
-        all_done = false;
-      } else if (!test_and_watch(starting, request, way)) {
-        all_done = false;
-      }
+      if (broken_ || !start(offset, static_cast<int>(piece), request)) return;
+      watch(starting, request, way);
       offset += piece;
     } while (offset < bytes);
-    return all_done && !broken_;
   }
   bool poll_slots(network_events& events);
   bool poll_operation(network_events& events);
