@@ -103,7 +103,7 @@ void gateway::serve_own(local_end& end, out_link* with_message) noexcept {
 gateway::departure gateway::send_now(way_out& from, const envelope& who, const void* data, std::size_t bytes,
                                      send_op* lender) noexcept {
   out_link& link = static_cast<out_link&>(from);
-  if (pace_.is_too_soon()) return departure::refused;
+  if (bytes < not_packed_from() && pace_.is_too_soon()) return departure::refused;
   departure its = departure::refused;
   {
     const network_visit visit(turn_);

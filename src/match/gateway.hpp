@@ -173,6 +173,8 @@ class gateway final : public other_processes, private network_events {
 
   /// That many messages of a rank in a row may wait for others: its ring has room for more.
   static constexpr std::uint32_t most_left_for_later = 16;
+  /// A message of so many bytes does not wait for others like it: they would not fit into a packet with it.
+  [[nodiscard]] std::size_t not_packed_from() const noexcept { return largest_inside_ / 2; }
 
   // ---- by the holder of the turn ----
 
