@@ -48,21 +48,12 @@ void hang_watch::look_at_network_soon() noexcept {
   if (alarm_ < 0) return ring();
   // acq_rel: pairs with the store in sleep(), whose fence follows: who finds it set is seen by the poll after that
   if (alarm_is_set_.exchange(true, std::memory_order_acq_rel)) return;
-  const long after_ns = alarm_after_ns_.load(std::memory_order_relaxed);
-  const itimerspec in{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_nsec = after_ns}};
+  const itimerspec in{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_nsec = alarm_pace_.after_ns()}};
   timerfd_settime(alarm_, 0, &in, nullptr);
 }
 
 void hang_watch::wake_watch() noexcept {
   if (watch_sleeps_.exchange(false, std::memory_order_relaxed)) ring();  // relaxed: as in worker_has_parked()
-}
-
-/// Whoever leaves work mostly waits for something at once, and does it: to wake then would only take a core from a
-/// rank. Twice as long each time costs at most about the time in which that has gone well.
-void hang_watch::set_next_alarm(bool was_needed) noexcept {
-  const long last_ns = alarm_after_ns_.load(std::memory_order_relaxed);
-  const long next_ns = was_needed ? shortest_alarm_ns : std::min(2 * last_ns, longest_alarm_ns);
-  alarm_after_ns_.store(next_ns, std::memory_order_relaxed);  // relaxed: whoever reads the one before waits that long
 }
 
 /// True if the alarm has gone off.
@@ -111,7 +102,7 @@ void hang_watch::wait() {
   const bool has_alarm = sleep(most_ns, attached_->descriptor());
   watch_sleeps_.store(false, std::memory_order_relaxed);
   if (job_.others() != nullptr) {
-    if (has_alarm) set_next_alarm(job_.others()->is_work_left());
+    if (has_alarm) alarm_pace_.has_rung(job_.others()->is_work_left());
     while (job_.others()->poll(nullptr)) {
     }
     read_letters();

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/alarm_pace.hpp"
 #include "runtime/attach_point.hpp"
 #include "runtime/hang_inquiry.hpp"
 #include "runtime/hang_witness.hpp"
@@ -29,8 +30,6 @@ class job;
 class hang_watch {
  public:
   static constexpr std::int64_t between_looks_ns = 500'000'000;
-  /// From when work is left for the network to when the watch looks for it.
-  static constexpr long shortest_alarm_ns = 50'000, longest_alarm_ns = 1'000'000;
 
   explicit hang_watch(job& watched) noexcept;
   hang_watch(const hang_watch&) = delete;
@@ -68,7 +67,6 @@ class hang_watch {
   [[nodiscard]] std::vector<int> certainly_stuck(std::vector<rank_state> ranks);
   void warn_of_long_waits(const std::vector<rank_state>& ranks, int foreign);
   bool sleep(std::int64_t most_ns, int attached) noexcept;
-  void set_next_alarm(bool was_needed) noexcept;
   [[nodiscard]] std::string place_in_job() const;
   [[nodiscard]] bool is_asked() const noexcept;
   void read_letters();
@@ -87,7 +85,7 @@ class hang_watch {
   std::optional<hang_inquiry> inquiry_;  // of its process 0
   std::atomic<bool> watch_sleeps_{false};
   std::atomic<bool> alarm_is_set_{false};
-  std::atomic<long> alarm_after_ns_{shortest_alarm_ns};  // written by the watch
+  alarm_pace alarm_pace_;
 };
 
 }  // namespace pure::core
