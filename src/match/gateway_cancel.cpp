@@ -69,8 +69,8 @@ bool gateway::take_back(int process, std::uint32_t number) {
   }
   // One that was expected has no claim: it has matched.
   const auto large = std::find_if(payloads_.all().begin(), payloads_.all().end(), [&](const auto& each) {
-    return each->is_unreceived && each->process == process && each->number == number && !each->is_dropped &&
-           each->claim != nullptr;
+    return each->is_unreceived && each->process == process && each->names_send && each->number == number &&
+           !each->is_dropped && each->claim != nullptr;
   });
   if (large == payloads_.all().end() || !(*large)->claim->withdraw()) return false;
   claims_.leave(*(*large)->claim);
@@ -83,8 +83,7 @@ bool gateway::take_back_waiting(local_end& end, int process, std::uint32_t numbe
   for (auto link = end.full.begin(); link != end.full.end(); ++link) {
     auto& waiting = (*link)->waiting;
     const auto found = std::find_if(waiting.begin(), waiting.end(), [&](const waiting_entry& each) {
-      const bool has_number = each.large != nullptr || each.what.kind == wire_kind::eager_synchronous;
-      return has_number && each.process == process && each.what.number == number;
+      return each.what.names_send() && each.process == process && each.what.number == number;
     });
     if (found == waiting.end()) continue;
     if (found->large != nullptr) {

@@ -261,6 +261,7 @@ remote_payload& gateway::make_payload(int process, const wire_envelope& what) {
   made.from = static_cast<int>(what.from);
   made.is_synchronous = what.kind == wire_kind::large_synchronous || what.kind == wire_kind::eager_synchronous;
   made.number = what.number;
+  made.names_send = what.names_send();
   made.claim = &claims_.get();
   return made;
 }

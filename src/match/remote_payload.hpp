@@ -51,7 +51,8 @@ struct remote_payload : gateway_operation {
   int tag = 0;  // of the payload in the network
   std::size_t bytes = 0;
   bool is_synchronous = false;
-  std::uint32_t number = 0;           // by which its sender knows it
+  std::uint32_t number = 0;           // by which its sender knows it,
+  bool names_send = false;            // if that may ask for it back
   send_claim* claim = nullptr;        // which its receiver takes, unless the sender has it back
   const char* object_type = nullptr;  // it is a serialized object
 

@@ -65,6 +65,10 @@ struct wire_envelope {
     return kind == wire_kind::eager || kind == wire_kind::eager_synchronous || kind == wire_kind::text ||
            kind == wire_kind::letter;
   }
+  /// Whether `number` is that of a send, which may be asked back.
+  [[nodiscard]] bool names_send() const noexcept {
+    return kind == wire_kind::large || kind == wire_kind::large_synchronous || kind == wire_kind::eager_synchronous;
+  }
   /// How many bytes follow it in its entry.
   [[nodiscard]] std::size_t bytes_inside() const noexcept {
     if (carries_payload()) return bytes;

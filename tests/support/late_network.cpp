@@ -60,7 +60,7 @@ class late_network final : public network, private network_events {
   }
   bool send_short(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
     take_long();
-    leaving_short_.push_back({&sending, process, tag, data, bytes, some_polls(++short_sends_, 9)});
+    leaving_short_.push_back({&sending, process, tag, data, bytes, some_polls(++short_sends_, 23)});
     return false;
   }
   bool receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) override {
