@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Large messages that come again and again with one tag, in several processes, over every MPI: through shared memory,
 # through TCP, where they take their time, where everything is small enough to be large, and where receives are taken
-# back late and messages leave late; and there, sends that are cancelled behind those without envelopes.
+# back late and messages leave late. And sends that are cancelled, beside and behind such messages.
 #
 # PURETEST_SEED and PURETEST_SCALE as in the stress tests.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
@@ -26,11 +26,12 @@ for network in $(networks); do
   for ranks in 2 4; do
     UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right_for_all TCP "$network" "$ranks" 2
   done
+  PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 ends 0 'cancelled: right' -n 4 -N 2 --mpi "$network" "$build/tests/net/cancels" 3
   PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right tight "$network" 4 2
   PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2
   grep -q 'late cancels: [1-9].*late sends: [1-9].*late short payloads: [1-9]' out || fail "a late network, $network: it was not: $(cat out)"
   PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network \
-    ends 0 'cancelled: right' -n 4 -N 2 --mpi "$network" "$build/tests/net/cancels_behind_runs" "$rounds"
+    ends 0 'cancelled: right' -n 4 -N 2 --mpi "$network" "$build/tests/net/cancels" "$rounds"
   echo "tested over $network"
 done
 finish

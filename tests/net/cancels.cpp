@@ -1,8 +1,11 @@
-// Sends that are cancelled while messages without envelopes are on their way before them (src/match/gateway_runs.cpp):
-// cancels_behind_runs TIMES
+// Sends that are cancelled after they have left: cancels TIMES
 //
-// Each rank of the first half and its partner of the second first send messages of one kind in turn, until these travel
-// without envelopes. Then one of them sends one more, behind it a message that can be cancelled, and cancels that.
+// Each rank of the first half of them has a partner in the second.
+//
+// Beside others: it sends messages that nobody receives yet, and then cancels sends that can be; all others come.
+//
+// Behind messages without envelopes (src/match/gateway_runs.cpp): they first send messages of one kind in turn, until
+// these travel so. Then it sends one more, behind it a message that can be cancelled, and cancels that.
 //
 //   no receive for it          it must be cancelled, and never comes
 //   a receive posted before    it comes as it was, or it is cancelled and the receive still waits
@@ -48,6 +51,39 @@ void receive(int from, std::int64_t key) {
   words got(words_of_run);
   pure_recv_msg(got.data(), count_of(got), PURE_INT64_T, from, tag_of_run, PURE_COMM_WORLD);
   check(got, key);
+}
+
+/// The others are too long for a small ring. An envelope has one number: of theirs it is a tag, of a large one's its
+/// send.
+void beside_others(bool is_first, int partner) {
+  constexpr int messages = 6, large = 20;
+  constexpr std::size_t length = 600;
+  std::vector<words> others;
+  std::vector<pure_request> sends(messages);
+  pure_barrier(PURE_COMM_WORLD);
+  if (is_first) {
+    for (int tag = 0; tag < messages; ++tag) {
+      const words& what = others.emplace_back(filled(length, tag));
+      pure_isend_msg(what.data(), count_of(what), PURE_INT64_T, partner, tag, PURE_COMM_WORLD,
+                     &sends[static_cast<std::size_t>(tag)]);
+    }
+    for (int i = 0; i < large; ++i) {
+      const words what = filled(10'000, i);
+      pure_request sent;
+      pure_isend_msg(what.data(), count_of(what), PURE_INT64_T, partner, messages, PURE_COMM_WORLD, &sent);
+      pure_cancel(&sent);
+      pure_status status;
+      pure_wait(&sent, &status);
+      if (status.cancelled == 0) fail("a large message that no receive matches was not cancelled");
+    }
+  }
+  pure_barrier(PURE_COMM_WORLD);
+  for (int tag = 0; tag < messages && !is_first; ++tag) {
+    words got(length);
+    pure_recv_msg(got.data(), count_of(got), PURE_INT64_T, partner, tag, PURE_COMM_WORLD);
+    check(got, tag);
+  }
+  pure_waitall(messages, sends.data());
 }
 
 /// Which message can be cancelled.
@@ -105,6 +141,7 @@ int main(int argc, char** argv) {
   const bool is_first = rank < half;
   const int partner = (rank + half) % pure_size();
   int cancelled = 0;
+  beside_others(is_first, partner);
   for (int time = 0; time < std::atoi(argv[1]); ++time) {
     for (const variant& how : {variant{true, 2, false}, variant{false, 9000, false}, variant{true, 9000, false},
                                variant{true, 2, true}, variant{false, 9000, true}, variant{true, 9000, true}}) {
