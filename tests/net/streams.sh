@@ -10,21 +10,19 @@ needs_mpi
 seed=${PURETEST_SEED:-1}
 rounds=$(awk "BEGIN { print 1 + int(40 * ${PURETEST_SCALE:-1}) }")
 
-# right WHAT NETWORK RANKS PROCESSES [ROUNDS]
+# right WHAT NETWORK RANKS PROCESSES
 right() {
-  timeout 100 purerun -n "$3" -N "$4" --mpi "$2" "$build/tests/net/streams" "$seed" "${5:-$rounds}" > out 2>&1 < /dev/null ||
+  timeout 100 purerun -n "$3" -N "$4" --mpi "$2" "$build/tests/net/streams" "$seed" "$rounds" > out 2>&1 < /dev/null ||
     fail "$1, $2, $3 ranks in $4 processes: status $?: $(cat out)"
 }
-# The same; every rank sends to every other one, so more of them take fewer rounds.
-right_for_all() { right "$1" "$2" "$3" "$4" $((1 + rounds * 2 / $3)); }
 
 for network in $(networks); do
-  right_for_all 'shared memory' "$network" 2 2
-  right_for_all 'shared memory' "$network" 4 2
-  right_for_all 'shared memory' "$network" 4 4
-  right_for_all 'shared memory' "$network" 6 3
+  right 'shared memory' "$network" 2 2
+  right 'shared memory' "$network" 4 2
+  right 'shared memory' "$network" 4 4
+  right 'shared memory' "$network" 6 3
   for ranks in 2 4; do
-    UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right_for_all TCP "$network" "$ranks" 2
+    UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right TCP "$network" "$ranks" 2
   done
   PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 ends 0 'cancelled: right' -n 4 -N 2 --mpi "$network" "$build/tests/net/cancels" 3
   PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right tight "$network" 4 2
