@@ -8,7 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <map>
 #include <memory>
+#include <string>
 
 #include <pure/export.hpp>
 #include <pure/version.hpp>
@@ -27,8 +30,34 @@ struct greeting {
   std::uint32_t byte_order;
   std::uint64_t message_bytes;
   std::uint64_t piece_bytes;
-  std::int32_t first_on_host;  // the lowest process of its machine
+  std::int32_t first_on_host;  // the lowest process of its machine, by the MPI
+  char machine[512];           // its name and what its kernel calls itself since it was started; empty: not known
 };
+
+std::string this_machine(const char* name) {
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  return boot.empty() ? boot : name + ('\n' + boot);
+}
+
+// By process: the number of its machine, in the order of the first processes. Two are on one machine if the MPI says
+// so, or the machine does: an MPI may have been told to take each process for a machine, or may have found one machine
+// by several names; but ranks of two processes that share a core unknowingly take turns of milliseconds.
+std::vector<int> machines_of(const std::vector<greeting>& all) {
+  std::vector<int> machines;
+  std::map<std::int32_t, int> by_mpi;
+  std::map<std::string, int> by_itself;
+  int known = 0;
+  for (const greeting& each : all) {
+    const auto its = by_mpi.find(each.first_on_host);
+    const auto same = by_itself.find(each.machine);
+    const int machine = its != by_mpi.end() ? its->second : same != by_itself.end() ? same->second : known++;
+    by_mpi.try_emplace(each.first_on_host, machine);
+    if (each.machine[0] != '\0') by_itself.try_emplace(each.machine, machine);
+    machines.push_back(machine);
+  }
+  return machines;
+}
 
 // What must be the same in two processes; empty if it is.
 std::string difference(const greeting& a, const greeting& b) {
@@ -164,8 +193,6 @@ bool mpi_network::agree(const network_opening& opening, std::string& error) {
   if (failed(MPI_Comm_split_type(groups_.front(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &same_host),
              "MPI_Comm_split_type"))
     return false;
-  MPI_Comm_rank(same_host, &peers_.index_on_host);
-  MPI_Comm_size(same_host, &peers_.processes_on_host);
 
   greeting mine{};
   gethostname(mine.host, sizeof mine.host - 1);
@@ -174,6 +201,7 @@ bool mpi_network::agree(const network_opening& opening, std::string& error) {
   mine.byte_order = 0x01020304;
   mine.message_bytes = opening.message_bytes;
   mine.piece_bytes = piece_bytes_;
+  std::strncpy(mine.machine, this_machine(mine.host).c_str(), sizeof mine.machine - 1);
   mine.first_on_host = peers_.process;
   if (failed(MPI_Bcast(&mine.first_on_host, 1, MPI_INT32_T, 0, same_host), "MPI_Bcast")) return false;
   MPI_Comm_free(&same_host);
@@ -183,7 +211,8 @@ bool mpi_network::agree(const network_opening& opening, std::string& error) {
              "MPI_Allgather"))
     return false;
 
-  std::vector<int> host_of_first(all.size(), -1);
+  peers_.host_of = machines_of(all);
+  peers_.processes_on_host = 0;
   for (std::size_t process = 0; process < all.size(); ++process) {
     const greeting& each = all[process];
     if (const std::string what = difference(all.front(), each); !what.empty()) {
@@ -191,13 +220,13 @@ bool mpi_network::agree(const network_opening& opening, std::string& error) {
               each.host + ") do not agree about " + what;
       return false;
     }
-    int& host = host_of_first[static_cast<std::size_t>(each.first_on_host)];
-    if (host < 0) {
-      host = static_cast<int>(peers_.host_names.size());
-      peers_.host_names.emplace_back(each.host);
-    }
-    peers_.host_of.push_back(host);
+    const int host = peers_.host_of[process];
+    if (host == static_cast<int>(peers_.host_names.size())) peers_.host_names.emplace_back(each.host);
+    if (!peers_.is_on_this_host(static_cast<int>(process))) continue;
+    if (static_cast<int>(process) < peers_.process) ++peers_.index_on_host;
+    ++peers_.processes_on_host;
   }
+
   int* largest_tag = nullptr;
   int is_known = 0;
   MPI_Comm_get_attr(payloads_, MPI_TAG_UB, &largest_tag, &is_known);
