@@ -1,8 +1,8 @@
 // The collective oracle's random plans on ranks in several processes: collectives FIRST_SEED PLANS SHARED_FILE
 //
 // The same plans and checks as in tests/stress/collectives_oracle_test.cpp. Plans of more ranks than the job has are
-// left out; the others run on the first ranks. SHARED_FILE: a new one, in which the processes, all of one machine,
-// count who has entered a barrier.
+// left out; the others run on ranks of all processes. SHARED_FILE: a new one, in which the processes, all of one
+// machine, count who has entered a barrier.
 #include <pure.h>
 
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
-#include <vector>
 
 #include <fmt/core.h>
 
@@ -46,7 +45,7 @@ int main(int argc, char** argv) {
     if (rank == 0) fmt::print(stderr, "usage: {} FIRST_SEED PLANS SHARED_FILE\n", argv[0]);
     return 2;
   }
-  const std::vector<pure_comm> worlds = net_test::worlds_of_first_ranks();
+  const net_test::parts_of_job parts;
   const std::uint64_t first = std::strtoull(argv[1], nullptr, 10);
   const std::uint64_t end = first + std::strtoull(argv[2], nullptr, 10);
   std::size_t plans = 0, operations = 0;
@@ -54,9 +53,9 @@ int main(int argc, char** argv) {
     const plan p = random_plan(seed);
     if (p.ranks > size || operations + p.operations.size() > most_operations) continue;
     shared_run run(p, entered + operations);
-    if (rank < p.ranks) {
+    if (const net_test::part_of_job on = parts.of(p.ranks, seed); on.rank >= 0) {
       pure_h_door through;
-      rank_runner(run, through, true, worlds[at(p.ranks)]).run();
+      rank_runner(run, through, true, on.comm).run();
     }
     if (!run.complaint.empty()) {
       fmt::print(stderr, "{}\nin this plan:\n{}repeat it with the arguments {} 1\n", run.complaint, to_text(p), seed);

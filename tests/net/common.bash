@@ -17,6 +17,14 @@ networks() {
   done
 }
 
+# The jobs that everything is tested as, as arguments of purerun: 2, 3 and 4 processes of 1 to 4 ranks each.
+shapes() {
+  local processes each
+  for processes in 2 3 4; do
+    for each in 1 2 3 4; do echo "-n $((processes * each)) -N $processes"; done
+  done
+}
+
 # For tests that need an MPI: ends the script, with a word of why, where there is none.
 needs_mpi() {
   if [[ -z $(networks) ]]; then

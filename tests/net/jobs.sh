@@ -5,12 +5,28 @@ needs_mpi
 jobs=$build/tests/net/jobs
 read -r first last < <(python3 -c 'import os; cpus = os.sched_getaffinity(0); print(min(cpus), max(cpus))')
 
+# shape NETWORK 'OPTIONS': tasks of a job of that shape; and the process of a rank that fails says why, the job's status
+# is not 0, and nobody is left waiting.
+shape() {
+  local network=$1 job=$2 ranks
+  read -r _ ranks _ <<< "$job"
+  # shellcheck disable=SC2086
+  timeout 60 purerun $job --mpi "$network" "$jobs" tasks > out 2>&1 < /dev/null || fail "$network, $job: $(cat out)"
+  [[ $(sort -k 2n out) == "$(seq -f "rank %g of $ranks" 0 $((ranks - 1)))" ]] || fail "$network, $job: $(cat out)"
+  # shellcheck disable=SC2086
+  ends 1 "pure_send_msg: rank $((ranks - 1)) of world: destination rank $ranks is out of range" \
+    $job --mpi "$network" "$jobs" fail "$((ranks - 1))"
+}
+
 for network in $(networks); do
-  for processes in 2 3 4; do
-    timeout 60 purerun -n 5 -N "$processes" --mpi "$network" "$jobs" tasks > out 2>&1 < /dev/null ||
-      fail "$network, $processes processes: $(cat out)"
-    [[ $(sort out) == "$(printf 'rank %d of 5\n' 0 1 2 3 4)" ]] || fail "$network, $processes processes: $(cat out)"
-  done
+  while read -r job; do beside shape "$network" "$job"; done < <(shapes && echo '-n 5 -N 4')
+done
+together
+
+for network in $(networks); do
+  ends 3 'rank 1 called exit(3)' -n 4 -N 2 --mpi "$network" "$jobs" exit 1
+  ends 3 'rank 3 called exit(3)' -n 4 -N 4 --mpi "$network" "$jobs" exit 3
+  ends 3 'rank 0 called exit(3)' -n 4 -N 3 --mpi "$network" "$jobs" exit 0
   ends 0 '10 in 2 processes' -n 5 -N 2 --mpi "$network" "$jobs" halves
   timeout 60 purerun -n 4 -N 2 --mpi "$network" "$jobs" cancel || fail "$network: cancel: status $?"
   timeout 60 purerun -n 2 -N 2 --mpi "$network" "$jobs" silent || fail "$network: silent: status $?"
@@ -37,14 +53,6 @@ for network in $(networks); do
   printf '%s\n' "0 $first" "1 $first" '2 99999' > map
   ends 1 'map:3: cpu 99999 does not exist' -n 3 -N 2 --mpi "$network" --map-by file:map "$jobs" hello
 
-  # The process of the failing rank says why; the job's status is not 0, and nobody is left waiting.
-  for processes in 2 4; do
-    rank=$((processes - 1))
-    ends 1 "pure_send_msg: rank $rank of world: destination rank 4 is out of range" \
-      -n 4 -N "$processes" --mpi "$network" "$jobs" fail "$rank"
-    ends 3 "rank $rank called exit(3)" -n 4 -N "$processes" --mpi "$network" "$jobs" exit "$rank"
-  done
-  ends 3 'rank 0 called exit(3)' -n 4 -N 3 --mpi "$network" "$jobs" exit 0
   timeout 60 purerun -n 4 -N 3 --mpi "$network" "$jobs" crash 2 > out 2>&1 < /dev/null &&
     fail "$network: a crash is no failure"
   grep -q 'rank 2 crashed: SIGABRT' out || fail "$network: no word of the crash in: $(cat out)"

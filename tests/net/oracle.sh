@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The random programs of both oracles, on ranks in 2, 3 and 4 processes, over every MPI: messages and collectives.
+# The random programs of both oracles, on ranks in 2, 3 and 4 processes, over every MPI: messages, and collectives of
+# communicators that are made and released meanwhile.
 #
 # PURETEST_SEED and PURETEST_SCALE as in the stress tests.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
@@ -7,16 +8,19 @@ needs_mpi
 
 seed=${PURETEST_SEED:-1}
 programs=$(awk "BEGIN { print 1 + int(60 * ${PURETEST_SCALE:-1}) }")
+each=$(((programs + 1) / 2)) # each job has its own
 for network in $(networks); do
-  for job in "-n 2 -N 2" "-n 4 -N 2" "-n 4 -N 2 --placement round-robin" "-n 4 -N 3" "-n 4 -N 4" "-n 8 -N 2"; do
+  first=$seed
+  while read -r job; do
     # shellcheck disable=SC2086
-    timeout 100 purerun $job --mpi "$network" "$build/tests/net/oracle" "$seed" "$programs" > out 2>&1 < /dev/null ||
+    timeout 100 purerun $job --mpi "$network" "$build/tests/net/oracle" "$first" "$each" > out 2>&1 < /dev/null ||
       fail "$network, $job: status $?: $(cat out)"
     rm -f entered
     # shellcheck disable=SC2086
-    timeout 100 purerun $job --mpi "$network" "$build/tests/net/collectives" "$seed" "$programs" "$work/entered" \
+    timeout 100 purerun $job --mpi "$network" "$build/tests/net/collectives" "$first" "$each" "$work/entered" \
       > out 2>&1 < /dev/null || fail "$network, $job: status $?: $(cat out)"
-  done
+    first=$((first + each))
+  done < <(shapes && printf '%s\n' '-n 4 -N 2 --placement round-robin' '-n 4 -N 3')
   # Where the network keeps the buffers of small messages for some time.
   PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network timeout 100 \
     purerun -n 4 -N 2 --mpi "$network" "$build/tests/net/oracle" "$seed" "$programs" > out 2>&1 < /dev/null ||

@@ -3,7 +3,8 @@
 # through TCP, where they take their time, where everything is small enough to be large, and where receives are taken
 # back late and messages leave late. And sends that are cancelled, beside and behind such messages.
 #
-# PURETEST_SEED and PURETEST_SCALE as in the stress tests.
+# PURETEST_SEED and PURETEST_SCALE as in the stress tests. Each job has rounds of its own; the more ranks, the more pairs
+# of them are in each, and the fewer rounds there are.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 needs_mpi
 
@@ -12,8 +13,10 @@ rounds=$(awk "BEGIN { print 1 + int(40 * ${PURETEST_SCALE:-1}) }")
 
 # right WHAT NETWORK RANKS PROCESSES
 right() {
-  timeout 100 purerun -n "$3" -N "$4" --mpi "$2" "$build/tests/net/streams" "$seed" "$rounds" > out 2>&1 < /dev/null ||
-    fail "$1, $2, $3 ranks in $4 processes: status $?: $(cat out)"
+  local own=$(((2 * rounds + $3 - 1) / $3))
+  timeout 100 purerun -n "$3" -N "$4" --mpi "$2" "$build/tests/net/streams" "$seed" "$own" > out 2>&1 < /dev/null ||
+    fail "$1, $2, $3 ranks in $4 processes, rounds from $seed: status $?: $(cat out)"
+  seed=$((seed + own))
 }
 
 for network in $(networks); do

@@ -22,7 +22,9 @@ class pure_h_door {
   explicit pure_h_door(const program& p, pure_comm world = PURE_COMM_WORLD)
       : ranks_(p.ranks()), has_second_(p.has_second_communicator()), world_(world) {
     pure_buffer_attach(PURE_BUFFER_AUTOMATIC, 0);
-    if (has_second_) pure_comm_split(world_, 0, -pure_rank(), &reversed_);
+    int rank = 0;
+    pure_comm_rank(world_, &rank);
+    if (has_second_) pure_comm_split(world_, 0, -rank, &reversed_);
   }
   void end() {
     void* automatic = nullptr;
