@@ -93,32 +93,33 @@ struct introduction {
 std::unique_ptr<topology> share_of_machine(const settings& values, const network_peers& peers, bool has_same_cpus) {
   const topology& machine = topology::of_this_machine();
   if (!has_same_cpus) return std::make_unique<topology>(machine);
-  const std::vector<int> cpus = host_share(machine, peers.index_on_host, peers.processes_on_host, values.host_split);
+  const std::vector<int> cpus = host_share(machine, peers.index_on_machine, peers.processes_on_machine,
+                                           values.host_split);
   return std::make_unique<topology>(machine.restricted_to(cpus));
 }
 
 bool all_here_have_same_cpus(const network_peers& peers, const std::vector<introduction>& all) {
   const auto own = static_cast<std::size_t>(peers.process);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (peers.host_of[i] == peers.host_of[own] && all[i].cpus != all[own].cpus) return false;
+    if (peers.machine_of[i] == peers.machine_of[own] && all[i].cpus != all[own].cpus) return false;
   }
-  return peers.processes_on_host > 1;
+  return peers.processes_on_machine > 1;
 }
 
 /// `own`: the share of this process.
 bool has_own_cores(const settings& values, const network_peers& peers, const std::vector<introduction>& all,
                    const topology& own, bool has_same_cpus) {
-  int index_on_host = 0;
+  int index_on_machine = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto process = static_cast<int>(i);
-    if (!peers.is_on_this_host(process)) continue;
-    const int index = index_on_host++;
+    if (!peers.is_on_this_machine(process)) continue;
+    const int index = index_on_machine++;
     if (process == peers.process) continue;
     if (!has_same_cpus) {  // their launcher's shares: some may be the same
       if (all[i].cpus == all[static_cast<std::size_t>(peers.process)].cpus) return false;
       continue;
     }
-    const std::vector<int> theirs = host_share(topology::of_this_machine(), index, peers.processes_on_host,
+    const std::vector<int> theirs = host_share(topology::of_this_machine(), index, peers.processes_on_machine,
                                                values.host_split);
     const auto common = std::find_first_of(theirs.begin(), theirs.end(), own.allowed_cpus().begin(),
                                            own.allowed_cpus().end());
@@ -131,7 +132,7 @@ bool has_own_cores(const settings& values, const network_peers& peers, const std
 std::vector<int> ranks_beside(const network_peers& peers, const rank_placement& placement) {
   std::vector<int> ranks;
   for (int process = 0; process < peers.processes; ++process) {
-    if (process == peers.process || !peers.is_on_this_host(process)) continue;
+    if (process == peers.process || !peers.is_on_this_machine(process)) continue;
     const auto theirs = placement.ranks_of(process);
     ranks.insert(ranks.end(), theirs.begin(), theirs.end());
   }

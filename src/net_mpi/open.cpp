@@ -30,33 +30,36 @@ struct greeting {
   std::uint32_t byte_order;
   std::uint64_t message_bytes;
   std::uint64_t piece_bytes;
-  std::int32_t first_on_host;  // the lowest process of its machine, by the MPI
-  char machine[512];           // its name and what its kernel calls itself since it was started; empty: not known
+  std::int32_t first_sharing;  // the lowest process with which it can share memory, by the MPI
+  char boot[64];               // by which its kernel knows itself since it was started; empty: it does not say
 };
 
-std::string this_machine(const char* name) {
-  std::string boot;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
-  return boot.empty() ? boot : name + ('\n' + boot);
+void read_boot(char (&boot)[64]) {
+  std::string line;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), line);
+  std::strncpy(boot, line.c_str(), sizeof boot - 1);
 }
 
-// By process: the number of its machine, in the order of the first processes. Two are on one machine if the MPI says
-// so, or the machine does: an MPI may have been told to take each process for a machine, or may have found one machine
-// by several names; but ranks of two processes that share a core unknowingly take turns of milliseconds.
-std::vector<int> machines_of(const std::vector<greeting>& all) {
-  std::vector<int> machines;
+// By process: the number of its host, or machine, in the order of the first processes. Two are on one if the MPI says
+// that they can share memory, or if they have the same key. (An MPI may have been told to take each process for a host,
+// or may have found one by several names. Hosts that are namespaces or containers share the cores of their machine, and
+// two ranks that poll on one core answer each other after milliseconds.)
+template <class Key>
+std::vector<int> numbered(const std::vector<greeting>& all, Key key_of) {
+  std::vector<int> numbers;
   std::map<std::int32_t, int> by_mpi;
-  std::map<std::string, int> by_itself;
+  std::map<std::string, int> by_key;
   int known = 0;
   for (const greeting& each : all) {
-    const auto its = by_mpi.find(each.first_on_host);
-    const auto same = by_itself.find(each.machine);
-    const int machine = its != by_mpi.end() ? its->second : same != by_itself.end() ? same->second : known++;
-    by_mpi.try_emplace(each.first_on_host, machine);
-    if (each.machine[0] != '\0') by_itself.try_emplace(each.machine, machine);
-    machines.push_back(machine);
+    const std::string key = each.boot[0] == '\0' ? std::string() : key_of(each);
+    const auto sharing = by_mpi.find(each.first_sharing);
+    const auto same = by_key.find(key);
+    const int number = sharing != by_mpi.end() ? sharing->second : same != by_key.end() ? same->second : known++;
+    by_mpi.try_emplace(each.first_sharing, number);
+    if (!key.empty()) by_key.try_emplace(key, number);
+    numbers.push_back(number);
   }
-  return machines;
+  return numbers;
 }
 
 // What must be the same in two processes; empty if it is.
@@ -189,8 +192,8 @@ bool mpi_network::agree(const network_opening& opening, std::string& error) {
     if (code != MPI_SUCCESS) error = failure_text(code, call);
     return code != MPI_SUCCESS;
   };
-  MPI_Comm same_host = MPI_COMM_NULL;
-  if (failed(MPI_Comm_split_type(groups_.front(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &same_host),
+  MPI_Comm sharing = MPI_COMM_NULL;
+  if (failed(MPI_Comm_split_type(groups_.front(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sharing),
              "MPI_Comm_split_type"))
     return false;
 
@@ -201,18 +204,19 @@ bool mpi_network::agree(const network_opening& opening, std::string& error) {
   mine.byte_order = 0x01020304;
   mine.message_bytes = opening.message_bytes;
   mine.piece_bytes = piece_bytes_;
-  std::strncpy(mine.machine, this_machine(mine.host).c_str(), sizeof mine.machine - 1);
-  mine.first_on_host = peers_.process;
-  if (failed(MPI_Bcast(&mine.first_on_host, 1, MPI_INT32_T, 0, same_host), "MPI_Bcast")) return false;
-  MPI_Comm_free(&same_host);
+  read_boot(mine.boot);
+  mine.first_sharing = peers_.process;
+  if (failed(MPI_Bcast(&mine.first_sharing, 1, MPI_INT32_T, 0, sharing), "MPI_Bcast")) return false;
+  MPI_Comm_free(&sharing);
 
   std::vector<greeting> all(static_cast<std::size_t>(peers_.processes));
   if (failed(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, groups_.front()),
              "MPI_Allgather"))
     return false;
 
-  peers_.host_of = machines_of(all);
-  peers_.processes_on_host = 0;
+  peers_.host_of = numbered(all, [](const greeting& each) { return each.host + ('\n' + std::string(each.boot)); });
+  peers_.machine_of = numbered(all, [](const greeting& each) { return std::string(each.boot); });
+  peers_.processes_on_machine = 0;
   for (std::size_t process = 0; process < all.size(); ++process) {
     const greeting& each = all[process];
     if (const std::string what = difference(all.front(), each); !what.empty()) {
@@ -222,9 +226,9 @@ bool mpi_network::agree(const network_opening& opening, std::string& error) {
     }
     const int host = peers_.host_of[process];
     if (host == static_cast<int>(peers_.host_names.size())) peers_.host_names.emplace_back(each.host);
-    if (!peers_.is_on_this_host(static_cast<int>(process))) continue;
-    if (static_cast<int>(process) < peers_.process) ++peers_.index_on_host;
-    ++peers_.processes_on_host;
+    if (!peers_.is_on_this_machine(static_cast<int>(process))) continue;
+    if (static_cast<int>(process) < peers_.process) ++peers_.index_on_machine;
+    ++peers_.processes_on_machine;
   }
 
   int* largest_tag = nullptr;

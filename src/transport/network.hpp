@@ -26,7 +26,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 6;
+inline constexpr std::uint32_t network_interface_version = 7;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -55,10 +55,12 @@ class network_events {
 struct network_peers {
   int process = 0;  ///< this one
   int processes = 1;
-  std::vector<int> host_of;             ///< by process: the number of its machine, in the order of the first processes
-  std::vector<std::string> host_names;  ///< by machine
-  int index_on_host = 0;                ///< among the processes of this machine, in their order
-  int processes_on_host = 1;
+  std::vector<int> host_of;             ///< by process: the number of its host, in the order of the first processes
+  std::vector<std::string> host_names;  ///< by host
+  /// By process: the number of the machine whose cores it uses, likewise. Containers of one machine are hosts.
+  std::vector<int> machine_of;
+  int index_on_machine = 0;  ///< among the processes of this machine, in their order
+  int processes_on_machine = 1;
   int largest_tag = 0;            ///< tags are 0 to this, at least 32767
   std::size_t message_bytes = 0;  ///< the most that a message holds
   std::size_t piece_bytes = 0;    ///< longer payloads travel in pieces
@@ -67,8 +69,8 @@ struct network_peers {
   std::size_t eager_bytes = 0;
   std::string library;  ///< "MPICH 4.0.2"
 
-  [[nodiscard]] bool is_on_this_host(int other) const noexcept {
-    return host_of[static_cast<std::size_t>(other)] == host_of[static_cast<std::size_t>(process)];
+  [[nodiscard]] bool is_on_this_machine(int other) const noexcept {
+    return machine_of[static_cast<std::size_t>(other)] == machine_of[static_cast<std::size_t>(process)];
   }
 };
 

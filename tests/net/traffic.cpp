@@ -312,12 +312,13 @@ void run_groups() {
 
 void run_peers() {
   const network_peers& peers = net->peers();
-  check(peers.host_of.size() == static_cast<std::size_t>(peers.processes) && peers.is_on_this_host(peers.process),
+  check(peers.host_of.size() == static_cast<std::size_t>(peers.processes) && peers.is_on_this_machine(peers.process),
         "hosts");
   check(peers.largest_tag >= 32767 && !peers.library.empty(), "what is known of the MPI");
-  fmt::print("process {} of {}, {} of {} on host {} of {}, {} bytes at once, {}\n", peers.process, peers.processes,
-             peers.index_on_host, peers.processes_on_host, peers.host_of[static_cast<std::size_t>(peers.process)],
-             peers.host_names.size(), peers.eager_bytes, peers.library);
+  fmt::print("process {} of {}, {} of {} on its machine, on host {} of {}, {} bytes at once, {}\n", peers.process,
+             peers.processes, peers.index_on_machine, peers.processes_on_machine,
+             peers.host_of[static_cast<std::size_t>(peers.process)], peers.host_names.size(), peers.eager_bytes,
+             peers.library);
 }
 
 [[noreturn]] void poll_for_ever() {

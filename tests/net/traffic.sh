@@ -10,9 +10,9 @@ for network in $(networks); do
     ends 0 'cancels: right' -N "$processes" "${on[@]}" "$traffic" cancels
   done
   ends 0 'groups: right' -N 3 "${on[@]}" "$traffic" groups
-  ends 0 'process 2 of 3, 2 of 3 on host 0 of 1' -N 3 "${on[@]}" "$traffic" peers
-  # Where the MPI takes each process for a machine of its own, the machine knows better.
-  MPIR_CVAR_NOLOCAL=1 ends 0 'process 2 of 3, 2 of 3 on host 0 of 1' -N 3 "${on[@]}" "$traffic" peers
+  ends 0 'process 2 of 3, 2 of 3 on its machine, on host 0 of 1' -N 3 "${on[@]}" "$traffic" peers
+  # Where the MPI takes each process for a host of its own, the machine knows better.
+  MPIR_CVAR_NOLOCAL=1 ends 0 'process 2 of 3, 2 of 3 on its machine, on host 0 of 1' -N 3 "${on[@]}" "$traffic" peers
   at_once=0 # MPICH does not say
   [[ $network == mpich ]] || at_once=8144
   OMPI_MCA_btl_vader_eager_limit=8192 OMPI_MCA_btl_sm_eager_limit=8192 \

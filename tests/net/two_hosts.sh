@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Two machines, as two network namespaces that are joined by a cable: messages between them go through the cable, as its
-# counters show, and through nothing else. Their clocks count from moments that are 1000 s apart (where the kernel has
-# time namespaces): a timeline of both is on one clock. As root only.
+# counters show, and through nothing else. They know that they share cores. Their clocks count from moments that are
+# 1000 s apart (where the kernel has time namespaces): a timeline of both is on one clock. As root only.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 needs_mpi
 
@@ -68,8 +68,8 @@ crosses() {
 }
 
 for network in $(networks); do
-  crosses "$network" 1 'process 1 of 2, 0 of 1 on host 1 of 2' "$traffic" peers
-  crosses "$network" 2 'process 3 of 4, 1 of 2 on host 1 of 2' "$traffic" peers
+  crosses "$network" 1 'process 1 of 2, 1 of 2 on its machine, on host 1 of 2' "$traffic" peers
+  crosses "$network" 2 'process 3 of 4, 3 of 4 on its machine, on host 1 of 2' "$traffic" peers
   SECOND_IS_LATER=${later[*]} PURE_STATS=on PURE_TRACE=$work/t.json crosses "$network" 2 'what 4 ranks in 4 processes did' \
     "$build/tests/programs/activity" everything
   mv t.json "$network.json"
