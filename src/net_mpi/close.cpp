@@ -1,0 +1,124 @@
+// Closing the network: with all processes, or at once, because of a failure.
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "net_mpi/mpi_network.hpp"
+
+namespace pure::net_mpi {
+
+namespace {
+
+int abort_status = 1;
+
+/// Until the launcher has read what this process has said, or for a while: a launcher that hears of the end first
+/// throws it away (MPICH's Hydra, on a busy machine, once in hundreds of runs), and with it the reason of the end.
+void let_launcher_read() noexcept {
+  constexpr int longest_ms = 500;
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat what {};
+    if (fstat(fd, &what) != 0 || !S_ISFIFO(what.st_mode)) continue;
+    int unread = 0;
+    for (int ms = 0; ms < longest_ms && ioctl(fd, FIONREAD, &unread) == 0 && unread > 0; ++ms) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+}
+
+}  // namespace
+
+void mpi_network::abort(int status) noexcept {
+  abort_status = status == 0 ? 1 : status;
+  let_launcher_read();
+  // MPIs end by exit(), whose handlers would run beside the ranks that are still at work: the last one registered is
+  // the first to run. In a thread of its own, because libpure's exit() takes one on a rank's thread for the rank's.
+  const auto end = [] {
+    if (std::atexit([] { _exit(abort_status); }) == 0) MPI_Abort(MPI_COMM_WORLD, abort_status);
+    _exit(abort_status);
+  };
+  try {
+    std::thread(end).join();
+  } catch (const std::system_error&) {  // no more threads
+    end();
+  }
+  _exit(abort_status);
+}
+
+namespace {
+
+/// Ends the process, with this status, if MPI_Finalize does not return: all processes have said goodbye, and nothing is
+/// lost. MPICH 4.0.2 over TCP (UCX 1.13) waits for ever in some of a hundred runs, for the answer of a process that has
+/// left already.
+class finalize_guard {
+ public:
+  finalize_guard(int status, const core::network_peers& who) noexcept {
+    try {
+      thread_ = std::thread([this, status, &who] { watch(status, who); });
+    } catch (const std::system_error&) {  // no more threads: then without it
+    }
+  }
+  finalize_guard(const finalize_guard&) = delete;
+  finalize_guard& operator=(const finalize_guard&) = delete;
+  ~finalize_guard() {
+    {
+      const std::lock_guard lock(mutex_);
+      has_returned_ = true;
+    }
+    changed_.notify_one();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  static constexpr int limit_s = 5;
+
+  void watch(int status, const core::network_peers& who) {
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, std::chrono::seconds(limit_s), [this] { return has_returned_; })) return;
+    std::fprintf(stderr,
+                 "pure: note: MPI_Finalize of %s has not returned in %d s in process %d; all processes had ended their "
+                 "work, and this one ends without it\n",
+                 who.library.c_str(), limit_s, who.process);
+    std::fflush(nullptr);
+    _exit(status);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool has_returned_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+void mpi_network::finalize(int status) {
+  post_free_slot();
+  if (broken_) return;
+  const auto done = [&](int error, const char* call) { return succeeded(error, call, -1, 0); };
+  if (!done(MPI_Barrier(comm_of(everyone)), "MPI_Barrier at the end")) return;
+  for (MPI_Request& slot : slots_) {
+    if (!done(MPI_Cancel(&slot), "MPI_Cancel") || !done(MPI_Wait(&slot, MPI_STATUS_IGNORE), "MPI_Wait")) return;
+    MPI_Request_free(&slot);
+  }
+  for (MPI_Comm& each : groups_) {
+    if (each != MPI_COMM_NULL) MPI_Comm_free(&each);
+  }
+  MPI_Comm_free(&payloads_);
+  MPI_Comm_free(&messages_);
+  if (!started_mpi_) return;
+  const finalize_guard guard(status, peers_);
+  // MPICH over UCX closes each connection with a question, which a process that has closed all its own does not answer
+  // any more. So let all ask before anybody answers: from here on nobody moves messages until all are here.
+  if (!done(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier at the end")) return;
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  done(MPI_Finalize(), "MPI_Finalize");
+}
+
+}  // namespace pure::net_mpi
