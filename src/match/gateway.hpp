@@ -78,10 +78,10 @@ class gateway final : public other_processes, private network_events {
   way_out& connect(const rank_context& from, int to);
 
   /// What has become of a message: nothing; its sender may use its buffer again; or only when its `meeting` is
-  /// finished.
-  enum class departure : std::uint8_t { refused, sent, lent };
-  /// Sends a message of the rank whose link `from` is, past the ring and in a packet of its own, if nothing is before
-  /// it, and the network is free and takes it. `lender`: the send, whose buffer the network may keep; null: it may not.
+  /// finished, lent: it cannot be cancelled, held: it can, as one that has left by its ring.
+  enum class departure : std::uint8_t { refused, sent, lent, held };
+  /// Sends a message of the rank whose link `from` is, past the ring, if nothing is before it, and the network is free
+  /// and takes it. `lender`: the send, whose buffer the network may keep, and whose claim is open; null: it may not.
   departure send_now(way_out& from, const envelope& who, const void* data, std::size_t bytes, send_op* lender) noexcept;
 
   /// Receives the bytes of a message that has matched: into `into`, or else `kept`, of which the receiver has said what
@@ -197,6 +197,7 @@ class gateway final : public other_processes, private network_events {
   void forward_listed(local_end& end);
   bool forward_all(out_link& link);
   departure send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes, send_op* lender);
+  departure send_large_past_ring(out_link& link, send_op& op);
   struct bare_message {
     const envelope& who;
     const void* data;
@@ -209,6 +210,7 @@ class gateway final : public other_processes, private network_events {
   bool forward(out_link& link, const wire_envelope& what, record& leaving);
   void forward_synchronous(local_end& end, int process, outgoing message, record& leaving, packet& into);
   void forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into);
+  open_send& open_large(local_end& end, int process, claim_reference claim, send_op& op);
   void forward_object(int process, const outgoing& message, moved_value& object, packet& into);
   packet* room_for(int process, std::size_t entry_bytes);
   std::unique_ptr<packet> new_packet(const peer& to);
@@ -290,6 +292,7 @@ class gateway final : public other_processes, private network_events {
   [[nodiscard]] std::uint32_t number_of(const out_stream& one) const noexcept;
   in_stream& add_stream(in_link& link, const wire_envelope& what, std::uint32_t number);
   bool was_expected(in_link& link, const wire_envelope& what, const std::byte* payload);
+  [[nodiscard]] bool may_expect(in_link& link, in_stream& next, std::size_t capacity, ring& way);
   remote_payload& start_expecting(rank_context& by, int from, in_stream& next, void* into);
   void post_expected(remote_payload& expected);
   void announce(in_link& link, remote_payload& expected, const wire_envelope& what);

@@ -48,28 +48,20 @@ std::uint32_t gateway::number_of(const out_stream& one) const noexcept {
 
 remote_payload* gateway::expect(rank_context& by, int from, std::uint32_t context, std::int32_t tag, void* into,
                                 std::size_t capacity, ring& way) noexcept {
-  local_end& end = *ends_[static_cast<std::size_t>(by.index())];
   remote_payload* made = nullptr;
-  take_turn(end, [&] {
+  {
+    const network_visit visit(turn_);
+    if (!visit) return nullptr;
+    local_end& end = *ends_[static_cast<std::size_t>(by.index())];
     in_link* const link = end.in[from];
-    if (link == nullptr) return;
-    in_stream* const next = link->streams.find({.context = context, .source = 0, .tag = tag});
-    if (next == nullptr || next->unposted > 0 || next->limit > capacity) return;
-    const bool is_in_run = next->run_of != nullptr;
-    if (is_in_run) {
-      take_back_kept(*link);  // or else it has come
-    } else if (next->limit <= most_inside_now()) {
-      return;  // it comes with its envelope
+    in_stream* const next = link == nullptr ? nullptr
+                                            : link->streams.find({.context = context, .source = 0, .tag = tag});
+    if (next != nullptr && may_expect(*link, *next, capacity, way)) {
+      made = &start_expecting(by, from, *next, into);
+      if (next->run_of != nullptr) set_lacks_receive(*link, next->expected == nullptr);
     }
-    if (next->expected != nullptr || link->holds > 0 || !link->waiting.empty() || way.front() != nullptr) return;
-    if (step_ != end_step::mains_run) return;
-    if (!is_in_run && next->pauses > 0) {
-      --next->pauses;
-      return;
-    }
-    made = &start_expecting(by, from, *next, into);
-    if (next->run_of != nullptr) set_lacks_receive(*link, next->expected == nullptr);
-  });
+  }
+  serve_newcomers();
   return made;
 }
 
@@ -86,6 +78,21 @@ void gateway::stop_expecting(remote_payload& expected) noexcept {
 }
 
 // ---- by the holder of the turn --------------------------------------------------------------------------------------
+
+/// Whether the next message of the stream may be received in the network, into so much room. `way`: the pair's ring.
+bool gateway::may_expect(in_link& link, in_stream& next, std::size_t capacity, ring& way) {
+  if (step_ != end_step::mains_run || next.unposted > 0 || next.limit > capacity) return false;
+  const bool is_in_run = next.run_of != nullptr;
+  if (is_in_run) {
+    take_back_kept(link);  // or else it has come
+  } else if (next.limit <= most_inside_now()) {
+    return false;  // it comes with its envelope
+  }
+  if (next.expected != nullptr || link.holds > 0 || !link.waiting.empty() || way.front() != nullptr) return false;
+  if (is_in_run || next.pauses == 0) return true;
+  --next.pauses;
+  return false;
+}
 
 /// `into` null: into memory of the gateway.
 remote_payload& gateway::start_expecting(rank_context& by, int from, in_stream& next, void* into) {

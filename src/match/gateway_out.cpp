@@ -157,11 +157,12 @@ bool gateway::forward_all(out_link& link) {
   return true;
 }
 
-/// Refused if the message has to wait behind others, for room, or is too large for a packet.
+/// Refused if the message has to wait behind others or for room, or is too large for a packet and cannot be lent.
 gateway::departure gateway::send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes,
                                            send_op* lender) {
-  if (link.messages.front() != nullptr || step_ > end_step::meeting || bytes > most_inside_now()) {
-    return departure::refused;
+  if (link.messages.front() != nullptr || step_ > end_step::meeting) return departure::refused;
+  if (bytes > most_inside_now()) {
+    return lender == nullptr ? departure::refused : send_large_past_ring(link, *lender);
   }
   peer& to = peers_of_[static_cast<std::size_t>(link.process)];
   const bare_message bare{who, data, bytes, lender};
@@ -191,6 +192,23 @@ gateway::departure gateway::send_past_ring(out_link& link, const envelope& who, 
   link.streams.alike = alike;
   send_packet(to, link.process, std::move(alone));
   return departure::sent;
+}
+
+/// As its record would leave (forward_large), which one does that may be of a run, or leaves soon after another.
+gateway::departure gateway::send_large_past_ring(out_link& link, send_op& op) {
+  if (link.streams.run != nullptr || pace_.is_too_soon()) return departure::refused;
+  outgoing message{.what = link.envelope_of(op.who), .note = std::nullopt, .streams = &link.streams};
+  message.what.bytes = op.bytes;
+  packet* const into = room_for(link.process, message.bytes_before_payload() + sizeof(wire_large));
+  if (into == nullptr) return departure::refused;
+  const claim_reference claim(*op.claim, false);
+  static_cast<void>(claim.hold());  // nobody else knows of it
+  op.meeting.open(*link.end.rank, op.data, op.bytes);
+  open_send& made = open_large(link.end, link.process, claim, op);
+  message.what.number = made.number;
+  send_apart(made, message, op.meeting.data(), *into);
+  send_off();
+  return departure::held;
 }
 
 /// A message whose envelope the tag says.
@@ -282,14 +300,19 @@ void gateway::forward_large(local_end& end, int process, outgoing message, const
     op.meeting.give_back();
     return;
   }
-  open_send& made = open(&end, process);
-  made.claim = offer.claim;
-  made.large = &op;
-  made.is_match_awaited = op.is_synchronous;
+  open_send& made = open_large(end, process, offer.claim, op);
   message.what.number = made.number;
   if (!is_inside) return send_apart(made, message, data, into);
   message.what.kind = wire_kind::eager_synchronous;
   copy_laid_out({into.add(message), nullptr}, data, 0, message.what.bytes);
+}
+
+open_send& gateway::open_large(local_end& end, int process, claim_reference claim, send_op& op) {
+  open_send& made = open(&end, process);
+  made.claim = claim;
+  made.large = &op;
+  made.is_match_awaited = op.is_synchronous;
+  return made;
 }
 
 /// An object whose ownership travels inside a process: here its bytes do, and it is destroyed.

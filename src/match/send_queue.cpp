@@ -115,6 +115,7 @@ bool match_engine::put_elsewhere(out_channel& channel, send_op& op) {
   note_offered(op);  // before the network has the buffer: this may throw
   gateway::way_out& way = *static_cast<gateway::way_out*>(channel.reader);
   const gateway::departure how = gateway_->send_now(way, op.who, op.data, op.bytes, &op);
+  if (how == gateway::departure::held) return true;
   if (how == gateway::departure::lent) {
     static_cast<void>(op.claim->take());  // nobody can have it back
     return true;
