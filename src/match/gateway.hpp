@@ -232,7 +232,7 @@ class gateway final : public other_processes, private network_events {
   // runs (gateway_runs.cpp)
   [[nodiscard]] bool may_begin_run(const peer& to, out_link& link, int tag, const bare_message& what) noexcept;
   out_stream& begin_run(out_link& link, const wire_envelope& what, packet& in) noexcept;
-  [[nodiscard]] static bool goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept;
+  [[nodiscard]] bool goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept;
   departure send_in_run(peer& to, out_link& link, const bare_message& what);
   bool forward_in_run(out_link& link, record& leaving);
   void tell(peer& to, int process);

@@ -63,6 +63,7 @@ out_stream& gateway::begin_run(out_link& link, const wire_envelope& what, packet
 }
 
 bool gateway::goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept {
+  if (!pace_.is_slow()) return false;
   out_streams& of = link.streams;
   const out_stream& run = *of.run;
   if (run.context != what.who.context || run.tag != what.who.tag || what.bytes > run.limit) return false;

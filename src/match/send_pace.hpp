@@ -28,9 +28,9 @@ class alignas(pair_bytes) send_pace {
     const bool is_done = send();
     const std::int64_t end = now_ns();
     if (is_sampled) {
-      // One that was interrupted says little.
+      // One that was interrupted says little, and so does the first, which may have had to connect.
       const std::int64_t took = std::min(end - start, longest_believed_ns);
-      cost_ns_ = cost_ns_ == 0 ? took : cost_ns_ + (took - cost_ns_) / 8;
+      cost_ns_ = cost_ns_ == 0 ? std::min(took, fast_ns) : cost_ns_ + (took - cost_ns_) / 8;
       is_slow_.store(cost_ns_ > fast_ns, std::memory_order_relaxed);
     }
     // Less than the time until an answer to it could be sent.
