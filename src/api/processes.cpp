@@ -19,6 +19,7 @@
 #include "base/text.hpp"
 #include "runtime/foreign_threads.hpp"
 #include "runtime/host_share.hpp"
+#include "runtime/launcher_link.hpp"
 #include "runtime/mapping.hpp"
 #include "runtime/process_launcher.hpp"
 #include "runtime/topology.hpp"
@@ -44,6 +45,7 @@ class process_network {
     opened_ = open_network(values, launched, opening);
     opener_ = std::this_thread::get_id();
     meeting_.emplace(*opened_);
+    started_with_ = values;
     on_exit([](int status, void*) { of_this_process().close(status); }, nullptr);
     return *meeting_;
   }
@@ -71,11 +73,14 @@ class process_network {
 
   /// At the end of the process. One that ends otherwise is ended by its launcher, with all others.
   void close(int status) {
-    if (opened_ != nullptr && std::this_thread::get_id() == opener_ && is_at_rest_) opened_->finalize(status);
+    if (opened_ == nullptr || std::this_thread::get_id() != opener_ || !is_at_rest_) return;
+    opened_->finalize(status);
+    tell_launcher_ended(started_with_);
   }
 
   std::unique_ptr<network> opened_;
   std::thread::id opener_;
+  settings started_with_;
   std::optional<network_meeting> meeting_;  // over what is open
   bool is_at_rest_ = true;                  // between two jobs
 };

@@ -19,6 +19,7 @@ namespace {
 // The bytes of the file.
 constexpr off_t linked_at = 0;
 constexpr off_t started_at = 1;
+constexpr off_t ended_at = 2;
 
 bool is_set(int fd, off_t at) noexcept {
   char byte = 0;
@@ -66,6 +67,10 @@ void tell_launcher_started(const settings& values) noexcept {
   tell(values.launch_fd.c_str(), started_at);
 }
 
+void tell_launcher_ended(const settings& values) noexcept {
+  if (!values.launch_fd.empty()) tell(values.launch_fd.c_str(), ended_at);
+}
+
 launcher_link::launcher_link() : fd_(memfd_create("purerun", 0)) {
   if (fd_ < 0) return;
   // A high number: shell scripts use the low ones for files of their own.
@@ -84,5 +89,6 @@ launcher_link::~launcher_link() {
 
 bool launcher_link::is_linked() const noexcept { return is_set(fd_, linked_at); }
 bool launcher_link::has_started() const noexcept { return is_set(fd_, started_at); }
+bool launcher_link::has_ended() const noexcept { return is_set(fd_, ended_at); }
 
 }  // namespace pure::core

@@ -1,10 +1,11 @@
 // The line from a program to the purerun that started it, so that purerun can explain a program that ends well but
 // never started a rank: was it not built with Pure, or did it just not need any (`./app --help`)?
+// And so that it knows a job that ended well from one that a signal ended, whose launcher may say the same of both.
 //
-// It is two bytes of shared memory (a memfd of purerun's): "linked with Pure", set when the library is loaded, and
-// "ranks have started". PURE_LAUNCH_FD says how to reach it: through the file descriptor that was inherited, or, where
-// a script between the two has closed that, through purerun's entry in /proc. A descriptor is used only if it is that
-// very file: another program may have a file of its own under the number.
+// It is three bytes of shared memory (a memfd of purerun's): "linked with Pure", set when the library is loaded, "ranks
+// have started", and "all processes have ended their work". PURE_LAUNCH_FD says how to reach it: through the file
+// descriptor that was inherited, or, where a script between the two has closed that, through purerun's entry in /proc.
+// A descriptor is used only if it is that very file: another program may have a file of its own under the number.
 // Nothing here fails: without a launcher there is nobody to tell.
 #pragma once
 
@@ -17,6 +18,9 @@ namespace pure::core {
 /// Tells purerun, if it started this process, that ranks start now. For the thread that starts a job; calls after the
 /// first in a process do nothing.
 void tell_launcher_started(const settings& values) noexcept;
+
+/// Tells it that this job of several processes ended in order, in all of them.
+void tell_launcher_ended(const settings& values) noexcept;
 
 /// purerun's end of the line.
 class launcher_link {
@@ -31,6 +35,8 @@ class launcher_link {
   /// Whether any program below was linked with Pure, and whether it started ranks.
   [[nodiscard]] bool is_linked() const noexcept;
   [[nodiscard]] bool has_started() const noexcept;
+  /// Whether a job of several processes has ended in order.
+  [[nodiscard]] bool has_ended() const noexcept;
 
  private:
   int fd_ = -1;

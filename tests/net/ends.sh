@@ -2,11 +2,13 @@
 # Whichever process of a job ends, and however: the others end too, within 5 s, and none stays behind.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 needs_mpi
+jobs=$build/tests/net/jobs
 
-# started NETWORK: a job of 3 processes that poll for ever; its processes in `pids`, purerun's in `launcher`.
+# started NETWORK PROGRAM...: a job of 3 processes that say "process N is PID"; these in `pids`, purerun's in `launcher`.
 started() {
   rm -f out
-  purerun -N 3 --mpi "$1" "$traffic" wait > out 2> err < /dev/null &
+  # `env` lifts the ban on QUIT that bash puts on what it starts in the background.
+  env --default-signal=QUIT purerun -n 3 -N 3 --mpi "$@" > out 2> err < /dev/null &
   launcher=$!
   local try
   for try in {1..300}; do
@@ -20,19 +22,26 @@ started() {
 }
 
 for network in $(networks); do
-  if started "$network"; then
+  if started "$network" "$traffic" wait; then
     kill -KILL "${pids[1]}"
     gone_soon "${pids[@]}" "$launcher" || fail "$network: processes are left 5 s after one was killed"
     wait "$launcher" && fail "$network: a killed process is no failure"
     echo "$network: one process killed: all gone after $took"
   fi
-  if started "$network"; then
-    kill -TERM "$launcher"
-    gone_soon "${pids[@]}" "$launcher" || fail "$network: processes are left 5 s after purerun got SIGTERM"
-    wait "$launcher" && fail "$network: a job that was ended is no failure"
-    echo "$network: SIGTERM to purerun: all gone after $took"
+  for signal in TERM QUIT; do
+    if started "$network" "$traffic" wait; then
+      kill -$signal "$launcher"
+      gone_soon "${pids[@]}" "$launcher" || fail "$network: processes are left 5 s after purerun got SIG$signal"
+      wait "$launcher" && fail "$network: a job that was ended by SIG$signal is no failure"
+      echo "$network: SIG$signal to purerun: all gone after $took"
+    fi
+  done
+  if started "$network" "$jobs" obedient; then
+    kill -USR1 "$launcher"
+    gone_soon "${pids[@]}" "$launcher" || fail "$network: processes are left 5 s after they were asked to end"
+    wait "$launcher" || fail "$network: a job that ends well when it is asked to is a failure: $?, $(cat err)"
   fi
-  if started "$network"; then
+  if started "$network" "$traffic" wait; then
     kill -KILL "$launcher"
     gone_soon "${pids[@]}" || fail "$network: processes are left 5 s after purerun was killed"
     echo "$network: purerun killed: all gone after $took"

@@ -5,6 +5,7 @@
 //   exit N    rank N calls exit(3), likewise
 //   crash N   rank N crashes
 //   ring      messages go round for ever; for those who end a process from outside
+//   obedient  reductions until a process has got SIGUSR1; then all end well
 //   silent    rank 0 computes for a second and makes no call; the others wait at the end of their mains
 //   cancel    rank 0 takes back messages, of several sizes and modes, that the last rank has not received
 //   absent FILE MS
@@ -17,6 +18,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -50,6 +52,21 @@ int ring() {
       std::fflush(stdout);
     }
   }
+}
+
+volatile std::sig_atomic_t is_asked_to_end = 0;
+
+int obedient() {
+  std::signal(SIGUSR1, [](int) { is_asked_to_end = 1; });
+  pure_barrier(PURE_COMM_WORLD);  // every process has its handler
+  std::printf("process %d is %d\n", pure_rank(), static_cast<int>(getpid()));
+  std::fflush(stdout);
+  int is_end = 0;
+  while (is_end == 0) {
+    const int here = is_asked_to_end;
+    pure_allreduce(&here, &is_end, 1, PURE_INT, PURE_MAX, PURE_COMM_WORLD);
+  }
+  return 0;
 }
 
 int halves() {
@@ -225,6 +242,7 @@ int main(int argc, char** argv) {
     return receive_for_ever();
   }
   if (std::strcmp(mode, "ring") == 0) return ring();
+  if (std::strcmp(mode, "obedient") == 0) return obedient();
   if (std::strcmp(mode, "silent") == 0) {
     const std::clock_t began = std::clock();
     while (pure_rank() == 0 && std::clock() - began < CLOCKS_PER_SEC) {

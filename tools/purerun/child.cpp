@@ -109,6 +109,7 @@ child_end run_child(const std::string& path, const std::vector<std::string>& com
     const int number = sigwaitinfo(&ours, &info);
     if (number <= 0 || number == SIGCHLD) continue;
     sigaddset(&received, number);
+    if (end.first_signal == 0) end.first_signal = number;
     // The terminal's own signals (Ctrl-C) go to the child as well: it is in our process group.
     if (info.si_code != SI_KERNEL) kill(child, number);
   }

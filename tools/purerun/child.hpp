@@ -10,6 +10,7 @@ namespace purerun {
 
 struct child_end {
   int wait_status = 0;           ///< as waitpid gives it
+  int first_signal = 0;          ///< that purerun got, and the program with it; 0: none
   bool signal_was_ours = false;  ///< the signal that ended it had been sent to purerun, too
 };
 

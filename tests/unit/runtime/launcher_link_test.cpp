@@ -50,6 +50,19 @@ TEST(LauncherLink, SaysThatRanksStarted) {
   EXPECT_FALSE(link.is_linked());  // that is said when the library is loaded
 }
 
+TEST(LauncherLink, SaysThatAJobHasEnded) {
+  const launcher_link link;
+  EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
+              tell_launcher_started(started_by(link));
+              return link.has_ended() ? 1 : 0;
+            }));
+  EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
+              tell_launcher_ended(started_by(link));
+              return 0;
+            }));
+  EXPECT_TRUE(link.has_ended());
+}
+
 TEST(LauncherLink, WorksWhereAScriptClosedTheDescriptor) {
   const launcher_link link;
   EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
