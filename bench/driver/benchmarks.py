@@ -5,7 +5,9 @@
     cases          the names of its rows; several such lines add up
     ranks          the numbers of ranks that it runs with
     ranks-may-be   even or any: what --ranks may ask for besides
-    place          a placement that it always has
+    place          a placement that it always has; own: each system puts its ranks where it does by itself
+    alone          yes: each case in a program of its own, which begins with it (default: no). The program asks the
+                   session's wants() which it is
     distribution   block or cyclic: which ranks share a core when there are more than cores (default: block)
     processes      of a benchmark of several processes: how many, each with as many of the ranks
     networks       shm, tcp: what is between them; it runs with each of these
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from driver.errors import BenchError
-from driver.topology import DISTRIBUTIONS, PLACEMENTS
+from driver.topology import DISTRIBUTIONS, OWN, PLACEMENTS
 
 SYSTEM_KINDS = ("pure", "mpi", "openmp", "tbb", "limit")
 NETWORKS = ("shm", "tcp")
@@ -36,6 +38,7 @@ class Benchmark:
     ranks_may_be: str
     place: str | None
     distribution: str = "block"
+    is_alone: bool = False
     processes: int = 1
     networks: tuple[str, ...] = ()
 
@@ -106,8 +109,9 @@ def read_benchmark(source):
         cases=words(take("cases")),
         ranks=ranks,
         ranks_may_be=one_of("ranks-may-be", take("ranks-may-be", "as listed"), ("as listed", "even", "any")),
-        place=one_of("place", place, PLACEMENTS) if place else None,
+        place=one_of("place", place, (*PLACEMENTS, OWN)) if place else None,
         distribution=one_of("distribution", take("distribution", "block"), DISTRIBUTIONS),
+        is_alone=one_of("alone", take("alone", "no"), ("yes", "no")) == "yes",
         processes=processes,
         networks=tuple(one_of("networks", network, NETWORKS) for network in words(networks)) if networks else (),
     )

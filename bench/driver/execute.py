@@ -20,11 +20,15 @@ class RunFailed(BenchError):
     """The program did not end well, or did not run where it was told to."""
 
 
-def command_of(system, program, placement, samples, batch_ms, purerun, map_file, link=None):
-    """The command and the environment that it needs. `link`: what is between the processes, if there are several."""
-    cpus = ",".join(str(cpu) for cpu in placement.cpus)
+def command_of(system, program, placement, samples, batch_ms, purerun, map_file, link=None, case=None):
+    """The command and the environment that it needs. `link`: what is between the processes, if there are several.
+    `case`: the only one that is wanted."""
     ranks = str(len(placement.cpus))
-    command = [str(program), "--cpus", cpus, "--samples", str(samples), "--batch-ms", str(batch_ms)]
+    command = [str(program), "--samples", str(samples), "--batch-ms", str(batch_ms)]
+    if placement.binds:
+        command += ["--cpus", ",".join(str(cpu) for cpu in placement.cpus)]
+    if case:
+        command += ["--case", case]
     if link:
         if link.devices:
             command += ["--devices", ",".join(link.devices)]
@@ -39,23 +43,26 @@ def command_of(system, program, placement, samples, batch_ms, purerun, map_file,
 
 def _launcher_of(system, placement, ranks, purerun, map_file, link=None):
     if system.kind == "pure":
+        command = [str(purerun), "-n", ranks, *(link.purerun_options() if link else ())]
+        if not placement.binds:
+            return command, {}
         map_file.write_text("".join(f"{rank} {cpu}\n" for rank, cpu in enumerate(placement.cpus)))
-        options = link.purerun_options() if link else ()
-        return [str(purerun), "-n", ranks, *options], {"PURE_MAP_BY": f"file:{map_file}"}
+        return command, {"PURE_MAP_BY": f"file:{map_file}"}
     family = FAMILIES.get(system.family, Family())
-    options = (*family.options, *(family.crowded_options if placement.crowded else family.alone_options))
+    unbound = family.unbound_options if placement.binds else ()  # the benchmark binds, or the launcher by its own rules
+    options = (*family.options, *unbound, *(family.crowded_options if placement.crowded else family.alone_options))
     environment = system.environment | family.environment
     if placement.crowded:
         environment |= family.crowded_environment
     return [system.mpiexec, *options, *(link.mpiexec_options() if link else ()), "-n", ranks], environment
 
 
-def run_once(system, program, placement, samples, batch_ms, purerun, link=None, note=print):
-    """{case: (bytes, [value, ...])}, in the order in which the program reported. Raises RunFailed. `note`: told what is
-    wrong with a run that has given its results."""
+def run_once(system, program, placement, samples, batch_ms, purerun, link=None, case=None, note=print):
+    """{case: (bytes, [value, ...])}, in the order in which the program reported; `case`: the only one that is
+    wanted. Raises RunFailed. `note`: told what is wrong with a run that has given its results."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         command, environment = command_of(
-            system, program, placement, samples, batch_ms, purerun, Path(folder) / "ranks-to-cpus", link
+            system, program, placement, samples, batch_ms, purerun, Path(folder) / "ranks-to-cpus", link, case
         )
         status, output, errors = _run(command, os.environ | environment)
     if status is None and "end" in output.splitlines():
@@ -150,7 +157,7 @@ def _parse(output, system, placement, link=None):
             traffic[name] = (int(repetitions), tuple(int(count) for count in counted))
     # A system without ranks reports its first thread; it binds the others itself, or fails.
     expected = placement.cpus if system.kind in ("pure", "mpi") else placement.cpus[:1]
-    if cpus != expected:
+    if placement.binds and cpus != expected:
         raise RunFailed(f"it should run on CPUs {list(expected)}, one for each rank, but reported {list(cpus or [])}")
     if not cases:
         raise RunFailed("it reported no samples")

@@ -27,7 +27,7 @@ class Job:
             text += f" in {self.link.processes} processes {self.link.description}"
         if self.placement is None:
             return f"{text}; {self.missing}"
-        return f"{text} on CPUs {' '.join(map(str, self.placement.cpus))} ({self.placement.name})"
+        return f"{text} {self.placement.where}"
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,10 @@ MPI_FAMILIES = ("mpich", "openmpi", "intelmpi")
 
 @dataclass(frozen=True)
 class Family:
-    """How the MPIs of one family are run. Launchers bind nothing: the benchmark binds each rank itself."""
+    """How the MPIs of one family are run. Launchers bind nothing where the benchmark binds each rank itself."""
 
     options: tuple[str, ...] = ()
+    unbound_options: tuple[str, ...] = ()
     environment: dict = field(default_factory=dict)
     # While each rank has a core of its own, waiting ranks may keep it; ranks that share a core should give it away.
     alone_options: tuple[str, ...] = ()
@@ -32,7 +33,8 @@ FAMILIES = {
     "mpich": Family(),
     "openmpi": Family(
         # --oversubscribe: it counts slots by its own rules. It would also make waits yield, which costs message rate.
-        options=("--allow-run-as-root", "--oversubscribe", "--bind-to", "none"),
+        options=("--allow-run-as-root", "--oversubscribe"),
+        unbound_options=("--bind-to", "none"),
         alone_options=("--mca", "mpi_yield_when_idle", "0"),
         crowded_options=("--mca", "mpi_yield_when_idle", "1"),
     ),

@@ -11,6 +11,7 @@ from driver.errors import BenchError
 
 DISTRIBUTIONS = ("block", "cyclic")
 PLACEMENTS = ("same-core", "same-numa", "cross-numa")
+OWN = "own"  # wherever each system puts its ranks by itself
 SYSTEM = Path("/sys/devices/system")
 
 
@@ -20,7 +21,7 @@ class MissingPlacement(Exception):
 
 @dataclass(frozen=True)
 class Placement:
-    """CPU of each rank, in rank order."""
+    """CPU of each rank, in rank order; with OWN, where there is room for them."""
 
     name: str
     cpus: tuple[int, ...]
@@ -28,6 +29,16 @@ class Placement:
     @property
     def cores(self):
         return len(set(self.cpus))
+
+    @property
+    def binds(self):
+        """True when the ranks are to be bound to the CPUs; otherwise that is left to the systems."""
+        return self.name != OWN
+
+    @property
+    def where(self):
+        """For people."""
+        return f"on CPUs {' '.join(map(str, self.cpus))} ({self.name})" if self.binds else "where each system puts them"
 
     @property
     def crowded(self):
@@ -75,6 +86,8 @@ def place(name, ranks, nodes, distribution="block", processes=1):
 
     if name == "same-core":
         return Placement(name, (max(nodes, key=len)[0],) * ranks)
+    if name == OWN:
+        return Placement(name, spread(ranks, sum(nodes, [])))
     if name == "same-numa":
         cores = max(nodes, key=len)
         if len(cores) < 2:

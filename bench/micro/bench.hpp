@@ -163,6 +163,7 @@ class session {
       if (name == "--batch-ms") batch_seconds_ = 1e-3 * std::atof(argv[i + 1]);
       if (name == "--cpus") parse_cpus(argv[i + 1]);
       if (name == "--devices") parse_devices(argv[i + 1]);
+      if (name == "--case") only_case_ = argv[i + 1];
     }
     start(cpus_);
     report_cpus();
@@ -179,6 +180,8 @@ class session {
 
   /// The CPU that the driver chose for a rank (or for a thread of a system without ranks); -1: not bound.
   int cpu_of(int who) const { return cpus_.empty() ? -1 : cpus_[static_cast<std::size_t>(who) % cpus_.size()]; }
+  /// False if another case alone is wanted.
+  bool wants(const std::string& name) const { return only_case_.empty() || name == only_case_; }
   /// How many threads a system without ranks should use.
   int threads() const { return std::max(1, static_cast<int>(cpus_.size())); }
   /// True if ranks share a CPU: whoever waits without giving it away keeps the others from running.
@@ -326,6 +329,7 @@ class session {
   double batch_seconds_ = 0.025;
   std::vector<int> cpus_;
   std::vector<device> devices_;
+  std::string only_case_;                       // empty: all
   long repetitions_ = 0;                        // in all samples of the last case
   std::map<std::string, long> repetitions_of_;  // in a batch of each case; rank 0's
 };

@@ -262,6 +262,19 @@ class BetweenProcesses(WithMpis):
         # Ranks that share cores: the MPI gives them away while it waits.
         self.assertRegex(" ".join(self.command(self.OPENMPI, link)[0]), "^/opt/mpiexec .*yield_when_idle 1 -n 8 prog ")
 
+    def test_systems_that_place_their_ranks_themselves_are_told_nothing(self):
+        placement = topology.place(topology.OWN, 2, [[0, 1]], processes=2)
+        self.assertEqual((placement.binds, placement.crowded, placement.where), (False, False, "where each system puts them"))
+        link = networks.Link("shm", self.OPENMPI, 2, 2)
+        for system in (self.PURE, self.OPENMPI):
+            command, environment = execute.command_of(
+                system, "prog", placement, 1, 2, "purerun", self.folder / "map", link, "8 KB")
+            self.assertRegex(" ".join(command), " -n 2 .*prog --samples 1 --batch-ms 2 --case 8 KB$")
+            self.assertNotIn("--bind-to", command)
+            self.assertNotIn("PURE_MAP_BY", environment)
+        self.assertFalse((self.folder / "map").exists())
+        self.assertEqual(execute._parse("cpus\t1\t1\nsample\t8 B\t8\t0.25\n", self.PURE, placement), {"8 B": (8, [0.25])})
+
     def test_bytes_of_the_devices_prove_the_way(self):
         link = networks.Link("tcp", self.MPICH, 2, 8, self.HOSTS)
         sizes = {"barrier": 0, "1 MB": 1 << 20}
