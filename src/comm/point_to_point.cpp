@@ -48,6 +48,7 @@ namespace {
   op.bytes = bytes;
   op.who = envelope_of(comm, tag);
   op.to = to;
+  op.is_blocking = true;
   op.is_synchronous = is_synchronous;
   op.number = number;
   start_and_wait(comm, by, op);
@@ -109,7 +110,7 @@ status send_receive(communicator& comm, const call& by, const void* data, std::s
   p2p::check_send(comm, by, dest, send_tag);
   handle both[2] = {start_receive(comm, by, place, source, receive_tag)};
   try {
-    both[1] = start_send(comm, by, data, bytes, dest, send_tag);
+    both[1] = start_send(comm, by, data, bytes, dest, send_tag, true);
   } catch (const Error&) {  // its buffer is in use
     comm.requests().abandon(both[0]);
     throw;

@@ -1,4 +1,4 @@
-// The gateway: the turn, and the end. Messages out: gateway_out.cpp, in: gateway_in.cpp.
+// The gateway: the turn, and the end. Messages out: gateway_out.cpp, gateway_past_ring.cpp, in: gateway_in.cpp.
 #include "match/gateway.hpp"
 
 #include <algorithm>

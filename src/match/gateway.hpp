@@ -190,7 +190,7 @@ class gateway final : public other_processes, private network_events {
   /// False if some of it has to be tried again.
   bool work_for(local_end& end);
 
-  // out (gateway_out.cpp)
+  // out (gateway_out.cpp, gateway_past_ring.cpp)
   static void adopt_announced(local_end& end);
   static void list(out_link& link) noexcept;
   void forward_from(out_link& link);
@@ -202,7 +202,8 @@ class gateway final : public other_processes, private network_events {
     const envelope& who;
     const void* data;
     std::size_t bytes;
-    send_op* lender;
+    send_op* lender;               // null: it has to be copied
+    bool is_lent_already = false;  // its record was in the ring
   };
   departure send_bare(peer& to, out_link& link, int tag, const bare_message& what);
   departure send_without_envelope(out_link& link, packet& by, const bare_message& what, int tag, bool is_in_run);
@@ -224,13 +225,15 @@ class gateway final : public other_processes, private network_events {
   void send_all_packets();
   std::uint32_t next_tag(int process) noexcept;
   open_send& open(local_end* end, int process);
-  void send_apart(open_send& made, outgoing message, const laid_out_source& data, packet& into);
+  void send_apart(open_send& made, outgoing message, const laid_out_source& data, packet& into,
+                  bool may_be_foreseen = true);
   void end_if_complete(open_send& which);
   void answer(int process, wire_kind kind, std::uint32_t number);
   void take_asked_back(local_end& end);
 
   // runs (gateway_runs.cpp)
   [[nodiscard]] bool may_begin_run(const peer& to, out_link& link, int tag, const bare_message& what) noexcept;
+  [[nodiscard]] bool may_begin_run_of_large(const peer& to, out_link& link, const send_op& op) noexcept;
   out_stream& begin_run(out_link& link, const wire_envelope& what, packet& in) noexcept;
   [[nodiscard]] bool goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept;
   departure send_in_run(peer& to, out_link& link, const bare_message& what);
@@ -238,6 +241,8 @@ class gateway final : public other_processes, private network_events {
   void tell(peer& to, int process);
   void entry_of_run(in_link& link, int process, const wire_envelope& what);
   void take_up_run(in_link& link, int process, const wire_envelope& what);
+  /// Too long for a packet: it can only be sent from its sender's buffer.
+  [[nodiscard]] bool has_to_be_lent(std::size_t bytes) const noexcept { return bytes > largest_inside_; }
   [[nodiscard]] static bool begins_run(const in_link& link) noexcept {
     return link.run.of != nullptr && !link.run.is_noted;
   }

@@ -154,6 +154,7 @@ void gateway::leave_for_receiver(in_link& link, int process, const wire_envelope
     next.large->object_type = next.object_type;
     in_stream* const its = link.streams.find(what.who);
     next.large->is_of_stream = its != nullptr;
+    if (begins_run(link)) link.run.is_noted = true;  // with this message, which is of its stream
     if (what.payload_tag >= streams::first_tag(network_.peers().largest_tag)) {
       next.large->stream = its;
       ++its->unposted;

@@ -157,100 +157,6 @@ bool gateway::forward_all(out_link& link) {
   return true;
 }
 
-/// Refused if the message has to wait behind others or for room, or is too large for a packet and cannot be lent.
-gateway::departure gateway::send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes,
-                                           send_op* lender) {
-  if (link.messages.front() != nullptr || step_ > end_step::meeting) return departure::refused;
-  if (bytes > most_inside_now()) {
-    return lender == nullptr ? departure::refused : send_large_past_ring(link, *lender);
-  }
-  peer& to = peers_of_[static_cast<std::size_t>(link.process)];
-  const bare_message bare{who, data, bytes, lender};
-  const bool is_in_run = link.streams.run != nullptr;
-  if (is_in_run && goes_on_with_run(to, link, bare)) return send_in_run(to, link, bare);
-  if (to.open != nullptr) return departure::refused;  // something is before it
-  const int tag = link.tags.find(who);
-  bool is_run = false;  // from the next one on
-  if (tag != envelope_tags::none && !is_in_run && !to.has_to_be_told()) [[likely]] {
-    if (bytes >= streams::shortest_of_run) {
-      is_run = may_begin_run(to, link, tag, bare);
-    } else {
-      link.streams.alike.interrupt();
-    }
-    if (!is_run) return send_bare(to, link, tag, bare);
-  }
-  if (is_in_run && bytes > most_inside_now() - sizeof(wire_envelope)) return departure::refused;
-  std::unique_ptr<packet> alone = new_packet(to);
-  if (alone == nullptr) return departure::refused;
-  wire_envelope what = link.envelope_of(who);
-  what.bytes = bytes;
-  what.number = static_cast<std::uint32_t>(tag != envelope_tags::none ? tag : new_tag(to, link, who));
-  out_stream* const run = is_run ? &begin_run(link, what, *alone) : nullptr;
-  const alike_messages alike = link.streams.alike;  // it has left alone
-  copy_payload(alone->add(what, link.streams), data, bytes);
-  link.streams.run = run;
-  link.streams.alike = alike;
-  send_packet(to, link.process, std::move(alone));
-  return departure::sent;
-}
-
-/// As its record would leave (forward_large), which one does that may be of a run, or leaves soon after another.
-gateway::departure gateway::send_large_past_ring(out_link& link, send_op& op) {
-  if (link.streams.run != nullptr || pace_.is_too_soon()) return departure::refused;
-  outgoing message{.what = link.envelope_of(op.who), .note = std::nullopt, .streams = &link.streams};
-  message.what.bytes = op.bytes;
-  packet* const into = room_for(link.process, message.bytes_before_payload() + sizeof(wire_large));
-  if (into == nullptr) return departure::refused;
-  const claim_reference claim(*op.claim, false);
-  static_cast<void>(claim.hold());  // nobody else knows of it
-  op.meeting.open(*link.end.rank, op.data, op.bytes);
-  open_send& made = open_large(link.end, link.process, claim, op);
-  message.what.number = made.number;
-  send_apart(made, message, op.meeting.data(), *into);
-  send_off();
-  return departure::held;
-}
-
-/// A message whose envelope the tag says.
-gateway::departure gateway::send_bare(peer& to, out_link& link, int tag, const bare_message& what) {
-  packet* const by = first_free_packet();
-  if (by == nullptr) return departure::refused;
-  if (!link.streams.empty()) link.streams.count(what.who, to.sent + 1);
-  ++to.sent;
-  return send_without_envelope(link, *by, what, tag, false);
-}
-
-/// From its sender's buffer, if that may be lent. But it is copied while other sends are under way in the network,
-/// which then does not look at once whether it is done with this one. (Nor does it where receives are: but who sends
-/// then mostly waits for both.) `by`: the first free packet.
-gateway::departure gateway::send_without_envelope(out_link& link, packet& by, const bare_message& what, int tag,
-                                                  bool is_in_run) {
-  const bool is_network_idle = packets_on_their_way_ == 0 && payloads_on_their_way_ == 0;
-  const bool is_copied = what.lender == nullptr || !is_network_idle;
-  if (is_copied) copy_payload(by.buffer.get(), what.data, what.bytes);
-  const void* const row = is_copied ? by.buffer.get() : what.data;
-  const auto send = [&] {
-    return is_in_run ? network_.send_short(by.going, link.process, tag, row, what.bytes)
-                     : network_.send_message(by.going, link.process, tag, row, what.bytes);
-  };
-  if (pace_.measured(send)) return departure::sent;
-  ++packets_on_their_way_;
-  static_cast<void>(take_free_packet().release());
-  if (is_copied) return departure::sent;
-  by.lender = what.lender;
-  what.lender->meeting.open(*link.end.rank, what.data, what.bytes);
-  return departure::lent;
-}
-
-/// For an envelope that has none; none: there are no more.
-int gateway::new_tag(peer& to, out_link& link, const envelope& who) noexcept {
-  if (!link.tags.has_any()) {
-    if (to.pairs_with_tags == envelope_tags::most_pairs(network_.peers().largest_tag)) return envelope_tags::none;
-    link.tags.set_pair(to.pairs_with_tags++);
-  }
-  return link.tags.give(who);
-}
-
 /// One record, which is popped afterwards. False if there is no room; then nothing has happened.
 bool gateway::forward(out_link& link, const wire_envelope& from, record& leaving) {
   if (link.streams.run != nullptr && forward_in_run(link, leaving)) return true;
@@ -330,7 +236,8 @@ void gateway::forward_object(int process, const outgoing& message, moved_value& 
 
 /// The envelope in the packet, the payload under a tag of its own: straight from `data` if that stays where it is,
 /// until `made` is complete, and in a row; else from a copy.
-void gateway::send_apart(open_send& made, outgoing message, const laid_out_source& data, packet& into) {
+void gateway::send_apart(open_send& made, outgoing message, const laid_out_source& data, packet& into,
+                         bool may_be_foreseen) {
   wire_envelope& what = message.what;
   what.kind = made.is_match_awaited ? wire_kind::large_synchronous : wire_kind::large;
   what.number = made.number;
@@ -338,7 +245,7 @@ void gateway::send_apart(open_send& made, outgoing message, const laid_out_sourc
   out_stream* its = message.streams->find(what.who);
   const bool is_plain = !made.is_match_awaited && !message.note && message.streams->run == nullptr;
   const std::uint64_t dealt_with = peers_of_[static_cast<std::size_t>(made.process)].dealt_with_by_it;
-  if (its != nullptr && is_plain && what.bytes <= its->limit && its->may_use_next_tag(dealt_with)) {
+  if (its != nullptr && is_plain && may_be_foreseen && what.bytes <= its->limit && its->may_use_next_tag(dealt_with)) {
     what.payload_tag = its->next_tag();
   } else {
     if (its == nullptr && is_plain) its = start_stream(*message.streams, made.process, what.who, large);

@@ -30,8 +30,9 @@ constexpr std::uint32_t alike_before_run = 4;
 constexpr std::uint32_t alike_before_end = 16;
 /// So many in a row for which nothing has come: a flood.
 constexpr std::uint32_t most_unanswered = 4;
-/// For the receive of a message: after so many polls it is posted without one of the receiver.
-constexpr std::uint32_t most_polls_without_receive = 8;
+/// For the receive of a message: after so many polls it is posted without one of the receiver. Who sends large messages
+/// polls while the network takes its own, and receives the answer then.
+constexpr std::uint32_t most_polls_without_receive = 8, most_polls_without_large_receive = 256;
 
 }  // namespace
 
@@ -46,6 +47,19 @@ bool gateway::may_begin_run(const peer& to, out_link& link, int tag, const bare_
   if (!pace_.is_slow() || of.alike.count() <= alike_before_run || !has_room) return false;
   const out_stream* const its = of.find(what.who);
   return its == nullptr ? has_room_for_stream(of, link.process) : its->are_all_tags_free(to.dealt_with_by_it);
+}
+
+/// The same with a large message, which in a run cannot be asked back. That one is not foreseen: what is received
+/// before the packet has been read in which a run begins would be counted as none of the run.
+bool gateway::may_begin_run_of_large(const peer& to, out_link& link, const send_op& op) noexcept {
+  out_streams& of = link.streams;
+  out_stream* const its = of.find(op.who);
+  if (its == nullptr || !op.is_blocking) return false;
+  of.alike.add(static_cast<int>(its->first_tag), op.bytes, to.arrived + to.arrived_in_runs);
+  const bool has_room = op.bytes >= streams::shortest_of_run && op.bytes <= streams::longest_of_run &&
+                        op.bytes <= its->limit;
+  return pace_.is_slow() && of.alike.count() > alike_before_run && has_room &&
+         its->are_all_tags_free(to.dealt_with_by_it);
 }
 
 /// With the next message in the packet, whose envelope `what` is.
@@ -90,16 +104,22 @@ bool gateway::forward_in_run(out_link& link, record& leaving) {
   peer& to = peers_of_[static_cast<std::size_t>(link.process)];
   bare_message what{leaving.who, payload_of(leaving), bytes_of(leaving), nullptr};
   const bool is_lent = leaving.kind() == record_kind::rendezvous;
-  if ((!is_lent && leaving.kind() != record_kind::eager) || first_free_packet() == nullptr) return false;
+  const bool may_be_in_run = is_lent || (leaving.kind() == record_kind::eager && !has_to_be_lent(what.bytes));
+  if (!may_be_in_run || first_free_packet() == nullptr) return false;
   if (is_lent) {
     const send_op& op = *offer_in(leaving).sender;
     if (op.is_synchronous || op.meeting.data().form != nullptr) return false;
     what.data = op.meeting.data().base;
+    what.is_lent_already = true;
+    if (has_to_be_lent(what.bytes)) {
+      if (!op.is_blocking) return false;
+      what.lender = offer_in(leaving).sender;
+    }
   }
   if (!goes_on_with_run(to, link, what)) return false;
   if (is_lent && !offer_in(leaving).claim.hold()) return true;  // it was cancelled
-  send_in_run(to, link, what);
-  if (is_lent) offer_in(leaving).sender->meeting.give_back();
+  const departure how = send_in_run(to, link, what);
+  if (is_lent && how != departure::lent) offer_in(leaving).sender->meeting.give_back();
   return true;
 }
 
@@ -238,8 +258,10 @@ bool gateway::look_after_runs() {
     in_link& link = *runs_[i];
     in_run& run = link.run;
     if (!run.lacks_receive) continue;
-    if (run.missing == 0 && !run.is_kept && ++run.polls < most_polls_without_receive) continue;
     in_stream& its = *run.of;
+    const std::uint32_t most_polls = has_to_be_lent(its.limit) ? most_polls_without_large_receive
+                                                               : most_polls_without_receive;
+    if (run.missing == 0 && !run.is_kept && ++run.polls < most_polls) continue;
     const std::uint32_t before = its.count;
     if (its.unposted > 0) post_all_of(its);
     start_expecting(*link.end->rank, link.to->source(), its, nullptr);

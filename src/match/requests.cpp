@@ -15,11 +15,11 @@ namespace pure::core {
 
 handle requests::start_send_moved(const call& by, int to, const envelope& who, moved_value object) {
   if (engine_.try_send_now(to, who, object)) return finished_send;
-  return start_send_op(by, to, who, nullptr, 0, &object);
+  return start_send_op(by, to, who, nullptr, 0, &object, {});
 }
 
 handle requests::start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
-                               moved_value* object, bool is_synchronous) {
+                               moved_value* object, send_manner how) {
   message_checks* const checks = engine_.checks();
   const std::uint32_t number = checks != nullptr ? checks->send_starts(by, data, bytes, to, who.tag) : 0;
   const auto made = sends_.make(by);
@@ -28,7 +28,8 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
   op.bytes = bytes;
   op.who = who;
   op.to = to;
-  op.is_synchronous = is_synchronous;
+  op.is_synchronous = how.is_synchronous;
+  op.is_blocking = how.is_blocking;
   if (object != nullptr) {
     op.is_moved = true;
     op.object = std::move(*object);
@@ -45,7 +46,7 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
 
 handle requests::start_synchronous_send(const call& by, int to, const envelope& who, const void* data,
                                         std::size_t bytes) {
-  return start_send_op(by, to, who, data, bytes, nullptr, true);
+  return start_send_op(by, to, who, data, bytes, nullptr, {.is_synchronous = true});
 }
 
 requests::~requests() {

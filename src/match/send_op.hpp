@@ -32,6 +32,7 @@ struct send_op {
   std::int32_t to = 0;  // the receiver's number in the job
   stage now = stage::done;
   bool is_moved = false;          // `object` travels, not bytes
+  bool is_blocking = false;       // its call waits for it: nobody can cancel it
   bool is_synchronous = false;    // complete when a receive has matched (MPI 4.1, 3.4)
   std::uint32_t number = 0;       // where messages are checked: what message_checks::send_starts has given
   std::size_t offered_index = 0;  // in the engine's list of offered sends

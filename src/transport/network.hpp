@@ -97,7 +97,8 @@ class network {
   /// payload of it to the same process has not been received only if these are received in the order of sending.
   virtual bool send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) = 0;
 
-  /// As send(), for a payload of message_bytes at most, which may well be done at once.
+  /// As send(), for a payload of piece_bytes at most. Looks whether it is done at once, as one of message_bytes at most
+  /// may well be.
   virtual bool send_short(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) = 0;
 
   /// Receives a payload of exactly that many bytes, or, where these are one piece at most, of no more, from that

@@ -64,7 +64,7 @@ std::deque<message> messages_of(std::uint64_t round_seed, int from, int to) {
   dice random(mix(round_seed) ^ static_cast<std::uint64_t>(from * 1000 + to));
   const bool is_steady = random.chance(70);  // as in most programs: one size, one tag
   const bool in_turns = takes_turns(round_seed);
-  const std::size_t steady = in_turns ? random.pick<std::size_t>({1030, 1200, 2000, 2000})
+  const std::size_t steady = in_turns ? random.pick<std::size_t>({1030, 1200, 2000, 2000, 5000, 20'000})
                                       : random.pick<std::size_t>({2600, 4000, 9000, 20'000, 20'000, 60'000});
   std::deque<message> all;
   const int most = is_crowded(round_seed) ? 150 : random.chance(20) ? 60 : 9;  // the tags come round after 16

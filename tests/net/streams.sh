@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Large messages that come again and again with one tag, in several processes, over every MPI: through shared memory,
-# through TCP, where they take their time, where everything is small enough to be large, and where receives are taken
-# back late and messages leave late. And sends that are cancelled, beside and behind such messages.
+# Large messages that come again and again with one tag, and such that answer each other, in several processes, over
+# every MPI: through shared memory, through TCP, where they take their time, where everything is small enough to be
+# large, and where receives are taken back late and messages leave and arrive late. And sends that are cancelled, beside
+# and behind such messages.
 #
 # PURETEST_SEED and PURETEST_SCALE as in the stress tests. Each job has rounds of its own; the more ranks, the more pairs
 # of them are in each, and the fewer rounds there are.
@@ -11,11 +12,11 @@ needs_mpi
 seed=${PURETEST_SEED:-1}
 rounds=$(awk "BEGIN { print 1 + int(40 * ${PURETEST_SCALE:-1}) }")
 
-# right WHAT NETWORK RANKS PROCESSES
+# right WHAT NETWORK RANKS PROCESSES [PROGRAM]
 right() {
-  local own=$(((2 * rounds + $3 - 1) / $3))
-  timeout 100 purerun -n "$3" -N "$4" --mpi "$2" "$build/tests/net/streams" "$seed" "$own" > out 2>&1 < /dev/null ||
-    fail "$1, $2, $3 ranks in $4 processes, rounds from $seed: status $?: $(cat out)"
+  local own=$(((2 * rounds + $3 - 1) / $3)) program=${5:-streams}
+  timeout 100 purerun -n "$3" -N "$4" --mpi "$2" "$build/tests/net/$program" "$seed" "$own" > out 2>&1 < /dev/null ||
+    fail "$program, $1, $2, $3 ranks in $4 processes, rounds from $seed: status $?: $(cat out)"
   seed=$((seed + own))
 }
 
@@ -25,12 +26,18 @@ for network in $(networks); do
   right 'shared memory' "$network" 4 4
   right 'shared memory' "$network" 6 3
   for ranks in 2 4; do
-    UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right TCP "$network" "$ranks" 2
+    for program in streams turns; do
+      UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right TCP "$network" "$ranks" 2 "$program"
+    done
   done
+  right 'shared memory' "$network" 4 4 turns
   PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 ends 0 'cancelled: right' -n 4 -N 2 --mpi "$network" "$build/tests/net/cancels" 3
   PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right tight "$network" 4 2
+  PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right tight "$network" 4 2 turns
   PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2
   grep -q 'late cancels: [1-9].*late sends: [1-9].*late short payloads: [1-9]' out || fail "a late network, $network: it was not: $(cat out)"
+  PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2 turns
+  grep -q 'of these large: [1-9]' out || fail "a late network, $network: no large message came without an envelope: $(cat out)"
   PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network \
     ends 0 'cancelled: right' -n 4 -N 2 --mpi "$network" "$build/tests/net/cancels" "$rounds"
   echo "tested over $network"

@@ -1,7 +1,8 @@
 // A network that takes its time, as an MPI may: receives are taken back some polls after cancel() has been asked for
 // it, messages and short payloads leave some polls after they are sent, until when their memory is read by nobody else,
-// and a send takes as long as one over TCP. Those MPIs that we test with do the first two at once. A plug-in around
-// another one, that of the same file name in the folder PURETEST_PLUGINS.
+// messages are handed over some polls after they have come, and a send takes as long as one over TCP. Those MPIs that
+// we test with do the first three at once. A plug-in around another one, that of the same file name in the folder
+// PURETEST_PLUGINS.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -40,6 +41,12 @@ class late_network final : public network, private network_events {
     }
     while (!leaving_.empty() && --leaving_.front().polls_left == 0) send_first(leaving_, &network::send_message);
     while (!leaving_short_.empty() && --leaving_short_.front().polls_left == 0) send_first_short();
+    while (!arriving_.empty() && --arriving_.front().polls_left == 0) {
+      const arrived next = std::move(arriving_.front());
+      arriving_.pop_front();
+      moved = true;
+      events.message_arrived(next.from_process, next.tag, next.data.data(), next.data.size());
+    }
     while (!done_.empty()) {
       network_operation& its = *done_.back();
       done_.pop_back();
@@ -60,6 +67,7 @@ class late_network final : public network, private network_events {
   }
   bool send_short(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
     take_long();
+    if (bytes > peers_.message_bytes) ++large_;
     leaving_short_.push_back({&sending, process, tag, data, bytes, some_polls(++short_sends_, 23)});
     return false;
   }
@@ -89,7 +97,8 @@ class late_network final : public network, private network_events {
     __builtin_unreachable();  // GCC does not see it in a virtual call
   }
   void finalize(int status) override {
-    std::fprintf(stderr, "late cancels: %u, late sends: %u, late short payloads: %u\n", cancels_, sends_, short_sends_);
+    std::fprintf(stderr, "late cancels: %u, late sends: %u, late short payloads: %u, of these large: %u\n", cancels_,
+                 sends_, short_sends_, large_);
     of_->finalize(status);
   }
 
@@ -104,6 +113,13 @@ class late_network final : public network, private network_events {
     int tag;
     const void* data;
     std::size_t bytes;
+    unsigned polls_left;  // when it is the first
+  };
+
+  struct arrived {
+    int from_process;
+    int tag;
+    std::vector<std::byte> data;
     unsigned polls_left;  // when it is the first
   };
 
@@ -123,7 +139,7 @@ class late_network final : public network, private network_events {
   static unsigned some_polls(unsigned number, unsigned most) noexcept { return 1 + number * 2'654'435'769U % most; }
 
   void message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) override {
-    to_->message_arrived(from_process, tag, data, bytes);
+    arriving_.push_back({from_process, tag, {data, data + bytes}, some_polls(++arrivals_, 31)});
   }
   void operation_done(network_operation& done) override {
     std::erase_if(asked_, [&](const asked& each) { return each.operation == &done; });  // something had come
@@ -134,8 +150,9 @@ class late_network final : public network, private network_events {
   network_events* to_ = nullptr;
   std::vector<asked> asked_;
   std::deque<message> leaving_, leaving_short_;  // each in the order of sending
+  std::deque<arrived> arriving_;                 // in the order of arrival
   std::vector<network_operation*> done_;         // of those
-  unsigned cancels_ = 0, sends_ = 0, short_sends_ = 0;
+  unsigned cancels_ = 0, sends_ = 0, short_sends_ = 0, large_ = 0, arrivals_ = 0;
 };
 
 }  // namespace

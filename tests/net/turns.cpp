@@ -1,0 +1,193 @@
+// Blocking messages that answer each other, large ones too: turns FIRST_SEED ROUNDS
+//
+// Over a network whose sends take long, these are what comes without envelopes (src/match/gateway_runs.cpp): a run of
+// them begins after some that are alike, and ends with any other one. A round has a size, and ranks in pairs, of
+// different processes where they can be, which send messages of that size to and fro, or both at once. Between them
+// come smaller, longer and cancelled messages, and some with another tag; and they are received in every way: late, by
+// probes, from any source, with more room than they need.
+#include <pure.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "support/oracle/dice.hpp"
+
+namespace {
+
+using oracle::dice;
+using oracle::mix;
+using words = std::vector<std::int64_t>;
+
+constexpr int usual_tag = 3, other_tag = 4, cancelled_tag = 5;
+
+[[noreturn]] void fail(const std::string& text) {
+  fmt::print(stderr, "rank {}: {}\n", pure_rank(), text);
+  std::exit(1);
+}
+
+void compute_for(std::chrono::microseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+struct message {
+  int tag = usual_tag;
+  std::size_t length = 0;
+  std::uint64_t key = 0;
+
+  [[nodiscard]] std::int64_t word(std::size_t i) const noexcept {
+    return static_cast<std::int64_t>((key + i) * 0x9e3779b97f4a7c15U);
+  }
+  [[nodiscard]] words filled() const {
+    words all(length);
+    for (std::size_t i = 0; i < length; ++i) all[i] = word(i);
+    return all;
+  }
+};
+
+std::int64_t count_of(const words& all) { return static_cast<std::int64_t>(all.size()); }
+
+/// The turns of a pair in a round, by one of the two. `both_`: the same dice in both.
+class round_of_pair {
+ public:
+  round_of_pair(std::uint64_t seed, int me, int partner, int pair)
+      : me_(me),
+        partner_(partner),
+        both_(mix(seed) + static_cast<std::uint64_t>(pair)),
+        own_(mix(seed + 7) ^ static_cast<std::uint64_t>(me)) {
+    usual_ = both_.pick<std::size_t>({1030, 2000, 2600, 5000, 5000, 20'000, 40'000, 120'000, 140'000});
+    is_calm_ = both_.chance(40);
+  }
+
+  void run() {
+    for (int turns = both_.below(60); turns > 0; --turns) {
+      is_interrupted_ = both_.chance(is_calm_ ? 2 : 10);
+      if (is_interrupted_) interrupt();
+      const message to_and_fro[2] = {next(), next()};
+      const bool is_first = (me_ < partner_) != both_.chance(is_calm_ ? 1 : 5);
+      const message &mine = to_and_fro[is_first ? 0 : 1], &theirs = to_and_fro[is_first ? 1 : 0];
+      if (both_.chance(is_calm_ ? 3 : 20)) {
+        exchange(mine, theirs);
+      } else if (is_first) {
+        send(mine);
+        receive(theirs);
+      } else {
+        receive(theirs);
+        send(mine);
+      }
+    }
+  }
+
+ private:
+  message next() {
+    message made{.length = usual_, .key = both_.next()};
+    if (both_.chance(is_calm_ ? 1 : 5)) made.length = both_.pick<std::size_t>({0, 1, 900, 3000, usual_ / 2, 150'000});
+    if (both_.chance(is_calm_ ? 1 : 4)) made.tag = other_tag;
+    return made;
+  }
+
+  void send(const message& what) {
+    const words all = what.filled();
+    if (own_.chance(is_calm_ ? 1 : 8)) {
+      pure_request sent;
+      pure_isend_msg(all.data(), count_of(all), PURE_INT64_T, partner_, what.tag, PURE_COMM_WORLD, &sent);
+      pure_wait(&sent);
+    } else {
+      pure_send_msg(all.data(), count_of(all), PURE_INT64_T, partner_, what.tag, PURE_COMM_WORLD);
+    }
+  }
+
+  void receive(const message& what) {
+    words all(what.length);
+    const int way = own_.below(is_calm_ ? 400 : 40);
+    if (way == 0) compute_for(std::chrono::microseconds(own_.below(3000)));
+    if (way == 1 || way == 2) all.resize(what.length + static_cast<std::size_t>(own_.below(160'000)));
+    if (way == 3 || way == 4) all.resize(150'000);
+    const int source = way == 5 ? PURE_ANY_SOURCE : partner_;
+    const bool is_any_tag = (way == 5 || way == 6) && !is_interrupted_;  // which might match that message
+    const int tag = is_any_tag ? PURE_ANY_TAG : what.tag;
+    pure_status status{};
+    if (way == 7) {
+      pure_probe(source, tag, PURE_COMM_WORLD, &status);
+      check(status, what, "probed");
+    }
+    if (way == 8) {
+      int is_there = 0;
+      for (int i = 0; i < 50 && is_there == 0; ++i) pure_iprobe(source, tag, PURE_COMM_WORLD, &is_there, &status);
+      if (is_there != 0) check(status, what, "probed");
+    }
+    pure_recv_msg(all.data(), count_of(all), PURE_INT64_T, source, tag, PURE_COMM_WORLD, &status);
+    check(status, what, "received");
+    check(all, what);
+  }
+
+  void exchange(const message& mine, const message& theirs) {
+    const words out = mine.filled();
+    words in(theirs.length);
+    pure_status status{};
+    pure_sendrecv_msg(out.data(), count_of(out), PURE_INT64_T, partner_, mine.tag, in.data(), count_of(in),
+                      PURE_INT64_T, partner_, theirs.tag, PURE_COMM_WORLD, &status);
+    check(status, theirs, "exchanged");
+    check(in, theirs);
+  }
+
+  /// A message that is taken back: none of its kind is received before the end of the job.
+  void interrupt() {
+    const bool is_mine = both_.chance(50) == (me_ < partner_);
+    const message what{.tag = cancelled_tag, .length = 20'000, .key = both_.next()};
+    if (!is_mine) return;
+    const words all = what.filled();
+    pure_request sent;
+    pure_isend_msg(all.data(), count_of(all), PURE_INT64_T, partner_, what.tag, PURE_COMM_WORLD, &sent);
+    pure_cancel(&sent);
+    pure_status status{};
+    pure_wait(&sent, &status);
+    if (status.cancelled == 0) fail("a large message that no receive matches was not cancelled");
+  }
+
+  void check(const pure_status& status, const message& what, const char* how) const {
+    const auto bytes = static_cast<std::int64_t>(what.length * sizeof(std::int64_t));
+    if (status.source == partner_ && status.tag == what.tag && status.bytes == bytes) return;
+    fail(fmt::format("{}: {} bytes of rank {}, tag {}, not {} of rank {}, tag {}", how, status.bytes, status.source,
+                     status.tag, bytes, partner_, what.tag));
+  }
+  static void check(const words& all, const message& what) {
+    for (std::size_t i = 0; i < what.length; ++i) {
+      if (all[i] != what.word(i)) fail(fmt::format("word {} of {} is wrong", i, what.length));
+    }
+    for (std::size_t i = what.length; i < all.size(); ++i) {
+      if (all[i] != 0) fail(fmt::format("word {}, behind a message of {}, has been written", i, what.length));
+    }
+  }
+
+  int me_, partner_;
+  dice both_, own_;
+  std::size_t usual_ = 0;
+  bool is_calm_ = false;         // few surprises
+  bool is_interrupted_ = false;  // in this turn
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3 || pure_size() % 2 != 0) {
+    fmt::print(stderr, "usage: turns FIRST_SEED ROUNDS, by an even number of ranks\n");
+    return 2;
+  }
+  const std::uint64_t first = std::strtoull(argv[1], nullptr, 10);
+  const int rounds = std::atoi(argv[2]), half = pure_size() / 2, me = pure_rank();
+  for (int round = 0; round < rounds; ++round) {
+    const std::uint64_t seed = first + static_cast<std::uint64_t>(round);
+    round_of_pair(seed, me, (me + half) % pure_size(), me % half).run();
+    if (seed % 5 == 0) pure_barrier(PURE_COMM_WORLD);
+  }
+  if (me == 0) fmt::print("turns: right\n");
+  return 0;
+}
