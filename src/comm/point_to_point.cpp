@@ -110,7 +110,7 @@ status send_receive(communicator& comm, const call& by, const void* data, std::s
   p2p::check_send(comm, by, dest, send_tag);
   handle both[2] = {start_receive(comm, by, place, source, receive_tag)};
   try {
-    both[1] = start_send(comm, by, data, bytes, dest, send_tag, true);
+    both[1] = start_send(comm, by, data, bytes, dest, send_tag, {.is_blocking = true});
   } catch (const Error&) {  // its buffer is in use
     comm.requests().abandon(both[0]);
     throw;

@@ -89,11 +89,10 @@ void receive(communicator& comm, const call& by, const receive_place& place, int
   take_status(op.result);
 }
 
-/// `is_blocking`: the caller waits for it itself.
 inline handle start_send(communicator& comm, const call& by, const void* data, std::size_t bytes, int dest, int tag,
-                         bool is_blocking = false) {
+                         send_manner how = {}) {
   if (!p2p::check_send(comm, by, dest, tag)) return requests::finished_send;
-  return comm.requests().start_send(by, comm.number_of(dest), p2p::envelope_of(comm, tag), data, bytes, is_blocking);
+  return comm.requests().start_send(by, comm.number_of(dest), p2p::envelope_of(comm, tag), data, bytes, how);
 }
 
 inline handle start_receive(communicator& comm, const call& by, const receive_place& place, int source, int tag) {

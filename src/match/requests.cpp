@@ -28,8 +28,7 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
   op.bytes = bytes;
   op.who = who;
   op.to = to;
-  op.is_synchronous = how.is_synchronous;
-  op.is_blocking = how.is_blocking;
+  static_cast<send_manner&>(op) = how;
   if (object != nullptr) {
     op.is_moved = true;
     op.object = std::move(*object);

@@ -69,12 +69,11 @@ class requests final : public service {
   handle start_receive(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) {
     return start_made(by, receives_.make(by, place, context, from, tag));
   }
-  /// `is_blocking`: as in send_op.
   handle start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
-                    bool is_blocking = false) {
+                    send_manner how = {}) {
     if (engine_.try_send_now(to, who, data, bytes)) [[likely]]
       return finished_send;
-    return start_send_op(by, to, who, data, bytes, nullptr, {.is_blocking = is_blocking});
+    return start_send_op(by, to, who, data, bytes, nullptr, how);
   }
   handle start_send_moved(const call& by, int to, const envelope& who, moved_value object);
   /// Complete when a receive has matched.
@@ -287,9 +286,8 @@ class requests final : public service {
     const char* operation;
     pure_call_site site;
     bool is_cancelled = false;
-
-    [[nodiscard]] bool was_cancelled() const noexcept { return is_cancelled || op.is_taken_back; }
     std::unique_ptr<kept_message> kept;  // likewise
+    [[nodiscard]] bool was_cancelled() const noexcept { return is_cancelled || op.is_taken_back; }
   };
 
   struct operation_entry {
@@ -300,10 +298,6 @@ class requests final : public service {
     pure_call_site site;
   };
 
-  struct send_manner {
-    bool is_synchronous = false;
-    bool is_blocking = false;
-  };
   handle start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                        moved_value* object, send_manner how);
   handle start_made(const call& by, const handle_table<receive_entry>::made& made) {

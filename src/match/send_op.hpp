@@ -16,7 +16,12 @@ namespace pure::core {
 
 struct remote_payload;
 
-struct send_op {
+struct send_manner {
+  bool is_synchronous = false;  // complete when a receive has matched (MPI 4.1, 3.4)
+  bool is_blocking = false;     // its call waits for it: nobody can cancel it
+};
+
+struct send_op : send_manner {
   enum class stage : std::uint8_t {
     queued,     // in its channel's queue, for want of room in the ring
     offered,    // the rendezvous is in the ring; or the network has the buffer
@@ -32,8 +37,6 @@ struct send_op {
   std::int32_t to = 0;  // the receiver's number in the job
   stage now = stage::done;
   bool is_moved = false;          // `object` travels, not bytes
-  bool is_blocking = false;       // its call waits for it: nobody can cancel it
-  bool is_synchronous = false;    // complete when a receive has matched (MPI 4.1, 3.4)
   std::uint32_t number = 0;       // where messages are checked: what message_checks::send_starts has given
   std::size_t offered_index = 0;  // in the engine's list of offered sends
   moved_value object;
