@@ -239,6 +239,7 @@ class gateway final : public other_processes, private network_events {
   departure send_in_run(peer& to, out_link& link, const bare_message& what);
   bool forward_in_run(out_link& link, record& leaving);
   void tell(peer& to, int process);
+  void avoid_runs(int process, std::uint32_t number) noexcept;
   void entry_of_run(in_link& link, int process, const wire_envelope& what);
   void take_up_run(in_link& link, int process, const wire_envelope& what);
   /// Too long for a packet: it can only be sent from its sender's buffer.
@@ -253,8 +254,10 @@ class gateway final : public other_processes, private network_events {
                                       const std::byte* payload);
   void message_of_run_has_come(in_link& link);
   void kept_done(remote_payload& kept);
+  void say_that_run_is_unwanted(in_run& run);
   void take_back_kept(in_link& link);
   void set_lacks_receive(in_link& link, bool lacks) noexcept;
+  [[nodiscard]] bool is_long_without_receive(in_run& run) noexcept;
   bool look_after_runs();
   void post_all_of(const in_stream& stream);
 
@@ -294,7 +297,7 @@ class gateway final : public other_processes, private network_events {
   out_stream* start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept;
   [[nodiscard]] bool has_room_for_stream(const out_streams& of, int process) const noexcept;
   out_stream& add_stream(out_streams& of, int process, const envelope& who) noexcept;
-  [[nodiscard]] std::uint32_t number_of(const out_stream& one) const noexcept;
+  [[nodiscard]] std::uint32_t number_of(const message_stream& one) const noexcept;
   in_stream& add_stream(in_link& link, const wire_envelope& what, std::uint32_t number);
   bool was_expected(in_link& link, const wire_envelope& what, const std::byte* payload);
   [[nodiscard]] bool may_expect(in_link& link, in_stream& next, std::size_t capacity, ring& way);

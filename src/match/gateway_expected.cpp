@@ -40,7 +40,7 @@ out_stream& gateway::add_stream(out_streams& of, int process, const envelope& wh
 }
 
 /// By which the receiver's process gets to know its tags; not 0.
-std::uint32_t gateway::number_of(const out_stream& one) const noexcept {
+std::uint32_t gateway::number_of(const message_stream& one) const noexcept {
   return (one.first_tag - streams::first_tag(network_.peers().largest_tag)) / streams::tags_of_each + 1;
 }
 

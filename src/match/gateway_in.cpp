@@ -43,6 +43,7 @@ void gateway::message_arrived(int from_process, int tag, const std::byte* data, 
       case wire_kind::note: note = std::bit_cast<wire_note>(what); break;
       case wire_kind::run_begins:
       case wire_kind::run_ends: entry_of_run(link_of(what), from_process, what); break;
+      case wire_kind::run_unwanted: avoid_runs(from_process, what.number); break;
       case wire_kind::nothing: break;
       default: hand_over(link_of(what), from_process, what, std::exchange(note, std::nullopt), payload);
     }

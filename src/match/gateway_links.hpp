@@ -98,7 +98,9 @@ struct in_run {
   // gateway, when that has taken too long, or was so with the last message.
   bool lacks_receive = false;
   bool is_kept = false;
-  std::uint32_t polls = 0;  // since it lacks one
+  bool is_unwanted = false;                 // its sender has been told
+  std::uint32_t polls = 0;                  // since it lacks one
+  std::int64_t lacks_receive_since_ns = 0;  // about; 0: not looked at yet
   // Its end has come, and these messages have not.
   std::uint32_t missing = 0;
   std::vector<entry_behind> behind;

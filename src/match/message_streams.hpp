@@ -89,14 +89,21 @@ struct in_stream : message_stream {
 /// tell.
 struct out_stream : message_stream {
   std::array<std::uint64_t, streams::tags_of_each> in_packet{};  // of the last messages, by place
+  std::uint32_t without_run = 0;                                 // so many of the next large messages
 
   void add(std::uint64_t packet) noexcept { in_packet[count++ % streams::tags_of_each] = packet; }
   /// One of a run: it is received with its tag, whatever happens.
   void add_of_run() noexcept { add(0); }
   /// Until that packet has been dealt with.
   void leave_next_tag(std::uint64_t packet) noexcept { in_packet[count % streams::tags_of_each] = packet; }
-  [[nodiscard]] bool are_all_tags_free(std::uint64_t dealt_with) const noexcept {
-    return std::all_of(in_packet.begin(), in_packet.end(), [&](std::uint64_t each) { return each <= dealt_with; });
+  /// But for those of the last messages, which are used again after all the others: of an answered message it is often
+  /// not known yet, for a foreseen payload may come before its envelope.
+  [[nodiscard]] bool are_tags_free_for_run(std::uint64_t dealt_with) const noexcept {
+    constexpr std::uint32_t last = 2;
+    for (std::uint32_t i = 0; i < streams::tags_of_each - last; ++i) {
+      if (in_packet[(count + i) % streams::tags_of_each] > dealt_with) return false;
+    }
+    return true;
   }
   /// `dealt_with`: the packets of which that is known.
   [[nodiscard]] bool may_use_next_tag(std::uint64_t dealt_with) const noexcept {
@@ -115,6 +122,12 @@ class pair_streams {
   [[nodiscard]] Stream* find(const envelope& who) noexcept {
     for (Stream& each : all_) {
       if (each.context == who.context && each.tag == who.tag) return &each;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] Stream* find_by_tag(std::uint32_t first_tag) noexcept {
+    for (Stream& each : all_) {
+      if (each.first_tag == first_tag) return &each;
     }
     return nullptr;
   }

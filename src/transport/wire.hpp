@@ -39,7 +39,8 @@ enum class wire_kind : std::uint8_t {
   // the stream `number`; its run has ended, after `number` messages.
   run_begins,
   run_ends,
-  nothing,  // there is only something to say in its `seen`
+  run_unwanted,  // to a sender: no receives are posted that foresee the messages of the stream `number`
+  nothing,       // there is only something to say in its `seen`
   last = nothing
 };
 

@@ -55,8 +55,15 @@ TEST(out_stream, a_tag_is_free_when_the_message_before_has_been_dealt_with) {
   for (std::uint64_t packet = 1; packet <= streams::tags_of_each; ++packet) of.add(packet);
   EXPECT_FALSE(of.may_use_next_tag(0));
   EXPECT_TRUE(of.may_use_next_tag(1));  // the first one's
-  EXPECT_FALSE(of.are_all_tags_free(streams::tags_of_each - 1));
-  EXPECT_TRUE(of.are_all_tags_free(streams::tags_of_each));
+}
+
+TEST(out_stream, a_run_may_begin_before_its_last_messages_have_been_dealt_with) {
+  out_stream of;
+  for (std::uint64_t packet = 1; packet <= streams::tags_of_each; ++packet) of.add(packet);
+  EXPECT_FALSE(of.are_tags_free_for_run(streams::tags_of_each - 3));
+  EXPECT_TRUE(of.are_tags_free_for_run(streams::tags_of_each - 2));
+  of.leave_next_tag(streams::tags_of_each + 1);
+  EXPECT_FALSE(of.are_tags_free_for_run(streams::tags_of_each));
 }
 
 TEST(out_stream, a_run_asks_nobody_for_its_own_tags_again) {
