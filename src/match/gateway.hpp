@@ -254,6 +254,7 @@ class gateway final : public other_processes, private network_events {
                                       const std::byte* payload);
   void message_of_run_has_come(in_link& link);
   void kept_done(remote_payload& kept);
+  [[nodiscard]] bool are_copies_dear(const in_run& run) const noexcept;
   void say_that_run_is_unwanted(in_run& run);
   void take_back_kept(in_link& link);
   void set_lacks_receive(in_link& link, bool lacks) noexcept;

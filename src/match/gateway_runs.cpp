@@ -275,8 +275,10 @@ void gateway::message_of_run_has_come(in_link& link) {
   if (run.missing > 0 && --run.missing == 0) go_on_behind_run(link);
 }
 
-/// Whether its receiver has had its time to post a receive for the next message.
+/// Whether its receiver has had its time to post a receive for the next message. One that did not do it in time for the
+/// last one gets none, unless copies are dear, and that message may have been an exception.
 bool gateway::is_long_without_receive(in_run& run) noexcept {
+  if (run.is_kept && !are_copies_dear(run)) return true;
   ++run.polls;
   if (run.of->limit <= most_inside_now()) return run.polls >= most_polls_without_receive;
   if (run.polls % most_polls_without_receive != 0) return false;  // the clock takes as long as a poll
@@ -295,7 +297,7 @@ bool gateway::look_after_runs() {
     in_run& run = link.run;
     if (!run.lacks_receive) continue;
     in_stream& its = *run.of;
-    if (run.missing == 0 && !run.is_kept && !is_long_without_receive(run)) continue;
+    if (run.missing == 0 && !is_long_without_receive(run)) continue;
     const std::uint32_t before = its.count;
     if (its.unposted > 0) post_all_of(its);
     start_expecting(*link.end->rank, link.to->source(), its, nullptr);
@@ -335,11 +337,15 @@ void gateway::kept_done(remote_payload& kept) {
   payloads_.give_back(kept);
 }
 
-/// Its messages come to memory of the gateway and are copied from there. Where the network is fast, that takes longer
-/// than envelopes would. (1 MB, received from any source, through shared memory: 1.35 to 1.65 of raw MPI's half round
-/// trip; over TCP it is faster than with envelopes, for the bytes need not wait for the receive.)
+/// Whether a message that comes to memory of the gateway and is copied from there takes longer than with an envelope:
+/// a large one, where the network is fast. (1 MB, received from any source, through shared memory: 1.35 to 1.65 of raw
+/// MPI's half round trip; over TCP it is faster than with envelopes, for the bytes need not wait for the receive.)
+bool gateway::are_copies_dear(const in_run& run) const noexcept {
+  return !pace_.is_slow() && run.of->limit > most_inside_now();
+}
+
 void gateway::say_that_run_is_unwanted(in_run& run) {
-  if (pace_.is_slow() || run.of->limit <= most_inside_now() || std::exchange(run.is_unwanted, true)) return;
+  if (!are_copies_dear(run) || std::exchange(run.is_unwanted, true)) return;
   answer(run.process, wire_kind::run_unwanted, number_of(*run.of));
 }
 
