@@ -1,5 +1,6 @@
 """Runs one program of one system once, and reads what it prints."""
 
+import mmap
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import threading
 import time
 from pathlib import Path
 
+from driver.distance import Sample
 from driver.errors import BenchError
 from driver.systems import FAMILIES, Family
 
@@ -20,9 +22,9 @@ class RunFailed(BenchError):
     """The program did not end well, or did not run where it was told to."""
 
 
-def command_of(system, program, placement, samples, batch_ms, purerun, map_file, link=None, case=None):
+def command_of(system, program, placement, samples, batch_ms, purerun, map_file, link=None, case=None, distance_file=None):
     """The command and the environment that it needs. `link`: what is between the processes, if there are several.
-    `case`: the only one that is wanted."""
+    `case`: the only one that is wanted. `distance_file`: where processes measure how far apart their cores are."""
     ranks = str(len(placement.cpus))
     command = [str(program), "--samples", str(samples), "--batch-ms", str(batch_ms)]
     if placement.binds:
@@ -30,6 +32,8 @@ def command_of(system, program, placement, samples, batch_ms, purerun, map_file,
     if case:
         command += ["--case", case]
     if link:
+        if distance_file:
+            command += ["--distance-file", str(distance_file)]
         if link.devices:
             command += ["--devices", ",".join(link.devices)]
         launcher, environment = _launcher_of(system, placement, ranks, purerun, map_file, link)
@@ -61,8 +65,10 @@ def run_once(system, program, placement, samples, batch_ms, purerun, link=None, 
     """{case: (bytes, [value, ...])}, in the order in which the program reported; `case`: the only one that is
     wanted. Raises RunFailed. `note`: told what is wrong with a run that has given its results."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        map_file, distance_file = Path(folder) / "ranks-to-cpus", Path(folder) / "distance"
+        distance_file.write_bytes(bytes(mmap.PAGESIZE))
         command, environment = command_of(
-            system, program, placement, samples, batch_ms, purerun, Path(folder) / "ranks-to-cpus", link, case
+            system, program, placement, samples, batch_ms, purerun, map_file, link, case, distance_file
         )
         status, output, errors = _run(command, os.environ | environment)
     if status is None and "end" in output.splitlines():
@@ -150,8 +156,8 @@ def _parse(output, system, placement, link=None):
         if word == "cpus":
             cpus = tuple(int(field) for field in fields)
         elif word == "sample":
-            name, size, value = fields
-            cases.setdefault(name, (int(size), []))[1].append(float(value))
+            name, size, value, *distances = fields
+            cases.setdefault(name, (int(size), []))[1].append(Sample(value, distances))
         elif word == "traffic":
             name, repetitions, *counted = fields
             traffic[name] = (int(repetitions), tuple(int(count) for count in counted))

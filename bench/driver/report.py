@@ -46,6 +46,7 @@ def table(benchmark, rows, systems, failed=()):
     values = {(row["case"], row["system"]): row["value"] for row in rows}
     mpis = [system.name for system in systems if system.kind == "mpi"]
     has_pure = any(system.kind == "pure" for system in systems)
+    distances = {row["case"]: row.get("distance_ns") for row in rows}
     has_limit = any(system.kind == "limit" for system in systems)
     best = min if benchmark.better == "lower" else max
 
@@ -74,6 +75,11 @@ def table(benchmark, rows, systems, failed=()):
             header.append(title)
             for case, line in zip(benchmark.cases, lines):
                 line.append(ratio(case))
+    if any(distances.values()):
+        header.append("cores, ns")
+        for case, line in zip(benchmark.cases, lines):
+            distance = distances.get(case)
+            line.append(format_value(distance) if isinstance(distance, float) else distance or "-")
     widths = [max(len(line[i]) for line in [header, *lines]) for i in range(len(header))]
     return [
         "  ".join([line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:]))])

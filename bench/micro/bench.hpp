@@ -4,8 +4,9 @@
 //
 // A benchmark makes one bench::session in each rank and calls measure() for each case, in the same order everywhere:
 //   session.measure("8 B", 8, [&](long trips) { ...do it `trips` times... }, bench::us_per(2));
-// Rank 0 prints what the driver reads: fields separated by tabs, "cpus" once, "sample" for each sample, "traffic" for
-// each case if it has network devices to watch, and "end" when nothing is left to do but to end.
+// Rank 0 prints what the driver reads: fields separated by tabs, "cpus" once, "sample" for each sample (if the ranks
+// are in several processes, with the distance of two of their cores before and after it), "traffic" for each case if it
+// has network devices to watch, and "end" when nothing is left to do but to end.
 //
 // Nothing here is global: the ranks of Pure are threads of one process.
 #pragma once
@@ -24,6 +25,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "core_distance.hpp"
 
 #if defined(BENCH_PURE)
 #include "backend_pure.hpp"
@@ -164,8 +167,14 @@ class session {
       if (name == "--cpus") parse_cpus(argv[i + 1]);
       if (name == "--devices") parse_devices(argv[i + 1]);
       if (name == "--case") only_case_ = argv[i + 1];
+      if (name == "--distance-file") distance_file_ = argv[i + 1];
     }
     start(cpus_);
+    const bool is_of_pair = rank() == 0 || rank() == size() / 2;  // of different processes
+    if (is_of_pair && !distance_file_.empty() && !crowded()) {
+      has_distance_ = distance_.open(distance_file_.c_str());
+      if (!has_distance_) abort_job();
+    }
     report_cpus();
   }
   ~session() {
@@ -196,7 +205,12 @@ class session {
   /// body returns its own (seconds; the largest of all ranks counts).
   template <class Body, class Value>
   void measure(const std::string& name, std::size_t bytes, Body&& body, Value&& value) {
-    for (double sample : collect(body, value, &repetitions_of_[name])) report(name, bytes, sample);
+    const std::vector<double> samples = collect(body, value, &repetitions_of_[name]);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      std::printf("sample\t%s\t%zu\t%.9g", name.c_str(), bytes, samples[i]);
+      if (has_distance_) std::printf("\t%.1f\t%.1f", distances_[i].before, distances_[i].after);
+      std::printf("\n");
+    }
     if (rank() != 0 || devices_.empty()) return;
     std::printf("traffic\t%s\t%ld", name.c_str(), repetitions_);
     for (const device& each : devices_) std::printf("\t%ld", each.bytes);
@@ -224,8 +238,10 @@ class session {
     const long repetitions = known != nullptr && *known > 0 ? *known : fill_a_batch(body);
     if (known != nullptr) *known = repetitions;
     for (device& each : devices_) each.bytes = -bytes_through(each.name);
+    distances_.clear();
     for (int i = 0; i < samples_; ++i) {
       found.push_back(value(batch(body, next_batch(repetitions)), repetitions));
+      distances_.push_back(distances_of_batch_);
     }
     for (device& each : devices_) each.bytes += bytes_through(each.name);
     repetitions_ = samples_ * repetitions;
@@ -296,11 +312,12 @@ class session {
 
   /// One batch on every rank. Returns its seconds on rank 0.
   template <class Body>
-  static double batch(Body& body, long repetitions) {
+  double batch(Body& body, long repetitions) {
     struct span {
       double start, end, own;
     };
     message_barrier(control_tag + 1);
+    if (has_distance_) distances_of_batch_.before = distance_.measure(rank() == 0);
     span mine{now(), 0, -1};
     if constexpr (std::is_void_v<decltype(body(repetitions))>) {
       body(repetitions);
@@ -308,6 +325,7 @@ class session {
       mine.own = body(repetitions);
     }
     mine.end = now();
+    if (has_distance_) distances_of_batch_.after = distance_.measure(rank() == 0);
     if (rank() != 0) {
       send(&mine, sizeof mine, 0, control_tag);
       return 0;
@@ -325,11 +343,20 @@ class session {
     long bytes;  // during the samples of the last case
   };
 
+  struct distances {
+    double before, after;  // ns
+  };
+
   int samples_ = 3;
   double batch_seconds_ = 0.025;
   std::vector<int> cpus_;
   std::vector<device> devices_;
-  std::string only_case_;                       // empty: all
+  std::string only_case_;      // empty: all
+  std::string distance_file_;  // empty: the ranks are in one process
+  core_distance distance_;     // of the pair
+  bool has_distance_ = false;
+  distances distances_of_batch_{};              // the last one
+  std::vector<distances> distances_;            // of the last case's samples; rank 0's
   long repetitions_ = 0;                        // in all samples of the last case
   std::map<std::string, long> repetitions_of_;  // in a batch of each case; rank 0's
 };

@@ -36,5 +36,6 @@ assert {(row["benchmark"], row["case"], row["system"]) for row in rows} == expec
 for row in rows:
     assert (row["processes"], row["network"], row["mpi"]) == (2, "tcp", sys.argv[2]), row
     assert row["bytes"] == sizes[row["case"]] and row["ranks"] == 2 and row["value"] > 0, row
+    assert row["distance_ns"] is not None, row
 PYTHON
 echo "two processes were measured over TCP"

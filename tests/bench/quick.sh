@@ -18,7 +18,7 @@ import json, statistics, sys
 
 rows = json.load(open(sys.argv[1]))
 keys = ["benchmark", "case", "bytes", "ranks", "cores", "processes", "network", "mpi", "system", "value", "unit",
-        "better", "samples"]
+        "better", "samples", "distance_ns", "left_out"]
 sizes = {"8 B": 8, "64 B": 64, "1 KB": 1024, "4 KB": 4096, "8 KB": 8192}
 seen = set()
 for row in rows:
@@ -26,6 +26,7 @@ for row in rows:
     assert row["benchmark"] == "pingpong" and row["unit"] == "us" and row["better"] == "lower", row
     assert row["bytes"] == sizes[row["case"]] and row["ranks"] == 2 and row["cores"] == 2, row
     assert (row["processes"], row["network"], row["mpi"]) == (1, None, None), row
+    assert (row["distance_ns"], row["left_out"]) == (None, 0), row
     assert len(row["samples"]) >= 3 and row["value"] == statistics.median(row["samples"]) > 0, row
     seen.add((row["system"], row["case"]))
 expected = {(system, case) for system in sys.argv[2].split(",") for case in sizes if system != "limit"}

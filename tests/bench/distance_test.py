@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Which samples bench/run compares, where the cores of two processes lie differently from time to time."""
+
+import sys
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+
+from driver import distance, execute, report, topology  # noqa: E402
+
+
+class Distances(unittest.TestCase):
+    @staticmethod
+    def samples(*pairs):
+        return [distance.Sample(value, (before, before)) for value, before in pairs]
+
+    def test_samples_of_the_distance_that_all_have_most_are_compared(self):
+        near = [(1.0, 50), (1.1, 52), (1.2, 54)]
+        found, between = distance.comparable({
+            "pure": self.samples(*near, (3.0, 170), (3.1, 175)),
+            "mpi": self.samples((0.9, 51), (0.8, 55), (0.7, 56), (2.5, 171), (2.4, 172), (2.3, 173), (2.2, 174)),
+        })
+        self.assertEqual(found, {"pure": [1.0, 1.1, 1.2], "mpi": [0.9, 0.8, 0.7]})
+        self.assertEqual(between, 53)
+
+    def test_one_that_moved_meanwhile_counts_for_no_distance(self):
+        moved = distance.Sample(9.0, (50, 170))
+        found, _ = distance.comparable({"pure": [*self.samples((1, 50), (2, 50), (3, 50)), moved]})
+        self.assertEqual(found, {"pure": [1, 2, 3]})
+
+    def test_without_a_distance_that_all_have_nothing_is_left_out(self):
+        given = {"pure": self.samples((1, 50), (1, 50), (1, 50)), "mpi": self.samples((1, 170), (1, 170), (1, 170))}
+        self.assertEqual(distance.comparable(given), (given, distance.MIXED))
+
+    def test_few_samples_of_one_distance_are_compared(self):
+        given = {"pure": self.samples((1, 50)), "mpi": self.samples((2, 51))}
+        self.assertEqual(distance.comparable(given), (given, 50.5))
+
+    def test_a_system_that_failed_does_not_count(self):
+        near = self.samples((1, 50), (1, 50), (1, 50))
+        self.assertEqual(distance.comparable({"pure": near, "mpi": []}), ({"pure": near, "mpi": []}, 50))
+
+    def test_samples_without_distances_are_all_compared(self):
+        given = {"pure": [1.0, distance.Sample(2.0)]}
+        self.assertEqual(distance.comparable(given), (given, None))
+
+    def test_the_table_has_them(self):
+        benchmark = SimpleNamespace(name="net", unit="us", better="lower", cases=("8 B", "64 B"))
+        pure = SimpleNamespace(name="pure", kind="pure")
+        rows = [report.make_row(benchmark, case, 8, 2, 2, pure, [1.0]) | {"distance_ns": between}
+                for case, between in (("8 B", 52.5), ("64 B", distance.MIXED))]
+        lines = report.table(benchmark, rows, [pure])
+        self.assertEqual([line.split()[-1] for line in lines], ["ns", "52.50", "mixed"])
+
+    def test_a_program_reports_them(self):
+        output = "cpus\t0\t1\nsample\t8 B\t8\t0.25\t50.1\t51.2\n"
+        placement = topology.Placement("same-numa", (0, 1))
+        found = execute._parse(output, SimpleNamespace(kind="pure"), placement)
+        self.assertEqual(found["8 B"][1][0].distances, (50.1, 51.2))
+
+
+if __name__ == "__main__":
+    unittest.main()
