@@ -99,7 +99,7 @@ class finalize_guard {
 }  // namespace
 
 void mpi_network::finalize(int status) {
-  post_free_slot();
+  tidy_up();
   if (broken_) return;
   const auto done = [&](int error, const char* call) { return succeeded(error, call, -1, 0); };
   if (!done(MPI_Barrier(comm_of(everyone)), "MPI_Barrier at the end")) return;

@@ -57,6 +57,7 @@ class mpi_network final : public core::network {
   struct under_way {  // beside the request of the same index
     network_operation* operation;
     direction way;
+    bool is_cancelled = false;  // it has been asked for
   };
 
   bool agree(const network_opening& opening, std::string& error);
@@ -94,7 +95,7 @@ class mpi_network final : public core::network {
   bool poll_operation(network_events& events);
   bool poll_with_operations(network_events& events);
   void take_in(network_events& events, const MPI_Status& status);
-  void post_free_slot();
+  void tidy_up();
   bool piece_done(const under_way& done, const MPI_Status& status);
   void forget(std::size_t index) noexcept;
   MPI_Comm comm_of(int group) const { return groups_[static_cast<std::size_t>(group)]; }
@@ -112,8 +113,9 @@ class mpi_network final : public core::network {
   core::aligned_bytes slot_memory_;
   std::vector<MPI_Request> slots_;
   static constexpr auto none = static_cast<std::size_t>(-1);
-  std::size_t oldest_ = 0;        // the first to receive something
-  std::size_t free_slot_ = none;  // one that is not posted again yet: the one before
+  std::size_t oldest_ = 0;                // the first to receive something
+  std::size_t free_slot_ = none;          // one that is not posted again yet: the one before
+  MPI_Request ended_ = MPI_REQUEST_NULL;  // an operation's, complete, that is not let go of yet
 
   // [0] stands for the oldest slot, so that one call tests it together with the operations.
   std::vector<MPI_Request> requests_;
