@@ -62,7 +62,7 @@ class round_of_pair {
         partner_(partner),
         both_(mix(seed) + static_cast<std::uint64_t>(pair)),
         own_(mix(seed + 7) ^ static_cast<std::uint64_t>(me)) {
-    usual_ = both_.pick<std::size_t>({1030, 2000, 2600, 5000, 5000, 20'000, 40'000, 120'000, 140'000});
+    usual_ = both_.pick<std::size_t>({520, 1030, 2000, 2600, 5000, 5000, 20'000, 40'000, 120'000, 140'000});
     is_calm_ = both_.chance(40);
   }
 
