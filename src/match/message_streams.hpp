@@ -40,8 +40,8 @@ namespace streams {
 
 inline constexpr std::uint32_t most_of_a_pair = 16;
 inline constexpr std::uint32_t tags_of_each = 16;
-/// Messages of a run: shorter ones are copied in less time than it takes to post a receive for each (ARCHITECTURE.md).
-inline constexpr std::size_t shortest_of_run = std::size_t{4} * 1024;
+/// Messages of a run: shorter ones are copied in less time than it takes to post a receive for each.
+inline constexpr std::size_t shortest_of_run = std::size_t{8} * 1024;
 /// Longer ones come to memory of the receiver's process where nobody receives them, and an envelope costs them little.
 inline constexpr std::size_t longest_of_run = std::size_t{1024} * 1024;
 
