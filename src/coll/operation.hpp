@@ -15,6 +15,7 @@
 
 #include <pure/detail/collectives.hpp>
 
+#include "base/row_copy.hpp"
 #include "coll/collective_member.hpp"
 
 namespace pure::core {
@@ -150,7 +151,7 @@ inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes == sizeof(double)) {
     std::memcpy(to, from, sizeof(double));
   } else if (bytes > 0) {
-    std::memcpy(to, from, bytes);
+    copy_row(to, from, bytes);
   }
 }
 

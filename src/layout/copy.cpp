@@ -1,8 +1,9 @@
-// From layout to layout: regular rows are copied by loops for blocks of 1, 2, 4, 8 and 16 bytes, the rest by memcpy.
+// From layout to layout: regular rows are copied by loops for blocks of 1, 2, 4, 8 and 16 bytes, the rest row by row.
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
 
+#include "base/row_copy.hpp"
 #include "layout/layout_cursor.hpp"
 
 namespace pure::core {
@@ -50,7 +51,7 @@ void copy_laid_out(const laid_out_target& to, std::size_t to_first, const laid_o
                    std::size_t bytes) {
   if (bytes == 0) return;
   if (to.form == nullptr && from.form == nullptr) {
-    std::memcpy(to.base + to_first, from.base + from_first, bytes);
+    copy_row(to.base + to_first, from.base + from_first, bytes);
     return;
   }
   layout_cursor<std::byte> target(to, to_first);
@@ -65,7 +66,7 @@ void copy_laid_out(const laid_out_target& to, std::size_t to_first, const laid_o
       bytes -= blocks * block;
     } else {
       const std::size_t some = std::min(block, bytes);
-      std::memcpy(target.at(), source.at(), some);
+      copy_row(target.at(), source.at(), some);
       target.pass(some);
       source.pass(some);
       bytes -= some;

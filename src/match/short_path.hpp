@@ -6,10 +6,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <utility>
 
+#include "base/row_copy.hpp"
 #include "base/small_copy.hpp"
 #include "match/match_engine.hpp"
 
@@ -24,7 +24,7 @@ inline void copy_payload(void* to, const void* from, std::size_t bytes) noexcept
   if (bytes <= record::first_line_payload) {
     copy_at_most_40(to, from, bytes);
   } else {
-    std::memcpy(to, from, bytes);
+    copy_row(to, from, bytes);
   }
 }
 
