@@ -4,9 +4,10 @@ import json
 import statistics
 
 
-def make_row(benchmark, case, size, ranks, cores, system, samples, link=None):
+def make_row(benchmark, case, size, ranks, cores, system, samples, link=None, distance=None, left_out=0):
     """One JSON row; without samples (the machine or the system cannot do it) the value is null. `link`: what is between
-    the processes of a benchmark that has several."""
+    the processes of a benchmark that has several; `distance`, `left_out`: from where the samples are (distance.py), and
+    how many are from elsewhere."""
     return {
         "benchmark": benchmark.name,
         "case": case,
@@ -21,6 +22,8 @@ def make_row(benchmark, case, size, ranks, cores, system, samples, link=None):
         "unit": benchmark.unit,
         "better": benchmark.better,
         "samples": samples,
+        "distance_ns": distance,
+        "left_out": left_out,
     }
 
 
@@ -46,7 +49,7 @@ def table(benchmark, rows, systems, failed=()):
     values = {(row["case"], row["system"]): row["value"] for row in rows}
     mpis = [system.name for system in systems if system.kind == "mpi"]
     has_pure = any(system.kind == "pure" for system in systems)
-    distances = {row["case"]: row.get("distance_ns") for row in rows}
+    distances = {row["case"]: row["distance_ns"] for row in rows}
     has_limit = any(system.kind == "limit" for system in systems)
     best = min if benchmark.better == "lower" else max
 

@@ -51,7 +51,7 @@ class Distances(unittest.TestCase):
     def test_the_table_has_them(self):
         benchmark = SimpleNamespace(name="net", unit="us", better="lower", cases=("8 B", "64 B"))
         pure = SimpleNamespace(name="pure", kind="pure")
-        rows = [report.make_row(benchmark, case, 8, 2, 2, pure, [1.0]) | {"distance_ns": between}
+        rows = [report.make_row(benchmark, case, 8, 2, 2, pure, [1.0], distance=between)
                 for case, between in (("8 B", 52.5), ("64 B", distance.MIXED))]
         lines = report.table(benchmark, rows, [pure])
         self.assertEqual([line.split()[-1] for line in lines], ["ns", "52.50", "mixed"])
