@@ -1,6 +1,5 @@
 // From layout to layout: regular rows are copied by loops for blocks of 1, 2, 4, 8 and 16 bytes, the rest row by row.
 #include <algorithm>
-#include <cstring>
 #include <type_traits>
 
 #include "base/row_copy.hpp"
@@ -28,7 +27,7 @@ void copy_blocks_of(const row_of_blocks& row, Size bytes) noexcept {
   const std::byte* from = row.from;
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < row.count; ++i) {
-    std::memcpy(to, from, bytes);
+    copy_row(to, from, bytes);  // of known<> bytes a plain memcpy
     to += row.to_stride;
     from += row.from_stride;
   }
