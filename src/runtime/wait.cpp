@@ -15,11 +15,13 @@ bool waiter::look_around() {
   if (self_.owner().ending()) self_.owner().leave(self_);
   if (meanwhile_ == while_waiting::advance_services) {
     if (self_.advance()) return false;
-    has_helped_ = self_.help_others();
-    if (has_helped_) {
+    looks_next_ = self_.help_others();  // there may be more to do
+    if (looks_next_) {
       resume();  // it was not idle
       return false;
     }
+  } else {
+    looks_next_ = false;
   }
 
   const std::int64_t now = now_ns();

@@ -43,14 +43,17 @@ class waiter {
 
   /// The pause between two polls. True when the rank should park now. Throws job_ended if the job has failed.
   bool pause() {
-    if (has_helped_) return look_around();  // there may be more to do: no pause, but the condition was tested
+    if (looks_next_) return look_around();
+    bool has_moved = false;
     if (others_ != nullptr && may_end_by_others()) {
       // in place of a pause: it takes longer
-      others_->poll(meanwhile_ == while_waiting::advance_services ? &self_ : nullptr);
+      has_moved = others_->poll(meanwhile_ == while_waiting::advance_services ? &self_ : nullptr);
     } else {
       for (int i = self_.how_to_wait().pauses_per_poll; i > 0; --i) cpu_pause();
     }
-    return --polls_left_ == 0 && look_around();
+    if (--polls_left_ > 0) return false;
+    looks_next_ = has_moved;  // what has come may end the wait (a look takes another poll: 0.5 us over TCP)
+    return !has_moved && look_around();
   }
 
   /// When the wait began, or a little later; 0 before the first look around.
@@ -82,7 +85,7 @@ class waiter {
   while_waiting meanwhile_;
   other_processes* const others_;
   int polls_left_;
-  bool has_helped_ = false;      // in the last look
+  bool looks_next_ = false;      // something was done: the condition is tested, then a look without a pause before it
   std::int64_t started_ns_ = 0;  // 0: the clock has not been read yet
   std::int64_t began_ns_ = 0;    // the first of all starts
   int looks_for_ = -1;           // the rank elsewhere that it waits for

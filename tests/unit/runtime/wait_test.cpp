@@ -1,0 +1,125 @@
+// Waits that a rank of another process ends: what the network brings is looked at before anything else is done.
+// (Parking and waking: park_test.cpp.)
+#include "runtime/wait.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "runtime/heavy_fence.hpp"
+#include "runtime/job.hpp"
+#include "runtime/other_processes.hpp"
+
+namespace pure::core {
+namespace {
+
+/// Another process with rank 1, from which something comes now and then.
+class quiet_process final : public other_processes {
+ public:
+  quiet_process() : other_processes(0, rank_placement::block(2, 2)) {}
+
+  bool poll(rank_context* /*calling*/) override {
+    ++polls;
+    if (polls == brings_at) has_come = true;
+    return polls == brings_at || always_moves;
+  }
+
+  int polls = 0;
+  int brings_at = 0;  // what the rank waits for
+  bool has_come = false;
+  bool always_moves = false;  // messages for others
+
+  // What no wait asks for.
+  [[nodiscard]] int host() const noexcept override { return 0; }
+  void attach(job& /*of*/) override {}
+  [[nodiscard]] bool is_work_left() const noexcept override { return false; }
+  [[nodiscard]] std::uint64_t polls_of_ranks() const noexcept override { return 0; }
+  bool poll_for_busy_ranks() override { return false; }
+  void send_letter(int /*process*/, std::string /*text*/) override {}
+  std::vector<letter> take_letters() override { return {}; }
+  std::optional<messages_under_way> look_at_messages(std::span<const int> /*of*/,
+                                                     std::span<const held_elsewhere> /*held*/) override {
+    return std::nullopt;
+  }
+  void own_mains_have_returned() override {}
+  [[nodiscard]] bool all_mains_have_returned() const noexcept override { return true; }
+  void press(rank_context& /*whom*/) noexcept override {}
+  [[noreturn]] void abort(int /*status*/) noexcept override { std::abort(); }
+};
+
+/// Takes its time, as one that polls the network does.
+struct slow_service final : service {
+  bool advance() override {
+    ++advanced;
+    return false;
+  }
+  int advanced = 0;
+};
+
+class wait_for_others : public testing::TestWithParam<bool> {
+ protected:
+  wait_for_others() { prepare_heavy_fence(); }
+
+  void wait(while_waiting meanwhile = while_waiting::advance_services) {
+    const wait_reason why{{"a_test", {}}, "a message from", 1};
+    const auto ready = [&] {
+      if (!network_.has_come) advanced_before_ = services_->advanced;
+      return network_.has_come;
+    };
+    wait_until(job_.at(0), why, ready, meanwhile);
+  }
+
+  quiet_process network_;
+  slow_service* services_ = nullptr;  // the rank's only one
+  const std::function<void(rank_context&)> equip_ = [this](rank_context& rank) {
+    auto made = std::make_unique<slow_service>();
+    services_ = made.get();
+    rank.attach(service_slot::messages, std::move(made));
+  };
+  /// Whether it shares its core with other ranks.
+  const patience how_{.pauses_per_poll = 1, .yields = GetParam()};
+  job job_{settings{}, {how_}, failure_action::throw_to_caller, equip_, 0, {}, &network_};
+  int advanced_before_ = 0;  // when the condition was last found false
+};
+
+TEST_P(wait_for_others, end_before_the_rank_looks_around) {
+  for (int polls = 1; polls <= 100; ++polls) {
+    network_.polls = 0;
+    network_.brings_at = polls;
+    network_.has_come = false;
+    wait();
+    EXPECT_EQ(network_.polls, polls);
+    EXPECT_EQ(services_->advanced, advanced_before_) << "after poll " << polls << " had brought what it waited for";
+  }
+  EXPECT_GT(services_->advanced, 0);
+}
+
+TEST_P(wait_for_others, advance_the_services_though_messages_for_others_come_all_the_time) {
+  network_.always_moves = true;
+  network_.brings_at = 1000;
+  wait();
+  EXPECT_GE(services_->advanced, 1000 / 17);
+}
+
+TEST_P(wait_for_others, go_on_polling_where_services_are_not_advanced) {
+  network_.always_moves = true;
+  network_.brings_at = 1000;
+  wait(while_waiting::nothing);
+  EXPECT_EQ(network_.polls, 1000);
+  EXPECT_EQ(services_->advanced, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(ranks, wait_for_others, testing::Bool(),
+                         [](const auto& each) { return each.param ? "that_share_a_core" : "with_a_core_each"; });
+
+}  // namespace
+}  // namespace pure::core
