@@ -88,7 +88,7 @@ void gateway::send_packet(peer& to, int process, std::unique_ptr<packet> full) {
   const auto send = [&] {
     return network_.send_message(full->going, process, envelope_tags::none, full->buffer.get(), bytes);
   };
-  if (pace_.measured(send)) {
+  if (pace_.measured(bytes, send)) {
     free_packets_.push_back(std::move(full));
   } else {
     ++packets_on_their_way_;

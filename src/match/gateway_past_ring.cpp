@@ -97,7 +97,7 @@ gateway::departure gateway::send_without_envelope(out_link& link, packet& by, co
     return is_in_run ? network_.send_short(by.going, link.process, tag, row, what.bytes)
                      : network_.send_message(by.going, link.process, tag, row, what.bytes);
   };
-  if (what.bytes > most_inside_now() ? send() : pace_.measured(send)) return departure::sent;
+  if (what.bytes > most_inside_now() ? send() : pace_.measured(what.bytes, send)) return departure::sent;
   ++packets_on_their_way_;
   static_cast<void>(take_free_packet().release());
   if (is_copied) return departure::sent;
