@@ -83,14 +83,14 @@ gateway::departure gateway::send_bare(peer& to, out_link& link, int tag, const b
   return send_without_envelope(link, *by, what, tag, false);
 }
 
-/// From its sender's buffer, if that may be lent. But it is copied while other sends are under way in the network,
-/// which then does not look at once whether it is done with this one. (Nor does it where receives are: but who sends
-/// then mostly waits for both.) `by`: the first free packet.
+/// From its sender's buffer, if that may be lent. But while other sends are under way in the network, which then does
+/// not look at once whether it is done with this one, it is copied for a sender that waits for nothing else. (Nor does
+/// it look where receives are under way: but who sends then mostly waits for both.) `by`: the first free packet.
 gateway::departure gateway::send_without_envelope(out_link& link, packet& by, const bare_message& what, int tag,
                                                   bool is_in_run) {
   const bool is_network_idle = packets_on_their_way_ == 0 && payloads_on_their_way_ == 0;
   const bool is_large = has_to_be_lent(what.bytes);
-  const bool is_copied = !is_large && (what.lender == nullptr || !is_network_idle);
+  const bool is_copied = !is_large && (what.lender == nullptr || (what.lender->is_blocking && !is_network_idle));
   if (is_copied) copy_payload(by.buffer.get(), what.data, what.bytes);
   const void* const row = is_copied ? by.buffer.get() : what.data;
   const auto send = [&] {
