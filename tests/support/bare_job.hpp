@@ -22,25 +22,26 @@ class bare_job {
  public:
   using equipment = std::function<void(pure::core::rank_context&)>;
 
+  /// `ranks`: those here. `others`: the processes of the rest; outlives the job.
   explicit bare_job(
       int ranks, pure::core::settings values = {}, pure::core::patience how = impatient,
-      const equipment& equip = [](pure::core::rank_context&) {})
+      const equipment& equip = [](pure::core::rank_context&) {}, pure::core::other_processes* others = nullptr)
       : job_(std::move(values), std::vector<pure::core::patience>(static_cast<std::size_t>(ranks), how),
-             pure::core::failure_action::throw_to_caller, equip) {
+             pure::core::failure_action::throw_to_caller, equip, 0, {}, others) {
     pure::core::prepare_heavy_fence();
   }
 
   pure::core::job& operator*() { return job_; }
   pure::core::job* operator->() { return &job_; }
 
-  /// Runs body(rank) on a thread for each rank, all starting at the same time, until all have ended.
+  /// Runs body(rank) on a thread for each rank here, all starting at the same time, until all have ended.
   template <class Body>
   void run(Body body) {
-    std::atomic<int> missing{job_.size()};
+    std::atomic<int> missing{job_.ranks_here()};
     std::vector<std::thread> threads;
-    for (int i = 0; i < job_.size(); ++i) {
+    for (int i = 0; i < job_.ranks_here(); ++i) {
       threads.emplace_back([&, i] {
-        pure::core::rank_context& self = job_.at(i);
+        pure::core::rank_context& self = job_.worker(i);
         pure::core::current_rank = &self;
         missing.fetch_sub(1);
         while (missing.load() > 0) std::this_thread::yield();

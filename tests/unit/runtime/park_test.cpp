@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <memory>
 #include <string>
 #include <thread>
 
@@ -14,10 +13,12 @@
 #include "runtime/rank.hpp"
 #include "runtime/wait.hpp"
 #include "support/bare_job.hpp"
+#include "support/counting_service.hpp"
 
 namespace pure::core {
 namespace {
 
+using test_support::attach_counter;
 using test_support::bare_job;
 
 constexpr call by{"a_test", {}};
@@ -130,28 +131,16 @@ TEST_F(park, a_spurious_notification_sends_it_back_to_sleep) {
   EXPECT_EQ(self_.times_parked(), 4U);
 }
 
-/// Counts how often it is advanced; moves something the first few times.
-struct counting_service final : service {
-  explicit counting_service(int moves) : moves_left(moves) {}
-  bool advance() override {
-    ++advanced;
-    return moves_left-- > 0;
-  }
-  int advanced = 0;
-  int moves_left;
-};
-
 TEST_F(park, a_wait_advances_the_services_or_does_not) {
-  auto made = std::make_unique<counting_service>(0);
-  const counting_service& counter = *made;
-  self_.attach(service_slot::messages, std::move(made));
+  const auto& counter = attach_counter(self_);
   const auto wait = [&](while_waiting meanwhile) {
     std::atomic<bool> done{false};
     std::thread waker([&] {  // nobody else wakes it
       for (; !done; sleep_ms(1)) self_.notify();
     });
     int polls = 0;
-    wait_until(self_, why, [&] { return ++polls > 100; }, meanwhile);
+    wait_until(
+        self_, why, [&] { return ++polls > 100; }, meanwhile);
     done = true;
     waker.join();
   };
@@ -162,9 +151,7 @@ TEST_F(park, a_wait_advances_the_services_or_does_not) {
 }
 
 TEST_F(park, a_service_that_moves_something_keeps_the_rank_awake) {
-  auto made = std::make_unique<counting_service>(1000);
-  const counting_service& counter = *made;
-  self_.attach(service_slot::messages, std::move(made));
+  const auto& counter = attach_counter(self_, 1000);
   wait_until(self_, why, [&] { return counter.advanced >= 1000; });
   EXPECT_EQ(self_.times_parked(), 0U);
 }
@@ -190,8 +177,8 @@ TEST(deadlock, of_any_number_of_ranks_is_reported_with_all_their_reasons) {
     EXPECT_EQ(left, ranks) << "every rank leaves its wait";
     ASSERT_TRUE(job->ending());
     for (int i = 0; i < ranks; ++i) {
-      const std::string expected =
-          "rank " + std::to_string(i) + " waits in a_receive for a message from rank " + std::to_string((i + 1) % ranks);
+      const std::string expected = "rank " + std::to_string(i) + " waits in a_receive for a message from rank " +
+                                   std::to_string((i + 1) % ranks);
       EXPECT_TRUE(contains(job->failure_text(), expected)) << expected << "\n" << job->failure_text();
     }
     EXPECT_TRUE(contains(job->failure_text(), "park_test.cpp:"));

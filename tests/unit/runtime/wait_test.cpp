@@ -6,21 +6,22 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "base/settings.hpp"
-#include "runtime/heavy_fence.hpp"
 #include "runtime/job.hpp"
 #include "runtime/other_processes.hpp"
+#include "support/bare_job.hpp"
+#include "support/counting_service.hpp"
 
 namespace pure::core {
 namespace {
+
+using test_support::attach_counter;
+using test_support::bare_job;
+using test_support::counting_service;
 
 /// Another process with rank 1, from which something comes now and then.
 class quiet_process final : public other_processes {
@@ -56,39 +57,24 @@ class quiet_process final : public other_processes {
   [[noreturn]] void abort(int /*status*/) noexcept override { std::abort(); }
 };
 
-/// Takes its time, as one that polls the network does.
-struct slow_service final : service {
-  bool advance() override {
-    ++advanced;
-    return false;
-  }
-  int advanced = 0;
-};
-
 class wait_for_others : public testing::TestWithParam<bool> {
  protected:
-  wait_for_others() { prepare_heavy_fence(); }
-
   void wait(while_waiting meanwhile = while_waiting::advance_services) {
     const wait_reason why{{"a_test", {}}, "a message from", 1};
     const auto ready = [&] {
-      if (!network_.has_come) advanced_before_ = services_->advanced;
+      if (!network_.has_come) advanced_before_ = counter_.advanced;
       return network_.has_come;
     };
-    wait_until(job_.at(0), why, ready, meanwhile);
+    wait_until(self_, why, ready, meanwhile);
   }
 
   quiet_process network_;
-  slow_service* services_ = nullptr;  // the rank's only one
-  const std::function<void(rank_context&)> equip_ = [this](rank_context& rank) {
-    auto made = std::make_unique<slow_service>();
-    services_ = made.get();
-    rank.attach(service_slot::messages, std::move(made));
-  };
   /// Whether it shares its core with other ranks.
   const patience how_{.pauses_per_poll = 1, .yields = GetParam()};
-  job job_{settings{}, {how_}, failure_action::throw_to_caller, equip_, 0, {}, &network_};
-  int advanced_before_ = 0;  // when the condition was last found false
+  bare_job job_{1, {}, how_, [](rank_context&) {}, &network_};
+  rank_context& self_ = job_->at(0);
+  const counting_service& counter_ = attach_counter(self_);  // its only service
+  int advanced_before_ = 0;                                  // when the condition was last found false
 };
 
 TEST_P(wait_for_others, end_before_the_rank_looks_around) {
@@ -98,16 +84,16 @@ TEST_P(wait_for_others, end_before_the_rank_looks_around) {
     network_.has_come = false;
     wait();
     EXPECT_EQ(network_.polls, polls);
-    EXPECT_EQ(services_->advanced, advanced_before_) << "after poll " << polls << " had brought what it waited for";
+    EXPECT_EQ(counter_.advanced, advanced_before_) << "after poll " << polls << " had brought what it waited for";
   }
-  EXPECT_GT(services_->advanced, 0);
+  EXPECT_GT(counter_.advanced, 0);
 }
 
 TEST_P(wait_for_others, advance_the_services_though_messages_for_others_come_all_the_time) {
   network_.always_moves = true;
   network_.brings_at = 1000;
   wait();
-  EXPECT_GE(services_->advanced, 1000 / 17);
+  EXPECT_GE(counter_.advanced, 1000 / 17);
 }
 
 TEST_P(wait_for_others, go_on_polling_where_services_are_not_advanced) {
@@ -115,7 +101,7 @@ TEST_P(wait_for_others, go_on_polling_where_services_are_not_advanced) {
   network_.brings_at = 1000;
   wait(while_waiting::nothing);
   EXPECT_EQ(network_.polls, 1000);
-  EXPECT_EQ(services_->advanced, 0);
+  EXPECT_EQ(counter_.advanced, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(ranks, wait_for_others, testing::Bool(),

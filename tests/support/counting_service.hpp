@@ -1,0 +1,31 @@
+// A service that counts how often it is advanced, for tests of waits.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "runtime/rank.hpp"
+#include "runtime/service.hpp"
+
+namespace test_support {
+
+/// Moves something the first few times.
+struct counting_service final : pure::core::service {
+  explicit counting_service(int moves) : moves_left(moves) {}
+  bool advance() override {
+    ++advanced;
+    return moves_left-- > 0;
+  }
+  int advanced = 0;
+  int moves_left;
+};
+
+/// As the rank's service of messages; the rank owns it.
+inline const counting_service& attach_counter(pure::core::rank_context& to, int moves = 0) {
+  auto made = std::make_unique<counting_service>(moves);
+  const counting_service& counter = *made;
+  to.attach(pure::core::service_slot::messages, std::move(made));
+  return counter;
+}
+
+}  // namespace test_support
