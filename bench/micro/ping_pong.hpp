@@ -40,4 +40,45 @@ inline void measure_ping_pong(session& s, std::size_t bytes) {
       s, size_name(bytes), bytes, [](auto... all) { send(all...); }, [](auto... all) { recv(all...); });
 }
 
+/// One case of pingpong_dirty: what is received is sent back from there. Before each send, the first, the middle and
+/// the last word are increased, and the receiver checks them.
+inline void measure_dirty_ping_pong(session& s, std::size_t bytes) {
+  buffer data(bytes);
+  const int peer = partner();
+  const bool first = starts();
+  const std::size_t marked[] = {0, data.size() / 2, data.size() - 1};
+  const std::size_t marks = std::min<std::size_t>(data.size(), 3);  // one word has one mark
+  long sent = 0;                                                    // by both together: what each marked word has grown
+  auto increase = [&] {
+    for (std::size_t m = 0; m < marks; ++m) ++data[marked[m]];
+    ++sent;
+  };
+  auto expect_increased = [&] {
+    for (std::size_t m = 0; m < marks; ++m) {
+      const long expected = static_cast<long>(marked[m]) + sent;
+      check(data[marked[m]] == expected, "marked word", bytes, expected, data[marked[m]]);
+    }
+  };
+  auto body = [&](long trips) {
+    for (long i = 0; i < trips; ++i) {
+      if (first) {
+        increase();
+        send(data.data(), bytes, peer, 0);
+        recv(data.data(), bytes, peer, 0);
+        ++sent;
+        expect_increased();
+      } else {
+        recv(data.data(), bytes, peer, 0);
+        ++sent;
+        expect_increased();
+        increase();
+        send(data.data(), bytes, peer, 0);
+      }
+    }
+  };
+  s.measure(size_name(bytes), bytes, body, us_per(2));
+  for (std::size_t m = 0; m < marks; ++m) data[marked[m]] -= sent;
+  data.verify(0);
+}
+
 }  // namespace bench
