@@ -17,6 +17,7 @@
 #include <pure/version.hpp>
 
 #include "base/cache_line.hpp"
+#include "net_mpi/eager_limits.hpp"
 #include "net_mpi/mpi_network.hpp"
 
 namespace pure::net_mpi {
@@ -79,41 +80,6 @@ std::string difference(const greeting& a, const greeting& b) {
   return {};
 }
 
-constexpr std::size_t for_own_header = 48;  // Open MPI 4.1.4: of 4096 bytes, 4040 go at once, and 4064 do not
-
-// Through shared memory Open MPI asks the receiver first for what is longer than 4 KB, and 4 KB take 3.3 us in place of
-// 1.0, 8 KB 3.8 in place of 1.5. So packets shall go at once; not huge ones, for they take room in that memory. Before
-// MPI_Init; what the user has set stays.
-void let_packets_go_at_once(std::size_t message_bytes) {
-  constexpr std::size_t at_most = 32 * 1024;  // its btl_vader_max_send_size
-  const std::size_t limit = message_bytes + for_own_header;
-  if (limit <= at_most) setenv("OMPI_MCA_btl_vader_eager_limit", std::to_string(limit).c_str(), 0);
-}
-
-// Open MPI tells how long a message may be that goes through shared memory at once (MPI 4.1, 15.3.6: control
-// variables), also where its user has set that. 0: the library does not say.
-std::size_t known_eager_bytes() {
-  int provided = 0;
-  if (MPI_T_init_thread(MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) return 0;
-  std::size_t limit = 0;
-  for (const char* const name : {"btl_vader_eager_limit", "btl_sm_eager_limit"}) {  // of Open MPI 4 and 5
-    int index = 0, name_room = 0, text_room = 0, verbosity = 0, binding = 0, scope = 0, count = 0;
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) continue;
-    const int error = MPI_T_cvar_get_info(index, nullptr, &name_room, &verbosity, &type, nullptr, nullptr, &text_room,
-                                          &binding, &scope);
-    MPI_T_cvar_handle handle{};
-    if (error != MPI_SUCCESS || type != MPI_UNSIGNED_LONG ||
-        MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) != MPI_SUCCESS)
-      continue;
-    unsigned long value = 0;
-    if (count == 1 && MPI_T_cvar_read(handle, &value) == MPI_SUCCESS) limit = value;
-    MPI_T_cvar_handle_free(&handle);
-  }
-  MPI_T_finalize();
-  return limit > for_own_header ? limit - for_own_header : 0;
-}
-
 // The first line of what the library says about itself, without its date: "MPICH Version: 4.0.2", "Open MPI v4.1.4,
 // ...".
 std::string library_text() {
@@ -127,7 +93,7 @@ std::string library_text() {
   return line;
 }
 
-bool start_mpi(bool& started, std::size_t message_bytes, std::string& error) {
+bool start_mpi(bool& started, const network_opening& opening, std::string& error) {
   int is_initialized = 0, is_finalized = 0, level = MPI_THREAD_SINGLE;
   MPI_Initialized(&is_initialized);
   MPI_Finalized(&is_finalized);
@@ -138,7 +104,7 @@ bool start_mpi(bool& started, std::size_t message_bytes, std::string& error) {
   started = is_initialized == 0;
   // Crashes are reported by Pure, which names the rank, and not by Open MPI's handlers, unless somebody asks for those.
   if (started) setenv("OMPI_MCA_opal_signal", "", 0);
-  if (started) let_packets_go_at_once(message_bytes);
+  if (started) raise_eager_limits(opening);
   const int result = started ? MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level)
                              : MPI_Query_thread(&level);
   if (result != MPI_SUCCESS) {
@@ -164,7 +130,7 @@ int duplicate_world(MPI_Comm& made) {
 }  // namespace
 
 bool mpi_network::open(const network_opening& opening, std::string& error) {
-  if (!start_mpi(started_mpi_, opening.message_bytes, error)) return false;
+  if (!start_mpi(started_mpi_, opening, error)) return false;
   peers_.library = library_text();
   MPI_Comm_rank(MPI_COMM_WORLD, &peers_.process);
   MPI_Comm_size(MPI_COMM_WORLD, &peers_.processes);

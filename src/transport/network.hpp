@@ -26,7 +26,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 7;
+inline constexpr std::uint32_t network_interface_version = 8;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -151,6 +151,7 @@ class network {
 struct network_opening {
   std::uint32_t interface_version = network_interface_version;  // the first member, in every version
   int expected_processes = 0;                                   ///< what the launcher says; 0: not known
+  bool is_on_one_host = false;                                  ///< all of them; false: or not known
   std::size_t message_bytes = 17 * 1024;                        ///< the same in all processes
   int message_slots = 16;                                       ///< how many messages have room posted for them
   std::size_t piece_bytes = std::size_t{1}

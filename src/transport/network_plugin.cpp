@@ -176,6 +176,7 @@ std::unique_ptr<network> open_network(const settings& values, const process_laun
   }
   const auto open = reinterpret_cast<open_network_function>(dlsym(plugin, open_network_symbol));
   opening.expected_processes = launched.processes;
+  opening.is_on_one_host = launched.processes_on_host == launched.processes;
   opening.message_bytes = values.net_message_bytes;
   std::unique_ptr<network> opened(open != nullptr ? open(opening) : nullptr);
   if (opened == nullptr && opening.error[0] == '\0') {

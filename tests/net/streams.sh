@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Large messages that come again and again with one tag, and such that answer each other, in several processes, over
-# every MPI: through shared memory, through TCP, where they take their time, where everything is small enough to be
-# large, and where receives are taken back late and messages leave and arrive late. And sends that are cancelled, beside
-# and behind such messages.
+# every MPI: through shared memory, at once and where UCX asks the receiver early, through TCP, where they take their
+# time, where everything is small enough to be large, and where receives are taken back late and messages leave and
+# arrive late. And sends that are cancelled, beside and behind such messages.
 #
 # PURETEST_SEED and PURETEST_SCALE as in the stress tests. Each job has rounds of its own; the more ranks, the more pairs
 # of them are in each, and the fewer rounds there are.
@@ -24,12 +24,13 @@ for network in $(networks); do
   right 'shared memory' "$network" 2 2
   right 'shared memory' "$network" 4 2
   right 'shared memory' "$network" 4 4
-  right 'shared memory' "$network" 6 3
+  UCX_RNDV_THRESH=auto right 'shared memory, asked first' "$network" 6 3
   for ranks in 2 4; do
     for program in streams turns; do
       UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right TCP "$network" "$ranks" 2 "$program"
     done
   done
+  UCX_RNDV_THRESH=auto right 'shared memory, asked first' "$network" 2 2 turns
   right 'shared memory' "$network" 4 4 turns
   PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 ends 0 'cancelled: right' -n 4 -N 2 --mpi "$network" "$build/tests/net/cancels" 3
   PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right tight "$network" 4 2

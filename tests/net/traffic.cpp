@@ -315,10 +315,11 @@ void run_peers() {
   check(peers.host_of.size() == static_cast<std::size_t>(peers.processes) && peers.is_on_this_machine(peers.process),
         "hosts");
   check(peers.largest_tag >= 32767 && !peers.library.empty(), "what is known of the MPI");
-  fmt::print("process {} of {}, {} of {} on its machine, on host {} of {}, {} bytes at once, {}\n", peers.process,
-             peers.processes, peers.index_on_machine, peers.processes_on_machine,
+  const char* const of_ucx = std::getenv("UCX_RNDV_THRESH");
+  fmt::print("process {} of {}, {} of {} on its machine, on host {} of {}, {} bytes at once, {}, UCX {}\n",
+             peers.process, peers.processes, peers.index_on_machine, peers.processes_on_machine,
              peers.host_of[static_cast<std::size_t>(peers.process)], peers.host_names.size(), peers.eager_bytes,
-             peers.library);
+             peers.library, of_ucx == nullptr ? "as it is" : of_ucx);
 }
 
 [[noreturn]] void poll_for_ever() {

@@ -19,6 +19,8 @@ for network in $(networks); do
     ends 0 "of 1, $at_once bytes at once" -N 2 "${on[@]}" "$traffic" peers
   [[ $network == mpich ]] || at_once=17408 # where nobody has set it: a packet
   ends 0 "of 1, $at_once bytes at once" -N 2 "${on[@]}" "$traffic" peers
+  ends 0 'UCX 65537' -N 2 "${on[@]}" "$traffic" peers
+  UCX_RNDV_THRESH=auto ends 0 'UCX auto' -N 2 "${on[@]}" "$traffic" peers
   ends 7 '' -N 3 "${on[@]}" "$traffic" abort
   ends 9 'runcat' -N 2 "${on[@]}" "$traffic" too_long # MPI's own word: truncated, TRUNCATE
   grep -q 'the network failed: A receive' err || fail "$network: a payload that is too long is not explained: $(cat err)"
