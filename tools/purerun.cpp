@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,11 @@ int report_end(const std::string& started, const child_end& end) {
 // The same, and whether the program was what purerun is for.
 int report(const std::string& started, const std::string& program, const child_end& end,
            const pure::core::launcher_link& link) {
+  if (end.was_overdue) {
+    say(fmt::format("{} was still there {} s after the job had ended; purerun has ended it.", started,
+                    overdue_seconds));
+    return link.abort_status();
+  }
   const int status = report_end(started, end);
   if (status == 0 && started != program && end.first_signal != 0 && !link.text().empty() && !link.has_ended()) {
     // A launcher that ends a job because of a signal may lose how its processes ended: MPICH's Hydra in some of a
@@ -123,7 +129,9 @@ int run(int argc, char** argv) {
   const pure::core::launcher_link link;
   std::erase_if(asked.environment, [](const std::string& entry) { return entry.starts_with("PURE_LAUNCH_FD="); });
   if (!asked.is_elsewhere) asked.environment.push_back("PURE_LAUNCH_FD=" + link.text());
-  const child_end end = run_child(path, asked.command, asked.environment);
+  std::function<bool()> is_over;  // a launcher may miss that
+  if (!asked.launcher.empty() && !asked.is_elsewhere) is_over = [&link] { return link.abort_status() != 0; };
+  const child_end end = run_child(path, asked.command, asked.environment, is_over);
   if (asked.is_elsewhere) return report_end(asked.launcher.front(), end);  // nobody there can tell us more
   pass_on(link);
   return report(asked.launcher.empty() ? program : asked.launcher.front(), program, end, link);

@@ -67,6 +67,7 @@ class process_network {
  private:
   [[noreturn]] void fail(const char* text) {
     fmt::print(stderr, "pure: process {}: the network has failed: {}\n", opened_->peers().process, text);
+    tell_launcher_aborted(started_with_, 1);
     opened_->abort(1);
     __builtin_unreachable();  // GCC does not see it in a virtual call
   }

@@ -12,6 +12,7 @@
 
 #include "base/clock.hpp"
 #include "runtime/hang_report.hpp"
+#include "runtime/launcher_link.hpp"
 #include "runtime/libc.hpp"
 #include "runtime/wait.hpp"
 
@@ -262,6 +263,7 @@ void job::end_all_processes(const std::string& text, int status) {
     // MPICH's launcher ends at once when it hears of an abort, and loses what it has not yet read of the processes'
     // output: one text in sixty.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    tell_launcher_aborted(values(), status);
     others_->abort(status);
   });
 }

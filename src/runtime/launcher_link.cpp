@@ -20,16 +20,14 @@ namespace {
 constexpr off_t linked_at = 0;
 constexpr off_t started_at = 1;
 constexpr off_t ended_at = 2;
+constexpr off_t abort_status_at = 3;
 
-bool is_set(int fd, off_t at) noexcept {
-  char byte = 0;
-  return pread(fd, &byte, 1, at) == 1 && byte != 0;
+unsigned char byte_of(int fd, off_t at) noexcept {
+  unsigned char byte = 0;
+  return pread(fd, &byte, 1, at) == 1 ? byte : 0;
 }
 
-bool set(int fd, off_t at) noexcept {
-  const char byte = 1;
-  return pwrite(fd, &byte, 1, at) == 1;
-}
+bool is_set(int fd, off_t at) noexcept { return byte_of(fd, at) != 0; }
 
 bool is_file(int fd, std::uintmax_t device, std::uintmax_t inode) noexcept {
   struct stat status {};
@@ -37,19 +35,20 @@ bool is_file(int fd, std::uintmax_t device, std::uintmax_t inode) noexcept {
 }
 
 // Sets one byte of the file that PURE_LAUNCH_FD describes: "PID:FD:DEVICE:INODE".
-void tell(const char* link, off_t at) noexcept {
+void tell(const char* link, off_t at, unsigned char byte = 1) noexcept {
   int pid = 0, fd = 0;
   std::uintmax_t device = 0, inode = 0;
   if (std::sscanf(link, "%d:%d:%" SCNuMAX ":%" SCNuMAX, &pid, &fd, &device, &inode) != 4) return;
   if (is_file(fd, device, inode)) {
     fcntl(fd, F_SETFD, FD_CLOEXEC);  // it is not for the programs that this one starts
-    if (set(fd, at)) return;
+    if (pwrite(fd, &byte, 1, at) == 1) return;
   }
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
   const int opened = open(path, O_WRONLY | O_CLOEXEC);
   if (opened < 0) return;
-  if (is_file(opened, device, inode)) set(opened, at);
+  // Not written: as if there were no launcher.
+  if (is_file(opened, device, inode)) static_cast<void>(pwrite(opened, &byte, 1, at) == 1);
   close(opened);
 }
 
@@ -71,6 +70,11 @@ void tell_launcher_ended(const settings& values) noexcept {
   if (!values.launch_fd.empty()) tell(values.launch_fd.c_str(), ended_at);
 }
 
+void tell_launcher_aborted(const settings& values, int status) noexcept {
+  const auto seen = static_cast<unsigned char>(status);  // as its parent gets it
+  if (!values.launch_fd.empty()) tell(values.launch_fd.c_str(), abort_status_at, seen == 0 ? 1 : seen);
+}
+
 launcher_link::launcher_link() : fd_(memfd_create("purerun", 0)) {
   if (fd_ < 0) return;
   // A high number: shell scripts use the low ones for files of their own.
@@ -90,5 +94,6 @@ launcher_link::~launcher_link() {
 bool launcher_link::is_linked() const noexcept { return is_set(fd_, linked_at); }
 bool launcher_link::has_started() const noexcept { return is_set(fd_, started_at); }
 bool launcher_link::has_ended() const noexcept { return is_set(fd_, ended_at); }
+int launcher_link::abort_status() const noexcept { return byte_of(fd_, abort_status_at); }
 
 }  // namespace pure::core

@@ -1,12 +1,13 @@
 // The line from a program to the purerun that started it, so that purerun can explain a program that ends well but
 // never started a rank: was it not built with Pure, or did it just not need any (`./app --help`)?
-// And so that it knows a job that ended well from one that a signal ended, whose launcher may say the same of both.
+// And so that it knows a job that ended well from one that a signal ended, whose launcher may say the same of both, and
+// one that has ended itself, but not its launcher.
 //
-// It is three bytes of shared memory (a memfd of purerun's): "linked with Pure", set when the library is loaded, "ranks
-// have started", and "all processes have ended their work". PURE_LAUNCH_FD says how to reach it: through the file
-// descriptor that was inherited, or, where a script between the two has closed that, through purerun's entry in /proc.
-// A descriptor is used only if it is that very file: another program may have a file of its own under the number.
-// Nothing here fails: without a launcher there is nobody to tell.
+// It is some bytes of shared memory (a memfd of purerun's): "linked with Pure", set when the library is loaded, "ranks
+// have started", "all processes have ended their work", and with which status a process ended the job before that.
+// PURE_LAUNCH_FD says how to reach it: through the file descriptor that was inherited, or, where a script between the
+// two has closed that, through purerun's entry in /proc. A descriptor is used only if it is that very file: another
+// program may have a file of its own under the number. Nothing here fails: without a launcher there is nobody to tell.
 #pragma once
 
 #include <string>
@@ -21,6 +22,9 @@ void tell_launcher_started(const settings& values) noexcept;
 
 /// Tells it that this job of several processes ended in order, in all of them.
 void tell_launcher_ended(const settings& values) noexcept;
+
+/// Tells it that this process now ends its job, of several processes, with `status`. For any thread.
+void tell_launcher_aborted(const settings& values, int status) noexcept;
 
 /// purerun's end of the line.
 class launcher_link {
@@ -37,6 +41,8 @@ class launcher_link {
   [[nodiscard]] bool has_started() const noexcept;
   /// Whether a job of several processes has ended in order.
   [[nodiscard]] bool has_ended() const noexcept;
+  /// The status with which a process has ended its job; 0: none has.
+  [[nodiscard]] int abort_status() const noexcept;
 
  private:
   int fd_ = -1;

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <initializer_list>
+#include <optional>
 #include <system_error>
 
 #include "purerun/program.hpp"
@@ -71,10 +73,35 @@ struct image {
   _exit(written == sizeof error ? 1 : 127);
 }
 
+// Ends a child that goes on although its work is over.
+class overdue_watch {
+ public:
+  overdue_watch(pid_t child, const std::function<bool()>& is_over) : child_(child), is_over_(is_over) {}
+
+  // Whether it had to act. Called now and then.
+  bool look() {
+    const auto now = std::chrono::steady_clock::now();
+    if (!over_since_ && is_over_()) over_since_ = now;
+    if (!over_since_) return false;
+    const auto late = now - *over_since_;
+    if (late < std::chrono::seconds(overdue_seconds)) return false;
+    if (!has_asked_) kill(child_, SIGTERM);
+    if (late >= std::chrono::seconds(overdue_seconds + 10)) kill(child_, SIGKILL);
+    has_asked_ = true;
+    return true;
+  }
+
+ private:
+  pid_t child_;
+  const std::function<bool()>& is_over_;
+  std::optional<std::chrono::steady_clock::time_point> over_since_;
+  bool has_asked_ = false;
+};
+
 }  // namespace
 
 child_end run_child(const std::string& path, const std::vector<std::string>& command,
-                    const std::vector<std::string>& environment) {
+                    const std::vector<std::string>& environment, const std::function<bool()>& is_over) {
   const image program(path, command, environment);
 
   // The signals stay blocked here, and are taken out one by one below. An ignored one (nohup) never arrives.
@@ -104,9 +131,12 @@ child_end run_child(const std::string& path, const std::vector<std::string>& com
 
   sigset_t received;
   sigemptyset(&received);
+  overdue_watch watch(child, is_over);
   while (waitpid(child, &end.wait_status, WNOHANG) == 0) {
     siginfo_t info;
-    const int number = sigwaitinfo(&ours, &info);
+    constexpr timespec look_every{0, 500'000'000};
+    const int number = is_over ? sigtimedwait(&ours, &info, &look_every) : sigwaitinfo(&ours, &info);
+    if (number < 0 && is_over && watch.look()) end.was_overdue = true;
     if (number <= 0 || number == SIGCHLD) continue;
     sigaddset(&received, number);
     if (end.first_signal == 0) end.first_signal = number;

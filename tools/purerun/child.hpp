@@ -3,6 +3,7 @@
 // One child per purerun; everything happens on the main thread.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,16 @@ struct child_end {
   int wait_status = 0;           ///< as waitpid gives it
   int first_signal = 0;          ///< that purerun got, and the program with it; 0: none
   bool signal_was_ours = false;  ///< the signal that ended it had been sent to purerun, too
+  bool was_overdue = false;      ///< it did not end by itself
 };
 
-/// Runs the program at `path` to its end. Throws program_error if it cannot be executed, std::system_error if there
-/// can be no child.
+/// How long a child may go on after its work is over.
+inline constexpr int overdue_seconds = 4;
+
+/// Runs the program at `path` to its end. If `is_over` is given it is asked twice a second; a child that is still there
+/// `overdue_seconds` after it has said yes is ended: by SIGTERM, and, 10 s later, by SIGKILL. Throws program_error if
+/// the program cannot be executed, std::system_error if there can be no child.
 child_end run_child(const std::string& path, const std::vector<std::string>& command,
-                    const std::vector<std::string>& environment);
+                    const std::vector<std::string>& environment, const std::function<bool()>& is_over);
 
 }  // namespace purerun

@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -61,6 +62,19 @@ TEST(LauncherLink, SaysThatAJobHasEnded) {
               return 0;
             }));
   EXPECT_TRUE(link.has_ended());
+}
+
+TEST(LauncherLink, SaysWithWhichStatusAJobWasEnded) {
+  const launcher_link link;
+  EXPECT_EQ(link.abort_status(), 0);
+  for (const auto& [status, seen] : {std::pair{3, 3}, {255, 255}, {0, 1}, {256, 1}}) {
+    EXPECT_EQ(0, in_a_child_of_launcher_link([&, given = status] {
+                tell_launcher_aborted(started_by(link), given);
+                return 0;
+              }));
+    EXPECT_EQ(link.abort_status(), seen) << status;
+  }
+  EXPECT_FALSE(link.has_ended());
 }
 
 TEST(LauncherLink, WorksWhereAScriptClosedTheDescriptor) {
