@@ -151,9 +151,7 @@ bool gateway::poll(rank_context* calling) {
     if (!visit) return false;
     moved = is_anything_left() && work();
     polls_ = calling;
-    if (calling != nullptr) {  // relaxed, both: a count to look at; only the holder of the turn writes
-      polls_of_ranks_.store(polls_of_ranks_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    }
+    if (calling != nullptr) ++polls_of_ranks_;
     bool has_moved = runs_without_receive_ > 0 && look_after_runs();
     has_moved |= network_.poll(*this);
     polls_ = nullptr;
@@ -266,7 +264,7 @@ bool gateway::move_end_on() {
     give_up_all();
     drop_unreceived();
   }
-  if (step_ == end_step::draining && payloads_on_their_way_ == 0 && expected_ == 0) {
+  if (step_ == end_step::draining && payloads_on_their_way_.read() == 0 && expected_ == 0) {
     step_ = end_step::leaving;
     is_step_done_ = network_.barrier(under_way_.going, network::everyone);
   }

@@ -41,6 +41,7 @@
 #include <vector>
 
 #include "base/cache_line.hpp"
+#include "base/observed_count.hpp"
 #include "match/claim_pool.hpp"
 #include "match/gateway_links.hpp"
 #include "match/letter_box.hpp"
@@ -116,9 +117,8 @@ class gateway final : public other_processes, private network_events {
   // ---- other_processes ----
 
   [[nodiscard]] bool is_work_left() const noexcept override { return has_work_.load(std::memory_order_relaxed); }
-  [[nodiscard]] std::uint64_t polls_of_ranks() const noexcept override {
-    return polls_of_ranks_.load(std::memory_order_relaxed);  // relaxed: see poll()
-  }
+  [[nodiscard]] std::uint64_t polls_of_ranks() const noexcept override { return polls_of_ranks_.read(); }
+  [[nodiscard]] bool are_payloads_on_their_way() const noexcept override { return payloads_on_their_way_.read() > 0; }
   [[nodiscard]] int host() const noexcept override {
     return network_.peers().host_of[static_cast<std::size_t>(process())];
   }
@@ -353,17 +353,17 @@ class gateway final : public other_processes, private network_events {
   // --- by the holder of the turn ---
   alignas(pair_bytes) bool has_unfinished_ = false;  // some end has to be looked at again
   rank_context* polls_ = nullptr;                    // the holder itself, where its receives may end
-  std::atomic<std::uint64_t> polls_of_ranks_{0};     // read by any thread
-  std::vector<peer> peers_of_;                       // by process
+  observed_count polls_of_ranks_;
+  std::vector<peer> peers_of_;  // by process
   std::vector<int> being_packed_;
   std::vector<std::unique_ptr<packet>> free_packets_;
   std::size_t packets_on_their_way_ = 0;
   std::unordered_map<std::uint32_t, open_send> open_sends_;  // by number
   std::vector<decltype(open_sends_)::node_type> free_sends_;
   std::uint32_t next_number_ = 0;
-  std::size_t payloads_on_their_way_ = 0;  // both ways
-  std::size_t holds_ = 0;                  // of all links
-  std::size_t expected_ = 0;               // receives of messages that are, or were, expected
+  observed_count payloads_on_their_way_;  // both ways
+  std::size_t holds_ = 0;                 // of all links
+  std::size_t expected_ = 0;              // receives of messages that are, or were, expected
   std::vector<in_link*> runs_;
   std::size_t runs_without_receive_ = 0;
   std::size_t incomplete_runs_ = 0;                          // whose end has come, and not all messages

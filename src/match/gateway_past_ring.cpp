@@ -88,7 +88,7 @@ gateway::departure gateway::send_bare(peer& to, out_link& link, int tag, const b
 /// it look where receives are under way: but who sends then mostly waits for both.) `by`: the first free packet.
 gateway::departure gateway::send_without_envelope(out_link& link, packet& by, const bare_message& what, int tag,
                                                   bool is_in_run) {
-  const bool is_network_idle = packets_on_their_way_ == 0 && payloads_on_their_way_ == 0;
+  const bool is_network_idle = packets_on_their_way_ == 0 && payloads_on_their_way_.read() == 0;
   const bool is_large = has_to_be_lent(what.bytes);
   const bool is_copied = !is_large && (what.lender == nullptr || (what.lender->is_blocking && !is_network_idle));
   if (is_copied) copy_payload(by.buffer.get(), what.data, what.bytes);

@@ -23,7 +23,7 @@ bool gateway::poll_for_busy_ranks() {
       next_look_ns_ = now + between_looks_ns;
       receive_unrequested();
     }
-    is_busy |= payloads_on_their_way_ > 0;
+    is_busy |= payloads_on_their_way_.read() > 0;
   }
   serve_newcomers();
   return is_busy;

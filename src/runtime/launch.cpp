@@ -171,6 +171,7 @@ std::vector<patience> how_to_wait(const launch_plan& plan, const std::vector<ran
   usual.pauses_per_poll = values.poll_pauses != 0 ? values.poll_pauses : measured_pauses_per_poll();
   usual.spin_ns = std::int64_t{values.spin_us} * 1000;
   usual.spin_elsewhere_ns = usual.spin_ns;
+  usual.spin_for_payloads_ns = usual.spin_ns;
   std::vector<patience> all(places.size(), usual);
   const bool too_many = static_cast<int>(places.size()) > static_cast<int>(machine.allowed_cpus().size());
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -179,6 +180,7 @@ std::vector<patience> how_to_wait(const launch_plan& plan, const std::vector<ran
     all[i].yields = true;
     all[i].pauses_per_poll = 0;
     if (plan.has_own_cores && !places[i].is_beside) all[i].stays_ns = patience::turn_ns * places[i].ranks_on_core;
+    all[i].spin_for_payloads_ns = std::min(all[i].spin_ns, patience::spin_for_payloads_on_shared_core_ns);
     all[i].spin_elsewhere_ns = std::min(all[i].spin_ns, patience::spin_elsewhere_on_shared_core_ns);
     all[i].spin_ns = std::min(all[i].spin_ns, patience::spin_on_shared_core_ns);
   }

@@ -62,6 +62,9 @@ class other_processes : public doorbell {
   [[nodiscard]] virtual bool is_work_left() const noexcept = 0;
   /// How many of these polls there have been by ranks: if their number grows, somebody looks after the network.
   [[nodiscard]] virtual std::uint64_t polls_of_ranks() const noexcept = 0;
+  /// Whether large messages are on their way, from or to this process: these move on by polls. Any thread; a moment
+  /// ago.
+  [[nodiscard]] virtual bool are_payloads_on_their_way() const noexcept = 0;
   /// The same for a thread that stands in for ranks which compute (progress_thread.hpp): large messages that no rank
   /// asks for are received all the same, PURE_ASYNC_PROGRESS_BYTES of them at most. True if something has happened, or
   /// is under way.

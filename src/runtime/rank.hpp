@@ -74,12 +74,14 @@ struct patience {
   // --- in a wait that a rank of another process ends ---
   std::int64_t stays_ns = 0;  // if it yields: not at once, for who ends it is on another core
   std::int64_t spin_elsewhere_ns = 50'000'000;
+  std::int64_t spin_for_payloads_ns = 50'000'000;  // while large messages are on their way
 
-  // Of ranks that share a core. A turn: how long each of the others there keeps it that waits, too. Elsewhere: a large
-  // message takes so long, and moves on by the polls of the rank that waits for it.
+  // Of ranks that share a core. A turn: how long each of the others there keeps it that waits, too. Elsewhere: so far
+  // apart may ranks be that do the same. A large message moves on by the polls of the rank that waits for it.
   static constexpr std::int64_t turn_ns = 1'500;
   static constexpr std::int64_t spin_on_shared_core_ns = 100'000;
   static constexpr std::int64_t spin_elsewhere_on_shared_core_ns = 1'000'000;
+  static constexpr std::int64_t spin_for_payloads_on_shared_core_ns = 20'000'000;
 };
 
 class rank_context final : public notified {

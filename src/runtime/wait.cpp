@@ -31,8 +31,10 @@ bool waiter::look_around() {
   if (others_ != nullptr && how.yields && why_.peer >= 0 && !others_->is_here(why_.peer)) {
     // stays_ns is 0 unless that rank is on another core.
     if (why_.peer != std::exchange(looks_for_, why_.peer)) looks_since_ns_ = now;
-    if (now - looks_since_ns_ > how.stays_ns) sched_yield();
-    return now - looks_since_ns_ > how.spin_elsewhere_ns;
+    const std::int64_t looked_ns = now - looks_since_ns_;
+    if (looked_ns > how.stays_ns) sched_yield();
+    if (looked_ns <= how.spin_elsewhere_ns) return false;
+    return looked_ns > how.spin_for_payloads_ns || !others_->are_payloads_on_their_way();
   }
   if (how.yields || waited_ns > patience::polite_after_ns) sched_yield();
   return waited_ns > how.spin_ns;

@@ -38,12 +38,14 @@ class quiet_process final : public other_processes {
   int brings_at = 0;  // what the rank waits for
   bool has_come = false;
   bool always_moves = false;  // messages for others
+  bool has_payloads = false;  // on their way
 
   // What no wait asks for.
   [[nodiscard]] int host() const noexcept override { return 0; }
   void attach(job& /*of*/) override {}
   [[nodiscard]] bool is_work_left() const noexcept override { return false; }
   [[nodiscard]] std::uint64_t polls_of_ranks() const noexcept override { return 0; }
+  [[nodiscard]] bool are_payloads_on_their_way() const noexcept override { return has_payloads; }
   bool poll_for_busy_ranks() override { return false; }
   void send_letter(int /*process*/, std::string /*text*/) override {}
   std::vector<letter> take_letters() override { return {}; }
@@ -102,6 +104,29 @@ TEST_P(wait_for_others, go_on_polling_where_services_are_not_advanced) {
   wait(while_waiting::nothing);
   EXPECT_EQ(network_.polls, 1000);
   EXPECT_EQ(counter_.advanced, 0);
+}
+
+/// A rank that shares its core has waited for long for one of another process: whether it parks within some looks.
+bool parks(quiet_process& network, const patience& how) {
+  bare_job job(
+      1, {}, how, [](rank_context&) {}, &network);
+  const wait_reason why{{"a_test", {}}, "a message from", 1};
+  waiter wait(job->at(0), why, while_waiting::nothing);
+  for (int looks = 0; looks < 1000; ++looks) {
+    if (wait.pause()) return true;
+  }
+  return false;
+}
+
+TEST(WaitOnASharedCore, GoesOnWhileLargeMessagesAreOnTheirWay) {
+  constexpr std::int64_t hour_ns = 3'600'000'000'000;
+  const patience long_for_payloads{.yields = true, .spin_elsewhere_ns = 0, .spin_for_payloads_ns = hour_ns};
+  const patience short_for_both{.yields = true, .spin_elsewhere_ns = 0, .spin_for_payloads_ns = 1};
+  quiet_process network;
+  EXPECT_TRUE(parks(network, long_for_payloads));
+  network.has_payloads = true;
+  EXPECT_FALSE(parks(network, long_for_payloads));
+  EXPECT_TRUE(parks(network, short_for_both)) << "a message that nobody receives would keep the core";
 }
 
 INSTANTIATE_TEST_SUITE_P(ranks, wait_for_others, testing::Bool(),
