@@ -2,6 +2,9 @@
 // 2; all pairs do so at the same time.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+
 #include "bench.hpp"
 
 namespace bench {
@@ -40,7 +43,7 @@ inline void measure_ping_pong(session& s, std::size_t bytes) {
       s, size_name(bytes), bytes, [](auto... all) { send(all...); }, [](auto... all) { recv(all...); });
 }
 
-/// One case of pingpong_dirty: what is received is sent back from there. Before each send, the first, the middle and
+/// One case where what is received is sent back from there. Before each send, the first, the middle and
 /// the last word are increased, and the receiver checks them.
 inline void measure_dirty_ping_pong(session& s, std::size_t bytes) {
   buffer data(bytes);

@@ -29,6 +29,8 @@ unsigned char byte_of(int fd, off_t at) noexcept {
 
 bool is_set(int fd, off_t at) noexcept { return byte_of(fd, at) != 0; }
 
+bool set(int fd, off_t at, unsigned char byte) noexcept { return pwrite(fd, &byte, 1, at) == 1; }
+
 bool is_file(int fd, std::uintmax_t device, std::uintmax_t inode) noexcept {
   struct stat status {};
   return fstat(fd, &status) == 0 && status.st_dev == device && status.st_ino == inode;
@@ -41,14 +43,13 @@ void tell(const char* link, off_t at, unsigned char byte = 1) noexcept {
   if (std::sscanf(link, "%d:%d:%" SCNuMAX ":%" SCNuMAX, &pid, &fd, &device, &inode) != 4) return;
   if (is_file(fd, device, inode)) {
     fcntl(fd, F_SETFD, FD_CLOEXEC);  // it is not for the programs that this one starts
-    if (pwrite(fd, &byte, 1, at) == 1) return;
+    if (set(fd, at, byte)) return;
   }
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
   const int opened = open(path, O_WRONLY | O_CLOEXEC);
   if (opened < 0) return;
-  // Not written: as if there were no launcher.
-  if (is_file(opened, device, inode)) static_cast<void>(pwrite(opened, &byte, 1, at) == 1);
+  if (is_file(opened, device, inode)) set(opened, at, byte);
   close(opened);
 }
 
