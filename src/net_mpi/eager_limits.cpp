@@ -36,7 +36,7 @@ bool has_infiniband() {
 // UCX asks first for what is longer than some 8 KB. Over TCP that is a round trip. Through shared memory the receiver's
 // kernel then copies from the sender's pages, and waits for each line that the sender has just written; to copy twice
 // is faster, for both do it at the same time. MPICH 4.0.2, UCX 1.13.1, half a round trip of messages that are written
-// before they are sent, cores of one cache, us: shared memory 16 KB 9.1 -> 2.9, 64 KB 20.8 -> 10.0; TCP 64 KB 65 -> 38.
+// before they are sent, cores of one cache, us: shared memory 16 KB 9.6 -> 3.3, 64 KB 22.5 -> 10.0; TCP 64 KB 66 -> 37.
 void raise_ucx_limit(const core::network_opening& opening) {
   if (!opening.is_on_one_host && has_infiniband()) return;
   setenv("UCX_RNDV_THRESH", std::to_string(ucx_eager_bytes + 1).c_str(), 0);
