@@ -38,9 +38,15 @@ class process_network {
   }
 
   process_meeting& open(const settings& values, const process_launch& launched) {
+    if (is_closed_) {
+      throw Error(errc::state,
+                  "the program has ended its MPI (MPI_Finalize), and with it what connects the processes of the job: "
+                  "MPI_Finalize comes after the last pure::run");
+    }
     if (opened_ != nullptr) return *meeting_;
     network_opening opening;
     opening.failed = [](void*, const char* text) { of_this_process().fail(text); };
+    opening.ends_below = [](void*) { of_this_process().end_below(); };
     const library_threads of_the_network;
     opened_ = open_network(values, launched, opening);
     opener_ = std::this_thread::get_id();
@@ -72,10 +78,21 @@ class process_network {
     __builtin_unreachable();  // GCC does not see it in a virtual call
   }
 
+  /// The program ends MPI.
+  void end_below() {
+    if (!is_at_rest_) {
+      fail(
+          "the program has called MPI_Finalize while ranks of Pure run: what Pure has started it ends itself, and where "
+          "the program has started MPI, MPI_Finalize comes after the last pure::run");
+    }
+    is_closed_ = true;
+    opened_->finalize(0);
+  }
+
   /// At the end of the process. One that ends otherwise is ended by its launcher, with all others.
   void close(int status) {
     if (opened_ == nullptr || std::this_thread::get_id() != opener_ || !is_at_rest_) return;
-    opened_->finalize(status);
+    if (!std::exchange(is_closed_, true)) opened_->finalize(status);
     tell_launcher_ended(started_with_);
   }
 
@@ -84,6 +101,7 @@ class process_network {
   settings started_with_;
   std::optional<network_meeting> meeting_;  // over what is open
   bool is_at_rest_ = true;                  // between two jobs
+  bool is_closed_ = false;
 };
 
 /// What the processes tell each other before a job.

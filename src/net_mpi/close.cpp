@@ -10,6 +10,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "net_mpi/mpi_network.hpp"
 
@@ -101,6 +102,9 @@ class finalize_guard {
 void mpi_network::finalize(int status) {
   tidy_up();
   if (broken_) return;
+  if (const int key = std::exchange(end_key_, MPI_KEYVAL_INVALID); key != MPI_KEYVAL_INVALID) {
+    MPI_Comm_delete_attr(MPI_COMM_SELF, key);
+  }
   const auto done = [&](int error, const char* call) { return succeeded(error, call, -1, 0); };
   if (!done(MPI_Barrier(comm_of(everyone)), "MPI_Barrier at the end")) return;
   for (MPI_Request& slot : slots_) {

@@ -50,7 +50,8 @@ std::string failure_text(int error, const std::string& what) {
 
 mpi_network::mpi_network(const network_opening& opening)
     : report_(opening.failed),
-      report_context_(opening.context),
+      ends_below_(opening.ends_below),
+      context_(opening.context),
       piece_bytes_(std::min<std::size_t>(opening.piece_bytes, INT_MAX)) {
   peers_.message_bytes = opening.message_bytes;
   peers_.piece_bytes = piece_bytes_;
@@ -66,7 +67,7 @@ mpi_network::~mpi_network() = default;
 void mpi_network::failed(int error, const std::string& what) {
   if (broken_) return;
   broken_ = true;
-  if (report_ != nullptr) report_(report_context_, failure_text(error, what).c_str());
+  if (report_ != nullptr) report_(context_, failure_text(error, what).c_str());
 }
 
 void mpi_network::failed_between(int error, const char* call, int process, std::size_t bytes) {

@@ -60,6 +60,7 @@ class mpi_network final : public core::network {
     bool is_cancelled = false;  // it has been asked for
   };
 
+  bool hear_of_end(std::string& error);
   bool agree(const network_opening& opening, std::string& error);
   void post_slots();
   void failed(int error, const std::string& what);
@@ -101,10 +102,12 @@ class mpi_network final : public core::network {
   MPI_Comm comm_of(int group) const { return groups_[static_cast<std::size_t>(group)]; }
 
   void (*const report_)(void*, const char*);
-  void* const report_context_;
+  void (*const ends_below_)(void*);
+  void* const context_;
   const std::size_t piece_bytes_;
   bool broken_ = false;
-  bool started_mpi_ = false;  // not the program itself
+  bool started_mpi_ = false;          // and not the program, so this has to end it
+  int end_key_ = MPI_KEYVAL_INVALID;  // of the attribute by which it hears that the program ends MPI
   MPI_Comm messages_ = MPI_COMM_NULL;
   MPI_Comm payloads_ = MPI_COMM_NULL;
   std::deque<MPI_Comm> groups_;  // MPI writes into it later: elements stay where they are

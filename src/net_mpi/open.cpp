@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <pure/export.hpp>
 #include <pure/version.hpp>
@@ -148,9 +149,25 @@ bool mpi_network::open(const network_opening& opening, std::string& error) {
     }
   }
   if (!agree(opening, error)) return false;
+  if (ends_below_ != nullptr && !hear_of_end(error)) return false;
   post_slots();
   if (broken_) error = "the first receives could not be posted";
   return !broken_;
+}
+
+/// MPI_Finalize begins with deleting the attributes of MPI_COMM_SELF (MPI 4.1, 11.2.4).
+bool mpi_network::hear_of_end(std::string& error) {
+  const auto tell = [](MPI_Comm, int, void* network, void*) {
+    auto& self = *static_cast<mpi_network*>(network);
+    if (std::exchange(self.end_key_, MPI_KEYVAL_INVALID) == MPI_KEYVAL_INVALID) return MPI_SUCCESS;
+    self.started_mpi_ = false;  // or it would be ended twice
+    self.ends_below_(self.context_);
+    return MPI_SUCCESS;
+  };
+  int failure = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, tell, &end_key_, nullptr);
+  if (failure == MPI_SUCCESS) failure = MPI_Comm_set_attr(MPI_COMM_SELF, end_key_, this);
+  if (failure != MPI_SUCCESS) error = failure_text(failure, "MPI_Comm_set_attr");
+  return failure == MPI_SUCCESS;
 }
 
 bool mpi_network::agree(const network_opening& opening, std::string& error) {

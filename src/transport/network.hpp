@@ -26,7 +26,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 8;
+inline constexpr std::uint32_t network_interface_version = 9;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -157,6 +157,9 @@ struct network_opening {
   std::size_t piece_bytes = std::size_t{1}
                             << 30;  ///< longer payloads travel in pieces (MPI counts in int); the same in all
   void (*failed)(void* context, const char* text) = nullptr;  ///< by whoever is inside when the network fails
+  /// What is below is about to be ended by the program: the last moment for finalize(). By the thread that ends it,
+  /// before it does.
+  void (*ends_below)(void* context) = nullptr;
   void* context = nullptr;
   std::array<char, 2048> error{};  ///< the answer: why there is no network
 };
