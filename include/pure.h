@@ -163,6 +163,20 @@ PURE_API int pure_get_count(const pure_status* status, pure_datatype type, std::
 
 #include <pure/collectives.h>
 
+// ---- calls of MPI by the program itself -------------------------------------------------------------------------
+
+/// From here to pure_mpi_unlock the calling rank may call the MPI over which the processes of its job are connected: no
+/// other thread of this process is inside it, as MPI_THREAD_SERIALIZED demands (MPI 4.1, 11.6), and Pure has
+/// communicators of its own. Blocks while another rank of this process has the lock, and until what ranks of this
+/// process have sent before has left their buffers, large messages excepted. Not collective.
+/// Nothing moves between this process and others meanwhile: a call of Pure that waits for another process ends the
+/// job, as does a main that returns without pure_mpi_unlock. A hang inside the MPI is not found by Pure.
+/// In a job of one process Pure starts no MPI; there the lock keeps ranks apart.
+/// Errors: PURE_ERR_STATE (the rank has the lock already).
+PURE_API int pure_mpi_lock(pure_call_site site = pure_call_site::current());
+/// Never blocks. Errors: PURE_ERR_STATE (the rank has no lock).
+PURE_API int pure_mpi_unlock(pure_call_site site = pure_call_site::current());
+
 // ---- errors ---------------------------------------------------------------------------------------------------
 
 /// Sets what happens to errors of the calling rank.

@@ -9,6 +9,7 @@
 #include <pure/call_site.hpp>
 #include <pure/comm.hpp>
 #include <pure/error.hpp>
+#include <pure/mpi_lock.hpp>
 #include <pure/parallel.hpp>
 #include <pure/parallel_reduce.hpp>
 #include <pure/persistent_request.hpp>

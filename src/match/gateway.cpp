@@ -144,6 +144,20 @@ void gateway::serve_newcomers() noexcept {
   if (has_work_.load(std::memory_order_relaxed)) serve();
 }
 
+bool gateway::try_keep_network() {
+  if (!turn_.try_take()) return false;
+  work();
+  if (std::all_of(ends_.begin(), ends_.end(), [](const auto& end) { return end->unfinished.empty(); })) return true;
+  let_network_go();
+  poll(nullptr);  // too many packets are on their way
+  return false;
+}
+
+void gateway::let_network_go() noexcept {
+  turn_.give_back();
+  serve_newcomers();
+}
+
 bool gateway::poll(rank_context* calling) {
   bool moved = false;
   {

@@ -126,6 +126,8 @@ class gateway final : public other_processes, private network_events {
   void attach(job& of) override;
   bool poll(rank_context* calling) override;
   bool poll_for_busy_ranks() override;
+  [[nodiscard]] bool try_keep_network() override;
+  void let_network_go() noexcept override;
   void send_letter(int process, std::string text) override;
   std::vector<letter> take_letters() override;
   std::optional<messages_under_way> look_at_messages(std::span<const int> of,

@@ -151,6 +151,7 @@ void job::leave(rank_context& leaving) {
 }
 
 void job::wait_for_all_mains(rank_context& done) {
+  own_mpi_.check_returned(done);
   done.note_main_has_returned();
   // acq_rel: the last to come is seen by all; pairs with itself and the load below
   if (mains_running_.fetch_sub(1, std::memory_order_acq_rel) == 1) {

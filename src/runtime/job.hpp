@@ -29,6 +29,7 @@
 #include "runtime/hang_watch.hpp"
 #include "runtime/huge_pages.hpp"
 #include "runtime/mapping.hpp"
+#include "runtime/mpi_lock.hpp"
 #include "runtime/other_processes.hpp"
 #include "runtime/rank.hpp"
 
@@ -75,6 +76,8 @@ class job {
   /// Null unless PURE_HUGE_PAGES asks for them. For what lives as long as the job.
   [[nodiscard]] huge_pages* pages() const noexcept { return pages_.get(); }
   [[nodiscard]] census& ranks_alive() noexcept { return census_; }
+  /// For the program's own calls of MPI.
+  [[nodiscard]] mpi_lock& own_mpi() noexcept { return own_mpi_; }
 
   /// True once the job has failed. Waits test it every few polls.
   // acquire: pairs with the release in fail(), so that the cause is readable
@@ -175,6 +178,7 @@ class job {
   std::atomic<bool> ending_{false};
   std::atomic<int> mains_running_;
   std::atomic<int> still_touching_;  // live ranks that have not stopped after a failure
+  mpi_lock own_mpi_{*this};
   hang_watch watch_{*this};
 };
 

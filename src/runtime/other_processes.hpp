@@ -70,6 +70,14 @@ class other_processes : public doorbell {
   /// is under way.
   virtual bool poll_for_busy_ranks() = 0;
 
+  // ---- for calls that the program itself makes of what is below (mpi_lock.hpp) ----
+
+  /// Nobody else is inside the network from now on, until the caller lets it go, and what ranks have left before is on
+  /// its way. False: not yet; try again. Any thread.
+  [[nodiscard]] virtual bool try_keep_network() = 0;
+  /// Also does what has been left meanwhile.
+  virtual void let_network_go() noexcept = 0;
+
   // ---- for the search for ranks that wait for ever (hang_inquiry.hpp) ----
 
   /// Tells the runtime of that process, which may be this one, something: it gets it through take_letters(). Letters to

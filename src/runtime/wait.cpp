@@ -13,6 +13,7 @@ bool waiter::look_around() {
   const patience& how = self_.how_to_wait();
   polls_left_ = polls_between_looks(self_);
   if (self_.owner().ending()) self_.owner().leave(self_);
+  if (others_ != nullptr && may_end_by_others()) self_.owner().own_mpi().check_wait(self_, why_);
   if (meanwhile_ == while_waiting::advance_services) {
     if (self_.advance()) return false;
     looks_next_ = self_.help_others();  // there may be more to do

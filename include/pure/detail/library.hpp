@@ -115,6 +115,10 @@ PURE_API int wait_any(core::communicator& on, pure_call_site site, const request
 /// For a destructor: ends the operation without throwing; blocks for a send or a collective, withdraws a receive.
 PURE_API void end_request(core::communicator& on, request_handle& request) noexcept;
 
+// For the program's own calls of MPI (src/api/own_mpi.cpp).
+PURE_API void lock_mpi(pure_call_site site);
+PURE_API void unlock_mpi() noexcept;
+
 PURE_API int rank_of(const core::communicator& on) noexcept;
 PURE_API int size_of(const core::communicator& on) noexcept;
 

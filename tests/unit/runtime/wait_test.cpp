@@ -47,6 +47,8 @@ class quiet_process final : public other_processes {
   [[nodiscard]] std::uint64_t polls_of_ranks() const noexcept override { return 0; }
   [[nodiscard]] bool are_payloads_on_their_way() const noexcept override { return has_payloads; }
   bool poll_for_busy_ranks() override { return false; }
+  [[nodiscard]] bool try_keep_network() override { return true; }
+  void let_network_go() noexcept override {}
   void send_letter(int /*process*/, std::string /*text*/) override {}
   std::vector<letter> take_letters() override { return {}; }
   std::optional<messages_under_way> look_at_messages(std::span<const int> /*of*/,
