@@ -11,6 +11,8 @@
     distribution   block or cyclic: which ranks share a core when there are more than cores (default: block)
     processes      of a benchmark of several processes: how many, each with as many of the ranks
     networks       shm, tcp: what is between them; it runs with each of these
+    together       yes: one program for Pure and for the MPI that its processes use, which measures both in turn (default:
+                   no). It is linked with both, and names the MPI's samples "mpi: CASE"
 """
 
 import re
@@ -41,6 +43,7 @@ class Benchmark:
     is_alone: bool = False
     processes: int = 1
     networks: tuple[str, ...] = ()
+    is_together: bool = False
 
     def allows(self, ranks):
         """True if the benchmark can run with that number of ranks."""
@@ -114,7 +117,10 @@ def read_benchmark(source):
         is_alone=one_of("alone", take("alone", "no"), ("yes", "no")) == "yes",
         processes=processes,
         networks=tuple(one_of("networks", network, NETWORKS) for network in words(networks)) if networks else (),
+        is_together=one_of("together", take("together", "no"), ("yes", "no")) == "yes",
     )
+    if benchmark.is_together and (set(benchmark.kinds) != {"pure", "mpi"} or processes == 1):
+        raise BenchError(f"{source}: together=yes in its '// bench:' line is for Pure and an MPI, between processes")
     if values:
         raise BenchError(f"{source}: unknown key in its '// bench:' line: {', '.join(values)}")
     return benchmark

@@ -15,7 +15,8 @@ from driver.errors import BenchError
 # where it lies depends on the calls around it: so that a benchmark's own loops are equally fast in all systems.
 FLAGS = ("-std=c++20", "-Wall", "-Wextra", "-falign-loops=64")
 # The MPI C++ interface, which is gone from the standard, only costs compile time.
-MPI_FLAGS = ("-DBENCH_MPI", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
+MPI_FLAGS = ("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
+MPI_LIBRARIES = ("-lstdc++", "-pthread")
 
 
 class Builder:
@@ -77,20 +78,29 @@ class Builder:
         cxx = os.environ.get("CXX", "c++")
         source = str(benchmark.source)
         if system.kind == "pure":
-            lib = self.release / "lib"
-            include = self.root / "include"
-            options = ["-DBENCH_PURE", f"-I{include}", f"-L{lib}", f"-Wl,-rpath,{lib}"]
-            return [cxx, *self.flags, *options, source, "-lpure", "-pthread"], [*include.rglob("*.h*"), *lib.glob("libpure.*")]
+            options, inputs = self._with_pure()
+            return [cxx, *self.flags, *options, source, "-lpure", "-pthread"], inputs
         if system.kind == "mpi":
             # A C wrapper serves: the compiler knows C++ by the name of the source.
             wrapper = Path(os.path.realpath(system.mpicc))
-            return [system.mpicc, *self.flags, *MPI_FLAGS, source, "-lstdc++", "-pthread"], [wrapper]
+            with_mpi = [source, *MPI_LIBRARIES]
+            if benchmark.is_together:
+                options, inputs = self._with_pure()
+                return [system.mpicc, *self.flags, *MPI_FLAGS, *options, *with_mpi, "-lpure"], [wrapper, *inputs]
+            return [system.mpicc, *self.flags, "-DBENCH_MPI", *MPI_FLAGS, *with_mpi], [wrapper]
         options = {
             "openmp": ["-DBENCH_OPENMP", "-fopenmp"],
             "tbb": ["-DBENCH_TBB", "-ltbb"],
             "limit": ["-DBENCH_LIMIT"],
         }[system.kind]
         return [cxx, *self.flags, "-DBENCH_NO_MESSAGES", source, *options, "-pthread"], []
+
+    def _with_pure(self):
+        """The options of a program of Pure, and the files of Pure that it is made from."""
+        lib = self.release / "lib"
+        include = self.root / "include"
+        options = ["-DBENCH_PURE", f"-I{include}", f"-L{lib}", f"-Wl,-rpath,{lib}"]
+        return options, [*include.rglob("*.h*"), *lib.glob("libpure.*")]
 
     @staticmethod
     def _stamp(command, files):

@@ -24,9 +24,10 @@ class Sample(float):
         return made
 
 
-def comparable(samples_of):
+def comparable(samples_of, in_turn=False):
     """({name: samples}, distance): of each system's samples those from the distance of which all have most, and that
-    distance; or all of them and MIXED, if there is none. Without distances all of them, and None."""
+    distance; or all of them and MIXED, if there is none. Without distances all of them, and None. `in_turn`: samples of
+    one index were taken one after the other, and are kept, or left out, together."""
     known = {name: samples for name, samples in samples_of.items() if samples}
     groups = _groups(sorted(d for samples in known.values() for sample in samples for d in _distances(sample)))
     if not groups:
@@ -34,10 +35,14 @@ def comparable(samples_of):
 
     def within(group):
         lowest, highest = group[0], group[-1]
-        return {
-            name: [s for s in samples if _distances(s) and all(lowest <= d <= highest for d in s.distances)]
-            for name, samples in known.items()
-        }
+
+        def is_there(sample):
+            return bool(_distances(sample)) and all(lowest <= d <= highest for d in sample.distances)
+
+        if in_turn:
+            turns = [turn for turn in zip(*known.values()) if all(map(is_there, turn))]
+            return dict(zip(known, map(list, zip(*turns)))) if turns else {name: [] for name in known}
+        return {name: list(filter(is_there, samples)) for name, samples in known.items()}
 
     chosen = max(map(within, groups), key=lambda found: sorted(map(len, found.values())))
     if chosen != known and min(map(len, chosen.values())) < LEAST:

@@ -19,6 +19,25 @@ class Job:
     link: Link | None = None  # between its processes, if it has several
 
     @property
+    def runs(self):
+        """(whose launcher starts a program, for whom it is compiled, whose samples it has): each program of a round."""
+        if self.benchmark.is_together:
+            pure = next(system for system in self.systems if system.kind == "pure")
+            return [(pure, self.link.mpi, self.systems)]
+        return [(system, system, [system]) for system in self.systems]
+
+    def samples_of(self, system, found):
+        """What is this system's of what a program has reported, by case."""
+        if not self.benchmark.is_together:
+            return found
+        prefix = "mpi: "
+        return {
+            case.removeprefix(prefix): samples
+            for case, samples in found.items()
+            if case.startswith(prefix) == (system.kind == "mpi")
+        }
+
+    @property
     def title(self):
         """The line above its table."""
         benchmark = self.benchmark
@@ -92,8 +111,9 @@ def _between_processes(arguments, benchmark, systems, ranks, nodes, networks):
             able = [system for system in systems if system.kind == "pure"]
             if not named or mpi.name in named:
                 able.append(mpi)
-            if not able:
-                print(f"{benchmark.name}: skipped, it is for: pure, {', '.join(networks.mpis)}")
+            if not able or (benchmark.is_together and len(able) == 1):
+                together = " and one of" if benchmark.is_together else ","
+                print(f"{benchmark.name}: skipped, it is for: pure{together} {', '.join(networks.mpis)}")
                 return []
             link = Link(network, mpi, benchmark.processes, ranks, networks.hosts if network == "tcp" else None)
             try:

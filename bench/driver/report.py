@@ -45,8 +45,10 @@ def format_value(value):
 
 def table(benchmark, rows, systems, failed=()):
     """The lines of the table: a row for each case, a column for each system, then Pure against the others. `failed` are
-    the names of the systems that did not get to the end."""
+    the names of the systems that did not get to the end. In a benchmark that both share, Pure and the MPI are compared
+    sample by sample."""
     values = {(row["case"], row["system"]): row["value"] for row in rows}
+    samples = {(row["case"], row["system"]): row["samples"] for row in rows}
     mpis = [system.name for system in systems if system.kind == "mpi"]
     has_pure = any(system.kind == "pure" for system in systems)
     distances = {row["case"]: row["distance_ns"] for row in rows}
@@ -68,10 +70,26 @@ def table(benchmark, rows, systems, failed=()):
     def cell(case, system):
         return "failed" if system.name in failed else format_value(values.get((case, system.name)))
 
+    def in_turn(how):
+        """The median for neighbours in time: what changes now and then changes both."""
+        def of_case(case):
+            pairs = list(zip(samples.get((case, "pure"), ()), samples.get((case, mpis[0]), ())))
+            return how(pairs) if pairs else "-"
+
+        return of_case
+
+    def difference(pairs):
+        return f"{statistics.median(mine - other for mine, other in pairs):+.3g}"
+
+    def quotient(pairs):
+        return f"{statistics.median(mine / other for mine, other in pairs):.3f}"
+
     header = ["case", *(system.name for system in systems)]
     lines = [[case, *(cell(case, system) for system in systems)] for case in benchmark.cases]
     for wanted, title, ratio in (
-        (has_pure and mpis, "pure/best MPI", ratio_to_mpi),
+        (has_pure and mpis and not benchmark.is_together, "pure/best MPI", ratio_to_mpi),
+        (benchmark.is_together, "pure/MPI", in_turn(quotient)),
+        (benchmark.is_together, "pure-MPI", in_turn(difference)),
         (has_pure and has_limit, "pure/limit", ratio_to_limit),
     ):
         if wanted:

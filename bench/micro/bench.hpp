@@ -202,7 +202,8 @@ class session {
 
   /// Times body(repetitions) and prints the samples of one case. Collective. First it finds how many repetitions fill
   /// a batch, which warms up. The time of a batch is from when the last rank began until the last rank ended, unless
-  /// body returns its own (seconds; the largest of all ranks counts).
+  /// body returns its own (seconds; the largest of all ranks counts). If body has them, each rank calls its begin()
+  /// before that time, and its end() after it.
   template <class Body, class Value>
   void measure(const std::string& name, std::size_t bytes, Body&& body, Value&& value) {
     const std::vector<double> samples = collect(body, value, &repetitions_of_[name]);
@@ -317,6 +318,7 @@ class session {
       double start, end, own;
     };
     message_barrier(control_tag + 1);
+    if constexpr (requires { body.begin(); }) body.begin();
     if (has_distance_) distances_of_batch_.before = distance_.measure(rank() == 0);
     span mine{now(), 0, -1};
     if constexpr (std::is_void_v<decltype(body(repetitions))>) {
@@ -326,6 +328,7 @@ class session {
     }
     mine.end = now();
     if (has_distance_) distances_of_batch_.after = distance_.measure(rank() == 0);
+    if constexpr (requires { body.end(); }) body.end();
     if (rank() != 0) {
       send(&mine, sizeof mine, 0, control_tag);
       return 0;

@@ -32,6 +32,16 @@ class Distances(unittest.TestCase):
         found, _ = distance.comparable({"pure": [*self.samples((1, 50), (2, 50), (3, 50)), moved]})
         self.assertEqual(found, {"pure": [1, 2, 3]})
 
+    def test_in_turn_neighbours_are_kept_or_left_out_together(self):
+        given = {
+            "pure": self.samples((1, 50), (2, 50), (3, 50), (4, 50), (5, 170)),
+            "mpi": self.samples((6, 50), (7, 170), (8, 50), (9, 50), (9, 170)),
+        }
+        self.assertEqual(distance.comparable(given, True), ({"pure": [1, 3, 4], "mpi": [6, 8, 9]}, 50))
+        far = {"pure": self.samples((1, 50)), "mpi": self.samples((2, 170))}
+        self.assertEqual(distance.comparable(far, True), (far, distance.MIXED))
+        self.assertEqual(distance.comparable({"pure": [], "mpi": []}, True), ({"pure": [], "mpi": []}, None))
+
     def test_without_a_distance_that_all_have_nothing_is_left_out(self):
         given = {"pure": self.samples((1, 50), (1, 50), (1, 50)), "mpi": self.samples((1, 170), (1, 170), (1, 170))}
         self.assertEqual(distance.comparable(given), (given, distance.MIXED))
@@ -49,7 +59,7 @@ class Distances(unittest.TestCase):
         self.assertEqual(distance.comparable(given), (given, None))
 
     def test_the_table_has_them(self):
-        benchmark = SimpleNamespace(name="net", unit="us", better="lower", cases=("8 B", "64 B"))
+        benchmark = SimpleNamespace(name="net", unit="us", better="lower", cases=("8 B", "64 B"), is_together=False)
         pure = SimpleNamespace(name="pure", kind="pure")
         rows = [report.make_row(benchmark, case, 8, 2, 2, pure, [1.0], distance=between)
                 for case, between in (("8 B", 52.5), ("64 B", distance.MIXED))]

@@ -135,6 +135,7 @@ class HeadComments(InFolder):
             ("unit=us", "unit=us; processes=two; networks=shm", "processes= .* numbers"),
             ("unit=us", "unit=us; processes=2", "go together"),
             ("unit=us", "unit=us; networks=tcp", "go together"),
+            ("unit=us", "unit=us; together=yes", "together=yes .* between processes"),
             ("unit=us", "unit", "is not key=value"),
         ]:
             with self.subTest(new), self.assertRaisesRegex(BenchError, message):
@@ -286,9 +287,10 @@ class BetweenProcesses(WithMpis):
         self.assertIn("did not report", link.problem_of(sizes, {"barrier": good["barrier"]}))
         self.assertIsNone(networks.Link("shm", self.MPICH, 2, 8).problem_of(sizes, {}))
 
-    def jobs(self, ranks=2, hosts=HOSTS, place="same-numa", named=None, network=None):
+    def jobs(self, ranks=2, hosts=HOSTS, place="same-numa", named=None, network=None, together=False):
         benchmark = SimpleNamespace(name="net", unit="us", better="lower", ranks=(ranks,), ranks_may_be="even", place=None,
-                                    kinds=("pure", "mpi"), distribution="block", processes=2, networks=("shm", "tcp"))
+                                    kinds=("pure", "mpi"), distribution="block", processes=2, networks=("shm", "tcp"),
+                                    is_together=together)
         arguments = SimpleNamespace(ranks=None, place=place, systems=named, network=network, only=None)
         wanted = [s for s in (self.PURE, self.MPICH, self.OPENMPI) if not named or s.name in named]
         found = plan.Networks({"mpich": self.MPICH, "openmpi": self.OPENMPI}, hosts, "not root")
@@ -302,6 +304,18 @@ class BetweenProcesses(WithMpis):
         self.assertEqual(found, [[self.PURE, self.OPENMPI]])
         self.assertEqual([job.systems for job in self.jobs(named=["pure"], network="shm")], [[self.PURE]] * 2)
 
+    def test_one_program_for_both(self):
+        first, *_ = self.jobs()
+        self.assertEqual(first.runs, [(self.PURE, self.PURE, [self.PURE]), (self.MPICH, self.MPICH, [self.MPICH])])
+        both = self.jobs(named=["pure", "openmpi"], network="shm", together=True)
+        self.assertEqual([job.runs for job in both], [[(self.PURE, self.OPENMPI, [self.PURE, self.OPENMPI])]])
+        found = {"8 B": 1, "mpi: 8 B": 2}
+        self.assertEqual(both[0].samples_of(self.PURE, found), {"8 B": 1})
+        self.assertEqual(both[0].samples_of(self.OPENMPI, found), {"8 B": 2})
+        self.assertEqual(first.samples_of(self.PURE, {"8 B": 1}), {"8 B": 1})
+        self.assertEqual(self.jobs(named=["pure"], together=True), [])
+        self.assertEqual(self.jobs(named=["mpich"], together=True), [])
+
     def test_what_cannot_be_as_on_two_machines_says_why(self):
         shm, _, tcp, _ = self.jobs(ranks=8, hosts=None)
         self.assertIsNotNone(shm.placement)
@@ -314,7 +328,7 @@ class BetweenProcesses(WithMpis):
 
 
 class Results(unittest.TestCase):
-    BENCHMARK = SimpleNamespace(name="thing", unit="us", better="lower", cases=("8 B", "64 B"))
+    BENCHMARK = SimpleNamespace(name="thing", unit="us", better="lower", cases=("8 B", "64 B"), is_together=False)
 
     def rows(self, values):
         systems_of = {name: SimpleNamespace(name=name) for _, name in values}
@@ -339,6 +353,15 @@ class Results(unittest.TestCase):
         self.assertEqual(lines[2].split(), "64 B 1.000 8.000 4.000 - 0.25 b -".split())
         faster = SimpleNamespace(**{**vars(self.BENCHMARK), "better": "higher"})
         self.assertIn("0.25 b", report.table(faster, self.rows(values), columns)[1])
+
+    def test_in_turn_neighbours_are_compared(self):
+        both = SimpleNamespace(**{**vars(self.BENCHMARK), "is_together": True})
+        values = {("8 B", "pure"): [1.5, 30.0, 3.0], ("8 B", "a"): [1.0, 10.0, 2.0]}
+        columns = [SimpleNamespace(name=n, kind=k) for n, k in (("pure", "pure"), ("a", "mpi"))]
+        lines = report.table(both, self.rows(values), columns)
+        self.assertEqual(lines[0].split(), "case pure a pure/MPI pure-MPI".split())
+        self.assertEqual(lines[1].split(), "8 B 3.000 2.000 1.500 +1".split())
+        self.assertEqual(lines[2].split(), "64 B - - - -".split())
 
     def test_reading_a_program(self):
         pure = SimpleNamespace(kind="pure")

@@ -15,7 +15,7 @@ if [[ -z $mpi ]]; then
   exit 0
 fi
 
-bench/run --only net_pingpong,net_plain --network tcp --quick --samples 1 --systems "pure,$mpi" --json "$folder/rows.json" &
+bench/run --only net_pingpong,net_plain,net_in_turn --network tcp --quick --samples 1 --systems "pure,$mpi" --json "$folder/rows.json" &
 driver=$!
 wait "$driver"
 if command -v ip > /dev/null && ip netns list | grep "pure-bench-[ab]-$driver"; then
@@ -31,11 +31,14 @@ sizes = {"8 B": 8, "64 B": 64, "1 KB": 1 << 10, "4 KB": 4 << 10, "8 KB": 8 << 10
          "256 KB": 256 << 10, "1 MB": 1 << 20, "16 MB": 16 << 20}
 plain = ("8 B", "1 KB", "8 KB", "16 KB", "64 KB", "1 MB")
 expected = {("net_pingpong", case) for case in sizes} | {("net_plain", case) for case in plain}
+written = ("4 KB", "8 KB", "16 KB", "32 KB", "64 KB", "256 KB", "1 MB")
+sizes["32 KB"] = 32 << 10
+expected |= {("net_in_turn", case) for case in sizes} | {("net_in_turn", f"written {case}") for case in written}
 expected = {(*case, system) for case in expected for system in ("pure", sys.argv[2])}
 assert {(row["benchmark"], row["case"], row["system"]) for row in rows} == expected, rows
 for row in rows:
     assert (row["processes"], row["network"], row["mpi"]) == (2, "tcp", sys.argv[2]), row
-    assert row["bytes"] == sizes[row["case"]] and row["ranks"] == 2 and row["value"] > 0, row
+    assert row["bytes"] == sizes[row["case"].removeprefix("written ")] and row["ranks"] == 2 and row["value"] > 0, row
     assert row["distance_ns"] is not None, row
 PYTHON
 echo "two processes were measured over TCP"
