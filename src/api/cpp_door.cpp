@@ -24,8 +24,7 @@ using core::handle;
 
 void throw_not_usable(const communicator& on, const call& by) {
   if (core::self() == &on.owner()) {
-    core::throw_bad_argument(on, by, errc::comm,
-                             "the communicator has been freed already, by another copy of its comm");
+    core::throw_bad_argument(on, by, errc::comm, "the communicator has been freed already, by another copy of its comm");
   }
   if (core::rank_in_chunk() != nullptr) core::throw_bad_argument(on, by, errc::state, core::in_chunk_text);
   const core::rank_context* const caller = core::self();
@@ -40,8 +39,8 @@ void send(communicator& on, pure_call_site site, const void* data, std::size_t b
   core::send(on, by, data, bytes, dest, tag);
 }
 
-void send_moved(communicator& on, pure_call_site site, const moved_operations& operations, void* object, int dest,
-                int tag) {
+void send_moved(communicator& on, pure_call_site site, const moved_operations& operations, void* object,
+                int dest, int tag) {
   core::moved_value value(operations, object);  // first: whatever happens, the object has an owner
   const call by{"send", site};
   check_owner(on, by);
@@ -56,8 +55,8 @@ status receive(communicator& on, pure_call_site site, const receive_place& place
   return outcome;
 }
 
-status send_receive(communicator& on, pure_call_site site, const void* data, std::size_t bytes, int dest, int send_tag,
-                    const receive_place& place, int source, int receive_tag) {
+status send_receive(communicator& on, pure_call_site site, const void* data, std::size_t bytes, int dest,
+                    int send_tag, const receive_place& place, int source, int receive_tag) {
   const call by{"sendrecv", site};
   check_owner(on, by);
   return public_status(core::send_receive(on, by, data, bytes, dest, send_tag, place, source, receive_tag));
@@ -70,26 +69,27 @@ request_handle start_send(communicator& on, pure_call_site site, const void* dat
   return core::start_send(on, by, data, bytes, dest, tag).value;
 }
 
-request_handle start_send_moved(communicator& on, pure_call_site site, const moved_operations& operations, void* object,
-                                int dest, int tag) {
+request_handle start_send_moved(communicator& on, pure_call_site site, const moved_operations& operations,
+                                void* object, int dest, int tag) {
   core::moved_value value(operations, object);
   const call by{"isend", site};
   check_owner(on, by);
   return core::start_send_moved(on, by, std::move(value), dest, tag).value;
 }
 
-request_handle start_receive(communicator& on, pure_call_site site, const receive_place& place, int source, int tag) {
+request_handle start_receive(communicator& on, pure_call_site site, const receive_place& place, int source,
+                             int tag) {
   const call by{"irecv_into", site};
   check_owner(on, by);
   return core::start_receive(on, by, place, source, tag).value;
 }
 
-void throw_short_message(communicator& on, pure_call_site site, const status& outcome, std::size_t wanted_bytes) {
-  core::throw_bad_argument(
-      on, {"recv", site}, errc::type,
-      fmt::format("the message from rank {}, tag {}, has {} bytes, but the value asked for has {}; "
-                  "use the sender's type",
-                  outcome.source(), outcome.tag(), outcome.bytes(), wanted_bytes));
+void throw_short_message(communicator& on, pure_call_site site, const status& outcome,
+                         std::size_t wanted_bytes) {
+  core::throw_bad_argument(on, {"recv", site}, errc::type,
+                           fmt::format("the message from rank {}, tag {}, has {} bytes, but the value asked for has {}; "
+                                       "use the sender's type",
+                                       outcome.source(), outcome.tag(), outcome.bytes(), wanted_bytes));
 }
 
 status wait(communicator& on, pure_call_site site, request_handle& request) {

@@ -34,7 +34,7 @@ void mpi_lock::give_back() noexcept {
 }
 
 void mpi_lock::check_wait(rank_context& by, const wait_reason& why) {
-  if (!is_held_by(by)) return;
+  if (why.peer == wait_reason::nobody || !is_held_by(by)) return;
   job_.fail(fmt::format("{}\n  while it has the MPI to itself ({}), and so nothing comes from other processes: call "
                         "pure_mpi_unlock before",
                         describe(by.number(), why), where_taken()),

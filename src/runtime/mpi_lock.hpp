@@ -32,7 +32,7 @@ class mpi_lock {
   /// By its holder.
   void give_back() noexcept;
 
-  /// Ends the job if `by` has it: its wait, which another process may have to end, would last for ever.
+  /// Ends the job if `by` has it and waits for a rank, which may be in another process: that would last for ever.
   void check_wait(rank_context& by, const wait_reason& why);
   /// Ends the job if `by`, whose main has returned, has it.
   void check_returned(const rank_context& by);

@@ -14,7 +14,7 @@ for network in $(networks); do
     for job in '-n 2 -N 2' '-n 4 -N 2' '-n 6 -N 3'; do beside works "$network" "$mode" "$job"; done
   done
   beside works "$network" mixed '-n 4 -N 2 --async-progress'
-  beside works "$network" apart '-n 4 -N 2'
+  beside works "$network" apart '-n 4 -N 2 --set host_split=none' # the ranks of a process have both cores
   beside works "$network" taken '-n 4 -N 2'
 done
 together

@@ -2,7 +2,7 @@
 //
 //   mixed     all ranks exchange messages of Pure, and messages of MPI, under the lock, at the same time
 //   meetings  barriers of Pure, each followed by an all-reduce of MPI among the first ranks of the processes
-//   apart     ranks count together under the lock, with a plain variable of their process
+//   apart     ranks count together under the lock, with a plain variable of their process; and share a loop under it
 //   started   the program itself starts MPI, for several threads, and ends it
 //   single, ending, ended
 //             the program itself starts MPI, for one thread; ends it while ranks run; runs ranks when it has ended it
@@ -14,6 +14,7 @@
 #include <mpi.h>
 #include <pure.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -144,7 +145,15 @@ int apart(const pure::comm& world) {
     ++count;
   }
   here.barrier();
-  return count == each * here.size() ? 0 : 1;
+  if (count != each * here.size()) return 1;
+  // Those that wait for the lock may run chunks.
+  std::atomic<long> sum{0};
+  const pure::mpi_lock alone;
+  pure::parallel_for(500, [&](std::size_t i) {
+    for (volatile int work = 0; work < 10'000;) work = work + 1;
+    sum += static_cast<long>(i);
+  });
+  return sum == 500L * 499 / 2 ? 0 : 2;
 }
 
 /// When MPI_Finalize is called: too early, twice.
