@@ -102,7 +102,9 @@ class operation_requests_test : public testing::Test {
   std::deque<script> scripts_;
   const call by_{"some_call", pure_call_site::current()};
   const call made_by_{"pure_thing_init", pure_call_site::current()};
-  job job_{settings{}, std::vector<patience>(2), failure_action::throw_to_caller, equip};
+  /// The operations here complete by being polled: nobody would wake a rank that has parked.
+  static constexpr patience never_parks{.spin_ns = 3'600'000'000'000};
+  job job_{settings{}, std::vector<patience>(2, never_parks), failure_action::throw_to_caller, equip};
 };
 
 TEST_F(operation_requests_test, one_that_is_not_persistent_ends_when_it_is_finished) {
