@@ -37,6 +37,22 @@ int let_go([[maybe_unused]] MPI_Request& request) {
 #endif
 }
 
+/// What a receive of MPI_BYTE has got: MPI_Get_count, which takes 82 instructions in MPICH, between a message and its
+/// receiver. MPICH's layout is that of its ABI initiative.
+template <class Status>
+std::size_t bytes_received(const Status& status) {
+  if constexpr (requires { status.count_lo, status.count_hi_and_cancelled; }) {
+    const auto high = static_cast<std::size_t>(static_cast<unsigned>(status.count_hi_and_cancelled) >> 1U);
+    return (high << 32U) | static_cast<unsigned>(status.count_lo);
+  } else if constexpr (requires { status._ucount; }) {
+    return status._ucount;
+  } else {
+    int bytes = 0;
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    return static_cast<std::size_t>(bytes);
+  }
+}
+
 std::string counted_bytes(std::size_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
 }  // namespace
@@ -177,22 +193,19 @@ void mpi_network::forget(std::size_t index) noexcept {
 bool mpi_network::piece_done(const under_way& done, const MPI_Status& status) {
   network_operation& operation = *done.operation;
   if (done.way == direction::in) {
-    int was_cancelled = 0, bytes = 0;
+    int was_cancelled = 0;
     if (done.is_cancelled) MPI_Test_cancelled(&status, &was_cancelled);
-    MPI_Get_count(&status, MPI_BYTE, &bytes);
     if (was_cancelled != 0)
       operation.cancelled = true;
     else
-      operation.bytes += static_cast<std::size_t>(bytes);
+      operation.bytes += bytes_received(status);
   }
   return --operation.pieces_left == 0;
 }
 
 void mpi_network::take_in(network_events& events, const MPI_Status& status) {
   const std::byte* const message = slot_memory_.get() + oldest_ * slot_stride_;
-  int bytes = 0;
-  MPI_Get_count(&status, MPI_BYTE, &bytes);
-  events.message_arrived(status.MPI_SOURCE, status.MPI_TAG, message, static_cast<std::size_t>(bytes));
+  events.message_arrived(status.MPI_SOURCE, status.MPI_TAG, message, bytes_received(status));
   free_slot_ = oldest_;
   if (++oldest_ == slots_.size()) oldest_ = 0;
 }
@@ -218,10 +231,11 @@ bool mpi_network::poll_slots(network_events& events) {
   return true;
 }
 
-// In turn with the slots: each look at something incomplete drives all of MPI, and finds what is complete next time.
+// After the slots: each look at something incomplete drives all of MPI, and this look finds what either has completed.
+// (When the two took turns, half of the operations were found one poll late: 0.05 us of 64 KB through shared memory.)
 bool mpi_network::poll_operation(network_events& events) {
-  looks_at_slots_ = !looks_at_slots_;
-  if (looks_at_slots_) return poll_slots(events);
+  if (poll_slots(events)) return true;
+  if (broken_) return false;
   const under_way what = under_way_[1];
   int is_done = 0;
   MPI_Status status;

@@ -123,7 +123,6 @@ class mpi_network final : public core::network {
   // [0] stands for the oldest slot, so that one call tests it together with the operations.
   std::vector<MPI_Request> requests_;
   std::vector<under_way> under_way_;
-  bool looks_at_slots_ = false;  // rather than at the only operation
   std::size_t next_tested_ = 1;  // where there are too many for one call
   std::vector<int> indices_;
   std::vector<MPI_Status> statuses_;
