@@ -54,12 +54,24 @@ namespace {
   start_and_wait(comm, by, op);
 }
 
+[[gnu::noinline]] void wait_for_own_buffer(communicator& comm, const call& by, int to, int tag) {
+  wait_until(comm.owner(), {by, "the receive of its message by", to, tag, true},
+             [&] { return comm.engine().has_own_buffer(); });
+}
+
 }  // namespace
 
-/// The slow way of a blocking send: the ring is full, or the message is large.
+/// The slow way of a blocking send: the ring is full, or the message is large. To another process it may leave at once,
+/// and then nobody needs an op for it.
 void send_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
   message_checks* const checks = comm.engine().checks();
-  if (checks == nullptr) return send_bytes(comm, by, data, bytes, to, tag, false, 0);
+  if (checks == nullptr) {
+    switch (comm.engine().try_send_elsewhere(to, envelope_of(comm, tag), data, bytes)) {
+      case match_engine::instant_send::sent: return;
+      case match_engine::instant_send::lent: return wait_for_own_buffer(comm, by, to, tag);
+      case match_engine::instant_send::refused: return send_bytes(comm, by, data, bytes, to, tag, false, 0);
+    }
+  }
   checks->require_free(by, data, bytes, to, tag);
   if (!comm.engine().try_send_checked(to, envelope_of(comm, tag), data, bytes, by)) {
     send_bytes(comm, by, data, bytes, to, tag, false, checks->add_send(by));

@@ -26,7 +26,8 @@ gateway::gateway(rank_placement placement, network& over, std::vector<early_pack
       largest_inside_(wire::largest_payload(over.peers().message_bytes)),
       largest_inside_if_fast_(std::min(largest_inside_, largest_inside_if_fast(over.peers().eager_bytes))),
       early_(std::move(arrived)),
-      peers_of_(static_cast<std::size_t>(over.peers().processes)) {}
+      peers_of_(static_cast<std::size_t>(over.peers().processes)),
+      packets_(over.peers().message_bytes) {}
 
 gateway::~gateway() {
   for (const auto& end : ends_) {
@@ -98,21 +99,6 @@ void gateway::serve_own(local_end& end, out_link* with_message) noexcept {
   if (with_message != nullptr) list(*with_message);
   say_work(end);
   leave_work();
-}
-
-gateway::departure gateway::send_now(way_out& from, const envelope& who, const void* data, std::size_t bytes,
-                                     send_op* lender) noexcept {
-  out_link& link = static_cast<out_link&>(from);
-  if (bytes < not_packed_from() && pace_.is_too_soon()) return departure::refused;
-  departure its = departure::refused;
-  {
-    const network_visit visit(turn_);
-    if (!visit) return departure::refused;
-    // Before what else has been left at this end: that has been said, and is looked for below.
-    its = send_past_ring(link, who, data, bytes, lender);
-  }
-  serve_newcomers();
-  return its;
 }
 
 /// After the caller has said which end has work.
@@ -241,7 +227,7 @@ void gateway::own_mains_have_returned() {
 }
 
 bool gateway::has_nothing_to_send() const noexcept {
-  return answers_.empty() && !letters_.has_unsent() && being_packed_.empty() && packets_on_their_way_ == 0 &&
+  return answers_.empty() && !letters_.has_unsent() && being_packed_.empty() && packets_.on_their_way() == 0 &&
          !has_unfinished_ && !has_work_.load(std::memory_order_relaxed);
 }
 

@@ -48,6 +48,7 @@
 #include "match/match_engine.hpp"
 #include "match/message_content.hpp"
 #include "match/outgoing.hpp"
+#include "match/packet_pool.hpp"
 #include "match/payload_pool.hpp"
 #include "match/remote_payload.hpp"
 #include "match/send_log.hpp"
@@ -82,8 +83,13 @@ class gateway final : public other_processes, private network_events {
   /// finished, lent: it cannot be cancelled, held: it can, as one that has left by its ring.
   enum class departure : std::uint8_t { refused, sent, lent, held };
   /// Sends a message of the rank whose link `from` is, past the ring, if nothing is before it, and the network is free
-  /// and takes it. `lender`: the send, whose buffer the network may keep, and whose claim is open; null: it may not.
-  departure send_now(way_out& from, const envelope& who, const void* data, std::size_t bytes, send_op* lender) noexcept;
+  /// and takes it. The network may keep the buffer of a lender, until the meeting of its send is finished, or, without
+  /// one, has_own_buffer(). A send's claim is open; only such a message may be held.
+  departure send_now(way_out& from, const bare_message& what) noexcept;
+  /// Whether what was lent by the call that `by` is in is its own again.
+  [[nodiscard]] bool has_own_buffer(const rank_context& by) const noexcept {
+    return ends_[static_cast<std::size_t>(by.index())]->blocking_send.finished();
+  }
 
   /// Receives the bytes of a message that has matched: into `into`, or else `kept`, of which the receiver has said what
   /// it wants. The receiver is notified when they are there.
@@ -198,16 +204,9 @@ class gateway final : public other_processes, private network_events {
   void forward_from(out_link& link);
   void forward_listed(local_end& end);
   bool forward_all(out_link& link);
-  departure send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes, send_op* lender);
-  departure send_large_past_ring(out_link& link, send_op& op);
-  struct bare_message {
-    const envelope& who;
-    const void* data;
-    std::size_t bytes;
-    send_op* lender;               // null: it has to be copied
-    bool is_lent_already = false;  // its record was in the ring
-  };
-  departure send_bare(peer& to, out_link& link, int tag, const bare_message& what);
+  departure send_past_ring(out_link& link, const bare_message& what);
+  departure send_large_past_ring(peer& to, out_link& link, send_op& op);
+  departure send_with_envelope(peer& to, out_link& link, int tag, bool begins_run, const bare_message& what);
   departure send_without_envelope(out_link& link, packet& by, const bare_message& what, int tag, bool is_in_run);
   int new_tag(peer& to, out_link& link, const envelope& who) noexcept;
   bool forward(out_link& link, const wire_envelope& what, record& leaving);
@@ -217,8 +216,6 @@ class gateway final : public other_processes, private network_events {
   void forward_object(int process, const outgoing& message, moved_value& object, packet& into);
   packet* room_for(int process, std::size_t entry_bytes);
   std::unique_ptr<packet> new_packet(const peer& to);
-  packet* first_free_packet();
-  std::unique_ptr<packet> take_free_packet() noexcept;
   std::size_t most_inside_now() const noexcept { return pace_.is_slow() ? largest_inside_ : largest_inside_if_fast_; }
   bool may_travel_inside(const outgoing& message) const noexcept {
     return message.what.bytes <= most_inside_now() - message.bytes_before_envelope();
@@ -273,6 +270,7 @@ class gateway final : public other_processes, private network_events {
 
   // in (gateway_in.cpp)
   void message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) override;
+  void packet_arrived(int from_process, const std::byte* data, std::size_t bytes);
   void bare_message_arrived(int from_process, int tag, const std::byte* payload, std::size_t bytes);
   void learn_tag(int from_process, const wire_envelope& what);
   void damaged(int from_process);
@@ -358,8 +356,7 @@ class gateway final : public other_processes, private network_events {
   observed_count polls_of_ranks_;
   std::vector<peer> peers_of_;  // by process
   std::vector<int> being_packed_;
-  std::vector<std::unique_ptr<packet>> free_packets_;
-  std::size_t packets_on_their_way_ = 0;
+  packet_pool packets_;
   std::unordered_map<std::uint32_t, open_send> open_sends_;  // by number
   std::vector<decltype(open_sends_)::node_type> free_sends_;
   std::uint32_t next_number_ = 0;

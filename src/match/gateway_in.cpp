@@ -19,7 +19,12 @@ namespace pure::core {
 
 void gateway::message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) {
   pace_.has_heard();
-  if (tag != envelope_tags::none) return bare_message_arrived(from_process, tag, data, bytes);
+  if (tag != envelope_tags::none) [[likely]]
+    return bare_message_arrived(from_process, tag, data, bytes);
+  packet_arrived(from_process, data, bytes);
+}
+
+[[gnu::noinline]] void gateway::packet_arrived(int from_process, const std::byte* data, std::size_t bytes) {
   peer& from = peers_of_[static_cast<std::size_t>(from_process)];
   ++from.arrived;
   wire_reader entries(data, bytes);
@@ -86,9 +91,8 @@ void gateway::operation_done(network_operation& done) {
   switch (ended.what) {
     case gateway_operation::kind::packet: {
       auto& left = static_cast<packet&>(ended);
-      if (left.lender != nullptr) std::exchange(left.lender, nullptr)->meeting.give_back();  // and notifies
-      free_packets_.emplace_back(&left);
-      --packets_on_their_way_;
+      if (left.lent_by != nullptr) std::exchange(left.lent_by, nullptr)->give_back();  // and notifies
+      packets_.has_left(left);
       return;
     }
     case gateway_operation::kind::payload_out: {

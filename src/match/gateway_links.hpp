@@ -140,6 +140,8 @@ struct alignas(pair_bytes) local_end {
   std::vector<out_link*> unfinished;
   std::vector<in_link*> full;  // those where something waits for room
   std::vector<handed_over> unmatched;
+  /// Of a call that blocks, and has no send_op: a rank is in one at a time, for nothing that a wait executes may send.
+  rendezvous blocking_send;
   pointer_table<in_link*> in;  // by sender
 
   explicit local_end(int ranks) : in(ranks) {}

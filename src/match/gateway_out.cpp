@@ -11,13 +11,6 @@
 
 namespace pure::core {
 
-namespace {
-
-/// Packets under way at once; beyond, messages wait in their ranks' rings.
-constexpr std::size_t most_packets = 256;
-
-}  // namespace
-
 gateway::way_out& gateway::connect(const rank_context& from, int to) {
   local_end& end = *ends_[static_cast<std::size_t>(from.index())];
   auto* const made = new out_link(*this, end, from.number(), to, placement().process_of(to), ring_bytes_);
@@ -59,25 +52,10 @@ packet* gateway::room_for(int process, std::size_t entry_bytes) {
 
 /// The next one to the process, empty; null if too many are on their way.
 std::unique_ptr<packet> gateway::new_packet(const peer& to) {
-  packet* const made = first_free_packet();
+  packet* const made = packets_.first();
   if (made == nullptr) return nullptr;
   made->number = to.sent + 1;
-  return take_free_packet();
-}
-
-/// Which stays free; null if too many are on their way.
-packet* gateway::first_free_packet() {
-  if (packets_on_their_way_ >= most_packets) return nullptr;
-  if (free_packets_.empty()) [[unlikely]] {
-    free_packets_.push_back(std::make_unique<packet>(network_.peers().message_bytes));
-  }
-  return free_packets_.back().get();
-}
-
-std::unique_ptr<packet> gateway::take_free_packet() noexcept {
-  std::unique_ptr<packet> taken = std::move(free_packets_.back());
-  free_packets_.pop_back();
-  return taken;
+  return packets_.take();
 }
 
 void gateway::send_packet(peer& to, int process, std::unique_ptr<packet> full) {
@@ -89,10 +67,9 @@ void gateway::send_packet(peer& to, int process, std::unique_ptr<packet> full) {
     return network_.send_message(full->going, process, envelope_tags::none, full->buffer.get(), bytes);
   };
   if (pace_.measured(bytes, send)) {
-    free_packets_.push_back(std::move(full));
+    packets_.give_back(std::move(full));
   } else {
-    ++packets_on_their_way_;
-    static_cast<void>(full.release());  // operation_done() gets it back, and nobody else has it meanwhile
+    packets_.leaves(std::move(full));
   }
 }
 

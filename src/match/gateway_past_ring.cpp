@@ -8,50 +8,109 @@
 
 namespace pure::core {
 
+/// From its sender's buffer, if that may be lent. But while other sends are under way in the network, which then does
+/// not look at once whether it is done with this one, it is copied for a sender that waits for nothing else. (Nor does
+/// it look where receives are under way: but who sends then mostly waits for both.) `by`: the first free packet.
+[[gnu::always_inline]] inline gateway::departure gateway::send_without_envelope(out_link& link, packet& by,
+                                                                                const bare_message& what, int tag,
+                                                                                bool is_in_run) {
+  const bool is_network_idle = packets_.on_their_way() == 0 && payloads_on_their_way_.read() == 0;
+  const bool is_large = has_to_be_lent(what.bytes);
+  const bool is_copied = !is_large && (!what.lender || (what.lender.is_blocking && !is_network_idle));
+  if (is_copied) copy_payload(by.buffer.get(), what.data, what.bytes);
+  const void* const row = is_copied ? by.buffer.get() : what.data;
+  const auto send = [&] {
+    return is_in_run ? network_.send_short(by.going, link.process, tag, row, what.bytes)
+                     : network_.send_message(by.going, link.process, tag, row, what.bytes);
+  };
+  if (what.bytes > most_inside_now() ? send() : pace_.measured(what.bytes, send)) return departure::sent;
+  packets_.leaves(packets_.take());
+  if (is_copied) return departure::sent;
+  by.lent_by = what.lender.op != nullptr ? &what.lender.op->meeting : &link.end.blocking_send;
+  if (!what.is_lent_already) by.lent_by->open(*link.end.rank, what.data, what.bytes);
+  return departure::lent;
+}
+
 /// Refused if the message has to wait behind others or for room, or is too large for a packet and cannot be lent.
-gateway::departure gateway::send_past_ring(out_link& link, const envelope& who, const void* data, std::size_t bytes,
-                                           send_op* lender) {
+[[gnu::always_inline]] inline gateway::departure gateway::send_past_ring(out_link& link, const bare_message& what) {
   if (link.messages.front() != nullptr || step_ > end_step::meeting) return departure::refused;
-  if (bytes > most_inside_now()) {
-    return lender == nullptr ? departure::refused : send_large_past_ring(link, *lender);
-  }
   peer& to = peers_of_[static_cast<std::size_t>(link.process)];
-  const bare_message bare{who, data, bytes, lender};
+  const bool is_large = what.bytes > most_inside_now();
   const bool is_in_run = link.streams.run != nullptr;
-  if (is_in_run && goes_on_with_run(to, link, bare)) return send_in_run(to, link, bare);
-  if (to.open != nullptr) return departure::refused;  // something is before it
-  const int tag = link.tags.find(who);
-  bool is_run = false;  // from the next one on
-  if (tag != envelope_tags::none && !is_in_run && !to.has_to_be_told()) [[likely]] {
-    if (bytes >= streams::shortest_of_run) {
-      is_run = may_begin_run(to, link, tag, bare);
-    } else {
-      link.streams.alike.interrupt();
-    }
-    if (!is_run) return send_bare(to, link, tag, bare);
+  if (is_in_run && (!is_large || what.lender.is_blocking) && goes_on_with_run(to, link, what)) {
+    return send_in_run(to, link, what);
   }
-  if (is_in_run && bytes > most_inside_now() - sizeof(wire_envelope)) return departure::refused;
+  if (is_large) {
+    const bool may_leave = what.lender.op != nullptr && !is_in_run;
+    return may_leave ? send_large_past_ring(to, link, *what.lender.op) : departure::refused;
+  }
+  if (to.open != nullptr) return departure::refused;  // something is before it
+  const int tag = link.tags.find(what.who);
+  if (tag == envelope_tags::none || is_in_run || to.has_to_be_told()) {
+    return send_with_envelope(to, link, tag, false, what);
+  }
+  if (what.bytes >= streams::shortest_of_run) {
+    if (may_begin_run(to, link, tag, what)) return send_with_envelope(to, link, tag, true, what);
+  } else {
+    link.streams.alike.interrupt();
+  }
+  // The tag says its envelope.
+  packet* const by = packets_.first();
+  if (by == nullptr) return departure::refused;
+  ++to.sent;
+  if (!link.streams.empty()) link.streams.count(what.who, to.sent);
+  return send_without_envelope(link, *by, what, tag, false);
+}
+
+gateway::departure gateway::send_now(way_out& from, const bare_message& what) noexcept {
+  out_link& link = static_cast<out_link&>(from);
+  if (what.bytes < not_packed_from() && pace_.is_too_soon()) return departure::refused;
+  departure its = departure::refused;
+  {
+    const network_visit visit(turn_);
+    if (!visit) return departure::refused;
+    // Before what else has been left at this end: that has been said, and is looked for below.
+    its = send_past_ring(link, what);
+  }
+  serve_newcomers();
+  return its;
+}
+
+/// In a packet of its own, which tells the receiver's process more: what has been dealt with here, the end of a run,
+/// that one begins with the next message, or the tag of this one's envelope.
+gateway::departure gateway::send_with_envelope(peer& to, out_link& link, int tag, bool begins_run,
+                                               const bare_message& what) {
+  if (link.streams.run != nullptr && what.bytes > most_inside_now() - sizeof(wire_envelope)) return departure::refused;
   std::unique_ptr<packet> alone = new_packet(to);
   if (alone == nullptr) return departure::refused;
-  wire_envelope what = link.envelope_of(who);
-  what.bytes = bytes;
-  what.number = static_cast<std::uint32_t>(tag != envelope_tags::none ? tag : new_tag(to, link, who));
-  out_stream* const run = is_run ? &begin_run(link, what, *alone) : nullptr;
+  wire_envelope entry = link.envelope_of(what.who);
+  entry.bytes = what.bytes;
+  entry.number = static_cast<std::uint32_t>(tag != envelope_tags::none ? tag : new_tag(to, link, what.who));
+  out_stream* const run = begins_run ? &begin_run(link, entry, *alone) : nullptr;
   const alike_messages alike = link.streams.alike;  // it has left alone
-  copy_payload(alone->add(what, link.streams), data, bytes);
+  copy_payload(alone->add(entry, link.streams), what.data, what.bytes);
   link.streams.run = run;
   link.streams.alike = alike;
   send_packet(to, link.process, std::move(alone));
   return departure::sent;
 }
 
+/// Where the next message of the run goes.
+gateway::departure gateway::send_in_run(peer& to, out_link& link, const bare_message& what) {
+  packet* const by = packets_.first();
+  if (by == nullptr) return departure::refused;
+  out_stream& run = *link.streams.run;
+  const int tag = static_cast<int>(run.next_tag());
+  run.add_of_run();
+  ++link.streams.messages_of_run;
+  ++to.sent_in_runs;
+  const departure how = send_without_envelope(link, *by, what, tag, true);
+  if (to.has_to_be_told()) tell(to, link.process);
+  return how;
+}
+
 /// As its record would leave (forward_large), which one does that may be of a run, or leaves soon after another.
-gateway::departure gateway::send_large_past_ring(out_link& link, send_op& op) {
-  peer& to = peers_of_[static_cast<std::size_t>(link.process)];
-  if (link.streams.run != nullptr) {
-    const bare_message bare{op.who, op.data, op.bytes, &op};
-    return op.is_blocking && goes_on_with_run(to, link, bare) ? send_in_run(to, link, bare) : departure::refused;
-  }
+gateway::departure gateway::send_large_past_ring(peer& to, out_link& link, send_op& op) {
   if (pace_.is_too_soon()) return departure::refused;
   const bool is_alone = to.open == nullptr;
   const bool is_run = is_alone && may_begin_run_of_large(to, link, op);  // from the next one on
@@ -72,38 +131,6 @@ gateway::departure gateway::send_large_past_ring(out_link& link, send_op& op) {
   link.streams.run = run;
   send_off();
   return departure::held;
-}
-
-/// A message whose envelope the tag says.
-gateway::departure gateway::send_bare(peer& to, out_link& link, int tag, const bare_message& what) {
-  packet* const by = first_free_packet();
-  if (by == nullptr) return departure::refused;
-  if (!link.streams.empty()) link.streams.count(what.who, to.sent + 1);
-  ++to.sent;
-  return send_without_envelope(link, *by, what, tag, false);
-}
-
-/// From its sender's buffer, if that may be lent. But while other sends are under way in the network, which then does
-/// not look at once whether it is done with this one, it is copied for a sender that waits for nothing else. (Nor does
-/// it look where receives are under way: but who sends then mostly waits for both.) `by`: the first free packet.
-gateway::departure gateway::send_without_envelope(out_link& link, packet& by, const bare_message& what, int tag,
-                                                  bool is_in_run) {
-  const bool is_network_idle = packets_on_their_way_ == 0 && payloads_on_their_way_.read() == 0;
-  const bool is_large = has_to_be_lent(what.bytes);
-  const bool is_copied = !is_large && (what.lender == nullptr || (what.lender->is_blocking && !is_network_idle));
-  if (is_copied) copy_payload(by.buffer.get(), what.data, what.bytes);
-  const void* const row = is_copied ? by.buffer.get() : what.data;
-  const auto send = [&] {
-    return is_in_run ? network_.send_short(by.going, link.process, tag, row, what.bytes)
-                     : network_.send_message(by.going, link.process, tag, row, what.bytes);
-  };
-  if (what.bytes > most_inside_now() ? send() : pace_.measured(what.bytes, send)) return departure::sent;
-  ++packets_on_their_way_;
-  static_cast<void>(take_free_packet().release());
-  if (is_copied) return departure::sent;
-  by.lender = what.lender;
-  if (!what.is_lent_already) what.lender->meeting.open(*link.end.rank, what.data, what.bytes);
-  return departure::lent;
 }
 
 /// For an envelope that has none; none: there are no more.

@@ -89,37 +89,28 @@ out_stream& gateway::begin_run(out_link& link, const wire_envelope& what, packet
   return its;
 }
 
+/// Asked again for the same message, it says the same.
 bool gateway::goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept {
   if (!pace_.is_slow() && what.bytes <= most_inside_now()) return false;
   out_streams& of = link.streams;
   const out_stream& run = *of.run;
   if (run.without_run > 0) return false;
   if (run.context != what.who.context || run.tag != what.who.tag || what.bytes > run.limit) return false;
-  of.alike.add(envelope_tags::none, what.bytes, to.arrived + to.arrived_in_runs);
-  if (what.bytes < run.limit && of.alike.count() == alike_before_end) return false;
-  return of.alike.unanswered() < most_unanswered && run.may_use_next_tag(to.dealt_with_by_it);
-}
-
-gateway::departure gateway::send_in_run(peer& to, out_link& link, const bare_message& what) {
-  packet* const by = first_free_packet();
-  if (by == nullptr) return departure::refused;
-  out_stream& run = *link.streams.run;
-  const int tag = static_cast<int>(run.next_tag());
-  run.add_of_run();
-  ++link.streams.messages_of_run;
-  ++to.sent_in_runs;
-  const departure how = send_without_envelope(link, *by, what, tag, true);
-  if (to.has_to_be_told()) tell(to, link.process);
-  return how;
+  alike_messages with_it = of.alike;
+  with_it.add(envelope_tags::none, what.bytes, to.arrived + to.arrived_in_runs);
+  if (what.bytes < run.limit && with_it.count() == alike_before_end) return false;
+  if (with_it.unanswered() >= most_unanswered || !run.may_use_next_tag(to.dealt_with_by_it)) return false;
+  of.alike = with_it;
+  return true;
 }
 
 /// One that had to wait in its ring. False if the run ends with it, or there is no room.
 bool gateway::forward_in_run(out_link& link, record& leaving) {
   peer& to = peers_of_[static_cast<std::size_t>(link.process)];
-  bare_message what{leaving.who, payload_of(leaving), bytes_of(leaving), nullptr};
+  bare_message what{leaving.who, payload_of(leaving), bytes_of(leaving)};
   const bool is_lent = leaving.kind() == record_kind::rendezvous;
   const bool may_be_in_run = is_lent || (leaving.kind() == record_kind::eager && !has_to_be_lent(what.bytes));
-  if (!may_be_in_run || first_free_packet() == nullptr) return false;
+  if (!may_be_in_run || packets_.first() == nullptr) return false;
   if (is_lent) {
     const send_op& op = *offer_in(leaving).sender;
     if (op.is_synchronous || op.meeting.data().form != nullptr) return false;
@@ -127,7 +118,7 @@ bool gateway::forward_in_run(out_link& link, record& leaving) {
     what.is_lent_already = true;
     if (has_to_be_lent(what.bytes)) {
       if (!op.is_blocking) return false;
-      what.lender = offer_in(leaving).sender;
+      what.lender = {offer_in(leaving).sender, true};
     }
   }
   if (!goes_on_with_run(to, link, what)) return false;

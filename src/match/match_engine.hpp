@@ -63,6 +63,13 @@ class match_engine final : public service {
   send_claim* try_send_firm(int to, const envelope& who, const void* data, std::size_t bytes);
   void give_back(send_claim& claim) noexcept { claims_.give_back(claim); }
 
+  enum class instant_send : std::uint8_t { refused, sent, lent };
+  /// Sends a plain message of a call that blocks to a rank of another process, if it can leave at once; refused:
+  /// nothing has happened. Lent: the call has to wait until it has_own_buffer(); it may then not send anything
+  /// meanwhile.
+  instant_send try_send_elsewhere(int to, const envelope& who, const void* data, std::size_t bytes) noexcept;
+  [[nodiscard]] bool has_own_buffer() const noexcept;
+
   /// Starts `op`, whose data, bytes, who, to, is_moved and object are set. It must stay where it is until test(op).
   void start(send_op& op);
   /// Moves `op` on; true when its buffer may be reused, and, if it is synchronous, a receive has matched.

@@ -26,6 +26,25 @@ struct outgoing {
     return (note ? sizeof *note : 0) + (streams->run != nullptr ? sizeof(wire_envelope) : 0);
   }
 };
+
+/// Whose buffer the network may keep for some time: nobody's, and then the message has to be copied; a send's, or that
+/// of a call that blocks and has no send_op, for its message mostly leaves at once.
+struct buffer_lender {
+  send_op* op = nullptr;     // null, and it blocks: the rank's own call (local_end::blocking_send)
+  bool is_blocking = false;  // nobody can cancel it, and its call waits for nothing else
+
+  explicit operator bool() const noexcept { return op != nullptr || is_blocking; }
+};
+
+/// A message that may travel without its envelope: plain, and in a row.
+struct bare_message {
+  const envelope& who;
+  const void* data;
+  std::size_t bytes;
+  buffer_lender lender = {};
+  bool is_lent_already = false;  // its record was in the ring
+};
+
 struct packet : gateway_operation {
   explicit packet(std::size_t bytes)
       : gateway_operation(kind::packet), buffer(new std::byte[bytes]), entries(buffer.get(), bytes) {}
@@ -41,8 +60,8 @@ struct packet : gateway_operation {
 
   std::unique_ptr<std::byte[]> buffer;
   wire_writer entries;
-  send_op* lender = nullptr;  // of a bare message that is sent from its buffer
-  std::uint64_t number = 0;   // among those to its process, from 1 on
+  rendezvous* lent_by = nullptr;  // of a bare message that is sent from its buffer
+  std::uint64_t number = 0;       // among those to its process, from 1 on
 };
 /// A send that somebody has to hear of: a large one, until its payload has gone; a synchronous one, until it has
 /// matched.

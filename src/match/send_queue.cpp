@@ -100,8 +100,22 @@ bool match_engine::put(out_channel& channel, send_op& op) {
 bool match_engine::put_elsewhere(out_channel& channel, const envelope& who, const void* data,
                                  std::size_t bytes) noexcept {
   gateway::way_out& way = *static_cast<gateway::way_out*>(channel.reader);
-  return gateway_->send_now(way, who, data, bytes, nullptr) == gateway::departure::sent;
+  return gateway_->send_now(way, {who, data, bytes}) == gateway::departure::sent;
 }
+
+match_engine::instant_send match_engine::try_send_elsewhere(int to, const envelope& who, const void* data,
+                                                            std::size_t bytes) noexcept {
+  out_channel& channel = channel_to(to);
+  if (!channel.is_elsewhere || is_watched_ || !channel.queue.empty()) return instant_send::refused;
+  gateway::way_out& way = *static_cast<gateway::way_out*>(channel.reader);
+  switch (gateway_->send_now(way, {who, data, bytes, {nullptr, true}})) {
+    case gateway::departure::sent: return instant_send::sent;
+    case gateway::departure::lent: return instant_send::lent;
+    default: return instant_send::refused;
+  }
+}
+
+bool match_engine::has_own_buffer() const noexcept { return gateway_->has_own_buffer(self_); }
 
 /// The same; the network may keep the buffer for some time.
 bool match_engine::put_elsewhere(out_channel& channel, send_op& op) {
@@ -114,7 +128,7 @@ bool match_engine::put_elsewhere(out_channel& channel, send_op& op) {
   op.claim = &claims_.get();
   note_offered(op);  // before the network has the buffer: this may throw
   gateway::way_out& way = *static_cast<gateway::way_out*>(channel.reader);
-  const gateway::departure how = gateway_->send_now(way, op.who, op.data, op.bytes, &op);
+  const gateway::departure how = gateway_->send_now(way, {op.who, op.data, op.bytes, {&op, op.is_blocking}});
   if (how == gateway::departure::held) return true;
   if (how == gateway::departure::lent) {
     static_cast<void>(op.claim->take());  // nobody can have it back
