@@ -50,7 +50,9 @@ void gateway::message_arrived(int from_process, int tag, const std::byte* data, 
       case wire_kind::run_ends: entry_of_run(link_of(what), from_process, what); break;
       case wire_kind::run_unwanted: avoid_runs(from_process, what.number); break;
       case wire_kind::nothing: break;
-      default: hand_over(link_of(what), from_process, what, std::exchange(note, std::nullopt), payload);
+      default:
+        if (!what.carries_payload()) from.last_large = from.arrived;
+        hand_over(link_of(what), from_process, what, std::exchange(note, std::nullopt), payload);
     }
   }
   if (holds_ == 0) from.dealt_with = from.arrived;

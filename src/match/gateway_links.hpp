@@ -163,12 +163,15 @@ struct known_envelope {
 struct peer {
   /// Whether it counts on being told what has been dealt with here (out_stream), and has not been for long: bare
   /// messages do not tell it. (64 KB, answered by 8 B, over TCP, raw MPI's time = 1, MPICH and Open MPI, in turn:
-  /// 1.07, 1.07; if it is never told 1.17, 1.28.)
+  /// 1.07, 1.07; if it is never told 1.17, 1.28.) Seldom where all have been small for some time: they need no tags.
   [[nodiscard]] bool has_to_be_told() const noexcept {
-    return has_streams_to_here && (dealt_with - dealt_with_as_told >= most_untold ||
-                                   (dealt_with_as_told < has_to_know && has_to_know <= dealt_with));
+    if (!has_streams_to_here) return false;
+    const std::uint64_t untold = dealt_with - dealt_with_as_told;
+    const bool is_late = untold >= most_untold && (untold >= most_untold_if_small || arrived - last_large <= some_time);
+    return is_late || (dealt_with_as_told < has_to_know && has_to_know <= dealt_with);
   }
   static constexpr std::uint64_t most_untold = streams::tags_of_each / 4;
+  static constexpr std::uint64_t most_untold_if_small = 64, some_time = 64;
 
   std::unique_ptr<packet> open;  // being packed; null: none
   std::uint32_t next_tag = 0;
@@ -182,6 +185,7 @@ struct peer {
   std::uint64_t dealt_with_as_told = 0;
   std::uint64_t dealt_with_by_it = 0;  // of those sent, as far as it has told
   bool has_streams_to_here = false;
+  std::uint64_t last_large = 0;       // in which a message has come whose payload travels by itself
   std::uint64_t has_to_know = 0;      // that this packet has been dealt with: a run that began with it needs its tag
   std::vector<known_envelope> known;  // by tag
   unposted_payloads unposted;
