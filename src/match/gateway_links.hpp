@@ -99,6 +99,7 @@ struct in_run {
   bool lacks_receive = false;
   bool is_kept = false;
   bool is_unwanted = false;                 // its sender has been told
+  std::uint32_t taken_back = 0;             // receives into memory of the gateway, for one of the receiver came
   std::uint32_t polls = 0;                  // since it lacks one
   std::int64_t lacks_receive_since_ns = 0;  // about; 0: not looked at yet
   // Its end has come, and these messages have not.

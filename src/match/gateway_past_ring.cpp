@@ -49,7 +49,7 @@ namespace pure::core {
   if (tag == envelope_tags::none || is_in_run || to.has_to_be_told()) {
     return send_with_envelope(to, link, tag, false, what);
   }
-  if (what.bytes >= streams::shortest_of_run) {
+  if (what.bytes >= shortest_of_run()) {
     if (may_begin_run(to, link, tag, what)) return send_with_envelope(to, link, tag, true, what);
   } else {
     link.streams.alike.interrupt();
