@@ -34,8 +34,8 @@ constexpr std::uint32_t most_unanswered = 4;
 /// For the receive of a message: after so many polls it is posted without one of the receiver, which for a small one
 /// comes at once or not at all.
 constexpr std::uint32_t most_polls_without_receive = 8;
-/// So many of these receives of a run were not needed.
-constexpr std::uint32_t most_taken_back = 2;
+/// A run is unwanted where such receives have been taken back twice, and for one in so many of its messages.
+constexpr std::uint32_t messages_for_one_taken_back = 8;
 
 /// The same for a large one: who sends large messages polls while the network takes its own, and receives the answer
 /// then. More time than it takes to send that.
@@ -348,7 +348,8 @@ void gateway::take_back_kept(in_link& link) {
   if (kept == nullptr || kept->kept == nullptr) return;
   give_up(*kept);
   link.run.is_kept = false;
-  if (++link.run.taken_back == most_taken_back) say_that_run_is_unwanted(link.run);
+  const std::uint32_t taken_back = ++link.run.taken_back;
+  if (taken_back > 1 && taken_back * messages_for_one_taken_back > link.run.arrived) say_that_run_is_unwanted(link.run);
 }
 
 }  // namespace pure::core

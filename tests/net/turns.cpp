@@ -1,7 +1,7 @@
 // Blocking messages that answer each other, large ones too: turns FIRST_SEED ROUNDS
 //
-// Over a network whose sends take long, these are what comes without envelopes (src/match/gateway_runs.cpp): a run of
-// them begins after some that are alike, and ends with any other one. A round has a size, and ranks in pairs, of
+// From some length on, these come without envelopes (src/match/gateway_runs.cpp): a run of them begins after some that
+// are alike, and ends with any other one. A round has a size, and ranks in pairs, of
 // different processes where they can be, which send messages of that size to and fro, or both at once. Between them
 // come smaller, longer and cancelled messages, and some with another tag; and they are received in every way: late, by
 // probes, from any source, with more room than they need.
@@ -62,7 +62,7 @@ class round_of_pair {
         partner_(partner),
         both_(mix(seed) + static_cast<std::uint64_t>(pair)),
         own_(mix(seed + 7) ^ static_cast<std::uint64_t>(me)) {
-    usual_ = both_.pick<std::size_t>({520, 1030, 2000, 2600, 5000, 5000, 20'000, 40'000, 120'000, 140'000});
+    usual_ = both_.pick<std::size_t>({520, 700, 1000, 1030, 2000, 2600, 5000, 5000, 20'000, 40'000, 120'000, 140'000});
     is_calm_ = both_.chance(40);
   }
 

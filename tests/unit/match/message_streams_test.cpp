@@ -77,6 +77,15 @@ TEST(out_stream, a_run_asks_nobody_for_its_own_tags_again) {
   EXPECT_TRUE(of.may_use_next_tag(7));
 }
 
+TEST(out_stream, avoids_as_many_runs_as_it_was_told) {
+  out_stream of;
+  EXPECT_FALSE(of.avoids_run());
+  of.without_run = 2;
+  EXPECT_TRUE(of.avoids_run());
+  EXPECT_TRUE(of.avoids_run());
+  EXPECT_FALSE(of.avoids_run());
+}
+
 TEST(out_stream, tags_come_round) {
   out_stream of;
   of.first_tag = 1000;
