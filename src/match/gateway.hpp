@@ -234,6 +234,8 @@ class gateway final : public other_processes, private network_events {
   [[nodiscard]] std::size_t shortest_of_run() const noexcept {
     return pace_.is_slow() ? streams::shortest_of_run : streams::shortest_of_run_if_fast;
   }
+  [[nodiscard]] static bool may_begin_run(out_stream& its, const alike_messages& last,
+                                          std::uint64_t dealt_with) noexcept;
   [[nodiscard]] bool may_begin_run(const peer& to, out_link& link, int tag, const bare_message& what) noexcept;
   [[nodiscard]] bool may_begin_run_of_large(const peer& to, out_link& link, const send_op& op) noexcept;
   out_stream& begin_run(out_link& link, const wire_envelope& what, packet& in) noexcept;

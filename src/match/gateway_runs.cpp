@@ -25,9 +25,11 @@ namespace pure::core {
 
 namespace {
 
-/// So many alike begin a run; so many alike that are shorter than others before end it, for a receive with less room
-/// could not be posted for them.
-constexpr std::uint32_t alike_before_run = 4;
+/// So many alike come before a run; fewer, where the last run of the stream had many messages, and something else came
+/// between. (32 KB over Open MPI's TCP have an envelope for each of the first ones, which takes 8 us.)
+constexpr std::uint32_t alike_before_run = 4, alike_before_next_run = 1;
+constexpr std::uint32_t many_messages = 16;
+/// So many alike that are shorter than others before end it, for a receive with less room could not be posted for them.
 constexpr std::uint32_t alike_before_end = 16;
 /// So many in a row for which nothing has come: a flood.
 constexpr std::uint32_t most_unanswered = 4;
@@ -51,18 +53,24 @@ constexpr std::uint32_t most_without_run = 1000;
 
 // ---- out ------------------------------------------------------------------------------------------------------------
 
-/// Whether one begins with the message after this one, which would have left bare.
+/// Whether one begins with the message after the last one of these, which are alike.
+bool gateway::may_begin_run(out_stream& its, const alike_messages& last, std::uint64_t dealt_with) noexcept {
+  if (its.avoids_run() || last.count() <= (its.had_long_run ? alike_before_next_run : alike_before_run)) return false;
+  return its.are_tags_free_for_run(dealt_with);
+}
+
+/// The same of one that would have left bare.
 bool gateway::may_begin_run(const peer& to, out_link& link, int tag, const bare_message& what) noexcept {
   out_streams& of = link.streams;
   of.alike.add(tag, what.bytes, to.arrived + to.arrived_in_runs);
   const bool has_room = what.bytes <= most_inside_now() - sizeof(wire_envelope);
-  if (of.alike.count() <= alike_before_run || !has_room) return false;
+  if (of.alike.count() <= alike_before_next_run || !has_room) return false;
   out_stream* const its = of.find(what.who);
-  if (its == nullptr) return has_room_for_stream(of, link.process);
-  return !its->avoids_run() && its->are_tags_free_for_run(to.dealt_with_by_it);
+  if (its == nullptr) return of.alike.count() > alike_before_run && has_room_for_stream(of, link.process);
+  return may_begin_run(*its, of.alike, to.dealt_with_by_it);
 }
 
-/// The same with a large message, which in a run cannot be asked back. That one is not foreseen: what is received
+/// The same of a large message, which in a run cannot be asked back. That one is not foreseen: what is received
 /// before the packet has been read in which a run begins would be counted as none of the run.
 bool gateway::may_begin_run_of_large(const peer& to, out_link& link, const send_op& op) noexcept {
   out_streams& of = link.streams;
@@ -71,8 +79,7 @@ bool gateway::may_begin_run_of_large(const peer& to, out_link& link, const send_
   of.alike.add(static_cast<int>(its->first_tag), op.bytes, to.arrived + to.arrived_in_runs);
   const bool has_room = op.bytes >= streams::shortest_of_run && op.bytes <= streams::longest_of_run &&
                         op.bytes <= its->limit;
-  if (its->avoids_run()) return false;
-  return of.alike.count() > alike_before_run && has_room && its->are_tags_free_for_run(to.dealt_with_by_it);
+  return has_room && may_begin_run(*its, of.alike, to.dealt_with_by_it);
 }
 
 /// With the next message in the packet, whose envelope `what` is.
@@ -153,7 +160,9 @@ void packet::add_end_of_run(const wire_envelope& before, out_streams& streams) n
   end.kind = wire_kind::run_ends;
   end.number = streams.messages_of_run;
   static_cast<void>(entries.add(end));
-  std::exchange(streams.run, nullptr)->leave_next_tag(number);
+  out_stream& its = *std::exchange(streams.run, nullptr);
+  its.had_long_run = streams.messages_of_run >= many_messages;
+  its.leave_next_tag(number);
 }
 
 // ---- in: where runs begin and end -----------------------------------------------------------------------------------

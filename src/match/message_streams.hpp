@@ -93,6 +93,7 @@ struct in_stream : message_stream {
 struct out_stream : message_stream {
   std::array<std::uint64_t, streams::tags_of_each> in_packet{};  // of the last messages, by place
   std::uint32_t without_run = 0;                                 // so many of the next messages that could begin one
+  bool had_long_run = false;                                     // the last one was
 
   void add(std::uint64_t packet) noexcept { in_packet[count++ % streams::tags_of_each] = packet; }
   /// One of a run: it is received with its tag, whatever happens.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "match/outgoing.hpp"
+
 namespace pure::core {
 namespace {
 
@@ -84,6 +86,20 @@ TEST(out_stream, avoids_as_many_runs_as_it_was_told) {
   EXPECT_TRUE(of.avoids_run());
   EXPECT_TRUE(of.avoids_run());
   EXPECT_FALSE(of.avoids_run());
+}
+
+TEST(out_stream, knows_whether_its_last_run_was_long) {
+  packet by(1024);
+  out_streams of;
+  out_stream& its = of.add({.context = 1, .source = 0, .tag = 2}, 1000);
+  for (const std::uint32_t messages : {3U, 1000U, 5U}) {
+    by.entries.clear();
+    of.run = &its;
+    of.messages_of_run = messages;
+    by.add_end_of_run({}, of);
+    EXPECT_EQ(of.run, nullptr);
+    EXPECT_EQ(its.had_long_run, messages == 1000);
+  }
 }
 
 TEST(out_stream, tags_come_round) {
