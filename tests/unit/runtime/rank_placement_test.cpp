@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <pure/error.hpp>
 
@@ -198,7 +199,7 @@ TEST(RankPlacement, WordsOfTheSetting) {
   EXPECT_EQ(rank_placement::of("block", 5, 2).process_of(2), 0);
   EXPECT_EQ(rank_placement::of("round-robin", 5, 2).process_of(2), 0);
   EXPECT_EQ(rank_placement::of("round-robin", 5, 2).process_of(3), 1);
-  const std::string path = testing::TempDir() + "pure_rank_placement_test";
+  const std::string path = testing::TempDir() + "pure_rank_placement_" + std::to_string(getpid());
   std::ofstream(path) << "3-0\n";
   EXPECT_EQ(rank_placement::of("order:" + path, 4, 2).process_of(3), 0);
   std::ofstream(path) << "0-2 1\n3 0\n";

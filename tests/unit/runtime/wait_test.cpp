@@ -23,6 +23,8 @@ using test_support::attach_counter;
 using test_support::bare_job;
 using test_support::counting_service;
 
+constexpr std::int64_t hour_ns = 3'600'000'000'000;
+
 /// Another process with rank 1, from which something comes now and then.
 class quiet_process final : public other_processes {
  public:
@@ -73,8 +75,12 @@ class wait_for_others : public testing::TestWithParam<bool> {
   }
 
   quiet_process network_;
-  /// Whether it shares its core with other ranks.
-  const patience how_{.pauses_per_poll = 1, .yields = GetParam()};
+  /// Whether it shares its core with other ranks. It never parks, however busy the machine is: nobody would wake it.
+  const patience how_{.pauses_per_poll = 1,
+                      .yields = GetParam(),
+                      .spin_ns = hour_ns,
+                      .spin_elsewhere_ns = hour_ns,
+                      .spin_for_payloads_ns = hour_ns};
   bare_job job_{1, {}, how_, [](rank_context&) {}, &network_};
   rank_context& self_ = job_->at(0);
   const counting_service& counter_ = attach_counter(self_);  // its only service
@@ -121,7 +127,6 @@ bool parks(quiet_process& network, const patience& how) {
 }
 
 TEST(WaitOnASharedCore, GoesOnWhileLargeMessagesAreOnTheirWay) {
-  constexpr std::int64_t hour_ns = 3'600'000'000'000;
   const patience long_for_payloads{.yields = true, .spin_elsewhere_ns = 0, .spin_for_payloads_ns = hour_ns};
   const patience short_for_both{.yields = true, .spin_elsewhere_ns = 0, .spin_for_payloads_ns = 1};
   quiet_process network;
