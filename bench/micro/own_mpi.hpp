@@ -17,12 +17,15 @@ class own_mpi {
     pure_mpi_unlock();
   }
 
-  /// Between pure_mpi_lock and pure_mpi_unlock, as the next one.
+  /// Between pure_mpi_lock and pure_mpi_unlock, as the next ones.
   void send(const void* data, std::size_t bytes, int to, int tag) const {
     MPI_Send(data, static_cast<int>(bytes), MPI_BYTE, to, tag, all_);
   }
   void recv(void* data, std::size_t bytes, int from, int tag) const {
     MPI_Recv(data, static_cast<int>(bytes), MPI_BYTE, from, tag, all_, MPI_STATUS_IGNORE);
+  }
+  void allreduce(const double* in, double* out, std::size_t count) const {
+    MPI_Allreduce(in, out, static_cast<int>(count), MPI_DOUBLE, MPI_SUM, all_);
   }
 
  private:

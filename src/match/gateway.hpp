@@ -262,7 +262,7 @@ class gateway final : public other_processes, private network_events {
   void say_that_run_is_unwanted(in_run& run);
   void take_back_kept(in_link& link);
   void set_lacks_receive(in_link& link, bool lacks) noexcept;
-  [[nodiscard]] bool is_long_without_receive(in_run& run) noexcept;
+  [[nodiscard]] bool is_long_without_receive(const local_end& end, in_run& run) noexcept;
   bool look_after_runs();
   void post_all_of(const in_stream& stream);
 

@@ -25,7 +25,9 @@ void gateway::adopt_announced(local_end& end) {
 }
 
 std::byte* packet::add(const outgoing& message) noexcept {
-  if (message.streams->run != nullptr) add_end_of_run(message.what, *message.streams);
+  if (message.streams->ends_before(message.what.who, message.what.bytes)) {
+    add_end_of_run(message.what, *message.streams);
+  }
   if (message.note) static_cast<void>(entries.add(std::bit_cast<wire_envelope>(*message.note)));
   return add(message.what, *message.streams);
 }

@@ -46,7 +46,7 @@ namespace pure::core {
   }
   if (to.open != nullptr) return departure::refused;  // something is before it
   const int tag = link.tags.find(what.who);
-  if (tag == envelope_tags::none || is_in_run || to.has_to_be_told()) {
+  if (tag == envelope_tags::none || link.streams.ends_before(what.who, what.bytes) || to.has_to_be_told()) {
     return send_with_envelope(to, link, tag, false, what);
   }
   if (what.bytes >= shortest_of_run()) {
@@ -80,7 +80,8 @@ gateway::departure gateway::send_now(way_out& from, const bare_message& what) no
 /// that one begins with the next message, or the tag of this one's envelope.
 gateway::departure gateway::send_with_envelope(peer& to, out_link& link, int tag, bool begins_run,
                                                const bare_message& what) {
-  if (link.streams.run != nullptr && what.bytes > most_inside_now() - sizeof(wire_envelope)) return departure::refused;
+  const bool has_room = what.bytes <= most_inside_now() - sizeof(wire_envelope);
+  if (!has_room && link.streams.ends_before(what.who, what.bytes)) return departure::refused;
   std::unique_ptr<packet> alone = new_packet(to);
   if (alone == nullptr) return departure::refused;
   wire_envelope entry = link.envelope_of(what.who);
@@ -89,7 +90,7 @@ gateway::departure gateway::send_with_envelope(peer& to, out_link& link, int tag
   out_stream* const run = begins_run ? &begin_run(link, entry, *alone) : nullptr;
   const alike_messages alike = link.streams.alike;  // it has left alone
   copy_payload(alone->add(entry, link.streams), what.data, what.bytes);
-  link.streams.run = run;
+  if (run != nullptr) link.streams.run = run;
   link.streams.alike = alike;
   send_packet(to, link.process, std::move(alone));
   return departure::sent;

@@ -1,10 +1,11 @@
 // The gateway, runs (message_streams.hpp): messages of a pair of ranks that travel without envelopes, each as the
-// payload of its place in a stream, one after the other and nothing else of the pair between them. So what a receive
-// gets that is posted with the tag of the next place is known before it comes; it goes to the user's buffer straight
-// away, as with MPI alone.
+// payload of its place in a stream, one after the other and nothing between them that could match the same receives. So
+// what a receive gets that is posted with the tag of the next place is known before it comes; it goes to the user's
+// buffer straight away, as with MPI alone.
 //
-//   sender    begins a run when some messages of the pair have been alike, and ends it for any other one
-//   receiver  posts the rank's receive in the network (gateway::expect). Where the rank posts none for some time, or
+//   sender    begins a run when some messages of the pair have been alike, and ends it for any other one of that
+//   context receiver  posts the rank's receive in the network (gateway::expect). Where the rank posts none for some
+//   time, or
 //             one that may match something else as well, a receive into memory of the gateway takes the place: there
 //             is always one in the end.
 //
@@ -25,9 +26,10 @@ namespace pure::core {
 
 namespace {
 
-/// So many alike come before a run; fewer, where the last run of the stream had many messages, and something else came
-/// between. (32 KB over Open MPI's TCP have an envelope for each of the first ones, which takes 8 us.)
-constexpr std::uint32_t alike_before_run = 4, alike_before_next_run = 1;
+/// So many alike come before a run begins with another one; none, where the last run of the stream had many messages,
+/// and something else came between. (32 KB over Open MPI's TCP have an envelope for each of the first ones, which takes
+/// 8 us.)
+constexpr std::uint32_t alike_before_run = 4, alike_before_next_run = 0;
 constexpr std::uint32_t many_messages = 16;
 /// So many alike that are shorter than others before end it, for a receive with less room could not be posted for them.
 constexpr std::uint32_t alike_before_end = 16;
@@ -36,6 +38,9 @@ constexpr std::uint32_t most_unanswered = 4;
 /// For the receive of a message: after so many polls it is posted without one of the receiver, which for a small one
 /// comes at once or not at all.
 constexpr std::uint32_t most_polls_without_receive = 8;
+/// While the rank waits for the end of its own send, after which it may receive. (Open MPI's of 8 KB end when the
+/// receiver's process has taken them: with 8 polls, half of its runs were unwanted.)
+constexpr std::uint32_t most_polls_in_send = 1000;
 /// A run is unwanted where such receives have been taken back twice, and for one in so many of its messages.
 constexpr std::uint32_t messages_for_one_taken_back = 8;
 
@@ -64,7 +69,7 @@ bool gateway::may_begin_run(const peer& to, out_link& link, int tag, const bare_
   out_streams& of = link.streams;
   of.alike.add(tag, what.bytes, to.arrived + to.arrived_in_runs);
   const bool has_room = what.bytes <= most_inside_now() - sizeof(wire_envelope);
-  if (of.alike.count() <= alike_before_next_run || !has_room) return false;
+  if (!has_room) return false;
   out_stream* const its = of.find(what.who);
   if (its == nullptr) return of.alike.count() > alike_before_run && has_room_for_stream(of, link.process);
   return may_begin_run(*its, of.alike, to.dealt_with_by_it);
@@ -276,10 +281,12 @@ void gateway::message_of_run_has_come(in_link& link) {
 
 /// Whether its receiver has had its time to post a receive for the next message. One that did not do it in time for the
 /// last one gets none, unless copies are dear, and that message may have been an exception.
-bool gateway::is_long_without_receive(in_run& run) noexcept {
+bool gateway::is_long_without_receive(const local_end& end, in_run& run) noexcept {
   if (run.is_kept && !are_copies_dear(run)) return true;
   ++run.polls;
-  if (run.of->limit <= most_inside_now()) return run.polls >= most_polls_without_receive;
+  if (run.of->limit <= most_inside_now()) {
+    return run.polls >= (end.blocking_send.finished() ? most_polls_without_receive : most_polls_in_send);
+  }
   if (run.polls % most_polls_without_receive != 0) return false;  // the clock takes as long as a poll
   const std::int64_t now = now_ns();
   if (run.lacks_receive_since_ns == 0) run.lacks_receive_since_ns = now;
@@ -296,7 +303,7 @@ bool gateway::look_after_runs() {
     in_run& run = link.run;
     if (!run.lacks_receive) continue;
     in_stream& its = *run.of;
-    if (run.missing == 0 && !is_long_without_receive(run)) continue;
+    if (run.missing == 0 && !is_long_without_receive(*link.end, run)) continue;
     const std::uint32_t before = its.count;
     if (its.unposted > 0) post_all_of(its);
     start_expecting(*link.end->rank, link.to->source(), its, nullptr);

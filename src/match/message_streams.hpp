@@ -12,10 +12,10 @@
 // envelope; a pair of ranks has few, which live as long as the job (contexts that several processes use are never given
 // out again: communicator_registry.hpp). What has found no place among them travels as everything once did.
 //
-// A *run*: messages of a stream that follow each other, nothing else of their pair between them. They travel as
-// payloads of their places, without envelopes, straight into the buffers of receives that are posted for them; so they
-// are no longer than the stream's limit. Entries in packets say where a run begins, before the message that comes
-// before its first one, and, before the next message of the pair that has an envelope, how many it was
+// A *run*: messages of a stream that follow each other, nothing else of their pair between them but short messages with
+// other contexts. They travel as payloads of their places, without envelopes, straight into the buffers of receives
+// that are posted for them; so they are no longer than the stream's limit. Entries in packets say where a run begins,
+// before the message that comes before its first one, and, before the next other message of the pair, how many it was
 // (gateway_runs.cpp).
 //
 // By the holder of the turn. tests/model/streams.pml, runs.pml
@@ -189,6 +189,12 @@ class out_streams : public pair_streams<out_stream> {
   std::uint32_t messages_of_run = 0;
   alike_messages alike;
 
+  /// Whether the run ends before that message. One with another context has no order with those of the run, for no
+  /// receive can match both; so a barrier between them leaves it alone, and a short sum. What could be in a run itself
+  /// ends it.
+  [[nodiscard]] bool ends_before(const envelope& who, std::size_t bytes) const noexcept {
+    return run != nullptr && (who.context == run->context || bytes >= streams::shortest_of_run_if_fast);
+  }
   /// A message with that envelope, in that packet.
   void count(const envelope& who, std::uint64_t packet) noexcept {
     if (out_stream* const its = find(who)) its->add(packet);

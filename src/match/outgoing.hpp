@@ -23,7 +23,7 @@ struct outgoing {
 
   [[nodiscard]] std::size_t bytes_before_payload() const noexcept { return sizeof what + bytes_before_envelope(); }
   [[nodiscard]] std::size_t bytes_before_envelope() const noexcept {
-    return (note ? sizeof *note : 0) + (streams->run != nullptr ? sizeof(wire_envelope) : 0);
+    return (note ? sizeof *note : 0) + (streams->ends_before(what.who, what.bytes) ? sizeof(wire_envelope) : 0);
   }
 };
 
@@ -51,7 +51,7 @@ struct packet : gateway_operation {
   /// Where the payload goes. `streams`: of the message's pair of ranks. There must be room.
   std::byte* add(const wire_envelope& message, out_streams& streams) noexcept {
     streams.alike.interrupt();
-    if (streams.run != nullptr) add_end_of_run(message, streams);
+    if (streams.ends_before(message.who, message.bytes)) add_end_of_run(message, streams);
     if (!streams.empty()) streams.count(message.who, number);
     return entries.add(message);
   }

@@ -2,10 +2,12 @@
  * to one rank of another process, each of a stream or another one; those of the stream in packets or, in a run, as the
  * payloads of their places, whose TAGS tags come round. The receiver posts receives for the stream when it likes, which
  * may be posted in the network, in a run or not, and be taken back; where it posts none in a run, the gateway does.
- * (What is foreseen outside runs is in streams.pml.)
+ * ASIDE messages more have another context: runs go on while they travel. (What is foreseen outside runs is in
+ * streams.pml.)
  *
  * Checked:
- *   order      messages are handed over, or come to their receives, in the order of sending, whatever their kind;
+ *   order      messages are handed over, or come to their receives, in the order of sending, whatever their kind, and
+ *              so are those with another context among themselves;
  *   bytes      every receive in the network gets the message that it was posted for;
  *   the end    everything is received (no invalid end state), and nothing is held.
  *
@@ -15,7 +17,9 @@
  *
  * must hold: -DMESSAGES=6 -DTAGS=1
  * must hold: -DMESSAGES=6 -DTAGS=2
+ * must hold: -DMESSAGES=4 -DTAGS=2 -DASIDE=2
  * must fail: -DMUTATE_ANY_TAG       a message of a run uses a tag that the receiver has not told to be free
+ * must fail: -DMUTATE_NO_END        a run goes on while another message of its context travels
  * must fail: -DMUTATE_NO_WAIT       what comes behind a run does not wait for its messages
  * must fail: -DMUTATE_NOT_BEHIND    what comes behind waits, but what comes after that does not
  * must fail: -DMUTATE_KEPT_STAYS    the gateway's receive stays when a run ends
@@ -31,6 +35,9 @@
 #ifndef TAGS
 #define TAGS 1
 #endif
+#ifndef ASIDE
+#define ASIDE 0
+#endif
 
 #define NONE 255
 #define KEPT 6                                /* more than the place: a receive of the gateway, else of the rank */
@@ -38,13 +45,13 @@
 #define PLACE_OF(r) ((r) >= KEPT -> (r) - KEPT : (r))
 #define TAG_OF(r) (PLACE_OF(r) % TAGS)
 
-mtype = { another, of_stream };               /* messages */
+mtype = { another, of_stream, aside };        /* messages; aside: the number is that among their kind */
 mtype = { open, in_network, done };           /* receives of the rank, by place */
 
 /* ---- the network ---- */
 
 /* kind, number among all, messages of the run that ends before it or NONE, whether one begins behind it */
-chan packets = [MESSAGES] of { mtype, byte, byte, bool };
+chan packets = [MESSAGES + ASIDE] of { mtype, byte, byte, bool };
 chan payloads[TAGS] = [MESSAGES] of { byte, byte };     /* number, place */
 chan receives[TAGS] = [MESSAGES] of { byte };
 byte dealt_with;                                        /* what the sender has been told */
@@ -54,7 +61,8 @@ byte dealt_with;                                        /* what the sender has b
 byte arrived, next_number, count, expected = NONE;
 bool in_run;
 byte of_run, missing;
-chan behind = [MESSAGES] of { mtype, byte, byte, bool };
+chan behind = [MESSAGES + ASIDE] of { mtype, byte, byte, bool };
+byte next_aside;
 byte holds;                                             /* without those of `missing` */
 byte going;                                             /* receives that are taken back late: */
 bool is_going[RECEIVES], holds_back[RECEIVES];          /* which, and whether messages wait for that */
@@ -67,10 +75,11 @@ byte posted, received, places = NONE;                   /* places: of all messag
 /* ---- the sender ---- */
 
 proctype sender() {
-  byte sent, place, packet, sent_in_run = NONE, ended, in_packet[TAGS];
+  byte sent, place, packet, sent_in_run = NONE, ended, in_packet[TAGS], sent_aside;
   bool begins;
 
   do
+  :: sent_aside < ASIDE -> atomic { packets!aside, sent_aside, NONE, false; packet++; sent_aside++ }
   :: sent < MESSAGES ->
     atomic {
       if
@@ -85,6 +94,12 @@ proctype sender() {
         place++
       :: true ->
         packet++;
+#ifdef MUTATE_NO_END
+        if
+        :: sent_in_run != NONE -> packets!another, sent, NONE, false; goto is_sent
+        :: else
+        fi;
+#endif
         ended = sent_in_run;
         sent_in_run = NONE;
         if
@@ -103,9 +118,12 @@ proctype sender() {
         begins = false;
         ended = 0
       fi;
+#ifdef MUTATE_NO_END
+is_sent:
+#endif
       sent++
     }
-  :: else -> break
+  :: sent == MESSAGES && sent_aside == ASIDE -> break
   od;
   places = place
 }
@@ -150,12 +168,15 @@ inline is_no_more_going(r) {
 }
 
 inline hand_over(kind, number, begins) {
-  assert(number == next_number);
-  next_number++;
+  if
+  :: kind == aside -> assert(number == next_aside); next_aside++
+  :: else -> assert(number == next_number); next_number++
+  fi;
   in_run = in_run || begins;
   if
+  :: kind == aside
   :: kind == another -> received++
-  :: else ->
+  :: kind == of_stream ->
     handed[count] = true;
     count++;
     if
@@ -322,7 +343,7 @@ proctype receiver() {
   :: atomic { posted > 0 && receive[posted - 1] == open && handed[posted - 1] && holds == 0 ->
        receive[posted - 1] = done; received++ }
   :: atomic { going > 0 -> end_late(); CLEAR }
-  :: received == MESSAGES && places != NONE && len(packets) == 0 && going == 0 -> break
+  :: received == MESSAGES && next_aside == ASIDE && places != NONE && len(packets) == 0 && going == 0 -> break
   od;
   assert(!IS_HELD && len(behind) == 0 && dealt_with == arrived && count == places)
 }

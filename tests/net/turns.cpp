@@ -1,16 +1,18 @@
 // Blocking messages that answer each other, large ones too: turns FIRST_SEED ROUNDS
 //
 // From some length on, these come without envelopes (src/match/gateway_runs.cpp): a run of them begins after some that
-// are alike, and ends with any other one. A round has a size, and ranks in pairs, of
-// different processes where they can be, which send messages of that size to and fro, or both at once. Between them
-// come smaller, longer and cancelled messages, and some with another tag; and they are received in every way: late, by
-// probes, from any source, with more room than they need.
+// are alike, and ends with any other one, but for short ones of other communicators. A round has a size, and ranks in
+// pairs, of different processes where they can be, which send messages of that size to and fro, or both at once.
+// Between them come smaller, longer and cancelled messages, some with another tag, collective operations, and messages
+// in a communicator of the pair; and they are received in every way: late, by probes, from any source, with more room
+// than they need.
 #include <pure.h>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -57,9 +59,11 @@ std::int64_t count_of(const words& all) { return static_cast<std::int64_t>(all.s
 /// The turns of a pair in a round, by one of the two. `both_`: the same dice in both.
 class round_of_pair {
  public:
-  round_of_pair(std::uint64_t seed, int me, int partner, int pair)
+  /// `aside`: a communicator of the two.
+  round_of_pair(std::uint64_t seed, int me, int partner, int pair, pure_comm aside)
       : me_(me),
         partner_(partner),
+        aside_(aside),
         both_(mix(seed) + static_cast<std::uint64_t>(pair)),
         own_(mix(seed + 7) ^ static_cast<std::uint64_t>(me)) {
     usual_ = both_.pick<std::size_t>({520, 700, 1000, 1030, 2000, 2600, 5000, 5000, 20'000, 40'000, 120'000, 140'000});
@@ -70,6 +74,8 @@ class round_of_pair {
     for (int turns = both_.below(60); turns > 0; --turns) {
       is_interrupted_ = both_.chance(is_calm_ ? 2 : 10);
       if (is_interrupted_) interrupt();
+      if (both_.chance(30)) something_aside();
+      if (both_.chance(20)) some_in_a_row();
       const message to_and_fro[2] = {next(), next()};
       const bool is_first = (me_ < partner_) != both_.chance(is_calm_ ? 1 : 5);
       const message &mine = to_and_fro[is_first ? 0 : 1], &theirs = to_and_fro[is_first ? 1 : 0];
@@ -83,9 +89,16 @@ class round_of_pair {
         send(mine);
       }
     }
+    while (!owed_aside_.empty()) receive_aside();
+    for (sent_aside& each : sent_aside_) pure_wait(&each.request);
   }
 
  private:
+  struct sent_aside {
+    words data;
+    pure_request request;
+  };
+
   message next() {
     message made{.length = usual_, .key = both_.next()};
     if (both_.chance(is_calm_ ? 1 : 5)) made.length = both_.pick<std::size_t>({0, 1, 900, 3000, usual_ / 2, 150'000});
@@ -104,14 +117,29 @@ class round_of_pair {
     }
   }
 
-  void receive(const message& what) {
+  /// One of the pair sends a few messages, and gets no answer.
+  void some_in_a_row() {
+    const bool are_mine = both_.chance(50) == (me_ < partner_);
+    for (int left = 2 + both_.below(2); left > 0; --left) {
+      message what{.tag = both_.chance(50) ? usual_tag : other_tag, .length = usual_, .key = both_.next()};
+      if (both_.chance(50)) what.length = both_.pick<std::size_t>({0, 1, 100, 600});
+      if (are_mine) {
+        send(what);
+      } else {
+        receive(what, own_.chance(50));
+      }
+    }
+  }
+
+  void receive(const message& what, bool takes_any_tag = false) {
     words all(what.length);
     const int way = own_.below(is_calm_ ? 400 : 40);
     if (way == 0) compute_for(std::chrono::microseconds(own_.below(3000)));
     if (way == 1 || way == 2) all.resize(what.length + static_cast<std::size_t>(own_.below(160'000)));
     if (way == 3 || way == 4) all.resize(150'000);
     const int source = way == 5 ? PURE_ANY_SOURCE : partner_;
-    const bool is_any_tag = (way == 5 || way == 6) && !is_interrupted_;  // which might match that message
+    const bool is_any_tag = (way == 5 || way == 6 || takes_any_tag) &&
+                            !is_interrupted_;  // which might match that message
     const int tag = is_any_tag ? PURE_ANY_TAG : what.tag;
     pure_status status{};
     if (way == 7) {
@@ -152,6 +180,38 @@ class round_of_pair {
     if (status.cancelled == 0) fail("a large message that no receive matches was not cancelled");
   }
 
+  /// In the communicator of the pair: a barrier, a sum, or a message, which may be received some turns later.
+  void something_aside() {
+    const int which = both_.below(3);
+    if (which == 0) pure_barrier(aside_);
+    if (which == 1) {
+      const auto mine = static_cast<std::int64_t>(both_.below(1000)) + me_;
+      std::int64_t sum = 0;
+      pure_allreduce(&mine, &sum, 1, PURE_INT64_T, PURE_SUM, aside_);
+      if (sum != 2 * mine - me_ + partner_) fail(fmt::format("the sum is {}", sum));
+    }
+    if (which == 2) {
+      const bool is_mine = both_.chance(50) == (me_ < partner_);
+      const message what{.length = both_.pick<std::size_t>({0, 1, 100, 620, 700, 3000}), .key = both_.next()};
+      if (is_mine) {
+        sent_aside& sent = sent_aside_.emplace_back(sent_aside{what.filled(), {}});
+        pure_isend_msg(sent.data.data(), count_of(sent.data), PURE_INT64_T, me_ < partner_ ? 1 : 0, what.tag, aside_,
+                       &sent.request);
+      } else {
+        owed_aside_.push_back(what);
+      }
+    }
+    while (!owed_aside_.empty() && own_.chance(50)) receive_aside();
+  }
+
+  void receive_aside() {
+    const message what = owed_aside_.front();
+    owed_aside_.pop_front();
+    words all(what.length);
+    pure_recv_msg(all.data(), count_of(all), PURE_INT64_T, PURE_ANY_SOURCE, PURE_ANY_TAG, aside_);
+    check(all, what);
+  }
+
   void check(const pure_status& status, const message& what, const char* how) const {
     const auto bytes = static_cast<std::int64_t>(what.length * sizeof(std::int64_t));
     if (status.source == partner_ && status.tag == what.tag && status.bytes == bytes) return;
@@ -168,7 +228,10 @@ class round_of_pair {
   }
 
   int me_, partner_;
+  pure_comm aside_;
   dice both_, own_;
+  std::deque<message> owed_aside_;
+  std::deque<sent_aside> sent_aside_;
   std::size_t usual_ = 0;
   bool is_calm_ = false;         // few surprises
   bool is_interrupted_ = false;  // in this turn
@@ -183,9 +246,11 @@ int main(int argc, char** argv) {
   }
   const std::uint64_t first = std::strtoull(argv[1], nullptr, 10);
   const int rounds = std::atoi(argv[2]), half = pure_size() / 2, me = pure_rank();
+  pure_comm pair;
+  pure_comm_split(PURE_COMM_WORLD, me % half, me, &pair);
   for (int round = 0; round < rounds; ++round) {
     const std::uint64_t seed = first + static_cast<std::uint64_t>(round);
-    round_of_pair(seed, me, (me + half) % pure_size(), me % half).run();
+    round_of_pair(seed, me, (me + half) % pure_size(), me % half, pair).run();
     if (seed % 5 == 0) pure_barrier(PURE_COMM_WORLD);
   }
   if (me == 0) fmt::print("turns: right\n");
