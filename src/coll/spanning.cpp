@@ -19,6 +19,8 @@ spanning_collective::spanning_collective(collective_member& on, const collective
 
 spanning_collective::~spanning_collective() = default;
 
+void spanning_collective::destroyer::operator()(step* one) const noexcept { std::destroy_at(one); }
+
 bool spanning_collective::poll() {
   if (!has_started_) {
     if (!on_.may_begin(sequence_)) return false;
@@ -45,17 +47,20 @@ void spanning_collective::cancel() noexcept {
 // ---- making steps ---------------------------------------------------------------------------------------------------
 
 spanning_collective::message_step& spanning_collective::messages(unsigned round) {
-  auto made = std::make_unique<message_step>(*this, collective_member::tag_of(sequence_, round));
-  message_step& result = *made;
-  steps_.push_back(std::move(made));
-  return result;
+  return add_step<message_step>(*this, collective_member::tag_of(sequence_, round), &in_room_);
 }
 
+/// Of a rank that is alone here nothing else is needed: its part comes before all messages.
 void spanning_collective::inside(const collective_arguments& what) {
-  if (!is_nothing(what)) add_local_step<local_step>(over_, what);
+  if (is_nothing(what)) return;
+  if (over_.here->size() == 1) return run_alone(what);
+  add_local_step<local_step>(over_, what);
 }
 
+/// Aligned for every type.
 std::byte* spanning_collective::memory(std::size_t bytes) {
+  constexpr std::size_t most_in_room = 256;
+  if (bytes <= most_in_room) return static_cast<std::byte*>(in_room_.allocate(bytes));
   return memory_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(bytes)).get();
 }
 

@@ -8,8 +8,10 @@
 // ranks, else from the operands of all.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
+#include <memory_resource>
 #include <vector>
 
 #include "coll/operation.hpp"
@@ -37,6 +39,7 @@ class spanning_collective : public operation {
   class local_step;
   class skipped_step;
   class message_step;
+  template <class Do>
   class computation;
 
   void plan();
@@ -66,13 +69,22 @@ class spanning_collective : public operation {
   template <class Do>
   void compute(Do what);
   template <class Step, class... Arguments>
+  Step& add_step(Arguments&&... arguments);
+  template <class Step, class... Arguments>
   void add_local_step(const Arguments&... arguments);
   void inside(const collective_arguments& what);
   std::byte* memory(std::size_t bytes);
 
   const spread& over_;
-  std::vector<std::unique_ptr<std::byte[]>> memory_;
-  std::vector<std::unique_ptr<step>> steps_;
+  // The steps, and what they need: those for a few processes fit, and are made without the heap (a short sum of two
+  // ranks, each a process, through MPICH's shared memory, with 14 allocations 1.2 us, without 0.75).
+  alignas(std::max_align_t) std::array<std::byte, 2048> room_;
+  std::pmr::monotonic_buffer_resource in_room_{room_.data(), room_.size()};
+  std::vector<std::unique_ptr<std::byte[]>> memory_;  // what is larger
+  struct destroyer {
+    void operator()(step* one) const noexcept;
+  };
+  std::pmr::vector<std::unique_ptr<step, destroyer>> steps_{&in_room_};
   std::size_t next_ = 0;
   int local_steps_ = 0;
   bool has_started_ = false;

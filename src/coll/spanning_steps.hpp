@@ -1,10 +1,12 @@
 // The steps of spanning.hpp: for its two source files.
 #pragma once
 
-#include <deque>
+#include <list>
 #include <memory>
+#include <memory_resource>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "coll/algorithms_here.hpp"
 #include "coll/spanning.hpp"
@@ -30,19 +32,15 @@ class spanning_collective::step {
   virtual void cancel() noexcept {}
 };
 
-/// A collective of the part that is here.
+/// A collective of the part that is here, of more than one rank.
 class spanning_collective::local_step final : public step {
  public:
   /// Takes its sequence number now: all ranks here make the steps of all operations in the same order.
   local_step(const spread& over, const collective_arguments& what) : over_(over), what_(what) {
-    if (over_.here->size() == 1) return;
     choose_algorithm_here(collective_member::of(*over_.here), what_,
                           [this]<class Algorithm>(auto&&... arguments) { running_.emplace<Algorithm>(arguments...); });
   }
 
-  void start() override {
-    if (over_.here->size() == 1) run_alone(what_);
-  }
   bool poll() override {
     return std::visit(
         [this](auto& each) {
@@ -91,21 +89,16 @@ class spanning_collective::skipped_step final : public step {
 /// Messages to and from other ranks of the communicator, all at once.
 class spanning_collective::message_step final : public step {
  public:
-  message_step(spanning_collective& of, int tag) noexcept
-      : of_(of), comm_(of.on_.comm()), engine_(comm_.engine()), tag_(tag) {}
+  /// Where its memory is from: `in`.
+  message_step(spanning_collective& of, int tag, std::pmr::memory_resource* in) noexcept
+      : of_(of), comm_(of.on_.comm()), engine_(comm_.engine()), tag_(tag), sends_(in), receives_(in), started_(in) {}
   ~message_step() override {
     for (incoming& each : receives_) {
       if (each.is_started && !each.op.done && !engine_.is_closed()) engine_.withdraw(each.op);
     }
   }
 
-  void send(int to, const void* data, std::size_t bytes) {
-    send_op& op = sends_.emplace_back();
-    op.data = data;
-    op.bytes = bytes;
-    op.who = {context(), comm_.rank(), tag_};
-    op.to = comm_.number_of(to);
-  }
+  void send(int to, const void* data, std::size_t bytes) { sends_.push_back({comm_.number_of(to), data, bytes}); }
   void receive(int from, void* data, std::size_t bytes) {
     receives_.emplace_back(receive_op({data, bytes, nullptr}, context(), comm_.number_of(from), tag_), from, bytes);
   }
@@ -115,22 +108,27 @@ class spanning_collective::message_step final : public step {
       each.is_started = true;
       engine_.start(each.op);
     }
-    for (send_op& each : sends_) engine_.start(each);
+    const envelope who{context(), comm_.rank(), tag_};
+    for (const outgoing& each : sends_) {
+      if (!engine_.try_send_now(each.to, who, each.data, each.bytes)) start_send(who, each);
+    }
+    next_receive_ = receives_.begin();
+    next_send_ = started_.begin();
   }
   bool poll() override {
-    for (; received_ < receives_.size(); ++received_) {
-      incoming& next = receives_[received_];
-      if (!engine_.test(next.op)) return false;
-      const status& came = next.op.result;
-      of_.check_size(next.from, came.error == errc::success ? came.bytes : came.sent_bytes, next.bytes);
+    for (; next_receive_ != receives_.end(); ++next_receive_) {
+      receive_op& op = next_receive_->op;
+      if (!engine_.test(op)) return false;
+      const std::size_t came = op.result.error == errc::success ? op.result.bytes : op.result.sent_bytes;
+      of_.check_size(next_receive_->from, came, next_receive_->bytes);
     }
-    for (; sent_ < sends_.size(); ++sent_) {
-      if (!engine_.test(sends_[sent_])) return false;
+    for (; next_send_ != started_.end(); ++next_send_) {
+      if (!engine_.test(*next_send_)) return false;
     }
     return true;
   }
   [[nodiscard]] int waits_for() const noexcept override {
-    return received_ < receives_.size() ? receives_[received_].from : -1;
+    return next_receive_ != receives_.end() ? next_receive_->from : -1;
   }
 
  private:
@@ -142,39 +140,66 @@ class spanning_collective::message_step final : public step {
     std::size_t bytes;
     bool is_started = false;
   };
+  struct outgoing {
+    int to;
+    const void* data;
+    std::size_t bytes;
+  };
+
+  void start_send(const envelope& who, const outgoing& what) {
+    send_op& op = started_.emplace_back();
+    op.data = what.data;
+    op.bytes = what.bytes;
+    op.who = who;
+    op.to = what.to;
+    engine_.start(op);
+  }
   [[nodiscard]] std::uint32_t context() const noexcept { return comm_.shared().context(traffic::collective); }
 
   spanning_collective& of_;
   communicator& comm_;
   match_engine& engine_;
   const int tag_;
-  std::deque<send_op> sends_;  // which stay where they are
-  std::deque<incoming> receives_;
-  std::size_t received_ = 0;
-  std::size_t sent_ = 0;
+  std::pmr::vector<outgoing> sends_;
+  std::pmr::list<incoming> receives_;  // which stay where they are
+  std::pmr::list<send_op> started_;    // sends that were not complete at once
+  std::pmr::list<incoming>::iterator next_receive_;
+  std::pmr::list<send_op>::iterator next_send_;
 };
 
+template <class Do>
 class spanning_collective::computation final : public step {
  public:
-  explicit computation(std::function<void()> what) : what_(std::move(what)) {}
+  explicit computation(Do what) : what_(std::move(what)) {}
   bool poll() override {
     what_();
     return true;
   }
 
  private:
-  const std::function<void()> what_;
+  const Do what_;
 };
 
 template <class Step, class... Arguments>
+Step& spanning_collective::add_step(Arguments&&... arguments) {
+  constexpr std::size_t usual = 8;
+  if (steps_.empty()) steps_.reserve(usual);
+  Step* const made = std::pmr::polymorphic_allocator<>(&in_room_).new_object<Step>(
+      std::forward<Arguments>(arguments)...);
+  std::unique_ptr<step, destroyer> owned(made);
+  steps_.push_back(std::move(owned));
+  return *made;
+}
+
+template <class Step, class... Arguments>
 void spanning_collective::add_local_step(const Arguments&... arguments) {
-  steps_.push_back(std::make_unique<Step>(arguments...));
+  add_step<Step>(arguments...);
   ++local_steps_;
 }
 
 template <class Do>
 void spanning_collective::compute(Do what) {
-  steps_.push_back(std::make_unique<computation>(std::move(what)));
+  add_step<computation<Do>>(std::move(what));
 }
 
 }  // namespace pure::core
