@@ -17,6 +17,7 @@
 #include "coll/dropbox.hpp"
 #include "coll/tuning.hpp"
 #include "comm/communicator.hpp"
+#include "match/envelope_tags.hpp"
 
 namespace pure::core {
 
@@ -55,7 +56,8 @@ class collective_member final : public upper_part {
   static constexpr std::uint64_t most_in_flight = 60;
   [[nodiscard]] bool may_begin(std::uint64_t sequence) const noexcept { return sequence <= finished_ + most_in_flight; }
   static int tag_of(std::uint64_t sequence, unsigned round) noexcept {
-    constexpr std::uint64_t most_rounds = 32;  // of one operation: so many has a barrier of 2^31 processes
+    // Of one operation: so many has a barrier of 2^31 processes. A stride lies between an operation and the next one.
+    constexpr std::uint64_t most_rounds = envelope_tags::stride;
     return static_cast<int>((sequence * most_rounds + round) & 0x7fffffff);
   }
 

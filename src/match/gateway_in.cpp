@@ -69,16 +69,18 @@ void gateway::damaged(int from_process) {
 void gateway::learn_tag(int from_process, const wire_envelope& what) {
   if (what.number > static_cast<std::uint32_t>(network_.peers().largest_tag)) return damaged(from_process);
   std::vector<known_envelope>& known = peers_of_[static_cast<std::size_t>(from_process)].known;
-  if (known.size() <= what.number) known.resize(what.number + 1);
-  known[what.number] = {&link_of(what), what};
+  const std::size_t number = envelope_tags::number_of(static_cast<int>(what.number));
+  if (known.size() <= number) known.resize(number + 1);
+  known[number] = {&link_of(what), what};
 }
 
 void gateway::bare_message_arrived(int from_process, int tag, const std::byte* payload, std::size_t bytes) {
   peer& from = peers_of_[static_cast<std::size_t>(from_process)];
   ++from.arrived;
-  const auto number = static_cast<std::size_t>(tag);
+  const std::size_t number = envelope_tags::number_of(tag);
   if (number >= from.known.size() || from.known[number].link == nullptr) return damaged(from_process);
-  const known_envelope& known = from.known[number];
+  known_envelope& known = from.known[number];
+  if (envelope_tags::is_of_next(tag)) known.what.who.tag += envelope_tags::stride;
   in_link& link = *known.link;
   if (!link.streams.empty()) {
     hand_over(link, from_process, known.with(bytes), std::nullopt, payload);

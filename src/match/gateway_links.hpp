@@ -188,7 +188,7 @@ struct peer {
   bool has_streams_to_here = false;
   std::uint64_t last_large = 0;       // in which a message has come whose payload travels by itself
   std::uint64_t has_to_know = 0;      // that this packet has been dealt with: a run that began with it needs its tag
-  std::vector<known_envelope> known;  // by tag
+  std::vector<known_envelope> known;  // by envelope_tags::number_of()
   unposted_payloads unposted;
   std::map<std::string, std::uint32_t, std::less<>> told;  // texts that it has been told, and their numbers
   std::deque<std::string> texts;                           // that it has told; number 1 is the first

@@ -49,7 +49,7 @@ namespace pure::core {
   if (tag == envelope_tags::none || link.streams.ends_before(what.who, what.bytes) || to.has_to_be_told()) {
     return send_with_envelope(to, link, tag, false, what);
   }
-  if (what.bytes >= shortest_of_run()) {
+  if (what.bytes >= shortest_of_run() && !envelope_tags::is_of_next(tag)) {
     if (may_begin_run(to, link, tag, what)) return send_with_envelope(to, link, tag, true, what);
   } else {
     link.streams.alike.interrupt();
@@ -57,6 +57,7 @@ namespace pure::core {
   // The tag says its envelope.
   packet* const by = packets_.first();
   if (by == nullptr) return departure::refused;
+  link.tags.leaves(tag, what.who);
   ++to.sent;
   if (!link.streams.empty()) link.streams.count(what.who, to.sent);
   return send_without_envelope(link, *by, what, tag, false);
@@ -86,7 +87,9 @@ gateway::departure gateway::send_with_envelope(peer& to, out_link& link, int tag
   if (alone == nullptr) return departure::refused;
   wire_envelope entry = link.envelope_of(what.who);
   entry.bytes = what.bytes;
-  entry.number = static_cast<std::uint32_t>(tag != envelope_tags::none ? tag : new_tag(to, link, what.who));
+  link.tags.leaves(tag, what.who);
+  if (tag == envelope_tags::none) tag = new_tag(to, link, what.who);
+  entry.number = static_cast<std::uint32_t>(envelope_tags::as_given(tag));
   out_stream* const run = begins_run ? &begin_run(link, entry, *alone) : nullptr;
   const alike_messages alike = link.streams.alike;  // it has left alone
   copy_payload(alone->add(entry, link.streams), what.data, what.bytes);
