@@ -229,6 +229,7 @@ class gateway final : public other_processes, private network_events {
   void end_if_complete(open_send& which);
   void answer(int process, wire_kind kind, std::uint32_t number);
   void take_asked_back(local_end& end);
+  static void keep_out_of_runs(local_end& end, const send_op& taken_back) noexcept;
 
   // runs (gateway_runs.cpp)
   [[nodiscard]] std::size_t shortest_of_run() const noexcept {

@@ -30,9 +30,19 @@ void gateway::take_asked_back(local_end& end) {
     });
     if (sent == open_sends_.end() || sent->second.is_asked_back) continue;
     sent->second.is_asked_back = true;
+    if (sent->second.large != nullptr) keep_out_of_runs(end, *sent->second.large);
     answer(sent->second.process, wire_kind::cancel, sent->first);
   }
   end.asked_back.clear();
+}
+
+/// A message of a run cannot be asked back, and its sender wants that.
+void gateway::keep_out_of_runs(local_end& end, const send_op& taken_back) noexcept {
+  for (const auto& link : end.out) {
+    if (link->to != taken_back.to) continue;
+    link->streams.alike.interrupt();
+    if (out_stream* const its = link->streams.find(taken_back.who)) its->avoid_runs();
+  }
 }
 
 void gateway::hear_of(std::uint32_t number, wire_kind what) {

@@ -37,7 +37,7 @@ namespace pure::core {
   peer& to = peers_of_[static_cast<std::size_t>(link.process)];
   const bool is_large = what.bytes > most_inside_now();
   const bool is_in_run = link.streams.run != nullptr;
-  if (is_in_run && (!is_large || what.lender.is_blocking) && goes_on_with_run(to, link, what)) {
+  if (is_in_run && (what.lender || !has_to_be_lent(what.bytes)) && goes_on_with_run(to, link, what)) {
     return send_in_run(to, link, what);
   }
   if (is_large) {

@@ -50,10 +50,6 @@ constexpr std::int64_t longest_without_receive_ns(std::size_t bytes) {
   return 100'000 + static_cast<std::int64_t>(bytes) / 2;
 }
 
-/// After its receiver has told that it does not foresee them, so many messages of a stream that could begin a run do
-/// not.
-constexpr std::uint32_t most_without_run = 1000;
-
 }  // namespace
 
 // ---- out ------------------------------------------------------------------------------------------------------------
@@ -80,7 +76,7 @@ bool gateway::may_begin_run(const peer& to, out_link& link, int tag, const bare_
 bool gateway::may_begin_run_of_large(const peer& to, out_link& link, const send_op& op) noexcept {
   out_streams& of = link.streams;
   out_stream* const its = of.find(op.who);
-  if (its == nullptr || !op.is_blocking) return false;
+  if (its == nullptr) return false;
   of.alike.add(static_cast<int>(its->first_tag), op.bytes, to.arrived + to.arrived_in_runs);
   const bool has_room = op.bytes >= streams::shortest_of_run && op.bytes <= streams::longest_of_run &&
                         op.bytes <= its->limit;
@@ -123,14 +119,11 @@ bool gateway::forward_in_run(out_link& link, record& leaving) {
   const bool may_be_in_run = is_lent || (leaving.kind() == record_kind::eager && !has_to_be_lent(what.bytes));
   if (!may_be_in_run || packets_.first() == nullptr) return false;
   if (is_lent) {
-    const send_op& op = *offer_in(leaving).sender;
+    send_op& op = *offer_in(leaving).sender;
     if (op.is_synchronous || op.meeting.data().form != nullptr) return false;
     what.data = op.meeting.data().base;
     what.is_lent_already = true;
-    if (has_to_be_lent(what.bytes)) {
-      if (!op.is_blocking) return false;
-      what.lender = {offer_in(leaving).sender, true};
-    }
+    if (has_to_be_lent(what.bytes)) what.lender = {&op, op.is_blocking};
   }
   if (!goes_on_with_run(to, link, what)) return false;
   if (is_lent && !offer_in(leaving).claim.hold()) return true;  // it was cancelled
@@ -155,7 +148,7 @@ void gateway::avoid_runs(int process, std::uint32_t number) noexcept {
   for (const auto& end : ends_) {
     for (const auto& link : end->out) {
       out_stream* const its = link->process == process ? link->streams.find_by_tag(tag) : nullptr;
-      if (its != nullptr) its->without_run = most_without_run;
+      if (its != nullptr) its->avoid_runs();
     }
   }
 }

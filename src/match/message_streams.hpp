@@ -98,6 +98,9 @@ struct out_stream : message_stream {
   void add(std::uint64_t packet) noexcept { in_packet[count++ % streams::tags_of_each] = packet; }
   /// One of a run: it is received with its tag, whatever happens.
   void add_of_run() noexcept { add(0); }
+  /// By the next ones that could begin one: the receiver has told that it does not foresee them, or the sender asks
+  /// for some of them back.
+  void avoid_runs() noexcept { without_run = 1000; }
   /// Whether the next message, which could begin one, does not.
   [[nodiscard]] bool avoids_run() noexcept {
     if (without_run == 0) return false;

@@ -108,7 +108,7 @@ class round_of_pair {
 
   void send(const message& what) {
     const words all = what.filled();
-    if (own_.chance(is_calm_ ? 1 : 8)) {
+    if (own_.chance(is_calm_ ? 20 : 8)) {
       pure_request sent;
       pure_isend_msg(all.data(), count_of(all), PURE_INT64_T, partner_, what.tag, PURE_COMM_WORLD, &sent);
       pure_wait(&sent);
