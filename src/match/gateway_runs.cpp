@@ -3,9 +3,8 @@
 // what a receive gets that is posted with the tag of the next place is known before it comes; it goes to the user's
 // buffer straight away, as with MPI alone.
 //
-//   sender    begins a run when some messages of the pair have been alike, and ends it for any other one of that
-//   context receiver  posts the rank's receive in the network (gateway::expect). Where the rank posts none for some
-//   time, or
+//   sender    begins a run when some messages of the pair have been alike, and ends it for any other one of its context
+//   receiver  posts the rank's receive in the network (gateway::expect). Where the rank posts none for some time, or
 //             one that may match something else as well, a receive into memory of the gateway takes the place: there
 //             is always one in the end.
 //
