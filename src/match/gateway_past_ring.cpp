@@ -52,7 +52,7 @@ namespace pure::core {
   if (what.bytes >= shortest_of_run() && !envelope_tags::is_of_next(tag)) {
     if (may_begin_run(to, link, tag, what)) return send_with_envelope(to, link, tag, true, what);
   } else {
-    link.streams.alike.interrupt();
+    link.streams.alike.interrupt_by(what.who, what.bytes);
   }
   // The tag says its envelope.
   packet* const by = packets_.first();

@@ -62,7 +62,7 @@ bool gateway::may_begin_run(out_stream& its, const alike_messages& last, std::ui
 /// The same of one that would have left bare.
 bool gateway::may_begin_run(const peer& to, out_link& link, int tag, const bare_message& what) noexcept {
   out_streams& of = link.streams;
-  of.alike.add(tag, what.bytes, to.arrived + to.arrived_in_runs);
+  of.alike.add(what.who.context, tag, what.bytes, to.arrived + to.arrived_in_runs);
   const bool has_room = what.bytes <= most_inside_now() - sizeof(wire_envelope);
   if (!has_room) return false;
   out_stream* const its = of.find(what.who);
@@ -76,7 +76,7 @@ bool gateway::may_begin_run_of_large(const peer& to, out_link& link, const send_
   out_streams& of = link.streams;
   out_stream* const its = of.find(op.who);
   if (its == nullptr) return false;
-  of.alike.add(static_cast<int>(its->first_tag), op.bytes, to.arrived + to.arrived_in_runs);
+  of.alike.add(op.who.context, static_cast<int>(its->first_tag), op.bytes, to.arrived + to.arrived_in_runs);
   const bool has_room = op.bytes >= streams::shortest_of_run && op.bytes <= streams::longest_of_run &&
                         op.bytes <= its->limit;
   return has_room && may_begin_run(*its, of.alike, to.dealt_with_by_it);
@@ -103,7 +103,7 @@ bool gateway::goes_on_with_run(const peer& to, out_link& link, const bare_messag
   if (run.without_run > 0) return false;
   if (run.context != what.who.context || run.tag != what.who.tag || what.bytes > run.limit) return false;
   alike_messages with_it = of.alike;
-  with_it.add(envelope_tags::none, what.bytes, to.arrived + to.arrived_in_runs);
+  with_it.add(run.context, envelope_tags::none, what.bytes, to.arrived + to.arrived_in_runs);
   if (what.bytes < run.limit && with_it.count() == alike_before_end) return false;
   if (with_it.unanswered() >= most_unanswered || !run.may_use_next_tag(to.dealt_with_by_it)) return false;
   of.alike = with_it;

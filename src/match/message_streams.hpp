@@ -48,6 +48,13 @@ inline constexpr std::size_t shortest_of_run_if_fast = std::size_t{5} * 1024;
 /// Longer ones come to memory of the receiver's process where nobody receives them, and an envelope costs them little.
 inline constexpr std::size_t longest_of_run = std::size_t{1024} * 1024;
 
+/// Of a message between those of a run with that context, or of one that may begin: whether it is nothing to it. One
+/// with another context has no order with them, for no receive can match both; so a barrier leaves a run alone, and a
+/// short sum. What could be in a run itself does not.
+constexpr bool is_aside(std::uint32_t context, const envelope& who, std::size_t bytes) noexcept {
+  return who.context != context && bytes < shortest_of_run_if_fast;
+}
+
 /// They have the second half of a network's tags.
 constexpr std::uint32_t first_tag(int largest_tag) noexcept { return static_cast<std::uint32_t>(largest_tag) / 2 + 1; }
 /// How many pairs of ranks of two processes there are tags for.
@@ -163,15 +170,20 @@ class pair_streams {
 class alike_messages {
  public:
   /// The next one; `arrived`: messages of the other process.
-  void add(int envelope_tag, std::size_t bytes, std::uint64_t arrived) noexcept {
+  void add(std::uint32_t context, int envelope_tag, std::size_t bytes, std::uint64_t arrived) noexcept {
     unanswered_ = arrived == arrived_ ? unanswered_ + 1 : 0;
     const bool is_alike = envelope_tag == envelope_tag_ && bytes == bytes_ && unanswered_ == 0;
     count_ = is_alike ? count_ + 1 : 1;
+    context_ = context;
     envelope_tag_ = envelope_tag;
     bytes_ = bytes;
     arrived_ = arrived;
   }
   void interrupt() noexcept { count_ = 0; }
+  /// By a message that is none of them.
+  void interrupt_by(const envelope& who, std::size_t bytes) noexcept {
+    if (!streams::is_aside(context_, who, bytes)) interrupt();
+  }
 
   [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
   /// The last ones, for which nothing had come.
@@ -180,6 +192,7 @@ class alike_messages {
  private:
   std::uint32_t count_ = 0;
   std::uint32_t unanswered_ = 0;
+  std::uint32_t context_ = 0;
   int envelope_tag_ = 0;
   std::size_t bytes_ = 0;
   std::uint64_t arrived_ = 0;
@@ -192,11 +205,9 @@ class out_streams : public pair_streams<out_stream> {
   std::uint32_t messages_of_run = 0;
   alike_messages alike;
 
-  /// Whether the run ends before that message. One with another context has no order with those of the run, for no
-  /// receive can match both; so a barrier between them leaves it alone, and a short sum. What could be in a run itself
-  /// ends it.
+  /// Whether the run ends before that message.
   [[nodiscard]] bool ends_before(const envelope& who, std::size_t bytes) const noexcept {
-    return run != nullptr && (who.context == run->context || bytes >= streams::shortest_of_run_if_fast);
+    return run != nullptr && !streams::is_aside(run->context, who, bytes);
   }
   /// A message with that envelope, in that packet.
   void count(const envelope& who, std::uint64_t packet) noexcept {

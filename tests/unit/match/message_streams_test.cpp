@@ -11,7 +11,7 @@ namespace {
 TEST(alike_messages, are_counted_while_each_is_answered) {
   alike_messages of;
   for (std::uint32_t i = 1; i <= 20; ++i) {
-    of.add(3, 9000, i);
+    of.add(1, 3, 9000, i);
     EXPECT_EQ(of.count(), i);
     EXPECT_EQ(of.unanswered(), 0U);
   }
@@ -19,36 +19,51 @@ TEST(alike_messages, are_counted_while_each_is_answered) {
 
 TEST(alike_messages, another_envelope_or_length_begins_anew) {
   alike_messages of;
-  of.add(3, 9000, 1);
-  of.add(3, 9000, 2);
-  of.add(4, 9000, 3);
+  of.add(1, 3, 9000, 1);
+  of.add(1, 3, 9000, 2);
+  of.add(1, 4, 9000, 3);
   EXPECT_EQ(of.count(), 1U);
-  of.add(4, 9000, 4);
+  of.add(1, 4, 9000, 4);
   EXPECT_EQ(of.count(), 2U);
-  of.add(4, 9001, 5);
+  of.add(1, 4, 9001, 5);
   EXPECT_EQ(of.count(), 1U);
 }
 
 TEST(alike_messages, a_flood_is_not_answered) {
   alike_messages of;
-  of.add(3, 9000, 1);
-  of.add(3, 9000, 2);
+  of.add(1, 3, 9000, 1);
+  of.add(1, 3, 9000, 2);
   for (std::uint32_t i = 1; i < 10; ++i) {
-    of.add(3, 9000, 2);
+    of.add(1, 3, 9000, 2);
     EXPECT_EQ(of.count(), 1U);
     EXPECT_EQ(of.unanswered(), i);
   }
-  of.add(3, 9000, 3);
+  of.add(1, 3, 9000, 3);
   EXPECT_EQ(of.count(), 2U);
   EXPECT_EQ(of.unanswered(), 0U);
 }
 
 TEST(alike_messages, another_message_between_begins_anew) {
   alike_messages of;
-  of.add(3, 9000, 1);
-  of.add(3, 9000, 2);
+  of.add(1, 3, 9000, 1);
+  of.add(1, 3, 9000, 2);
   of.interrupt();
-  of.add(3, 9000, 3);
+  of.add(1, 3, 9000, 3);
+  EXPECT_EQ(of.count(), 1U);
+}
+
+TEST(alike_messages, a_short_one_of_another_context_between_is_nothing_to_them) {
+  const envelope same{.context = 1, .source = 0, .tag = 7}, other{.context = 4, .source = 0, .tag = 3};
+  alike_messages of;
+  of.add(1, 3, 9000, 1);
+  of.interrupt_by(other, streams::shortest_of_run_if_fast - 1);
+  of.add(1, 3, 9000, 2);
+  EXPECT_EQ(of.count(), 2U);
+  of.interrupt_by(other, streams::shortest_of_run_if_fast);
+  of.add(1, 3, 9000, 3);
+  EXPECT_EQ(of.count(), 1U);
+  of.interrupt_by(same, 8);
+  of.add(1, 3, 9000, 4);
   EXPECT_EQ(of.count(), 1U);
 }
 
