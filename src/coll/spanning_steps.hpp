@@ -186,8 +186,7 @@ Step& spanning_collective::add_step(Arguments&&... arguments) {
   if (steps_.empty()) steps_.reserve(usual);
   Step* const made = std::pmr::polymorphic_allocator<>(&in_room_).new_object<Step>(
       std::forward<Arguments>(arguments)...);
-  std::unique_ptr<step, destroyer> owned(made);
-  steps_.push_back(std::move(owned));
+  steps_.push_back(std::unique_ptr<step, destroyer>(made));
   return *made;
 }
 

@@ -25,10 +25,10 @@ namespace pure::core {
 
 namespace {
 
-/// So many alike come before a run begins with another one; none, where the last run of the stream had many messages,
-/// and something else came between. (32 KB over Open MPI's TCP have an envelope for each of the first ones, which takes
+/// So many alike come before a run begins with another one, unless the last run of the stream had many messages, and
+/// something else came between. (32 KB over Open MPI's TCP have an envelope for each of the first ones, which takes
 /// 8 us.)
-constexpr std::uint32_t alike_before_run = 4, alike_before_next_run = 0;
+constexpr std::uint32_t alike_before_run = 4;
 constexpr std::uint32_t many_messages = 16;
 /// So many alike that are shorter than others before end it, for a receive with less room could not be posted for them.
 constexpr std::uint32_t alike_before_end = 16;
@@ -55,8 +55,8 @@ constexpr std::int64_t longest_without_receive_ns(std::size_t bytes) {
 
 /// Whether one begins with the message after the last one of these, which are alike.
 bool gateway::may_begin_run(out_stream& its, const alike_messages& last, std::uint64_t dealt_with) noexcept {
-  if (its.avoids_run() || last.count() <= (its.had_long_run ? alike_before_next_run : alike_before_run)) return false;
-  return its.are_tags_free_for_run(dealt_with);
+  if (its.avoids_run()) return false;
+  return (its.had_long_run || last.count() > alike_before_run) && its.are_tags_free_for_run(dealt_with);
 }
 
 /// The same of one that would have left bare.
