@@ -26,7 +26,7 @@ void match_engine::deliver(early_message& message, receive_op& op) {
 
 void match_engine::deliver_early(early_message& message, receive_op& op) {
   switch (message.kind) {
-    case record_kind::rendezvous: deliver_meeting(message.who, *message.sender, op); break;
+    case record_kind::rendezvous: deliver_meeting(message.who, message.source, op); break;
     case record_kind::moved: deliver_moved(message.who, message.object, op); break;
     case record_kind::synchronous: self_.owner().at(message.from).notify(); [[fallthrough]];
     default: deliver_bytes(message.who, message.payload(), message.bytes, op); break;
@@ -106,9 +106,9 @@ void match_engine::deliver_record(in_channel& channel, record& arrived, receive_
   const envelope who = arrived.who;
   switch (arrived.kind()) {
     case record_kind::rendezvous: {
-      send_op& sender = *offer_in(arrived).sender;
+      const message_offer offer = offer_in(arrived);
       pop(channel, arrived);  // first: the copy may take long, and the sender may need the room
-      deliver_meeting(who, sender, op);
+      deliver_meeting(who, offer.source, op);
       return;
     }
     case record_kind::moved: deliver_moved(who, object_in(arrived), op); break;
@@ -169,10 +169,10 @@ bool match_engine::try_deliver_other(in_channel& channel, record& arrived, recei
   return true;
 }
 
-void match_engine::deliver_meeting(const envelope& who, send_op& sender, receive_op& op) {
-  if (gateway_ != nullptr && sender.remote != nullptr) return deliver_remote(who, *sender.remote, op);
-  const destination to = settle(who, sender.meeting.bytes(), op);
-  sender.meeting.take(self_, to.at, to.bytes);
+void match_engine::deliver_meeting(const envelope& who, const rendezvous_source& of, receive_op& op) {
+  if (of.elsewhere != nullptr) return deliver_remote(who, *of.elsewhere, op);
+  const destination to = settle(who, of.here->meeting.bytes(), op);
+  of.here->meeting.take(self_, to.at, to.bytes);
   op.done = true;
 }
 

@@ -12,15 +12,23 @@
 
 namespace pure::core {
 
+struct remote_payload;
+
+/// Who has the bytes of a rendezvous: a send of this process, or what comes from another one. For who has the claim.
+struct rendezvous_source {
+  send_op* here = nullptr;
+  remote_payload* elsewhere = nullptr;
+};
+
 struct early_message {
   early_message* next = nullptr;  // in its channel's list
   record_kind kind = record_kind::eager;
   envelope who;
   std::size_t bytes = 0;
-  std::uint32_t number = 0;   // of its record
-  std::int32_t from = 0;      // the sender's number in the job
-  claim_reference claim;      // of a rendezvous or synchronous message
-  send_op* sender = nullptr;  // of a rendezvous: only for who has the claim
+  std::uint32_t number = 0;  // of its record
+  std::int32_t from = 0;     // the sender's number in the job
+  claim_reference claim;     // of a rendezvous or synchronous message
+  rendezvous_source source;
   moved_value object;
 
   [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }

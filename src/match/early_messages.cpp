@@ -61,7 +61,7 @@ early_message* match_engine::make_early(in_channel& channel, record& arrived) {
   message->bytes = bytes_of(arrived);
   message->number = arrived.number;
   message->claim = claim_in(arrived);
-  if (kind == record_kind::rendezvous) message->sender = offer_in(arrived).sender;
+  if (kind == record_kind::rendezvous) message->source = offer_in(arrived).source;
   if (kind == record_kind::moved) message->object = std::move(object_in(arrived));
   const std::size_t payload_at = kind == record_kind::synchronous ? sizeof(claim_reference) : 0;
   if (kept > 0) std::memcpy(message->payload(), payload_of(arrived) + payload_at, kept);

@@ -210,7 +210,7 @@ bool gateway::put(in_link& link, waiting_entry& next, const std::byte* payload) 
   place->number = next.number;
   if (next.large != nullptr) {
     place->bytes = 0;
-    const message_offer offer{claim_reference(*next.large->claim, false), &next.large->sender, what.bytes};
+    const message_offer offer{claim_reference(*next.large->claim, false), {.elsewhere = next.large}, what.bytes};
     std::memcpy(payload_of(*place), &offer, sizeof offer);
     link.to->publish(*place, 1, record_kind::rendezvous);
     return true;

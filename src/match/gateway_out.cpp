@@ -177,7 +177,7 @@ void gateway::forward_synchronous(local_end& end, int process, outgoing message,
 
 void gateway::forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into) {
   if (!offer.claim.hold()) return;  // it was cancelled
-  send_op& op = *offer.sender;
+  send_op& op = *offer.source.here;
   const laid_out_source data = op.meeting.data();
   const bool is_inside = may_travel_inside(message);
   if (is_inside && !op.is_synchronous) {

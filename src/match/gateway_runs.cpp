@@ -118,7 +118,7 @@ bool gateway::forward_in_run(out_link& link, record& leaving) {
   const bool may_be_in_run = is_lent || (leaving.kind() == record_kind::eager && !has_to_be_lent(what.bytes));
   if (!may_be_in_run || packets_.first() == nullptr) return false;
   if (is_lent) {
-    send_op& op = *offer_in(leaving).sender;
+    send_op& op = *offer_in(leaving).source.here;
     if (op.is_synchronous || op.meeting.data().form != nullptr) return false;
     what.data = op.meeting.data().base;
     what.is_lent_already = true;
@@ -127,7 +127,7 @@ bool gateway::forward_in_run(out_link& link, record& leaving) {
   if (!goes_on_with_run(to, link, what)) return false;
   if (is_lent && !offer_in(leaving).claim.hold()) return true;  // it was cancelled
   const departure how = send_in_run(to, link, what);
-  if (is_lent && how != departure::lent) offer_in(leaving).sender->meeting.give_back();
+  if (is_lent && how != departure::lent) offer_in(leaving).source.here->meeting.give_back();
   return true;
 }
 

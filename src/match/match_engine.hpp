@@ -203,7 +203,7 @@ class match_engine final : public service {
   void deliver(early_message& message, receive_op& op);
   void deliver_early(early_message& message, receive_op& op);
   void deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op);
-  void deliver_meeting(const envelope& who, send_op& sender, receive_op& op);
+  void deliver_meeting(const envelope& who, const rendezvous_source& of, receive_op& op);
   void deliver_remote(const envelope& who, remote_payload& payload, receive_op& op);
   bool test_arriving(receive_op& op);
   void expect_next(in_channel& channel, receive_op& op) noexcept;

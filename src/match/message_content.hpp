@@ -18,7 +18,7 @@ inline moved_value& object_in(record& arrived) noexcept {
 /// The payload of a rendezvous.
 struct message_offer {
   claim_reference claim;
-  send_op* sender;  // only for who has the claim
+  rendezvous_source source;
   std::size_t bytes;
 };
 static_assert(sizeof(message_offer) <= record::first_line_payload);

@@ -1,6 +1,6 @@
 // A large message of another process, from its envelope to its last byte. The record and the early message that stand
-// for it point to `sender`, like those of a large message of this process; but its bytes are in the network, until the
-// receiver that matches it asks the gateway for them (gateway.hpp).
+// for it point to it; its bytes are in the network, until the receiver that matches it asks the gateway for them
+// (gateway.hpp).
 //
 // Made by the gateway, from its pool. From request() to has_arrived it is the gateway's again, and afterwards the
 // receiving rank's, until release(). An expected one is made before anything of it is here, with its receive, which may
@@ -15,10 +15,12 @@
 
 #include <pure/detail/archive.hpp>
 
+#include "base/cache_line.hpp"
+#include "layout/layout.hpp"
 #include "match/message_streams.hpp"
-#include "match/send_op.hpp"
 #include "runtime/rank.hpp"
 #include "transport/network.hpp"
+#include "transport/send_claim.hpp"
 
 namespace pure::core {
 
@@ -41,58 +43,61 @@ struct watched_delivery {
   std::uint32_t number = 0;
 };
 
-struct remote_payload : gateway_operation {
-  remote_payload() noexcept : gateway_operation(kind::payload_in) { sender.remote = this; }
+struct alignas(pair_bytes) remote_payload : gateway_operation {
+  remote_payload() noexcept : gateway_operation(kind::payload_in) {}
 
-  send_op sender;
-
-  // --- constant ---
-  int process = 0;
-  int tag = 0;  // of the payload in the network
-  std::size_t bytes = 0;
-  bool is_synchronous = false;
-  std::uint32_t number = 0;           // by which its sender knows it,
-  bool names_send = false;            // if that may ask for it back
-  send_claim* claim = nullptr;        // which its receiver takes, unless the sender has it back
-  const char* object_type = nullptr;  // it is a serialized object
-
-  int from = 0;                 // the sender, in the job
-  bool is_of_stream = false;    // message_streams.hpp
-  in_stream* stream = nullptr;  // whose tag it has
-
-  // --- by the receiver, before request(); of an expected one, constant ---
-  rank_context* receiver = nullptr;
-  std::byte* into = nullptr;                 // where the bytes shall lie; null: in `kept`
-  laid_out_target target{nullptr, nullptr};  // where the first `wanted` of those in `kept` go in the end
-  std::size_t wanted = 0;
-  watched_delivery watched;
-  detail::archive object;  // which a receive that asks for one gets
-
-  // --- by the gateway ---
-  remote_payload* next_requested = nullptr;
-  remote_payload* next_released = nullptr;
-  remote_payload* sent_before = nullptr;  // in the list of those that are not posted (unposted_payloads)
-  remote_payload* sent_after = nullptr;
-  std::uint64_t order = 0;
-  bool is_unreceived = true;          // no rank has got it yet
-  std::unique_ptr<std::byte[]> kept;  // of an expected one: no rank has posted a receive (gateway_runs.cpp)
-  bool is_requested = false;
-  bool is_posted = false;
-  bool was_seen = false;           // by a look for what nobody has requested
-  bool is_counted = false;         // it was received before it was requested
-  bool is_dropped = false;         // its sender has it back
-  bool is_here = false;            // in `kept`
-  bool is_announced = false;       // expected, and its envelope is here
-  bool is_being_given_up = false;  // expected, and its receive has been cancelled
-  bool holds_back = false;         // and what comes in its pair waits until that is decided
   // Of one whose receive was posted before anything of it was known. waiting: it is not known yet. taken: it is what
   // its receive has matched, and has arrived or will. given_up: something else has come, or will. Nothing happens to
   // waiting and given_up ones but that the state changes, and that release() follows.
   enum class expectation : std::uint8_t { none, waiting, taken, given_up };
+
+  // What an expected one has comes first: it is made between two messages, with caches that the first has emptied.
+
+  // --- constant ---
+  int process = 0;
+  int tag = 0;   // of the payload in the network
+  int from = 0;  // the sender, in the job
+  // --- by the gateway ---
+  bool is_unreceived = true;  // no rank has got it yet
+  bool is_posted = false;
+  bool is_requested = false;
+  bool is_announced = false;       // expected, and its envelope is here
+  bool is_being_given_up = false;  // expected, and its receive has been cancelled
+  bool holds_back = false;         // and what comes in its pair waits until that is decided
   // release: what has come of it, before any later message of the stream; acquire by the receiver
   std::atomic<expectation> state{expectation::none};
   // release: the last that the gateway does with it; acquire by the receiver
   std::atomic<bool> has_arrived{false};
+  std::unique_ptr<std::byte[]> kept;  // of an expected one: no rank has posted a receive (gateway_runs.cpp)
+  remote_payload* next_released = nullptr;
+  // --- constant ---
+  std::size_t bytes = 0;
+  in_stream* stream = nullptr;  // whose tag it has
+  // --- by the receiver, before request(); of an expected one, constant ---
+  rank_context* receiver = nullptr;
+  std::byte* into = nullptr;  // where the bytes shall lie; null: in `kept`
+
+  // --- constant ---
+  std::uint32_t number = 0;  // by which its sender knows it,
+  bool names_send = false;   // if that may ask for it back
+  bool is_synchronous = false;
+  bool is_of_stream = false;          // message_streams.hpp
+  send_claim* claim = nullptr;        // which its receiver takes, unless the sender has it back
+  const char* object_type = nullptr;  // it is a serialized object
+  // --- by the receiver, before request() ---
+  laid_out_target target{nullptr, nullptr};  // where the first `wanted` of those in `kept` go in the end
+  std::size_t wanted = 0;
+  watched_delivery watched;
+  detail::archive object;  // which a receive that asks for one gets
+  // --- by the gateway ---
+  bool was_seen = false;    // by a look for what nobody has requested
+  bool is_counted = false;  // it was received before it was requested
+  bool is_dropped = false;  // its sender has it back
+  bool is_here = false;     // in `kept`
+  remote_payload* next_requested = nullptr;
+  remote_payload* sent_before = nullptr;  // in the list of those that are not posted (unposted_payloads)
+  remote_payload* sent_after = nullptr;
+  std::uint64_t order = 0;
 };
 
 }  // namespace pure::core

@@ -14,8 +14,6 @@
 
 namespace pure::core {
 
-struct remote_payload;
-
 struct send_manner {
   bool is_synchronous = false;  // complete when a receive has matched (MPI 4.1, 3.4)
   bool is_blocking = false;     // its call waits for it: nobody can cancel it
@@ -43,7 +41,6 @@ struct send_op : send_manner {
   send_claim* claim = nullptr;       // while it is offered or unmatched: of the engine's pool
   bool is_checked = false;           // its buffer is: message_checks.hpp
   bool is_taken_back = false;        // from another process, by cancel()
-  remote_payload* remote = nullptr;  // not null: this stands for a sender in another process, and `meeting` is not used
   rendezvous meeting;
 };
 

@@ -164,7 +164,7 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
   place->number = last_number_;
   op.claim = &claims_.get();
   op.meeting.open(self_, op.data, op.bytes, op.form, &packed_);
-  write_payload(*place, message_offer{claim_reference(*op.claim, false), &op, op.bytes});
+  write_payload(*place, message_offer{claim_reference(*op.claim, false), {.here = &op}, op.bytes});
   note_offered(op);
   channel.to->publish(*place, 1, record_kind::rendezvous);
   channel.reader->notify();
