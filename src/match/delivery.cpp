@@ -191,8 +191,13 @@ void match_engine::deliver_remote(const envelope& who, remote_payload& payload, 
 }
 
 bool match_engine::test_arriving(receive_op& op) {
+  const remote_payload& payload = *op.arriving;
+  const bool is_expected = payload.state.load(std::memory_order_relaxed) != remote_payload::expectation::none;
+  return is_expected ? test_expected(op) : test_requested(op);
+}
+
+[[gnu::noinline]] bool match_engine::test_requested(receive_op& op) {
   remote_payload& payload = *op.arriving;
-  if (payload.state.load(std::memory_order_relaxed) != remote_payload::expectation::none) return test_expected(op);
   if (!payload.has_arrived.load(std::memory_order_acquire)) return false;  // acquire: its bytes; see remote_payload
   // What is logged is this rank's own work on it, inside the wait or test that ends it: slices of a timeline lie in
   // each other, or apart.

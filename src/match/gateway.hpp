@@ -281,6 +281,7 @@ class gateway final : public other_processes, private network_events {
   void learn_tag(int from_process, const wire_envelope& what);
   void damaged(int from_process);
   void operation_done(network_operation& done) override;
+  void has_left(packet& full);
   void hand_over(in_link& link, int process, const wire_envelope& what, const std::optional<wire_note>& note,
                  const std::byte* payload);
   bool give_now(const in_link& link, const envelope& who, const std::byte* payload, std::size_t bytes);

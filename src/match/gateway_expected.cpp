@@ -96,7 +96,7 @@ bool gateway::may_expect(in_link& link, in_stream& next, std::size_t capacity, r
 
 /// `into` null: into memory of the gateway.
 remote_payload& gateway::start_expecting(rank_context& by, int from, in_stream& next, void* into) {
-  remote_payload& made = payloads_.get();
+  remote_payload& made = payloads_.get_again(next.again);
   made.process = placement().process_of(from);
   made.tag = static_cast<int>(next.next_tag(next.owed));
   made.receiver = &by;

@@ -93,28 +93,26 @@ void gateway::bare_message_arrived(int from_process, int tag, const std::byte* p
 void gateway::operation_done(network_operation& done) {
   auto& ended = *static_cast<gateway_operation*>(done.owner);
   switch (ended.what) {
-    case gateway_operation::kind::packet: {
-      auto& left = static_cast<packet&>(ended);
-      if (left.lent_by != nullptr) std::exchange(left.lent_by, nullptr)->give_back();  // and notifies
-      packets_.has_left(left);
-      return;
-    }
+    case gateway_operation::kind::packet: return has_left(static_cast<packet&>(ended));
     case gateway_operation::kind::payload_out: {
       auto& sent = static_cast<open_send&>(ended);
       sent.is_payload_on_its_way = false;
       --payloads_on_their_way_;
-      end_if_complete(sent);
-      return;
+      return end_if_complete(sent);
     }
     case gateway_operation::kind::payload_in: {
       auto& come = static_cast<remote_payload&>(ended);
       if (come.state.load(std::memory_order_relaxed) != remote_payload::expectation::none) return expected_done(come);
       --payloads_on_their_way_;
-      has_come(come);
-      return;
+      return has_come(come);
     }
     case gateway_operation::kind::step: is_step_done_ = true; return;
   }
+}
+
+void gateway::has_left(packet& full) {
+  if (full.lent_by != nullptr) std::exchange(full.lent_by, nullptr)->give_back();  // and notifies
+  packets_.has_left(full);
 }
 
 // ---- messages -------------------------------------------------------------------------------------------------------

@@ -206,6 +206,7 @@ class match_engine final : public service {
   void deliver_meeting(const envelope& who, const rendezvous_source& of, receive_op& op);
   void deliver_remote(const envelope& who, remote_payload& payload, receive_op& op);
   bool test_arriving(receive_op& op);
+  bool test_requested(receive_op& op);
   void expect_next(in_channel& channel, receive_op& op) noexcept;
   void note_stream(in_channel& channel, const envelope& who);
   bool test_expected(receive_op& op) noexcept;

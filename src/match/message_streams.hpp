@@ -87,6 +87,7 @@ struct in_stream : message_stream {
   std::uint32_t owed = 0;                    // the next messages, which were received before their envelopes came
   std::uint32_t unposted = 0;                // payloads under its tags whose receives have not been posted
   remote_payload* expected = nullptr;        // the next message that is not owed, if its receive has been posted
+  remote_payload* again = nullptr;           // the one that its expected messages have in turn (payload_pool.hpp)
   gateway_links::in_link* run_of = nullptr;  // it is in a run there
   std::uint32_t pauses = 0;                  // receives that expect none, because others did in vain
   std::uint32_t next_pauses = 0;

@@ -24,24 +24,48 @@ class payload_pool {
     }
     remote_payload& next = *free_.back();
     free_.pop_back();
-    std::destroy_at(&next);
-    return *std::construct_at(&next);
+    return renewed(next);
+  }
+  /// Another one for a stream's messages: `of_stream` again, if nobody has it any more. That one, null at first, stays
+  /// the stream's; so the messages of a run make no way through the lists, which other threads use, too.
+  remote_payload& get_again(remote_payload*& of_stream) {
+    if (of_stream == nullptr) {
+      of_stream = &get();
+    } else if (of_stream->is_released.load(std::memory_order_acquire)) {  // acquire: pairs with release()
+      renewed(*of_stream);
+    } else {
+      return get();
+    }
+    of_stream->is_kept_by_stream = true;
+    return *of_stream;
   }
   void give_back(remote_payload& unused) noexcept {
     unused.is_unreceived = false;
     unused.kept.reset();
-    free_.push_back(&unused);  // never allocates: get() has reserved room for all
+    if (unused.is_kept_by_stream) {
+      unused.is_released.store(true, std::memory_order_relaxed);
+    } else {
+      free_.push_back(&unused);  // never allocates: get() has reserved room for all
+    }
   }
   /// The same, by any thread.
   void release(remote_payload& received) noexcept {
     received.kept.reset();
-    released_.push(received);
+    if (received.is_kept_by_stream) {
+      received.is_released.store(true, std::memory_order_release);  // release: the last that its receiver does with it
+    } else {
+      released_.push(received);
+    }
   }
 
   /// Those that are in use, and others, of which is_unreceived is false.
   [[nodiscard]] std::span<const std::unique_ptr<remote_payload>> all() const noexcept { return all_; }
 
  private:
+  static remote_payload& renewed(remote_payload& used) noexcept {
+    std::destroy_at(&used);
+    return *std::construct_at(&used);
+  }
   void take_released() noexcept {
     remote_payload* next = released_.take_all();
     while (next != nullptr) give_back(*std::exchange(next, next->next_released));

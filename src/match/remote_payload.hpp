@@ -68,6 +68,9 @@ struct alignas(pair_bytes) remote_payload : gateway_operation {
   std::atomic<expectation> state{expectation::none};
   // release: the last that the gateway does with it; acquire by the receiver
   std::atomic<bool> has_arrived{false};
+  bool is_kept_by_stream = false;  // for its next messages (payload_pool.hpp)
+  // release: the last that its receiver does with it, if a stream keeps it; acquire by the gateway
+  std::atomic<bool> is_released{false};
   std::unique_ptr<std::byte[]> kept;  // of an expected one: no rank has posted a receive (gateway_runs.cpp)
   remote_payload* next_released = nullptr;
   // --- constant ---
