@@ -144,16 +144,26 @@ void gateway::let_network_go() noexcept {
   serve_newcomers();
 }
 
-bool gateway::poll(rank_context* calling) {
+bool gateway::poll(rank_context* calling, int& looks) {
   bool moved = false;
   {
     const network_visit visit(turn_);
-    if (!visit) return false;
+    if (!visit) {
+      --looks;
+      return false;
+    }
     moved = is_anything_left() && work();
     polls_ = calling;
     if (calling != nullptr) ++polls_of_ranks_;
-    bool has_moved = runs_without_receive_ > 0 && look_after_runs();
-    has_moved |= network_.poll(*this);
+    // Where a look takes little, the way to it takes as long, and what comes meanwhile waits. (64 KB through MPICH's
+    // shared memory: half a round trip is 0.05 us above raw MPI's, 0.11 with one look.) Other ranks want the turn, too.
+    const bool may_look_again = ends_.size() == 1 && !pace_.is_slow();
+    bool has_moved = false;
+    do {
+      has_moved = runs_without_receive_ > 0 && look_after_runs();
+      has_moved |= network_.poll(*this);
+      --looks;
+    } while (may_look_again && !has_moved && looks > 0 && !is_work_left());
     polls_ = nullptr;
     if (has_moved) {
       moved = true;

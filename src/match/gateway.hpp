@@ -130,7 +130,8 @@ class gateway final : public other_processes, private network_events {
   }
   void press(rank_context& whom) noexcept override;
   void attach(job& of) override;
-  bool poll(rank_context* calling) override;
+  using other_processes::poll;
+  bool poll(rank_context* calling, int& looks) override;
   bool poll_for_busy_ranks() override;
   [[nodiscard]] bool try_keep_network() override;
   void let_network_go() noexcept override;

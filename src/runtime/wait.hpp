@@ -47,11 +47,18 @@ class waiter {
     bool has_moved = false;
     if (others_ != nullptr && may_end_by_others()) {
       // in place of a pause: it takes longer
-      has_moved = others_->poll(meanwhile_ == while_waiting::advance_services ? &self_ : nullptr);
+      rank_context* const calling = meanwhile_ == while_waiting::advance_services ? &self_ : nullptr;
+      if (why_.peer < 0) {
+        has_moved = others_->poll(calling);  // somebody here may end it, too
+        --polls_left_;
+      } else {
+        has_moved = others_->poll(calling, polls_left_);
+      }
     } else {
       for (int i = self_.how_to_wait().pauses_per_poll; i > 0; --i) cpu_pause();
+      --polls_left_;
     }
-    if (--polls_left_ > 0) return false;
+    if (polls_left_ > 0) return false;
     looks_next_ = has_moved;  // what has come may end the wait (a look takes another poll: 0.5 us over TCP)
     return !has_moved && look_around();
   }
