@@ -55,6 +55,11 @@ class collective_member final : public upper_part {
   /// and the tag of the messages of one round of an operation.
   static constexpr std::uint64_t most_in_flight = 60;
   [[nodiscard]] bool may_begin(std::uint64_t sequence) const noexcept { return sequence <= finished_ + most_in_flight; }
+  /// For reasons of waits: the rank that the oldest of them waits for, and so those do that may not begin.
+  [[nodiscard]] int oldest_waits_for() const noexcept { return oldest_waits_for_; }
+  void waits_for(int q, std::uint64_t sequence) noexcept {
+    if (sequence == finished_ + 1) oldest_waits_for_ = q;
+  }
   static int tag_of(std::uint64_t sequence, unsigned round) noexcept {
     // Of one operation: so many has a barrier of 2^31 processes. A stride lies between an operation and the next one.
     constexpr std::uint64_t most_rounds = envelope_tags::stride;
@@ -209,6 +214,7 @@ class collective_member final : public upper_part {
   std::uint64_t beyond_ = 0;        // bit i: operation finished_ + 1 + i is finished too
   std::uint64_t all_finished_ = 0;  // every rank has finished at least these
   int slowest_ = 0;
+  int oldest_waits_for_ = 0;
   std::shared_ptr<void> persistent_ = std::make_shared<char>();
   std::array<tactics, detail::collective_kinds> tactics_;
   const std::unique_ptr<spread> over_;

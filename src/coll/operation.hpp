@@ -62,6 +62,17 @@ class operation {
     waits_for_work_of(on_.slowest());
     return false;
   }
+  /// The same between processes.
+  bool enter_between() noexcept {
+    if (on_.may_begin(sequence_)) [[likely]]
+      return true;
+    waits_for_work_of(on_.oldest_waits_for());
+    return false;
+  }
+  void waits_between(int q) noexcept {
+    on_.waits_for(q, sequence_);
+    waits_for_work_of(q);
+  }
   void waits_for_work_of(int q) noexcept {
     waits_for_ = q;
     waits_for_call_ = false;

@@ -23,15 +23,14 @@ void spanning_collective::destroyer::operator()(step* one) const noexcept { std:
 
 bool spanning_collective::poll() {
   if (!has_started_) {
-    if (!on_.may_begin(sequence_)) return false;
+    if (!enter_between()) return false;
     has_started_ = true;
     if (!steps_.empty()) steps_.front()->start();
   }
   while (next_ < steps_.size()) {
     step& now = *steps_[next_];
     if (!now.poll()) {
-      const int q = now.waits_for();
-      waits_for_work_of(q >= 0 ? q : over_.leader_of(over_.own_part == 0 ? 1 : 0));
+      waits_between(now.waits_for());
       return false;
     }
     if (++next_ < steps_.size()) steps_[next_]->start();

@@ -38,10 +38,7 @@ spanning_signatures::~spanning_signatures() {
 
 bool spanning_signatures::poll() {
   if (!has_started_) {
-    if (!on_.may_begin(sequence_)) {
-      waits_for_work_of(over_.leader_of(over_.own_part == 0 ? 1 : 0));
-      return false;
-    }
+    if (!enter_between()) return false;
     has_started_ = true;
     for (int part = 0; part < over_.parts(); ++part) {
       if (part == over_.own_part) continue;
@@ -62,7 +59,8 @@ bool spanning_signatures::poll() {
 bool spanning_signatures::exchange_inside() {
   if (inside_.poll()) return true;
   const int q = over_.own_members()[static_cast<std::size_t>(inside_.waits_for())];
-  inside_.waits_for_call() ? waits_for_call_of(q) : waits_for_work_of(q);
+  waits_between(q);
+  if (inside_.waits_for_call()) waits_for_call_of(q);
   return false;
 }
 
@@ -73,6 +71,7 @@ void spanning_signatures::start_sends() {
   }
   for (int q = 0; q < size(); ++q) {
     if (over_.part_of(q) == over_.own_part) continue;
+    sends_to_.push_back(q);
     send_op& op = sends_.emplace_back();
     op.data = own_part_.bytes().data();
     op.bytes = own_part_.bytes().size();
@@ -85,12 +84,12 @@ void spanning_signatures::start_sends() {
 bool spanning_signatures::test_messages() {
   for (; received_ < receives_.size(); ++received_) {
     if (engine_.test(receives_[received_].op)) continue;
-    waits_for_work_of(over_.leader_of(receives_from_[received_]));
+    waits_between(over_.leader_of(receives_from_[received_]));
     return false;
   }
   for (; sent_ < sends_.size(); ++sent_) {
     if (engine_.test(sends_[sent_])) continue;
-    waits_for_work_of(over_.leader_of(over_.own_part == 0 ? 1 : 0));
+    waits_between(sends_to_[sent_]);
     return false;
   }
   return true;

@@ -51,6 +51,7 @@ class spanning_signatures final : public compared_calls {
   bool is_known_inside_ = false;
   byte_packer own_part_;            // what is sent; it stays where it is
   std::deque<send_op> sends_;       // likewise
+  std::vector<int> sends_to_;       // ranks
   std::deque<arriving> receives_;   // by part, without this one's
   std::vector<int> receives_from_;  // parts
   kept_texts texts_;                // of other processes

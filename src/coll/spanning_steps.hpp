@@ -26,8 +26,8 @@ class spanning_collective::step {
   /// Once, when it is its turn; then poll() until it is complete.
   virtual void start() {}
   virtual bool poll() = 0;
-  /// The rank of the communicator that it waits for, or -1.
-  [[nodiscard]] virtual int waits_for() const noexcept { return -1; }
+  /// After a poll that was false: the rank of the communicator that it waits for.
+  [[nodiscard]] virtual int waits_for() const noexcept { return 0; }
   /// In place of all that.
   virtual void cancel() noexcept {}
 };
@@ -67,7 +67,7 @@ class spanning_collective::local_step final : public step {
   const spread& over_;
   const collective_arguments what_;
   algorithm_here running_;
-  int waits_for_ = -1;
+  int waits_for_ = 0;
 };
 
 /// Takes a sequence number inside, and does nothing under it.
@@ -98,7 +98,7 @@ class spanning_collective::message_step final : public step {
     }
   }
 
-  void send(int to, const void* data, std::size_t bytes) { sends_.push_back({comm_.number_of(to), data, bytes}); }
+  void send(int to, const void* data, std::size_t bytes) { sends_.push_back({to, data, bytes}); }
   void receive(int from, void* data, std::size_t bytes) {
     receives_.emplace_back(receive_op({data, bytes, nullptr}, context(), comm_.number_of(from), tag_), from, bytes);
   }
@@ -110,7 +110,7 @@ class spanning_collective::message_step final : public step {
     }
     const envelope who{context(), comm_.rank(), tag_};
     for (const outgoing& each : sends_) {
-      if (!engine_.try_send_now(each.to, who, each.data, each.bytes)) start_send(who, each);
+      if (!engine_.try_send_now(comm_.number_of(each.to), who, each.data, each.bytes)) start_send(who, each);
     }
     next_receive_ = receives_.begin();
     next_send_ = started_.begin();
@@ -123,12 +123,12 @@ class spanning_collective::message_step final : public step {
       of_.check_size(next_receive_->from, came, next_receive_->bytes);
     }
     for (; next_send_ != started_.end(); ++next_send_) {
-      if (!engine_.test(*next_send_)) return false;
+      if (!engine_.test(next_send_->op)) return false;
     }
     return true;
   }
   [[nodiscard]] int waits_for() const noexcept override {
-    return next_receive_ != receives_.end() ? next_receive_->from : -1;
+    return next_receive_ != receives_.end() ? next_receive_->from : next_send_->to;
   }
 
  private:
@@ -145,13 +145,18 @@ class spanning_collective::message_step final : public step {
     const void* data;
     std::size_t bytes;
   };
+  struct started_send {
+    explicit started_send(int to_rank) noexcept : to(to_rank) {}
+    send_op op;
+    int to;
+  };
 
   void start_send(const envelope& who, const outgoing& what) {
-    send_op& op = started_.emplace_back();
+    send_op& op = started_.emplace_back(what.to).op;
     op.data = what.data;
     op.bytes = what.bytes;
     op.who = who;
-    op.to = what.to;
+    op.to = comm_.number_of(what.to);
     engine_.start(op);
   }
   [[nodiscard]] std::uint32_t context() const noexcept { return comm_.shared().context(traffic::collective); }
@@ -161,10 +166,10 @@ class spanning_collective::message_step final : public step {
   match_engine& engine_;
   const int tag_;
   std::pmr::vector<outgoing> sends_;
-  std::pmr::list<incoming> receives_;  // which stay where they are
-  std::pmr::list<send_op> started_;    // sends that were not complete at once
+  std::pmr::list<incoming> receives_;     // which stay where they are
+  std::pmr::list<started_send> started_;  // that were not complete at once
   std::pmr::list<incoming>::iterator next_receive_;
-  std::pmr::list<send_op>::iterator next_send_;
+  std::pmr::list<started_send>::iterator next_send_;
 };
 
 template <class Do>

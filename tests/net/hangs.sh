@@ -119,6 +119,8 @@ beside found "$one" '-n 3 -N 3' sender_has_returned 'rank 0 waits for ever' \
   'rank 0 waits for rank 1, whose main has returned' '1 of 3 ranks had returned'
 beside found "$two" '-n 2 -N 2' member_has_returned 'rank 0 waits in pure_barrier' \
   'rank 0 waits for rank 1, whose main has returned'
+beside found "$one" '-n 3 -N 3' member_comes_to_none_of_many \
+  'rank 0 waits in pure_barrier for the same call by rank 1' 'cycle: rank 0 waits for 1 waits for 0'
 beside found "$two" '-n 4 -N 2 --placement round-robin' synchronous_to_each_other "ranks 0-1 $whatever" 'pure_ssend_msg'
 beside found "$one" '-n 3 -N 3' buffers_that_stay_full "ranks 0-1 $whatever" 'buffered message by rank 1, tag 3'
 beside left_alone "$one" '-n 3 -N 3' late_receiver
