@@ -24,6 +24,17 @@ class own_mpi {
   void recv(void* data, std::size_t bytes, int from, int tag) const {
     MPI_Recv(data, static_cast<int>(bytes), MPI_BYTE, from, tag, all_, MPI_STATUS_IGNORE);
   }
+  MPI_Request isend(const void* data, std::size_t bytes, int to, int tag) const {
+    MPI_Request made;
+    MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, to, tag, all_, &made);
+    return made;
+  }
+  MPI_Request irecv(void* data, std::size_t bytes, int from, int tag) const {
+    MPI_Request made;
+    MPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, from, tag, all_, &made);
+    return made;
+  }
+  void waitall(int count, MPI_Request* requests) const { MPI_Waitall(count, requests, MPI_STATUSES_IGNORE); }
   void allreduce(const double* in, double* out, std::size_t count) const {
     MPI_Allreduce(in, out, static_cast<int>(count), MPI_DOUBLE, MPI_SUM, all_);
   }

@@ -35,11 +35,13 @@ written = ("4 KB", "8 KB", "16 KB", "32 KB", "64 KB", "256 KB", "1 MB")
 sizes["32 KB"] = 32 << 10
 expected |= {("net_in_turn", case) for case in sizes} | {("net_in_turn", f"written {case}") for case in written}
 expected |= {("net_in_turn", f"phases {case}") for case in ("8 B", "4 KB", "16 KB", "32 KB", "64 KB", "256 KB")}
+expected |= {("net_in_turn", f"exchange {case}") for case in ("8 B", "1 KB", "4 KB", "16 KB", "64 KB", "256 KB")}
 expected = {(*case, system) for case in expected for system in ("pure", sys.argv[2])}
 assert {(row["benchmark"], row["case"], row["system"]) for row in rows} == expected, rows
 for row in rows:
     assert (row["processes"], row["network"], row["mpi"]) == (2, "tcp", sys.argv[2]), row
-    assert row["bytes"] == sizes[row["case"].removeprefix("written ").removeprefix("phases ")] and row["ranks"] == 2 and row["value"] > 0, row
+    size = " ".join(row["case"].split()[-2:])  # "phases 4 KB"
+    assert row["bytes"] == sizes[size] and row["ranks"] == 2 and row["value"] > 0, row
     assert row["distance_ns"] is not None, row
 PYTHON
 echo "two processes were measured over TCP"
