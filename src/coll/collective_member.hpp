@@ -57,7 +57,7 @@ class collective_member final : public upper_part {
   [[nodiscard]] bool may_begin(std::uint64_t sequence) const noexcept { return sequence <= finished_ + most_in_flight; }
   /// For reasons of waits: the rank that the oldest of them waits for, and so those do that may not begin.
   [[nodiscard]] int oldest_waits_for() const noexcept { return oldest_waits_for_; }
-  void waits_for(int q, std::uint64_t sequence) noexcept {
+  void note_wait(int q, std::uint64_t sequence) noexcept {
     if (sequence == finished_ + 1) oldest_waits_for_ = q;
   }
   static int tag_of(std::uint64_t sequence, unsigned round) noexcept {

@@ -70,7 +70,7 @@ class operation {
     return false;
   }
   void waits_between(int q) noexcept {
-    on_.waits_for(q, sequence_);
+    on_.note_wait(q, sequence_);
     waits_for_work_of(q);
   }
   void waits_for_work_of(int q) noexcept {
