@@ -2,7 +2,7 @@
 # The random programs of both oracles on ranks in several processes, in a build with a sanitizer:
 # sanitized.bash FOLDER 'PREFIX' FAMILY=MPIEXEC...
 #
-# FOLDER: where net.oracle, net.streams, net.turns and net.collectives are; PREFIX: what they are started with.
+# FOLDER: where net.oracle, net.streams, net.turns, net.fields and net.collectives are; PREFIX: what they are started with.
 # PURETEST_SEED and PURETEST_SCALE as in the other stress tests.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
 cd "$work" || exit 1
@@ -34,6 +34,7 @@ for launcher; do
   runs 4 2 net.oracle "$seed" "$programs"
   runs 4 2 net.streams "$seed" "$((2 * programs))"
   runs 4 2 net.turns "$seed" "$((2 * programs))"
+  runs 4 2 net.fields "$seed" "$((2 * programs))"
   runs 4 3 net.collectives "$seed" "$programs" "$work/entered"
   rm -f entered
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Large messages that come again and again with one tag, and such that answer each other, in several processes, over
-# every MPI: through shared memory, at once and where UCX asks the receiver early, through TCP, where they take their
+# Large messages that come again and again with one tag, such that answer each other, and exchanges of several with
+# different tags, in several processes, over every MPI: through shared memory, at once and where UCX asks the receiver early, through TCP, where they take their
 # time, where everything is small enough to be large, and where receives are taken back late and messages leave and
 # arrive late. And sends that are cancelled, beside and behind such messages.
 #
@@ -10,7 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 needs_mpi
 
 seed=${PURETEST_SEED:-1}
-rounds=$(awk "BEGIN { print 1 + int(40 * ${PURETEST_SCALE:-1}) }")
+rounds=$(awk "BEGIN { print 1 + int(34 * ${PURETEST_SCALE:-1}) }")
 
 # right WHAT NETWORK RANKS PROCESSES [PROGRAM]
 right() {
@@ -26,18 +26,23 @@ for network in $(networks); do
   right 'shared memory' "$network" 4 4
   UCX_RNDV_THRESH=auto right 'shared memory, asked first' "$network" 6 3
   for ranks in 2 4; do
-    for program in streams turns; do
+    for program in streams turns fields; do
       UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right TCP "$network" "$ranks" 2 "$program"
     done
   done
   UCX_RNDV_THRESH=auto right 'shared memory, asked first' "$network" 2 2 turns
   right 'shared memory' "$network" 4 4 turns
+  UCX_RNDV_THRESH=auto right 'shared memory, asked first' "$network" 4 2 fields
+  right 'shared memory' "$network" 2 2 fields
+  right 'shared memory' "$network" 6 3 fields
   PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 ends 0 'cancelled: right' -n 4 -N 2 --mpi "$network" "$build/tests/net/cancels" 3
   PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right tight "$network" 4 2
   PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right tight "$network" 4 2 turns
+  PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right tight "$network" 4 2 fields
   PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2
   grep -q 'late cancels: [1-9].*late sends: [1-9]' out || fail "a late network, $network: it was not: $(cat out)"
   PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2 turns
+  PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2 fields
   grep -q 'of these large: [1-9]' out || fail "a late network, $network: no large message came without an envelope: $(cat out)"
   PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network \
     ends 0 'cancelled: right' -n 4 -N 2 --mpi "$network" "$build/tests/net/cancels" "$rounds"

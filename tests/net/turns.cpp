@@ -13,48 +13,17 @@
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
-#include <string>
 #include <vector>
 
 #include <fmt/core.h>
 
-#include "support/oracle/dice.hpp"
+#include "net/pairs.hpp"
 
 namespace {
 
-using oracle::dice;
-using oracle::mix;
-using words = std::vector<std::int64_t>;
+using namespace net_pairs;
 
 constexpr int usual_tag = 3, other_tag = 4, cancelled_tag = 5;
-
-[[noreturn]] void fail(const std::string& text) {
-  fmt::print(stderr, "rank {}: {}\n", pure_rank(), text);
-  std::exit(1);
-}
-
-void compute_for(std::chrono::microseconds time) {
-  const auto until = std::chrono::steady_clock::now() + time;
-  while (std::chrono::steady_clock::now() < until) {
-  }
-}
-
-struct message {
-  int tag = usual_tag;
-  std::size_t length = 0;
-  std::uint64_t key = 0;
-
-  [[nodiscard]] std::int64_t word(std::size_t i) const noexcept {
-    return static_cast<std::int64_t>((key + i) * 0x9e3779b97f4a7c15U);
-  }
-  [[nodiscard]] words filled() const {
-    words all(length);
-    for (std::size_t i = 0; i < length; ++i) all[i] = word(i);
-    return all;
-  }
-};
-
-std::int64_t count_of(const words& all) { return static_cast<std::int64_t>(all.size()); }
 
 /// The turns of a pair in a round, by one of the two. `both_`: the same dice in both.
 class round_of_pair {
@@ -100,7 +69,7 @@ class round_of_pair {
   };
 
   message next() {
-    message made{.length = usual_, .key = both_.next()};
+    message made{.tag = usual_tag, .length = usual_, .key = both_.next()};
     if (both_.chance(is_calm_ ? 1 : 5)) made.length = both_.pick<std::size_t>({0, 1, 900, 3000, usual_ / 2, 150'000});
     if (both_.chance(is_calm_ ? 1 : 4)) made.tag = other_tag;
     return made;
@@ -144,15 +113,15 @@ class round_of_pair {
     pure_status status{};
     if (way == 7) {
       pure_probe(source, tag, PURE_COMM_WORLD, &status);
-      check(status, what, "probed");
+      check(status, partner_, what, "probed");
     }
     if (way == 8) {
       int is_there = 0;
       for (int i = 0; i < 50 && is_there == 0; ++i) pure_iprobe(source, tag, PURE_COMM_WORLD, &is_there, &status);
-      if (is_there != 0) check(status, what, "probed");
+      if (is_there != 0) check(status, partner_, what, "probed");
     }
     pure_recv_msg(all.data(), count_of(all), PURE_INT64_T, source, tag, PURE_COMM_WORLD, &status);
-    check(status, what, "received");
+    check(status, partner_, what, "received");
     check(all, what);
   }
 
@@ -162,7 +131,7 @@ class round_of_pair {
     pure_status status{};
     pure_sendrecv_msg(out.data(), count_of(out), PURE_INT64_T, partner_, mine.tag, in.data(), count_of(in),
                       PURE_INT64_T, partner_, theirs.tag, PURE_COMM_WORLD, &status);
-    check(status, theirs, "exchanged");
+    check(status, partner_, theirs, "exchanged");
     check(in, theirs);
   }
 
@@ -170,14 +139,7 @@ class round_of_pair {
   void interrupt() {
     const bool is_mine = both_.chance(50) == (me_ < partner_);
     const message what{.tag = cancelled_tag, .length = 20'000, .key = both_.next()};
-    if (!is_mine) return;
-    const words all = what.filled();
-    pure_request sent;
-    pure_isend_msg(all.data(), count_of(all), PURE_INT64_T, partner_, what.tag, PURE_COMM_WORLD, &sent);
-    pure_cancel(&sent);
-    pure_status status{};
-    pure_wait(&sent, &status);
-    if (status.cancelled == 0) fail("a large message that no receive matches was not cancelled");
+    if (is_mine) send_and_cancel(partner_, what);
   }
 
   /// In the communicator of the pair: a barrier, a sum, or a message, which may be received some turns later.
@@ -192,7 +154,8 @@ class round_of_pair {
     }
     if (which == 2) {
       const bool is_mine = both_.chance(50) == (me_ < partner_);
-      const message what{.length = both_.pick<std::size_t>({0, 1, 100, 620, 700, 3000}), .key = both_.next()};
+      const message what{
+          .tag = usual_tag, .length = both_.pick<std::size_t>({0, 1, 100, 620, 700, 3000}), .key = both_.next()};
       if (is_mine) {
         sent_aside& sent = sent_aside_.emplace_back(sent_aside{what.filled(), {}});
         pure_isend_msg(sent.data.data(), count_of(sent.data), PURE_INT64_T, me_ < partner_ ? 1 : 0, what.tag, aside_,
@@ -210,21 +173,6 @@ class round_of_pair {
     words all(what.length);
     pure_recv_msg(all.data(), count_of(all), PURE_INT64_T, PURE_ANY_SOURCE, PURE_ANY_TAG, aside_);
     check(all, what);
-  }
-
-  void check(const pure_status& status, const message& what, const char* how) const {
-    const auto bytes = static_cast<std::int64_t>(what.length * sizeof(std::int64_t));
-    if (status.source == partner_ && status.tag == what.tag && status.bytes == bytes) return;
-    fail(fmt::format("{}: {} bytes of rank {}, tag {}, not {} of rank {}, tag {}", how, status.bytes, status.source,
-                     status.tag, bytes, partner_, what.tag));
-  }
-  static void check(const words& all, const message& what) {
-    for (std::size_t i = 0; i < what.length; ++i) {
-      if (all[i] != what.word(i)) fail(fmt::format("word {} of {} is wrong", i, what.length));
-    }
-    for (std::size_t i = what.length; i < all.size(); ++i) {
-      if (all[i] != 0) fail(fmt::format("word {}, behind a message of {}, has been written", i, what.length));
-    }
   }
 
   int me_, partner_;

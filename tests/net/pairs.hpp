@@ -1,0 +1,79 @@
+// What the random programs of pairs (turns, fields) send, and how they judge what they get.
+#pragma once
+
+#include <pure.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "support/oracle/dice.hpp"
+
+namespace net_pairs {
+
+using oracle::dice;
+using oracle::mix;
+using words = std::vector<std::int64_t>;
+
+[[noreturn]] inline void fail(const std::string& text) {
+  fmt::print(stderr, "rank {}: {}\n", pure_rank(), text);
+  std::exit(1);
+}
+
+inline void compute_for(std::chrono::microseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+struct message {
+  int tag = 0;
+  std::size_t length = 0;
+  std::uint64_t key = 0;
+
+  [[nodiscard]] std::int64_t word(std::size_t i) const noexcept {
+    return static_cast<std::int64_t>((key + i) * 0x9e3779b97f4a7c15U);
+  }
+  [[nodiscard]] words filled() const {
+    words all(length);
+    for (std::size_t i = 0; i < length; ++i) all[i] = word(i);
+    return all;
+  }
+};
+
+inline std::int64_t count_of(const words& all) { return static_cast<std::int64_t>(all.size()); }
+
+/// Of a message that was found or received, by a rank that expects `what` of rank `from`.
+inline void check(const pure_status& status, int from, const message& what, const char* how) {
+  const auto bytes = static_cast<std::int64_t>(what.length * sizeof(std::int64_t));
+  if (status.source == from && status.tag == what.tag && status.bytes == bytes) return;
+  fail(fmt::format("{}: {} bytes of rank {}, tag {}, not {} of rank {}, tag {}", how, status.bytes, status.source,
+                   status.tag, bytes, from, what.tag));
+}
+/// What is behind it in `all` was 0.
+inline void check(const words& all, const message& what) {
+  for (std::size_t i = 0; i < what.length; ++i) {
+    if (all[i] != what.word(i)) fail(fmt::format("word {} of {} with tag {} is wrong", i, what.length, what.tag));
+  }
+  for (std::size_t i = what.length; i < all.size(); ++i) {
+    if (all[i] != 0) fail(fmt::format("word {}, behind a message of {}, has been written", i, what.length));
+  }
+}
+
+/// A message that is taken back: nobody may receive one of that tag.
+inline void send_and_cancel(int to, const message& what) {
+  const words all = what.filled();
+  pure_request sent;
+  pure_isend_msg(all.data(), count_of(all), PURE_INT64_T, to, what.tag, PURE_COMM_WORLD, &sent);
+  pure_cancel(&sent);
+  pure_status status{};
+  pure_wait(&sent, &status);
+  if (status.cancelled == 0) fail("a large message that no receive matches was not cancelled");
+}
+
+}  // namespace net_pairs
