@@ -1,13 +1,14 @@
 // Latency between two processes, of Pure and of the MPI that it uses, in turn in the same two processes: two programs
 // that do the same over TCP differ by more than Pure adds. "written": as net_pingpong_dirty. "phases": after every four
-// round trips comes a sum over both ranks, as in many a program; its time is in the value. "exchange": as net_exchange,
-// one message each way; the time of a whole one.
+// round trips comes a sum over both ranks, as in many a program; its time is in the value. "exchange", "six of": as
+// net_exchange, one message or six each way; the time of a whole one.
 //
 // bench: systems=pure, mpi; together=yes; unit=us; better=lower; ranks=2; processes=2; networks=shm, tcp
 // bench: cases=8 B, 64 B, 1 KB, 4 KB, 8 KB, 16 KB, 32 KB, 64 KB, 256 KB, 1 MB, 16 MB
 // bench: cases=written 4 KB, written 8 KB, written 16 KB, written 32 KB, written 64 KB, written 256 KB, written 1 MB
 // bench: cases=phases 8 B, phases 4 KB, phases 16 KB, phases 32 KB, phases 64 KB, phases 256 KB
 // bench: cases=exchange 8 B, exchange 1 KB, exchange 4 KB, exchange 16 KB, exchange 64 KB, exchange 256 KB
+// bench: cases=six of 8 B, six of 1 KB, six of 4 KB, six of 16 KB, six of 32 KB, six of 64 KB, six of 256 KB
 #include <algorithm>
 
 #include "exchange.hpp"
@@ -59,11 +60,11 @@ void go(bench::exchange_buffers& between, long exchanges, const System& by) {
       [&](auto... all) { by.waitall(all...); });
 }
 
-/// `parts`: of a repetition are measured.
-template <class Buffers>
+/// `parts`: of a repetition are measured. `more`: what the buffers have to know.
+template <class Buffers, class... More>
 void measure_in_turn(bench::session& session, const bench::own_mpi& mpi, const std::string& name, std::size_t bytes,
-                     int parts = 2) {
-  Buffers between(bytes);
+                     int parts = 2, More... more) {
+  Buffers between(bytes, more...);
   const bench::with_own_mpi by_mpi{[&](long trips) { go(between, trips, mpi); }};
   const auto by_pure = [&](long trips) { go(between, trips, pure_itself()); };
   session.in_turn([&] {
@@ -90,5 +91,8 @@ int main(int argc, char** argv) {
   }
   for (std::size_t bytes : bench::sizes{8, KB, 4 * KB, 16 * KB, 64 * KB, 256 * KB}) {
     measure_in_turn<bench::exchange_buffers>(session, mpi, "exchange " + bench::size_name(bytes), bytes, 1);
+  }
+  for (std::size_t bytes : bench::sizes{8, KB, 4 * KB, 16 * KB, 32 * KB, 64 * KB, 256 * KB}) {
+    measure_in_turn<bench::exchange_buffers>(session, mpi, "six of " + bench::size_name(bytes), bytes, 1, 6);
   }
 }

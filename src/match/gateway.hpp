@@ -36,6 +36,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -206,13 +207,15 @@ class gateway final : public other_processes, private network_events {
   void forward_listed(local_end& end);
   bool forward_all(out_link& link);
   departure send_past_ring(out_link& link, const bare_message& what);
-  departure send_large_past_ring(peer& to, out_link& link, send_op& op);
-  departure send_with_envelope(peer& to, out_link& link, int tag, bool begins_run, const bare_message& what);
+  departure send_large_past_ring(out_link& link, send_op& op);
+  departure send_with_envelope(peer& to, out_link& link, int tag, std::span<const stream_of_run> run_behind,
+                               const bare_message& what);
   departure send_without_envelope(out_link& link, packet& by, const bare_message& what, int tag, bool is_in_run);
   int new_tag(peer& to, out_link& link, const envelope& who) noexcept;
   bool forward(out_link& link, const wire_envelope& what, record& leaving);
   void forward_synchronous(local_end& end, int process, outgoing message, record& leaving, packet& into);
-  void forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into);
+  void forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into,
+                     bool may_be_foreseen);
   open_send& open_large(local_end& end, int process, claim_reference claim, send_op& op);
   void forward_object(int process, const outgoing& message, moved_value& object, packet& into);
   packet* room_for(int process, std::size_t entry_bytes);
@@ -232,15 +235,17 @@ class gateway final : public other_processes, private network_events {
   void take_asked_back(local_end& end);
   static void keep_out_of_runs(local_end& end, const send_op& taken_back) noexcept;
 
-  // runs (gateway_runs.cpp)
+  // runs (gateway_runs.cpp, gateway_runs_out.cpp)
   [[nodiscard]] std::size_t shortest_of_run() const noexcept {
     return pace_.is_slow() ? streams::shortest_of_run : streams::shortest_of_run_if_fast;
   }
-  [[nodiscard]] static bool may_begin_run(out_stream& its, const alike_messages& last,
-                                          std::uint64_t dealt_with) noexcept;
-  [[nodiscard]] bool may_begin_run(const peer& to, out_link& link, int tag, const bare_message& what) noexcept;
-  [[nodiscard]] bool may_begin_run_of_large(const peer& to, out_link& link, const send_op& op) noexcept;
-  out_stream& begin_run(out_link& link, const wire_envelope& what, packet& in) noexcept;
+  std::span<const stream_of_run> note_for_run(out_link& link, const envelope& who, std::size_t bytes) noexcept;
+  void begin_run(out_link& link, const wire_envelope& what, packet& in,
+                 std::span<const stream_of_run> in_turn) noexcept;
+  [[nodiscard]] static bool is_plain(record& leaving) noexcept;
+  [[nodiscard]] bool may_be_in_run(std::size_t bytes) const noexcept {
+    return bytes >= shortest_of_run() && bytes <= streams::longest_of_run;
+  }
   [[nodiscard]] bool goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept;
   departure send_in_run(peer& to, out_link& link, const bare_message& what);
   bool forward_in_run(out_link& link, record& leaving);
@@ -250,20 +255,20 @@ class gateway final : public other_processes, private network_events {
   void take_up_run(in_link& link, int process, const wire_envelope& what);
   /// Too long for a packet: it can only be sent from its sender's buffer.
   [[nodiscard]] bool has_to_be_lent(std::size_t bytes) const noexcept { return bytes > largest_inside_; }
-  [[nodiscard]] static bool begins_run(const in_link& link) noexcept {
-    return link.run.of != nullptr && !link.run.is_noted;
-  }
+  void add_to_run(in_link& link, in_stream& its, std::size_t limit);
+  static void pass_those_ahead(in_run& run) noexcept;
   void end_run(in_link& link, std::uint32_t messages);
   void forget_run(in_link& link);
   void go_on_behind_run(in_link& link);
   [[nodiscard]] bool leave_behind_run(in_link& link, const wire_envelope& what, const std::optional<wire_note>& note,
                                       const std::byte* payload);
-  void message_of_run_has_come(in_link& link);
+  void message_of_run_has_come(in_link& link, in_stream& its);
   void kept_done(remote_payload& kept);
   [[nodiscard]] bool are_copies_dear(const in_run& run) const noexcept;
-  void say_that_run_is_unwanted(in_run& run);
+  void say_that_run_is_unwanted(in_run& run, const in_stream& its);
   void take_back_kept(in_link& link);
   void set_lacks_receive(in_link& link, bool lacks) noexcept;
+  void note_lack(in_link& link) noexcept;
   [[nodiscard]] bool is_long_without_receive(const local_end& end, in_run& run) noexcept;
   bool look_after_runs();
   void post_all_of(const in_stream& stream);
@@ -304,7 +309,7 @@ class gateway final : public other_processes, private network_events {
 
   // expected messages (gateway_expected.cpp)
   out_stream* start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept;
-  [[nodiscard]] bool has_room_for_stream(const out_streams& of, int process) const noexcept;
+  [[nodiscard]] bool has_room_for_streams(const out_streams& of, int process, std::uint32_t new_ones) const noexcept;
   out_stream& add_stream(out_streams& of, int process, const envelope& who) noexcept;
   [[nodiscard]] std::uint32_t number_of(const message_stream& one) const noexcept;
   in_stream& add_stream(in_link& link, const wire_envelope& what, std::uint32_t number);

@@ -20,14 +20,14 @@ using expectation = remote_payload::expectation;
 
 /// With a large message, of which `starting` says so; null if none starts.
 out_stream* gateway::start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept {
-  if (!has_room_for_stream(of, process) || !of.comes_again(who)) return nullptr;
+  if (!has_room_for_streams(of, process, 1) || !of.comes_again(who)) return nullptr;
   out_stream& made = add_stream(of, process, who);
   starting.stream = number_of(made);
   return &made;
 }
 
-bool gateway::has_room_for_stream(const out_streams& of, int process) const noexcept {
-  if (of.pair != out_streams::no_pair) return !of.full();
+bool gateway::has_room_for_streams(const out_streams& of, int process, std::uint32_t new_ones) const noexcept {
+  if (of.pair != out_streams::no_pair) return of.size() + new_ones <= streams::most_of_a_pair;
   const std::uint32_t pairs = peers_of_[static_cast<std::size_t>(process)].pairs_with_streams;
   return pairs < streams::most_pairs(network_.peers().largest_tag);
 }
@@ -58,7 +58,7 @@ remote_payload* gateway::expect(rank_context& by, int from, std::uint32_t contex
                                             : link->streams.find({.context = context, .source = 0, .tag = tag});
     if (next != nullptr && may_expect(*link, *next, capacity, way)) {
       made = &start_expecting(by, from, *next, into);
-      if (next->run_of != nullptr) set_lacks_receive(*link, next->expected == nullptr);
+      if (next->run_of != nullptr) note_lack(*link);
     }
   }
   serve_newcomers();
@@ -84,7 +84,7 @@ bool gateway::may_expect(in_link& link, in_stream& next, std::size_t capacity, r
   if (step_ != end_step::mains_run || next.unposted > 0 || next.limit > capacity) return false;
   const bool is_in_run = next.run_of != nullptr;
   if (is_in_run) {
-    take_back_kept(link);  // or else it has come
+    if (link.run.of == &next) take_back_kept(link);  // or else it has come
   } else if (next.limit <= most_inside_now()) {
     return false;  // it comes with its envelope
   }
@@ -154,7 +154,7 @@ bool gateway::was_expected(in_link& link, const wire_envelope& what, const std::
   }
   if (its->expected == nullptr) return false;
   remote_payload& expected = *std::exchange(its->expected, nullptr);
-  if (its->run_of != nullptr) set_lacks_receive(link, true);  // it begins with this message
+  if (its->run_of != nullptr) note_lack(link);  // it begins with this message
   if (is_foreseen) {
     announce(link, expected, what);
     return true;
@@ -223,7 +223,7 @@ void gateway::expected_done(remote_payload& expected) {
   in_link* const run_of = its.run_of;
   bool is_of_run = false;
   if (expected.going.cancelled) {
-    if (run_of != nullptr) set_lacks_receive(*run_of, its.expected == nullptr);
+    if (run_of != nullptr) note_lack(*run_of);
     // release: the memory is the receive's again; pairs with the acquire in match_engine::is_open()
     expected.state.store(expectation::given_up, std::memory_order_release);
   } else {
@@ -240,7 +240,7 @@ void gateway::expected_done(remote_payload& expected) {
     expected.has_arrived.store(true, std::memory_order_release);  // release: its bytes; pairs with test_expected()
   }
   receiver.notify();
-  if (is_of_run) message_of_run_has_come(*run_of);
+  if (is_of_run) message_of_run_has_come(*run_of, its);
 }
 
 }  // namespace pure::core

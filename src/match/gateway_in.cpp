@@ -47,6 +47,7 @@ void gateway::message_arrived(int from_process, int tag, const std::byte* data, 
       case wire_kind::text: hear_text(from_process, what, payload); break;
       case wire_kind::note: note = std::bit_cast<wire_note>(what); break;
       case wire_kind::run_begins:
+      case wire_kind::run_stream:
       case wire_kind::run_ends: entry_of_run(link_of(what), from_process, what); break;
       case wire_kind::run_unwanted: avoid_runs(from_process, what.number); break;
       case wire_kind::nothing: break;
@@ -132,7 +133,7 @@ void gateway::hand_over(in_link& link, int process, const wire_envelope& what, c
                         const std::byte* payload) {
   const bool may_be_of_stream = !link.streams.empty() || !what.carries_payload();
   if (may_be_of_stream && (leave_behind_run(link, what, note, payload) || was_expected(link, what, payload))) return;
-  const bool is_plain = what.kind == wire_kind::eager && !note && !begins_run(link);
+  const bool is_plain = what.kind == wire_kind::eager && !note && link.stream_to_note(what.who) == nullptr;
   if (is_plain && give_now(link, what.who, payload, what.bytes)) return;
   leave_for_receiver(link, process, what, note, payload);
 }
@@ -153,6 +154,7 @@ void gateway::leave_for_receiver(in_link& link, int process, const wire_envelope
     note_call(process, link.to->source(), *note);
   }
   const std::size_t lines = lines_for(next);
+  in_stream* const to_note = link.stream_to_note(what.who);
   if (!what.carries_payload()) {
     next.large = &make_payload(process, what);
     wire_large more;
@@ -161,21 +163,18 @@ void gateway::leave_for_receiver(in_link& link, int process, const wire_envelope
     next.large->object_type = next.object_type;
     in_stream* const its = link.streams.find(what.who);
     next.large->is_of_stream = its != nullptr;
-    if (begins_run(link)) link.run.is_noted = true;  // with this message, which is of its stream
+    if (its != nullptr) its->is_noted = true;
     if (what.payload_tag >= streams::first_tag(network_.peers().largest_tag)) {
       next.large->stream = its;
       ++its->unposted;
     }
     peers_of_[static_cast<std::size_t>(process)].unposted.add(*next.large);
-  } else if (lines > link.to->largest_record_lines() || begins_run(link)) {
+  } else if (lines > link.to->largest_record_lines() || to_note != nullptr) {
     next.large = &make_payload(process, what);
     next.large->kept = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
     std::memcpy(next.large->kept.get(), payload, what.bytes);
     next.large->is_here = true;
-    if (begins_run(link)) {  // its receiver hears of the stream
-      next.large->is_of_stream = true;
-      link.run.is_noted = true;
-    }
+    if (to_note != nullptr) next.large->is_of_stream = to_note->is_noted = true;  // its receiver hears of the stream
   }
   if (!link.waiting.empty() || link.holds > 0 || !put(link, next, payload)) {
     if (next.large == nullptr && what.bytes > 0) {

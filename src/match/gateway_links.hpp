@@ -66,8 +66,8 @@ struct out_link final : way_out {
   out_link* next_listed = nullptr;
   // --- by the holder of the turn ---
   bool is_unfinished = false;  // something in it waits for room in the network
-  out_streams streams;
   envelope_tags tags;
+  out_streams streams;
 };
 
 /// An entry that found no room in its ring.
@@ -89,15 +89,17 @@ struct entry_behind {
 
 /// A run (message_streams.hpp), where it arrives.
 struct in_run {
-  in_stream* of = nullptr;  // null: there is none
+  [[nodiscard]] bool has_begun() const noexcept { return of != nullptr; }
+
+  in_stream* of = nullptr;  // whose message is the first that is missing; null: there is no run
+  streams_in_turn<in_stream> streams;
+  std::uint32_t streams_to_come = 0;  // it begins, and so many of them have not been told yet
   int process = 0;
-  wire_envelope what;  // of its messages, but for `bytes`
-  std::uint32_t arrived = 0;
-  bool is_noted = false;  // the message before it is on its way to the receiver, who then expects the next ones
+  wire_envelope what;         // of its messages, but for their tag and `bytes`
+  std::uint32_t arrived = 0;  // those that have come ahead of others, too
   // No receive is posted for its next message: the receiver's next one may be; or else one into memory of the
-  // gateway, when that has taken too long, or was so with the last message.
+  // gateway, when that has taken too long, or was so with the last message of its stream.
   bool lacks_receive = false;
-  bool is_kept = false;
   bool is_unwanted = false;                 // its sender has been told
   std::uint32_t taken_back = 0;             // receives into memory of the gateway, for one of the receiver came
   std::uint32_t polls = 0;                  // since it lacks one
@@ -109,12 +111,19 @@ struct in_run {
 
 /// Messages of one rank elsewhere to one here.
 struct in_link {
+  /// Of a message of `who`, if it is of a run, or one begins behind it, and its receiver has not been told of its
+  /// stream.
+  [[nodiscard]] in_stream* stream_to_note(const envelope& who) noexcept {
+    in_stream* const its = run.has_begun() ? streams.find(who) : nullptr;
+    return its != nullptr && its->run_of != nullptr && !its->is_noted ? its : nullptr;
+  }
+
   pure::core::ring* to = nullptr;
   local_end* end = nullptr;
   std::uint32_t holds = 0;  // remote_payload::holds_back
   pair_streams<in_stream> streams;
-  in_run run;
   std::deque<waiting_entry> waiting;
+  in_run run;
 };
 
 /// A synchronous message that has been handed to its receiver.

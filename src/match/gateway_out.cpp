@@ -145,20 +145,32 @@ bool gateway::forward(out_link& link, const wire_envelope& from, record& leaving
   message.what.bytes = bytes_of(leaving);
   if ((is_checked_ || leaving.kind() == record_kind::moved) && !describe(end, process, leaving, message)) return false;
   const bool is_inside = may_travel_inside(message);
-  packet* const into = room_for(
-      process, message.bytes_before_payload() + (is_inside ? wire::padded(message.what.bytes) : sizeof(wire_large)));
+  std::span<const stream_of_run> run_behind;
+  if (!message.note && may_be_in_run(message.what.bytes) && is_plain(leaving)) {
+    run_behind = note_for_run(link, leaving.who, message.what.bytes);
+  } else {
+    link.streams.interrupt_by(leaving.who, message.what.bytes);
+  }
+  const bool may_be_foreseen = run_behind.empty();
+  packet* const into = room_for(process, run_behind.size() * sizeof(wire_envelope) + message.bytes_before_payload() +
+                                             (is_inside ? wire::padded(message.what.bytes) : sizeof(wire_large)));
   if (into == nullptr) return false;
+  if (leaving.kind() == record_kind::rendezvous && !offer_in(leaving).claim.hold()) return true;  // it was cancelled
+  if (!run_behind.empty()) begin_run(link, message.what, *into, run_behind);
   switch (leaving.kind()) {
-    case record_kind::rendezvous: forward_large(end, process, message, offer_in(leaving), *into); break;
+    case record_kind::rendezvous:
+      forward_large(end, process, message, offer_in(leaving), *into, may_be_foreseen);
+      break;
     case record_kind::moved: forward_object(process, message, object_in(leaving), *into); break;
     case record_kind::synchronous: forward_synchronous(end, process, message, leaving, *into); break;
     default:
       if (is_inside) {
         copy_payload(into->add(message), payload_of(leaving), message.what.bytes);
       } else {
-        send_apart(open(nullptr, process), message, {payload_of(leaving), nullptr}, *into);
+        send_apart(open(nullptr, process), message, {payload_of(leaving), nullptr}, *into, may_be_foreseen);
       }
   }
+  if (!run_behind.empty()) link.streams.run = &link.streams.of_run.current();
   return true;
 }
 
@@ -175,8 +187,9 @@ void gateway::forward_synchronous(local_end& end, int process, outgoing message,
   std::memcpy(into.add(message), payload, message.what.bytes);
 }
 
-void gateway::forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into) {
-  if (!offer.claim.hold()) return;  // it was cancelled
+/// Whose claim is held.
+void gateway::forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into,
+                            bool may_be_foreseen) {
   send_op& op = *offer.source.here;
   const laid_out_source data = op.meeting.data();
   const bool is_inside = may_travel_inside(message);
@@ -187,7 +200,7 @@ void gateway::forward_large(local_end& end, int process, outgoing message, const
   }
   open_send& made = open_large(end, process, offer.claim, op);
   message.what.number = made.number;
-  if (!is_inside) return send_apart(made, message, data, into);
+  if (!is_inside) return send_apart(made, message, data, into, may_be_foreseen);
   message.what.kind = wire_kind::eager_synchronous;
   copy_laid_out({into.add(message), nullptr}, data, 0, message.what.bytes);
 }

@@ -42,17 +42,19 @@ namespace pure::core {
   }
   if (is_large) {
     const bool may_leave = what.lender.op != nullptr && !is_in_run;
-    return may_leave ? send_large_past_ring(to, link, *what.lender.op) : departure::refused;
+    return may_leave ? send_large_past_ring(link, *what.lender.op) : departure::refused;
   }
   if (to.open != nullptr) return departure::refused;  // something is before it
   const int tag = link.tags.find(what.who);
-  if (tag == envelope_tags::none || link.streams.ends_before(what.who, what.bytes) || to.has_to_be_told()) {
-    return send_with_envelope(to, link, tag, false, what);
-  }
-  if (what.bytes >= shortest_of_run() && !envelope_tags::is_of_next(tag)) {
-    if (may_begin_run(to, link, tag, what)) return send_with_envelope(to, link, tag, true, what);
+  std::span<const stream_of_run> run_behind;
+  if (may_be_in_run(what.bytes)) {
+    run_behind = note_for_run(link, what.who, what.bytes);
   } else {
-    link.streams.alike.interrupt_by(what.who, what.bytes);
+    link.streams.interrupt_by(what.who, what.bytes);
+  }
+  if (!run_behind.empty() || tag == envelope_tags::none || link.streams.ends_before(what.who, what.bytes) ||
+      to.has_to_be_told()) {
+    return send_with_envelope(to, link, tag, run_behind, what);
   }
   // The tag says its envelope.
   packet* const by = packets_.first();
@@ -79,8 +81,8 @@ gateway::departure gateway::send_now(way_out& from, const bare_message& what) no
 
 /// In a packet of its own, which tells the receiver's process more: what has been dealt with here, the end of a run,
 /// that one begins with the next message, or the tag of this one's envelope.
-gateway::departure gateway::send_with_envelope(peer& to, out_link& link, int tag, bool begins_run,
-                                               const bare_message& what) {
+gateway::departure gateway::send_with_envelope(peer& to, out_link& link, int tag,
+                                               std::span<const stream_of_run> run_behind, const bare_message& what) {
   const bool has_room = what.bytes <= most_inside_now() - sizeof(wire_envelope);
   if (!has_room && link.streams.ends_before(what.who, what.bytes)) return departure::refused;
   std::unique_ptr<packet> alone = new_packet(to);
@@ -90,11 +92,9 @@ gateway::departure gateway::send_with_envelope(peer& to, out_link& link, int tag
   link.tags.leaves(tag, what.who);
   if (tag == envelope_tags::none) tag = new_tag(to, link, what.who);
   entry.number = static_cast<std::uint32_t>(envelope_tags::as_given(tag));
-  out_stream* const run = begins_run ? &begin_run(link, entry, *alone) : nullptr;
-  const alike_messages alike = link.streams.alike;  // it has left alone
+  if (!run_behind.empty()) begin_run(link, entry, *alone, run_behind);
   copy_payload(alone->add(entry, link.streams), what.data, what.bytes);
-  if (run != nullptr) link.streams.run = run;
-  link.streams.alike = alike;
+  if (!run_behind.empty()) link.streams.run = &link.streams.of_run.current();
   send_packet(to, link.process, std::move(alone));
   return departure::sent;
 }
@@ -106,6 +106,7 @@ gateway::departure gateway::send_in_run(peer& to, out_link& link, const bare_mes
   out_stream& run = *link.streams.run;
   const int tag = static_cast<int>(run.next_tag());
   run.add_of_run();
+  if (link.streams.of_run.size() > 1) link.streams.run = &link.streams.of_run.advance();
   ++link.streams.messages_of_run;
   ++to.sent_in_runs;
   const departure how = send_without_envelope(link, *by, what, tag, true);
@@ -114,25 +115,27 @@ gateway::departure gateway::send_in_run(peer& to, out_link& link, const bare_mes
 }
 
 /// As its record would leave (forward_large), which one does that may be of a run, or leaves soon after another.
-gateway::departure gateway::send_large_past_ring(peer& to, out_link& link, send_op& op) {
+gateway::departure gateway::send_large_past_ring(out_link& link, send_op& op) {
   if (pace_.is_too_soon()) return departure::refused;
-  const bool is_alone = to.open == nullptr;
-  const bool is_run = is_alone && may_begin_run_of_large(to, link, op);  // from the next one on
+  std::span<const stream_of_run> run_behind;
+  if (may_be_in_run(op.bytes)) {
+    run_behind = note_for_run(link, op.who, op.bytes);
+  } else {
+    link.streams.interrupt_by(op.who, op.bytes);
+  }
   outgoing message{.what = link.envelope_of(op.who), .note = std::nullopt, .streams = &link.streams};
   message.what.bytes = op.bytes;
-  const std::size_t begins = is_run ? sizeof(wire_envelope) : 0;
-  packet* const into = room_for(link.process, begins + message.bytes_before_payload() + sizeof(wire_large));
+  const std::size_t beginning = run_behind.size() * sizeof(wire_envelope);
+  packet* const into = room_for(link.process, beginning + message.bytes_before_payload() + sizeof(wire_large));
   if (into == nullptr) return departure::refused;
   const claim_reference claim(*op.claim, false);
   static_cast<void>(claim.hold());  // nobody else knows of it
   op.meeting.open(*link.end.rank, op.data, op.bytes);
   open_send& made = open_large(link.end, link.process, claim, op);
   message.what.number = made.number;
-  out_stream* const run = is_run ? &begin_run(link, message.what, *into) : nullptr;
-  const alike_messages alike = link.streams.alike;
-  send_apart(made, message, op.meeting.data(), *into, !is_run);
-  if (is_alone) link.streams.alike = alike;
-  link.streams.run = run;
+  if (!run_behind.empty()) begin_run(link, message.what, *into, run_behind);
+  send_apart(made, message, op.meeting.data(), *into, run_behind.empty());
+  if (!run_behind.empty()) link.streams.run = &link.streams.of_run.current();
   send_off();
   return departure::held;
 }

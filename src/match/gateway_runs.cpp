@@ -3,14 +3,17 @@
 // what a receive gets that is posted with the tag of the next place is known before it comes; it goes to the user's
 // buffer straight away, as with MPI alone.
 //
-//   sender    begins a run when some messages of the pair have been alike, and ends it for any other one of its context
-//   receiver  posts the rank's receive in the network (gateway::expect). Where the rank posts none for some time, or
-//             one that may match something else as well, a receive into memory of the gateway takes the place: there
-//             is always one in the end.
+//   sender    begins a run when some messages of the pair have been alike, or some in turn, and ends it for any other
+//             one of its context
+//   receiver  posts the rank's receives in the network (gateway::expect), those of other streams whose turn comes later
+//             as well. For the first message that is missing, where the rank posts none for some time, or one that may
+//             match something else as well, a receive into memory of the gateway takes the place: there is always one
+//             in the end. So what the rank gets otherwise than by a receive of its own comes in the order of sending.
 //
 // Messages and payloads of the network have no order between them. What comes behind a run waits until all messages of
-// the run have come, which its end counts. What comes before one is before it, because nothing of it is received until
-// the packet has been read in which it begins.
+// the run have come, which its end counts. What comes before one is before it: of the stream of the message that it
+// begins behind, nothing is received until the packet has been read in which it begins; what has come of its other
+// streams by then, without envelopes, is the run's, for the envelopes of all before it are here.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -25,22 +28,15 @@ namespace pure::core {
 
 namespace {
 
-/// So many alike come before a run begins with another one, unless the last run of the stream had many messages, and
-/// something else came between. (32 KB over Open MPI's TCP have an envelope for each of the first ones, which takes
-/// 8 us.)
-constexpr std::uint32_t alike_before_run = 4;
-constexpr std::uint32_t many_messages = 16;
-/// So many alike that are shorter than others before end it, for a receive with less room could not be posted for them.
-constexpr std::uint32_t alike_before_end = 16;
-/// So many in a row for which nothing has come: a flood.
-constexpr std::uint32_t most_unanswered = 4;
 /// For the receive of a message: after so many polls it is posted without one of the receiver, which for a small one
 /// comes at once or not at all.
 constexpr std::uint32_t most_polls_without_receive = 8;
-/// While the rank waits for the end of its own send, after which it may receive. (Open MPI's of 8 KB end when the
-/// receiver's process has taken them: with 8 polls, half of its runs were unwanted.)
+/// While the rank waits for the end of its own send, after which it may receive, or something else that this process
+/// sends is on its way. (Open MPI's of 8 KB end when the receiver's process has taken them: with 8 polls, half of its
+/// runs were unwanted. Six of 16 KB each way: most of them.)
 constexpr std::uint32_t most_polls_in_send = 1000;
-/// A run is unwanted where such receives have been taken back twice, and for one in so many of its messages.
+/// A run is unwanted where such receives have been taken back more often than it has streams, and for one in so many of
+/// its messages.
 constexpr std::uint32_t messages_for_one_taken_back = 8;
 
 /// The same for a large one: who sends large messages polls while the network takes its own, and receives the answer
@@ -51,150 +47,60 @@ constexpr std::int64_t longest_without_receive_ns(std::size_t bytes) {
 
 }  // namespace
 
-// ---- out ------------------------------------------------------------------------------------------------------------
-
-/// Whether one begins with the message after the last one of these, which are alike.
-bool gateway::may_begin_run(out_stream& its, const alike_messages& last, std::uint64_t dealt_with) noexcept {
-  if (its.avoids_run()) return false;
-  return (its.had_long_run || last.count() > alike_before_run) && its.are_tags_free_for_run(dealt_with);
-}
-
-/// The same of one that would have left bare.
-bool gateway::may_begin_run(const peer& to, out_link& link, int tag, const bare_message& what) noexcept {
-  out_streams& of = link.streams;
-  of.alike.add(what.who.context, tag, what.bytes, to.arrived + to.arrived_in_runs);
-  const bool has_room = what.bytes <= most_inside_now() - sizeof(wire_envelope);
-  if (!has_room) return false;
-  out_stream* const its = of.find(what.who);
-  if (its == nullptr) return of.alike.count() > alike_before_run && has_room_for_stream(of, link.process);
-  return may_begin_run(*its, of.alike, to.dealt_with_by_it);
-}
-
-/// The same of a large message, which in a run cannot be asked back. That one is not foreseen: what is received
-/// before the packet has been read in which a run begins would be counted as none of the run.
-bool gateway::may_begin_run_of_large(const peer& to, out_link& link, const send_op& op) noexcept {
-  out_streams& of = link.streams;
-  out_stream* const its = of.find(op.who);
-  if (its == nullptr) return false;
-  of.alike.add(op.who.context, static_cast<int>(its->first_tag), op.bytes, to.arrived + to.arrived_in_runs);
-  const bool has_room = op.bytes >= streams::shortest_of_run && op.bytes <= streams::longest_of_run &&
-                        op.bytes <= its->limit;
-  return has_room && may_begin_run(*its, of.alike, to.dealt_with_by_it);
-}
-
-/// With the next message in the packet, whose envelope `what` is.
-out_stream& gateway::begin_run(out_link& link, const wire_envelope& what, packet& in) noexcept {
-  out_streams& of = link.streams;
-  out_stream* const known = of.find(what.who);
-  out_stream& its = known != nullptr ? *known : add_stream(of, link.process, what.who);
-  its.limit = what.bytes;
-  of.messages_of_run = 0;
-  wire_envelope beginning = what;
-  beginning.kind = wire_kind::run_begins;
-  beginning.number = number_of(its);
-  static_cast<void>(in.entries.add(beginning));
-  return its;
-}
-
-/// Asked again for the same message, it says the same.
-bool gateway::goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept {
-  out_streams& of = link.streams;
-  const out_stream& run = *of.run;
-  if (run.without_run > 0) return false;
-  if (run.context != what.who.context || run.tag != what.who.tag || what.bytes > run.limit) return false;
-  alike_messages with_it = of.alike;
-  with_it.add(run.context, envelope_tags::none, what.bytes, to.arrived + to.arrived_in_runs);
-  if (what.bytes < run.limit && with_it.count() == alike_before_end) return false;
-  if (with_it.unanswered() >= most_unanswered || !run.may_use_next_tag(to.dealt_with_by_it)) return false;
-  of.alike = with_it;
-  return true;
-}
-
-/// One that had to wait in its ring. False if the run ends with it, or there is no room.
-bool gateway::forward_in_run(out_link& link, record& leaving) {
-  peer& to = peers_of_[static_cast<std::size_t>(link.process)];
-  bare_message what{leaving.who, payload_of(leaving), bytes_of(leaving)};
-  const bool is_lent = leaving.kind() == record_kind::rendezvous;
-  const bool may_be_in_run = is_lent || (leaving.kind() == record_kind::eager && !has_to_be_lent(what.bytes));
-  if (!may_be_in_run || packets_.first() == nullptr) return false;
-  if (is_lent) {
-    send_op& op = *offer_in(leaving).source.here;
-    if (op.is_synchronous || op.meeting.data().form != nullptr) return false;
-    what.data = op.meeting.data().base;
-    what.is_lent_already = true;
-    if (has_to_be_lent(what.bytes)) what.lender = {&op, op.is_blocking};
-  }
-  if (!goes_on_with_run(to, link, what)) return false;
-  if (is_lent && !offer_in(leaving).claim.hold()) return true;  // it was cancelled
-  const departure how = send_in_run(to, link, what);
-  if (is_lent && how != departure::lent) offer_in(leaving).source.here->meeting.give_back();
-  return true;
-}
-
-/// What has been dealt with: messages of a run do not say it, and end with a packet of their pair.
-void gateway::tell(peer& to, int process) {
-  std::unique_ptr<packet> alone = new_packet(to);
-  if (alone == nullptr) return;
-  wire_envelope what;
-  what.kind = wire_kind::nothing;
-  static_cast<void>(alone->entries.add(what));
-  send_packet(to, process, std::move(alone));
-}
-
-/// Those of the stream with that number.
-void gateway::avoid_runs(int process, std::uint32_t number) noexcept {
-  const std::uint32_t tag = streams::first_tag(network_.peers().largest_tag) + (number - 1) * streams::tags_of_each;
-  for (const auto& end : ends_) {
-    for (const auto& link : end->out) {
-      out_stream* const its = link->process == process ? link->streams.find_by_tag(tag) : nullptr;
-      if (its != nullptr) its->avoid_runs();
-    }
-  }
-}
-
-void packet::add_end_of_run(const wire_envelope& before, out_streams& streams) noexcept {
-  wire_envelope end = before;
-  end.kind = wire_kind::run_ends;
-  end.number = streams.messages_of_run;
-  static_cast<void>(entries.add(end));
-  out_stream& its = *std::exchange(streams.run, nullptr);
-  its.had_long_run = streams.messages_of_run >= many_messages;
-  its.leave_next_tag(number);
-}
-
-// ---- in: where runs begin and end -----------------------------------------------------------------------------------
+// ---- where they begin and end ---------------------------------------------------------------------------------------
 
 void gateway::entry_of_run(in_link& link, int process, const wire_envelope& what) {
   if (leave_behind_run(link, what, std::nullopt, nullptr)) return;
-  const bool begins = what.kind == wire_kind::run_begins;
-  const bool is_in_run = link.run.of != nullptr;
-  if (begins ? is_in_run || what.number == 0 : !is_in_run || what.number < link.run.arrived) return damaged(process);
-  if (begins) {
-    take_up_run(link, process, what);
-  } else {
-    end_run(link, what.number);
+  in_run& run = link.run;
+  bool is_right = false;
+  switch (what.kind) {
+    case wire_kind::run_begins: is_right = !run.has_begun() && what.payload_tag - 1 < streams::most_of_a_pair; break;
+    case wire_kind::run_stream: is_right = run.streams_to_come > 0; break;
+    default: is_right = run.has_begun() && run.streams_to_come == 0 && what.number >= run.arrived;
   }
+  if (!is_right) return damaged(process);
+  if (what.kind == wire_kind::run_ends) return end_run(link, what.number);
+  in_stream* const known = link.streams.find(what.who);
+  if (what.number == 0 || (known == nullptr && link.streams.full())) return damaged(process);
+  if (what.kind == wire_kind::run_begins) take_up_run(link, process, what);
+  add_to_run(link, known != nullptr ? *known : add_stream(link, what, what.number), what.bytes);
 }
 
 void gateway::take_up_run(in_link& link, int process, const wire_envelope& what) {
-  in_stream* const known = link.streams.find(what.who);
-  in_stream& its = known != nullptr ? *known : add_stream(link, what, what.number);
-  its.limit = what.bytes;
-  its.run_of = &link;
-  link.run.of = &its;
+  link.run.streams_to_come = what.payload_tag;
   link.run.process = process;
   link.run.what = what;
   link.run.what.kind = wire_kind::eager;
   link.run.what.number = envelope_tags::none;
   peer& from = peers_of_[static_cast<std::size_t>(process)];
   from.has_to_know = from.arrived;
+}
+
+/// What has come before its envelope is the run's, for all envelopes before it are here.
+void gateway::add_to_run(in_link& link, in_stream& its, std::size_t limit) {
+  in_run& run = link.run;
+  its.limit = limit;
+  its.run_of = &link;
+  its.ahead = std::exchange(its.owed, 0);
+  its.count += its.ahead;
+  run.arrived += its.ahead;
+  peers_of_[static_cast<std::size_t>(run.process)].arrived_in_runs += its.ahead;
+  run.streams.add(its);
+  run.of = &run.streams.current();
+  if (--run.streams_to_come > 0) return;
+  pass_those_ahead(run);
   runs_.push_back(&link);
-  set_lacks_receive(link, its.expected == nullptr);
+  note_lack(link);
+}
+
+/// The first message that is missing is the next of one of which none has come.
+void gateway::pass_those_ahead(in_run& run) noexcept {
+  for (; run.of->ahead > 0; run.of = &run.streams.advance()) --run.of->ahead;
 }
 
 /// After that many messages, of which some may not have come yet.
 void gateway::end_run(in_link& link, std::uint32_t messages) {
-  in_stream& its = *link.run.of;
+  const in_stream& its = *link.run.of;
   link.run.missing = messages - link.run.arrived;
   if (link.run.missing > 0) {
     ++holds_;
@@ -204,7 +110,7 @@ void gateway::end_run(in_link& link, std::uint32_t messages) {
   remote_payload* const kept = its.expected;
   forget_run(link);
   if (kept == nullptr || kept->kept == nullptr) return;
-  its.expected = nullptr;
+  kept->stream->expected = nullptr;
   give_up(*kept);
   if (kept->state.load(std::memory_order_relaxed) == remote_payload::expectation::waiting) hold(link, *kept);
 }
@@ -212,7 +118,7 @@ void gateway::end_run(in_link& link, std::uint32_t messages) {
 void gateway::forget_run(in_link& link) {
   set_lacks_receive(link, false);
   std::erase(runs_, &link);
-  link.run.of->run_of = nullptr;
+  for (in_stream* const each : link.run.streams) each->run_of = nullptr;
   link.run = {};
 }
 
@@ -233,7 +139,7 @@ void gateway::go_on_behind_run(in_link& link) {
   const std::vector<entry_behind> behind = std::move(link.run.behind);
   forget_run(link);
   for (const entry_behind& each : behind) {
-    if (each.what.kind == wire_kind::run_begins || each.what.kind == wire_kind::run_ends) {
+    if (each.what.is_of_run()) {
       entry_of_run(link, process, each.what);
     } else {
       hand_over(link, process, each.what, each.note, each.payload.get());
@@ -246,7 +152,10 @@ void gateway::go_on_behind_run(in_link& link) {
   one_hold_less();
 }
 
-// ---- in: the messages -----------------------------------------------------------------------------------------------
+// ---- the messages ---------------------------------------------------------------------------------------------------
+
+/// After something has become of the receives of a run.
+void gateway::note_lack(in_link& link) noexcept { set_lacks_receive(link, link.run.of->expected == nullptr); }
 
 void gateway::set_lacks_receive(in_link& link, bool lacks) noexcept {
   if (std::exchange(link.run.lacks_receive, lacks) == lacks) return;
@@ -259,25 +168,33 @@ void gateway::set_lacks_receive(in_link& link, bool lacks) noexcept {
   }
 }
 
-/// The next one, which its receiver has got, or will.
-void gateway::message_of_run_has_come(in_link& link) {
+/// The next one of a stream, which its receiver has got, or will.
+void gateway::message_of_run_has_come(in_link& link, in_stream& its) {
   in_run& run = link.run;
   pace_.has_heard();
   ++run.arrived;
-  ++run.of->count;
+  ++its.count;
   ++peers_of_[static_cast<std::size_t>(run.process)].arrived_in_runs;
-  run.is_kept = false;
-  set_lacks_receive(link, true);
+  its.is_kept = false;
+  if (run.of == &its) {
+    run.of = &run.streams.advance();
+    pass_those_ahead(run);
+    set_lacks_receive(link, false);  // what is counted begins anew
+    note_lack(link);
+  } else {
+    ++its.ahead;
+  }
   if (run.missing > 0 && --run.missing == 0) go_on_behind_run(link);
 }
 
 /// Whether its receiver has had its time to post a receive for the next message. One that did not do it in time for the
 /// last one gets none, unless copies are dear, and that message may have been an exception.
 bool gateway::is_long_without_receive(const local_end& end, in_run& run) noexcept {
-  if (run.is_kept && !are_copies_dear(run)) return true;
+  if ((run.of->is_kept && !are_copies_dear(run)) || !run.of->is_noted) return true;
   ++run.polls;
   if (run.of->limit <= most_inside_now()) {
-    return run.polls >= (end.blocking_send.finished() ? most_polls_without_receive : most_polls_in_send);
+    const bool is_sending = !end.blocking_send.finished() || packets_.on_their_way() > 0;
+    return run.polls >= (is_sending ? most_polls_in_send : most_polls_without_receive);
   }
   if (run.polls % most_polls_without_receive != 0) return false;  // the clock takes as long as a poll
   const std::int64_t now = now_ns();
@@ -293,14 +210,14 @@ bool gateway::look_after_runs() {
     if (i >= runs_.size()) continue;  // some have ended
     in_link& link = *runs_[i];
     in_run& run = link.run;
-    if (!run.lacks_receive) continue;
+    if (!run.lacks_receive || link.holds > 0) continue;  // a receive for its next message may be on its way back
     in_stream& its = *run.of;
     if (run.missing == 0 && !is_long_without_receive(*link.end, run)) continue;
     const std::uint32_t before = its.count;
     if (its.unposted > 0) post_all_of(its);
     start_expecting(*link.end->rank, link.to->source(), its, nullptr);
     if (its.count != before) moved = true;
-    if (its.run_of != nullptr) set_lacks_receive(link, its.expected == nullptr);
+    if (link.run.has_begun()) note_lack(link);
   }
   return moved;
 }
@@ -319,18 +236,17 @@ void gateway::kept_done(remote_payload& kept) {
   kept.state.store(remote_payload::expectation::given_up, std::memory_order_relaxed);
   if (!kept.going.cancelled) {
     wire_envelope what = link->run.what;
+    what.who.tag = its.tag;
     what.bytes = kept.going.bytes;
-    if (!give_now(*link, what.who, kept.into, what.bytes)) {
+    const bool was_noted = its.is_noted;
+    if (!was_noted || !give_now(*link, what.who, kept.into, what.bytes)) {
       leave_for_receiver(*link, kept.process, what, std::nullopt, kept.into);
     }
-    const bool was_kept = link->run.is_kept;  // the one before
-    message_of_run_has_come(*link);
-    if (link->run.of == &its) {
-      link->run.is_kept = true;
-      if (was_kept) say_that_run_is_unwanted(link->run);
-    }
+    if (its.is_kept && was_noted) say_that_run_is_unwanted(link->run, its);  // as was the one before
+    message_of_run_has_come(*link, its);
+    its.is_kept = was_noted;
   } else if (link != nullptr) {
-    set_lacks_receive(*link, its.expected == nullptr);
+    note_lack(*link);
   }
   payloads_.give_back(kept);
 }
@@ -345,19 +261,22 @@ bool gateway::are_copies_dear(const in_run& run) const noexcept {
 /// Its messages come before their receives are posted, or the receiver waits for others meanwhile, so that receives are
 /// posted for them and taken back. Where sends are fast, envelopes take less time. (8 KB to and fro with two ranks of
 /// another process, one after the other, through MPICH's shared memory: 3.3 us, in runs 3.4 to 4.3.)
-void gateway::say_that_run_is_unwanted(in_run& run) {
+void gateway::say_that_run_is_unwanted(in_run& run, const in_stream& its) {
   if (pace_.is_slow() || std::exchange(run.is_unwanted, true)) return;
-  answer(run.process, wire_kind::run_unwanted, number_of(*run.of));
+  answer(run.process, wire_kind::run_unwanted, number_of(its));
 }
 
 /// The receiver has a receive for the next message: the gateway's own is not needed, unless that has come.
 void gateway::take_back_kept(in_link& link) {
-  remote_payload* const kept = link.run.of->expected;
+  in_stream& its = *link.run.of;
+  remote_payload* const kept = its.expected;
   if (kept == nullptr || kept->kept == nullptr) return;
   give_up(*kept);
-  link.run.is_kept = false;
-  const std::uint32_t taken_back = ++link.run.taken_back;
-  if (taken_back > 1 && taken_back * messages_for_one_taken_back > link.run.arrived) say_that_run_is_unwanted(link.run);
+  its.is_kept = false;
+  in_run& run = link.run;
+  if (++run.taken_back > run.streams.size() && run.taken_back * messages_for_one_taken_back > run.arrived) {
+    say_that_run_is_unwanted(run, its);
+  }
 }
 
 }  // namespace pure::core

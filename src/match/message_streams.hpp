@@ -12,11 +12,11 @@
 // envelope; a pair of ranks has few, which live as long as the job (contexts that several processes use are never given
 // out again: communicator_registry.hpp). What has found no place among them travels as everything once did.
 //
-// A *run*: messages of a stream that follow each other, nothing else of their pair between them but short messages with
-// other contexts. They travel as payloads of their places, without envelopes, straight into the buffers of receives
-// that are posted for them; so they are no longer than the stream's limit. Entries in packets say where a run begins,
-// before the message that comes before its first one, and, before the next other message of the pair, how many it was
-// (gateway_runs.cpp).
+// A *run*: messages that follow each other, of one stream, or of some in turn, as where several fields of a grid are
+// exchanged; nothing else of their pair between them but short messages with other contexts. They travel as payloads of
+// their places, without envelopes, straight into the buffers of receives that are posted for them; so they are no
+// longer than their stream's limit. Entries in packets say where a run begins, and of which streams, before the message
+// that comes before its first one, and, before the next other message of the pair, how many it was (gateway_runs.cpp).
 //
 // By the holder of the turn. tests/model/streams.pml, runs.pml
 #pragma once
@@ -25,6 +25,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "transport/record.hpp"
@@ -54,6 +55,14 @@ inline constexpr std::size_t longest_of_run = std::size_t{1024} * 1024;
 constexpr bool is_aside(std::uint32_t context, const envelope& who, std::size_t bytes) noexcept {
   return who.context != context && bytes < shortest_of_run_if_fast;
 }
+
+/// So many messages in a row are each like the one before in their turn, and one more for each further stream of a
+/// turn, and behind them a run begins; or behind the first one, if the last run of these had many messages, and
+/// something else came between. (32 KB over Open MPI's TCP have an envelope for each of the first ones, which takes 8
+/// us.)
+inline constexpr std::uint32_t alike_before_run = 4;
+/// So many of the same length that are shorter than others of their stream end one.
+inline constexpr std::uint32_t short_before_end = 16;
 
 /// They have the second half of a network's tags.
 constexpr std::uint32_t first_tag(int largest_tag) noexcept { return static_cast<std::uint32_t>(largest_tag) / 2 + 1; }
@@ -89,6 +98,9 @@ struct in_stream : message_stream {
   remote_payload* expected = nullptr;        // the next message that is not owed, if its receive has been posted
   remote_payload* again = nullptr;           // the one that its expected messages have in turn (payload_pool.hpp)
   gateway_links::in_link* run_of = nullptr;  // it is in a run there
+  std::uint32_t ahead = 0;                   // messages of that run that have come, while one before them is missing
+  bool is_noted = false;                     // its receiver has been told of it
+  bool is_kept = false;                      // no receive had been posted for the last message of a run
   std::uint32_t pauses = 0;                  // receives that expect none, because others did in vain
   std::uint32_t next_pauses = 0;
 
@@ -102,10 +114,29 @@ struct out_stream : message_stream {
   std::array<std::uint64_t, streams::tags_of_each> in_packet{};  // of the last messages, by place
   std::uint32_t without_run = 0;                                 // so many of the next messages that could begin one
   bool had_long_run = false;                                     // the last one was
+  std::size_t short_bytes = 0;                                   // of its last messages of the run, and how many these
+  std::uint32_t short_ones = 0;                                  // are in a row, while they are shorter than the limit
 
   void add(std::uint64_t packet) noexcept { in_packet[count++ % streams::tags_of_each] = packet; }
   /// One of a run: it is received with its tag, whatever happens.
   void add_of_run() noexcept { add(0); }
+  /// Of the next message of a run: whether so many have been as short as it that the run ends, and the next one has a
+  /// lower limit. A receive with less room than the limit is never posted in the network.
+  [[nodiscard]] bool shortens_run(std::size_t bytes) noexcept {
+    if (bytes >= limit) {
+      short_ones = 0;
+    } else {
+      short_ones = bytes == short_bytes ? short_ones + 1 : 1;
+      short_bytes = bytes;
+    }
+    return short_ones >= streams::short_before_end;
+  }
+  /// The run has ended, in that packet. (A limit that is lower than the receiver's is right, too.)
+  void end_run(std::uint64_t packet) noexcept {
+    if (short_ones >= streams::short_before_end) limit = short_bytes;
+    short_ones = 0;
+    leave_next_tag(packet);
+  }
   /// By the next ones that could begin one: the receiver has told that it does not foresee them, or the sender asks
   /// for some of them back.
   void avoid_runs() noexcept { without_run = 1000; }
@@ -166,26 +197,47 @@ class pair_streams {
   std::vector<Stream> all_;
 };
 
-/// Messages of a pair that have left alone, one after the other, with the same envelope and of the same length, and
-/// each after something has come from the other process: so they are no flood, for which a run has no room.
+/// The streams of a run, in the order of its messages: after the last comes the first again.
+template <class Stream>
+class streams_in_turn {
+ public:
+  void clear() noexcept { size_ = turn_ = 0; }
+  /// There must be room: it is of the same pair.
+  void add(Stream& next) noexcept { of_[size_++] = &next; }
+  [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
+  /// Whose message is the next.
+  [[nodiscard]] Stream& current() const noexcept { return *of_[turn_]; }
+  /// It has been sent, or has come.
+  Stream& advance() noexcept {
+    if (++turn_ == size_) turn_ = 0;
+    return current();
+  }
+  [[nodiscard]] auto begin() const noexcept { return of_.begin(); }
+  [[nodiscard]] auto end() const noexcept { return of_.begin() + size_; }
+
+ private:
+  std::uint32_t size_ = 0;
+  std::uint32_t turn_ = 0;
+  std::array<Stream*, streams::most_of_a_pair> of_{};
+};
+
+/// Messages of a pair that have left one after the other, with the same envelope and of the same length, and each after
+/// something has come from the other process: so they are no flood, for which a run has no room.
 class alike_messages {
  public:
   /// The next one; `arrived`: messages of the other process.
-  void add(std::uint32_t context, int envelope_tag, std::size_t bytes, std::uint64_t arrived) noexcept {
+  void add(std::uint32_t context, std::int32_t tag, std::size_t bytes, std::uint64_t arrived) noexcept {
     unanswered_ = arrived == arrived_ ? unanswered_ + 1 : 0;
-    const bool is_alike = envelope_tag == envelope_tag_ && bytes == bytes_ && unanswered_ == 0;
+    const bool is_alike = tag == tag_ && bytes == bytes_ && unanswered_ == 0;
     count_ = is_alike ? count_ + 1 : 1;
     context_ = context;
-    envelope_tag_ = envelope_tag;
+    tag_ = tag;
     bytes_ = bytes;
     arrived_ = arrived;
   }
   void interrupt() noexcept { count_ = 0; }
-  /// By a message that is none of them.
-  void interrupt_by(const envelope& who, std::size_t bytes) noexcept {
-    if (!streams::is_aside(context_, who, bytes)) interrupt();
-  }
 
+  [[nodiscard]] std::uint32_t context() const noexcept { return context_; }
   [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
   /// The last ones, for which nothing had come.
   [[nodiscard]] std::uint32_t unanswered() const noexcept { return unanswered_; }
@@ -194,17 +246,96 @@ class alike_messages {
   std::uint32_t count_ = 0;
   std::uint32_t unanswered_ = 0;
   std::uint32_t context_ = 0;
-  int envelope_tag_ = 0;
+  std::int32_t tag_ = 0;
   std::size_t bytes_ = 0;
   std::uint64_t arrived_ = 0;
+};
+
+/// What is told of a stream when a run begins.
+struct stream_of_run {
+  std::int32_t tag = 0;
+  std::size_t bytes = 0;
+};
+
+/// The last messages of a pair that could be in a run, and whether they come in turn: each with the tag and the length
+/// of the one `period` before, and with no such tag between.
+class recent_messages {
+ public:
+  /// The next one; `unanswered`: so many had left since something came from the other process.
+  void add(std::int32_t tag, std::size_t bytes, std::uint32_t unanswered) noexcept {
+    const std::uint32_t distance = distance_to_same(tag, bytes);
+    const bool is_in_turn = distance > 0 && unanswered < distance;
+    count_ = !is_in_turn ? 0 : distance == period_ ? count_ + 1 : 1;
+    period_ = distance;
+    last_[added_++ % most] = {tag, bytes};
+  }
+  void forget() noexcept { added_ = count_ = period_ = 0; }
+
+  [[nodiscard]] std::uint32_t period() const noexcept { return period_; }
+  /// So many in a row, of that period.
+  [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
+  /// The one that came so many before the last; less than the period.
+  [[nodiscard]] const stream_of_run& before_last(std::uint32_t so_many) const noexcept {
+    return last_[(added_ - 1 - so_many) % most];
+  }
+
+ private:
+  static constexpr std::uint32_t most = streams::most_of_a_pair;
+
+  /// 0: there is none, or the last with that tag was of another length.
+  [[nodiscard]] std::uint32_t distance_to_same(std::int32_t tag, std::size_t bytes) const noexcept {
+    for (std::uint32_t so_many = 0; so_many < std::min(added_, most); ++so_many) {
+      const stream_of_run& each = before_last(so_many);
+      if (each.tag == tag) return each.bytes == bytes ? so_many + 1 : 0;
+    }
+    return 0;
+  }
+
+  std::array<stream_of_run, most> last_{};
+  std::uint32_t added_ = 0;
+  std::uint32_t period_ = 0;
+  std::uint32_t count_ = 0;
 };
 
 /// Those of a sender.
 class out_streams : public pair_streams<out_stream> {
  public:
-  out_stream* run = nullptr;  // the one that is in a run
+  out_stream* run = nullptr;  // the one whose message is the next of the run; null: there is none
   std::uint32_t messages_of_run = 0;
   alike_messages alike;
+  streams_in_turn<out_stream> of_run;  // or of the last one
+  bool had_long_run = false;           // that was of several streams
+  recent_messages recent;
+
+  /// A message that could be in a run, and is in none; `arrived`: messages of the other process.
+  void note(const envelope& who, std::size_t bytes, std::uint64_t arrived) noexcept {
+    if (who.context != alike.context() || alike.count() == 0) recent.forget();
+    alike.add(who.context, who.tag, bytes, arrived);
+    recent.add(who.tag, bytes, alike.unanswered());
+  }
+  /// Those that have been noted, by another one.
+  void interrupt_by(const envelope& who, std::size_t bytes) noexcept {
+    if (!streams::is_aside(alike.context(), who, bytes)) alike.interrupt();
+  }
+  /// The streams of the run that may begin behind the last message that was noted, which is `last`, of `its` if that is
+  /// not null, in turn; none: it does not. Until the next call. `shortest`: of the messages of several streams.
+  [[nodiscard]] std::span<const stream_of_run> next_run(const out_stream* its, const stream_of_run& last,
+                                                        std::size_t shortest) noexcept {
+    if (alike.count() > streams::alike_before_run || (its != nullptr && its->had_long_run)) {
+      next_[0] = last;
+      return {next_.data(), 1};
+    }
+    const std::uint32_t period = recent.period();
+    if (period > 1 && recent.count() + 1 >= streams::alike_before_run + period) {
+      bool are_long = true;
+      for (std::uint32_t i = 0; i < period; ++i) {
+        next_[i] = recent.before_last(period - 1 - i);
+        are_long = are_long && next_[i].bytes >= shortest;
+      }
+      return {next_.data(), are_long ? period : 0};
+    }
+    return {next_.data(), its != nullptr && had_long_run ? same_run_behind(*its, last.bytes) : 0};
+  }
 
   /// Whether the run ends before that message.
   [[nodiscard]] bool ends_before(const envelope& who, std::size_t bytes) const noexcept {
@@ -222,7 +353,7 @@ class out_streams : public pair_streams<out_stream> {
     if (seen_.size() < most_seen) {
       seen_.push_back(who);
     } else {
-      seen_[next_++ % most_seen] = who;
+      seen_[next_seen_++ % most_seen] = who;
     }
     return false;
   }
@@ -231,9 +362,20 @@ class out_streams : public pair_streams<out_stream> {
   std::uint32_t pair = no_pair;  // its number among those with streams, of the two processes
 
  private:
+  /// The last run again, from the message on that came after those of `its` there. Returns how many streams that has.
+  std::uint32_t same_run_behind(const out_stream& its, std::size_t bytes) noexcept {
+    const auto at = std::find(of_run.begin(), of_run.end(), &its);
+    if (at == of_run.end() || bytes > its.limit) return 0;
+    std::uint32_t so_many = 0;
+    for (auto each = at + 1; each != of_run.end(); ++each) next_[so_many++] = {(*each)->tag, (*each)->limit};
+    for (auto each = of_run.begin(); each <= at; ++each) next_[so_many++] = {(*each)->tag, (*each)->limit};
+    return so_many;
+  }
+
+  std::array<stream_of_run, streams::most_of_a_pair> next_;
   static constexpr std::uint32_t most_seen = 16;
   std::vector<envelope> seen_;
-  std::uint32_t next_ = 0;
+  std::uint32_t next_seen_ = 0;
 };
 
 }  // namespace pure::core

@@ -50,7 +50,6 @@ struct packet : gateway_operation {
       : gateway_operation(kind::packet), buffer(new std::byte[bytes]), entries(buffer.get(), bytes) {}
   /// Where the payload goes. `streams`: of the message's pair of ranks. There must be room.
   std::byte* add(const wire_envelope& message, out_streams& streams) noexcept {
-    streams.alike.interrupt_by(message.who, message.bytes);
     if (streams.ends_before(message.who, message.bytes)) add_end_of_run(message, streams);
     if (!streams.empty()) streams.count(message.who, number);
     return entries.add(message);

@@ -35,9 +35,11 @@ enum class wire_kind : std::uint8_t {
   text,           // characters that notes name by `number`, from position payload_tag on; the rest comes next
   note,           // a wire_note
   letter,  // of one process's runtime to the other's: a piece of it is here, and `number` bytes follow in the next ones
-  // Of a pair of ranks (match/message_streams.hpp): a run begins behind its next message, which is `bytes` long, in
-  // the stream `number`; its run has ended, after `number` messages.
+  // Of a pair of ranks (match/message_streams.hpp): a run begins behind its next message, of `payload_tag` streams, of
+  // which the first is `number`, and its messages are no longer than `bytes`; the same of the next of its streams; it
+  // has ended, after `number` messages.
   run_begins,
+  run_stream,
   run_ends,
   run_unwanted,  // to a sender: no receives are posted that foresee the messages of the stream `number`
   nothing,       // there is only something to say in its `seen`
@@ -69,6 +71,10 @@ struct wire_envelope {
   /// Whether `number` is that of a send, which may be asked back.
   [[nodiscard]] bool names_send() const noexcept {
     return kind == wire_kind::large || kind == wire_kind::large_synchronous || kind == wire_kind::eager_synchronous;
+  }
+  /// Where runs begin and end.
+  [[nodiscard]] bool is_of_run() const noexcept {
+    return kind == wire_kind::run_begins || kind == wire_kind::run_stream || kind == wire_kind::run_ends;
   }
   /// How many bytes follow it in its entry.
   [[nodiscard]] std::size_t bytes_inside() const noexcept {

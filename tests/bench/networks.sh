@@ -36,6 +36,8 @@ sizes["32 KB"] = 32 << 10
 expected |= {("net_in_turn", case) for case in sizes} | {("net_in_turn", f"written {case}") for case in written}
 expected |= {("net_in_turn", f"phases {case}") for case in ("8 B", "4 KB", "16 KB", "32 KB", "64 KB", "256 KB")}
 expected |= {("net_in_turn", f"exchange {case}") for case in ("8 B", "1 KB", "4 KB", "16 KB", "64 KB", "256 KB")}
+six = ("8 B", "1 KB", "4 KB", "16 KB", "32 KB", "64 KB", "256 KB")
+expected |= {("net_in_turn", f"six of {case}") for case in six}
 expected = {(*case, system) for case in expected for system in ("pure", sys.argv[2])}
 assert {(row["benchmark"], row["case"], row["system"]) for row in rows} == expected, rows
 for row in rows:

@@ -1,13 +1,13 @@
 /* Runs: messages without envelopes, src/match/message_streams.hpp and gateway_runs.cpp. One rank sends MESSAGES messages
- * to one rank of another process, each of a stream or another one; those of the stream in packets or, in a run, as the
- * payloads of their places, whose TAGS tags come round. The receiver posts receives for the stream when it likes, which
- * may be posted in the network, in a run or not, and be taken back; where it posts none in a run, the gateway does.
- * ASIDE messages more have another context: runs go on while they travel. (What is foreseen outside runs is in
- * streams.pml.)
+ * to one rank of another process, each of one of STREAMS streams or another one; those of streams in packets or, in a
+ * run, as the payloads of their places, whose TAGS tags come round. A run is of one stream, or of two in turn. The
+ * receiver posts receives for each stream when it likes, which may be posted in the network, in a run or not, and be
+ * taken back; where it posts none for the first message that is missing in a run, the gateway does. ASIDE messages more
+ * have another context: runs go on while they travel. (What is foreseen outside runs is in streams.pml.)
  *
  * Checked:
- *   order      messages are handed over, or come to their receives, in the order of sending, whatever their kind, and
- *              so are those with another context among themselves;
+ *   order      messages are handed over when all that were sent before have come, whatever their kind; those of a stream
+ *              come in the order of sending, and so do those with another context;
  *   bytes      every receive in the network gets the message that it was posted for;
  *   the end    everything is received (no invalid end state), and nothing is held.
  *
@@ -15,22 +15,27 @@
  * receive may be taken back at once or late. What is told of packets that have been dealt with is read without delay: a
  * delay only forbids more.
  *
- * must hold: -DMESSAGES=6 -DTAGS=1
- * must hold: -DMESSAGES=6 -DTAGS=2
- * must hold: -DMESSAGES=4 -DTAGS=2 -DASIDE=2
+ * must hold: -DMESSAGES=6 -DTAGS=1 -DSTREAMS=1
+ * must hold: -DMESSAGES=6 -DTAGS=2 -DSTREAMS=1
+ * must hold: -DMESSAGES=4 -DTAGS=2 -DASIDE=2 -DSTREAMS=1
+ * must hold: -DMESSAGES=4 -DTAGS=1 -DSTREAMS=2
+ * must hold: -DMESSAGES=4 -DTAGS=2 -DSTREAMS=2
  * must fail: -DMUTATE_ANY_TAG       a message of a run uses a tag that the receiver has not told to be free
  * must fail: -DMUTATE_NO_END        a run goes on while another message of its context travels
  * must fail: -DMUTATE_NO_WAIT       what comes behind a run does not wait for its messages
  * must fail: -DMUTATE_NOT_BEHIND    what comes behind waits, but what comes after that does not
  * must fail: -DMUTATE_KEPT_STAYS    the gateway's receive stays when a run ends
- * must fail: -DMUTATE_KEPT_FORGOTTEN -DMESSAGES=6 -DTAGS=2   it goes, but its tag is told to be free before it has gone
+ * must fail: -DMUTATE_KEPT_FORGOTTEN   it goes, but its tag is told to be free before it has gone
  * must fail: -DMUTATE_NO_HOLD       the same for a receive of the rank that gets its message from a packet
  * must fail: -DMUTATE_NOBODY        the gateway posts no receive
  * must fail: -DMUTATE_ALWAYS        it posts one outside runs, too
+ * must fail: -DMUTATE_ANYBODY       it posts one for any stream of the run, and hands over what comes to it at once
+ * must fail: -DMUTATE_NONE_EARLY    what comes of a run before the packet in which it begins is not counted in it
+ * must fail: -DMUTATE_TAG_STAYS     the next tags of a run's streams are not left alone when it ends
  */
 
 #ifndef MESSAGES
-#define MESSAGES 6                            /* 6 at most */
+#define MESSAGES 4                            /* 6 at most */
 #endif
 #ifndef TAGS
 #define TAGS 1
@@ -38,84 +43,130 @@
 #ifndef ASIDE
 #define ASIDE 0
 #endif
+#ifndef STREAMS
+#define STREAMS 2                             /* 2 at most */
+#endif
 
 #define NONE 255
 #define KEPT 6                                /* more than the place: a receive of the gateway, else of the rank */
-#define RECEIVES 12
+#define RECEIVES 12                           /* of a stream */
 #define PLACE_OF(r) ((r) >= KEPT -> (r) - KEPT : (r))
-#define TAG_OF(r) (PLACE_OF(r) % TAGS)
+#define TAG(s, place) ((s) * TAGS + (place) % TAGS)
 
 mtype = { another, of_stream, aside };        /* messages; aside: the number is that among their kind */
 mtype = { open, in_network, done };           /* receives of the rank, by place */
 
+/* Which runs begin behind a message: none, one of stream 0 or 1 alone, one of both that begins with 0 or 1. */
+#define NO_RUN 0
+#define ALONE 1
+#define BOTH 3
+#define FIRST_OF(r) (((r) - 1) % 2)
+#define AFTER(s, r) ((r) >= BOTH -> 1 - (s) : (s))
+#define IS_IN(s, r) ((r) >= BOTH || ((r) != NO_RUN && FIRST_OF(r) == (s)))
+
 /* ---- the network ---- */
 
-/* kind, number among all, messages of the run that ends before it or NONE, whether one begins behind it */
-chan packets = [MESSAGES + ASIDE] of { mtype, byte, byte, bool };
-chan payloads[TAGS] = [MESSAGES] of { byte, byte };     /* number, place */
-chan receives[TAGS] = [MESSAGES] of { byte };
+/* kind, stream, number among all, messages of the run that ends before it or NONE, the run that begins behind it */
+chan packets = [MESSAGES + ASIDE] of { mtype, byte, byte, byte, byte };
+chan payloads[STREAMS * TAGS] = [MESSAGES] of { byte, byte };   /* number, place */
+chan receives[STREAMS * TAGS] = [MESSAGES] of { byte };
 byte dealt_with;                                        /* what the sender has been told */
 
 /* ---- the receiver's process ---- */
 
-byte arrived, next_number, count, expected = NONE;
-bool in_run;
-byte of_run, missing;
-chan behind = [MESSAGES + ASIDE] of { mtype, byte, byte, bool };
+byte arrived, count[STREAMS], expected[STREAMS] = NONE;
+bool come[MESSAGES];                                    /* by number; of a run or handed over */
+byte in_run, turn, of_run, missing;                        /* turn: the stream of the first message that is missing */
+byte ahead[STREAMS], owed[STREAMS];
+byte early[STREAMS * MESSAGES];                         /* the numbers of the owed ones */
+chan behind = [MESSAGES + ASIDE] of { mtype, byte, byte, byte, byte };
 byte next_aside;
 byte holds;                                             /* without those of `missing` */
 byte going;                                             /* receives that are taken back late: */
-bool is_going[RECEIVES], holds_back[RECEIVES];          /* which, and whether messages wait for that */
-mtype receive[MESSAGES] = open;
-bool handed[MESSAGES];                                  /* messages of the stream, by place */
-byte posted, received, places = NONE;                   /* places: of all messages, once that is known */
+bool is_going[STREAMS * RECEIVES];                      /* which, */
+bool holds_back[STREAMS * RECEIVES];                    /* and whether messages wait for that */
+mtype receive[STREAMS * MESSAGES] = open;
+bool handed[STREAMS * MESSAGES];                        /* messages of the streams, by place */
+byte posted[STREAMS], received, places[STREAMS] = NONE; /* places: of all messages, once that is known */
 
 #define IS_HELD (holds > 0 || missing > 0)
+#define ALL_BEFORE(n) (((n) < 1 || come[0]) && ((n) < 2 || come[1]) && ((n) < 3 || come[2]) && ((n) < 4 || come[3]) && \
+                       ((n) < 5 || MESSAGES < 6 || come[MESSAGES - 2]))
 
 /* ---- the sender ---- */
 
 proctype sender() {
-  byte sent, place, packet, sent_in_run = NONE, ended, in_packet[TAGS], sent_aside;
-  bool begins;
+  byte sent, place[STREAMS], packet, sent_in_run = NONE, ended, in_packet[STREAMS * TAGS], sent_aside, s, begins;
+  byte its_run, next;
 
   do
-  :: sent_aside < ASIDE -> atomic { packets!aside, sent_aside, NONE, false; packet++; sent_aside++ }
+  :: sent_aside < ASIDE -> atomic { packets!aside, 0, sent_aside, NONE, NO_RUN; packet++; sent_aside++ }
   :: sent < MESSAGES ->
     atomic {
       if
 #ifdef MUTATE_ANY_TAG
       :: sent_in_run != NONE ->
 #else
-      :: sent_in_run != NONE && in_packet[place % TAGS] <= dealt_with ->
+      :: sent_in_run != NONE && in_packet[TAG(next, place[next])] <= dealt_with ->
 #endif
-        payloads[place % TAGS]!sent, place;
-        in_packet[place % TAGS] = 0;
+        payloads[TAG(next, place[next])]!sent, place[next];
+        in_packet[TAG(next, place[next])] = 0;
         sent_in_run++;
-        place++
+        place[next]++;
+        next = AFTER(next, its_run)
       :: true ->
         packet++;
 #ifdef MUTATE_NO_END
         if
-        :: sent_in_run != NONE -> packets!another, sent, NONE, false; goto is_sent
+        :: sent_in_run != NONE -> packets!another, 0, sent, NONE, NO_RUN; goto is_sent
         :: else
         fi;
 #endif
         ended = sent_in_run;
-        sent_in_run = NONE;
+#ifndef MUTATE_TAG_STAYS
         if
-        :: packets!another, sent, ended, false
-        :: begins = true
-        :: begins = false; packets!of_stream, sent, ended, false; in_packet[place % TAGS] = packet; place++
-        fi;
-        if
-        :: begins ->
-          packets!of_stream, sent, ended, true;
-          in_packet[place % TAGS] = packet;
-          place++;
-          sent_in_run = 0
+        :: ended != NONE ->
+          if
+          :: IS_IN(0, its_run) -> in_packet[TAG(0, place[0])] = packet
+          :: else
+          fi;
+#if STREAMS > 1
+          if
+          :: IS_IN(1, its_run) -> in_packet[TAG(1, place[1])] = packet
+          :: else
+          fi
+#endif
         :: else
         fi;
-        begins = false;
+#endif
+        sent_in_run = NONE;
+        its_run = NO_RUN;
+        if
+        :: packets!another, 0, sent, ended, NO_RUN
+        :: true ->
+          if
+          :: s = 0
+#if STREAMS > 1
+          :: s = 1
+#endif
+          fi;
+          if
+          :: begins = NO_RUN
+          :: begins = ALONE + s                         /* as its messages have been alike */
+#if STREAMS > 1
+          :: begins = BOTH + 1 - s                      /* the other one's turn is next */
+#endif
+          fi;
+          packets!of_stream, s, sent, ended, begins;
+          in_packet[TAG(s, place[s])] = packet;
+          place[s]++;
+          if
+          :: begins != NO_RUN -> its_run = begins; next = FIRST_OF(begins); sent_in_run = 0
+          :: else
+          fi
+        fi;
+        s = 0;
+        begins = NO_RUN;
         ended = 0
       fi;
 #ifdef MUTATE_NO_END
@@ -125,227 +176,64 @@ is_sent:
     }
   :: sent == MESSAGES && sent_aside == ASIDE -> break
   od;
-  places = place
-}
-
-/* ---- the gateway's steps ---- */
-
-inline tell() { dealt_with = (IS_HELD -> dealt_with : arrived) }
-
-/* The network has taken a receive back. */
-inline is_back(r) {
-  expected = (expected == r -> NONE : expected);
-  if
-  :: r < KEPT -> receive[r] = open
-  :: else
-  fi
-}
-
-inline give_up(r) {
-  if
-  :: is_going[r]                                        /* already */
-  :: else ->
-    if
-    :: true -> receives[TAG_OF(r)]??eval(r); is_back(r)
-    :: true -> is_going[r] = true; going++
-    fi
-  fi
-}
-
-/* Nothing that comes is handed over, and no tag is free, until r is back. */
-inline hold(r) {
-  if
-  :: is_going[r] && !holds_back[r] -> holds_back[r] = true; holds++
-  :: else
-  fi
-}
-
-inline is_no_more_going(r) {
-  going = going - is_going[r];
-  holds = holds - holds_back[r];
-  is_going[r] = false;
-  holds_back[r] = false
-}
-
-inline hand_over(kind, number, begins) {
-  if
-  :: kind == aside -> assert(number == next_aside); next_aside++
-  :: else -> assert(number == next_number); next_number++
-  fi;
-  in_run = in_run || begins;
-  if
-  :: kind == aside
-  :: kind == another -> received++
-  :: kind == of_stream ->
-    handed[count] = true;
-    count++;
-    if
-    :: expected != NONE ->
-      assert(expected == count - 1);                    /* a receive of the rank, for this message */
-      each = expected;
-      expected = NONE;
-      give_up(each);
-#ifndef MUTATE_NO_HOLD
-      hold(each)
+  atomic {
+    places[0] = place[0];
+#if STREAMS > 1
+    places[1] = place[1]
 #endif
-    :: else
-    fi
-  fi
+  }
 }
 
-inline take_entry(kind, number, ended, begins) {
-  missing = (ended == NONE -> 0 : ended - of_run);
-#ifdef MUTATE_NO_WAIT
-  missing = 0;
-#endif
-  if
-  :: missing > 0 -> behind!kind, number, NONE, begins
-  :: else ->
-    if
-    :: ended != NONE -> end_run()
-    :: else
-    fi;
-    hand_over(kind, number, begins)
-  fi
-}
+#include "runs_receiver.inc"
 
-inline end_run() {
-  in_run = false;
-  of_run = 0;
-  if
-  :: expected != NONE && expected >= KEPT ->
-#ifndef MUTATE_KEPT_STAYS
-    each = expected;
-    expected = NONE;
-    give_up(each);
-#ifndef MUTATE_KEPT_FORGOTTEN
-    hold(each)
-#endif
-#endif
-  :: else
-  fi
-}
+#define CLEAR each = 0; number = 0; place = 0; stream = 0; kind = 0; ended = 0; begins = NO_RUN; left = 0
 
-inline packet_arrives() {
-  packets?kind, number, ended, begins;
-  arrived++;
-  if
-#ifndef MUTATE_NOT_BEHIND
-  :: missing > 0 -> behind!kind, number, ended, begins
-  :: missing == 0 -> take_entry(kind, number, ended, begins)
+#ifdef MUTATE_ALWAYS
+#define MAY_BE_KEPT(s) (expected[s] == NONE && posted[s] < MESSAGES && holds == 0)
+#elif defined(MUTATE_ANYBODY)
+#define MAY_BE_KEPT(s) (IS_IN(s, in_run) && expected[s] == NONE && holds == 0)
+#elif defined(MUTATE_NOBODY)
+#define MAY_BE_KEPT(s) false
 #else
-  :: true -> take_entry(kind, number, ended, begins)
+#define MAY_BE_KEPT(s) (in_run != NO_RUN && turn == (s) && expected[s] == NONE && holds == 0)
 #endif
-  fi;
-  tell()
-}
 
-/* All of the run has come: what is behind it, up to the end of the next one of which something is missing. */
-inline go_on() {
-  end_run();
-  do
-  :: missing == 0 && len(behind) > 0 ->
-    behind?kind, number, ended, begins;
-    if
-    :: ended == NONE || ended == of_run ->
-      if
-      :: ended != NONE -> end_run()
-      :: else
-      fi;
-      hand_over(kind, number, begins)
-    :: else ->                                          /* it stays the first */
-      missing = ended - of_run;
-      left = len(behind);
-      behind!kind, number, NONE, begins;
-      do
-      :: left > 0 -> behind?kind, number, ended, begins; behind!kind, number, ended, begins; left--
-      :: else -> break
-      od
-    fi
-  :: else -> break
-  od;
-  tell()
-}
-
-/* A payload meets the receive that was posted first for its tag. */
-inline payload_arrives(t) {
-  payloads[t]?number, place;
-  receives[t]?each;
-  assert(PLACE_OF(each) == place && in_run && place == count && number == next_number);
-  next_number++;
-  count++;
-  expected = (expected == each -> NONE : expected);
-  is_no_more_going(each);
-  if
-  :: each >= KEPT -> handed[place] = true
-  :: else -> receive[each] = done; received++
-  fi;
-  of_run++;
-  if
-  :: missing == 1 -> missing = 0; go_on()
-  :: missing > 1 -> missing--
-  :: else
-  fi
-}
-
-inline end_late() {
-  if
-  :: is_going[0] -> each = 0 :: is_going[1] -> each = 1 :: is_going[2] -> each = 2 :: is_going[3] -> each = 3
-  :: is_going[4] -> each = 4 :: is_going[5] -> each = 5 :: is_going[6] -> each = 6 :: is_going[7] -> each = 7
-  :: is_going[8] -> each = 8 :: is_going[9] -> each = 9 :: is_going[10] -> each = 10 :: is_going[11] -> each = 11
-  fi;
-  receives[TAG_OF(each)]??eval(each);
-  is_back(each);
-  is_no_more_going(each);
-  tell()
-}
-
-/* ---- the rank's steps ---- */
-
-inline post_receive() {
-  posted++;
-  if
-  :: expected != NONE && expected >= KEPT && in_run -> each = expected; give_up(each)
-  :: else
-  fi;
-  if
-  :: posted - 1 == count && expected == NONE && holds == 0 ->
-    receive[count] = in_network;
-    expected = count;
-    receives[count % TAGS]!count
-  :: true
-  fi
-}
-
-#define CLEAR each = 0; number = 0; place = 0; kind = 0; ended = 0; begins = false; left = 0
+/* The rank may post another one; may withdraw one; and gets what has been handed over. */
+#define MAY_POST(s) (posted[s] < MESSAGES && (posted[s] == 0 || receive[(s) * MESSAGES + posted[s] - 1] == done))
+#define IS_HANDED(s) (posted[s] > 0 && receive[(s) * MESSAGES + posted[s] - 1] == open && \
+                      handed[(s) * MESSAGES + posted[s] - 1] && holds == 0)
 
 proctype receiver() {
-  byte each, number, place, ended, left;
+  byte each, stream, number, place, ended, left, begins;
   mtype kind;
-  bool begins;
 
   do
   :: atomic { len(packets) > 0 -> packet_arrives(); CLEAR }
   :: atomic { len(payloads[0]) > 0 && len(receives[0]) > 0 -> payload_arrives(0); CLEAR }
-#if TAGS > 1
+#if STREAMS * TAGS > 1
   :: atomic { len(payloads[1]) > 0 && len(receives[1]) > 0 -> payload_arrives(1); CLEAR }
 #endif
-#ifndef MUTATE_NOBODY
-#ifdef MUTATE_ALWAYS
-  :: atomic { expected == NONE && count < MESSAGES && posted < MESSAGES ->
-#else
-  :: atomic { in_run && expected == NONE && count < MESSAGES ->
+#if STREAMS * TAGS > 2
+  :: atomic { len(payloads[2]) > 0 && len(receives[2]) > 0 -> payload_arrives(2); CLEAR }
+  :: atomic { len(payloads[3]) > 0 && len(receives[3]) > 0 -> payload_arrives(3); CLEAR }
 #endif
-       expected = KEPT + count; receives[count % TAGS]!expected }
+  :: atomic { MAY_BE_KEPT(0) && count[0] < MESSAGES -> post_kept(0) }
+  :: atomic { MAY_POST(0) -> post_receive(0); CLEAR }
+  :: atomic { expected[0] < KEPT -> each = expected[0]; give_up(0, each); CLEAR }          /* the rank withdraws it */
+  :: atomic { IS_HANDED(0) -> receive[posted[0] - 1] = done; received++ }
+#if STREAMS > 1
+  :: atomic { MAY_BE_KEPT(1) && count[1] < MESSAGES -> post_kept(1) }
+  :: atomic { MAY_POST(1) -> post_receive(1); CLEAR }
+  :: atomic { expected[1] < KEPT -> each = expected[1]; give_up(1, each); CLEAR }
+  :: atomic { IS_HANDED(1) -> receive[MESSAGES + posted[1] - 1] = done; received++ }
 #endif
-  :: atomic { posted < MESSAGES && (posted == 0 || receive[posted - 1] == done) -> post_receive(); CLEAR }
-  :: atomic { expected < KEPT -> each = expected; give_up(each); CLEAR }          /* the rank withdraws it */
-  :: atomic { posted > 0 && receive[posted - 1] == open && handed[posted - 1] && holds == 0 ->
-       receive[posted - 1] = done; received++ }
   :: atomic { going > 0 -> end_late(); CLEAR }
-  :: received == MESSAGES && next_aside == ASIDE && places != NONE && len(packets) == 0 && going == 0 -> break
+  :: received == MESSAGES && next_aside == ASIDE && places[0] != NONE && len(packets) == 0 && going == 0 -> break
   od;
-  assert(!IS_HELD && len(behind) == 0 && dealt_with == arrived && count == places)
+  assert(!IS_HELD && len(behind) == 0 && dealt_with == arrived && count[0] == places[0]);
+#if STREAMS > 1
+  assert(count[1] == places[1])
+#endif
 }
 
 init {
