@@ -19,7 +19,7 @@
  * must hold: -DMESSAGES=6 -DTAGS=2 -DSTREAMS=1
  * must hold: -DMESSAGES=4 -DTAGS=2 -DASIDE=2 -DSTREAMS=1
  * must hold: -DMESSAGES=4 -DTAGS=1 -DSTREAMS=2
- * must hold: -DMESSAGES=4 -DTAGS=2 -DSTREAMS=2
+ * must hold: -DMESSAGES=3 -DTAGS=2 -DSTREAMS=2
  * must fail: -DMUTATE_ANY_TAG       a message of a run uses a tag that the receiver has not told to be free
  * must fail: -DMUTATE_NO_END        a run goes on while another message of its context travels
  * must fail: -DMUTATE_NO_WAIT       what comes behind a run does not wait for its messages
