@@ -76,4 +76,25 @@ inline void send_and_cancel(int to, const message& what) {
   if (status.cancelled == 0) fail("a large message that no receive matches was not cancelled");
 }
 
+/// The program `name`: FIRST_SEED ROUNDS. A round is made of its seed, the rank, its partner, the number of the pair
+/// and a communicator of the two, and run.
+template <class Round>
+int run_rounds(const char* name, int argc, char** argv) {
+  if (argc != 3 || pure_size() % 2 != 0) {
+    fmt::print(stderr, "usage: {} FIRST_SEED ROUNDS, by an even number of ranks\n", name);
+    return 2;
+  }
+  const std::uint64_t first = std::strtoull(argv[1], nullptr, 10);
+  const int rounds = std::atoi(argv[2]), half = pure_size() / 2, me = pure_rank();
+  pure_comm pair;
+  pure_comm_split(PURE_COMM_WORLD, me % half, me, &pair);
+  for (int round = 0; round < rounds; ++round) {
+    const std::uint64_t seed = first + static_cast<std::uint64_t>(round);
+    Round(seed, me, (me + half) % pure_size(), me % half, pair).run();
+    if (seed % 5 == 0) pure_barrier(PURE_COMM_WORLD);
+  }
+  if (me == 0) fmt::print("{}: right\n", name);
+  return 0;
+}
+
 }  // namespace net_pairs

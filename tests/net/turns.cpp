@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <vector>
 
@@ -187,20 +186,4 @@ class round_of_pair {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc != 3 || pure_size() % 2 != 0) {
-    fmt::print(stderr, "usage: turns FIRST_SEED ROUNDS, by an even number of ranks\n");
-    return 2;
-  }
-  const std::uint64_t first = std::strtoull(argv[1], nullptr, 10);
-  const int rounds = std::atoi(argv[2]), half = pure_size() / 2, me = pure_rank();
-  pure_comm pair;
-  pure_comm_split(PURE_COMM_WORLD, me % half, me, &pair);
-  for (int round = 0; round < rounds; ++round) {
-    const std::uint64_t seed = first + static_cast<std::uint64_t>(round);
-    round_of_pair(seed, me, (me + half) % pure_size(), me % half, pair).run();
-    if (seed % 5 == 0) pure_barrier(PURE_COMM_WORLD);
-  }
-  if (me == 0) fmt::print("turns: right\n");
-  return 0;
-}
+int main(int argc, char** argv) { return run_rounds<round_of_pair>("turns", argc, argv); }
