@@ -208,7 +208,7 @@ class gateway final : public other_processes, private network_events {
   bool forward_all(out_link& link);
   departure send_past_ring(out_link& link, const bare_message& what);
   departure send_large_past_ring(out_link& link, send_op& op);
-  departure send_with_envelope(peer& to, out_link& link, int tag, std::span<const stream_of_run> run_behind,
+  departure send_with_envelope(peer& to, out_link& link, int tag, std::span<const stream_of_run> next_run,
                                const bare_message& what);
   departure send_without_envelope(out_link& link, packet& by, const bare_message& what, int tag, bool is_in_run);
   int new_tag(peer& to, out_link& link, const envelope& who) noexcept;
@@ -236,16 +236,16 @@ class gateway final : public other_processes, private network_events {
   static void keep_out_of_runs(local_end& end, const send_op& taken_back) noexcept;
 
   // runs (gateway_runs.cpp, gateway_runs_out.cpp)
-  [[nodiscard]] std::size_t shortest_of_run() const noexcept {
-    return pace_.is_slow() ? streams::shortest_of_run : streams::shortest_of_run_if_fast;
+  /// The streams of the run that begins behind a message that is in none, if one does. `is_plain`: it could be in one.
+  std::span<const stream_of_run> run_behind(out_link& link, const envelope& who, std::size_t bytes, bool is_plain) {
+    const std::size_t shortest = pace_.is_slow() ? streams::shortest_of_run : streams::shortest_of_run_if_fast;
+    if (bytes >= shortest && bytes <= streams::longest_of_run && is_plain) return note_for_run(link, who, bytes);
+    link.streams.interrupt_by(who, bytes);
+    return {};
   }
   std::span<const stream_of_run> note_for_run(out_link& link, const envelope& who, std::size_t bytes) noexcept;
-  void begin_run(out_link& link, const wire_envelope& what, packet& in,
-                 std::span<const stream_of_run> in_turn) noexcept;
+  void begin_run(out_link& link, const wire_envelope& what, packet& in, std::span<const stream_of_run> its) noexcept;
   [[nodiscard]] static bool is_plain(record& leaving) noexcept;
-  [[nodiscard]] bool may_be_in_run(std::size_t bytes) const noexcept {
-    return bytes >= shortest_of_run() && bytes <= streams::longest_of_run;
-  }
   [[nodiscard]] bool goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept;
   departure send_in_run(peer& to, out_link& link, const bare_message& what);
   bool forward_in_run(out_link& link, record& leaving);

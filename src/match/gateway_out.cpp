@@ -145,18 +145,14 @@ bool gateway::forward(out_link& link, const wire_envelope& from, record& leaving
   message.what.bytes = bytes_of(leaving);
   if ((is_checked_ || leaving.kind() == record_kind::moved) && !describe(end, process, leaving, message)) return false;
   const bool is_inside = may_travel_inside(message);
-  std::span<const stream_of_run> run_behind;
-  if (!message.note && may_be_in_run(message.what.bytes) && is_plain(leaving)) {
-    run_behind = note_for_run(link, leaving.who, message.what.bytes);
-  } else {
-    link.streams.interrupt_by(leaving.who, message.what.bytes);
-  }
-  const bool may_be_foreseen = run_behind.empty();
-  packet* const into = room_for(process, run_behind.size() * sizeof(wire_envelope) + message.bytes_before_payload() +
+  const std::span<const stream_of_run> next_run = run_behind(link, leaving.who, message.what.bytes,
+                                                             !message.note && is_plain(leaving));
+  const bool may_be_foreseen = next_run.empty();
+  packet* const into = room_for(process, next_run.size() * sizeof(wire_envelope) + message.bytes_before_payload() +
                                              (is_inside ? wire::padded(message.what.bytes) : sizeof(wire_large)));
   if (into == nullptr) return false;
   if (leaving.kind() == record_kind::rendezvous && !offer_in(leaving).claim.hold()) return true;  // it was cancelled
-  if (!run_behind.empty()) begin_run(link, message.what, *into, run_behind);
+  if (!next_run.empty()) begin_run(link, message.what, *into, next_run);
   switch (leaving.kind()) {
     case record_kind::rendezvous:
       forward_large(end, process, message, offer_in(leaving), *into, may_be_foreseen);
@@ -170,7 +166,7 @@ bool gateway::forward(out_link& link, const wire_envelope& from, record& leaving
         send_apart(open(nullptr, process), message, {payload_of(leaving), nullptr}, *into, may_be_foreseen);
       }
   }
-  if (!run_behind.empty()) link.streams.run = &link.streams.of_run.current();
+  if (!next_run.empty()) link.streams.run = &link.streams.of_run.current();
   return true;
 }
 

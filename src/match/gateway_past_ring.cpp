@@ -46,15 +46,10 @@ namespace pure::core {
   }
   if (to.open != nullptr) return departure::refused;  // something is before it
   const int tag = link.tags.find(what.who);
-  std::span<const stream_of_run> run_behind;
-  if (may_be_in_run(what.bytes)) {
-    run_behind = note_for_run(link, what.who, what.bytes);
-  } else {
-    link.streams.interrupt_by(what.who, what.bytes);
-  }
-  if (!run_behind.empty() || tag == envelope_tags::none || link.streams.ends_before(what.who, what.bytes) ||
+  const std::span<const stream_of_run> next_run = run_behind(link, what.who, what.bytes, true);
+  if (!next_run.empty() || tag == envelope_tags::none || link.streams.ends_before(what.who, what.bytes) ||
       to.has_to_be_told()) {
-    return send_with_envelope(to, link, tag, run_behind, what);
+    return send_with_envelope(to, link, tag, next_run, what);
   }
   // The tag says its envelope.
   packet* const by = packets_.first();
@@ -82,7 +77,7 @@ gateway::departure gateway::send_now(way_out& from, const bare_message& what) no
 /// In a packet of its own, which tells the receiver's process more: what has been dealt with here, the end of a run,
 /// that one begins with the next message, or the tag of this one's envelope.
 gateway::departure gateway::send_with_envelope(peer& to, out_link& link, int tag,
-                                               std::span<const stream_of_run> run_behind, const bare_message& what) {
+                                               std::span<const stream_of_run> next_run, const bare_message& what) {
   const bool has_room = what.bytes <= most_inside_now() - sizeof(wire_envelope);
   if (!has_room && link.streams.ends_before(what.who, what.bytes)) return departure::refused;
   std::unique_ptr<packet> alone = new_packet(to);
@@ -92,9 +87,9 @@ gateway::departure gateway::send_with_envelope(peer& to, out_link& link, int tag
   link.tags.leaves(tag, what.who);
   if (tag == envelope_tags::none) tag = new_tag(to, link, what.who);
   entry.number = static_cast<std::uint32_t>(envelope_tags::as_given(tag));
-  if (!run_behind.empty()) begin_run(link, entry, *alone, run_behind);
+  if (!next_run.empty()) begin_run(link, entry, *alone, next_run);
   copy_payload(alone->add(entry, link.streams), what.data, what.bytes);
-  if (!run_behind.empty()) link.streams.run = &link.streams.of_run.current();
+  if (!next_run.empty()) link.streams.run = &link.streams.of_run.current();
   send_packet(to, link.process, std::move(alone));
   return departure::sent;
 }
@@ -117,15 +112,10 @@ gateway::departure gateway::send_in_run(peer& to, out_link& link, const bare_mes
 /// As its record would leave (forward_large), which one does that may be of a run, or leaves soon after another.
 gateway::departure gateway::send_large_past_ring(out_link& link, send_op& op) {
   if (pace_.is_too_soon()) return departure::refused;
-  std::span<const stream_of_run> run_behind;
-  if (may_be_in_run(op.bytes)) {
-    run_behind = note_for_run(link, op.who, op.bytes);
-  } else {
-    link.streams.interrupt_by(op.who, op.bytes);
-  }
+  const std::span<const stream_of_run> next_run = run_behind(link, op.who, op.bytes, true);
   outgoing message{.what = link.envelope_of(op.who), .note = std::nullopt, .streams = &link.streams};
   message.what.bytes = op.bytes;
-  const std::size_t beginning = run_behind.size() * sizeof(wire_envelope);
+  const std::size_t beginning = next_run.size() * sizeof(wire_envelope);
   packet* const into = room_for(link.process, beginning + message.bytes_before_payload() + sizeof(wire_large));
   if (into == nullptr) return departure::refused;
   const claim_reference claim(*op.claim, false);
@@ -133,9 +123,9 @@ gateway::departure gateway::send_large_past_ring(out_link& link, send_op& op) {
   op.meeting.open(*link.end.rank, op.data, op.bytes);
   open_send& made = open_large(link.end, link.process, claim, op);
   message.what.number = made.number;
-  if (!run_behind.empty()) begin_run(link, message.what, *into, run_behind);
-  send_apart(made, message, op.meeting.data(), *into, run_behind.empty());
-  if (!run_behind.empty()) link.streams.run = &link.streams.of_run.current();
+  if (!next_run.empty()) begin_run(link, message.what, *into, next_run);
+  send_apart(made, message, op.meeting.data(), *into, next_run.empty());
+  if (!next_run.empty()) link.streams.run = &link.streams.of_run.current();
   send_off();
   return departure::held;
 }

@@ -17,8 +17,7 @@ constexpr std::uint32_t most_unanswered = 4;
 
 }  // namespace
 
-/// Of a message that is in none, and leaves now: the streams of the run that begins behind it, in turn; none: it does
-/// not.
+/// Of one that could be in a run (run_behind).
 std::span<const stream_of_run> gateway::note_for_run(out_link& link, const envelope& who, std::size_t bytes) noexcept {
   out_streams& of = link.streams;
   const peer& to = peers_of_[static_cast<std::size_t>(link.process)];
@@ -43,29 +42,30 @@ std::span<const stream_of_run> gateway::note_for_run(out_link& link, const envel
   return next;
 }
 
-/// With the next message in the packet, whose envelope `what` is. It begins when that has been added.
+/// With the next message in the packet, whose envelope `what` is. It begins when that has been added, which is not
+/// foreseen: what came of it before the packet would be taken for the first of the run.
 void gateway::begin_run(out_link& link, const wire_envelope& what, packet& in,
-                        std::span<const stream_of_run> in_turn) noexcept {
+                        std::span<const stream_of_run> its) noexcept {
   out_streams& of = link.streams;
   of.messages_of_run = 0;
   of.of_run.clear();
   of.recent.forget();
-  for (const stream_of_run& each : in_turn) {
+  for (const stream_of_run& each : its) {
     wire_envelope told = what;
     told.who.tag = each.tag;
     out_stream* const known = of.find(told.who);
-    out_stream& its = known != nullptr ? *known : add_stream(of, link.process, told.who);
-    its.limit = each.bytes;
+    out_stream& stream = known != nullptr ? *known : add_stream(of, link.process, told.who);
+    stream.limit = each.bytes;
     told.kind = of.of_run.size() == 0 ? wire_kind::run_begins : wire_kind::run_stream;
     told.bytes = each.bytes;
-    told.number = number_of(its);
-    told.payload_tag = static_cast<std::uint32_t>(in_turn.size());
-    of.of_run.add(its);
+    told.number = number_of(stream);
+    told.payload_tag = static_cast<std::uint32_t>(its.size());
+    of.of_run.add(stream);
     static_cast<void>(in.entries.add(told));
   }
 }
 
-/// Asked again for the same message, it says the same.
+/// Asked again for the same message, it may count it twice, and then ends the run sooner.
 bool gateway::goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept {
   out_streams& of = link.streams;
   out_stream& run = *of.run;
