@@ -31,7 +31,7 @@ gateway::gateway(rank_placement placement, network& over, std::vector<early_pack
 
 gateway::~gateway() {
   for (const auto& end : ends_) {
-    for (in_link* const link : end->in.all()) delete link;
+    end->in.for_each([](const in_link& link) { delete &link; });
     adopt_announced(*end);  // which then destroys what a rank has made in its last moments
   }
 }
@@ -42,7 +42,7 @@ void gateway::attach(job& of) {
   is_checked_ = of.values().check;
   calls_.resize(static_cast<std::size_t>(of.size()));
   for (int index = 0; index < of.ranks_here(); ++index) {
-    ends_.push_back(std::make_unique<local_end>(of.size()));
+    ends_.push_back(std::make_unique<local_end>());
     ends_.back()->rank = &of.worker(index);
   }
   for (const early_packet& each : early_)

@@ -120,13 +120,12 @@ void gateway::has_left(packet& full) {
 
 gateway::in_link& gateway::link_to(int receiver, int sender) {
   local_end& end = *ends_[static_cast<std::size_t>(placement().index_of(receiver))];
-  in_link*& there = end.in[sender];
-  if (there == nullptr) {
-    there = new in_link;
-    there->to = &match_engine::of(*end.rank).mail().connect(sender);
-    there->end = &end;
-  }
-  return *there;
+  if (in_link* const there = end.in[sender]; there != nullptr) return *there;
+  auto made = std::make_unique<in_link>();
+  made->to = &match_engine::of(*end.rank).mail().connect(sender);
+  made->end = &end;
+  end.in.add(sender, made.get());
+  return *made.release();
 }
 
 void gateway::hand_over(in_link& link, int process, const wire_envelope& what, const std::optional<wire_note>& note,

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/cache_line.hpp"
-#include "base/pointer_table.hpp"
+#include "base/peer_table.hpp"
 #include "base/pushed_list.hpp"
 #include "match/envelope_tags.hpp"
 #include "match/message_streams.hpp"
@@ -152,9 +152,7 @@ struct alignas(pair_bytes) local_end {
   std::vector<handed_over> unmatched;
   /// Of a call that blocks, and has no send_op: a rank is in one at a time, for nothing that a wait executes may send.
   rendezvous blocking_send;
-  pointer_table<in_link*> in;  // by sender
-
-  explicit local_end(int ranks) : in(ranks) {}
+  peer_table<in_link> in;  // by sender
 };
 
 /// What a message is that comes bare (envelope_tags.hpp).

@@ -83,12 +83,11 @@ void gateway::note_call(int process, int sender, const wire_note& note) {
 
 void gateway::add_unreceived(const rank_context& rank, std::vector<match_engine::unreceived_message>& to) {
   local_end& end = *ends_[static_cast<std::size_t>(rank.index())];
-  for (const in_link* const link : end.in.all()) {
-    if (link == nullptr) continue;
-    for (const waiting_entry& each : link->waiting) {
+  end.in.for_each([&](const in_link& link) {
+    for (const waiting_entry& each : link.waiting) {
       to.push_back({each.what.who, each.what.bytes, static_cast<int>(each.what.from), rank.number(), each.number});
     }
-  }
+  });
   adopt_announced(end);
   for (const auto& link : end.out) {
     match_engine::take_unreceived(link->messages, link->to, to);

@@ -1,6 +1,7 @@
 // Connections, receives and matching, apart from the short path; sends are in send_queue.cpp.
 
 #include <algorithm>
+#include <memory>
 #include <new>
 
 #include "match/gateway.hpp"
@@ -30,10 +31,8 @@ match_engine::match_engine(rank_context& self)
       short_path_end_(log_ == nullptr && checks_ == nullptr ? eager_limit_bytes_ + 1 : 0),
       is_watched_(short_path_end_ == 0),
       is_never_alone_(checks_ != nullptr),
-      in_(self.owner().size()),
-      out_(self.owner().size()),
       next_warning_(self.owner().values().unexpected_warn),
-      inbox_(self.owner().size(), self.owner().values().ring_bytes, self.owner().pages()) {}
+      inbox_(self.owner().values().ring_bytes, self.owner().pages()) {}
 
 match_engine::~match_engine() {
   for (ring* const each : inbox_.rings()) {
@@ -49,17 +48,18 @@ match_engine::~match_engine() {
     }
     delete channel;
   }
-  for (out_channel* const channel : out_.all()) delete channel;
+  out_.for_each([](const out_channel& channel) { delete &channel; });
 }
 
 // ---- connections ----
 
 match_engine::in_channel& match_engine::open_in(int source, ring* announced) {
-  auto* const channel = new in_channel;
-  in_[source] = channel;
+  auto channel = std::make_unique<in_channel>();
   channel->from = closed_ ? &empty_ring() : announced != nullptr ? announced : &inbox_.connect_own(source);
-  active_in_.push_back(channel);
-  return *channel;
+  active_in_.reserve(active_in_.size() + 1);
+  in_.add(source, channel.get());
+  active_in_.push_back(channel.release());
+  return *active_in_.back();
 }
 
 void match_engine::adopt_announced() {

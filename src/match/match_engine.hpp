@@ -15,7 +15,7 @@
 
 #include "base/call.hpp"
 #include "base/intrusive_fifo.hpp"
-#include "base/pointer_table.hpp"
+#include "base/peer_table.hpp"
 #include "match/claim_pool.hpp"
 #include "match/early_message.hpp"
 #include "match/receive_op.hpp"
@@ -242,8 +242,8 @@ class match_engine final : public service {
   const bool is_watched_;             // logged or checked
   bool is_never_alone_;               // of a receive that starts: posted_any_ has one, or all are checked
   std::uint32_t last_number_ = 0;     // of a send that is watched
-  pointer_table<in_channel*> in_;     // by sender; null until the pair talks
-  pointer_table<out_channel*> out_;   // by receiver; likewise
+  peer_table<in_channel> in_;         // by sender; null until the pair talks
+  peer_table<out_channel> out_;       // by receiver; likewise
   std::vector<in_channel*> active_in_;
   std::vector<out_channel*> waiting_out_;  // those with a queue
   std::vector<send_op*> offered_;          // rendezvous that no receiver has finished

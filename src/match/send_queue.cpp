@@ -20,8 +20,7 @@ void write_payload(record& place, const T& value) noexcept {
 
 match_engine::out_channel& match_engine::open_out(int receiver) {
   rank_context& peer = self_.owner().at(receiver);
-  auto* const channel = new out_channel;
-  out_[receiver] = channel;
+  auto channel = std::make_unique<out_channel>();
   channel->is_elsewhere = peer.is_stand_in();
   if (channel->is_elsewhere) {
     gateway::way_out& out = gateway_->connect(self_, receiver);
@@ -31,7 +30,8 @@ match_engine::out_channel& match_engine::open_out(int receiver) {
     channel->to = &of(peer).mail().connect(self_.number());
     channel->reader = &peer;
   }
-  return *channel;
+  out_.add(receiver, channel.get());
+  return *channel.release();
 }
 
 void match_engine::start(send_op& op) {

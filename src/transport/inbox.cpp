@@ -4,24 +4,18 @@
 
 namespace pure::core {
 
-inbox::inbox(int ranks, std::size_t ring_bytes, huge_pages* pages)
-    : ring_bytes_(ring_bytes), pages_(pages), rings_(ranks) {}
+inbox::inbox(std::size_t ring_bytes, huge_pages* pages) : ring_bytes_(ring_bytes), pages_(pages) {}
 
 inbox::~inbox() {
-  for (std::atomic<ring*>& slot : rings_.all()) delete slot.load(std::memory_order_relaxed);
+  rings_.for_each([](const ring& each) { delete &each; });
 }
 
 inbox::found inbox::find_or_make(int source) {
-  std::atomic<ring*>& slot = rings_[source];
-  // acquire: the ring's contents; pairs with the release in the exchange below
-  if (ring* const there = slot.load(std::memory_order_acquire); there != nullptr) return {*there, false};
+  const std::lock_guard lock(connecting_);
+  if (ring* const there = rings_[source]; there != nullptr) return {*there, false};
   auto made = std::make_unique<ring>(source, ring_bytes_, pages_);
-  ring* other = nullptr;
-  // acq_rel: publishes the ring, or acquires the one that the other end has published
-  if (slot.compare_exchange_strong(other, made.get(), std::memory_order_acq_rel, std::memory_order_acquire)) {
-    return {*made.release(), true};
-  }
-  return {*other, false};
+  rings_.add(source, made.get());
+  return {*made.release(), true};
 }
 
 ring& inbox::connect(int source) {
@@ -32,9 +26,7 @@ ring& inbox::connect(int source) {
 
 std::vector<ring*> inbox::rings() {
   std::vector<ring*> all;
-  for (std::atomic<ring*>& slot : rings_.all()) {
-    if (ring* const there = slot.load(std::memory_order_relaxed); there != nullptr) all.push_back(there);
-  }
+  rings_.for_each([&](ring& each) { all.push_back(&each); });
   return all;
 }
 

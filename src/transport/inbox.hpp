@@ -1,18 +1,18 @@
 // The inbox: all rings into one rank, each made when its pair first talks.
 //
-// Either end may make a ring first. The maker installs it by a compare-exchange in the receiver's table; the loser uses
-// the winner's. A sender that has made one pushes it on the receiver's list of announcements, so that receivers which
-// name no source scan only rings that exist. The table itself is zero pages until it is touched.
+// Either end may make a ring first: whoever looks in vain makes it, under a lock that is taken once for a pair and end.
+// A sender that has made one pushes it on the receiver's list of announcements, so that receivers which name no source
+// scan only rings that exist. A pair that never talks has nothing here.
 //
 // Threads: connect() by any sender; the others by the receiver.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
+#include <mutex>
 #include <vector>
 
 #include "base/cache_line.hpp"
-#include "base/pointer_table.hpp"
+#include "base/peer_table.hpp"
 #include "base/pushed_list.hpp"
 #include "transport/ring.hpp"
 
@@ -21,7 +21,7 @@ namespace pure::core {
 class inbox {
  public:
   /// Rings are cut from `pages` if there are any.
-  inbox(int ranks, std::size_t ring_bytes, huge_pages* pages = nullptr);
+  explicit inbox(std::size_t ring_bytes, huge_pages* pages = nullptr);
   inbox(const inbox&) = delete;
   inbox& operator=(const inbox&) = delete;
   ~inbox();
@@ -47,7 +47,8 @@ class inbox {
 
   const std::size_t ring_bytes_;
   huge_pages* const pages_;
-  pointer_table<std::atomic<ring*>> rings_;  // by source
+  std::mutex connecting_;
+  peer_table<ring> rings_;  // by source; under the lock
   alignas(pair_bytes) pushed_list<ring, &ring::next_announced> announced_;
 };
 

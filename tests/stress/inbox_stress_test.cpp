@@ -1,5 +1,5 @@
-// Many senders and the receiver make the rings of one inbox at the same time: each ring is made once, the receiver hears
-// of every one that it has not made itself, once, and nothing that was sent is lost.
+// Many senders and the receiver make the rings of one inbox at the same time: each ring is made once, the receiver
+// hears of every one that it has not made itself, once, and nothing that was sent is lost.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -84,7 +84,7 @@ TEST_P(inbox_stress, everybody_connects_at_once) {
   const int senders = GetParam();
   const int rounds = test_support::repetitions(2000);
   std::vector<std::unique_ptr<inbox>> inboxes;
-  for (int i = 0; i < rounds; ++i) inboxes.push_back(std::make_unique<inbox>(senders, 8 * line_bytes));
+  for (int i = 0; i < rounds; ++i) inboxes.push_back(std::make_unique<inbox>(8 * line_bytes));
 
   std::atomic<int> round_open{0};  // senders go on to the next inbox when the receiver does
   std::vector<std::thread> threads;

@@ -25,13 +25,13 @@ std::vector<ring*> announced(inbox& in) {
 }
 
 TEST(inbox, has_no_ring_at_first) {
-  inbox in(5, ring_bytes);
+  inbox in(ring_bytes);
   EXPECT_EQ(in.take_announced(), nullptr);
   EXPECT_TRUE(in.rings().empty());
 }
 
 TEST(inbox, a_ring_belongs_to_its_source_whoever_asks) {
-  inbox in(5, ring_bytes);
+  inbox in(ring_bytes);
   ring& by_sender = in.connect(2);
   ring& by_receiver = in.connect_own(4);
   EXPECT_EQ(by_sender.source(), 2);
@@ -43,12 +43,12 @@ TEST(inbox, a_ring_belongs_to_its_source_whoever_asks) {
 }
 
 TEST(inbox, rings_have_the_size_asked_for) {
-  inbox in(1, 64 * line_bytes);
+  inbox in(64 * line_bytes);
   EXPECT_EQ(in.connect(0).largest_record_lines(), 16U);
 }
 
 TEST(inbox, what_senders_make_is_announced_once) {
-  inbox in(5, ring_bytes);
+  inbox in(ring_bytes);
   in.connect(3);
   in.connect(0);
   in.connect(3);
@@ -61,7 +61,7 @@ TEST(inbox, what_senders_make_is_announced_once) {
 }
 
 TEST(inbox, what_the_receiver_makes_is_not_announced) {
-  inbox in(5, ring_bytes);
+  inbox in(ring_bytes);
   in.connect_own(1);
   in.connect(1);
   EXPECT_TRUE(announced(in).empty());
