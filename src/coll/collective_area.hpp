@@ -1,7 +1,8 @@
-// What the ranks of a communicator share for collectives: their dropboxes.
+// What the ranks of a communicator share for collectives: their dropboxes, and what each would otherwise have to keep
+// of all the others.
 //
 // Made by the first rank that needs it. A dropbox is made by its rank, on its own memory, and lives as long as the
-// communicator does in any rank.
+// communicator does in any rank. All else is constant.
 #pragma once
 
 #include <atomic>
@@ -10,28 +11,37 @@
 #include <vector>
 
 #include "coll/dropbox.hpp"
+#include "coll/process_parts.hpp"
+#include "comm/communicator.hpp"
 #include "comm/communicator_group.hpp"
 
 namespace pure::core {
 
 class collective_area final : public upper_part {
  public:
-  explicit collective_area(int ranks) : boxes_(static_cast<std::size_t>(ranks)) {}
+  explicit collective_area(const communicator& on);
   ~collective_area() override {
-    for (const auto& each : boxes_) delete each.load(std::memory_order_relaxed);
+    for (const place& each : places_) delete each.box.load(std::memory_order_relaxed);
   }
+
+  /// Rank q, or the stand-in of its process.
+  [[nodiscard]] rank_context& context_of(int q) const noexcept { return *at(q).context; }
+  /// Some of the ranks share a core.
+  [[nodiscard]] bool shares_cores() const noexcept { return shares_cores_; }
+  /// Null unless the ranks are in several processes.
+  [[nodiscard]] const process_parts* parts() const noexcept { return parts_.get(); }
 
   /// By the rank itself, once.
   dropbox& make_box(int rank, std::size_t copied_bytes) {
     auto made = std::make_unique<dropbox>(copied_bytes);
     // release: publishes the empty dropbox; pairs with box_of()
-    boxes_[static_cast<std::size_t>(rank)].store(made.get(), std::memory_order_release);
+    places_[static_cast<std::size_t>(rank)].box.store(made.get(), std::memory_order_release);
     return *made.release();
   }
 
   /// Null until the rank has made it.
   [[nodiscard]] dropbox* box_of(int rank) const noexcept {
-    return boxes_[static_cast<std::size_t>(rank)].load(std::memory_order_acquire);  // acquire: pairs with make_box()
+    return at(rank).box.load(std::memory_order_acquire);  // acquire: pairs with make_box()
   }
 
   // ---- ranks that have run ahead and wait for a slot ----
@@ -42,7 +52,15 @@ class collective_area final : public upper_part {
   [[nodiscard]] bool room_is_wanted() const noexcept { return wanting_room_.load(std::memory_order_relaxed) != 0; }
 
  private:
-  std::vector<std::atomic<dropbox*>> boxes_;  // each set once
+  struct place {
+    std::atomic<dropbox*> box{nullptr};  // set once
+    rank_context* context = nullptr;
+  };
+  [[nodiscard]] const place& at(int rank) const noexcept { return places_[static_cast<std::size_t>(rank)]; }
+
+  std::vector<place> places_;
+  bool shares_cores_ = false;
+  std::unique_ptr<const process_parts> parts_;
   // --- written by ranks that run ahead of the slowest by all slots; read by every rank once per operation ---
   alignas(pair_bytes) std::atomic<int> wanting_room_{0};
 };

@@ -10,16 +10,11 @@ namespace pure::core {
 namespace {
 
 collective_area& area_of(communicator& on) {
-  communicator_group& shared = on.shared();
-  return static_cast<collective_area&>(shared.upper([&] { return std::make_unique<collective_area>(shared.size()); }));
+  return static_cast<collective_area&>(on.shared().upper([&] { return std::make_unique<collective_area>(on); }));
 }
 
-std::array<tactics, detail::collective_kinds> tactics_for(communicator& on) {
+std::array<tactics, detail::collective_kinds> tactics_for(const communicator& on, bool shared_cores) {
   const collective_service& service = collective_service::of(on.owner());
-  bool shared_cores = false;
-  for (int q = 0; q < on.size(); ++q) {
-    shared_cores |= on.owner().owner().at(on.number_of(q)).how_to_wait().yields;
-  }
   std::array<tactics, detail::collective_kinds> all;
   for (std::size_t kind = 0; kind < all.size(); ++kind) {
     all[kind] = service.table().choose(static_cast<detail::collective>(kind), on.size(), shared_cores);
@@ -46,14 +41,9 @@ collective_member::collective_member(communicator& on)
       size_(on.size()),
       sums_exactly_(on.owner().owner().values().reproducible_sums),
       checks_(on.owner().owner().values().check),
-      tactics_(tactics_for(on)),
-      over_(on.shared().part_here() == nullptr ? nullptr : std::make_unique<spread>(on)),
-      own_(area_.make_box(rank_, most_copied(tactics_))),
-      operands_(static_cast<std::size_t>(size_)) {
-  const job& all = on.owner().owner();
-  peers_.reserve(static_cast<std::size_t>(size_));
-  for (int q = 0; q < size_; ++q) peers_.push_back({nullptr, &all.at(on.number_of(q))});
-}
+      tactics_(tactics_for(on, area_.shares_cores())),
+      over_(area_.parts() == nullptr ? nullptr : std::make_unique<spread>(on, *area_.parts())),
+      own_(area_.make_box(rank_, most_copied(tactics_))) {}
 
 collective_member::~collective_member() = default;
 
@@ -63,7 +53,7 @@ bool collective_member::look_for_room(std::uint64_t sequence) noexcept {
   slowest_ = rank_;
   for (int q = 0; q < size_; ++q) {
     if (q == rank_) continue;
-    const dropbox* const box = box_of(q);
+    const dropbox* const box = area_.box_of(q);
     // acquire: that rank has read what it needed of this rank's slots; pairs with the release in finish()
     const std::uint64_t count = box == nullptr ? 0 : box->finished.load(std::memory_order_acquire);
     if (count >= least) continue;

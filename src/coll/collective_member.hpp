@@ -126,7 +126,7 @@ class collective_member final : public upper_part {
 
   /// Rank q's post for operation `sequence`, or null: not there yet.
   [[nodiscard]] const drop* posted(int q, std::uint64_t sequence) noexcept {
-    dropbox* const box = box_of(q);
+    dropbox* const box = area_.box_of(q);
     if (box == nullptr) [[unlikely]]
       return nullptr;
     const drop& there = box->at(sequence).post;
@@ -135,7 +135,7 @@ class collective_member final : public upper_part {
     return is_there ? &there : nullptr;
   }
   [[nodiscard]] const drop* answered(int q, std::uint64_t sequence) noexcept {
-    dropbox* const box = box_of(q);
+    dropbox* const box = area_.box_of(q);
     if (box == nullptr) [[unlikely]]
       return nullptr;
     const drop& there = box->at(sequence).answer;
@@ -145,11 +145,11 @@ class collective_member final : public upper_part {
   }
   /// The same once more, or this rank's own, which it may not have published.
   [[nodiscard]] const drop& own_or_posted(int q, std::uint64_t sequence) noexcept {
-    return q == rank_ ? own_.at(sequence).post : peer(q).box->at(sequence).post;
+    return q == rank_ ? own_.at(sequence).post : area_.box_of(q)->at(sequence).post;
   }
   /// Only after posted(q, sequence), or for this rank.
   [[nodiscard]] share& share_of(int q, std::uint64_t sequence) noexcept {
-    return q == rank_ ? own_.at(sequence).share : peer(q).box->at(sequence).share;
+    return q == rank_ ? own_.at(sequence).share : area_.box_of(q)->at(sequence).share;
   }
 
   /// All ranks are known to have finished this many operations: that much less to look up.
@@ -159,9 +159,9 @@ class collective_member final : public upper_part {
   // ---- waking ----
 
   /// Wakes rank q if it is parked. After a publication that it may wait for.
-  void notify(int q) noexcept { peer(q).context->notify(); }
+  void notify(int q) noexcept { area_.context_of(q).notify(); }
   void notify_all() noexcept {
-    for (const auto& each : peers_) each.context->notify();
+    for (int q = 0; q < size_; ++q) notify(q);
   }
 
   /// Memory for intermediate results of one step of an operation, of two pieces; nothing is kept in it between polls.
@@ -174,7 +174,10 @@ class collective_member final : public upper_part {
   }
 
   /// For arrays of pointers, one for each rank. Nothing is kept in it between polls.
-  [[nodiscard]] std::vector<const void*>& operands() noexcept { return operands_; }
+  [[nodiscard]] std::vector<const void*>& operands() {
+    operands_.resize(static_cast<std::size_t>(size_));
+    return operands_;
+  }
 
   /// A token that each persistent operation on the communicator holds: it must not be freed while one exists. (It may
   /// be the operation that outlives all, when the rank ends.)
@@ -184,21 +187,9 @@ class collective_member final : public upper_part {
   ~collective_member() override;
 
  private:
-  struct peer_place {
-    dropbox* box;  // null: not seen yet
-    rank_context* context;
-  };
-
   explicit collective_member(communicator& on);
   static std::unique_ptr<upper_part> make(communicator& on);
 
-  [[nodiscard]] peer_place& peer(int q) noexcept { return peers_[static_cast<std::size_t>(q)]; }
-  [[nodiscard]] dropbox* box_of(int q) noexcept {
-    peer_place& place = peer(q);
-    if (place.box == nullptr) [[unlikely]]
-      place.box = area_.box_of(q);
-    return place.box;
-  }
   bool look_for_room(std::uint64_t sequence) noexcept;
   void close_gap() noexcept;
   [[nodiscard]] int ended_early() const noexcept;
@@ -219,8 +210,7 @@ class collective_member final : public upper_part {
   std::array<tactics, detail::collective_kinds> tactics_;
   const std::unique_ptr<spread> over_;
   dropbox& own_;
-  std::vector<peer_place> peers_;
-  std::vector<const void*> operands_;
+  std::vector<const void*> operands_;  // empty until it is asked for
   aligned_bytes scratch_;
   std::size_t scratch_bytes_ = 0;
 };

@@ -64,7 +64,7 @@ std::byte* spanning_collective::memory(std::size_t bytes) {
 }
 
 void spanning_collective::plan() {
-  const bool by_parts = over_.is_in_blocks && !sums_exactly();
+  const bool by_parts = over_.is_in_blocks() && !sums_exactly();
   switch (what_.kind) {
     case collective::barrier: return plan_barrier();
     case collective::bcast: return plan_broadcast(what_.root, what_.recv, what_.count * what_.element_bytes);
@@ -101,8 +101,8 @@ void spanning_collective::plan_barrier() {
     unsigned round = 0;
     for (int distance = 1; distance < parts; distance *= 2) {
       message_step& both = messages(round++);
-      both.receive(over_.leader_of((over_.own_part - distance + parts) % parts), nullptr, 0);
-      both.send(over_.leader_of((over_.own_part + distance) % parts), nullptr, 0);
+      both.receive(over_.leader_of((over_.own_part() - distance + parts) % parts), nullptr, 0);
+      both.send(over_.leader_of((over_.own_part() + distance) % parts), nullptr, 0);
     }
   }
   publish_inside(0, token, 1);
@@ -114,8 +114,8 @@ void spanning_collective::plan_broadcast(int root, void* data, std::size_t bytes
   const int parts = over_.parts();
   const auto leader_of = [&](int part) { return part == first_part ? root : over_.leader_of(part); };
   const auto part_at = [&](int from_first) { return (from_first + first_part) % parts; };
-  const int own = (over_.own_part - first_part + parts) % parts;
-  if (leader_of(over_.own_part) == rank()) {
+  const int own = (over_.own_part() - first_part + parts) % parts;
+  if (leader_of(over_.own_part()) == rank()) {
     int distance = 1;
     while (distance < parts && own / distance % 2 == 0) distance *= 2;
     if (own != 0) messages(0).receive(leader_of(part_at(own - distance)), data, bytes);
@@ -124,7 +124,7 @@ void spanning_collective::plan_broadcast(int root, void* data, std::size_t bytes
       if (own + distance < parts) on.send(leader_of(part_at(own + distance)), data, bytes);
     }
   }
-  publish_inside(over_.index_of(leader_of(over_.own_part)), data, bytes);
+  publish_inside(over_.index_of(leader_of(over_.own_part())), data, bytes);
 }
 
 void spanning_collective::plan_gather() {
@@ -167,11 +167,11 @@ void spanning_collective::publish_inside(int root_index, void* data, std::size_t
 
 /// All ranks here have their own part of `all`: then that of the others. first: by part, where it begins; and the end.
 void spanning_collective::bring_together(std::byte* all, const std::vector<std::size_t>& first) {
-  const auto own = static_cast<std::size_t>(over_.own_part);
+  const auto own = static_cast<std::size_t>(over_.own_part());
   const auto bytes_of_part = [&](std::size_t part) { return first[part + 1] - first[part]; };
   if (over_.leads()) {
     message_step& between = messages(0);
-    for (std::size_t part = 0; part < over_.members.size(); ++part) {
+    for (std::size_t part = 0; part < over_.members().size(); ++part) {
       if (part == own) continue;
       const int leader = over_.leader_of(static_cast<int>(part));
       between.receive(leader, all + first[part], bytes_of_part(part));
@@ -186,13 +186,13 @@ void spanning_collective::bring_together(std::byte* all, const std::vector<std::
 void spanning_collective::plan_allgather() {
   const block_layout& blocks = what_.recv_blocks;
   std::vector<std::size_t> first{0};
-  for (const auto& part : over_.members) {
+  for (const auto& part : over_.members()) {
     std::size_t end = first.back();
     for (const int q : part) end += blocks.bytes(q);
     first.push_back(end);
   }
   std::byte* const all = memory(first.back());
-  const auto own = static_cast<std::size_t>(over_.own_part);
+  const auto own = static_cast<std::size_t>(over_.own_part());
   auto* const counts = reinterpret_cast<std::int64_t*>(memory(over_.own_members().size() * sizeof(std::int64_t)));
   for (std::size_t i = 0; i < over_.own_members().size(); ++i) {
     counts[i] = static_cast<std::int64_t>(blocks.bytes(over_.own_members()[i]));
@@ -208,7 +208,7 @@ void spanning_collective::plan_allgather() {
   bring_together(all, first);
   compute([this, all, &blocks] {
     const std::byte* from = all;
-    for (const auto& part : over_.members) {
+    for (const auto& part : over_.members()) {
       for (const int q : part) {
         copy_bytes(at(what_.recv, blocks.offset(q)), from, blocks.bytes(q));
         from += blocks.bytes(q);

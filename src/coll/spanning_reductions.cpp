@@ -41,19 +41,19 @@ void spanning_collective::plan_reduce() {
   const std::size_t bytes = bytes_of_vector(what_);
   const int root_part = over_.part_of(what_.root);
   const bool is_root = rank() == what_.root;
-  if (over_.own_part != root_part) {
+  if (over_.own_part() != root_part) {
     std::byte* const partial = over_.leads() ? memory(bytes) : nullptr;
     reduce_inside(0, partial);
     if (over_.leads()) messages(0).send(what_.root, partial, bytes);
     return;
   }
-  const auto own = static_cast<std::size_t>(over_.own_part);
+  const auto own = static_cast<std::size_t>(over_.own_part());
   std::byte* const partials = is_root ? memory(bytes * static_cast<std::size_t>(over_.parts())) : nullptr;
   reduce_inside(over_.index_of(what_.root), is_root ? partials + own * bytes : nullptr);
   if (!is_root) return;
   message_step& from_others = messages(0);
   for (int part = 0; part < over_.parts(); ++part) {
-    if (part == over_.own_part) continue;
+    if (part == over_.own_part()) continue;
     from_others.receive(over_.leader_of(part), partials + static_cast<std::size_t>(part) * bytes, bytes);
   }
   compute([this, partials, bytes] { fold_partials(partials, bytes, what_.recv, what_.count); });
@@ -63,7 +63,7 @@ void spanning_collective::plan_allreduce(void* result) {
   const std::size_t bytes = bytes_of_vector(what_);
   if (over_.leads()) {
     std::byte* const partials = memory(bytes * static_cast<std::size_t>(over_.parts()));
-    reduce_inside(0, partials + static_cast<std::size_t>(over_.own_part) * bytes);
+    reduce_inside(0, partials + static_cast<std::size_t>(over_.own_part()) * bytes);
     if (bytes <= most_exchanged_whole) {
       exchange_whole(partials, bytes, result);
     } else {
@@ -79,9 +79,9 @@ void spanning_collective::exchange_whole(std::byte* partials, std::size_t bytes,
   const auto at_part = [=](int part) { return partials + static_cast<std::size_t>(part) * bytes; };
   message_step& all = messages(0);
   for (int part = 0; part < over_.parts(); ++part) {
-    if (part == over_.own_part) continue;
+    if (part == over_.own_part()) continue;
     all.receive(over_.leader_of(part), at_part(part), bytes);
-    all.send(over_.leader_of(part), at_part(over_.own_part), bytes);
+    all.send(over_.leader_of(part), at_part(over_.own_part()), bytes);
   }
   compute([this, partials, bytes, result] { fold_partials(partials, bytes, result, what_.count); });
 }
@@ -92,7 +92,7 @@ void spanning_collective::exchange_in_blocks(std::byte* partials, std::size_t by
   const std::size_t element = what_.how.element_bytes;
   const auto first = [=, this](std::size_t part) { return what_.count * part / parts * element; };
   const auto length = [=](std::size_t part) { return first(part + 1) - first(part); };
-  const auto own = static_cast<std::size_t>(over_.own_part);
+  const auto own = static_cast<std::size_t>(over_.own_part());
   message_step& scattered = messages(0);
   for (std::size_t part = 0; part < parts; ++part) {
     if (part == own) continue;
@@ -162,9 +162,9 @@ void spanning_collective::fold_operands(const std::vector<const std::byte*>& ope
 /// All ranks get the operands of all, and combine what they need.
 void spanning_collective::plan_fold_of_operands() {
   const std::size_t bytes = bytes_of_vector(what_);
-  const auto own = static_cast<std::size_t>(over_.own_part);
+  const auto own = static_cast<std::size_t>(over_.own_part());
   std::vector<std::size_t> first{0};
-  for (const auto& part : over_.members) first.push_back(first.back() + part.size() * bytes);
+  for (const auto& part : over_.members()) first.push_back(first.back() + part.size() * bytes);
   std::byte* const all = memory(first.back());
   collective_arguments here;
   here.kind = collective::allgather;

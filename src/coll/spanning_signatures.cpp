@@ -41,7 +41,7 @@ bool spanning_signatures::poll() {
     if (!enter_between()) return false;
     has_started_ = true;
     for (int part = 0; part < over_.parts(); ++part) {
-      if (part == over_.own_part) continue;
+      if (part == over_.own_part()) continue;
       receives_from_.push_back(part);
       engine_.start(receives_.emplace_back(context_, on_.comm().number_of(over_.leader_of(part)), tag_).op);
     }
@@ -70,7 +70,7 @@ void spanning_signatures::start_sends() {
     own_part_.add(each.reduction).add(each.bytes).add(each.root).add(each.type).add(each.kind);
   }
   for (int q = 0; q < size(); ++q) {
-    if (over_.part_of(q) == over_.own_part) continue;
+    if (over_.part_of(q) == over_.own_part()) continue;
     sends_to_.push_back(q);
     send_op& op = sends_.emplace_back();
     op.data = own_part_.bytes().data();
@@ -108,7 +108,7 @@ void spanning_signatures::put_together() {
 
 void spanning_signatures::read(std::size_t part, std::string_view from) {
   byte_unpacker said(from);
-  for (const int q : over_.members[part]) {
+  for (const int q : over_.members()[part]) {
     signature& of = all_[static_cast<std::size_t>(q)];
     of.operation = texts_.keep(said.text());
     of.file = texts_.keep(said.text());

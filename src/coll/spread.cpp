@@ -1,25 +1,8 @@
 #include "coll/spread.hpp"
 
-#include <map>
-
-#include "runtime/job.hpp"
-
 namespace pure::core {
 
-spread::spread(communicator& on) {
-  const other_processes& others = *on.owner().owner().others();
-  std::map<int, int> part_of_process;
-  for (int rank = 0; rank < on.size(); ++rank) {
-    const int process = others.placement().process_of(on.number_of(rank));
-    const auto [part, is_new] = part_of_process.try_emplace(process, parts());
-    if (is_new) members.emplace_back();
-    is_in_blocks = is_in_blocks && (part_of_rank.empty() || is_new || part->second == part_of_rank.back());
-    if (process == others.process()) own_part = part->second;
-    auto& those = members[static_cast<std::size_t>(part->second)];
-    part_of_rank.push_back(part->second);
-    index_of_rank.push_back(static_cast<int>(those.size()));
-    those.push_back(rank);
-  }
+spread::spread(communicator& on, const process_parts& of_all) : all(of_all) {
   here = std::make_unique<communicator>(on.owner(), *on.shared().part_here(), index_of(on.rank()), on.name());
 }
 
