@@ -31,6 +31,9 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) noexcept;
 /// The same back, in the largest unit that needs no fraction: "64 KiB", "100 B".
 std::string bytes_text(std::uint64_t bytes);
 
+/// For reading: "1.2 MiB".
+std::string rounded_bytes(std::uint64_t bytes);
+
 /// "on" or "off", "1" or "0", "true" or "false", "yes" or "no", in any case.
 std::optional<bool> parse_on_off(std::string_view text);
 

@@ -4,10 +4,8 @@
 
 namespace pure::core {
 
-activity::activity(int ranks, std::size_t most_events)
-    : most_events_(most_events), blocks_((most_events + events_in_block - 1) / events_in_block) {
-  counts.stolen_from.resize(static_cast<std::size_t>(ranks));
-}
+activity::activity(std::size_t most_events)
+    : most_events_(most_events), blocks_((most_events + events_in_block - 1) / events_in_block) {}
 
 void activity::add(const trace_event& event) noexcept {
   if (most_events_ == 0) return;

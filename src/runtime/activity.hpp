@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "base/call.hpp"
@@ -44,7 +45,7 @@ struct activity_totals {
 };
 
 struct activity_counts : activity_totals {
-  std::vector<std::uint64_t> stolen_from;  // chunks, by victim
+  std::unordered_map<int, std::uint64_t> stolen_from;  // chunks, by victim; of those that had some
 };
 
 struct trace_event {
@@ -65,7 +66,7 @@ struct trace_event {
 class activity {
  public:
   /// `most_events`: 0 keeps no timeline.
-  activity(int ranks, std::size_t most_events);
+  explicit activity(std::size_t most_events);
 
   activity_counts counts;
 

@@ -50,7 +50,7 @@ job::job(settings values, const std::vector<patience>& patience_of, failure_acti
   make_workers(patience_of);
   if (settings_.stats || !settings_.trace.empty()) {
     const std::size_t events = settings_.trace.empty() ? 0 : settings_.trace_events;
-    for (const auto& each : workers_) each->keep_log(std::make_unique<activity>(ranks_here_, events));
+    for (const auto& each : workers_) each->keep_log(std::make_unique<activity>(events));
   }
   for (const auto& each : workers_) equip(*each);
   if (others_ != nullptr) others_->attach(*this);

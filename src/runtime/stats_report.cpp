@@ -20,14 +20,6 @@ std::string seconds(std::int64_t ns) { return fmt::format("{:.3f} s", static_cas
 std::string percent(std::int64_t part, std::int64_t whole) {
   return fmt::format("{:.1f} %", whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0);
 }
-/// "1.2 MiB": bytes_text() is exact, this is for reading.
-std::string rounded_bytes(std::uint64_t bytes) {
-  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
-}
 
 /// What a worker did, as it travels to process 0.
 struct worker_counts : activity_totals {
@@ -48,9 +40,9 @@ std::vector<worker_counts> workers_here(const job& ended, int process) {
     made.is_helper = ended.is_helper(worker);
     made.number = made.is_helper ? worker.number() - ended.size() : worker.number();
     made.add(counts);
-    for (std::size_t victim = 0; victim < counts.stolen_from.size(); ++victim) {
-      made.stolen += counts.stolen_from[victim];
-      all[victim].given += counts.stolen_from[victim];
+    for (const auto& [victim, chunks] : counts.stolen_from) {
+      made.stolen += chunks;
+      all[static_cast<std::size_t>(victim)].given += chunks;
     }
   }
   return all;

@@ -1,4 +1,5 @@
-// The tasks of a job: a slot for each rank, and the hint that tells waiting ranks whether it is worth looking.
+// The tasks of a job: a slot for each rank, and the hint that tells waiting ranks whether it is worth looking; also who
+// is near to whom.
 //
 // The hint is sticky. A rank that opens a task sets it only if it reads clear; a thief clears it only after many looks
 // in vain, and then looks once more. So as long as tasks come, opening one writes no line that all ranks share.
@@ -10,15 +11,20 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "base/cache_line.hpp"
 #include "task/task_slot.hpp"
+#include "task/victims.hpp"
 
 namespace pure::core {
 
 class task_pool {
  public:
-  explicit task_pool(int ranks) : slots_(std::make_unique<task_slot[]>(static_cast<std::size_t>(ranks))) {}
+  explicit task_pool(int workers, victims_by_distance near = {})
+      : slots_(std::make_unique<task_slot[]>(static_cast<std::size_t>(workers))), victims_(std::move(near)) {}
+
+  [[nodiscard]] const victims_by_distance& victims() const noexcept { return victims_; }
 
   [[nodiscard]] task_slot& slot_of(int rank) noexcept { return slots_[static_cast<std::size_t>(rank)]; }
 
@@ -31,7 +37,8 @@ class task_pool {
   void forget() noexcept { hint_.store(false, std::memory_order_seq_cst); }  // seq_cst: see above
 
  private:
-  std::unique_ptr<task_slot[]> slots_;
+  const std::unique_ptr<task_slot[]> slots_;
+  const victims_by_distance victims_;
   alignas(pair_bytes) std::atomic<bool> hint_{false};
 };
 

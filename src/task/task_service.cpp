@@ -29,7 +29,7 @@ class in_chunk {
 
 std::shared_ptr<task_pool> pool_for(const rank_context& owner) {
   const job& all = owner.owner();
-  if (owner.index() == 0) return std::make_shared<task_pool>(all.workers());
+  if (owner.index() == 0) return std::make_shared<task_pool>(all.workers(), victims_by_distance(all));
   return task_service::of(all.worker(0)).pool();
 }
 
@@ -44,7 +44,7 @@ task_service::task_service(rank_context& owner)
       whole_share_(workers_),
       half_share_(2 * workers_),
       thief_share_(owner.owner().values().guided_stealing ? half_share_ : chunk_share::one_chunk()),
-      victims_(owner) {}
+      victims_(owner, pool_->victims()) {}
 
 /// Claimed chunks of `owner`'s task, which is in `slot`.
 inline void task_service::run(const task& what, const chunk_range& range, int owner, const task_slot& slot) {
@@ -212,7 +212,7 @@ void task_service::run_logged(const task& what, const chunk_range& range, int ow
   if (owner == self_.index()) {
     log.counts.own_chunks += range.count;
   } else {
-    log.counts.stolen_from[static_cast<std::size_t>(owner)] += range.count;
+    log.counts.stolen_from[owner] += range.count;
     record.is_stolen();
   }
   what.work(what.context, range.first, last);

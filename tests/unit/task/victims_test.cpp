@@ -25,7 +25,7 @@ class still_job {
             values_of(way), std::vector<patience>(static_cast<std::size_t>(ranks + helpers), test_support::impatient),
             failure_action::throw_to_caller, [](rank_context&) {}, helpers, std::move(places)) {}
 
-  [[nodiscard]] victims of(int thief) { return victims(job_.worker(thief)); }
+  [[nodiscard]] victims of(int thief) { return victims(job_.worker(thief), distances_); }
 
  private:
   static settings values_of(const std::string& way) {
@@ -34,6 +34,7 @@ class still_job {
     return values;
   }
   job job_;
+  victims_by_distance distances_{job_};
 };
 
 order look(victims& of) {

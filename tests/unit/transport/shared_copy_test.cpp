@@ -115,9 +115,9 @@ TEST_P(shared_copies, are_whole_whoever_helps) {
       tell_end(other);
     } else {
       wait_for_end(receiver);
-      const auto& stolen = self.log()->counts.stolen_from;
-      pieces_of_others = stolen[static_cast<std::size_t>(receiver)];
-      EXPECT_EQ(stolen[static_cast<std::size_t>(sender)], 0U) << "the copy is offered by the receiver";
+      auto stolen = self.log()->counts.stolen_from;
+      pieces_of_others = stolen[receiver];
+      EXPECT_EQ(stolen[sender], 0U) << "the copy is offered by the receiver";
     }
   });
   EXPECT_FALSE(job->ending()) << job->failure_text();
