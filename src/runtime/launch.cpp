@@ -27,6 +27,7 @@
 #include "runtime/leftovers.hpp"
 #include "runtime/mapping.hpp"
 #include "runtime/progress_thread.hpp"
+#include "runtime/room_for_ranks.hpp"
 #include "runtime/stack_traces.hpp"
 #include "runtime/stats_report.hpp"
 #include "runtime/trace_file.hpp"
@@ -222,6 +223,10 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
     fmt::print(stderr, "{}", bindings_picture(to_map, places, plan.values.map_by, helpers, ranks.own));
   }
   places.insert(places.end(), helpers.begin(), helpers.end());
+  const std::size_t stack = stack_bytes(plan.values);
+  const bool usual_pages = page_kind_of(plan.values.huge_pages) == page_kind::normal;
+  const auto taken = what_ranks_take(stack, usual_pages ? 0 : huge_page_bytes());
+  if (const std::string why = why_too_many(places.size(), taken); !why.empty()) throw Error(errc::argument, why);
   std::optional<trace_file> own_timeline;
   trace_file* timeline = plan.timeline;
   if (timeline == nullptr && !plan.values.trace.empty()) timeline = &own_timeline.emplace(plan.values.trace);
@@ -234,7 +239,6 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   running.count_foreign_threads(foreign_threads);
   const known_thread waits_for_ranks;
   const crash_reports watching;
-  const std::size_t stack = stack_bytes(plan.values);
   thread_attributes attributes(stack);
   std::vector<mapped_block> stacks;
   std::vector<rank_thread> threads(places.size());
