@@ -1,12 +1,13 @@
 # The short way in; CMakeLists.txt and CMakePresets.json are the real thing.
-# `make help` lists the goals. Each installs what it needs, or says what is missing (cmake/setup.sh).
+# `make help` lists the goals. Each installs what it needs, or says what is missing (cmake/setup.sh), and configures its
+# build again when something has been installed or removed since.
 
 PREFIX  ?= /usr/local
 MINUTES ?= 60
 presets := release debug asan tsan clang
 
 .DEFAULT_GOAL := release
-.PHONY: $(presets) demo test install bench soak format tidy clean help
+.PHONY: $(presets) demo test fresh install bench soak format tidy clean help always
 
 release: ## build the library, the tools, the examples and the tests into build/release (default)
 debug:   ## the same without optimization, with assertions
@@ -14,10 +15,10 @@ asan:    ## build with AddressSanitizer and UndefinedBehaviorSanitizer, and run 
 tsan:    ## the same with ThreadSanitizer
 clang:   ## build with Clang
 
-demo: ## the two programs of the README on all cores, checked; beside an MPI where one is installed
+demo: ## the two programs of the README on all cores, checked, beside MPICH and Open MPI; builds only these
 	@bash cmake/setup.sh demo
 	@$(MAKE) --no-print-directory build/release/build.ninja
-	cmake --build build/release
+	cmake --build build/release --target demo
 	bash examples/demo.sh build/release
 
 test: ## everything: all tests of the release build, then the unit and stress tests under the sanitizers
@@ -25,7 +26,7 @@ test: ## everything: all tests of the release build, then the unit and stress te
 	@bash tests/run_all.sh
 
 install: ## install the release build below PREFIX (/usr/local)
-	@bash cmake/setup.sh build
+	@bash cmake/setup.sh library
 	cmake -S . -B build/install -G Ninja -DCMAKE_BUILD_TYPE=Release -DPURE_BUILD_TESTS=OFF -DPURE_BUILD_EXAMPLES=OFF
 	cmake --build build/install
 	cmake --install build/install --prefix $(PREFIX)
@@ -60,6 +61,11 @@ $(presets):
 	$(if $(filter asan tsan,$@),ctest --preset $@)
 
 # CMake runs again by itself when one of its files has changed, except for the presets.
-build/%/build.ninja: CMakePresets.json
+build/%/build.ninja: CMakePresets.json build/installed
 	cmake --preset $* --log-level=NOTICE
 	@touch $@
+
+# What there is to build with. It changes only when something was installed or removed (cmake/look_again.cmake).
+build/installed: always
+	@bash cmake/setup.sh --note $@
+always: ;

@@ -4,6 +4,12 @@
 #   // test: purerun -n 4 {}
 # A folder's CMakeLists.txt uses pure_add_example() too, or add_executable and pure_add_example_tests().
 
+# What examples/demo.sh runs; the folders add their programs.
+add_custom_target(demo)
+if(PURE_BUILD_TOOLS)
+  add_dependencies(demo purerun pure_tool)
+endif()
+
 set(PURE_EXAMPLES_DIR ${CMAKE_CURRENT_BINARY_DIR}/examples)
 
 # pure_add_example_tests(TARGET SOURCE): one ctest (label example) for each `// test:` line of SOURCE.

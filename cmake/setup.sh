@@ -1,39 +1,92 @@
 #!/usr/bin/env bash
-# Installs what a make goal needs on Debian 12 and the like: cmake/setup.sh build|demo|test|bench|format|tidy
+# Installs what make goals need on Debian 12 and the like:
+#
+#   cmake/setup.sh GOAL...          library, demo, build, test, bench, format, tidy or fresh
+#   cmake/setup.sh --check GOAL...  whether all of it is there; installs and says nothing
+#   cmake/setup.sh --note FILE      notes in FILE what is there that a build could use; FILE is written only when that
+#                                   has changed, so that make configures again after something was installed or removed
 #
 # Says and does nothing when all is there. As root, or with a sudo that asks for no password, it installs what is
 # missing; otherwise it prints the one line to run and fails. Without dpkg it leaves the naming of what is missing
 # to CMake.
 set -euo pipefail
 
-build=(make g++ cmake ninja-build pkg-config libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev libcairo2-dev
-  libgtest-dev libcereal-dev)
-demo=("${build[@]}" lammps-data) # the EAM potential of copper
-test=("${demo[@]}" python3 spin tcc mpich libmpich-dev openmpi-bin libopenmpi-dev libtbb-dev)
-bench=("${build[@]}" python3 libtbb-dev)
+library=(make g++ cmake ninja-build pkg-config libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev libcairo2-dev)
+# Both MPIs: what Pure is compared with is the better one of each case, and where one is there, the other takes 10 MB.
+mpis=(mpich libmpich-dev openmpi-bin libopenmpi-dev)
+demo=("${library[@]}" "${mpis[@]}" lammps-data) # the EAM potential of copper
+build=("${library[@]}" libgtest-dev libcereal-dev python3)
+test=("${build[@]}" "${demo[@]}" spin tcc libtbb-dev iproute2 procps)
+bench=("${build[@]}" libtbb-dev)
 format=(clang-format-14)
 tidy=("${test[@]}" clang-14 clang-tidy-14)
+fresh=(mmdebstrap git)
 
-command -v dpkg-query >/dev/null || exit 0
+goals=" library demo build test bench format tidy fresh "
+# Besides the packages: what builds and tests look for, wherever it comes from.
+programs=(c++ cmake ninja pkg-config ccache python3 mpicxx mpicxx.mpich mpicxx.openmpi mpiexec mpiexec.mpich
+  mpiexec.openmpi spin tcc)
+
+die() {
+  echo "setup.sh: $*" >&2
+  exit 2
+}
+
+# note FILE
+note() {
+  local file=$1 now name
+  mkdir -p "$(dirname "$file")"
+  now=$(mktemp "$file.XXXXXX")
+  {
+    if command -v dpkg-query > /dev/null; then
+      dpkg-query --show --showformat='${db:Status-Abbrev} ${Package} ${Version}\n' "${test[@]}" 2> /dev/null |
+        grep '^ii' | LC_ALL=C sort -u || true
+    fi
+    for name in "${programs[@]}"; do command -v "$name" || true; done
+  } > "$now"
+  if cmp -s "$now" "$file"; then rm "$now"; else mv "$now" "$file"; fi
+}
+
+check=
+case ${1:-} in
+  --note)
+    [[ $# == 2 ]] || die "--note takes one file"
+    note "$2"
+    exit
+    ;;
+  --check)
+    check=1
+    shift
+    ;;
+esac
+(($#)) || die "for which goal? There are:$goals"
 
 wanted=()
-for goal in "$@"; do
+for goal; do
+  [[ $goals == *" $goal "* ]] || die "there is no goal '$goal'; there are:$goals"
   declare -n packages="$goal"
   wanted+=("${packages[@]}")
 done
 
-installed=" $(dpkg-query --show --showformat='${db:Status-Abbrev}${Package} ' "${wanted[@]}" 2>/dev/null || true)"
+if ! command -v dpkg-query > /dev/null; then
+  [[ -z $check ]]
+  exit
+fi
+installed=" $(dpkg-query --show --showformat='${db:Status-Abbrev}${Package} ' "${wanted[@]}" 2> /dev/null || true)"
 missing=()
 for package in "${wanted[@]}"; do
-  [[ $installed == *" ii $package "* ]] || missing+=("$package")
+  [[ $installed == *" ii $package "* || " ${missing[*]} " == *" $package "* ]] || missing+=("$package")
 done
 ((${#missing[@]})) || exit 0
+[[ -z $check ]] || exit 1
 
 sudo=()
 if [[ $(id -u) != 0 ]]; then
-  if ! sudo -n true 2>/dev/null; then
-    echo "Some packages are missing. Install them, and then run make again:" >&2
-    echo "  sudo apt-get update && sudo apt-get install --yes --no-install-recommends ${missing[*]}" >&2
+  if ! sudo -n true 2> /dev/null; then
+    as_root='sudo '
+    command -v sudo > /dev/null || as_root=
+    echo "Some packages are missing. Let root install them, and then run make again:" >&2
+    echo "  ${as_root}apt-get update && ${as_root}apt-get install --yes --no-install-recommends ${missing[*]}" >&2
     exit 1
   fi
   sudo=(sudo -n)
@@ -41,4 +94,4 @@ fi
 echo "Installing ${missing[*]}"
 "${sudo[@]}" apt-get update --quiet=2
 "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --quiet=2 --yes --no-install-recommends \
-  -o Dpkg::Use-Pty=0 "${missing[@]}" >/dev/null
+  -o Dpkg::Use-Pty=0 "${missing[@]}" > /dev/null
