@@ -25,6 +25,10 @@ test: ## everything: all tests of the release build, then the unit and stress te
 	@bash cmake/setup.sh test
 	@bash tests/run_all.sh
 
+fresh: ## the README's commands on a minimal Debian that has nothing, as root and as a user without sudo (as root)
+	@bash cmake/setup.sh fresh
+	@bash tests/fresh.sh
+
 install: ## install the release build below PREFIX (/usr/local)
 	@bash cmake/setup.sh library
 	cmake -S . -B build/install -G Ninja -DCMAKE_BUILD_TYPE=Release -DPURE_BUILD_TESTS=OFF -DPURE_BUILD_EXAMPLES=OFF

@@ -1,0 +1,298 @@
+#!/usr/bin/env bash
+# `make fresh`: the README's commands on a machine that has nothing.
+#
+# Makes a minimal Debian in a folder, clones the committed state of this repository (HEAD) into it, and runs there what
+# README.md and the quickstart say, in their order: as root, and in a second one as a user without sudo, who must be told
+# what to install. The commands are taken from the documents themselves. As root only; the packages come from where apt
+# of this machine gets its own. Everything lives in namespaces of its own: nothing is mounted or running afterwards.
+#
+# usage: tests/fresh.sh [--root-only | --user-only] [--until TEXT] [--keep] [--dir DIR] [--suite NAME] [--mirror URL]
+#
+#   --root-only    only as root
+#   --user-only    only as a user (and no further than the demo)
+#   --until TEXT   as root, end after the first command with TEXT in it: --until demo takes some minutes
+#   --keep         leave the folder behind
+#   --dir DIR      the folder to work in (a new one below /var/tmp; 10 GB)
+#   --suite NAME   the Debian (bookworm, which is Debian 12)
+#   --mirror URL   where its packages come from, if apt here knows no such Debian
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+self=$top/tests/fresh.sh
+suite=bookworm mirror= folder= until= keep= parts=(root user)
+
+say() { printf '\n=== fresh: %s\n' "$*"; }
+die() {
+  echo "fresh: $*" >&2
+  exit 1
+}
+usage() { sed -n '/^# usage:/,/^set /s/^# \{0,1\}//p' "$self"; }
+
+# ---- the documents -------------------------------------------------------------------------------------------------
+
+# commands_of DOCUMENT...: the lines of their sh blocks. A C++ program that the next sh block compiles becomes a file.
+commands_of() {
+  awk '
+    /^```/ && language == "" { language = substr($0, 4); block = ""; next }
+    /^```$/ {
+      if (language == "cpp") program = block
+      if (language == "sh") {
+        if (match(block, /[a-z_0-9]+\.cpp/) && program != "")
+          printf "cat > %s << \"END_OF_PROGRAM\"\n%sEND_OF_PROGRAM\n", substr(block, RSTART, RLENGTH), program
+        printf "%s", block
+      }
+      language = ""
+      next
+    }
+    language != "" { if (language == "sh") sub(/  +#.*/, ""); block = block $0 "\n" }' "$@"
+}
+
+# ---- inside a root -------------------------------------------------------------------------------------------------
+
+# in_root ROOT COMMAND...: with the file systems that a machine has.
+in_root() {
+  local root=$1
+  shift
+  # shellcheck disable=SC2016
+  unshare --mount --propagation private bash -euc '
+    root=$1
+    shift
+    mount --bind "$root" "$root" # a program in it makes namespaces of its own, for which / has to be a mount
+    mount -t proc proc "$root/proc"
+    mount --rbind /sys "$root/sys"
+    mount -t tmpfs -o mode=755 dev "$root/dev"
+    mkdir "$root"/dev/{shm,pts}
+    mount -t tmpfs -o mode=1777 shm "$root/dev/shm"
+    mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$root/dev/pts"
+    for device in null zero full random urandom tty; do
+      : > "$root/dev/$device"
+      mount --bind "/dev/$device" "$root/dev/$device"
+    done
+    ln -s pts/ptmx "$root/dev/ptmx"
+    ln -s /proc/self/fd "$root/dev/fd"
+    for number in 0 1 2; do
+      ln -s "/proc/self/fd/$number" "$root/dev/$(cut -d" " -f$((number + 1)) <<< "stdin stdout stderr")"
+    done
+    mount -t tmpfs -o mode=755 run "$root/run"
+    keep=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "TERM=${TERM:-dumb}" LANG=C.UTF-8)
+    for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY CI NO_COLOR; do
+      [[ -z ${!name:-} ]] || keep+=("$name=${!name}")
+    done
+    exec env --ignore-environment "${keep[@]}" chroot "$root" "$@"' in_root "$root" "$@"
+}
+
+# as_user ROOT NAME SCRIPT: in the clone of that user.
+as_user() {
+  local home=/home/$2
+  [[ $2 != root ]] || home=/root
+  in_root "$1" setpriv --reuid "$2" --regid "$2" --init-groups env HOME="$home" USER="$2" \
+    bash -c "cd $home/pure && $3"
+}
+
+# The script that runs the commands of /commands one after the other in one shell, shows each with the time that it takes,
+# and ends after the first one that fails, or that has the text $1 in it.
+runner() {
+  cat << 'END_OF_RUNNER'
+set -uo pipefail
+until=${1:-}
+whole=
+began=$SECONDS
+while IFS= read -r line <&3; do
+  whole+=$line
+  if [[ $whole == *'<< "END_OF_PROGRAM"'* && $line != END_OF_PROGRAM ]]; then
+    whole+=$'\n'
+    continue
+  fi
+  command=$whole whole=
+  [[ -n ${command// } ]] || continue
+  printf '\n=== fresh: $ %s\n' "${command%%$'\n'*}"
+  before=$SECONDS
+  eval "$command" 3<&-
+  status=$?
+  echo "=== fresh: $((SECONDS - before)) s"
+  if ((status != 0)); then
+    echo "fresh: status $status of: $command" >&2
+    exit 1
+  fi
+  [[ -z $until || $command != *"$until"* ]] || break
+done 3< /commands
+echo "=== fresh: $((SECONDS - began)) s in all"
+END_OF_RUNNER
+}
+
+# ---- making roots --------------------------------------------------------------------------------------------------
+
+# The files of apt that name this Debian.
+sources() {
+  local file
+  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources}; do
+    if [[ -r $file ]] && grep -qE "^[^#]*[[:space:]]$suite(-updates|-security)?([[:space:]/]|\$)" "$file"; then
+      echo "$file"
+    fi
+  done
+}
+
+# What apt has been told about the way there: proxies, certificates, clocks.
+options_of_apt() {
+  apt-config dump 2> /dev/null |
+    grep -E '^Acquire::((https?|ftp)::.*|Check-Valid-Until|Check-Date|Retries|ForceIPv[46]) ' | grep -v '""' || true
+}
+
+# make_root ROOT
+make_root() {
+  local root=$1 file from=()
+  options_of_apt > "$folder/apt.conf"
+  if [[ -n $mirror ]]; then
+    from=("$mirror")
+  else
+    mapfile -t from < <(sources)
+  fi
+  if command -v mmdebstrap > /dev/null; then
+    mmdebstrap --quiet --mode=root --variant=minbase --aptopt="$folder/apt.conf" "$suite" "$root" "${from[@]}"
+  else
+    debootstrap --variant=minbase "$suite" "$root" ${mirror:+"$mirror"}
+    if ((${#from[@]})) && [[ -z $mirror ]]; then
+      rm -f "$root/etc/apt/sources.list"
+      cp "${from[@]}" "$root/etc/apt/sources.list.d/"
+    fi
+    cp "$folder/apt.conf" "$root/etc/apt/apt.conf.d/99fresh"
+  fi
+  # Keys and certificates that these name, and how names become addresses.
+  while read -r file; do
+    if [[ -r $file && ! -e $root$file ]]; then install -D -m 644 "$file" "$root$file"; fi
+  done < <(cat "$folder/apt.conf" "${from[@]}" 2> /dev/null | grep -oE '/[A-Za-z0-9_./-]+\.(gpg|asc|pem|crt)' | sort -u)
+  cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
+}
+
+# clone_into ROOT HOME
+clone_into() {
+  git -c safe.directory='*' clone --quiet --no-local "$top" "$1$2/pure"
+}
+
+# ---- what is checked -----------------------------------------------------------------------------------------------
+
+as_root_everything_works() {
+  local root=$folder/root
+  local clone=$root/root/pure
+  local documents=("$clone/README.md")
+  say 'as root: what README.md says'
+  cp -a "$folder/debian" "$root"
+  clone_into "$root" /root
+  ! grep -q 'docs/quickstart\.md' "${documents[0]}" || documents+=("$clone/docs/quickstart.md")
+  commands_of "${documents[@]}" > "$root/commands"
+  grep -q '^make demo' "$root/commands" || die "README.md has no 'make demo' any more: $(cat "$root/commands")"
+  runner > "$root/runner"
+  as_user "$root" root "bash /runner '$until'"
+}
+
+# says_what_to_install ROOT COMMAND: the user's command fails and prints one line to run, which root then runs.
+says_what_to_install() {
+  local line
+  if as_user "$1" user "$2" > "$folder/said" 2>&1; then die "a user's '$2' works, though nothing is installed"; fi
+  cat "$folder/said"
+  [[ $(grep -c 'apt-get' "$folder/said") == 1 ]] || die "a user's '$2' does not print the one line to run"
+  line=$(grep 'apt-get' "$folder/said")
+}
+
+a_user_is_told() {
+  local root=$folder/user line
+  say "as a user without sudo"
+  cp -a "$folder/debian" "$root"
+  clone_into "$root" /home/user
+  in_root "$root" bash -c 'useradd user && chown -R user:user /home/user'
+  says_what_to_install "$root" 'bash cmake/setup.sh demo'
+  in_root "$root" bash -c 'apt-get update -qq && apt-get install -qq --yes --no-install-recommends make > /dev/null'
+  says_what_to_install "$root" 'make demo'
+  line=$(grep 'apt-get' "$folder/said")
+  say "root runs that line"
+  in_root "$root" bash -c "export DEBIAN_FRONTEND=noninteractive; { $line; } > /dev/null"
+  say "the user: make demo"
+  as_user "$root" user 'make demo'
+  says_what_to_install "$root" 'make test'
+}
+
+# ---- main ----------------------------------------------------------------------------------------------------------
+
+arguments=("$@")
+while (($#)); do
+  case $1 in
+    --root-only) parts=(root) ;;
+    --user-only) parts=(user) ;;
+    --keep) keep=1 ;;
+    --until | --dir | --suite | --mirror)
+      (($# > 1)) || die "$1 takes a value"
+      case $1 in --until) until=$2 ;; --dir) folder=$2 ;; --suite) suite=$2 ;; --mirror) mirror=$2 ;; esac
+      shift
+      ;;
+    --help)
+      usage
+      exit
+      ;;
+    *) die "there is no option '$1'; tests/fresh.sh --help lists them" ;;
+  esac
+  shift
+done
+
+if [[ -n ${PURETEST_FRESH_FOLDER:-} ]]; then # in the namespaces
+  folder=$PURETEST_FRESH_FOLDER
+  trap 'exit 130' INT TERM
+  say "a minimal Debian ($suite) in $folder"
+  make_root "$folder/debian"
+  for part in "${parts[@]}"; do
+    case $part in root) as_root_everything_works ;; user) a_user_is_told ;; esac
+    [[ -n $keep ]] || rm -rf --one-file-system "${folder:?}/$part"
+  done
+  say 'passed'
+  exit
+fi
+
+[[ $(id -u) == 0 ]] || die 'only root can make a root folder and mount in it: sudo make fresh'
+command -v mmdebstrap > /dev/null || command -v debootstrap > /dev/null ||
+  die 'neither mmdebstrap nor debootstrap is here: apt-get install mmdebstrap'
+command -v git > /dev/null || die 'git is not here: apt-get install git'
+unshare --mount --pid --fork true 2> /dev/null || die 'namespaces for mounts and processes cannot be made here'
+if [[ -n $(git -c safe.directory='*' -C "$top" status --porcelain) ]]; then
+  echo 'fresh: what is not committed is not in the clone' >&2
+fi
+
+if [[ -z $folder ]]; then
+  folder=$(mktemp -d /var/tmp/pure-fresh.XXXXXX)
+else
+  mkdir -p "$folder"
+  folder=$(cd "$folder" && pwd)
+  [[ -z $(ls -A "$folder") ]] || die "$folder is not empty"
+fi
+inside=
+# shellcheck disable=SC2317
+clean_up() {
+  local status=$?
+  trap '' INT TERM
+  if [[ -n $inside ]]; then
+    kill -TERM "$inside" 2> /dev/null || true # and with it everything in its namespaces
+    wait "$inside" 2> /dev/null || true
+  fi
+  if [[ -n $keep ]]; then
+    echo "fresh: left in $folder"
+  else
+    rm -rf --one-file-system "$folder"
+  fi
+  exit "$status"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+free_kib=$(df --output=avail -k "$folder" | tail -n 1)
+needed=10
+[[ ${parts[*]} != user && -z $until ]] || needed=4
+((free_kib > needed * 1024 * 1024)) ||
+  die "$folder has only $((free_kib / 1024)) MB left; $needed GB are needed (--dir DIR elsewhere)"
+
+# In the background, so that a signal ends it at once; bash makes its children deaf to Ctrl-C, which programs in there
+# must hear like anywhere.
+PURETEST_FRESH_FOLDER=$folder env --default-signal=INT,QUIT \
+  unshare --mount --propagation private --pid --fork --kill-child --mount-proc bash "$self" "${arguments[@]}" < /dev/null &
+inside=$!
+status=0
+wait "$inside" || status=$?
+inside=
+((status == 0)) || die "FAILED (status $status)"
