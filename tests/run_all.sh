@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `make test`: every test of the release build, then the unit and stress tests under the sanitizers.
-# Goes on after a failed test, so that one run shows all failures; the last lines are the counts.
+# Goes on after a failed test, so that one run shows all failures; the last lines are the counts, and what was skipped. A
+# skipped test is a failure unless tests/may_skip.txt allows it, with CI=1 and wherever the set-up has done its work.
 #
 # Many tests mostly wait. The next builds go on meanwhile, with what the tests leave of the cores.
 set -uo pipefail
@@ -8,6 +9,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 presets=(release asan tsan)
 failed=0
+strict=()
+case ${CI:-} in 1 | true) strict=(--strict) ;; esac
+if bash cmake/setup.sh --check test; then strict=(--strict); fi
 summary=()
 
 build() { # build PRESET
@@ -56,6 +60,7 @@ for i in "${!presets[@]}"; do
   stop_building
   counts=$(grep -aE '^[0-9]+% tests passed' "$log" || echo "no tests were run")
   summary+=("$preset: $counts ($((SECONDS - began)) s with the build)")
+  summary+=("$(python3 tests/support/skipped.py "${strict[@]}" "$preset" "build/$preset")") || failed=1
 done
 
 echo

@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
 # The benchmarks of collectives run with Pure, and two of them with every kind of system, alone on their cores and sharing
 # them. (The others have the same source for all systems.)
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
 # Open MPI rather than MPICH, whose ranks take minutes when they share cores.
 systems=${1:-pure}
-mpi=$(bench/run --list | sed -n '/^systems/,/^placements/s/^  \(openmpi\|intelmpi\) .*/\1/p' | head -n 1)
+needs_cores 2
+mpi=$(first_system openmpi intelmpi)
 [[ -z $mpi ]] || systems+=,$mpi
 
 bench/run --only bcast,reduce,allgather,alltoall,scan --quick --systems "${1:-pure}" --json "$folder/1"

@@ -1,23 +1,21 @@
 #!/usr/bin/env bash
 # bench/run measures two processes over TCP: over the cable between two network namespaces as root, else over the
 # loopback device. It checks itself that the bytes went there; and it leaves no namespace behind.
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
 mpi=
 for name in mpich openmpi; do
   if command -v "mpicxx.$name" > /dev/null; then mpi=$name; fi
 done
-if [[ -z $mpi ]]; then
-  echo "not tested: there is no MPI here"
-  exit 0
-fi
+[[ -n $mpi ]] || skip 'there is no MPI here'
 
-bench/run --only net_pingpong,net_plain,net_in_turn --network tcp --quick --samples 1 --systems "pure,$mpi" --json "$folder/rows.json" &
+bench/run --only net_pingpong,net_plain,net_in_turn --network tcp --quick --samples 1 --systems "pure,$mpi" \
+  --json "$folder/rows.json" > "$folder/table" &
 driver=$!
-wait "$driver"
+wait "$driver" || { cat "$folder/table" && exit 1; }
+cat "$folder/table"
+grep -q 'between two network namespaces' "$folder/table" ||
+  not_tested 'a cable' "$(grep -o 'need two network namespaces.*' "$folder/table" | head -n 1)"
 if command -v ip > /dev/null && ip netns list | grep "pure-bench-[ab]-$driver"; then
   echo "namespaces are left behind"
   exit 1

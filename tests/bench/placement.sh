@@ -1,10 +1,7 @@
 #!/usr/bin/env bash
 # A placement that the machine lacks is a row that says so, not an error. Bound to one CPU, every machine lacks
 # same-numa for two ranks.
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
 cpu=$(python3 -c 'import os; print(min(os.sched_getaffinity(0)))')
 taskset -c "$cpu" bench/run --only pingpong --quick --systems limit --place same-numa --json "$folder/rows.json" |

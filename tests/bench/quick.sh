@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
 # bench/run measures Pure, an MPI (where there is one) and the limit, and writes rows of the promised form.
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
 systems=pure,limit
-mpi=$(bench/run --list | sed -n '/^systems/,/^placements/s/^  \(mpich\|openmpi\) .*/\1/p' | head -n 1)
+needs_cores 2
+mpi=$(first_system mpich openmpi)
 [[ -z $mpi ]] || systems+=,$mpi
 
 bench/run --only pingpong --quick --systems "$systems" --json "$folder/rows.json" | tee "$folder/table"

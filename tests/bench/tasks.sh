@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
 # The benchmarks of tasks run with every kind of system, and report what was promised.
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
 systems=pure,openmp,tbb,limit
-mpi=$(bench/run --list | sed -n '/^systems/,/^placements/s/^  \(mpich\|openmpi\|intelmpi\) .*/\1/p' | head -n 1)
+needs_cores 2
+mpi=$(first_system mpich openmpi intelmpi)
 [[ -z $mpi ]] || systems+=,$mpi
 
 bench/run --only task_overhead,parallel_for,imbalance --quick --systems "$systems" --json "$folder/rows"

@@ -46,6 +46,10 @@ no_job() {
     chmod 755 . ..
     setpriv --reuid nobody --clear-groups "$(command -v pure)" attach $$ > out 2> err
     [[ $? == 1 ]] && grep -q 'belongs to the user root' err || fail "pure attach to another user's: $(cat err)"
+  elif [[ $(stat -c %u /proc/1) != "$(id -u)" ]]; then
+    attach 1 "belongs to the user $(stat -c %U /proc/1)" 1
+  else
+    not_tested "another user's process" 'there is no other user here'
   fi
 }
 

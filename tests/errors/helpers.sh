@@ -23,11 +23,7 @@ cores=$(sed -n 's/.*This process may use \([0-9]*\) core.*/\1/p' err)
 ends 0 '' -n "$cores" --helpers auto every_rank
 ends 2 'none; start fewer ranks' -n "$cores" --helpers 1 every_rank
 
-if ((cores < 2)); then
-  echo 'SKIPPED: this machine has one core, there is no place for a helper'
-  finish
-  exit
-fi
+((cores >= 2)) || skip 'this machine has one core, there is no place for a helper'
 
 first=$(purerun -n 1 --report-bindings every_rank 2>&1 | sed -n 's/^rank 0 .* cpu \([0-9]*\).*/\1/p')
 printf '0 %s\n' "$first" > one

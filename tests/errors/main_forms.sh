@@ -31,7 +31,7 @@ library=${PURETEST_BUILD_DIR:?the build directory}/lib
 compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[^=]*=//p' "$PURETEST_BUILD_DIR/CMakeCache.txt")
 two_files=$source_dir/tests/programs/two_files
 if [[ ! -e $library/libpure.so ]]; then
-  echo 'two files: not tried, because libpure is a static library here'
+  not_tested 'two files' 'libpure is a static library here'
 elif "$compiler" -std=c++17 -I"$source_dir/include" "$two_files/main.cpp" "$two_files/messages.cpp" -o "$work/two_files" \
   -L"$library" -lpure -Wl,-rpath,"$library"; then
   runs 3 "$(ranks 0 3)" "$work/two_files"

@@ -31,9 +31,8 @@ PURE_RANKS=0 PURE_SPINUS=1 PURE_MAP_BY=nuam PURE_RING_BYTES=4K PURE_EAGER_LIMIT=
   info 1 'no job can start' 'PURE_RANKS=0 is not possible' 'did you mean PURE_SPIN_US' 'mapped by "nuam"' 'PURE_RANKS .*environment, refused' \
   'PURE_RING_BYTES=4 KiB is too small' 'PURE_STACK_BYTES' 'cannot start, see below'
 
-if command -v python3 > /dev/null; then
-  PURE_RANKS=5 pure info --json > out || fail '--json: its status'
-  python3 - << 'END' || fail '--json: see above'
+PURE_RANKS=5 pure info --json > out || fail '--json: its status'
+python3 - << 'END' || fail '--json: see above'
 import json, os
 info = json.load(open("out"))
 assert [place["rank"] for place in info["job"]["places"]] == [0, 1, 2, 3, 4]
@@ -46,10 +45,9 @@ assert settings["PURE_MAP_BY"]["value"] == settings["PURE_MAP_BY"]["default"] ==
 assert info["kernel"]["huge_pages_granted"] is None
 assert info["problems"] == [] and info["version"] and info["build"]["hwloc"]
 END
-  PURE_RANKS=0 pure info --json > out
-  [[ $? == 1 ]] || fail '--json with a wrong environment: its status'
-  python3 -c 'import json; assert json.load(open("out"))["problems"]' || fail '--json: no problems'
-fi
+PURE_RANKS=0 pure info --json > out
+[[ $? == 1 ]] || fail '--json with a wrong environment: its status'
+python3 -c 'import json; assert json.load(open("out"))["problems"]' || fail '--json: no problems'
 
 # refuses TEXT ARGUMENT...
 refuses() {

@@ -29,9 +29,7 @@ draws() {
 width() { printf '%d' "0x$(head -c 20 out.png | tail -c 4 | od -An -tx1 | tr -d ' \n')"; }
 
 if pure trace run.json --png out.png 2>&1 | grep -q 'built without cairo'; then
-  echo 'skipped: built without cairo'
-  finish
-  exit
+  skip 'pure is built without cairo'
 fi
 draws '0 us to 100 us of stencil, 3 rows, 1600 x '
 [[ $(width) == 1600 ]] || fail "the width is $(width)"

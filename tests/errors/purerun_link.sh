@@ -16,9 +16,8 @@ starts sh -c 'every_rank && true'
 script job <<< $'#!/bin/sh\nexec 3>&- 4> /dev/null\n. ./inner\n'
 echo 'every_rank; exit 0' > inner
 starts ./job
-if command -v python3 > /dev/null; then # its subprocesses inherit no descriptors
-  starts python3 -c 'import subprocess; subprocess.run(["every_rank"], check=True)'
-fi
+# Its subprocesses inherit no descriptors.
+starts python3 -c 'import subprocess; subprocess.run(["every_rank"], check=True)'
 starts purerun -n 3 every_rank
 ends 7 '' -n 2 every_rank 7
 ends 0 'without starting any rank' no_rank

@@ -65,7 +65,11 @@ ends 1 'no/such/folder/t.json: the file cannot be written: No such file or direc
   -n 2 --trace no/such/folder/t.json activity messages
 ends 1 'the file cannot be written: Is a directory' -n 2 --trace "$work" activity messages
 ends 2 '--trace: which file?' -n 2 --trace '' activity messages
-[[ ! -w /dev/full ]] || ends 0 'writing the timeline failed; it is not complete' -n 2 --trace /dev/full activity messages
+if [[ -w /dev/full ]]; then
+  ends 0 'writing the timeline failed; it is not complete' -n 2 --trace /dev/full activity messages
+else
+  not_tested 'a full disk' 'there is no /dev/full'
+fi
 
 # A job that fails writes what it has.
 ends 3 'called exit(3)' -n 2 --trace t.json activity exit

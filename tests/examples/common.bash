@@ -33,6 +33,23 @@ twins_of() {
   done
 }
 
+# compares_with PROGRAM: says which MPIs there is no twin of it for; false if there is none at all.
+compares_with() {
+  local family found
+  found=" $(twins_of "$1" | tr '\n' ' ')"
+  for family in mpich openmpi; do
+    [[ $found == *" $family "* ]] ||
+      not_tested "${1##*/} on $family" 'it was not there when the examples were built, or its mpiexec is gone'
+  done
+  [[ $found != ' ' ]]
+}
+
+potential=/usr/share/lammps/potentials/Cu_u6.eam
+# Whether the potential is there.
+has_potential() {
+  [[ -r $potential ]] || { not_tested 'embedded atom' "$potential is not there (Debian's package lammps-data)" && false; }
+}
+
 # The columns of md's table on which nobody's speed has an influence: step, time, energies, temperature.
 table() {
   awk '$1 ~ /^[0-9]+$/ && NF >= 6 { print $1, $2, $3, $4, $5, $6 }'

@@ -39,6 +39,8 @@ refuses 2 "it is larger than 64 MiB" --potential eam --file /dev/zero
 if [[ $(id -u) != 0 ]]; then
   cp "$good" "$work/secret.eam" && chmod 000 "$work/secret.eam"
   refuses 2 "Permission denied" --potential eam --file "$work/secret.eam"
+else
+  not_tested 'a file that may not be read' 'root may read every file'
 fi
 refuses_file "line 2: the file ends where atomic number" '2,$d'
 refuses_file "line 2: the line ends where the lattice constant should be" '2s/3.615.*//'
@@ -84,6 +86,7 @@ for option in --nx --ny --nz --grid --steps --dt --temperature --delta --lattice
   grep -qF -- "$option" "$work/help" || fail "--help lacks $option"
 done
 
+compares_with "$md"
 for family in $(twins_of "$md"); do
   on_mpi "$family" 2 "$md" --tasks puretask > "$work/out" 2> "$work/err" && fail "$family: --tasks is not refused"
   [[ $(grep -c '^md: --tasks: only Pure has tasks' "$work/err") == 1 ]] || fail "$family: $(cat "$work/err")"

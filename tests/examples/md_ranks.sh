@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # md gives the same energies, to rounding, for any number of ranks and any rank grid; and the same text every time.
 source "$(dirname "$0")/common.bash"
-potential=/usr/share/lammps/potentials/Cu_u6.eam
 
 # same_to_rounding FILE FILE: the same steps, and numbers that differ by less than 1e-8 (10 digits are printed).
 same_to_rounding() {
@@ -33,9 +32,7 @@ check() {
 }
 
 check "Lennard-Jones"
-if [[ -r $potential ]]; then
+if has_potential; then
   check "embedded atom" --potential eam --file "$potential"
-else
-  echo "embedded atom is not tested: $potential is not there (Debian's package lammps-data)"
 fi
 finish

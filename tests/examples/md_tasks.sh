@@ -2,8 +2,9 @@
 # Who does a row of cells changes no digit: md prints the same with and without tasks, with OpenMP's threads, and with
 # atoms removed so that ranks do help each other.
 source "$(dirname "$0")/common.bash"
-potential=/usr/share/lammps/potentials/Cu_u6.eam
 
+compares_with "$md"
+compares_with "${md}_hybrid"
 voids=(--void 0.5,0.5,0.75,0.5 --void 0,0.1,0.2,0.15)
 
 check() {
@@ -51,7 +52,7 @@ check_imbalance() {
 }
 
 check
-[[ ! -r $potential ]] || check --potential eam --file "$potential"
+if has_potential; then check --potential eam --file "$potential"; fi
 check_voids
 check_imbalance
 finish

@@ -28,10 +28,12 @@ for version in "" _messages _parallel_for; do
   echo "random_stencil$version: compared"
 done
 
+compares_with "$random_stencil"
 for family in $(twins_of "$random_stencil"); do
   equals_serial 300 "$family" on_mpi "$family" 3 "$random_stencil" --size 100 --iterations 20 --imbalance 3 --moving 4
   echo "Listing 1 on $family: compared"
 done
+compares_with "${random_stencil}_hybrid"
 export OMP_NUM_THREADS=2
 for family in $(twins_of "${random_stencil}_hybrid"); do
   for ranks in 1 2; do

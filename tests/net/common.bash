@@ -25,12 +25,14 @@ shapes() {
   done
 }
 
-# For tests that need an MPI: ends the script, with a word of why, where there is none.
+# For tests that need an MPI: ends the script where there is none, and says which one it is not tested over.
 needs_mpi() {
-  if [[ -z $(networks) ]]; then
-    echo "not tested: there was no MPI when Pure was built, or its mpiexec is gone"
-    exit 0
-  fi
+  local found family why='it was not there when Pure was built, or its mpiexec is gone'
+  found=$(networks)
+  [[ -n $found ]] || skip "every MPI: $why"
+  for family in mpich openmpi; do
+    [[ " ${found//$'\n'/ } " == *" $family "* ]] || not_tested "$family" "$why"
+  done
 }
 
 # ends STATUS TEXT ARGUMENT...: purerun with these arguments ends so, with the text somewhere in what it says.

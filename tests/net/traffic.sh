@@ -10,7 +10,7 @@ exec unshare -m sh -c 'mount -t tmpfs none /sys/class && mkdir -p /sys/class/inf
 END
 chmod +x with_adapter
 if ! ./with_adapter true 2> /dev/null; then
-  echo "not tested: UCX beside an adapter; no file system can be mounted here"
+  not_tested 'UCX beside an adapter' 'no file system can be mounted here'
 elif [[ " $(networks | tr '\n' ' ')" == *' mpich '* ]]; then
   ends 0 'UCX 65537' -N 2 --mpi mpich ./with_adapter "$traffic" peers # on one host it does not matter
   ends 0 'UCX as it is' -N 2 --mpi mpich ./with_adapter env MPI_LOCALNRANKS=1 "$traffic" peers

@@ -6,6 +6,9 @@
 //
 // The watchdog is a process of its own: the tests see no thread, timer, signal or child that they did not make.
 // It hears of the tests through a pipe, and ends when the pipe does.
+//
+// Each test that was skipped gets a line "SKIPPED: name: reason", as tests/support/skipped.py reads them. If nothing else
+// has run, the status is 77: what ctest takes for a skipped test.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -102,6 +105,26 @@ class Watchdog : public testing::EmptyTestEventListener {
   int pipe_ = -1;
 };
 
+/// Says of each skipped test why.
+class SkipReport : public testing::EmptyTestEventListener {
+ public:
+  void OnTestEnd(const testing::TestInfo& test) override {
+    if (!test.result()->Skipped()) return;
+    std::string why = "(no reason is given)";
+    for (int i = test.result()->total_part_count() - 1; i >= 0; --i) {
+      const testing::TestPartResult& part = test.result()->GetTestPartResult(i);
+      if (part.skipped() && part.message()[0] != '\0') why = part.message();
+    }
+    for (char& c : why) {
+      if (c == '\n') c = ' ';
+    }
+    std::printf("SKIPPED: %s.%s: %s\n", test.test_suite_name(), test.name(), why.c_str());
+    std::fflush(stdout);
+  }
+};
+
+constexpr int all_skipped = 77;
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -112,5 +135,9 @@ int main(int argc, char** argv) {
   if (!testing::GTEST_FLAG(list_tests)) {
     testing::UnitTest::GetInstance()->listeners().Append(new Watchdog(deadline_from_environment()));  // takes ownership
   }
-  return RUN_ALL_TESTS();
+  const testing::UnitTest& tests = *testing::UnitTest::GetInstance();
+  testing::UnitTest::GetInstance()->listeners().Append(new SkipReport);  // takes ownership
+  const int status = RUN_ALL_TESTS();
+  const int skipped = tests.skipped_test_count();
+  return status == 0 && skipped > 0 && skipped == tests.test_to_run_count() ? all_skipped : status;
 }
