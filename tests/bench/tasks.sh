@@ -7,7 +7,7 @@ needs_cores 2
 mpi=$(first_system mpich openmpi intelmpi)
 [[ -z $mpi ]] || systems+=,$mpi
 
-bench/run --only task_overhead,parallel_for,imbalance --quick --systems "$systems" --json "$folder/rows"
+bench/run --only task_overhead,parallel_for,imbalance --quick --samples 1 --systems "$systems" --json "$folder/rows"
 
 python3 - "$folder/rows" "$mpi" <<'PYTHON'
 import json, sys
