@@ -94,4 +94,8 @@ fi
 echo "Installing ${missing[*]}"
 "${sudo[@]}" apt-get update --quiet=2
 "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --quiet=2 --yes --no-install-recommends \
-  -o Dpkg::Use-Pty=0 "${missing[@]}" > /dev/null
+  -o Dpkg::Use-Pty=0 "${missing[@]}" |
+  while read -r word _; do # a sign of life for every package; what goes wrong is on stderr
+    if [[ $word == Unpacking || $word == Setting ]]; then printf .; fi
+  done
+echo

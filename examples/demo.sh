@@ -1,11 +1,18 @@
 #!/usr/bin/env bash
 # What `make demo` shows after the build: the examples on all cores, checked; beside every MPI that they were built for;
 # with work that is unevenly spread, where Pure shares it by tasks and MPI by OpenMP; and a picture of who did what.
-# Takes two to three minutes.
+# Takes about a minute on two cores.
 #
-# usage: examples/demo.sh [BUILD_DIR]     (build/release)
+# usage: examples/demo.sh [--long] [BUILD_DIR]     (build/release)
+#
+#   --long   runs of about a second rather than a quarter: for figures that are written down
 set -euo pipefail
 
+long=1
+if [[ ${1:-} == --long ]]; then
+  long=4
+  shift
+fi
 build=${1:-build/release}
 potential=/usr/share/lammps/potentials/Cu_u6.eam
 repeats=3
@@ -131,26 +138,26 @@ axes() {
   done
 }
 
-# Name, program and arguments of what is compared; about a second each. ELEMENTS: of a rank, which has more of them where
+# Name, program and arguments of what is compared; about a quarter of a second each. ELEMENTS: of a rank, which has more of them where
 # it has threads.
 elements=10000
 even=(
-  "random-work stencil (Listing 2)|random_stencil|--size $elements --iterations 1000 --no-check"
-  "the same without task, 10 elements|random_stencil_messages|--size 10 --iterations 3000000 --work 0 --no-check"
-  "md, Lennard-Jones|md|$(crystal 20) --steps 25 --print-every 25"
-  "md, Lennard-Jones, 256 atoms a rank|md|$(crystal 4) --steps 2500 --print-every 2500"
+  "random-work stencil (Listing 2)|random_stencil|--size $elements --iterations $((250 * long)) --no-check"
+  "the same without task, 10 elements|random_stencil_messages|--size 10 --iterations $((750000 * long)) --work 0 --no-check"
+  "md, Lennard-Jones|md|$(crystal 16) --steps $((12 * long)) --print-every $((12 * long))"
+  "md, Lennard-Jones, 256 atoms a rank|md|$(crystal 4) --steps $((600 * long)) --print-every $((600 * long))"
 )
-heavy_stencil="--size ELEMENTS --iterations 300 --no-check --imbalance 3 --parts $ranks"
+heavy_stencil="--size ELEMENTS --iterations $((100 * long)) --no-check --imbalance 3 --parts $ranks"
 uneven=(
   "stencil 1:3|random_stencil|$heavy_stencil"
   "stencil moving|random_stencil|$heavy_stencil --moving 10"
 )
 if [[ $has_potential ]]; then
   eam="--potential eam --file $potential"
-  even+=("md, embedded atom (Cu_u6)|md|$(crystal 14) $eam --steps 60 --print-every 60")
-  uneven+=("md, voids, EAM|md|$(hollow_crystal 14) $eam --steps 60 --print-every 60")
+  even+=("md, embedded atom (Cu_u6)|md|$(crystal 14) $eam --steps $((15 * long)) --print-every $((15 * long))")
+  uneven+=("md, voids, EAM|md|$(hollow_crystal 14) $eam --steps $((20 * long)) --print-every $((20 * long))")
 else
-  uneven+=("md, voids, LJ|md|$(hollow_crystal 16) --steps 40 --print-every 40")
+  uneven+=("md, voids, LJ|md|$(hollow_crystal 16) --steps $((15 * long)) --print-every $((15 * long))")
 fi
 
 show() {
@@ -321,8 +328,8 @@ show_all
 
 if ((${#mpis[@]} == 0)); then
   title "Pure alone"
-  note "No MPI was found when the examples were built, so there is nothing to compare with. To see both side by side:"
-  note "  apt-get install mpich libmpich-dev && make demo"
+  note "No MPI was found when the examples were built, so there is nothing to compare with. Install MPICH or Open MPI with"
+  note "its C++ compiler (Debian: mpich libmpich-dev), and run make demo again."
 else
   title "Side by side: the same programs on Pure and on MPI, in turn"
 fi
