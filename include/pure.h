@@ -123,6 +123,11 @@ PURE_API int pure_isend_msg(const void* buf, std::int64_t count, pure_datatype t
 PURE_API int pure_irecv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
                    pure_request* request, pure_call_site site = pure_call_site::current());
 
+// Of several requests each is given once: completing one ends it for every copy of its handle. A list with the same
+// request twice (null ones apart) is PURE_ERR_REQUEST, and so is a handle whose request has been completed or freed
+// before. The error comes before the call waits for or completes anything: all requests are as they were. (A short send
+// may be complete when it starts; then nothing tells it from another one, and giving it twice does no harm.)
+
 /// Blocks until *request is complete, then frees it. A null request completes at once, with an empty status.
 PURE_API int pure_wait(pure_request* request, pure_status* status = PURE_STATUS_IGNORE,
               pure_call_site site = pure_call_site::current());

@@ -96,7 +96,7 @@ status wait(communicator& on, pure_call_site site, request_handle& request) {
   const call by{"wait", site};
   check_owner(on, by);
   handle one{request};
-  on.requests().wait_all(by, {&one, 1});
+  on.requests().wait(by, one);
   status outcome;
   on.requests().finish_or_throw(by, one, [&](const core::status& result) {
     request = one.value;
@@ -147,7 +147,7 @@ int wait_any(communicator& on, pure_call_site site, const request_handle* reques
   check_owner(on, by);
   static_assert(sizeof(handle) == sizeof(request_handle));
   const std::span<const handle> all(reinterpret_cast<const handle*>(requests), static_cast<std::size_t>(count));
-  for (const handle each : all) on.requests().check(by, each);
+  on.requests().check_several(by, all);
   return on.requests().wait_any(by, all);
 }
 
@@ -162,7 +162,7 @@ void end_request(communicator& on, request_handle& request) noexcept {
   const call by{std::uncaught_exceptions() > 0 ? "~request (while an exception unwinds the rank)" : "~request", {}};
   try {
     if (on.requests().abandon(one)) return;
-    on.requests().wait_all(by, {&one, 1});
+    on.requests().wait(by, one);
     on.requests().abandon(one);       // complete now
   } catch (const core::job_ended&) {  // the job failed meanwhile: the rank's next call says so again
   }

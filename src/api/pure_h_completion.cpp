@@ -14,7 +14,7 @@ using namespace pure::core;
 
 namespace {
 
-/// The requests of one call, seen as handles; wait_all checks them as it comes to them.
+/// The requests of one call, seen as handles; wait and wait_all check them.
 inline std::span<handle> unchecked_handles(const communicator& world, const call& by, int count, pure_request all[]) {
   static_assert(sizeof(handle) == sizeof(pure_request) && alignof(handle) == alignof(pure_request));
   if (count < 0) throw_bad_argument(world, by, errc::count, fmt::format("the count {} is negative", count));
@@ -22,10 +22,10 @@ inline std::span<handle> unchecked_handles(const communicator& world, const call
   return {reinterpret_cast<handle*>(all), static_cast<std::size_t>(count)};
 }
 
-/// The same, all of them valid.
+/// The same, all of them valid, and none given twice.
 std::span<handle> handles_of(const communicator& world, const call& by, int count, pure_request all[]) {
   const std::span<handle> handles = unchecked_handles(world, by, count, all);
-  for (const handle each : handles) world.requests().check(by, each);
+  world.requests().check_several(by, handles);
   return handles;
 }
 
@@ -97,9 +97,9 @@ int pure_wait(pure_request* request, pure_status* status, pure_call_site site) {
   return c_door([&] {
     communicator& world = world_of(by);
     require(world, by, request, "request");
-    const std::span<handle> one = unchecked_handles(world, by, 1, request);
-    world.requests().wait_all(by, one);
-    complete(world, by, one[0], status);
+    handle& one = unchecked_handles(world, by, 1, request)[0];
+    world.requests().wait(by, one);
+    complete(world, by, one, status);
   });
 }
 
@@ -150,9 +150,10 @@ int pure_test(pure_request* request, int* flag, pure_status* status, pure_call_s
     communicator& world = world_of(by);
     require(world, by, request, "request");
     require(world, by, flag, "flag");
-    const std::span<handle> one = handles_of(world, by, 1, request);
-    *flag = world.requests().test(one[0]) ? 1 : 0;
-    if (*flag == 1) complete(world, by, one[0], status);
+    handle& one = unchecked_handles(world, by, 1, request)[0];
+    world.requests().check(by, one);
+    *flag = world.requests().test(one) ? 1 : 0;
+    if (*flag == 1) complete(world, by, one, status);
   });
 }
 

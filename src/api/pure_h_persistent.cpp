@@ -26,6 +26,7 @@ int pure_startall(int count, pure_request requests[], pure_call_site site) {
     if (count < 0) throw_bad_argument(world, by, errc::count, fmt::format("the count {} is negative", count));
     if (count > 0) require(world, by, requests, "requests");
     const std::span<const pure_request> all(requests, static_cast<std::size_t>(count));
+    world.requests().check_several(by, {reinterpret_cast<const handle*>(requests), all.size()});
     for (const pure_request each : all)
       world.requests().check_startable(by, handle_of(each));  // all, or none is started
     for (const pure_request each : all) world.requests().start(by, handle_of(each));

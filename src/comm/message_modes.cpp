@@ -45,7 +45,7 @@ receive_place place_for(const placed_message& where, const receive_sink& sink) n
 
 /// Blocks until an operation is complete, and ends it.
 status complete(communicator& comm, const call& by, handle started) {
-  comm.requests().wait_all(by, {&started, 1});
+  comm.requests().wait(by, started);
   status result;
   comm.requests().finish_or_throw(by, started, [&result](const status& outcome) { result = outcome; });
   return result;

@@ -70,7 +70,7 @@ class handle_table {
     const std::uint32_t index = free_.back();
     free_.pop_back();
     slot& s = at(index);
-    s.live = true;
+    s.visited = never_visited;
     ::new (static_cast<void*>(&s.entry)) Entry(std::forward<Arguments>(arguments)...);
     return {s.entry, handle::make(kind_, rank_, s.generation, index)};
   }
@@ -80,13 +80,26 @@ class handle_table {
     const std::uint32_t index = name.index();
     if (index >= size_) return nullptr;
     slot& s = at(index);
-    return s.live && s.generation == name.generation() ? &s.entry : nullptr;
+    return s.is_live() && s.generation == name.generation() ? &s.entry : nullptr;
   }
+
+  /// The same for one name of a list, each of which is visited under one number: `again` says that the entry has been
+  /// visited under this number before. Numbers are first_visit and more; they may come round.
+  [[nodiscard]] Entry* visit(handle name, std::uint32_t number, bool& again) noexcept {
+    const std::uint32_t index = name.index();
+    if (index >= size_) return nullptr;
+    slot& s = at(index);
+    if (!s.is_live() || s.generation != name.generation()) return nullptr;
+    again = s.visited == number;
+    s.visited = number;
+    return &s.entry;
+  }
+  static constexpr std::uint32_t first_visit = 2;
 
   void free(handle name) noexcept {
     slot& s = at(name.index());
     std::destroy_at(&s.entry);
-    s.live = false;
+    s.visited = not_live;
     s.generation = s.generation == last_generation ? 1 : s.generation + 1;
     free_.push_back(name.index());  // never allocates: grow() has reserved room for every index
   }
@@ -95,7 +108,7 @@ class handle_table {
   template <class Visit>
   void for_each(Visit visit) {
     for (std::uint32_t i = 0; i < size_; ++i) {
-      if (slot& s = at(i); s.live) visit(s.entry);
+      if (slot& s = at(i); s.is_live()) visit(s.entry);
     }
   }
 
@@ -105,16 +118,20 @@ class handle_table {
   static constexpr std::uint32_t chunk_entries = 64;
   static constexpr std::uint32_t last_generation = (1U << handle::generation_bits) - 1;
 
+  static constexpr std::uint32_t not_live = 0;
+  static constexpr std::uint32_t never_visited = 1;
+
   struct slot {
     union {
       Entry entry;
     };
     std::uint32_t generation = 1;
-    bool live = false;
+    std::uint32_t visited = not_live;  // or never_visited, or the number of the last visit
     slot() noexcept {}
     ~slot() {
-      if (live) std::destroy_at(&entry);
+      if (is_live()) std::destroy_at(&entry);
     }
+    [[nodiscard]] bool is_live() const noexcept { return visited != not_live; }
     slot(const slot&) = delete;
     slot& operator=(const slot&) = delete;
   };

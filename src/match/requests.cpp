@@ -11,6 +11,13 @@
 
 namespace pure::core {
 
+bool requests::advance() {
+  bool moved = !freed_.empty() && end_freed();
+  if (!buffer_.all_sent()) moved |= buffer_.advance();
+  for (const auto& [context, buffer] : buffers_of_communicators_) moved |= !buffer->all_sent() && buffer->advance();
+  return moved;
+}
+
 // ---- start ----
 
 handle requests::start_send_moved(const call& by, int to, const envelope& who, moved_value object) {
@@ -190,24 +197,10 @@ void requests::wait_for(const call& by, handle request) {
   });
 }
 
-int requests::wait_any(const call& by, std::span<const handle> all) {
-  int first_pending = -1;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!is_active(all[i])) continue;
-    if (poll(all[i])) return static_cast<int>(i);
-    if (first_pending < 0) first_pending = static_cast<int>(i);
-  }
-  if (first_pending < 0) return -1;
-  int complete = -1;
-  wait_reason why = reason_for(by, all[static_cast<std::size_t>(first_pending)]);
-  why.only_peer = false;  // any of the others may end the wait
-  wait_until(engine_.self(), why, [&] {
-    for (std::size_t i = 0; complete < 0 && i < all.size(); ++i) {
-      if (is_active(all[i]) && poll(all[i])) complete = static_cast<int>(i);
-    }
-    return complete >= 0;
-  });
-  return complete;
+status requests::finish(handle& request) {
+  status outcome;
+  finish(request, [&](const status& result, const Error*) { outcome = result; });
+  return outcome;
 }
 
 bool requests::abandon(handle& request) {

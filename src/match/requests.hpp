@@ -52,12 +52,7 @@ class requests final : public service {
 
   /// Ends what was freed before it was complete. All else is advanced by whoever was asked to do it: the engine, or the
   /// layer of an adopted operation.
-  bool advance() override {
-    bool moved = !freed_.empty() && end_freed();
-    if (!buffer_.all_sent()) moved |= buffer_.advance();
-    for (const auto& [context, buffer] : buffers_of_communicators_) moved |= !buffer->all_sent() && buffer->advance();
-    return moved;
-  }
+  bool advance() override;
 
   /// What was never completed or freed (PURE_CHECK). When no rank runs.
   void add_leftovers(leftovers& to) override;
@@ -135,6 +130,9 @@ class requests final : public service {
       throw_invalid(by, request);
   }
 
+  /// The same for all requests of a call; also throws for two that are the same (requests_several.cpp).
+  void check_several(const call& by, std::span<const handle> all);
+
   /// check and poll in one: a request that is complete, or that it makes complete.
   bool check_and_poll(const call& by, handle request) {
     if (request.is_fixed()) return true;
@@ -178,13 +176,13 @@ class requests final : public service {
   bool test(handle request, bool& makes_progress);
   void make_progress();
 
-  /// Blocks until the requests are complete: in order, the first that is not complete is polled, the others advance
-  /// meanwhile. Throws for an invalid handle when it comes to it.
-  void wait_all(const call& by, std::span<const handle> all) {
-    for (const handle each : all) {
-      if (!check_and_poll(by, each)) wait_for(by, each);
-    }
+  /// Blocks until the request is complete.
+  void wait(const call& by, handle one) {
+    if (!check_and_poll(by, one)) wait_for(by, one);
   }
+  /// Blocks until all are: in order, the first that is not complete is polled, the others advance meanwhile. Throws as
+  /// check_several(), before it waits.
+  void wait_all(const call& by, std::span<const handle> all);
   /// Blocks until one of the valid handles that are active is complete.
   /// Returns the index of a complete one; -1 if none is active.
   int wait_any(const call& by, std::span<const handle> all);
@@ -236,11 +234,7 @@ class requests final : public service {
     throw_if_failed(by, failed);
   }
 
-  status finish(handle& request) {
-    status outcome;
-    finish(request, [&](const status& result, const Error*) { outcome = result; });
-    return outcome;
-  }
+  status finish(handle& request);
 
   /// Throws the error of a receive that failed. `rank`: how it names this one.
   [[noreturn]] void throw_failed(const call& by, int rank, const status& result) const;
@@ -363,6 +357,11 @@ class requests final : public service {
   ended end_checked(handle name, receive_entry& entry, const call& by);
   ended end_checked(handle name, send_entry& entry, const call& by);
   early_message& find_message(const call& by, handle message);
+  std::uint32_t next_visit() noexcept;
+  template <class Use>
+  bool visit(const call& by, std::span<const handle> all, std::size_t i, std::uint32_t number, Use use);
+  void check_several(const call& by, std::span<const handle> all, std::size_t from, std::uint32_t number);
+  void throw_if_twice(const call& by, std::span<const handle> all, std::size_t i);
   void wait_for(const call& by, handle request);
   [[nodiscard]] wait_reason reason_for(const call& by, handle request);
   bool is_own(handle name) const noexcept { return name.rank() == static_cast<std::uint32_t>(engine_.self().number()); }
@@ -392,6 +391,7 @@ class requests final : public service {
   handle_table<send_entry> sends_;
   handle_table<operation_entry> operations_;
   handle_table<early_message*> messages_;
+  std::uint32_t visits_ = 0;   // the number of the last call that has visited its requests
   std::vector<handle> freed_;  // by free_request, before they were complete
   send_buffer buffer_;
   std::vector<std::pair<std::uint32_t, std::unique_ptr<send_buffer>>> buffers_of_communicators_;

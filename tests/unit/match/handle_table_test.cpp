@@ -67,6 +67,27 @@ TEST(handle_table, finds_what_it_has_made) {
   EXPECT_EQ(t.live(), 1U);
 }
 
+TEST(handle_table, tells_a_second_visit_under_one_number) {
+  table t(request_kind::receive, 0);
+  const auto one = t.make(1), other = t.make(2);
+  constexpr std::uint32_t first = table::first_visit;
+  bool again = true;
+  for (const std::uint32_t number : {first, first + 1, ~std::uint32_t{0}, first}) {
+    for (const auto& made : {one, other}) {
+      EXPECT_EQ(t.visit(made.name, number, again), &made.entry);
+      EXPECT_FALSE(again) << number;
+    }
+    EXPECT_EQ(t.visit(one.name, number, again), &one.entry);
+    EXPECT_TRUE(again) << number;
+  }
+  t.free(one.name);
+  EXPECT_EQ(t.visit(one.name, first, again), nullptr) << "freed";
+  const auto next = t.make(3);  // in the place of the first
+  EXPECT_EQ(next.name.index(), one.name.index());
+  EXPECT_EQ(t.visit(next.name, first, again), &next.entry);
+  EXPECT_FALSE(again) << "the visit was its predecessor's";
+}
+
 TEST(handle_table, finds_nothing_under_names_that_it_has_not_given) {
   table t(request_kind::receive, 0);
   EXPECT_EQ(t.find(handle{}), nullptr);
@@ -98,7 +119,8 @@ TEST(handle_table, uses_the_entry_again_that_was_freed_last) {
   std::vector<handle> names;
   for (int i = 0; i < 100; ++i) names.push_back(t.make().name);
   for (const int freed : {7, 80, 3}) t.free(names[static_cast<std::size_t>(freed)]);
-  for (const int expected : {3, 80, 7}) EXPECT_EQ(t.make().name.index(), names[static_cast<std::size_t>(expected)].index());
+  for (const int expected : {3, 80, 7})
+    EXPECT_EQ(t.make().name.index(), names[static_cast<std::size_t>(expected)].index());
 }
 
 TEST(handle_table, entries_do_not_move) {

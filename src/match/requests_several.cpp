@@ -1,0 +1,100 @@
+// Requests, several in one call (MPI 4.1, 3.7.5): each is given once, and all are waited for, or one of them.
+//
+// Completing a request ends it for all copies of its handle, so a list that has one twice cannot be completed. It is
+// found by marks: the entry of a request keeps the number of the last call that has visited it, in the line that the
+// look-up loads anyhow. The error comes before anything is waited for or completed.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "match/requests.hpp"
+
+namespace pure::core {
+
+std::uint32_t requests::next_visit() noexcept {
+  constexpr std::uint32_t first = handle_table<receive_entry>::first_visit;
+  visits_ = std::max(visits_ + 1, first);  // it may come round: throw_if_twice() looks again
+  return visits_;
+}
+
+/// all[i] has been visited under the number of this call; or, very rarely, of one that is 2^32 calls old.
+void requests::throw_if_twice(const call& by, std::span<const handle> all, std::size_t i) {
+  const auto before = all.first(i);
+  const auto found = std::find(before.begin(), before.end(), all[i]);
+  if (found == before.end()) return;
+  const auto origin = [&](const auto& entry) { return to_text(entry.operation, entry.site); };
+  const std::string of = all[i].kind() == request_kind::receive ? origin(*receives_.find(all[i]))
+                         : all[i].kind() == request_kind::send  ? origin(*sends_.find(all[i]))
+                                                                : origin(*operations_.find(all[i]));
+  throw_wrong(by, fmt::format("requests[{}] and requests[{}] are the same request, that of {}: give each request once; "
+                              "this call has completed and started none of them",
+                              found - before.begin(), i, of));
+}
+
+/// use(entry) for the entry of all[i], which is valid and has not been visited in this call; true for a fixed handle.
+template <class Use>
+bool requests::visit(const call& by, std::span<const handle> all, std::size_t i, std::uint32_t number, Use use) {
+  const handle one = all[i];
+  if (one.is_fixed()) return true;
+  const auto in = [&](auto& table) {
+    bool again = false;
+    auto* const entry = table.visit(one, number, again);
+    if (entry == nullptr) [[unlikely]]
+      throw_invalid(by, one);
+    if (again) [[unlikely]]
+      throw_if_twice(by, all, i);
+    return use(*entry);
+  };
+  if (is_own(one)) [[likely]] {
+    if (one.kind() == request_kind::receive) return in(receives_);
+    if (one.kind() == request_kind::send) return in(sends_);
+    if (one.kind() == request_kind::operation) return in(operations_);
+  }
+  throw_invalid(by, one);
+}
+
+void requests::check_several(const call& by, std::span<const handle> all, std::size_t from, std::uint32_t number) {
+  for (std::size_t i = from; i < all.size(); ++i) visit(by, all, i, number, [](auto&) { return true; });
+}
+
+void requests::check_several(const call& by, std::span<const handle> all) { check_several(by, all, 0, next_visit()); }
+
+void requests::wait_all(const call& by, std::span<const handle> all) {
+  const std::uint32_t number = next_visit();
+  const auto is_complete = [this](auto& entry) {
+    if constexpr (requires { entry.op; }) {
+      return engine_.test(entry.op);
+    } else {
+      return entry.what->poll();
+    }
+  };
+  std::size_t i = 0;
+  while (i < all.size() && visit(by, all, i, number, is_complete)) ++i;
+  if (i == all.size()) return;
+  check_several(by, all, i + 1, number);
+  for (; i < all.size(); ++i) {
+    if (!poll(all[i])) wait_for(by, all[i]);
+  }
+}
+
+int requests::wait_any(const call& by, std::span<const handle> all) {
+  int first_pending = -1;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!is_active(all[i])) continue;
+    if (poll(all[i])) return static_cast<int>(i);
+    if (first_pending < 0) first_pending = static_cast<int>(i);
+  }
+  if (first_pending < 0) return -1;
+  int complete = -1;
+  wait_reason why = reason_for(by, all[static_cast<std::size_t>(first_pending)]);
+  why.only_peer = false;  // any of the others may end the wait
+  wait_until(engine_.self(), why, [&] {
+    for (std::size_t i = 0; complete < 0 && i < all.size(); ++i) {
+      if (is_active(all[i]) && poll(all[i])) complete = static_cast<int>(i);
+    }
+    return complete >= 0;
+  });
+  return complete;
+}
+
+}  // namespace pure::core
