@@ -9,9 +9,14 @@
 // Reductions combine in the order of the ranks: the same ranks give the same bits, whatever the timing. With
 // PURE_REPRODUCIBLE_SUMS=1, sums of float and double are rounded once, so that grouping does not matter either.
 //
-// Errors: PURE_ERR_ROOT, _OP, _TYPE, _COUNT, _BUFFER (null, or overlapping), _ARG (null arrays), _COMM, _REQUEST. With
-// PURE_CHECK=1 (purerun --check) ranks that call different collectives, or with other arguments, get an error that names
-// both.
+// Where one side gives and the other expects, both describe the same data: more and less are _MISMATCH, between two
+// ranks and in what a rank gives itself, also where it is alone. An empty buffer may be null, and an empty block has no
+// place: its displacement is not looked at.
+//
+// Errors: PURE_ERR_ROOT, _OP, _TYPE, _COUNT, _BUFFER (null, or overlapping), _ARG (null arrays, displacements that no
+// buffer has), _MISMATCH (sizes), _COMM, _REQUEST; those that a rank sees alone come before it communicates, of a
+// persistent collective when it is made. With PURE_CHECK=1 (purerun --check) ranks that call different collectives, or
+// with other arguments, get an error that names both.
 #ifndef PURE_COLLECTIVES_H
 #define PURE_COLLECTIVES_H
 

@@ -12,8 +12,9 @@
 // So for each. The blocking ones return when this rank's part is done, which may be before others have entered; a
 // non-blocking one proceeds inside any wait of its rank. `in` and `out` must not overlap.
 //
-// Errors: root; count (sizes that do not fit, both numbers named); buffer (overlap); comm, state. With PURE_CHECK=1
-// (purerun --check) mismatch, where ranks have called different collectives or with other arguments: both are named.
+// Errors: root; count (sizes that do not fit, both numbers named); buffer (overlap); mismatch (a rank gives another
+// one, or itself, more or less than it expects); comm, state. With PURE_CHECK=1 (purerun --check) mismatch also where
+// ranks have called different collectives or with other arguments: both are named.
 #pragma once
 
 #include <pure/all_to_all.hpp>

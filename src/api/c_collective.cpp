@@ -94,12 +94,26 @@ void c_collective::check_size(const char* name, int rank, std::int64_t count, st
                      fmt::format("{}[{}] is {}: {}", name, rank, count, count < 0 ? "negative" : "too many elements"));
 }
 
+/// Of a block of `units`, the bytes from the buffer's begin to the block's ends are a number. (An empty block is
+/// nowhere.)
+void c_collective::check_place(const char* name, int rank, std::int64_t displ, std::size_t unit_bytes,
+                               std::int64_t units) const {
+  const auto unit = static_cast<std::ptrdiff_t>(unit_bytes);
+  std::ptrdiff_t begin = 0, end = 0;
+  if (!__builtin_mul_overflow(displ, unit, &begin) && !__builtin_add_overflow(begin, units * unit, &end)) [[likely]]
+    return;
+  throw_bad_argument(on_, by_, errc::argument, fmt::format("{}[{}] is {}: too far from the buffer", name, rank, displ));
+}
+
 block_layout c_collective::blocks(const char* counts_name, counts each, const char* displs_name, counts displs,
                                   pure_datatype type) const {
   const std::size_t element_bytes = element_bytes_of(on_, by_, type);
   require(each, counts_name);
   require(displs, displs_name);
-  for (int r = 0; r < on_.size(); ++r) check_size(counts_name, r, each[r], element_bytes);
+  for (int r = 0; r < on_.size(); ++r) {
+    check_size(counts_name, r, each[r], element_bytes);
+    if (each[r] > 0) check_place(displs_name, r, displs[r], element_bytes, each[r]);
+  }
   return {.counts = each, .displs = displs, .element_bytes = element_bytes};
 }
 
@@ -116,6 +130,7 @@ block_layout c_collective::typed_blocks(const char* counts_name, counts each, co
           fmt::format("{}[{}], {}, is not a datatype of pure.h", types_name, r, static_cast<int>(types[r])));
     }
     check_size(counts_name, r, each[r], element_bytes);
+    if (each[r] > 0) check_place(displs_name, r, displs[r], 1, each[r] * static_cast<std::int64_t>(element_bytes));
   }
   return {.counts = each, .displs = displs, .element_bytes_of = type_bytes, .types = types};
 }

@@ -98,6 +98,7 @@ class c_collective {
                                           const char* types_name, const pure_datatype* types) const;
   [[nodiscard]] std::size_t bytes_of_all(const block_layout& all) const noexcept;
   void check_size(const char* name, int rank, std::int64_t count, std::size_t element_bytes) const;
+  void check_place(const char* name, int rank, std::int64_t displ, std::size_t unit_bytes, std::int64_t units) const;
   void require(const void* array, const char* name) const { core::require(on_, by_, array, name); }
 
   const communicator& on_;

@@ -16,17 +16,17 @@ void run_alone(const collective_arguments& what) noexcept {
     case collective::gather:
     case collective::allgather:
       if (what.send != nullptr) {
-        copy_bytes(at(what.recv, what.recv_blocks.offset(0)), what.send, what.recv_blocks.bytes(0));
+        copy_bytes(block_at(what.recv, what.recv_blocks, 0), what.send, what.recv_blocks.bytes(0));
       }
       return;
     case collective::scatter:
       if (what.recv != nullptr) {
-        copy_bytes(what.recv, at(what.send, what.send_blocks.offset(0)), what.send_blocks.bytes(0));
+        copy_bytes(what.recv, block_at(what.send, what.send_blocks, 0), what.send_blocks.bytes(0));
       }
       return;
     case collective::alltoall:
       if (what.send != nullptr) {
-        copy_bytes(at(what.recv, what.recv_blocks.offset(0)), at(what.send, what.send_blocks.offset(0)),
+        copy_bytes(block_at(what.recv, what.recv_blocks, 0), block_at(what.send, what.send_blocks, 0),
                    what.recv_blocks.bytes(0));
       }
       return;

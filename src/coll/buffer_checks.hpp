@@ -6,7 +6,8 @@
 
 namespace pure::core {
 
-/// Throws root, or buffer: null, overlapping, or in place where only the root may be.
+/// Throws root; buffer: null, overlapping, or in place where only the root may be; mismatch, if the rank gives itself
+/// more or less than it expects.
 void check_arguments(const communicator& on, const call& by, const collective_arguments& what);
 
 }  // namespace pure::core

@@ -41,7 +41,7 @@ void exchange::post() {
 
 void exchange::post_block() {
   const std::size_t bytes = what_.recv_blocks.bytes(rank());
-  const void* const own = what_.send != nullptr ? what_.send : at(what_.recv, what_.recv_blocks.offset(rank()));
+  const void* const own = what_.send != nullptr ? what_.send : block_at(what_.recv, what_.recv_blocks, rank());
   if (bytes > on_.tactics_of(what_.kind).copied_bytes) return lend(own, nullptr, bytes);
   drop& post = slot().post;
   copy_bytes(on_.room_in(post, sequence_, bytes, false), own, bytes);
@@ -77,8 +77,8 @@ void exchange::lend(const void* base, const block_layout* layout, std::size_t by
 
 void exchange::take_own() {
   if (what_.send == nullptr) return;
-  const std::ptrdiff_t from = is_allgather() ? 0 : what_.send_blocks.offset(rank());
-  copy_bytes(at(what_.recv, what_.recv_blocks.offset(rank())), at(what_.send, from), what_.recv_blocks.bytes(rank()));
+  const void* const from = is_allgather() ? what_.send : block_at(what_.send, what_.send_blocks, rank());
+  copy_bytes(block_at(what_.recv, what_.recv_blocks, rank()), from, what_.recv_blocks.bytes(rank()));
 }
 
 void exchange::take(int q, const drop& from) {
@@ -91,12 +91,12 @@ void exchange::take(int q, const drop& from) {
     check_size(q, from, wanted);
     if (!disagreement().empty()) return;
   } else if (blocks.layout != nullptr) {
-    block = {at(blocks.base, blocks.layout->offset(rank())), blocks.layout->bytes(rank())};
+    block = {block_at(blocks.base, *blocks.layout, rank()), blocks.layout->bytes(rank())};
   } else {
     block = block_in(static_cast<const std::byte*>(blocks.base), rank());
   }
   check_size(q, block.bytes, wanted);
-  copy_bytes(at(what_.recv, what_.recv_blocks.offset(q)), block.data, std::min(block.bytes, wanted));
+  copy_bytes(block_at(what_.recv, what_.recv_blocks, q), block.data, std::min(block.bytes, wanted));
 }
 
 /// Says that this rank has read all that was lent to it.

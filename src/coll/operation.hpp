@@ -157,6 +157,15 @@ inline const std::byte* at(const void* base, std::ptrdiff_t offset) noexcept {
   return static_cast<const std::byte*>(base) + offset;
 }
 
+/// The block of rank q in a buffer; null if it is empty: an empty buffer may be at null, which has no neighbours, and
+/// the displacement of an empty block may be anything.
+inline std::byte* block_at(void* base, const block_layout& blocks, int q) noexcept {
+  return blocks.bytes(q) == 0 ? nullptr : at(base, blocks.offset(q));
+}
+inline const std::byte* block_at(const void* base, const block_layout& blocks, int q) noexcept {
+  return blocks.bytes(q) == 0 ? nullptr : at(base, blocks.offset(q));
+}
+
 /// Copies `bytes`, which may be none (then the pointers may be null).
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes == sizeof(double)) {

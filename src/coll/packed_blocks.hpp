@@ -26,7 +26,7 @@ inline void pack(std::byte* room, const void* base, const block_layout& blocks, 
     std::memcpy(room + static_cast<std::size_t>(q) * sizeof end, &end, sizeof end);
     if (q == without) continue;
     const std::size_t bytes = blocks.bytes(q);
-    copy_bytes(room + end, at(base, blocks.offset(q)), bytes);
+    copy_bytes(room + end, block_at(base, blocks, q), bytes);
     end += bytes;
   }
   std::memcpy(room + static_cast<std::size_t>(ranks) * sizeof end, &end, sizeof end);

@@ -22,9 +22,9 @@ std::size_t rooted_copy::block_bytes(int q) const noexcept {
 
 std::byte* rooted_copy::block_at_root(const collective_arguments& of_root, int q) const noexcept {
   switch (what_.kind) {
-    case collective::gather: return at(of_root.recv, of_root.recv_blocks.offset(q));
+    case collective::gather: return block_at(of_root.recv, of_root.recv_blocks, q);
     case collective::scatter:  // only read
-      return at(const_cast<void*>(of_root.send), of_root.send_blocks.offset(q));
+      return block_at(const_cast<void*>(of_root.send), of_root.send_blocks, q);
     default: return static_cast<std::byte*>(of_root.recv);
   }
 }

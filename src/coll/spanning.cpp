@@ -135,9 +135,9 @@ void spanning_collective::plan_gather() {
   }
   const block_layout& blocks = what_.recv_blocks;
   for (int q = 0; q < size(); ++q) {
-    if (q != rank()) all.receive(q, at(what_.recv, blocks.offset(q)), blocks.bytes(q));
+    if (q != rank()) all.receive(q, block_at(what_.recv, blocks, q), blocks.bytes(q));
   }
-  if (what_.send != nullptr) copy_bytes(at(what_.recv, blocks.offset(rank())), what_.send, blocks.bytes(rank()));
+  if (what_.send != nullptr) copy_bytes(block_at(what_.recv, blocks, rank()), what_.send, blocks.bytes(rank()));
 }
 
 void spanning_collective::plan_scatter() {
@@ -148,9 +148,9 @@ void spanning_collective::plan_scatter() {
   }
   const block_layout& blocks = what_.send_blocks;
   for (int q = 0; q < size(); ++q) {
-    if (q != rank()) all.send(q, at(what_.send, blocks.offset(q)), blocks.bytes(q));
+    if (q != rank()) all.send(q, block_at(what_.send, blocks, q), blocks.bytes(q));
   }
-  if (what_.recv != nullptr) copy_bytes(what_.recv, at(what_.send, blocks.offset(rank())), blocks.bytes(rank()));
+  if (what_.recv != nullptr) copy_bytes(what_.recv, block_at(what_.send, blocks, rank()), blocks.bytes(rank()));
 }
 
 /// Publishes inside what the rank `root_index` has.
@@ -199,7 +199,7 @@ void spanning_collective::plan_allgather() {
   }
   collective_arguments here;
   here.kind = collective::allgather;
-  here.send = what_.send != nullptr ? what_.send : at(what_.recv, blocks.offset(rank()));
+  here.send = what_.send != nullptr ? what_.send : block_at(what_.recv, blocks, rank());
   here.count = blocks.bytes(rank());
   here.element_bytes = 1;
   here.recv = all + first[own];
@@ -210,7 +210,7 @@ void spanning_collective::plan_allgather() {
     const std::byte* from = all;
     for (const auto& part : over_.members()) {
       for (const int q : part) {
-        copy_bytes(at(what_.recv, blocks.offset(q)), from, blocks.bytes(q));
+        copy_bytes(block_at(what_.recv, blocks, q), from, blocks.bytes(q));
         from += blocks.bytes(q);
       }
     }
@@ -226,11 +226,11 @@ void spanning_collective::plan_alltoall() {
   message_step& all = messages(0);
   for (int i = 1; i < size(); ++i) {
     const int q = (rank() - i + size()) % size();
-    all.receive(q, at(what_.recv, incoming.offset(q)), incoming.bytes(q));
+    all.receive(q, block_at(what_.recv, incoming, q), incoming.bytes(q));
   }
   for (int i = 1; i < size(); ++i) {
     const int q = (rank() + i) % size();
-    const std::byte* block = at(from, outgoing.offset(q));
+    const std::byte* block = block_at(from, outgoing, q);
     if (in_place && outgoing.bytes(q) > 0) {  // out of the way of what comes
       std::byte* const moved_away = memory(outgoing.bytes(q));
       std::memcpy(moved_away, block, outgoing.bytes(q));
@@ -239,7 +239,7 @@ void spanning_collective::plan_alltoall() {
     all.send(q, block, outgoing.bytes(q));
   }
   if (!in_place) {
-    copy_bytes(at(what_.recv, incoming.offset(rank())), at(from, outgoing.offset(rank())), incoming.bytes(rank()));
+    copy_bytes(block_at(what_.recv, incoming, rank()), block_at(from, outgoing, rank()), incoming.bytes(rank()));
   }
 }
 
