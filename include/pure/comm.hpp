@@ -53,7 +53,7 @@ class comm : public collectives<comm> {
 
   /// For the library: programs get their comm from pure::run.
   explicit comm(core::communicator& on) noexcept
-      : on_(&on), rank_(detail::rank_of(on)), size_(detail::size_of(on)) {}
+      : on_(&on), world_(&detail::world_of(on)), rank_(detail::rank_of(on)), size_(detail::size_of(on)) {}
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
@@ -94,8 +94,10 @@ class comm : public collectives<comm> {
     return comm(detail::create_group(*on_, at, members.numbers_, tag));
   }
 
-  /// Ends the communicator for this rank: no copy of this comm can be used any more, and the next use of one is an error
-  /// (comm). Does not block; every rank calls it. All operations on it must be complete. Not for world.
+  /// Ends the communicator for this rank: no copy of this comm can be used any more, and the next use of one is an
+  /// error (comm). Does not block; every rank calls it. What is pending on it completes as usual, and persistent
+  /// requests and messages found by a probe still work: it lasts until these are gone (MPI 4.1, 7.4.3). The end of a
+  /// comm object, a handle, frees nothing. Not for world.
   void free(here at = here::current()) const { detail::free_communicator(*on_, at); }
 
   /// Its ranks.
@@ -202,14 +204,16 @@ class comm : public collectives<comm> {
   }
   /// Room for buffered sends; without `bytes`, as much as there is memory. Errors: buffer, if the rank has one already.
   [[nodiscard]] pure::send_buffer send_buffer(std::size_t bytes, here at = here::current()) const {
-    return {*on_, at, bytes, false};
+    return {*on_, *world_, at, bytes, false};
   }
-  [[nodiscard]] pure::send_buffer send_buffer(here at = here::current()) const { return {*on_, at, 0, false}; }
+  [[nodiscard]] pure::send_buffer send_buffer(here at = here::current()) const { return {*on_, *world_, at, 0, false}; }
   /// The same for messages on this comm only, which take no room in the rank's then. Errors: buffer, if it has one.
   [[nodiscard]] pure::send_buffer own_send_buffer(std::size_t bytes, here at = here::current()) const {
-    return {*on_, at, bytes, true};
+    return {*on_, *world_, at, bytes, true};
   }
-  [[nodiscard]] pure::send_buffer own_send_buffer(here at = here::current()) const { return {*on_, at, 0, true}; }
+  [[nodiscard]] pure::send_buffer own_send_buffer(here at = here::current()) const {
+    return {*on_, *world_, at, 0, true};
+  }
 
   // ---- probes (MPI 4.1, 3.8) ----
 
@@ -227,12 +231,12 @@ class comm : public collectives<comm> {
   message mprobe(int source = any_source, int tag = 0, here at = here::current()) const {
     status found;
     const auto taken = detail::matched_probe(*on_, at, source, tag, true, found);
-    return {*on_, taken, found};
+    return {*world_, taken, found};
   }
   [[nodiscard]] std::optional<message> improbe(int source = any_source, int tag = 0, here at = here::current()) const {
     status found;
     const auto taken = detail::matched_probe(*on_, at, source, tag, false, found);
-    return taken == 0 ? std::nullopt : std::optional<message>(message(*on_, taken, found));
+    return taken == 0 ? std::nullopt : std::optional<message>(message(*world_, taken, found));
   }
 
   // ---- persistent (MPI 4.1, 3.9) ----
@@ -258,8 +262,8 @@ class comm : public collectives<comm> {
   template <class T>
     requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
   persistent_request recv_init(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::make_persistent_receive(*on_, detail::receiving<T>(at),
-                                                  detail::placed(detail::bytes_to_fill(data)), source, tag)};
+    return {*world_, detail::make_persistent_receive(*on_, detail::receiving<T>(at),
+                                                     detail::placed(detail::bytes_to_fill(data)), source, tag)};
   }
 
   // ---- non-blocking ----
@@ -269,24 +273,24 @@ class comm : public collectives<comm> {
     requires(std::is_lvalue_reference_v<In> || detail::is_borrowed_view<In>)
   request isendrecv(Out&& out, int dest, In&& in, int source, tags tag = 0, here at = here::current()) const {
     detail::require_lasting<Out>();
-    return {*on_, detail::start_send_receive(*on_, detail::exchanging<Out, In>(at),
-                                             detail::placed(detail::bytes_to_send(out)), dest, tag.send,
-                                             detail::placed(detail::bytes_to_fill(in)), source, tag.receive)};
+    return {*world_, detail::start_send_receive(*on_, detail::exchanging<Out, In>(at),
+                                                detail::placed(detail::bytes_to_send(out)), dest, tag.send,
+                                                detail::placed(detail::bytes_to_fill(in)), source, tag.receive)};
   }
 
   /// sendrecv_replace as a request: `data` belongs to it until it is complete.
   template <class T>
     requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
   request isendrecv_replace(T&& data, int dest, int source, tags tag = 0, here at = here::current()) const {
-    return {*on_, detail::start_send_receive_replace(*on_, detail::exchanging<T, T>(at),
-                                                     detail::placed(detail::bytes_to_fill(data)), dest, tag.send,
-                                                     source, tag.receive)};
+    return {*world_, detail::start_send_receive_replace(*on_, detail::exchanging<T, T>(at),
+                                                        detail::placed(detail::bytes_to_fill(data)), dest, tag.send,
+                                                        source, tag.receive)};
   }
 
   /// Starts a send of `data`, which must not change before the request is complete.
   template <class T>
   request isend(const T& data, int dest, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::start_send(*on_, detail::sending<T>(at), detail::bytes_to_send(data), dest, tag)};
+    return {*world_, detail::start_send(*on_, detail::sending<T>(at), detail::bytes_to_send(data), dest, tag)};
   }
 
   /// The same for a temporary: a vector changes hands, anything else is kept by the request. (A temporary span only
@@ -299,7 +303,7 @@ class comm : public collectives<comm> {
   template <class T>
     requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
   request irecv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
-    return {*on_, detail::start_receive(*on_, detail::receiving<T>(at), detail::bytes_to_fill(data), source, tag)};
+    return {*world_, detail::start_receive(*on_, detail::receiving<T>(at), detail::bytes_to_fill(data), source, tag)};
   }
 
  private:
@@ -312,15 +316,15 @@ class comm : public collectives<comm> {
 
   template <class T>
   request start_send_as(detail::send_mode mode, const T& data, int dest, int tag, here at) const {
-    return {*on_, detail::start_send_in_mode(*on_, detail::sending<T>(at), mode, detail::bytes_to_send(data), dest, tag)};
+    return {*world_,
+            detail::start_send_in_mode(*on_, detail::sending<T>(at), mode, detail::bytes_to_send(data), dest, tag)};
   }
   template <class T>
   persistent_request prepare_send(detail::send_mode mode, const std::remove_reference_t<T>& data, int dest, int tag,
                                   here at) const {
     detail::require_lasting<T>();
-    return {*on_,
-            detail::make_persistent_send(*on_, detail::sending<T>(at), mode, detail::placed(detail::bytes_to_send(data)),
-                                         dest, tag)};
+    return {*world_, detail::make_persistent_send(*on_, detail::sending<T>(at), mode,
+                                                  detail::placed(detail::bytes_to_send(data)), dest, tag)};
   }
 
   static std::optional<comm> if_any(core::communicator* made) {
@@ -339,6 +343,7 @@ class comm : public collectives<comm> {
   }
 
   core::communicator* on_;
+  core::communicator* world_;  // what requests keep: it lives as long as the rank, *on_ may be freed before they end
   int rank_;
   int size_;
 };
@@ -368,8 +373,8 @@ template <class T>
 request comm::isend(T&& data, int dest, int tag, here at) const {
   if constexpr (!detail::is_borrowed_view<T>) detail::require_message_data<T>();
   if constexpr (detail::is_vector<T>) {
-    return {*on_, detail::start_send_moved(*on_, detail::sending<T>(at), detail::operations_of<T>, release(data).get(),
-                                           dest, tag)};
+    return {*world_, detail::start_send_moved(*on_, detail::sending<T>(at), detail::operations_of<T>,
+                                              release(data).get(), dest, tag)};
   } else if constexpr (detail::is_borrowed_view<T>) {
     return isend(std::as_const(data), dest, tag, at);
   } else {

@@ -50,7 +50,8 @@ PURE_API int pure_comm_create_group(pure_comm comm, pure_group group, int tag, p
                                     pure_call_site site = pure_call_site::current());
 
 /// Ends the use of a communicator and sets *comm to PURE_COMM_NULL. Collective in MPI's sense: every rank calls it, but
-/// it does not wait. All operations on it must be complete. World and self cannot be freed: _COMM.
+/// it does not wait. What is pending on it completes as usual, and persistent requests still work: the communicator
+/// lasts until their requests are completed or freed (MPI 4.1, 7.4.3). World and self cannot be freed: _COMM.
 PURE_API int pure_comm_free(pure_comm* comm, pure_call_site site = pure_call_site::current());
 
 /// *result is a pure_comparison. Local.

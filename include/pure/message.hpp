@@ -99,8 +99,8 @@ class [[nodiscard]] send_buffer {
 
  private:
   friend class comm;
-  send_buffer(core::communicator& on, call_site at, std::size_t bytes, bool only_this_comm)
-      : on_(&on), room_(&detail::attach_send_buffer(on, at, bytes, only_this_comm)) {}
+  send_buffer(core::communicator& on, core::communicator& world, call_site at, std::size_t bytes, bool only_this_comm)
+      : on_(&world), room_(&detail::attach_send_buffer(on, at, bytes, only_this_comm)) {}
   core::communicator* on_;
   core::send_buffer* room_;
 };

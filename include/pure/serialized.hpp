@@ -218,7 +218,7 @@ void comm::send(serialized_object<T> object, int dest, int tag, here at) const {
 template <class T>
 request comm::isend(serialized_object<T> object, int dest, int tag, here at) const {
   detail::archive_to_send packed(*object.object_);
-  return {*on_, detail::start_send_moved(*on_, at, detail::operations_of_archive, packed.get(), dest, tag)};
+  return {*world_, detail::start_send_moved(*on_, at, detail::operations_of_archive, packed.get(), dest, tag)};
 }
 
 template <class T>
@@ -247,7 +247,7 @@ request comm::irecv_into(serialized_object<T> object, int source, int tag, here 
   to_come->on = on_;
   to_come->object = object.object_;
   to_come->sink = detail::sink_of_archive(to_come->arrived);
-  request started{*on_, detail::start_receive(*on_, at, {nullptr, 0, &to_come->sink}, source, tag)};
+  request started{*world_, detail::start_receive(*on_, at, {nullptr, 0, &to_come->sink}, source, tag)};
   started.at_end_ = [](void* kept, const status& outcome, call_site by) {
     auto& come = *static_cast<detail::object_to_come<T>*>(kept);
     if (outcome.source() == proc_null) return;

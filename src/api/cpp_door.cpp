@@ -170,6 +170,8 @@ void end_request(communicator& on, request_handle& request) noexcept {
 
 int rank_of(const communicator& on) noexcept { return on.rank(); }
 
+communicator& world_of(communicator& on) noexcept { return core::communicator_table::of(on.owner()).world(); }
+
 int size_of(const communicator& on) noexcept { return on.size(); }
 
 namespace {

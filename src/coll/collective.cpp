@@ -60,7 +60,10 @@ handle adopt(communicator& on, const call& by, const collective_arguments& what,
   check_arguments(on, by, what);
   auto made = std::make_unique<pending_collective>(on, by, what, is_persistent);
   if (!is_persistent) made->start(by);
-  return on.requests().adopt(by, std::move(made));
+  pending_collective& adopted = *made;
+  const handle name = on.requests().adopt(by, std::move(made));
+  adopted.hold_communicator();
+  return name;
 }
 
 }  // namespace

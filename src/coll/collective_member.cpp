@@ -72,13 +72,4 @@ void collective_member::close_gap() noexcept {
   beyond_ >>= more;
 }
 
-int collective_member::ended_early() const noexcept { return std::popcount(beyond_); }
-
-const char* collective_member::why_busy() const noexcept {
-  if (in_flight() > 0) return "a collective on it is still pending: complete its request first";
-  if (persistent_.use_count() > 1)
-    return "a persistent collective on it still exists: free its request first (pure_request_free)";
-  return nullptr;
-}
-
 }  // namespace pure::core

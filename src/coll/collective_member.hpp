@@ -69,7 +69,6 @@ class collective_member final : public upper_part {
   // ---- the life of an operation ----
 
   std::uint64_t start_next() noexcept { return ++started_; }
-  [[nodiscard]] int in_flight() const noexcept { return static_cast<int>(started_ - finished_) - ended_early(); }
 
   /// True when this rank's slot for operation `sequence` is free.
   bool may_post(std::uint64_t sequence) noexcept {
@@ -179,11 +178,6 @@ class collective_member final : public upper_part {
     return operands_;
   }
 
-  /// A token that each persistent operation on the communicator holds: it must not be freed while one exists. (It may
-  /// be the operation that outlives all, when the rank ends.)
-  [[nodiscard]] std::shared_ptr<void> persistent_token() const noexcept { return persistent_; }
-
-  [[nodiscard]] const char* why_busy() const noexcept override;
   ~collective_member() override;
 
  private:
@@ -192,7 +186,6 @@ class collective_member final : public upper_part {
 
   bool look_for_room(std::uint64_t sequence) noexcept;
   void close_gap() noexcept;
-  [[nodiscard]] int ended_early() const noexcept;
 
   communicator& comm_;
   collective_area& area_;
@@ -206,7 +199,6 @@ class collective_member final : public upper_part {
   std::uint64_t all_finished_ = 0;  // every rank has finished at least these
   int slowest_ = 0;
   int oldest_waits_for_ = 0;
-  std::shared_ptr<void> persistent_ = std::make_shared<char>();
   std::array<tactics, detail::collective_kinds> tactics_;
   const std::unique_ptr<spread> over_;
   dropbox& own_;

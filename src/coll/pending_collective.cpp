@@ -15,7 +15,7 @@ pending_collective::pending_collective(communicator& on, const call& by, const c
       service_(collective_service::of(on.owner())),
       what_(what),
       made_by_(by),
-      persistent_(is_persistent ? member_.persistent_token() : nullptr) {}
+      is_persistent_(is_persistent) {}
 
 void pending_collective::start(const call&) {
   if (activity* const log = on_.owner().log(); log != nullptr) [[unlikely]]
@@ -86,6 +86,14 @@ bool pending_collective::move_on() {
 
 void pending_collective::fail(errc code, const std::string& text) {
   failure_.emplace(bad_argument(on_, made_by_, code, text));
+}
+
+/// The algorithm first: what it is made of belongs to the communicator.
+void pending_collective::let_go() noexcept {
+  step_ = nullptr;
+  running_.emplace<std::monostate>();
+  check_.reset();
+  on_.let_go();
 }
 
 int pending_collective::waits_for() const noexcept {

@@ -24,11 +24,15 @@ class pending_collective final : public pending_operation {
   [[nodiscard]] wait_reason reason(const call& by) const noexcept override;
   [[nodiscard]] const Error* failure() const noexcept override { return failure_ ? &*failure_ : nullptr; }
 
-  [[nodiscard]] bool is_persistent() const noexcept override { return persistent_ != nullptr; }
+  [[nodiscard]] bool is_persistent() const noexcept override { return is_persistent_; }
   [[nodiscard]] bool is_active() const noexcept override { return now_ != stage::inactive; }
   [[nodiscard]] bool is_complete() const noexcept { return now_ == stage::complete || now_ == stage::inactive; }
   void start(const call& by) override;
   void deactivate() noexcept override { now_ = stage::inactive; }
+
+  /// From now on it needs its communicator, also after the program has freed it (MPI 4.1, 7.4.3), until let_go().
+  void hold_communicator() noexcept { on_.hold(); }
+  void let_go() noexcept override;
 
  private:
   enum class stage { inactive, checking, running, complete };
@@ -45,7 +49,7 @@ class pending_collective final : public pending_operation {
   collective_service& service_;
   const collective_arguments what_;
   const call made_by_;
-  const std::shared_ptr<void> persistent_;  // null: it is not
+  const bool is_persistent_;
   stage now_ = stage::inactive;
   std::unique_ptr<compared_calls> check_;  // null: calls are not compared
   algorithm running_;

@@ -51,23 +51,38 @@ class alignas(line_bytes) communicator {  // what a message needs is in the firs
   void rename(std::string name) { name_ = std::move(name); }
   [[nodiscard]] std::uint64_t handle() const noexcept { return handle_; }
 
-  /// What its ranks share. Not after retire().
+  /// What its ranks share. While it is in use.
   [[nodiscard]] communicator_group& shared() const noexcept { return *shared_; }
 
   /// What the layer above keeps for this rank; null at first. Destroyed before the rank's reference to shared() goes,
   /// while the rank's messages and requests still work.
   [[nodiscard]] std::unique_ptr<upper_part>& upper() noexcept { return upper_; }
 
-  /// Ends its use: gives up what it shares. Its rank, size and name remain, for errors of those who still hold it.
+  // ---- its end (MPI 4.1, 7.4.3): freed by the program, it lasts as long as operations need it ----
+
+  /// An operation or a persistent request needs what the ranks share, also after free(), until it lets go.
+  void hold() noexcept { ++holds_; }
+  void let_go() noexcept {
+    if (--holds_ == 0 && is_freed_) retire();
+  }
+  /// The program makes no new operations on it.
+  void free() noexcept {
+    is_freed_ = true;
+    if (holds_ == 0) retire();
+  }
+  [[nodiscard]] bool is_freed() const noexcept { return is_freed_; }
+  /// False once nothing needs it: only its rank, size and name remain, for errors of those who still name it.
+  [[nodiscard]] bool is_in_use() const noexcept { return shared_ != nullptr; }
+
+ private:
+  /// Gives up what it shares.
   void retire() noexcept {
     if (shared_ == nullptr) return;
     upper_.reset();
     numbers_ = nullptr;
     std::exchange(shared_, nullptr)->release();
   }
-  [[nodiscard]] bool is_freed() const noexcept { return shared_ == nullptr; }
 
- private:
   rank_context* owner_;
   match_engine* engine_;
   core::requests* requests_;
@@ -75,10 +90,12 @@ class alignas(line_bytes) communicator {  // what a message needs is in the firs
   std::uint32_t context_;
   int rank_;
   int size_;
-  communicator_group* shared_;  // null: freed
+  communicator_group* shared_;  // null: retired
   std::unique_ptr<upper_part> upper_;
   std::uint64_t handle_;
   std::string name_;
+  int holds_ = 0;
+  bool is_freed_ = false;
 };
 
 }  // namespace pure::core

@@ -26,9 +26,6 @@ class upper_part {
   upper_part(const upper_part&) = delete;
   upper_part& operator=(const upper_part&) = delete;
   virtual ~upper_part() = default;
-
-  /// Why the communicator cannot be freed now, or null. Of a rank's own part only.
-  [[nodiscard]] virtual const char* why_busy() const noexcept { return nullptr; }
 };
 
 /// Messages of different kinds on one communicator never match: each kind has a context of its own.

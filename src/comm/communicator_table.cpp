@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/job.hpp"
@@ -36,17 +37,40 @@ communicator* communicator_table::find_made(std::uint64_t name) noexcept {
 }
 
 communicator& communicator_table::adopt(communicator_group& shared, int rank, std::string name) {
+  let_go_of_messages();
   const auto made = made_.make();
   made.entry = std::make_unique<communicator>(owner_, shared, rank, std::move(name), made.name.value);
   return *made.entry;
 }
 
 void communicator_table::free(communicator& unused) {
+  let_go_of_messages();
   const core::handle key{unused.handle()};
-  shells_.push_back(std::move(*made_.find(key)));
+  const std::vector<std::uint32_t> needed = requests::of(owner_).contexts();
+  if (std::find(needed.begin(), needed.end(), unused.context()) != needed.end()) {
+    with_messages_.push_back(&unused);
+    unused.hold();
+  }
+  freed_.push_back(std::move(*made_.find(key)));
   made_.free(key);
-  shells_.back()->retire();
-  if (shells_.size() > shells_kept) shells_.pop_front();
+  unused.free();
+  // Two at a time: those that were in use for long go, too.
+  for (int looks = 0; looks < 2 && freed_.size() > shells_kept; ++looks) {
+    std::unique_ptr<communicator> oldest = std::move(freed_.front());
+    freed_.pop_front();
+    if (oldest->is_in_use()) freed_.push_back(std::move(oldest));
+  }
+}
+
+void communicator_table::let_go_of_messages() {
+  if (with_messages_.empty()) return;
+  std::vector<std::uint32_t> needed = requests::of(owner_).contexts();
+  std::sort(needed.begin(), needed.end());
+  std::erase_if(with_messages_, [&](communicator* each) {
+    if (std::binary_search(needed.begin(), needed.end(), each->context())) return false;
+    each->let_go();
+    return true;
+  });
 }
 
 std::uint64_t communicator_table::add_group(group numbers) {

@@ -1,13 +1,16 @@
 // The communicators and groups that one rank knows, by the handles that programs hold. Own thread of the rank only.
 //
-// Communicators made by the program live until it frees them, or else until the end of the job. A freed one stays as an
-// empty shell for a while, so that a pure::comm that still names it gets an error.
+// Communicators made by the program live until it frees them, or else until the end of the job. A freed one lasts as
+// long as pending operations and persistent requests need it (MPI 4.1, 7.4.3), and then stays as an empty shell for a
+// while, so that a pure::comm that still names it gets an error. Collectives say when they need it no longer; for
+// messages, which know contexts only, the table looks, each time that a communicator is made or freed.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "comm/communicator_registry.hpp"
@@ -64,6 +67,8 @@ class communicator_table final : public service {
   static constexpr auto group_kind = static_cast<request_kind>(1);
   static constexpr std::size_t shells_kept = 256;
 
+  /// Of the freed ones, those that no message needs any more are not held for messages any more.
+  void let_go_of_messages();
   communicator* find_made(std::uint64_t name) noexcept;
   /// Null for a freed one.
   const communicator* find_context(std::uint32_t context) noexcept;
@@ -74,7 +79,8 @@ class communicator_table final : public service {
   communicator world_;
   communicator self_;
   handle_table<std::unique_ptr<communicator>> made_;
-  std::deque<std::unique_ptr<communicator>> shells_;  // freed, the oldest first
+  std::deque<std::unique_ptr<communicator>> freed_;  // the oldest first; most of them shells
+  std::vector<communicator*> with_messages_;         // of the freed ones: held for messages that need their contexts
   const group empty_group_;
   handle_table<group> groups_;
 };

@@ -115,9 +115,6 @@ void free(communicator& unused, const call& by) {
   if (&unused == &known.world() || &unused == &known.self()) {
     throw_bad_argument(unused, by, errc::comm, "world and self live as long as the rank: they cannot be freed");
   }
-  if (unused.upper() != nullptr) {
-    if (const char* const why = unused.upper()->why_busy()) throw_bad_argument(unused, by, errc::comm, why);
-  }
   if (send_buffer* const own = unused.requests().find_buffer(unused.context())) own->detach();
   known.free(unused);
 }

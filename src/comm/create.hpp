@@ -36,7 +36,8 @@ communicator& create_group(communicator& from, const call& by, std::span<const i
 /// ident: what both ranks share is the same; congruent: other contexts, the same ranks in the same order. Local.
 [[nodiscard]] comparison compare(const communicator& a, const communicator& b);
 
-/// Ends the use of a communicator by its owner; does not block. Throws comm for world and self.
+/// Ends the use of a communicator by its owner; does not block. What is pending on it completes as if nothing had been
+/// said, and persistent requests go on to work. Throws comm for world and self.
 void free(communicator& unused, const call& by);
 
 }  // namespace pure::core

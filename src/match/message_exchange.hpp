@@ -1,8 +1,10 @@
 // A send and a receive behind one request (MPI 4.1, 3.11). Own thread of the rank only.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "match/kept_message.hpp"
 #include "match/match_engine.hpp"
@@ -33,6 +35,10 @@ class message_exchange final : public pending_operation {
   void cancel() noexcept override;
   void forget() noexcept override;
   [[nodiscard]] bool is_of_messages() const noexcept override { return true; }
+  void add_contexts(std::vector<std::uint32_t>& to) const override {
+    if (send_) to.push_back(send_->who.context);
+    if (receive_) to.push_back(receive_->context);
+  }
 
  private:
   match_engine& engine_;

@@ -2,6 +2,9 @@
 // collectives. Own thread of the rank only.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include <pure/error.hpp>
 
 #include "base/call.hpp"
@@ -37,6 +40,8 @@ class pending_operation {
   virtual void forget() noexcept {}
   /// It consists of messages: it can be cancelled, and freed while it is active (MPI 4.1, 3.7.3 and 3.8.4).
   [[nodiscard]] virtual bool is_of_messages() const noexcept { return false; }
+  /// The contexts of its messages.
+  virtual void add_contexts(std::vector<std::uint32_t>& /*to*/) const {}
 
   /// It is complete, and the call `by` says so to the program: where messages are checked, this looks what has become
   /// of its buffers, and may make it fail.
@@ -52,6 +57,10 @@ class pending_operation {
   virtual void start(const call& /*by*/) {}
   /// Its completion has been taken by wait or test: a persistent one may be started again.
   virtual void deactivate() noexcept {}
+
+  /// The rank is about to destroy it, because its request has been completed or freed: it gives back what it holds of
+  /// other objects. Not called for one that lasts to the end of its rank, when those are gone.
+  virtual void let_go() noexcept {}
 };
 
 }  // namespace pure::core

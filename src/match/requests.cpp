@@ -243,7 +243,7 @@ requests::ended requests::finish_operation(handle& request, const call& by) noex
   if (what.failure() != nullptr) how.failure.emplace(*what.failure());
   how.outcome = what.outcome();
   what.deactivate();
-  if (!what.is_persistent()) operations_.free(std::exchange(request, handle{}));
+  if (!what.is_persistent()) discard(std::exchange(request, handle{}));
   return how;
 }
 
@@ -251,7 +251,10 @@ void requests::discard(handle name) noexcept {
   switch (name.kind()) {
     case request_kind::receive: receives_.free(name); break;
     case request_kind::send: sends_.free(name); break;
-    default: operations_.free(name); break;
+    default:
+      operations_.find(name)->what->let_go();
+      operations_.free(name);
+      break;
   }
 }
 

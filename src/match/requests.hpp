@@ -54,6 +54,8 @@ class requests final : public service {
   /// layer of an adopted operation.
   bool advance() override;
 
+  /// The contexts that are still needed: of messages that are not complete, or can be started again. In any order.
+  [[nodiscard]] std::vector<std::uint32_t> contexts();
   /// What was never completed or freed (PURE_CHECK). When no rank runs.
   void add_leftovers(leftovers& to) override;
   /// Messages of matched probes that were never received.
@@ -114,7 +116,6 @@ class requests final : public service {
 
   /// Ends an operation that is not pending, and its handle.
   void discard(handle name) noexcept;
-
   /// Starts a persistent request (MPI 4.1, 3.9). Throws request if it is none, or is active.
   void start(const call& by, handle request) {
     if (!try_start_send_now(request)) start_other(by, request);
@@ -243,7 +244,6 @@ class requests final : public service {
     if (result.error != errc::success) [[unlikely]]
       throw_failed(by, engine_.self().number(), result);
   }
-
   /// Marks a request for cancellation (MPI 4.1, 3.8.4): if nothing has matched it, it is complete, and its status
   /// cancelled; otherwise it completes as if nothing had been said. Throws request for null and for collectives.
   void cancel(const call& by, handle request);

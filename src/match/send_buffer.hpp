@@ -46,6 +46,10 @@ class send_buffer {
   }
   /// The message that is kept for the longest time. Only if there is one.
   [[nodiscard]] const send_op& oldest() const noexcept { return kept_.front()->op; }
+  /// Those of the messages that are kept.
+  void add_contexts(std::vector<std::uint32_t>& to) const {
+    for (const auto& each : kept_) to.push_back(each->op.who.context);
+  }
   /// Moves on what is kept. True if any message has gone.
   bool advance();
 

@@ -142,7 +142,7 @@ class collective_call {
  public:
   template <class Comm>
   collective_call(const Comm& comm, const char* operation, call_site at) noexcept
-      : on_(*comm.on_), rank_(comm.rank()), size_(comm.size()), operation_(operation), at_(at) {}
+      : on_(*comm.on_), world_(*comm.world_), rank_(comm.rank()), size_(comm.size()), operation_(operation), at_(at) {}
 
   [[nodiscard]] core::communicator& on() const noexcept { return on_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
@@ -151,10 +151,10 @@ class collective_call {
   void run(const collective_arguments& arguments) const { run_collective(on_, operation_, at_, arguments); }
 
   [[nodiscard]] request start(const collective_arguments& arguments) const {
-    return {on_, start_collective(on_, operation_, at_, arguments)};
+    return {world_, start_collective(on_, operation_, at_, arguments)};
   }
   [[nodiscard]] persistent_request prepare(const collective_arguments& arguments) const {
-    return {on_, make_persistent_collective(on_, operation_, at_, arguments)};
+    return {world_, make_persistent_collective(on_, operation_, at_, arguments)};
   }
 
   /// The same for a reduction of In to Out: arguments(op) gives its arguments for an op that lives as long as the
@@ -207,6 +207,7 @@ class collective_call {
 
  private:
   core::communicator& on_;
+  core::communicator& world_;  // what requests keep
   int rank_;
   int size_;
   const char* operation_;

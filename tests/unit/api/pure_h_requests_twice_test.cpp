@@ -11,7 +11,7 @@
 
 #include "support/pure_h.hpp"
 
-namespace {
+namespace requests_twice {
 
 using test_support::expect_error;
 using test_support::on_ranks;
@@ -212,4 +212,4 @@ TEST(pure_h_requests_twice, looks_that_change_nothing_may_see_one_twice) {
   });
 }
 
-}  // namespace
+}  // namespace requests_twice
