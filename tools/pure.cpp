@@ -11,6 +11,7 @@
 
 #include <pure/version.hpp>
 
+#include "base/printable_text.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "pure/attach_command.hpp"
@@ -18,6 +19,7 @@
 #include "pure/trace_command.hpp"
 #include "pure/tune_command.hpp"
 #include "pure/tuning_text.hpp"
+#include "pure/whole_number.hpp"
 
 namespace {
 
@@ -75,17 +77,6 @@ int print_tuning(bool as_json) {
   return 0;
 }
 
-// A list of numbers of ranks that a job can have.
-CLI::Validator numbers_of_ranks() {
-  const pure::core::setting_row& row = pure::core::setting_named("PURE_RANKS");
-  const auto check = [&row](const std::string& text) -> std::string {
-    const auto number = pure::core::parse_number(text);
-    if (number && *number >= 2 && *number <= row.highest) return "";
-    return fmt::format("{} is no number of ranks from 2 to {}", text, row.highest);
-  };
-  return CLI::Validator(check, "");
-}
-
 int run(int argc, char** argv) {
   CLI::App app("Looks at an installation of Pure, and at runs.", "pure");
   app.set_help_flag("-h,--help", "print this text");
@@ -109,7 +100,7 @@ int run(int argc, char** argv) {
   bench_tune->add_option("--ranks", tune.options.ranks, "with these numbers of ranks only")
       ->option_text("N,...")
       ->delimiter(',')
-      ->check(numbers_of_ranks());
+      ->transform(pure::tool::whole_number("number of ranks", 2, pure::core::setting_named("PURE_RANKS").highest));
   bench_tune->add_flag("--quick", tune.options.quick, "a few seconds: shows that it works, and measures little");
 
   pure::tool::trace_command trace;
@@ -124,7 +115,8 @@ int run(int argc, char** argv) {
     return 0;
   } catch (const CLI::ParseError& error) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    fmt::print(stderr, "pure: {}{}.\nTry `pure --help`.\n", error.what(), suggestion(app, arguments));
+    fmt::print(stderr, "pure: {}{}.\nTry `pure --help`.\n", pure::core::printable(error.what()),
+               suggestion(app, arguments));
     return wrong_use;
   }
   if (version) {
@@ -145,7 +137,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "pure: {}\n", error.what());
+    fmt::print(stderr, "pure: {}\n", pure::core::printable(error.what()));  // it may cite a file of somebody else
     return 1;
   }
 }

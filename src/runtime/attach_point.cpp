@@ -6,9 +6,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 
@@ -36,9 +38,22 @@ address address_of(pid_t process, int number) {
 
 const sockaddr* as_any(const address& a) noexcept { return reinterpret_cast<const sockaddr*>(&a.bytes); }
 
-void set_timeout(int fd, int option, int ms) noexcept {
-  const timeval limit{.tv_sec = ms / 1000, .tv_usec = (ms % 1000) * 1000};
-  setsockopt(fd, SOL_SOCKET, option, &limit, sizeof limit);
+using std::chrono::steady_clock;
+
+/// Rounded up: never 0 while there is time.
+int ms_until(steady_clock::time_point when) noexcept {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - steady_clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000'000));
+}
+
+/// Whether the descriptor was ready in time.
+bool is_ready(int fd, short for_what, steady_clock::time_point until) noexcept {
+  for (;;) {
+    pollfd asked{.fd = fd, .events = for_what, .revents = 0};
+    const int ready = poll(&asked, 1, ms_until(until));
+    if (ready >= 0) return ready > 0;
+    if (errno != EINTR) return false;
+  }
 }
 
 std::optional<ucred> other_end(int connection) noexcept {
@@ -53,29 +68,44 @@ bool may_ask(int connection) noexcept {
   return peer && (peer->uid == geteuid() || peer->uid == 0);
 }
 
-/// Any process may take any name.
-bool is_answered_by(pid_t process, int connection) noexcept {
-  const std::optional<ucred> peer = other_end(connection);
-  return peer && peer->pid == process;
-}
-
-void write_all(int connection, const std::string& text) noexcept {
+void write_all(int connection, const std::string& text, steady_clock::time_point until) noexcept {
   for (std::size_t done = 0; done < text.size();) {
-    const ssize_t wrote = ::send(connection, text.data() + done, text.size() - done, MSG_NOSIGNAL);
+    if (!is_ready(connection, POLLOUT, until)) return;
+    const ssize_t wrote = ::send(connection, text.data() + done, text.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (wrote < 0 && (errno == EAGAIN || errno == EINTR)) continue;
     if (wrote <= 0) return;
     done += static_cast<std::size_t>(wrote);
   }
 }
 
-/// All that comes until the other end closes; less if that takes too long.
-std::string read_all(int connection) {
-  std::string text;
+/// All that comes until the other end closes.
+void read_all(int connection, answer_limits& limits, job_answer& answer) {
   std::array<char, 4096> part{};
   for (;;) {
-    const ssize_t got = recv(connection, part.data(), part.size(), 0);
-    if (got <= 0) return text;
-    text.append(part.data(), static_cast<std::size_t>(got));
+    if (ms_until(limits.until) == 0 || !is_ready(connection, POLLIN, limits.until)) {
+      answer.end = job_answer::outcome::late;
+      return;
+    }
+    const ssize_t got = recv(connection, part.data(), part.size(), MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    if (got <= 0) return;
+    const std::size_t taken = std::min(static_cast<std::size_t>(got), limits.bytes);
+    answer.text.append(part.data(), taken);
+    limits.bytes -= taken;
+    if (taken < static_cast<std::size_t>(got)) {
+      answer.end = job_answer::outcome::too_long;
+      return;
+    }
   }
+}
+
+/// Blocks until then at most. 0, or the error.
+int connect_until(int connection, const address& to, steady_clock::time_point until) noexcept {
+  const int ms = ms_until(until);
+  if (ms == 0) return EAGAIN;
+  const timeval limit{.tv_sec = ms / 1000, .tv_usec = (ms % 1000) * 1000};
+  setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  return connect(connection, as_any(to), to.length) == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -102,28 +132,30 @@ attach_point::~attach_point() {
 
 void attach_point::answer(const std::function<std::string()>& text) const {
   for (int connection; (connection = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
-    if (may_ask(connection)) {
-      set_timeout(connection, SO_SNDTIMEO, 1000);
-      write_all(connection, text());
-    }
+    if (may_ask(connection)) write_all(connection, text(), steady_clock::now() + std::chrono::seconds(1));
     close(connection);
   }
 }
 
-std::vector<std::string> ask_jobs_of(pid_t process, int timeout_ms) {
-  std::vector<std::string> answers;
+std::vector<job_answer> ask_jobs_of(pid_t process, answer_limits& limits) {
+  std::vector<job_answer> answers;
   for (int number = 0; number < most_jobs; ++number) {
     const int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (connection < 0) break;
-    set_timeout(connection, SO_RCVTIMEO, timeout_ms);
-    set_timeout(connection, SO_SNDTIMEO, timeout_ms);
-    const address name = address_of(process, number);
-    if (connect(connection, as_any(name), name.length) == 0) {
-      if (is_answered_by(process, connection)) answers.push_back(read_all(connection));
-    } else if (errno == EAGAIN) {  // it does not take the connections that it has
-      answers.emplace_back();
+    const int error = connect_until(connection, address_of(process, number), limits.until);
+    const std::optional<ucred> peer = error == 0 ? other_end(connection) : std::nullopt;
+    if (peer && peer->pid == process) {  // any process may take any name
+      job_answer& answer = answers.emplace_back();
+      answer.user = peer->uid;
+      if (peer->uid != geteuid() && geteuid() != 0)
+        answer.end = job_answer::outcome::refused;
+      else
+        read_all(connection, limits, answer);
+    } else if (error == EAGAIN) {  // it does not take the connections that it has
+      answers.push_back({.end = job_answer::outcome::late, .user = geteuid(), .text = {}});
     }
     close(connection);
+    if (ms_until(limits.until) == 0) break;
   }
   return answers;
 }

@@ -28,7 +28,7 @@ a_running_job() {
   program=$(< /proc/$launcher/task/$launcher/children)
   for _ in 1 2 3; do attach 0 "3 ranks of process ${program% }" ${program% }; done
   kill -STOP $program
-  attach 1 'does not answer; is it stopped?' $launcher
+  attach 1 'does not answer within 10 s (--timeout); is it stopped?' $launcher
   kill -CONT $program
   wait $launcher || fail "hang late_sender: status $?, after it was looked at: $(cat program.err)"
   [[ ! -s program.err ]] || fail "hang late_sender: it says: $(cat program.err)"

@@ -9,6 +9,7 @@ namespace pure::tool {
 
 struct attach_command {
   int process = 0;
+  int timeout_s = 10;  ///< for all answers together
 };
 
 /// Adds the subcommand, whose arguments go into `asked`.

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include "base/printable_text.hpp"
 #include "base/text.hpp"
 #include "pure/output_file.hpp"
 #include "pure/trace_draw.hpp"
@@ -15,6 +16,7 @@
 #include "pure/trace_read.hpp"
 #include "pure/trace_time.hpp"
 #include "pure/trace_zoom.hpp"
+#include "pure/whole_number.hpp"
 
 namespace pure::tool {
 namespace {
@@ -105,7 +107,7 @@ CLI::App* add_trace_command(CLI::App& app, trace_command& command) {
       ->check(lists_of_ranks());
   trace->add_option("--width", command.width, "pixels, 400 to 20000; 1600 if not given")
       ->option_text("PIXELS")
-      ->check(CLI::Range(400, 20000));
+      ->transform(whole_number("width", 400, 20000));
   return trace;
 }
 
@@ -119,8 +121,8 @@ int run_trace(const trace_command& command) {
   fmt::print("{}: {} to {} of {}, {}, {} x {} pixels\n", command.png,
              time_text(options.window.begin, std::max<nanoseconds>(options.window.length() / 100, 1)),
              time_text(options.window.end, std::max<nanoseconds>(options.window.length() / 100, 1)),
-             all.program.empty() ? command.file : all.program, core::counted(options.rows.size(), "row"), drawn.width,
-             drawn.height);
+             all.program.empty() ? command.file : core::printable(all.program),
+             core::counted(options.rows.size(), "row"), drawn.width, drawn.height);
   return 0;
 }
 
