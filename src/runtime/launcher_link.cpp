@@ -9,9 +9,10 @@
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 
 #include <fmt/core.h>
+
+#include "base/environment.hpp"
 
 namespace pure::core {
 namespace {
@@ -54,8 +55,7 @@ void tell(const char* link, off_t at, unsigned char byte = 1) noexcept {
 }
 
 __attribute__((constructor)) void tell_launcher_linked() noexcept {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): before main
-  if (const char* const link = std::getenv("PURE_LAUNCH_FD")) tell(link, linked_at);
+  if (const char* const link = environment_variable("PURE_LAUNCH_FD")) tell(link, linked_at);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 
 #include <pure/error.hpp>
 
+#include "base/environment.hpp"
 #include "runtime/cpu_quota.hpp"
 
 namespace pure::core {
@@ -26,6 +27,7 @@ using hwloc_handle = std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_de
 // A topology that has sockets, NUMA nodes, cores and hardware threads, and nothing else: what is not asked for is not
 // looked up. A description of a machine is optional. Null if hwloc fails.
 hwloc_handle load(const char* imagined) {
+  hide_ignored_variables("HWLOC_");  // HWLOC_PLUGINS_PATH names libraries to load
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return {nullptr, hwloc_topology_destroy};
   hwloc_handle handle(raw, hwloc_topology_destroy);

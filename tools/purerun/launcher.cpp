@@ -15,6 +15,7 @@
 
 #include <pure/error.hpp>
 
+#include "base/environment.hpp"
 #include "base/text.hpp"
 #include "purerun/options.hpp"
 #include "purerun/program.hpp"
@@ -37,7 +38,7 @@ using pure::core::counted;
 std::string_view name_of(std::string_view network) { return network == "mpich" ? "MPICH" : "Open MPI"; }
 
 std::string variable(const char* name) {
-  const char* const text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+  const char* const text = pure::core::environment_variable(name);
   return text != nullptr ? text : "";
 }
 
@@ -217,7 +218,7 @@ bool is_for_several(const process_request& asked) {
 
 launch_command command_for(const process_request& asked, const pure::core::settings& values,
                            std::vector<std::string>& environment) {
-  const pure::core::process_launch outer = pure::core::recognise_launch(environ);
+  const pure::core::process_launch outer = pure::core::recognise_launch(pure::core::environment());
   if (outer.by != pure::core::launcher::none && (outer.processes > 1 || outer.by != pure::core::launcher::slurm)) {
     throw usage_error(
         fmt::format("purerun is itself one of {} that {} has started: leave out -N, --ppn and --hosts here.",

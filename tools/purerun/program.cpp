@@ -1,5 +1,7 @@
 #include "purerun/program.hpp"
 
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -87,6 +89,25 @@ std::string find_program(const std::string& name) {
   const bool is_here = !name.empty() && fs::exists(name, ignored);
   throw program_error(not_found, fmt::format("{}: there is no such program in PATH{}.", name.empty() ? "''" : name,
                                              is_here ? fmt::format("; for the file here write ./{}", name) : ""));
+}
+
+void refuse_privileged(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || !interpreter_of(path).empty()) return;  // the kernel gives scripts no rights
+  std::string why;
+  if ((status.st_mode & S_ISUID) != 0 && status.st_uid != getuid())
+    why = "is set-user-ID";
+  else if ((status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && status.st_gid != getgid())
+    why = "is set-group-ID";
+  else if (getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0)
+    why = "has file capabilities";
+  if (why.empty()) return;
+  throw program_error(
+      not_executable,
+      fmt::format("{} {}: for safety such a program reads no settings, not even the number of ranks, from "
+                  "its environment. Start it without purerun (it has one rank for each core, or what it "
+                  "gives pure::run), or take these rights from it.",
+                  path, why));
 }
 
 program_error explain_exec_failure(const std::string& path, int error) {

@@ -21,6 +21,10 @@ class program_error : public std::runtime_error {
 /// Throws program_error.
 std::string find_program(const std::string& name);
 
+/// Throws program_error if the program would run with more rights than purerun has: it reads no PURE_* variables
+/// (base/environment.hpp), and so would not do what purerun has been asked for.
+void refuse_privileged(const std::string& path);
+
 /// Why execve of that path failed with `error`, as an exception to throw.
 program_error explain_exec_failure(const std::string& path, int error);
 
