@@ -17,6 +17,7 @@
 
 #include <fmt/core.h>
 
+#include "base/environment.hpp"
 #include "base/settings.hpp"
 #include "purerun/child.hpp"
 #include "purerun/launcher.hpp"
@@ -88,7 +89,7 @@ int report(const std::string& started, const std::string& program, const child_e
 
 // Where this purerun is itself started by one, that one hears what this one heard.
 void pass_on(const pure::core::launcher_link& link) {
-  const char* const outer = std::getenv("PURE_LAUNCH_FD");  // NOLINT(concurrency-mt-unsafe): one thread
+  const char* const outer = pure::core::environment_variable("PURE_LAUNCH_FD");
   if (outer == nullptr || !link.has_started()) return;
   pure::core::settings values;
   values.launch_fd = outer;
@@ -115,7 +116,11 @@ int run(int argc, char** argv) {
     fmt::print("{}", asked.text);
     return 0;
   }
+  // A process elsewhere is not told that purerun has said so: it does itself.
+  const std::string foreign = pure::core::text_of_foreign_settings(pure::core::environment());
+  if (!foreign.empty() && !asked.is_elsewhere) say("warning: " + foreign);
   std::string path = find_program(asked.command.front());
+  refuse_privileged(path);
   const std::string program = asked.command.front();
   if (!asked.launcher.empty()) {  // it starts the program: by its path, as it was found here
     asked.command.front() = path;

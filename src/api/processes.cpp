@@ -16,7 +16,9 @@
 #include <pure/error.hpp>
 
 #include "api/network_meeting.hpp"
+#include "base/environment.hpp"
 #include "base/text.hpp"
+#include "runtime/environment_warnings.hpp"
 #include "runtime/foreign_threads.hpp"
 #include "runtime/host_share.hpp"
 #include "runtime/launcher_link.hpp"
@@ -191,8 +193,16 @@ void check_same(int process, bool has, int other, bool other_has, const char* se
 }  // namespace
 
 connected_processes connect_processes(const settings& values, int ranks) {
-  const process_launch launched = recognise_launch(environ);
+  const process_launch launched = recognise_launch(environment());
+  if (is_environment_ignored() && environ != nullptr && recognise_launch(environ).processes > 1) {
+    refuse(
+        fmt::format("{} has started this program as one of several processes, but it has more rights than whoever "
+                    "started it (set-user-ID, set-group-ID or file capabilities), and so is not led by its "
+                    "environment: start it by itself, or take these rights from it",
+                    launcher_name(recognise_launch(environ).by)));
+  }
   check_launch(values, launched);
+  warn_of_environment(values, launched.process == 0);
   if (launched.processes == 1) return {};
   process_network& over = process_network::of_this_process();
   process_meeting& meeting = over.open(values, launched);

@@ -1,22 +1,18 @@
 #include "base/settings.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <optional>
-#include <vector>
 
 #include <fmt/core.h>
 
 #include <pure/error.hpp>
 
+#include "base/environment.hpp"
 #include "base/text.hpp"
 
 namespace pure::core {
 namespace {
-
-constexpr std::string_view prefix = "PURE_";
 
 // What a ring holds at least: four eager messages, each with its envelope of one cache line.
 constexpr std::size_t eager_messages_in_a_ring = 4;
@@ -37,55 +33,29 @@ std::optional<std::uint64_t> parse_in_unit(std::string_view text, setting_unit i
   return parse_number(text);
 }
 
-// The row of a full name, exactly as it is written; null if there is none.
-const setting_row* find_row(std::string_view name) noexcept {
-  const auto rows = setting_rows();
-  const auto found = std::ranges::find(rows, name, &setting_row::name);
-  return found == rows.end() ? nullptr : &*found;
-}
-
-[[noreturn]] void refuse_unknown(std::string_view name) {
-  // The prefix is not compared: it would make every name look alike.
-  std::vector<std::string_view> candidates;
-  for (const setting_row& row : setting_rows()) {
-    if (!row.internal) candidates.push_back(row.name.substr(prefix.size()));
-  }
-  const std::string word = in_upper_case(name);
-  const std::string_view bare = word.starts_with(prefix) ? std::string_view(word).substr(prefix.size()) : word;
-  const std::string_view meant = nearest(bare, candidates);
-  throw Error(errc::argument, fmt::format("{} is not a setting of Pure{}; `pure info` lists them all.", name,
-                                          meant.empty() ? "" : fmt::format(" (did you mean {}{}?)", prefix, meant)));
-}
-
 }  // namespace
 
-settings read_settings() { return read_settings(environ); }
+settings read_settings() { return read_settings(environment()); }
 
 settings read_settings(const char* const* environment) {
   settings values;
 #ifndef NDEBUG
   values.check = true;
 #endif
+  for (const std::string_view name : unknown_settings(environment)) {
+    if (is_mistyped_setting(name)) refuse_unknown_setting(name);
+  }
   for (; *environment != nullptr; ++environment) {
     const std::string_view entry = *environment;
-    const auto equals = entry.find('=');
-    if (!entry.starts_with(prefix) || equals == std::string_view::npos) continue;
-    const std::string_view name = entry.substr(0, equals);
-    const setting_row* const row = find_row(name);
-    if (row == nullptr) refuse_unknown(name);
-    const std::string_view text = entry.substr(equals + 1);
-    if (!text.empty()) set_from_text(values, *row, text);
+    const auto equals = std::min(entry.find('='), entry.size());
+    const std::string_view text = entry.substr(std::min(equals + 1, entry.size()));
+    if (text.empty()) continue;
+    for (const setting_row& row : setting_rows()) {
+      if (row.name == entry.substr(0, equals)) set_from_text(values, row, text);
+    }
   }
   check_together(values);
   return values;
-}
-
-const setting_row& setting_named(std::string_view name) {
-  const std::string word = in_upper_case(name);
-  const setting_row* row = find_row(word);
-  if (row == nullptr) row = find_row(std::string(prefix) + word);
-  if (row == nullptr) refuse_unknown(name);
-  return *row;
 }
 
 void set_from_text(settings& values, const setting_row& row, std::string_view text) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace pure::core {
 
@@ -54,12 +55,26 @@ struct settings {
   std::string launch_fd;  ///< empty: not started by purerun; runtime/launcher_link.hpp reads it
 };
 
-/// The settings that the process's environment asks for. Throws pure::Error (argument) that names the variable, its
-/// value and what is allowed; an unknown PURE_* variable is such an error too. An empty value counts as unset.
+/// The settings that the process's environment asks for: environment.hpp says when that counts for nothing. Throws
+/// pure::Error (argument) that names the variable, its value and what is allowed. A PURE_* variable that is mistyped,
+/// with whatever value, is such an error too; one that is no setting is not. An empty value of a setting counts as
+/// unset.
 settings read_settings();
 
 /// The same for an environment given as "NAME=VALUE" strings that end with a null pointer.
 settings read_settings(const char* const* environment);
+
+/// The PURE_* variables that are no settings.
+std::vector<std::string_view> unknown_settings(const char* const* environment);
+
+/// Whether a name, which is none, is that of a setting with typing mistakes, rather than a word of somebody's own.
+bool is_mistyped_setting(std::string_view name);
+
+/// Throws what read_settings throws for such a name.
+[[noreturn]] void refuse_unknown_setting(std::string_view name);
+
+/// A warning of the PURE_* variables that are neither settings nor mistyped, for people; empty: there are none.
+std::string text_of_foreign_settings(const char* const* environment);
 
 /// What the numbers of a row count, and therefore how its values are written.
 enum class setting_unit { number, bytes, microseconds, seconds, on_off, text };

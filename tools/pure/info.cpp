@@ -1,9 +1,6 @@
 #include "pure/info.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 
 #include <fmt/core.h>
@@ -12,6 +9,7 @@
 #include <pure/error.hpp>
 #include <pure/version.hpp>
 
+#include "base/environment.hpp"
 #include "base/text.hpp"
 #include "coll/tuning.hpp"
 #include "pure/build.hpp"
@@ -37,7 +35,7 @@ bool passes(std::vector<std::string>& problems, Check check) {
 void read_environment(info& all) {
   // Row by row, so that one wrong value does not hide the others.
   for (const core::setting_row& row : core::setting_rows()) {
-    const char* const text = std::getenv(std::string(row.name).c_str());  // NOLINT(concurrency-mt-unsafe): one thread
+    const char* const text = core::environment_variable(std::string(row.name).c_str());
     std::string_view from = "default";
     if (text != nullptr && *text != '\0') {
       const bool good = passes(all.problems, [&] { set_from_text(all.values, row, text); });
@@ -45,13 +43,15 @@ void read_environment(info& all) {
     }
     all.settings.push_back({&row, setting_text(all.values, row), from});
   }
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view name = std::string_view(*entry).substr(0, std::string_view(*entry).find('='));
-    const auto rows = core::setting_rows();
-    if (name.starts_with("PURE_") &&
-        std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; })) {
-      passes(all.problems, [&] { core::setting_named(name); });
-    }
+  for (const std::string_view name : core::unknown_settings(core::environment())) {
+    if (core::is_mistyped_setting(name)) passes(all.problems, [&] { core::refuse_unknown_setting(name); });
+  }
+  if (std::string foreign = core::text_of_foreign_settings(core::environment()); !foreign.empty()) {
+    all.warnings.push_back(std::move(foreign));
+  }
+  if (core::is_environment_ignored()) {
+    all.warnings.emplace_back(
+        "This program has more rights than whoever started it: its environment counts for nothing.");
   }
   passes(all.problems, [&] { check_together(all.values); });
   if (!all.values.tuning.empty()) passes(all.problems, [&] { core::tuning{all.values.tuning}; });
@@ -118,6 +118,8 @@ std::string info_text(const info& all) {
     text += core::wrapped(fmt::format("{}. Allowed: {}.", setting.row->meaning, allowed_text(*setting.row)), 6, 110);
   }
 
+  if (!all.warnings.empty()) text += "\nWarnings\n";
+  for (const std::string& warning : all.warnings) text += core::wrapped(warning, 2, 110);
   if (!all.problems.empty()) text += "\nProblems (no job can start)\n";
   for (const std::string& problem : all.problems) text += core::wrapped(problem, 2, 110);
   return text;
@@ -175,6 +177,7 @@ std::string info_json(const info& all) {
                           {"huge_pages_granted", granted_json(all)}}},
                         {"job", {{"ranks", all.ranks}, {"map_by", all.values.map_by}, {"places", std::move(places)}}},
                         {"settings", std::move(settings)},
+                        {"warnings", all.warnings},
                         {"problems", all.problems}};
   return everything.dump(2) + "\n";
 }

@@ -26,6 +26,7 @@ struct info {
   int ranks;                             ///< of a job that would start now
   std::vector<core::rank_place> places;  ///< empty if the mapping is impossible
   std::vector<std::string> problems;     ///< what would keep a job from starting, in words
+  std::vector<std::string> warnings;     ///< the rest that is worth a word
 };
 
 /// Looks at the environment and the machine; what is wrong there is a problem, not an exception.

@@ -126,13 +126,15 @@ void set_one(std::vector<std::string>& environment, const std::string& assignmen
 }
 
 int process_count(std::string_view option, const std::string& text) {
-  const auto number = pure::core::parse_number(text);
   const setting_row& row = pure::core::setting_named("PURE_PROCESSES");
-  if (!number || *number < row.lowest || *number > row.highest) {
+  try {
+    pure::core::settings checked;
+    set_from_text(checked, row, text);
+    return checked.processes;
+  } catch (const pure::Error&) {
     throw usage_error(fmt::format("{} {}: the number of processes is {}{}.", option, text, allowed_text(row),
                                   option == "--ppn" ? ", or numa" : ""));
   }
-  return static_cast<int>(*number);
 }
 
 process_request request_from(const raw_options& raw, const CLI::App& app) {
