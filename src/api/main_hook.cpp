@@ -16,6 +16,7 @@
 #include "api/equip.hpp"
 #include "api/processes.hpp"
 #include "base/settings.hpp"
+#include "runtime/globals_hint.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/libc.hpp"
 
@@ -50,6 +51,7 @@ class own_arguments {
 
 int run_main_on_every_rank(int argc, char** argv, char** environment) {
   try {
+    ranks_run_the_same_main();
     const launch_plan plan{.values = read_settings(), .ranks = 0, .action = failure_action::end_process};
     const auto main_of_rank = [=](rank_context&) {
       own_arguments arguments(argc, argv);

@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "base/signal_safe_text.hpp"
+#include "runtime/globals_hint.hpp"
 #include "runtime/job.hpp"
 
 namespace pure::core {
@@ -54,6 +55,9 @@ void report(const rank_context& self, const fatal_signal& signal, const siginfo_
   constexpr int handler_frames = 2;
   if (depth > handler_frames)
     backtrace_symbols_fd(frames.data() + handler_frames, depth - handler_frames, STDERR_FILENO);
+  hint_at_globals(
+      self, signal.number == SIGSEGV || signal.number == SIGBUS ? reinterpret_cast<std::uintptr_t>(info.si_addr) : 0,
+      STDERR_FILENO);
 }
 
 void on_fatal_signal(int number, siginfo_t* info, void*) {
