@@ -11,7 +11,8 @@
 # to CMake.
 set -euo pipefail
 
-library=(make g++ cmake ninja-build pkg-config libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev libcairo2-dev)
+library=(make g++ cmake ninja-build pkg-config libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev libcairo2-dev
+  libdw-dev)
 # Both MPIs: what Pure is compared with is the better one of each case, and where one is there, the other takes 10 MB.
 mpis=(mpich libmpich-dev openmpi-bin libopenmpi-dev)
 demo=("${library[@]}" "${mpis[@]}" lammps-data) # the EAM potential of copper

@@ -1,5 +1,5 @@
-// pure: looks at an installation of Pure, and at runs. One subcommand for each thing to look at: `info`, `bench tune`,
-// `trace` and `attach`.
+// pure: looks at an installation of Pure, and at runs. One subcommand for each thing to look at: `info`, `globals`,
+// `bench tune`, `trace` and `attach`.
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -15,6 +15,7 @@
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "pure/attach_command.hpp"
+#include "pure/globals_command.hpp"
 #include "pure/info.hpp"
 #include "pure/trace_command.hpp"
 #include "pure/tune_command.hpp"
@@ -34,6 +35,7 @@ constexpr const char* footer =
     "  pure bench tune --output tuning.json    measures which suit this machine; PURE_TUNING=tuning.json uses them\n"
     "  pure trace run.json --png run.png       draws the timeline that `purerun --trace run.json` has written\n"
     "  pure attach 4711               what the ranks of the running program with that process number do\n"
+    "  pure globals ./solver          its writable global variables, which all ranks share\n"
     "\n"
     "Exit status: 0; 1 if the environment would keep a job from starting, or a command fails; 2 for wrong use.\n";
 
@@ -107,6 +109,8 @@ int run(int argc, char** argv) {
   CLI::App* const draw_trace = add_trace_command(app, trace);
   pure::tool::attach_command attach;
   CLI::App* const ask_ranks = add_attach_command(app, attach);
+  pure::tool::globals_command globals;
+  CLI::App* const list_globals = add_globals_command(app, globals);
 
   try {
     app.parse(argc, argv);
@@ -127,6 +131,7 @@ int run(int argc, char** argv) {
   if (bench_tune->parsed()) return run_tune(tune);
   if (draw_trace->parsed()) return run_trace(trace);
   if (ask_ranks->parsed()) return run_attach(attach);
+  if (list_globals->parsed()) return run_globals(globals);
   fmt::print(stderr, "{}", app.help());
   return wrong_use;
 }

@@ -31,7 +31,11 @@ PURE_RANKS=0 PURE_SPINUS=1 PURE_MAP_BY=nuam PURE_RING_BYTES=4K PURE_EAGER_LIMIT=
   info 1 'no job can start' 'PURE_RANKS=0 is not possible' 'did you mean PURE_SPIN_US' 'mapped by "nuam"' 'PURE_RANKS .*environment, refused' \
   'PURE_RING_BYTES=4 KiB is too small' 'PURE_STACK_BYTES' 'cannot start, see below'
 
-PURE_RANKS=5 pure info --json > out || fail '--json: its status'
+# A variable of somebody's own keeps no job from starting, and is named.
+PURE_HOME=/x PURE_SPIN=3 info 0 '^Warnings' 'PURE_HOME' 'PURE_SPIN .did you mean PURE_SPIN_US' 'count for nothing'
+if grep -q '^Problems' out; then fail 'PURE_HOME is a problem'; fi
+
+PURE_RANKS=5 PURE_HOME=/x pure info --json > out || fail '--json: its status'
 python3 - << 'END' || fail '--json: see above'
 import json, os
 info = json.load(open("out"))
@@ -43,7 +47,7 @@ settings = {setting["name"]: setting for setting in info["settings"]}
 assert settings["PURE_RANKS"]["value"] == "5" and settings["PURE_RANKS"]["from"] == "environment"
 assert settings["PURE_MAP_BY"]["value"] == settings["PURE_MAP_BY"]["default"] == "core"
 assert info["kernel"]["huge_pages_granted"] is None
-assert info["problems"] == [] and info["version"] and info["build"]["hwloc"]
+assert info["problems"] == [] and len(info["warnings"]) == 1 and "PURE_HOME" in info["warnings"][0] and info["version"] and info["build"]["hwloc"]
 END
 PURE_RANKS=0 pure info --json > out
 [[ $? == 1 ]] || fail '--json with a wrong environment: its status'

@@ -46,6 +46,16 @@ ends 2 'which program?'
 ends 2 'which program?' -n 4
 ends 2 'which program?' --
 
+# Each numeric option, and settings, with what is no number of theirs: the range, in one short line.
+for bad in abc -1 99999999999999999999 1e9 5x 0x10 1.5 +5; do
+  for option in -n -N --ppn --hang-timeout --helpers '--set ranks' '--set spin_us' '--set ring_bytes' '--set processes'; do
+    if [[ $option == --set* ]]; then words=(--set "${option#--set }=$bad"); else words=("$option" "$bad"); fi
+    ends 2 "$bad" "${words[@]}" ./never
+    (($(head -1 err | wc -c) < 200)) || fail "purerun ${words[*]}: a line of $(head -1 err | wc -c)"
+  done
+done
+for option in -n -N --ppn; do refuses "$option 0: " $option 0; done
+
 PURE_RANK=3 refuses 'did you mean PURE_RANKS?'
 PURE_RANKS=0 refuses 'PURE_RANKS=0'
 PURE_MAP_BY=x refuses 'mapped by "x"'
@@ -82,6 +92,17 @@ PURE_HELPERS=auto shows $'PURE_HELPERS=0' --helpers 0 ./show
 PURE_RANKS=7 PURE_SPIN_US=9 shows $'PURE_RANKS=1\nPURE_SPIN_US=9' -n 1 ./show
 printf '0 0\n' > map
 shows $'PURE_MAP_BY=file:'"$work"$'/map\nPURE_RANKS=1' -n 1 --map-by file:map ./show
+
+# A variable of somebody's own: a warning, once, and the program starts; without purerun by the program itself, once.
+PURE_HOME=/x PURE_STATUS=1 ends 42 'purerun: warning: PURE_' ./show
+[[ $(grep -c 'warning' err) == 1 ]] && grep -q 'PURE_HOME' err && grep -q 'PURE_STATUS (did you mean PURE_STATS?)' err || fail "PURE_HOME: $(cat err)"
+PURE_HOME=/x ends 0 'purerun: warning: PURE_HOME is not a setting of Pure, and counts for nothing' -n 2 main_plain
+[[ $(grep -c 'PURE_HOME' err) == 1 ]] || fail "PURE_HOME, a program under purerun: $(cat err)"
+PURE_HOME=/x PURE_RANKS=2 main_plain > out 2> err || fail "PURE_HOME, a program by itself: $(cat err)"
+[[ $(cat err) == 'pure: warning: PURE_HOME is not a setting of Pure, and counts for nothing; `pure info` lists them all.' ]] ||
+  fail "PURE_HOME, a program by itself: $(cat err)"
+PURE_RANK=2 main_plain > out 2> err && fail 'PURE_RANK, a program by itself: it runs'
+says 'PURE_RANK, a program by itself' 'did you mean PURE_RANKS?'
 
 # --help is complete: every option, every setting, every status; --version is one line.
 ends 0 '' --help

@@ -1,0 +1,205 @@
+#include "pure/globals_list.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <stdexcept>
+
+#include <fmt/core.h>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+#include "pure/globals_lines.hpp"
+#include "pure/mapped_file.hpp"
+#include "runtime/elf_globals.hpp"
+
+namespace pure::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using core::elf_globals;
+
+bool begins_with(std::span<const std::byte> content, std::string_view text) {
+  return content.size() >= text.size() && std::memcmp(content.data(), text.data(), text.size()) == 0;
+}
+
+// What a file is that has no list of globals, and what to do about it.
+std::string explanation(elf_globals::fault fault, std::span<const std::byte> content) {
+  using enum elf_globals::fault;
+  switch (fault) {
+    case no_elf:
+      if (content.empty()) return "it is empty";
+      if (begins_with(content, "#!")) return "it is a script; name the program that it starts";
+      if (begins_with(content, "!<arch>\n")) return "it is a static library; name a program that is linked with it";
+      return "it is not a program or library (no ELF file)";
+    case not_64_bit: return "it is a program of 32 bits, and Pure is for 64";
+    case big_endian: return "it is for a processor that has the highest byte first; Pure is for x86-64 and aarch64";
+    case other_machine: return "it is for another processor; Pure is for x86-64 and aarch64";
+    case object_file: return "it is an object file; name a program or shared library that is linked with it";
+    case core_file: return "it is a core dump; name the program that left it";
+    case damaged: return "it is damaged, or cut off";
+    case no_symbols:
+      return "it has no symbol table, so nobody knows the names of its variables: build it without -s, and do not strip it";
+    case none: break;
+  }
+  return "";
+}
+
+// Opened for its list: refuses what has none.
+elf_globals checked(const std::string& path, const mapped_file& file) {
+  const elf_globals elf(file.content());
+  if (elf.what_is_wrong() == elf_globals::fault::none) return elf;
+  throw std::runtime_error(fmt::format("{}: {}.", path, explanation(elf.what_is_wrong(), file.content())));
+}
+
+// Compilers number variables of the same name: count.0, count.lto_priv.1.
+std::string_view without_number(std::string_view symbol) {
+  for (;;) {
+    const auto dot = symbol.rfind('.');
+    if (dot == 0 || dot == std::string_view::npos) return symbol;
+    const std::string_view rest = symbol.substr(dot + 1);
+    const bool is_number = !rest.empty() && rest.find_first_not_of("0123456789") == std::string_view::npos;
+    if (!is_number && rest != "lto_priv" && rest != "llvm") return symbol;
+    symbol = symbol.substr(0, dot);
+  }
+}
+
+std::string readable_name(std::string_view symbol) {
+  const std::string bare(without_number(symbol));
+  return bare.starts_with("_Z") ? core::type_name(bare.c_str()) : bare;
+}
+
+std::string shown_path(const std::string& file) {
+  std::error_code ignored;
+  const std::string here = fs::current_path(ignored).string() + "/";
+  const std::string plain = fs::path(file).lexically_normal().string();
+  return plain.starts_with(here) ? plain.substr(here.size()) : plain;
+}
+
+}  // namespace
+
+listed_file list_globals(const std::string& path) {
+  const mapped_file file(path);
+  const elf_globals elf = checked(path, file);
+  variable_places places = places_of_variables(file.descriptor());
+  listed_file listed{.path = path, .globals = {}, .system_copies = {}};
+  listed.is_complete = !elf.is_stripped();
+  listed.is_static = elf.is_static();
+  listed.has_debug_information = places.is_there;
+  std::set<std::uint64_t> addresses;
+  core::global_variable found;
+  for (std::size_t at = 0; elf.next(at, found);) {
+    if (!addresses.insert(found.address).second) continue;  // another name of one that is listed
+    if (found.from == core::global_variable::origin::system_copy) {
+      listed.system_copies.push_back(readable_name(found.name.substr(0, found.name.find('@'))));
+      continue;
+    }
+    const auto place = places.by_address.find(found.address);
+    const bool is_known = place != places.by_address.end();
+    if (is_known && place->second.is_constant) {
+      ++listed.constants;
+      continue;
+    }
+    listed_global& one = listed.globals.emplace_back();
+    one.symbol = found.name;
+    one.name = readable_name(found.name);
+    one.address = found.address;
+    one.bytes = found.bytes;
+    one.section = found.section;
+    one.is_copy = found.from == core::global_variable::origin::copy;
+    if (is_known) one.file = shown_path(place->second.file);
+    if (is_known) one.line = place->second.line;
+  }
+  std::stable_sort(listed.globals.begin(), listed.globals.end(), [](const listed_global& a, const listed_global& b) {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.name < b.name;
+  });
+  std::sort(listed.system_copies.begin(), listed.system_copies.end());
+  return listed;
+}
+
+namespace {
+
+std::vector<std::string> texts_of(const elf_globals& elf, std::int64_t tag) {
+  std::vector<std::string> texts;
+  std::string_view text;
+  for (std::size_t at = 0; elf.next_dynamic(tag, at, text);) texts.emplace_back(text);
+  return texts;
+}
+
+void add_folders(std::vector<std::string>& folders, std::string_view list, const fs::path& origin) {
+  for (const std::string_view part : core::split(list, ':')) {
+    std::string folder(part);
+    for (const std::string_view word : {"${ORIGIN}", "$ORIGIN"}) {
+      if (const auto at = folder.find(word); at != std::string::npos) folder.replace(at, word.size(), origin.string());
+    }
+    if (!folder.empty()) folders.push_back(folder);
+  }
+}
+
+// Where the dynamic linker looks, as far as files of its own say.
+std::vector<std::string> folders_for(const elf_globals& elf, const fs::path& origin) {
+  std::vector<std::string> folders;
+  const std::vector<std::string> run_paths = texts_of(elf, DT_RUNPATH);
+  if (run_paths.empty()) {
+    for (const std::string& each : texts_of(elf, DT_RPATH)) add_folders(folders, each, origin);
+  }
+  if (const char* const list = core::environment_variable("LD_LIBRARY_PATH")) add_folders(folders, list, origin);
+  for (const std::string& each : run_paths) add_folders(folders, each, origin);
+  std::error_code error;
+  for (fs::directory_iterator entry("/etc/ld.so.conf.d", error), end; !error && entry != end; entry.increment(error)) {
+    std::ifstream file(entry->path());
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with('/')) folders.push_back(line);
+    }
+  }
+  for (const char* const usual : {"/usr/local/lib", "/lib64", "/usr/lib64", "/lib", "/usr/lib"})
+    folders.emplace_back(usual);
+  return folders;
+}
+
+bool is_of_system(const std::string& path) {
+  constexpr std::string_view system_folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
+  return std::any_of(std::begin(system_folders), std::end(system_folders),
+                     [&](std::string_view folder) { return path.starts_with(folder); });
+}
+
+// Empty: there is none.
+std::string found_library(const std::string& name, const std::vector<std::string>& folders) {
+  std::error_code ignored;
+  if (name.find('/') != std::string::npos) return fs::exists(name, ignored) ? fs::weakly_canonical(name).string() : "";
+  for (const std::string& folder : folders) {
+    const fs::path path = fs::path(folder) / name;
+    if (fs::is_regular_file(path, ignored)) return fs::weakly_canonical(path, ignored).string();
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> own_libraries(const std::string& path, std::vector<std::string>& missing) {
+  std::vector<std::string> libraries;
+  std::set<std::string> seen;
+  for (std::deque<std::string> unread{path}; !unread.empty(); unread.pop_front()) {
+    const std::string current = unread.front();
+    const mapped_file file(current);
+    const elf_globals elf(file.content());
+    std::error_code ignored;
+    const fs::path origin = fs::weakly_canonical(current, ignored).parent_path();
+    for (const std::string& name : texts_of(elf, DT_NEEDED)) {
+      if (name.starts_with("libpure.so") || !seen.insert(name).second) continue;
+      const std::string found = found_library(name, folders_for(elf, origin));
+      if (found.empty()) {
+        missing.push_back(name);
+      } else if (!is_of_system(found)) {
+        libraries.push_back(found);
+        unread.push_back(found);
+      }
+    }
+  }
+  return libraries;
+}
+
+}  // namespace pure::tool

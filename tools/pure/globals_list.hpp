@@ -1,0 +1,37 @@
+// The writable globals of programs and libraries, as `pure globals` shows them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pure::tool {
+
+struct listed_global {
+  std::string name;    ///< as a program writes it; a static variable of a function with the function
+  std::string symbol;  ///< as in the file
+  std::uint64_t address = 0, bytes = 0;
+  std::string section;
+  std::string file;  ///< where it is defined; empty: not known
+  int line = 0;
+  bool is_copy = false;  ///< of a variable of a library, which uses the same
+};
+
+struct listed_file {
+  std::string path;
+  std::vector<listed_global> globals;      ///< the largest first
+  std::vector<std::string> system_copies;  ///< of variables of the system's libraries, such as stdout
+  std::uint64_t constants = 0;             ///< left out: written once, when the program starts
+  bool is_complete = true;                 ///< false: stripped, only what it exports is known
+  bool is_static = false;
+  bool has_debug_information = false;
+};
+
+/// Throws std::runtime_error that says what the file is, if it is not what is asked for.
+listed_file list_globals(const std::string& path);
+
+/// The libraries that a program or library needs, and those that these need, as far as they lie outside the system's
+/// folders; without Pure's own. `missing` gets the names of those not found.
+std::vector<std::string> own_libraries(const std::string& path, std::vector<std::string>& missing);
+
+}  // namespace pure::tool
