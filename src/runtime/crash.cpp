@@ -33,6 +33,7 @@ constexpr std::array fatal_signals{
 };
 
 std::atomic_flag reported = ATOMIC_FLAG_INIT;
+std::atomic<const rank_context*> reporting{nullptr};  // relaxed: matters to the thread that has written it only
 
 void report(const rank_context& self, const fatal_signal& signal, const siginfo_t& info) {
   signal_safe_text text;
@@ -63,11 +64,13 @@ void report(const rank_context& self, const fatal_signal& signal, const siginfo_
 void on_fatal_signal(int number, siginfo_t* info, void*) {
   const rank_context* const rank = rank_of_thread();
   if (rank != nullptr) {
-    if (reported.test_and_set(std::memory_order_relaxed)) {
+    const bool is_first = !reported.test_and_set(std::memory_order_relaxed);
+    if (!is_first && reporting.load(std::memory_order_relaxed) != rank) {
       for (;;) pause();  // another rank crashed first: its report is the cause, and the process ends with it
     }
+    reporting.store(rank, std::memory_order_relaxed);
     for (const fatal_signal& each : fatal_signals) {
-      if (each.number == number) report(*rank, each, *info);
+      if (is_first && each.number == number) report(*rank, each, *info);  // else the report itself has crashed
     }
   }
   std::signal(number, SIG_DFL);
