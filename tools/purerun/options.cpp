@@ -58,7 +58,7 @@ std::string help_footer() {
       "if a signal to purerun ended them); 128+N if signal N ended it; and of purerun itself\n"
       "  2    wrong options, settings or mapping: the program was not started\n"
       "  3    the program ended well, but neither it nor a program that it started is built with Pure\n"
-      "  126  PROGRAM cannot be executed\n"
+      "  126  PROGRAM cannot be executed, or has more rights than its caller and so reads no settings (set-user-ID)\n"
       "  127  PROGRAM was not found\n"
       "\n"
       "Examples:\n"
