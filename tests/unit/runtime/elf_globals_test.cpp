@@ -6,11 +6,14 @@
 
 #include <array>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "runtime/globals_hint.hpp"
+#include "support/environment.hpp"
 
 namespace {
 
@@ -170,7 +173,7 @@ TEST(ElfGlobals, NoByteMakesTheReaderLeaveTheFile) {
     }
   }
   std::mt19937 random(1);
-  for (int round = 0; round < 20'000; ++round) {
+  for (int round = 0; round < test_support::repetitions(20'000); ++round) {
     std::vector<std::byte> file = whole;
     for (unsigned changes = 1 + random() % 8; changes > 0; --changes) {
       const std::size_t at = random() % 4 == 0 ? random() % sizeof(Elf64_Ehdr) : random() % file.size();
@@ -184,11 +187,9 @@ TEST(ElfGlobals, NoByteMakesTheReaderLeaveTheFile) {
 TEST(ElfGlobals, ThisProgramCanBeRead) {
   static int only_here = 0;
   ++only_here;
-  std::FILE* const self = std::fopen("/proc/self/exe", "rb");
-  ASSERT_NE(self, nullptr);
-  std::vector<std::byte> file(1U << 28);
-  file.resize(std::fread(file.data(), 1, file.size(), self));
-  std::fclose(self);
+  std::vector<std::byte> file(std::filesystem::file_size("/proc/self/exe"));
+  std::ifstream self("/proc/self/exe", std::ios::binary);
+  ASSERT_TRUE(self.read(reinterpret_cast<char*>(file.data()), static_cast<std::streamsize>(file.size())));
   ASSERT_EQ(fault_of(file), fault::none);
   bool is_there = false;
   for (const std::string& name : globals_in(file)) is_there = is_there || name.find("only_here") != std::string::npos;
