@@ -10,8 +10,9 @@ using namespace std::string_view_literals;
 // What begins like these is the compiler's, the runtime's or Pure's own.
 constexpr std::array foreign_beginnings{
     // the start files of programs, the linker
-    "__JCR_"sv, "__TMC_END__"sv, "__bss_start"sv, "__data_start"sv, "__dso_handle"sv, "__frame_dummy"sv, "__start_"sv,
-    "__stop_"sv, "_DYNAMIC"sv, "_GLOBAL_OFFSET_TABLE_"sv, "_IO_stdin_used"sv, "data_start"sv,
+    "__JCR_"sv, "__TMC_END__"sv, "__aarch64_"sv, "__bss_start"sv, "__cpu_features2"sv, "__cpu_model"sv,
+    "__data_start"sv, "__dso_handle"sv, "__frame_dummy"sv, "__start_"sv, "__stop_"sv, "_DYNAMIC"sv,
+    "_GLOBAL_OFFSET_TABLE_"sv, "_IO_stdin_used"sv, "data_start"sv,
     // what a compiler adds: local labels, locks of OpenMP, counts of coverage, tables of sanitizers
     ".L"sv, ".gomp_critical_user_"sv, "DW.ref."sv, "__asan_"sv, "__gcov"sv, "__llvm_"sv, "__odr_asan"sv, "__prof"sv,
     "__sancov"sv, "__tsan_"sv, "__ubsan_"sv, "_ZGV"sv, "_ZTI"sv, "_ZTS"sv, "_ZTT"sv, "_ZTV"sv,
