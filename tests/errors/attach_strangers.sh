@@ -3,8 +3,6 @@
 # silent. Its terminal, its time and its memory stay its own. Numbers on the command line of `pure` are numbers.
 source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
 
-command -v python3 > /dev/null || { echo "skipped: no python3, which plays the strangers"; exit 77; }
-
 cat > stranger.py << 'END'
 import os, pwd, socket, sys, time
 point = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -96,7 +94,7 @@ drips() {
 
 other_users() {
   [[ $(id -u) == 0 ]] && id nobody > /dev/null 2>&1 && command -v setpriv > /dev/null || {
-    echo "not tested: answers of other users (needs root, the user nobody and setpriv)"
+    not_tested "answers of other users" "it needs root, the user nobody and setpriv"
     return
   }
   stranger escapes speaks-as

@@ -3,7 +3,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
 
 cxx=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$PURETEST_BUILD_DIR/CMakeCache.txt")
-[[ -e $PURETEST_BUILD_DIR/lib/libpure.so ]] || { echo "skipped: it needs the shared library"; exit 77; }
+[[ -e $PURETEST_BUILD_DIR/lib/libpure.so ]] || skip 'it needs the shared library'
 
 cat > app.cpp << 'END'
 #include <pure.h>

@@ -3,7 +3,6 @@
 # person's environment: no setting counts, no file is written, no library is loaded. purerun refuses it.
 source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
 
-skip() { echo "skipped: $*"; exit 77; }
 [[ $(id -u) == 0 ]] || skip 'only root makes set-user-ID programs'
 id nobody > /dev/null 2>&1 && command -v setpriv > /dev/null || skip 'it needs the user nobody and setpriv'
 [[ -e $PURETEST_BUILD_DIR/lib/libpure.so ]] || skip 'it needs the shared library'
@@ -32,7 +31,11 @@ chmod 4755 user
 chmod 2755 group
 chmod 755 app
 kinds=(user group)
-if command -v setcap > /dev/null && setcap cap_net_raw+ep capable 2> /dev/null; then kinds+=(capable); fi
+if setcap cap_net_raw+ep capable 2> err; then
+  kinds+=(capable)
+else
+  not_tested "file capabilities" "setcap: $(cat err)"
+fi
 
 as_nobody() { timeout 60 setpriv --reuid nobody --regid nogroup --clear-groups "$@" > out 2> err < /dev/null; }
 
