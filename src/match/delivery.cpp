@@ -142,7 +142,7 @@ bool match_engine::receive_now(ring& from, const envelope& who, const std::byte*
     channel->posted.pop_front();
   } else {
     const posted_place found = find_posted(*channel, who);
-    if (!can_take(found.op)) return false;
+    if (!can_take(found.at.entry)) return false;
     op = &take_posted(found);
   }
   copy_payload(op->buffer, payload, bytes);

@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <memory>
 
+#include "match/matching_queue.hpp"
 #include "match/send_op.hpp"
+#include "match/status.hpp"
 #include "transport/moved_value.hpp"
 #include "transport/record.hpp"
 
@@ -21,8 +23,9 @@ struct rendezvous_source {
 };
 
 struct early_message {
-  early_message* next = nullptr;  // in its channel's list
+  early_message* next = nullptr;  // in its channel's queue
   record_kind kind = record_kind::eager;
+  bool is_indexed = false;  // in its queue
   envelope who;
   std::size_t bytes = 0;
   std::uint32_t number = 0;  // of its record
@@ -30,6 +33,13 @@ struct early_message {
   claim_reference claim;     // of a rendezvous or synchronous message
   rendezvous_source source;
   moved_value object;
+
+  // ---- for its queue (matching_queue.hpp), which finds it by context and tag, and by its context for any tag ----
+  static constexpr int tables = 2;
+  queue_links<early_message, tables> queued;
+  [[nodiscard]] match_key key(int table) const noexcept { return {who.context, table == 0 ? who.tag : any_tag}; }
+  [[nodiscard]] match_links<early_message>& links(int table) noexcept { return queued.in[table]; }
+  static std::size_t table_of(const match_key& wanted) noexcept { return wanted.tag == any_tag ? 1 : 0; }
 
   [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
 

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -11,40 +12,34 @@
 
 namespace pure::core {
 
-/// The oldest early message that matches and that nobody has cancelled; `before`: its predecessor.
-early_message* match_engine::find_early(in_channel& channel, std::uint32_t context, int tag,
-                                        early_message*& before) noexcept {
-  before = nullptr;
-  for (early_message* at = channel.early.front(); at != nullptr;) {
-    early_message* const next = at->next;
-    if (!is_wanted(at->who, context, tag)) {
-      before = at;
-    } else if (at->claim && at->claim.was_withdrawn()) {
-      unlink_early(channel, before, *at);
-      early_message::destroy(at);
-    } else {
-      return at;
-    }
-    at = next;
+/// The oldest early message that matches and that nobody has cancelled.
+match_engine::early_place match_engine::find_early(in_channel& channel, std::uint32_t context, int tag) noexcept {
+  const auto keys = [&] { return std::array{match_key{context, tag}}; };
+  for (;;) {
+    const early_place found = channel.early.find(
+        keys, [&](const early_message& each) { return is_wanted(each.who, context, tag); });
+    if (found.entry == nullptr || !found.entry->claim || !found.entry->claim.was_withdrawn()) return found;
+    early_message::destroy(&unlink_early(channel, found));
   }
-  return nullptr;
 }
 
-void match_engine::unlink_early(in_channel& channel, early_message* before, early_message& message) noexcept {
-  channel.early.remove_after(before, message);
+early_message& match_engine::unlink_early(in_channel& channel, const early_place& found) noexcept {
+  channel.early.remove(found);
   --channel.early_count;
   --early_count_;
+  return *found.entry;
 }
 
 bool match_engine::take_early(in_channel& channel, receive_op& op) {
-  early_message* before = nullptr;
-  while (early_message* const found = find_early(channel, op.context, op.tag, before)) {
-    unlink_early(channel, before, *found);
-    if (!found->claim || found->claim.take()) {
-      deliver(*found, op);
+  while (!channel.early.empty()) {
+    const early_place found = find_early(channel, op.context, op.tag);
+    if (found.entry == nullptr) return false;
+    early_message& message = unlink_early(channel, found);
+    if (!message.claim || message.claim.take()) {
+      deliver(message, op);
       return true;
     }
-    early_message::destroy(found);  // cancelled this moment
+    early_message::destroy(&message);  // cancelled this moment
   }
   return false;
 }

@@ -1,6 +1,7 @@
 // Receives whose message is expected from another process before its envelope is here (gateway_expected.cpp). Such a
 // receive stays posted, with `arriving` set, until the gateway has said what comes of it.
 #include <algorithm>
+#include <array>
 
 #include "match/gateway.hpp"
 #include "match/match_engine.hpp"
@@ -22,9 +23,8 @@ void match_engine::expect_next(in_channel& channel, receive_op& op) noexcept {
   const envelope who{.context = op.context, .source = 0, .tag = op.tag};
   const auto is_its = [&](const envelope& each) { return op.matches(each); };
   if (std::none_of(channel.streams.begin(), channel.streams.end(), is_its)) return;
-  for (const receive_op* each = channel.posted.front(); each != &op; each = each->next) {
-    if (each->matches(who)) return;
-  }
+  const auto keys = [&] { return std::array{match_key{who.context, who.tag}, match_key{who.context, any_tag}}; };
+  if (channel.posted.find(keys, [&](const receive_op& each) { return each.matches(who); }).entry != &op) return;
   op.arriving = gateway_->expect(self_, op.from, op.context, op.tag, op.buffer, op.capacity, *channel.from);
 }
 

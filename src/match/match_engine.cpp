@@ -1,8 +1,10 @@
 // Connections, receives and matching, apart from the short path; sends are in send_queue.cpp.
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "match/gateway.hpp"
 #include "match/match_engine.hpp"
@@ -42,10 +44,8 @@ match_engine::~match_engine() {
     }
   }
   for (in_channel* const channel : active_in_) {
-    while (early_message* const oldest = channel->early.front()) {
-      channel->early.pop_front();
-      early_message::destroy(oldest);
-    }
+    early_message* next = channel->early.front();
+    while (next != nullptr) early_message::destroy(std::exchange(next, next->next));
     delete channel;
   }
   out_.for_each([](const out_channel& channel) { delete &channel; });
@@ -197,10 +197,10 @@ void match_engine::close() noexcept {
   closed_ = true;
   for (in_channel* const channel : active_in_) {
     channel->from = &empty_ring();
-    channel->posted = {};
+    channel->posted.clear();
   }
   for (out_channel* const channel : waiting_out_) channel->queue = {};
-  posted_any_ = {};
+  posted_any_.clear();
   any_posted_has_changed();
   waiting_out_.clear();
   offered_.clear();
@@ -212,34 +212,36 @@ void match_engine::accept(in_channel& channel, record& arrived) {
   const claim_reference claim = claim_in(arrived);
   if (claim) claim.expect_to_take();
   const posted_place found = find_posted(channel, arrived.who);
-  if (found.op == nullptr) return set_aside(channel, arrived);
+  if (found.at.entry == nullptr) return set_aside(channel, arrived);
   if (claim && !claim.take()) return pop(channel, arrived);  // it was cancelled
   deliver(channel, arrived, take_posted(found));
 }
 
 /// Off its list.
 receive_op& match_engine::take_posted(const posted_place& found) noexcept {
-  found.list->remove_after(found.before, *found.op);
-  if (found.list == &posted_any_) any_posted_has_changed();
-  return *found.op;
+  found.queue->remove(found.at);
+  if (found.queue == &posted_any_) any_posted_has_changed();
+  return *found.at.entry;
 }
 
 /// The first posted receive that matches.
 match_engine::posted_place match_engine::find_posted(in_channel& channel, const envelope& who) noexcept {
-  const auto first_in = [&](intrusive_fifo<receive_op>& list) {
-    posted_place at{&list, nullptr, list.front()};
-    while (at.op != nullptr && !(at.op->matches(who) && (at.op->arriving == nullptr || is_open(*at.op)))) {
-      at.before = at.op;
-      at.op = at.op->next;
-    }
-    return at;
-  };
-  posted_place found = first_in(channel.posted);
+  const auto keys = [&] { return std::array{match_key{who.context, who.tag}, match_key{who.context, any_tag}}; };
+  const auto is_for_it = [&](receive_op& op) { return op.matches(who) && (op.arriving == nullptr || is_open(op)); };
+  posted_place found{&channel.posted, channel.posted.find(keys, is_for_it)};
   if (!posted_any_.empty()) {
-    const posted_place any = first_in(posted_any_);
-    if (any.op != nullptr && (found.op == nullptr || any.op->order < found.op->order)) found = any;
+    const posted_place any{&posted_any_, posted_any_.find(keys, is_for_it)};
+    const bool is_first = found.at.entry == nullptr ||
+                          (any.at.entry != nullptr && any.at.entry->order < found.at.entry->order);
+    if (is_first) found = any;
   }
   return found;
+}
+
+std::uint64_t match_engine::match_steps() const noexcept {
+  std::uint64_t all = posted_any_.steps();
+  for (const in_channel* const channel : active_in_) all += channel->posted.steps() + channel->early.steps();
+  return all;
 }
 
 }  // namespace pure::core

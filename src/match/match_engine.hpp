@@ -2,7 +2,8 @@
 //
 // Only the owning rank calls it, apart from inbox(), through which others connect. Matching therefore takes no lock.
 // Messages of one sender are matched in the order of sending, receives in the order of posting: a message takes the
-// first posted receive that matches it, a receive takes the oldest early message, then the oldest in the ring.
+// first posted receive that matches it, a receive takes the oldest early message, then the oldest in the ring. Neither
+// takes longer where many are posted, or early (matching_queue.hpp).
 //
 // A message stays in its ring until a receive wants it or one behind it, or until its sender asks for room; then it
 // becomes an early message. (The functions of the short path are in short_path.hpp.) Early messages are bounded only by
@@ -18,6 +19,7 @@
 #include "base/peer_table.hpp"
 #include "match/claim_pool.hpp"
 #include "match/early_message.hpp"
+#include "match/matching_queue.hpp"
 #include "match/receive_op.hpp"
 #include "match/send_op.hpp"
 #include "runtime/job.hpp"
@@ -125,14 +127,16 @@ class match_engine final : public service {
   void close() noexcept override;
 
   [[nodiscard]] std::size_t early_messages() const noexcept { return early_count_; }
+  /// How many receives and messages matching has looked at so far.
+  [[nodiscard]] std::uint64_t match_steps() const noexcept;
   /// True once the job has failed and all ranks have stopped.
   [[nodiscard]] bool is_closed() const noexcept { return closed_; }
 
  private:
   struct in_channel {  // one sender's messages to this rank
     ring* from = nullptr;
-    intrusive_fifo<receive_op> posted;    // receives that name this sender
-    intrusive_fifo<early_message> early;  // its messages that no receive has matched, oldest first
+    matching_queue<receive_op> posted;    // receives that name this sender
+    matching_queue<early_message> early;  // its messages that no receive has matched, oldest first
     std::size_t early_count = 0;
     std::vector<envelope> streams;  // of large messages of another process: context and tag, without `source`
   };
@@ -162,15 +166,15 @@ class match_engine final : public service {
   bool drain(in_channel& channel, Stop stop);
   void accept(in_channel& channel, record& arrived);
   struct posted_place {
-    intrusive_fifo<receive_op>* list;
-    receive_op* before;
-    receive_op* op;  // null: no posted receive matches
+    matching_queue<receive_op>* queue = nullptr;
+    matching_queue<receive_op>::place at;  // without an entry: no posted receive matches
   };
   posted_place find_posted(in_channel& channel, const envelope& who) noexcept;
   receive_op& take_posted(const posted_place& found) noexcept;
   bool take_early(in_channel& channel, receive_op& op);
-  early_message* find_early(in_channel& channel, std::uint32_t context, int tag, early_message*& before) noexcept;
-  void unlink_early(in_channel& channel, early_message* before, early_message& message) noexcept;
+  using early_place = matching_queue<early_message>::place;
+  early_place find_early(in_channel& channel, std::uint32_t context, int tag) noexcept;
+  early_message& unlink_early(in_channel& channel, const early_place& found) noexcept;
   record* find_in_ring(in_channel& channel, std::uint32_t context, int tag);
   /// Calls visit(channel) for the senders that this rank knows, until it returns true; that sender is the last to be
   /// asked the next time, so that none is starved.
@@ -249,7 +253,7 @@ class match_engine final : public service {
   std::vector<send_op*> offered_;          // rendezvous that no receiver has finished
   claim_pool claims_;
   packed_pieces_pool packed_;
-  intrusive_fifo<receive_op> posted_any_;  // receives from any source
+  matching_queue<receive_op> posted_any_;  // receives from any source
   std::uint64_t receives_posted_ = 0;
   std::size_t first_polled_ = 0;  // rotates, so that any-source receives starve nobody
   std::size_t early_count_ = 0;

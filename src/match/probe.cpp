@@ -18,7 +18,7 @@ bool match_engine::any_channel(int from, Visit visit) {
 /// early messages.
 record* match_engine::find_in_ring(in_channel& channel, std::uint32_t context, int tag) {
   while (record* const arrived = channel.from->front()) {
-    const bool is_posted_for = find_posted(channel, arrived->who).op != nullptr;
+    const bool is_posted_for = find_posted(channel, arrived->who).at.entry != nullptr;
     if (is_posted_for || !is_wanted(arrived->who, context, tag)) {
       accept(channel, *arrived);
     } else if (const claim_reference claim = claim_in(*arrived); claim && claim.was_withdrawn()) {
@@ -32,8 +32,7 @@ record* match_engine::find_in_ring(in_channel& channel, std::uint32_t context, i
 
 bool match_engine::probe_all(std::uint32_t context, int from, int tag, status& found) {
   return any_channel(from, [&](in_channel& channel) {
-    early_message* before = nullptr;
-    if (const early_message* const early = find_early(channel, context, tag, before)) {
+    if (const early_message* const early = find_early(channel, context, tag).entry) {
       found = status_of(early->who, bytes_of(*early));
       return true;
     }
@@ -49,10 +48,8 @@ early_message* match_engine::take(std::uint32_t context, int from, int tag) {
   early_message* taken = nullptr;
   any_channel(from, [&](in_channel& channel) {
     for (;;) {
-      early_message* before = nullptr;
-      if (early_message* const early = find_early(channel, context, tag, before)) {
-        unlink_early(channel, before, *early);
-        taken = early;
+      if (const early_place early = find_early(channel, context, tag); early.entry != nullptr) {
+        taken = &unlink_early(channel, early);
       } else if (record* const arrived = find_in_ring(channel, context, tag)) {
         taken = make_early(channel, *arrived);
       } else {

@@ -6,6 +6,7 @@
 
 #include <pure/detail/transfer.hpp>
 
+#include "match/matching_queue.hpp"
 #include "match/status.hpp"
 #include "runtime/wait_reason.hpp"
 #include "transport/record.hpp"
@@ -34,12 +35,20 @@ struct receive_op {
   std::int32_t from;  // the sender's number in the job, not in the communicator; or any_source
   bool done = false;
   bool is_checked = false;  // its buffer is: message_checks.hpp
+  bool is_indexed = false;  // in its queue
   // It has matched a large message of another process, whose bytes are on the way; or expects to, and is still posted
   // (expected_receives.cpp).
   remote_payload* arriving = nullptr;
-  receive_op* next = nullptr;  // in its list of posted receives
+  receive_op* next = nullptr;  // in its queue of posted receives
   std::uint64_t order = 0;     // of posting, among all receives of the rank
   status result;
+
+  // ---- for its queue (matching_queue.hpp), which finds it by context and tag ----
+  static constexpr int tables = 1;
+  queue_links<receive_op, tables> queued;
+  [[nodiscard]] match_key key(int) const noexcept { return {context, tag}; }
+  [[nodiscard]] match_links<receive_op>& links(int table) noexcept { return queued.in[table]; }
+  static std::size_t table_of(const match_key&) noexcept { return 0; }
 
   [[nodiscard]] bool matches(const envelope& who) const noexcept {
     return context == who.context && (tag == who.tag || tag == any_tag);
