@@ -1,5 +1,5 @@
-// A first-in first-out list of nodes that carry their own `next` pointer: no allocation, removal from the middle while
-// walking. Not thread-safe: each list belongs to one rank.
+// A first-in first-out list of nodes that carry their own `next` and `before` pointers: no allocation, and any node is
+// taken out at once. Not thread-safe: each list belongs to one rank.
 #pragma once
 
 namespace pure::core {
@@ -12,33 +12,18 @@ class intrusive_fifo {
 
   void push(Node& node) noexcept {
     node.next = nullptr;
-    if (first_ == nullptr) {
-      first_ = &node;
-    } else {
-      last_->next = &node;
-    }
+    node.before = last_;
+    (last_ == nullptr ? first_ : last_->next) = &node;
     last_ = &node;
   }
 
-  /// Takes out `node`, whose predecessor is `before` (null: it is the first).
-  void remove_after(Node* before, Node& node) noexcept {
-    (before == nullptr ? first_ : before->next) = node.next;
-    if (last_ == &node) last_ = before;
+  /// Takes out `node`, which is in the list.
+  void remove(const Node& node) noexcept {
+    (node.before == nullptr ? first_ : node.before->next) = node.next;
+    (node.next == nullptr ? last_ : node.next->before) = node.before;
   }
 
-  void pop_front() noexcept { remove_after(nullptr, *first_); }
-
-  /// Takes out `node` wherever it is; false if it is not in the list.
-  bool remove(const Node& node) noexcept {
-    Node* before = nullptr;
-    for (Node* at = first_; at != nullptr; before = at, at = at->next) {
-      if (at == &node) {
-        remove_after(before, *at);
-        return true;
-      }
-    }
-    return false;
-  }
+  void pop_front() noexcept { remove(*first_); }
 
  private:
   Node* first_ = nullptr;

@@ -27,7 +27,8 @@ struct send_op : send_manner {
     done
   };
 
-  send_op* next = nullptr;  // in its channel's queue
+  send_op* next = nullptr;    // in its channel's queue,
+  send_op* before = nullptr;  // both ways
   const void* data = nullptr;
   std::size_t bytes = 0;
   const layout* form = nullptr;  // of the data; null: in a row
@@ -38,9 +39,9 @@ struct send_op : send_manner {
   std::uint32_t number = 0;       // where messages are checked: what message_checks::send_starts has given
   std::size_t offered_index = 0;  // in the engine's list of offered sends
   moved_value object;
-  send_claim* claim = nullptr;       // while it is offered or unmatched: of the engine's pool
-  bool is_checked = false;           // its buffer is: message_checks.hpp
-  bool is_taken_back = false;        // from another process, by cancel()
+  send_claim* claim = nullptr;  // while it is offered or unmatched: of the engine's pool
+  bool is_checked = false;      // its buffer is: message_checks.hpp
+  bool is_taken_back = false;   // from another process, by cancel()
   rendezvous meeting;
 };
 

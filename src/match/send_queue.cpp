@@ -60,7 +60,7 @@ bool match_engine::cancel(send_op& op) {
   if (test(op)) return false;
   if (op.now == send_op::stage::queued) {
     out_channel& channel = channel_to(op.to);
-    channel.queue.remove(op);
+    if (!closed_) channel.queue.remove(op);
     if (channel.queue.empty()) {
       std::erase(waiting_out_, &channel);
       channel.listed = false;
