@@ -6,6 +6,7 @@
 // thread of the rank only.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -40,14 +41,22 @@ class claim_pool {
     send_claim claim;
   };
 
+  /// Looks at some of those that were withdrawn, in turn: their receivers may never come to them.
   void refill() {
-    std::erase_if(withdrawn_, [this](send_claim* each) {
-      if (!each->is_disposed()) return false;
-      give_back(*each);
-      return true;
-    });
+    for (std::size_t left = std::min(withdrawn_.size(), 2 * claims_in_block); left > 0; --left) {
+      if (next_withdrawn_ >= withdrawn_.size()) next_withdrawn_ = 0;
+      send_claim*& each = withdrawn_[next_withdrawn_];
+      if (each->is_disposed()) {
+        give_back(*each);
+        each = withdrawn_.back();
+        withdrawn_.pop_back();
+      } else {
+        ++next_withdrawn_;
+      }
+    }
     if (!free_.empty()) return;
-    free_.reserve((blocks_.size() + 1) * claims_in_block);
+    const std::size_t all = (blocks_.size() + 1) * claims_in_block;
+    if (free_.capacity() < all) free_.reserve(2 * all);
     blocks_.push_back(std::make_unique<line[]>(claims_in_block));
     for (std::size_t i = 0; i < claims_in_block; ++i) give_back(blocks_.back()[i].claim);
   }
@@ -55,6 +64,7 @@ class claim_pool {
   std::vector<std::unique_ptr<line[]>> blocks_;
   std::vector<send_claim*> free_;  // the one that came back last is used next
   std::vector<send_claim*> withdrawn_;
+  std::size_t next_withdrawn_ = 0;  // to be looked at
 };
 
 }  // namespace pure::core

@@ -177,10 +177,22 @@ bool match_engine::advance() {
     moved |= drain(channel, [&] { return channel.posted.empty() && posted_any_.empty(); });
   }
   for (std::size_t i = waiting_out_.size(); i-- > 0;) moved |= put_queued(*waiting_out_[i]);
-  for (std::size_t i = offered_.size(); i-- > 0;) {
-    if (offered_[i]->meeting.help_and_test()) {
-      end_offered(*offered_[i]);
+  return look_at_offered() || moved;
+}
+
+/// At some of them in turn: there may be thousands, and whoever tests each of them comes here each time. No wait needs
+/// more than a look at its own (test).
+bool match_engine::look_at_offered() noexcept {
+  constexpr std::size_t most = 32;
+  bool moved = false;
+  for (std::size_t left = std::min(offered_.size(), most); left > 0; --left) {
+    if (next_offered_ >= offered_.size()) next_offered_ = 0;
+    send_op& op = *offered_[next_offered_];
+    if (op.meeting.help_and_test()) {
+      end_offered(op);  // the last one has its place now
       moved = true;
+    } else {
+      ++next_offered_;
     }
   }
   return moved;

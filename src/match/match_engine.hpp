@@ -234,6 +234,7 @@ class match_engine final : public service {
   bool put_elsewhere(out_channel& channel, send_op& op);
   bool put_queued(out_channel& channel);
   void note_offered(send_op& op);
+  bool look_at_offered() noexcept;
   void end_offered(send_op& op) noexcept;
   void forget_offered(send_op& op) noexcept;
 
@@ -251,6 +252,7 @@ class match_engine final : public service {
   std::vector<in_channel*> active_in_;
   std::vector<out_channel*> waiting_out_;  // those with a queue
   std::vector<send_op*> offered_;          // rendezvous that no receiver has finished
+  std::size_t next_offered_ = 0;           // to be looked at
   claim_pool claims_;
   packed_pieces_pool packed_;
   matching_queue<receive_op> posted_any_;  // receives from any source

@@ -19,7 +19,7 @@ class payload_pool {
   remote_payload& get() {
     if (free_.empty()) take_released();
     if (free_.empty()) {
-      free_.reserve(all_.size() + 1);
+      if (free_.capacity() <= all_.size()) free_.reserve(2 * all_.size() + 1);
       return *all_.emplace_back(std::make_unique<remote_payload>());
     }
     remote_payload& next = *free_.back();

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include <pure/error.hpp>
@@ -284,17 +285,29 @@ void requests::free_request(const call& by, handle& request) {
   } else {
     forget(sends_.find(request)->op);
   }
-  freed_.push_back(std::exchange(request, handle{}));
-  end_freed();
+  const handle freed = std::exchange(request, handle{});
+  if (poll(freed)) return end_freed(freed);
+  freed_.push_back(freed);
 }
 
+/// Looks at some of them in turn: there may be thousands, and nobody waits for them.
 bool requests::end_freed() {
-  return std::erase_if(freed_, [&](handle each) {
-           if (!is_valid(each)) return true;  // completed all the same, through a copy of the handle
-           if (!poll(each)) return false;
-           end_freed(each);
-           return true;
-         }) > 0;
+  constexpr std::size_t most = 32;
+  bool any = false;
+  for (std::size_t left = std::min(freed_.size(), most); left > 0; --left) {
+    if (next_freed_ >= freed_.size()) next_freed_ = 0;
+    const handle each = freed_[next_freed_];
+    const bool is_live = is_valid(each);  // false: completed all the same, through a copy of the handle
+    if (is_live && !poll(each)) {
+      ++next_freed_;
+      continue;
+    }
+    freed_[next_freed_] = freed_.back();
+    freed_.pop_back();
+    if (is_live) end_freed(each);
+    any = true;
+  }
+  return any;
 }
 
 /// An error that no call can return ends the job (MPI 4.1, 3.7.3).

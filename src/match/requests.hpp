@@ -50,8 +50,7 @@ class requests final : public service {
     return static_cast<requests&>(*owner.at(service_slot::requests));
   }
 
-  /// Ends what was freed before it was complete. All else is advanced by whoever was asked to do it: the engine, or the
-  /// layer of an adopted operation.
+  /// Ends what was freed before it was complete. The engine, or the layer of an adopted operation, advances all else.
   bool advance() override;
 
   /// The contexts that are still needed: of messages that are not complete, or can be started again. In any order.
@@ -391,8 +390,9 @@ class requests final : public service {
   handle_table<send_entry> sends_;
   handle_table<operation_entry> operations_;
   handle_table<early_message*> messages_;
-  std::uint32_t visits_ = 0;   // the number of the last call that has visited its requests
-  std::vector<handle> freed_;  // by free_request, before they were complete
+  std::uint32_t visits_ = 0;    // the number of the last call that has visited its requests
+  std::vector<handle> freed_;   // by free_request, before they were complete
+  std::size_t next_freed_ = 0;  // to be looked at
   send_buffer buffer_;
   std::vector<std::pair<std::uint32_t, std::unique_ptr<send_buffer>>> buffers_of_communicators_;
 };

@@ -1,7 +1,7 @@
 // Requests, where they are checked (PURE_CHECK): how they end, and which of them never do.
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <unordered_set>
 
 #include "match/requests.hpp"
 #include "runtime/leftovers.hpp"
@@ -36,12 +36,13 @@ void requests::add_leftovers(leftovers& to) {
     if (is_inactive) add("the persistent request", each, " was never freed");
     return is_inactive;
   };
-  const auto is_freed = [&](const receive_entry& entry) {
-    return std::any_of(freed_.begin(), freed_.end(), [&](handle each) { return receives_.find(each) == &entry; });
-  };
+  std::unordered_set<const receive_entry*> freed;
+  for (const handle each : freed_) {
+    if (each.kind() == request_kind::receive) freed.insert(receives_.find(each));
+  }
   receives_.for_each([&](const receive_entry& each) {
     if (add_inactive(each)) return;
-    const char* const how = is_freed(each) ? " was freed, and nothing has come" : " was never completed";
+    const char* const how = freed.contains(&each) ? " was freed, and nothing has come" : " was never completed";
     add("the request", each, with(each.op.from, each.op.tag) + how);
   });
   sends_.for_each([&](const send_entry& each) {  // those that were freed are checked no longer

@@ -1,5 +1,6 @@
 #include "match/send_buffer.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -24,30 +25,43 @@ void send_buffer::detach() noexcept {
 bool send_buffer::send(int to, const envelope& who, const void* data, std::size_t bytes, std::uint32_t number) {
   if (engine_.try_send_now(to, who, data, bytes)) return true;
   if (!kept_.empty()) advance();
-  const std::size_t left = size_ - in_use_;
-  if (left < overhead || left - overhead < bytes) return false;
-  auto kept = std::make_unique<message>();
-  kept->copy = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  if (bytes > 0) std::memcpy(kept->copy.get(), data, bytes);
-  kept->op.data = kept->copy.get();
-  kept->op.bytes = bytes;
-  kept->op.who = who;
-  kept->op.to = to;
-  kept->op.number = number;
-  engine_.start(kept->op);
-  if (engine_.test(kept->op)) return true;
+  for (place at = kept_.begin(); at != kept_.end() && !has_room_for(bytes);) end_if_sent(at++);
+  if (!has_room_for(bytes)) return false;
+  std::list<message> one(1);
+  message& kept = one.front();
+  kept.copy = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  if (bytes > 0) std::memcpy(kept.copy.get(), data, bytes);
+  kept.op.data = kept.copy.get();
+  kept.op.bytes = bytes;
+  kept.op.who = who;
+  kept.op.to = to;
+  kept.op.number = number;
+  engine_.start(kept.op);
+  if (engine_.test(kept.op)) return true;
   in_use_ += bytes + overhead;
-  kept->number = ++kept_so_far_;
-  kept_.push_back(std::move(kept));
+  kept.number = ++kept_so_far_;
+  kept_.splice(kept_.end(), one);
+  return true;
+}
+
+bool send_buffer::end_if_sent(place which) {
+  if (!engine_.test(which->op)) return false;
+  in_use_ -= which->op.bytes + overhead;
+  if (which == next_) ++next_;
+  kept_.erase(which);
   return true;
 }
 
 bool send_buffer::advance() {
-  return std::erase_if(kept_, [&](const std::unique_ptr<message>& each) {
-           if (!engine_.test(each->op)) return false;
-           in_use_ -= each->op.bytes + overhead;
-           return true;
-         }) > 0;
+  constexpr std::size_t most = 16;
+  bool any = false;
+  while (!kept_.empty() && end_if_sent(kept_.begin())) any = true;  // a flush waits for the oldest
+  for (std::size_t left = std::min(kept_.size(), most); left > 0 && !kept_.empty(); --left) {
+    if (next_ == kept_.end()) next_ = kept_.begin();
+    const place at = next_++;
+    any |= end_if_sent(at);
+  }
+  return any;
 }
 
 }  // namespace pure::core

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <list>
 #include <memory>
 #include <vector>
 
@@ -42,15 +43,15 @@ class send_buffer {
   /// How many messages have been kept so far, and whether the first `count` of them have been sent.
   [[nodiscard]] std::uint64_t kept_so_far() const noexcept { return kept_so_far_; }
   [[nodiscard]] bool has_sent(std::uint64_t count) const noexcept {
-    return kept_.empty() || kept_.front()->number > count;
+    return kept_.empty() || kept_.front().number > count;
   }
   /// The message that is kept for the longest time. Only if there is one.
-  [[nodiscard]] const send_op& oldest() const noexcept { return kept_.front()->op; }
+  [[nodiscard]] const send_op& oldest() const noexcept { return kept_.front().op; }
   /// Those of the messages that are kept.
   void add_contexts(std::vector<std::uint32_t>& to) const {
-    for (const auto& each : kept_) to.push_back(each->op.who.context);
+    for (const message& each : kept_) to.push_back(each.op.who.context);
   }
-  /// Moves on what is kept. True if any message has gone.
+  /// Moves on the oldest of what is kept, and some others: there may be thousands. True if any message has gone.
   bool advance();
 
  private:
@@ -59,6 +60,13 @@ class send_buffer {
     std::unique_ptr<std::byte[]> copy;
     std::uint64_t number = 0;  // from 1
   };
+  using place = std::list<message>::iterator;
+
+  [[nodiscard]] bool has_room_for(std::size_t bytes) const noexcept {
+    const std::size_t left = size_ - in_use_;
+    return left >= overhead && left - overhead >= bytes;
+  }
+  bool end_if_sent(place which);
 
   match_engine& engine_;
   bool is_attached_ = false;
@@ -66,7 +74,8 @@ class send_buffer {
   std::size_t size_ = 0;
   std::size_t in_use_ = 0;
   std::uint64_t kept_so_far_ = 0;
-  std::vector<std::unique_ptr<message>> kept_;  // in the order of sending
+  std::list<message> kept_;   // in the order of sending
+  place next_ = kept_.end();  // to be looked at
 };
 
 }  // namespace pure::core
