@@ -16,36 +16,39 @@
 
 namespace pure::core {
 
+/// `Claim`: a send_claim, and what else its user keeps with it.
+template <class Claim = send_claim>
 class claim_pool {
  public:
   /// An open one. Throws std::bad_alloc.
-  send_claim& get() {
+  Claim& get() {
     if (free_.empty()) [[unlikely]]
       refill();
-    send_claim& next = *free_.back();
+    Claim& next = *free_.back();
     free_.pop_back();
     return next;
   }
   /// Of a message that a receive has matched.
-  void give_back(send_claim& claim) noexcept {
+  void give_back(Claim& claim) noexcept {
     claim.open();
     free_.push_back(&claim);  // never allocates: refill() has reserved room for every claim
   }
   /// Of a message that was withdrawn.
-  void leave(send_claim& claim) { withdrawn_.push_back(&claim); }
+  void leave(Claim& claim) { withdrawn_.push_back(&claim); }
 
  private:
   static constexpr std::size_t claims_in_block = 32;
 
   struct alignas(line_bytes) line {
-    send_claim claim;
+    Claim claim;
   };
+  static_assert(sizeof(line) == line_bytes);
 
   /// Looks at some of those that were withdrawn, in turn: their receivers may never come to them.
   void refill() {
     for (std::size_t left = std::min(withdrawn_.size(), 2 * claims_in_block); left > 0; --left) {
       if (next_withdrawn_ >= withdrawn_.size()) next_withdrawn_ = 0;
-      send_claim*& each = withdrawn_[next_withdrawn_];
+      Claim*& each = withdrawn_[next_withdrawn_];
       if (each->is_disposed()) {
         give_back(*each);
         each = withdrawn_.back();
@@ -62,8 +65,8 @@ class claim_pool {
   }
 
   std::vector<std::unique_ptr<line[]>> blocks_;
-  std::vector<send_claim*> free_;  // the one that came back last is used next
-  std::vector<send_claim*> withdrawn_;
+  std::vector<Claim*> free_;  // the one that came back last is used next
+  std::vector<Claim*> withdrawn_;
   std::size_t next_withdrawn_ = 0;  // to be looked at
 };
 

@@ -28,9 +28,16 @@ void match_engine::deliver_early(early_message& message, receive_op& op) {
   switch (message.kind) {
     case record_kind::rendezvous: deliver_meeting(message.who, message.source, op); break;
     case record_kind::moved: deliver_moved(message.who, message.object, op); break;
-    case record_kind::synchronous: self_.owner().at(message.from).notify(); [[fallthrough]];
+    case record_kind::synchronous: tell_matched(message.from, message.claim); [[fallthrough]];
     default: deliver_bytes(message.who, message.payload(), message.bytes, op); break;
   }
+}
+
+/// Of a synchronous message that is short: its send is complete.
+void match_engine::tell_matched(int sender, const claim_reference& claim) noexcept {
+  rank_context& peer = self_.owner().at(sender);
+  if (gateway_ != nullptr && peer.is_stand_in()) return gateway_->has_matched(self_, claim);
+  peer.notify();
 }
 
 namespace {
@@ -113,7 +120,7 @@ void match_engine::deliver_record(in_channel& channel, record& arrived, receive_
     }
     case record_kind::moved: deliver_moved(who, object_in(arrived), op); break;
     case record_kind::synchronous:
-      self_.owner().at(channel.from->source()).notify();  // its send is complete
+      tell_matched(channel.from->source(), claim_in(arrived));
       deliver_bytes(who, payload_of(arrived) + sizeof(claim_reference), arrived.bytes, op);
       break;
     default: deliver_bytes(who, payload_of(arrived), arrived.bytes, op); break;
@@ -164,7 +171,7 @@ bool match_engine::try_deliver_other(in_channel& channel, record& arrived, recei
     pop(channel, arrived);
     return false;
   }
-  self_.owner().at(channel.from->source()).notify();
+  tell_matched(channel.from->source(), claim);
   deliver_short(channel, arrived, payload_of(arrived) + sizeof(claim_reference), op);
   return true;
 }

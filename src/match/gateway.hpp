@@ -43,7 +43,6 @@
 
 #include "base/cache_line.hpp"
 #include "base/observed_count.hpp"
-#include "match/claim_pool.hpp"
 #include "match/gateway_links.hpp"
 #include "match/letter_box.hpp"
 #include "match/match_engine.hpp"
@@ -106,6 +105,8 @@ class gateway final : public other_processes, private network_events {
   /// The receiver needs it no more.
   void release(remote_payload& received) noexcept { payloads_.release(received); }
 
+  /// A receive of `by` has taken the claim of a synchronous message, which is short.
+  void has_matched(const rank_context& by, const claim_reference& its) noexcept;
   /// Asks for a message back whose claim `its` is, and which has left: its send completes either way, and the claim
   /// says how.
   void ask_back(const rank_context& by, send_claim& its);
@@ -153,7 +154,6 @@ class gateway final : public other_processes, private network_events {
   using entry_behind = gateway_links::entry_behind;
   using local_end = gateway_links::local_end;
   using waiting_entry = gateway_links::waiting_entry;
-  using handed_over = gateway_links::handed_over;
   using known_envelope = gateway_links::known_envelope;
   using peer = gateway_links::peer;
   friend out_link;  // left_by_rank()
@@ -380,7 +380,7 @@ class gateway final : public other_processes, private network_events {
   std::size_t runs_without_receive_ = 0;
   std::size_t incomplete_runs_ = 0;                          // whose end has come, and not all messages
   std::vector<std::pair<int, std::uint32_t>> asked_behind_;  // messages that may wait behind them: process and number
-  claim_pool claims_;
+  handed_over_messages handed_over_;
   std::deque<std::pair<int, wire_envelope>> answers_;  // for which there was no room
   payload_pool payloads_;
   std::size_t unrequested_bytes_ = 0;  // of those among them that were received before somebody asked

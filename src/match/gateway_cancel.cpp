@@ -25,10 +25,9 @@ void gateway::take_asked_back(local_end& end) {
   const std::lock_guard lock(end.asking);
   for (const send_claim* const its : end.asked_back) {
     // One that is not there any more has just completed.
-    const auto sent = std::find_if(open_sends_.begin(), open_sends_.end(), [its](const auto& each) {
-      return each.second.claim && each.second.claim.is_of(*its);
-    });
-    if (sent == open_sends_.end() || sent->second.is_asked_back) continue;
+    const auto sent = open_sends_.find(its->number_elsewhere);
+    const bool is_there = sent != open_sends_.end() && sent->second.claim && sent->second.claim.is_of(*its);
+    if (!is_there || sent->second.is_asked_back) continue;
     sent->second.is_asked_back = true;
     if (sent->second.large != nullptr) keep_out_of_runs(end, *sent->second.large);
     answer(sent->second.process, wire_kind::cancel, sent->first);
@@ -68,23 +67,13 @@ void gateway::answer_asked_back(int process, std::uint32_t number) {
 bool gateway::take_back(int process, std::uint32_t number) {
   for (const auto& end : ends_) {
     if (take_back_waiting(*end, process, number)) return true;
-    const auto handed = std::find_if(end->unmatched.begin(), end->unmatched.end(), [&](const handed_over& each) {
-      return each.process == process && each.number == number;
-    });
-    if (handed == end->unmatched.end()) continue;
-    if (!handed->claim->withdraw()) return false;
-    claims_.leave(*handed->claim);
-    end->unmatched.erase(handed);
-    return true;
   }
   // One that was expected has no claim: it has matched.
-  const auto large = std::find_if(payloads_.all().begin(), payloads_.all().end(), [&](const auto& each) {
-    return each->is_unreceived && each->process == process && each->names_send && each->number == number &&
-           !each->is_dropped && each->claim != nullptr;
-  });
-  if (large == payloads_.all().end() || !(*large)->claim->withdraw()) return false;
-  claims_.leave(*(*large)->claim);
-  drop(**large);
+  handed_over* const handed = handed_over_.find(process, number);
+  if (handed == nullptr || !handed->withdraw()) return false;
+  remote_payload* const large = handed->large;
+  handed_over_.leave(*handed);
+  if (large != nullptr) drop(*large);
   return true;
 }
 
@@ -97,7 +86,7 @@ bool gateway::take_back_waiting(local_end& end, int process, std::uint32_t numbe
     });
     if (found == waiting.end()) continue;
     if (found->large != nullptr) {
-      claims_.give_back(*found->large->claim);
+      handed_over_.give_back(*found->large->claim);
       drop(*found->large);
     }
     waiting.erase(found);

@@ -221,10 +221,8 @@ bool gateway::put(in_link& link, waiting_entry& next, const std::byte* payload) 
   }
   place->bytes = static_cast<std::uint32_t>(what.bytes);
   if (is_synchronous) {
-    send_claim& claim = claims_.get();
-    const claim_reference named(claim, false);
+    const claim_reference named(handed_over_.get(next.process, what.number, nullptr), false);
     std::memcpy(payload_of(*place), &named, sizeof named);
-    link.end->unmatched.push_back({&claim, next.process, what.number});
   }
   copy_payload(payload_of(*place) + payload_at, payload, what.bytes);
   link.to->publish(*place, lines, is_synchronous ? record_kind::synchronous : record_kind::eager);
@@ -249,12 +247,19 @@ bool gateway::put_waiting(local_end& end) {
 
 /// Tells the senders of synchronous messages which have matched.
 void gateway::tell_matches(local_end& end) {
-  std::erase_if(end.unmatched, [this](const handed_over& each) {
-    if (!each.claim->is_taken()) return false;
-    claims_.give_back(*each.claim);
+  handed_over* next = end.matched.take_all();
+  while (next != nullptr) {
+    handed_over& each = *std::exchange(next, next->next_matched);
     answer(each.process, wire_kind::matched, each.number);
-    return true;
-  });
+    handed_over_.give_back(each);
+  }
+}
+
+/// Each is told by itself: a look at all that have not matched would take as long for each of thousands.
+void gateway::has_matched(const rank_context& by, const claim_reference& its) noexcept {
+  local_end& end = *ends_[static_cast<std::size_t>(by.index())];
+  end.matched.push(static_cast<handed_over&>(its.claim()));
+  left_by_rank(end, nullptr);
 }
 
 // ---- large messages -------------------------------------------------------------------------------------------------
@@ -268,7 +273,7 @@ remote_payload& gateway::make_payload(int process, const wire_envelope& what) {
   made.is_synchronous = what.kind == wire_kind::large_synchronous || what.kind == wire_kind::eager_synchronous;
   made.number = what.number;
   made.names_send = what.names_send();
-  made.claim = &claims_.get();
+  made.claim = made.names_send ? &handed_over_.get(process, what.number, &made) : &handed_over_.get();
   return made;
 }
 
@@ -337,7 +342,7 @@ void gateway::has_come(remote_payload& payload) {
   if (payload.is_dropped) return drop(payload);
   if (!payload.is_requested) return;
   forget(payload);
-  claims_.give_back(*payload.claim);
+  handed_over_.give_back(*payload.claim);
   rank_context& receiver = *payload.receiver;
   payload.has_arrived.store(true, std::memory_order_release);  // release: its bytes; pairs with test_arriving()
   receiver.notify();

@@ -17,6 +17,7 @@
 #include "base/peer_table.hpp"
 #include "base/pushed_list.hpp"
 #include "match/envelope_tags.hpp"
+#include "match/handed_over.hpp"
 #include "match/message_streams.hpp"
 #include "match/outgoing.hpp"
 #include "match/payload_pool.hpp"
@@ -126,13 +127,6 @@ struct in_link {
   in_run run;
 };
 
-/// A synchronous message that has been handed to its receiver.
-struct handed_over {
-  send_claim* claim;
-  int process;
-  std::uint32_t number;
-};
-
 /// What a rank of this process leaves for the holder of the turn, and what the holder keeps for it.
 struct alignas(pair_bytes) local_end {
   // --- by the rank ---
@@ -140,6 +134,7 @@ struct alignas(pair_bytes) local_end {
   pushed_list<out_link, &out_link::next_announced> announced;
   pushed_list<out_link, &out_link::next_listed> with_messages;
   pushed_list<remote_payload, &remote_payload::next_requested> requested;
+  pushed_list<handed_over, &handed_over::next_matched> matched;
   std::uint32_t left_for_later = 0;
   std::atomic<bool> has_asked_back{false};  // seldom
   std::mutex asking;
@@ -149,7 +144,6 @@ struct alignas(pair_bytes) local_end {
   std::vector<std::unique_ptr<out_link>> out;
   std::vector<out_link*> unfinished;
   std::vector<in_link*> full;  // those where something waits for room
-  std::vector<handed_over> unmatched;
   /// Of a call that blocks, and has no send_op: a rank is in one at a time, for nothing that a wait executes may send.
   rendezvous blocking_send;
   peer_table<in_link> in;  // by sender

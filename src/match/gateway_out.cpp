@@ -175,6 +175,7 @@ void gateway::forward_synchronous(local_end& end, int process, outgoing message,
   if (!claim.hold()) return;  // it was cancelled
   open_send& made = open(&end, process);
   made.claim = claim;
+  claim.claim().number_elsewhere = made.number;
   made.is_match_awaited = true;
   message.what.number = made.number;
   const std::byte* const payload = payload_of(leaving) + sizeof claim;
@@ -204,6 +205,7 @@ void gateway::forward_large(local_end& end, int process, outgoing message, const
 open_send& gateway::open_large(local_end& end, int process, claim_reference claim, send_op& op) {
   open_send& made = open(&end, process);
   made.claim = claim;
+  claim.claim().number_elsewhere = made.number;
   made.large = &op;
   made.is_match_awaited = op.is_synchronous;
   return made;

@@ -197,6 +197,7 @@ class match_engine final : public service {
   bool take_eager(receive_op& op);
   bool take_any(in_channel& channel, receive_op& op);
   bool probe_all(std::uint32_t context, int from, int tag, status& found);
+  void tell_matched(int sender, const claim_reference& claim) noexcept;
   void deliver_short(in_channel& channel, record& arrived, const std::byte* payload, receive_op& op) noexcept;
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
   bool try_deliver_other(in_channel& channel, record& arrived, receive_op& op) noexcept;
@@ -253,7 +254,7 @@ class match_engine final : public service {
   std::vector<out_channel*> waiting_out_;  // those with a queue
   std::vector<send_op*> offered_;          // rendezvous that no receiver has finished
   std::size_t next_offered_ = 0;           // to be looked at
-  claim_pool claims_;
+  claim_pool<> claims_;
   packed_pieces_pool packed_;
   matching_queue<receive_op> posted_any_;  // receives from any source
   std::uint64_t receives_posted_ = 0;

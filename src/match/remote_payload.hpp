@@ -17,10 +17,10 @@
 
 #include "base/cache_line.hpp"
 #include "layout/layout.hpp"
+#include "match/handed_over.hpp"
 #include "match/message_streams.hpp"
 #include "runtime/rank.hpp"
 #include "transport/network.hpp"
-#include "transport/send_claim.hpp"
 
 namespace pure::core {
 
@@ -85,7 +85,7 @@ struct alignas(pair_bytes) remote_payload : gateway_operation {
   bool names_send = false;   // if that may ask for it back
   bool is_synchronous = false;
   bool is_of_stream = false;          // message_streams.hpp
-  send_claim* claim = nullptr;        // which its receiver takes, unless the sender has it back
+  handed_over* claim = nullptr;       // which its receiver takes, unless the sender has it back
   const char* object_type = nullptr;  // it is a serialized object
   // --- by the receiver, before request() ---
   laid_out_target target{nullptr, nullptr};  // where the first `wanted` of those in `kept` go in the end

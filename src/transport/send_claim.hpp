@@ -81,6 +81,9 @@ class send_claim {
     return state_.load(std::memory_order_acquire) == state::disposed;  // acquire: pairs with dispose()
   }
 
+  /// For a message to another process, by the gateway, which holds it: by what number it knows it.
+  std::uint32_t number_elsewhere = 0;
+
  private:
   enum class state : std::uint32_t { open, held, withdrawn, disposed, taken, taken_back };
 
@@ -111,6 +114,7 @@ class claim_reference {
   void take_held() const noexcept { claim().take_held(); }
   void take_back() const noexcept { claim().take_back(); }
   [[nodiscard]] bool is_of(const send_claim& one) const noexcept { return &claim() == &one; }
+  [[nodiscard]] send_claim& claim() const noexcept { return *reinterpret_cast<send_claim*>(value_ & ~firm); }
   [[nodiscard]] bool was_withdrawn() const noexcept { return !is_firm() && claim().was_withdrawn(); }
 
  private:
@@ -118,7 +122,6 @@ class claim_reference {
   static_assert(alignof(send_claim) > firm);
 
   [[nodiscard]] bool is_firm() const noexcept { return (value_ & firm) != 0; }
-  [[nodiscard]] send_claim& claim() const noexcept { return *reinterpret_cast<send_claim*>(value_ & ~firm); }
 
   std::uintptr_t value_ = 0;
 };
