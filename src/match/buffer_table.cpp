@@ -41,21 +41,32 @@ std::uint64_t pending_buffer::content_now() const {
 // ---- intervals ----
 
 void buffer_table::intervals::add(const pending_buffer& what) {
-  by_begin_.emplace(reinterpret_cast<std::uintptr_t>(what.begin), &what);
-  longest_ = std::max(longest_, what.bytes);
+  const auto width = static_cast<std::size_t>(std::bit_width(what.bytes));
+  of_width_[width][reinterpret_cast<std::uintptr_t>(what.begin)].emplace(what.bytes, &what);
+  widths_ |= std::uint64_t{1} << width;
 }
 
 void buffer_table::intervals::remove(const pending_buffer& what) noexcept {
-  const auto [first, last] = by_begin_.equal_range(reinterpret_cast<std::uintptr_t>(what.begin));
-  const auto found = std::find_if(first, last, [&](const auto& each) { return each.second == &what; });
-  if (found != last) by_begin_.erase(found);
-  if (by_begin_.empty()) longest_ = 0;
+  const auto width = static_cast<std::size_t>(std::bit_width(what.bytes));
+  auto& alike = of_width_[width];
+  const auto same = alike.find(reinterpret_cast<std::uintptr_t>(what.begin));
+  if (same == alike.end()) return;
+  same->second.erase({what.bytes, &what});
+  if (same->second.empty()) alike.erase(same);
+  if (alike.empty()) widths_ &= ~(std::uint64_t{1} << width);
 }
 
-const pending_buffer* buffer_table::intervals::first_overlap(std::uintptr_t begin, std::uintptr_t end) const noexcept {
-  const std::uintptr_t from = begin > longest_ ? begin - longest_ : 0;  // what begins before ends before
-  for (auto each = by_begin_.lower_bound(from); each != by_begin_.end() && each->first < end; ++each) {
-    if (each->first + each->second->bytes > begin) return each->second;
+const pending_buffer* buffer_table::intervals::overlap(std::uintptr_t begin, std::uintptr_t end) const noexcept {
+  for (std::uint64_t left = widths_; left != 0; left &= left - 1) {
+    const int width = std::countr_zero(left);
+    const std::uintptr_t longest = (std::uintptr_t{1} << width) - 1;
+    const auto& alike = of_width_[static_cast<std::size_t>(width)];
+    // What begins before ends before; and what begins less than half as far before `begin` is found at once.
+    for (auto each = alike.lower_bound(begin > longest ? begin - longest : 0); each != alike.end(); ++each) {
+      if (each->first >= end) break;
+      const auto& [bytes, buffer] = *each->second.rbegin();
+      if (each->first + bytes > begin) return buffer;
+    }
   }
   return nullptr;
 }
@@ -65,8 +76,8 @@ const pending_buffer* buffer_table::intervals::first_overlap(std::uintptr_t begi
 const pending_buffer* buffer_table::conflict(const void* begin, std::size_t bytes, bool writes) const noexcept {
   if (bytes == 0) return nullptr;
   const auto from = reinterpret_cast<std::uintptr_t>(begin);
-  const pending_buffer* const written = receives_.first_overlap(from, from + bytes);
-  return written != nullptr || !writes ? written : sends_.first_overlap(from, from + bytes);
+  const pending_buffer* const written = receives_.overlap(from, from + bytes);
+  return written != nullptr || !writes ? written : sends_.overlap(from, from + bytes);
 }
 
 pending_buffer& buffer_table::add(const void* operation, const pending_buffer& what) {

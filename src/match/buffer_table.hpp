@@ -4,10 +4,13 @@
 // nobody else's, a send's may be read by other sends. Own thread only.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "base/call.hpp"
 #include "layout/layout.hpp"
@@ -52,15 +55,19 @@ class buffer_table {
   void remove(const void* operation) noexcept;
 
  private:
+  /// Those whose lengths have the same power of two below them are together, for where to look before an address
+  /// depends on how long they may be: one long buffer among thousands of short ones makes no look longer.
   class intervals {
    public:
     void add(const pending_buffer& what);
     void remove(const pending_buffer& what) noexcept;
-    [[nodiscard]] const pending_buffer* first_overlap(std::uintptr_t begin, std::uintptr_t end) const noexcept;
+    [[nodiscard]] const pending_buffer* overlap(std::uintptr_t begin, std::uintptr_t end) const noexcept;
 
    private:
-    std::multimap<std::uintptr_t, const pending_buffer*> by_begin_;
-    std::size_t longest_ = 0;  // of those that were there since it was empty
+    using with_one_begin = std::set<std::pair<std::size_t, const pending_buffer*>>;  // the last is the longest
+
+    std::array<std::map<std::uintptr_t, with_one_begin>, 64> of_width_;  // by the bits of the length
+    std::uint64_t widths_ = 0;                                           // which of these are not empty
   };
 
   std::unordered_map<const void*, pending_buffer> by_operation_;  // never moves an element
