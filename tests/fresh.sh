@@ -268,7 +268,7 @@ clean_up() {
   local status=$?
   trap '' INT TERM
   if [[ -n $inside ]]; then
-    kill -TERM "$inside" 2> /dev/null || true # and with it everything in its namespaces
+    kill -KILL "$inside" 2> /dev/null || true # and with it everything in its namespaces (unshare itself is deaf to TERM)
     wait "$inside" 2> /dev/null || true
   fi
   if [[ -n $keep ]]; then
