@@ -114,8 +114,13 @@ class Tests(unittest.TestCase):
 
 
 def registered() -> list[dict]:
-    shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=BUILD, capture_output=True, text=True, check=True)
-    return json.loads(shown.stdout)["tests"]
+    """The tests of the build; asked from elsewhere, because ctest writes a new log where it is started."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "CTestTestfile.cmake").write_text(f'subdirs("{BUILD}")\n', encoding="utf-8")
+        shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=folder, capture_output=True, text=True, check=True)
+    tests = json.loads(shown.stdout)["tests"]
+    assert tests, f"{BUILD} has no tests"
+    return tests
 
 
 if __name__ == "__main__":
