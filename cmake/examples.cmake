@@ -7,7 +7,7 @@
 # What examples/demo.sh runs; the folders add their programs.
 add_custom_target(demo)
 if(PURE_BUILD_TOOLS)
-  add_dependencies(demo purerun pure_tool)
+  add_dependencies(demo purerun)
 endif()
 
 set(PURE_EXAMPLES_DIR ${CMAKE_CURRENT_BINARY_DIR}/examples)
