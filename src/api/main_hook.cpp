@@ -6,7 +6,9 @@
 #include <fmt/core.h>
 
 #include <cstring>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -49,12 +51,27 @@ class own_arguments {
   std::vector<char*> pointers_;
 };
 
+/// Those of all ranks, until all have ended: between a rank's main and what comes after it, nothing else has to be done
+/// (rank_thread.hpp).
+class arguments_of_ranks {
+ public:
+  own_arguments& make(int count, char** values) {
+    const std::lock_guard lock(making_);
+    return all_.emplace_back(count, values);
+  }
+
+ private:
+  std::mutex making_;
+  std::deque<own_arguments> all_;
+};
+
 int run_main_on_every_rank(int argc, char** argv, char** environment) {
   try {
     ranks_run_the_same_main();
     const launch_plan plan{.values = read_settings(), .ranks = 0, .action = failure_action::end_process};
-    const auto main_of_rank = [=](rank_context&) {
-      own_arguments arguments(argc, argv);
+    arguments_of_ranks all;
+    const auto main_of_rank = [&](rank_context&) {
+      own_arguments& arguments = all.make(argc, argv);
       return program_main(arguments.count(), arguments.values(), environment);
     };
     return run_ranks_of_all_processes(plan, equip, main_of_rank).status;

@@ -34,6 +34,7 @@ class collective_service final : public service {
 
   bool advance() override;
   [[nodiscard]] bool acts_for_others() const noexcept override { return !pending_.empty(); }
+  bool end_main() noexcept override { return !pending_.empty(); }  // others need them
   void close() noexcept override { pending_.clear(); }
 
  private:

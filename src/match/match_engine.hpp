@@ -124,6 +124,7 @@ class match_engine final : public service {
 
   bool advance() override;
   void help_receivers() noexcept override;
+  bool end_main() noexcept override { return !offered_.empty() || !waiting_out_.empty(); }  // its sends go on
   void close() noexcept override;
 
   [[nodiscard]] std::size_t early_messages() const noexcept { return early_count_; }

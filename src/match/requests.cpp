@@ -224,6 +224,26 @@ bool requests::abandon(handle& request) {
   return true;
 }
 
+/// Also takes back receives that were freed: nobody will look at what they get, and it may belong to main's frames.
+bool requests::end_main() noexcept {
+  bool is_memory_used = false;
+  receives_.for_each([&](receive_entry& each) {
+    if (each.op.done) return;  // complete, or inactive
+    if (engine_.withdraw(each.op)) {
+      each.op.done = true;
+      each.op.result = {.cancelled = true};
+    } else {
+      is_memory_used = true;  // its bytes are on their way
+    }
+  });
+  operations_.for_each([&](operation_entry& each) {
+    if (!each.what->is_active()) return;
+    each.what->cancel();
+    is_memory_used = true;
+  });
+  return is_memory_used;
+}
+
 // ---- operations of the layers above ----
 
 handle requests::adopt(const call& by, std::unique_ptr<pending_operation> what) {

@@ -55,7 +55,7 @@ class requests final : public service {
 
   /// The contexts that are still needed: of messages that are not complete, or can be started again. In any order.
   [[nodiscard]] std::vector<std::uint32_t> contexts();
-  /// What was never completed or freed (PURE_CHECK). When no rank runs.
+  bool end_main() noexcept override;
   void add_leftovers(leftovers& to) override;
   /// Messages of matched probes that were never received.
   [[nodiscard]] std::vector<const early_message*> unreceived();

@@ -16,8 +16,8 @@
 #include <pure/export.hpp>
 
 #include "runtime/job.hpp"
-#include "runtime/launch.hpp"
 #include "runtime/libc.hpp"
+#include "runtime/rank_thread.hpp"
 
 namespace pure::core {
 
@@ -50,7 +50,8 @@ extern "C" {
 
 PURE_API void exit(int status) noexcept {
   pure::core::rank_context* const rank = pure::core::self();
-  if (rank != nullptr && status == 0 && rank->owner().action() == pure::core::failure_action::end_process) {
+  if (rank != nullptr && status == 0 && rank->exit_target != nullptr &&
+      rank->owner().action() == pure::core::failure_action::end_process) {
     pure::core::return_from_rank(*rank, 0);
   }
   pure::core::leave("exit", status);

@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csetjmp>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -16,7 +14,6 @@
 
 #include <pure/error.hpp>
 
-#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "runtime/bindings_picture.hpp"
 #include "runtime/crash.hpp"
@@ -27,8 +24,8 @@
 #include "runtime/leftovers.hpp"
 #include "runtime/mapping.hpp"
 #include "runtime/progress_thread.hpp"
+#include "runtime/rank_thread.hpp"
 #include "runtime/room_for_ranks.hpp"
-#include "runtime/stack_traces.hpp"
 #include "runtime/stats_report.hpp"
 #include "runtime/trace_file.hpp"
 #include "runtime/wait.hpp"
@@ -36,90 +33,6 @@
 namespace pure::core {
 
 namespace {
-
-struct rank_thread {
-  rank_context* self = nullptr;
-  const std::function<int(rank_context&)>* body = nullptr;
-  pthread_t handle{};
-  int status = 0;
-  std::jmp_buf exit_target;  // for a rank that calls exit(0): its frames are dropped, not unwound, as exit does
-};
-
-std::string what_was_thrown(const std::exception_ptr& thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const Error& error) {
-    return error.what();  // names its call and rank already
-  } catch (const std::exception& error) {
-    return std::string("ended by an exception: ") + error.what();
-  } catch (...) {
-    return "ended by an exception that is no std::exception";
-  }
-}
-
-void run_body(rank_thread& thread) {
-  rank_context& self = *thread.self;
-  try {
-    thread.status = (*thread.body)(self);
-  } catch (const job_ended&) {  // another rank's failure; it has been reported
-  } catch (...) {
-    const std::exception_ptr thrown = std::current_exception();
-    self.owner().fail(fmt::format("rank {}: {}", self.number(), what_was_thrown(thrown)), 1, thrown);
-  }
-}
-
-/// For --stats and --trace: how long a worker lives, and its main runs.
-class lifetime_record {
- public:
-  explicit lifetime_record(const rank_context& self) noexcept
-      : log_(self.log()), start_ns_(log_ != nullptr ? now_ns() : 0) {}
-  lifetime_record(const lifetime_record&) = delete;
-  lifetime_record& operator=(const lifetime_record&) = delete;
-  ~lifetime_record() {
-    if (log_ != nullptr) log_->counts.lifetime_ns = now_ns() - start_ns_;
-  }
-  void main_has_returned() noexcept {
-    if (log_ != nullptr) log_->add({.start_ns = start_ns_, .end_ns = now_ns(), .kind = trace_event::type::main});
-  }
-
- private:
-  activity* const log_;
-  const std::int64_t start_ns_;
-};
-
-void* rank_main(void* argument) {
-  rank_thread& thread = *static_cast<rank_thread*>(argument);
-  rank_context& self = *thread.self;
-  current_rank = &self;
-  const known_thread known;
-  {
-    const crash_stack own_signal_stack(self);
-    const traced_thread traced(self.stack());
-    lifetime_record recorded(self);
-    self.exit_target = &thread;
-    if (setjmp(thread.exit_target) == 0) run_body(thread);
-    self.exit_target = nullptr;
-    recorded.main_has_returned();
-    if (!self.owner().ending()) self.owner().wait_for_all_mains(self);
-  }
-  self.owner().rank_returned(self);
-  current_rank = nullptr;
-  return nullptr;
-}
-
-void* helper_main(void* argument) {
-  rank_context& self = *static_cast<rank_thread*>(argument)->self;
-  current_rank = &self;
-  const known_thread known;
-  {
-    const crash_stack own_signal_stack(self);
-    const lifetime_record recorded(self);
-    self.owner().help_until_end(self);
-  }
-  self.owner().rank_returned(self);
-  current_rank = nullptr;
-  return nullptr;
-}
 
 std::size_t stack_bytes(const settings& values) {
   if (values.stack_bytes != 0) return values.stack_bytes;
@@ -271,12 +184,6 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   }
   if (plan.values.check && report_leftovers(running)) return {.status = 1, .failure_text = {}, .failure = nullptr};
   return {};
-}
-
-void return_from_rank(rank_context& self, int status) {
-  auto& thread = *static_cast<rank_thread*>(self.exit_target);
-  thread.status = status;
-  std::longjmp(thread.exit_target, 1);
 }
 
 }  // namespace pure::core

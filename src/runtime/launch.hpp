@@ -41,7 +41,4 @@ struct outcome {
 outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context&)>& equip,
                   const std::function<int(rank_context&)>& body);
 
-/// Ends the calling rank as if its function had returned `status`; no destructors run, as for exit() (see exit.cpp).
-[[noreturn]] void return_from_rank(rank_context& self, int status);
-
 }  // namespace pure::core

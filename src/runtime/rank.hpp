@@ -123,6 +123,13 @@ class rank_context final : public notified {
   [[nodiscard]] activity* log() const noexcept { return log_.get(); }
   void keep_log(std::unique_ptr<activity> log) noexcept { log_ = std::move(log); }
 
+  /// After its main. True if a service still uses memory of the program.
+  bool end_main() noexcept {
+    bool is_used = false;
+    for (const auto& each : services_) is_used |= each != nullptr && each->end_main();
+    return is_used;
+  }
+
   /// Closes every service.
   void close_all() noexcept {
     for (const auto& each : services_) {

@@ -32,6 +32,10 @@ class service {
   /// only, inside its own copies, while these wait for others' parts.
   virtual void help_receivers() noexcept {}
 
+  /// The rank's main has ended, and with it some of the memory that its operations use: takes back what has not begun.
+  /// True if operations are left that use the program's memory, or may. Called by the owning rank, once.
+  virtual bool end_main() noexcept { return false; }
+
   /// The job has failed and every rank has stopped: forgets all operations, whose memory the unwinding rank frees.
   virtual void close() noexcept {}
 
