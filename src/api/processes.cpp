@@ -76,6 +76,7 @@ class process_network {
   [[noreturn]] void fail(const char* text) {
     fmt::print(stderr, "pure: process {}: the network has failed: {}\n", opened_->peers().process, text);
     tell_launcher_aborted(started_with_, 1);
+    current_rank = current_chunk_rank = nullptr;  // as in job.cpp
     opened_->abort(1);
     __builtin_unreachable();  // GCC does not see it in a virtual call
   }

@@ -1,10 +1,8 @@
 #include "runtime/job.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 #include <thread>
 #include <utility>
 
@@ -12,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "runtime/hang_report.hpp"
+#include "runtime/last_output.hpp"
 #include "runtime/launcher_link.hpp"
 #include "runtime/libc.hpp"
 #include "runtime/wait.hpp"
@@ -232,23 +231,13 @@ namespace {
 
 /// Prints the text, flushes what the program has printed, and calls leave(), which does not return.
 template <class Leave>
-[[noreturn]] void end_process_by(const std::string& text, Leave leave) {
+[[noreturn]] void end_process_by(const std::string& text, int status, Leave leave) {
   static std::atomic_flag begun = ATOMIC_FLAG_INIT;
   if (begun.test_and_set(std::memory_order_relaxed)) {
     std::this_thread::sleep_for(std::chrono::hours(1));  // another thread ends the process; its cause was first
   }
-  const std::string line = "pure: " + text + "\n";
-  for (std::size_t done = 0; done < line.size();) {
-    const ssize_t wrote = write(STDERR_FILENO, line.data() + done, line.size() - done);
-    if (wrote <= 0) break;
-    done += static_cast<std::size_t>(wrote);
-  }
-  // What the program printed is worth keeping, but another rank may hold a stream's lock for ever.
-  std::thread([leave] {
-    std::this_thread::sleep_for(std::chrono::seconds(1));
-    leave();
-  }).detach();
-  std::fflush(nullptr);
+  print_message(text);
+  flush_or_exit(status);
   leave();
   __builtin_unreachable();
 }
@@ -256,15 +245,17 @@ template <class Leave>
 }  // namespace
 
 void end_process(const std::string& text, int status) {
-  end_process_by(text, [status] { libc::exit_now(status); });
+  end_process_by(text, status, [status] { libc::exit_now(status); });
 }
 
 void job::end_all_processes(const std::string& text, int status) {
-  end_process_by(text, [this, status] {
+  end_process_by(text, status, [this, status] {
     // MPICH's launcher ends at once when it hears of an abort, and loses what it has not yet read of the processes'
     // output: one text in sixty.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     tell_launcher_aborted(values(), status);
+    // MPIs end by exit(), which is a rank's on its thread. (They get a thread of their own, if there is one to be had.)
+    current_rank = current_chunk_rank = nullptr;
     others_->abort(status);
   });
 }

@@ -78,6 +78,40 @@ class thread_attributes {
   pthread_attr_t attributes_{};
 };
 
+/// Starts the threads of a job, and has their stacks.
+class thread_starter {
+ public:
+  thread_starter(job& running, std::size_t stack, const topology& machine)
+      : running_(running), machine_(machine), stack_(stack), attributes_(stack) {}
+
+  /// By index. Throws pure::Error, std::bad_alloc.
+  void start(rank_thread& thread, const std::function<int(rank_context&)>& body, const rank_place& place) {
+    thread.self = &running_.worker(static_cast<int>(started_));
+    thread.body = &body;
+    attributes_.bind_to(place.cpus, machine_);
+    if (running_.pages() != nullptr)
+      attributes_.put_stack_on(stacks_.emplace_back(running_.pages()->map(stack_, "a stack")));
+    const auto main = running_.is_helper(*thread.self) ? helper_main : rank_main;
+    const int error = pthread_create(&thread.handle, attributes_.get(), main, &thread);
+    if (error != 0) {
+      throw Error(
+          errc::other,
+          fmt::format("{}, one of {}, could not be started: {}; lower the number of ranks, or PURE_STACK_BYTES",
+                      running_.name_of(*thread.self), counted(static_cast<std::uint64_t>(running_.workers()), "thread"),
+                      std::generic_category().message(error)));
+    }
+    ++started_;
+  }
+
+ private:
+  job& running_;
+  const topology& machine_;
+  const std::size_t stack_;
+  std::size_t started_ = 0;
+  thread_attributes attributes_;
+  std::vector<mapped_block> stacks_;
+};
+
 std::vector<patience> how_to_wait(const launch_plan& plan, const std::vector<rank_place>& places,
                                   const topology& machine) {
   const settings& values = plan.values;
@@ -152,25 +186,17 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   running.count_foreign_threads(foreign_threads);
   const known_thread waits_for_ranks;
   const crash_reports watching;
-  thread_attributes attributes(stack);
-  std::vector<mapped_block> stacks;
   std::vector<rank_thread> threads(places.size());
   std::optional<progress_thread> progress;
-  if (plan.values.async_progress && plan.others != nullptr) progress.emplace(*plan.others);
-  for (std::size_t i = 0; i < threads.size(); ++i) {
-    threads[i].self = &running.worker(static_cast<int>(i));
-    threads[i].body = &body;
-    attributes.bind_to(places[i].cpus, machine);
-    if (running.pages() != nullptr)
-      attributes.put_stack_on(stacks.emplace_back(running.pages()->map(stack, "a stack")));
-    const auto start = running.is_helper(*threads[i].self) ? helper_main : rank_main;
-    const int error = pthread_create(&threads[i].handle, attributes.get(), start, &threads[i]);
-    if (error != 0) {
-      end_process(fmt::format("{}, one of {}, could not be started: {}; lower the number of ranks, or PURE_STACK_BYTES",
-                              running.name_of(*threads[i].self), counted(threads.size(), "thread"),
-                              std::generic_category().message(error)),
-                  1);
-    }
+  thread_starter starter(running, stack, machine);
+  std::size_t started = 0;
+  try {
+    if (plan.values.async_progress && plan.others != nullptr) progress.emplace(*plan.others);
+    for (; started < threads.size(); ++started) starter.start(threads[started], body, places[started]);
+  } catch (const std::exception& error) {  // some may run already
+    running.fail(error.what(), 1);
+    for (std::size_t i = started; i < threads.size(); ++i) running.rank_returned(running.worker(static_cast<int>(i)));
+    threads.resize(started);
   }
   running.wait_for_ranks();
   for (rank_thread& each : threads) pthread_join(each.handle, nullptr);

@@ -7,8 +7,10 @@
 #include <chrono>
 #include <system_error>
 
+#include <pure/error.hpp>
+
 #include "runtime/foreign_threads.hpp"
-#include "runtime/job.hpp"
+#include "runtime/other_processes.hpp"
 
 namespace pure::core {
 
@@ -23,7 +25,8 @@ progress_thread::progress_thread(other_processes& others) : others_(others) {
   try {
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error& error) {
-    end_process(fmt::format("the thread of PURE_ASYNC_PROGRESS could not be started: {}", error.code().message()), 1);
+    throw Error(errc::other,
+                fmt::format("the thread of PURE_ASYNC_PROGRESS could not be started: {}", error.code().message()));
   }
 }
 

@@ -14,7 +14,7 @@ namespace pure::core {
 
 class progress_thread {
  public:
-  /// `others` has been attached to its job, and outlives the thread. Ends the process if there can be no thread.
+  /// `others` has been attached to its job, and outlives the thread. Throws pure::Error if there can be no thread.
   explicit progress_thread(other_processes& others);
   progress_thread(const progress_thread&) = delete;
   progress_thread& operator=(const progress_thread&) = delete;

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# A system that gives no more threads: whichever cannot be started, it is said once, and the process ends, at its start as
+# at its end.
+source "$(dirname "${BASH_SOURCE[0]}")/ends.bash"
+
+# ---- the start: every thread of a job ----
+for way in FAIL_AT FAIL_FROM; do
+  for number in 1 2 3; do
+    fails 1 3 env $way=$number no_threads work -- "rank $((number - 1)), one of 3 threads, could not be started" \
+      'lower the number of ranks'
+  done
+  fails 0 3 env $way=4 no_threads work --
+  (($(nproc) == 1)) || fails 1 1 env PURE_HELPERS=1 $way=2 no_threads work -- 'helper 0, one of 2 threads, could not be'
+done
+
+# ---- the end: none is left ----
+fails 3 3 env FAIL_FROM=4 no_threads exit_3 -- 'rank 0 called exit(3)'
+grep -qx 'last words' "$work/out" || fail 'exit(3) without threads: the output was lost'
+fails 1 3 env FAIL_FROM=4 no_threads throw -- 'my cause'
+fails 1 3 env FAIL_FROM=4 no_threads deadlock -- 'deadlock'
+fails 5 3 env FAIL_FROM=4 no_threads abort -- 'pure_abort(5)'
+for from in 0 4; do fails 3 3 env FAIL_FROM=$from no_threads stuck -- 'rank 0 called exit(3)'; done
+
+# ---- pure::run throws, and works the next time ----
+for number in 1 2 3; do
+  timeout -k 1 20 no_threads_run $number > "$work/out" 2>&1 || fail "no_threads_run $number: $?: $(< "$work/out")"
+done
+
+# ---- the system's own limits ----
+limited() { (ulimit -v 300000 && exec no_threads work); }
+export -f limited
+fails 1 200 bash -c limited -- 'could not be started'
+if [[ $EUID == 0 ]] && command -v setpriv > /dev/null; then
+  few() { (ulimit -u 4 && exec setpriv --reuid=64999 --regid=64999 --clear-groups "$0" work); }
+  export -f few
+  fails 1 60 bash -c few "$(command -v no_threads)" -- 'could not be started'
+fi
+finish
