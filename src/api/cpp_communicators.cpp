@@ -8,6 +8,7 @@
 #include "api/cpp_door.hpp"
 #include "comm/create.hpp"
 #include "comm/group.hpp"
+#include "runtime/forked_child.hpp"
 
 namespace pure::detail {
 
@@ -38,7 +39,8 @@ int group_rank(pure_call_site site, const numbers& of) {
   const core::rank_context* const rank = core::self();
   if (rank == nullptr) {
     core::throw_wrong_call({"group::rank", site}, errc::state,
-                           "called outside a rank, which alone has a rank in a group");
+                           core::is_forked_from_worker() ? core::forked_child_text()
+                                                         : "called outside a rank, which alone has a rank in a group");
   }
   return core::rank_in(of, rank->number());
 }

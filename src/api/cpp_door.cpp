@@ -13,6 +13,7 @@
 #include "base/settings.hpp"
 #include "comm/communicator_table.hpp"
 #include "comm/point_to_point.hpp"
+#include "runtime/forked_child.hpp"
 #include "runtime/launch.hpp"
 #include "task/task_service.hpp"
 
@@ -26,6 +27,7 @@ void throw_not_usable(const communicator& on, const call& by) {
   if (core::self() == &on.owner()) {
     core::throw_bad_argument(on, by, errc::comm, "the communicator has been freed already, by another copy of its comm");
   }
+  if (core::is_forked_from_worker()) core::throw_bad_argument(on, by, errc::state, core::forked_child_text());
   if (core::rank_in_chunk() != nullptr) core::throw_bad_argument(on, by, errc::state, core::in_chunk_text);
   const core::rank_context* const caller = core::self();
   const std::string who = caller == nullptr ? "a thread that is no rank" : fmt::format("rank {}", caller->number());

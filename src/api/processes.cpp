@@ -20,6 +20,7 @@
 #include "base/text.hpp"
 #include "runtime/environment_warnings.hpp"
 #include "runtime/foreign_threads.hpp"
+#include "runtime/forked_child.hpp"
 #include "runtime/host_share.hpp"
 #include "runtime/launcher_link.hpp"
 #include "runtime/mapping.hpp"
@@ -40,6 +41,12 @@ class process_network {
   }
 
   process_meeting& open(const settings& values, const process_launch& launched) {
+    if (opened_ != nullptr && opener_process_ != getpid()) {
+      throw Error(errc::state,
+                  fmt::format("pure::run: process {} is a forked child of a process of the job, which alone "
+                              "is connected to the others: it cannot call pure::run",
+                              getpid()));
+    }
     if (is_closed_) {
       throw Error(errc::state,
                   "the program has ended its MPI (MPI_Finalize), and with it what connects the processes of the job: "
@@ -52,6 +59,7 @@ class process_network {
     const library_threads of_the_network;
     opened_ = open_network(values, launched, opening);
     opener_ = std::this_thread::get_id();
+    opener_process_ = getpid();
     meeting_.emplace(*opened_);
     started_with_ = values;
     on_exit([](int status, void*) { of_this_process().close(status); }, nullptr);
@@ -94,13 +102,16 @@ class process_network {
 
   /// At the end of the process. One that ends otherwise is ended by its launcher, with all others.
   void close(int status) {
-    if (opened_ == nullptr || std::this_thread::get_id() != opener_ || !is_at_rest_) return;
+    // A child of fork() runs its parent's handlers, and one of vfork() in its parent's memory.
+    if (opened_ == nullptr || opener_process_ != getpid()) return;
+    if (std::this_thread::get_id() != opener_ || !is_at_rest_) return;
     if (!std::exchange(is_closed_, true)) opened_->finalize(status);
     tell_launcher_ended(started_with_);
   }
 
   std::unique_ptr<network> opened_;
   std::thread::id opener_;
+  pid_t opener_process_ = 0;
   settings started_with_;
   std::optional<network_meeting> meeting_;  // over what is open
   bool is_at_rest_ = true;                  // between two jobs
@@ -251,7 +262,7 @@ connected_processes connect_processes(const settings& values, int ranks) {
 
 outcome run_ranks_of_all_processes(launch_plan plan, const std::function<void(rank_context&)>& equip,
                                    const std::function<int(rank_context&)>& body) {
-  if (self() != nullptr) return run_ranks(plan, equip, body);  // which refuses it
+  if (self() != nullptr || is_forked_from_worker()) return run_ranks(plan, equip, body);  // which refuses it
   const connected_processes connected = connect_processes(plan.values,
                                                           plan.ranks != 0 ? plan.ranks : plan.values.ranks);
   if (connected.others == nullptr) return run_ranks(plan, equip, body);

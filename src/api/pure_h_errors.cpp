@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/c_door.hpp"
+#include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 #include "task/task_service.hpp"
 
@@ -56,7 +57,9 @@ int handle_error(const Error& error) {
 
 void throw_outside_rank(const call& by) {
   std::string text = fmt::format("{}: ", by.operation);
-  if (rank_in_chunk() != nullptr) {
+  if (is_forked_from_worker()) {
+    text += forked_child_text();
+  } else if (rank_in_chunk() != nullptr) {
     text += in_chunk_text;
   } else {
     text +=
@@ -125,6 +128,7 @@ void pure_abort(int code, pure_call_site site) {
   const rank_context* const rank = rank_of_thread();
   std::string text = fmt::format("pure_abort({})", code);
   if (const std::string where = to_text(site); !where.empty()) text += " called at " + where;
+  if (is_forked_child()) end_forked_child(fmt::format("{}: {}", text, forked_child_text()), code);
   if (rank != nullptr) text = fmt::format("{}: {}", rank->owner().name_of(*rank), text);
   if (rank != nullptr && rank->owner().action() == failure_action::end_process) rank->owner().fail(text, code);
   end_process(text, code == 0 ? 1 : code);

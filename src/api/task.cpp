@@ -5,6 +5,7 @@
 #include <pure/error.hpp>
 #include <pure/paper_task.hpp>
 
+#include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 #include "runtime/rank.hpp"
 #include "task/chunks.hpp"
@@ -15,8 +16,10 @@ namespace pure::detail {
 namespace {
 
 [[noreturn]] void throw_outside(const core::call& by) {
-  std::string text = fmt::format("{}: called outside a rank; a task is executed by a rank, inside main or pure::run",
-                                 by.operation);
+  std::string text = fmt::format("{}: {}", by.operation,
+                                 core::is_forked_from_worker()
+                                     ? core::forked_child_text()
+                                     : "called outside a rank; a task is executed by a rank, inside main or pure::run");
   if (const std::string site = core::to_text(by.site); !site.empty()) text += "\n  at " + site;
   throw Error(errc::state, text, by.site);
 }

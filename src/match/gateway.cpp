@@ -130,6 +130,8 @@ void gateway::serve_newcomers() noexcept {
   if (has_work_.load(std::memory_order_relaxed)) serve();
 }
 
+int gateway::host() const noexcept { return network_.peers().host_of[static_cast<std::size_t>(process())]; }
+
 bool gateway::try_keep_network() {
   if (!turn_.try_take()) return false;
   work();

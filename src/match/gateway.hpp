@@ -127,9 +127,7 @@ class gateway final : public other_processes, private network_events {
   [[nodiscard]] bool is_work_left() const noexcept override { return has_work_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t polls_of_ranks() const noexcept override { return polls_of_ranks_.read(); }
   [[nodiscard]] bool are_payloads_on_their_way() const noexcept override { return payloads_on_their_way_.read() > 0; }
-  [[nodiscard]] int host() const noexcept override {
-    return network_.peers().host_of[static_cast<std::size_t>(process())];
-  }
+  [[nodiscard]] int host() const noexcept override;
   void press(rank_context& whom) noexcept override;
   void attach(job& of) override;
   using other_processes::poll;
@@ -137,6 +135,7 @@ class gateway final : public other_processes, private network_events {
   bool poll_for_busy_ranks() override;
   [[nodiscard]] bool try_keep_network() override;
   void let_network_go() noexcept override;
+  void leave_network_to_parent() noexcept override { static_cast<void>(turn_.try_take()); }  // and never gives it back
   void send_letter(int process, std::string text) override;
   std::vector<letter> take_letters() override;
   std::optional<messages_under_way> look_at_messages(std::span<const int> of,

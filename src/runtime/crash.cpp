@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "base/signal_safe_text.hpp"
+#include "runtime/forked_child.hpp"
 #include "runtime/globals_hint.hpp"
 #include "runtime/job.hpp"
 
@@ -35,14 +36,19 @@ constexpr std::array fatal_signals{
 std::atomic_flag reported = ATOMIC_FLAG_INIT;
 std::atomic<const rank_context*> reporting{nullptr};  // relaxed: matters to the thread that has written it only
 
+void describe(signal_safe_text& text, const fatal_signal& signal, const siginfo_t& info) {
+  text << " crashed: " << signal.name << ", " << signal.meaning;
+  if (signal.number == SIGABRT) return;
+  text << ", at address " << signal_safe_text::hexadecimal{reinterpret_cast<std::uintptr_t>(info.si_addr)};
+}
+
 void report(const rank_context& self, const fatal_signal& signal, const siginfo_t& info) {
   signal_safe_text text;
   const bool is_helper = self.owner().is_helper(self);
-  text << (is_helper ? "pure: helper " : "pure: rank ") << self.number() - (is_helper ? self.owner().size() : 0)
-       << " crashed: " << signal.name << ", " << signal.meaning;
+  text << (is_helper ? "pure: helper " : "pure: rank ") << self.number() - (is_helper ? self.owner().size() : 0);
+  describe(text, signal, info);
   if (signal.number != SIGABRT) {
     const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
-    text << ", at address " << signal_safe_text::hexadecimal{address};
     const std::uintptr_t guard = self.stack_low;
     constexpr std::uintptr_t near = 64 * 1024;
     if (signal.number == SIGSEGV && address + near > guard && address < guard + near) {
@@ -61,9 +67,24 @@ void report(const rank_context& self, const fatal_signal& signal, const siginfo_
       STDERR_FILENO);
 }
 
+/// It is none of the job's, and the job goes on.
+void report_child(const forking_worker& parent, const fatal_signal& signal, const siginfo_t& info) {
+  signal_safe_text text;
+  text << "pure: process " << getpid() << ", a forked child of " << (parent.is_helper ? "helper " : "rank ")
+       << parent.number << ",";
+  describe(text, signal, info);
+  text << "\n";
+  text.write_to(STDERR_FILENO);
+}
+
 void on_fatal_signal(int number, siginfo_t* info, void*) {
   const rank_context* const rank = rank_of_thread();
-  if (rank != nullptr) {
+  if (is_forked_child()) {
+    const forking_worker parent = who_has_forked();
+    for (const fatal_signal& each : fatal_signals) {
+      if (each.number == number && parent.is_known) report_child(parent, each, *info);
+    }
+  } else if (rank != nullptr) {
     const bool is_first = !reported.test_and_set(std::memory_order_relaxed);
     if (!is_first && reporting.load(std::memory_order_relaxed) != rank) {
       for (;;) pause();  // another rank crashed first: its report is the cause, and the process ends with it

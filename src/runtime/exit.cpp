@@ -6,7 +6,10 @@
 // objects; handlers registered with atexit run once, when the process ends. Inside pure::run of a larger program there
 // is no main to return from, and exit(0), too, ends the process. _exit, _Exit and quick_exit end the job at once.
 //
-// In a chunk of a task, which may run on any rank, all of them end the job. Outside a rank these functions are libc's.
+// In a chunk of a task, which may run on any rank, all of them end the job.
+//
+// Outside a rank these functions are libc's; so they are in a child of a rank (forked_child.hpp), which may share its
+// parent's memory: nothing is written before that is known.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -15,6 +18,7 @@
 
 #include <pure/export.hpp>
 
+#include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 #include "runtime/libc.hpp"
 #include "runtime/rank_thread.hpp"
@@ -23,22 +27,33 @@ namespace pure::core {
 
 namespace {
 
-[[noreturn]] void end_job_of(const rank_context& self, const char* function, int status) {
-  const std::string text = fmt::format("{} called {}({}){}", self.owner().name_of(self), function, status,
-                                       rank_in_chunk() == nullptr ? "" : " inside a chunk of a task");
+/// The rank, or the helper, that this thread is: none in a child.
+const rank_context* caller() noexcept {
+  const rank_context* const rank = rank_of_thread();
+  return rank == nullptr || is_forked_child() ? nullptr : rank;
+}
+
+[[noreturn]] void end_job_of(const rank_context& self, const std::string& text, int status) {
   if (self.owner().action() == failure_action::end_process) self.owner().fail(text, status);
   end_process(text, status == 0 ? 1 : status);
 }
 
-template <class Function>
-[[noreturn]] void call_libc(const char* name, int status) {
-  reinterpret_cast<Function>(libc::next_definition(name))(status);
-  libc::exit_now(status);
+std::string called(const rank_context& self, const std::string& function) {
+  return fmt::format("{} called {}{}", self.owner().name_of(self), function,
+                     rank_in_chunk() == nullptr ? "" : " inside a chunk of a task");
+}
+
+template <class Argument>
+[[noreturn]] void call_libc(const char* name, Argument argument) {
+  reinterpret_cast<void (*)(Argument)>(libc::next_definition(name))(argument);
+  libc::exit_now(1);
 }
 
 [[noreturn]] void leave(const char* function, int status) {
-  if (const rank_context* const rank = rank_of_thread(); rank != nullptr) end_job_of(*rank, function, status);
-  call_libc<void (*)(int)>(function, status);
+  if (const rank_context* const rank = caller()) {
+    end_job_of(*rank, called(*rank, fmt::format("{}({})", function, status)), status);
+  }
+  call_libc(function, status);
 }
 
 }  // namespace
@@ -50,7 +65,7 @@ extern "C" {
 
 PURE_API void exit(int status) noexcept {
   pure::core::rank_context* const rank = pure::core::self();
-  if (rank != nullptr && status == 0 && rank->exit_target != nullptr &&
+  if (rank != nullptr && status == 0 && rank->exit_target != nullptr && pure::core::caller() == rank &&
       rank->owner().action() == pure::core::failure_action::end_process) {
     pure::core::return_from_rank(*rank, 0);
   }
@@ -60,12 +75,12 @@ PURE_API void exit(int status) noexcept {
 PURE_API void quick_exit(int status) noexcept { pure::core::leave("quick_exit", status); }
 
 PURE_API void _exit(int status) {
-  if (pure::core::rank_of_thread() == nullptr) pure::core::libc::exit_now(status);
+  if (pure::core::caller() == nullptr) pure::core::libc::exit_now(status);
   pure::core::leave("_exit", status);
 }
 
 PURE_API void _Exit(int status) noexcept {
-  if (pure::core::rank_of_thread() == nullptr) pure::core::libc::exit_now(status);
+  if (pure::core::caller() == nullptr) pure::core::libc::exit_now(status);
   pure::core::leave("_Exit", status);
 }
 

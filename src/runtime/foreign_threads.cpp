@@ -50,6 +50,11 @@ library_threads::~library_threads() {
   started.fetch_add(std::max(foreign_threads() - before_, 0), std::memory_order_relaxed);  // relaxed: as above
 }
 
+void threads_were_left_behind() noexcept {
+  started.store(0, std::memory_order_relaxed);  // relaxed: there is nobody else
+  ended.store(0, std::memory_order_relaxed);
+}
+
 int foreign_threads() noexcept {
   // Those that had started before, and have not ended afterwards, are in the system's number.
   const int known_before = started.load(std::memory_order_acquire);  // acquire: comes before the system's number

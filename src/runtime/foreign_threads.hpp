@@ -29,6 +29,9 @@ class library_threads {
   const int before_;
 };
 
+/// In a child of fork(), which has none of the known threads of its parent. By its only thread.
+void threads_were_left_behind() noexcept;
+
 /// How many there are. A thread that is just starting, or ending, may count as foreign for a moment; a foreign one is
 /// never left out. At least 1 where the system does not say how many threads there are. Any thread.
 int foreign_threads() noexcept;

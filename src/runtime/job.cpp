@@ -9,6 +9,7 @@
 #include <pure/error.hpp>
 
 #include "base/clock.hpp"
+#include "runtime/forked_child.hpp"
 #include "runtime/hang_report.hpp"
 #include "runtime/last_output.hpp"
 #include "runtime/launcher_link.hpp"
@@ -97,6 +98,7 @@ void job::fail(const std::string& text, int status, std::exception_ptr thrown) {
 }
 
 void job::fail(const std::string& text, int status, std::exception_ptr thrown, bool is_deadlock) {
+  if (is_forked_child()) end_forked_child(text, status);
   {
     const std::lock_guard lock(failing_);
     const bool is_earlier_cause = deadlocked_ && thrown != nullptr;
@@ -232,6 +234,7 @@ namespace {
 /// Prints the text, flushes what the program has printed, and calls leave(), which does not return.
 template <class Leave>
 [[noreturn]] void end_process_by(const std::string& text, int status, Leave leave) {
+  if (is_forked_child()) end_forked_child(text, status);  // before `begun`: vfork's child has its parent's memory
   static std::atomic_flag begun = ATOMIC_FLAG_INIT;
   if (begun.test_and_set(std::memory_order_relaxed)) {
     std::this_thread::sleep_for(std::chrono::hours(1));  // another thread ends the process; its cause was first

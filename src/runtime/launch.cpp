@@ -18,6 +18,7 @@
 #include "runtime/bindings_picture.hpp"
 #include "runtime/crash.hpp"
 #include "runtime/foreign_threads.hpp"
+#include "runtime/forked_child.hpp"
 #include "runtime/heavy_fence.hpp"
 #include "runtime/helper_places.hpp"
 #include "runtime/launcher_link.hpp"
@@ -149,6 +150,7 @@ ranks_to_map ranks_to_start(const launch_plan& plan, const topology& machine) {
 
 outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context&)>& equip,
                   const std::function<int(rank_context&)>& body) {
+  if (is_forked_from_worker()) throw Error(errc::state, fmt::format("pure::run: {}", forked_child_text()));
   if (self() != nullptr) {
     throw Error(
         errc::state,
@@ -178,6 +180,7 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   trace_file* timeline = plan.timeline;
   if (timeline == nullptr && !plan.values.trace.empty()) timeline = &own_timeline.emplace(plan.values.trace);
   prepare_heavy_fence();
+  ranks_run_in_this_process();
   tell_launcher_started(plan.values);
 
   job running(plan.values, how_to_wait(plan, places, machine), plan.action, equip, static_cast<int>(helpers.size()),

@@ -98,6 +98,10 @@ class other_processes : public doorbell {
   virtual std::optional<messages_under_way> look_at_messages(std::span<const int> of,
                                                              std::span<const held_elsewhere> held) = 0;
 
+  /// In a child of fork(), which has copies of the network's connections: nobody there is ever inside it. By its only
+  /// thread.
+  virtual void leave_network_to_parent() noexcept = 0;
+
   // ---- the end ----
 
   /// The mains of this process have all returned. By one thread, once.

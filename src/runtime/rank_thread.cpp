@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "base/clock.hpp"
 #include "runtime/crash.hpp"
 #include "runtime/foreign_threads.hpp"
+#include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 #include "runtime/stack_traces.hpp"
 
@@ -51,6 +53,17 @@ std::string what_was_thrown(const std::exception_ptr& thrown) {
   }
 }
 
+/// As any main would: what is not Pure's is the language's.
+[[noreturn]] void end_child_by(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    end_forked_child(error.what(), 1);
+  } catch (...) {
+    std::terminate();
+  }
+}
+
 // ---- the stack ------------------------------------------------------------------------------------------------------
 
 /// Between a thread's first frames and its main; of a small stack, less.
@@ -79,9 +92,11 @@ void run_main(rank_thread& thread) {
   const std::size_t room = std::min(room_bytes, self.stack_bytes / 32);
   try {
     call_below(room, [&] { thread.status = (*thread.body)(self); });
+    if (is_forked_child()) std::exit(thread.status);  // as the end of any main
   } catch (const job_ended&) {                        // another rank's failure; it has been reported
   } catch (...) {
     const std::exception_ptr thrown = std::current_exception();
+    if (is_forked_child()) end_child_by(thrown);
     self.owner().fail(fmt::format("rank {}: {}", self.number(), what_was_thrown(thrown)), 1, thrown);
   }
 }

@@ -1,15 +1,19 @@
 #include "runtime/wait.hpp"
 
+#include <fmt/core.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "runtime/forked_child.hpp"
 
 namespace pure::core {
 
 bool waiter::look_around() {
+  if (is_forked_from_worker()) [[unlikely]]  // in a chunk or an operator, inside this call
+    end_forked_child(fmt::format("{}: {}", why_.what.operation, forked_child_text()), 1);
   const patience& how = self_.how_to_wait();
   polls_left_ = polls_between_looks(self_);
   if (self_.owner().ending()) self_.owner().leave(self_);

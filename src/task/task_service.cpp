@@ -12,19 +12,14 @@ namespace {
 /// While it lives, the thread runs a chunk.
 class in_chunk {
  public:
-  explicit in_chunk(rank_context& by) noexcept : by_(by) {
+  explicit in_chunk(rank_context& by) noexcept {
     current_rank = nullptr;
     current_chunk_rank = &by;
   }
   in_chunk(const in_chunk&) = delete;
   in_chunk& operator=(const in_chunk&) = delete;
-  ~in_chunk() {
-    current_chunk_rank = nullptr;
-    current_rank = &by_;
-  }
-
- private:
-  rank_context& by_;
+  // In a child that the chunk has forked, both are null.
+  ~in_chunk() { current_rank = std::exchange(current_chunk_rank, nullptr); }
 };
 
 std::shared_ptr<task_pool> pool_for(const rank_context& owner) {

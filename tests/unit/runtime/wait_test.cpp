@@ -56,6 +56,7 @@ class quiet_process final : public other_processes {
   [[nodiscard]] bool are_payloads_on_their_way() const noexcept override { return has_payloads; }
   bool poll_for_busy_ranks() override { return false; }
   [[nodiscard]] bool try_keep_network() override { return true; }
+  void leave_network_to_parent() noexcept override {}
   void let_network_go() noexcept override {}
   void send_letter(int /*process*/, std::string /*text*/) override {}
   std::vector<letter> take_letters() override { return {}; }

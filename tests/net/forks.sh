@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# As tests/errors/forks.sh, in jobs of several processes: a child has no part in the network, and ends nobody's job.
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+source "$(dirname "${BASH_SOURCE[0]}")/../errors/forks.bash"
+needs_mpi
+ulimit -c 0
+how_to_check=beside
+
+for network in $(networks); do
+  command=(purerun -n 4 -N 2 --mpi "$network" "$build/tests/programs/forks")
+  ways_of fork
+  ways_of_vfork
+  without_rank fork
+  beside child fork_in_chunk _exit_0 'exit 0'
+  beside child fork_in_chunk send 'exit 1' 'is a forked child of rank 0'
+  beside child fork_in_thread exit_0 'exit 0'
+  beside child clone _exit_4 'exit 4'
+  parent_fails vfork fork
+  together
+
+  for what in run exit return; do
+    purerun_ends 0 -n 2 -N 2 --mpi "$network" "$build/tests/programs/fork_runs" between $what
+    [[ $(grep -cx 'went well' out) == 2 ]] || fail "$network: fork_runs between $what: $(cat out err)"
+    if [[ $what == run ]]; then
+      grep -q 'is a forked child of a process of the job' err || fail "$network: fork_runs between run: $(cat out err)"
+    else
+      [[ $(grep -cx 'child: 3' out) == 2 ]] || fail "$network: fork_runs between $what: $(cat out err)"
+    fi
+  done
+done
+finish
