@@ -6,10 +6,13 @@
 // objects; handlers registered with atexit run once, when the process ends. Inside pure::run of a larger program there
 // is no main to return from, and exit(0), too, ends the process. _exit, _Exit and quick_exit end the job at once.
 //
-// In a chunk of a task, which may run on any rank, all of them end the job.
+// In a chunk of a task, which may run on any rank, all of them end the job. pthread_exit and thrd_exit by a rank, and
+// pthread_cancel of one, are errors: its frames would be dropped in the middle of whatever it does for others.
 //
 // Outside a rank these functions are libc's; so they are in a child of a rank (forked_child.hpp), which may share its
 // parent's memory: nothing is written before that is known.
+#include <pthread.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -22,6 +25,7 @@
 #include "runtime/job.hpp"
 #include "runtime/libc.hpp"
 #include "runtime/rank_thread.hpp"
+#include "runtime/worker_threads.hpp"
 
 namespace pure::core {
 
@@ -56,6 +60,17 @@ template <class Argument>
   call_libc(function, status);
 }
 
+constexpr char how_ranks_end[] = "a rank ends when its main returns, or by exit(0); pure_abort() ends the job";
+
+/// They unwind the thread's frames (or drop them), but not as an exception does that anybody may catch.
+template <class Value>
+[[noreturn]] void leave_thread(const char* function, Value value) {
+  if (const rank_context* const rank = caller()) {
+    end_job_of(*rank, fmt::format("{}: {}", called(*rank, function), how_ranks_end), 1);
+  }
+  call_libc(function, value);
+}
+
 }  // namespace
 }  // namespace pure::core
 
@@ -82,6 +97,25 @@ PURE_API void _exit(int status) {
 PURE_API void _Exit(int status) noexcept {
   if (pure::core::caller() == nullptr) pure::core::libc::exit_now(status);
   pure::core::leave("_Exit", status);
+}
+
+PURE_API void pthread_exit(void* value) { pure::core::leave_thread("pthread_exit", value); }
+
+PURE_API void thrd_exit(int value) { pure::core::leave_thread("thrd_exit", value); }
+
+PURE_API int pthread_cancel(pthread_t thread) {
+  using cancel = int (*)(pthread_t);
+  if (!pure::core::is_forked_child()) {
+    const pure::core::rank_context* const by = pure::core::rank_of_thread();
+    pure::core::visit_worker_of(thread, [&](const pure::core::rank_context& cancelled) {
+      const pure::core::job& job = cancelled.owner();
+      const std::string text = fmt::format(
+          "{}'s thread was cancelled (pthread_cancel) by {}: {}", job.name_of(cancelled),
+          by == nullptr ? "a thread that is no rank" : by->owner().name_of(*by), pure::core::how_ranks_end);
+      pure::core::end_job_of(cancelled, text, 1);
+    });
+  }
+  return reinterpret_cast<cancel>(pure::core::libc::next_definition("pthread_cancel"))(thread);
 }
 
 }  // extern "C"

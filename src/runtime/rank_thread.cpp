@@ -1,6 +1,7 @@
 #include "runtime/rank_thread.hpp"
 
 #include <alloca.h>
+#include <cxxabi.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 #include "runtime/stack_traces.hpp"
+#include "runtime/worker_threads.hpp"
 
 namespace pure::core {
 
@@ -94,6 +96,10 @@ void run_main(rank_thread& thread) {
     call_below(room, [&] { thread.status = (*thread.body)(self); });
     if (is_forked_child()) std::exit(thread.status);  // as the end of any main
   } catch (const job_ended&) {                        // another rank's failure; it has been reported
+  } catch (const abi::__forced_unwind&) {
+    if (is_forked_child()) throw;  // pthread_exit by the only thread: the child ends as without us
+    // exit.cpp knows those who ask for this by name, but not who gets round it: a cancellation before all have started.
+    end_process(fmt::format("rank {}: its thread was ended (pthread_cancel, pthread_exit)", self.number()), 1);
   } catch (...) {
     const std::exception_ptr thrown = std::current_exception();
     if (is_forked_child()) end_child_by(thrown);
@@ -123,6 +129,7 @@ void* rank_main(void* argument) {
   current_rank = &self;
   const known_thread known;
   {
+    const worker_thread listed(self);
     const crash_stack own_signal_stack(self);
     const traced_thread traced(self.stack());
     lifetime_record lifetime(self);
@@ -152,6 +159,7 @@ void* helper_main(void* argument) {
   current_rank = &self;
   const known_thread known;
   {
+    const worker_thread listed(self);
     const crash_stack own_signal_stack(self);
     const lifetime_record lifetime(self);
     self.owner().help_until_end(self);

@@ -3,6 +3,8 @@
 // usage: bad_run WHAT. What the library then says, and how the process ends, is in the scripts.
 #include <pure/pure.hpp>
 
+#include <pthread.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -55,6 +57,7 @@ constexpr bad_run runs[] = {
     {"exit_0", [](comm) { std::exit(0); }},
     {"exit_3_everywhere", [](comm) { std::exit(3); }, [](comm) { std::exit(3); }},
     {"abort", [](comm) { std::abort(); }},
+    {"pthread_exit", [](comm) { pthread_exit(nullptr); }},
     {"segv", [](comm) { *nowhere = 1; }},
     {"nested", [](comm) { pure::run(2, [] {}); }},
 };
