@@ -190,7 +190,8 @@ PURE_API int pure_set_errhandler(pure_errhandler handler, pure_call_site site = 
 PURE_API const char* pure_error_string(int code);
 /// The whole text of the calling rank's latest error; valid until its next error. Empty if there was none.
 PURE_API const char* pure_last_error();
-/// Ends the job: every rank stops, the process exits with `code` (1 if it is 0). Does not return (MPI 4.1, 11.4).
+/// Ends the job: every rank stops, the process exits with `code` (1 if that would be seen as 0, as 0 and 256 would). Does
+/// not return (MPI 4.1, 11.4).
 [[noreturn]] PURE_API void pure_abort(int code, pure_call_site site = pure_call_site::current());
 
 /// The size in bytes of one element, of a derived type without its gaps; 0 for PURE_DATATYPE_NULL or an unknown type.

@@ -46,7 +46,8 @@ void* address_of(Function& function) noexcept {
 
 }  // namespace detail
 
-/// Runs `function` on `ranks` ranks. Returns the first non-zero value, by rank, that it returned, or 0. Throws what the
+/// Runs `function` on `ranks` ranks. Returns the first non-zero value, by rank, that it returned (1 in place of one that
+/// as an exit status would be 0, as 256), or 0. Throws what the
 /// first rank that failed threw; pure::Error if that many ranks cannot be started.
 template <class Function>
 int run(int ranks, Function&& function) {

@@ -2,7 +2,8 @@
 //
 // libpure stands in front of libc's __libc_start_main, which gets the address of main however main is written. If the
 // program includes pure.h, which leaves a marker symbol in it, what libc runs as main starts the ranks instead, and
-// each rank runs the program's main with its own copy of the arguments. Without the marker nothing changes.
+// each rank runs the program's main with its own copy of the arguments. Without the marker main runs as it is; if it
+// returns while ranks run on other threads, that is an end like any other (cut_off_job.hpp).
 #include <fmt/core.h>
 
 #include <cstring>
@@ -18,6 +19,7 @@
 #include "api/equip.hpp"
 #include "api/processes.hpp"
 #include "base/settings.hpp"
+#include "runtime/cut_off_job.hpp"
 #include "runtime/globals_hint.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/libc.hpp"
@@ -80,6 +82,12 @@ int run_main_on_every_rank(int argc, char** argv, char** environment) {
   }
 }
 
+int run_main_once(int argc, char** argv, char** environment) {
+  const int status = program_main(argc, argv, environment);
+  if (would_cut_off_ranks()) end_cut_off_job(fmt::format("main returned {}", status), status);
+  return status;
+}
+
 }  // namespace
 }  // namespace pure::core
 
@@ -89,5 +97,6 @@ extern "C" PURE_API int __libc_start_main(int (*main)(int, char**, char**), int 
   const auto start = reinterpret_cast<start_function>(pure::core::libc::next_definition("__libc_start_main"));
   const bool every_rank = &pure_main_runs_on_every_rank != nullptr;
   pure::core::program_main = main;
-  return start(every_rank ? pure::core::run_main_on_every_rank : main, argc, argv, init, fini, rtld_fini, stack_end);
+  return start(every_rank ? pure::core::run_main_on_every_rank : pure::core::run_main_once, argc, argv, init, fini,
+               rtld_fini, stack_end);
 }

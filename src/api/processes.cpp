@@ -18,6 +18,7 @@
 #include "api/network_meeting.hpp"
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "runtime/cut_off_job.hpp"
 #include "runtime/environment_warnings.hpp"
 #include "runtime/foreign_threads.hpp"
 #include "runtime/forked_child.hpp"
@@ -84,9 +85,8 @@ class process_network {
   [[noreturn]] void fail(const char* text) {
     fmt::print(stderr, "pure: process {}: the network has failed: {}\n", opened_->peers().process, text);
     tell_launcher_aborted(started_with_, 1);
-    current_rank = current_chunk_rank = nullptr;  // as in job.cpp
-    opened_->abort(1);
-    __builtin_unreachable();  // GCC does not see it in a virtual call
+    run_apart([&] { opened_->abort(1); });
+    __builtin_unreachable();
   }
 
   /// The program ends MPI.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/c_door.hpp"
+#include "runtime/cut_off_job.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 #include "task/task_service.hpp"
@@ -131,7 +132,7 @@ void pure_abort(int code, pure_call_site site) {
   if (is_forked_child()) end_forked_child(fmt::format("{}: {}", text, forked_child_text()), code);
   if (rank != nullptr) text = fmt::format("{}: {}", rank->owner().name_of(*rank), text);
   if (rank != nullptr && rank->owner().action() == failure_action::end_process) rank->owner().fail(text, code);
-  end_process(text, code == 0 ? 1 : code);
+  end_process(text, nonzero_status(code));
 }
 
 std::size_t pure_type_size(pure_datatype type) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "runtime/cut_off_job.hpp"
 #include "runtime/job.hpp"
 
 namespace pure::core {
@@ -51,8 +52,8 @@ void gateway::attach(job& of) {
 }
 
 void gateway::abort(int status) noexcept {
-  network_.abort(status);
-  __builtin_unreachable();  // GCC does not see it in a virtual call
+  run_apart([&] { network_.abort(status); });
+  __builtin_unreachable();
 }
 
 // ---- the turn -------------------------------------------------------------------------------------------------------

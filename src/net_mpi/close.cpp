@@ -1,10 +1,12 @@
 // Closing the network: with all processes, or at once, because of a failure.
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -34,23 +36,32 @@ void let_launcher_read() noexcept {
   }
 }
 
+[[noreturn]] void end_now() {
+  for (;;) syscall(SYS_exit_group, abort_status);
+}
+
+/// For an MPI_Abort that does not return, because its launcher has gone, say.
+void end_by_alarm_in(unsigned seconds) noexcept {
+  std::signal(SIGALRM, SIG_DFL);
+  sigset_t alone;
+  sigemptyset(&alone);
+  sigaddset(&alone, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alone, nullptr);
+  alarm(seconds);
+}
+
 }  // namespace
 
 void mpi_network::abort(int status) noexcept {
-  abort_status = status == 0 ? 1 : status;
+  abort_status = status;
   let_launcher_read();
   // MPIs end by exit(), whose handlers would run beside the ranks that are still at work: the last one registered is
-  // the first to run. In a thread of its own, because libpure's exit() takes one on a rank's thread for the rank's.
-  const auto end = [] {
-    if (std::atexit([] { _exit(abort_status); }) == 0) MPI_Abort(MPI_COMM_WORLD, abort_status);
-    _exit(abort_status);
-  };
-  try {
-    std::thread(end).join();
-  } catch (const std::system_error&) {  // no more threads
-    end();
+  // the first to run.
+  if (std::atexit(end_now) == 0) {
+    end_by_alarm_in(10);
+    MPI_Abort(MPI_COMM_WORLD, abort_status);
   }
-  _exit(abort_status);
+  end_now();
 }
 
 namespace {

@@ -6,11 +6,13 @@
 // objects; handlers registered with atexit run once, when the process ends. Inside pure::run of a larger program there
 // is no main to return from, and exit(0), too, ends the process. _exit, _Exit and quick_exit end the job at once.
 //
-// In a chunk of a task, which may run on any rank, all of them end the job. pthread_exit and thrd_exit by a rank, and
-// pthread_cancel of one, are errors: its frames would be dropped in the middle of whatever it does for others.
+// In a chunk of a task, which may run on any rank, all of them end the job. On a thread that is no rank they do so
+// while ranks run (cut_off_job.hpp), and are libc's otherwise. _exit and _Exit may be called by signal handlers.
+// pthread_exit and thrd_exit by a rank, and pthread_cancel of one, are errors: its frames would be dropped in the middle
+// of whatever it does for others.
 //
-// Outside a rank these functions are libc's; so they are in a child of a rank (forked_child.hpp), which may share its
-// parent's memory: nothing is written before that is known.
+// In a child of this process (forked_child.hpp), which may share its parent's memory, all are libc's: nothing is written
+// before that is known.
 #include <pthread.h>
 #include <threads.h>
 #include <unistd.h>
@@ -21,6 +23,7 @@
 
 #include <pure/export.hpp>
 
+#include "runtime/cut_off_job.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 #include "runtime/libc.hpp"
@@ -39,7 +42,7 @@ const rank_context* caller() noexcept {
 
 [[noreturn]] void end_job_of(const rank_context& self, const std::string& text, int status) {
   if (self.owner().action() == failure_action::end_process) self.owner().fail(text, status);
-  end_process(text, status == 0 ? 1 : status);
+  end_process(text, nonzero_status(status));
 }
 
 std::string called(const rank_context& self, const std::string& function) {
@@ -54,8 +57,13 @@ template <class Argument>
 }
 
 [[noreturn]] void leave(const char* function, int status) {
-  if (const rank_context* const rank = caller()) {
-    end_job_of(*rank, called(*rank, fmt::format("{}({})", function, status)), status);
+  if (!ends_process_by_order()) {
+    if (const rank_context* const rank = caller()) {
+      end_job_of(*rank, called(*rank, fmt::format("{}({})", function, status)), status);
+    }
+    if (would_cut_off_ranks()) {
+      end_cut_off_job(fmt::format("{} called {}({})", name_of_this_thread(), function, status), status);
+    }
   }
   call_libc(function, status);
 }
@@ -81,6 +89,7 @@ extern "C" {
 PURE_API void exit(int status) noexcept {
   pure::core::rank_context* const rank = pure::core::self();
   if (rank != nullptr && status == 0 && rank->exit_target != nullptr && pure::core::caller() == rank &&
+      !pure::core::ends_process_by_order() &&
       rank->owner().action() == pure::core::failure_action::end_process) {
     pure::core::return_from_rank(*rank, 0);
   }
@@ -90,13 +99,13 @@ PURE_API void exit(int status) noexcept {
 PURE_API void quick_exit(int status) noexcept { pure::core::leave("quick_exit", status); }
 
 PURE_API void _exit(int status) {
-  if (pure::core::caller() == nullptr) pure::core::libc::exit_now(status);
-  pure::core::leave("_exit", status);
+  pure::core::end_cut_off_job_at_once("_exit", status);
+  pure::core::libc::exit_now(status);
 }
 
 PURE_API void _Exit(int status) noexcept {
-  if (pure::core::caller() == nullptr) pure::core::libc::exit_now(status);
-  pure::core::leave("_Exit", status);
+  pure::core::end_cut_off_job_at_once("_Exit", status);
+  pure::core::libc::exit_now(status);
 }
 
 PURE_API void pthread_exit(void* value) { pure::core::leave_thread("pthread_exit", value); }

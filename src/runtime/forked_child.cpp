@@ -7,6 +7,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "runtime/cut_off_job.hpp"
 #include "runtime/foreign_threads.hpp"
 #include "runtime/job.hpp"
 #include "runtime/last_output.hpp"
@@ -73,7 +74,7 @@ std::string forked_child_text() {
 
 void end_forked_child(const std::string& text, int status) noexcept {
   print_message(text);
-  libc::exit_now(status == 0 ? 1 : status);
+  libc::exit_now(nonzero_status(status));
 }
 
 }  // namespace pure::core

@@ -9,6 +9,7 @@
 #include <pure/error.hpp>
 
 #include "base/clock.hpp"
+#include "runtime/cut_off_job.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/hang_report.hpp"
 #include "runtime/last_output.hpp"
@@ -110,15 +111,15 @@ void job::fail(const std::string& text, int status, std::exception_ptr thrown, b
     deadlocked_ = is_deadlock;
     if (action_ == failure_action::throw_to_caller) {
       failure_text_ = text;
-      failure_status_ = status == 0 ? 1 : status;
+      failure_status_ = nonzero_status(status);
       failure_ = thrown != nullptr ? std::move(thrown) : std::make_exception_ptr(Error(errc::other, failure_text_));
       ending_.store(true, std::memory_order_release);  // release: publishes the failure; pairs with ending()
     }
   }
   if (action_ == failure_action::end_process) {
     if (before_process_ends_) before_process_ends_();
-    if (others_ != nullptr) end_all_processes(text, status == 0 ? 1 : status);
-    end_process(text, status == 0 ? 1 : status);
+    if (others_ != nullptr) end_all_processes(text, nonzero_status(status));
+    end_process(text, nonzero_status(status));
   }
   watch_.ring();
   for (const auto& each : workers_) each->notify();
@@ -234,9 +235,8 @@ namespace {
 /// Prints the text, flushes what the program has printed, and calls leave(), which does not return.
 template <class Leave>
 [[noreturn]] void end_process_by(const std::string& text, int status, Leave leave) {
-  if (is_forked_child()) end_forked_child(text, status);  // before `begun`: vfork's child has its parent's memory
-  static std::atomic_flag begun = ATOMIC_FLAG_INIT;
-  if (begun.test_and_set(std::memory_order_relaxed)) {
+  if (is_forked_child()) end_forked_child(text, status);  // writes nothing: vfork's child has its parent's memory
+  if (!is_first_to_end_process()) {
     std::this_thread::sleep_for(std::chrono::hours(1));  // another thread ends the process; its cause was first
   }
   print_message(text);
@@ -257,8 +257,6 @@ void job::end_all_processes(const std::string& text, int status) {
     // output: one text in sixty.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     tell_launcher_aborted(values(), status);
-    // MPIs end by exit(), which is a rank's on its thread. (They get a thread of their own, if there is one to be had.)
-    current_rank = current_chunk_rank = nullptr;
     others_->abort(status);
   });
 }

@@ -86,10 +86,10 @@ class job {
   /// Something to do before a failed job ends its process, by the thread that does so. Before the ranks start.
   void before_process_ends(std::function<void()> action) { before_process_ends_ = std::move(action); }
 
-  /// Reports a failure: `text` is the message for people, `status` the exit status (1 if it is 0), `thrown` what
-  /// pure::run throws (null: a pure::Error with the text). The first report wins, except that an exception which was
-  /// already unwinding a rank when it got caught in a deadlock is the earlier cause. Returns only in throw_to_caller
-  /// jobs. Any thread.
+  /// Reports a failure: `text` is the message for people, `status` the exit status (1 if a parent would see 0),
+  /// `thrown` what pure::run throws (null: a pure::Error with the text). The first report wins, except that an
+  /// exception which was already unwinding a rank when it got caught in a deadlock is the earlier cause. Returns only
+  /// in throw_to_caller jobs. Any thread.
   void fail(const std::string& text, int status, std::exception_ptr thrown = nullptr);
 
   /// The same for ranks that wait for ever: the text explains it. Any thread.

@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "runtime/bindings_picture.hpp"
 #include "runtime/crash.hpp"
+#include "runtime/cut_off_job.hpp"
 #include "runtime/foreign_threads.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/heavy_fence.hpp"
@@ -189,6 +190,7 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   running.count_foreign_threads(foreign_threads);
   const known_thread waits_for_ranks;
   const crash_reports watching;
+  std::optional<ranks_running> cuttable(running);
   std::vector<rank_thread> threads(places.size());
   std::optional<progress_thread> progress;
   thread_starter starter(running, stack, machine);
@@ -203,13 +205,20 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   }
   running.wait_for_ranks();
   for (rank_thread& each : threads) pthread_join(each.handle, nullptr);
+  cuttable.reset();
   progress.reset();  // from here on this thread has the network for itself
   if (timeline != nullptr) timeline->write(running);
   if (plan.values.stats) fmt::print(stderr, "{}", stats_report(running, plan.meeting));
 
   if (running.ending()) return {running.failure_status(), running.failure_text(), running.failure()};
   for (const rank_thread& each : threads) {
-    if (each.status != 0) return {.status = each.status, .failure_text = {}, .failure = nullptr};
+    if (each.status == 0) continue;
+    const int status = nonzero_status(each.status);
+    if (status != each.status) {
+      fmt::print(stderr, "pure: rank {} returned {}, which as an exit status would be 0: the status is {}\n",
+                 each.self->number(), each.status, status);
+    }
+    return {.status = status, .failure_text = {}, .failure = nullptr};
   }
   if (plan.values.check && report_leftovers(running)) return {.status = 1, .failure_text = {}, .failure = nullptr};
   return {};

@@ -31,7 +31,7 @@ struct launch_plan {
 
 /// How a job ended. If it failed: a text for people that names the rank, and what to throw at the caller.
 struct outcome {
-  int status = 0;  // the first non-zero value, by rank, that `body` returned; or that of the failure
+  int status = 0;  // the first non-zero value, by rank, that `body` returned, as nonzero_status(); or the failure's
   std::string failure_text;
   std::exception_ptr failure;
 };

@@ -135,8 +135,8 @@ class network {
 
   // ---- the end
 
-  /// Ends all processes of the job with this status (1 for 0), soon. Any thread, also while another one is inside; does
-  /// not return.
+  /// Ends all processes of the job with this status, soon. On a thread where exit() is libc's (run_apart), also while
+  /// another one is inside; does not return.
   [[noreturn]] virtual void abort(int status) noexcept = 0;
 
   /// The good end, by the thread that opened the network, in every process, when all its operations are done: waits for

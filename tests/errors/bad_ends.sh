@@ -17,6 +17,19 @@ for ranks in 2 5; do
   fails 7 $ranks bad_call pure_abort_7 -- 'rank 1' 'pure_abort(7)' 'bad_call.cpp:'
   fails 1 $ranks bad_call pure_abort_0 -- 'rank 1' 'pure_abort(0)' 'bad_call.cpp:'
   fails 7 $ranks bad_call pure_abort_everywhere -- 'pure_abort(7)'
+  # Statuses of which whoever waits for the process would see 0.
+  fails 1 $ranks bad_call exit_256 -- 'rank 1 called exit(256)'
+  fails 1 $ranks bad_call _exit_256 -- 'rank 1 called _exit(256)'
+  fails 1 $ranks bad_call _Exit_m256 -- 'rank 1 called _Exit(-256)'
+  fails 1 $ranks bad_call quick_exit_512 -- 'rank 1 called quick_exit(512)'
+  fails 1 $ranks bad_call pure_abort_256 -- 'rank 1: pure_abort(256)'
+  fails 1 $ranks bad_call return_256 -- 'rank 1 returned 256' 'the status is 1'
+  # By a thread that is no rank.
+  fails 3 $ranks bad_call thread_exits_3 -- 'a thread that is no rank called exit(3) while ranks were running'
+  for status in 0 256; do fails 1 $ranks bad_call thread_exits_$status -- "a thread that is no rank called exit($status)"; done
+  fails 1 $ranks bad_call thread_quick_exits_0 -- 'a thread that is no rank called quick_exit(0)'
+  fails 1 $ranks bad_call thread__exits_0 -- 'a thread that is no rank called _exit(0)'
+  fails 1 $ranks bad_call thread_pure_aborts_256 -- 'pure_abort(256)'
   fails 134 $ranks bad_call abort -- 'rank 1 crashed' 'SIGABRT'
   for what in segv segv_while_others_compute; do
     fails 139 $ranks bad_call $what -- 'rank 1 crashed' 'SIGSEGV' 'at address 0x10'
@@ -38,6 +51,8 @@ for ranks in 2 5; do
   fails 1 $ranks bad_run throw_with_a_pending_send -- 'rank 1' 'my cause'
   fails 3 $ranks bad_run exit_3 -- 'rank 1 called exit(3)'
   fails 1 $ranks bad_run exit_0 -- 'rank 1 called exit(0)'
+  fails 1 $ranks bad_run exit_256 -- 'rank 1 called exit(256)'
+  fails 1 $ranks bad_run return_512 -- 'rank 0 returned 512' 'the status is 1'
   fails 3 $ranks bad_run exit_3_everywhere -- 'called exit(3)'
   fails 134 $ranks bad_run abort -- 'rank 1 crashed' 'SIGABRT'
   fails 139 $ranks bad_run segv -- 'rank 1 crashed' 'SIGSEGV'

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -21,6 +22,13 @@ thread_local std::vector<char> large(300'000);
 
 int other() { return pure_size() - 1 - pure_rank(); }
 void receive_from(int source) { pure_recv_msg(large.data(), 4, PURE_CHAR, source, 3, world); }
+
+/// By a thread that is no rank.
+template <class Function>
+void on_a_thread(Function function) {
+  std::thread(function).detach();
+  receive_from(0);
+}
 
 /// What the ranks do that are not to blame.
 void wait_for_ever() { receive_from(1); }
@@ -103,6 +111,18 @@ constexpr bad_call calls[] = {
     {"segv_everywhere", [] { *nowhere = 1; }, [] { *nowhere = 1; }},
     {"overflow", [] { x[0] = overflow(0); }},
 
+    {"exit_256", [] { std::exit(256); }},
+    {"_exit_256", [] { _exit(256); }},
+    {"_Exit_m256", [] { std::_Exit(-256); }},
+    {"quick_exit_512", [] { std::quick_exit(512); }},
+    {"pure_abort_256", [] { pure_abort(256); }},
+    {"thread_exits_3", [] { on_a_thread([] { std::exit(3); }); }},
+    {"thread_exits_0", [] { on_a_thread([] { std::exit(0); }); }},
+    {"thread_exits_256", [] { on_a_thread([] { std::exit(256); }); }},
+    {"thread_quick_exits_0", [] { on_a_thread([] { std::quick_exit(0); }); }},
+    {"thread__exits_0", [] { on_a_thread([] { _exit(0); }); }},
+    {"thread_pure_aborts_256", [] { on_a_thread([] { pure_abort(256); }); }},
+
     {"print_and_throw", [] { std::puts("last words"), throw std::runtime_error("my cause"); }},
     {"print_and_exit_3", [] { std::puts("last words"), std::exit(3); }},
     {"print_and_deadlock", [] { std::puts("last words"); }},
@@ -118,6 +138,7 @@ int main(int argc, char** argv) {
     }
   }
   if (argc > 1 && std::strcmp(argv[1], "return_9") == 0) return pure_rank() == 1 ? 9 : 0;
+  if (argc > 1 && std::strcmp(argv[1], "return_256") == 0) return pure_rank() == 1 ? 256 : 0;
   std::puts("bad_call WHAT");
   return 77;
 }

@@ -55,6 +55,7 @@ constexpr bad_run runs[] = {
      }},
     {"exit_3", [](comm) { std::exit(3); }},
     {"exit_0", [](comm) { std::exit(0); }},
+    {"exit_256", [](comm) { std::exit(256); }},
     {"exit_3_everywhere", [](comm) { std::exit(3); }, [](comm) { std::exit(3); }},
     {"abort", [](comm) { std::abort(); }},
     {"pthread_exit", [](comm) { pthread_exit(nullptr); }},
@@ -67,9 +68,11 @@ constexpr bad_run runs[] = {
 int main(int argc, char** argv) {
   for (const bad_run& each : runs) {
     if (argc > 1 && std::strcmp(argv[1], each.name) == 0) {
-      return pure::run(argc, argv, [&](comm world) { world.rank() == 1 ? each.by_rank_1(world) : each.by_others(world); });
+      return pure::run(argc, argv,
+                       [&](comm world) { world.rank() == 1 ? each.by_rank_1(world) : each.by_others(world); });
     }
   }
+  if (argc > 1 && std::strcmp(argv[1], "return_512") == 0) return pure::run(argc, argv, [] { return 512; });
   std::puts("bad_run WHAT");
   return 77;
 }

@@ -1,0 +1,116 @@
+#include "runtime/cut_off_job.hpp"
+
+#include <fmt/core.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
+#include "base/signal_safe_text.hpp"
+#include "runtime/forked_child.hpp"
+#include "runtime/job.hpp"
+#include "runtime/launcher_link.hpp"
+#include "runtime/libc.hpp"
+
+namespace pure::core {
+
+namespace {
+
+std::mutex registering;  // guards the list; who ends a job keeps it, and with it the job
+std::vector<job*> jobs_running;
+
+// For signal handlers. relaxed, all: a handler that misses ranks which are just starting, or ending, calls libc's
+// _exit.
+std::atomic<int> jobs_count{0};
+std::atomic<const settings*> settings_of_last{nullptr};
+
+std::atomic_flag is_ending = ATOMIC_FLAG_INIT;
+thread_local bool is_by_order = false;
+
+/// By libc's own exit, where libpure does not stand in front of it.
+void at_exit(int status, void*) {
+  if (would_cut_off_ranks()) end_cut_off_job(fmt::format("{} called exit({})", name_of_this_thread(), status), status);
+}
+
+void sleep_ms(long ms) noexcept {
+  const timespec time{.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1'000'000};
+  nanosleep(&time, nullptr);
+}
+
+}  // namespace
+
+/// A thread of a child has the memory of its parent, but no ranks beside it.
+bool would_cut_off_ranks() noexcept {
+  return jobs_count.load(std::memory_order_relaxed) > 0 && !is_forked_child() && !is_by_order;
+}
+
+std::string name_of_this_thread() {
+  const rank_context* const rank = rank_of_thread();
+  return rank != nullptr ? rank->owner().name_of(*rank) : "a thread that is no rank";
+}
+
+ranks_running::ranks_running(job& of) : of_(of) {
+  const std::lock_guard lock(registering);
+  static const int is_heard_of = on_exit(at_exit, nullptr);
+  (void)is_heard_of;
+  jobs_running.push_back(&of);
+  settings_of_last.store(&of.values(), std::memory_order_relaxed);
+  jobs_count.fetch_add(1, std::memory_order_relaxed);
+}
+
+ranks_running::~ranks_running() {
+  const std::lock_guard lock(registering);
+  jobs_count.fetch_sub(1, std::memory_order_relaxed);
+  std::erase(jobs_running, &of_);
+  settings_of_last.store(jobs_running.empty() ? nullptr : &jobs_running.back()->values(), std::memory_order_relaxed);
+}
+
+void end_cut_off_job(const std::string& cause, int status) {
+  if (!would_cut_off_ranks()) return;
+  const std::lock_guard lock(registering);
+  if (jobs_running.empty()) return;
+  job& cut_off = *jobs_running.front();
+  const std::string text = cause + " while ranks were running";
+  if (cut_off.action() == failure_action::end_process) cut_off.fail(text, status);
+  end_process(text, nonzero_status(status));
+}
+
+void end_cut_off_job_at_once(const char* function, int status) noexcept {
+  if (!would_cut_off_ranks()) return;
+  constexpr long longest_end_ms = 3000;
+  if (is_first_to_end_process()) {
+    signal_safe_text text;
+    const rank_context* const rank = rank_of_thread();
+    const bool is_helper = rank != nullptr && rank->owner().is_helper(*rank);
+    if (rank == nullptr) {
+      text << "pure: a thread that is no rank";
+    } else {
+      text << (is_helper ? "pure: helper " : "pure: rank ") << rank->number() - (is_helper ? rank->owner().size() : 0);
+    }
+    text << " called " << function << "(" << status << ")";
+    if (rank_in_chunk() != nullptr) text << " inside a chunk of a task";
+    if (rank == nullptr) text << " while ranks were running";
+    text << "\n";
+    text.write_to(STDERR_FILENO);
+    // The launcher ends the other processes when it hears of this one's status; until then it has to read the text.
+    if (const settings* const values = settings_of_last.load(std::memory_order_relaxed)) {
+      tell_launcher_aborted(*values, nonzero_status(status));
+    }
+    sleep_ms(100);
+  } else {
+    sleep_ms(longest_end_ms);  // the process ends meanwhile, for the cause that has been printed
+  }
+  libc::exit_now(nonzero_status(status));
+}
+
+// relaxed: no other memory depends on it
+bool is_first_to_end_process() noexcept { return !is_ending.test_and_set(std::memory_order_relaxed); }
+
+bool ends_process_by_order() noexcept { return is_by_order; }
+void end_process_by_order() noexcept { is_by_order = true; }
+
+}  // namespace pure::core
