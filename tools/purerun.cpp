@@ -48,6 +48,11 @@ std::string_view usual_cause(int signal) {
 
 // How what was started here has ended: the program, or a launcher.
 int report_end(const std::string& started, const child_end& end) {
+  if (end.was_killed) {
+    say(fmt::format("{} was still there {} s after a second signal; purerun has killed it, and what it had started.",
+                    started, seconds_after_second_signal));
+    return signal_base + end.first_signal;
+  }
   if (!WIFSIGNALED(end.wait_status)) return WEXITSTATUS(end.wait_status);
   const int number = WTERMSIG(end.wait_status);
   if (!end.signal_was_ours) {
@@ -68,10 +73,13 @@ int report(const std::string& started, const std::string& program, const child_e
     return link.abort_status();
   }
   const int status = report_end(started, end);
-  if (status == 0 && started != program && end.first_signal != 0 && !link.text().empty() && !link.has_ended()) {
-    // A launcher that ends a job because of a signal may lose how its processes ended: MPICH's Hydra in some of a
-    // hundred runs, Open MPI's mpiexec always for SIGQUIT.
-    return signal_base + end.first_signal;
+  if (status == 0 && started != program && link.abort_status() != 0) return link.abort_status();
+  if (status == 0 && started != program && link.is_linked() && !link.has_ended()) {
+    // A launcher that ends a job because of a signal, to purerun or to itself, may lose how its processes ended:
+    // MPICH's Hydra in some of a hundred runs, Open MPI's mpiexec always for SIGQUIT.
+    if (end.first_signal != 0) return signal_base + end.first_signal;
+    say(fmt::format("{} ended with status 0 before the job had ended: somebody has cut it off.", started));
+    return 1;
   }
   if (status != 0 || link.text().empty() || link.has_started()) return status;
   if (link.is_linked()) {

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -35,6 +35,8 @@ namespace {
 
 /// The network lasts as long as the process: an MPI can be started once.
 class process_network {
+  friend class network_use;
+
  public:
   static process_network& of_this_process() {
     static process_network only;
@@ -59,7 +61,6 @@ class process_network {
     opening.ends_below = [](void*) { of_this_process().end_below(); };
     const library_threads of_the_network;
     opened_ = open_network(values, launched, opening);
-    opener_ = std::this_thread::get_id();
     opener_process_ = getpid();
     meeting_.emplace(*opened_);
     started_with_ = values;
@@ -104,18 +105,32 @@ class process_network {
   void close(int status) {
     // A child of fork() runs its parent's handlers, and one of vfork() in its parent's memory.
     if (opened_ == nullptr || opener_process_ != getpid()) return;
-    if (std::this_thread::get_id() != opener_ || !is_at_rest_) return;
+    // acquire: what the thread of the last pure::run has done; pairs with the release in ~network_use()
+    if (is_in_use_.load(std::memory_order_acquire)) return;
     if (!std::exchange(is_closed_, true)) opened_->finalize(status);
     tell_launcher_ended(started_with_);
   }
 
   std::unique_ptr<network> opened_;
-  std::thread::id opener_;
   pid_t opener_process_ = 0;
   settings started_with_;
   std::optional<network_meeting> meeting_;  // over what is open
   bool is_at_rest_ = true;                  // between two jobs
   bool is_closed_ = false;
+  std::atomic<bool> is_in_use_{false};
+};
+
+/// From before the processes of a job meet until it has ended: the process cannot leave the others in order.
+class network_use {
+ public:
+  explicit network_use(process_network& of) noexcept : of_(of) { of.is_in_use_.store(true, std::memory_order_relaxed); }
+  network_use(const network_use&) = delete;
+  network_use& operator=(const network_use&) = delete;
+  // release: what this thread has done with the network; pairs with the acquire in close()
+  ~network_use() { of_.is_in_use_.store(false, std::memory_order_release); }
+
+ private:
+  process_network& of_;
 };
 
 /// What the processes tell each other before a job.
@@ -263,6 +278,7 @@ connected_processes connect_processes(const settings& values, int ranks) {
 outcome run_ranks_of_all_processes(launch_plan plan, const std::function<void(rank_context&)>& equip,
                                    const std::function<int(rank_context&)>& body) {
   if (self() != nullptr || is_forked_from_worker()) return run_ranks(plan, equip, body);  // which refuses it
+  const network_use used(process_network::of_this_process());
   const connected_processes connected = connect_processes(plan.values,
                                                           plan.ranks != 0 ? plan.ranks : plan.values.ranks);
   if (connected.others == nullptr) return run_ranks(plan, equip, body);

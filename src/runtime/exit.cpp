@@ -26,6 +26,7 @@
 #include "runtime/cut_off_job.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
+#include "runtime/launcher_link.hpp"
 #include "runtime/libc.hpp"
 #include "runtime/rank_thread.hpp"
 #include "runtime/worker_threads.hpp"
@@ -65,6 +66,7 @@ template <class Argument>
       end_cut_off_job(fmt::format("{} called {}({})", name_of_this_thread(), function, status), status);
     }
   }
+  if (status == 0) tell_launcher_left();
   call_libc(function, status);
 }
 
@@ -100,11 +102,13 @@ PURE_API void quick_exit(int status) noexcept { pure::core::leave("quick_exit", 
 
 PURE_API void _exit(int status) {
   pure::core::end_cut_off_job_at_once("_exit", status);
+  if (status == 0) pure::core::tell_launcher_left();
   pure::core::libc::exit_now(status);
 }
 
 PURE_API void _Exit(int status) noexcept {
   pure::core::end_cut_off_job_at_once("_Exit", status);
+  if (status == 0) pure::core::tell_launcher_left();
   pure::core::libc::exit_now(status);
 }
 

@@ -5,14 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 
 #include <fmt/core.h>
 
 #include "base/environment.hpp"
+#include "runtime/cut_off_job.hpp"
 
 namespace pure::core {
 namespace {
@@ -54,11 +57,24 @@ void tell(const char* link, off_t at, unsigned char byte = 1) noexcept {
   close(opened);
 }
 
+std::array<char, 128> link_at_start{};  // of PURE_LAUNCH_FD
+pid_t linked_process = 0;
+
 __attribute__((constructor)) void tell_launcher_linked() noexcept {
-  if (const char* const link = environment_variable("PURE_LAUNCH_FD")) tell(link, linked_at);
+  const char* const link = environment_variable("PURE_LAUNCH_FD");
+  if (link == nullptr || std::strlen(link) >= link_at_start.size()) return;
+  std::strcpy(link_at_start.data(), link);
+  linked_process = getpid();
+  tell(link, linked_at);
 }
 
+__attribute__((destructor)) void tell_launcher_of_exit() noexcept { tell_launcher_left(); }
+
 }  // namespace
+
+void tell_launcher_left() noexcept {
+  if (linked_process == getpid() && !would_cut_off_ranks()) tell(link_at_start.data(), ended_at);
+}
 
 void tell_launcher_started(const settings& values) noexcept {
   static std::atomic_flag told = ATOMIC_FLAG_INIT;

@@ -4,10 +4,11 @@
 // one that has ended itself, but not its launcher.
 //
 // It is some bytes of shared memory (a memfd of purerun's): "linked with Pure", set when the library is loaded, "ranks
-// have started", "all processes have ended their work", and with which status a process ended the job before that.
-// PURE_LAUNCH_FD says how to reach it: through the file descriptor that was inherited, or, where a script between the
-// two has closed that, through purerun's entry in /proc. A descriptor is used only if it is that very file: another
-// program may have a file of its own under the number. Nothing here fails: without a launcher there is nobody to tell.
+// have started", "a process has ended, and no rank was cut off by that", and with which status a process ended the job
+// before that. PURE_LAUNCH_FD says how to reach it: through the file descriptor that was inherited, or, where a script
+// between the two has closed that, through purerun's entry in /proc. A descriptor is used only if it is that very file:
+// another program may have a file of its own under the number. Nothing here fails: without a launcher there is nobody
+// to tell.
 #pragma once
 
 #include <string>
@@ -22,6 +23,10 @@ void tell_launcher_started(const settings& values) noexcept;
 
 /// Tells it that this job of several processes ended in order, in all of them.
 void tell_launcher_ended(const settings& values) noexcept;
+
+/// The same for a process that leaves, by _exit, say, while no rank runs in it. (Where it exits, libpure does that.) In
+/// a signal handler, too.
+void tell_launcher_left() noexcept;
 
 /// Tells it that this process now ends its job, of several processes, with `status`. For any thread.
 void tell_launcher_aborted(const settings& values, int status) noexcept;
@@ -39,7 +44,7 @@ class launcher_link {
   /// Whether any program below was linked with Pure, and whether it started ranks.
   [[nodiscard]] bool is_linked() const noexcept;
   [[nodiscard]] bool has_started() const noexcept;
-  /// Whether a job of several processes has ended in order.
+  /// Whether a process has ended in order.
   [[nodiscard]] bool has_ended() const noexcept;
   /// The status with which a process has ended its job; 0: none has.
   [[nodiscard]] int abort_status() const noexcept;

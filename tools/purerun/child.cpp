@@ -15,6 +15,7 @@
 #include <optional>
 #include <system_error>
 
+#include "purerun/process_tree.hpp"
 #include "purerun/program.hpp"
 
 namespace purerun {
@@ -73,6 +74,8 @@ struct image {
   _exit(written == sizeof error ? 1 : 127);
 }
 
+using clock = std::chrono::steady_clock;
+
 // Ends a child that goes on although its work is over.
 class overdue_watch {
  public:
@@ -80,7 +83,7 @@ class overdue_watch {
 
   // Whether it had to act. Called now and then.
   bool look() {
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = clock::now();
     if (!over_since_ && is_over_()) over_since_ = now;
     if (!over_since_) return false;
     const auto late = now - *over_since_;
@@ -94,8 +97,83 @@ class overdue_watch {
  private:
   pid_t child_;
   const std::function<bool()>& is_over_;
-  std::optional<std::chrono::steady_clock::time_point> over_since_;
+  std::optional<clock::time_point> over_since_;
   bool has_asked_ = false;
+};
+
+// What becomes of the signals that purerun gets.
+//
+// The first one goes to the child; if that leads a group of its own, as under `timeout`, to all of the group. The
+// terminal's own signals (Ctrl-C) have reached all of our group already, and go to another group only. Of a child that
+// has ended by a signal the rest gets it, too (a shell hands nothing on to what it has started), and is waited for. A
+// second SIGINT or SIGTERM ends all that is left, after a while in which it may do so itself.
+class signal_desk {
+ public:
+  signal_desk(pid_t child, bool is_launcher) : child_(child), is_launcher_(is_launcher) { sigemptyset(&received_); }
+
+  void take(const siginfo_t& info) {
+    const int number = info.si_signo;
+    sigaddset(&received_, number);
+    if (first_ == 0) first_ = number;
+    is_of_terminal_ = info.si_code == SI_KERNEL;
+    pass_on(number);
+    if (number != SIGINT && number != SIGTERM && number != SIGHUP && number != SIGQUIT) return;
+    if (asked_by_ != 0 && (number == SIGINT || number == SIGTERM) && !kills_at_)
+      kills_at_ = clock::now() + std::chrono::seconds(seconds_after_second_signal);
+    asked_by_ = number;
+  }
+
+  // The child has ended. Whether something of it is left to wait for.
+  bool is_something_left(int wait_status) {
+    if (asked_by_ == 0 || !(is_launcher_ || kills_at_ || was_ended_by_signal(wait_status))) return false;
+    bool is_any = false;
+    for (const process& each : processes_below()) {
+      if (each.session != getsid(0) && !kills_at_) continue;  // it was meant to stay
+      is_any = true;
+      if (!has_told_rest_ && !has_got(each.group)) kill(each.pid, asked_by_);
+    }
+    has_told_rest_ = true;
+    return is_any;
+  }
+
+  // Whether the time after a second signal is over; if so, nothing is left. Called now and then.
+  bool look() {
+    if (!kills_at_ || clock::now() < *kills_at_) return false;
+    kill_all_below();
+    return true;
+  }
+
+  [[nodiscard]] int first() const noexcept { return first_; }
+  [[nodiscard]] bool has_received(int number) const noexcept { return sigismember(&received_, number) == 1; }
+  [[nodiscard]] bool is_in_a_hurry() const noexcept { return kills_at_ || has_told_rest_; }
+
+ private:
+  void pass_on(int number) {
+    const pid_t group = getpgid(child_);
+    if (group == getpgrp() || group < 0) {
+      if (!is_of_terminal_) kill(child_, number);
+      return;
+    }
+    kill(group == child_ ? -group : child_, number);
+    if (group == child_) group_told_ = group;
+  }
+  [[nodiscard]] bool has_got(pid_t group) const noexcept {
+    return group == group_told_ || (is_of_terminal_ && group == getpgrp());
+  }
+  [[nodiscard]] bool was_ended_by_signal(int wait_status) const noexcept {
+    return WIFSIGNALED(wait_status) ? has_received(WTERMSIG(wait_status))
+                                    : WEXITSTATUS(wait_status) == signal_base + asked_by_;
+  }
+
+  const pid_t child_;
+  const bool is_launcher_;
+  sigset_t received_;
+  int first_ = 0;
+  int asked_by_ = 0;      // the latest of those that ask for an end
+  pid_t group_told_ = 0;  // which has got the latest signal
+  bool is_of_terminal_ = false;
+  bool has_told_rest_ = false;
+  std::optional<clock::time_point> kills_at_;
 };
 
 }  // namespace
@@ -114,6 +192,7 @@ child_end run_child(const std::string& path, const std::vector<std::string>& com
 
   int failure_pipe[2];
   if (pipe2(failure_pipe, O_CLOEXEC) != 0) fail("pipe");
+  keep_orphans();
   const pid_t self = getpid();
   const pid_t child = fork();
   if (child < 0) fail("fork");
@@ -129,21 +208,30 @@ child_end run_child(const std::string& path, const std::vector<std::string>& com
     throw explain_exec_failure(path, exec_error);
   }
 
-  sigset_t received;
-  sigemptyset(&received);
+  signal_desk desk(child, static_cast<bool>(is_over));
   overdue_watch watch(child, is_over);
-  while (waitpid(child, &end.wait_status, WNOHANG) == 0) {
+  bool has_ended = false;
+  for (;;) {
+    int status = 0;
+    for (pid_t ended = 0; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {  // orphans are ours, too
+      if (ended != child) continue;
+      has_ended = true;
+      end.wait_status = status;
+    }
+    // A launcher's processes, which it should have ended.
+    if (has_ended && is_over && (end.wait_status != 0 || desk.first() != 0)) kill_all_below();
+    if (has_ended && !desk.is_something_left(end.wait_status)) break;
     siginfo_t info;
-    constexpr timespec look_every{0, 500'000'000};
-    const int number = is_over ? sigtimedwait(&ours, &info, &look_every) : sigwaitinfo(&ours, &info);
-    if (number < 0 && is_over && watch.look()) end.was_overdue = true;
-    if (number <= 0 || number == SIGCHLD) continue;
-    sigaddset(&received, number);
-    if (end.first_signal == 0) end.first_signal = number;
-    // The terminal's own signals (Ctrl-C) go to the child as well: it is in our process group.
-    if (info.si_code != SI_KERNEL) kill(child, number);
+    constexpr timespec look_every{0, 500'000'000}, look_soon{0, 50'000'000};
+    const bool is_quiet = !is_over && !desk.is_in_a_hurry();
+    const int number = is_quiet ? sigwaitinfo(&ours, &info)
+                                : sigtimedwait(&ours, &info, desk.is_in_a_hurry() ? &look_soon : &look_every);
+    if (number < 0 && desk.look()) end.was_killed = true;
+    if (number < 0 && is_over && !has_ended && watch.look()) end.was_overdue = true;
+    if (number > 0 && number != SIGCHLD) desk.take(info);
   }
-  end.signal_was_ours = WIFSIGNALED(end.wait_status) && sigismember(&received, WTERMSIG(end.wait_status)) == 1;
+  end.first_signal = desk.first();
+  end.signal_was_ours = WIFSIGNALED(end.wait_status) && desk.has_received(WTERMSIG(end.wait_status));
   return end;
 }
 

@@ -14,10 +14,14 @@ struct child_end {
   int first_signal = 0;          ///< that purerun got, and the program with it; 0: none
   bool signal_was_ours = false;  ///< the signal that ended it had been sent to purerun, too
   bool was_overdue = false;      ///< it did not end by itself
+  bool was_killed = false;       ///< nor after a second signal
 };
 
 /// How long a child may go on after its work is over.
 inline constexpr int overdue_seconds = 4;
+
+/// How long it, and what it has started, may go on after a second SIGINT or SIGTERM.
+inline constexpr int seconds_after_second_signal = 2;
 
 /// Runs the program at `path` to its end. If `is_over` is given it is asked twice a second; a child that is still there
 /// `overdue_seconds` after it has said yes is ended: by SIGTERM, and, 10 s later, by SIGKILL. Throws program_error if
