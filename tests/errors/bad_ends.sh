@@ -67,6 +67,8 @@ for spin in 0 1000; do
     'rank 1 waits in pure_recv_msg for a message from rank 0, tag 3'
   fails 1 2 bad_call deadlock_of_sends -- 'deadlock' 'bad_call.cpp:' \
     'rank 0 waits in pure_send_msg' 'by rank 1, tag 7' 'rank 1 waits in pure_send_msg' 'by rank 0, tag 7'
+  fails 1 2 bad_call deadlock_without_descriptors -- 'deadlock' 'rank 0 waits in pure_recv_msg for a message from rank 1' \
+    'cycle: rank 0 waits for 1 waits for 0' 'stack of rank'
   fails 1 3 bad_run deadlock -- 'deadlock' 'rank 0 waits in recv' 'rank 1 waits in recv' 'rank 2 waits in recv' 'tag 17'
 done
 unset PURE_SPIN_US

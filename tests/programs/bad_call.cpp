@@ -44,6 +44,11 @@ int overflow(int depth) {
   return deeper(depth + 1) + frame[0];
 }
 
+void take_all_descriptors() {
+  while (dup(STDERR_FILENO) >= 0) {
+  }
+}
+
 pure_request foreign = PURE_REQUEST_NULL;
 
 struct bad_call {
@@ -87,6 +92,8 @@ constexpr bad_call calls[] = {
 
     {"deadlock", [] { receive_from(other()); }, [] { receive_from(other()); }},
     {"deadlock_with_one_that_has_returned", [] {}},
+    {"deadlock_without_descriptors", [] { take_all_descriptors(), receive_from(other()); },
+     [] { take_all_descriptors(), receive_from(other()); }},
     {"deadlock_of_sends", [] { pure_send_msg(large.data(), 300'000, PURE_CHAR, other(), 7, world); },
      [] { pure_send_msg(large.data(), 300'000, PURE_CHAR, other(), 7, world); }},
     {"deadlock_with_one_that_has_exited", [] { std::exit(0); }},
