@@ -24,6 +24,7 @@
 #include "purerun/options.hpp"
 #include "purerun/program.hpp"
 #include "runtime/launcher_link.hpp"
+#include "runtime/process_launcher.hpp"
 
 namespace {
 
@@ -98,7 +99,7 @@ int report(const std::string& started, const std::string& program, const child_e
 // Where this purerun is itself started by one, that one hears what this one heard.
 void pass_on(const pure::core::launcher_link& link) {
   const char* const outer = pure::core::environment_variable("PURE_LAUNCH_FD");
-  if (outer == nullptr || !link.has_started()) return;
+  if (outer == nullptr || !link.has_started() || pure::core::is_inside_other_job(pure::core::environment())) return;
   pure::core::settings values;
   values.launch_fd = outer;
   tell_launcher_started(values);

@@ -63,6 +63,7 @@ class process_network {
     opened_ = open_network(values, launched, opening);
     opener_process_ = getpid();
     meeting_.emplace(*opened_);
+    mark_what_is_started();
     started_with_ = values;
     on_exit([](int status, void*) { of_this_process().close(status); }, nullptr);
     return *meeting_;
@@ -227,6 +228,10 @@ connected_processes connect_processes(const settings& values, int ranks) {
                     "started it (set-user-ID, set-group-ID or file capabilities), and so is not led by its "
                     "environment: start it by itself, or take these rights from it",
                     launcher_name(recognise_launch(environ).by)));
+  }
+  if (launched.is_nested) {
+    warn_of_environment(values, true);
+    return {};
   }
   check_launch(values, launched);
   warn_of_environment(values, launched.process == 0);

@@ -53,6 +53,7 @@ struct settings {
   std::size_t trace_events = 1'000'000;
   std::string tuning;     ///< empty: the built-in table
   std::string launch_fd;  ///< empty: not started by purerun; runtime/launcher_link.hpp reads it
+  std::string inside_of;  ///< the process of a job of several that has started this one; empty: none
 };
 
 /// The settings that the process's environment asks for: environment.hpp says when that counts for nothing. Throws

@@ -283,6 +283,14 @@ constexpr setting_row rows[] = {
      .meaning = "How a program tells the `purerun` that started it that it is built with Pure",
      .read_by = "launch",
      .internal = true},
+    {.name = "PURE_INSIDE_OF",
+     .field = &settings::inside_of,
+     .unit = unit::text,
+     .texts = "the number of a process",
+     .otherwise = "not started by one",
+     .meaning = "Which process of a job of several has started this program, which is no part of that job",
+     .read_by = "launch",
+     .internal = true},
 };
 
 }  // namespace

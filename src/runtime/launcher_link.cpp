@@ -63,12 +63,18 @@ pid_t linked_process = 0;
 __attribute__((constructor)) void tell_launcher_linked() noexcept {
   const char* const link = environment_variable("PURE_LAUNCH_FD");
   if (link == nullptr || std::strlen(link) >= link_at_start.size()) return;
+  if (std::getenv("PURE_INSIDE_OF") != nullptr) return;  // NOLINT(concurrency-mt-unsafe): it is that job's line
   std::strcpy(link_at_start.data(), link);
   linked_process = getpid();
   tell(link, linked_at);
 }
 
 __attribute__((destructor)) void tell_launcher_of_exit() noexcept { tell_launcher_left(); }
+
+/// The line of the process that has started this one: it ends by itself.
+bool is_of_other_job(const settings& values) noexcept {
+  return !values.inside_of.empty() && std::atoi(values.inside_of.c_str()) != getpid();
+}
 
 }  // namespace
 
@@ -78,18 +84,19 @@ void tell_launcher_left() noexcept {
 
 void tell_launcher_started(const settings& values) noexcept {
   static std::atomic_flag told = ATOMIC_FLAG_INIT;
-  if (values.launch_fd.empty()) return;
+  if (values.launch_fd.empty() || is_of_other_job(values)) return;
   if (told.test_and_set(std::memory_order_relaxed)) return;  // relaxed: no other memory depends on it
   tell(values.launch_fd.c_str(), started_at);
 }
 
 void tell_launcher_ended(const settings& values) noexcept {
-  if (!values.launch_fd.empty()) tell(values.launch_fd.c_str(), ended_at);
+  if (!values.launch_fd.empty() && !is_of_other_job(values)) tell(values.launch_fd.c_str(), ended_at);
 }
 
 void tell_launcher_aborted(const settings& values, int status) noexcept {
   const auto seen = static_cast<unsigned char>(status);  // as its parent gets it
-  if (!values.launch_fd.empty()) tell(values.launch_fd.c_str(), abort_status_at, seen == 0 ? 1 : seen);
+  if (!values.launch_fd.empty() && !is_of_other_job(values))
+    tell(values.launch_fd.c_str(), abort_status_at, seen == 0 ? 1 : seen);
 }
 
 launcher_link::launcher_link() : fd_(memfd_create("purerun", 0)) {

@@ -1,5 +1,10 @@
 #include "runtime/process_launcher.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <optional>
 
 #include <fmt/core.h>
@@ -52,10 +57,42 @@ process_launch numbered(const variables& env, launcher by, std::string_view proc
   return launch;
 }
 
+constexpr const char* marker = "PURE_INSIDE_OF";
+
 }  // namespace
+
+void mark_what_is_started() noexcept {
+  setenv(marker, std::to_string(getpid()).c_str(), 1);  // NOLINT(concurrency-mt-unsafe): before there are ranks
+}
+
+bool is_of_launcher(std::string_view name) noexcept {
+  constexpr std::array beginnings = {"PMI_", "PMIX_", "OMPI_COMM_WORLD_", "OMPI_MCA_orte_", "OMPI_MCA_ess"};
+  constexpr std::array names = {
+      // Hydra's
+      "HYDI_CONTROL_FD", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+      // Open MPI's, and those that come of purerun's own options for it
+      "OMPI_APP_CTX_NUM_PROCS", "OMPI_ARGV", "OMPI_COMMAND", "OMPI_FILE_LOCATION", "OMPI_FIRST_RANKS",
+      "OMPI_NUM_APP_CTX", "OMPI_UNIVERSE_SIZE", "OMPI_MCA_initial_wdir", "OMPI_MCA_pmix",
+      "OMPI_MCA_shmem_RUNTIME_QUERY_hint", "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_rmaps_base_mapping_policy",
+      "OMPI_MCA_mpi_oversubscribe", "OMPI_MCA_mpi_yield_when_idle",
+      // purerun's
+      "PURE_PROCESSES", "PURE_NETWORK", "PURE_LAUNCH_FD", marker};
+  return std::find(names.begin(), names.end(), name) != names.end() ||
+         std::any_of(beginnings.begin(), beginnings.end(), [&](const char* each) { return name.starts_with(each); });
+}
+
+bool is_inside_other_job(const char* const* environment) {
+  const variables env(environment);
+  return env.has(marker) && env.number(marker, 0) != getpid();
+}
 
 process_launch recognise_launch(const char* const* environment) {
   const variables env(environment);
+  if (is_inside_other_job(environment)) {
+    process_launch nested;
+    nested.is_nested = true;
+    return nested;
+  }
   // Hydra and Open MPI before Slurm, inside whose allocations they start processes; there, too, is left what they
   // inherit.
   if (env.has("OMPI_COMM_WORLD_RANK") || env.has("OMPI_COMM_WORLD_SIZE")) {

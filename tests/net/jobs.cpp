@@ -13,6 +13,8 @@
 //             is over; rank 0 makes FILE when it has sent
 //   tasks     loops whose chunks are stolen by ranks that wait for other processes, and in no other process
 //   many      10,000 messages to and fro
+//   starts COMMAND
+//             the last rank starts the command, by system(), while the others wait for it; all end with its status
 //   halves    the ranks of each process reduce among themselves; the first of them, over all processes
 #include <pure.h>
 
@@ -189,6 +191,15 @@ int many() {
   return 0;
 }
 
+int starts(const char* command) {
+  int status = 0;
+  const int last = pure_size() - 1;
+  if (pure_rank() == last) status = std::system(command);
+  pure_bcast(&status, 1, PURE_INT, last, PURE_COMM_WORLD);
+  if (pure_rank() == 0) std::printf("started, as one of %d ranks: %d\n", pure_size(), status);
+  return status == 0 ? 0 : 1;
+}
+
 /// The last rank says whether the message could be sent while it computed.
 int absent(const char* path, int limit_ms) {
   using clock = std::chrono::steady_clock;
@@ -253,6 +264,7 @@ int main(int argc, char** argv) {
   if (std::strcmp(mode, "cancel") == 0) return cancel();
   if (std::strcmp(mode, "tasks") == 0) return tasks();
   if (std::strcmp(mode, "many") == 0) return many();
+  if (std::strcmp(mode, "starts") == 0 && argc == 3) return starts(argv[2]);
   if (std::strcmp(mode, "absent") == 0 && argc == 4) return absent(argv[2], std::atoi(argv[3]));
   std::fprintf(stderr, "jobs: no mode %s\n", mode);
   return 2;

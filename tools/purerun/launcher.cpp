@@ -227,6 +227,11 @@ launch_command command_for(const process_request& asked, const pure::core::setti
   const std::vector<std::string> found = pure::core::networks_found(pure::core::plugin_folders(values));
   launch_command made;
   if (const auto nodes = nodes_of_allocation(asked)) {
+    if (outer.is_nested) {
+      throw usage_error(
+          "purerun runs inside a process of another job, and srun cannot start a step inside a step: name the machines with "
+          "--hosts, or an mpiexec with --mpiexec.");
+    }
     made = command_of_slurm(asked, *nodes, found);
     announce(made, environment);
   } else {

@@ -17,6 +17,7 @@
 #include "purerun/launcher.hpp"
 #include "runtime/helper_places.hpp"
 #include "runtime/mapping.hpp"
+#include "runtime/process_launcher.hpp"
 #include "runtime/rank_placement.hpp"
 
 namespace purerun {
@@ -297,7 +298,13 @@ options parse_options(int argc, const char* const* argv) {
   }
   if (result.command.empty()) throw usage_error("which program? Usage: purerun [OPTIONS] PROGRAM [ARGUMENTS...].");
 
-  for (char** entry = environ; *entry != nullptr; ++entry) result.environment.emplace_back(*entry);
+  // A job inside a process of another one is a job of its own.
+  const bool is_nested = pure::core::is_inside_other_job(environ);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (!is_nested || !pure::core::is_of_launcher(text.substr(0, text.find('='))))
+      result.environment.emplace_back(text);
+  }
   try {
     for (const std::string& assignment : raw.settings) set_one(result.environment, assignment);
     if (app.count("-n") != 0) set_ranks(result.environment, raw.ranks);
