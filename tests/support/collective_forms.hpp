@@ -38,7 +38,9 @@ struct in_forms {
       code = pure_start(&request, here);
       if (code == PURE_SUCCESS) code = pure_wait(&request, PURE_STATUS_IGNORE, here);
     }
-    if (request != PURE_REQUEST_NULL) EXPECT_OK(pure_request_free(&request));
+    if (request != PURE_REQUEST_NULL) {
+      EXPECT_OK(pure_request_free(&request));
+    }
     return code;
   }
 };

@@ -49,9 +49,13 @@ template <class Do>
 void in_turn(Do what) {
   const int me = pure_rank(), ranks = pure_size();
   int token = 0;
-  if (me > 0) EXPECT_OK(pure_recv_msg(&token, 1, PURE_INT, me - 1, 77, world, nullptr));
+  if (me > 0) {
+    EXPECT_OK(pure_recv_msg(&token, 1, PURE_INT, me - 1, 77, world, nullptr));
+  }
   what();
-  if (me + 1 < ranks) EXPECT_OK(pure_send_msg(&token, 1, PURE_INT, me + 1, 77, world));
+  if (me + 1 < ranks) {
+    EXPECT_OK(pure_send_msg(&token, 1, PURE_INT, me + 1, 77, world));
+  }
 }
 
 // ---- collectives
@@ -173,10 +177,14 @@ TEST(pure_h_comm_free, a_persistent_collective_goes_on_to_work) {
         pure_comm made = copy_of(world);
         in_turn([&] {
           EXPECT_OK(each.make(in, out, made, &request));
-          if (is_active) EXPECT_OK(pure_start(&request));
+          if (is_active) {
+            EXPECT_OK(pure_start(&request));
+          }
           EXPECT_OK(pure_comm_free(&made));
         });
-        if (is_active) EXPECT_OK(pure_wait(&request, nullptr));
+        if (is_active) {
+          EXPECT_OK(pure_wait(&request, nullptr));
+        }
         for (int round = 0; round < 5; ++round) {
           EXPECT_OK(pure_start(&request));
           EXPECT_OK(pure_wait(&request, nullptr));

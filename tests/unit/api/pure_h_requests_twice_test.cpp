@@ -62,7 +62,9 @@ class made {
   /// Completes it as if nothing had been said: the operation is still there.
   void end() {
     if (which_ == case_of::pending_receive || which_ == case_of::active_receive) give();
-    if (which_ == case_of::send) EXPECT_OK(pure_recv_msg(&in_, 1, PURE_INT, pure_rank(), tag, world, nullptr));
+    if (which_ == case_of::send) {
+      EXPECT_OK(pure_recv_msg(&in_, 1, PURE_INT, pure_rank(), tag, world, nullptr));
+    }
     if (which_ == case_of::inactive_send) {
       EXPECT_OK(pure_start(&request));
       EXPECT_OK(pure_recv_msg(&in_, 1, PURE_INT, pure_rank(), tag, world, nullptr));
@@ -70,7 +72,9 @@ class made {
     pure_status status{.source = 7, .tag = 7, .error = 7, .bytes = 7};
     EXPECT_OK(pure_wait(&request, &status));
     EXPECT_EQ(in_, out_);
-    if (request != PURE_REQUEST_NULL) EXPECT_OK(pure_request_free(&request));
+    if (request != PURE_REQUEST_NULL) {
+      EXPECT_OK(pure_request_free(&request));
+    }
   }
 
   pure_request request = PURE_REQUEST_NULL;
