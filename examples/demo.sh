@@ -167,12 +167,12 @@ show() {
 }
 
 show_all() {
-  show random_stencil --size 10000 --iterations 200
+  show random_stencil --size 10000 --iterations 100
   # shellcheck disable=SC2046  # the crystal is several words
-  show md $(crystal 20) --steps 30
+  show md $(crystal 16) --steps 20
   if [[ $has_potential ]]; then
     # shellcheck disable=SC2046
-    show md $(crystal 14) --potential eam --file "$potential" --steps 50
+    show md $(crystal 12) --potential eam --file "$potential" --steps 20
   else
     note "Embedded atom is skipped: $potential is not there. It comes with Debian's package lammps-data:"
     note "  apt-get install lammps-data"
