@@ -67,6 +67,7 @@ $(presets):
 # CMake runs again by itself when one of its files has changed, except for the presets.
 build/%/build.ninja: CMakePresets.json build/installed
 	cmake --preset $* --log-level=NOTICE
+	@ninja -C build/$* -t cleandead > /dev/null # what was built for an MPI that is gone
 	@touch $@
 
 # What there is to build with. It changes only when something was installed or removed (cmake/look_again.cmake).
