@@ -310,6 +310,12 @@ void requests::free_request(const call& by, handle& request) {
   freed_.push_back(freed);
 }
 
+/// A freed receive that end_main() has taken back: a leftover.
+bool requests::was_taken_back(handle freed) {
+  return freed.kind() == request_kind::receive && engine_.self().main_has_returned() &&
+         receives_.find(freed)->op.result.cancelled;
+}
+
 /// Looks at some of them in turn: there may be thousands, and nobody waits for them.
 bool requests::end_freed() {
   constexpr std::size_t most = 32;
@@ -318,7 +324,7 @@ bool requests::end_freed() {
     if (next_freed_ >= freed_.size()) next_freed_ = 0;
     const handle each = freed_[next_freed_];
     const bool is_live = is_valid(each);  // false: completed all the same, through a copy of the handle
-    if (is_live && !poll(each)) {
+    if (is_live && (!poll(each) || was_taken_back(each))) {
       ++next_freed_;
       continue;
     }

@@ -16,7 +16,7 @@ warns() {
   local said="$work/said"
   PURE_RANKS=$1 PURETEST_LATE_MS=$2 PURE_HANG_TIMEOUT=$3 timeout -k 1 30 hang foreign_thread_ends_it > "$said.out" 2> "$said.err"
   echo $? >> "$said.err"
-  [[ $(tail -1 "$said.err") == 0 && $(< "$said.out") == 'it went well' &&
+  [[ $(tail -1 "$said.err") == 1 && $(< "$said.out") == 'it went well' &&
     $(grep -c 'unless the thread that Pure has not started' "$said.err") == "$4" &&
     $(grep -c '^  cycle: rank 0 waits for 1 waits for 0' "$said.err") == "$4" ]] &&
     ! grep -q 'pure: deadlock' "$said.err" || fail "foreign threads ($1 ranks, PURE_HANG_TIMEOUT=$3): $(cat "$said.out" "$said.err")"

@@ -61,9 +61,9 @@ PURE_SPIN_US=soon pure_ends 1 'PURE_SPIN_US=soon' bench tune --quick --ranks 2 -
 
 pure_ends 1 '--output /no/such/folder/t.json: it cannot be written: No such file' bench tune --output /no/such/folder/t.json
 pure_ends 1 "--output $work: it cannot be written" bench tune --output "$work"
-pure_ends 2 '1 is no number of ranks from 2 to 32768' bench tune --ranks 1
-pure_ends 2 'many is no number of ranks' bench tune --ranks 2,many
-pure_ends 2 '40000 is no number of ranks from 2 to 32768' bench tune --ranks 40000
+pure_ends 2 "'1' is no number of ranks, a whole number from 2 to 32768" bench tune --ranks 1
+pure_ends 2 "'many' is no number of ranks" bench tune --ranks 2,many
+pure_ends 2 "'40000' is no number of ranks, a whole number from 2 to 32768" bench tune --ranks 40000
 pure_ends 2 'did you mean --output?' bench tune --ouput x
 pure_ends 2 'did you mean tune?' bench tun
 pure_ends 2 'did you mean bench?' bnech tune

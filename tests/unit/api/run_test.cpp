@@ -268,7 +268,7 @@ TEST(run, impossible_jobs_are_errors) {
       EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
     }
   };
-  refused("PURE_RNKS", "2", "did you mean PURE_RANKS?");
+  refused("PURE_RNAKS", "2", "did you mean PURE_RANKS?");
   refused("PURE_RANKS", "0", "PURE_RANKS=0");
   refused("PURE_RANKS", "many", "PURE_RANKS=many");
   refused("PURE_MAP_BY", "moon", "moon");
