@@ -270,6 +270,7 @@ remote_payload& gateway::make_payload(int process, const wire_envelope& what) {
   made.tag = static_cast<int>(what.payload_tag);
   made.bytes = what.bytes;
   made.from = static_cast<int>(what.from);
+  made.message_tag = what.who.tag;
   made.is_synchronous = what.kind == wire_kind::large_synchronous || what.kind == wire_kind::eager_synchronous;
   made.number = what.number;
   made.names_send = what.names_send();
@@ -312,6 +313,20 @@ void gateway::post(remote_payload& payload) {
   }
 }
 
+namespace {
+
+void fail_without_memory(job& of, int process, const remote_payload& payload) {
+  const std::string whose = payload.receiver != nullptr ? fmt::format("rank {}", payload.receiver->number())
+                                                        : fmt::format("process {}", process);
+  of.fail(
+      fmt::format("{}: out of memory: no {} bytes for a message from rank {}, tag {}, which cannot go straight into "
+                  "the buffer of its receive ({} bytes of it are wanted); make that long enough, and in one row",
+                  whose, payload.bytes, payload.from, payload.message_tag, payload.wanted),
+      1);
+}
+
+}  // namespace
+
 void gateway::start_receive(remote_payload& payload) {
   payload.is_posted = true;
   if (!payload.is_requested) {
@@ -320,7 +335,8 @@ void gateway::start_receive(remote_payload& payload) {
   }
   std::byte* into = payload.is_requested ? payload.into : nullptr;
   if (into == nullptr) {
-    payload.kept = std::make_unique_for_overwrite<std::byte[]>(payload.bytes);
+    payload.kept.reset(new (std::nothrow) std::byte[payload.bytes]);  // a peer has chosen how much
+    if (payload.kept == nullptr) fail_without_memory(*job_, process(), payload);
     into = payload.kept.get();
   }
   if (network_.receive(payload.going, payload.process, payload.tag, into, payload.bytes)) {

@@ -83,6 +83,7 @@ struct alignas(pair_bytes) remote_payload : gateway_operation {
   // --- constant ---
   std::uint32_t number = 0;  // by which its sender knows it,
   bool names_send = false;   // if that may ask for it back
+  std::int32_t message_tag = 0;
   bool is_synchronous = false;
   bool is_of_stream = false;          // message_streams.hpp
   handed_over* claim = nullptr;       // which its receiver takes, unless the sender has it back

@@ -310,15 +310,13 @@ void requests::free_request(const call& by, handle& request) {
   freed_.push_back(freed);
 }
 
-/// A freed receive that end_main() has taken back: a leftover.
-bool requests::was_taken_back(handle freed) {
-  return freed.kind() == request_kind::receive && engine_.self().main_has_returned() &&
-         receives_.find(freed)->op.result.cancelled;
-}
-
 /// Looks at some of them in turn: there may be thousands, and nobody waits for them.
 bool requests::end_freed() {
   constexpr std::size_t most = 32;
+  const auto was_taken_back = [&](handle freed) {  // by end_main(): it stays, a leftover
+    return freed.kind() == request_kind::receive && engine_.self().main_has_returned() &&
+           receives_.find(freed)->op.result.cancelled;
+  };
   bool any = false;
   for (std::size_t left = std::min(freed_.size(), most); left > 0; --left) {
     if (next_freed_ >= freed_.size()) next_freed_ = 0;

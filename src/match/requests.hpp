@@ -382,7 +382,6 @@ class requests final : public service {
   }
   bool is_inactive_operation(handle request) noexcept;
   ended finish_operation(handle& request, const call& by) noexcept;
-  bool was_taken_back(handle freed);
   bool end_freed();
   void end_freed(handle complete);
 

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <exception>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "base/signal_safe_text.hpp"
@@ -36,6 +38,20 @@ void at_exit(int status, void*) {
   if (would_cut_off_ranks()) end_cut_off_job(fmt::format("{} called exit({})", name_of_this_thread(), status), status);
 }
 
+std::terminate_handler others_handler = nullptr;
+
+/// An exception that nobody may catch: where it is for lack of memory, what has happened is known.
+[[noreturn]] void on_terminate() {
+  try {
+    if (would_cut_off_ranks() && std::current_exception() != nullptr) throw;
+  } catch (const std::bad_alloc&) {
+    end_cut_off_job(name_of_this_thread() + ": out of memory (std::bad_alloc), where nothing may be thrown,", 1);
+  } catch (...) {
+  }
+  others_handler();
+  std::abort();
+}
+
 void sleep_ms(long ms) noexcept {
   const timespec time{.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1'000'000};
   nanosleep(&time, nullptr);
@@ -55,7 +71,10 @@ std::string name_of_this_thread() {
 
 ranks_running::ranks_running(job& of) : of_(of) {
   const std::lock_guard lock(registering);
-  static const int is_heard_of = on_exit(at_exit, nullptr);
+  static const bool is_heard_of = [] {
+    others_handler = std::set_terminate(on_terminate);
+    return on_exit(at_exit, nullptr) == 0;
+  }();
   (void)is_heard_of;
   jobs_running.push_back(&of);
   settings_of_last.store(&of.values(), std::memory_order_relaxed);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -196,7 +197,13 @@ void job::wait_for_ranks() {
     const std::lock_guard lock(failing_);
     return running_ == 0;
   };
-  while (!all_ended() && !ending()) watch_.wait();
+  while (!all_ended() && !ending()) {
+    try {
+      watch_.wait();
+    } catch (const std::bad_alloc&) {  // not up to whoever has called run_ranks, beside whose frames ranks run
+      fail("out of memory, in the thread that waits for the ranks", 1);
+    }
+  }
   const std::int64_t deadline_ns = now_ns() + grace_ns;
   while (!all_ended()) {
     const std::int64_t left_ns = deadline_ns - now_ns();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <string>
 
 #include <pure/error.hpp>
@@ -48,6 +49,8 @@ std::string what_was_thrown(const std::exception_ptr& thrown) {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
     return error.what();  // names its call and rank already
+  } catch (const std::bad_alloc&) {
+    return "out of memory (std::bad_alloc): the process may have no more, by ulimit -v, a cgroup, or the machine";
   } catch (const std::exception& error) {
     return std::string("ended by an exception: ") + error.what();
   } catch (...) {

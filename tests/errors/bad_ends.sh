@@ -17,6 +17,8 @@ for ranks in 2 5; do
   fails 7 $ranks bad_call pure_abort_7 -- 'rank 1' 'pure_abort(7)' 'bad_call.cpp:'
   fails 1 $ranks bad_call pure_abort_0 -- 'rank 1' 'pure_abort(0)' 'bad_call.cpp:'
   fails 7 $ranks bad_call pure_abort_everywhere -- 'pure_abort(7)'
+  fails 1 $ranks bad_call no_memory -- 'rank 1: out of memory'
+  fails 1 $ranks bad_call no_memory_in_noexcept -- 'rank 1: out of memory'
   # Statuses of which whoever waits for the process would see 0.
   fails 1 $ranks bad_call exit_256 -- 'rank 1 called exit(256)'
   fails 1 $ranks bad_call _exit_256 -- 'rank 1 called _exit(256)'

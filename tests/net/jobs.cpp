@@ -15,6 +15,8 @@
 //   many      10,000 messages to and fro
 //   starts COMMAND
 //             the last rank starts the command, by system(), while the others wait for it; all end with its status
+//   large_and_short
+//             the last rank, whose process may have 64 MiB more, receives 4 bytes of a message of 256 MiB
 //   halves    the ranks of each process reduce among themselves; the first of them, over all processes
 #include <pure.h>
 
@@ -29,6 +31,7 @@
 #include <thread>
 #include <vector>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <pure/parallel.hpp>
@@ -200,6 +203,25 @@ int starts(const char* command) {
   return status == 0 ? 0 : 1;
 }
 
+int large_and_short() {
+  constexpr long mebibyte = 1 << 20;
+  if (pure_rank() == 0) {
+    const std::vector<char> large(256 * mebibyte);
+    pure_send_msg(large.data(), static_cast<long>(large.size()), PURE_CHAR, pure_size() - 1, 7, PURE_COMM_WORLD);
+  } else if (pure_rank() == pure_size() - 1) {
+    long pages = 0;
+    std::FILE* const file = std::fopen("/proc/self/statm", "r");
+    if (file == nullptr || std::fscanf(file, "%ld", &pages) != 1) return 2;
+    std::fclose(file);
+    const auto limit = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE) + 64 * mebibyte);
+    const rlimit both{limit, limit};
+    setrlimit(RLIMIT_AS, &both);
+    char few[4];
+    pure_recv_msg(few, 4, PURE_CHAR, 0, 7, PURE_COMM_WORLD);
+  }
+  return 0;
+}
+
 /// The last rank says whether the message could be sent while it computed.
 int absent(const char* path, int limit_ms) {
   using clock = std::chrono::steady_clock;
@@ -264,6 +286,7 @@ int main(int argc, char** argv) {
   if (std::strcmp(mode, "cancel") == 0) return cancel();
   if (std::strcmp(mode, "tasks") == 0) return tasks();
   if (std::strcmp(mode, "many") == 0) return many();
+  if (std::strcmp(mode, "large_and_short") == 0) return large_and_short();
   if (std::strcmp(mode, "starts") == 0 && argc == 3) return starts(argv[2]);
   if (std::strcmp(mode, "absent") == 0 && argc == 4) return absent(argv[2], std::atoi(argv[3]));
   std::fprintf(stderr, "jobs: no mode %s\n", mode);

@@ -31,6 +31,9 @@ for network in $(networks); do
   timeout 60 purerun -n 4 -N 2 --mpi "$network" "$jobs" cancel || fail "$network: cancel: status $?"
   timeout 60 purerun -n 2 -N 2 --mpi "$network" "$jobs" silent || fail "$network: silent: status $?"
 
+  ends 1 'rank 1: out of memory: no 268435456 bytes for a message from rank 0, tag 7' -n 2 -N 2 --mpi "$network" \
+    "$jobs" large_and_short
+
   # A receiver that computes keeps the sender of a large message, unless a thread of its process takes it in, for which
   # there is memory.
   for job in "20000 --async-progress" "300" "300 --async-progress --set async_progress_bytes=3M"; do

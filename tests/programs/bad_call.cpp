@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -22,6 +23,8 @@ thread_local std::vector<char> large(300'000);
 
 int other() { return pure_size() - 1 - pure_rank(); }
 void receive_from(int source) { pure_recv_msg(large.data(), 4, PURE_CHAR, source, 3, world); }
+
+void throw_bad_alloc() { throw std::bad_alloc(); }
 
 /// By a thread that is no rank.
 template <class Function>
@@ -118,6 +121,8 @@ constexpr bad_call calls[] = {
     {"segv_everywhere", [] { *nowhere = 1; }, [] { *nowhere = 1; }},
     {"overflow", [] { x[0] = overflow(0); }},
 
+    {"no_memory", [] { throw std::bad_alloc(); }},
+    {"no_memory_in_noexcept", []() noexcept { throw_bad_alloc(); }},
     {"exit_256", [] { std::exit(256); }},
     {"_exit_256", [] { _exit(256); }},
     {"_Exit_m256", [] { std::_Exit(-256); }},
