@@ -44,12 +44,6 @@ class process_network {
   }
 
   process_meeting& open(const settings& values, const process_launch& launched) {
-    if (opened_ != nullptr && opener_process_ != getpid()) {
-      throw Error(errc::state,
-                  fmt::format("pure::run: process {} is a forked child of a process of the job, which alone "
-                              "is connected to the others: it cannot call pure::run",
-                              getpid()));
-    }
     if (is_closed_) {
       throw Error(errc::state,
                   "the program has ended its MPI (MPI_Finalize), and with it what connects the processes of the job: "

@@ -13,7 +13,7 @@
 namespace pure::core {
 
 bool requests::advance() {
-  bool moved = !freed_.empty() && end_freed();
+  bool moved = !freed_.empty() && end_freed(32);
   if (!buffer_.all_sent()) moved |= buffer_.advance();
   for (const auto& [context, buffer] : buffers_of_communicators_) moved |= !buffer->all_sent() && buffer->advance();
   return moved;
@@ -226,6 +226,7 @@ bool requests::abandon(handle& request) {
 
 /// Also takes back receives that were freed: nobody will look at what they get, and it may belong to main's frames.
 bool requests::end_main() noexcept {
+  end_freed(freed_.size());  // no wait may come any more
   bool is_memory_used = false;
   receives_.for_each([&](receive_entry& each) {
     if (each.op.done) return;  // complete, or inactive
@@ -311,8 +312,7 @@ void requests::free_request(const call& by, handle& request) {
 }
 
 /// Looks at some of them in turn: there may be thousands, and nobody waits for them.
-bool requests::end_freed() {
-  constexpr std::size_t most = 32;
+bool requests::end_freed(std::size_t most) {
   const auto was_taken_back = [&](handle freed) {  // by end_main(): it stays, a leftover
     return freed.kind() == request_kind::receive && engine_.self().main_has_returned() &&
            receives_.find(freed)->op.result.cancelled;

@@ -382,7 +382,7 @@ class requests final : public service {
   }
   bool is_inactive_operation(handle request) noexcept;
   ended finish_operation(handle& request, const call& by) noexcept;
-  bool end_freed();
+  bool end_freed(std::size_t most);
   void end_freed(handle complete);
 
   match_engine& engine_;
