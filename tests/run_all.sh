@@ -38,6 +38,12 @@ stop_building() {
   [[ -z $ahead ]] && return
   kill -TERM -- "-$ahead" 2> /dev/null
   wait "$ahead" 2> /dev/null
+  # ninja removes what it has not finished, as late as it gets a core for that: not beside the next build.
+  for ((tenths = 0; tenths < 100; ++tenths)); do
+    kill -0 -- "-$ahead" 2> /dev/null || break
+    ((tenths != 50)) || kill -KILL -- "-$ahead" 2> /dev/null
+    sleep 0.1
+  done
   ahead=
 }
 trap stop_building EXIT
