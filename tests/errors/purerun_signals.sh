@@ -41,7 +41,7 @@ sent() {
   env --default-signal=INT,QUIT timeout --foreground -k 1 20 purerun -n 2 "$@" > out 2>&1 < /dev/null &
   local guard=$! purerun
   for try in {1..200}; do
-    grep -q ready out && break
+    grep -qs ready out && break
     sleep 0.05
   done
   sleep 0.2

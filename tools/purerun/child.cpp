@@ -169,8 +169,8 @@ class signal_desk {
   const bool is_launcher_;
   sigset_t received_;
   int first_ = 0;
-  int asked_by_ = 0;      // the latest of those that ask for an end
-  pid_t group_told_ = 0;  // which has got the latest signal
+  int asked_by_ = 0;       // the latest of those that ask for an end
+  pid_t group_told_ = -1;  // which has got the latest signal; 0 is one whose leader a container does not show
   bool is_of_terminal_ = false;
   bool has_told_rest_ = false;
   std::optional<clock::time_point> kills_at_;
