@@ -38,7 +38,7 @@ sent() {
   status=$2 text=$3
   shift 3
   # `env` lifts the ban on INT and QUIT that bash puts on what it starts in the background.
-  env --default-signal=INT,QUIT timeout --foreground -k 1 20 purerun -n 2 "$@" > out 2>&1 < /dev/null &
+  env --default-signal=INT,QUIT timeout --foreground -k 1 60 purerun -n 2 "$@" > out 2>&1 < /dev/null &
   local guard=$! purerun
   for try in {1..200}; do
     grep -qs ready out && break

@@ -1,5 +1,5 @@
 """interrupt.py TIMES COMMAND...: the command on a terminal of its own, where Ctrl-C is typed so often, a second apart, once
-it has said "ready". Passes on what it says, and ends as it does: 128 more where that was a signal; 99 after 20 s."""
+it has said "ready". Passes on what it says, and ends as it does: 128 more where that was a signal; 99 after 60 s."""
 import os
 import pty
 import select
@@ -11,7 +11,7 @@ pid, terminal = pty.fork()
 if pid == 0:
     os.execvp(command[0], command)
 said, typed, next_at, began = b"", 0, None, time.monotonic()
-while time.monotonic() - began < 20:
+while time.monotonic() - began < 60:
     if select.select([terminal], [], [], 0.05)[0]:
         try:
             said += os.read(terminal, 4096)
