@@ -63,7 +63,7 @@ pid_t linked_process = 0;
 __attribute__((constructor)) void tell_launcher_linked() noexcept {
   const char* const link = environment_variable("PURE_LAUNCH_FD");
   if (link == nullptr || std::strlen(link) >= link_at_start.size()) return;
-  if (std::getenv("PURE_INSIDE_OF") != nullptr) return;  // NOLINT(concurrency-mt-unsafe): it is that job's line
+  if (environment_variable("PURE_INSIDE_OF") != nullptr) return;  // it is that job's line
   std::strcpy(link_at_start.data(), link);
   linked_process = getpid();
   tell(link, linked_at);
