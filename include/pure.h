@@ -20,8 +20,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <pure/call_site.hpp>
 #include <pure/datatypes.h>
+#include <pure/call_site.hpp>
 #include <pure/export.hpp>
 #include <pure/paper_task.hpp>
 #include <pure/version.hpp>
@@ -100,28 +100,28 @@ PURE_API double pure_wtick();
 /// to PURE_PROC_NULL it does nothing. `buf` may be null only when count is 0.
 /// Errors: PURE_ERR_RANK, _TAG, _COUNT, _TYPE, _BUFFER, _COMM, _STATE.
 PURE_API int pure_send_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
-                  pure_call_site site = pure_call_site::current());
+                           pure_call_site site = pure_call_site::current());
 
 /// Receives at most `count` elements into `buf` from `source` (or PURE_ANY_SOURCE) with `tag` (or PURE_ANY_TAG).
 /// Blocking. Messages of one sender are matched in the order in which they were sent (MPI 4.1, 3.5). A longer
 /// message is PURE_ERR_TRUNCATE: the first `count` elements are delivered.
 PURE_API int pure_recv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
-                  pure_status* status = PURE_STATUS_IGNORE, pure_call_site site = pure_call_site::current());
+                           pure_status* status = PURE_STATUS_IGNORE, pure_call_site site = pure_call_site::current());
 
 /// A send and a receive at the same time, in any order (MPI 4.1, 3.11). The buffers must not overlap.
-PURE_API int pure_sendrecv_msg(const void* send_buf, std::int64_t send_count, pure_datatype send_type, int dest, int send_tag,
-                      void* recv_buf, std::int64_t recv_count, pure_datatype recv_type, int source, int recv_tag,
-                      pure_comm comm, pure_status* status = PURE_STATUS_IGNORE,
-                      pure_call_site site = pure_call_site::current());
+PURE_API int pure_sendrecv_msg(const void* send_buf, std::int64_t send_count, pure_datatype send_type, int dest,
+                               int send_tag, void* recv_buf, std::int64_t recv_count, pure_datatype recv_type,
+                               int source, int recv_tag, pure_comm comm, pure_status* status = PURE_STATUS_IGNORE,
+                               pure_call_site site = pure_call_site::current());
 
 // ---- messages: non-blocking -----------------------------------------------------------------------------------
 
 /// Starts a send. `buf` must stay unchanged until *request is complete.
 PURE_API int pure_isend_msg(const void* buf, std::int64_t count, pure_datatype type, int dest, int tag, pure_comm comm,
-                   pure_request* request, pure_call_site site = pure_call_site::current());
+                            pure_request* request, pure_call_site site = pure_call_site::current());
 /// Starts a receive. `buf` belongs to the runtime until *request is complete.
 PURE_API int pure_irecv_msg(void* buf, std::int64_t count, pure_datatype type, int source, int tag, pure_comm comm,
-                   pure_request* request, pure_call_site site = pure_call_site::current());
+                            pure_request* request, pure_call_site site = pure_call_site::current());
 
 // Of several requests each is given once: completing one ends it for every copy of its handle. A list with the same
 // request twice (null ones apart) is PURE_ERR_REQUEST, and so is a handle whose request has been completed or freed
@@ -130,37 +130,39 @@ PURE_API int pure_irecv_msg(void* buf, std::int64_t count, pure_datatype type, i
 
 /// Blocks until *request is complete, then frees it. A null request completes at once, with an empty status.
 PURE_API int pure_wait(pure_request* request, pure_status* status = PURE_STATUS_IGNORE,
-              pure_call_site site = pure_call_site::current());
+                       pure_call_site site = pure_call_site::current());
 /// Blocks until all of requests[0..count) are complete. PURE_ERR_IN_STATUS: look at the `error` of each status.
 PURE_API int pure_waitall(int count, pure_request requests[], pure_status statuses[] = PURE_STATUSES_IGNORE,
-                 pure_call_site site = pure_call_site::current());
+                          pure_call_site site = pure_call_site::current());
 /// Blocks until one is complete; *index says which, or PURE_UNDEFINED when all are null or inactive.
 PURE_API int pure_waitany(int count, pure_request requests[], int* index, pure_status* status = PURE_STATUS_IGNORE,
-                 pure_call_site site = pure_call_site::current());
+                          pure_call_site site = pure_call_site::current());
 /// Blocks until at least one is complete; completes every one that is. *outcount is PURE_UNDEFINED when all are null or
 /// inactive.
 PURE_API int pure_waitsome(int incount, pure_request requests[], int* outcount, int indices[],
-                  pure_status statuses[] = PURE_STATUSES_IGNORE, pure_call_site site = pure_call_site::current());
+                           pure_status statuses[] = PURE_STATUSES_IGNORE,
+                           pure_call_site site = pure_call_site::current());
 
 /// Non-blocking forms (MPI 4.1, 3.7.3 to 3.7.5): *flag is 1 when the operation, one of them, or all of them are
 /// complete; only then are requests freed. Each call makes progress.
 PURE_API int pure_test(pure_request* request, int* flag, pure_status* status = PURE_STATUS_IGNORE,
-              pure_call_site site = pure_call_site::current());
+                       pure_call_site site = pure_call_site::current());
 PURE_API int pure_testall(int count, pure_request requests[], int* flag, pure_status statuses[] = PURE_STATUSES_IGNORE,
-                 pure_call_site site = pure_call_site::current());
+                          pure_call_site site = pure_call_site::current());
 PURE_API int pure_testany(int count, pure_request requests[], int* index, int* flag,
-                 pure_status* status = PURE_STATUS_IGNORE, pure_call_site site = pure_call_site::current());
+                          pure_status* status = PURE_STATUS_IGNORE, pure_call_site site = pure_call_site::current());
 PURE_API int pure_testsome(int incount, pure_request requests[], int* outcount, int indices[],
-                  pure_status statuses[] = PURE_STATUSES_IGNORE, pure_call_site site = pure_call_site::current());
+                           pure_status statuses[] = PURE_STATUSES_IGNORE,
+                           pure_call_site site = pure_call_site::current());
 
 /// How many elements of `type` the message had; PURE_UNDEFINED if it is not a whole number (MPI 4.1, 3.2.5).
 PURE_API int pure_get_count(const pure_status* status, pure_datatype type, std::int64_t* count,
-                   pure_call_site site = pure_call_site::current());
+                            pure_call_site site = pure_call_site::current());
 
 // ---- send modes, probes, persistent messages, cancel ------------------------------------------------------------
 
-#include <pure/messages.h>
 #include <pure/layouts.h>
+#include <pure/messages.h>
 
 // ---- groups, communicators, collectives -----------------------------------------------------------------------
 
@@ -190,8 +192,8 @@ PURE_API int pure_set_errhandler(pure_errhandler handler, pure_call_site site = 
 PURE_API const char* pure_error_string(int code);
 /// The whole text of the calling rank's latest error; valid until its next error. Empty if there was none.
 PURE_API const char* pure_last_error();
-/// Ends the job: every rank stops, the process exits with `code` (1 if that would be seen as 0, as 0 and 256 would). Does
-/// not return (MPI 4.1, 11.4).
+/// Ends the job: every rank stops, the process exits with `code` (1 if that would be seen as 0, as 0 and 256 would).
+/// Does not return (MPI 4.1, 11.4).
 [[noreturn]] PURE_API void pure_abort(int code, pure_call_site site = pure_call_site::current());
 
 /// The size in bytes of one element, of a derived type without its gaps; 0 for PURE_DATATYPE_NULL or an unknown type.

@@ -19,12 +19,12 @@
 
 #include "base/environment.hpp"
 #include "base/settings.hpp"
+#include "network/process_launcher.hpp"
 #include "purerun/child.hpp"
 #include "purerun/launcher.hpp"
 #include "purerun/options.hpp"
 #include "purerun/program.hpp"
 #include "runtime/launcher_link.hpp"
-#include "runtime/process_launcher.hpp"
 
 namespace {
 
@@ -74,7 +74,9 @@ int report(const std::string& started, const std::string& program, const child_e
     return link.abort_status();
   }
   const int status = report_end(started, end);
-  if (status == 0 && started != program && link.abort_status() != 0) return link.abort_status();
+  // What a launcher says of a job that has ended itself may be how it killed the rest: MPICH's, now and then, 9.
+  if (started != program && link.abort_status() != 0 && (status == 0 || end.first_signal == 0))
+    return link.abort_status();
   if (status == 0 && started != program && link.is_linked() && !link.has_ended()) {
     // A launcher that ends a job because of a signal, to purerun or to itself, may lose how its processes ended:
     // MPICH's Hydra in some of a hundred runs, Open MPI's mpiexec always for SIGQUIT.

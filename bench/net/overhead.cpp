@@ -1,5 +1,5 @@
 // What the network costs above the MPI that it stands on: half round trips between the same two processes, raw
-// (MPI_Send and MPI_Recv) and through transport/network.hpp, in turn.
+// (MPI_Send and MPI_Recv) and through network/network.hpp, in turn.
 //
 //   cmake --build --preset release --target net_overhead_mpich
 //   PURE_PLUGIN_DIR=build/release/lib mpiexec.mpich -n 2 build/release/tests/net_overhead_mpich [ROUNDS]
@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/aligned_bytes.hpp"
-#include "transport/network_plugin.hpp"
+#include "network/network_plugin.hpp"
 #include "transport/wire.hpp"
 
 namespace {

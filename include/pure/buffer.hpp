@@ -28,10 +28,10 @@ concept plain_value = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> &
 /// Contiguous elements that are plain values.
 template <class Range>
 concept plain_range = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
-                      plain_value<std::ranges::range_value_t<Range>>;
+    plain_value<std::ranges::range_value_t<Range>>;
 
 template <class T>
-concept message_data = plain_range<T> || (plain_value<T> && !std::ranges::range<T>) ||
+concept message_data = plain_range<T> ||(plain_value<T> && !std::ranges::range<T>) ||
                        (plain_value<T> && plain_range<const T>);
 
 /// pure::serialized(object): <pure/serialized.hpp>.
@@ -61,20 +61,23 @@ inline constexpr bool is_vector<std::vector<T>> = true;
 template <class T>
 constexpr void require_message_data() {
   using value = std::remove_cvref_t<T>;
-  static_assert(!is_serialized<value>,
-                "Pure: pure::serialized(object) goes with send, isend, recv_into, irecv_into, a message's recv_into and "
-                "bcast only.");
+  static_assert(
+      !is_serialized<value>,
+      "Pure: pure::serialized(object) goes with send, isend, recv_into, irecv_into, a message's recv_into and "
+      "bcast only.");
   static_assert(!std::is_pointer_v<value>,
                 "Pure: a pointer cannot be sent: an address means nothing to another rank's memory. Send the elements: "
                 "std::span(pointer, count).");
   static_assert(!std::is_same_v<value, std::vector<bool>>,
                 "Pure: std::vector<bool> keeps its elements as bits, not as an array. Use std::vector<char>.");
-  static_assert(!is_character_array<std::remove_reference_t<T>>,
-                "Pure: a character array is ambiguous (does the final zero belong to it?). Send std::string_view(text).");
-  static_assert(message_data<value>,
-                "Pure: this type is not trivially copyable, so its bytes are not its value. Send its parts one by one, "
-                "or a contiguous range (std::span, std::vector, std::string) of a trivially copyable type. Or the whole "
-                "of it as pure::serialized(object), with <pure/serialized.hpp>.");
+  static_assert(
+      !is_character_array<std::remove_reference_t<T>>,
+      "Pure: a character array is ambiguous (does the final zero belong to it?). Send std::string_view(text).");
+  static_assert(
+      message_data<value>,
+      "Pure: this type is not trivially copyable, so its bytes are not its value. Send its parts one by one, "
+      "or a contiguous range (std::span, std::vector, std::string) of a trivially copyable type. Or the whole "
+      "of it as pure::serialized(object), with <pure/serialized.hpp>.");
 }
 
 struct const_bytes {
@@ -87,7 +90,9 @@ struct mutable_bytes {
 };
 
 // In the place of either, where speed is no matter.
-inline placed_message placed(const const_bytes& bytes) noexcept { return {const_cast<void*>(bytes.data), bytes.size, {}}; }
+inline placed_message placed(const const_bytes& bytes) noexcept {
+  return {const_cast<void*>(bytes.data), bytes.size, {}};
+}
 inline placed_message placed(const mutable_bytes& bytes) noexcept { return {bytes.data, bytes.size, {}}; }
 inline placed_message placed(placed_message&& message) noexcept { return std::move(message); }
 
@@ -116,7 +121,7 @@ mutable_bytes bytes_to_fill(T& data) noexcept {
 
 /// A view (a span) that outlives the expression which names it.
 template <class T>
-inline constexpr bool is_borrowed_view = std::ranges::borrowed_range<T> && std::ranges::view<std::remove_cvref_t<T>>;
+inline constexpr bool is_borrowed_view = std::ranges::borrowed_range<T>&& std::ranges::view<std::remove_cvref_t<T>>;
 
 // ---- objects that own contiguous elements: received by resizing, vectors also by moving ----
 

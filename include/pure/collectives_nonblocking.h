@@ -2,8 +2,8 @@
 //
 // pure_iNAME starts the operation and returns: the buffers and the arrays of counts, displacements and types must stay
 // unchanged until *request is complete. The operation goes on inside any call of the rank that waits or tests. Every
-// rank starts the operations of a communicator, blocking ones included, in the same order; they may be completed in any.
-// pure_NAME_init makes an inactive request for pure_start; it is collective, but does not wait.
+// rank starts the operations of a communicator, blocking ones included, in the same order; they may be completed in
+// any. pure_NAME_init makes an inactive request for pure_start; it is collective, but does not wait.
 #ifndef PURE_COLLECTIVES_NONBLOCKING_H
 #define PURE_COLLECTIVES_NONBLOCKING_H
 

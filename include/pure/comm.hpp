@@ -60,8 +60,8 @@ class comm : public collectives<comm> {
 
   // ---- other communicators (MPI 4.1, 7.4) ----
   //
-  // What these make lives until free(), or until the end of the job. Each but free() blocks until all who take part have
-  // called it. Errors: mismatch, where ranks have called different ones of them.
+  // What these make lives until free(), or until the end of the job. Each but free() blocks until all who take part
+  // have called it. Errors: mismatch, where ranks have called different ones of them.
 
   /// A copy with the same ranks, whose messages match nothing of the original's. Collective.
   [[nodiscard]] comm dup(here at = here::current()) const { return comm(detail::duplicate(*on_, at)); }
@@ -101,9 +101,7 @@ class comm : public collectives<comm> {
   void free(here at = here::current()) const { detail::free_communicator(*on_, at); }
 
   /// Its ranks.
-  [[nodiscard]] pure::group group(here at = here::current()) const {
-    return pure::group(detail::members_of(*on_, at));
-  }
+  [[nodiscard]] pure::group group(here at = here::current()) const { return pure::group(detail::members_of(*on_, at)); }
   [[nodiscard]] comparison compare(const comm& other, here at = here::current()) const {
     return static_cast<comparison>(detail::compare_communicators(*on_, *other.on_, at));
   }
@@ -260,8 +258,9 @@ class comm : public collectives<comm> {
     return prepare_send<T>(detail::send_mode::ready, data, dest, tag, at);
   }
   template <class T>
-    requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
-  persistent_request recv_init(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
+  requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>) persistent_request
+      recv_init(T&& data, int source = any_source, int tag = 0, here at = here::current())
+  const {
     return {*world_, detail::make_persistent_receive(*on_, detail::receiving<T>(at),
                                                      detail::placed(detail::bytes_to_fill(data)), source, tag)};
   }
@@ -270,8 +269,9 @@ class comm : public collectives<comm> {
 
   /// A send and a receive as one request.
   template <class Out, class In>
-    requires(std::is_lvalue_reference_v<In> || detail::is_borrowed_view<In>)
-  request isendrecv(Out&& out, int dest, In&& in, int source, tags tag = 0, here at = here::current()) const {
+  requires(std::is_lvalue_reference_v<In> || detail::is_borrowed_view<In>) request
+      isendrecv(Out&& out, int dest, In&& in, int source, tags tag = 0, here at = here::current())
+  const {
     detail::require_lasting<Out>();
     return {*world_, detail::start_send_receive(*on_, detail::exchanging<Out, In>(at),
                                                 detail::placed(detail::bytes_to_send(out)), dest, tag.send,
@@ -280,8 +280,9 @@ class comm : public collectives<comm> {
 
   /// sendrecv_replace as a request: `data` belongs to it until it is complete.
   template <class T>
-    requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
-  request isendrecv_replace(T&& data, int dest, int source, tags tag = 0, here at = here::current()) const {
+  requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>) request
+      isendrecv_replace(T&& data, int dest, int source, tags tag = 0, here at = here::current())
+  const {
     return {*world_, detail::start_send_receive_replace(*on_, detail::exchanging<T, T>(at),
                                                         detail::placed(detail::bytes_to_fill(data)), dest, tag.send,
                                                         source, tag.receive)};
@@ -296,13 +297,15 @@ class comm : public collectives<comm> {
   /// The same for a temporary: a vector changes hands, anything else is kept by the request. (A temporary span only
   /// names its elements; they must not change.)
   template <class T>
-    requires(std::is_rvalue_reference_v<T &&> && !std::is_const_v<T>)
-  request isend(T&& data, int dest, int tag = 0, here at = here::current()) const;
+  requires(std::is_rvalue_reference_v<T&&> && !std::is_const_v<T>) request
+      isend(T&& data, int dest, int tag = 0, here at = here::current())
+  const;
 
   /// Starts a receive into `data`, an existing value or a range, which belongs to the request until it is complete.
   template <class T>
-    requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
-  request irecv_into(T&& data, int source = any_source, int tag = 0, here at = here::current()) const {
+  requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>) request
+      irecv_into(T&& data, int source = any_source, int tag = 0, here at = here::current())
+  const {
     return {*world_, detail::start_receive(*on_, detail::receiving<T>(at), detail::bytes_to_fill(data), source, tag)};
   }
 
@@ -334,7 +337,9 @@ class comm : public collectives<comm> {
   template <class T>
   struct released {  // a vector in storage of its own, destroyed by whoever takes it over
     alignas(std::vector<T>) std::byte storage[sizeof(std::vector<T>)];
-    explicit released(std::vector<T>&& from) noexcept { ::new (static_cast<void*>(storage)) std::vector<T>(std::move(from)); }
+    explicit released(std::vector<T>&& from) noexcept {
+      ::new (static_cast<void*>(storage)) std::vector<T>(std::move(from));
+    }
     void* get() noexcept { return storage; }
   };
   template <class T>
@@ -369,8 +374,9 @@ T comm::recv(int source, int tag, here at) const {
 }
 
 template <class T>
-  requires(std::is_rvalue_reference_v<T &&> && !std::is_const_v<T>)
-request comm::isend(T&& data, int dest, int tag, here at) const {
+requires(std::is_rvalue_reference_v<T&&> && !std::is_const_v<T>) request comm::isend(T&& data, int dest, int tag,
+                                                                                     here at)
+const {
   if constexpr (!detail::is_borrowed_view<T>) detail::require_message_data<T>();
   if constexpr (detail::is_vector<T>) {
     return {*world_, detail::start_send_moved(*on_, detail::sending<T>(at), detail::operations_of<T>,

@@ -13,8 +13,8 @@
 
 #include <cstdint>
 
-#include <pure/call_site.hpp>
 #include <pure/datatypes.h>
+#include <pure/call_site.hpp>
 #include <pure/export.hpp>
 
 /// `count` elements, one after the other at the old type's extent.

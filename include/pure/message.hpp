@@ -43,8 +43,8 @@ class [[nodiscard]] message {
 
   /// As comm::irecv_into. The request is complete: the message is there.
   template <class T>
-    requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>)
-  request irecv_into(T&& data, call_site at = call_site::current()) {
+  requires(std::is_lvalue_reference_v<T> || detail::is_borrowed_view<T>) request
+      irecv_into(T&& data, call_site at = call_site::current()) {
     return {*on_, detail::start_receive_message(*on_, detail::receiving<T>(at), handle_, detail::bytes_to_fill(data))};
   }
 

@@ -106,8 +106,8 @@ PURE_API int pure_isendrecv_replace_msg(void* buf, std::int64_t count, pure_data
 
 /// Marks the operation for cancellation and returns at once. It must still be completed (wait, test) or freed: it is
 /// complete either way, cancelled if nothing had matched it; but a send whose message has left for good is complete as
-/// if there had been no cancel: a short one at once, a longer one to another process if it is one of many that are alike
-/// and answered (MPI 4.1, 3.8.4). Not for collectives: PURE_ERR_REQUEST.
+/// if there had been no cancel: a short one at once, a longer one to another process if it is one of many that are
+/// alike and answered (MPI 4.1, 3.8.4). Not for collectives: PURE_ERR_REQUEST.
 PURE_API int pure_cancel(pure_request* request, pure_call_site site = pure_call_site::current());
 /// *flag is 1 if the operation that gave the status was cancelled: nothing else in the status counts then.
 PURE_API int pure_test_cancelled(const pure_status* status, int* flag, pure_call_site site = pure_call_site::current());

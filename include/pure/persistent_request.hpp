@@ -44,9 +44,7 @@ class [[nodiscard]] persistent_request {
 
   /// Blocks until the operation is complete; returns at once if it is inactive. For a receive, says what came. Throws
   /// pure::Error if it failed.
-  status wait(call_site at = call_site::current()) {
-    return handle_ == 0 ? status() : detail::wait(*on_, at, handle_);
-  }
+  status wait(call_site at = call_site::current()) { return handle_ == 0 ? status() : detail::wait(*on_, at, handle_); }
 
   /// What wait() would return, if the operation is complete or was inactive: it is inactive then. Never blocks; makes
   /// progress. Errors: as wait().

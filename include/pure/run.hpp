@@ -46,9 +46,9 @@ void* address_of(Function& function) noexcept {
 
 }  // namespace detail
 
-/// Runs `function` on `ranks` ranks. Returns the first non-zero value, by rank, that it returned (1 in place of one that
-/// as an exit status would be 0, as 256), or 0. Throws what the
-/// first rank that failed threw; pure::Error if that many ranks cannot be started.
+/// Runs `function` on `ranks` ranks. Returns the first non-zero value, by rank, that it returned (1 in place of one
+/// that as an exit status would be 0, as 256), or 0. Throws what the first rank that failed threw; pure::Error if that
+/// many ranks cannot be started.
 template <class Function>
 int run(int ranks, Function&& function) {
   return detail::run_ranks(ranks, detail::call_on_rank<std::remove_reference_t<Function>>,
@@ -57,8 +57,7 @@ int run(int ranks, Function&& function) {
 
 /// The same with the number of ranks that purerun -n or PURE_RANKS gives, or one per core that the process may use.
 template <class Function>
-  requires(!std::is_convertible_v<Function, int>)
-int run(Function&& function) {
+requires(!std::is_convertible_v<Function, int>) int run(Function&& function) {
   return detail::run_settings_ranks(detail::call_on_rank<std::remove_reference_t<Function>>,
                                     detail::address_of(function));
 }

@@ -71,10 +71,8 @@ serialized_object<T> serialized(T& object) noexcept {
 }
 /// A temporary, to be sent.
 template <class T>
-  requires(!std::is_reference_v<T>)
-serialized_object<const T> serialized(T&& object) noexcept {
-  return serialized_object<const T>(object);
-}
+requires(!std::is_reference_v<T>) serialized_object<const T> serialized(T&& object)
+noexcept { return serialized_object<const T>(object); }
 
 namespace detail {
 
@@ -243,7 +241,7 @@ T comm::recv_serialized(int source, int tag, here at) const {
 template <class T>
 request comm::irecv_into(serialized_object<T> object, int source, int tag, here at) const {
   detail::require_loading<T>();
-  auto to_come = std::make_unique<detail::object_to_come<T>>();
+  auto to_come = std::make_unique<detail::object_to_come<T> >();
   to_come->on = on_;
   to_come->object = object.object_;
   to_come->sink = detail::sink_of_archive(to_come->arrived);

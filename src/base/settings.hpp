@@ -20,15 +20,16 @@ namespace pure::core {
 
 struct settings {
   int ranks = 0;                ///< 0: one for each core that the process may use
-  std::string map_by = "core";  ///< runtime/mapping.hpp knows what it may be
-  std::string helpers = "0";    ///< runtime/helper_places.hpp knows what it may be
+  std::string map_by = "core";  ///< machine/mapping.hpp knows what it may be
+  std::string helpers = "0";    ///< machine/helper_places.hpp knows what it may be
   bool report_bindings = false;
   int processes = 0;                ///< 0: as many as the launcher has started
-  std::string placement = "block";  ///< runtime/rank_placement.hpp knows what it may be
+  std::string placement = "block";  ///< machine/rank_placement.hpp knows what it may be
   std::string host_split = "cores";
   std::string network = "auto";
   std::string plugin_dir;                     ///< empty: beside the library
   std::size_t net_message_bytes = 17 * 1024;  ///< a message of 16 KiB, with what it needs beside it
+  std::string net_without;                    ///< empty: with all; match/special_ways.hpp knows what it may be
   bool async_progress = false;
   std::size_t async_progress_bytes = 64 * 1024 * 1024;
   std::size_t eager_limit_bytes = 2 * 1024;
@@ -41,7 +42,7 @@ struct settings {
   int poll_pauses = 0;                    ///< 0: measured when the job starts
   int hang_timeout_s = 0;                 ///< 0: no warnings
   std::size_t stack_bytes = 0;            ///< 0: as large as the main thread's (RLIMIT_STACK)
-  std::string huge_pages = "off";         ///< runtime/huge_pages.hpp
+  std::string huge_pages = "off";         ///< machine/huge_pages.hpp
   std::size_t unexpected_warn = 100'000;  ///< in messages
   int max_task_chunks = 64;
   bool guided_stealing = false;

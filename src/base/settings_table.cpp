@@ -90,6 +90,14 @@ constexpr setting_row rows[] = {
      .meaning = "The most that travels between two processes as one message: small messages of their ranks, packed "
                 "together. The same for all processes",
      .read_by = "net"},
+    {.name = "PURE_NET_WITHOUT",
+     .field = &settings::net_without,
+     .unit = unit::text,
+     .texts = "a list of direct, bare, foreseen, runs, pacing, given, looks",
+     .otherwise = "with all",
+     .meaning = "Which of the ways that messages between processes take for speed alone are left out, to see what they "
+                "bring",
+     .read_by = "net"},
     {.name = "PURE_ASYNC_PROGRESS",
      .field = &settings::async_progress,
      .unit = unit::on_off,

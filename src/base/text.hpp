@@ -44,7 +44,7 @@ std::optional<std::vector<int>> parse_cpu_list(std::string_view text);
 /// The same back; "none" for an empty list. `cpus` is ascending.
 std::string cpu_list_text(std::span<const int> cpus);
 
-/// How many letters must be added, removed, replaced or swapped with their neighbour to make one of the other
+/// How many control messages must be added, removed, replaced or swapped with their neighbour to make one of the other
 /// (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

@@ -27,7 +27,7 @@ namespace pure::core {
 /// Calls use.template operator()<Algorithm>(arguments of its constructor...). More than one rank.
 template <class Use>
 decltype(auto) choose_algorithm_here(collective_member& on, const collective_arguments& what, Use&& use) {
-  const tactics& how = on.tactics_of(what.kind);
+  const algorithm_choice& how = on.choice_of(what.kind);
   switch (what.kind) {
     case collective::barrier:
       if (how.tree_radix > 0) return use.template operator()<tree_reduction>(on, what, how.tree_radix);

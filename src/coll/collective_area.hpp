@@ -3,6 +3,7 @@
 //
 // Made by the first rank that needs it. A dropbox is made by its rank, on its own memory, and lives as long as the
 // communicator does in any rank. All else is constant.
+// Modelled by tests/model/dropbox.pml.
 #pragma once
 
 #include <atomic>
@@ -24,7 +25,7 @@ class collective_area final : public upper_part {
     for (const place& each : places_) delete each.box.load(std::memory_order_relaxed);
   }
 
-  /// Rank q, or the stand-in of its process.
+  /// Rank q, or the proxy of its process.
   [[nodiscard]] rank_context& context_of(int q) const noexcept { return *at(q).context; }
   /// Some of the ranks share a core.
   [[nodiscard]] bool shares_cores() const noexcept { return shares_cores_; }

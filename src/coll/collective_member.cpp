@@ -1,3 +1,4 @@
+// Modelled by tests/model/dropbox.pml.
 #include "coll/collective_member.hpp"
 
 #include <bit>
@@ -13,18 +14,18 @@ collective_area& area_of(communicator& on) {
   return static_cast<collective_area&>(on.shared().upper([&] { return std::make_unique<collective_area>(on); }));
 }
 
-std::array<tactics, detail::collective_kinds> tactics_for(const communicator& on, bool shared_cores) {
+std::array<algorithm_choice, detail::collective_kinds> choices_for(const communicator& on, bool shared_cores) {
   const collective_service& service = collective_service::of(on.owner());
-  std::array<tactics, detail::collective_kinds> all;
+  std::array<algorithm_choice, detail::collective_kinds> all;
   for (std::size_t kind = 0; kind < all.size(); ++kind) {
     all[kind] = service.table().choose(static_cast<detail::collective>(kind), on.size(), shared_cores);
   }
   return all;
 }
 
-std::size_t most_copied(const std::array<tactics, detail::collective_kinds>& all) {
+std::size_t most_copied(const std::array<algorithm_choice, detail::collective_kinds>& all) {
   std::size_t most = 0;
-  for (const tactics& each : all) most = std::max(most, each.copied_bytes);
+  for (const algorithm_choice& each : all) most = std::max(most, each.copied_bytes);
   return most;
 }
 
@@ -41,9 +42,9 @@ collective_member::collective_member(communicator& on)
       size_(on.size()),
       sums_exactly_(on.owner().owner().values().reproducible_sums),
       checks_(on.owner().owner().values().check),
-      tactics_(tactics_for(on, area_.shares_cores())),
+      choices_(choices_for(on, area_.shares_cores())),
       over_(area_.parts() == nullptr ? nullptr : std::make_unique<spread>(on, *area_.parts())),
-      own_(area_.make_box(rank_, most_copied(tactics_))) {}
+      own_(area_.make_box(rank_, most_copied(choices_))) {}
 
 collective_member::~collective_member() = default;
 

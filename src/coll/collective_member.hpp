@@ -4,6 +4,7 @@
 // An operation takes the next sequence number when it starts. may_post() says when its slot is free (dropbox.hpp,
 // invariant 1); finish() tells the others. Operations of one communicator may be pending together, and end in any
 // order.
+// Modelled by tests/model/dropbox.pml.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 #include "coll/dropbox.hpp"
 #include "coll/tuning.hpp"
 #include "comm/communicator.hpp"
-#include "match/envelope_tags.hpp"
+#include "match/envelope_cache.hpp"
 
 namespace pure::core {
 
@@ -36,8 +37,8 @@ class collective_member final : public upper_part {
   [[nodiscard]] communicator& comm() const noexcept { return comm_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
-  [[nodiscard]] const tactics& tactics_of(detail::collective kind) const noexcept {
-    return tactics_[static_cast<std::size_t>(kind)];
+  [[nodiscard]] const algorithm_choice& choice_of(detail::collective kind) const noexcept {
+    return choices_[static_cast<std::size_t>(kind)];
   }
 
   /// PURE_REPRODUCIBLE_SUMS.
@@ -62,7 +63,7 @@ class collective_member final : public upper_part {
   }
   static int tag_of(std::uint64_t sequence, unsigned round) noexcept {
     // Of one operation: so many has a barrier of 2^31 processes. A stride lies between an operation and the next one.
-    constexpr std::uint64_t most_rounds = envelope_tags::stride;
+    constexpr std::uint64_t most_rounds = envelope_cache::stride;
     return static_cast<int>((sequence * most_rounds + round) & 0x7fffffff);
   }
 
@@ -99,9 +100,9 @@ class collective_member final : public upper_part {
 
   [[nodiscard]] dropbox::slot& own_slot(std::uint64_t sequence) noexcept { return own_.at(sequence); }
 
-  /// Publishes a drop of this rank whose contents are filled in; notify those who may wait for it.
+  /// Publishes a posting of this rank whose contents are filled in; notify those who may wait for it.
   /// `finished`: how many operations those for whom it speaks have finished, at least.
-  void publish(drop& filled, std::uint64_t sequence, drop::place where, std::size_t bytes,
+  void publish(posting& filled, std::uint64_t sequence, posting::place where, std::size_t bytes,
                std::uint64_t finished) noexcept {
     filled.unfinished = static_cast<std::uint16_t>(sequence - finished);  // at most `slots`, because of may_post()
     filled.where = where;
@@ -110,40 +111,40 @@ class collective_member final : public upper_part {
     filled.sequence.store(sequence, std::memory_order_release);
   }
 
-  /// A place for `bytes` of data in a drop of this rank: in the drop, or in a copy to which it then points.
-  std::byte* room_in(drop& target, std::uint64_t sequence, std::size_t bytes, bool answer) {
-    if (bytes <= drop::inline_bytes) return target.contents;
+  /// A place for `bytes` of data in a posting of this rank: in the posting, or in a copy to which it then points.
+  std::byte* room_in(posting& target, std::uint64_t sequence, std::size_t bytes, bool answer) {
+    if (bytes <= posting::inline_bytes) return target.contents;
     std::byte* const copy = own_.copy_for(sequence, answer);
     std::memcpy(target.contents, &copy, sizeof copy);
     return copy;
   }
-  static drop::place place_for(std::size_t bytes) noexcept {
-    return bytes <= drop::inline_bytes ? drop::place::here : drop::place::copied;
+  static posting::place place_for(std::size_t bytes) noexcept {
+    return bytes <= posting::inline_bytes ? posting::place::here : posting::place::copied;
   }
 
   // ---- what others have posted ----
 
   /// Rank q's post for operation `sequence`, or null: not there yet.
-  [[nodiscard]] const drop* posted(int q, std::uint64_t sequence) noexcept {
+  [[nodiscard]] const posting* posted(int q, std::uint64_t sequence) noexcept {
     dropbox* const box = area_.box_of(q);
     if (box == nullptr) [[unlikely]]
       return nullptr;
-    const drop& there = box->at(sequence).post;
+    const posting& there = box->at(sequence).post;
     // acquire: the contents; pairs with publish()
     const bool is_there = there.sequence.load(std::memory_order_acquire) == sequence;
     return is_there ? &there : nullptr;
   }
-  [[nodiscard]] const drop* answered(int q, std::uint64_t sequence) noexcept {
+  [[nodiscard]] const posting* answered(int q, std::uint64_t sequence) noexcept {
     dropbox* const box = area_.box_of(q);
     if (box == nullptr) [[unlikely]]
       return nullptr;
-    const drop& there = box->at(sequence).answer;
+    const posting& there = box->at(sequence).answer;
     // acquire: the contents; pairs with publish()
     const bool is_there = there.sequence.load(std::memory_order_acquire) == sequence;
     return is_there ? &there : nullptr;
   }
   /// The same once more, or this rank's own, which it may not have published.
-  [[nodiscard]] const drop& own_or_posted(int q, std::uint64_t sequence) noexcept {
+  [[nodiscard]] const posting& own_or_posted(int q, std::uint64_t sequence) noexcept {
     return q == rank_ ? own_.at(sequence).post : area_.box_of(q)->at(sequence).post;
   }
   /// Only after posted(q, sequence), or for this rank.
@@ -199,7 +200,7 @@ class collective_member final : public upper_part {
   std::uint64_t all_finished_ = 0;  // every rank has finished at least these
   int slowest_ = 0;
   int oldest_waits_for_ = 0;
-  std::array<tactics, detail::collective_kinds> tactics_;
+  std::array<algorithm_choice, detail::collective_kinds> choices_;
   const std::unique_ptr<spread> over_;
   dropbox& own_;
   std::vector<const void*> operands_;  // empty until it is asked for

@@ -1,3 +1,4 @@
+// Modelled by tests/model/dropbox.pml.
 #include "coll/collective_service.hpp"
 
 #include <utility>

@@ -38,7 +38,7 @@ class collective_service final : public service {
   void close() noexcept override { pending_.clear(); }
 
  private:
-  std::shared_ptr<const tuning> table_;       // the job's
+  std::shared_ptr<const tuning> table_;  // the job's
   bool has_new_phase_ = false;
   std::vector<pending_collective*> pending_;  // in the order of their starts
 };

@@ -2,15 +2,16 @@
 //
 // Every rank of a communicator has a dropbox, of `slots` slots. All ranks number the collectives of the communicator
 // alike; operation s uses slot s % slots of each dropbox. What a rank leaves there it publishes by storing s in the
-// drop's sequence, and whoever needs it polls for that number: no read-modify-write, one cache-line transfer to each
+// posting's sequence, and whoever needs it polls for that number: no read-modify-write, one cache-line transfer to each
 // reader, and for data of at most inline_bytes nothing else.
 //
 // Invariants (tests/model/dropbox.pml)
-//  1. Only its owner writes a drop, and only for an operation s such that every rank has finished operation s - slots:
+//  1. Only its owner writes a posting, and only for an operation s such that every rank has finished operation s -
+//  slots:
 //     nobody reads the old contents any more, and nobody takes the new for the old.
-//  2. So a drop whose sequence is s stays so until every rank has finished s.
+//  2. So a posting whose sequence is s stays so until every rank has finished s.
 //  3. finished counts the operations from the first on that a rank has finished without a gap. It travels with every
-//     drop, so that ranks which exchange data need not read it.
+//     posting, so that ranks which exchange data need not read it.
 #pragma once
 
 #include <array>
@@ -25,13 +26,13 @@
 namespace pure::core {
 
 /// What one rank leaves for others in one operation.
-struct alignas(pair_bytes) drop {
+struct alignas(pair_bytes) posting {
   static constexpr std::size_t inline_bytes = 48;
 
   enum class place : std::uint16_t {
-    here,    // the data is in the drop
-    copied,  // the drop points to a copy in the owner's dropbox
-    lent     // the drop points into the owner's buffers: the operation says who tells the owner that it is free
+    here,    // the data is in the posting
+    copied,  // the posting points to a copy in the owner's dropbox
+    lent     // the posting points into the owner's buffers: the operation says who tells the owner that it is free
   };
 
   std::byte contents[inline_bytes];        // first: aligned for any element
@@ -55,7 +56,7 @@ struct alignas(pair_bytes) drop {
     return value;
   }
 };
-static_assert(offsetof(drop, low_bytes) + sizeof(drop::low_bytes) == line_bytes);
+static_assert(offsetof(posting, low_bytes) + sizeof(posting::low_bytes) == line_bytes);
 
 /// A rank's share of the work of one large operation: pieces that its owner claims from the front, others from the back
 /// (each end keeps to its part of the buffers, which stays in its cache when an operation is repeated).
@@ -63,7 +64,7 @@ static_assert(offsetof(drop, low_bytes) + sizeof(drop::low_bytes) == line_bytes)
 /// Reset by the owner before it posts for the operation; used only by those that have seen the post.
 /// Invariant: claims are handed out once: the n-th of the front is piece n, the n-th of the back is piece pieces-1-n,
 /// and they are valid while front + back < pieces. completed counts pieces that are done, never more than were claimed.
-/// tests/model/share.pml
+/// tests/model/share.pml, lent.pml
 class alignas(pair_bytes) share {
  public:
   static constexpr std::uint32_t none = 0xffffffffU;
@@ -110,8 +111,8 @@ struct dropbox {
   static constexpr std::size_t slots = 8;
 
   struct slot {
-    drop post;    // what the rank contributes
-    drop answer;  // what it passes on, or that it has taken what others have lent
+    posting post;    // what the rank contributes
+    posting answer;  // what it passes on, or that it has taken what others have lent
     core::share share;
   };
 
@@ -119,7 +120,7 @@ struct dropbox {
 
   [[nodiscard]] slot& at(std::uint64_t sequence) noexcept { return slots_[sequence % slots]; }
 
-  /// Own rank only: memory for what is copied, one piece of copied_bytes for each drop.
+  /// Own rank only: memory for what is copied, one piece of copied_bytes for each posting.
   [[nodiscard]] std::byte* copy_for(std::uint64_t sequence, bool answer) {
     if (copies_ == nullptr) copies_ = make_aligned(2 * slots * stride());
     return copies_.get() + (2 * (sequence % slots) + (answer ? 1 : 0)) * stride();

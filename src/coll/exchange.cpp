@@ -1,3 +1,4 @@
+// Modelled by tests/model/lent.pml.
 #include "coll/exchange.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ bool exchange::poll() {
   if (now_ == stage::taking) {
     for (; next_ < size(); ++next_) {
       const int q = (rank() + next_) % size();
-      const drop* const there = posted(q);
+      const posting* const there = posted(q);
       if (there == nullptr) return false;
       hear(*there);
       take(q, *there);
@@ -42,8 +43,8 @@ void exchange::post() {
 void exchange::post_block() {
   const std::size_t bytes = what_.recv_blocks.bytes(rank());
   const void* const own = what_.send != nullptr ? what_.send : block_at(what_.recv, what_.recv_blocks, rank());
-  if (bytes > on_.tactics_of(what_.kind).copied_bytes) return lend(own, nullptr, bytes);
-  drop& post = slot().post;
+  if (bytes > on_.choice_of(what_.kind).copied_bytes) return lend(own, nullptr, bytes);
+  posting& post = slot().post;
   copy_bytes(on_.room_in(post, sequence_, bytes, false), own, bytes);
   publish_post(collective_member::place_for(bytes), bytes);
 }
@@ -53,8 +54,8 @@ void exchange::post_blocks() {
   const block_layout& layout = in_place ? what_.recv_blocks : what_.send_blocks;
   const void* const base = in_place ? what_.recv : what_.send;
   const std::size_t packed = packed_bytes(layout, size(), rank());
-  if (packed <= on_.tactics_of(what_.kind).copied_bytes) {
-    drop& post = slot().post;
+  if (packed <= on_.choice_of(what_.kind).copied_bytes) {
+    posting& post = slot().post;
     pack(on_.room_in(post, sequence_, packed, false), base, layout, size(), rank());
     publish_post(collective_member::place_for(packed), 0);
   } else if (in_place) {
@@ -70,7 +71,7 @@ void exchange::lend(const void* base, const block_layout* layout, std::size_t by
   lends_ = true;
   const lent_blocks blocks{base, layout};
   std::memcpy(slot().post.contents, &blocks, sizeof blocks);
-  publish_post(drop::place::lent, bytes);
+  publish_post(posting::place::lent, bytes);
 }
 
 // ---- taking ---------------------------------------------------------------------------------------------------------
@@ -81,9 +82,9 @@ void exchange::take_own() {
   copy_bytes(block_at(what_.recv, what_.recv_blocks, rank()), from, what_.recv_blocks.bytes(rank()));
 }
 
-void exchange::take(int q, const drop& from) {
+void exchange::take(int q, const posting& from) {
   const std::size_t wanted = what_.recv_blocks.bytes(q);
-  const bool is_lent = from.where == drop::place::lent;
+  const bool is_lent = from.where == posting::place::lent;
   was_lent_to_ |= is_lent;
   const lent_blocks blocks = is_lent ? from.as<lent_blocks>() : lent_blocks{from.data(), nullptr};
   packed_block block{static_cast<const std::byte*>(blocks.base), wanted};
@@ -101,7 +102,7 @@ void exchange::take(int q, const drop& from) {
 
 /// Says that this rank has read all that was lent to it.
 void exchange::answer() {
-  on_.publish(slot().answer, sequence_, drop::place::here, 0, on_.finished());
+  on_.publish(slot().answer, sequence_, posting::place::here, 0, on_.finished());
   on_.notify_all();
 }
 

@@ -31,7 +31,7 @@ class exchange : public operation {
   void post_block();
   void post_blocks();
   void lend(const void* base, const detail::block_layout* layout, std::size_t bytes);
-  void take(int q, const drop& from);
+  void take(int q, const posting& from);
   void take_own();
   void answer();
 

@@ -2,6 +2,7 @@
 //
 // One cache-line transfer from each rank to each rank that needs its data, all at the same time, and no leader: on two
 // ranks, an all-reduce of a few elements costs what a message does. docs/benchmarks.md
+// Modelled by tests/model/dropbox.pml.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +20,12 @@ class flat_barrier : public operation {
   bool poll() noexcept {
     if (!has_posted_) {
       if (!enter()) return false;
-      publish_post(drop::place::here, 0);
+      publish_post(posting::place::here, 0);
       on_.notify_all();
       has_posted_ = true;
     }
     while (next_ < size()) {
-      const drop* const there = posted(next_);
+      const posting* const there = posted(next_);
       if (there == nullptr) return false;
       hear(*there);
       ++next_;
@@ -70,7 +71,7 @@ class flat_reduction : public operation {
       has_posted_ = true;
     }
     while (next_ < operands_.end) {
-      const drop* const there = next_ == rank() ? &slot().post : posted(next_);
+      const posting* const there = next_ == rank() ? &slot().post : posted(next_);
       if (there == nullptr) return false;
       check_size(next_, *there, bytes_of_vector(what_));
       hear(*there);
@@ -89,7 +90,7 @@ class flat_reduction : public operation {
 
   void post() {
     const std::size_t bytes = bytes_of_vector(what_);
-    drop& own = slot().post;
+    posting& own = slot().post;
     copy_bytes(on_.room_in(own, sequence_, bytes, false), operand_of(what_), bytes);
     // Published even if nobody else reads it: this rank does, which may be in place.
     publish_post(collective_member::place_for(bytes), bytes);

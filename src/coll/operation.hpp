@@ -32,7 +32,7 @@ class operation {
   /// After a poll that was not the last: the rank of the communicator that has not come yet.
   [[nodiscard]] int waits_for() const noexcept { return waits_for_; }
 
-  /// Then: what it waits for is a drop of that rank, which only a call of that rank can bring about.
+  /// Then: what it waits for is a posting of that rank, which only a call of that rank can bring about.
   [[nodiscard]] bool waits_for_call() const noexcept { return waits_for_call_; }
 
   /// Instead of any poll, at all ranks: the operation does not take place.
@@ -82,24 +82,24 @@ class operation {
     waits_for_call_ = true;
   }
 
-  [[nodiscard]] const drop* posted(int q) noexcept {
-    const drop* const there = on_.posted(q, sequence_);
+  [[nodiscard]] const posting* posted(int q) noexcept {
+    const posting* const there = on_.posted(q, sequence_);
     if (there == nullptr) waits_for_call_of(q);
     return there;
   }
-  [[nodiscard]] const drop* answered(int q) noexcept {
-    const drop* const there = on_.answered(q, sequence_);
+  [[nodiscard]] const posting* answered(int q) noexcept {
+    const posting* const there = on_.answered(q, sequence_);
     if (there == nullptr) waits_for_call_of(q);
     return there;
   }
 
   [[nodiscard]] dropbox::slot& slot() noexcept { return on_.own_slot(sequence_); }
-  void publish_post(drop::place where, std::size_t bytes) noexcept {
+  void publish_post(posting::place where, std::size_t bytes) noexcept {
     on_.publish(slot().post, sequence_, where, bytes, on_.finished());
   }
 
-  /// Takes note of how far the owner of a drop, or all for whom it speaks, have come.
-  void hear(const drop& from) noexcept { least_finished_ = std::min(least_finished_, sequence_ - from.unfinished); }
+  /// Takes note of how far the owner of a posting, or all for whom it speaks, have come.
+  void hear(const posting& from) noexcept { least_finished_ = std::min(least_finished_, sequence_ - from.unfinished); }
   /// All ranks have been heard.
   void has_heard_all() noexcept { on_.all_have_finished(least_finished_); }
 
@@ -114,8 +114,8 @@ class operation {
     if (theirs != ours) [[unlikely]]
       disagree_on_size(q, theirs, ours);
   }
-  /// The same for what a drop says.
-  void check_size(int q, const drop& theirs, std::size_t ours) {
+  /// The same for what a posting says.
+  void check_size(int q, const posting& theirs, std::size_t ours) {
     if (theirs.low_bytes != static_cast<std::uint32_t>(ours)) [[unlikely]]
       disagree_on_size(q, theirs.low_bytes, ours);
   }

@@ -1,5 +1,5 @@
 // Blocks of different sizes for all ranks in one piece of memory: offsets, then the data. How a scatter or an
-// all-to-all of little data fits into a drop.
+// all-to-all of little data fits into a posting.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Modelled by tests/model/share.pml.
 #include "coll/partitioned_reducer.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ partitioned_reducer::partitioned_reducer(collective_member& on, const collective
   const std::size_t element = what.how.element_bytes;
   const auto ranks = static_cast<std::size_t>(on.size());
   share_elements_ = std::max(round_up((what.count + ranks - 1) / ranks, granule_elements), granule_elements);
-  const std::size_t largest = on.tactics_of(what.kind).piece_bytes;
+  const std::size_t largest = on.choice_of(what.kind).piece_bytes;
   const std::size_t piece_bytes = std::clamp(share_elements_ * element / pieces_wanted,
                                              std::min(least_piece_bytes, largest), largest);
   // A piece is counted in 31 bits (share): larger ones, where a share of the smallest would have more.
@@ -63,7 +64,7 @@ bool partitioned_reducer::poll() {
   if (now_ == stage::gathering) {
     for (; next_ < size(); ++next_) {
       if (next_ == rank()) continue;
-      const drop* const there = posted(next_);
+      const posting* const there = posted(next_);
       if (there == nullptr) return false;
       check_size(next_, *there, bytes_of_vector(what_));
       hear(*there);
@@ -93,7 +94,7 @@ void partitioned_reducer::post() {
     mine.result = held_back_.get();
   }
   std::memcpy(own.post.contents, &mine, sizeof mine);
-  publish_post(drop::place::lent, bytes_of_vector(what_));
+  publish_post(posting::place::lent, bytes_of_vector(what_));
   on_.notify_all();
 }
 

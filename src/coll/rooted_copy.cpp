@@ -1,3 +1,4 @@
+// Modelled by tests/model/lent.pml.
 #include "coll/rooted_copy.hpp"
 
 #include <algorithm>
@@ -8,9 +9,9 @@ namespace pure::core {
 
 rooted_copy::rooted_copy(collective_member& on, const collective_arguments& what)
     : operation(on, what),
-      copied_bytes_(on.tactics_of(what.kind).copied_bytes),
+      copied_bytes_(on.choice_of(what.kind).copied_bytes),
       shared_bytes_(on.comm().owner().owner().values().shared_copy_min_bytes),
-      piece_bytes_(on.tactics_of(what.kind).piece_bytes) {}
+      piece_bytes_(on.choice_of(what.kind).piece_bytes) {}
 
 // ---- sizes and places -----------------------------------------------------------------------------------------------
 
@@ -72,7 +73,7 @@ bool rooted_copy::poll_root() {
     next_ = 0;
   }
   for (; next_ < size(); ++next_) {
-    if (next_ == rank() || on_.own_or_posted(next_, sequence_).where != drop::place::lent) continue;
+    if (next_ == rank() || on_.own_or_posted(next_, sequence_).where != posting::place::lent) continue;
     if (on_.share_of(next_, sequence_).is_complete(pieces_of(next_))) continue;
     waits_for_work_of(next_);
     return false;
@@ -93,7 +94,7 @@ bool rooted_copy::start_at_root() {
   if (what_.kind == collective::scatter) {
     const std::size_t packed = packed_bytes(what_.send_blocks, size(), rank());
     if (packed <= copied_bytes_) {
-      drop& own = slot().post;
+      posting& own = slot().post;
       pack(on_.room_in(own, sequence_, packed, false), what_.send, what_.send_blocks, size(), rank());
       publish_post(collective_member::place_for(packed), packed);
       on_.notify_all();
@@ -106,22 +107,22 @@ bool rooted_copy::start_at_root() {
 }
 
 void rooted_copy::post_arguments() {
-  drop& own = slot().post;
+  posting& own = slot().post;
   const collective_arguments* const arguments = &what_;
   std::memcpy(own.contents, &arguments, sizeof arguments);
-  publish_post(drop::place::lent, what_.kind == collective::bcast ? block_bytes(rank()) : 0);
+  publish_post(posting::place::lent, what_.kind == collective::bcast ? block_bytes(rank()) : 0);
   on_.notify_all();
 }
 
 /// Takes rank q's block, or does its part of q's share. False if q has not come yet.
 bool rooted_copy::take_or_help(int q) {
-  const drop* const there = posted(q);
+  const posting* const there = posted(q);
   if (there == nullptr) return false;
   const std::size_t bytes = block_bytes(q);
   check_size(q, *there, bytes);
   const bool agrees = there->low_bytes == static_cast<std::uint32_t>(bytes);
   std::byte* const here = block_at_root(what_, q);
-  if (there->where != drop::place::lent) {
+  if (there->where != posting::place::lent) {
     if (agrees) copy_bytes(here, there->data(), bytes);
     return true;
   }
@@ -145,9 +146,9 @@ bool rooted_copy::poll_other() {
   }
   const bool is_complete = slot().share.is_complete(pieces_in(block_bytes(rank())));
   if (is_complete) return finish();
-  const drop* const from_root = posted(what_.root);
+  const posting* const from_root = posted(what_.root);
   if (from_root == nullptr) return false;
-  if (from_root->where != drop::place::lent) {  // a root that gives so little that it copies it
+  if (from_root->where != posting::place::lent) {  // a root that gives so little that it copies it
     check_size(what_.root, *from_root, block_bytes(rank()));
     return finish();
   }
@@ -163,9 +164,9 @@ bool rooted_copy::poll_other() {
 bool rooted_copy::start_at_other() {
   const std::size_t bytes = block_bytes(rank());
   if (what_.kind == collective::scatter) {
-    const drop* const there = posted(what_.root);
+    const posting* const there = posted(what_.root);
     if (there == nullptr) return false;
-    if (there->where != drop::place::lent) {
+    if (there->where != posting::place::lent) {
       take_packed(*there);
       now_ = stage::completing;
       return true;
@@ -173,7 +174,7 @@ bool rooted_copy::start_at_other() {
   }
   if (!enter()) return false;
   if (what_.kind == collective::gather && bytes <= copied_bytes_) {
-    drop& own = slot().post;
+    posting& own = slot().post;
     copy_bytes(on_.room_in(own, sequence_, bytes, false), what_.send, bytes);
     publish_post(collective_member::place_for(bytes), bytes);
     on_.notify(what_.root);
@@ -185,7 +186,7 @@ bool rooted_copy::start_at_other() {
   return true;
 }
 
-void rooted_copy::take_packed(const drop& from_root) {
+void rooted_copy::take_packed(const posting& from_root) {
   const packed_block own = block_in(from_root.data(), rank());
   const std::size_t bytes = block_bytes(rank());
   check_size(what_.root, own.bytes, bytes);
@@ -196,11 +197,11 @@ void rooted_copy::post_buffer(const void* buffer) {
   dropbox::slot& own = slot();
   own.share.reset();
   std::memcpy(own.post.contents, &buffer, sizeof buffer);
-  publish_post(drop::place::lent, block_bytes(rank()));
+  publish_post(posting::place::lent, block_bytes(rank()));
   on_.notify(what_.root);
 }
 
-void rooted_copy::work_on_own_share(const drop& from_root) {
+void rooted_copy::work_on_own_share(const posting& from_root) {
   const std::size_t bytes = block_bytes(rank());
   // First a claim: as long as a piece is to be done the root stays, and with it its arguments.
   share& own = slot().share;

@@ -34,9 +34,9 @@ class rooted_copy : public operation {
   bool start_at_other();
   void post_arguments();
   void post_buffer(const void* buffer);
-  void take_packed(const drop& from_root);
+  void take_packed(const posting& from_root);
   bool take_or_help(int q);
-  void work_on_own_share(const drop& from_root);
+  void work_on_own_share(const posting& from_root);
 
   [[nodiscard]] bool is_root() const noexcept { return rank() == what_.root; }
   /// The block of rank q, as the arguments of the root or of q tell.

@@ -57,13 +57,13 @@ bool signature_exchange::poll() {
   if (!has_posted_) {
     if (!enter()) return false;
     std::memcpy(slot().post.contents, &own_, sizeof own_);
-    publish_post(drop::place::here, sizeof own_);
+    publish_post(posting::place::here, sizeof own_);
     on_.notify_all();
     has_posted_ = true;
   }
   while (static_cast<int>(all_.size()) < size()) {
     const int next = static_cast<int>(all_.size());
-    const drop* const there = posted(next);
+    const posting* const there = posted(next);
     if (there == nullptr) return false;
     hear(*there);
     all_.push_back(there->as<signature>());

@@ -60,7 +60,7 @@ class signature_exchange final : public compared_calls {
   bool poll() override;
 
  private:
-  static_assert(sizeof(signature) <= drop::inline_bytes);
+  static_assert(sizeof(signature) <= posting::inline_bytes);
 
   const signature own_;
   bool has_posted_ = false;

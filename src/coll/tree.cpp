@@ -19,7 +19,7 @@ bool tree_reduction::poll() {
 bool tree_reduction::gather() {
   const bool complete = tree_.each_child(rank(), [&](int child) {
     if (child < first_missing_) return true;
-    const drop* const there = posted(child);
+    const posting* const there = posted(child);
     if (there == nullptr) return false;
     check_size(child, *there, bytes());
     hear(*there);
@@ -29,7 +29,7 @@ bool tree_reduction::gather() {
   if (!complete) return false;
 
   if (rank() != 0) {
-    drop& own = slot().post;
+    posting& own = slot().post;
     combine_into(on_.room_in(own, sequence_, bytes(), false));
     on_.publish(own, sequence_, collective_member::place_for(bytes()), bytes(), least_finished_);
     on_.notify(tree_.parent(rank()));
@@ -69,19 +69,19 @@ void tree_reduction::combine_into(void* out) {
 bool tree_reduction::answer() {
   const void* result = nullptr;
   if (rank() == 0) {
-    drop& own = slot().answer;
+    posting& own = slot().answer;
     std::byte* const room = on_.room_in(own, sequence_, bytes(), true);
     combine_into(room);
     result = room;
   } else {
     if (!gets_the_result()) return true;
-    const drop* const there = answered(all_get_the_result() ? tree_.parent(rank()) : 0);
+    const posting* const there = answered(all_get_the_result() ? tree_.parent(rank()) : 0);
     if (there == nullptr) return false;
     least_finished_ = sequence_ - there->unfinished;
     result = there->data();
   }
   if (all_get_the_result() || rank() == 0) {
-    drop& own = slot().answer;
+    posting& own = slot().answer;
     bool has_children = false;
     tree_.each_child(rank(), [&](int) { return has_children = true, false; });
     if (has_children) {
@@ -104,7 +104,7 @@ bool tree_reduction::answer() {
 bool tree_broadcast::poll() {
   if (!has_data_ && from_root_ != 0) {
     const int parent = rank_at(tree_.parent(from_root_));
-    const drop* const there = posted(parent);
+    const posting* const there = posted(parent);
     if (there == nullptr) return false;
     check_size(parent, *there, bytes());
     if (disagreement().empty()) copy_bytes(what_.recv, there->data(), bytes());
@@ -120,7 +120,7 @@ bool tree_broadcast::poll() {
 }
 
 void tree_broadcast::post() {
-  drop& own = slot().post;
+  posting& own = slot().post;
   copy_bytes(on_.room_in(own, sequence_, bytes(), false), what_.recv, bytes());
   publish_post(collective_member::place_for(bytes()), bytes());
   tree_.each_child(from_root_, [&](int child) { return on_.notify(rank_at(child)), true; });

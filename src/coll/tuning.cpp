@@ -39,7 +39,7 @@ tuning::tuning() {
   for (const bool shared_cores : {false, true}) {
     for (std::size_t i = 0; i < detail::collective_kinds; ++i) {
       const auto kind = static_cast<detail::collective>(i);
-      tactics use;
+      algorithm_choice use;
       rows_.push_back({kind, 16, shared_cores, use});
       if (has_tree(kind)) use.tree_radix = 8;
       rows_.push_back({kind, any_ranks, shared_cores, use});
@@ -65,7 +65,7 @@ std::vector<tuning_row> tuning::rows_in_force() const {
   return found;
 }
 
-const tactics& tuning::choose(detail::collective kind, int ranks, bool shared_cores) const noexcept {
+const algorithm_choice& tuning::choose(detail::collective kind, int ranks, bool shared_cores) const noexcept {
   for (const tuning_row& row : rows_) {
     if (row.kind == kind && row.shared_cores == shared_cores && ranks <= row.most_ranks) return row.use;
   }

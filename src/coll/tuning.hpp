@@ -16,7 +16,7 @@ namespace pure::core {
 
 /// How one collective is done on one communicator. What is larger than copied_bytes is not copied, but reduced by the
 /// Partitioned Reducer (paper, 4.2.2) or copied once, straight between the buffers of the ranks.
-struct tactics {
+struct algorithm_choice {
   /// The largest data that goes through the dropboxes: of one rank, or for a scatter or all-to-all of all its blocks.
   std::size_t copied_bytes = 2048;
   /// In the dropboxes, each rank looks at all others (0), or at its neighbours in a tree in which a rank of the lowest
@@ -25,14 +25,14 @@ struct tactics {
   /// Of the work that ranks share, the pieces that they claim.
   std::size_t piece_bytes = 8192;
 
-  friend bool operator==(const tactics&, const tactics&) = default;
+  friend bool operator==(const algorithm_choice&, const algorithm_choice&) = default;
 };
 
 struct tuning_row {
   detail::collective kind;
   int most_ranks;     // the row is for communicators of at most so many ranks
   bool shared_cores;  // of ranks some of which share a core
-  tactics use;
+  algorithm_choice use;
 };
 
 class tuning {
@@ -47,7 +47,7 @@ class tuning {
   explicit tuning(const std::vector<tuning_row>& first);
 
   /// The first row that fits; the built-in table, and any file, have one for every case.
-  [[nodiscard]] const tactics& choose(detail::collective kind, int ranks, bool shared_cores) const noexcept;
+  [[nodiscard]] const algorithm_choice& choose(detail::collective kind, int ranks, bool shared_cores) const noexcept;
 
   /// The rows that can be chosen, by collective and by shared_cores; of each such group, with more and more ranks.
   [[nodiscard]] std::vector<tuning_row> rows_in_force() const;

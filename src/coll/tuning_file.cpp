@@ -77,7 +77,7 @@ tuning_row row_of(const json& from) {
     if (!value.is_boolean()) throw bad_table(fmt::format("\"shared_cores\" is {}, not true or false", value.dump()));
     row.shared_cores = value.get<bool>();
   }
-  const tactics otherwise;
+  const algorithm_choice otherwise;
   row.use.copied_bytes = number_in(from, "copied_bytes", std::size_t{8}, tuning::most_copied_bytes,
                                    otherwise.copied_bytes);
   row.use.tree_radix = number_in(from, "tree_radix", 0, 1024, otherwise.tree_radix);

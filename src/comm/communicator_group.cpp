@@ -56,7 +56,7 @@ upper_part& communicator_group::install(std::unique_ptr<upper_part> made) noexce
 }
 
 void communicator_group::release() noexcept {
-  // acq_rel: the last to come destroys what all the others have used; pairs with their decrements
+  // acq_rel: the last to come destroys what all the others have used; pairs with itself in their release()
   if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1 && home_ != nullptr) home_->remove(*this);
 }
 

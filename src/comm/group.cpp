@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "runtime/call_error.hpp"
 #include "runtime/rank.hpp"
 
 namespace pure::core {
@@ -111,14 +112,6 @@ int translate(const call& by, std::span<const int> from, int rank, std::span<con
   if (rank == proc_null) return proc_null;
   check_rank(by, from.size(), rank);
   return rank_in(to, from[static_cast<std::size_t>(rank)]);
-}
-
-void throw_wrong_call(const call& by, errc code, const std::string& text) {
-  std::string whole = by.operation;
-  if (self() != nullptr) whole += fmt::format(": rank {}", self()->number());
-  whole += ": " + text;
-  if (const std::string site = to_text(by.site); !site.empty()) whole += "\n  at " + site;
-  throw Error(code, whole, by.site);
 }
 
 }  // namespace pure::core

@@ -44,7 +44,4 @@ enum class comparison { ident, congruent, similar, unequal };
 /// The rank in `to` of what is `rank` in `from`, or `undefined`; proc_null stays. Throws rank: out of range.
 [[nodiscard]] int translate(const call& by, std::span<const int> from, int rank, std::span<const int> to);
 
-/// Ends a call that concerns no communicator: "OPERATION: rank R: TEXT\n  at SITE". Any thread.
-[[noreturn]] void throw_wrong_call(const call& by, errc code, const std::string& text);
-
 }  // namespace pure::core

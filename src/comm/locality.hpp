@@ -6,8 +6,8 @@
 #include <string>
 
 #include "comm/create.hpp"
+#include "machine/topology.hpp"
 #include "runtime/other_processes.hpp"
-#include "runtime/topology.hpp"
 
 namespace pure::core {
 

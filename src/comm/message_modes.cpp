@@ -62,7 +62,7 @@ void wait_for_message(communicator& comm, const call& by, int source, int tag, L
 }
 
 handle take(communicator& comm, int source, int tag, status& found) {
-  early_message* const taken = comm.engine().take(comm.context(), p2p::sender_number(comm, source), tag);
+  unexpected_message* const taken = comm.engine().take(comm.context(), p2p::sender_number(comm, source), tag);
   if (taken == nullptr) return {};
   found = status_of(taken->who, bytes_of(*taken));
   return comm.requests().keep_message(*taken);

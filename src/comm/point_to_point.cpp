@@ -3,15 +3,14 @@
 #include <fmt/core.h>
 
 #include "match/checked_path.hpp"
+#include "runtime/call_error.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
 
 Error bad_argument(const communicator& comm, const call& by, errc code, const std::string& text) {
-  std::string whole = fmt::format("{}: rank {} of {}: {}", by.operation, comm.rank(), comm.name(), text);
-  if (const std::string site = to_text(by.site); !site.empty()) whole += "\n  at " + site;
-  return {code, whole, by.site};
+  return call_error(by, code, fmt::format("rank {} of {}: {}", comm.rank(), comm.name(), text));
 }
 
 void throw_bad_argument(const communicator& comm, const call& by, errc code, const std::string& text) {

@@ -25,7 +25,7 @@ void communicator_table::add_leftovers(leftovers& to) {
   const message_checks* const checks = engine.checks();
   if (checks == nullptr) return;
   std::vector<match_engine::unreceived_message> all = engine.unreceived();
-  for (const early_message* const matched : requests::of(owner_).unreceived()) {
+  for (const unexpected_message* const matched : requests::of(owner_).unreceived()) {
     all.push_back({matched->who, bytes_of(*matched), matched->from, owner_.number(), matched->number});
   }
   for (const match_engine::unreceived_message& each : all) {

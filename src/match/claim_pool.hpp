@@ -4,6 +4,7 @@
 // then, and a store to it just before the message is published would delay the message by a transfer. A claim that was
 // withdrawn comes back when the receiver has disposed of it; nothing else of the message has to stay for that. Own
 // thread of the rank only.
+// Modelled by tests/model/send_claim.pml.
 #pragma once
 
 #include <algorithm>

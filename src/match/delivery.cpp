@@ -12,7 +12,7 @@
 namespace pure::core {
 
 /// Of a message that is this rank's: it destroys it.
-void match_engine::deliver(early_message& message, receive_op& op) {
+void match_engine::deliver(unexpected_message& message, receive_op& op) {
   if (is_watched_) [[unlikely]] {
     const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
     if (checks_ != nullptr) checks_->before_delivery(op, message.from, message.who.tag, message.number);
@@ -21,12 +21,12 @@ void match_engine::deliver(early_message& message, receive_op& op) {
   } else {
     deliver_early(message, op);
   }
-  early_message::destroy(&message);
+  unexpected_message::destroy(&message);
 }
 
-void match_engine::deliver_early(early_message& message, receive_op& op) {
+void match_engine::deliver_early(unexpected_message& message, receive_op& op) {
   switch (message.kind) {
-    case record_kind::rendezvous: deliver_meeting(message.who, message.source, op); break;
+    case record_kind::rendezvous: deliver_rendezvous(message.who, message.source, op); break;
     case record_kind::moved: deliver_moved(message.who, message.object, op); break;
     case record_kind::synchronous: tell_matched(message.from, message.claim); [[fallthrough]];
     default: deliver_bytes(message.who, message.payload(), message.bytes, op); break;
@@ -36,7 +36,7 @@ void match_engine::deliver_early(early_message& message, receive_op& op) {
 /// Of a synchronous message that is short: its send is complete.
 void match_engine::tell_matched(int sender, const claim_reference& claim) noexcept {
   rank_context& peer = self_.owner().at(sender);
-  if (gateway_ != nullptr && peer.is_stand_in()) return gateway_->has_matched(self_, claim);
+  if (gateway_ != nullptr && peer.is_proxy()) return gateway_->has_matched(self_, claim);
   peer.notify();
 }
 
@@ -115,7 +115,7 @@ void match_engine::deliver_record(in_channel& channel, record& arrived, receive_
     case record_kind::rendezvous: {
       const message_offer offer = offer_in(arrived);
       pop(channel, arrived);  // first: the copy may take long, and the sender may need the room
-      deliver_meeting(who, offer.source, op);
+      deliver_rendezvous(who, offer.source, op);
       return;
     }
     case record_kind::moved: deliver_moved(who, object_in(arrived), op); break;
@@ -176,10 +176,10 @@ bool match_engine::try_deliver_other(in_channel& channel, record& arrived, recei
   return true;
 }
 
-void match_engine::deliver_meeting(const envelope& who, const rendezvous_source& of, receive_op& op) {
+void match_engine::deliver_rendezvous(const envelope& who, const rendezvous_source& of, receive_op& op) {
   if (of.elsewhere != nullptr) return deliver_remote(who, *of.elsewhere, op);
-  const destination to = settle(who, of.here->meeting.bytes(), op);
-  of.here->meeting.take(self_, to.at, to.bytes);
+  const destination to = settle(who, of.here->rendezvous.bytes(), op);
+  of.here->rendezvous.take(self_, to.at, to.bytes);
   op.done = true;
 }
 
@@ -205,7 +205,7 @@ bool match_engine::test_arriving(receive_op& op) {
 
 [[gnu::noinline]] bool match_engine::test_requested(receive_op& op) {
   remote_payload& payload = *op.arriving;
-  if (!payload.has_arrived.load(std::memory_order_acquire)) return false;  // acquire: its bytes; see remote_payload
+  if (!payload.has_arrived.load(std::memory_order_acquire)) return false;  // acquire: pairs with has_come()
   // What is logged is this rank's own work on it, inside the wait or test that ends it: slices of a timeline lie in
   // each other, or apart.
   if (log_ != nullptr) payload.watched.start_ns = now_ns();

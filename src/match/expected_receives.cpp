@@ -35,7 +35,7 @@ bool match_engine::test_expected(receive_op& op) noexcept {
   const expectation now = expected.state.load(std::memory_order_acquire);
   if (now == expectation::waiting) return false;
   if (now == expectation::taken) {
-    if (!expected.has_arrived.load(std::memory_order_acquire)) return false;  // acquire: its bytes; as above
+    if (!expected.has_arrived.load(std::memory_order_acquire)) return false;  // acquire: pairs with expected_done()
     in_[op.from]->posted.remove(op);
     op.result = status_of({op.context, expected.stream->source, op.tag}, expected.bytes);
     op.done = true;
@@ -47,7 +47,8 @@ bool match_engine::test_expected(receive_op& op) noexcept {
 
 /// Whether a posted receive that has expected a message can have this one, which matches: not if it got the one before.
 bool match_engine::is_open(receive_op& op) noexcept {
-  // acquire: what the gateway has decided before it handed over the message
+  // acquire: what the gateway has decided before it handed over the message; pairs with the releases in announce() and
+  // expected_done()
   if (op.arriving->state.load(std::memory_order_acquire) != expectation::given_up) return false;
   test_expected(op);
   return true;
@@ -63,7 +64,8 @@ bool match_engine::stop_expecting(receive_op& op) noexcept {
   remote_payload& expected = *op.arriving;
   if (expected.state.load(std::memory_order_relaxed) == expectation::none) return false;
   gateway_->stop_expecting(expected);
-  if (expected.state.load(std::memory_order_acquire) != expectation::given_up) return false;  // acquire: as above
+  // acquire: the memory is the receive's again; pairs with the release in expected_done()
+  if (expected.state.load(std::memory_order_acquire) != expectation::given_up) return false;
   test_expected(op);
   return true;
 }

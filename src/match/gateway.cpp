@@ -1,4 +1,5 @@
-// The gateway: the turn, and the end. Messages out: gateway_out.cpp, gateway_past_ring.cpp, in: gateway_in.cpp.
+// The gateway: the turn, and the end. Messages out: gateway_out.cpp, match/gateway_direct_send.cpp, in: gateway_in.cpp.
+// Modelled by tests/model/network_lock.pml.
 #include "match/gateway.hpp"
 
 #include <algorithm>
@@ -41,6 +42,8 @@ void gateway::attach(job& of) {
   job_ = &of;
   ring_bytes_ = of.values().ring_bytes;
   is_checked_ = of.values().check;
+  ways_ = special_ways::without(of.values().net_without);
+  if (!ways_.pacing) pace_.never_waits();
   calls_.resize(static_cast<std::size_t>(of.size()));
   for (int index = 0; index < of.ranks_here(); ++index) {
     ends_.push_back(std::make_unique<local_end>());
@@ -58,8 +61,8 @@ void gateway::abort(int status) noexcept {
 
 // ---- the turn -------------------------------------------------------------------------------------------------------
 
-void gateway::press(rank_context&) noexcept {
-  // Whoever notifies a stand-in has left something, or has seen something, in what it shares with that process. Only
+void gateway::ring_for(rank_context&) noexcept {
+  // Whoever notifies a proxy has left something, or has seen something, in what it shares with that process. Only
   // ranks do; a helper that ends a copy does it for the rank whose task that is.
   const rank_context* const caller = rank_of_thread();
   if (caller != nullptr && caller->index() < job_->ranks_here()) {
@@ -83,10 +86,12 @@ void gateway::left_by_rank(local_end& end, out_link* with_message) noexcept {
 /// else for the watch, which is woken for that.
 void gateway::leave_for_later(local_end& end) noexcept {
   say_work(end);
-  // seq_cst, both: as in leave_work(). The first for a holder of the turn who has not looked at this end yet, the
-  // second for one who gives the turn back just before the watch tries to take it.
+  // seq_cst, both: as in leave_work(). The first for a holder of the network lock who has not looked at this end yet,
+  // the second for one who gives the turn back just before the watch tries to take it.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (has_work_.exchange(true, std::memory_order_acq_rel)) return;  // whoever comes for that finds this, too
+  // acq_rel: as in leave_work(); if it was set, whoever comes for that finds this, too
+  if (has_work_.exchange(true, std::memory_order_acq_rel)) return;
+  // seq_cst: as in leave_work(), and pairs with the fence in monitor::sleep()
   std::atomic_thread_fence(std::memory_order_seq_cst);
   job_->network_needs_a_look();
 }
@@ -115,7 +120,7 @@ void gateway::leave_work() noexcept {
 void gateway::serve() noexcept {
   do {
     {
-      const network_visit visit(turn_);
+      const network_visit visit(lock_);
       if (!visit) return;
       work();
     }
@@ -134,7 +139,7 @@ void gateway::serve_newcomers() noexcept {
 int gateway::host() const noexcept { return network_.peers().host_of[static_cast<std::size_t>(process())]; }
 
 bool gateway::try_keep_network() {
-  if (!turn_.try_take()) return false;
+  if (!lock_.try_take()) return false;
   work();
   if (std::all_of(ends_.begin(), ends_.end(), [](const auto& end) { return end->unfinished.empty(); })) return true;
   let_network_go();
@@ -143,14 +148,14 @@ bool gateway::try_keep_network() {
 }
 
 void gateway::let_network_go() noexcept {
-  turn_.give_back();
+  lock_.give_back();
   serve_newcomers();
 }
 
 bool gateway::poll(rank_context* calling, int& looks) {
   bool moved = false;
   {
-    const network_visit visit(turn_);
+    const network_visit visit(lock_);
     if (!visit) {
       --looks;
       return false;
@@ -160,7 +165,7 @@ bool gateway::poll(rank_context* calling, int& looks) {
     if (calling != nullptr) ++polls_of_ranks_;
     // Where a look takes little, the way to it takes as long, and what comes meanwhile waits. (64 KB through MPICH's
     // shared memory: half a round trip is 0.05 us above raw MPI's, 0.11 with one look.) Other ranks want the turn, too.
-    const bool may_look_again = ends_.size() == 1 && !pace_.is_slow();
+    const bool may_look_again = ways_.looks && ends_.size() == 1 && !pace_.is_slow();
     bool has_moved = false;
     do {
       has_moved = runs_without_receive_ > 0 && look_after_runs();
@@ -185,7 +190,8 @@ bool gateway::work() {
   if (has_work_.load(std::memory_order_relaxed) || has_unfinished_) {
     has_work_.store(false, std::memory_order_relaxed);
     // seq_cst: before the ends are looked at. Who says so at one of them after that look sets has_work_ after this; and
-    // what was said before has_work_ was set is seen.
+    // what was said before has_work_ was set is seen. It pairs with the stores of has_work_ in leave_work() and
+    // leave_for_later()
     std::atomic_thread_fence(std::memory_order_seq_cst);
     has_unfinished_ = false;
     for (const auto& end : ends_) {
@@ -227,7 +233,7 @@ bool gateway::work_for(local_end& end) {
   tell_matches(end);
   const bool is_done = put_waiting(end);
   adopt_announced(end);
-  if (step_ > end_step::meeting) return true;  // nothing leaves any more
+  if (step_ > end_step::gathering) return true;  // nothing leaves any more
   forward_listed(end);
   return is_done && end.unfinished.empty();
 }
@@ -240,7 +246,7 @@ void gateway::own_mains_have_returned() {
 }
 
 bool gateway::has_nothing_to_send() const noexcept {
-  return answers_.empty() && !letters_.has_unsent() && being_packed_.empty() && packets_.on_their_way() == 0 &&
+  return answers_.empty() && !control_.has_unsent() && being_packed_.empty() && packets_.on_their_way() == 0 &&
          !has_unfinished_ && !has_work_.load(std::memory_order_relaxed);
 }
 
@@ -262,11 +268,11 @@ bool gateway::move_end_on() {
   if (step_ == end_step::mains_run) {
     // acquire: pairs with the release in own_mains_have_returned()
     if (!own_mains_ended_.load(std::memory_order_acquire)) return false;
-    step_ = end_step::meeting;
+    step_ = end_step::gathering;
     is_step_done_ = network_.barrier(under_way_.going, network::everyone);
     if (!is_step_done_) return true;
   }
-  if (step_ == end_step::meeting && is_step_done_ && has_nothing_to_send()) {
+  if (step_ == end_step::gathering && is_step_done_ && has_nothing_to_send()) {
     step_ = end_step::counting;
     for (const peer& each : peers_of_) sent_to_all_.push_back(each.sent + each.sent_in_runs);
     is_step_done_ = network_.all_reduce(under_way_.going, network::everyone, sent_to_all_.data(), sent_to_all_.data(),

@@ -2,8 +2,9 @@
 //
 // To a rank, another process looks like ranks of this one. It writes its records into a ring, notifies, and reads
 // records from a ring, but for two short cuts (send_now, receive_now). The other end of those rings is whoever has the
-// *turn* (network_turn.hpp), which is any thread that is there when there is something to do: a sender that notifies
-// the stand-in of a process, a rank that waits, the watch while all sleep. It alone touches what is marked so below.
+// *turn* (network/network_lock.hpp), which is any thread that is there when there is something to do: a sender that
+// notifies the proxy of a process, a rank that waits, the watch while all sleep. It alone touches what is marked so
+// below.
 //
 //   out  record -> envelope, and payload if it is small, in the network message that is being packed for the process.
 //        Rings whose messages were not moved at once stand on a list. Whatever the ranks have left at that moment
@@ -12,19 +13,19 @@
 //        tag of its own. A synchronous message is held (send_claim.hpp) until its receiver says that it has matched. A
 //        send that is cancelled is asked back (gateway_cancel.cpp). A rank that finds the turn free, and nothing before
 //        its plain small message, sends it itself, past the ring, in a packet of its own (send_now), or without one, if
-//        the receiver's process knows its envelope (envelope_tags.hpp), or knows that nothing but such messages comes
-//        (gateway_runs.cpp).
+//        the receiver's process knows its envelope (match/envelope_cache.hpp), or knows that nothing but such messages
+//        comes (gateway_runs.cpp).
 //   in   envelope -> record in the ring of the pair. What finds no room there waits here, in order. A large message is
 //        a record that points to a remote_payload, whose bytes the receiver asks for when it has matched. Where the
-//        holder of the turn is the receiver, waits, and has posted the receive, it gets the bytes at once
+//        holder of the network lock is the receiver, waits, and has posted the receive, it gets the bytes at once
 //        (receive_now).
 //
 // Of some messages more has to be said than an envelope holds: what object it is, and which call has sent it where
 // calls are checked. A note goes before them (gateway_notes.cpp).
 //
-// Missed work: whoever leaves work takes the turn and does it; or else says so (has_work_), for the holder of the turn,
-// and then tries again to take it. Who gives the turn back looks at has_work_ afterwards. Both sides have a
-// sequentially consistent fence between the two, so one of them sees the other.
+// Missed work: whoever leaves work takes the turn and does it; or else says so (has_work_), for the holder of the
+// network lock, and then tries again to take it. Who gives the turn back looks at has_work_ afterwards. Both sides have
+// a sequentially consistent fence between the two, so one of them sees the other. (tests/model/network_lock.pml)
 //
 // The end: when the mains of all processes have returned, they add up how many packets each has been sent, and stay
 // until these have arrived; large messages that nobody has received are received here, and dropped.
@@ -43,8 +44,8 @@
 
 #include "base/cache_line.hpp"
 #include "base/observed_count.hpp"
+#include "match/control_channel.hpp"
 #include "match/gateway_links.hpp"
-#include "match/letter_box.hpp"
 #include "match/match_engine.hpp"
 #include "match/message_content.hpp"
 #include "match/outgoing.hpp"
@@ -53,16 +54,17 @@
 #include "match/remote_payload.hpp"
 #include "match/send_log.hpp"
 #include "match/send_pace.hpp"
+#include "match/special_ways.hpp"
+#include "network/network.hpp"
+#include "network/network_lock.hpp"
 #include "runtime/other_processes.hpp"
-#include "transport/network.hpp"
-#include "transport/network_turn.hpp"
 #include "transport/wire.hpp"
 
 namespace pure::core {
 
 class gateway final : public other_processes, private network_events {
  public:
-  using way_out = gateway_links::way_out;
+  using outbound_ring = gateway_links::outbound_ring;
   /// A packet that has come before there were ranks here: other processes may have begun.
   struct early_packet {
     int from_process;
@@ -77,15 +79,15 @@ class gateway final : public other_processes, private network_events {
   // ---- for the ranks; own thread ----
 
   /// Of `from`, of this process, to rank `to` of another one. Once for each pair.
-  way_out& connect(const rank_context& from, int to);
+  outbound_ring& connect(const rank_context& from, int to);
 
-  /// What has become of a message: nothing; its sender may use its buffer again; or only when its `meeting` is
+  /// What has become of a message: nothing; its sender may use its buffer again; or only when its `rendezvous` is
   /// finished, lent: it cannot be cancelled, held: it can, as one that has left by its ring.
   enum class departure : std::uint8_t { refused, sent, lent, held };
   /// Sends a message of the rank whose link `from` is, past the ring, if nothing is before it, and the network is free
   /// and takes it. The network may keep the buffer of a lender, until the meeting of its send is finished, or, without
   /// one, has_own_buffer(). A send's claim is open; only such a message may be held.
-  departure send_now(way_out& from, const bare_message& what) noexcept;
+  departure send_now(outbound_ring& from, const bare_message& what) noexcept;
   /// Whether what was lent by the call that `by` is in is its own again.
   [[nodiscard]] bool has_own_buffer(const rank_context& by) const noexcept {
     return ends_[static_cast<std::size_t>(by.index())]->blocking_send.finished();
@@ -128,16 +130,16 @@ class gateway final : public other_processes, private network_events {
   [[nodiscard]] std::uint64_t polls_of_ranks() const noexcept override { return polls_of_ranks_.read(); }
   [[nodiscard]] bool are_payloads_on_their_way() const noexcept override { return payloads_on_their_way_.read() > 0; }
   [[nodiscard]] int host() const noexcept override;
-  void press(rank_context& whom) noexcept override;
+  void ring_for(rank_context& whom) noexcept override;
   void attach(job& of) override;
   using other_processes::poll;
   bool poll(rank_context* calling, int& looks) override;
   bool poll_for_busy_ranks() override;
   [[nodiscard]] bool try_keep_network() override;
   void let_network_go() noexcept override;
-  void leave_network_to_parent() noexcept override { static_cast<void>(turn_.try_take()); }  // and never gives it back
-  void send_letter(int process, std::string text) override;
-  std::vector<letter> take_letters() override;
+  void leave_network_to_parent() noexcept override { static_cast<void>(lock_.try_take()); }  // and never gives it back
+  void send_control_message(int process, std::string text) override;
+  std::vector<control_message> take_control_messages() override;
   std::optional<messages_under_way> look_at_messages(std::span<const int> of,
                                                      std::span<const held_elsewhere> held) override;
   void own_mains_have_returned() override;
@@ -167,7 +169,7 @@ class gateway final : public other_processes, private network_events {
   template <class More>
   bool take_turn(local_end& end, More more) noexcept {
     {
-      const network_visit visit(turn_);
+      const network_visit visit(lock_);
       if (!visit) return false;
       work_at(end);
       more();
@@ -185,12 +187,12 @@ class gateway final : public other_processes, private network_events {
   /// A message of so many bytes does not wait for others like it: they would not fit into a packet with it.
   [[nodiscard]] std::size_t not_packed_from() const noexcept { return largest_inside_ / 2; }
 
-  // ---- by the holder of the turn ----
+  // ---- by the holder of the network lock ----
 
   /// Whether work() may find something.
   [[nodiscard]] bool is_anything_left() const noexcept {
     return has_work_.load(std::memory_order_relaxed) || has_unfinished_ || !being_packed_.empty() ||
-           !answers_.empty() || letters_.has_unsent() || own_mains_ended_.load(std::memory_order_relaxed);
+           !answers_.empty() || control_.has_unsent() || own_mains_ended_.load(std::memory_order_relaxed);
   }
   bool work();
   void work_at(local_end& end);
@@ -199,14 +201,14 @@ class gateway final : public other_processes, private network_events {
   /// False if some of it has to be tried again.
   bool work_for(local_end& end);
 
-  // out (gateway_out.cpp, gateway_past_ring.cpp)
+  // out (gateway_out.cpp, match/gateway_direct_send.cpp)
   static void adopt_announced(local_end& end);
   static void list(out_link& link) noexcept;
   void forward_from(out_link& link);
   void forward_listed(local_end& end);
   bool forward_all(out_link& link);
-  departure send_past_ring(out_link& link, const bare_message& what);
-  departure send_large_past_ring(out_link& link, send_op& op);
+  departure send_directly(out_link& link, const bare_message& what);
+  departure send_large_directly(out_link& link, send_op& op);
   departure send_with_envelope(peer& to, out_link& link, int tag, std::span<const stream_of_run> next_run,
                                const bare_message& what);
   departure send_without_envelope(out_link& link, packet& by, const bare_message& what, int tag, bool is_in_run);
@@ -238,7 +240,8 @@ class gateway final : public other_processes, private network_events {
   /// The streams of the run that begins behind a message that is in none, if one does. `is_plain`: it could be in one.
   std::span<const stream_of_run> run_behind(out_link& link, const envelope& who, std::size_t bytes, bool is_plain) {
     const std::size_t shortest = pace_.is_slow() ? streams::shortest_of_run : streams::shortest_of_run_if_fast;
-    if (bytes >= shortest && bytes <= streams::longest_of_run && is_plain) return note_for_run(link, who, bytes);
+    if (ways_.runs && ways_.foreseen && bytes >= shortest && bytes <= streams::longest_of_run && is_plain)
+      return note_for_run(link, who, bytes);
     link.streams.interrupt_by(who, bytes);
     return {};
   }
@@ -335,9 +338,9 @@ class gateway final : public other_processes, private network_events {
   // for ranks that compute (gateway_progress.cpp)
   void receive_unrequested();
 
-  // letters, and what is on its way (gateway_letters.cpp)
+  // control messages, and what is on its way (match/gateway_control.cpp)
   void send_letters();
-  void letter_arrived(int from_process, const wire_envelope& what, const std::byte* payload);
+  void control_arrived(int from_process, const wire_envelope& what, const std::byte* payload);
   [[nodiscard]] messages_under_way count_messages(std::span<const int> of, std::span<const held_elsewhere> held) const;
   [[nodiscard]] bool are_unwanted(std::span<const held_elsewhere> held) const;
 
@@ -354,15 +357,16 @@ class gateway final : public other_processes, private network_events {
   const std::size_t largest_inside_if_fast_;
   std::size_t ring_bytes_ = 0;
   std::vector<early_packet> early_;
+  special_ways ways_;
   bool is_checked_ = false;                       // PURE_CHECK
   std::vector<std::unique_ptr<send_log>> calls_;  // by sender; made before its first message is handed over
 
   std::vector<std::unique_ptr<local_end>> ends_;  // by index
-  network_turn turn_;
+  network_lock lock_;
   send_pace pace_;
   alignas(pair_bytes) std::atomic<bool> has_work_{false};
 
-  // --- by the holder of the turn ---
+  // --- by the holder of the network lock ---
   alignas(pair_bytes) bool has_unfinished_ = false;  // some end has to be looked at again
   rank_context* polls_ = nullptr;                    // the holder itself, where its receives may end
   observed_count polls_of_ranks_;
@@ -384,10 +388,10 @@ class gateway final : public other_processes, private network_events {
   payload_pool payloads_;
   std::size_t unrequested_bytes_ = 0;  // of those among them that were received before somebody asked
   std::int64_t next_look_ns_ = 0;      // for more of these
-  letter_box letters_;
+  control_channel control_;
 
   // --- the end ---
-  enum class end_step { mains_run, meeting, counting, draining, leaving, ended };
+  enum class end_step { mains_run, gathering, counting, draining, leaving, ended };
   std::atomic<bool> own_mains_ended_{false};
   end_step step_ = end_step::mains_run;
   gateway_operation under_way_{gateway_operation::kind::step};

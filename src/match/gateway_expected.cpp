@@ -20,7 +20,7 @@ using expectation = remote_payload::expectation;
 
 /// With a large message, of which `starting` says so; null if none starts.
 out_stream* gateway::start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept {
-  if (!has_room_for_streams(of, process, 1) || !of.comes_again(who)) return nullptr;
+  if (!ways_.foreseen || !has_room_for_streams(of, process, 1) || !of.comes_again(who)) return nullptr;
   out_stream& made = add_stream(of, process, who);
   starting.stream = number_of(made);
   return &made;
@@ -50,7 +50,7 @@ remote_payload* gateway::expect(rank_context& by, int from, std::uint32_t contex
                                 std::size_t capacity, ring& way) noexcept {
   remote_payload* made = nullptr;
   {
-    const network_visit visit(turn_);
+    const network_visit visit(lock_);
     if (!visit) return nullptr;
     local_end& end = *ends_[static_cast<std::size_t>(by.index())];
     in_link* const link = end.in[from];
@@ -70,14 +70,15 @@ void gateway::stop_expecting(remote_payload& expected) noexcept {
   // acquire: what has been decided; pairs with the releases in announce() and expected_done()
   while (expected.state.load(std::memory_order_acquire) == expectation::waiting) {
     {
-      const network_visit visit(turn_);
+      const network_visit visit(lock_);
       if (visit && expected.state.load(std::memory_order_relaxed) == expectation::waiting) give_up(expected);
     }
     if (!poll(nullptr)) let_others_run(*expected.receiver);
   }
 }
 
-// ---- by the holder of the turn --------------------------------------------------------------------------------------
+// ---- by the holder of the network lock
+// --------------------------------------------------------------------------------------
 
 /// Whether the next message of the stream may be received in the network, into so much room. `way`: the pair's ring.
 bool gateway::may_expect(in_link& link, in_stream& next, std::size_t capacity, ring& way) {

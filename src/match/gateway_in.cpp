@@ -19,7 +19,7 @@ namespace pure::core {
 
 void gateway::message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) {
   pace_.has_heard();
-  if (tag != envelope_tags::none) [[likely]]
+  if (tag != envelope_cache::none) [[likely]]
     return bare_message_arrived(from_process, tag, data, bytes);
   packet_arrived(from_process, data, bytes);
 }
@@ -34,7 +34,7 @@ void gateway::message_arrived(int from_process, int tag, const std::byte* data, 
   std::optional<wire_note> note;  // of the next message
   while (entries.next(what, payload)) {
     if (what.kind == wire_kind::eager && !note) [[likely]] {
-      if (what.number != envelope_tags::none) learn_tag(from_process, what);
+      if (what.number != envelope_cache::none) learn_tag(from_process, what);
       hand_over(link_of(what), from_process, what, std::nullopt, payload);
       continue;
     }
@@ -43,7 +43,7 @@ void gateway::message_arrived(int from_process, int tag, const std::byte* data, 
       case wire_kind::cancelled:
       case wire_kind::not_cancelled: hear_of(what.number, what.kind); break;
       case wire_kind::cancel: answer_asked_back(from_process, what.number); break;
-      case wire_kind::letter: letter_arrived(from_process, what, payload); break;
+      case wire_kind::control_message: control_arrived(from_process, what, payload); break;
       case wire_kind::text: hear_text(from_process, what, payload); break;
       case wire_kind::note: note = std::bit_cast<wire_note>(what); break;
       case wire_kind::run_begins:
@@ -70,7 +70,7 @@ void gateway::damaged(int from_process) {
 void gateway::learn_tag(int from_process, const wire_envelope& what) {
   if (what.number > static_cast<std::uint32_t>(network_.peers().largest_tag)) return damaged(from_process);
   std::vector<known_envelope>& known = peers_of_[static_cast<std::size_t>(from_process)].known;
-  const std::size_t number = envelope_tags::number_of(static_cast<int>(what.number));
+  const std::size_t number = envelope_cache::number_of(static_cast<int>(what.number));
   if (known.size() <= number) known.resize(number + 1);
   known[number] = {&link_of(what), what};
 }
@@ -78,10 +78,10 @@ void gateway::learn_tag(int from_process, const wire_envelope& what) {
 void gateway::bare_message_arrived(int from_process, int tag, const std::byte* payload, std::size_t bytes) {
   peer& from = peers_of_[static_cast<std::size_t>(from_process)];
   ++from.arrived;
-  const std::size_t number = envelope_tags::number_of(tag);
+  const std::size_t number = envelope_cache::number_of(tag);
   if (number >= from.known.size() || from.known[number].link == nullptr) return damaged(from_process);
   known_envelope& known = from.known[number];
-  if (envelope_tags::is_of_next(tag)) known.what.who.tag += envelope_tags::stride;
+  if (envelope_cache::is_of_next(tag)) known.what.who.tag += envelope_cache::stride;
   in_link& link = *known.link;
   if (!link.streams.empty()) {
     hand_over(link, from_process, known.with(bytes), std::nullopt, payload);
@@ -140,7 +140,7 @@ void gateway::hand_over(in_link& link, int process, const wire_envelope& what, c
 /// To the receive that waits for it, where its receiver is the one who polls, and nothing is before it. False
 /// otherwise.
 bool gateway::give_now(const in_link& link, const envelope& who, const std::byte* payload, std::size_t bytes) {
-  return polls_ == link.end->rank && link.waiting.empty() && link.holds == 0 &&
+  return ways_.given && polls_ == link.end->rank && link.waiting.empty() && link.holds == 0 &&
          match_engine::of(*polls_).receive_now(*link.to, who, payload, bytes);
 }
 

@@ -16,7 +16,7 @@
 #include "base/cache_line.hpp"
 #include "base/peer_table.hpp"
 #include "base/pushed_list.hpp"
-#include "match/envelope_tags.hpp"
+#include "match/envelope_cache.hpp"
 #include "match/handed_over.hpp"
 #include "match/message_streams.hpp"
 #include "match/outgoing.hpp"
@@ -35,18 +35,18 @@ namespace gateway_links {
 struct local_end;
 
 /// Where a rank of this process leaves its messages to one of another process, and what it notifies then.
-struct way_out : notified {
+struct outbound_ring : notified {
   pure::core::ring messages;
 
  protected:
-  way_out(int from_rank, std::size_t bytes) : notified(elsewhere), messages(from_rank, bytes) {}
-  ~way_out() = default;
+  outbound_ring(int from_rank, std::size_t bytes) : notified(elsewhere), messages(from_rank, bytes) {}
+  ~outbound_ring() = default;
 };
 
 /// Messages of one rank here to one elsewhere.
-struct out_link final : way_out {
+struct out_link final : outbound_ring {
   out_link(gateway& reader, local_end& writer, int from_rank, int to_rank, int to_process, std::size_t bytes)
-      : way_out(from_rank, bytes), by(reader), end(writer), to(to_rank), process(to_process) {}
+      : outbound_ring(from_rank, bytes), by(reader), end(writer), to(to_rank), process(to_process) {}
   void wake() noexcept override;
   [[nodiscard]] wire_envelope envelope_of(const envelope& who) const noexcept {
     wire_envelope what;
@@ -65,9 +65,9 @@ struct out_link final : way_out {
   // taken off, and before the ring is read. So it is pushed once, and what is written later is seen or pushes again.
   std::atomic<bool> is_listed{false};
   out_link* next_listed = nullptr;
-  // --- by the holder of the turn ---
+  // --- by the holder of the network lock ---
   bool is_unfinished = false;  // something in it waits for room in the network
-  envelope_tags tags;
+  envelope_cache tags;
   out_streams streams;
 };
 
@@ -127,7 +127,7 @@ struct in_link {
   in_run run;
 };
 
-/// What a rank of this process leaves for the holder of the turn, and what the holder keeps for it.
+/// What a rank of this process leaves for the holder of the network lock, and what the holder keeps for it.
 struct alignas(pair_bytes) local_end {
   // --- by the rank ---
   std::atomic<bool> has_work{false};
@@ -139,7 +139,7 @@ struct alignas(pair_bytes) local_end {
   std::atomic<bool> has_asked_back{false};  // seldom
   std::mutex asking;
   std::vector<send_claim*> asked_back;  // under the lock
-  // --- by the holder of the turn ---
+  // --- by the holder of the network lock ---
   alignas(pair_bytes) rank_context* rank = nullptr;
   std::vector<std::unique_ptr<out_link>> out;
   std::vector<out_link*> unfinished;
@@ -149,7 +149,7 @@ struct alignas(pair_bytes) local_end {
   peer_table<in_link> in;  // by sender
 };
 
-/// What a message is that comes bare (envelope_tags.hpp).
+/// What a message is that comes bare (match/envelope_cache.hpp).
 struct known_envelope {
   [[nodiscard]] wire_envelope with(std::size_t bytes) const noexcept {
     wire_envelope message = what;
@@ -178,7 +178,7 @@ struct peer {
   std::unique_ptr<packet> open;  // being packed; null: none
   std::uint32_t next_tag = 0;
   std::uint32_t pairs_with_streams = 0;
-  std::uint32_t pairs_with_tags = 0;  // envelope_tags
+  std::uint32_t pairs_with_tags = 0;  // envelope_cache
   std::uint64_t sent = 0;             // packets
   std::uint64_t arrived = 0;
   std::uint64_t sent_in_runs = 0;  // messages, which have no packets
@@ -189,7 +189,7 @@ struct peer {
   bool has_streams_to_here = false;
   std::uint64_t last_large = 0;       // in which a message has come whose payload travels by itself
   std::uint64_t has_to_know = 0;      // that this packet has been dealt with: a run that began with it needs its tag
-  std::vector<known_envelope> known;  // by envelope_tags::number_of()
+  std::vector<known_envelope> known;  // by envelope_cache::number_of()
   unposted_payloads unposted;
   std::map<std::string, std::uint32_t, std::less<>> told;  // texts that it has been told, and their numbers
   std::deque<std::string> texts;                           // that it has told; number 1 is the first

@@ -1,4 +1,5 @@
 // The gateway, messages out: from the ranks' rings into packets of the network.
+// Modelled by tests/model/network_lock.pml.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -11,7 +12,7 @@
 
 namespace pure::core {
 
-gateway::way_out& gateway::connect(const rank_context& from, int to) {
+gateway::outbound_ring& gateway::connect(const rank_context& from, int to) {
   local_end& end = *ends_[static_cast<std::size_t>(from.index())];
   auto* const made = new out_link(*this, end, from.number(), to, placement().process_of(to), ring_bytes_);
   end.announced.push(*made);
@@ -66,7 +67,7 @@ void gateway::send_packet(peer& to, int process, std::unique_ptr<packet> full) {
   to.dealt_with_as_told = to.dealt_with;
   ++to.sent;
   const auto send = [&] {
-    return network_.send_message(full->going, process, envelope_tags::none, full->buffer.get(), bytes);
+    return network_.send_message(full->going, process, envelope_cache::none, full->buffer.get(), bytes);
   };
   if (pace_.measured(bytes, send)) {
     packets_.give_back(std::move(full));
@@ -106,7 +107,7 @@ void gateway::list(out_link& link) noexcept {
 
 /// What finds no room is tried again with the end's other work.
 void gateway::forward_from(out_link& link) {
-  if (step_ > end_step::meeting || forward_all(link)) return;
+  if (step_ > end_step::gathering || forward_all(link)) return;
   if (!std::exchange(link.is_unfinished, true)) link.end.unfinished.push_back(&link);
   say_unfinished(link.end);
 }
@@ -188,11 +189,11 @@ void gateway::forward_synchronous(local_end& end, int process, outgoing message,
 void gateway::forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into,
                             bool may_be_foreseen) {
   send_op& op = *offer.source.here;
-  const laid_out_source data = op.meeting.data();
+  const laid_out_source data = op.rendezvous.data();
   const bool is_inside = may_travel_inside(message);
   if (is_inside && !op.is_synchronous) {
     copy_laid_out({into.add(message), nullptr}, data, 0, message.what.bytes);
-    op.meeting.give_back();
+    op.rendezvous.give_back();
     return;
   }
   open_send& made = open_large(end, process, offer.claim, op);
@@ -283,7 +284,7 @@ void gateway::end_if_complete(open_send& which) {
   if (which.is_payload_on_its_way || which.is_match_awaited || which.is_asked_back) return;
   if (which.is_taken_back) which.claim.take_back();
   if (which.large != nullptr) {
-    which.large->meeting.give_back();  // and notifies
+    which.large->rendezvous.give_back();  // and notifies
   } else if (which.claim) {
     if (!which.is_taken_back) which.claim.take_held();
     which.sender->notify();

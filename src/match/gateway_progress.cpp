@@ -16,7 +16,7 @@ constexpr std::int64_t between_looks_ns = 200'000;
 bool gateway::poll_for_busy_ranks() {
   bool is_busy = poll(nullptr);
   {
-    const network_visit visit(turn_);
+    const network_visit visit(lock_);
     if (!visit) return is_busy;  // somebody else is there, and polls
     const std::int64_t now = now_ns();
     if (now >= next_look_ns_) {

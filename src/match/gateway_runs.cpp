@@ -71,7 +71,7 @@ void gateway::take_up_run(in_link& link, int process, const wire_envelope& what)
   link.run.process = process;
   link.run.what = what;
   link.run.what.kind = wire_kind::eager;
-  link.run.what.number = envelope_tags::none;
+  link.run.what.number = envelope_cache::none;
   peer& from = peers_of_[static_cast<std::size_t>(process)];
   from.has_to_know = from.arrived;
 }

@@ -83,7 +83,7 @@ bool gateway::goes_on_with_run(const peer& to, out_link& link, const bare_messag
 bool gateway::is_plain(record& leaving) noexcept {
   if (leaving.kind() != record_kind::rendezvous) return leaving.kind() == record_kind::eager;
   send_op& op = *offer_in(leaving).source.here;
-  return !op.is_synchronous && op.meeting.data().form == nullptr;
+  return !op.is_synchronous && op.rendezvous.data().form == nullptr;
 }
 
 /// One that had to wait in its ring. False if the run ends with it, or there is no room.
@@ -94,14 +94,14 @@ bool gateway::forward_in_run(out_link& link, record& leaving) {
   if (!is_plain(leaving) || (!is_lent && has_to_be_lent(what.bytes)) || packets_.first() == nullptr) return false;
   if (is_lent) {
     send_op& op = *offer_in(leaving).source.here;
-    what.data = op.meeting.data().base;
+    what.data = op.rendezvous.data().base;
     what.is_lent_already = true;
     if (has_to_be_lent(what.bytes)) what.lender = {&op, op.is_blocking};
   }
   if (!goes_on_with_run(to, link, what)) return false;
   if (is_lent && !offer_in(leaving).claim.hold()) return true;  // it was cancelled
   const departure how = send_in_run(to, link, what);
-  if (is_lent && how != departure::lent) offer_in(leaving).source.here->meeting.give_back();
+  if (is_lent && how != departure::lent) offer_in(leaving).source.here->rendezvous.give_back();
   return true;
 }
 

@@ -1,4 +1,5 @@
 // Connections, receives and matching, apart from the short path; sends are in send_queue.cpp.
+// Modelled by tests/model/room.pml, send_claim.pml.
 
 #include <algorithm>
 #include <array>
@@ -44,8 +45,8 @@ match_engine::~match_engine() {
     }
   }
   for (in_channel* const channel : active_in_) {
-    early_message* next = channel->early.front();
-    while (next != nullptr) early_message::destroy(std::exchange(next, next->next));
+    unexpected_message* next = channel->early.front();
+    while (next != nullptr) unexpected_message::destroy(std::exchange(next, next->next));
     delete channel;
   }
   out_.for_each([](const out_channel& channel) { delete &channel; });
@@ -70,13 +71,13 @@ void match_engine::adopt_announced() {
 
 // ---- receives ----
 
-/// A receive that is not alone: early messages or earlier receives may come first.
+/// A receive that is not alone: unexpected messages or earlier receives may come first.
 void match_engine::start_behind_others(receive_op& op, const call* by, bool is_request) {
   if (checks_ != nullptr && by != nullptr && start_checked(op, *by, is_request)) return;
   op.order = receives_posted_++;
   if (op.from == any_source) {
     adopt_announced();
-    // Sender by sender, so that the early messages of one do not come before all that is in the others' rings.
+    // Sender by sender, so that the unexpected messages of one do not come before all that is in the others' rings.
     if (posted_any_.empty()) {
       if (any_active([&](in_channel& each) { return take_any(each, op); })) return;
     } else if (early_count_ > 0 && any_active([&](in_channel& each) { return take_early(each, op); })) {
@@ -188,7 +189,7 @@ bool match_engine::look_at_offered() noexcept {
   for (std::size_t left = std::min(offered_.size(), most); left > 0; --left) {
     if (next_offered_ >= offered_.size()) next_offered_ = 0;
     send_op& op = *offered_[next_offered_];
-    if (op.meeting.help_and_test()) {
+    if (op.rendezvous.help_and_test()) {
       end_offered(op);  // the last one has its place now
       moved = true;
     } else {
@@ -202,7 +203,7 @@ bool match_engine::look_at_offered() noexcept {
 void match_engine::help_receivers() noexcept {
   constexpr std::size_t most = 16;
   const std::size_t offered = offered_.size();
-  for (std::size_t i = offered - std::min(offered, most); i < offered; ++i) offered_[i]->meeting.help();
+  for (std::size_t i = offered - std::min(offered, most); i < offered; ++i) offered_[i]->rendezvous.help();
 }
 
 void match_engine::close() noexcept {

@@ -2,12 +2,12 @@
 //
 // Only the owning rank calls it, apart from inbox(), through which others connect. Matching therefore takes no lock.
 // Messages of one sender are matched in the order of sending, receives in the order of posting: a message takes the
-// first posted receive that matches it, a receive takes the oldest early message, then the oldest in the ring. Neither
-// takes longer where many are posted, or early (matching_queue.hpp).
+// first posted receive that matches it, a receive takes the oldest unexpected message, then the oldest in the ring.
+// Neither takes longer where many are posted, or early (matching_queue.hpp).
 //
 // A message stays in its ring until a receive wants it or one behind it, or until its sender asks for room; then it
-// becomes an early message. (The functions of the short path are in short_path.hpp.) Early messages are bounded only by
-// memory; past a limit a warning names their senders.
+// becomes an unexpected message. (The functions of the short path are in short_path.hpp.) Early messages are bounded
+// only by memory; past a limit a warning names their senders.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@
 #include "base/intrusive_fifo.hpp"
 #include "base/peer_table.hpp"
 #include "match/claim_pool.hpp"
-#include "match/early_message.hpp"
 #include "match/matching_queue.hpp"
 #include "match/receive_op.hpp"
 #include "match/send_op.hpp"
+#include "match/unexpected_message.hpp"
 #include "runtime/job.hpp"
 #include "runtime/rank.hpp"
 #include "runtime/service.hpp"
@@ -105,9 +105,9 @@ class match_engine final : public service {
   template <class Take>
   bool probe(std::uint32_t context, int from, int tag, Take&& take);
   /// Takes the message out: only receive() can receive it. Null if there is none yet.
-  early_message* take(std::uint32_t context, int from, int tag);
+  unexpected_message* take(std::uint32_t context, int from, int tag);
   /// Receives a message that was taken out, and destroys it. `op` is done then.
-  void receive(early_message& taken, receive_op& op);
+  void receive(unexpected_message& taken, receive_op& op);
 
   /// A message that nobody has received when all ranks have ended.
   struct unreceived_message {
@@ -127,7 +127,7 @@ class match_engine final : public service {
   bool end_main() noexcept override { return !offered_.empty() || !waiting_out_.empty(); }  // its sends go on
   void close() noexcept override;
 
-  [[nodiscard]] std::size_t early_messages() const noexcept { return early_count_; }
+  [[nodiscard]] std::size_t unexpected_messages() const noexcept { return early_count_; }
   /// How many receives and messages matching has looked at so far.
   [[nodiscard]] std::uint64_t match_steps() const noexcept;
   /// True once the job has failed and all ranks have stopped.
@@ -136,9 +136,9 @@ class match_engine final : public service {
  private:
   struct in_channel {  // one sender's messages to this rank
     ring* from = nullptr;
-    matching_queue<receive_op> posted;    // receives that name this sender
-    matching_queue<early_message> early;  // its messages that no receive has matched, oldest first
-    std::size_t early_count = 0;
+    matching_queue<receive_op> posted;         // receives that name this sender
+    matching_queue<unexpected_message> early;  // its messages that no receive has matched, oldest first
+    std::size_t unexpected_count = 0;
     std::vector<envelope> streams;  // of large messages of another process: context and tag, without `source`
   };
   struct out_channel {  // this rank's messages to one receiver
@@ -173,9 +173,9 @@ class match_engine final : public service {
   posted_place find_posted(in_channel& channel, const envelope& who) noexcept;
   receive_op& take_posted(const posted_place& found) noexcept;
   bool take_early(in_channel& channel, receive_op& op);
-  using early_place = matching_queue<early_message>::place;
-  early_place find_early(in_channel& channel, std::uint32_t context, int tag) noexcept;
-  early_message& unlink_early(in_channel& channel, const early_place& found) noexcept;
+  using early_place = matching_queue<unexpected_message>::place;
+  early_place find_unexpected(in_channel& channel, std::uint32_t context, int tag) noexcept;
+  unexpected_message& unlink_early(in_channel& channel, const early_place& found) noexcept;
   record* find_in_ring(in_channel& channel, std::uint32_t context, int tag);
   /// Calls visit(channel) for the senders that this rank knows, until it returns true; that sender is the last to be
   /// asked the next time, so that none is starved.
@@ -206,10 +206,10 @@ class match_engine final : public service {
   bool start_checked(receive_op& op, const call& by, bool is_request);
   void deliver(in_channel& channel, record& arrived, receive_op& op);
   void deliver_record(in_channel& channel, record& arrived, receive_op& op);
-  void deliver(early_message& message, receive_op& op);
-  void deliver_early(early_message& message, receive_op& op);
+  void deliver(unexpected_message& message, receive_op& op);
+  void deliver_early(unexpected_message& message, receive_op& op);
   void deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op);
-  void deliver_meeting(const envelope& who, const rendezvous_source& of, receive_op& op);
+  void deliver_rendezvous(const envelope& who, const rendezvous_source& of, receive_op& op);
   void deliver_remote(const envelope& who, remote_payload& payload, receive_op& op);
   bool test_arriving(receive_op& op);
   bool test_requested(receive_op& op);
@@ -222,7 +222,7 @@ class match_engine final : public service {
   void watch_delivery(receive_op& op, const watched_delivery& how);
   void deliver_moved(const envelope& who, moved_value& object, receive_op& op);
   void set_aside(in_channel& channel, record& arrived);
-  early_message* make_early(in_channel& channel, record& arrived);
+  unexpected_message* make_early(in_channel& channel, record& arrived);
   void warn_of_early_messages();
   void any_posted_has_changed() noexcept { is_never_alone_ = checks_ != nullptr || !posted_any_.empty(); }
   void pop(in_channel& channel, const record& done) noexcept;

@@ -4,6 +4,7 @@
 
 #include "match/gateway.hpp"
 #include "match/match_engine.hpp"
+#include "runtime/call_error.hpp"
 #include "runtime/job.hpp"
 
 namespace pure::core {
@@ -43,9 +44,7 @@ std::string message_checks::sent_by(int sender, std::uint32_t number) const {
 }
 
 std::string message_checks::text_of(const call& by, const std::string& what) const {
-  std::string whole = fmt::format("{}: rank {}: {}", by.operation, self_.number(), what);
-  if (const std::string site = to_text(by.site); !site.empty()) whole += "\n  at " + site;
-  return whole;
+  return text_of_error(by, fmt::format("rank {}: {}", self_.number(), what));
 }
 
 // ---- overlap ----

@@ -1,13 +1,13 @@
-// What is in a record, and in the early message that it becomes.
+// What is in a record, and in the unexpected message that it becomes.
 #pragma once
 
 #include <cstddef>
 #include <cstring>
 #include <new>
 
-#include "match/early_message.hpp"
 #include "match/send_op.hpp"
 #include "match/short_path.hpp"
+#include "match/unexpected_message.hpp"
 
 namespace pure::core {
 
@@ -45,7 +45,7 @@ inline std::size_t bytes_of(record& arrived) noexcept {
   return arrived.kind() == record_kind::moved ? object_in(arrived).bytes() : arrived.bytes;
 }
 
-inline std::size_t bytes_of(const early_message& message) noexcept {
+inline std::size_t bytes_of(const unexpected_message& message) noexcept {
   return message.kind == record_kind::moved ? message.object.bytes() : message.bytes;
 }
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "match/kept_message.hpp"
 #include "match/match_engine.hpp"
 #include "match/pending_operation.hpp"
+#include "match/stored_message.hpp"
 
 namespace pure::core {
 

@@ -18,7 +18,7 @@
 // longer than their stream's limit. Entries in packets say where a run begins, and of which streams, before the message
 // that comes before its first one, and, before the next other message of the pair, how many it was (gateway_runs.cpp).
 //
-// By the holder of the turn. tests/model/streams.pml, runs.pml
+// By the holder of the network lock. tests/model/streams.pml, runs.pml
 #pragma once
 
 #include <algorithm>

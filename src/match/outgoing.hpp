@@ -1,5 +1,5 @@
 // What the gateway sends (gateway_out.cpp): packets of entries, and what is kept of a message until its sender may go
-// on. By the holder of the turn.
+// on. By the holder of the network lock.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The gateway's packets: those that are free, and how many the network has. By the holder of the turn.
+// The gateway's packets: those that are free, and how many the network has. By the holder of the network lock.
 #pragma once
 
 #include <cstddef>

@@ -52,7 +52,8 @@ class payload_pool {
   void release(remote_payload& received) noexcept {
     received.kept.reset();
     if (received.is_kept_by_stream) {
-      received.is_released.store(true, std::memory_order_release);  // release: the last that its receiver does with it
+      // release: the last that its receiver does with it; pairs with the acquire in get_again()
+      received.is_released.store(true, std::memory_order_release);
     } else {
       released_.push(received);
     }

@@ -1,4 +1,5 @@
 // Probes and matched probes: what a receive would match, before it is posted (MPI 4.1, 3.8).
+// Modelled by tests/model/send_claim.pml.
 #include "match/match_engine.hpp"
 #include "match/message_content.hpp"
 #include "match/short_path.hpp"
@@ -15,7 +16,7 @@ bool match_engine::any_channel(int from, Visit visit) {
 }
 
 /// The first message of the ring that matches and that no posted receive takes before; those in front of it become
-/// early messages.
+/// unexpected messages.
 record* match_engine::find_in_ring(in_channel& channel, std::uint32_t context, int tag) {
   while (record* const arrived = channel.from->front()) {
     const bool is_posted_for = find_posted(channel, arrived->who).at.entry != nullptr;
@@ -32,7 +33,7 @@ record* match_engine::find_in_ring(in_channel& channel, std::uint32_t context, i
 
 bool match_engine::probe_all(std::uint32_t context, int from, int tag, status& found) {
   return any_channel(from, [&](in_channel& channel) {
-    if (const early_message* const early = find_early(channel, context, tag).entry) {
+    if (const unexpected_message* const early = find_unexpected(channel, context, tag).entry) {
       found = status_of(early->who, bytes_of(*early));
       return true;
     }
@@ -44,11 +45,11 @@ bool match_engine::probe_all(std::uint32_t context, int from, int tag, status& f
   });
 }
 
-early_message* match_engine::take(std::uint32_t context, int from, int tag) {
-  early_message* taken = nullptr;
+unexpected_message* match_engine::take(std::uint32_t context, int from, int tag) {
+  unexpected_message* taken = nullptr;
   any_channel(from, [&](in_channel& channel) {
     for (;;) {
-      if (const early_place early = find_early(channel, context, tag); early.entry != nullptr) {
+      if (const early_place early = find_unexpected(channel, context, tag); early.entry != nullptr) {
         taken = &unlink_early(channel, early);
       } else if (record* const arrived = find_in_ring(channel, context, tag)) {
         taken = make_early(channel, *arrived);
@@ -57,13 +58,13 @@ early_message* match_engine::take(std::uint32_t context, int from, int tag) {
         return false;
       }
       if (!taken->claim || taken->claim.hold()) return true;
-      early_message::destroy(taken);  // cancelled this moment
+      unexpected_message::destroy(taken);  // cancelled this moment
     }
   });
   return taken;
 }
 
-void match_engine::receive(early_message& taken, receive_op& op) {
+void match_engine::receive(unexpected_message& taken, receive_op& op) {
   if (taken.claim) taken.claim.take_held();
   deliver(taken, op);
 }

@@ -1,5 +1,5 @@
-// A large message of another process, from its envelope to its last byte. The record and the early message that stand
-// for it point to it; its bytes are in the network, until the receiver that matches it asks the gateway for them
+// A large message of another process, from its envelope to its last byte. The record and the unexpected message that
+// stand for it point to it; its bytes are in the network, until the receiver that matches it asks the gateway for them
 // (gateway.hpp).
 //
 // Made by the gateway, from its pool. From request() to has_arrived it is the gateway's again, and afterwards the
@@ -19,8 +19,8 @@
 #include "layout/layout.hpp"
 #include "match/handed_over.hpp"
 #include "match/message_streams.hpp"
+#include "network/network.hpp"
 #include "runtime/rank.hpp"
-#include "transport/network.hpp"
 
 namespace pure::core {
 

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "match/checked_path.hpp"
+#include "runtime/call_error.hpp"
 
 namespace pure::core {
 
@@ -57,15 +58,15 @@ handle requests::start_synchronous_send(const call& by, int to, const envelope& 
 }
 
 requests::~requests() {
-  messages_.for_each([](early_message* never_received) { early_message::destroy(never_received); });
+  messages_.for_each([](unexpected_message* never_received) { unexpected_message::destroy(never_received); });
 }
 
 // ---- matched probes ----
 
-early_message& requests::find_message(const call& by, handle message) {
-  early_message** const found = !message.is_fixed() && message.kind() == request_kind::message && is_own(message)
-                                    ? messages_.find(message)
-                                    : nullptr;
+unexpected_message& requests::find_message(const call& by, handle message) {
+  unexpected_message** const found = !message.is_fixed() && message.kind() == request_kind::message && is_own(message)
+                                         ? messages_.find(message)
+                                         : nullptr;
   if (found == nullptr) {
     throw_wrong(by, errc::request,
                 message.is_null() ? "the message is the null message: a matched probe makes one"
@@ -79,7 +80,7 @@ status requests::receive_message(const call& by, handle& message, const receive_
     message = {};
     return from_nobody;
   }
-  early_message& taken = find_message(by, message);
+  unexpected_message& taken = find_message(by, message);
   receive_op op(place, taken.who.context, taken.from, taken.who.tag);
   if (engine_.checks() != nullptr) engine_.checks()->receive_starts(op, by, false);
   messages_.free(std::exchange(message, handle{}));
@@ -94,7 +95,7 @@ handle requests::start_receive_message(const call& by, handle& message, const re
     message = {};
     return finished_receive;
   }
-  early_message& taken = find_message(by, message);
+  unexpected_message& taken = find_message(by, message);
   const auto made = receives_.make(by, place, taken.who.context, taken.from, taken.who.tag);
   try {
     if (engine_.checks() != nullptr) engine_.checks()->receive_starts(made.entry.op, by, true);
@@ -145,9 +146,7 @@ status requests::outcome_of(handle request) noexcept {
 void requests::throw_wrong(const call& by, const std::string& text) { throw_wrong(by, errc::request, text); }
 
 void requests::throw_wrong(const call& by, errc code, const std::string& text) {
-  std::string whole = fmt::format("{}: rank {}: {}", by.operation, engine_.self().number(), text);
-  if (const std::string site = to_text(by.site); !site.empty()) whole += "\n  at " + site;
-  throw Error(code, whole, by.site);
+  throw call_error(by, code, fmt::format("rank {}: {}", engine_.self().number(), text));
 }
 
 void requests::throw_invalid(const call& by, handle request) {
@@ -362,25 +361,24 @@ void requests::throw_failed(const call& by, int rank, const status& result) cons
 }
 
 void throw_receive_error(const call& by, int rank, const status& result) {
-  std::string text = fmt::format("{}: ", by.operation);
+  std::string text;
   if (result.error == errc::truncate) {
-    text += fmt::format(
+    text = fmt::format(
         "message truncated: rank {} received {} bytes from rank {}, tag {}, into a buffer of {} bytes; make the "
         "buffer at least as large as the message",
         rank, result.sent_bytes, result.source, result.tag, result.bytes);
   } else if (result.serialized != nullptr) {
-    text += fmt::format(
+    text = fmt::format(
         "type mismatch: rank {} received plain data from rank {}, tag {}, but rank {} has sent a serialized {} ({} "
         "bytes); receive it with recv_into(pure::serialized(object), ...) of <pure/serialized.hpp>",
         rank, result.source, result.tag, result.source, type_name(result.serialized), result.sent_bytes);
   } else {
-    text += fmt::format(
+    text = fmt::format(
         "type mismatch: the message of {} bytes that rank {} received from rank {}, tag {}, is no whole number of the "
         "elements asked for; use the sender's type",
         result.sent_bytes, rank, result.source, result.tag);
   }
-  if (const std::string site = to_text(by.site); !site.empty()) text += "\n  at " + site;
-  throw Error(result.error, text, by.site);
+  throw call_error(by, result.error, text);
 }
 
 }  // namespace pure::core

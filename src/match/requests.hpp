@@ -19,12 +19,12 @@
 
 #include "base/call.hpp"
 #include "match/handle_table.hpp"
-#include "match/kept_message.hpp"
 #include "match/message_checks.hpp"
 #include "match/pending_operation.hpp"
 #include "match/send_buffer.hpp"
 #include "match/short_path.hpp"
 #include "match/status.hpp"
+#include "match/stored_message.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -58,7 +58,7 @@ class requests final : public service {
   bool end_main() noexcept override;
   void add_leftovers(leftovers& to) override;
   /// Messages of matched probes that were never received.
-  [[nodiscard]] std::vector<const early_message*> unreceived();
+  [[nodiscard]] std::vector<const unexpected_message*> unreceived();
 
   // ---- start ----
 
@@ -104,7 +104,7 @@ class requests final : public service {
 
   static constexpr handle message_from_nobody = handle::fixed(3);
 
-  handle keep_message(early_message& taken) { return messages_.make(&taken).name; }
+  handle keep_message(unexpected_message& taken) { return messages_.make(&taken).name; }
   /// Receives it, at once; the handle becomes null. Throws request for a handle that names none.
   status receive_message(const call& by, handle& message, const receive_place& place);
   /// The same, as a request that is complete.
@@ -162,8 +162,8 @@ class requests final : public service {
   bool is_active(handle request) noexcept {
     if (request.is_fixed()) return !request.is_null();
     if (request.kind() == request_kind::operation) return !is_inactive_operation(request);
-    const kept_message* const kept = kept_of(request);
-    return kept == nullptr || !kept->is_persistent || kept->is_active;
+    const stored_message* const stored = stored_of(request);
+    return stored == nullptr || !stored->is_persistent || stored->is_active;
   }
 
   /// Polls as a call of the program that may be in a loop of its own: everything the rank has pending moves on, and
@@ -271,7 +271,7 @@ class requests final : public service {
     receive_op op;
     const char* operation;
     pure_call_site site;
-    std::unique_ptr<kept_message> kept;  // of one that is persistent or laid out
+    std::unique_ptr<stored_message> stored;  // of one that is persistent or laid out
   };
   struct send_entry {
     explicit send_entry(const call& by) noexcept : operation(by.operation), site(by.site.file, by.site.line) {}
@@ -279,7 +279,7 @@ class requests final : public service {
     const char* operation;
     pure_call_site site;
     bool is_cancelled = false;
-    std::unique_ptr<kept_message> kept;  // likewise
+    std::unique_ptr<stored_message> stored;  // likewise
     [[nodiscard]] bool was_cancelled() const noexcept { return is_cancelled || op.is_taken_back; }
   };
 
@@ -302,31 +302,32 @@ class requests final : public service {
     }
     return made.name;
   }
-  handle_table<send_entry>::made make_kept_send(const call& by, send_mode mode, int to, const envelope& who,
-                                                const placed_message& what);
-  handle_table<receive_entry>::made make_kept_receive(const call& by, const placed_message& where,
-                                                      std::uint32_t context, int from, int tag);
+  handle_table<send_entry>::made make_stored_send(const call& by, send_mode mode, int to, const envelope& who,
+                                                  const placed_message& what);
+  handle_table<receive_entry>::made make_stored_receive(const call& by, const placed_message& where,
+                                                        std::uint32_t context, int from, int tag);
   /// Starts a persistent send that is over at once, as most are; false if it is anything else.
   bool try_start_send_now(handle request) {
     if (request.is_fixed() || request.kind() != request_kind::send || !is_own(request)) return false;
     send_entry* const entry = sends_.find(request);
-    if (entry == nullptr || !is_persistent(*entry) || entry->kept->is_active || !entry->kept->is_plain) return false;
+    if (entry == nullptr || !is_persistent(*entry) || entry->stored->is_active || !entry->stored->is_plain)
+      return false;
     send_op& op = entry->op;
     if (!engine_.try_send_now(op.to, op.who, op.data, op.bytes)) return false;
     op.now = send_op::stage::done;
-    return entry->kept->is_active = true;
+    return entry->stored->is_active = true;
   }
   void start_other(const call& by, handle request);
   void start(const call& by, receive_entry& entry);
   void start(const call& by, send_entry& entry);
   template <class Entry>
   static bool is_persistent(const Entry& entry) noexcept {
-    return entry.kept != nullptr && entry.kept->is_persistent;
+    return entry.stored != nullptr && entry.stored->is_persistent;
   }
   /// Of a valid handle of a send or receive; null: neither persistent nor laid out.
-  kept_message* kept_of(handle request) noexcept {
-    return request.kind() == request_kind::receive ? receives_.find(request)->kept.get()
-                                                   : sends_.find(request)->kept.get();
+  stored_message* stored_of(handle request) noexcept {
+    return request.kind() == request_kind::receive ? receives_.find(request)->stored.get()
+                                                   : sends_.find(request)->stored.get();
   }
   template <class Entry>
   void check_startable(const call& by, const Entry* entry);
@@ -334,12 +335,12 @@ class requests final : public service {
   /// The entry of a complete request: inactive if it is persistent, free otherwise.
   void end_entry(handle name, receive_entry& entry) noexcept {
     if (!is_persistent(entry)) return receives_.free(name);
-    entry.kept->is_active = false;
+    entry.stored->is_active = false;
     entry.op.result = {};
   }
   void end_entry(handle name, send_entry& entry) noexcept {
     if (!is_persistent(entry)) return sends_.free(name);
-    entry.kept->is_active = false;
+    entry.stored->is_active = false;
     entry.is_cancelled = false;
     entry.op.is_taken_back = false;
   }
@@ -355,7 +356,7 @@ class requests final : public service {
   }
   ended end_checked(handle name, receive_entry& entry, const call& by);
   ended end_checked(handle name, send_entry& entry, const call& by);
-  early_message& find_message(const call& by, handle message);
+  unexpected_message& find_message(const call& by, handle message);
   std::uint32_t next_visit() noexcept;
   template <class Use>
   bool visit(const call& by, std::span<const handle> all, std::size_t i, std::uint32_t number, Use use);
@@ -389,7 +390,7 @@ class requests final : public service {
   handle_table<receive_entry> receives_;
   handle_table<send_entry> sends_;
   handle_table<operation_entry> operations_;
-  handle_table<early_message*> messages_;
+  handle_table<unexpected_message*> messages_;
   std::uint32_t visits_ = 0;    // the number of the last call that has visited its requests
   std::vector<handle> freed_;   // by free_request, before they were complete
   std::size_t next_freed_ = 0;  // to be looked at

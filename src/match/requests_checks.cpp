@@ -32,7 +32,7 @@ void requests::add_leftovers(leftovers& to) {
                        tag == any_tag ? "any tag" : fmt::format("tag {}", tag));
   };
   const auto add_inactive = [&](const auto& each) {
-    const bool is_inactive = is_persistent(each) && !each.kept->is_active;
+    const bool is_inactive = is_persistent(each) && !each.stored->is_active;
     if (is_inactive) add("the persistent request", each, " was never freed");
     return is_inactive;
   };
@@ -58,9 +58,9 @@ void requests::add_leftovers(leftovers& to) {
   to.findings.insert(to.findings.end(), engine_.checks()->notes().begin(), engine_.checks()->notes().end());
 }
 
-std::vector<const early_message*> requests::unreceived() {
-  std::vector<const early_message*> all;
-  messages_.for_each([&](const early_message* each) { all.push_back(each); });
+std::vector<const unexpected_message*> requests::unreceived() {
+  std::vector<const unexpected_message*> all;
+  messages_.for_each([&](const unexpected_message* each) { all.push_back(each); });
   return all;
 }
 

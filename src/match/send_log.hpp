@@ -7,6 +7,7 @@
 // For senders of other processes the gateway keeps logs of what has come from them (match/gateway.hpp).
 //
 // Invariant: an entry whose count is read the same before and after its fields has the fields of that send.
+// Modelled by tests/model/send_log.pml.
 #pragma once
 
 #include <atomic>

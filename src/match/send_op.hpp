@@ -1,6 +1,6 @@
 // One send that could not be finished by writing one record: it waits for room in the ring, or for its receiver.
 //
-// Belongs to the sending rank, apart from `meeting`, which a receiver uses that has taken the claim.
+// Belongs to the sending rank, apart from `rendezvous`, which a receiver uses that has taken the claim.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ struct send_op : send_manner {
   send_claim* claim = nullptr;  // while it is offered or unmatched: of the engine's pool
   bool is_checked = false;      // its buffer is: message_checks.hpp
   bool is_taken_back = false;   // from another process, by cancel()
-  rendezvous meeting;
+  core::rendezvous rendezvous;
 };
 
 }  // namespace pure::core

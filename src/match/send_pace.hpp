@@ -53,8 +53,11 @@ class alignas(pair_bytes) send_pace {
 
   [[nodiscard]] bool is_slow() const noexcept { return is_slow_.load(std::memory_order_relaxed); }
 
+  void never_waits() noexcept { never_waits_ = true; }
+
   /// Whether sends are slow, and the last one was just now: what is left together with others costs less.
   [[nodiscard]] bool is_too_soon() const noexcept {
+    if (never_waits_) return false;
     const std::int64_t until_ns = soon_until_ns_.load(std::memory_order_relaxed);
     return until_ns != 0 && is_slow() && now_ns() < until_ns;
   }
@@ -73,6 +76,7 @@ class alignas(pair_bytes) send_pace {
     return static_cast<std::int64_t>(std::min<std::size_t>(bytes, 4096) / 2);
   }
 
+  bool never_waits_ = false;
   std::atomic<bool> is_slow_{false};
   std::atomic<std::int64_t> soon_until_ns_{0};
   std::int64_t cost_ns_ = 0;

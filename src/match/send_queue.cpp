@@ -1,4 +1,5 @@
 // The sending half of the match engine: records into rings, and sends that must wait.
+// Modelled by tests/model/room.pml, send_claim.pml.
 #include <cstring>
 
 #include "match/gateway.hpp"
@@ -21,9 +22,9 @@ void write_payload(record& place, const T& value) noexcept {
 match_engine::out_channel& match_engine::open_out(int receiver) {
   rank_context& peer = self_.owner().at(receiver);
   auto channel = std::make_unique<out_channel>();
-  channel->is_elsewhere = peer.is_stand_in();
+  channel->is_elsewhere = peer.is_proxy();
   if (channel->is_elsewhere) {
-    gateway::way_out& out = gateway_->connect(self_, receiver);
+    gateway::outbound_ring& out = gateway_->connect(self_, receiver);
     channel->to = &out.messages;
     channel->reader = &out;
   } else {
@@ -45,7 +46,7 @@ void match_engine::start(send_op& op) {
 
 bool match_engine::test(send_op& op) {
   if (op.now == send_op::stage::queued) put_queued(channel_to(op.to));
-  if (op.now == send_op::stage::offered && op.meeting.help_and_test()) {
+  if (op.now == send_op::stage::offered && op.rendezvous.help_and_test()) {
     end_offered(op);
   }
   if (op.now == send_op::stage::unmatched && op.claim->is_taken()) {
@@ -99,7 +100,7 @@ bool match_engine::put(out_channel& channel, send_op& op) {
 /// To a rank of another process, at once.
 bool match_engine::put_elsewhere(out_channel& channel, const envelope& who, const void* data,
                                  std::size_t bytes) noexcept {
-  gateway::way_out& way = *static_cast<gateway::way_out*>(channel.reader);
+  gateway::outbound_ring& way = *static_cast<gateway::outbound_ring*>(channel.reader);
   return gateway_->send_now(way, {who, data, bytes}) == gateway::departure::sent;
 }
 
@@ -107,7 +108,7 @@ match_engine::instant_send match_engine::try_send_elsewhere(int to, const envelo
                                                             std::size_t bytes) noexcept {
   out_channel& channel = channel_to(to);
   if (!channel.is_elsewhere || is_watched_ || !channel.queue.empty()) return instant_send::refused;
-  gateway::way_out& way = *static_cast<gateway::way_out*>(channel.reader);
+  gateway::outbound_ring& way = *static_cast<gateway::outbound_ring*>(channel.reader);
   switch (gateway_->send_now(way, {who, data, bytes, {nullptr, true}})) {
     case gateway::departure::sent: return instant_send::sent;
     case gateway::departure::lent: return instant_send::lent;
@@ -127,7 +128,7 @@ bool match_engine::put_elsewhere(out_channel& channel, send_op& op) {
   const send_op::stage before = op.now;
   op.claim = &claims_.get();
   note_offered(op);  // before the network has the buffer: this may throw
-  gateway::way_out& way = *static_cast<gateway::way_out*>(channel.reader);
+  gateway::outbound_ring& way = *static_cast<gateway::outbound_ring*>(channel.reader);
   const gateway::departure how = gateway_->send_now(way, {op.who, op.data, op.bytes, {&op, op.is_blocking}});
   if (how == gateway::departure::held) return true;
   if (how == gateway::departure::lent) {
@@ -163,7 +164,7 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
   place->who = op.who;
   place->number = last_number_;
   op.claim = &claims_.get();
-  op.meeting.open(self_, op.data, op.bytes, op.form, &packed_);
+  op.rendezvous.open(self_, op.data, op.bytes, op.form, &packed_);
   write_payload(*place, message_offer{claim_reference(*op.claim, false), {.here = &op}, op.bytes});
   note_offered(op);
   channel.to->publish(*place, 1, record_kind::rendezvous);

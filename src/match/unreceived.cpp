@@ -21,7 +21,7 @@ std::vector<match_engine::unreceived_message> match_engine::unreceived() {
   const int me = self_.number();
   std::vector<unreceived_message> all;
   for (in_channel* const channel : active_in_) {
-    for (const early_message* at = channel->early.front(); at != nullptr; at = at->next) {
+    for (const unexpected_message* at = channel->early.front(); at != nullptr; at = at->next) {
       if (at->claim && at->claim.was_withdrawn()) continue;
       all.push_back({at->who, bytes_of(*at), at->from, me, at->number});
     }

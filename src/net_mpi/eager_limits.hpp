@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "transport/network.hpp"
+#include "network/network.hpp"
 
 namespace pure::net_mpi {
 

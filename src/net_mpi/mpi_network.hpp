@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/aligned_bytes.hpp"
-#include "transport/network.hpp"
+#include "network/network.hpp"
 
 namespace pure::net_mpi {
 

@@ -12,11 +12,11 @@
 #include <new>
 #include <vector>
 
+#include "base/libc.hpp"
 #include "base/signal_safe_text.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 #include "runtime/launcher_link.hpp"
-#include "runtime/libc.hpp"
 
 namespace pure::core {
 

@@ -46,7 +46,8 @@ void threads_were_left_behind() noexcept {
 
 int foreign_threads() noexcept {
   // Those that had started before, and have not ended afterwards, are in the system's number.
-  const int known_before = started.load(std::memory_order_acquire);  // acquire: comes before the system's number
+  // acquire: comes before the system's number, see threads_of_process()
+  const int known_before = started.load(std::memory_order_acquire);
   const int all = threads_of_process();
   const int known = known_before - ended.load(std::memory_order_acquire);  // acquire: pairs with ~known_thread()
   return all == 0 ? 1 : std::max(all - known - of_the_sanitizer, 0);

@@ -7,11 +7,11 @@
 #include <atomic>
 #include <mutex>
 
+#include "base/libc.hpp"
 #include "runtime/cut_off_job.hpp"
 #include "runtime/foreign_threads.hpp"
 #include "runtime/job.hpp"
 #include "runtime/last_output.hpp"
-#include "runtime/libc.hpp"
 #include "runtime/rank.hpp"
 
 namespace pure::core {

@@ -1,3 +1,4 @@
+// Modelled by tests/model/park.pml.
 #include "runtime/heavy_fence.hpp"
 
 #include <linux/membarrier.h>

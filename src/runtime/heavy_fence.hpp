@@ -5,6 +5,7 @@
 // PRIVATE_EXPEDITED command, which makes every running thread of the process execute a full fence; elsewhere it is a
 // real fence. (A real fence on every send costs a third of the flood rate: 25-55 against 60-78 million messages/s
 // in prototypes/limits/flood_with_matching.)
+// Modelled by tests/model/park.pml.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,7 @@ void prepare_heavy_fence();
 void heavy_fence() noexcept;
 
 inline void light_fence() noexcept {
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // seq_cst: the compiler keeps store before load (see above)
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // seq_cst: store before load; pairs with heavy_fence()
   if (!light_fence_is_free) [[unlikely]] {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // seq_cst: pairs with the one in heavy_fence()
   }

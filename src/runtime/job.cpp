@@ -1,3 +1,4 @@
+// Modelled by tests/model/park.pml.
 #include "runtime/job.hpp"
 
 #include <fmt/core.h>
@@ -10,12 +11,11 @@
 #include <pure/error.hpp>
 
 #include "base/clock.hpp"
+#include "base/libc.hpp"
 #include "runtime/cut_off_job.hpp"
 #include "runtime/forked_child.hpp"
-#include "runtime/hang_report.hpp"
 #include "runtime/last_output.hpp"
 #include "runtime/launcher_link.hpp"
-#include "runtime/libc.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -34,8 +34,8 @@ std::unique_ptr<huge_pages> pages_of(const settings& values) {
 
 }  // namespace
 
-job::job(settings values, const std::vector<patience>& patience_of, failure_action action,
-         const std::function<void(rank_context&)>& equip, int helpers, std::vector<rank_place> places,
+job::job(settings values, const std::vector<wait_policy>& patience_of, failure_action action,
+         const std::function<void(rank_context&)>& attach_services, int helpers, std::vector<rank_place> places,
          other_processes* others)
     : settings_(std::move(values)),
       others_(others),
@@ -44,7 +44,7 @@ job::job(settings values, const std::vector<patience>& patience_of, failure_acti
       size_(others == nullptr ? ranks_here_ : others->placement().ranks()),
       workers_count_(static_cast<int>(patience_of.size())),
       places_(std::move(places)),
-      census_(workers_count_),
+      parked_(workers_count_),
       pages_(pages_of(settings_)),
       running_(workers_count_),
       mains_running_(ranks_here_),
@@ -54,11 +54,11 @@ job::job(settings values, const std::vector<patience>& patience_of, failure_acti
     const std::size_t events = settings_.trace.empty() ? 0 : settings_.trace_events;
     for (const auto& each : workers_) each->keep_log(std::make_unique<activity>(events));
   }
-  for (const auto& each : workers_) equip(*each);
+  for (const auto& each : workers_) attach_services(*each);
   if (others_ != nullptr) others_->attach(*this);
 }
 
-void job::make_workers(const std::vector<patience>& patience_of) {
+void job::make_workers(const std::vector<wait_policy>& patience_of) {
   by_number_.resize(static_cast<std::size_t>(size_));
   workers_.reserve(patience_of.size());
   for (int index = 0; index < workers_count_; ++index) {
@@ -67,18 +67,18 @@ void job::make_workers(const std::vector<patience>& patience_of) {
                        : others_ == nullptr
                            ? index
                            : others_->placement().ranks_of(others_->process())[static_cast<std::size_t>(index)];
-    const patience& how = patience_of[static_cast<std::size_t>(index)];
+    const wait_policy& how = patience_of[static_cast<std::size_t>(index)];
     workers_.push_back(std::make_unique<rank_context>(*this, number, index, how));
     if (is_rank) by_number_[static_cast<std::size_t>(number)] = workers_.back().get();
   }
   if (others_ == nullptr) return;
   const rank_placement& placement = others_->placement();
-  stand_ins_.resize(static_cast<std::size_t>(placement.processes()));
+  proxies_.resize(static_cast<std::size_t>(placement.processes()));
   for (int process = 0; process < placement.processes(); ++process) {
     if (process == others_->process()) continue;
-    auto& stand_in = stand_ins_[static_cast<std::size_t>(process)];
-    stand_in = std::make_unique<rank_context>(*this, process, *others_);
-    for (const int rank : placement.ranks_of(process)) by_number_[static_cast<std::size_t>(rank)] = stand_in.get();
+    auto& proxy = proxies_[static_cast<std::size_t>(process)];
+    proxy = std::make_unique<rank_context>(*this, process, *others_);
+    for (const int rank : placement.ranks_of(process)) by_number_[static_cast<std::size_t>(rank)] = proxy.get();
   }
 }
 
@@ -122,13 +122,14 @@ void job::fail(const std::string& text, int status, std::exception_ptr thrown, b
     if (others_ != nullptr) end_all_processes(text, nonzero_status(status));
     end_process(text, nonzero_status(status));
   }
-  watch_.ring();
+  monitor_.ring();
   for (const auto& each : workers_) each->notify();
 }
 
 void job::stop_touching_memory(rank_context& stopping) {
   if (std::exchange(stopping.stopped_touching_memory, true)) return;
-  // acq_rel: this rank's last accesses happen before whoever reads 0 frees the memory
+  // acq_rel: this rank's last accesses happen before whoever reads 0 frees the memory; pairs with the acquire in
+  // stop_together()
   still_touching_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
@@ -140,7 +141,7 @@ void job::end_process_after_grace() const {
 void job::stop_together(rank_context& stopping) {
   stop_touching_memory(stopping);
   const std::int64_t deadline_ns = now_ns() + grace_ns;
-  // acquire: pairs with the fetch_sub of every rank
+  // acquire: pairs with the fetch_sub of every rank in stop_touching_memory()
   while (still_touching_.load(std::memory_order_acquire) > 0) {
     if (now_ns() > deadline_ns) end_process_after_grace();
     std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -156,7 +157,7 @@ void job::leave(rank_context& leaving) {
 void job::wait_for_all_mains(rank_context& done) {
   own_mpi_.check_returned(done);
   done.note_main_has_returned();
-  // acq_rel: the last to come is seen by all; pairs with itself and the load below
+  // acq_rel: the last to come is seen by all; pairs with itself and the load in wait_for_last_main()
   if (mains_running_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     if (others_ != nullptr) others_->own_mains_have_returned();
     for (const auto& each : workers_) each->notify();
@@ -176,7 +177,7 @@ void job::wait_for_last_main(rank_context& waiting, const wait_reason& why) {
     wait_until(waiting, why, [&] {
       return others_ != nullptr
                  ? others_->all_mains_have_returned()
-                 : mains_running_.load(std::memory_order_acquire) == 0;  // acquire: pairs with the decrements
+                 : mains_running_.load(std::memory_order_acquire) == 0;  // acquire: pairs with wait_for_all_mains()
     });
   } catch (const job_ended&) {  // reported by whoever has failed
   }
@@ -185,11 +186,11 @@ void job::wait_for_last_main(rank_context& waiting, const wait_reason& why) {
 void job::rank_returned(rank_context& ended) {
   stop_touching_memory(ended);
   ended.note_end();
-  census_.count_ended();
+  parked_.count_ended();
   look_for_deadlock();
   const std::lock_guard lock(failing_);
   --running_;
-  watch_.ring();  // under the lock: whoever waits for 0 may then destroy the job
+  monitor_.ring();  // under the lock: whoever waits for 0 may then destroy the job
 }
 
 void job::wait_for_ranks() {
@@ -199,7 +200,7 @@ void job::wait_for_ranks() {
   };
   while (!all_ended() && !ending()) {
     try {
-      watch_.wait();
+      monitor_.wait(observer_.get());
     } catch (const std::bad_alloc&) {  // not up to whoever has called run_ranks, beside whose frames ranks run
       fail("out of memory, in the thread that waits for the ranks", 1);
     }
@@ -208,23 +209,24 @@ void job::wait_for_ranks() {
   while (!all_ended()) {
     const std::int64_t left_ns = deadline_ns - now_ns();
     if (left_ns <= 0) end_process_after_grace();
-    watch_.wait_only(left_ns);
+    monitor_.wait_only(left_ns);
   }
 }
 
 bool job::all_workers_sleep() const {
-  const census::reading before = census_.read();
+  const parked_count::reading before = parked_.read();
   if (!before.all_parked()) return false;
   std::uint32_t parked = 0;
   for (const auto& each : workers_) parked += each->is_parked() ? 1U : 0U;
-  return parked == before.live && census_.read() == before;
+  return parked == before.live && parked_.read() == before;
 }
 
 bool job::look_for_deadlock() {
   // seq_cst: this rank's own change of state comes before its look at the others'. Two ranks that park at the same time
-  // would otherwise both look too early, and neither would see that all are parked.
+  // would otherwise both look too early, and neither would see that all are parked: it pairs with itself in another
+  // rank's look_for_deadlock(), and with the fence in monitor::time_to_sleep_ns().
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (others_ != nullptr || !census_.read().all_parked()) return false;
+  if (others_ != nullptr || !parked_.read().all_parked()) return false;
   {
     // Two ranks may see the deadlock; one reports it.
     const std::lock_guard lock(failing_);
@@ -232,8 +234,7 @@ bool job::look_for_deadlock() {
     if (foreign_threads() > 0) return true;  // the watch warns
     deadlock_seen_ = true;
   }
-  const std::vector<rank_state> ranks = look_at_ranks(*this);
-  fail_by_deadlock(report_of_deadlock(ranks, stacks_of(*this, ranks)));
+  fail_by_deadlock(observer_ != nullptr ? observer_->deadlock_report() : "deadlock: every rank waits");
   return true;
 }
 

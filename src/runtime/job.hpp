@@ -1,7 +1,7 @@
 // A job: the ranks of one run, its helper threads, and how it ends.
 //
 // Ranks are numbered 0..size()-1; helpers, which have no rank but the same wait and the same tasks, follow them. Some
-// of the ranks may be in other processes (other_processes.hpp): then at() gives a stand-in for them. Those of this
+// of the ranks may be in other processes (other_processes.hpp): then at() gives a proxy for them. Those of this
 // process and its helpers are the workers, with indices of their own.
 //
 // A job ends well when every rank has returned. It ends badly with the first failure that anyone reports; later ones
@@ -14,6 +14,7 @@
 // In the second case ranks touch each other's memory (copies from a sender's buffer) until the very moment they
 // learn of the failure. So nobody unwinds, and frees such memory, before every live rank has stopped: leave() is a
 // barrier.
+// Modelled by tests/model/park.pml.
 #pragma once
 
 #include <atomic>
@@ -25,12 +26,12 @@
 #include <vector>
 
 #include "base/settings.hpp"
-#include "runtime/census.hpp"
-#include "runtime/hang_watch.hpp"
-#include "runtime/huge_pages.hpp"
-#include "runtime/mapping.hpp"
+#include "machine/huge_pages.hpp"
+#include "machine/mapping.hpp"
+#include "runtime/monitor.hpp"
 #include "runtime/mpi_lock.hpp"
 #include "runtime/other_processes.hpp"
+#include "runtime/parked_count.hpp"
 #include "runtime/rank.hpp"
 
 namespace pure::core {
@@ -45,11 +46,11 @@ class job {
  public:
   static constexpr std::int64_t grace_ns = 2'000'000'000;
 
-  /// Makes `patience_of.size()` workers, the last `helpers` of them helpers; `equip` attaches the services of the upper
-  /// layers to each. `places`: where the workers run, if known. `others`: with whose placement the workers are ranks;
-  /// outlives the job. Its failures end the process: the other ones cannot be told to unwind.
-  job(settings values, const std::vector<patience>& patience_of, failure_action action,
-      const std::function<void(rank_context&)>& equip, int helpers = 0, std::vector<rank_place> places = {},
+  /// Makes `patience_of.size()` workers, the last `helpers` of them helpers; `attach_services` attaches the services of
+  /// the upper layers to each. `places`: where the workers run, if known. `others`: with whose placement the workers
+  /// are ranks; outlives the job. Its failures end the process: the other ones cannot be told to unwind.
+  job(settings values, const std::vector<wait_policy>& patience_of, failure_action action,
+      const std::function<void(rank_context&)>& attach_services, int helpers = 0, std::vector<rank_place> places = {},
       other_processes* others = nullptr);
   job(const job&) = delete;
   job& operator=(const job&) = delete;
@@ -57,7 +58,7 @@ class job {
 
   /// How many ranks there are, in all processes.
   [[nodiscard]] int size() const noexcept { return size_; }
-  /// A rank, or the stand-in of its process.
+  /// A rank, or the proxy of its process.
   [[nodiscard]] rank_context& at(int number) const noexcept { return *by_number_[static_cast<std::size_t>(number)]; }
   /// Null for a job of one process.
   [[nodiscard]] other_processes* others() const noexcept { return others_; }
@@ -75,13 +76,16 @@ class job {
   [[nodiscard]] const settings& values() const noexcept { return settings_; }
   /// Null unless PURE_HUGE_PAGES asks for them. For what lives as long as the job.
   [[nodiscard]] huge_pages* pages() const noexcept { return pages_.get(); }
-  [[nodiscard]] census& ranks_alive() noexcept { return census_; }
+  [[nodiscard]] parked_count& ranks_alive() noexcept { return parked_; }
   /// For the program's own calls of MPI.
   [[nodiscard]] mpi_lock& own_mpi() noexcept { return own_mpi_; }
 
   /// True once the job has failed. Waits test it every few polls.
   // acquire: pairs with the release in fail(), so that the cause is readable
   [[nodiscard]] bool ending() const noexcept { return ending_.load(std::memory_order_acquire); }
+
+  /// Who looks at the ranks while they run, and explains deadlocks. Before the ranks start.
+  void observe_by(std::unique_ptr<job_observer> observer) noexcept { observer_ = std::move(observer); }
 
   /// Something to do before a failed job ends its process, by the thread that does so. Before the ranks start.
   void before_process_ends(std::function<void()> action) { before_process_ends_ = std::move(action); }
@@ -102,7 +106,7 @@ class job {
   /// The same inside a wait: then throws job_ended.
   [[noreturn]] void leave(rank_context& leaving);
 
-  /// For the thread that started the ranks: returns when all have returned, and meanwhile keeps watch (hang_watch.hpp).
+  /// For the thread that started the ranks: returns when all have returned, and meanwhile keeps watch (hang/watch.hpp).
   /// Ends the process if that takes more than grace_ns after a failure.
   void wait_for_ranks();
 
@@ -119,7 +123,7 @@ class job {
   /// For a worker that has just parked.
   void worker_has_parked() {
     look_for_deadlock();
-    watch_.worker_has_parked();
+    monitor_.worker_has_parked();
   }
 
   /// In a job of one process: fails it if no live rank can ever run again, and no foreign thread (foreign_threads.hpp)
@@ -130,10 +134,10 @@ class job {
   /// True if all live workers of this process slept at one moment. Any thread.
   [[nodiscard]] bool all_workers_sleep() const;
 
-  /// Other processes have told this one something (other_processes::take_letters). Any thread.
-  void letters_have_come() noexcept { watch_.ring(); }
+  /// Other processes have told this one something (other_processes::take_control_messages). Any thread.
+  void control_messages_have_come() noexcept { monitor_.ring(); }
   /// Messages to other processes have been left for whoever polls, and the ranks may compute.
-  void network_needs_a_look() noexcept { watch_.look_at_network_soon(); }
+  void network_needs_a_look() noexcept { monitor_.look_at_network_soon(); }
 
   /// What tells how many foreign threads there are; none is asked for if this is never called. Before the ranks start.
   void count_foreign_threads(int (*count)() noexcept) noexcept { count_foreign_ = count; }
@@ -146,7 +150,7 @@ class job {
   [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_; }
 
  private:
-  void make_workers(const std::vector<patience>& patience_of);
+  void make_workers(const std::vector<wait_policy>& patience_of);
   [[noreturn]] void end_all_processes(const std::string& text, int status);
   void wait_for_last_main(rank_context& waiting, const wait_reason& why);
   void stop_touching_memory(rank_context& stopping);
@@ -160,10 +164,10 @@ class job {
   const int size_;
   const int workers_count_;
   const std::vector<rank_place> places_;
-  census census_;
+  parked_count parked_;
   const std::unique_ptr<huge_pages> pages_;  // outlives the services of the ranks, whose rings are there
   std::vector<std::unique_ptr<rank_context>> workers_;
-  std::vector<std::unique_ptr<rank_context>> stand_ins_;  // by process; null for this one
+  std::vector<std::unique_ptr<rank_context>> proxies_;  // by process; null for this one
   std::vector<rank_context*> by_number_;
   std::function<void()> before_process_ends_;
   int (*count_foreign_)() noexcept = nullptr;
@@ -179,7 +183,8 @@ class job {
   std::atomic<int> mains_running_;
   std::atomic<int> still_touching_;  // live ranks that have not stopped after a failure
   mpi_lock own_mpi_{*this};
-  hang_watch watch_{*this};
+  monitor monitor_{*this};
+  std::unique_ptr<job_observer> observer_;
 };
 
 /// Prints `text` as the cause of the end and leaves the process, flushing stdio if that does not block. Any thread.

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <cstdio>
 
-#include "runtime/libc.hpp"
+#include "base/libc.hpp"
 
 namespace pure::core {
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "runtime/call_error.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
 
@@ -13,6 +14,7 @@ std::string mpi_lock::where_taken() const {
 }
 
 void mpi_lock::take(rank_context& by, const call& at) {
+  if (is_held_by(by)) throw_wrong_call(at, errc::state, fmt::format("it has the MPI already ({})", where_taken()));
   wait_reason why{at, "the end of the MPI calls of", wait_reason::nobody, wait_reason::no_tag, true};
   wait_until(by, why, [&] {
     rank_context* holder = nullptr;

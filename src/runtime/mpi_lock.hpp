@@ -26,7 +26,7 @@ class mpi_lock {
   /// Where its holder has taken it: "pure_mpi_lock at a.cpp:12". By the holder.
   [[nodiscard]] std::string where_taken() const;
 
-  /// Blocks until no other rank has it, and nobody is inside the network. By a rank that has not got it. Throws
+  /// Blocks until no other rank has it, and nobody is inside the network. Throws state (`by` has it already),
   /// job_ended.
   void take(rank_context& by, const call& at);
   /// By its holder.

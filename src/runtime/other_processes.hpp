@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "machine/rank_placement.hpp"
 #include "runtime/rank.hpp"
-#include "runtime/rank_placement.hpp"
 
 namespace pure::core {
 
 class job;
 
 /// What the runtime of another process, or of this one, tells this one.
-struct letter {
+struct control_message {
   int from = 0;
   std::string text;
 };
@@ -83,14 +83,14 @@ class other_processes : public doorbell {
   /// Also does what has been left meanwhile.
   virtual void let_network_go() noexcept = 0;
 
-  // ---- for the search for ranks that wait for ever (hang_inquiry.hpp) ----
+  // ---- for the search for ranks that wait for ever (hang/coordinator.hpp) ----
 
-  /// Tells the runtime of that process, which may be this one, something: it gets it through take_letters(). Letters to
-  /// one process arrive in the order of sending, after all messages that had left this process for it before. Dropped
-  /// when all mains have returned. Any thread.
-  virtual void send_letter(int process, std::string text) = 0;
-  /// Those that have come. When there are some, job::letters_have_come() is called. Any thread.
-  virtual std::vector<letter> take_letters() = 0;
+  /// Tells the runtime of that process, which may be this one, something: it gets it through take_control_messages().
+  /// Control messages to one process arrive in the order of sending, after all messages that had left this process for
+  /// it before. Dropped when all mains have returned. Any thread.
+  virtual void send_control_message(int process, std::string text) = 0;
+  /// Those that have come. When there are some, job::control_messages_have_come() is called. Any thread.
+  virtual std::vector<control_message> take_control_messages() = 0;
 
   /// Moves everything on, and then looks at the messages of these ranks, which are here. `held`: not settled unless
   /// nobody here has asked for any of these either. Nothing if another thread moves the network on: try again. Any

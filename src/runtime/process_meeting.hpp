@@ -1,5 +1,5 @@
 // What the processes of a job tell each other while none of its ranks run: before they start, and when all have
-// returned. The layers above implement it (api/network_meeting.hpp).
+// returned. The layers above implement it (start/network_meeting.hpp).
 //
 // One thread of each process makes these calls, all of which wait. Every process makes the collective ones in the same
 // order, and each send has its receive. If a process fails, or its network does, all processes of the job are ended:

@@ -1,3 +1,4 @@
+// Modelled by tests/model/park.pml, stuck.pml.
 #include "runtime/rank.hpp"
 
 #include <linux/futex.h>
@@ -49,7 +50,7 @@ std::uint32_t rank_context::note_sleep(std::int64_t since_ns) noexcept {
 
 void rank_context::commit_to_park(std::int64_t since_ns) noexcept {
   const std::uint32_t sleeping = note_sleep(since_ns);
-  census& count = owner_->ranks_alive();
+  parked_count& count = owner_->ranks_alive();
   count.count_parked();
   std::uint32_t expected = announced;
   // release: publishes what was noted to whoever reads `parked`; pairs with the acquire in parking()
@@ -77,7 +78,7 @@ std::optional<rank_context::sleep> rank_context::look() const {
 }
 
 void rank_context::wake() noexcept {
-  if (bell_ != nullptr) return bell_->press(*this);
+  if (bell_ != nullptr) return bell_->ring_for(*this);
   // acq_rel: takes over the count of a parked rank; pairs with the CAS and the acquire load in commit_to_park()
   const std::uint32_t before = parking_.exchange(running, std::memory_order_acq_rel);
   if (state_in(before) == parked) {

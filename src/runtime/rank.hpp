@@ -3,6 +3,7 @@
 // self() tells which rank is running, rank_in_chunk() on which rank's thread a chunk of a task runs; nothing else in
 // the runtime is thread_local (DESIGN D1). Everything here belongs to the rank's own thread, except `parking_`, which
 // whoever wakes it also writes.
+// Modelled by tests/model/park.pml, stuck.pml.
 #pragma once
 
 #include <array>
@@ -58,14 +59,14 @@ class alignas(pair_bytes) notified {
 class doorbell {
  public:
   /// By the thread that notifies: something for `whom`, or from it, has changed.
-  virtual void press(rank_context& whom) noexcept = 0;
+  virtual void ring_for(rank_context& whom) noexcept = 0;
 
  protected:
   ~doorbell() = default;
 };
 
 /// How a rank spends the time in a wait before it parks. From the settings and from who shares its core.
-struct patience {
+struct wait_policy {
   static constexpr std::int64_t polite_after_ns = 100'000;  // from then on, whoever else wants the core gets it
   int pauses_per_poll = 1;            // the poll's pace: a poll that comes too early takes the line from its writer
   bool yields = false;                // more ranks than cores here: give the core away instead of pausing
@@ -87,18 +88,18 @@ struct patience {
 class rank_context final : public notified {
  public:
   /// `index`: among the workers of its process.
-  rank_context(job& owner, int number, int index, const patience& how) noexcept
+  rank_context(job& owner, int number, int index, const wait_policy& how) noexcept
       : notified(running), owner_(&owner), number_(number), index_(index), patience_(how) {}
-  /// A stand-in for the ranks of another process: it never runs, and whoever notifies it rings `bell`.
+  /// A proxy for the ranks of another process: it never runs, and whoever notifies it rings `bell`.
   rank_context(job& owner, int process, doorbell& bell) noexcept
       : notified(elsewhere), owner_(&owner), number_(process), index_(-1), bell_(&bell) {}
 
   [[nodiscard]] job& owner() const noexcept { return *owner_; }
-  /// In the job. (Of a stand-in: its process.)
+  /// In the job. (Of a proxy: its process.)
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] int index() const noexcept { return index_; }
-  [[nodiscard]] bool is_stand_in() const noexcept { return bell_ != nullptr; }
-  [[nodiscard]] const patience& how_to_wait() const noexcept { return patience_; }
+  [[nodiscard]] bool is_proxy() const noexcept { return bell_ != nullptr; }
+  [[nodiscard]] const wait_policy& how_to_wait() const noexcept { return patience_; }
 
   void attach(service_slot slot, std::unique_ptr<service> made) {
     if (made->advances()) advancing_[advancing_count_++] = made.get();
@@ -148,7 +149,7 @@ class rank_context final : public notified {
   template <class TryAgain>
   void park(const wait_reason& why, TryAgain&& try_again, std::int64_t since_ns = 0);
 
-  /// True while the rank sleeps (see census.hpp). Any thread, as for the next two.
+  /// True while the rank sleeps (see runtime/parked_count.hpp). Any thread, as for the next two.
   [[nodiscard]] bool is_parked() const noexcept { return state_in(parking()) == parked; }
 
   struct sleep {
@@ -207,8 +208,8 @@ class rank_context final : public notified {
   alignas(pair_bytes) job* owner_;
   int number_;
   int index_;
-  doorbell* bell_ = nullptr;  // of a stand-in
-  patience patience_;
+  doorbell* bell_ = nullptr;  // of a proxy
+  wait_policy patience_;
   std::array<std::unique_ptr<service>, static_cast<std::size_t>(service_slot::count)> services_;
   std::array<service*, static_cast<std::size_t>(service_slot::count)> advancing_{};  // in the order of their slots
   std::size_t advancing_count_ = 0;

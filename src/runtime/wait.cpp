@@ -14,7 +14,7 @@ namespace pure::core {
 bool waiter::look_around() {
   if (is_forked_from_worker()) [[unlikely]]  // in a chunk or an operator, inside this call
     end_forked_child(fmt::format("{}: {}", why_.what.operation, forked_child_text()), 1);
-  const patience& how = self_.how_to_wait();
+  const wait_policy& how = self_.how_to_wait();
   polls_left_ = polls_between_looks(self_);
   if (self_.owner().ending()) self_.owner().leave(self_);
   if (others_ != nullptr && may_end_by_others()) self_.owner().own_mpi().check_wait(self_, why_);
@@ -41,7 +41,7 @@ bool waiter::look_around() {
     if (looked_ns <= how.spin_elsewhere_ns) return false;
     return looked_ns > how.spin_for_payloads_ns || !others_->are_payloads_on_their_way();
   }
-  if (how.yields || waited_ns > patience::polite_after_ns) sched_yield();
+  if (how.yields || waited_ns > wait_policy::polite_after_ns) sched_yield();
   return waited_ns > how.spin_ns;
 }
 

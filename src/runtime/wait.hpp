@@ -2,12 +2,13 @@
 //
 // In order: test the condition; every few polls advance the rank's services (queued sends, everything other ranks
 // wait for from this one), or do a chunk of another rank's task, and then test the condition again; after 100 us let
-// others have the core now and then; after the rank's patience, park. No other loop in the runtime spins. (A parked
+// others have the core now and then; after the rank's wait_policy, park. No other loop in the runtime spins. (A parked
 // rank takes 70 us to wake on a virtual machine whose idle cores sleep, where a bare futex takes 60; one that spins
 // takes none.)
 //
 // The condition is called by the waiting rank only, and may itself make progress (it usually polls one ring). It must
 // become true by something that ends with a notify() of this rank, and then stay true.
+// Modelled by tests/model/park.pml.
 #pragma once
 
 #include <cstdint>

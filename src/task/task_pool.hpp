@@ -6,6 +6,7 @@
 //
 // Why no task is overlooked: the owner publishes its slot and then reads the hint; the thief clears the hint and then
 // reads the slots; all four are sequentially consistent, so one of them sees what the other wrote.
+// Modelled by tests/model/task_slot.pml.
 #pragma once
 
 #include <atomic>
@@ -30,11 +31,12 @@ class task_pool {
 
   /// After a slot was opened.
   void tell() noexcept {
-    if (!hint_.load(std::memory_order_seq_cst)) hint_.store(true, std::memory_order_seq_cst);  // seq_cst: see above
+    // seq_cst: after the store in task_slot::open(); pairs with the store in forget(), which a look at the slots follows
+    if (!hint_.load(std::memory_order_seq_cst)) hint_.store(true, std::memory_order_seq_cst);
   }
   [[nodiscard]] bool may_have_tasks() const noexcept { return hint_.load(std::memory_order_relaxed); }
   /// Look at all slots again afterwards, and tell() if one is open.
-  void forget() noexcept { hint_.store(false, std::memory_order_seq_cst); }  // seq_cst: see above
+  void forget() noexcept { hint_.store(false, std::memory_order_seq_cst); }  // seq_cst: pairs with the load in tell()
 
  private:
   const std::unique_ptr<task_slot[]> slots_;

@@ -1,3 +1,4 @@
+// Modelled by tests/model/task_slot.pml.
 #include "task/task_service.hpp"
 
 #include <utility>

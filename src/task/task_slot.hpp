@@ -71,7 +71,7 @@ class alignas(pair_bytes) task_slot {
     what_ = what;
     completed_.store(0, std::memory_order_relaxed);
     // seq_cst: publishes `what_` and the reset count, as release; and comes before the owner's look at the hint
-    // (task_pool)
+    // in task_pool::tell(); pairs with the loads in steal() and still_has_chunks()
     word_.store(make_word(++generation_, chunks, own), std::memory_order_seq_cst);
   }
 

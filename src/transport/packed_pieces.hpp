@@ -3,6 +3,7 @@
 // A bounded queue of one writer and one reader in memory that belongs to the writer's rank: piece i lies in slot
 // i % slots from the moment packed_ > i until unpacked_ > i. Each counter is written by one end only. Until then the
 // slot is the reader's, who may write to it, too: see reader_should_take_lines().
+// Modelled by tests/model/packed.pml.
 #pragma once
 
 #include <atomic>
@@ -57,7 +58,9 @@ class packed_pieces {
     for (std::size_t at = 0; at < bytes; at += line_bytes) lines[at] = std::byte{0};
   }
   /// So many pieces are needed no more.
-  void has_unpacked(std::uint32_t number) noexcept { unpacked_.store(number, std::memory_order_release); }
+  void has_unpacked(std::uint32_t number) noexcept {
+    unpacked_.store(number, std::memory_order_release);  // release: the slots have been read; pairs with room()
+  }
 
  private:
   std::byte* slot(std::uint32_t number) noexcept { return memory_ + number % slots * largest_piece_bytes; }

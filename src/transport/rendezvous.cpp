@@ -1,3 +1,4 @@
+// Modelled by tests/model/packed.pml, rendezvous.pml.
 #include "transport/rendezvous.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Modelled by tests/model/ring.pml, room.pml.
 #include "transport/ring.hpp"
 
 #include <algorithm>

@@ -9,19 +9,20 @@
 // One sender calls try_reserve and publish, one receiver calls front and pop; each side's fields are its own. Records
 // do not wrap around the end: where one does not fit, a record of kind `wrap` sends the receiver to line 0.
 //
-// Invariants (tests/model/ring.pml):
-//  1. The mark at tail_ is not ready until the record there is published: it is 0, or that of a record of the lap before,
-//     which has the other lap's bit. Any other line may hold payload that looks like a mark; the sender clears it before
-//     it publishes the record in front of it (in try_reserve).
+// Invariants (tests/model/ring.pml; the request for room: room.pml):
+//  1. The mark at tail_ is not ready until the record there is published: it is 0, or that of a record of the lap
+//  before,
+//     which has the other lap's bit. Any other line may hold payload that looks like a mark; the sender clears it
+//     before it publishes the record in front of it (in try_reserve).
 //  2. So a reservation needs one line more than the record, and that line is the receiver's no longer.
 //  3. head_ - released_ < a quarter of the ring: a receiver that has drained the ring leaves three quarters free in
 //     the sender's eyes. The largest record is a quarter, its wrap loses less than a quarter: a waiting sender always
 //     gets its turn.
 //
 // Cache-line transfers of a one-line message: the record's line, from the receiver's cache to be written and back to be
-// read; released_ moves once per quarter lap. A line that must be cleared costs more than its fetch: it is the neighbour
-// of the line that the receiver polls, and processors fetch lines in pairs. That is why one-line records, the most
-// common, clear nothing after one lap (8 bytes: 80 against 122 ns half round trip, 64 bytes: 126 against 148).
+// read; released_ moves once per quarter lap. A line that must be cleared costs more than its fetch: it is the
+// neighbour of the line that the receiver polls, and processors fetch lines in pairs. That is why one-line records, the
+// most common, clear nothing after one lap (8 bytes: 80 against 122 ns half round trip, 64 bytes: 126 against 148).
 #pragma once
 
 #include <atomic>
@@ -29,7 +30,7 @@
 #include <cstdint>
 
 #include "base/cache_line.hpp"
-#include "runtime/huge_pages.hpp"
+#include "machine/huge_pages.hpp"
 #include "transport/record.hpp"
 
 namespace pure::core {
@@ -53,7 +54,8 @@ class ring {
   /// but the mark, then publish it; nothing else may be reserved before.
   record* try_reserve(std::size_t lines) noexcept {
     const std::uint64_t tail = tail_;
-    if (tail + lines > room_until_) [[unlikely]] return reserve_behind_room(lines);
+    if (tail + lines > room_until_) [[unlikely]]
+      return reserve_behind_room(lines);
     clear_mark_at(tail + lines);
     return line(tail);
   }
@@ -76,7 +78,8 @@ class ring {
 
   /// True once after ask_for_room(): the receiver should make room, also for messages it has no receive for.
   bool room_is_wanted() noexcept {
-    if (!wants_room_.load(std::memory_order_relaxed)) [[likely]] return false;
+    if (!wants_room_.load(std::memory_order_relaxed)) [[likely]]
+      return false;
     wants_room_.store(false, std::memory_order_relaxed);
     return true;
   }
@@ -88,7 +91,8 @@ class ring {
       // acquire: the record's contents; pairs with the release in publish()
       const std::uint32_t mark = next->mark.load(std::memory_order_acquire);
       if ((mark & lap_bit(head_)) == 0) return nullptr;
-      if (record::kind_in(mark) != record_kind::wrap) [[likely]] return next;
+      if (record::kind_in(mark) != record_kind::wrap) [[likely]]
+        return next;
       head_ += record::lines_in(mark);
     }
   }
@@ -97,7 +101,8 @@ class ring {
   /// notify it.
   bool pop(const record& done) noexcept {
     head_ += record::lines_in(done.mark.load(std::memory_order_relaxed));
-    if (head_ < release_at_) [[likely]] return false;
+    if (head_ < release_at_) [[likely]]
+      return false;
     release_at_ = head_ + (mask_ + 1) / 4;
     // release: the receiver has read those lines; pairs with the acquire in reserve_behind_room()
     released_.store(head_, std::memory_order_release);

@@ -4,6 +4,7 @@
 // It lies in the sender's memory and must stay there until the receiver has seen it: a sender that has withdrawn waits
 // with the reuse for is_disposed(). What else belongs to the message is not touched by a receiver that has not taken
 // or held it, and may go at once.
+// Modelled by tests/model/send_claim.pml.
 #pragma once
 
 #include <atomic>

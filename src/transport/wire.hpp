@@ -4,9 +4,9 @@
 //
 //   message  = header, then entries, each at a multiple of 8
 //   entry    = wire_envelope, then what belongs to it, padded to a multiple of 8: the payload of the eager kinds and of
-//              texts and letters, a wire_large of the large ones
+//              texts and control messages, a wire_large of the large ones
 //
-// A network message with a tag other than 0 holds a payload and nothing else (match/envelope_tags.hpp).
+// A network message with a tag other than 0 holds a payload and nothing else (match/envelope_cache.hpp).
 //
 // Who uses it: whoever has the network's turn packs what ranks have left for a process into one message, as much as is
 // there at that time, and never waits for more; it unpacks arrived ones into what each rank polls. A large message's
@@ -28,13 +28,14 @@ enum class wire_kind : std::uint8_t {
   large,              // a message; its payload travels under payload_tag
   eager_synchronous,  // the same two, but the sender waits for `matched`
   large_synchronous,
-  matched,        // to a sender: a receive has matched the message `number`
-  cancel,         // the sender asks for its message `number` back
-  cancelled,      // the answers: it has not been matched, and is gone (a large one's payload is still received, and
-  not_cancelled,  // thrown away, by the process that answers so); or it had been matched
-  text,           // characters that notes name by `number`, from position payload_tag on; the rest comes next
-  note,           // a wire_note
-  letter,  // of one process's runtime to the other's: a piece of it is here, and `number` bytes follow in the next ones
+  matched,          // to a sender: a receive has matched the message `number`
+  cancel,           // the sender asks for its message `number` back
+  cancelled,        // the answers: it has not been matched, and is gone (a large one's payload is still received, and
+  not_cancelled,    // thrown away, by the process that answers so); or it had been matched
+  text,             // characters that notes name by `number`, from position payload_tag on; the rest comes next
+  note,             // a wire_note
+  control_message,  // of one process's runtime to the other's: a piece of it is here, and `number` bytes follow in the
+                    // next ones
   // Of a pair of ranks (match/message_streams.hpp): a run begins behind its next message, of `payload_tag` streams, of
   // which the first is `number`, and its messages are no longer than `bytes`; the same of the next of its streams; it
   // has ended, after `number` messages.
@@ -58,7 +59,7 @@ struct wire_envelope {
   std::uint32_t to = 0;     // ranks of the job
   std::uint32_t from = 0;
   // The sender's, among its messages that somebody may have to name again. Of an eager one: the tag under which
-  // messages with its envelope may come bare from now on, or 0 (match/envelope_tags.hpp).
+  // messages with its envelope may come bare from now on, or 0 (match/envelope_cache.hpp).
   std::uint32_t number = 0;
   std::uint32_t payload_tag = 0;  // of a large one; of others, the number of the record (transport/record.hpp)
   wire_kind kind = wire_kind::eager;
@@ -66,7 +67,7 @@ struct wire_envelope {
 
   [[nodiscard]] bool carries_payload() const noexcept {
     return kind == wire_kind::eager || kind == wire_kind::eager_synchronous || kind == wire_kind::text ||
-           kind == wire_kind::letter;
+           kind == wire_kind::control_message;
   }
   /// Whether `number` is that of a send, which may be asked back.
   [[nodiscard]] bool names_send() const noexcept {

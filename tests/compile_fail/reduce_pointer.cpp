@@ -1,4 +1,5 @@
-// Must not compile, and say: a pointer cannot be sent: an address means nothing to another rank's memory. Send the elements
+// Must not compile, and say: a pointer cannot be sent: an address means nothing to another rank's memory. Send the
+// elements
 #include <pure/pure.hpp>
 
 #include <functional>

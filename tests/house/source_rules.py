@@ -10,26 +10,66 @@ import sys
 from pathlib import Path
 from typing import Iterator
 
+from cxx_text import bare, comment_blocks, functions, loops
+
 # From the lowest to the highest; a layer includes itself and what is lower. Layers of one row do not see each other.
 LAYERS = [
     ["base"],
+    ["machine"],
     ["runtime"],
+    ["hang", "trace"],
     ["task"],
     ["layout"],
     ["transport"],
+    ["network"],
     ["match"],
     ["comm"],
     ["coll"],
     ["window", "aggregate"],
+    ["start"],
     ["api", "net_mpi"],
 ]
 # The plug-ins are no part of the library: they see the interface that they implement, and what lies at the bottom.
-PLUGINS = {"net_mpi": {"base", "transport"}}
+PLUGINS = {"net_mpi": {"base", "network"}}
+# What is no business of messages, though it lies below them: they work without anybody who looks.
+ONLOOKERS = {"hang", "trace"}
+MESSAGES = {"task", "layout", "transport", "network", "match", "comm", "coll", "window", "aggregate"}
 HEIGHT = {layer: height for height, row in enumerate(LAYERS) for layer in row}
 
 # Public headers that only declare words which every layer may use. The others belong to api: only api includes them.
 PUBLIC_BASE_HEADERS = {"call_site.hpp", "error.hpp", "export.hpp", "version.hpp", "datatypes.h",
                        "detail/archive.hpp", "detail/collectives.hpp", "detail/hash.hpp", "detail/transfer.hpp"}
+
+# Loops that poll and are no wait: where, and why. Whatever waits for another rank calls wait_until.
+LOOPS_OUTSIDE_THE_WAIT = {
+    ("src/coll/spanning.cpp", "spanning_collective::poll"): "goes over the steps, and ends at one that is not complete",
+    ("src/hang/attach_point.cpp", "is_ready"): "poll(2) sleeps; again only after a signal",
+    ("src/hang/crash.cpp", "on_fatal_signal"): "sleeps until the process ends, in a signal handler",
+    ("src/hang/stack_traces.cpp", "collect_stacks"): "no rank: sleeps, for a limited time, until others have answered",
+    ("src/match/gateway.cpp", "gateway::poll"): "looks a limited number of times, for one wait of wait_until",
+    ("src/match/gateway.cpp", "gateway::serve"): "does the work that others have left meanwhile",
+    ("src/match/gateway_control.cpp", "gateway::look_at_messages"): "at most 64, each of which has moved something",
+    ("src/match/gateway_expected.cpp", "gateway::stop_expecting"): "wait_until throws when the job has failed",
+    ("src/net_mpi/close.cpp", "let_launcher_read"): "the end of the process: sleeps, at most half a second",
+    ("src/runtime/job.cpp", "job::stop_together"): "the end of a failed job: sleeps, at most two seconds",
+    ("src/runtime/monitor.cpp", "monitor::wait"): "polls as long as that moves something; then the monitor sleeps",
+    ("src/runtime/mpi_lock.cpp", "mpi_lock::take"): "short, and nobody would notify",
+    ("src/runtime/rank.cpp", "rank_context::commit_to_park"): "futex(2) sleeps; this is what wait_until ends in",
+    ("src/start/network_meeting.cpp", "network_meeting::complete"): "before there are ranks; sleeps after a while",
+    ("src/start/progress_thread.cpp", "progress_thread::run"): "no rank: a thread that polls and sleeps, all its life",
+    ("src/transport/ring.hpp", "ring::front"): "passes a mark at the end of the ring, of which there is one",
+}
+
+# Classes whose members are defined in more files than that have to become parts that own their state.
+MOST_FILES_OF_A_CLASS = 4
+CLASSES_IN_MANY_FILES = {
+    "gateway": "grew by its special ways; is to become parts (issue 38)",
+    "match_engine": "one rank's queues; a file for each stage of a message, all of which use them",
+    "requests": "one table of handles; several, persistent and buffered requests have files of their own",
+}
+
+LONGEST_ARCHITECTURE = 250  # lines
+LONGEST_PARAGRAPH = 120  # words
 
 LONGEST_FILE = 400
 SOURCE_FOLDERS = ["include", "src", "tools", "examples", "bench", "tests", "cmake"]
@@ -40,6 +80,14 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 ORDERED = re.compile(r"memory_order(?:_|::)(?:acquire|release|acq_rel|seq_cst|consume)")
 PAUSES = re.compile(r"\b(?:cpu_pause|_mm_pause|__builtin_ia32_pause|sched_yield|this_thread::yield)\b")
 COMMENT = re.compile(r"//|/\*|^\s*\*")
+PARTNER = re.compile(r"\b(?:pairs with|as in|see)\b(.*)", re.IGNORECASE | re.DOTALL)
+FILE_NAME = re.compile(r"\b\w+\.(?:cpp|hpp|h)\b")
+CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+LOOKS = re.compile(r"(?:\.|->)\s*(?:load|test)\s*\(|\b(?:poll|try_keep_network)\s*\(")
+LOOKS_IN_BODY = re.compile(r"(?:\.|->)\s*(?:load|test)\s*\(\s*(?:\)|[\w:]*(?:acquire|seq_cst))|\bpoll\s*\(")
+RESTS = re.compile(r"\b(?:sleep\w*|nanosleep|usleep|pause|let_others_run|progress_once)\s*\(")
+TIMING = re.compile(r"\b\d+(?:\.\d+)?\s*(?:ns|us|ms)\b|\b\d+\.\d+ of (?:raw|MPI)")
+DECISIONS = "docs/decisions.md"
 
 
 def files(root: Path, folders: list[str], suffixes: set[str]) -> Iterator[Path]:
@@ -81,6 +129,19 @@ def includes_point_downward(root: Path) -> Iterator[str]:
                 yield f'{where}:{number}: write "layer/file.hpp", from src: {line.strip()}'
             elif HEIGHT[reached] >= HEIGHT[layer] or reached not in PLUGINS.get(layer, HEIGHT):
                 yield f"{where}:{number}: {layer} may not include {reached}, which is not below it: {line.strip()}"
+            elif layer in MESSAGES and reached in ONLOOKERS:
+                yield f"{where}:{number}: {layer} may not include {reached}, which only looks on: {line.strip()}"
+
+
+def doors_are_strangers(root: Path) -> Iterator[str]:
+    """A folder in src/api is a door: it includes nothing of another one."""
+    for path in files(root, ["src/api"], CXX):
+        door = path.parent.relative_to(root / "src").as_posix()
+        for number, line in enumerate(lines_of(path), 1):
+            if (found := INCLUDE.match(line)) and found.group(1) == '"' and found.group(2).startswith("api/"):
+                reached = Path(found.group(2)).parent.as_posix()
+                if reached not in (door, "api"):
+                    yield f"{path.relative_to(root)}:{number}: {door} may not include {reached}: {line.strip()}"
 
 
 def only_plugins_see_mpi(root: Path) -> Iterator[str]:
@@ -128,14 +189,33 @@ def headers_are_included_once(root: Path) -> Iterator[str]:
             yield f"{path.relative_to(root)}: no #pragma once"
 
 
+def comment_near(lines: list[str], index: int) -> str:
+    """The comment on the line or at most two lines above; of one that begins higher up, all of it."""
+    first = max(0, index - 2)
+    while first > 0 and lines[first].lstrip().startswith("//") and lines[first - 1].lstrip().startswith("//"):
+        first -= 1
+    return " ".join(line[found.end():] for line in lines[first:index + 1] if (found := COMMENT.search(line)))
+
+
+def names_a_partner(comment: str, names: set[str]) -> bool:
+    """Whether it says "pairs with", "as in" or "see", and then the name of a function, with its (), or of a file."""
+    if (found := PARTNER.search(comment)) is None:
+        return False
+    return any(name in names for name in CALLED.findall(found[1]) + FILE_NAME.findall(found[1]))
+
+
 def memory_orders_name_their_partner(root: Path) -> Iterator[str]:
-    for path in files(root, ["src", "include"], CXX):
+    code = list(files(root, ["src", "include"], CXX))
+    names = {path.name for path in code}
+    for path in code:
+        names.update(CALLED.findall(bare(path.read_text(encoding="utf-8"))))
+    for path in code:
         lines = lines_of(path)
         for index, line in enumerate(lines):
-            near = lines[max(0, index - 2):index + 1]
-            if ORDERED.search(line.split("//")[0]) and not any(map(COMMENT.search, near)):
+            if ORDERED.search(line.split("//")[0]) and not names_a_partner(comment_near(lines, index), names):
                 yield (f"{path.relative_to(root)}:{index + 1}: say what this order pairs with, on the line or at most "
-                       f"two lines above: {line.strip()}")
+                       'two lines above ("pairs with", "as in" or "see", then a function() or a file that src has): '
+                       f"{line.strip()}")
 
 
 def only_the_wait_spins(root: Path) -> Iterator[str]:
@@ -148,8 +228,87 @@ def only_the_wait_spins(root: Path) -> Iterator[str]:
                 yield f"{where}:{number}: {found.group(0)} outside src/runtime/wait*: block with wait_until"
 
 
+def loops_are_in_the_wait(root: Path) -> Iterator[str]:
+    """A loop that polls may not be outside the wait, but for those of the list; which has no others."""
+    seen = set[tuple[str, str]]()
+    for path in files(root, ["src"], CXX):
+        where = path.relative_to(root).as_posix()
+        if where.startswith("src/runtime/wait"):
+            continue
+        code = bare(path.read_text(encoding="utf-8"))
+        for loop in loops(code):
+            is_endless = loop.kind != "for" or not loop.condition
+            if not (LOOKS.search(loop.condition) or RESTS.search(loop.condition + loop.body) or
+                    is_endless and LOOKS_IN_BODY.search(loop.body)):
+                continue
+            around = [each.name for each in functions(code) if each.begin <= loop.begin <= each.end]
+            function = around[0] if around else "(no function)"
+            seen.add((where, function))
+            if (where, function) not in LOOPS_OUTSIDE_THE_WAIT:
+                number = code.count("\n", 0, loop.begin) + 1
+                yield (f"{where}:{number}: a loop that polls, in {function}: block with wait_until, or say why not in "
+                       "LOOPS_OUTSIDE_THE_WAIT of tests/house/source_rules.py")
+    for where, function in sorted(LOOPS_OUTSIDE_THE_WAIT.keys() - seen):
+        yield f"{where}: {function} has no loop that polls: take it off LOOPS_OUTSIDE_THE_WAIT"
+
+
+def classes_are_in_few_files(root: Path) -> Iterator[str]:
+    places = dict[str, set[str]]()
+    for path in files(root, ["src"], CXX):
+        for function in functions(bare(path.read_text(encoding="utf-8"))):
+            if "::" in function.written:
+                places.setdefault(function.written.split("::")[-2], set()).add(path.name)
+    many = {name for name, where in places.items() if len(where) > MOST_FILES_OF_A_CLASS}
+    for name in sorted(many - CLASSES_IN_MANY_FILES.keys()):
+        yield (f"src: members of {name} are defined in {len(places[name])} files, more than {MOST_FILES_OF_A_CLASS}: "
+               f"make parts that own their state ({', '.join(sorted(places[name]))})")
+    for name in sorted(CLASSES_IN_MANY_FILES.keys() - many):
+        yield f"src: {name} is in {len(places.get(name, ()))} files: take it off CLASSES_IN_MANY_FILES"
+
+
+def paragraphs(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Paragraphs, and the numbers of their first lines: an item of a list is one. No tables, no code."""
+    begun, words, is_code = 0, list[str](), False
+    for number, line in enumerate([*lines, ""], 1):
+        is_fence = line.lstrip().startswith("```")
+        is_item = re.match(r"\s*(?:[-*]|\d+\.)\s", line) is not None
+        is_between = is_code or is_fence or not line.strip() or line.lstrip().startswith(("|", "#"))
+        is_code ^= is_fence
+        if words and (is_between or is_item):
+            yield begun, " ".join(words)
+            words = []
+        if not is_between:
+            begun = begun if words else number
+            words += line.split()
+
+
+def architecture_is_read_in_ten_minutes(root: Path) -> Iterator[str]:
+    path = root / "ARCHITECTURE.md"
+    if not path.exists():
+        yield "ARCHITECTURE.md: it is not there"
+        return
+    lines = lines_of(path)
+    if len(lines) > LONGEST_ARCHITECTURE:
+        yield f"ARCHITECTURE.md: {len(lines)} lines, more than {LONGEST_ARCHITECTURE}"
+    for number, text in paragraphs(lines):
+        if (count := len(text.split())) > LONGEST_PARAGRAPH:
+            yield f"ARCHITECTURE.md:{number}: a paragraph of {count} words, more than {LONGEST_PARAGRAPH}"
+    for found in re.finditer(r"\d+\.\d+\s*->\s*\d+\.\d+", text := "\n".join(lines)):
+        number = text.count("\n", 0, found.start()) + 1
+        yield f"ARCHITECTURE.md:{number}: a measurement, which belongs in {DECISIONS}: {' '.join(found[0].split())}"
+
+
+def timings_cite_decisions(root: Path) -> Iterator[str]:
+    """No rule yet (not in RULES): src has timings that are older than docs/decisions.md."""
+    for path in files(root, ["src"], CXX):
+        for number, comment in comment_blocks(path.read_text(encoding="utf-8")):
+            if (found := TIMING.search(comment)) and DECISIONS not in comment:
+                yield f"{path.relative_to(root)}:{number}: a timing that cites no row of {DECISIONS}: {found[0]}"
+
+
 RULES = [
     includes_point_downward,
+    doors_are_strangers,
     only_plugins_see_mpi,
     public_headers_are_self_contained,
     files_are_short,
@@ -157,6 +316,9 @@ RULES = [
     headers_are_included_once,
     memory_orders_name_their_partner,
     only_the_wait_spins,
+    loops_are_in_the_wait,
+    classes_are_in_few_files,
+    architecture_is_read_in_ten_minutes,
 ]
 
 

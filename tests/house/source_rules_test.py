@@ -3,10 +3,17 @@
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import source_rules
 
+# What the lists of the rules allow in the small tree.
+LOOPS = {("src/match/engine.cpp", "engine::drain"): "sleeps"}
+CLASSES = {"wide": "has its reason"}
+
 GOOD = {
+    "ARCHITECTURE.md": "# x\n\n" + "word " * 120 + "\n- " + "word " * 119 + "\n\n| " + "word " * 200 +
+                       "|\n\n```\n" + "word " * 200 + "\n```\nfrom 1 -> 2\n",
     "include/pure/pure.hpp": "// public\n#pragma once\n#include <pure/error.hpp>\n",
     "include/pure/error.hpp": "// public\n#pragma once\n#include <string>\n",
     "src/base/text.hpp": "// text\n#pragma once\n#include <pure/error.hpp>\n",
@@ -15,18 +22,43 @@ GOOD = {
 #include "match/queue.hpp"
 #include "transport/ring.hpp"
 #include <fmt/format.h>
-// release: pairs with the acquire in g
+// release: pairs with the acquire in g()
 a.store(1,
         std::memory_order_release);
 b.load(std::memory_order_relaxed);
 
 
-c.load(std::memory_order_acquire);  // acquire: pairs with h
+c.load(std::memory_order_acquire);  // acquire: pairs with engine::h()
+
+
+// seq_cst: a comment of several lines, which says
+// with whom first (as in ring.hpp); what follows
+// is long,
+// and goes on
+std::atomic_thread_fence(std::memory_order_seq_cst);
+
+void g() {
+  for (int i = 0; i < n; ++i) h(i, a.load(std::memory_order_relaxed));
+  for (int i = 0; i < n; ++i) {
+    if (!all[i].poll()) continue;  // while (!flag.load()) is not here
+  }
+  while (!a.compare_exchange_weak(was, will)) {
+  }
+}
+void engine::drain() {
+  while (is_full()) std::this_thread::sleep_for(1ms);
+}
 """,
+    "src/match/wide1.cpp": "// wide\nint wide::f1() { return 1; }\nint narrow::f1() { return 1; }\n",
+    "src/match/wide2.cpp": "// wide\nint wide::f2() { return 2; }\nint narrow::f2() { return 1; }\n",
+    "src/match/wide3.cpp": "// wide\nint wide::f3() { return 3; }\nint narrow::f3() { return 1; }\n",
+    "src/match/wide4.cpp": "// wide\nint wide::f4() { return 4; }\nint narrow::f4() { return 1; }\n",
+    "src/match/wide5.cpp": "// wide\nint wide::f5() { return wide::f4() + narrow::f1(); }\n",
     "src/match/queue.hpp": "// a queue\n#pragma once\n",
     "src/match/queue.cpp": '#include "match/queue.hpp"\n',
     "src/transport/ring.hpp": "// a ring; nobody calls sched_yield() here\n#pragma once\n",
-    "src/net_mpi/mpi.cpp": '// the plug-in\n#include <mpi.h>\n#include "base/text.hpp"\n#include "transport/ring.hpp"\n',
+    "src/network/net.hpp": "// the interface of plug-ins\n#pragma once\n",
+    "src/net_mpi/mpi.cpp": '// the plug-in\n#include <mpi.h>\n#include "base/text.hpp"\n#include "network/net.hpp"\n',
     "src/api/c.cpp": '// the C door\n#include <pure.h>\n#include "match/engine.hpp"\n',
     "tools/purerun.cpp": "// purerun\nint main() {}\n",
 }
@@ -58,16 +90,56 @@ PLANTED = [
     ("src/comm/bad.cpp", "// x\n\n\na.load(std::memory_order::seq_cst);\n", "pairs with"),
     ("src/comm/bad.cpp", "// x\nwhile (!ready()) cpu_pause();\n", "outside src/runtime/wait"),
     ("src/runtime/worker.cpp", "// x\nstd::this_thread::yield();\n", "outside src/runtime/wait"),
+    ("src/comm/bad.cpp", "// x\n\n\n// nobody knows\na.store(1, std::memory_order_release);\n", "pairs with"),
+    ("src/comm/bad.cpp", "// x\n\n\n// release: as above\na.store(1, std::memory_order_release);\n", "pairs with"),
+    ("src/comm/bad.cpp", "// x\n\n\n// pairs with the stores\na.store(1, std::memory_order_release);\n", "pairs with"),
+    ("src/comm/bad.cpp", "// x\n\n\n// pairs with nowhere()\na.store(1, std::memory_order_release);\n", "pairs with"),
+    ("src/comm/bad.cpp", "// x\n\n\n// see nowhere.hpp\na.store(1, std::memory_order_release);\n", "pairs with"),
+    ("src/comm/bad.cpp", "// as in g()\n\n\na.store(1, std::memory_order_release);\n", "pairs with"),
+    # loops
+    ("src/comm/bad.cpp", "// as in g()\nvoid f() {\n  while (!x.load(std::memory_order_acquire)) {}\n}\n", "in f:"),
+    ("src/comm/bad.cpp", "// x\nvoid f() {\n  while (!flag.load()) {}\n}\n", "in f:"),
+    ("src/comm/bad.cpp", "// x\nvoid f() {\n  while (flag.test(std::memory_order_relaxed))\n    ;\n}\n", "in f:"),
+    ("src/comm/bad.cpp", "// x\nvoid c::f() {\n  for (;;) {\n    if (flag.load()) return;\n  }\n}\n", "in c::f:"),
+    ("src/comm/bad.cpp", "// x\nvoid f() {\n  do g(); while (!network.poll(*this));\n}\n", "in f:"),
+    ("src/comm/bad.cpp", "// x\nvoid f() {\n  while (!is_done) network->poll(it);\n}\n", "in f:"),
+    ("src/comm/bad.cpp", "// x\nvoid f() {\n  for (int i = 0; is_full(); ++i) usleep(1);\n}\n", "in f:"),
+    ("src/match/engine.cpp", "// x\nvoid g() { h(); }\n", "engine::drain has no loop"),
+    # classes
+    ("src/comm/bad.cpp", "// x\nint narrow::f5() { return 1; }\n", "members of narrow are defined in 5 files"),
+    ("src/match/wide5.cpp", "// x\nint wide_f5() { return wide::f4(); }\n", "wide is in 4 files"),
+    # ARCHITECTURE.md
+    ("ARCHITECTURE.md", "x\n\n" * 126, "252 lines"),
+    ("ARCHITECTURE.md", "x\n\n" + "word " * 60 + "\n" + "word " * 61 + "\n", "a paragraph of 121 words"),
+    ("ARCHITECTURE.md", "- " + "word " * 120 + "\n- x\n", "a paragraph of 121 words"),
+    ("ARCHITECTURE.md", "1 KB 1.58 ->\n1.11 of raw\n", "1.58 -> 1.11"),
 ]
 
 
+# A rule that is not in the list yet: planted comments with timings.
+TIMINGS_WITHOUT_DECISION = ["// takes 0.5 us\n", "/* 40 ns a poll */\n", "// x\n// 1.07 of raw\nint i;\n"]
+TIMINGS_WITH_DECISION = ["// takes 0.5 us\n// (docs/decisions.md#ring)\n", "int i = 40;  // units: ns, us\n",
+                         "constexpr int most_us = 40; f(\"40 us\");\n"]
+
+
+def planted(folder: str, tree: dict[str, str]) -> Path:
+    for name, text in tree.items():
+        path = Path(folder, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return Path(folder)
+
+
+@mock.patch.object(source_rules, "LOOPS_OUTSIDE_THE_WAIT", LOOPS)
+@mock.patch.object(source_rules, "CLASSES_IN_MANY_FILES", CLASSES)
 def violations_of(tree: dict[str, str]) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in tree.items():
-            path = Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        return source_rules.violations(Path(folder))
+        return source_rules.violations(planted(folder, tree))
+
+
+def timings_of(text: str) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        return list(source_rules.timings_cite_decisions(planted(folder, {"src/comm/some.cpp": text})))
 
 
 class SourceRules(unittest.TestCase):
@@ -80,7 +152,17 @@ class SourceRules(unittest.TestCase):
                 found = violations_of(GOOD | {path: text})
                 self.assertEqual(len(found), 1, found)
                 self.assertIn(message, found[0])
-                self.assertTrue(found[0].startswith(path), found)
+                self.assertTrue(found[0].startswith((path, "src: ")), found)
+
+    def test_a_tree_without_its_picture_is_found(self):
+        found = violations_of({path: text for path, text in GOOD.items() if path != "ARCHITECTURE.md"})
+        self.assertEqual(found, ["ARCHITECTURE.md: it is not there"])
+
+    def test_timings_cite_decisions(self):
+        for text in TIMINGS_WITHOUT_DECISION:
+            self.assertEqual(len(timings_of(text)), 1, text)
+        for text in TIMINGS_WITH_DECISION:
+            self.assertEqual(timings_of(text), [], text)
 
 
 if __name__ == "__main__":

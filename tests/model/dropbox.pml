@@ -20,6 +20,14 @@
  * Not modelled: that the loads of a look for room, or for the posts, are several (what they look at only grows, or
  * stays); what a large operation does after the posts (share.pml, lent.pml).
  *
+ * models: src/coll/dropbox.hpp: dropbox::at, copy_for
+ * models: src/coll/collective_member.hpp: start_next, may_post, want_room, finish, publish, posted, all_have_finished
+ * models: src/coll/collective_member.hpp: notify, notify_all
+ * models: src/coll/collective_member.cpp: look_for_room, close_gap
+ * models: src/coll/collective_area.hpp: begin_to_want_room, end_to_want_room, room_is_wanted
+ * models: src/coll/collective_service.hpp: note_new_phase
+ * models: src/coll/collective_service.cpp: advance
+ * models: src/coll/flat.hpp: flat_barrier::poll, flat_reduction::poll
  * must hold: -DRANKS=2
  * must hold: -DRANKS=3 -DPENDING=1 -DPATIENT    nobody parks (if they do, it holds, with eight times as many states)
  * must fail: -DMUTATE_FINISH_BEFORE_READ  finished is published before the posts are read, as if it were relaxed
@@ -95,60 +103,7 @@ byte kind_of[WINDOW + 1];          /* what the ranks have agreed upon: chosen wh
 #define MAY_MOVE(i) (OP(i) != 0 && \
   (STAGE(i) == NEW || (STAGE(i) == WANTS_ROOM && ALL(HAS_ROOM, OP(i))) || (STAGE(i) == POSTED && ALL(IS_THERE, OP(i)))))
 
-/* ---- what makes the state space finite ---- */
-
-/* After the operation at p is finished. */
-inline forget() {
-  q = 0;
-  do
-  :: q < RANKS ->
-    if
-    :: sequence[SLOT(q, OP(p))] == OP(p) && ALL(HAS_READ, OP(p)) ->
-      sequence[SLOT(q, OP(p))] = 0; contents[SLOT(q, OP(p))] = 0; told[SLOT(q, OP(p))] = 0
-    :: else
-    fi;
-    q++
-  :: else -> q = 0; break
-  od;
-  if
-  :: ALL(HAS_FINISHED, OP(p)) -> KIND(p) = 0
-  :: else
-  fi
-}
-
-#define LESS(number) number = (number > SLOTS -> number - SLOTS : 0)
-
-inline count_anew() {
-  if
-  :: ALL(HAS_FINISHED, SLOTS) && ALL(HAS_FINISHED, 1) ->
-    q = 0;
-    do
-    :: q < RANKS ->
-      LESS(finished[q]); LESS(started[q]);
-      i = 0;
-      do
-      :: i < SLOTS ->
-        LESS(sequence[q * SLOTS + i]); LESS(contents[q * SLOTS + i]); LESS(told[q * SLOTS + i]);
-        i++
-      :: else -> break
-      od;
-      i = 0;
-      do
-      :: i < PENDING -> LESS(op[q * PENDING + i]); i++
-      :: else -> i = 0; break
-      od;
-      q++
-    :: else -> q = 0; break
-    od;
-    i = 1;
-    do
-    :: i + SLOTS <= WINDOW -> kind_of[i] = kind_of[i + SLOTS]; i++
-    :: i <= WINDOW && i + SLOTS > WINDOW -> kind_of[i] = 0; i++
-    :: else -> i = 0; break
-    od
-  :: else
-  fi
-}
+#include "dropbox_finite.inc"
 
 /* ---- collective_member ---- */
 

@@ -17,6 +17,10 @@
  *
  * Memory model: as in share.pml.
  *
+ * models: src/coll/dropbox.hpp: share::reset, claim_front, claim_back, share::complete, is_complete
+ * models: src/coll/rooted_copy.cpp: poll_root, start_at_root, post_arguments, take_or_help, poll_other
+ * models: src/coll/rooted_copy.cpp: start_at_other, post_buffer, work_on_own_share
+ * models: src/coll/exchange.cpp: poll, post, post_block, post_blocks, lend, take, answer
  * must hold: -DRANKS=2 -DPIECES=3 -DOPERATIONS=4
  * must hold: -DRANKS=3
  * must hold: -DEXCHANGE -DRANKS=2 -DOPERATIONS=4 -DSLOTS=2

@@ -15,6 +15,9 @@
  * relaxed: nothing is concluded from them but whose a piece is. The receiver parks while the sender packs; that nothing
  * is lost between the last look and the sleep is park.pml's.
  *
+ * models: src/transport/packed_pieces.hpp: clear, count, room, publish, piece, take_lines, has_unpacked, slot
+ * models: src/transport/rendezvous.hpp: claim, help, help_and_test, finished
+ * models: src/transport/rendezvous.cpp: take_packed, pack, give_back
  * must hold: -DMESSAGES=2 -DPIECES=4 -DSLOTS=2
  * must hold: -DMESSAGES=3 -DPIECES=3 -DSLOTS=2
  * must hold: -DMESSAGES=2 -DPIECES=5 -DSLOTS=3

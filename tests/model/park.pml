@@ -1,4 +1,4 @@
-/* Parking and waking: src/runtime/rank.{hpp,cpp}, census.hpp and job::look_for_deadlock(), for RANKS ranks.
+/* Parking and waking: src/runtime/rank.{hpp,cpp}, runtime/parked_count.hpp and job::look_for_deadlock(), for RANKS ranks.
  *
  * Each rank runs any program of at most SENDS sends and RECEIVES receives, with any peers, in any order, and returns.
  * Many of these programs deadlock. A receive waits as wait_until() does: test, and park at any time.
@@ -8,12 +8,21 @@
  *   no false alarm    a deadlock is reported only when every live rank is parked and none has what it waits for;
  *   no missed one     when all live ranks are stuck, one of them reports it (otherwise they would sleep for ever);
  *   the report        reads the reasons of parked ranks only, while the frames that hold them exist;
- *   the census        is never negative, never more than the live ranks, and 0 parked at the end.
+ *   the parked count        is never negative, never more than the live ranks, and 0 parked at the end.
  *
  * Memory model: tso.inc; buffered are the publication of a message, the announcement and its retraction. Weaker than
  * that is only the snapshot, which machines may take before the exchange that precedes it, were it not for a fence:
  * MUTATE_NO_SNAPSHOT_FENCE.
  *
+ * models: src/runtime/rank.hpp: notified::notify, rank_context::park, parking, is_parked
+ * models: src/runtime/rank.cpp: announce_park, retract_park, commit_to_park, wake
+ * models: src/runtime/parked_count.hpp: count_parked, uncount_parked, count_ended, read, change, all_parked
+ * models: src/runtime/job.cpp: job::fail, stop_touching_memory, stop_together, leave, rank_returned
+ * models: src/runtime/job.cpp: all_workers_sleep, look_for_deadlock
+ * models: src/runtime/job.hpp: worker_has_parked
+ * models: src/runtime/wait.hpp: wait_until
+ * models: src/runtime/heavy_fence.hpp: light_fence
+ * models: src/runtime/heavy_fence.cpp: heavy_fence
  * must hold: -DRANKS=2 -DSENDS=2 -DRECEIVES=2
  * must hold: -DRANKS=3 -DSCRIPT=1
  * must hold: -DRANKS=3 -DSCRIPT=2
@@ -50,7 +59,7 @@
 
 #include "tso.inc"
 
-byte epoch, live = RANKS, parked;  /* the census's word */
+byte epoch, live = RANKS, parked;  /* the parked count's word */
 bool asleep[RANKS];                /* in the kernel, on the futex of `parking_` */
 bool failed, ending;
 bool failing;                      /* the mutex */
@@ -64,7 +73,7 @@ bool gone[RANKS];                  /* ghost: has returned, or left the failed jo
 
 #define READY(r) (mem[PUBLISHED(waits_for[r], r)] > taken[(r) * RANKS + waits_for[r]])
 
-/* ---- the census ---- */
+/* ---- the parked count ---- */
 
 inline count_parked() {
   atomic { BUFFER_IS_EMPTY -> epoch++; parked++; assert(parked <= live) }

@@ -17,6 +17,9 @@
  * The relaxed fetch_add acts on memory at once, overtaking older stores. Loads are in order: the code's are acquire, or
  * follow from one. Not modelled: parking (park.pml); the count of claims past the last piece, which is cut off.
  *
+ * models: src/transport/rendezvous.hpp: open, help, help_and_test, finished, claim
+ * models: src/transport/rendezvous.cpp: copy_piece, copy_pieces, copy_own_end, take, take_alone, share, take_shared
+ * models: src/transport/rendezvous.cpp: copy_own_pieces, give_back
  * must hold: -DMESSAGES=2 -DPIECES=3
  * must hold: -DMESSAGES=3 -DPIECES=4
  * must hold: -DMESSAGES=2 -DPIECES=3 -DTHIRD

@@ -16,6 +16,8 @@
  * which it does anyway: room_until_. Not modelled: relaxed loads out of order (there are none), the request for
  * room (see room.pml).
  *
+ * models: src/transport/ring.hpp: try_reserve, publish, front, pop, line, lap_bit, clear_mark_at
+ * models: src/transport/ring.cpp: reserve_behind_room, skip_to_start
  * must hold:
  * must hold: -DLINES=12 -DDEPTH=2
  * must fail: -DMUTATE_NO_CLEAR               the next line's mark is not cleared: old payload is taken for a mark

@@ -11,6 +11,10 @@
  *
  * Memory model: tso.inc; buffered are the publication, the flag, the release of lines, `go` and the announcements.
  *
+ * models: src/transport/ring.hpp: ask_for_room, room_is_wanted, pop, try_reserve
+ * models: src/transport/ring.cpp: reserve_behind_room
+ * models: src/match/send_queue.cpp: put_queued
+ * models: src/match/match_engine.cpp: drain, advance
  * must hold: -DROOM=2 -DRELEASE_AT=1
  * must hold: -DROOM=4 -DRELEASE_AT=2 -DMESSAGES=7
  * must fail: -DMUTATE_NO_HEAVY_FENCE      the last look does not see what the other side has published
@@ -48,7 +52,7 @@
 
 #include "tso.inc"
 
-/* Parking without census and futex, which park.pml checks. */
+/* Parking without parked count and futex, which park.pml checks. */
 
 inline notify(peer) {
   if

@@ -5,7 +5,7 @@
 #   must hold: -DNAME=2 ...      the whole state space, no error; a line without options is the plain model
 #   must fail: -DMUTATE_NAME     the same with the model broken on purpose: SPIN has to find an error
 # The second kind is the proof that the check can fail. With TRAIL=1 in the environment, the steps to the first
-# unexpected error are printed.
+# unexpected error are printed. The header's lines `models: FILE: FUNCTION, ...` are for tests/house/models.py.
 set -euo pipefail
 
 model=$(realpath "$1")

@@ -15,6 +15,9 @@
  * receive may be taken back at once or late. What is told of packets that have been dealt with is read without delay: a
  * delay only forbids more.
  *
+ * models: src/match/message_streams.hpp: next_tag, add_of_run, end_run, leave_next_tag, are_tags_free_for_run
+ * models: src/match/message_streams.hpp: next_run, same_run_behind, ends_before, streams_in_turn::current
+ * models: src/match/message_streams.hpp: streams_in_turn::advance
  * must hold: -DMESSAGES=6 -DTAGS=1 -DSTREAMS=1
  * must hold: -DMESSAGES=6 -DTAGS=2 -DSTREAMS=1
  * must hold: -DMESSAGES=4 -DTAGS=2 -DASIDE=2 -DSTREAMS=1

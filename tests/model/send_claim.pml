@@ -20,6 +20,14 @@
  * Memory model: sequential consistency; the plain stores before a publication are part of its step. The state word
  * carries no data but in two places: `taken` by a receive, and `disposed`, which docs/memory_model.md lists.
  *
+ * models: src/transport/send_claim.hpp: open, take, hold, take_held, was_withdrawn, withdraw, is_taken, is_disposed
+ * models: src/transport/send_claim.hpp: dispose
+ * models: src/match/claim_pool.hpp: get, give_back, leave, refill
+ * models: src/match/send_queue.cpp: start, test, cancel, put, put_record, put_copied, try_send_firm, put_queued
+ * models: src/match/send_queue.cpp: end_offered
+ * models: src/match/match_engine.cpp: accept
+ * models: src/match/unexpected_messages.cpp: find_unexpected, take_early, make_early, set_aside
+ * models: src/match/probe.cpp: find_in_ring, probe_all, take, receive
  * must hold:
  * must hold: -DROOM=2
  * must fail: -DMUTATE_CANCEL_FIRM         a message that the receiver takes by a store is taken back

@@ -9,6 +9,7 @@
  * docs/memory_model.md; the mutations change the order. (The code compares 20 bits of the count: a send that is 2^20 older
  * is not told apart. Here counts do not repeat.)
  *
+ * models: src/match/send_log.hpp: send_log::add, find, write
  * must hold:
  * must hold: -DKEPT=1
  * must fail: -DMUTATE_NOT_CLEARED     the count of the send before stands while the fields are written

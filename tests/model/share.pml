@@ -16,6 +16,8 @@
  * relaxed: they act on memory at once and order nothing, and nothing is concluded from them but whose a piece is.
  * Parking is a step (park.pml), and so is the wait for room (dropbox.pml).
  *
+ * models: src/coll/dropbox.hpp: share::reset, claim_front, claim_back, share::complete, is_complete, share::left
+ * models: src/coll/partitioned_reducer.cpp: poll, post, work, work_on
  * must hold: -DRANKS=2 -DPIECES=3 -DOPERATIONS=3
  * must hold: -DRANKS=2 -DPIECES=3 -DOPERATIONS=4 -DSLOTS=2
  * must hold: -DRANKS=3

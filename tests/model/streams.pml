@@ -14,6 +14,7 @@
  * What a packet tells of the packets that have been dealt with is read without delay: a delay only forbids more. A
  * packet holds one envelope.
  *
+ * models: src/match/message_streams.hpp: next_tag, has_grown, out_stream::add, leave_next_tag, may_use_next_tag
  * must hold: -DMESSAGES=6 -DSTREAMS=1 -DTAGS=2
  * must hold: -DMESSAGES=5 -DSTREAMS=1 -DTAGS=1
  * must hold: -DMESSAGES=3 -DSTREAMS=2 -DTAGS=1

@@ -1,5 +1,5 @@
 /* Ranks that are stuck while others run: look_at_ranks(), stuck_for_ever(), rank_context::look() and still_sleeps(), beside
- * ranks that send, receive, park and wake each other as in park.pml (without the census, which this does not use).
+ * ranks that send, receive, park and wake each other as in park.pml (without the parked count, which this does not use).
  *
  * The watch reads the word of each rank, and what it waits for, one after the other; reads all words once more, and leaves out
  * whose word has changed; then it finds the set of those who wait for one of the set, or for one that has ended. This at any
@@ -7,6 +7,10 @@
  *
  * Checked: whoever is reported as stuck never gets what it waits for. (That those who are stuck are found is for the tests.)
  *
+ * models: src/runtime/rank.hpp: notified::notify, rank_context::park, still_sleeps, has_ended, note_end, state_in
+ * models: src/runtime/rank.cpp: announce_park, retract_park, note_sleep, commit_to_park, look, wake
+ * models: src/hang/rank_state.cpp: look_at, look_at_ranks
+ * models: src/hang/wait_graph.cpp: awaited, stuck_for_ever
  * must hold: -DRANKS=2 -DSENDS=1 -DRECEIVES=2
  * must hold: -DRANKS=2 -DSCRIPT=1
  * must hold: -DRANKS=3 -DNO_BUFFERS -DSCRIPT=2

@@ -21,6 +21,10 @@
  * The generation in the word is a second lock on the same door: as the task is read after the claim, a late claim that
  * succeeds gets the new task whole (-DWITHOUT_GENERATION). Whoever reads the task first needs the generation.
  *
+ * models: src/task/task_slot.hpp: open, claim_own, drop_rest, all_others_done, has_chunks, still_has_chunks, steal
+ * models: src/task/task_slot.hpp: complete, make_word
+ * models: src/task/task_pool.hpp: tell, may_have_tasks, forget
+ * models: src/task/task_service.cpp: execute, run_own, task_service::fail, steal, steal_from
  * must hold:
  * must hold: -DFAILURES -DGENERATIONS=2
  * must hold: -DOWNERS=2 -DTHIEVES=1 -DGENERATIONS=2 -DCHUNKS=2

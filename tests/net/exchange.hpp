@@ -12,7 +12,7 @@
 #include <fmt/core.h>
 
 #include "base/aligned_bytes.hpp"
-#include "transport/network.hpp"
+#include "network/network.hpp"
 #include "transport/wire.hpp"
 
 namespace net_test {

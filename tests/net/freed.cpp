@@ -1,7 +1,7 @@
 // Communicators of several processes that are freed while operations on them are pending, or can be started again, and
 // the two sides of collectives that a rank has to itself: freed
 //
-// The same as inside a process (tests/unit/api/pure_h_comm_free_test.cpp, pure_h_collectives_sizes_test.cpp).
+// The same as inside a process (tests/unit/api/c/pure_h_comm_free_test.cpp, pure_h_collectives_sizes_test.cpp).
 #define PURE_MAIN_RUNS_ONCE
 #include <pure.h>
 #include <pure/pure.hpp>

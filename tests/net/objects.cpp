@@ -1,7 +1,7 @@
 // Serialized objects between ranks of several processes: objects
 //
 // Every rank sends to the next one, and receives from the one before it. What arrives, what probes say of it, and the
-// errors of ends that do not agree are those of ranks of one process (tests/unit/api/pure_hpp_serialized_test.cpp).
+// errors of ends that do not agree are those of ranks of one process (tests/unit/api/cpp/pure_hpp_serialized_test.cpp).
 #define PURE_MAIN_RUNS_ONCE
 #include <pure/pure.hpp>
 #include <pure/serialized.hpp>

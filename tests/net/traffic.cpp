@@ -27,8 +27,8 @@
 
 #include <fmt/core.h>
 
-#include "transport/network_plugin.hpp"
-#include "transport/network_turn.hpp"
+#include "network/network_lock.hpp"
+#include "network/network_plugin.hpp"
 
 #include "exchange.hpp"
 
@@ -72,7 +72,7 @@ class together {
 
 void run_messages() {
   exchange traffic;
-  network_turn turn;
+  network_lock turn;
   std::atomic<bool> is_done{false};
   const auto work = [&] {
     while (!is_done.load()) {

@@ -172,7 +172,7 @@ const check_case leftover_cases[] = {
        for (int i = 0; i < 25; ++i) on.send(i, 1, 100 + i);  //@ unreceived_many.send
        on.send(1, 1, 3);
      },
-     [](pure::comm on) { (void)on.recv<int>(0, 3); }},  // the others are early messages
+     [](pure::comm on) { (void)on.recv<int>(0, 3); }},  // the others are unexpected messages
     {"unreceived_crowd",                                // more than rings hold, and than travel at once
      [](pure::comm on) {
        std::vector<pure::request> all;

@@ -1,4 +1,5 @@
-// For tests/errors/purerun_signals.sh and tests/net/ends.sh: a program that waits for signals. Its first rank says "ready PID".
+// For tests/errors/purerun_signals.sh and tests/net/ends.sh: a program that waits for signals. Its first rank says
+// "ready PID".
 //
 // usage: interrupted default | finishes | ignores
 //   finishes: half a second after the first SIGINT it says how many it has got, and ends in order

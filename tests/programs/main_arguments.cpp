@@ -27,10 +27,10 @@ int main(int argc, char** argv) {
   if (!is(argv[1], "first=1") || !is(argv[2], "second=2") || !is(argv[3], "third=3")) return 2;
   meet();
   const std::string mine = "rank " + std::to_string(pure_rank());
-  std::strtok(argv[1], "=");                                     // writes into the text
-  std::memcpy(argv[2], mine.c_str(), mine.size() + 1);           // over the text
-  if (pure_rank() % 2 == 0) std::swap(argv[1], argv[3]);         // permutes
-  argv[0] = nullptr;                                             // cuts
+  std::strtok(argv[1], "=");                              // writes into the text
+  std::memcpy(argv[2], mine.c_str(), mine.size() + 1);    // over the text
+  if (pure_rank() % 2 == 0) std::swap(argv[1], argv[3]);  // permutes
+  argv[0] = nullptr;                                      // cuts
   argc = 0;
   meet();
   const bool even = pure_rank() % 2 == 0;

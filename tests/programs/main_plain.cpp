@@ -3,6 +3,4 @@
 
 #include <cstdio>
 
-int main() {
-  std::printf("rank %d of %d\n", pure_rank(), pure_size());
-}
+int main() { std::printf("rank %d of %d\n", pure_rank(), pure_size()); }

@@ -1,10 +1,10 @@
 // For tests/errors/short_path.sh: counts what a million messages between two ranks allocate, and the system calls that
 // they make. Prints the counts; the status is 0 if there were none.
 //
-// Allocations are counted by a malloc of our own, system calls by a seccomp filter that turns them into SIGSYS. The filter
-// cannot be taken off again, so the process ends by exit_group, which it lets pass. A rank that waits for longer than
-// 100 us (because another process has the other rank's core) gives its core up by sched_yield: that is right, and is
-// counted apart. The messages go in rounds, so that on a busy machine some are undisturbed.
+// Allocations are counted by a malloc of our own, system calls by a seccomp filter that turns them into SIGSYS. The
+// filter cannot be taken off again, so the process ends by exit_group, which it lets pass. A rank that waits for longer
+// than 100 us (because another process has the other rank's core) gives its core up by sched_yield: that is right, and
+// is counted apart. The messages go in rounds, so that on a busy machine some are undisturbed.
 #define PURE_MAIN_RUNS_ONCE
 #include <pure.h>
 
@@ -84,10 +84,14 @@ bool trap_system_calls() {
   constexpr sock_filter pass = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      allow(SYS_rt_sigreturn), pass,
-      allow(SYS_write), pass,
-      allow(SYS_exit_group), pass,
-      allow(SYS_clock_gettime), pass,  // a system call only on machines whose clock cannot be read without one
+      allow(SYS_rt_sigreturn),
+      pass,
+      allow(SYS_write),
+      pass,
+      allow(SYS_exit_group),
+      pass,
+      allow(SYS_clock_gettime),
+      pass,  // a system call only on machines whose clock cannot be read without one
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
   };
   const sock_fprog program{sizeof rules / sizeof rules[0], rules};
@@ -120,7 +124,8 @@ int exchange(pure::comm world, buffers& b) {
   pure_sendrecv_msg(b.out, 8, PURE_BYTE, other, 0, b.in, 8, PURE_BYTE, other, 0, everybody);
   pure_request requests[2 * in_flight];
   for (int i = 0; i < in_flight; ++i) pure_irecv_msg(b.in + 8 * i, 1, PURE_DOUBLE, other, i, everybody, &requests[i]);
-  for (int i = 0; i < in_flight; ++i) pure_isend_msg(b.out, 1, PURE_DOUBLE, other, i, everybody, &requests[in_flight + i]);
+  for (int i = 0; i < in_flight; ++i)
+    pure_isend_msg(b.out, 1, PURE_DOUBLE, other, i, everybody, &requests[in_flight + i]);
   pure_waitall(2 * in_flight, requests);
   pure_irecv_msg(b.in, 8, PURE_BYTE, other, 0, everybody, &requests[0]);
   pure_send_msg(b.out, 8, PURE_BYTE, other, 0, everybody);
@@ -142,11 +147,11 @@ int exchange(pure::comm world, buffers& b) {
 [[noreturn]] void report(long messages, int rounds, int undisturbed, bool traps) {
   char text[400];
   const long calls = system_calls, given_up = yields, allocated = allocations;
-  const int length =
-      std::snprintf(text, sizeof text,
-                    "%ld messages: %ld allocations, %ld system calls (first: number %d), %ld yields in %d of %d rounds%s\n",
-                    messages, allocated, calls, first_system_call.load(), given_up, rounds - undisturbed, rounds,
-                    traps ? "" : "; system calls were not counted: this system allows no seccomp filter");
+  const int length = std::snprintf(
+      text, sizeof text,
+      "%ld messages: %ld allocations, %ld system calls (first: number %d), %ld yields in %d of %d rounds%s\n", messages,
+      allocated, calls, first_system_call.load(), given_up, rounds - undisturbed, rounds,
+      traps ? "" : "; system calls were not counted: this system allows no seccomp filter");
   const bool good = messages >= 1'000'000 && allocated == 0 && calls == 0 && undisturbed > 0;
   if (write(STDOUT_FILENO, text, static_cast<std::size_t>(length)) != length) _exit(1);
   syscall(SYS_exit_group, good ? 0 : 1);

@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "api/equip.hpp"
-#include "runtime/hang_watch.hpp"
+#include "hang/watch.hpp"
 #include "runtime/wait.hpp"
+#include "start/services.hpp"
 #include "support/bare_job.hpp"
 #include "support/environment.hpp"
 #include "support/pauses.hpp"
@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(ranks, hang_watch_stress, testing::Values(2, 3, 7), tes
 TEST_P(hang_watch_stress, leaves_a_token_alone) {
   const std::uint64_t seed = announced_seed();
   const int rounds = test_support::repetitions(6000 / ranks_);
-  bare_job job(ranks_, {}, test_support::impatient, equip);
+  bare_job job(ranks_, {}, test_support::impatient, attach_services);
   run_watched(job, [&](rank_context& self) {
     const int me = self.number();
     test_support::pauses pauses(seed * 100 + static_cast<std::uint64_t>(me));
@@ -84,7 +84,7 @@ TEST_P(hang_watch_stress, leaves_a_token_alone) {
 TEST_P(hang_watch_stress, leaves_exchanges_and_collectives_alone) {
   const std::uint64_t seed = announced_seed();
   const int rounds = test_support::repetitions(3000 / ranks_);
-  bare_job job(ranks_, {}, test_support::impatient, equip);
+  bare_job job(ranks_, {}, test_support::impatient, attach_services);
   run_watched(job, [&](rank_context& self) {
     const int me = self.number();
     test_support::pauses pauses(seed * 100 + static_cast<std::uint64_t>(me));
@@ -119,7 +119,7 @@ TEST_P(hang_watch_stress, finds_ranks_that_are_stuck_while_one_goes_on) {
   const std::uint64_t seed = announced_seed();
   const int jobs = test_support::repetitions(300 / ranks_);
   for (int j = 0; j < jobs; ++j) {
-    bare_job job(ranks_ + 1, {}, test_support::impatient, equip);
+    bare_job job(ranks_ + 1, {}, test_support::impatient, attach_services);
     const bool one_returns = j % 2 == 0;  // else all ranks but the last wait in a circle
     run_watched(job, [&](rank_context& self) {
       const int me = self.number();

@@ -202,7 +202,7 @@ TEST(many_requests, ten_thousand_in_flight) {
       oracle::dice dice(seed + k);
       if (pure_rank() == 0) {
         int posted = 0;
-        // Every other time before the receives: they find ten thousand early messages.
+        // Every other time before the receives: they find ten thousand unexpected messages.
         if (k % 2 == 0) pure_recv_msg(&posted, 1, PURE_INT, 1, done_tag, world);
         send_all(of, forms[(k + 3) % std::size(forms)], dice);
         if (k % 2 == 1) pure_recv_msg(&posted, 1, PURE_INT, 1, done_tag, world);

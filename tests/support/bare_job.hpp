@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/settings.hpp"
+#include "hang/watch.hpp"
 #include "runtime/heavy_fence.hpp"
 #include "runtime/job.hpp"
 #include "runtime/rank.hpp"
@@ -16,7 +18,7 @@
 namespace test_support {
 
 /// Ranks that park as soon as they wait.
-inline constexpr pure::core::patience impatient{.pauses_per_poll = 0, .yields = false, .spin_ns = 0};
+inline constexpr pure::core::wait_policy impatient{.pauses_per_poll = 0, .yields = false, .spin_ns = 0};
 
 class bare_job {
  public:
@@ -24,10 +26,12 @@ class bare_job {
 
   /// `ranks`: those here. `others`: the processes of the rest; outlives the job.
   explicit bare_job(
-      int ranks, pure::core::settings values = {}, pure::core::patience how = impatient,
-      const equipment& equip = [](pure::core::rank_context&) {}, pure::core::other_processes* others = nullptr)
-      : job_(std::move(values), std::vector<pure::core::patience>(static_cast<std::size_t>(ranks), how),
-             pure::core::failure_action::throw_to_caller, equip, 0, {}, others) {
+      int ranks, pure::core::settings values = {}, pure::core::wait_policy how = impatient,
+      const equipment& attach_services = [](pure::core::rank_context&) {},
+      pure::core::other_processes* others = nullptr)
+      : job_(std::move(values), std::vector<pure::core::wait_policy>(static_cast<std::size_t>(ranks), how),
+             pure::core::failure_action::throw_to_caller, attach_services, 0, {}, others) {
+    job_.observe_by(std::make_unique<pure::core::hang_watch>(job_));
     pure::core::prepare_heavy_fence();
   }
 

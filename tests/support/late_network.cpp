@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "transport/network.hpp"
+#include "network/network.hpp"
 
 namespace {
 

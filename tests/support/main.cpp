@@ -7,8 +7,8 @@
 // The watchdog is a process of its own: the tests see no thread, timer, signal or child that they did not make.
 // It hears of the tests through a pipe, and ends when the pipe does.
 //
-// Each test that was skipped gets a line "SKIPPED: name: reason", as tests/support/skipped.py reads them. If nothing else
-// has run, the status is 77: what ctest takes for a skipped test.
+// Each test that was skipped gets a line "SKIPPED: name: reason", as tests/support/skipped.py reads them. If nothing
+// else has run, the status is 77: what ctest takes for a skipped test.
 #include <gtest/gtest.h>
 
 #include <cerrno>

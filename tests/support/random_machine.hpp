@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/topology.hpp"
+#include "machine/topology.hpp"
 
 namespace test_support {
 

@@ -20,8 +20,8 @@
 
 #include "base/printable_text.hpp"
 #include "base/text.hpp"
+#include "hang/attach_point.hpp"
 #include "pure/whole_number.hpp"
-#include "runtime/attach_point.hpp"
 
 namespace pure::tool {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "runtime/topology.hpp"
+#include "machine/topology.hpp"
 
 // CMake knows the flags: target_compile_definitions(... PURE_BUILD_FLAGS="..."). Another build may not say.
 #ifndef PURE_BUILD_FLAGS

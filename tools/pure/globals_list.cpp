@@ -12,9 +12,9 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "hang/elf_globals.hpp"
 #include "pure/globals_lines.hpp"
 #include "pure/mapped_file.hpp"
-#include "runtime/elf_globals.hpp"
 
 namespace pure::tool {
 namespace {

@@ -12,10 +12,10 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "coll/tuning.hpp"
+#include "machine/bindings_picture.hpp"
+#include "machine/huge_pages.hpp"
 #include "pure/build.hpp"
 #include "pure/kernel.hpp"
-#include "runtime/bindings_picture.hpp"
-#include "runtime/huge_pages.hpp"
 
 namespace pure::tool {
 namespace {

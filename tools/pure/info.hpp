@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/settings.hpp"
-#include "runtime/mapping.hpp"
-#include "runtime/topology.hpp"
+#include "machine/mapping.hpp"
+#include "machine/topology.hpp"
 
 namespace pure::tool {
 

@@ -8,15 +8,15 @@
 #include <fmt/core.h>
 
 #include "base/text.hpp"
+#include "machine/topology.hpp"
 #include "pure/tune_timer.hpp"
 #include "pure/tune_work.hpp"
-#include "runtime/topology.hpp"
 
 namespace pure::tool {
 
 namespace {
 
-using core::tactics;
+using core::algorithm_choice;
 using detail::collective;
 using sizes = std::vector<std::size_t>;
 
@@ -120,11 +120,11 @@ class row_tuner {
     if (has_pieces(kind_)) tune_pieces(result);
   }
 
-  [[nodiscard]] const tactics& best() const { return use_; }
+  [[nodiscard]] const algorithm_choice& best() const { return use_; }
 
  private:
   void tune_radix(tune_result& result) {
-    std::vector<tactics> candidates = {use_};
+    std::vector<algorithm_choice> candidates = {use_};
     for (const int radix : how_.radices) {
       // A broadcast whose root has everybody as its child is flat.
       const bool is_flat = kind_ == collective::bcast && radix >= ranks_;
@@ -137,7 +137,7 @@ class row_tuner {
   }
 
   void tune_pieces(tune_result& result) {
-    std::vector<tactics> candidates = {use_};
+    std::vector<algorithm_choice> candidates = {use_};
     for (const std::size_t piece : how_.pieces) {
       if (piece == use_.piece_bytes) continue;
       candidates.push_back(use_);
@@ -151,7 +151,7 @@ class row_tuner {
   }
 
   /// Candidate 0 is what the row has.
-  void try_candidates(tune_result& result, const char* parameter, const std::vector<tactics>& candidates,
+  void try_candidates(tune_result& result, const char* parameter, const std::vector<algorithm_choice>& candidates,
                       const sizes& all) {
     ++result.values;
     if (candidates.size() < 2 || all.empty()) return;
@@ -168,7 +168,7 @@ class row_tuner {
     ++result.values;
     const sizes all = possible(how_.of_copies);
     if (all.empty()) return;
-    tactics copies = use_, lends = use_;
+    algorithm_choice copies = use_, lends = use_;
     copies.copied_bytes = core::tuning::most_copied_bytes;
     lends.copied_bytes = smallest_copied_bytes;
     const contest found = hold({copies, lends}, all);
@@ -193,7 +193,7 @@ class row_tuner {
         between.push_back(bytes);
       }
     }
-    tactics with_best = use_;
+    algorithm_choice with_best = use_;
     with_best.copied_bytes = best;
     if (!between.empty()) confirm(result, "copied_bytes", with_best, between);
   }
@@ -208,7 +208,7 @@ class row_tuner {
   }
 
   /// New samples: who wins among many has been lucky, too.
-  void confirm(tune_result& result, const char* parameter, const tactics& candidate, const sizes& all) {
+  void confirm(tune_result& result, const char* parameter, const algorithm_choice& candidate, const sizes& all) {
     const contest again = hold({use_, candidate}, all);
     if (again.total_gain(1, 0) / static_cast<double>(all.size()) < std::log(noise)) return;
     tuned_value change{.kind = kind_,
@@ -225,7 +225,7 @@ class row_tuner {
     use_ = candidate;
   }
 
-  static std::size_t value_of(const tactics& use, std::string_view parameter) {
+  static std::size_t value_of(const algorithm_choice& use, std::string_view parameter) {
     if (parameter == "tree_radix") return static_cast<std::size_t>(use.tree_radix);
     return parameter == "copied_bytes" ? use.copied_bytes : use.piece_bytes;
   }
@@ -237,7 +237,7 @@ class row_tuner {
     return all;
   }
 
-  [[nodiscard]] contest hold(const std::vector<tactics>& tables, const sizes& all) const {
+  [[nodiscard]] contest hold(const std::vector<algorithm_choice>& tables, const sizes& all) const {
     // One timer for all: the same number of repetitions in each table's samples.
     tune_timer timer(kind_, ranks_, shared_cores_, all, how_.batch_seconds);
     std::vector<std::vector<std::vector<double>>> samples(tables.size(), std::vector<std::vector<double>>(all.size()));
@@ -258,7 +258,7 @@ class row_tuner {
   const collective kind_;
   const int ranks_;
   const bool shared_cores_;
-  tactics use_;
+  algorithm_choice use_;
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <fmt/core.h>
 
 #include "base/settings.hpp"
+#include "machine/topology.hpp"
 #include "pure/output_file.hpp"
-#include "runtime/topology.hpp"
 
 namespace pure::tool {
 

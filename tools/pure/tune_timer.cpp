@@ -206,7 +206,7 @@ table_folder::~table_folder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-std::string table_folder::path_of(const core::tactics& use) {
+std::string table_folder::path_of(const core::algorithm_choice& use) {
   std::string path = fmt::format("{}/{}_{}_{}", path_, use.copied_bytes, use.tree_radix, use.piece_bytes);
   if (std::filesystem::exists(path)) return path;
   std::vector<core::tuning_row> rows;

@@ -23,8 +23,8 @@ class table_folder {
   table_folder(const table_folder&) = delete;
   table_folder& operator=(const table_folder&) = delete;
 
-  /// The path of a file in which all collectives have these tactics, for any number of ranks.
-  std::string path_of(const core::tactics& use);
+  /// The path of a file in which all collectives have these algorithm_choice, for any number of ranks.
+  std::string path_of(const core::algorithm_choice& use);
 
  private:
   std::string path_;

@@ -17,10 +17,10 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "network/network_plugin.hpp"
+#include "network/process_launcher.hpp"
 #include "purerun/options.hpp"
 #include "purerun/program.hpp"
-#include "runtime/process_launcher.hpp"
-#include "transport/network_plugin.hpp"
 
 // Where CMake found the launchers of the MPIs that the plug-ins are built for; empty for those without one.
 #ifndef PURE_MPIEXEC_MPICH
@@ -142,7 +142,7 @@ chosen_launcher choose(const process_request& asked, const std::vector<std::stri
 
 void add(std::vector<std::string>& words, std::initializer_list<std::string> more) { words.insert(words.end(), more); }
 
-// What each process compares with what it finds (transport/network_plugin.hpp).
+// What each process compares with what it finds (network/network_plugin.hpp).
 void announce(const launch_command& made, std::vector<std::string>& environment) {
   set_variable(environment, "PURE_NETWORK", made.network);
   set_variable(environment, "PURE_PROCESSES", std::to_string(made.processes));

@@ -14,11 +14,11 @@
 
 #include "base/settings.hpp"
 #include "base/text.hpp"
+#include "machine/helper_places.hpp"
+#include "machine/mapping.hpp"
+#include "machine/rank_placement.hpp"
+#include "network/process_launcher.hpp"
 #include "purerun/launcher.hpp"
-#include "runtime/helper_places.hpp"
-#include "runtime/mapping.hpp"
-#include "runtime/process_launcher.hpp"
-#include "runtime/rank_placement.hpp"
 
 namespace purerun {
 namespace {
@@ -55,8 +55,9 @@ std::string help_footer() {
       "\n"
       "Signals: INT, TERM, HUP, QUIT, USR1 and USR2 are passed on to the program. It dies with purerun.\n"
       "\n"
-      "Exit status: the program's own, or what the launcher of several processes makes of theirs (on this machine never 0\n"
-      "if a signal to purerun ended them); 128+N if signal N ended it; and of purerun itself\n"
+      "Exit status: the program's own; of several processes that of the one that ended the job, or else what their launcher\n"
+      "makes of theirs (on this machine never 0 if a signal to purerun ended them); 128+N if signal N ended it; and of\n"
+      "purerun itself\n"
       "  2    wrong options, settings or mapping: the program was not started\n"
       "  3    the program ended well, but neither it nor a program that it started is built with Pure\n"
       "  126  PROGRAM cannot be executed, or has more rights than its caller and so reads no settings (set-user-ID)\n"

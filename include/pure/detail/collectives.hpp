@@ -37,15 +37,17 @@ struct reduction {
   std::size_t element_bytes = 0;
   /// Identifies operator and type to PURE_CHECK, which compares it between the ranks; 0: not comparable.
   std::uint64_t identity = 0;
-  /// Set for sums of float and double: out[i] = the sum of operands[0..ranks)[i], rounded once (PURE_REPRODUCIBLE_SUMS).
+  /// Set for sums of float and double: out[i] = the sum of operands[0..ranks)[i], rounded once
+  /// (PURE_REPRODUCIBLE_SUMS).
   void (*sum_exactly)(const void* const operands[], int ranks, void* out, std::size_t count) = nullptr;
 };
 
 /// Where the blocks of a gather, scatter, all-gather or all-to-all lie in a buffer: one block per rank.
 struct block_layout {
-  std::size_t block_bytes = 0;            // of every block, one after the other; if `counts` is null
-  const std::int64_t* counts = nullptr;   // of elements in the block of each rank
-  const std::int64_t* displs = nullptr;   // of its first element, in elements (in bytes if there are types); null: one after the other
+  std::size_t block_bytes = 0;           // of every block, one after the other; if `counts` is null
+  const std::int64_t* counts = nullptr;  // of elements in the block of each rank
+  const std::int64_t* displs =
+      nullptr;  // of its first element, in elements (in bytes if there are types); null: one after the other
   std::size_t element_bytes = 1;
   /// If set, the size of the elements of rank r's block (all-to-all w); displs are then in bytes.
   std::size_t (*element_bytes_of)(const void* types, int r) = nullptr;

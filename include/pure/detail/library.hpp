@@ -14,29 +14,27 @@
 namespace pure::core {
 class communicator;
 class send_buffer;
-}
+}  // namespace pure::core
 
 namespace pure::detail {
 
 using request_handle = std::uint64_t;  // 0: null
 
-PURE_API void send(core::communicator& on, pure_call_site site, const void* data, std::size_t bytes, int dest,
-                   int tag);
-PURE_API void send_moved(core::communicator& on, pure_call_site site, const moved_operations& operations,
-                         void* object, int dest, int tag);
-PURE_API status receive(core::communicator& on, pure_call_site site, const receive_place& place, int source,
-                        int tag);
-PURE_API status send_receive(core::communicator& on, pure_call_site site, const void* data, std::size_t bytes,
-                             int dest, int send_tag, const receive_place& place, int source, int receive_tag);
+PURE_API void send(core::communicator& on, pure_call_site site, const void* data, std::size_t bytes, int dest, int tag);
+PURE_API void send_moved(core::communicator& on, pure_call_site site, const moved_operations& operations, void* object,
+                         int dest, int tag);
+PURE_API status receive(core::communicator& on, pure_call_site site, const receive_place& place, int source, int tag);
+PURE_API status send_receive(core::communicator& on, pure_call_site site, const void* data, std::size_t bytes, int dest,
+                             int send_tag, const receive_place& place, int source, int receive_tag);
 
-PURE_API request_handle start_send(core::communicator& on, pure_call_site site, const void* data,
-                                   std::size_t bytes, int dest, int tag);
+PURE_API request_handle start_send(core::communicator& on, pure_call_site site, const void* data, std::size_t bytes,
+                                   int dest, int tag);
 PURE_API request_handle start_send_moved(core::communicator& on, pure_call_site site,
                                          const moved_operations& operations, void* object, int dest, int tag);
 PURE_API request_handle start_receive(core::communicator& on, pure_call_site site, const receive_place& place,
                                       int source, int tag);
 
-// The rest of point-to-point (src/api/cpp_modes.cpp). Modes are core::send_mode.
+// The rest of point-to-point (src/api/cpp/modes.cpp). Modes are core::send_mode.
 enum class send_mode : int { standard, buffered, synchronous, ready };
 PURE_API void send_in_mode(core::communicator& on, pure_call_site site, send_mode mode, const void* data,
                            std::size_t bytes, int dest, int tag);
@@ -55,15 +53,15 @@ PURE_API request_handle start_send_receive_replace(core::communicator& on, pure_
                                                    const placed_message& there, int dest, int send_tag, int source,
                                                    int receive_tag);
 
-// Messages that are laid out (src/api/cpp_layouts.cpp).
+// Messages that are laid out (src/api/cpp/layouts.cpp).
 PURE_API void send_laid_out(core::communicator& on, pure_call_site site, send_mode mode, const placed_message& what,
                             int dest, int tag);
 PURE_API request_handle start_send_laid_out(core::communicator& on, pure_call_site site, send_mode mode,
                                             const placed_message& what, int dest, int tag);
 PURE_API status receive_laid_out(core::communicator& on, pure_call_site site, const placed_message& where, int source,
                                  int tag);
-PURE_API request_handle start_receive_laid_out(core::communicator& on, pure_call_site site,
-                                               const placed_message& where, int source, int tag);
+PURE_API request_handle start_receive_laid_out(core::communicator& on, pure_call_site site, const placed_message& where,
+                                               int source, int tag);
 PURE_API status send_receive_laid_out(core::communicator& on, pure_call_site site, const placed_message& what, int dest,
                                       int send_tag, const placed_message& where, int source, int receive_tag);
 PURE_API status receive_message_laid_out(core::communicator& on, pure_call_site site, request_handle& message,
@@ -92,15 +90,14 @@ PURE_API void detach_send_buffer(core::communicator& on, core::send_buffer& whic
 /// Ends a receive of a serialized `wanted` that got something else: `sent`, null for plain data. Or that cannot be made
 /// of its bytes, because of `problem`.
 [[noreturn]] PURE_API void throw_not_this_object(core::communicator& on, pure_call_site site, const char* operation,
-                                                 const status& outcome, const char* sent,
-                                                 const std::type_info& wanted);
+                                                 const status& outcome, const char* sent, const std::type_info& wanted);
 [[noreturn]] PURE_API void throw_broken_object(core::communicator& on, pure_call_site site, const char* operation,
                                                const status& outcome, const std::type_info& wanted,
                                                const char* problem);
 
 /// Ends a recv<T> of a value whose message was shorter.
-[[noreturn]] PURE_API void throw_short_message(core::communicator& on, pure_call_site site,
-                                               const status& outcome, std::size_t wanted_bytes);
+[[noreturn]] PURE_API void throw_short_message(core::communicator& on, pure_call_site site, const status& outcome,
+                                               std::size_t wanted_bytes);
 
 /// Starts a persistent request, or throws as if to. `on` may be null where the request is.
 PURE_API void start_request(core::communicator* on, pure_call_site site, request_handle request);
@@ -115,7 +112,7 @@ PURE_API int wait_any(core::communicator& on, pure_call_site site, const request
 /// For a destructor: ends the operation without throwing; blocks for a send or a collective, withdraws a receive.
 PURE_API void end_request(core::communicator& on, request_handle& request) noexcept;
 
-// For the program's own calls of MPI (src/api/own_mpi.cpp).
+// For the program's own calls of MPI (src/api/cpp/own_mpi.cpp).
 PURE_API void lock_mpi(pure_call_site site);
 PURE_API void unlock_mpi() noexcept;
 

@@ -2,7 +2,7 @@
 //
 // Whether reserved pages are granted is the machine's matter: both outcomes are checked for what they promise. Refusals
 // that any process can bring about are asked for: PR_SET_THP_DISABLE, and more pages than there is memory.
-#include "runtime/huge_pages.hpp"
+#include "machine/huge_pages.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

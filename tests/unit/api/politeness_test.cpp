@@ -23,7 +23,9 @@ double milliseconds(steady_clock::duration time) { return std::chrono::duration<
 double processor_ms() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
-  const auto ms = [](const timeval& t) { return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) * 1e-3; };
+  const auto ms = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) * 1e-3;
+  };
   return ms(used.ru_utime) + ms(used.ru_stime);
 }
 

@@ -80,7 +80,7 @@ TEST(Tuning, TheBuiltInTableHasARowForEveryCase) {
     const auto kind = static_cast<collective>(i);
     for (const bool shared_cores : {false, true}) {
       for (const int ranks : {2, 3, 16, 17, 1000, any_ranks}) {
-        const tactics& use = table.choose(kind, ranks, shared_cores);
+        const algorithm_choice& use = table.choose(kind, ranks, shared_cores);
         EXPECT_GE(use.copied_bytes, 8U);
         EXPECT_LE(use.copied_bytes, tuning::most_copied_bytes);
         EXPECT_NE(use.tree_radix, 1);
@@ -91,13 +91,13 @@ TEST(Tuning, TheBuiltInTableHasARowForEveryCase) {
 }
 
 TEST(Tuning, TheFirstRowThatFitsIsChosen) {
-  const tactics a{16, 2, 1024}, b{32, 3, 2048}, c{64, 4, 4096};
+  const algorithm_choice a{16, 2, 1024}, b{32, 3, 2048}, c{64, 4, 4096};
   const tuning table({{collective::bcast, 4, false, a},
                       {collective::bcast, 8, false, b},
                       {collective::bcast, 3, true, c},
                       {collective::bcast, 6, false, c}});
   const tuning plain;
-  const tactics& built_in = plain.choose(collective::bcast, 9, false);
+  const algorithm_choice& built_in = plain.choose(collective::bcast, 9, false);
   EXPECT_EQ(table.choose(collective::bcast, 2, false), a);
   EXPECT_EQ(table.choose(collective::bcast, 4, false), a);
   EXPECT_EQ(table.choose(collective::bcast, 5, false), b);
@@ -109,7 +109,7 @@ TEST(Tuning, TheFirstRowThatFitsIsChosen) {
 }
 
 TEST(Tuning, RowsInForceChooseTheSameAndHideNothing) {
-  const tactics a{16, 2, 1024}, b{32, 3, 2048};
+  const algorithm_choice a{16, 2, 1024}, b{32, 3, 2048};
   const tuning table({{collective::scan, 8, true, a},
                       {collective::scan, 8, true, b},
                       {collective::scan, 5, true, b},
@@ -146,8 +146,9 @@ TEST(Tuning, AFileIsReadAsItIsWritten) {
 
 TEST(Tuning, WhatARowOmitsHasItsDefault) {
   const tuning table = read(R"({"collectives": [{"collective": "reduce", "tree_radix": 5}]})");
-  const tactics otherwise;
-  EXPECT_EQ(table.choose(collective::reduce, 1000, false), (tactics{otherwise.copied_bytes, 5, otherwise.piece_bytes}));
+  const algorithm_choice otherwise;
+  EXPECT_EQ(table.choose(collective::reduce, 1000, false),
+            (algorithm_choice{otherwise.copied_bytes, 5, otherwise.piece_bytes}));
   EXPECT_EQ(table.choose(collective::reduce, 1000, true), tuning().choose(collective::reduce, 1000, true));
 }
 

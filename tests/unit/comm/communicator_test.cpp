@@ -11,18 +11,18 @@
 
 #include <pure/error.hpp>
 
-#include "api/equip.hpp"
 #include "base/settings.hpp"
 #include "comm/communicator_table.hpp"
 #include "comm/point_to_point.hpp"
-#include "runtime/launch.hpp"
+#include "start/launch.hpp"
+#include "start/services.hpp"
 
 namespace pure::core {
 namespace {
 
 template <class Function>
 void on_ranks(int ranks, Function function) {
-  const outcome end = run_ranks({.values = {}, .ranks = ranks}, equip, [&](rank_context& self) {
+  const outcome end = run_ranks({.values = {}, .ranks = ranks}, attach_services, [&](rank_context& self) {
     function(self);
     return 0;
   });

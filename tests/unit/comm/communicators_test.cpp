@@ -16,14 +16,14 @@
 
 #include <pure/error.hpp>
 
-#include "api/equip.hpp"
 #include "base/settings.hpp"
 #include "comm/agreement.hpp"
 #include "comm/communicator_table.hpp"
 #include "comm/create.hpp"
 #include "comm/locality.hpp"
 #include "comm/point_to_point.hpp"
-#include "runtime/launch.hpp"
+#include "start/launch.hpp"
+#include "start/services.hpp"
 #include "support/environment.hpp"
 
 namespace pure::core {
@@ -31,7 +31,7 @@ namespace {
 
 template <class Function>
 void on_tables(int ranks, Function function) {
-  const outcome end = run_ranks({.values = {}, .ranks = ranks}, equip, [&](rank_context& self) {
+  const outcome end = run_ranks({.values = {}, .ranks = ranks}, attach_services, [&](rank_context& self) {
     function(communicator_table::of(self));
     return 0;
   });
@@ -226,7 +226,7 @@ TEST(communicators, disagreement_is_an_error_in_all_ranks) {
 }
 
 TEST(communicators, a_missing_rank_is_a_deadlock_that_names_the_operation) {
-  const outcome end = run_ranks({.values = {}, .ranks = 3}, equip, [](rank_context& self) {
+  const outcome end = run_ranks({.values = {}, .ranks = 3}, attach_services, [](rank_context& self) {
     if (self.number() != 1) duplicate(communicator_table::of(self).world(), {"pure_comm_dup", {"solver.cpp", 12}});
     return 0;
   });

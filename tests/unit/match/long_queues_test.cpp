@@ -6,12 +6,12 @@
 #include <deque>
 #include <vector>
 
-#include "api/equip.hpp"
 #include "base/settings.hpp"
 #include "match/match_engine.hpp"
 #include "match/requests.hpp"
 #include "match/short_path.hpp"
 #include "runtime/job.hpp"
+#include "start/services.hpp"
 
 namespace pure::core {
 namespace {
@@ -57,7 +57,7 @@ class long_queues : public testing::Test {
   }
   void expect_few_steps() { EXPECT_LE(receiver().match_steps() / many, few); }
 
-  job job_{plain(), std::vector<patience>(3), failure_action::throw_to_caller, equip};
+  job job_{plain(), std::vector<wait_policy>(3), failure_action::throw_to_caller, attach_services};
   std::deque<posted> posted_;
 };
 
@@ -101,9 +101,9 @@ TEST_F(long_queues, receives_of_any_tag_keep_their_place) {
 
 TEST_F(long_queues, unexpected_messages_that_are_received_in_reverse) {
   for (int i = 0; i < many; ++i) send(0, i, i);
-  ASSERT_EQ(receiver().early_messages(), static_cast<std::size_t>(many));
+  ASSERT_EQ(receiver().unexpected_messages(), static_cast<std::size_t>(many));
   for (int i = many; i-- > 0;) ASSERT_EQ(receive(i % 2 == 0 ? 0 : any_source, i), i);
-  EXPECT_EQ(receiver().early_messages(), 0U);
+  EXPECT_EQ(receiver().unexpected_messages(), 0U);
   expect_few_steps();
 }
 
@@ -121,7 +121,7 @@ TEST_F(long_queues, probes_in_reverse) {
     ASSERT_TRUE(receiver().probe(0, i % 2 == 0 ? 0 : any_source, i, [&](const status& found) { seen = found; }));
     ASSERT_EQ(seen.tag, i);
     if (i % 2 == 0) continue;
-    early_message* const taken = receiver().take(0, 0, i);
+    unexpected_message* const taken = receiver().take(0, 0, i);
     ASSERT_NE(taken, nullptr);
     posted r(0, 0, i);
     receiver().receive(*taken, r.op);
@@ -166,7 +166,7 @@ TEST_F(long_queues, large_messages_in_reverse_and_cancelled_ones) {
   }
   bool is_one_left = receiver().probe(0, 0, any_tag, [](const status&) {});
   EXPECT_FALSE(is_one_left) << "the others were cancelled";
-  EXPECT_EQ(receiver().early_messages(), 0U);
+  EXPECT_EQ(receiver().unexpected_messages(), 0U);
   expect_few_steps();
 }
 

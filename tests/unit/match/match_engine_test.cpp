@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "api/equip.hpp"
 #include "base/settings.hpp"
 #include "match/short_path.hpp"
 #include "runtime/job.hpp"
+#include "start/services.hpp"
 
 namespace pure::core {
 namespace {
@@ -58,7 +58,7 @@ class match_engine_test : public testing::Test {
     engine(sender).start(op);
   }
 
-  job job_{small_rings(), std::vector<patience>(3), failure_action::throw_to_caller, equip};
+  job job_{small_rings(), std::vector<wait_policy>(3), failure_action::throw_to_caller, attach_services};
 };
 
 TEST_F(match_engine_test, a_message_completes_a_receive_that_waits) {
@@ -79,7 +79,7 @@ TEST_F(match_engine_test, a_receive_finds_a_message_that_waits) {
   post(r, 1, 0, 5);
   EXPECT_TRUE(r.op.done) << "at once";
   EXPECT_EQ(r.value(), 42);
-  EXPECT_EQ(engine(1).early_messages(), 0U) << "straight from the ring";
+  EXPECT_EQ(engine(1).unexpected_messages(), 0U) << "straight from the ring";
 }
 
 // receive_now() is for what comes from another process: here rank 0 plays that, whose ring to rank 1 it is.
@@ -143,14 +143,14 @@ TEST_F(match_engine_test, messages_before_the_wanted_one_are_set_aside) {
   post(r, 1, 0, 3);
   EXPECT_TRUE(engine(1).test(r.op));
   EXPECT_EQ(r.value(), 103);
-  EXPECT_EQ(engine(1).early_messages(), 3U) << "tag 4 is still in the ring";
+  EXPECT_EQ(engine(1).unexpected_messages(), 3U) << "tag 4 is still in the ring";
   for (const int tag : {any_tag, 4, 2, any_tag}) {
     post(r, 1, 0, tag);
     EXPECT_TRUE(engine(1).test(r.op));
     EXPECT_EQ(r.op.result.tag, r.value() - 100);
   }
   EXPECT_EQ(r.value(), 101) << "the oldest that was left";
-  EXPECT_EQ(engine(1).early_messages(), 0U);
+  EXPECT_EQ(engine(1).unexpected_messages(), 0U);
 }
 
 TEST_F(match_engine_test, early_messages_come_before_those_in_the_ring) {
@@ -283,7 +283,7 @@ TEST_F(match_engine_test, a_sender_that_waits_gets_room_though_nothing_is_receiv
   EXPECT_FALSE(engine(0).test(op));
   engine(1).advance();  // the receiver waits for something else
   EXPECT_TRUE(engine(0).test(op));
-  EXPECT_EQ(engine(1).early_messages(), static_cast<std::size_t>(sent));
+  EXPECT_EQ(engine(1).unexpected_messages(), static_cast<std::size_t>(sent));
   posted r;
   post(r, 1, 0, 2, 100);
   EXPECT_TRUE(engine(1).test(r.op));
@@ -329,7 +329,7 @@ TEST_F(match_engine_test, large_messages_can_be_set_aside) {
   EXPECT_EQ(r.data, second);
   EXPECT_TRUE(engine(0).test(b));
   EXPECT_FALSE(engine(0).test(a));
-  EXPECT_EQ(engine(1).early_messages(), 1U);
+  EXPECT_EQ(engine(1).unexpected_messages(), 1U);
   post(r, 1, 0, any_tag, 10'000);
   EXPECT_TRUE(r.op.done);
   EXPECT_EQ(r.data, first);
@@ -353,7 +353,7 @@ TEST_F(match_engine_test, a_rank_sends_to_itself) {
 TEST_F(match_engine_test, many_early_messages_are_warned_of_once_with_their_senders) {
   settings values = small_rings();
   values.unexpected_warn = 10;
-  job warned{values, std::vector<patience>(2), failure_action::throw_to_caller, equip};
+  job warned{values, std::vector<wait_policy>(2), failure_action::throw_to_caller, attach_services};
   match_engine& sender = match_engine::of(warned.at(0));
   match_engine& receiver = match_engine::of(warned.at(1));
   testing::internal::CaptureStderr();
@@ -366,7 +366,7 @@ TEST_F(match_engine_test, many_early_messages_are_warned_of_once_with_their_send
   EXPECT_NE(said.find("rank 1 holds 10 messages"), std::string::npos) << said;
   EXPECT_NE(said.find("10 from rank 0"), std::string::npos) << said;
   EXPECT_EQ(said.find("holds"), said.rfind("holds")) << said;
-  EXPECT_EQ(receiver.early_messages(), 24U);
+  EXPECT_EQ(receiver.unexpected_messages(), 24U);
 }
 
 TEST_F(match_engine_test, a_closed_engine_delivers_nothing) {

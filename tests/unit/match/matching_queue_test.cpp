@@ -14,8 +14,8 @@
 #include <random>
 #include <vector>
 
-#include "match/early_message.hpp"
 #include "match/receive_op.hpp"
+#include "match/unexpected_message.hpp"
 #include "support/environment.hpp"
 
 namespace {
@@ -49,14 +49,14 @@ template <class Queue>
 typename Queue::place find_receive(Queue& queue, const envelope& who) {
   return queue.find(keys_of(who), [&](const receive_op& each) { return each.matches(who) && !each.is_checked; });
 }
-/// As match_engine::find_early().
+/// As match_engine::find_unexpected().
 template <class Queue>
 typename Queue::place find_message(Queue& queue, std::uint32_t context, int tag) {
   return queue.find(
       [=] {
         return std::array{match_key{context, tag}};
       },
-      [&](const early_message& each) {
+      [&](const unexpected_message& each) {
         return each.who.context == context && (tag == any_tag || each.who.tag == tag);
       });
 }
@@ -148,12 +148,12 @@ template <queue_limits limits>
 void messages_agree_with_a_list() {
   random_use use(test_support::first_seed());
   constexpr int most = 90;
-  std::vector<std::unique_ptr<early_message>> messages;
-  for (int i = 0; i < most; ++i) messages.push_back(std::make_unique<early_message>());
-  matching_queue<early_message, limits> queue;
-  std::deque<early_message*> list;
+  std::vector<std::unique_ptr<unexpected_message>> messages;
+  for (int i = 0; i < most; ++i) messages.push_back(std::make_unique<unexpected_message>());
+  matching_queue<unexpected_message, limits> queue;
+  std::deque<unexpected_message*> list;
   for (int step = 0; step < test_support::repetitions(60'000); ++step) {
-    early_message& any = *messages[static_cast<std::size_t>(use.below(most))];
+    unexpected_message& any = *messages[static_cast<std::size_t>(use.below(most))];
     const auto place = std::find(list.begin(), list.end(), &any);
     if (use.grows(list.size(), most)) {
       if (place != list.end()) continue;
@@ -165,7 +165,7 @@ void messages_agree_with_a_list() {
     const std::uint32_t context = use.context();
     const int tag = use.tag();
     const auto found = find_message(queue, context, tag);
-    early_message* const expected = first_in<early_message>(list, [&](const early_message& each) {
+    unexpected_message* const expected = first_in<unexpected_message>(list, [&](const unexpected_message& each) {
       return each.who.context == context && (tag == any_tag || each.who.tag == tag);
     });
     ASSERT_EQ(found.entry, expected) << "step " << step;
@@ -207,7 +207,7 @@ constexpr int many = 20'000;
 constexpr std::uint64_t few = 60;  // for each entry, the walks before there is an index included
 
 using receives = matching_queue<receive_op, of_releases>;
-using messages = matching_queue<early_message, of_releases>;
+using messages = matching_queue<unexpected_message, of_releases>;
 
 std::deque<receive_op> posted(receives& queue, const std::function<match_key(int)>& key_of) {
   std::deque<receive_op> ops;
@@ -285,9 +285,9 @@ TEST(matching_queue, receives_are_withdrawn_in_any_order) {
 
 TEST(matching_queue, no_message_takes_longer_to_find_where_there_are_many) {
   messages queue;
-  std::deque<early_message> all(many);
+  std::deque<unexpected_message> all(many);
   for (int i = 0; i < many; ++i) {
-    early_message& each = all[static_cast<std::size_t>(i)];
+    unexpected_message& each = all[static_cast<std::size_t>(i)];
     each.who = {static_cast<std::uint32_t>(i < many / 2 ? 0 : 1), 0, i};
     queue.push(each);
   }

@@ -12,11 +12,11 @@
 
 #include <pure/error.hpp>
 
-#include "api/equip.hpp"
 #include "base/settings.hpp"
 #include "match/pending_operation.hpp"
 #include "match/requests.hpp"
 #include "runtime/job.hpp"
+#include "start/services.hpp"
 
 namespace pure::core {
 namespace {
@@ -103,8 +103,8 @@ class operation_requests_test : public testing::Test {
   const call by_{"some_call", pure_call_site::current()};
   const call made_by_{"pure_thing_init", pure_call_site::current()};
   /// The operations here complete by being polled: nobody would wake a rank that has parked.
-  static constexpr patience never_parks{.spin_ns = 3'600'000'000'000};
-  job job_{settings{}, std::vector<patience>(2, never_parks), failure_action::throw_to_caller, equip};
+  static constexpr wait_policy never_parks{.spin_ns = 3'600'000'000'000};
+  job job_{settings{}, std::vector<wait_policy>(2, never_parks), failure_action::throw_to_caller, attach_services};
 };
 
 TEST_F(operation_requests_test, one_that_is_not_persistent_ends_when_it_is_finished) {

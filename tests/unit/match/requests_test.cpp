@@ -9,10 +9,10 @@
 
 #include <pure/error.hpp>
 
-#include "api/equip.hpp"
 #include "base/settings.hpp"
 #include "match/handle_table.hpp"
 #include "runtime/job.hpp"
+#include "start/services.hpp"
 
 namespace pure::core {
 namespace {
@@ -37,7 +37,7 @@ class requests_test : public testing::Test {
   }
 
   const call by_{"some_call", pure_call_site::current()};
-  job job_{settings{}, std::vector<patience>(2), failure_action::throw_to_caller, equip};
+  job job_{settings{}, std::vector<wait_policy>(2), failure_action::throw_to_caller, attach_services};
 };
 
 TEST_F(requests_test, a_small_send_is_finished_from_the_start) {

@@ -58,15 +58,15 @@ class quiet_process final : public other_processes {
   [[nodiscard]] bool try_keep_network() override { return true; }
   void leave_network_to_parent() noexcept override {}
   void let_network_go() noexcept override {}
-  void send_letter(int /*process*/, std::string /*text*/) override {}
-  std::vector<letter> take_letters() override { return {}; }
+  void send_control_message(int /*process*/, std::string /*text*/) override {}
+  std::vector<control_message> take_control_messages() override { return {}; }
   std::optional<messages_under_way> look_at_messages(std::span<const int> /*of*/,
                                                      std::span<const held_elsewhere> /*held*/) override {
     return std::nullopt;
   }
   void own_mains_have_returned() override {}
   [[nodiscard]] bool all_mains_have_returned() const noexcept override { return true; }
-  void press(rank_context& /*whom*/) noexcept override {}
+  void ring_for(rank_context& /*whom*/) noexcept override {}
   [[noreturn]] void abort(int /*status*/) noexcept override { std::abort(); }
 };
 
@@ -83,11 +83,11 @@ class wait_for_others : public testing::TestWithParam<bool> {
 
   quiet_process network_;
   /// Whether it shares its core with other ranks. It never parks, however busy the machine is: nobody would wake it.
-  const patience how_{.pauses_per_poll = 1,
-                      .yields = GetParam(),
-                      .spin_ns = hour_ns,
-                      .spin_elsewhere_ns = hour_ns,
-                      .spin_for_payloads_ns = hour_ns};
+  const wait_policy how_{.pauses_per_poll = 1,
+                         .yields = GetParam(),
+                         .spin_ns = hour_ns,
+                         .spin_elsewhere_ns = hour_ns,
+                         .spin_for_payloads_ns = hour_ns};
   bare_job job_{1, {}, how_, [](rank_context&) {}, &network_};
   rank_context& self_ = job_->at(0);
   const counting_service& counter_ = attach_counter(self_);  // its only service
@@ -146,7 +146,7 @@ TEST_P(wait_for_others, go_on_polling_where_services_are_not_advanced) {
 }
 
 /// A rank that shares its core has waited for long for one of another process: whether it parks within some looks.
-bool parks(quiet_process& network, const patience& how) {
+bool parks(quiet_process& network, const wait_policy& how) {
   bare_job job(
       1, {}, how, [](rank_context&) {}, &network);
   const wait_reason why{{"a_test", {}}, "a message from", 1};
@@ -158,8 +158,8 @@ bool parks(quiet_process& network, const patience& how) {
 }
 
 TEST(WaitOnASharedCore, GoesOnWhileLargeMessagesAreOnTheirWay) {
-  const patience long_for_payloads{.yields = true, .spin_elsewhere_ns = 0, .spin_for_payloads_ns = hour_ns};
-  const patience short_for_both{.yields = true, .spin_elsewhere_ns = 0, .spin_for_payloads_ns = 1};
+  const wait_policy long_for_payloads{.yields = true, .spin_elsewhere_ns = 0, .spin_for_payloads_ns = hour_ns};
+  const wait_policy short_for_both{.yields = true, .spin_elsewhere_ns = 0, .spin_for_payloads_ns = 1};
   quiet_process network;
   EXPECT_TRUE(parks(network, long_for_payloads));
   network.has_payloads = true;

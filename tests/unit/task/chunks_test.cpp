@@ -57,7 +57,8 @@ TEST(chunks, remainders_are_spread_evenly) {
       for (std::size_t end = 0; end < chunks; ++end) {
         const double share = static_cast<double>(size) * static_cast<double>(end + 1) / static_cast<double>(chunks);
         const std::size_t found = items_of_chunks(size, 1, 0, end, chunks).count;
-        ASSERT_LT(std::abs(static_cast<double>(found) - share), 1) << size << " in chunks 0.." << end << " of " << chunks;
+        ASSERT_LT(std::abs(static_cast<double>(found) - share), 1)
+            << size << " in chunks 0.." << end << " of " << chunks;
       }
     }
   }
@@ -70,7 +71,8 @@ TEST(chunks, a_range_of_chunks_is_the_union_of_its_chunks) {
     const std::size_t chunks = 1 + dice.below<std::size_t>(100);
     const std::size_t start = dice.below(chunks), end = start + dice.below(chunks - start);
     std::size_t count = 0;
-    for (std::size_t chunk = start; chunk <= end; ++chunk) count += items_of_chunks(size, per_unit, chunk, chunk, chunks).count;
+    for (std::size_t chunk = start; chunk <= end; ++chunk)
+      count += items_of_chunks(size, per_unit, chunk, chunk, chunks).count;
     const index_span whole = items_of_chunks(size, per_unit, start, end, chunks);
     EXPECT_EQ(whole.count, count);
     EXPECT_EQ(whole.first, items_of_chunks(size, per_unit, start, start, chunks).first);

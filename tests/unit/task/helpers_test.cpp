@@ -16,7 +16,7 @@
 
 #include <pure/pure.hpp>
 
-#include "runtime/topology.hpp"
+#include "machine/topology.hpp"
 #include "support/encounter.hpp"
 #include "support/environment.hpp"
 
@@ -151,7 +151,7 @@ TEST_F(helpers, cannot_communicate_either) {
 
 TEST_F(helpers, are_no_hope_in_a_deadlock) {
   for (const char* const spin : {"0", "1000", "50000"}) {
-    const environment patience{{"PURE_SPIN_US", spin}};
+    const environment wait_policy{{"PURE_SPIN_US", spin}};
     const std::string text = failure_of(3, [](pure::comm world) {
       if (world.rank() == 0) execute_until_helped();
       if (world.rank() < 2) (void)world.recv<int>(1 - world.rank(), 17);
@@ -168,7 +168,7 @@ TEST_F(helpers, are_no_hope_in_a_deadlock) {
 
 TEST_F(helpers, do_not_delay_the_end_of_a_job_that_fails) {
   for (const char* const spin : {"0", "10000000"}) {  // asleep, and awake
-    const environment patience{{"PURE_SPIN_US", spin}};
+    const environment wait_policy{{"PURE_SPIN_US", spin}};
     const auto start = std::chrono::steady_clock::now();
     EXPECT_EQ(failure_of(2,
                          [](pure::comm world) {
@@ -200,7 +200,7 @@ TEST_F(helpers, finish_their_chunk_when_a_job_fails) {  // AddressSanitizer sees
 
 TEST_F(helpers, come_and_go_with_their_jobs) {
   for (const char* const spin : {"0", "50000"}) {
-    const environment patience{{"PURE_SPIN_US", spin}};
+    const environment wait_policy{{"PURE_SPIN_US", spin}};
     for (int job = 0; job < test_support::repetitions(150); ++job) {
       run(1 + job % 3, [&](pure::comm world) {
         std::vector<int> times(64, 0);

@@ -180,10 +180,10 @@ TEST(paper_task, listing_2) {
     const int my_rank = pure_rank(), n_ranks = pure_size();
     std::vector<double> a(per_rank), temp(per_rank);
     std::iota(a.begin(), a.end(), static_cast<double>(my_rank) * per_rank);
-    PureTask rand_work_task = [&a, &temp, &work](chunk_id_t start_chunk, chunk_id_t end_chunk,
-                                                 std::optional<void*>) {
+    PureTask rand_work_task = [&a, &temp, &work](chunk_id_t start_chunk, chunk_id_t end_chunk, std::optional<void*>) {
       auto [min_idx, max_idx] = pure_aligned_idx_range<double>(a.size(), start_chunk, end_chunk);
-      for (auto i = min_idx; i <= max_idx; i++) temp[static_cast<std::size_t>(i)] = work(a[static_cast<std::size_t>(i)]);
+      for (auto i = min_idx; i <= max_idx; i++)
+        temp[static_cast<std::size_t>(i)] = work(a[static_cast<std::size_t>(i)]);
     };
     for (int it = 0; it < iterations; ++it) {
       rand_work_task.execute();

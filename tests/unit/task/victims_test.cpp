@@ -22,7 +22,8 @@ class still_job {
  public:
   still_job(const std::string& way, int ranks, int helpers = 0, std::vector<rank_place> places = {})
       : job_(
-            values_of(way), std::vector<patience>(static_cast<std::size_t>(ranks + helpers), test_support::impatient),
+            values_of(way),
+            std::vector<wait_policy>(static_cast<std::size_t>(ranks + helpers), test_support::impatient),
             failure_action::throw_to_caller, [](rank_context&) {}, helpers, std::move(places)) {}
 
   [[nodiscard]] victims of(int thief) { return victims(job_.worker(thief), distances_); }

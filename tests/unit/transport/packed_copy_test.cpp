@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "api/equip.hpp"
 #include "runtime/job.hpp"
+#include "start/services.hpp"
 #include "support/bare_job.hpp"
 #include "support/environment.hpp"
 #include "support/oracle/dice.hpp"
@@ -180,7 +180,7 @@ TEST_P(packed_copies, of_all_ranks_at_once) {
   const int messages = test_support::repetitions(200);
   settings small_pieces = values();
   small_pieces.copy_piece_bytes = 1024;
-  bare_job job(ranks, small_pieces, {.pauses_per_poll = 1, .yields = false, .spin_ns = 50'000}, equip);
+  bare_job job(ranks, small_pieces, {.pauses_per_poll = 1, .yields = false, .spin_ns = 50'000}, attach_services);
   job.run([&](rank_context& self) {
     const int right = (self.number() + 1) % ranks, left = (self.number() + ranks - 1) % ranks;
     oracle::dice random(test_support::first_seed());  // the same in all
@@ -209,7 +209,7 @@ TEST_P(packed_copies, of_all_ranks_at_once) {
 
 TEST_P(packed_copies, of_a_job_that_fails) {  // AddressSanitizer sees who touches buffers that are gone
   for (int i = 0; i < test_support::repetitions(50); ++i) {
-    bare_job job(2, values(), {.pauses_per_poll = 1, .yields = false, .spin_ns = 50'000}, equip);
+    bare_job job(2, values(), {.pauses_per_poll = 1, .yields = false, .spin_ns = 50'000}, attach_services);
     std::atomic<int> ready{0};
     job.run([&](rank_context& self) {
       const std::int64_t words = 8000;

@@ -31,8 +31,8 @@ settings with_pieces(std::size_t piece_bytes) {
 class rendezvous_test : public testing::TestWithParam<std::size_t> {
  protected:
   const std::size_t piece_bytes_ = GetParam();
-  job job_{with_pieces(piece_bytes_), std::vector<patience>(2, patience{.spin_ns = 0}), failure_action::throw_to_caller,
-           [](rank_context&) {}};
+  job job_{with_pieces(piece_bytes_), std::vector<wait_policy>(2, wait_policy{.spin_ns = 0}),
+           failure_action::throw_to_caller, [](rank_context&) {}};
 
   [[nodiscard]] std::vector<std::size_t> sizes() const {
     std::set<std::size_t> all{0, 1, share_from - 1, share_from, share_from + 1};

@@ -15,8 +15,8 @@
 
 #include <pure/paper_task.hpp>
 
-#include "api/equip.hpp"
 #include "runtime/job.hpp"
+#include "start/services.hpp"
 #include "support/bare_job.hpp"
 #include "support/environment.hpp"
 #include "support/oracle/dice.hpp"
@@ -37,7 +37,7 @@ settings small_pieces() {
 }
 
 bare_job job_of(int ranks, const settings& values, std::int64_t spin_ns = 50'000) {
-  return bare_job(ranks, values, {.pauses_per_poll = 1, .yields = false, .spin_ns = spin_ns}, equip);
+  return bare_job(ranks, values, {.pauses_per_poll = 1, .yields = false, .spin_ns = spin_ns}, attach_services);
 }
 
 std::vector<std::uint64_t> content(std::uint64_t seed, std::size_t bytes) {

@@ -1,0 +1,104 @@
+// What the functions of pure.h share: from handles to objects, and from exceptions to error codes.
+#pragma once
+
+#include <pure.h>
+
+#include <cstdint>
+#include <string>
+
+#include <pure/error.hpp>
+
+#include "api/c/operators.hpp"
+#include "api/c/types.hpp"
+#include "base/call.hpp"
+#include "base/datatype.hpp"
+#include "comm/communicator.hpp"
+#include "comm/communicator_table.hpp"
+#include "comm/point_to_point.hpp"
+#include "match/requests.hpp"
+#include "runtime/service.hpp"
+#include "task/calling_rank.hpp"
+
+namespace pure::core {
+
+/// What pure.h keeps for each rank: its error handling, its operators, its types.
+struct c_door_state final : service {
+  explicit c_door_state(const rank_context& owner) : operators(owner.number()), types(owner.number()) {}
+
+  pure_errhandler handler = PURE_ERRORS_ARE_FATAL;
+  std::string last_error;
+  operator_table operators;
+  type_table types;
+
+  static c_door_state& of(const rank_context& owner) noexcept {
+    return static_cast<c_door_state&>(*owner.at(service_slot::c_door));
+  }
+  [[nodiscard]] bool advances() const noexcept override { return false; }
+};
+
+/// Inside a catch clause: applies the rank's error handler. Returns the code, ends the job, or throws again.
+int handle_error(const Error& error);
+
+/// Runs one call of pure.h. Costs nothing if it does not throw.
+template <class Body>
+int c_door(Body&& body) {
+  try {
+    body();
+    return PURE_SUCCESS;
+  } catch (const Error& error) {
+    return handle_error(error);
+  }
+}
+
+[[noreturn]] void throw_bad_communicator(const rank_context& self, const call& by, pure_comm comm);
+[[noreturn]] void throw_bad_type(const communicator& comm, const call& by, pure_datatype type);
+/// Of `count` elements: negative, or too many.
+[[noreturn]] void throw_bad_count(const communicator& comm, const call& by, std::int64_t count,
+                                  std::size_t element_bytes);
+
+inline communicator& world_of(const call& by) { return communicator_table::of(rank_of(by)).world(); }
+
+inline communicator& communicator_of(const call& by, pure_comm comm) {
+  rank_context& rank = rank_of(by);
+  communicator* const found = communicator_table::of(rank).find(comm);
+  if (found == nullptr) [[unlikely]]
+    throw_bad_communicator(rank, by, comm);
+  return *found;
+}
+
+/// Refuses a null pointer to a result.
+inline void require(const communicator& comm, const call& by, const void* result, const char* name) {
+  if (result == nullptr) [[unlikely]] {
+    throw_bad_argument(comm, by, errc::argument, std::string("the pointer `") + name + "` is null");
+  }
+}
+
+/// The size of one element. Throws type.
+inline std::size_t element_bytes_of(const communicator& comm, const call& by, pure_datatype type) {
+  const std::size_t size = size_of_type(type);
+  if (size == 0) [[unlikely]]
+    throw_bad_type(comm, by, type);
+  return size;
+}
+
+/// The size of `count` elements. Throws count.
+inline std::size_t bytes_of(const communicator& comm, const call& by, std::int64_t count, std::size_t element_bytes) {
+  std::ptrdiff_t bytes = 0;  // no object is larger
+  if (count < 0 || __builtin_mul_overflow(count, static_cast<std::ptrdiff_t>(element_bytes), &bytes)) [[unlikely]]
+    throw_bad_count(comm, by, count, element_bytes);
+  return static_cast<std::size_t>(bytes);
+}
+
+inline pure_request name_of(handle request) noexcept { return static_cast<pure_request>(request.value); }
+inline handle handle_of(pure_request request) noexcept { return {static_cast<std::uint64_t>(request)}; }
+
+inline void fill(pure_status* to, const status& from) noexcept {
+  if (to == nullptr) return;
+  to->source = from.source;
+  to->tag = from.tag;
+  to->error = static_cast<int>(from.error);
+  to->cancelled = from.cancelled ? 1 : 0;
+  to->bytes = static_cast<std::int64_t>(from.bytes);
+}
+
+}  // namespace pure::core

@@ -1,0 +1,115 @@
+// pure.h, communicators (pure/communicators.h): translates handles, forwards to comm/create.hpp.
+#include <pure.h>
+
+#include <optional>
+
+#include "api/c/door.hpp"
+#include "api/c/group.hpp"
+#include "comm/create.hpp"
+
+using pure::errc;
+using namespace pure::core;
+
+static_assert(static_cast<int>(split_kind::machine) == PURE_COMM_TYPE_MACHINE);
+static_assert(static_cast<int>(split_kind::process) == PURE_COMM_TYPE_PROCESS);
+static_assert(static_cast<int>(split_kind::numa) == PURE_COMM_TYPE_NUMA);
+static_assert(static_cast<int>(split_kind::core) == PURE_COMM_TYPE_CORE);
+
+namespace {
+
+void give(const communicator* made, pure_comm* result) noexcept {
+  *result = made == nullptr ? PURE_COMM_NULL : static_cast<pure_comm>(made->handle());
+}
+
+}  // namespace
+
+int pure_comm_dup(pure_comm comm, pure_comm* made, pure_call_site site) {
+  const call by{"pure_comm_dup", site};
+  return c_door([&] {
+    communicator& from = communicator_of(by, comm);
+    require(from, by, made, "made");
+    give(&duplicate(from, by), made);
+  });
+}
+
+int pure_comm_split(pure_comm comm, int color, int key, pure_comm* made, pure_call_site site) {
+  const call by{"pure_comm_split", site};
+  return c_door([&] {
+    communicator& from = communicator_of(by, comm);
+    require(from, by, made, "made");
+    give(split(from, by, color == PURE_UNDEFINED ? std::nullopt : std::optional(color), key), made);
+  });
+}
+
+int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_comm* made, pure_call_site site) {
+  const call by{"pure_comm_split_type", site};
+  return c_door([&] {
+    communicator& from = communicator_of(by, comm);
+    require(from, by, made, "made");
+    give(split(from, by, static_cast<split_kind>(split_type), key), made);
+  });
+}
+
+int pure_comm_create(pure_comm comm, pure_group group, pure_comm* made, pure_call_site site) {
+  const call by{"pure_comm_create", site};
+  return c_door([&] {
+    communicator& from = communicator_of(by, comm);
+    require(from, by, made, "made");
+    give(create(from, by, group_of(by, group)), made);
+  });
+}
+
+int pure_comm_create_group(pure_comm comm, pure_group group, int tag, pure_comm* made, pure_call_site site) {
+  const call by{"pure_comm_create_group", site};
+  return c_door([&] {
+    communicator& from = communicator_of(by, comm);
+    require(from, by, made, "made");
+    give(&create_group(from, by, group_of(by, group), tag), made);
+  });
+}
+
+int pure_comm_free(pure_comm* comm, pure_call_site site) {
+  const call by{"pure_comm_free", site};
+  return c_door([&] {
+    require_pointer(by, comm, "comm");
+    free(communicator_of(by, *comm), by);
+    *comm = PURE_COMM_NULL;
+  });
+}
+
+int pure_comm_compare(pure_comm a, pure_comm b, int* result, pure_call_site site) {
+  const call by{"pure_comm_compare", site};
+  return c_door([&] {
+    communicator& left = communicator_of(by, a);
+    const communicator& right = communicator_of(by, b);
+    require(left, by, result, "result");
+    *result = static_cast<int>(compare(left, right));
+  });
+}
+
+int pure_comm_set_name(pure_comm comm, const char* name, pure_call_site site) {
+  const call by{"pure_comm_set_name", site};
+  return c_door([&] {
+    communicator& named = communicator_of(by, comm);
+    require(named, by, name, "name");
+    named.rename(name);
+  });
+}
+
+int pure_comm_get_name(pure_comm comm, const char** name, pure_call_site site) {
+  const call by{"pure_comm_get_name", site};
+  return c_door([&] {
+    const communicator& named = communicator_of(by, comm);
+    require(named, by, name, "name");
+    *name = named.name().c_str();
+  });
+}
+
+int pure_comm_group(pure_comm comm, pure_group* group, pure_call_site site) {
+  const call by{"pure_comm_group", site};
+  return c_door([&] {
+    const communicator& of = communicator_of(by, comm);
+    require(of, by, group, "group");
+    give_group(by, of.shared().members(), group);
+  });
+}

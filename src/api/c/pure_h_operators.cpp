@@ -1,0 +1,64 @@
+// pure.h, operators: made and freed; and the sum that is rounded once.
+#include <pure.h>
+
+#include <fmt/core.h>
+
+#include "api/c/collective.hpp"
+#include "api/c/door.hpp"
+
+using pure::errc;
+using namespace pure::core;
+
+int pure_op_create(pure_user_function function, bool /*commutes*/, pure_op* op, pure_call_site site) {
+  const call by{"pure_op_create", site};
+  return c_door([&] {
+    const communicator& world = world_of(by);
+    require(world, by, reinterpret_cast<const void*>(function), "function");
+    require(world, by, op, "op");
+    *op = c_door_state::of(world.owner()).operators.add(function);
+  });
+}
+
+int pure_op_free(pure_op* op, pure_call_site site) {
+  const call by{"pure_op_free", site};
+  return c_door([&] {
+    const communicator& world = world_of(by);
+    require(world, by, op, "op");
+    if (is_built_in(*op)) throw_bad_argument(world, by, errc::op, "built-in operators cannot be freed");
+    operator_table& operators = c_door_state::of(world.owner()).operators;
+    if (operators.find(*op) == nullptr) throw_bad_operator(world, by, *op);
+    operators.free(*op);
+    *op = PURE_OP_NULL;
+  });
+}
+
+namespace {
+
+template <class T>
+void sum_reproducibly(communicator& on, const call& by, const void* elements, std::int64_t count, void* result) {
+  const std::size_t bytes = bytes_of(on, by, count, sizeof(T));
+  const c_collective checked(on, by);
+  if (elements == PURE_IN_PLACE) {
+    throw_bad_argument(on, by, errc::buffer, "PURE_IN_PLACE has no meaning here: the result is not among the elements");
+  }
+  *static_cast<T*>(result) = pure::detail::reproducible_sum(on, by.operation, by.site,
+                                                            static_cast<const T*>(checked.to_send(elements, bytes)),
+                                                            static_cast<std::size_t>(count));
+}
+
+}  // namespace
+
+int pure_reproducible_sum(const void* elements, std::int64_t count, pure_datatype type, void* result, pure_comm comm,
+                          pure_call_site site) {
+  const call by{"pure_reproducible_sum", site};
+  return c_door([&] {
+    communicator& on = communicator_of(by, comm);
+    require(on, by, result, "result");
+    element_bytes_of(on, by, type);
+    if (type == PURE_FLOAT) return sum_reproducibly<float>(on, by, elements, count, result);
+    if (type == PURE_DOUBLE) return sum_reproducibly<double>(on, by, elements, count, result);
+    throw_bad_argument(
+        on, by, errc::type,
+        fmt::format("{} is not summed reproducibly, only PURE_FLOAT and PURE_DOUBLE are", type_name(type)));
+  });
+}

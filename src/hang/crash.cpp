@@ -1,0 +1,158 @@
+#include "hang/crash.hpp"
+
+#include <execinfo.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <mutex>
+
+#include "base/signal_safe_text.hpp"
+#include "hang/globals_hint.hpp"
+#include "runtime/forked_child.hpp"
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+namespace {
+
+struct fatal_signal {
+  int number;
+  const char* name;
+  const char* meaning;
+};
+constexpr std::array fatal_signals{
+    fatal_signal{SIGSEGV, "SIGSEGV", "an invalid memory access"},
+    fatal_signal{SIGBUS, "SIGBUS", "an access to memory that is not there"},
+    fatal_signal{SIGFPE, "SIGFPE", "an integer division by zero, or a trapped floating-point exception"},
+    fatal_signal{SIGILL, "SIGILL", "an illegal instruction"},
+    fatal_signal{SIGABRT, "SIGABRT", "abort() was called, or an assertion failed"},
+};
+
+std::atomic_flag reported = ATOMIC_FLAG_INIT;
+std::atomic<const rank_context*> reporting{nullptr};  // relaxed: matters to the thread that has written it only
+
+void describe(signal_safe_text& text, const fatal_signal& signal, const siginfo_t& info) {
+  text << " crashed: " << signal.name << ", " << signal.meaning;
+  if (signal.number == SIGABRT) return;
+  text << ", at address " << signal_safe_text::hexadecimal{reinterpret_cast<std::uintptr_t>(info.si_addr)};
+}
+
+void report(const rank_context& self, const fatal_signal& signal, const siginfo_t& info) {
+  signal_safe_text text;
+  const bool is_helper = self.owner().is_helper(self);
+  text << (is_helper ? "pure: helper " : "pure: rank ") << self.number() - (is_helper ? self.owner().size() : 0);
+  describe(text, signal, info);
+  if (signal.number != SIGABRT) {
+    const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+    const std::uintptr_t guard = self.stack_low;
+    constexpr std::uintptr_t near = 64 * 1024;
+    if (signal.number == SIGSEGV && address + near > guard && address < guard + near) {
+      text << "\n  its stack of " << self.stack_bytes << " bytes is full: raise PURE_STACK_BYTES (or ulimit -s)";
+    }
+  }
+  text << "\n";
+  text.write_to(STDERR_FILENO);
+  std::array<void*, 48> frames{};
+  const int depth = backtrace(frames.data(), static_cast<int>(frames.size()));
+  constexpr int handler_frames = 2;
+  if (depth > handler_frames)
+    backtrace_symbols_fd(frames.data() + handler_frames, depth - handler_frames, STDERR_FILENO);
+  hint_at_globals(
+      self, signal.number == SIGSEGV || signal.number == SIGBUS ? reinterpret_cast<std::uintptr_t>(info.si_addr) : 0,
+      STDERR_FILENO);
+}
+
+/// It is none of the job's, and the job goes on.
+void report_child(const forking_worker& parent, const fatal_signal& signal, const siginfo_t& info) {
+  signal_safe_text text;
+  text << "pure: process " << getpid() << ", a forked child of " << (parent.is_helper ? "helper " : "rank ")
+       << parent.number << ",";
+  describe(text, signal, info);
+  text << "\n";
+  text.write_to(STDERR_FILENO);
+}
+
+void on_fatal_signal(int number, siginfo_t* info, void*) {
+  const rank_context* const rank = rank_of_thread();
+  if (is_forked_child()) {
+    const forking_worker parent = who_has_forked();
+    for (const fatal_signal& each : fatal_signals) {
+      if (each.number == number && parent.is_known) report_child(parent, each, *info);
+    }
+  } else if (rank != nullptr) {
+    const bool is_first = !reported.test_and_set(std::memory_order_relaxed);
+    if (!is_first && reporting.load(std::memory_order_relaxed) != rank) {
+      for (;;) pause();  // another rank crashed first: its report is the cause, and the process ends with it
+    }
+    reporting.store(rank, std::memory_order_relaxed);
+    for (const fatal_signal& each : fatal_signals) {
+      if (is_first && each.number == number) report(*rank, each, *info);  // else the report itself has crashed
+    }
+  }
+  std::signal(number, SIG_DFL);
+  raise(number);  // delivered when this handler returns; the process dies as without us
+}
+
+std::mutex installing;
+int users = 0;
+std::array<bool, fatal_signals.size()> ours{};
+
+}  // namespace
+
+crash_reports::crash_reports() {
+  const std::lock_guard lock(installing);
+  if (users++ > 0) return;
+  void* warm_up = nullptr;
+  backtrace(&warm_up, 1);  // loads libgcc now: not in a handler
+  for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
+    struct sigaction there {};
+    sigaction(fatal_signals[i].number, nullptr, &there);
+    ours[i] = (there.sa_flags & SA_SIGINFO) == 0 && there.sa_handler == SIG_DFL;
+    if (!ours[i]) continue;
+    struct sigaction action {};
+    action.sa_sigaction = on_fatal_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(fatal_signals[i].number, &action, nullptr);
+  }
+}
+
+crash_reports::~crash_reports() {
+  const std::lock_guard lock(installing);
+  if (--users > 0) return;
+  for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
+    if (ours[i]) std::signal(fatal_signals[i].number, SIG_DFL);
+  }
+}
+
+crash_stack::crash_stack(rank_context& self)
+    : memory_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)) {
+  if (memory_ == MAP_FAILED) memory_ = nullptr;  // a stack overflow then dies without a word; all else is reported
+  if (memory_ != nullptr) {
+    stack_t stack{};
+    stack.ss_sp = memory_;
+    stack.ss_size = bytes;
+    sigaltstack(&stack, nullptr);
+  }
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    void* low = nullptr;
+    pthread_attr_getstack(&attributes, &low, &self.stack_bytes);
+    self.stack_low = reinterpret_cast<std::uintptr_t>(low);
+    pthread_attr_destroy(&attributes);
+  }
+}
+
+crash_stack::~crash_stack() {
+  if (memory_ == nullptr) return;
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  sigaltstack(&none, nullptr);
+  munmap(memory_, bytes);
+}
+
+}  // namespace pure::core

@@ -1,0 +1,54 @@
+// Modelled by tests/model/stuck.pml.
+#include "hang/rank_state.hpp"
+
+#include <cstddef>
+#include <optional>
+
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+namespace {
+
+rank_state look_at(const rank_context& rank) {
+  using doing = rank_state::doing;
+  rank_state state;
+  if (rank.is_proxy()) {
+    state.now = doing::elsewhere;
+    return state;
+  }
+  if (rank.has_ended()) {
+    state.now = doing::finished;
+    state.rests = true;
+    return state;
+  }
+  const std::optional<rank_context::sleep> sleep = rank.look();
+  if (sleep) {
+    state.rests = !sleep->wait.acts_for_others;
+    state.sleep = sleep->number;
+    state.wait = sleep->wait;
+  }
+  // After the sleep: a rank whose main has returned sleeps for nothing else any more, and not the other way round.
+  if (rank.main_has_returned()) {
+    state.now = doing::finished;
+  } else if (sleep) {
+    state.now = doing::waiting;
+  }
+  return state;
+}
+
+}  // namespace
+
+std::vector<rank_state> look_at_ranks(const job& all) {
+  std::vector<rank_state> states;
+  states.reserve(static_cast<std::size_t>(all.size()));
+  for (int rank = 0; rank < all.size(); ++rank) states.push_back(look_at(all.at(rank)));
+  // Once more, now that all have been looked at: who has been awake meanwhile does not rest.
+  for (int rank = 0; rank < all.size(); ++rank) {
+    rank_state& state = states[static_cast<std::size_t>(rank)];
+    if (state.sleep != 0) state.rests = state.rests && all.at(rank).still_sleeps(state.sleep);
+  }
+  return states;
+}
+
+}  // namespace pure::core

@@ -1,0 +1,167 @@
+#include "machine/bindings_picture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/text.hpp"
+
+namespace pure::core {
+namespace {
+
+constexpr std::size_t widest_drawing = 72;
+
+// How much of the machine a line shows.
+enum class scope { machine, package, numa_node };
+
+bool shares(scope part, const hardware_thread& a, const hardware_thread& b) {
+  switch (part) {
+    case scope::package: return a.package == b.package;
+    case scope::numa_node: return a.numa == b.numa;
+    default: return true;
+  }
+}
+
+// The cores of `part` around `at`, with those of `cpus` marked.
+std::string drawing(const topology& machine, scope part, const hardware_thread& at, std::span<const int> cpus) {
+  std::string text;
+  const hardware_thread* last = nullptr;
+  bool core_is_allowed = false;
+  for (const hardware_thread& thread : machine.hardware_threads()) {
+    if (!shares(part, thread, at)) continue;
+    if (last == nullptr || last->core != thread.core) {
+      if (last == nullptr)
+        text += '[';
+      else if (last->package != thread.package)
+        text += "] [";
+      else if (last->numa != thread.numa)
+        text += '|';
+      text += '-';
+      core_is_allowed = false;
+    }
+    core_is_allowed = core_is_allowed || thread.allowed;
+    const bool bound = std::binary_search(cpus.begin(), cpus.end(), thread.cpu);
+    if (bound)
+      text.back() = 'B';
+    else if (core_is_allowed && text.back() == '-')
+      text.back() = '.';
+    last = &thread;
+  }
+  return text + ']';
+}
+
+// The largest part of which every drawing fits a line; at worst one NUMA node, however wide.
+scope widest_scope(const topology& machine) {
+  for (const scope part : {scope::machine, scope::package}) {
+    const auto threads = machine.hardware_threads();
+    const bool fits = std::all_of(threads.begin(), threads.end(), [&](const hardware_thread& at) {
+      // The first thread of each core is enough, and far cheaper on a large machine.
+      return at.sibling != 0 || drawing(machine, part, at, {}).size() <= widest_drawing;
+    });
+    if (fits) return part;
+  }
+  return scope::numa_node;
+}
+
+// "core 3", "cores 0-3"
+std::string named_list(std::string_view noun, const std::set<int>& numbers) {
+  const std::vector<int> list(numbers.begin(), numbers.end());
+  return fmt::format("{}{} {}", noun, list.size() == 1 ? "" : "s", cpu_list_text(list));
+}
+
+using row = std::array<std::string, 6>;
+
+row row_for(const topology& machine, const rank_place& place, scope part) {
+  if (place.cpus.empty()) return {"", "not bound"};
+  std::set<int> packages, nodes, cores;
+  for (const int cpu : place.cpus) {
+    const hardware_thread& thread = *machine.find(cpu);
+    packages.insert(thread.package);
+    nodes.insert(thread.numa);
+    cores.insert(thread.core);
+  }
+  const bool drawable = part == scope::machine || (part == scope::package ? packages : nodes).size() == 1;
+  return {"",
+          named_list("socket", packages),
+          named_list("numa", nodes),
+          named_list("core", cores),
+          named_list("cpu", {place.cpus.begin(), place.cpus.end()}),
+          drawable ? drawing(machine, part, *machine.find(place.cpus.front()), place.cpus) : ""};
+}
+
+std::string aligned(const std::vector<row>& rows) {
+  std::array<std::size_t, std::tuple_size_v<row>> widths{};
+  for (const row& cells : rows) {
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+  }
+  std::string text;
+  for (const row& cells : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i) line += fmt::format("{:<{}}  ", cells[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+std::string legend(const topology& machine, scope part) {
+  const std::string_view forbidden = machine.allowed_cores() == machine.cores() ? "" : ", -: not allowed";
+  std::string_view shown;
+  if (part == scope::package) shown = "; only its socket";
+  if (part == scope::numa_node) shown = "; only its NUMA node";
+  return fmt::format(" (B: bound here{}{})", forbidden, shown);
+}
+
+void add_rows(std::vector<row>& rows, const topology& machine, std::span<const rank_place> places, scope part,
+              std::string_view noun, std::span<const int> numbers) {
+  for (std::size_t first = 0; first < places.size();) {
+    std::size_t last = first;
+    while (last + 1 < places.size() && places[last + 1].cpus == places[first].cpus) ++last;
+    rows.push_back(row_for(machine, places[first], part));
+    std::set<int> who;
+    for (std::size_t i = first; i <= last; ++i) who.insert(numbers.empty() ? static_cast<int>(i) : numbers[i]);
+    rows.back().front() = named_list(noun, who);
+    first = last + 1;
+  }
+}
+
+std::size_t cores_with_ranks(const topology& machine, std::span<const rank_place> places) {
+  std::set<int> cores;
+  for (const rank_place& place : places) {
+    for (const int cpu : place.cpus) cores.insert(machine.find(cpu)->core);
+  }
+  return cores.size();
+}
+
+}  // namespace
+
+std::string bindings_picture(const topology& machine, std::span<const rank_place> places, std::string_view map_by,
+                             std::span<const rank_place> helpers, std::span<const int> numbers) {
+  const scope part = widest_scope(machine);
+  std::vector<row> rows;
+  add_rows(rows, machine, places, part, "rank", numbers);
+  add_rows(rows, machine, helpers, part, "helper", {});
+  std::string who = counted(places.size(), "rank");
+  if (!helpers.empty()) who += " and " + counted(helpers.size(), "helper thread");
+  const std::size_t used_cores = cores_with_ranks(machine, places);
+  if (used_cores == 0) {
+    return fmt::format("{}, not bound, on {}\n{}", who, counted(static_cast<unsigned>(machine.allowed_cores()), "core"),
+                       aligned(rows));
+  }
+  return fmt::format("{} on {} of {}, mapped by {}{}\n{}", who, used_cores + helpers.size(),
+                     counted(static_cast<unsigned>(machine.cores()), "core"), map_by, legend(machine, part),
+                     aligned(rows));
+}
+
+std::string machine_text(const topology& machine) {
+  return fmt::format("{}, {}, {}, {}", counted(static_cast<unsigned>(machine.packages()), "socket"),
+                     counted(static_cast<unsigned>(machine.numa_nodes()), "NUMA node"),
+                     counted(static_cast<unsigned>(machine.cores()), "core"),
+                     counted(machine.hardware_threads().size(), "hardware thread"));
+}
+
+}  // namespace pure::core

@@ -1,0 +1,167 @@
+// Requests of messages that are laid out or persistent (MPI 4.1, 3.9 and 5.1): they keep what they were made of.
+#include <fmt/core.h>
+
+#include "match/requests.hpp"
+
+namespace pure::core {
+
+// ---- made ----
+
+handle_table<requests::send_entry>::made requests::make_stored_send(const call& by, send_mode mode, int to,
+                                                                    const envelope& who, const placed_message& what) {
+  const auto made = sends_.make(by);
+  const bool is_plain = (mode == send_mode::standard || mode == send_mode::ready) && what.form == nullptr;
+  made.entry.stored = std::make_unique<stored_message>(
+      stored_message{.what = what, .mode = mode, .is_plain = is_plain, .types = by.site.types});
+  send_op& op = made.entry.op;
+  op.data = what.base;
+  op.bytes = what.bytes;
+  op.form = what.form.get();
+  op.who = who;
+  op.to = to;
+  op.is_synchronous = mode == send_mode::synchronous;
+  return made;
+}
+
+handle_table<requests::receive_entry>::made requests::make_stored_receive(const call& by, const placed_message& where,
+                                                                          std::uint32_t context, int from, int tag) {
+  auto stored = std::make_unique<stored_message>(stored_message{.what = where, .types = by.site.types});
+  stored->sink = sink_of(stored->what);
+  const receive_place place = where.form == nullptr ? receive_place{where.base, where.bytes, nullptr}
+                                                    : receive_place{nullptr, 0, &stored->sink};
+  const auto made = receives_.make(by, place, context, from, tag);
+  made.entry.stored = std::move(stored);
+  return made;
+}
+
+handle requests::start_placed_send(const call& by, send_mode mode, int to, const envelope& who,
+                                   const placed_message& what) {
+  const auto made = make_stored_send(by, mode, to, who, what);
+  try {
+    start(by, made.entry);
+  } catch (...) {  // no room in the buffer, or its data are in use
+    sends_.free(made.name);
+    throw;
+  }
+  if (made.entry.op.now != send_op::stage::done || made.entry.op.is_checked) return made.name;
+  sends_.free(made.name);
+  return finished_send;
+}
+
+handle requests::start_placed_receive(const call& by, const placed_message& where, std::uint32_t context, int from,
+                                      int tag) {
+  return start_made(by, make_stored_receive(by, where, context, from, tag));
+}
+
+handle requests::make_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what) {
+  const auto made = make_stored_send(by, mode, to, who, what);
+  made.entry.stored->is_persistent = true;
+  return made.name;
+}
+
+handle requests::make_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag) {
+  const auto made = make_stored_receive(by, where, context, from, tag);
+  made.entry.stored->is_persistent = true;
+  made.entry.op.done = true;
+  return made.name;
+}
+
+handle requests::make_send_to_nobody(const call& by) {
+  const handle name = make_send(by, send_mode::standard, 0, {}, {});
+  stored_message& stored = *sends_.find(name)->stored;
+  stored.is_with_nobody = true;
+  stored.is_plain = false;
+  return name;
+}
+
+handle requests::make_receive_from_nobody(const call& by) {
+  const handle name = make_receive(by, {}, 0, 0, 0);
+  receives_.find(name)->stored->is_with_nobody = true;
+  return name;
+}
+
+// ---- started ----
+
+void requests::start_other(const call& by, handle request) {
+  if (is_own(request) && !request.is_fixed()) [[likely]] {
+    if (request.kind() == request_kind::receive) {
+      receive_entry* const entry = receives_.find(request);
+      if (entry != nullptr && is_persistent(*entry) && !entry->stored->is_active) [[likely]]
+        return start(by, *entry);
+    } else if (request.kind() == request_kind::send) {
+      send_entry* const entry = sends_.find(request);
+      if (entry != nullptr && is_persistent(*entry) && !entry->stored->is_active) [[likely]]
+        return start(by, *entry);
+    }
+  }
+  check_startable(by, request);
+  operations_.find(request)->what->start(by);
+}
+
+void requests::start(const call& by, receive_entry& entry) {
+  entry.stored->is_active = true;
+  if (entry.stored->is_with_nobody) {
+    entry.op.result = from_nobody;
+    return;
+  }
+  entry.op.done = false;
+  entry.op.result = {};
+  if (engine_.checks() == nullptr) [[likely]]
+    return engine_.start(entry.op);
+  try {
+    const call typed(by.operation, by.site, entry.stored->types);
+    engine_.start(entry.op, &typed, true);
+  } catch (const Error&) {  // its buffer is in use
+    entry.stored->is_active = false;
+    entry.op.done = true;
+    throw;
+  }
+}
+
+void requests::start(const call& by, send_entry& entry) {
+  send_op& op = entry.op;
+  stored_message& stored = *entry.stored;
+  const auto typed = [&] { return call(by.operation, by.site, stored.types); };
+  if (stored.mode == send_mode::buffered && !stored.is_with_nobody) {  // throws if it does not fit: it stays inactive
+    const auto packed = op.form == nullptr ? nullptr : packed_copy(stored.what);
+    send_buffered(typed(), op.to, op.who, packed == nullptr ? op.data : packed.get(), op.bytes);
+  }
+  if (engine_.checks() != nullptr && stored.mode != send_mode::buffered && !stored.is_with_nobody) [[unlikely]] {
+    engine_.checks()->request_starts(op, typed());
+  }
+  stored.is_active = true;
+  entry.is_cancelled = false;
+  entry.op.is_taken_back = false;
+  op.now = send_op::stage::done;
+  if (stored.mode == send_mode::buffered || stored.is_with_nobody) return;
+  engine_.start(op);
+}
+
+template <class Entry>
+void requests::check_startable(const call& by, const Entry* entry) {
+  if (entry == nullptr || !is_persistent(*entry)) {
+    throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
+  }
+  if (entry->stored->is_active) throw_active(by, entry->operation, entry->site);
+}
+
+void requests::check_startable(const call& by, handle request) {
+  check(by, request);
+  if (request.is_null()) throw_wrong(by, "the request is the null request: make one with a *_init function first");
+  if (request.is_fixed())
+    throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
+  if (request.kind() == request_kind::receive) return check_startable(by, receives_.find(request));
+  if (request.kind() == request_kind::send) return check_startable(by, sends_.find(request));
+  const operation_entry& entry = *operations_.find(request);
+  if (!entry.what->is_persistent()) {
+    throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
+  }
+  if (entry.what->is_active()) throw_active(by, entry.operation, entry.site);
+}
+
+void requests::throw_active(const call& by, const char* operation, const pure_call_site& site) {
+  throw_wrong(by, fmt::format("the request of {} is active: complete it (wait, test) before it is started again",
+                              to_text(operation, site)));
+}
+
+}  // namespace pure::core

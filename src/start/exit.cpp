@@ -1,0 +1,133 @@
+// exit and its relatives, called by a rank.
+//
+// exit(n) with n != 0 ends the job, with the call as the cause. exit(0) ends only the calling rank, as if its main had
+// returned 0: programs that end with exit(0) must not cut off the ranks that are still at work. (If those wait for the
+// rank that has gone, that is a deadlock, and reported as one.) Like libc's exit it runs no destructors of automatic
+// objects; handlers registered with atexit run once, when the process ends. Inside pure::run of a larger program there
+// is no main to return from, and exit(0), too, ends the process. _exit, _Exit and quick_exit end the job at once.
+//
+// In a chunk of a task, which may run on any rank, all of them end the job. On a thread that is no rank they do so
+// while ranks run (cut_off_job.hpp), and are libc's otherwise. _exit and _Exit may be called by signal handlers.
+// pthread_exit and thrd_exit by a rank, and pthread_cancel of one, are errors: its frames would be dropped in the
+// middle of whatever it does for others.
+//
+// In a child of this process (forked_child.hpp), which may share its parent's memory, all are libc's: nothing is
+// written before that is known.
+#include <pthread.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include <fmt/core.h>
+
+#include <pure/export.hpp>
+
+#include "base/libc.hpp"
+#include "runtime/cut_off_job.hpp"
+#include "runtime/forked_child.hpp"
+#include "runtime/job.hpp"
+#include "runtime/launcher_link.hpp"
+#include "start/rank_thread.hpp"
+#include "start/worker_threads.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// The rank, or the helper, that this thread is: none in a child.
+const rank_context* caller() noexcept {
+  const rank_context* const rank = rank_of_thread();
+  return rank == nullptr || is_forked_child() ? nullptr : rank;
+}
+
+[[noreturn]] void end_job_of(const rank_context& self, const std::string& text, int status) {
+  if (self.owner().action() == failure_action::end_process) self.owner().fail(text, status);
+  end_process(text, nonzero_status(status));
+}
+
+std::string called(const rank_context& self, const std::string& function) {
+  return fmt::format("{} called {}{}", self.owner().name_of(self), function,
+                     rank_in_chunk() == nullptr ? "" : " inside a chunk of a task");
+}
+
+template <class Argument>
+[[noreturn]] void call_libc(const char* name, Argument argument) {
+  reinterpret_cast<void (*)(Argument)>(libc::next_definition(name))(argument);
+  libc::exit_now(1);
+}
+
+[[noreturn]] void leave(const char* function, int status) {
+  if (!ends_process_by_order()) {
+    if (const rank_context* const rank = caller()) {
+      end_job_of(*rank, called(*rank, fmt::format("{}({})", function, status)), status);
+    }
+    if (would_cut_off_ranks()) {
+      end_cut_off_job(fmt::format("{} called {}({})", name_of_this_thread(), function, status), status);
+    }
+  }
+  if (status == 0) tell_launcher_left();
+  call_libc(function, status);
+}
+
+constexpr char how_ranks_end[] = "a rank ends when its main returns, or by exit(0); pure_abort() ends the job";
+
+/// They unwind the thread's frames (or drop them), but not as an exception does that anybody may catch.
+template <class Value>
+[[noreturn]] void leave_thread(const char* function, Value value) {
+  if (const rank_context* const rank = caller()) {
+    end_job_of(*rank, fmt::format("{}: {}", called(*rank, function), how_ranks_end), 1);
+  }
+  call_libc(function, value);
+}
+
+}  // namespace
+}  // namespace pure::core
+
+extern "C" {
+
+// [[noreturn]] by libc's declarations.
+
+PURE_API void exit(int status) noexcept {
+  pure::core::rank_context* const rank = pure::core::self();
+  if (rank != nullptr && status == 0 && rank->exit_target != nullptr && pure::core::caller() == rank &&
+      !pure::core::ends_process_by_order() && rank->owner().action() == pure::core::failure_action::end_process) {
+    pure::core::return_from_rank(*rank, 0);
+  }
+  pure::core::leave("exit", status);
+}
+
+PURE_API void quick_exit(int status) noexcept { pure::core::leave("quick_exit", status); }
+
+PURE_API void _exit(int status) {
+  pure::core::end_cut_off_job_at_once("_exit", status);
+  if (status == 0) pure::core::tell_launcher_left();
+  pure::core::libc::exit_now(status);
+}
+
+PURE_API void _Exit(int status) noexcept {
+  pure::core::end_cut_off_job_at_once("_Exit", status);
+  if (status == 0) pure::core::tell_launcher_left();
+  pure::core::libc::exit_now(status);
+}
+
+PURE_API void pthread_exit(void* value) { pure::core::leave_thread("pthread_exit", value); }
+
+PURE_API void thrd_exit(int value) { pure::core::leave_thread("thrd_exit", value); }
+
+PURE_API int pthread_cancel(pthread_t thread) {
+  using cancel = int (*)(pthread_t);
+  if (!pure::core::is_forked_child()) {
+    const pure::core::rank_context* const by = pure::core::rank_of_thread();
+    pure::core::visit_worker_of(thread, [&](const pure::core::rank_context& cancelled) {
+      const pure::core::job& job = cancelled.owner();
+      const std::string text = fmt::format(
+          "{}'s thread was cancelled (pthread_cancel) by {}: {}", job.name_of(cancelled),
+          by == nullptr ? "a thread that is no rank" : by->owner().name_of(*by), pure::core::how_ranks_end);
+      pure::core::end_job_of(cancelled, text, 1);
+    });
+  }
+  return reinterpret_cast<cancel>(pure::core::libc::next_definition("pthread_cancel"))(thread);
+}
+
+}  // extern "C"

@@ -1,0 +1,102 @@
+// Programs in the paper's style: main() is run by every rank (paper, 4.0.1: __original_main).
+//
+// libpure stands in front of libc's __libc_start_main, which gets the address of main however main is written. If the
+// program includes pure.h, which leaves a marker symbol in it, what libc runs as main starts the ranks instead, and
+// each rank runs the program's main with its own copy of the arguments. Without the marker main runs as it is; if it
+// returns while ranks run on other threads, that is an end like any other (cut_off_job.hpp).
+#include <fmt/core.h>
+
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <pure/error.hpp>
+#include <pure/export.hpp>
+
+#include "base/libc.hpp"
+#include "base/settings.hpp"
+#include "hang/globals_hint.hpp"
+#include "runtime/cut_off_job.hpp"
+#include "start/launch.hpp"
+#include "start/processes.hpp"
+#include "start/services.hpp"
+
+extern "C" {
+__attribute__((weak)) extern char pure_main_runs_on_every_rank;
+}
+
+namespace pure::core {
+
+namespace {
+
+using main_function = int (*)(int, char**, char**);
+main_function program_main = nullptr;  // written before libc runs main
+
+/// A rank's own argv: a main may permute, cut and overwrite it.
+class own_arguments {
+ public:
+  own_arguments(int count, char** values) {
+    for (int i = 0; i < count; ++i) {
+      texts_.push_back(std::make_unique<char[]>(std::strlen(values[i]) + 1));
+      pointers_.push_back(std::strcpy(texts_.back().get(), values[i]));
+    }
+    pointers_.push_back(nullptr);
+  }
+  [[nodiscard]] int count() const noexcept { return static_cast<int>(pointers_.size()) - 1; }
+  [[nodiscard]] char** values() noexcept { return pointers_.data(); }
+
+ private:
+  std::vector<std::unique_ptr<char[]>> texts_;
+  std::vector<char*> pointers_;
+};
+
+/// Those of all ranks, until all have ended: between a rank's main and what comes after it, nothing else has to be done
+/// (rank_thread.hpp).
+class arguments_of_ranks {
+ public:
+  own_arguments& make(int count, char** values) {
+    const std::lock_guard lock(making_);
+    return all_.emplace_back(count, values);
+  }
+
+ private:
+  std::mutex making_;
+  std::deque<own_arguments> all_;
+};
+
+int run_main_on_every_rank(int argc, char** argv, char** environment) {
+  try {
+    ranks_run_the_same_main();
+    const launch_plan plan{.values = read_settings(), .ranks = 0, .action = failure_action::end_process};
+    arguments_of_ranks all;
+    const auto main_of_rank = [&](rank_context&) {
+      own_arguments& arguments = all.make(argc, argv);
+      return program_main(arguments.count(), arguments.values(), environment);
+    };
+    return run_ranks_of_all_processes(plan, attach_services, main_of_rank).status;
+  } catch (const std::exception& error) {
+    end_process(error.what(), 1);
+  }
+}
+
+int run_main_once(int argc, char** argv, char** environment) {
+  const int status = program_main(argc, argv, environment);
+  if (would_cut_off_ranks()) end_cut_off_job(fmt::format("main returned {}", status), status);
+  return status;
+}
+
+}  // namespace
+}  // namespace pure::core
+
+extern "C" PURE_API int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(),
+                                          void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+  using start_function = decltype(&__libc_start_main);
+  const auto start = reinterpret_cast<start_function>(pure::core::libc::next_definition("__libc_start_main"));
+  const bool every_rank = &pure_main_runs_on_every_rank != nullptr;
+  pure::core::program_main = main;
+  return start(every_rank ? pure::core::run_main_on_every_rank : pure::core::run_main_once, argc, argv, init, fini,
+               rtld_fini, stack_end);
+}

@@ -1,0 +1,33 @@
+// The other processes of this one's job: who has started them, the network to them, and the gateway of each run.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/settings.hpp"
+#include "match/gateway.hpp"
+#include "start/launch.hpp"
+
+namespace pure::core {
+
+/// What a job needs that has several processes; nothing of it is set for one of a single process.
+struct connected_processes {
+  std::unique_ptr<gateway> others;
+  std::unique_ptr<topology> machine;     // as much of it as is this process's
+  std::unique_ptr<trace_file> timeline;  // if one is asked for
+  process_meeting* meeting = nullptr;
+  bool shares_cores = false;      // there are fewer cores than ranks of all processes here
+  bool has_own_cores = true;      // `machine` has none that another process has, too
+  std::vector<int> ranks_beside;  // of other processes of this machine
+};
+
+/// Blocks until all processes of the job have called it, the first time until they are connected. `ranks`: of the job;
+/// 0: as many as the processes have cores. Throws pure::Error: started by the wrong launcher, no network, processes
+/// that want different things.
+connected_processes connect_processes(const settings& values, int ranks);
+
+/// run_ranks() for all processes of the job: here its share of the ranks.
+outcome run_ranks_of_all_processes(launch_plan plan, const std::function<void(rank_context&)>& attach_services,
+                                   const std::function<int(rank_context&)>& body);
+
+}  // namespace pure::core

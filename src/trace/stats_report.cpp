@@ -1,0 +1,152 @@
+#include "trace/stats_report.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace pure::core {
+
+namespace {
+
+constexpr std::array headings{"computing", "waiting", "stealing", "tasks",    "own chunks", "given",
+                              "stolen",    "sent",    "bytes",    "received", "bytes",      "collectives"};
+using row = std::array<std::string, headings.size()>;
+
+std::string seconds(std::int64_t ns) { return fmt::format("{:.3f} s", static_cast<double>(ns) * 1e-9); }
+std::string percent(std::int64_t part, std::int64_t whole) {
+  return fmt::format("{:.1f} %", whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0);
+}
+
+/// What a worker did, as it travels to process 0.
+struct worker_counts : activity_totals {
+  std::uint64_t given = 0, stolen = 0;  // chunks
+  std::int32_t process = 0;
+  std::int32_t number = 0;  // a rank's in the job, a helper's in its process
+  bool is_helper = false;
+};
+
+/// The workers of this process; chunks are stolen inside it.
+std::vector<worker_counts> workers_here(const job& ended, int process) {
+  std::vector<worker_counts> all(static_cast<std::size_t>(ended.workers()));
+  for (int i = 0; i < ended.workers(); ++i) {
+    const rank_context& worker = ended.worker(i);
+    const activity_counts& counts = worker.log()->counts;
+    worker_counts& made = all[static_cast<std::size_t>(i)];
+    made.process = process;
+    made.is_helper = ended.is_helper(worker);
+    made.number = made.is_helper ? worker.number() - ended.size() : worker.number();
+    made.add(counts);
+    for (const auto& [victim, chunks] : counts.stolen_from) {
+      made.stolen += chunks;
+      all[static_cast<std::size_t>(victim)].given += chunks;
+    }
+  }
+  return all;
+}
+
+/// Those of all processes at process 0, the ranks in their order, then the helpers; nothing elsewhere.
+std::vector<worker_counts> workers_of_all(std::vector<worker_counts> here, process_meeting& all) {
+  if (all.process() != 0) {
+    all.send_value(0, std::uint64_t{here.size()});
+    all.send(0, here.data(), here.size() * sizeof here.front());
+    return {};
+  }
+  for (int process = 1; process < all.processes(); ++process) {
+    const auto count = static_cast<std::size_t>(all.receive_value<std::uint64_t>(process));
+    here.resize(here.size() + count);
+    all.receive(process, &here[here.size() - count], count * sizeof here.front());
+  }
+  std::sort(here.begin(), here.end(), [](const worker_counts& a, const worker_counts& b) {
+    if (a.is_helper != b.is_helper) return b.is_helper;
+    return a.is_helper && a.process != b.process ? a.process < b.process : a.number < b.number;
+  });
+  return here;
+}
+
+std::string name_of(const worker_counts& worker, bool has_processes) {
+  if (!worker.is_helper) return fmt::format("rank {}", worker.number);
+  return fmt::format("helper {}{}", worker.number,
+                     has_processes ? fmt::format(" of process {}", worker.process) : std::string());
+}
+
+row row_of(const worker_counts& counts) {
+  return {seconds(counts.lifetime_ns - counts.waiting_ns - counts.stealing_ns),
+          seconds(counts.waiting_ns),
+          seconds(counts.stealing_ns),
+          fmt::format("{}", counts.tasks),
+          fmt::format("{}", counts.own_chunks),
+          fmt::format("{}", counts.given),
+          fmt::format("{}", counts.stolen),
+          fmt::format("{}", counts.sent),
+          rounded_bytes(counts.sent_bytes),
+          fmt::format("{}", counts.received),
+          rounded_bytes(counts.received_bytes),
+          fmt::format("{}", counts.collectives)};
+}
+
+worker_counts sum_of(const std::vector<worker_counts>& workers) {
+  worker_counts all;
+  for (const worker_counts& one : workers) {
+    all.add(one);
+    all.given += one.given;
+    all.stolen += one.stolen;
+  }
+  return all;
+}
+
+/// "3 ranks and 1 helper in 2 processes".
+std::string who_did(const std::vector<worker_counts>& workers, int processes) {
+  const auto helpers = static_cast<std::size_t>(
+      std::count_if(workers.begin(), workers.end(), [](const worker_counts& each) { return each.is_helper; }));
+  std::string text = counted(workers.size() - helpers, "rank");
+  if (helpers > 0) text += " and " + counted(helpers, "helper");
+  if (processes > 1) text += " in " + counted(static_cast<std::uint64_t>(processes), "process");
+  return text;
+}
+
+std::string table_of(const std::vector<worker_counts>& workers, int processes) {
+  std::vector<std::string> names{""};
+  std::vector<row> rows(1);
+  std::copy(headings.begin(), headings.end(), rows.front().begin());
+  for (const worker_counts& worker : workers) {
+    names.push_back(name_of(worker, processes > 1));
+    rows.push_back(row_of(worker));
+  }
+  if (workers.size() > 1) {
+    const worker_counts all = sum_of(workers);
+    names.emplace_back("all");
+    rows.push_back(row_of(all));
+    names.emplace_back("");
+    rows.push_back({percent(all.lifetime_ns - all.waiting_ns - all.stealing_ns, all.lifetime_ns),
+                    percent(all.waiting_ns, all.lifetime_ns), percent(all.stealing_ns, all.lifetime_ns)});
+  }
+
+  std::size_t name_width = 0;
+  std::array<std::size_t, headings.size()> widths{};
+  for (const std::string& name : names) name_width = std::max(name_width, name.size());
+  for (const row& cells : rows) {
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+  }
+  std::string text = fmt::format("pure: what {} did\n", who_did(workers, processes));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::string line = fmt::format("  {:<{}}", names[i], name_width);
+    for (std::size_t j = 0; j < headings.size(); ++j) line += fmt::format("  {:>{}}", rows[i][j], widths[j]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string stats_report(const job& ended, process_meeting* all) {
+  if (all == nullptr) return table_of(workers_here(ended, 0), 1);
+  const std::vector<worker_counts> workers = workers_of_all(workers_here(ended, all->process()), *all);
+  return all->process() == 0 ? table_of(workers, all->processes()) : std::string();
+}
+
+}  // namespace pure::core

@@ -1,0 +1,134 @@
+#include "trace/trace_text.hpp"
+
+#include <iterator>
+#include <utility>
+
+#include <pure/version.hpp>
+
+#include "base/json_text.hpp"
+
+namespace pure::core {
+
+namespace {
+
+std::string what_for(const trace_event& wait) {
+  const call none{"", {}};
+  return text_of_condition({none, wait.waiting_for, wait.peer, wait.tag});
+}
+
+/// `sender` and `number` together name a message.
+std::uint64_t flow(int sender, std::uint32_t number) noexcept {
+  return static_cast<std::uint64_t>(sender) << 32 | number;
+}
+
+}  // namespace
+
+trace_text::trace_text(taker take, trace_part part, bool is_first)
+    : take_(std::move(take)), part_(std::move(part)), is_first_(is_first) {}
+
+/// An event, in a line of its own.
+template <class... Arguments>
+void trace_text::add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  if (!std::exchange(is_first_, false)) buffer_.append(std::string_view(",\n"));
+  fmt::format_to(std::back_inserter(buffer_), format, std::forward<Arguments>(arguments)...);
+  if (buffer_.size() > piece_bytes) flush();
+}
+
+void trace_text::flush() {
+  if (buffer_.size() > 0) take_({buffer_.data(), buffer_.size()});
+  buffer_.clear();
+}
+
+double trace_text::us(std::int64_t ns) const noexcept {
+  return static_cast<double>((part_.clock == nullptr ? ns : part_.clock->from_here(ns)) - part_.start_ns) * 1e-3;
+}
+
+/// The head of a slice: `name` is JSON.
+std::string trace_text::slice(int thread, const trace_event& event, std::string_view category,
+                              std::string_view name) const {
+  return fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"cat":"{}","name":{})", part_.process,
+                     thread, us(event.start_ns), us(event.end_ns) - us(event.start_ns), category, name);
+}
+
+/// Static texts of the library and the program, in JSON; there are few of them.
+const std::string& trace_text::quoted(const char* text) {
+  std::string& known = quoted_[text];
+  if (known.empty()) known = json_text(text);
+  return known;
+}
+
+void trace_text::begin(const trace_head& head) {
+  fmt::format_to(
+      std::back_inserter(buffer_),
+      R"({{"displayTimeUnit":"ns","otherData":{{"program":{},"pure":"{}","ranks":{},"helpers":{},"dropped_events":{}{}}},"traceEvents":[)"
+      "\n",
+      head.program, PURE_VERSION, head.ranks, head.helpers, head.dropped_events, head.more);
+}
+
+void trace_text::end() {
+  buffer_.append(std::string_view("\n]}\n"));
+  flush();
+}
+
+void trace_text::add_all(const job& recorded) {
+  const int process = part_.process;
+  add(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})", process, part_.process_name);
+  if (part_.processes > 1) {
+    add(R"({{"ph":"M","pid":{},"name":"process_sort_index","args":{{"sort_index":{}}}}})", process, process);
+  }
+  const auto row_of_worker = [&](int index) {
+    const rank_context& worker = recorded.worker(index);
+    return recorded.is_helper(worker) ? part_.first_helper + index - recorded.ranks_here() : worker.number();
+  };
+  for (int i = 0; i < recorded.workers(); ++i) {
+    const rank_context& worker = recorded.worker(i);
+    const bool needs_process = part_.processes > 1 && recorded.is_helper(worker);
+    const std::string name = recorded.name_of(worker) + (needs_process ? fmt::format(" of process {}", process) : "");
+    const int thread = row_of_worker(i);
+    add(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})", process, thread, name);
+    add(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})", process, thread,
+        thread);
+  }
+  for (int i = 0; i < recorded.workers(); ++i) {
+    const int thread = row_of_worker(i);
+    recorded.worker(i).log()->for_each_event([&](const trace_event& event) { add_event(recorded, thread, event); });
+  }
+}
+
+void trace_text::add_event(const job& recorded, int thread, const trace_event& event) {
+  const std::string site = to_text(event.site);
+  const std::string at = site.empty() ? std::string() : fmt::format(R"(,"at":{})", json_text(site));
+  switch (event.kind) {
+    case trace_event::type::main: add("{}}}", slice(thread, event, "rank", R"("main")")); return;
+    case trace_event::type::task:
+      add(R"({},"args":{{"task":{},"chunks":{}{}}}}})", slice(thread, event, "task", quoted(event.operation)),
+          event.amount, event.last, at);
+      return;
+    case trace_event::type::chunks: {
+      const std::string name = event.first == event.last ? fmt::format(R"("chunk {}")", event.first)
+                                                         : fmt::format(R"("chunks {}-{}")", event.first, event.last);
+      const int owner = recorded.worker(event.peer).number();  // who steals knows it by its index
+      add(R"({},"args":{{"owner":{},"task":{},"first":{},"last":{}}}}})", slice(thread, event, "chunk", name), owner,
+          event.amount, event.first, event.last);
+      return;
+    }
+    case trace_event::type::wait:
+      add(R"({},"args":{{"for":{}{}}}}})", slice(thread, event, "wait", quoted(event.operation)),
+          json_text(what_for(event)), at);
+      return;
+    case trace_event::type::send:
+      add(R"({},"args":{{"to":{},"bytes":{},"tag":{}}}}})", slice(thread, event, "message", R"("send")"), event.peer,
+          event.amount, event.tag);
+      add(R"({{"ph":"s","pid":{},"tid":{},"ts":{:.3f},"cat":"message","name":"message","id":{}}})", part_.process,
+          thread, us(event.start_ns), flow(thread, event.first));
+      return;
+    case trace_event::type::receive:
+      add(R"({},"args":{{"from":{},"bytes":{},"tag":{}}}}})", slice(thread, event, "message", R"("receive")"),
+          event.peer, event.amount, event.tag);
+      add(R"({{"ph":"f","bp":"e","pid":{},"tid":{},"ts":{:.3f},"cat":"message","name":"message","id":{}}})",
+          part_.process, thread, us(event.end_ns), flow(event.peer, event.first));
+      return;
+  }
+}
+
+}  // namespace pure::core

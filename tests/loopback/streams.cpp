@@ -1,0 +1,3 @@
+// tests/net/streams.cpp over the loopback network (support/loopback_main.cpp).
+#define main program_main
+#include "net/streams.cpp"

@@ -1,0 +1,351 @@
+#include "support/loopback_network.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace test_support {
+
+using pure::core::network_events;
+using pure::core::network_operation;
+
+namespace {
+
+[[noreturn]] void wrong(const char* what) {
+  std::fprintf(stderr, "loopback network: %s\n", what);
+  std::abort();
+}
+
+}  // namespace
+
+class loopback_end final : public pure::core::network {
+ public:
+  loopback_end(loopback_world& of, int process, int processes) : world_(of) {
+    peers_.process = process;
+    peers_.processes = processes;
+    for (int i = 0; i < processes; ++i) {
+      peers_.host_of.push_back(i);
+      peers_.machine_of.push_back(i);
+      peers_.host_names.push_back("host" + std::to_string(i));
+    }
+    peers_.largest_tag = of.limits_.largest_tag;
+    peers_.message_bytes = of.limits_.message_bytes;
+    peers_.piece_bytes = of.limits_.piece_bytes;
+    peers_.eager_bytes = of.limits_.eager_bytes;
+    peers_.library = "loopback";
+  }
+
+  bool send_message(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
+    if (bytes > peers_.message_bytes) wrong("a message is too long");
+    const std::lock_guard lock(world_.guard_);
+    ++messages_sent;
+    check(process, tag);
+    const auto* const from = static_cast<const std::byte*>(data);
+    if (is_late()) {
+      world_.messages_[{peers_.process, process}].push_back({tag, from, {}, bytes, &sending});
+      return false;
+    }
+    world_.messages_[{peers_.process, process}].push_back({tag, nullptr, {from, from + bytes}, bytes, nullptr});
+    return true;
+  }
+  bool send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
+    const std::lock_guard lock(world_.guard_);
+    ++payloads_sent;
+    check(process, tag);
+    const auto* const from = static_cast<const std::byte*>(data);
+    auto& sent = world_.channels_[{peers_.process, process, tag}].sent;
+    // A network may copy a payload that nobody receives yet, or leave it where it is.
+    const bool is_copied = !world_.hold_sends_[index()] && world_.dice_ && world_.chance(50);
+    if (is_copied) {
+      sent.push_back({nullptr, {from, from + bytes}, bytes, nullptr});
+    } else {
+      sent.push_back({from, {}, bytes, &sending});
+    }
+    world_.match(peers_.process, process, tag);
+    if (is_copied) return true;
+    return std::erase(done_, &sending) > 0;
+  }
+  bool send_short(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
+    if (bytes > peers_.piece_bytes) wrong("a short payload is longer than a piece");
+    return send(sending, process, tag, data, bytes);
+  }
+  bool receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) override {
+    const std::lock_guard lock(world_.guard_);
+    check(process, tag);
+    receiving.cancelled = false;
+    world_.channels_[{process, peers_.process, tag}].posted.push_back(
+        {static_cast<std::byte*>(data), bytes, &receiving, false});
+    world_.match(process, peers_.process, tag);
+    return std::erase(done_, &receiving) > 0;
+  }
+  bool cancel(network_operation& receiving) override {
+    const std::lock_guard lock(world_.guard_);
+    ++cancels;
+    for (auto& [name, its] : world_.channels_) {
+      const auto found = std::find_if(its.posted.begin(), its.posted.end(),
+                                      [&](const auto& each) { return each.receiving == &receiving; });
+      if (found == its.posted.end()) continue;
+      if (world_.hold_cancels_[index()] || (world_.dice_ && world_.chance(60))) {
+        found->is_taken_back = true;
+        return false;
+      }
+      its.posted.erase(found);
+      receiving.cancelled = true;
+      return true;
+    }
+    return false;  // something has come for it, as the next poll reports
+  }
+
+  bool poll(network_events& events) override {
+    std::vector<network_operation*> done;
+    std::optional<loopback_world::message> next;
+    int from = 0;
+    {
+      const std::lock_guard lock(world_.guard_);
+      if (world_.lost_[index()] || (world_.dice_ && world_.chance(30))) return false;
+      if (!world_.hold_sends_[index()] && !(world_.dice_ && world_.chance(50))) world_.finish_sends_of(peers_.process);
+      if (!world_.hold_cancels_[index()]) take_back_some();
+      world_.match_all_to(peers_.process);
+      std::swap(done, done_);
+      next = next_message(from);
+    }
+    for (network_operation* const each : done) events.operation_done(*each);
+    if (!next) return !done.empty();
+    // Aligned to 64, as it is promised.
+    alignas(64) thread_local std::byte room[std::size_t{1} << 16];
+    if (next->bytes > sizeof room) wrong("a message is longer than this network was made for");
+    if (next->bytes > 0) std::memcpy(room, next->copy.data(), next->bytes);
+    events.message_arrived(from, next->tag, room, next->bytes);
+    return true;
+  }
+
+  bool duplicate(network_operation& making, int, int& made) override {
+    made = ++groups_;
+    return barrier(making, everyone);
+  }
+  void release(int) override {}
+  bool barrier(network_operation& meeting, int) override {
+    const std::lock_guard lock(world_.guard_);
+    return world_.gather(peers_.process, meeting, nullptr, 0, nullptr, false);
+  }
+  bool broadcast(network_operation&, int, int, void*, std::size_t) override { wrong("there is no broadcast here"); }
+  bool all_gather(network_operation& gathering, int, const void* mine, std::size_t bytes, void* all) override {
+    const std::lock_guard lock(world_.guard_);
+    return world_.gather(peers_.process, gathering, mine, bytes, all, false);
+  }
+  bool all_reduce(network_operation& reducing, int, const void* mine, void* result, std::size_t count,
+                  pure_datatype type, pure_op op) override {
+    if (type != PURE_UINT64_T || op != PURE_SUM) wrong("only sums of uint64_t are reduced here");
+    const std::lock_guard lock(world_.guard_);
+    return world_.gather(peers_.process, reducing, mine, count * sizeof(std::uint64_t), result, true);
+  }
+  [[nodiscard]] bool can_reduce(pure_datatype, pure_op) const noexcept override { return false; }
+
+  [[noreturn]] void abort(int) noexcept override { wrong("the job was aborted"); }
+  void finalize(int) override {}
+
+  void is_done(network_operation& which) { done_.push_back(&which); }
+  void is_done_now(network_operation& which) { std::erase(done_, &which); }
+
+  std::size_t messages_sent = 0, payloads_sent = 0, cancels = 0;
+
+ private:
+  [[nodiscard]] std::size_t index() const noexcept { return static_cast<std::size_t>(peers_.process); }
+  void check(int process, int tag) const {
+    if (process < 0 || process >= peers_.processes || process == peers_.process) wrong("no such process");
+    if (tag < 0 || tag > peers_.largest_tag) wrong("no such tag");
+  }
+  [[nodiscard]] bool is_late() const { return world_.hold_sends_[index()] || (world_.dice_ && world_.chance(30)); }
+
+  void take_back_some() {
+    for (auto& [name, its] : world_.channels_) {
+      if (std::get<1>(name) != peers_.process) continue;
+      for (auto each = its.posted.begin(); each != its.posted.end();) {
+        if (!each->is_taken_back || (world_.dice_ && world_.chance(70))) {
+          ++each;
+          continue;
+        }
+        each->receiving->cancelled = true;
+        is_done(*each->receiving);
+        each = its.posted.erase(each);
+      }
+    }
+  }
+
+  std::optional<loopback_world::message> next_message(int& from) {
+    std::vector<int> with_some;
+    for (int process = 0; process < peers_.processes; ++process) {
+      if (process == peers_.process || world_.lost_[static_cast<std::size_t>(process)]) continue;
+      const auto& waiting = world_.messages_[{process, peers_.process}];
+      if (waiting.empty() || waiting.front().sending != nullptr) continue;  // it has not left
+      if (world_.hold_messages_[{process, peers_.process}] && !waiting.front().may_pass) continue;
+      if (world_.dice_ && world_.chance(40)) continue;
+      with_some.push_back(process);
+    }
+    if (with_some.empty()) return std::nullopt;
+    from = with_some[next_from_++ % with_some.size()];
+    auto& waiting = world_.messages_[{from, peers_.process}];
+    std::optional<loopback_world::message> next = std::move(waiting.front());
+    waiting.pop_front();
+    return next;
+  }
+
+  loopback_world& world_;
+  std::vector<network_operation*> done_;  // to be reported
+  std::size_t next_from_ = 0;
+  int groups_ = 0;
+};
+
+// ---- the world ------------------------------------------------------------------------------------------------------
+
+loopback_world::loopback_world(int processes, loopback_limits limits) : limits_(limits) {
+  const auto count = static_cast<std::size_t>(processes);
+  calls_made_.resize(count);
+  hold_sends_.resize(count);
+  hold_cancels_.resize(count);
+  lost_.resize(count);
+  for (int process = 0; process < processes; ++process) {
+    ends_.push_back(std::make_unique<loopback_end>(*this, process, processes));
+  }
+}
+
+loopback_world::~loopback_world() = default;
+
+pure::core::network& loopback_world::end(int process) { return *ends_[static_cast<std::size_t>(process)]; }
+
+bool loopback_world::chance(unsigned percent) { return (*dice_)() % 100 < percent; }
+
+void loopback_world::play(std::uint64_t seed) {
+  const std::lock_guard lock(guard_);
+  dice_.emplace(seed);
+}
+
+void loopback_world::hold_messages(int from, int to, bool held) {
+  const std::lock_guard lock(guard_);
+  hold_messages_[{from, to}] = held;
+}
+std::size_t loopback_world::messages_held(int from, int to) {
+  const std::lock_guard lock(guard_);
+  return messages_[{from, to}].size();
+}
+void loopback_world::let_message_pass(int from, int to) {
+  const std::lock_guard lock(guard_);
+  for (message& each : messages_[{from, to}]) {
+    if (each.may_pass) continue;
+    each.may_pass = true;
+    return;
+  }
+  wrong("there is no message to let pass");
+}
+void loopback_world::hold_payloads(int from, int to, bool held) {
+  const std::lock_guard lock(guard_);
+  hold_payloads_[{from, to}] = held;
+}
+void loopback_world::hold_sends(int process, bool held) {
+  const std::lock_guard lock(guard_);
+  hold_sends_[static_cast<std::size_t>(process)] = held;
+}
+void loopback_world::hold_cancels(int process, bool held) {
+  const std::lock_guard lock(guard_);
+  hold_cancels_[static_cast<std::size_t>(process)] = held;
+}
+void loopback_world::lose(int process) {
+  const std::lock_guard lock(guard_);
+  lost_[static_cast<std::size_t>(process)] = true;
+}
+
+std::size_t loopback_world::posted(int process) {
+  const std::lock_guard lock(guard_);
+  std::size_t count = 0;
+  for (const auto& [name, its] : channels_) count += std::get<1>(name) == process ? its.posted.size() : 0;
+  return count;
+}
+std::size_t loopback_world::messages_sent(int process) {
+  const std::lock_guard lock(guard_);
+  return ends_[static_cast<std::size_t>(process)]->messages_sent;
+}
+std::size_t loopback_world::payloads_sent(int process) {
+  const std::lock_guard lock(guard_);
+  return ends_[static_cast<std::size_t>(process)]->payloads_sent;
+}
+std::size_t loopback_world::cancels(int process) {
+  const std::lock_guard lock(guard_);
+  return ends_[static_cast<std::size_t>(process)]->cancels;
+}
+
+/// Messages that have not left yet do so, in their order, and payloads that nobody has received may be copied.
+void loopback_world::finish_sends_of(int process) {
+  loopback_end& sender = *ends_[static_cast<std::size_t>(process)];
+  for (auto& [name, waiting] : messages_) {
+    if (name.first != process) continue;
+    for (message& each : waiting) {
+      if (each.sending == nullptr) continue;
+      each.copy.assign(each.data, each.data + each.bytes);
+      sender.is_done(*std::exchange(each.sending, nullptr));
+    }
+  }
+}
+
+/// Payloads of a tag go to its receives, each in their order.
+void loopback_world::match(int from, int to, int tag) {
+  if (hold_payloads_[{from, to}] || lost_[static_cast<std::size_t>(from)] || lost_[static_cast<std::size_t>(to)]) return;
+  channel& its = channels_[{from, to, tag}];
+  while (!its.sent.empty() && !its.posted.empty()) {
+    const payload& next = its.sent.front();
+    const receive& at = its.posted.front();
+    if (next.bytes > at.capacity) wrong("a payload is longer than its receive");
+    if (next.bytes > 0) std::memcpy(at.data, next.sending == nullptr ? next.copy.data() : next.data, next.bytes);
+    at.receiving->bytes = next.bytes;
+    at.receiving->cancelled = false;
+    ends_[static_cast<std::size_t>(to)]->is_done(*at.receiving);
+    if (next.sending != nullptr) ends_[static_cast<std::size_t>(from)]->is_done(*next.sending);
+    its.posted.pop_front();
+    its.sent.pop_front();
+  }
+}
+
+void loopback_world::match_all_to(int to) {
+  for (auto& [name, its] : channels_) {
+    if (std::get<1>(name) == to) match(std::get<0>(name), to, std::get<2>(name));
+  }
+}
+
+/// A call of all processes: done when the last has made it.
+bool loopback_world::gather(int process, network_operation& operation, const void* mine, std::size_t bytes,
+                            void* result, bool sums) {
+  const std::size_t number = calls_made_[static_cast<std::size_t>(process)]++;
+  gathering& its = gatherings_[number];
+  its.waiting.resize(ends_.size());
+  its.results.resize(ends_.size());
+  its.given.resize(ends_.size());
+  const auto index = static_cast<std::size_t>(process);
+  its.waiting[index] = &operation;
+  its.results[index] = static_cast<std::byte*>(result);
+  const auto* const from = static_cast<const std::byte*>(mine);
+  if (bytes > 0) its.given[index].assign(from, from + bytes);
+  if (++its.arrived < ends_.size()) return false;
+  std::vector<std::byte> all;
+  for (const std::vector<std::byte>& each : its.given) {
+    if (!sums || all.empty()) {
+      all.insert(all.end(), each.begin(), each.end());
+      continue;
+    }
+    for (std::size_t at = 0; at < all.size(); at += sizeof(std::uint64_t)) {
+      std::uint64_t left = 0, right = 0;
+      std::memcpy(&left, &all[at], sizeof left);
+      std::memcpy(&right, &each[at], sizeof right);
+      left += right;
+      std::memcpy(&all[at], &left, sizeof left);
+    }
+  }
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    if (!all.empty()) std::memcpy(its.results[i], all.data(), all.size());
+    if (i != index) ends_[i]->is_done(*its.waiting[i]);
+  }
+  gatherings_.erase(number);
+  return true;
+}
+
+}  // namespace test_support

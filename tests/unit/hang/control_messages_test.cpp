@@ -1,0 +1,74 @@
+// What processes tell each other of their ranks: it arrives as it was, and the waits get their durations.
+#include "hang/control_messages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "hang/warning_pace.hpp"
+
+namespace pure::core {
+namespace {
+
+TEST(hang_letters, states_arrive_as_they_were) {
+  rank_state waits;
+  waits.now = rank_state::doing::waiting;
+  waits.rests = true;
+  waits.sleep = 14;
+  waits.wait = {.what = call("pure_recv_msg", pure_call_site("a.cpp", 12)),
+                .waiting_for = "a message from",
+                .peer = 3,
+                .tag = 7,
+                .only_peer = true,
+                .acts_for_others = false,
+                .since_ns = 1000};
+  rank_state finished;
+  finished.now = rank_state::doing::finished;
+  finished.rests = true;
+  byte_packer to;
+  add(to, waits, 5000);  // it has waited for 4 us
+  add(to, finished, 5000);
+  add(to, std::vector<sleeper>{{1, 14}, {2, 0}});
+
+  kept_texts texts;
+  rank_state first, second;
+  std::vector<sleeper> sleepers;
+  {
+    const std::string bytes = to.bytes();  // gone before the states are looked at
+    byte_unpacker from(bytes);
+    first = rank_state_in(from, 904'000, texts);
+    second = rank_state_in(from, 904'000, texts);
+    sleepers = sleepers_in(from);
+    EXPECT_TRUE(from.is_whole());
+  }
+  EXPECT_EQ(first.now, waits.now);
+  EXPECT_TRUE(first.rests);
+  EXPECT_EQ(first.sleep, 14U);
+  EXPECT_EQ(describe(2, first.wait.reason()),
+            "rank 2 waits in pure_recv_msg for a message from rank 3, tag 7, at a.cpp:12");
+  EXPECT_TRUE(first.wait.only_peer);
+  EXPECT_EQ(first.wait.since_ns, 900'000);
+  EXPECT_EQ(second.now, finished.now);
+  EXPECT_TRUE(second.rests);
+  EXPECT_EQ(sleepers, (std::vector<sleeper>{{1, 14}, {2, 0}}));
+}
+
+TEST(warning_pace, warns_at_the_time_out_and_each_time_that_the_wait_has_doubled) {
+  constexpr std::int64_t second_ns = warning_pace::second_ns;
+  warning_pace pace;
+  std::vector<int> warned_at;
+  for (int s = 1; s <= 40; ++s) {
+    if (pace.is_time(s * second_ns, 3)) warned_at.push_back(s);
+  }
+  EXPECT_EQ(warned_at, (std::vector<int>{3, 6, 12, 24}));
+  EXPECT_FALSE(pace.is_time(1 * second_ns, 3));  // another wait
+  EXPECT_TRUE(pace.is_time(3 * second_ns, 3));
+  EXPECT_EQ(pace.next_s(), 6);
+  warning_pace unasked;
+  EXPECT_FALSE(unasked.is_time(9 * second_ns, 0));
+  EXPECT_TRUE(unasked.is_time(10 * second_ns, 0));
+}
+
+}  // namespace
+}  // namespace pure::core
