@@ -20,7 +20,7 @@
 
 #include "base/aligned_bytes.hpp"
 #include "network/network_plugin.hpp"
-#include "transport/wire.hpp"
+#include "gateway/wire.hpp"
 
 namespace {
 

@@ -29,7 +29,7 @@ struct settings {
   std::string network = "auto";
   std::string plugin_dir;                     ///< empty: beside the library
   std::size_t net_message_bytes = 17 * 1024;  ///< a message of 16 KiB, with what it needs beside it
-  std::string net_without;                    ///< empty: with all; match/special_ways.hpp knows what it may be
+  std::string net_without;                    ///< empty: with all; gateway/special_ways.hpp knows what it may be
   bool async_progress = false;
   std::size_t async_progress_bytes = 64 * 1024 * 1024;
   std::size_t eager_limit_bytes = 2 * 1024;

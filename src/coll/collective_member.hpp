@@ -18,7 +18,7 @@
 #include "coll/dropbox.hpp"
 #include "coll/tuning.hpp"
 #include "comm/communicator.hpp"
-#include "match/envelope_cache.hpp"
+#include "match/remote_ranks.hpp"
 
 namespace pure::core {
 
@@ -63,7 +63,7 @@ class collective_member final : public upper_part {
   }
   static int tag_of(std::uint64_t sequence, unsigned round) noexcept {
     // Of one operation: so many has a barrier of 2^31 processes. A stride lies between an operation and the next one.
-    constexpr std::uint64_t most_rounds = envelope_cache::stride;
+    constexpr std::uint64_t most_rounds = cheap_tag_stride;
     return static_cast<int>((sequence * most_rounds + round) & 0x7fffffff);
   }
 

@@ -6,6 +6,7 @@
 #include "comm/communicator_table.hpp"
 #include "match/message_checks.hpp"
 #include "match/message_content.hpp"
+#include "match/remote_ranks.hpp"
 #include "runtime/leftovers.hpp"
 
 namespace pure::core {
@@ -24,11 +25,11 @@ void communicator_table::add_leftovers(leftovers& to) {
   match_engine& engine = match_engine::of(owner_);
   const message_checks* const checks = engine.checks();
   if (checks == nullptr) return;
-  std::vector<match_engine::unreceived_message> all = engine.unreceived();
+  std::vector<unreceived_message> all = engine.unreceived();
   for (const unexpected_message* const matched : requests::of(owner_).unreceived()) {
     all.push_back({matched->who, bytes_of(*matched), matched->from, owner_.number(), matched->number});
   }
-  for (const match_engine::unreceived_message& each : all) {
+  for (const unreceived_message& each : all) {
     if (!communicator_registry::is_of_programs(each.who.context)) continue;  // of a collective that was never completed
     const communicator* const on = find_context(each.who.context);
     to.messages.push_back(

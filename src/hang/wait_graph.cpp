@@ -12,12 +12,12 @@ namespace {
 
 using doing = rank_state::doing;
 
-std::size_t index(int rank) noexcept { return static_cast<std::size_t>(rank); }
+std::size_t index_of(int rank) noexcept { return static_cast<std::size_t>(rank); }
 
 /// The rank that this one waits for, or -1.
 int awaited(std::span<const rank_state> ranks, int rank) noexcept {
-  const rank_state& state = ranks[index(rank)];
-  const bool is_rank = state.wait.peer >= 0 && index(state.wait.peer) < ranks.size();
+  const rank_state& state = ranks[index_of(rank)];
+  const bool is_rank = state.wait.peer >= 0 && index_of(state.wait.peer) < ranks.size();
   return state.now == doing::waiting && is_rank ? state.wait.peer : -1;
 }
 
@@ -28,28 +28,28 @@ std::vector<int> stuck_for_ever(std::span<const rank_state> ranks) {
   // The largest set that is closed: begin with all who may belong to it, and take out who waits for one outside.
   std::vector<bool> stuck(ranks.size());
   for (int rank = 0; rank < count; ++rank) {
-    const rank_state& state = ranks[index(rank)];
-    stuck[index(rank)] = state.rests &&
+    const rank_state& state = ranks[index_of(rank)];
+    stuck[index_of(rank)] = state.rests &&
                          (state.now == doing::finished || (state.wait.only_peer && awaited(ranks, rank) >= 0));
   }
   for (bool changed = true; changed;) {
     changed = false;
     for (int rank = 0; rank < count; ++rank) {
-      if (!stuck[index(rank)] || ranks[index(rank)].now == doing::finished) continue;
-      if (stuck[index(awaited(ranks, rank))]) continue;
-      stuck[index(rank)] = false;
+      if (!stuck[index_of(rank)] || ranks[index_of(rank)].now == doing::finished) continue;
+      if (stuck[index_of(awaited(ranks, rank))]) continue;
+      stuck[index_of(rank)] = false;
       changed = true;
     }
   }
   std::vector<bool> concerned(ranks.size());  // those who wait, and whom they wait for
   for (int rank = 0; rank < count; ++rank) {
-    if (!stuck[index(rank)] || ranks[index(rank)].now == doing::finished) continue;
-    concerned[index(rank)] = true;
-    concerned[index(awaited(ranks, rank))] = true;
+    if (!stuck[index_of(rank)] || ranks[index_of(rank)].now == doing::finished) continue;
+    concerned[index_of(rank)] = true;
+    concerned[index_of(awaited(ranks, rank))] = true;
   }
   std::vector<int> list;
   for (int rank = 0; rank < count; ++rank) {
-    if (concerned[index(rank)]) list.push_back(rank);
+    if (concerned[index_of(rank)]) list.push_back(rank);
   }
   return list;
 }
@@ -62,13 +62,13 @@ wait_graph explain(std::span<const rank_state> ranks, std::span<const int> of) {
   for (int start = 0; start < count; ++start) {
     if (!is_asked_for(start)) continue;
     const int first = awaited(ranks, start);
-    if (first >= 0 && ranks[index(first)].now == doing::finished) graph.on_finished.push_back({start, first});
+    if (first >= 0 && ranks[index_of(first)].now == doing::finished) graph.on_finished.push_back({start, first});
     int at = start;
-    while (at >= 0 && reached_from[index(at)] < 0) {
-      reached_from[index(at)] = start;
+    while (at >= 0 && reached_from[index_of(at)] < 0) {
+      reached_from[index_of(at)] = start;
       at = awaited(ranks, at);
     }
-    if (at < 0 || reached_from[index(at)] != start) continue;  // an end, or where an earlier walk has been
+    if (at < 0 || reached_from[index_of(at)] != start) continue;  // an end, or where an earlier walk has been
     std::vector<int> cycle;
     int next = at;
     do {

@@ -3,10 +3,10 @@
 #include <cstring>
 #include <typeinfo>
 
-#include "match/gateway.hpp"
 #include "match/match_engine.hpp"
 #include "match/message_checks.hpp"
 #include "match/message_content.hpp"
+#include "match/remote_ranks.hpp"
 #include "match/short_path.hpp"
 
 namespace pure::core {
@@ -36,7 +36,7 @@ void match_engine::deliver_early(unexpected_message& message, receive_op& op) {
 /// Of a synchronous message that is short: its send is complete.
 void match_engine::tell_matched(int sender, const claim_reference& claim) noexcept {
   rank_context& peer = self_.owner().at(sender);
-  if (gateway_ != nullptr && peer.is_proxy()) return gateway_->has_matched(self_, claim);
+  if (remote_ != nullptr && peer.is_proxy()) return remote_->has_matched(self_, claim);
   peer.notify();
 }
 
@@ -74,7 +74,7 @@ status status_of_refused(const envelope& who, std::size_t bytes, const char* ser
 }
 
 /// As settle() for a serialized object: its bytes go into memory that becomes the receive's, or nowhere.
-destination settle_object(const envelope& who, remote_payload& payload, receive_op& op) {
+destination settle_object(const envelope& who, arriving_message& payload, receive_op& op) {
   if (op.sink == nullptr || op.sink->moved_type == nullptr || *op.sink->moved_type != typeid(detail::archive)) {
     op.result = status_of_refused(who, payload.bytes, payload.object_type);
     return {{nullptr, nullptr}, 0};
@@ -184,7 +184,7 @@ void match_engine::deliver_rendezvous(const envelope& who, const rendezvous_sour
 }
 
 /// Asks for the bytes, straight to where they belong if that is a row with room for all of them; test() ends it.
-void match_engine::deliver_remote(const envelope& who, remote_payload& payload, receive_op& op) {
+void match_engine::deliver_remote(const envelope& who, arriving_message& payload, receive_op& op) {
   const destination to = payload.object_type != nullptr ? settle_object(who, payload, op)
                                                         : settle(who, payload.bytes, op);
   if (payload.is_of_stream) note_stream(*in_[payload.from], who);
@@ -193,18 +193,18 @@ void match_engine::deliver_remote(const envelope& who, remote_payload& payload, 
   payload.wanted = to.bytes;
   if (to.at.form == nullptr && to.bytes == payload.bytes) payload.into = to.at.base;
   op.arriving = &payload;
-  gateway_->request(payload);
+  remote_->request(payload);
   if (!is_watched_) test_arriving(op);  // they may be here already
 }
 
 bool match_engine::test_arriving(receive_op& op) {
-  const remote_payload& payload = *op.arriving;
-  const bool is_expected = payload.state.load(std::memory_order_relaxed) != remote_payload::expectation::none;
+  const arriving_message& payload = *op.arriving;
+  const bool is_expected = payload.state.load(std::memory_order_relaxed) != arriving_message::expectation::none;
   return is_expected ? test_expected(op) : test_requested(op);
 }
 
 [[gnu::noinline]] bool match_engine::test_requested(receive_op& op) {
-  remote_payload& payload = *op.arriving;
+  arriving_message& payload = *op.arriving;
   if (!payload.has_arrived.load(std::memory_order_acquire)) return false;  // acquire: pairs with has_come()
   // What is logged is this rank's own work on it, inside the wait or test that ends it: slices of a timeline lie in
   // each other, or apart.
@@ -216,7 +216,7 @@ bool match_engine::test_arriving(receive_op& op) {
   op.arriving = nullptr;
   op.done = true;
   if (is_watched_) watch_delivery(op, payload.watched);
-  gateway_->release(payload);
+  remote_->release(payload);
   return true;
 }
 

@@ -7,10 +7,10 @@
 #include <new>
 #include <utility>
 
-#include "match/gateway.hpp"
 #include "match/match_engine.hpp"
 #include "match/message_checks.hpp"
 #include "match/message_content.hpp"
+#include "match/remote_ranks.hpp"
 #include "match/short_path.hpp"
 
 namespace pure::core {
@@ -27,7 +27,7 @@ ring& empty_ring() {
 
 match_engine::match_engine(rank_context& self)
     : self_(self),
-      gateway_(static_cast<gateway*>(self.owner().others())),
+      remote_(remote_ranks::of(self.owner())),
       log_(self.log()),
       checks_(self.owner().values().check ? std::make_unique<message_checks>(self) : nullptr),
       eager_limit_bytes_(self.owner().values().eager_limit_bytes),
@@ -170,7 +170,7 @@ bool match_engine::drain(in_channel& channel, Stop stop) {
 }
 
 bool match_engine::advance() {
-  bool moved = gateway_ != nullptr && gateway_->poll(&self_);
+  bool moved = remote_ != nullptr && remote_->poll(&self_);
   adopt_announced();
   for (std::size_t i = 0; i < active_in_.size(); ++i) {  // by index: accept() may run user code that opens channels
     in_channel& channel = *active_in_[i];

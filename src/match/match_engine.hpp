@@ -31,7 +31,8 @@ namespace pure::core {
 
 class message_checks;
 
-class gateway;
+class remote_ranks;
+struct unreceived_message;
 struct watched_delivery;
 
 class match_engine final : public service {
@@ -109,13 +110,6 @@ class match_engine final : public service {
   /// Receives a message that was taken out, and destroys it. `op` is done then.
   void receive(unexpected_message& taken, receive_op& op);
 
-  /// A message that nobody has received when all ranks have ended.
-  struct unreceived_message {
-    envelope who;
-    std::size_t bytes = 0;
-    int from = 0, to = 0;  // numbers in the job
-    std::uint32_t number = 0;
-  };
   /// Those to this rank, and those of this rank that have not left it. Takes them out of their rings. When no rank
   /// runs.
   std::vector<unreceived_message> unreceived();
@@ -210,7 +204,7 @@ class match_engine final : public service {
   void deliver_early(unexpected_message& message, receive_op& op);
   void deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op);
   void deliver_rendezvous(const envelope& who, const rendezvous_source& of, receive_op& op);
-  void deliver_remote(const envelope& who, remote_payload& payload, receive_op& op);
+  void deliver_remote(const envelope& who, arriving_message& payload, receive_op& op);
   bool test_arriving(receive_op& op);
   bool test_requested(receive_op& op);
   void expect_next(in_channel& channel, receive_op& op) noexcept;
@@ -241,7 +235,7 @@ class match_engine final : public service {
   void forget_offered(send_op& op) noexcept;
 
   rank_context& self_;
-  gateway* const gateway_;  // null: all ranks are in this process
+  remote_ranks* const remote_;  // null: all ranks are in this process
   activity* const log_;
   const std::unique_ptr<message_checks> checks_;
   const std::size_t eager_limit_bytes_;

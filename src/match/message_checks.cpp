@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "match/gateway.hpp"
 #include "match/match_engine.hpp"
+#include "match/remote_ranks.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/job.hpp"
 
@@ -37,7 +37,7 @@ std::string to_text(const char* operation, const pure_call_site& site) {
 std::string message_checks::sent_by(int sender, std::uint32_t number) const {
   const job& owner = self_.owner();
   const send_log* const log = owner.is_here(sender) ? &match_engine::of(owner.at(sender)).checks()->sends()
-                                                    : static_cast<const gateway*>(owner.others())->calls_of(sender);
+                                                    : remote_ranks::of(owner)->calls_of(sender);
   const auto found = log != nullptr ? log->find(number) : std::nullopt;
   if (found && found->operation != nullptr) return to_text(found->operation, found->site);
   return fmt::format("a call that is no longer known (its rank remembers its last {})", send_log::kept);

@@ -16,7 +16,7 @@ namespace pure::core {
 using detail::receive_place;
 using detail::receive_sink;
 
-struct remote_payload;
+struct arriving_message;
 
 struct receive_op {
   receive_op(const receive_place& place, std::uint32_t in_context, int from_number, int with_tag) noexcept
@@ -38,7 +38,7 @@ struct receive_op {
   bool is_indexed = false;  // in its queue
   // It has matched a large message of another process, whose bytes are on the way; or expects to, and is still posted
   // (expected_receives.cpp).
-  remote_payload* arriving = nullptr;
+  arriving_message* arriving = nullptr;
   receive_op* next = nullptr;  // in its queue of posted receives
   std::uint64_t order = 0;     // of posting, among all receives of the rank
   status result;

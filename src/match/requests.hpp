@@ -29,9 +29,6 @@
 
 namespace pure::core {
 
-/// Throws the error of a receive that failed: truncated, or no whole number of elements.
-[[noreturn]] void throw_receive_error(const call& by, int rank, const status& result);
-
 class requests final : public service {
  public:
   static constexpr handle finished_send = handle::fixed(1);

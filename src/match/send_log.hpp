@@ -4,7 +4,7 @@
 //   type of the elements    how many sends before
 //
 // The sender writes, any rank reads, and only to report. A message may outlive its entry: then its site is not known.
-// For senders of other processes the gateway keeps logs of what has come from them (match/gateway.hpp).
+// For senders of other processes the gateway keeps logs of what has come from them (gateway/gateway.hpp).
 //
 // Invariant: an entry whose count is read the same before and after its fields has the fields of that send.
 // Modelled by tests/model/send_log.pml.

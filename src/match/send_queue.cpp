@@ -2,10 +2,10 @@
 // Modelled by tests/model/room.pml, send_claim.pml.
 #include <cstring>
 
-#include "match/gateway.hpp"
 #include "match/match_engine.hpp"
 #include "match/message_checks.hpp"
 #include "match/message_content.hpp"
+#include "match/remote_ranks.hpp"
 #include "match/short_path.hpp"
 
 namespace pure::core {
@@ -24,7 +24,7 @@ match_engine::out_channel& match_engine::open_out(int receiver) {
   auto channel = std::make_unique<out_channel>();
   channel->is_elsewhere = peer.is_proxy();
   if (channel->is_elsewhere) {
-    gateway::outbound_ring& out = gateway_->connect(self_, receiver);
+    outbound_ring& out = remote_->connect(self_, receiver);
     channel->to = &out.messages;
     channel->reader = &out;
   } else {
@@ -69,7 +69,7 @@ bool match_engine::cancel(send_op& op) {
     op.object.reset();
   } else {
     if (!op.claim->withdraw()) {
-      if (channel_to(op.to).is_elsewhere) gateway_->ask_back(self_, *op.claim);
+      if (channel_to(op.to).is_elsewhere) remote_->ask_back(self_, *op.claim);
       return false;
     }
     claims_.leave(*op.claim);
@@ -100,23 +100,23 @@ bool match_engine::put(out_channel& channel, send_op& op) {
 /// To a rank of another process, at once.
 bool match_engine::put_elsewhere(out_channel& channel, const envelope& who, const void* data,
                                  std::size_t bytes) noexcept {
-  gateway::outbound_ring& way = *static_cast<gateway::outbound_ring*>(channel.reader);
-  return gateway_->send_now(way, {who, data, bytes}) == gateway::departure::sent;
+  outbound_ring& way = *static_cast<outbound_ring*>(channel.reader);
+  return remote_->send_now(way, {who, data, bytes}) == remote_ranks::departure::sent;
 }
 
 match_engine::instant_send match_engine::try_send_elsewhere(int to, const envelope& who, const void* data,
                                                             std::size_t bytes) noexcept {
   out_channel& channel = channel_to(to);
   if (!channel.is_elsewhere || is_watched_ || !channel.queue.empty()) return instant_send::refused;
-  gateway::outbound_ring& way = *static_cast<gateway::outbound_ring*>(channel.reader);
-  switch (gateway_->send_now(way, {who, data, bytes, {nullptr, true}})) {
-    case gateway::departure::sent: return instant_send::sent;
-    case gateway::departure::lent: return instant_send::lent;
+  outbound_ring& way = *static_cast<outbound_ring*>(channel.reader);
+  switch (remote_->send_now(way, {who, data, bytes, {nullptr, true}})) {
+    case remote_ranks::departure::sent: return instant_send::sent;
+    case remote_ranks::departure::lent: return instant_send::lent;
     default: return instant_send::refused;
   }
 }
 
-bool match_engine::has_own_buffer() const noexcept { return gateway_->has_own_buffer(self_); }
+bool match_engine::has_own_buffer() const noexcept { return remote_->has_own_buffer(self_); }
 
 /// The same; the network may keep the buffer for some time.
 bool match_engine::put_elsewhere(out_channel& channel, send_op& op) {
@@ -128,17 +128,17 @@ bool match_engine::put_elsewhere(out_channel& channel, send_op& op) {
   const send_op::stage before = op.now;
   op.claim = &claims_.get();
   note_offered(op);  // before the network has the buffer: this may throw
-  gateway::outbound_ring& way = *static_cast<gateway::outbound_ring*>(channel.reader);
-  const gateway::departure how = gateway_->send_now(way, {op.who, op.data, op.bytes, {&op, op.is_blocking}});
-  if (how == gateway::departure::held) return true;
-  if (how == gateway::departure::lent) {
+  outbound_ring& way = *static_cast<outbound_ring*>(channel.reader);
+  const remote_ranks::departure how = remote_->send_now(way, {op.who, op.data, op.bytes, {&op, op.is_blocking}});
+  if (how == remote_ranks::departure::held) return true;
+  if (how == remote_ranks::departure::lent) {
     static_cast<void>(op.claim->take());  // nobody can have it back
     return true;
   }
   forget_offered(op);
   claims_.give_back(*op.claim);
-  op.now = how == gateway::departure::sent ? send_op::stage::done : before;
-  return how == gateway::departure::sent;
+  op.now = how == remote_ranks::departure::sent ? send_op::stage::done : before;
+  return how == remote_ranks::departure::sent;
 }
 
 void match_engine::note_offered(send_op& op) {

@@ -145,7 +145,7 @@ inline bool match_engine::test(receive_op& op) {
   if (op.from >= 0) [[likely]] {
     in_channel& channel = *in_[op.from];
     record* const arrived = channel.from->front();
-    if (arrived == nullptr) return gateway_ != nullptr && op.arriving != nullptr && test_arriving(op);
+    if (arrived == nullptr) return remote_ != nullptr && op.arriving != nullptr && test_arriving(op);
     if (channel.posted.front() == &op && posted_any_.empty() && op.matches(arrived->who) && op.arriving == nullptr &&
         try_deliver_eager(channel, *arrived, op)) [[likely]] {
       channel.posted.pop_front();

@@ -5,6 +5,8 @@
 
 #include <pure/error.hpp>
 
+#include "base/call.hpp"
+
 namespace pure::core {
 
 inline constexpr int any_source = -1;  // the values of the MPI standard ABI, as in pure.h
@@ -21,5 +23,8 @@ struct status {
   bool cancelled = false;            // then nothing else counts
   const char* serialized = nullptr;  // with errc::type: whose bytes a receive of plain data met, as typeid names it
 };
+
+/// Throws the error of a receive that failed: truncated, or no whole number of elements.
+[[noreturn]] void throw_receive_error(const call& by, int rank, const status& result);
 
 }  // namespace pure::core

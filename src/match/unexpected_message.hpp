@@ -14,12 +14,12 @@
 
 namespace pure::core {
 
-struct remote_payload;
+struct arriving_message;
 
 /// Who has the bytes of a rendezvous: a send of this process, or what comes from another one. For who has the claim.
 struct rendezvous_source {
   send_op* here = nullptr;
-  remote_payload* elsewhere = nullptr;
+  arriving_message* elsewhere = nullptr;
 };
 
 struct unexpected_message {

@@ -1,7 +1,7 @@
 // The messages that nobody has received, when all ranks have ended (PURE_CHECK).
-#include "match/gateway.hpp"
 #include "match/match_engine.hpp"
 #include "match/message_content.hpp"
+#include "match/remote_ranks.hpp"
 #include "match/short_path.hpp"
 
 namespace pure::core {
@@ -16,7 +16,7 @@ void match_engine::take_unreceived(ring& from, int to, std::vector<unreceived_me
   }
 }
 
-std::vector<match_engine::unreceived_message> match_engine::unreceived() {
+std::vector<unreceived_message> match_engine::unreceived() {
   adopt_announced();
   const int me = self_.number();
   std::vector<unreceived_message> all;
@@ -32,7 +32,7 @@ std::vector<match_engine::unreceived_message> match_engine::unreceived() {
       all.push_back({at->who, at->is_moved ? at->object.bytes() : at->bytes, me, at->to, at->number});
     }
   }
-  if (gateway_ != nullptr) gateway_->add_unreceived(self_, all);
+  if (remote_ != nullptr) remote_->add_unreceived(self_, all);
   return all;
 }
 

@@ -2,7 +2,7 @@
 // MPI (src/net_mpi), and another one could over something else without any change above.
 //
 // Two ways to send. *Messages* of at most message_bytes go to whoever polls the other process; room for them is posted
-// there from the start. They hold the envelopes of ranks (transport/wire.hpp). *Payloads* of any size go under a tag of
+// there from the start. They hold the envelopes of ranks (gateway/wire.hpp). *Payloads* of any size go under a tag of
 // their own, and the receiver, who knows the size from an envelope, posts the very memory where they shall lie.
 // Messages of one process to another arrive in the order of sending; so do payloads of one tag; messages and payloads
 // have no order between them.

@@ -1,6 +1,6 @@
 // The other processes of a job, as the runtime knows them: who has which ranks, and what has to be asked of the network
 // at the start, in waits, when ranks seem to wait for ever, and at the end. The layers above implement it
-// (match/gateway.hpp); a job of one process has none.
+// (gateway/gateway.hpp); a job of one process has none.
 #pragma once
 
 #include <cstdint>

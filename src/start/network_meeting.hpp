@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "match/gateway.hpp"
+#include "gateway/gateway.hpp"
 #include "network/network.hpp"
 #include "runtime/process_meeting.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/settings.hpp"
-#include "match/gateway.hpp"
+#include "gateway/gateway.hpp"
 #include "start/launch.hpp"
 
 namespace pure::core {

@@ -23,7 +23,7 @@ LAYERS = [
     ["transport"],
     ["network"],
     ["match"],
-    ["comm"],
+    ["gateway", "comm"],
     ["coll"],
     ["window", "aggregate"],
     ["start"],
@@ -33,7 +33,7 @@ LAYERS = [
 PLUGINS = {"net_mpi": {"base", "network"}}
 # What is no business of messages, though it lies below them: they work without anybody who looks.
 ONLOOKERS = {"hang", "trace"}
-MESSAGES = {"task", "layout", "transport", "network", "match", "comm", "coll", "window", "aggregate"}
+MESSAGES = {"task", "layout", "transport", "network", "match", "gateway", "comm", "coll", "window", "aggregate"}
 HEIGHT = {layer: height for height, row in enumerate(LAYERS) for layer in row}
 
 # Public headers that only declare words which every layer may use. The others belong to api: only api includes them.
@@ -46,10 +46,10 @@ LOOPS_OUTSIDE_THE_WAIT = {
     ("src/hang/attach_point.cpp", "is_ready"): "poll(2) sleeps; again only after a signal",
     ("src/hang/crash.cpp", "on_fatal_signal"): "sleeps until the process ends, in a signal handler",
     ("src/hang/stack_traces.cpp", "collect_stacks"): "no rank: sleeps, for a limited time, until others have answered",
-    ("src/match/gateway.cpp", "gateway::poll"): "looks a limited number of times, for one wait of wait_until",
-    ("src/match/gateway.cpp", "gateway::serve"): "does the work that others have left meanwhile",
-    ("src/match/gateway_control.cpp", "gateway::look_at_messages"): "at most 64, each of which has moved something",
-    ("src/match/gateway_expected.cpp", "gateway::stop_expecting"): "wait_until throws when the job has failed",
+    ("src/gateway/gateway.cpp", "gateway::poll"): "looks a limited number of times, for one wait of wait_until",
+    ("src/gateway/gateway.cpp", "gateway::serve"): "does the work that others have left meanwhile",
+    ("src/gateway/control.cpp", "gateway::look_at_messages"): "at most 64, each of which has moved something",
+    ("src/gateway/ranks.cpp", "gateway::stop_expecting"): "wait_until throws when the job has failed",
     ("src/net_mpi/close.cpp", "let_launcher_read"): "the end of the process: sleeps, at most half a second",
     ("src/runtime/job.cpp", "job::stop_together"): "the end of a failed job: sleeps, at most two seconds",
     ("src/runtime/monitor.cpp", "monitor::wait"): "polls as long as that moves something; then the monitor sleeps",
@@ -63,7 +63,6 @@ LOOPS_OUTSIDE_THE_WAIT = {
 # Classes whose members are defined in more files than that have to become parts that own their state.
 MOST_FILES_OF_A_CLASS = 4
 CLASSES_IN_MANY_FILES = {
-    "gateway": "grew by its special ways; is to become parts (issue 38)",
     "match_engine": "one rank's queues; a file for each stage of a message, all of which use them",
     "requests": "one table of handles; several, persistent and buffered requests have files of their own",
 }

@@ -1,5 +1,5 @@
 /* The search for ranks of several processes that wait for ever: src/hang/coordinator.hpp and hang/reporter.hpp, with what
- * src/match/gateway_control.cpp says of the messages, for RANKS ranks in as many processes, each of which does ACTIONS things, and
+ * src/gateway/control.cpp says of the messages, for RANKS ranks in as many processes, each of which does ACTIONS things, and
  * the last one MORE.
  *
  * A rank sends to another one, receives from another one, or cancels a send to another one, whose process then answers without
@@ -14,7 +14,7 @@
  * models: src/hang/coordinator.cpp: ask_to_settle, all_have_answered, move_on, conclude
  * models: src/hang/reporter.cpp: is_as_told, tell, hear, still_sleep, answer, answer_count, answer_settle
  * models: src/hang/wait_graph.cpp: awaited, stuck_for_ever
- * models: src/match/gateway_control.cpp: look_at_messages, count_messages
+ * models: src/gateway/control.cpp: look_at_messages, count_messages
  * must hold: -DRANKS=2 -DACTIONS=2
  * must hold: -DRANKS=2 -DACTIONS=2 -DMORE=1 -DNO_CANCEL
  * must hold: -DRANKS=3 -DACTIONS=1 -DNO_CANCEL

@@ -1,10 +1,10 @@
-/* Work that ranks leave for whoever has the network's turn: src/match/gateway.cpp (serve_own, leave_work, serve, work), and
+/* Work that ranks leave for whoever has the network's turn: src/gateway/gateway.cpp (serve_own, leave_work, serve, work), and
  * src/network/network_lock.hpp, for RANKS ranks that each leave WORKS pieces of work and then go away.
  *
  * Nobody waits for the turn. A rank leaves a piece (in a ring). If the turn is free it takes it and does the piece; else
  * it puts the ring on its list, unless it is there, says so at its end and then for all (has_work_), and tries again to
  * take the turn. Who has it does what the lists of all ends hold, gives it back, and looks once more. (src/match/
- * gateway_out.cpp: list, forward_listed. Here each rank has one ring.)
+ * gateway/outbox.cpp: list, forward_listed. Here each rank has one ring.)
  *
  * With LATER, the last of them is no rank but the watch, and ranks may also leave a piece for later: they say so, and
  * nothing more if somebody has said so before; else they set an alarm, unless it is set. Some time later it wakes the
@@ -17,10 +17,10 @@
  * Memory model: tso.inc. Buffered are the piece, what is said of it, the clearing of has_work_, and the giving back.
  *
  * models: src/network/network_lock.hpp: try_take, give_back, network_visit, ~network_visit
- * models: src/match/gateway.cpp: left_by_rank, leave_for_later, serve_own, leave_work, serve, serve_newcomers
- * models: src/match/gateway.cpp: gateway::work, work_at
- * models: src/match/gateway.hpp: say_work, take_turn
- * models: src/match/gateway_out.cpp: gateway::list, forward_from, forward_listed
+ * models: src/gateway/gateway.cpp: left_by_rank, leave_for_later, serve_own, leave_work, serve, serve_newcomers
+ * models: src/gateway/gateway.cpp: gateway::work, work_at
+ * models: src/gateway/context.hpp: say_work
+ * models: src/gateway/outbox.cpp: outbox::list, forward_from, forward_listed
  * models: src/runtime/monitor.cpp: look_at_network_soon, monitor::sleep
  * must hold: -DRANKS=2 -DWORKS=2
  * must hold: -DRANKS=3 -DWORKS=1

@@ -1,4 +1,4 @@
-/* Runs: messages without envelopes, src/match/message_streams.hpp and gateway_runs.cpp. One rank sends MESSAGES messages
+/* Runs: messages without envelopes, src/gateway/run_receiver.cpp. One rank sends MESSAGES messages
  * to one rank of another process, each of one of STREAMS streams or another one; those of streams in packets or, in a
  * run, as the payloads of their places, whose TAGS tags come round. A run is of one stream, or of two in turn. The
  * receiver posts receives for each stream when it likes, which may be posted in the network, in a run or not, and be
@@ -15,9 +15,14 @@
  * receive may be taken back at once or late. What is told of packets that have been dealt with is read without delay: a
  * delay only forbids more.
  *
- * models: src/match/message_streams.hpp: next_tag, add_of_run, end_run, leave_next_tag, are_tags_free_for_run
- * models: src/match/message_streams.hpp: next_run, same_run_behind, ends_before, streams_in_turn::current
- * models: src/match/message_streams.hpp: streams_in_turn::advance
+ * models: src/gateway/message_streams.hpp: next_tag, add_of_run, end_run, leave_next_tag, are_tags_free_for_run
+ * models: src/gateway/run_receiver.cpp: entry_of_run, take_up_run, add_to_run, pass_those_ahead, end_run
+ * models: src/gateway/run_receiver.cpp: leave_behind_run, go_on_behind_run, message_has_come, look_after, kept_done
+ * models: src/gateway/run_receiver.cpp: take_back_kept, leave_asked_back
+ * models: src/gateway/stream_sender.cpp: note_for_run, begin_run, goes_on_with_run
+ * models: src/gateway/outgoing.cpp: add_end_of_run
+ * models: src/gateway/message_streams.hpp: next_run, same_run_behind, ends_before, streams_in_turn::current
+ * models: src/gateway/message_streams.hpp: streams_in_turn::advance
  * must hold: -DMESSAGES=6 -DTAGS=1 -DSTREAMS=1
  * must hold: -DMESSAGES=6 -DTAGS=2 -DSTREAMS=1
  * must hold: -DMESSAGES=4 -DTAGS=2 -DASIDE=2 -DSTREAMS=1

@@ -4,7 +4,7 @@
 //
 // Beside others: it sends messages that nobody receives yet, and then cancels sends that can be; all others come.
 //
-// Behind messages without envelopes (src/match/gateway_runs.cpp): they first send messages of one kind in turn, until
+// Behind messages without envelopes (src/gateway/run_receiver.hpp): they first send messages of one kind in turn, until
 // these travel so. Then it sends one more, behind it a message that can be cancelled, and cancels that.
 //
 //   no receive for it          it must be cancelled, and never comes

@@ -13,7 +13,7 @@
 
 #include "base/aligned_bytes.hpp"
 #include "network/network.hpp"
-#include "transport/wire.hpp"
+#include "gateway/wire.hpp"
 
 namespace net_test {
 

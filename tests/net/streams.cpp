@@ -2,11 +2,11 @@
 // streams FIRST_SEED ROUNDS
 //
 // The oracle's programs seldom send large messages again and again with one tag. This one does, so that receives expect
-// the next one before its envelope is there (src/match/gateway_expected.cpp), and then get it, or a small or
+// the next one before its envelope is there (src/gateway/foreseen_receives.hpp), and then get it, or a small or
 // synchronous one, or a longer one, or are cancelled.
 //
 // Where messages answer each other, and sends take long, they come without envelopes, until another one is between
-// (gateway_runs.cpp).
+// (gateway/run_receiver.hpp).
 //
 // In a round every rank sends a list of messages to every other one, in order, and receives what comes to it. What a
 // receive that names its sender gets is known when it is posted: the first message of that sender that matches and that

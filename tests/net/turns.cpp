@@ -1,6 +1,6 @@
 // Blocking messages that answer each other, large ones too: turns FIRST_SEED ROUNDS
 //
-// From some length on, these come without envelopes (src/match/gateway_runs.cpp): a run of them begins after some that
+// From some length on, these come without envelopes (src/gateway/run_receiver.hpp): a run of them begins after some that
 // are alike, and ends with any other one, but for short ones of other communicators. A round has a size, and ranks in
 // pairs, of different processes where they can be, which send messages of that size to and fro, or both at once.
 // Between them come smaller, longer and cancelled messages, some with another tag, collective operations, and messages

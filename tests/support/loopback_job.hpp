@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/settings.hpp"
+#include "gateway/gateway.hpp"
 #include "machine/rank_placement.hpp"
-#include "match/gateway.hpp"
 #include "start/launch.hpp"
 #include "start/services.hpp"
 #include "support/loopback_network.hpp"

@@ -1,5 +1,5 @@
-// The main of the random programs of tests/net where their processes are threads of one process, over a loopback network
-// that chance drives: PROGRAM PROCESSES SEED ARGUMENT...
+// The main of the random programs of tests/net where their processes are threads of one process, over a loopback
+// network that chance drives: PROGRAM PROCESSES SEED ARGUMENT...
 //
 // PURE_RANKS: of the job. SEED: the network's. The arguments are the program's.
 #include <cstdio>
@@ -25,10 +25,10 @@ int main(int argc, char** argv) {
   limits.piece_bytes = 100'000;  // small, so that payloads of several pieces are common
   test_support::loopback_world world(processes, limits);
   world.play(std::strtoull(argv[2], nullptr, 10));
-  return test_support::run_over_loopback(world, values.ranks != 0 ? values.ranks : 2 * processes, values,
-                                         [&](rank_context&) {
-                                           std::vector<char*> arguments{argv[0]};
-                                           arguments.insert(arguments.end(), argv + 3, argv + argc + 1);
-                                           return program_main(static_cast<int>(arguments.size()) - 1, arguments.data());
-                                         });
+  return test_support::run_over_loopback(
+      world, values.ranks != 0 ? values.ranks : 2 * processes, values, [&](rank_context&) {
+        std::vector<char*> arguments{argv[0]};
+        arguments.insert(arguments.end(), argv + 3, argv + argc + 1);
+        return program_main(static_cast<int>(arguments.size()) - 1, arguments.data());
+      });
 }

@@ -13,6 +13,9 @@ using pure::core::network_operation;
 
 namespace {
 
+/// A longer payload stays with its sender until it is received, as those of MPIs do.
+constexpr std::size_t longest_copied = std::size_t{64} * 1024;
+
 [[noreturn]] void wrong(const char* what) {
   std::fprintf(stderr, "loopback network: %s\n", what);
   std::abort();
@@ -56,8 +59,8 @@ class loopback_end final : public pure::core::network {
     check(process, tag);
     const auto* const from = static_cast<const std::byte*>(data);
     auto& sent = world_.channels_[{peers_.process, process, tag}].sent;
-    // A network may copy a payload that nobody receives yet, or leave it where it is.
-    const bool is_copied = !world_.hold_sends_[index()] && world_.dice_ && world_.chance(50);
+    // A network may copy a short payload that nobody receives yet, or leave it where it is.
+    const bool is_copied = bytes <= longest_copied && !world_.hold_sends_[index()] && world_.dice_ && world_.chance(50);
     if (is_copied) {
       sent.push_back({nullptr, {from, from + bytes}, bytes, nullptr});
     } else {
@@ -290,7 +293,8 @@ void loopback_world::finish_sends_of(int process) {
 
 /// Payloads of a tag go to its receives, each in their order.
 void loopback_world::match(int from, int to, int tag) {
-  if (hold_payloads_[{from, to}] || lost_[static_cast<std::size_t>(from)] || lost_[static_cast<std::size_t>(to)]) return;
+  if (hold_payloads_[{from, to}] || lost_[static_cast<std::size_t>(from)] || lost_[static_cast<std::size_t>(to)])
+    return;
   channel& its = channels_[{from, to, tag}];
   while (!its.sent.empty() && !its.posted.empty()) {
     const payload& next = its.sent.front();

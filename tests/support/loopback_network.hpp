@@ -76,7 +76,7 @@ class loopback_world {
 
   struct message {
     int tag;
-    const std::byte* data;       // the sender's, until it is done
+    const std::byte* data;        // the sender's, until it is done
     std::vector<std::byte> copy;  // then
     std::size_t bytes;
     pure::core::network_operation* sending;  // null: it is done

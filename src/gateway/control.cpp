@@ -1,0 +1,89 @@
+// The gateway, for the search for ranks that wait for ever in several processes (hang/coordinator.hpp): control
+// messages between the runtimes, and what of some ranks' messages is still on its way. tests/model/hang_coordinator.pml
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "gateway/gateway.hpp"
+
+namespace pure::core {
+
+void gateway::send_control_message(int process, std::string text) {
+  if (process == this->process()) {
+    control_.arrive_whole(process, std::move(text));
+    context_.running->control_messages_have_come();
+    return;
+  }
+  control_.send(process, std::move(text));
+  leave_work();
+}
+
+/// As many as there is room for.
+void gateway::send_control_messages() {
+  if (!control_.has_unsent()) [[likely]]
+    return;
+  if (context_.has_stopped_sending()) return control_.drop_unsent();  // nothing leaves any more, and nobody waits
+  control_.hand_out(context_.largest_inside, [this](const control_channel::piece& next) {
+    packet* const into = packets_.room_for(next.process, sizeof(wire_envelope) + wire::padded(next.bytes.size()));
+    if (into == nullptr) return false;
+    wire_envelope what;
+    what.kind = wire_kind::control_message;
+    what.bytes = next.bytes.size();
+    what.number = static_cast<std::uint32_t>(next.left);
+    std::memcpy(into->entries.add(what), next.bytes.data(), next.bytes.size());
+    return true;
+  });
+}
+
+void gateway::control_arrived(int from_process, const wire_envelope& what, const std::byte* payload) {
+  const std::string_view bytes(reinterpret_cast<const char*>(payload), what.bytes);
+  if (control_.arrive(from_process, bytes, what.number)) context_.running->control_messages_have_come();
+}
+
+std::optional<messages_under_way> gateway::look_at_messages(std::span<const int> of,
+                                                            std::span<const held_elsewhere> held) {
+  std::optional<messages_under_way> seen;
+  {
+    const network_visit visit(lock_);
+    if (visit) {
+      constexpr int most_polls = 64;  // where messages come all the time, this look is in vain
+      work();
+      for (int i = 0; i < most_polls && context_.net.poll(*this); ++i) work();
+      seen = count_messages(of, held);
+    }
+  }
+  serve_newcomers();
+  return seen;
+}
+
+/// By the holder of the network lock, after it has done all work that there was.
+messages_under_way gateway::count_messages(std::span<const int> of, std::span<const held_elsewhere> held) const {
+  messages_under_way seen;
+  seen.is_settled = packets_.is_empty() && !control_.has_unsent();
+  std::unordered_set<const rank_context*> asked_for;
+  for (const int rank : of) {
+    const local_end& end = *context_.ends[static_cast<std::size_t>(context_.placement.index_of(rank))];
+    asked_for.insert(end.rank);
+    // acquire: what the rank has left; pairs with the release in say_work(). What it leaves in rings is said there.
+    if (end.has_work.load(std::memory_order_acquire) || !end.full.empty()) seen.is_settled = false;
+  }
+  for (const peer& each : context_.peers) {
+    seen.sent.push_back(each.sent + each.sent_in_runs);
+    seen.arrived.push_back(each.arrived + each.arrived_in_runs);
+  }
+  out_.for_each_open([&](const open_send& each) {
+    if (!asked_for.contains(each.sender)) return;
+    if (each.is_asked_back) seen.is_settled = false;
+    if (each.is_payload_on_its_way) seen.held.push_back({each.process, each.number});
+  });
+  for (const auto& each : payloads_.pool().all()) {
+    if (each->is_unreceived && each->is_requested && asked_for.contains(each->receiver)) seen.is_settled = false;
+  }
+  if (!held.empty() && !payloads_.are_unwanted(held)) seen.is_settled = false;
+  return seen;
+}
+
+}  // namespace pure::core
