@@ -19,8 +19,9 @@
 #include <vector>
 
 #include "base/aligned_bytes.hpp"
-#include "network/network_plugin.hpp"
+#include "gateway/message_entry.hpp"
 #include "gateway/wire.hpp"
+#include "network/network_plugin.hpp"
 
 namespace {
 
@@ -42,10 +43,10 @@ class side final : public network_events {
 
   void send(std::size_t bytes, bool is_packed) {
     wire_writer writer(packed_.get(), net->peers().message_bytes);
-    wire_envelope entry;
+    message_entry entry;
     entry.bytes = bytes;
-    entry.kind = is_packed ? wire_kind::eager : wire_kind::large;
-    std::byte* const room = writer.add(entry);
+    entry.is_large = !is_packed;
+    std::byte* const room = entry.write(writer);
     if (is_packed) std::memcpy(room, buffer_.data(), bytes);
     open_ = is_packed ? 1 : 2;
     if (net->send_message(message_, 1 - me, 0, packed_.get(), writer.finish())) --open_;
@@ -59,15 +60,15 @@ class side final : public network_events {
 
   void message_arrived(int from, int, const std::byte* data, std::size_t bytes) override {
     wire_reader reader(data, bytes);
-    wire_envelope entry;
-    const std::byte* payload = nullptr;
-    check(reader.next(entry, payload), "a message");
-    if (entry.carries_payload()) {
-      std::memcpy(buffer_.data(), payload, entry.bytes);
-      has_arrived_ = true;
-    } else if (net->receive(coming_, from, 0, buffer_.data(), entry.bytes)) {
-      has_arrived_ = true;
-    }
+    const auto take = [&]<class Entry>(const Entry& what, const std::byte* payload) {
+      if constexpr (std::is_same_v<Entry, wire_eager>) {
+        std::memcpy(buffer_.data(), payload, what.bytes);
+        has_arrived_ = true;
+      } else if constexpr (std::is_same_v<Entry, wire_large>) {
+        has_arrived_ = net->receive(coming_, from, 0, buffer_.data(), what.bytes);
+      }
+    };
+    check(reader.next(take), "a message");
   }
   void operation_done(network_operation& done) override {
     if (&done == &coming_)

@@ -26,13 +26,12 @@ in_link& arrivals::link_to(int receiver, int sender) {
   return *made.release();
 }
 
-void arrivals::hand_over(in_link& link, int process, const wire_envelope& what, const std::optional<wire_note>& note,
+void arrivals::hand_over(in_link& link, int process, const message_entry& what, const std::optional<wire_note>& note,
                          const std::byte* payload) {
-  const bool may_be_of_stream = !link.streams.empty() || !what.carries_payload();
-  if (may_be_of_stream &&
-      (runs_.leave_behind_run(link, what, note, payload) || foreseen_.was_expected(link, what, payload)))
+  const bool may_be_of_stream = !link.streams.empty() || what.is_large;
+  if (may_be_of_stream && (runs_.leave_behind_run(link, what, note, payload) || foreseen_.was_expected(link, what)))
     return;
-  const bool is_plain = what.kind == wire_kind::eager && !note && link.stream_to_note(what.who) == nullptr;
+  const bool is_plain = what.is_eager() && !note && link.stream_to_note(what.who) == nullptr;
   if (is_plain && give_now(link, what.who, payload, what.bytes)) return;
   leave_for_receiver(link, process, what, note, payload);
 }
@@ -42,20 +41,17 @@ bool arrivals::give_now(const in_link& link, const envelope& who, const std::byt
          match_engine::of(*context_.polls).receive_now(*link.to, who, payload, bytes);
 }
 
-void arrivals::leave_for_receiver(in_link& link, int process, const wire_envelope& what,
+void arrivals::leave_for_receiver(in_link& link, int process, const message_entry& what,
                                   const std::optional<wire_note>& note, const std::byte* payload) {
-  waiting_entry next{.what = what, .process = process, .number = what.carries_payload() ? what.payload_tag : 0};
+  waiting_entry next{.what = what, .process = process};
   if (note) {
     next.object_type = texts_.text_of(process, note->object_type);
     texts_.note_call(process, link.to->source(), *note);
   }
   const std::size_t lines = lines_for(next);
   in_stream* const to_note = link.stream_to_note(what.who);
-  if (!what.carries_payload()) {
-    next.large = &payloads_.make(process, what);
-    wire_large more;
-    std::memcpy(&more, payload, sizeof more);
-    next.number = more.record_number;
+  if (what.is_large) {
+    next.large = &payloads_.announce(process, what);
     next.large->object_type = next.object_type;
     in_stream* const its = link.streams.find(what.who);
     next.large->is_of_stream = its != nullptr;
@@ -64,12 +60,8 @@ void arrivals::leave_for_receiver(in_link& link, int process, const wire_envelop
       next.large->stream = its;
       ++its->unposted;
     }
-    context_.peers[static_cast<std::size_t>(process)].unposted.add(*next.large);
   } else if (lines > link.to->largest_record_lines() || to_note != nullptr) {
-    next.large = &payloads_.make(process, what);
-    next.large->kept = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
-    std::memcpy(next.large->kept.get(), payload, what.bytes);
-    next.large->is_here = true;
+    next.large = &payloads_.keep(process, what, payload);
     if (to_note != nullptr) next.large->is_of_stream = to_note->is_noted = true;  // its receiver hears of the stream
   }
   if (!link.waiting.empty() || link.holds > 0 || !put(link, next, payload)) {
@@ -87,20 +79,20 @@ void arrivals::leave_for_receiver(in_link& link, int process, const wire_envelop
 /// What its record takes.
 std::size_t arrivals::lines_for(const waiting_entry& entry) noexcept {
   if (entry.large != nullptr || entry.object_type != nullptr) return 1;
-  const bool is_synchronous = entry.what.kind == wire_kind::eager_synchronous;
+  const bool is_synchronous = entry.what.is_synchronous;
   return record::lines_for_payload(entry.what.bytes + (is_synchronous ? sizeof(claim_reference) : 0));
 }
 
 /// Writes the message into its ring, if there is room.
 bool arrivals::put(in_link& link, waiting_entry& next, const std::byte* payload) {
-  const wire_envelope& what = next.what;
-  const bool is_synchronous = what.kind == wire_kind::eager_synchronous && next.large == nullptr;
+  const message_entry& what = next.what;
+  const bool is_synchronous = what.is_synchronous && next.large == nullptr;
   const std::size_t payload_at = is_synchronous ? sizeof(claim_reference) : 0;
   const std::size_t lines = lines_for(next);
   record* const place = link.to->try_reserve(lines);
   if (place == nullptr) return false;
   place->who = what.who;
-  place->number = next.number;
+  place->number = what.record_number;
   if (next.large != nullptr) {
     place->bytes = 0;
     const message_offer offer{claim_reference(*next.large->claim, false), {.elsewhere = next.large}, what.bytes};
@@ -118,7 +110,7 @@ bool arrivals::put(in_link& link, waiting_entry& next, const std::byte* payload)
   }
   place->bytes = static_cast<std::uint32_t>(what.bytes);
   if (is_synchronous) {
-    const claim_reference named(context_.handed_over.get(next.process, what.number, nullptr), false);
+    const claim_reference named(context_.handed_over.get(next.process, what.send_number, nullptr), false);
     std::memcpy(payload_of(*place), &named, sizeof named);
   }
   copy_payload(payload_of(*place) + payload_at, payload, what.bytes);
@@ -166,7 +158,7 @@ bool arrivals::take_back(int process, std::uint32_t number) {
   // One that was expected has no claim: it has matched.
   handed_over* const handed = context_.handed_over.find(process, number);
   if (handed == nullptr || !handed->withdraw()) return false;
-  remote_payload* const large = handed->large;
+  announced_payload* const large = handed->large;
   context_.handed_over.leave(*handed);
   if (large != nullptr) payloads_.drop(*large);
   return true;
@@ -177,7 +169,7 @@ bool arrivals::take_back_waiting(local_end& end, int process, std::uint32_t numb
   for (auto link = end.full.begin(); link != end.full.end(); ++link) {
     auto& waiting = (*link)->waiting;
     const auto found = std::find_if(waiting.begin(), waiting.end(), [&](const waiting_entry& each) {
-      return each.what.names_send() && each.process == process && each.what.number == number;
+      return each.what.has_send_number() && each.process == process && each.what.send_number == number;
     });
     if (found == waiting.end()) continue;
     if (found->large != nullptr) {

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "gateway/context.hpp"
+#include "gateway/message_entry.hpp"
 #include "gateway/packet_sender.hpp"
 #include "gateway/payload_receiver.hpp"
 #include "gateway/text_table.hpp"
-#include "gateway/wire.hpp"
 
 namespace pure::core {
 
@@ -25,18 +25,16 @@ class arrivals {
 
   /// Of a pair of ranks; made when it is needed.
   in_link& link_to(int receiver, int sender);
-  in_link& link_of(const wire_envelope& what) {
-    return link_to(static_cast<int>(what.to), static_cast<int>(what.from));
-  }
+  in_link& link_of(const message_entry& what) { return link_to(what.to, what.from); }
 
   /// A message, in the order of its link.
-  void hand_over(in_link& link, int process, const wire_envelope& what, const std::optional<wire_note>& note,
+  void hand_over(in_link& link, int process, const message_entry& what, const std::optional<wire_note>& note,
                  const std::byte* payload);
   /// To the receive that waits for it, where its receiver is the one who polls, and nothing is before it. False
   /// otherwise.
   bool give_now(const in_link& link, const envelope& who, const std::byte* payload, std::size_t bytes);
   /// In its ring, or where it waits for room there.
-  void leave_for_receiver(in_link& link, int process, const wire_envelope& what, const std::optional<wire_note>& note,
+  void leave_for_receiver(in_link& link, int process, const message_entry& what, const std::optional<wire_note>& note,
                           const std::byte* payload);
   /// What has found no room. False if some still find none.
   bool put_waiting(local_end& end);

@@ -27,20 +27,17 @@ void gateway::send_control_messages() {
     return;
   if (context_.has_stopped_sending()) return control_.drop_unsent();  // nothing leaves any more, and nobody waits
   control_.hand_out(context_.largest_inside, [this](const control_channel::piece& next) {
-    packet* const into = packets_.room_for(next.process, sizeof(wire_envelope) + wire::padded(next.bytes.size()));
+    packet* const into = packets_.room_for(next.process, sizeof(wire_control) + wire::padded(next.bytes.size()));
     if (into == nullptr) return false;
-    wire_envelope what;
-    what.kind = wire_kind::control_message;
-    what.bytes = next.bytes.size();
-    what.number = static_cast<std::uint32_t>(next.left);
+    const wire_control what{.bytes = next.bytes.size(), .left = next.left};
     std::memcpy(into->entries.add(what), next.bytes.data(), next.bytes.size());
     return true;
   });
 }
 
-void gateway::control_arrived(int from_process, const wire_envelope& what, const std::byte* payload) {
+void gateway::control_arrived(int from_process, const wire_control& what, const std::byte* payload) {
   const std::string_view bytes(reinterpret_cast<const char*>(payload), what.bytes);
-  if (control_.arrive(from_process, bytes, what.number)) context_.running->control_messages_have_come();
+  if (control_.arrive(from_process, bytes, what.left)) context_.running->control_messages_have_come();
 }
 
 std::optional<messages_under_way> gateway::look_at_messages(std::span<const int> of,
@@ -79,9 +76,8 @@ messages_under_way gateway::count_messages(std::span<const int> of, std::span<co
     if (each.is_asked_back) seen.is_settled = false;
     if (each.is_payload_on_its_way) seen.held.push_back({each.process, each.number});
   });
-  for (const auto& each : payloads_.pool().all()) {
-    if (each->is_unreceived && each->is_requested && asked_for.contains(each->receiver)) seen.is_settled = false;
-  }
+  const auto is_asked_for = [&](const rank_context* receiver) { return asked_for.contains(receiver); };
+  if (payloads_.is_fetching_for(is_asked_for) || foreseen_.is_awaiting_for(is_asked_for)) seen.is_settled = false;
   if (!held.empty() && !payloads_.are_unwanted(held)) seen.is_settled = false;
   return seen;
 }

@@ -63,15 +63,14 @@ outbox::departure outbox::send_directly(out_link& link, const bare_message& what
 /// that one begins with the next message, or the tag of this one's envelope.
 outbox::departure outbox::send_with_envelope(peer& to, out_link& link, int tag, std::span<const stream_of_run> next_run,
                                              const bare_message& what) {
-  const bool has_room = what.bytes <= context_.most_inside_now() - sizeof(wire_envelope);
+  const bool has_room = what.bytes <= context_.most_inside_now() - sizeof(wire_run_end);
   if (!has_room && link.streams.ends_before(what.who, what.bytes)) return departure::refused;
   std::unique_ptr<packet> alone = packets_.new_packet(to);
   if (alone == nullptr) return departure::refused;
-  wire_envelope entry = link.envelope_of(what.who);
-  entry.bytes = what.bytes;
+  message_entry entry = link.entry_of(what.who, what.bytes);
   link.tags.leaves(tag, what.who);
   if (tag == envelope_cache::none) tag = new_tag(to, link, what.who);
-  entry.number = static_cast<std::uint32_t>(envelope_cache::as_given(tag));
+  entry.bare_tag = static_cast<std::uint32_t>(envelope_cache::as_given(tag));
   if (!next_run.empty()) streams_.begin_run(link, entry, *alone, next_run);
   copy_payload(alone->add(entry, link.streams), what.data, what.bytes);
   if (!next_run.empty()) link.streams.run = &link.streams.of_run.current();
@@ -98,16 +97,15 @@ outbox::departure outbox::send_in_run(peer& to, out_link& link, const bare_messa
 outbox::departure outbox::send_large_directly(out_link& link, send_op& op) {
   if (context_.pace.is_too_soon()) return departure::refused;
   const std::span<const stream_of_run> next_run = streams_.run_behind(link, op.who, op.bytes, true);
-  outgoing message{.what = link.envelope_of(op.who), .note = std::nullopt, .streams = &link.streams};
-  message.what.bytes = op.bytes;
-  const std::size_t beginning = next_run.size() * sizeof(wire_envelope);
-  packet* const into = packets_.room_for(link.process, beginning + message.bytes_before_payload() + sizeof(wire_large));
+  outgoing message{.what = link.entry_of(op.who, op.bytes), .note = std::nullopt, .streams = &link.streams};
+  const std::size_t beginning = next_run.size() * sizeof(wire_run_stream);
+  packet* const into = packets_.room_for(link.process, beginning + message.packet_bytes(false));
   if (into == nullptr) return departure::refused;
   const claim_reference claim(*op.claim, false);
   static_cast<void>(claim.hold());  // nobody else knows of it
   op.rendezvous.open(*link.end.rank, op.data, op.bytes);
   open_send& made = open_large(link.end, link.process, claim, op);
-  message.what.number = made.number;
+  message.what.send_number = made.number;
   if (!next_run.empty()) streams_.begin_run(link, message.what, *into, next_run);
   send_apart(made, message, op.rendezvous.data(), *into, next_run.empty());
   if (!next_run.empty()) link.streams.run = &link.streams.of_run.current();

@@ -11,13 +11,13 @@ namespace pure::core {
 
 using expectation = arriving_message::expectation;
 
-remote_payload* foreseen_receives::expect(rank_context& by, int from, std::uint32_t context, std::int32_t tag,
-                                          void* into, std::size_t capacity, ring& way) {
+foreseen_receive* foreseen_receives::expect(rank_context& by, int from, std::uint32_t context, std::int32_t tag,
+                                            void* into, std::size_t capacity, ring& way) {
   in_link* const link = context_.end_of(by).in[from];
   if (link == nullptr) return nullptr;
   in_stream* const next = link->streams.find({.context = context, .source = 0, .tag = tag});
   if (next == nullptr || !may_expect(*link, *next, capacity, way)) return nullptr;
-  remote_payload& made = start_expecting(by, from, *next, into);
+  foreseen_receive& made = start_expecting(by, from, *next, into);
   if (next->run_of != nullptr) runs_.note_lack(*link);
   return &made;
 }
@@ -38,8 +38,8 @@ bool foreseen_receives::may_expect(in_link& link, in_stream& next, std::size_t c
 }
 
 /// `into` null: into memory of the gateway.
-remote_payload& foreseen_receives::start_expecting(rank_context& by, int from, in_stream& next, void* into) {
-  remote_payload& made = payloads_.pool().get_again(next.again);
+foreseen_receive& foreseen_receives::start_expecting(rank_context& by, int from, in_stream& next, void* into) {
+  foreseen_receive& made = pool_.get_again(next.again);
   made.process = context_.placement.process_of(from);
   made.tag = static_cast<int>(next.next_tag(next.owed));
   made.receiver = &by;
@@ -49,8 +49,7 @@ remote_payload& foreseen_receives::start_expecting(rank_context& by, int from, i
   made.stream = &next;
   made.from = from;
   made.source = next.source;
-  made.is_posted = true;
-  made.is_unreceived = false;  // nobody knows whether there is one
+  made.become(stage::waiting);
   made.state.store(expectation::waiting, std::memory_order_relaxed);
   next.expected = &made;
   ++expected_;
@@ -58,75 +57,70 @@ remote_payload& foreseen_receives::start_expecting(rank_context& by, int from, i
   return made;
 }
 
-void foreseen_receives::post_expected(remote_payload& expected) {
+void foreseen_receives::post_expected(foreseen_receive& expected) {
   if (context_.net.receive(expected.going, expected.process, expected.tag, expected.into, expected.bytes)) {
     done(expected);
   }
 }
 
-in_stream& foreseen_receives::add_stream(in_link& link, const wire_envelope& what, std::uint32_t number) {
-  const std::uint32_t first_tag = streams::first_tag(context_.largest_tag());
-  in_stream& made = link.streams.add(what.who, first_tag + (number - 1) * streams::tags_of_each);
-  made.source = what.who.source;
-  const int process = context_.placement.process_of(static_cast<int>(what.from));
-  context_.peers[static_cast<std::size_t>(process)].has_streams_to_here = true;
+in_stream& foreseen_receives::add_stream(in_link& link, const envelope& who, int process, std::uint32_t number) {
+  in_stream& made = link.streams.add(who, context_.first_tag_of(number));
+  made.source = who.source;
+  context_.peer_of(process).has_streams_to_here = true;
   return made;
 }
 
-bool foreseen_receives::was_expected(in_link& link, const wire_envelope& what, const std::byte* payload) {
-  const bool is_large = what.kind == wire_kind::large || what.kind == wire_kind::large_synchronous;
+bool foreseen_receives::was_expected(in_link& link, const message_entry& what) {
   const std::size_t piece_bytes = context_.net.peers().piece_bytes;
   in_stream* const its = link.streams.find(what.who);
   if (its == nullptr) {
-    if (!is_large) return false;
-    wire_large more;
-    std::memcpy(&more, payload, sizeof more);
-    if (more.stream == 0) return false;
-    in_stream& made = add_stream(link, what, more.stream);
+    if (what.stream == 0) return false;
+    in_stream& made = add_stream(link, what.who, context_.placement.process_of(what.from), what.stream);
     made.count = 1;
     made.has_grown(what.bytes, piece_bytes);
     return false;
   }
-  const bool is_foreseen = is_large && what.payload_tag == its->next_tag();
+  const bool is_foreseen = what.is_large && what.payload_tag == its->next_tag();
   ++its->count;
-  if (is_large) its->has_grown(what.bytes, piece_bytes);
+  if (what.is_large) its->has_grown(what.bytes, piece_bytes);
   if (its->owed > 0) {
     --its->owed;
     return true;
   }
   if (its->expected == nullptr) return false;
-  remote_payload& expected = *std::exchange(its->expected, nullptr);
+  foreseen_receive& expected = *std::exchange(its->expected, nullptr);
   if (its->run_of != nullptr) runs_.note_lack(link);  // it begins with this message
   if (is_foreseen) {
-    announce(link, expected, what);
+    announce(link, expected);
     return true;
   }
   its->was_in_vain();
   give_up(expected);
-  if (expected.state.load(std::memory_order_relaxed) == expectation::waiting) hold(link, expected);
+  if (expected.is(stage::giving_up)) hold(link, expected);
   return false;
 }
 
 /// Its envelope is here, its bytes are not.
-void foreseen_receives::announce(in_link& link, remote_payload& expected, const wire_envelope& what) {
-  expected.is_announced = true;
-  expected.number = what.number;
-  expected.is_unreceived = true;
-  expected.is_requested = true;
+void foreseen_receives::announce(in_link& link, foreseen_receive& expected) {
   ++context_.payloads_on_their_way;
-  if (expected.is_being_given_up) hold(link, expected);  // it may have to be posted again: its tag is not free before
+  if (expected.is(stage::giving_up)) {
+    expected.become(stage::announced_giving_up);
+    hold(link, expected);  // it may have to be posted again: its tag is not free before
+  } else {
+    expected.become(stage::announced);
+  }
   // release: before what comes after it; pairs with the acquire in match_engine::is_open()
   expected.state.store(expectation::taken, std::memory_order_release);
 }
 
 /// Until the network has said what comes of its receive, nothing of the pair is handed over, and no tag is free again.
-void foreseen_receives::hold(in_link& link, remote_payload& by) {
+void foreseen_receives::hold(in_link& link, foreseen_receive& by) {
   by.holds_back = true;
   ++link.holds;
   ++holds_;
 }
 
-void foreseen_receives::end_hold(remote_payload& by) {
+void foreseen_receives::end_hold(foreseen_receive& by) {
   if (!std::exchange(by.holds_back, false)) return;
   in_link& link = in_.link_to(by.receiver->number(), by.from);
   if (--link.holds == 0) context_.say_unfinished(*link.end);
@@ -138,49 +132,49 @@ void foreseen_receives::one_hold_less() noexcept {
   for (peer& each : context_.peers) each.dealt_with = each.arrived;
 }
 
-void foreseen_receives::give_up(remote_payload& expected) {
-  if (std::exchange(expected.is_being_given_up, true)) return;
+void foreseen_receives::give_up(foreseen_receive& expected) {
+  if (!expected.is(stage::waiting)) return;
+  expected.become(stage::giving_up);
   if (context_.net.cancel(expected.going)) done(expected);
 }
 
 void foreseen_receives::give_up_all() {
-  for (const auto& each : payloads_.pool().all()) {
-    if (each->state.load(std::memory_order_relaxed) == expectation::waiting) give_up(*each);
-  }
+  for (const auto& each : pool_.all()) give_up(*each);
 }
 
-void foreseen_receives::done(remote_payload& expected) {
-  in_stream& its = *expected.stream;
-  rank_context& receiver = *expected.receiver;
+void foreseen_receives::done(foreseen_receive& expected) {
   end_hold(expected);
-  if (expected.going.cancelled && expected.is_announced) {  // its envelope came between: so do its bytes
-    expected.is_being_given_up = false;
+  if (expected.going.cancelled && expected.is(stage::announced_giving_up)) {
+    expected.become(stage::announced);  // its envelope came between: so do its bytes
     return post_expected(expected);
   }
   --expected_;
+  in_stream& its = *expected.stream;
   if (its.expected == &expected) its.expected = nullptr;
-  if (expected.kept != nullptr) return runs_.kept_done(expected);
+  const bool was_announced = expected.is_announced();
+  expected.become(expected.going.cancelled ? stage::given_up : stage::arrived);
+  if (expected.is_own()) return runs_.kept_done(expected);
   in_link* const run_of = its.run_of;
-  bool is_of_run = false;
+  rank_context& receiver = *expected.receiver;
   if (expected.going.cancelled) {
     if (run_of != nullptr) runs_.note_lack(*run_of);
     // release: the memory is the receive's again; pairs with the acquire in match_engine::is_open()
     expected.state.store(expectation::given_up, std::memory_order_release);
-  } else {
-    expected.bytes = expected.going.bytes;
-    its.next_pauses = 0;
-    if (expected.is_announced) {
-      --context_.payloads_on_their_way;
-      expected.is_unreceived = false;
-    } else {
-      if (run_of == nullptr) ++its.owed;
-      expected.state.store(expectation::taken, std::memory_order_release);  // release: as in announce()
-    }
-    is_of_run = run_of != nullptr && !expected.is_announced;
-    expected.has_arrived.store(true, std::memory_order_release);  // release: its bytes; pairs with test_expected()
+    receiver.notify();
+    return;
   }
+  expected.bytes = expected.going.bytes;
+  its.next_pauses = 0;
+  if (was_announced) {
+    --context_.payloads_on_their_way;
+  } else {
+    if (run_of == nullptr) ++its.owed;
+    expected.state.store(expectation::taken, std::memory_order_release);  // release: as in announce()
+  }
+  // release: its bytes; pairs with the acquire in match_engine::test_expected()
+  expected.has_arrived.store(true, std::memory_order_release);
   receiver.notify();
-  if (is_of_run) runs_.message_has_come(*run_of, its);
+  if (run_of != nullptr && !was_announced) runs_.message_has_come(*run_of, its);
 }
 
 }  // namespace pure::core

@@ -12,7 +12,8 @@
 //   stream_sender      which messages the receiver can foresee
 //   text_table         what is said of messages beside their envelopes
 //   arrivals           envelope -> record in the ring of the pair. What finds no room there waits here, in order.
-//   payload_receiver   a large message is a record that points to a remote_payload, whose bytes the receiver asks for
+//   payload_receiver   a large message is a record that points to a announced_payload, whose bytes the receiver asks
+//   for
 //                      when it has matched
 //   foreseen_receives  receives of payloads that are posted before their envelopes are here
 //   run_receiver       messages that come without envelopes
@@ -74,9 +75,7 @@ class gateway final : public remote_ranks, private network_events {
   arriving_message* expect(rank_context& by, int from, std::uint32_t context, std::int32_t tag, void* into,
                            std::size_t capacity, ring& way) noexcept override;
   void stop_expecting(arriving_message& expected) noexcept override;
-  void release(arriving_message& received) noexcept override {
-    payloads_.pool().release(static_cast<remote_payload&>(received));
-  }
+  void release(arriving_message& received) noexcept override;
   void has_matched(const rank_context& by, const claim_reference& its) noexcept override;
   void ask_back(const rank_context& by, send_claim& its) override;
   [[nodiscard]] const send_log* calls_of(int sender) const noexcept override { return texts_.calls_of(sender); }
@@ -134,12 +133,12 @@ class gateway final : public remote_ranks, private network_events {
   void message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) override;
   void packet_arrived(int from_process, const std::byte* data, std::size_t bytes);
   void bare_message_arrived(int from_process, int tag, const std::byte* payload, std::size_t bytes);
-  void learn_tag(int from_process, const wire_envelope& what);
+  void learn_tag(int from_process, const message_entry& what);
   void operation_done(network_operation& done) override;
 
   // control.cpp
   void send_control_messages();
-  void control_arrived(int from_process, const wire_envelope& what, const std::byte* payload);
+  void control_arrived(int from_process, const wire_control& what, const std::byte* payload);
   [[nodiscard]] messages_under_way count_messages(std::span<const int> of, std::span<const held_elsewhere> held) const;
 
   gateway_context context_;
@@ -154,7 +153,7 @@ class gateway final : public remote_ranks, private network_events {
   outbox out_{context_, packets_, streams_, texts_};
   payload_receiver payloads_{context_, packets_};
   arrivals in_{context_, packets_, texts_, payloads_, foreseen_, runs_};
-  foreseen_receives foreseen_{context_, payloads_, in_, runs_};
+  foreseen_receives foreseen_{context_, in_, runs_};
   run_receiver runs_{context_, packets_, payloads_, in_, foreseen_};
   control_channel control_;
   end_of_job end_{context_, packets_, payloads_, foreseen_, control_};

@@ -16,13 +16,13 @@
 
 namespace pure::core {
 
-struct remote_payload;
+struct announced_payload;
 
 struct handed_over : send_claim {
   int process = 0;
   std::uint32_t number = 0;
-  remote_payload* large = nullptr;  // null: a synchronous message that is short
-  bool is_named = false;            // can be found
+  announced_payload* large = nullptr;  // null: a synchronous message that is short
+  bool is_named = false;               // can be found
   handed_over* next_matched = nullptr;
 
   // ---- for the table (match_table.hpp) ----
@@ -43,7 +43,7 @@ class handed_over_messages {
 
   /// One that has no number.
   handed_over& get() { return claims_.get(); }
-  handed_over& get(int process, std::uint32_t number, remote_payload* large) {
+  handed_over& get(int process, std::uint32_t number, announced_payload* large) {
     handed_over& made = claims_.get();
     made.process = process;
     made.number = number;

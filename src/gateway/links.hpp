@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/cache_line.hpp"
@@ -18,10 +19,10 @@
 #include "base/pushed_list.hpp"
 #include "gateway/envelope_cache.hpp"
 #include "gateway/handed_over.hpp"
+#include "gateway/message_entry.hpp"
 #include "gateway/message_streams.hpp"
 #include "gateway/outgoing.hpp"
 #include "gateway/payload_pool.hpp"
-#include "gateway/remote_payload.hpp"
 #include "gateway/wire.hpp"
 #include "match/remote_ranks.hpp"
 #include "transport/ring.hpp"
@@ -38,11 +39,12 @@ struct out_link final : outbound_ring {
   out_link(gateway& reader, local_end& writer, int from_rank, int to_rank, int to_process, std::size_t bytes)
       : outbound_ring(from_rank, bytes), by(reader), end(writer), to(to_rank), process(to_process) {}
   void wake() noexcept override;
-  [[nodiscard]] wire_envelope envelope_of(const envelope& who) const noexcept {
-    wire_envelope what;
+  [[nodiscard]] message_entry entry_of(const envelope& who, std::size_t bytes) const noexcept {
+    message_entry what;
     what.who = who;
-    what.to = static_cast<std::uint32_t>(to);
-    what.from = static_cast<std::uint32_t>(messages.source());
+    what.bytes = bytes;
+    what.to = to;
+    what.from = messages.source();
     return what;
   }
 
@@ -63,20 +65,20 @@ struct out_link final : outbound_ring {
 
 /// An entry that found no room in its ring.
 struct waiting_entry {
-  wire_envelope what;
+  message_entry what;
   int process;
-  std::uint32_t number = 0;           // of its record
   const char* object_type = nullptr;  // it is a serialized object
   std::unique_ptr<std::byte[]> payload = nullptr;
-  remote_payload* large = nullptr;
+  announced_payload* large = nullptr;
 };
 
 /// What has come behind a run of which messages are still under way.
-struct entry_behind {
-  wire_envelope what;
+struct message_behind {
+  message_entry what;
   std::optional<wire_note> note;
   std::unique_ptr<std::byte[]> payload;
 };
+using entry_behind = std::variant<message_behind, wire_run_stream, wire_run_end>;
 
 /// A run (message_streams.hpp), where it arrives.
 struct in_run {
@@ -86,7 +88,7 @@ struct in_run {
   streams_in_turn<in_stream> streams;
   std::uint32_t streams_to_come = 0;  // it begins, and so many of them have not been told yet
   int process = 0;
-  wire_envelope what;         // of its messages, but for their tag and `bytes`
+  message_entry what;         // of its messages, but for their tag and `bytes`
   std::uint32_t arrived = 0;  // those that have come ahead of others, too
   // No receive is posted for its next message: the receiver's next one may be; or else one into memory of the
   // gateway, when that has taken too long, or was so with the last message of its stream.
@@ -111,7 +113,7 @@ struct in_link {
 
   pure::core::ring* to = nullptr;
   local_end* end = nullptr;
-  std::uint32_t holds = 0;  // remote_payload::holds_back
+  std::uint32_t holds = 0;  // foreseen_receive::holds_back
   pair_streams<in_stream> streams;
   std::deque<waiting_entry> waiting;
   in_run run;
@@ -123,7 +125,7 @@ struct alignas(pair_bytes) local_end {
   std::atomic<bool> has_work{false};
   pushed_list<out_link, &out_link::next_announced> announced;
   pushed_list<out_link, &out_link::next_listed> with_messages;
-  pushed_list<remote_payload, &remote_payload::next_requested> requested;
+  pushed_list<announced_payload, &announced_payload::next_requested> requested;
   pushed_list<handed_over, &handed_over::next_matched> matched;
   std::uint32_t left_for_later = 0;
   std::atomic<bool> has_asked_back{false};  // seldom
@@ -141,14 +143,14 @@ struct alignas(pair_bytes) local_end {
 
 /// What a message is that comes bare (gateway/envelope_cache.hpp).
 struct known_envelope {
-  [[nodiscard]] wire_envelope with(std::size_t bytes) const noexcept {
-    wire_envelope message = what;
+  [[nodiscard]] message_entry with(std::size_t bytes) const noexcept {
+    message_entry message = what;
     message.bytes = bytes;
     return message;
   }
 
   in_link* link = nullptr;  // null: no envelope has that tag
-  wire_envelope what;       // but for `bytes`
+  message_entry what;       // but for `bytes`
 };
 
 /// Another process.

@@ -33,7 +33,7 @@
 
 namespace pure::core {
 
-struct remote_payload;
+struct foreseen_receive;
 struct in_link;
 
 namespace streams {
@@ -91,16 +91,16 @@ struct message_stream {
 };
 
 struct in_stream : message_stream {
-  std::int32_t source = 0;             // the sender, in the communicator
-  std::uint32_t owed = 0;              // the next messages, which were received before their envelopes came
-  std::uint32_t unposted = 0;          // payloads under its tags whose receives have not been posted
-  remote_payload* expected = nullptr;  // the next message that is not owed, if its receive has been posted
-  remote_payload* again = nullptr;     // the one that its expected messages have in turn (payload_pool.hpp)
-  in_link* run_of = nullptr;           // it is in a run there
-  std::uint32_t ahead = 0;             // messages of that run that have come, while one before them is missing
-  bool is_noted = false;               // its receiver has been told of it
-  bool is_kept = false;                // no receive had been posted for the last message of a run
-  std::uint32_t pauses = 0;            // receives that expect none, because others did in vain
+  std::int32_t source = 0;               // the sender, in the communicator
+  std::uint32_t owed = 0;                // the next messages, which were received before their envelopes came
+  std::uint32_t unposted = 0;            // payloads under its tags whose receives have not been posted
+  foreseen_receive* expected = nullptr;  // the next message that is not owed, if its receive has been posted
+  foreseen_receive* again = nullptr;     // the one that its expected messages have in turn (payload_pool.hpp)
+  in_link* run_of = nullptr;             // it is in a run there
+  std::uint32_t ahead = 0;               // messages of that run that have come, while one before them is missing
+  bool is_noted = false;                 // its receiver has been told of it
+  bool is_kept = false;                  // no receive had been posted for the last message of a run
+  std::uint32_t pauses = 0;              // receives that expect none, because others did in vain
   std::uint32_t next_pauses = 0;
 
   void was_in_vain() noexcept { pauses = next_pauses = std::min(2 * next_pauses + 1, 15U); }

@@ -22,20 +22,20 @@ open_send& outbox::open_large(local_end& end, int process, claim_reference claim
 /// until `made` is complete, and in a row; else from a copy.
 void outbox::send_apart(open_send& made, outgoing message, const laid_out_source& data, packet& into,
                         bool may_be_foreseen) {
-  wire_envelope& what = message.what;
-  what.kind = made.is_match_awaited ? wire_kind::large_synchronous : wire_kind::large;
-  what.number = made.number;
-  wire_large large{.record_number = what.payload_tag};
+  message_entry& what = message.what;
+  what.is_large = true;
+  what.is_synchronous = made.is_match_awaited;
+  what.send_number = made.number;
   out_stream* its = message.streams->find(what.who);
   const bool is_plain = !made.is_match_awaited && !message.note && message.streams->run == nullptr;
   const std::uint64_t dealt_with = context_.peers[static_cast<std::size_t>(made.process)].dealt_with_by_it;
   if (its != nullptr && is_plain && may_be_foreseen && what.bytes <= its->limit && its->may_use_next_tag(dealt_with)) {
     what.payload_tag = its->next_tag();
   } else {
-    if (its == nullptr && is_plain) its = streams_.start_stream(*message.streams, made.process, what.who, large);
+    if (its == nullptr && is_plain) its = streams_.start_stream(*message.streams, made.process, what.who, what.stream);
     what.payload_tag = next_tag(made.process);
   }
-  std::memcpy(into.add(message), &large, sizeof large);
+  static_cast<void>(into.add(message));
   if (its != nullptr) its->has_grown(what.bytes, context_.net.peers().piece_bytes);
   const std::byte* row = data.base;
   const bool stays = made.large != nullptr || made.object.has_object();

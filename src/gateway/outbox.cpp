@@ -42,30 +42,28 @@ void outbox::forward_listed(local_end& end) {
 /// False if there is no room for all now.
 bool outbox::forward_all(out_link& link) {
   while (record* const leaving = link.messages.front()) {
-    wire_envelope what = link.envelope_of(leaving->who);
-    what.payload_tag = leaving->number;
-    if (!forward(link, what, *leaving)) return false;
+    if (!forward(link, *leaving)) return false;
     if (link.messages.pop(*leaving)) link.end.rank->notify();
   }
   return true;
 }
 
 /// One record, which is popped afterwards. False if there is no room; then nothing has happened.
-bool outbox::forward(out_link& link, const wire_envelope& from, record& leaving) {
+bool outbox::forward(out_link& link, record& leaving) {
   if (link.streams.run != nullptr && forward_in_run(link, leaving)) return true;
   local_end& end = link.end;
   const int process = link.process;
-  outgoing message{.what = from, .note = std::nullopt, .streams = &link.streams};
-  message.what.bytes = bytes_of(leaving);
+  outgoing message{
+      .what = link.entry_of(leaving.who, bytes_of(leaving)), .note = std::nullopt, .streams = &link.streams};
+  message.what.record_number = leaving.number;
   if ((context_.is_checked || leaving.kind() == record_kind::moved) && !texts_.describe(end, process, leaving, message))
     return false;
   const bool is_inside = may_travel_inside(message);
   const std::span<const stream_of_run> next_run = streams_.run_behind(link, leaving.who, message.what.bytes,
                                                                       !message.note && is_plain(leaving));
   const bool may_be_foreseen = next_run.empty();
-  packet* const into = packets_.room_for(process,
-                                         next_run.size() * sizeof(wire_envelope) + message.bytes_before_payload() +
-                                             (is_inside ? wire::padded(message.what.bytes) : sizeof(wire_large)));
+  const std::size_t beginning = next_run.size() * sizeof(wire_run_stream);
+  packet* const into = packets_.room_for(process, beginning + message.packet_bytes(is_inside));
   if (into == nullptr) return false;
   if (leaving.kind() == record_kind::rendezvous && !offer_in(leaving).claim.hold()) return true;  // it was cancelled
   if (!next_run.empty()) streams_.begin_run(link, message.what, *into, next_run);
@@ -120,10 +118,10 @@ void outbox::forward_synchronous(local_end& end, int process, outgoing message, 
   made.claim = claim;
   claim.claim().number_elsewhere = made.number;
   made.is_match_awaited = true;
-  message.what.number = made.number;
+  message.what.send_number = made.number;
   const std::byte* const payload = payload_of(leaving) + sizeof claim;
   if (!may_travel_inside(message)) return send_apart(made, message, {payload, nullptr}, into);
-  message.what.kind = wire_kind::eager_synchronous;
+  message.what.is_synchronous = true;
   std::memcpy(into.add(message), payload, message.what.bytes);
 }
 
@@ -139,9 +137,9 @@ void outbox::forward_large(local_end& end, int process, outgoing message, const 
     return;
   }
   open_send& made = open_large(end, process, offer.claim, op);
-  message.what.number = made.number;
+  message.what.send_number = made.number;
   if (!is_inside) return send_apart(made, message, data, into, may_be_foreseen);
-  message.what.kind = wire_kind::eager_synchronous;
+  message.what.is_synchronous = true;
   copy_laid_out({into.add(message), nullptr}, data, 0, message.what.bytes);
 }
 

@@ -50,7 +50,7 @@ class outbox {
 
  private:
   bool forward_all(out_link& link);
-  bool forward(out_link& link, const wire_envelope& from, record& leaving);
+  bool forward(out_link& link, record& leaving);
   bool forward_in_run(out_link& link, record& leaving);
   void forward_synchronous(local_end& end, int process, outgoing message, record& leaving, packet& into);
   void forward_large(local_end& end, int process, outgoing message, const message_offer& offer, packet& into,

@@ -7,8 +7,9 @@
 #include <memory>
 #include <optional>
 
+#include "gateway/gateway_operation.hpp"
+#include "gateway/message_entry.hpp"
 #include "gateway/message_streams.hpp"
-#include "gateway/remote_payload.hpp"
 #include "gateway/wire.hpp"
 #include "match/remote_ranks.hpp"
 #include "runtime/rank.hpp"
@@ -17,13 +18,16 @@ namespace pure::core {
 
 /// A message's entry, and what comes before it, if that is needed.
 struct outgoing {
-  wire_envelope what;
+  message_entry what;
   std::optional<wire_note> note;
   out_streams* streams = nullptr;  // of its pair of ranks
 
-  [[nodiscard]] std::size_t bytes_before_payload() const noexcept { return sizeof what + bytes_before_envelope(); }
   [[nodiscard]] std::size_t bytes_before_envelope() const noexcept {
-    return (note ? sizeof *note : 0) + (streams->ends_before(what.who, what.bytes) ? sizeof(wire_envelope) : 0);
+    return (note ? sizeof *note : 0) + (streams->ends_before(what.who, what.bytes) ? sizeof(wire_run_end) : 0);
+  }
+  /// What all of it takes in a packet. `is_inside`: its payload travels there, too.
+  [[nodiscard]] std::size_t packet_bytes(bool is_inside) const noexcept {
+    return bytes_before_envelope() + (is_inside ? sizeof(wire_eager) + wire::padded(what.bytes) : sizeof(wire_large));
   }
 };
 
@@ -31,19 +35,20 @@ struct packet : gateway_operation {
   explicit packet(std::size_t bytes)
       : gateway_operation(kind::packet), buffer(new std::byte[bytes]), entries(buffer.get(), bytes) {}
   /// Where the payload goes. `streams`: of the message's pair of ranks. There must be room.
-  std::byte* add(const wire_envelope& message, out_streams& streams) noexcept {
+  std::byte* add(const message_entry& message, out_streams& streams) noexcept {
     if (streams.ends_before(message.who, message.bytes)) add_end_of_run(message, streams);
     if (!streams.empty()) streams.count(message.who, number);
-    return entries.add(message);
+    return message.write(entries);
   }
   std::byte* add(const outgoing& message) noexcept;
-  void add_end_of_run(const wire_envelope& before, out_streams& streams) noexcept;
+  void add_end_of_run(const message_entry& before, out_streams& streams) noexcept;
 
   std::unique_ptr<std::byte[]> buffer;
   wire_writer entries;
   rendezvous* lent_by = nullptr;  // of a bare message that is sent from its buffer
   std::uint64_t number = 0;       // among those to its process, from 1 on
 };
+
 /// A send that somebody has to hear of: a large one, until its payload has gone; a synchronous one, until it has
 /// matched.
 struct open_send : gateway_operation {

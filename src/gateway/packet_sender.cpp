@@ -52,33 +52,29 @@ void packet_sender::send_all() {
   being_packed_.clear();
 }
 
-void packet_sender::answer(int process, wire_kind kind, std::uint32_t number) {
-  wire_envelope what;
-  what.kind = kind;
-  what.number = number;
-  packet* const into = answers_.empty() ? room_for(process, sizeof what) : nullptr;
+void packet_sender::say(int process, const said& what) {
+  packet* const into = answers_.empty() ? room_for(process, sizeof(wire_answer)) : nullptr;
   if (into == nullptr) {
     answers_.emplace_back(process, what);
   } else {
-    static_cast<void>(into->entries.add(what));
+    std::visit([&](const auto& each) { static_cast<void>(into->entries.add(each)); }, what);
   }
 }
 
 void packet_sender::send_answers() {
   while (!answers_.empty()) {
-    packet* const into = room_for(answers_.front().first, sizeof(wire_envelope));
+    const auto [process, what] = answers_.front();
+    packet* const into = room_for(process, sizeof(wire_answer));
     if (into == nullptr) return;
-    static_cast<void>(into->entries.add(answers_.front().second));
     answers_.pop_front();
+    std::visit([&](const auto& each) { static_cast<void>(into->entries.add(each)); }, what);
   }
 }
 
 void packet_sender::tell(peer& to, int process) {
   std::unique_ptr<packet> alone = new_packet(to);
   if (alone == nullptr) return;
-  wire_envelope what;
-  what.kind = wire_kind::nothing;
-  static_cast<void>(alone->entries.add(what));
+  static_cast<void>(alone->entries.add(wire_nothing{}));
   send_packet(to, process, std::move(alone));
 }
 

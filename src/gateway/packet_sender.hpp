@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "gateway/context.hpp"
@@ -28,8 +29,12 @@ class packet_sender {
   /// What has been packed.
   void send_all();
 
-  /// Says something of a message by its number. There may be no room for it now: then later.
-  void answer(int process, wire_kind kind, std::uint32_t number);
+  /// Says something of a message by its sender's number. There may be no room for it now: then later.
+  void answer(int process, wire_kind kind, std::uint32_t send_number) {
+    say(process, wire_answer{.send_number = send_number, .tail = {kind}});
+  }
+  /// No receives foresee the messages of that stream. Likewise.
+  void say_run_is_unwanted(int process, std::uint32_t stream) { say(process, wire_run_unwanted{.stream = stream}); }
   /// The answers that had to wait, as far as there is room.
   void send_answers();
   /// What has been dealt with: messages of a run do not say it, and end with a packet of their pair.
@@ -43,10 +48,14 @@ class packet_sender {
   [[nodiscard]] std::size_t on_their_way() const noexcept { return pool_.on_their_way(); }
 
  private:
+  using said = std::variant<wire_answer, wire_run_unwanted>;
+
+  void say(int process, const said& what);
+
   gateway_context& context_;
   packet_pool pool_;
-  std::vector<int> being_packed_;                      // processes
-  std::deque<std::pair<int, wire_envelope>> answers_;  // for which there was no room
+  std::vector<int> being_packed_;             // processes
+  std::deque<std::pair<int, said>> answers_;  // for which there was no room
 };
 
 }  // namespace pure::core

@@ -1,5 +1,5 @@
-// Large messages of other processes: their memory, and the order of those whose bytes have not been asked for. By the
-// holder of the network's turn, release() excepted.
+// The memory of large messages of other processes, and the order of those whose bytes have not been asked for. By the
+// holder of the network lock, release() excepted.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,62 @@
 #include <vector>
 
 #include "base/pushed_list.hpp"
-#include "gateway/remote_payload.hpp"
+#include "gateway/announced_payload.hpp"
+#include "gateway/foreseen_receive.hpp"
 
 namespace pure::core {
 
+/// `Payload`: an announced_payload or a foreseen_receive.
+template <class Payload>
 class payload_pool {
  public:
   /// A new one. Throws std::bad_alloc.
-  remote_payload& get() {
+  Payload& get() {
     if (free_.empty()) take_released();
     if (free_.empty()) {
       if (free_.capacity() <= all_.size()) free_.reserve(2 * all_.size() + 1);
-      return *all_.emplace_back(std::make_unique<remote_payload>());
+      return *all_.emplace_back(std::make_unique<Payload>());
     }
-    remote_payload& next = *free_.back();
+    Payload& next = *free_.back();
     free_.pop_back();
     return renewed(next);
   }
+  void give_back(Payload& unused) noexcept {
+    unused.become(Payload::stage::free);
+    unused.kept.reset();
+    free_.push_back(&unused);  // never allocates: get() has reserved room for all
+  }
+  /// The same, by its receiver.
+  void release(Payload& received) noexcept {
+    received.kept.reset();
+    released_.push(received);
+  }
+
+  /// Those that are in use, and others, which are free, or their receivers'.
+  [[nodiscard]] std::span<const std::unique_ptr<Payload>> all() const noexcept { return all_; }
+
+ protected:
+  static Payload& renewed(Payload& used) noexcept {
+    std::destroy_at(&used);
+    return *std::construct_at(&used);
+  }
+
+ private:
+  void take_released() noexcept {
+    Payload* next = released_.take_all();
+    while (next != nullptr) give_back(*std::exchange(next, next->next_released));
+  }
+
+  std::vector<std::unique_ptr<Payload>> all_;
+  std::vector<Payload*> free_;
+  pushed_list<Payload, &Payload::next_released> released_;
+};
+
+class foreseen_pool : public payload_pool<foreseen_receive> {
+ public:
   /// Another one for a stream's messages: `of_stream` again, if nobody has it any more. That one, null at first, stays
   /// the stream's; so the messages of a run make no way through the lists, which other threads use, too.
-  remote_payload& get_again(remote_payload*& of_stream) {
+  foreseen_receive& get_again(foreseen_receive*& of_stream) {
     if (of_stream == nullptr) {
       of_stream = &get();
     } else if (of_stream->is_released.load(std::memory_order_acquire)) {  // acquire: pairs with release()
@@ -39,42 +75,18 @@ class payload_pool {
     of_stream->is_kept_by_stream = true;
     return *of_stream;
   }
-  void give_back(remote_payload& unused) noexcept {
-    unused.is_unreceived = false;
+  void give_back(foreseen_receive& unused) noexcept {
+    if (!unused.is_kept_by_stream) return payload_pool::give_back(unused);
     unused.kept.reset();
-    if (unused.is_kept_by_stream) {
-      unused.is_released.store(true, std::memory_order_relaxed);
-    } else {
-      free_.push_back(&unused);  // never allocates: get() has reserved room for all
-    }
+    unused.is_released.store(true, std::memory_order_relaxed);
   }
-  /// The same, by any thread.
-  void release(remote_payload& received) noexcept {
+  /// By its receiver.
+  void release(foreseen_receive& received) noexcept {
+    if (!received.is_kept_by_stream) return payload_pool::release(received);
     received.kept.reset();
-    if (received.is_kept_by_stream) {
-      // release: the last that its receiver does with it; pairs with the acquire in get_again()
-      received.is_released.store(true, std::memory_order_release);
-    } else {
-      released_.push(received);
-    }
+    // release: the last that its receiver does with it; pairs with the acquire in get_again()
+    received.is_released.store(true, std::memory_order_release);
   }
-
-  /// Those that are in use, and others, of which is_unreceived is false.
-  [[nodiscard]] std::span<const std::unique_ptr<remote_payload>> all() const noexcept { return all_; }
-
- private:
-  static remote_payload& renewed(remote_payload& used) noexcept {
-    std::destroy_at(&used);
-    return *std::construct_at(&used);
-  }
-  void take_released() noexcept {
-    remote_payload* next = released_.take_all();
-    while (next != nullptr) give_back(*std::exchange(next, next->next_released));
-  }
-
-  std::vector<std::unique_ptr<remote_payload>> all_;
-  std::vector<remote_payload*> free_;
-  pushed_list<remote_payload, &remote_payload::next_released> released_;
 };
 
 /// Those of one process whose receives have not been posted, in the order of their sending. Tags are given in turn, so
@@ -82,28 +94,28 @@ class payload_pool {
 class unposted_payloads {
  public:
   /// The next that was sent.
-  void add(remote_payload& next) noexcept {
+  void add(announced_payload& next) noexcept {
     next.order = count_++;
     next.sent_before = last_;
     next.sent_after = nullptr;
     (last_ == nullptr ? first_ : last_->sent_after) = &next;
     last_ = &next;
   }
-  void remove(remote_payload& one) noexcept {
+  void remove(announced_payload& one) noexcept {
     (one.sent_before == nullptr ? first_ : one.sent_before->sent_after) = one.sent_after;
     (one.sent_after == nullptr ? last_ : one.sent_after->sent_before) = one.sent_before;
   }
   /// The one whose receive has to be posted first, if that of `wanted` shall be; of `tags` tags in all.
-  [[nodiscard]] remote_payload& oldest_with_tag_of(remote_payload& wanted, std::uint64_t tags) const noexcept {
+  [[nodiscard]] announced_payload& oldest_with_tag_of(announced_payload& wanted, std::uint64_t tags) const noexcept {
     if (wanted.order - first_->order < tags) return wanted;
-    remote_payload* oldest = first_;
+    announced_payload* oldest = first_;
     while (oldest->tag != wanted.tag) oldest = oldest->sent_after;
     return *oldest;
   }
 
  private:
-  remote_payload* first_ = nullptr;
-  remote_payload* last_ = nullptr;
+  announced_payload* first_ = nullptr;
+  announced_payload* last_ = nullptr;
   std::uint64_t count_ = 0;
 };
 

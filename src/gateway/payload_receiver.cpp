@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <unordered_set>
@@ -14,7 +15,7 @@ namespace pure::core {
 
 namespace {
 
-void fail_without_memory(job& of, int process, const remote_payload& payload) {
+void fail_without_memory(job& of, int process, const announced_payload& payload) {
   const std::string whose = payload.receiver != nullptr ? fmt::format("rank {}", payload.receiver->number())
                                                         : fmt::format("process {}", process);
   of.fail(
@@ -26,60 +27,75 @@ void fail_without_memory(job& of, int process, const remote_payload& payload) {
 
 }  // namespace
 
-remote_payload& payload_receiver::make(int process, const wire_envelope& what) {
-  remote_payload& made = pool_.get();
+announced_payload& payload_receiver::make(int process, const message_entry& what, stage as) {
+  announced_payload& made = pool_.get();
+  made.become(as);
   made.process = process;
   made.tag = static_cast<int>(what.payload_tag);
   made.bytes = what.bytes;
-  made.from = static_cast<int>(what.from);
+  made.from = what.from;
   made.message_tag = what.who.tag;
-  made.is_synchronous = what.kind == wire_kind::large_synchronous || what.kind == wire_kind::eager_synchronous;
-  made.number = what.number;
-  made.names_send = what.names_send();
-  made.claim = made.names_send ? &context_.handed_over.get(process, what.number, &made) : &context_.handed_over.get();
+  made.is_synchronous = what.is_synchronous;
+  made.number = what.send_number;
+  made.names_send = what.has_send_number();
+  made.claim = made.names_send ? &context_.handed_over.get(process, what.send_number, &made)
+                               : &context_.handed_over.get();
+  return made;
+}
+
+announced_payload& payload_receiver::announce(int process, const message_entry& what) {
+  announced_payload& made = make(process, what, stage::announced);
+  context_.peer_of(process).unposted.add(made);
+  return made;
+}
+
+announced_payload& payload_receiver::keep(int process, const message_entry& what, const std::byte* payload) {
+  announced_payload& made = make(process, what, stage::here);
+  made.kept = std::make_unique_for_overwrite<std::byte[]>(what.bytes);
+  if (what.bytes > 0) std::memcpy(made.kept.get(), payload, what.bytes);
   return made;
 }
 
 void payload_receiver::take_requests(local_end& end) {
-  remote_payload* next = end.requested.take_all();
+  announced_payload* next = end.requested.take_all();
   while (next != nullptr) {
-    remote_payload& payload = *std::exchange(next, next->next_requested);
-    payload.is_requested = true;
+    announced_payload& payload = *std::exchange(next, next->next_requested);
     if (payload.is_synchronous) packets_.answer(payload.process, wire_kind::matched, payload.number);
-    if (payload.is_here) {
-      has_come(payload);
-    } else if (!payload.is_posted) {
-      post(payload);
+    switch (payload.now()) {
+      case stage::here: deliver(payload); break;
+      case stage::prefetching: payload.become(stage::fetching); break;
+      default: post(payload, stage::fetching);
     }
   }
 }
 
-void payload_receiver::post(remote_payload& payload) {
-  unposted_payloads& unposted = context_.peers[static_cast<std::size_t>(payload.process)].unposted;
+void payload_receiver::post(announced_payload& payload, stage as) {
+  unposted_payloads& unposted = context_.peer_of(payload.process).unposted;
   // Those of a stream come in turn, too, but there may be others between.
   const std::uint64_t tags = payload.stream == nullptr ? streams::first_tag(context_.largest_tag()) : 0;
   for (bool is_last = false; !is_last;) {
-    remote_payload& oldest = unposted.oldest_with_tag_of(payload, tags);
+    announced_payload& oldest = unposted.oldest_with_tag_of(payload, tags);
     unposted.remove(oldest);
     if (oldest.stream != nullptr) --oldest.stream->unposted;
     is_last = &oldest == &payload;
+    oldest.become(is_last ? as : stage::prefetching);
     start_receive(oldest);
   }
 }
 
 void payload_receiver::post_all_of(const in_stream& stream) {
   for (const auto& each : pool_.all()) {
-    if (each->is_unreceived && each->stream == &stream && !each->is_posted && !each->is_here) post(*each);
+    if (each->is(stage::announced) && each->stream == &stream) post(*each, stage::prefetching);
   }
 }
 
-void payload_receiver::start_receive(remote_payload& payload) {
-  payload.is_posted = true;
-  if (!payload.is_requested) {
+void payload_receiver::start_receive(announced_payload& payload) {
+  const bool is_asked_for = payload.is(stage::fetching);
+  if (!is_asked_for) {
     payload.is_counted = true;
     unrequested_bytes_ += payload.bytes;
   }
-  std::byte* into = payload.is_requested ? payload.into : nullptr;
+  std::byte* into = is_asked_for ? payload.into : nullptr;
   if (into == nullptr) {
     payload.kept.reset(new (std::nothrow) std::byte[payload.bytes]);  // a peer has chosen how much
     if (payload.kept == nullptr) fail_without_memory(*context_.running, context_.process, payload);
@@ -92,49 +108,54 @@ void payload_receiver::start_receive(remote_payload& payload) {
   }
 }
 
-/// It leaves the gateway.
-void payload_receiver::forget(remote_payload& payload) {
-  payload.is_unreceived = false;
-  if (payload.is_counted) unrequested_bytes_ -= payload.bytes;
+void payload_receiver::has_come(announced_payload& payload) {
+  switch (payload.now()) {
+    case stage::prefetching: return payload.become(stage::here);
+    case stage::discarding: return discard(payload);
+    default: deliver(payload);
+  }
 }
 
-void payload_receiver::has_come(remote_payload& payload) {
-  payload.is_here = true;
-  if (payload.is_dropped) return drop(payload);
-  if (!payload.is_requested) return;
-  forget(payload);
+/// It leaves the gateway, for its receiver.
+void payload_receiver::deliver(announced_payload& payload) {
+  payload.become(stage::delivered);
+  if (payload.is_counted) unrequested_bytes_ -= payload.bytes;
   context_.handed_over.give_back(*payload.claim);
   rank_context& receiver = *payload.receiver;
-  payload.has_arrived.store(true, std::memory_order_release);  // release: its bytes; pairs with test_arriving()
+  // release: its bytes; pairs with the acquire in match_engine::test_requested()
+  payload.has_arrived.store(true, std::memory_order_release);
   receiver.notify();
 }
 
-void payload_receiver::drop(remote_payload& payload) {
-  payload.is_dropped = true;
-  if (payload.is_here) {
-    forget(payload);
-    pool_.give_back(payload);
-  } else if (!payload.is_posted) {
-    post(payload);
+void payload_receiver::discard(announced_payload& payload) {
+  if (payload.is_counted) unrequested_bytes_ -= payload.bytes;
+  pool_.give_back(payload);
+}
+
+void payload_receiver::drop(announced_payload& payload) {
+  switch (payload.now()) {
+    case stage::here: return discard(payload);
+    case stage::prefetching: return payload.become(stage::discarding);
+    default: post(payload, stage::discarding);
   }
 }
 
 void payload_receiver::drop_unreceived() {
   for (const auto& each : pool_.all()) {
-    if (each->is_unreceived && !each->is_posted && !each->is_here) post(*each);
+    if (each->is(stage::announced)) post(*each, stage::prefetching);
   }
 }
 
-/// Starts to receive those that were there at the look before, as far as there is memory for them.
 void payload_receiver::receive_unrequested() {
-  std::vector<remote_payload*> chosen;
+  std::vector<announced_payload*> chosen;
   for (const auto& each : pool_.all()) {
-    if (!each->is_unreceived || each->is_posted || each->is_here || each->is_requested) continue;
-    if (std::exchange(each->was_seen, true)) chosen.push_back(each.get());
+    if (each->is(stage::announced) && std::exchange(each->was_seen, true)) chosen.push_back(each.get());
   }
-  for (remote_payload* const each : chosen) {
-    if (each->is_posted) continue;  // with one before it
-    if (unrequested_bytes_ + each->bytes <= context_.running->values().async_progress_bytes) post(*each);
+  for (announced_payload* const each : chosen) {
+    if (!each->is(stage::announced)) continue;  // it is received with one before it
+    if (unrequested_bytes_ + each->bytes <= context_.running->values().async_progress_bytes) {
+      post(*each, stage::prefetching);
+    }
   }
 }
 
@@ -144,7 +165,7 @@ bool payload_receiver::are_unwanted(std::span<const held_elsewhere> held) const 
   };
   std::unordered_set<std::uint64_t> unwanted;
   for (const auto& each : pool_.all()) {
-    if (each->is_unreceived && !each->is_posted && !each->is_here) unwanted.insert(key_of(each->process, each->number));
+    if (each->is(stage::announced)) unwanted.insert(key_of(each->process, each->number));
   }
   return std::all_of(held.begin(), held.end(),
                      [&](const held_elsewhere& each) { return unwanted.contains(key_of(each.process, each.number)); });

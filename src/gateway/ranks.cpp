@@ -43,7 +43,7 @@ gateway::departure gateway::send_now(outbound_ring& from, const bare_message& wh
 
 void gateway::request(arriving_message& wanted) noexcept {
   local_end& end = context_.end_of(*wanted.receiver);
-  end.requested.push(static_cast<remote_payload&>(wanted));
+  end.requested.push(static_cast<announced_payload&>(wanted));
   serve_own(end);
 }
 
@@ -66,9 +66,17 @@ void gateway::stop_expecting(arriving_message& expected) noexcept {
     {
       const network_visit visit(lock_);
       if (visit && expected.state.load(std::memory_order_relaxed) == expectation::waiting)
-        foreseen_.give_up(static_cast<remote_payload&>(expected));
+        foreseen_.give_up(static_cast<foreseen_receive&>(expected));
     }
     if (!poll(nullptr)) let_others_run(*expected.receiver);
+  }
+}
+
+void gateway::release(arriving_message& received) noexcept {
+  if (received.state.load(std::memory_order_relaxed) == expectation::none) {
+    payloads_.pool().release(static_cast<announced_payload&>(received));
+  } else {
+    foreseen_.pool().release(static_cast<foreseen_receive&>(received));
   }
 }
 
@@ -94,7 +102,7 @@ void gateway::add_unreceived(const rank_context& rank, std::vector<unreceived_me
   local_end& end = context_.end_of(rank);
   end.in.for_each([&](const in_link& link) {
     for (const waiting_entry& each : link.waiting) {
-      to.push_back({each.what.who, each.what.bytes, static_cast<int>(each.what.from), rank.number(), each.number});
+      to.push_back({each.what.who, each.what.bytes, each.what.from, rank.number(), each.what.record_number});
     }
   });
   outbox::adopt_announced(end);

@@ -34,30 +34,37 @@ constexpr std::int64_t longest_without_receive_ns(std::size_t bytes) {
 
 // ---- where they begin and end --------------------------------------------------------------------------------------
 
-void run_receiver::entry_of_run(in_link& link, int process, const wire_envelope& what) {
-  if (leave_behind_run(link, what, std::nullopt, nullptr)) return;
+void run_receiver::stream_of_run(int process, const wire_run_stream& what) {
+  in_link& link = in_.link_to(static_cast<int>(what.of.to), static_cast<int>(what.of.from));
   in_run& run = link.run;
-  bool is_right = false;
-  switch (what.kind) {
-    case wire_kind::run_begins: is_right = !run.has_begun() && what.payload_tag - 1 < streams::most_of_a_pair; break;
-    case wire_kind::run_stream: is_right = run.streams_to_come > 0; break;
-    default: is_right = run.has_begun() && run.streams_to_come == 0 && what.number >= run.arrived;
-  }
-  if (!is_right) return context_.damaged(process);
-  if (what.kind == wire_kind::run_ends) return end_run(link, what.number);
-  in_stream* const known = link.streams.find(what.who);
-  if (what.number == 0 || (known == nullptr && link.streams.full())) return context_.damaged(process);
-  if (what.kind == wire_kind::run_begins) take_up_run(link, process, what);
-  add_to_run(link, known != nullptr ? *known : foreseen_.add_stream(link, what, what.number), what.bytes);
+  if (run.missing > 0) return run.behind.emplace_back(what), void();
+  const bool begins = what.tail.kind == wire_kind::run_begins;
+  const bool is_right = begins ? !run.has_begun() && what.streams - 1 < streams::most_of_a_pair
+                               : run.streams_to_come > 0;
+  in_stream* const known = link.streams.find(what.of.who);
+  if (!is_right || what.stream == 0 || (known == nullptr && link.streams.full())) return context_.damaged(process);
+  if (begins) take_up_run(link, process, what);
+  add_to_run(link, known != nullptr ? *known : foreseen_.add_stream(link, what.of.who, process, what.stream),
+             what.limit);
 }
 
-void run_receiver::take_up_run(in_link& link, int process, const wire_envelope& what) {
-  link.run.streams_to_come = what.payload_tag;
-  link.run.process = process;
-  link.run.what = what;
-  link.run.what.kind = wire_kind::eager;
-  link.run.what.number = envelope_cache::none;
-  peer& from = context_.peers[static_cast<std::size_t>(process)];
+void run_receiver::run_ends(int process, const wire_run_end& what) {
+  in_link& link = in_.link_to(static_cast<int>(what.of.to), static_cast<int>(what.of.from));
+  in_run& run = link.run;
+  if (run.missing > 0) return run.behind.emplace_back(what), void();
+  const bool is_right = run.has_begun() && run.streams_to_come == 0 && what.messages >= run.arrived;
+  if (!is_right) return context_.damaged(process);
+  end_run(link, what.messages);
+}
+
+void run_receiver::take_up_run(in_link& link, int process, const wire_run_stream& what) {
+  in_run& run = link.run;
+  run.streams_to_come = what.streams;
+  run.process = process;
+  run.what.who = what.of.who;
+  run.what.to = static_cast<int>(what.of.to);
+  run.what.from = static_cast<int>(what.of.from);
+  peer& from = context_.peer_of(process);
   from.has_to_know = from.arrived;
 }
 
@@ -92,12 +99,12 @@ void run_receiver::end_run(in_link& link, std::uint32_t messages) {
     ++incomplete_;
     return;
   }
-  remote_payload* const kept = its.expected;
+  foreseen_receive* const kept = its.expected;
   forget_run(link);
-  if (kept == nullptr || kept->kept == nullptr) return;
+  if (kept == nullptr || !kept->is_own()) return;
   kept->stream->expected = nullptr;
   foreseen_.give_up(*kept);
-  if (kept->state.load(std::memory_order_relaxed) == remote_payload::expectation::waiting) foreseen_.hold(link, *kept);
+  if (kept->is(foreseen_receive::stage::giving_up)) foreseen_.hold(link, *kept);
 }
 
 void run_receiver::forget_run(in_link& link) {
@@ -108,13 +115,13 @@ void run_receiver::forget_run(in_link& link) {
 }
 
 /// False if it need not wait: of its run nothing is missing, or there is none.
-bool run_receiver::leave_behind_run(in_link& link, const wire_envelope& what, const std::optional<wire_note>& note,
+bool run_receiver::leave_behind_run(in_link& link, const message_entry& what, const std::optional<wire_note>& note,
                                     const std::byte* payload) {
   if (link.run.missing == 0) return false;
-  const std::size_t bytes = what.bytes_inside();
+  const std::size_t bytes = what.payload_inside();
   auto kept = std::make_unique_for_overwrite<std::byte[]>(bytes);
   if (bytes > 0) std::memcpy(kept.get(), payload, bytes);
-  link.run.behind.push_back({what, note, std::move(kept)});
+  link.run.behind.emplace_back(message_behind{what, note, std::move(kept)});
   return true;
 }
 
@@ -130,10 +137,13 @@ void run_receiver::go_on_behind_run(in_link& link) {
   const std::vector<entry_behind> behind = std::move(link.run.behind);
   forget_run(link);
   for (const entry_behind& each : behind) {
-    if (each.what.is_of_run()) {
-      entry_of_run(link, process, each.what);
+    if (const auto* const stream = std::get_if<wire_run_stream>(&each)) {
+      stream_of_run(process, *stream);
+    } else if (const auto* const end = std::get_if<wire_run_end>(&each)) {
+      run_ends(process, *end);
     } else {
-      in_.hand_over(link, process, each.what, each.note, each.payload.get());
+      const message_behind& message = std::get<message_behind>(each);
+      in_.hand_over(link, process, message.what, message.note, message.payload.get());
     }
   }
   --incomplete_;
@@ -211,12 +221,12 @@ bool run_receiver::look_after() {
   return moved;
 }
 
-void run_receiver::kept_done(remote_payload& kept) {
+void run_receiver::kept_done(foreseen_receive& kept) {
   in_stream& its = *kept.stream;
   in_link* const link = its.run_of;
-  kept.state.store(remote_payload::expectation::given_up, std::memory_order_relaxed);
+  kept.state.store(arriving_message::expectation::given_up, std::memory_order_relaxed);
   if (!kept.going.cancelled) {
-    wire_envelope what = link->run.what;
+    message_entry what = link->run.what;
     what.who.tag = its.tag;
     what.bytes = kept.going.bytes;
     const bool was_noted = its.is_noted;
@@ -229,7 +239,7 @@ void run_receiver::kept_done(remote_payload& kept) {
   } else if (link != nullptr) {
     note_lack(*link);
   }
-  payloads_.pool().give_back(kept);
+  foreseen_.pool().give_back(kept);
 }
 
 /// Whether a message that comes to memory of the gateway and is copied from there takes longer than with an envelope:
@@ -244,13 +254,13 @@ bool run_receiver::are_copies_dear(const in_run& run) const noexcept {
 /// another process, one after the other, through MPICH's shared memory: 3.3 us, in runs 3.4 to 4.3.)
 void run_receiver::say_that_run_is_unwanted(in_run& run, const in_stream& its) {
   if (context_.pace.is_slow() || std::exchange(run.is_unwanted, true)) return;
-  packets_.answer(run.process, wire_kind::run_unwanted, context_.number_of(its));
+  packets_.say_run_is_unwanted(run.process, context_.number_of(its));
 }
 
 void run_receiver::take_back_kept(in_link& link) {
   in_stream& its = *link.run.of;
-  remote_payload* const kept = its.expected;
-  if (kept == nullptr || kept->kept == nullptr) return;
+  foreseen_receive* const kept = its.expected;
+  if (kept == nullptr || !kept->is_own()) return;
   foreseen_.give_up(*kept);
   its.is_kept = false;
   in_run& run = link.run;

@@ -27,6 +27,7 @@
 
 #include "gateway/context.hpp"
 #include "gateway/foreseen_receives.hpp"
+#include "gateway/message_entry.hpp"
 #include "gateway/packet_sender.hpp"
 #include "gateway/payload_receiver.hpp"
 #include "gateway/wire.hpp"
@@ -39,10 +40,12 @@ class run_receiver {
                foreseen_receives& foreseen)
       : context_(context), packets_(packets), payloads_(payloads), in_(in), foreseen_(foreseen) {}
 
-  /// Where a run begins and ends.
-  void entry_of_run(in_link& link, int process, const wire_envelope& what);
+  /// A run begins, or its next stream is told.
+  void stream_of_run(int process, const wire_run_stream& what);
+  /// The run of a pair ends.
+  void run_ends(int process, const wire_run_end& what);
   /// What comes behind a run of which messages are missing stays here. False if it need not wait.
-  [[nodiscard]] bool leave_behind_run(in_link& link, const wire_envelope& what, const std::optional<wire_note>& note,
+  [[nodiscard]] bool leave_behind_run(in_link& link, const message_entry& what, const std::optional<wire_note>& note,
                                       const std::byte* payload);
   /// A message may wait behind a run: then who asks for it back is answered when that has come. False: it does not.
   [[nodiscard]] bool leave_asked_back(int process, std::uint32_t number);
@@ -54,14 +57,14 @@ class run_receiver {
   /// The receiver has a receive for the next message: the gateway's own is not needed, unless that has come.
   void take_back_kept(in_link& link);
   /// A receive into memory of the gateway has ended.
-  void kept_done(remote_payload& kept);
+  void kept_done(foreseen_receive& kept);
 
   [[nodiscard]] bool lacks_receive() const noexcept { return without_receive_ > 0; }
   /// Posts receives for those whose receivers post none. True if a message has come.
   bool look_after();
 
  private:
-  void take_up_run(in_link& link, int process, const wire_envelope& what);
+  void take_up_run(in_link& link, int process, const wire_run_stream& what);
   void add_to_run(in_link& link, in_stream& its, std::size_t limit);
   static void pass_those_ahead(in_run& run) noexcept;
   void end_run(in_link& link, std::uint32_t messages);

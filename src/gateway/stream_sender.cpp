@@ -15,10 +15,10 @@ constexpr std::uint32_t most_unanswered = 4;
 // ---- streams -------------------------------------------------------------------------------------------------------
 
 out_stream* stream_sender::start_stream(out_streams& of, int process, const envelope& who,
-                                        wire_large& starting) noexcept {
+                                        std::uint32_t& starting) noexcept {
   if (!context_.ways.foreseen || !has_room_for_streams(of, process, 1) || !of.comes_again(who)) return nullptr;
   out_stream& made = add_stream(of, process, who);
-  starting.stream = context_.number_of(made);
+  starting = context_.number_of(made);
   return &made;
 }
 
@@ -47,7 +47,7 @@ std::span<const stream_of_run> stream_sender::note_for_run(out_link& link, const
   // Shorter ones of several streams travel together, or take as long.
   const std::span<const stream_of_run> next = of.next_run(its, {who.tag, bytes}, context_.not_packed_from());
   const bool is_inside = bytes <= context_.most_inside_now();
-  if (is_inside && bytes + next.size() * sizeof(wire_envelope) > context_.most_inside_now()) return {};
+  if (is_inside && bytes + next.size() * sizeof(wire_run_stream) > context_.most_inside_now()) return {};
   std::uint32_t new_ones = 0;
   for (const stream_of_run& one : next) {
     const out_stream* const each = of.find({.context = who.context, .source = who.source, .tag = one.tag});
@@ -62,22 +62,22 @@ std::span<const stream_of_run> stream_sender::note_for_run(out_link& link, const
   return next;
 }
 
-void stream_sender::begin_run(out_link& link, const wire_envelope& what, packet& in,
+void stream_sender::begin_run(out_link& link, const message_entry& what, packet& in,
                               std::span<const stream_of_run> its) noexcept {
   out_streams& of = link.streams;
   of.messages_of_run = 0;
   of.of_run.clear();
   of.recent.forget();
   for (const stream_of_run& each : its) {
-    wire_envelope told = what;
-    told.who.tag = each.tag;
-    out_stream* const known = of.find(told.who);
-    out_stream& stream = known != nullptr ? *known : add_stream(of, link.process, told.who);
+    wire_run_stream told{.limit = each.bytes,
+                         .of = {what.who, static_cast<std::uint32_t>(what.to), static_cast<std::uint32_t>(what.from)},
+                         .streams = static_cast<std::uint32_t>(its.size())};
+    told.of.who.tag = each.tag;
+    out_stream* const known = of.find(told.of.who);
+    out_stream& stream = known != nullptr ? *known : add_stream(of, link.process, told.of.who);
     stream.limit = each.bytes;
-    told.kind = of.of_run.size() == 0 ? wire_kind::run_begins : wire_kind::run_stream;
-    told.bytes = each.bytes;
-    told.number = context_.number_of(stream);
-    told.payload_tag = static_cast<std::uint32_t>(its.size());
+    told.stream = context_.number_of(stream);
+    told.tail.kind = of.of_run.size() == 0 ? wire_kind::run_begins : wire_kind::run_stream;
     of.of_run.add(stream);
     static_cast<void>(in.entries.add(told));
   }
@@ -98,7 +98,7 @@ bool stream_sender::goes_on_with_run(const peer& to, out_link& link, const bare_
 
 /// Those of the stream with that number.
 void stream_sender::avoid_runs(int process, std::uint32_t number) noexcept {
-  const std::uint32_t tag = streams::first_tag(context_.largest_tag()) + (number - 1) * streams::tags_of_each;
+  const std::uint32_t tag = context_.first_tag_of(number);
   for (const auto& end : context_.ends) {
     for (const auto& link : end->out) {
       out_stream* const its = link->process == process ? link->streams.find_by_tag(tag) : nullptr;

@@ -16,8 +16,8 @@ class stream_sender {
  public:
   explicit stream_sender(gateway_context& context) : context_(context) {}
 
-  /// With a large message, of which `starting` says so; null if none starts.
-  out_stream* start_stream(out_streams& of, int process, const envelope& who, wire_large& starting) noexcept;
+  /// With a large message, of which `starting` says it, by its number; null if none starts.
+  out_stream* start_stream(out_streams& of, int process, const envelope& who, std::uint32_t& starting) noexcept;
 
   /// The streams of the run that begins behind a message that is in none, if one does. `is_plain`: it could be in one.
   std::span<const stream_of_run> run_behind(out_link& link, const envelope& who, std::size_t bytes, bool is_plain) {
@@ -29,7 +29,7 @@ class stream_sender {
   }
   /// With the next message in the packet, whose envelope `what` is. It begins when that has been added, which is not
   /// foreseen: what came of it before the packet would be taken for the first of the run.
-  void begin_run(out_link& link, const wire_envelope& what, packet& in, std::span<const stream_of_run> its) noexcept;
+  void begin_run(out_link& link, const message_entry& what, packet& in, std::span<const stream_of_run> its) noexcept;
   /// Asked again for the same message, it may count it twice, and then ends the run sooner.
   [[nodiscard]] bool goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept;
 

@@ -17,14 +17,13 @@ std::optional<std::uint32_t> text_table::number_of_text(int process, const char*
   auto& told = context_.peers[static_cast<std::size_t>(process)].told;
   const std::string_view whole(text);
   if (const auto known = told.find(whole); known != told.end()) return known->second;
-  wire_envelope part;
-  part.kind = wire_kind::text;
+  wire_text part;
   part.number = static_cast<std::uint32_t>(told.size()) + 1;
   std::size_t at = 0;
   do {
-    part.payload_tag = static_cast<std::uint32_t>(at);
+    part.position = static_cast<std::uint32_t>(at);
     part.bytes = std::min(whole.size() - at, context_.largest_inside);
-    packet* const into = packets_.room_for(process, part.entry_bytes());
+    packet* const into = packets_.room_for(process, sizeof part + wire::padded(part.bytes));
     if (into == nullptr) return std::nullopt;
     std::memcpy(into->entries.add(part), whole.data() + at, part.bytes);
     at += part.bytes;
@@ -51,11 +50,11 @@ bool text_table::describe(const local_end& end, int process, record& leaving, ou
   return true;
 }
 
-void text_table::hear_text(int process, const wire_envelope& part, const std::byte* payload) {
+void text_table::hear_text(int process, const wire_text& part, const std::byte* payload) {
   auto& texts = context_.peers[static_cast<std::size_t>(process)].texts;
   if (part.number > texts.size()) texts.resize(part.number);
   std::string& text = texts[part.number - 1];
-  text.resize(part.payload_tag);
+  text.resize(part.position);
   text.append(reinterpret_cast<const char*>(payload), part.bytes);
 }
 

@@ -30,7 +30,7 @@ class text_table {
   /// Gives the message a note, if there is something to say. False if there is no room for the texts in it.
   bool describe(const local_end& end, int process, record& leaving, outgoing& message);
 
-  void hear_text(int process, const wire_envelope& part, const std::byte* payload);
+  void hear_text(int process, const wire_text& part, const std::byte* payload);
   /// Null for none. It stays as long as the gateway.
   [[nodiscard]] const char* text_of(int process, std::uint32_t number) const;
   void note_call(int process, int sender, const wire_note& note);

@@ -12,8 +12,9 @@
 #include <fmt/core.h>
 
 #include "base/aligned_bytes.hpp"
-#include "network/network.hpp"
+#include "gateway/message_entry.hpp"
 #include "gateway/wire.hpp"
+#include "network/network.hpp"
 
 namespace net_test {
 
@@ -102,25 +103,10 @@ class exchange final : public network_events {
     check(tag == expected_tag, fmt::format("tag {} of a message, and not {}", tag, expected_tag));
     if (is_empty(expected_tag)) return check(bytes == 0, "a message of no bytes");
     wire_reader reader(data, bytes);
-    wire_envelope entry;
-    const std::byte* payload = nullptr;
-    while (reader.next(entry, payload)) {
-      const int n = received_[static_cast<std::size_t>(from)]++;
-      const planned expected(from, me_, n);
-      const bool is_expected = entry.from == static_cast<std::uint32_t>(from) &&
-                               entry.to == static_cast<std::uint32_t>(me_) &&
-                               entry.number == static_cast<std::uint32_t>(n) && entry.bytes == expected.bytes &&
-                               entry.who.source == from && entry.who.tag == n - 5;
-      check(is_expected, fmt::format("message {} of process {} is another one", n, from));
-      if (!expected.is_large) {
-        check(expected.is_in(payload), fmt::format("the payload of message {} of process {}", n, from));
-        continue;
-      }
-      flight& coming = *new flight{.what = expected, .memory = make_aligned(expected.bytes + 1), .is_receive = true};
-      coming.operation.owner = &coming;
-      ++flying_;
-      const int tag = static_cast<int>(entry.payload_tag);
-      if (net->receive(coming.operation, from, tag, coming.memory.get(), expected.bytes)) landed(coming);
+    const auto take = [&]<class Entry>(const Entry& what, const std::byte* payload) {
+      if constexpr (requires { message_entry::of(what); }) message_is_here(from, message_entry::of(what), payload);
+    };
+    while (reader.next(take)) {
     }
     check(reader.is_whole(), "the end of a message");
   }
@@ -133,6 +119,24 @@ class exchange final : public network_events {
     aligned_bytes memory;
     bool is_receive = false;
   };
+
+  void message_is_here(int from, const message_entry& entry, const std::byte* payload) {
+    const int n = received_[static_cast<std::size_t>(from)]++;
+    const planned expected(from, me_, n);
+    const bool is_expected = entry.from == from && entry.to == me_ &&
+                             entry.record_number == static_cast<std::uint32_t>(n) && entry.bytes == expected.bytes &&
+                             entry.who.source == from && entry.who.tag == n - 5;
+    check(is_expected, fmt::format("message {} of process {} is another one", n, from));
+    if (!expected.is_large) {
+      check(expected.is_in(payload), fmt::format("the payload of message {} of process {}", n, from));
+      return;
+    }
+    flight& coming = *new flight{.what = expected, .memory = make_aligned(expected.bytes + 1), .is_receive = true};
+    coming.operation.owner = &coming;
+    ++flying_;
+    const int tag = static_cast<int>(entry.payload_tag);
+    if (net->receive(coming.operation, from, tag, coming.memory.get(), expected.bytes)) landed(coming);
+  }
 
   static std::vector<int> others() {
     std::vector<int> counts(static_cast<std::size_t>(net->peers().processes), 0);
@@ -162,15 +166,15 @@ class exchange final : public network_events {
       is_last = next.ends_message;
       int& large = payloads_sent_[static_cast<std::size_t>(to)];
       const int tag = large % tags_in_use;
-      wire_envelope entry;
+      message_entry entry;
       entry.bytes = next.bytes;
       entry.who = {.context = 3, .source = me_, .tag = n - 5};
-      entry.to = static_cast<std::uint32_t>(to);
-      entry.from = static_cast<std::uint32_t>(me_);
-      entry.number = static_cast<std::uint32_t>(n);
-      entry.kind = next.is_large ? wire_kind::large : wire_kind::eager;
+      entry.to = to;
+      entry.from = me_;
+      entry.record_number = static_cast<std::uint32_t>(n);
+      entry.is_large = next.is_large;
       entry.payload_tag = static_cast<std::uint32_t>(tag);
-      std::byte* const room = writer.add(entry);
+      std::byte* const room = entry.write(writer);
       if (room == nullptr) break;
       if (!next.is_large) {
         next.write(room);

@@ -230,8 +230,9 @@ TEST(out_stream, knows_whether_its_last_run_was_long) {
 
 TEST(out_stream, a_run_goes_on_while_short_messages_of_other_contexts_travel) {
   constexpr std::size_t shortest = streams::shortest_of_run_if_fast;
-  const wire_envelope same{.who = {.context = 1, .source = 0, .tag = 3}},
-      other{.who = {.context = 4, .source = 0, .tag = 2}};
+  message_entry same, other;
+  same.who = {.context = 1, .source = 0, .tag = 3};
+  other.who = {.context = 4, .source = 0, .tag = 2};
   out_streams of;
   EXPECT_FALSE(of.ends_before(same.who, 8)) << "there is none";
   packet by(1024);
