@@ -7,7 +7,7 @@ MINUTES ?= 60
 presets := release debug asan tsan clang
 
 .DEFAULT_GOAL := release
-.PHONY: $(presets) demo test fresh install bench soak format tidy clean help always
+.PHONY: $(presets) demo test fresh install bench soak mutations format tidy clean help always
 
 release: ## build the library, the tools, the examples and the tests into build/release (default)
 debug:   ## the same without optimization, with assertions
@@ -42,6 +42,12 @@ bench: ## all benchmarks, against the MPIs found here
 soak: ## the stress tests again and again for MINUTES (60), in all three builds, with new seeds
 	@bash cmake/setup.sh test
 	bash tests/soak.sh $(MINUTES)
+
+mutations: ## plants each mutation of the gateway's models in its code: a unit test has to catch it
+	@bash cmake/setup.sh test
+	@$(MAKE) --no-print-directory build/release/build.ninja
+	cmake --build build/release --target unit.gateway
+	python3 tests/gateway/mutations.py . build/release
 
 format: ## clang-format on every C++ file
 	@bash cmake/setup.sh format

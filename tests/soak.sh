@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The stress tests again and again, in the three builds in turn, until MINUTES are over or one fails: soak.sh MINUTES
+# The models, with those that take long; then the stress tests again and again, in the three builds in turn, until MINUTES
+# are over or one fails: soak.sh MINUTES
 # Each round sets PURETEST_SEED to a new number, prints it, and is repeated by setting it again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -12,7 +13,10 @@ for preset in "${presets[@]}"; do
   cmake --build "build/$preset"
 done
 
-end=$((SECONDS + minutes * 60)) # the builds do not count
+echo "=== models, the large ones, too"
+PURETEST_MODELS=all ctest --test-dir build/release -L model --output-on-failure --no-tests=error
+
+end=$((SECONDS + minutes * 60)) # the builds and the models do not count
 rounds=0
 while ((SECONDS < end)); do
   export PURETEST_SEED=$((SRANDOM & 0x7fffffff))

@@ -115,7 +115,7 @@ void free(communicator& unused, const call& by) {
   if (&unused == &known.world() || &unused == &known.self()) {
     throw_bad_argument(unused, by, errc::comm, "world and self live as long as the rank: they cannot be freed");
   }
-  if (send_buffer* const own = unused.requests().find_buffer(unused.context())) own->detach();
+  if (send_buffer* const own = unused.requests().buffers().find(unused.context())) own->detach();
   known.free(unused);
 }
 

@@ -65,7 +65,7 @@ handle take(communicator& comm, int source, int tag, status& found) {
   unexpected_message* const taken = comm.engine().take(comm.context(), p2p::sender_number(comm, source), tag);
   if (taken == nullptr) return {};
   found = status_of(taken->who, bytes_of(*taken));
-  return comm.requests().keep_message(*taken);
+  return comm.requests().messages().keep(*taken);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ void send_in_mode(communicator& comm, const call& by, send_mode mode, const void
   if (!p2p::check_send(comm, by, dest, tag)) return;
   const int to = comm.number_of(dest);
   switch (mode) {
-    case send_mode::buffered: comm.requests().send_buffered(by, to, p2p::envelope_of(comm, tag), data, bytes); return;
+    case send_mode::buffered: comm.requests().buffers().send(by, to, p2p::envelope_of(comm, tag), data, bytes); return;
     case send_mode::synchronous: p2p::send_synchronous(comm, by, data, bytes, to, tag); return;
     default: send(comm, by, data, bytes, dest, tag);
   }
@@ -89,7 +89,7 @@ handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, co
   const int to = comm.number_of(dest);
   switch (mode) {
     case send_mode::buffered:
-      comm.requests().send_buffered(by, to, p2p::envelope_of(comm, tag), data, bytes);
+      comm.requests().buffers().send(by, to, p2p::envelope_of(comm, tag), data, bytes);
       return requests::finished_send;
     case send_mode::synchronous:
       return comm.requests().start_synchronous_send(by, to, p2p::envelope_of(comm, tag), data, bytes);
@@ -164,7 +164,7 @@ bool probe_now(communicator& comm, const call& by, int source, int tag, status& 
 handle matched_probe(communicator& comm, const call& by, int source, int tag, status& found) {
   if (!p2p::check_receive(comm, by, source, tag)) {
     found = from_nobody;
-    return requests::message_from_nobody;
+    return matched_messages::from_nobody;
   }
   handle taken;
   wait_for_message(comm, by, source, tag, [&] {
@@ -177,7 +177,7 @@ handle matched_probe(communicator& comm, const call& by, int source, int tag, st
 handle matched_probe_now(communicator& comm, const call& by, int source, int tag, status& found) {
   if (!p2p::check_receive(comm, by, source, tag)) {
     found = from_nobody;
-    return requests::message_from_nobody;
+    return matched_messages::from_nobody;
   }
   const handle taken = take(comm, source, tag, found);
   if (!taken.is_null()) return taken;

@@ -98,7 +98,7 @@ void gateway::left_by_rank(local_end& end, out_link* with_message) noexcept {
 void gateway::leave_for_later(local_end& end) noexcept {
   gateway_context::say_work(end);
   // seq_cst, both: as in leave_work(). The first for a holder of the network lock who has not looked at this end yet,
-  // the second for one who gives the turn back just before the watch tries to take it.
+  // the second for one who gives the lock back just before the watch tries to take it.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   // acq_rel: as in leave_work(); if it was set, whoever comes for that finds this, too
   if (context_.has_work.exchange(true, std::memory_order_acq_rel)) return;
@@ -107,7 +107,7 @@ void gateway::leave_for_later(local_end& end) noexcept {
   context_.running->network_needs_a_look();
 }
 
-/// The calling rank has left work at its end: if the turn is free, it need not say so, and does just that.
+/// The calling rank has left work at its end: if the lock is free, it need not say so, and does just that.
 void gateway::serve_own(local_end& end, out_link* with_message) noexcept {
   bool is_done = false;
   {
@@ -129,7 +129,7 @@ void gateway::serve_own(local_end& end, out_link* with_message) noexcept {
 void gateway::leave_work() noexcept {
   // release: not before what its end says; pairs with the fence in work()
   context_.has_work.store(true, std::memory_order_release);
-  // seq_cst: the work before, the look at the turn after; pairs with the one in serve()
+  // seq_cst: the work before, the look at the lock after; pairs with the one in serve()
   std::atomic_thread_fence(std::memory_order_seq_cst);
   serve();
 }
@@ -142,12 +142,12 @@ void gateway::serve() noexcept {
       if (!visit) return;
       work();
     }
-    // seq_cst: the turn has been given back before, the look after; pairs with the one in leave_work()
+    // seq_cst: the lock has been given back before, the look after; pairs with the one in leave_work()
     std::atomic_thread_fence(std::memory_order_seq_cst);
   } while (context_.has_work.load(std::memory_order_relaxed));
 }
 
-/// By who has given the turn back: does what has been left meanwhile.
+/// By who has given the lock back: does what has been left meanwhile.
 void gateway::serve_newcomers() noexcept {
   // seq_cst: as in serve()
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -183,7 +183,7 @@ bool gateway::poll(rank_context* calling, int& looks) {
     context_.polls = calling;
     if (calling != nullptr) ++polls_of_ranks_;
     // Where a look takes little, the way to it takes as long, and what comes meanwhile waits. (64 KB through MPICH's
-    // shared memory: half a round trip is 0.05 us above raw MPI's, 0.11 with one look.) Other ranks want the turn, too.
+    // shared memory: half a round trip is 0.05 us above raw MPI's, 0.11 with one look.) Other ranks want the lock, too.
     const bool may_look_again = context_.ways.looks && context_.ends.size() == 1 && !context_.pace.is_slow();
     bool has_moved = false;
     do {

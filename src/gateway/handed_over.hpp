@@ -1,7 +1,7 @@
 // A message of another process that has been handed to its receiver, and that its sender may ask back, or waits for:
 // the claim that the receiver takes, and by what its sender knows it. All of them, of the gateway.
 //
-// By the holder of the network's turn. The receiver's are the state of the claim, and its `next_matched` from
+// By the holder of the network lock. The receiver's are the state of the claim, and its `next_matched` from
 // gateway::has_matched() until the holder takes it off that list.
 #pragma once
 

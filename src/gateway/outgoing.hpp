@@ -47,6 +47,7 @@ struct packet : gateway_operation {
   wire_writer entries;
   rendezvous* lent_by = nullptr;  // of a bare message that is sent from its buffer
   std::uint64_t number = 0;       // among those to its process, from 1 on
+  std::size_t place = 0;          // among those on their way (packet_pool.hpp)
 };
 
 /// A send that somebody has to hear of: a large one, until its payload has gone; a synchronous one, until it has

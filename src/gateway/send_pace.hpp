@@ -4,7 +4,7 @@
 // after the other, and that a larger payload travels beside its envelope. Through shared memory a send takes a third of
 // a microsecond, and neither does.
 //
-// Written by the holder of the network's turn, read by any thread, which may act on what was true a moment ago.
+// Written by the holder of the network lock, read by any thread, which may act on what was true a moment ago.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +22,7 @@ class alignas(pair_bytes) send_pace {
   /// Sends so many bytes, and measures some: a look at the clock before a send delays it.
   template <class Send>
   bool measured(std::size_t bytes, Send&& send) {
+    if (never_waits_) return send();
     const bool was_slow = is_slow();
     const bool is_sampled = count_++ % (was_slow ? sampled_if_slow : sampled) == 0;
     if (!is_sampled && !was_slow) return send();
@@ -53,6 +54,7 @@ class alignas(pair_bytes) send_pace {
 
   [[nodiscard]] bool is_slow() const noexcept { return is_slow_.load(std::memory_order_relaxed); }
 
+  /// Sends count as fast then, nothing waits for others, and nothing depends on the clock. Before the first send.
   void never_waits() noexcept { never_waits_ = true; }
 
   /// Whether sends are slow, and the last one was just now: what is left together with others costs less.

@@ -76,7 +76,7 @@ class handle_table {
   }
 
   /// The live entry of that name, or null: freed, or never made here.
-  [[nodiscard]] Entry* find(handle name) noexcept {
+  [[nodiscard, gnu::always_inline]] Entry* find(handle name) noexcept {
     const std::uint32_t index = name.index();
     if (index >= size_) return nullptr;
     slot& s = at(index);
@@ -96,7 +96,7 @@ class handle_table {
   }
   static constexpr std::uint32_t first_visit = 2;
 
-  void free(handle name) noexcept {
+  [[gnu::always_inline]] void free(handle name) noexcept {
     slot& s = at(name.index());
     std::destroy_at(&s.entry);
     s.visited = not_live;

@@ -7,9 +7,9 @@ namespace pure::core {
 
 // ---- made ----
 
-handle_table<requests::send_entry>::made requests::make_stored_send(const call& by, send_mode mode, int to,
-                                                                    const envelope& who, const placed_message& what) {
-  const auto made = sends_.make(by);
+handle_table<send_entry>::made requests::make_stored_send(const call& by, send_mode mode, int to, const envelope& who,
+                                                          const placed_message& what) {
+  const auto made = tables_.of<send_entry>().make(by);
   const bool is_plain = (mode == send_mode::standard || mode == send_mode::ready) && what.form == nullptr;
   made.entry.stored = std::make_unique<stored_message>(
       stored_message{.what = what, .mode = mode, .is_plain = is_plain, .types = by.site.types});
@@ -23,13 +23,13 @@ handle_table<requests::send_entry>::made requests::make_stored_send(const call& 
   return made;
 }
 
-handle_table<requests::receive_entry>::made requests::make_stored_receive(const call& by, const placed_message& where,
-                                                                          std::uint32_t context, int from, int tag) {
+handle_table<receive_entry>::made requests::make_stored_receive(const call& by, const placed_message& where,
+                                                                std::uint32_t context, int from, int tag) {
   auto stored = std::make_unique<stored_message>(stored_message{.what = where, .types = by.site.types});
   stored->sink = sink_of(stored->what);
   const receive_place place = where.form == nullptr ? receive_place{where.base, where.bytes, nullptr}
                                                     : receive_place{nullptr, 0, &stored->sink};
-  const auto made = receives_.make(by, place, context, from, tag);
+  const auto made = tables_.of<receive_entry>().make(by, place, context, from, tag);
   made.entry.stored = std::move(stored);
   return made;
 }
@@ -40,11 +40,11 @@ handle requests::start_placed_send(const call& by, send_mode mode, int to, const
   try {
     start(by, made.entry);
   } catch (...) {  // no room in the buffer, or its data are in use
-    sends_.free(made.name);
+    tables_.remove(made.name, made.entry);
     throw;
   }
   if (made.entry.op.now != send_op::stage::done || made.entry.op.is_checked) return made.name;
-  sends_.free(made.name);
+  tables_.remove(made.name, made.entry);
   return finished_send;
 }
 
@@ -68,7 +68,7 @@ handle requests::make_receive(const call& by, const placed_message& where, std::
 
 handle requests::make_send_to_nobody(const call& by) {
   const handle name = make_send(by, send_mode::standard, 0, {}, {});
-  stored_message& stored = *sends_.find(name)->stored;
+  stored_message& stored = *tables_.find<send_entry>(name)->stored;
   stored.is_with_nobody = true;
   stored.is_plain = false;
   return name;
@@ -76,26 +76,22 @@ handle requests::make_send_to_nobody(const call& by) {
 
 handle requests::make_receive_from_nobody(const call& by) {
   const handle name = make_receive(by, {}, 0, 0, 0);
-  receives_.find(name)->stored->is_with_nobody = true;
+  tables_.find<receive_entry>(name)->stored->is_with_nobody = true;
   return name;
 }
 
 // ---- started ----
 
 void requests::start_other(const call& by, handle request) {
-  if (is_own(request) && !request.is_fixed()) [[likely]] {
-    if (request.kind() == request_kind::receive) {
-      receive_entry* const entry = receives_.find(request);
-      if (entry != nullptr && is_persistent(*entry) && !entry->stored->is_active) [[likely]]
-        return start(by, *entry);
-    } else if (request.kind() == request_kind::send) {
-      send_entry* const entry = sends_.find(request);
-      if (entry != nullptr && is_persistent(*entry) && !entry->stored->is_active) [[likely]]
-        return start(by, *entry);
-    }
-  }
-  check_startable(by, request);
-  operations_.find(request)->what->start(by);
+  const auto start_it = [&](auto& entry) {
+    const bool is_startable = entry.is_persistent() && !entry.is_active();
+    if (is_startable) [[likely]]
+      start(by, entry);
+    return is_startable;
+  };
+  const bool is_started = !request.is_fixed() && tables_.visit(request, start_it, [] { return false; });
+  if (!is_started) [[unlikely]]
+    check_startable(by, request);  // throws
 }
 
 void requests::start(const call& by, receive_entry& entry) {
@@ -124,7 +120,7 @@ void requests::start(const call& by, send_entry& entry) {
   const auto typed = [&] { return call(by.operation, by.site, stored.types); };
   if (stored.mode == send_mode::buffered && !stored.is_with_nobody) {  // throws if it does not fit: it stays inactive
     const auto packed = op.form == nullptr ? nullptr : packed_copy(stored.what);
-    send_buffered(typed(), op.to, op.who, packed == nullptr ? op.data : packed.get(), op.bytes);
+    buffers_.send(typed(), op.to, op.who, packed == nullptr ? op.data : packed.get(), op.bytes);
   }
   if (engine_.checks() != nullptr && stored.mode != send_mode::buffered && !stored.is_with_nobody) [[unlikely]] {
     engine_.checks()->request_starts(op, typed());
@@ -137,31 +133,20 @@ void requests::start(const call& by, send_entry& entry) {
   engine_.start(op);
 }
 
-template <class Entry>
-void requests::check_startable(const call& by, const Entry* entry) {
-  if (entry == nullptr || !is_persistent(*entry)) {
-    throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
-  }
-  if (entry->stored->is_active) throw_active(by, entry->operation, entry->site);
-}
-
 void requests::check_startable(const call& by, handle request) {
   check(by, request);
   if (request.is_null()) throw_wrong(by, "the request is the null request: make one with a *_init function first");
-  if (request.is_fixed())
-    throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
-  if (request.kind() == request_kind::receive) return check_startable(by, receives_.find(request));
-  if (request.kind() == request_kind::send) return check_startable(by, sends_.find(request));
-  const operation_entry& entry = *operations_.find(request);
-  if (!entry.what->is_persistent()) {
-    throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
+  const bool is_persistent = !request.is_fixed() &&
+                             tables_.visit(request, [](const auto& entry) { return entry.is_persistent(); });
+  if (!is_persistent) throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
+  if (is_active(request)) {
+    throw_active(by, tables_.visit(request, [](const auto& entry) { return entry.origin; }));
   }
-  if (entry.what->is_active()) throw_active(by, entry.operation, entry.site);
 }
 
-void requests::throw_active(const call& by, const char* operation, const pure_call_site& site) {
+void requests::throw_active(const call& by, const request_origin& of) {
   throw_wrong(by, fmt::format("the request of {} is active: complete it (wait, test) before it is started again",
-                              to_text(operation, site)));
+                              to_text(of.operation, of.site)));
 }
 
 }  // namespace pure::core

@@ -14,10 +14,15 @@
 namespace pure::core {
 
 bool requests::advance() {
-  bool moved = !freed_.empty() && end_freed(32);
-  if (!buffer_.all_sent()) moved |= buffer_.advance();
-  for (const auto& [context, buffer] : buffers_of_communicators_) moved |= !buffer->all_sent() && buffer->advance();
-  return moved;
+  const bool has_ended = !freed_.empty() && end_freed(32);
+  return buffers_.advance() || has_ended;
+}
+
+std::vector<std::uint32_t> requests::contexts() {
+  std::vector<std::uint32_t> all;
+  tables_.for_each([&](const auto& entry) { entry.add_contexts(all); });
+  buffers_.add_contexts(all);
+  return all;
 }
 
 // ---- start ----
@@ -31,7 +36,7 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
                                moved_value* object, send_manner how) {
   message_checks* const checks = engine_.checks();
   const std::uint32_t number = checks != nullptr ? checks->send_starts(by, data, bytes, to, who.tag) : 0;
-  const auto made = sends_.make(by);
+  const auto made = tables_.of<send_entry>().make(by);
   send_op& op = made.entry.op;
   op.data = data;
   op.bytes = bytes;
@@ -48,7 +53,7 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
   }
   engine_.start(op);
   if (op.now != send_op::stage::done || op.is_checked) return made.name;
-  sends_.free(made.name);
+  tables_.remove(made.name, made.entry);
   return finished_send;
 }
 
@@ -57,33 +62,17 @@ handle requests::start_synchronous_send(const call& by, int to, const envelope& 
   return start_send_op(by, to, who, data, bytes, nullptr, {.is_synchronous = true});
 }
 
-requests::~requests() {
-  messages_.for_each([](unexpected_message* never_received) { unexpected_message::destroy(never_received); });
-}
-
 // ---- matched probes ----
 
-unexpected_message& requests::find_message(const call& by, handle message) {
-  unexpected_message** const found = !message.is_fixed() && message.kind() == request_kind::message && is_own(message)
-                                         ? messages_.find(message)
-                                         : nullptr;
-  if (found == nullptr) {
-    throw_wrong(by, errc::request,
-                message.is_null() ? "the message is the null message: a matched probe makes one"
-                                  : "the message has been received already, or belongs to another rank");
-  }
-  return **found;
-}
-
 status requests::receive_message(const call& by, handle& message, const receive_place& place) {
-  if (message == message_from_nobody) {
+  if (message == matched_messages::from_nobody) {
     message = {};
     return from_nobody;
   }
-  unexpected_message& taken = find_message(by, message);
+  unexpected_message& taken = messages_.find(by, message);
   receive_op op(place, taken.who.context, taken.from, taken.who.tag);
   if (engine_.checks() != nullptr) engine_.checks()->receive_starts(op, by, false);
-  messages_.free(std::exchange(message, handle{}));
+  messages_.give_up(message);
   const int from = taken.from, tag = taken.who.tag;
   engine_.receive(taken, op);
   if (!op.done) wait_until(engine_.self(), wait_for_message_of(by, from, tag), [&] { return engine_.test(op); });
@@ -91,19 +80,19 @@ status requests::receive_message(const call& by, handle& message, const receive_
 }
 
 handle requests::start_receive_message(const call& by, handle& message, const receive_place& place) {
-  if (message == message_from_nobody) {
+  if (message == matched_messages::from_nobody) {
     message = {};
     return finished_receive;
   }
-  unexpected_message& taken = find_message(by, message);
-  const auto made = receives_.make(by, place, taken.who.context, taken.from, taken.who.tag);
+  unexpected_message& taken = messages_.find(by, message);
+  const auto made = tables_.of<receive_entry>().make(by, place, taken.who.context, taken.from, taken.who.tag);
   try {
     if (engine_.checks() != nullptr) engine_.checks()->receive_starts(made.entry.op, by, true);
   } catch (const Error&) {  // its buffer is in use
-    receives_.free(made.name);
+    tables_.remove(made.name, made.entry);
     throw;
   }
-  messages_.free(std::exchange(message, handle{}));
+  messages_.give_up(message);
   engine_.receive(taken, made.entry.op);
   return made.name;
 }
@@ -114,31 +103,17 @@ void requests::cancel(const call& by, handle request) {
   check(by, request);
   if (request.is_null()) throw_wrong(by, errc::request, "the request is the null request");
   if (poll(request)) return;  // complete
-  if (request.kind() == request_kind::receive) {
-    receive_op& op = receives_.find(request)->op;
-    if (!engine_.withdraw(op)) return;  // it has matched
-    op.done = true;
-    op.result = {.cancelled = true};
-  } else if (request.kind() == request_kind::send) {
-    send_entry& entry = *sends_.find(request);
-    entry.is_cancelled = engine_.cancel(entry.op);
-  } else {
-    pending_operation& what = *operations_.find(request)->what;
-    if (!what.is_of_messages()) {
+  tables_.visit(request, [&](auto& entry) {
+    if (!entry.is_of_messages()) {
       throw_wrong(by, errc::request, "the request is a collective's, which cannot be cancelled (MPI 4.1, 6.12)");
     }
-    what.cancel();
-  }
+    entry.cancel(engine_);
+  });
 }
 
 status requests::outcome_of(handle request) noexcept {
   if (request.is_fixed()) return request == finished_receive ? from_nobody : no_status;
-  if (request.kind() == request_kind::receive) return receives_.find(request)->op.result;
-  if (request.kind() == request_kind::send) return {.cancelled = sends_.find(request)->was_cancelled()};
-  const pending_operation& what = *operations_.find(request)->what;
-  if (!what.is_active()) return {};
-  if (what.failure() != nullptr) return {.error = what.failure()->code()};
-  return what.outcome();
+  return tables_.visit(request, [](const auto& entry) { return entry.outcome(); });
 }
 
 // ---- errors ----
@@ -178,22 +153,17 @@ bool requests::test(handle request, bool& makes_progress) {
 void requests::make_progress() { progress_once(engine_.self()); }
 
 wait_reason requests::reason_for(const call& by, handle request) {
-  if (request.kind() == request_kind::receive) {
-    const receive_op& op = receives_.find(request)->op;
-    return wait_for_message_of(by, op.from, op.tag);
-  }
-  if (request.kind() == request_kind::operation) return operations_.find(request)->what->reason(by);
-  const send_op& op = sends_.find(request)->op;
-  return {by, "the receive of its message by", op.to, op.who.tag, true};
+  return tables_.visit(request, [&](const auto& entry) { return entry.reason(by); });
 }
 
 void requests::wait_for(const call& by, handle request) {
   wait_reason why = reason_for(by, request);
   wait_until(engine_.self(), why, [&] {
-    if (poll(request)) return true;
-    // What an operation of several parts waits for changes.
-    if (const operation_entry* const entry = find_operation(request)) why.turn_to(entry->what->reason(by));
-    return false;
+    return tables_.visit(request, [&](auto& entry) {
+      if (entry.poll(engine_)) return true;
+      if constexpr (entry.changes_reason) why.turn_to(entry.reason(by));
+      return false;
+    });
   });
 }
 
@@ -204,22 +174,15 @@ status requests::finish(handle& request) {
 }
 
 bool requests::abandon(handle& request) {
-  if (poll(request)) {
-    finish(request,
-           [&](const status&, const Error* failure) {
-             if (failure != nullptr && engine_.checks() != nullptr) engine_.checks()->note(*failure);
-           },
-           {"~request", {}});
-    if (!request.is_null()) discard(std::exchange(request, handle{}));  // persistent
-    return true;
-  }
-  if (request.kind() == request_kind::operation) {
-    operations_.find(request)->what->cancel();
-    return poll(request) && abandon(request);
-  }
-  if (request.kind() != request_kind::receive) return false;
-  if (!engine_.withdraw(receives_.find(request)->op)) return false;
-  receives_.free(std::exchange(request, handle{}));
+  const bool is_over = poll(request) ||
+                       tables_.visit(request, [this](auto& entry) { return entry.take_back(engine_); });
+  if (!is_over) return false;
+  finish(request,
+         [&](const status&, const Error* failure) {
+           if (failure != nullptr && engine_.checks() != nullptr) engine_.checks()->note(*failure);
+         },
+         {"~request", {}});
+  if (!request.is_null()) discard(std::exchange(request, handle{}));  // persistent
   return true;
 }
 
@@ -227,56 +190,18 @@ bool requests::abandon(handle& request) {
 bool requests::end_main() noexcept {
   end_freed(freed_.size());  // no wait may come any more
   bool is_memory_used = false;
-  receives_.for_each([&](receive_entry& each) {
-    if (each.op.done) return;  // complete, or inactive
-    if (engine_.withdraw(each.op)) {
-      each.op.done = true;
-      each.op.result = {.cancelled = true};
-    } else {
-      is_memory_used = true;  // its bytes are on their way
-    }
-  });
-  operations_.for_each([&](operation_entry& each) {
-    if (!each.what->is_active()) return;
-    each.what->cancel();
-    is_memory_used = true;
-  });
+  tables_.for_each([&](auto& entry) { is_memory_used |= entry.end_main(engine_); });
   return is_memory_used;
 }
 
 // ---- operations of the layers above ----
 
 handle requests::adopt(const call& by, std::unique_ptr<pending_operation> what) {
-  return operations_.make(by, std::move(what)).name;
-}
-
-bool requests::is_inactive_operation(handle request) noexcept {
-  const pending_operation& what = *operations_.find(request)->what;
-  return what.is_persistent() && !what.is_active();
-}
-
-requests::ended requests::finish_operation(handle& request, const call& by) noexcept {
-  ended how;
-  pending_operation& what = *operations_.find(request)->what;
-  if (is_inactive_operation(request)) return how;  // its failure has been reported when it was completed
-  if (engine_.checks() != nullptr) [[unlikely]]
-    what.settle(by);
-  if (what.failure() != nullptr) how.failure.emplace(*what.failure());
-  how.outcome = what.outcome();
-  what.deactivate();
-  if (!what.is_persistent()) discard(std::exchange(request, handle{}));
-  return how;
+  return tables_.of<operation_entry>().make(by, std::move(what)).name;
 }
 
 void requests::discard(handle name) noexcept {
-  switch (name.kind()) {
-    case request_kind::receive: receives_.free(name); break;
-    case request_kind::send: sends_.free(name); break;
-    default:
-      operations_.find(name)->what->let_go();
-      operations_.free(name);
-      break;
-  }
+  tables_.visit(name, [&](auto& entry) { tables_.remove(name, entry); });
 }
 
 void requests::free_request(const call& by, handle& request) {
@@ -290,21 +215,14 @@ void requests::free_request(const call& by, handle& request) {
     discard(std::exchange(request, handle{}));
     return;
   }
-  const auto forget = [&](auto& op) {  // nobody says when its buffer is the program's again
-    if (op.is_checked) engine_.checks()->forget(op);
-  };
-  if (const operation_entry* const entry = find_operation(request)) {
-    if (!entry->what->is_of_messages()) {
+  tables_.visit(request, [&](auto& entry) {
+    if (!entry.is_of_messages()) {
       throw_wrong(by, fmt::format("the request of {} is active: it cannot be freed before wait or test has completed "
                                   "it (MPI 4.1, 6.12)",
-                                  to_text(entry->operation, entry->site)));
+                                  to_text(entry.origin.operation, entry.origin.site)));
     }
-    entry->what->forget();
-  } else if (request.kind() == request_kind::receive) {
-    forget(receives_.find(request)->op);
-  } else {
-    forget(sends_.find(request)->op);
-  }
+    entry.forget(engine_);
+  });
   const handle freed = std::exchange(request, handle{});
   if (poll(freed)) return end_freed(freed);
   freed_.push_back(freed);
@@ -312,16 +230,16 @@ void requests::free_request(const call& by, handle& request) {
 
 /// Looks at some of them in turn: there may be thousands, and nobody waits for them.
 bool requests::end_freed(std::size_t most) {
-  const auto was_taken_back = [&](handle freed) {  // by end_main(): it stays, a leftover
-    return freed.kind() == request_kind::receive && engine_.self().main_has_returned() &&
-           receives_.find(freed)->op.result.cancelled;
+  const auto stays = [&](handle freed) {  // as a leftover
+    return engine_.self().main_has_returned() &&
+           tables_.visit(freed, [](const auto& entry) { return entry.was_taken_back(); });
   };
   bool any = false;
   for (std::size_t left = std::min(freed_.size(), most); left > 0; --left) {
     if (next_freed_ >= freed_.size()) next_freed_ = 0;
     const handle each = freed_[next_freed_];
     const bool is_live = is_valid(each);  // false: completed all the same, through a copy of the handle
-    if (is_live && (!poll(each) || was_taken_back(each))) {
+    if (is_live && (!poll(each) || stays(each))) {
       ++next_freed_;
       continue;
     }
@@ -335,13 +253,9 @@ bool requests::end_freed(std::size_t most) {
 
 /// An error that no call can return ends the job (MPI 4.1, 3.7.3).
 void requests::end_freed(handle complete) {
-  call by = no_call;
-  if (const operation_entry* const adopted = find_operation(complete)) {
-    by = {adopted->operation, adopted->site};
-  } else if (complete.kind() == request_kind::receive) {
-    const receive_entry& entry = *receives_.find(complete);
-    by = {entry.operation, entry.site};
-  }
+  const call by = tables_.visit(complete, [](const auto& entry) {
+    return call{entry.origin.operation, entry.origin.site};
+  });
   const status result = finish(complete);
   if (!complete.is_null()) discard(complete);  // persistent
   if (result.error == errc::success) return;

@@ -1,15 +1,13 @@
 // Non-blocking operations by handle: start, poll, wait, complete (MPI 4.1, 3.7). Own thread of the rank only.
 //
 // A handle is null, or `finished_send` (a send that was complete when it started: no entry is spent on it), or names a
-// live entry: a receive, a send, or an operation of a layer above. Anything else is an error that says whether the
-// request was freed or belongs to another rank. Operations may be persistent: completing one keeps its handle, and
-// leaves it inactive until start().
+// live entry (request_tables.hpp). Anything else is an error that says whether the request was freed or belongs to
+// another rank. Requests may be persistent: completing one keeps its handle, and leaves it inactive until start().
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,13 +16,10 @@
 #include <pure/error.hpp>
 
 #include "base/call.hpp"
-#include "match/handle_table.hpp"
-#include "match/message_checks.hpp"
-#include "match/pending_operation.hpp"
-#include "match/send_buffer.hpp"
+#include "match/matched_messages.hpp"
+#include "match/request_tables.hpp"
+#include "match/send_buffers.hpp"
 #include "match/short_path.hpp"
-#include "match/status.hpp"
-#include "match/stored_message.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -35,13 +30,7 @@ class requests final : public service {
   static constexpr handle finished_receive = handle::fixed(2);  // from proc_null
 
   explicit requests(rank_context& self)
-      : engine_(match_engine::of(self)),
-        receives_(request_kind::receive, self.number()),
-        sends_(request_kind::send, self.number()),
-        operations_(request_kind::operation, self.number()),
-        messages_(request_kind::message, self.number()),
-        buffer_(engine_) {}
-  ~requests() override;
+      : engine_(match_engine::of(self)), tables_(self.number()), messages_(self.number()), buffers_(engine_) {}
 
   static requests& of(const rank_context& owner) noexcept {
     return static_cast<requests&>(*owner.at(service_slot::requests));
@@ -54,13 +43,11 @@ class requests final : public service {
   [[nodiscard]] std::vector<std::uint32_t> contexts();
   bool end_main() noexcept override;
   void add_leftovers(leftovers& to) override;
-  /// Messages of matched probes that were never received.
-  [[nodiscard]] std::vector<const unexpected_message*> unreceived();
 
   // ---- start ----
 
   handle start_receive(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) {
-    return start_made(by, receives_.make(by, place, context, from, tag));
+    return start_made(by, tables_.of<receive_entry>().make(by, place, context, from, tag));
   }
   handle start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                     send_manner how = {}) {
@@ -81,27 +68,14 @@ class requests final : public service {
   handle make_send_to_nobody(const call& by);
   handle make_receive_from_nobody(const call& by);
 
-  // ---- buffered sends (MPI 4.1, 3.6) ----
-
-  [[nodiscard]] send_buffer& buffer() noexcept { return buffer_; }
-  /// The one that only the messages of a communicator use, by its context, once it is attached. It lives as long as the
-  /// rank: what it has kept goes even when it is detached, and the communicator freed.
-  [[nodiscard]] send_buffer& buffer_of_communicator(std::uint32_t context);
-  /// The same if there was one ever; null otherwise.
-  [[nodiscard]] send_buffer* find_buffer(std::uint32_t context) noexcept;
-  /// Throws buffer if the message does not fit.
-  void send_buffered(const call& by, int to, const envelope& who, const void* data, std::size_t bytes);
-  /// Blocks until all that is kept has been sent.
-  void flush_buffer(const call& by) { flush_buffer(by, buffer_); }
-  void flush_buffer(const call& by, send_buffer& which);
-  /// A request that is complete when all that is kept now has been sent.
-  handle start_flush(const call& by, send_buffer& which);
+  /// For buffered sends.
+  [[nodiscard]] send_buffers& buffers() noexcept { return buffers_; }
+  /// A request that is complete when all that `which` keeps now has been sent.
+  handle start_flush(const call& by, send_buffer& which) { return adopt(by, send_buffers::pending_flush(which)); }
 
   // ---- messages that a matched probe has taken out (MPI 4.1, 3.8.2 and 3.8.3) ----
 
-  static constexpr handle message_from_nobody = handle::fixed(3);
-
-  handle keep_message(unexpected_message& taken) { return messages_.make(&taken).name; }
+  [[nodiscard]] matched_messages& messages() noexcept { return messages_; }
   /// Receives it, at once; the handle becomes null. Throws request for a handle that names none.
   status receive_message(const call& by, handle& message, const receive_place& place);
   /// The same, as a request that is complete.
@@ -133,34 +107,21 @@ class requests final : public service {
   /// check and poll in one: a request that is complete, or that it makes complete.
   bool check_and_poll(const call& by, handle request) {
     if (request.is_fixed()) return true;
-    if (is_own(request)) [[likely]] {
-      if (request.kind() == request_kind::receive) {
-        if (receive_entry* const entry = receives_.find(request)) [[likely]]
-          return engine_.test(entry->op);
-      } else if (request.kind() == request_kind::send) {
-        if (send_entry* const entry = sends_.find(request)) return engine_.test(entry->op);
-      } else if (operation_entry* const entry = find_operation(request)) {
-        return entry->what->poll();
-      }
-    }
-    throw_invalid(by, request);
+    return tables_.visit(
+        request, [this](auto& entry) { return entry.poll(engine_); }, [&]() -> bool { throw_invalid(by, request); });
   }
 
   /// Polls; true if the request is complete (or null, or inactive). The handle must be valid.
   bool poll(handle request) {
     if (request.is_fixed()) return true;
-    if (request.kind() == request_kind::receive) return engine_.test(receives_.find(request)->op);
-    if (request.kind() == request_kind::send) return engine_.test(sends_.find(request)->op);
-    return operations_.find(request)->what->poll();
+    return tables_.visit(request, [this](auto& entry) { return entry.poll(engine_); });
   }
 
   /// False for null and for an inactive persistent request, which calls that complete one of several pass over
   /// (MPI 4.1, 3.7.5). The handle must be valid.
   bool is_active(handle request) noexcept {
     if (request.is_fixed()) return !request.is_null();
-    if (request.kind() == request_kind::operation) return !is_inactive_operation(request);
-    const stored_message* const stored = stored_of(request);
-    return stored == nullptr || !stored->is_persistent || stored->is_active;
+    return tables_.visit(request, [](const auto& entry) { return entry.is_active(); });
   }
 
   /// Polls as a call of the program that may be in a loop of its own: everything the rank has pending moves on, and
@@ -191,28 +152,15 @@ class requests final : public service {
   void finish(handle& request, Take&& take, const call& by = no_call) {
     const handle name = request;
     request = {};
-    if (name.is_fixed()) {
-      take(name == finished_receive ? from_nobody : no_status, no_failure);
-    } else if (name.kind() == request_kind::receive) {
-      receive_entry& entry = *receives_.find(name);
-      if (is_persistent(entry)) request = name;
-      if (entry.op.is_checked) [[unlikely]]
-        return take_failed(end_checked(name, entry, by), take);
-      const status result = entry.op.result;
-      end_entry(name, entry);
+    if (name.is_fixed()) return take(name == finished_receive ? from_nobody : no_status, no_failure);
+    tables_.visit(name, [&](auto& entry) {
+      if (entry.is_persistent()) request = name;
+      if (entry.needs_settling()) [[unlikely]]
+        return take_settled(end_settled(name, entry, by), take);
+      const status result = entry.outcome();
+      end(name, entry);
       take(result, no_failure);
-    } else if (name.kind() == request_kind::send) {
-      send_entry& entry = *sends_.find(name);
-      if (is_persistent(entry)) request = name;
-      if (entry.op.is_checked) [[unlikely]]
-        return take_failed(end_checked(name, entry, by), take);
-      const status result{.cancelled = entry.was_cancelled()};
-      end_entry(name, entry);
-      take(result, no_failure);
-    } else {
-      request = name;
-      take_failed(finish_operation(request, by), take);
-    }
+    });
   }
 
   /// The same; throws if it failed, after `take` has had the status. `by` is the completing call.
@@ -262,39 +210,13 @@ class requests final : public service {
   static constexpr call no_call{"a completing call", {}};
   static constexpr status from_nobody{.source = proc_null, .tag = any_tag};
 
-  struct receive_entry {
-    receive_entry(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) noexcept
-        : op(place, context, from, tag), operation(by.operation), site(by.site.file, by.site.line) {}
-    receive_op op;
-    const char* operation;
-    pure_call_site site;
-    std::unique_ptr<stored_message> stored;  // of one that is persistent or laid out
-  };
-  struct send_entry {
-    explicit send_entry(const call& by) noexcept : operation(by.operation), site(by.site.file, by.site.line) {}
-    send_op op;
-    const char* operation;
-    pure_call_site site;
-    bool is_cancelled = false;
-    std::unique_ptr<stored_message> stored;  // likewise
-    [[nodiscard]] bool was_cancelled() const noexcept { return is_cancelled || op.is_taken_back; }
-  };
-
-  struct operation_entry {
-    operation_entry(const call& by, std::unique_ptr<pending_operation> adopted) noexcept
-        : what(std::move(adopted)), operation(by.operation), site(by.site.file, by.site.line) {}
-    std::unique_ptr<pending_operation> what;
-    const char* operation;
-    pure_call_site site;
-  };
-
   handle start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                        moved_value* object, send_manner how);
   handle start_made(const call& by, const handle_table<receive_entry>::made& made) {
     try {
       engine_.start(made.entry.op, &by, true);
     } catch (const Error&) {  // its buffer is in use
-      receives_.free(made.name);
+      tables_.remove(made.name, made.entry);
       throw;
     }
     return made.name;
@@ -305,9 +227,9 @@ class requests final : public service {
                                                         std::uint32_t context, int from, int tag);
   /// Starts a persistent send that is over at once, as most are; false if it is anything else.
   bool try_start_send_now(handle request) {
-    if (request.is_fixed() || request.kind() != request_kind::send || !is_own(request)) return false;
-    send_entry* const entry = sends_.find(request);
-    if (entry == nullptr || !is_persistent(*entry) || entry->stored->is_active || !entry->stored->is_plain)
+    if (request.is_fixed()) return false;
+    send_entry* const entry = tables_.find<send_entry>(request);
+    if (entry == nullptr || !entry->is_persistent() || entry->stored->is_active || !entry->stored->is_plain)
       return false;
     send_op& op = entry->op;
     if (!engine_.try_send_now(op.to, op.who, op.data, op.bytes)) return false;
@@ -317,82 +239,52 @@ class requests final : public service {
   void start_other(const call& by, handle request);
   void start(const call& by, receive_entry& entry);
   void start(const call& by, send_entry& entry);
-  template <class Entry>
-  static bool is_persistent(const Entry& entry) noexcept {
-    return entry.stored != nullptr && entry.stored->is_persistent;
-  }
-  /// Of a valid handle of a send or receive; null: neither persistent nor laid out.
-  stored_message* stored_of(handle request) noexcept {
-    return request.kind() == request_kind::receive ? receives_.find(request)->stored.get()
-                                                   : sends_.find(request)->stored.get();
-  }
-  template <class Entry>
-  void check_startable(const call& by, const Entry* entry);
+  void start(const call& by, operation_entry& entry) { entry.what->start(by); }
 
-  /// The entry of a complete request: inactive if it is persistent, free otherwise.
-  void end_entry(handle name, receive_entry& entry) noexcept {
-    if (!is_persistent(entry)) return receives_.free(name);
-    entry.stored->is_active = false;
-    entry.op.result = {};
+  /// A complete request: inactive if it is persistent, removed otherwise.
+  template <class Entry>
+  [[gnu::always_inline]] void end(handle name, Entry& entry) noexcept {
+    entry.deactivate();
+    if (!entry.is_persistent()) tables_.remove(name, entry);
   }
-  void end_entry(handle name, send_entry& entry) noexcept {
-    if (!is_persistent(entry)) return sends_.free(name);
-    entry.stored->is_active = false;
-    entry.is_cancelled = false;
-    entry.op.is_taken_back = false;
+  template <class Entry>
+  [[gnu::noinline]] request_end end_settled(handle name, Entry& entry, const call& by) {
+    request_end how = entry.settle(engine_, by);
+    end(name, entry);
+    return how;
   }
-
-  struct ended {  // how a request has ended
-    status outcome;
-    std::optional<Error> failure;
-  };
   template <class Take>
-  static void take_failed(const ended& how, Take& take) {
+  static void take_settled(const request_end& how, Take& take) {
     if (!how.failure) return take(how.outcome, no_failure);
     take(status{.error = how.failure->code()}, static_cast<const Error*>(&*how.failure));
   }
-  ended end_checked(handle name, receive_entry& entry, const call& by);
-  ended end_checked(handle name, send_entry& entry, const call& by);
-  unexpected_message& find_message(const call& by, handle message);
   std::uint32_t next_visit() noexcept;
   template <class Use>
-  bool visit(const call& by, std::span<const handle> all, std::size_t i, std::uint32_t number, Use use);
+  bool visit_once(const call& by, std::span<const handle> all, std::size_t i, std::uint32_t number, Use use);
   void check_several(const call& by, std::span<const handle> all, std::size_t from, std::uint32_t number);
   void throw_if_twice(const call& by, std::span<const handle> all, std::size_t i);
   void wait_for(const call& by, handle request);
   [[nodiscard]] wait_reason reason_for(const call& by, handle request);
-  bool is_own(handle name) const noexcept { return name.rank() == static_cast<std::uint32_t>(engine_.self().number()); }
   bool is_valid(handle request) noexcept {
     if (request.is_fixed()) return true;
-    if (!is_own(request)) return false;
-    if (request.kind() == request_kind::receive) return receives_.find(request) != nullptr;
-    if (request.kind() == request_kind::send) return sends_.find(request) != nullptr;
-    return find_operation(request) != nullptr;
+    return tables_.visit(
+        request, [](auto&) { return true; }, [] { return false; });
   }
-  [[noreturn]] void throw_active(const call& by, const char* operation, const pure_call_site& site);
+  [[noreturn]] void throw_active(const call& by, const request_origin& of);
   [[noreturn]] void throw_invalid(const call& by, handle request);
   [[noreturn]] void throw_wrong(const call& by, const std::string& text);
   [[noreturn]] void throw_wrong(const call& by, errc code, const std::string& text);
 
-  /// Null if there is none. Of a valid handle that is neither a receive's nor a send's: never.
-  operation_entry* find_operation(handle request) noexcept {
-    return request.kind() == request_kind::operation ? operations_.find(request) : nullptr;
-  }
-  bool is_inactive_operation(handle request) noexcept;
-  ended finish_operation(handle& request, const call& by) noexcept;
   bool end_freed(std::size_t most);
   void end_freed(handle complete);
 
   match_engine& engine_;
-  handle_table<receive_entry> receives_;
-  handle_table<send_entry> sends_;
-  handle_table<operation_entry> operations_;
-  handle_table<unexpected_message*> messages_;
+  request_tables tables_;
+  matched_messages messages_;
+  send_buffers buffers_;
   std::uint32_t visits_ = 0;    // the number of the last call that has visited its requests
   std::vector<handle> freed_;   // by free_request, before they were complete
   std::size_t next_freed_ = 0;  // to be looked at
-  send_buffer buffer_;
-  std::vector<std::pair<std::uint32_t, std::unique_ptr<send_buffer>>> buffers_of_communicators_;
 };
 
 }  // namespace pure::core

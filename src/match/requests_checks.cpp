@@ -1,6 +1,8 @@
-// Requests, where they are checked (PURE_CHECK): how they end, and which of them never do.
+// Requests, where they are checked (PURE_CHECK): which of them never end.
 #include <fmt/core.h>
 
+#include <optional>
+#include <string>
 #include <unordered_set>
 
 #include "match/requests.hpp"
@@ -8,60 +10,43 @@
 
 namespace pure::core {
 
-requests::ended requests::end_checked(handle name, receive_entry& entry, const call& by) {
-  ended how{entry.op.result, engine_.checks()->end(entry.op, by)};
-  if (entry.op.result.error != errc::success) how.failure.reset();  // that one says more
-  end_entry(name, entry);
-  return how;
+namespace {
+
+std::string with(int peer, int tag) {
+  return fmt::format(" ({}, {})", peer == any_source ? "any rank" : fmt::format("rank {}", peer),
+                     tag == any_tag ? "any tag" : fmt::format("tag {}", tag));
 }
 
-requests::ended requests::end_checked(handle name, send_entry& entry, const call& by) {
-  ended how{{.cancelled = entry.was_cancelled()}, engine_.checks()->end(entry.op, by)};
-  end_entry(name, entry);
-  return how;
+/// What is to be said of a request that has been left over; null: nothing.
+std::optional<std::string> left_over(const receive_entry& entry, bool is_freed) {
+  return with(entry.op.from, entry.op.tag) + (is_freed ? " was freed, and nothing has come" : " was never completed");
 }
+std::optional<std::string> left_over(const send_entry& entry, bool /*is_freed*/) {
+  if (!entry.op.is_checked) return std::nullopt;  // it was freed
+  return with(entry.op.to, entry.op.who.tag) + " was never completed";
+}
+std::optional<std::string> left_over(const operation_entry& /*entry*/, bool /*is_freed*/) {
+  return " was never completed";
+}
+
+}  // namespace
 
 void requests::add_leftovers(leftovers& to) {
   if (engine_.checks() == nullptr) return;
   const int me = engine_.self().number();
-  const auto add = [&](const char* what, const auto& entry, const std::string& how) {
-    to.requests.push_back(fmt::format("rank {}: {} of {}{}", me, what, to_text(entry.operation, entry.site), how));
-  };
-  const auto with = [](int peer, int tag) {
-    return fmt::format(" ({}, {})", peer == any_source ? "any rank" : fmt::format("rank {}", peer),
-                       tag == any_tag ? "any tag" : fmt::format("tag {}", tag));
-  };
-  const auto add_inactive = [&](const auto& each) {
-    const bool is_inactive = is_persistent(each) && !each.stored->is_active;
-    if (is_inactive) add("the persistent request", each, " was never freed");
-    return is_inactive;
-  };
-  std::unordered_set<const receive_entry*> freed;
+  std::unordered_set<const void*> freed;
   for (const handle each : freed_) {
-    if (each.kind() == request_kind::receive) freed.insert(receives_.find(each));
+    tables_.visit(
+        each, [&](const auto& entry) { freed.insert(&entry); }, [] {});
   }
-  receives_.for_each([&](const receive_entry& each) {
-    if (add_inactive(each)) return;
-    const char* const how = freed.contains(&each) ? " was freed, and nothing has come" : " was never completed";
-    add("the request", each, with(each.op.from, each.op.tag) + how);
-  });
-  sends_.for_each([&](const send_entry& each) {  // those that were freed are checked no longer
-    if (!add_inactive(each) && each.op.is_checked) {
-      add("the request", each, with(each.op.to, each.op.who.tag) + " was never completed");
-    }
-  });
-  operations_.for_each([&](const operation_entry& each) {
-    const bool is_inactive = each.what->is_persistent() && !each.what->is_active();
-    add(is_inactive ? "the persistent request" : "the request", each,
-        is_inactive ? " was never freed" : " was never completed");
+  tables_.for_each([&](const auto& entry) {
+    const bool is_inactive = entry.is_persistent() && !entry.is_active();
+    const std::optional<std::string> how = is_inactive ? " was never freed" : left_over(entry, freed.contains(&entry));
+    if (!how) return;
+    to.requests.push_back(fmt::format("rank {}: the {}request of {}{}", me, is_inactive ? "persistent " : "",
+                                      to_text(entry.origin.operation, entry.origin.site), *how));
   });
   to.findings.insert(to.findings.end(), engine_.checks()->notes().begin(), engine_.checks()->notes().end());
-}
-
-std::vector<const unexpected_message*> requests::unreceived() {
-  std::vector<const unexpected_message*> all;
-  messages_.for_each([&](const unexpected_message* each) { all.push_back(each); });
-  return all;
 }
 
 }  // namespace pure::core

@@ -22,54 +22,39 @@ void requests::throw_if_twice(const call& by, std::span<const handle> all, std::
   const auto before = all.first(i);
   const auto found = std::find(before.begin(), before.end(), all[i]);
   if (found == before.end()) return;
-  const auto origin = [&](const auto& entry) { return to_text(entry.operation, entry.site); };
-  const std::string of = all[i].kind() == request_kind::receive ? origin(*receives_.find(all[i]))
-                         : all[i].kind() == request_kind::send  ? origin(*sends_.find(all[i]))
-                                                                : origin(*operations_.find(all[i]));
+  const request_origin of = tables_.visit(all[i], [](const auto& entry) { return entry.origin; });
   throw_wrong(by, fmt::format("requests[{}] and requests[{}] are the same request, that of {}: give each request once; "
                               "this call has completed and started none of them",
-                              found - before.begin(), i, of));
+                              found - before.begin(), i, to_text(of.operation, of.site)));
 }
 
 /// use(entry) for the entry of all[i], which is valid and has not been visited in this call; true for a fixed handle.
 template <class Use>
-bool requests::visit(const call& by, std::span<const handle> all, std::size_t i, std::uint32_t number, Use use) {
+bool requests::visit_once(const call& by, std::span<const handle> all, std::size_t i, std::uint32_t number, Use use) {
   const handle one = all[i];
   if (one.is_fixed()) return true;
-  const auto in = [&](auto& table) {
-    bool again = false;
-    auto* const entry = table.visit(one, number, again);
-    if (entry == nullptr) [[unlikely]]
-      throw_invalid(by, one);
-    if (again) [[unlikely]]
-      throw_if_twice(by, all, i);
-    return use(*entry);
-  };
-  if (is_own(one)) [[likely]] {
-    if (one.kind() == request_kind::receive) return in(receives_);
-    if (one.kind() == request_kind::send) return in(sends_);
-    if (one.kind() == request_kind::operation) return in(operations_);
-  }
-  throw_invalid(by, one);
+  bool again = false;
+  return tables_.visit_found(
+      one, [&](auto& table) { return tables_.is_own(one) ? table.visit(one, number, again) : nullptr; },
+      [&](auto& entry) {
+        if (again) [[unlikely]]
+          throw_if_twice(by, all, i);
+        return use(entry);
+      },
+      [&]() -> bool { throw_invalid(by, one); });
 }
 
 void requests::check_several(const call& by, std::span<const handle> all, std::size_t from, std::uint32_t number) {
-  for (std::size_t i = from; i < all.size(); ++i) visit(by, all, i, number, [](auto&) { return true; });
+  for (std::size_t i = from; i < all.size(); ++i) visit_once(by, all, i, number, [](auto&) { return true; });
 }
 
 void requests::check_several(const call& by, std::span<const handle> all) { check_several(by, all, 0, next_visit()); }
 
 void requests::wait_all(const call& by, std::span<const handle> all) {
   const std::uint32_t number = next_visit();
-  const auto is_complete = [this](auto& entry) {
-    if constexpr (requires { entry.op; }) {
-      return engine_.test(entry.op);
-    } else {
-      return entry.what->poll();
-    }
-  };
+  const auto is_complete = [this](auto& entry) { return entry.poll(engine_); };
   std::size_t i = 0;
-  while (i < all.size() && visit(by, all, i, number, is_complete)) ++i;
+  while (i < all.size() && visit_once(by, all, i, number, is_complete)) ++i;
   if (i == all.size()) return;
   check_several(by, all, i + 1, number);
   for (; i < all.size(); ++i) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 
 #include <pure/detail/transfer.hpp>
@@ -13,9 +12,7 @@ namespace pure::core {
 
 using detail::placed_message;
 using detail::receive_sink;
-
-/// How a send completes (MPI 4.1, 3.4). A ready send is a standard one: a receive is there, so it does not wait.
-enum class send_mode : std::uint8_t { standard, buffered, synchronous, ready };
+using detail::send_mode;
 
 /// Where it is received: the sink refers to its layout.
 receive_sink sink_of(const placed_message& where) noexcept;

@@ -1,5 +1,5 @@
 // Who may be inside the network: one thread at a time (MPI_THREAD_SERIALIZED; DESIGN D5). Never waited for: whoever
-// does not get the turn leaves its work where the one who has it finds it, or tries again at its next poll.
+// does not get the lock leaves its work where the one who has it finds it, or tries again at its next poll.
 // Modelled by tests/model/network_lock.pml.
 #pragma once
 
@@ -27,20 +27,20 @@ class alignas(line_bytes) network_lock {
   std::atomic<bool> taken_{false};
 };
 
-/// A turn for a scope, if it could be had.
+/// The lock for a scope, if it could be had.
 class network_visit {
  public:
-  explicit network_visit(network_lock& turn) noexcept : turn_(turn.try_take() ? &turn : nullptr) {}
+  explicit network_visit(network_lock& lock) noexcept : lock_(lock.try_take() ? &lock : nullptr) {}
   ~network_visit() {
-    if (turn_ != nullptr) turn_->give_back();
+    if (lock_ != nullptr) lock_->give_back();
   }
   network_visit(const network_visit&) = delete;
   network_visit& operator=(const network_visit&) = delete;
 
-  explicit operator bool() const noexcept { return turn_ != nullptr; }
+  explicit operator bool() const noexcept { return lock_ != nullptr; }
 
  private:
-  network_lock* const turn_;
+  network_lock* const lock_;
 };
 
 }  // namespace pure::core

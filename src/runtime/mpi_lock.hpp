@@ -2,7 +2,7 @@
 // of the process is inside the MPI, none of Pure's either (MPI_THREAD_SERIALIZED; DESIGN D5).
 //
 // holder_ is null, or the rank that has it. A rank sets it from null to itself, and from itself to null; so only the
-// holder ever finds itself there. Who has it also has the network's turn, if there is a network, from after it is the
+// holder ever finds itself there. Who has it also has the network lock, if there is a network, from after it is the
 // holder until before it is none: nothing moves between this process and others, and no wait for one of these can end.
 #pragma once
 

@@ -20,6 +20,7 @@
 #include "base/settings.hpp"
 #include "hang/globals_hint.hpp"
 #include "runtime/cut_off_job.hpp"
+#include "runtime/launcher_link.hpp"
 #include "start/launch.hpp"
 #include "start/processes.hpp"
 #include "start/services.hpp"
@@ -68,9 +69,11 @@ class arguments_of_ranks {
 };
 
 int run_main_on_every_rank(int argc, char** argv, char** environment) {
+  settings values;
   try {
     ranks_run_the_same_main();
-    const launch_plan plan{.values = read_settings(), .ranks = 0, .action = failure_action::end_process};
+    values = read_settings();
+    const launch_plan plan{.values = values, .ranks = 0, .action = failure_action::end_process};
     arguments_of_ranks all;
     const auto main_of_rank = [&](rank_context&) {
       own_arguments& arguments = all.make(argc, argv);
@@ -78,6 +81,7 @@ int run_main_on_every_rank(int argc, char** argv, char** environment) {
     };
     return run_ranks_of_all_processes(plan, attach_services, main_of_rank).status;
   } catch (const std::exception& error) {
+    tell_launcher_aborted(values, 1);  // a launcher of several processes may lose the status
     end_process(error.what(), 1);
   }
 }

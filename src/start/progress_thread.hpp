@@ -1,7 +1,7 @@
 // PURE_ASYNC_PROGRESS: a thread that moves the messages between processes on while the ranks of this one compute.
 //
 // Ranks that wait do that themselves, and so do helpers that look for work, and the watch while somebody sleeps: this
-// thread is for the time when none of them is there. So it never waits for the network's turn, and gives up the core
+// thread is for the time when none of them is there. So it never waits for the network lock, and gives up the core
 // between two looks: for 10 us while there is traffic, for up to 200 us when there is none (2 to 3 % of a core).
 #pragma once
 

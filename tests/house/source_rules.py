@@ -64,7 +64,6 @@ LOOPS_OUTSIDE_THE_WAIT = {
 MOST_FILES_OF_A_CLASS = 4
 CLASSES_IN_MANY_FILES = {
     "match_engine": "one rank's queues; a file for each stage of a message, all of which use them",
-    "requests": "one table of handles; several, persistent and buffered requests have files of their own",
 }
 
 LONGEST_ARCHITECTURE = 250  # lines

@@ -1,10 +1,10 @@
 #include "support/loopback_network.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
+
+#include "support/inside_of_network.hpp"
 
 namespace test_support {
 
@@ -15,11 +15,6 @@ namespace {
 
 /// A longer payload stays with its sender until it is received, as those of MPIs do.
 constexpr std::size_t longest_copied = std::size_t{64} * 1024;
-
-[[noreturn]] void wrong(const char* what) {
-  std::fprintf(stderr, "loopback network: %s\n", what);
-  std::abort();
-}
 
 }  // namespace
 
@@ -41,11 +36,14 @@ class loopback_end final : public pure::core::network {
   }
 
   bool send_message(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
-    if (bytes > peers_.message_bytes) wrong("a message is too long");
+    if (bytes > peers_.message_bytes) loopback_is_wrong("a message is too long");
+    const inside_of_network::call inside(inside_);
+    act();
     const std::lock_guard lock(world_.guard_);
     ++messages_sent;
     check(process, tag);
     const auto* const from = static_cast<const std::byte*>(data);
+    last_message = {tag, {from, from + bytes}};
     if (is_late()) {
       world_.messages_[{peers_.process, process}].push_back({tag, from, {}, bytes, &sending});
       return false;
@@ -54,8 +52,10 @@ class loopback_end final : public pure::core::network {
     return true;
   }
   bool send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
+    const inside_of_network::call inside(inside_);
+    act();
     const std::lock_guard lock(world_.guard_);
-    ++payloads_sent;
+    payload_tags.push_back(tag);
     check(process, tag);
     const auto* const from = static_cast<const std::byte*>(data);
     auto& sent = world_.channels_[{peers_.process, process, tag}].sent;
@@ -71,10 +71,11 @@ class loopback_end final : public pure::core::network {
     return std::erase(done_, &sending) > 0;
   }
   bool send_short(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override {
-    if (bytes > peers_.piece_bytes) wrong("a short payload is longer than a piece");
+    if (bytes > peers_.piece_bytes) loopback_is_wrong("a short payload is longer than a piece");
     return send(sending, process, tag, data, bytes);
   }
   bool receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) override {
+    const inside_of_network::call inside(inside_);
     const std::lock_guard lock(world_.guard_);
     check(process, tag);
     receiving.cancelled = false;
@@ -84,6 +85,7 @@ class loopback_end final : public pure::core::network {
     return std::erase(done_, &receiving) > 0;
   }
   bool cancel(network_operation& receiving) override {
+    const inside_of_network::call inside(inside_);
     const std::lock_guard lock(world_.guard_);
     ++cancels;
     for (auto& [name, its] : world_.channels_) {
@@ -102,6 +104,7 @@ class loopback_end final : public pure::core::network {
   }
 
   bool poll(network_events& events) override {
+    const inside_of_network::poll inside(inside_);
     std::vector<network_operation*> done;
     std::optional<loopback_world::message> next;
     int from = 0;
@@ -118,7 +121,7 @@ class loopback_end final : public pure::core::network {
     if (!next) return !done.empty();
     // Aligned to 64, as it is promised.
     alignas(64) thread_local std::byte room[std::size_t{1} << 16];
-    if (next->bytes > sizeof room) wrong("a message is longer than this network was made for");
+    if (next->bytes > sizeof room) loopback_is_wrong("a message is longer than this network was made for");
     if (next->bytes > 0) std::memcpy(room, next->copy.data(), next->bytes);
     events.message_arrived(from, next->tag, room, next->bytes);
     return true;
@@ -133,34 +136,54 @@ class loopback_end final : public pure::core::network {
     const std::lock_guard lock(world_.guard_);
     return world_.gather(peers_.process, meeting, nullptr, 0, nullptr, false);
   }
-  bool broadcast(network_operation&, int, int, void*, std::size_t) override { wrong("there is no broadcast here"); }
+  bool broadcast(network_operation&, int, int, void*, std::size_t) override {
+    loopback_is_wrong("there is no broadcast here");
+  }
   bool all_gather(network_operation& gathering, int, const void* mine, std::size_t bytes, void* all) override {
     const std::lock_guard lock(world_.guard_);
     return world_.gather(peers_.process, gathering, mine, bytes, all, false);
   }
   bool all_reduce(network_operation& reducing, int, const void* mine, void* result, std::size_t count,
                   pure_datatype type, pure_op op) override {
-    if (type != PURE_UINT64_T || op != PURE_SUM) wrong("only sums of uint64_t are reduced here");
+    if (type != PURE_UINT64_T || op != PURE_SUM) loopback_is_wrong("only sums of uint64_t are reduced here");
     const std::lock_guard lock(world_.guard_);
     return world_.gather(peers_.process, reducing, mine, count * sizeof(std::uint64_t), result, true);
   }
   [[nodiscard]] bool can_reduce(pure_datatype, pure_op) const noexcept override { return false; }
 
-  [[noreturn]] void abort(int) noexcept override { wrong("the job was aborted"); }
+  [[noreturn]] void abort(int) noexcept override { loopback_is_wrong("the job was aborted"); }
   void finalize(int) override {}
 
   void is_done(network_operation& which) { done_.push_back(&which); }
   void is_done_now(network_operation& which) { std::erase(done_, &which); }
 
-  std::size_t messages_sent = 0, payloads_sent = 0, cancels = 0;
+  std::size_t messages_sent = 0, cancels = 0;
+  std::vector<int> payload_tags;
+  loopback_world::sent_message last_message;
+  std::function<void()> at_next_send;
+  std::chrono::nanoseconds time_of_send{};
 
  private:
   [[nodiscard]] std::size_t index() const noexcept { return static_cast<std::size_t>(peers_.process); }
   void check(int process, int tag) const {
-    if (process < 0 || process >= peers_.processes || process == peers_.process) wrong("no such process");
-    if (tag < 0 || tag > peers_.largest_tag) wrong("no such tag");
+    if (process < 0 || process >= peers_.processes || process == peers_.process) loopback_is_wrong("no such process");
+    if (tag < 0 || tag > peers_.largest_tag) loopback_is_wrong("no such tag");
   }
   [[nodiscard]] bool is_late() const { return world_.hold_sends_[index()] || (world_.dice_ && world_.chance(30)); }
+
+  void act() {
+    std::function<void()> action;
+    std::chrono::nanoseconds takes{};
+    {
+      const std::lock_guard lock(world_.guard_);
+      action = std::exchange(at_next_send, nullptr);
+      takes = time_of_send;
+    }
+    if (action) action();
+    if (takes.count() == 0) return;
+    for (const auto end = std::chrono::steady_clock::now() + takes; std::chrono::steady_clock::now() < end;) {
+    }
+  }
 
   void take_back_some() {
     for (auto& [name, its] : world_.channels_) {
@@ -199,6 +222,7 @@ class loopback_end final : public pure::core::network {
   std::vector<network_operation*> done_;  // to be reported
   std::size_t next_from_ = 0;
   int groups_ = 0;
+  inside_of_network inside_;
 };
 
 // ---- the world ------------------------------------------------------------------------------------------------------
@@ -240,7 +264,7 @@ void loopback_world::let_message_pass(int from, int to) {
     each.may_pass = true;
     return;
   }
-  wrong("there is no message to let pass");
+  loopback_is_wrong("there is no message to let pass");
 }
 void loopback_world::hold_payloads(int from, int to, bool held) {
   const std::lock_guard lock(guard_);
@@ -259,6 +283,16 @@ void loopback_world::lose(int process) {
   lost_[static_cast<std::size_t>(process)] = true;
 }
 
+void loopback_world::during_next_send(int process, std::function<void()> action) {
+  const std::lock_guard lock(guard_);
+  ends_[static_cast<std::size_t>(process)]->at_next_send = std::move(action);
+}
+
+void loopback_world::take_time(int process, std::chrono::nanoseconds each) {
+  const std::lock_guard lock(guard_);
+  ends_[static_cast<std::size_t>(process)]->time_of_send = each;
+}
+
 std::size_t loopback_world::posted(int process) {
   const std::lock_guard lock(guard_);
   std::size_t count = 0;
@@ -271,11 +305,20 @@ std::size_t loopback_world::messages_sent(int process) {
 }
 std::size_t loopback_world::payloads_sent(int process) {
   const std::lock_guard lock(guard_);
-  return ends_[static_cast<std::size_t>(process)]->payloads_sent;
+  return ends_[static_cast<std::size_t>(process)]->payload_tags.size();
 }
 std::size_t loopback_world::cancels(int process) {
   const std::lock_guard lock(guard_);
   return ends_[static_cast<std::size_t>(process)]->cancels;
+}
+
+std::vector<int> loopback_world::payload_tags(int process) {
+  const std::lock_guard lock(guard_);
+  return ends_[static_cast<std::size_t>(process)]->payload_tags;
+}
+loopback_world::sent_message loopback_world::last_message(int process) {
+  const std::lock_guard lock(guard_);
+  return ends_[static_cast<std::size_t>(process)]->last_message;
 }
 
 /// Messages that have not left yet do so, in their order, and payloads that nobody has received may be copied.
@@ -299,7 +342,7 @@ void loopback_world::match(int from, int to, int tag) {
   while (!its.sent.empty() && !its.posted.empty()) {
     const payload& next = its.sent.front();
     const receive& at = its.posted.front();
-    if (next.bytes > at.capacity) wrong("a payload is longer than its receive");
+    if (next.bytes > at.capacity) loopback_is_wrong("a payload is longer than its receive");
     if (next.bytes > 0) std::memcpy(at.data, next.sending == nullptr ? next.copy.data() : next.data, next.bytes);
     at.receiving->bytes = next.bytes;
     at.receiving->cancelled = false;

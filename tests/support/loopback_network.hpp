@@ -8,9 +8,11 @@
 // Any threads; one at a time inside each end, as ever.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -58,6 +60,13 @@ class loopback_world {
   /// Nothing of this process arrives any more, nor at it.
   void lose(int process);
 
+  /// Called once, in the next call of that process that sends something, by the thread that sends: as if something
+  /// happened elsewhere just then. Whoever comes inside the network meanwhile ends the test.
+  void during_next_send(int process, std::function<void()> action);
+
+  /// Calls of that process that send something take so long.
+  void take_time(int process, std::chrono::nanoseconds each);
+
   /// From now on chance decides.
   void play(std::uint64_t seed);
 
@@ -70,6 +79,14 @@ class loopback_world {
   [[nodiscard]] std::size_t payloads_sent(int process);
   /// Calls that have started to take a receive back.
   [[nodiscard]] std::size_t cancels(int process);
+  /// The tags of the process's payloads, in the order of sending.
+  [[nodiscard]] std::vector<int> payload_tags(int process);
+  /// The last message that the process has sent, once it has left.
+  struct sent_message {
+    int tag = -1;  // none has
+    std::vector<std::byte> bytes;
+  };
+  [[nodiscard]] sent_message last_message(int process);
 
  private:
   friend loopback_end;

@@ -34,8 +34,7 @@ PURE_API request_handle start_send_moved(core::communicator& on, pure_call_site 
 PURE_API request_handle start_receive(core::communicator& on, pure_call_site site, const receive_place& place,
                                       int source, int tag);
 
-// The rest of point-to-point (src/api/cpp/modes.cpp). Modes are core::send_mode.
-enum class send_mode : int { standard, buffered, synchronous, ready };
+// The rest of point-to-point (src/api/cpp/modes.cpp).
 PURE_API void send_in_mode(core::communicator& on, pure_call_site site, send_mode mode, const void* data,
                            std::size_t bytes, int dest, int tag);
 PURE_API request_handle start_send_in_mode(core::communicator& on, pure_call_site site, send_mode mode,

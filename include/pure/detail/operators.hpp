@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <typeinfo>
 
+#include <pure/datatypes.h>
 #include <pure/buffer.hpp>
 #include <pure/detail/collectives.hpp>
 #include <pure/export.hpp>
@@ -16,89 +17,60 @@
 
 namespace pure::detail {
 
-/// Operators that the library has kernels for.
-enum class built_in_op : int { none, sum, prod, min, max, land, lor, lxor, band, bor, bxor, minloc, maxloc };
-
-/// Types that it has kernels for. One number stands for all types with the same values.
-enum class built_in_type : int {
-  none,
-  boolean,
-  byte,
-  int8,
-  int16,
-  int32,
-  int64,
-  uint8,
-  uint16,
-  uint32,
-  uint64,
-  single_float,
-  double_float,
-  long_double,
-  complex_float,
-  complex_double,
-  float_int,  // pairs
-  double_int,
-  long_double_int,
-  int16_int,
-  int32_int,
-  int64_int
-};
-
 /// False if there is no kernel for the two: `found` is then unchanged.
-PURE_API bool find_reduction(built_in_op op, built_in_type type, reduction& found) noexcept;
+PURE_API bool find_built_in(pure_op op, pure_datatype type, reduction& found) noexcept;
 
 /// Op is Function<>, or Function of just these elements (of others, operands would be converted).
 template <class Op, template <class> class Function, class T>
 inline constexpr bool is_one_of = std::is_same_v<Op, Function<void>> || std::is_same_v<Op, Function<T>>;
 
 template <class Op, class T>
-consteval built_in_op built_in_op_of() {
-  if (is_one_of<Op, std::plus, T>) return built_in_op::sum;
-  if (is_one_of<Op, std::multiplies, T>) return built_in_op::prod;
-  if (is_one_of<Op, std::logical_and, T>) return built_in_op::land;
-  if (is_one_of<Op, std::logical_or, T>) return built_in_op::lor;
-  if (is_one_of<Op, std::bit_and, T>) return built_in_op::band;
-  if (is_one_of<Op, std::bit_or, T>) return built_in_op::bor;
-  if (is_one_of<Op, std::bit_xor, T>) return built_in_op::bxor;
-  if (std::is_same_v<Op, min>) return built_in_op::min;
-  if (std::is_same_v<Op, max>) return built_in_op::max;
-  if (std::is_same_v<Op, logical_xor>) return built_in_op::lxor;
-  if (std::is_same_v<Op, minloc>) return built_in_op::minloc;
-  if (std::is_same_v<Op, maxloc>) return built_in_op::maxloc;
-  return built_in_op::none;
+consteval pure_op built_in_op_of() {
+  if (is_one_of<Op, std::plus, T>) return PURE_SUM;
+  if (is_one_of<Op, std::multiplies, T>) return PURE_PROD;
+  if (is_one_of<Op, std::logical_and, T>) return PURE_LAND;
+  if (is_one_of<Op, std::logical_or, T>) return PURE_LOR;
+  if (is_one_of<Op, std::bit_and, T>) return PURE_BAND;
+  if (is_one_of<Op, std::bit_or, T>) return PURE_BOR;
+  if (is_one_of<Op, std::bit_xor, T>) return PURE_BXOR;
+  if (std::is_same_v<Op, min>) return PURE_MIN;
+  if (std::is_same_v<Op, max>) return PURE_MAX;
+  if (std::is_same_v<Op, logical_xor>) return PURE_LXOR;
+  if (std::is_same_v<Op, minloc>) return PURE_MINLOC;
+  if (std::is_same_v<Op, maxloc>) return PURE_MAXLOC;
+  return PURE_OP_NULL;
 }
 
 template <class T>
-inline constexpr built_in_type built_in_pair = built_in_type::none;
+inline constexpr pure_datatype built_in_pair = PURE_DATATYPE_NULL;
 template <class T>
-inline constexpr built_in_type built_in_pair<value_index<T>> = [] {
-  if (std::is_same_v<T, float>) return built_in_type::float_int;
-  if (std::is_same_v<T, double>) return built_in_type::double_int;
-  if (std::is_same_v<T, long double>) return built_in_type::long_double_int;
-  if (!std::is_integral_v<T> || !std::is_signed_v<T>) return built_in_type::none;
-  if (sizeof(T) == 2) return built_in_type::int16_int;
-  if (sizeof(T) == 4) return built_in_type::int32_int;
-  if (sizeof(T) == 8) return built_in_type::int64_int;
-  return built_in_type::none;
+inline constexpr pure_datatype built_in_pair<value_index<T>> = [] {
+  if (std::is_same_v<T, float>) return PURE_FLOAT_INT;
+  if (std::is_same_v<T, double>) return PURE_DOUBLE_INT;
+  if (std::is_same_v<T, long double>) return PURE_LONG_DOUBLE_INT;
+  if (!std::is_integral_v<T> || !std::is_signed_v<T>) return PURE_DATATYPE_NULL;
+  if (sizeof(T) == 2) return PURE_SHORT_INT;
+  if (sizeof(T) == 4) return PURE_2INT;
+  if (sizeof(T) == 8) return PURE_LONG_INT;
+  return PURE_DATATYPE_NULL;
 }();
 
 template <class T>
-consteval built_in_type built_in_type_of() {
-  if (std::is_same_v<T, bool>) return built_in_type::boolean;
-  if (std::is_same_v<T, std::byte>) return built_in_type::byte;
-  if (std::is_same_v<T, float>) return built_in_type::single_float;
-  if (std::is_same_v<T, double>) return built_in_type::double_float;
-  if (std::is_same_v<T, long double>) return built_in_type::long_double;
-  if (std::is_same_v<T, std::complex<float>>) return built_in_type::complex_float;
-  if (std::is_same_v<T, std::complex<double>>) return built_in_type::complex_double;
+consteval pure_datatype built_in_type_of() {
+  if (std::is_same_v<T, bool>) return PURE_BOOL;
+  if (std::is_same_v<T, std::byte>) return PURE_BYTE;
+  if (std::is_same_v<T, float>) return PURE_FLOAT;
+  if (std::is_same_v<T, double>) return PURE_DOUBLE;
+  if (std::is_same_v<T, long double>) return PURE_LONG_DOUBLE;
+  if (std::is_same_v<T, std::complex<float>>) return PURE_COMPLEX_FLOAT;
+  if (std::is_same_v<T, std::complex<double>>) return PURE_COMPLEX_DOUBLE;
   if (!std::is_integral_v<T>) return built_in_pair<T>;
   switch (sizeof(T)) {
-    case 1: return std::is_signed_v<T> ? built_in_type::int8 : built_in_type::uint8;
-    case 2: return std::is_signed_v<T> ? built_in_type::int16 : built_in_type::uint16;
-    case 4: return std::is_signed_v<T> ? built_in_type::int32 : built_in_type::uint32;
-    case 8: return std::is_signed_v<T> ? built_in_type::int64 : built_in_type::uint64;
-    default: return built_in_type::none;
+    case 1: return std::is_signed_v<T> ? PURE_INT8_T : PURE_UINT8_T;
+    case 2: return std::is_signed_v<T> ? PURE_INT16_T : PURE_UINT16_T;
+    case 4: return std::is_signed_v<T> ? PURE_INT32_T : PURE_UINT32_T;
+    case 8: return std::is_signed_v<T> ? PURE_INT64_T : PURE_UINT64_T;
+    default: return PURE_DATATYPE_NULL;
   }
 }
 
@@ -156,10 +128,10 @@ reduction reduction_of(const Op& op) {
   static_assert(alignof(T) <= 64, "Pure: elements of a reduction are aligned to a cache line at most.");
   static const reduction found = [] {  // the search and the hash of names cost more than a small reduction's loop
     reduction by_loop = loop_reduction<T, Op>();
-    constexpr built_in_op built_in = built_in_op_of<Op, T>();
-    constexpr built_in_type type = built_in_type_of<T>();
-    if constexpr (built_in != built_in_op::none && type != built_in_type::none) {
-      (void)find_reduction(built_in, type, by_loop);
+    constexpr pure_op built_in = built_in_op_of<Op, T>();
+    constexpr pure_datatype type = built_in_type_of<T>();
+    if constexpr (built_in != PURE_OP_NULL && type != PURE_DATATYPE_NULL) {
+      (void)find_built_in(built_in, type, by_loop);
     }
     return by_loop;
   }();

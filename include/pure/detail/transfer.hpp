@@ -1,4 +1,4 @@
-// What the typed interface tells the library about places and objects. Not for programs.
+// What the typed interface tells the library about sends, places and objects. Not for programs.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,9 @@ class layout;
 }
 
 namespace pure::detail {
+
+/// How a send completes (MPI 4.1, 3.4). A ready send is a standard one: a receive is there, so it does not wait.
+enum class send_mode : int { standard, buffered, synchronous, ready };
 
 /// How to carry an object of one type whose ownership travels: a moved vector, or the bytes of a serialized object. One
 /// constant object per type.

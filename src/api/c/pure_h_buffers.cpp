@@ -27,13 +27,13 @@ void detach(const communicator& on, const call& by, send_buffer& which, void** b
   require(on, by, buffer, "buffer");
   require(on, by, size, "size");
   if (!which.is_attached()) throw_bad_argument(on, by, errc::buffer, "no buffer is attached");
-  on.requests().flush_buffer(by, which);
+  on.requests().buffers().flush(by, which);
   *buffer = which.is_automatic() ? PURE_BUFFER_AUTOMATIC : which.memory();
   *size = which.is_automatic() ? 0 : static_cast<std::int64_t>(which.size());
   which.detach();
 }
 
-send_buffer& buffer_of(const communicator& on) { return on.requests().buffer_of_communicator(on.context()); }
+send_buffer& buffer_of(const communicator& on) { return on.requests().buffers().of_communicator(on.context()); }
 
 }  // namespace
 
@@ -41,7 +41,7 @@ int pure_buffer_attach(void* buffer, std::int64_t size, pure_call_site site) {
   const call by{"pure_buffer_attach", site};
   return c_door([&] {
     const communicator& world = world_of(by);
-    attach(world, by, world.requests().buffer(), buffer, size);
+    attach(world, by, world.requests().buffers().of_rank(), buffer, size);
   });
 }
 
@@ -49,13 +49,16 @@ int pure_buffer_detach(void** buffer, std::int64_t* size, pure_call_site site) {
   const call by{"pure_buffer_detach", site};
   return c_door([&] {
     const communicator& world = world_of(by);
-    detach(world, by, world.requests().buffer(), buffer, size);
+    detach(world, by, world.requests().buffers().of_rank(), buffer, size);
   });
 }
 
 int pure_buffer_flush(pure_call_site site) {
   const call by{"pure_buffer_flush", site};
-  return c_door([&] { world_of(by).requests().flush_buffer(by); });
+  return c_door([&] {
+    send_buffers& all = world_of(by).requests().buffers();
+    all.flush(by, all.of_rank());
+  });
 }
 
 int pure_buffer_iflush(pure_request* request, pure_call_site site) {
@@ -63,7 +66,7 @@ int pure_buffer_iflush(pure_request* request, pure_call_site site) {
   return c_door([&] {
     const communicator& world = world_of(by);
     require(world, by, request, "request");
-    *request = name_of(world.requests().start_flush(by, world.requests().buffer()));
+    *request = name_of(world.requests().start_flush(by, world.requests().buffers().of_rank()));
   });
 }
 
@@ -87,7 +90,7 @@ int pure_comm_flush_buffer(pure_comm comm, pure_call_site site) {
   const call by{"pure_comm_flush_buffer", site};
   return c_door([&] {
     const communicator& on = communicator_of(by, comm);
-    on.requests().flush_buffer(by, buffer_of(on));
+    on.requests().buffers().flush(by, buffer_of(on));
   });
 }
 

@@ -1,12 +1,13 @@
 // What the functions behind the typed interface share.
 #pragma once
 
+#include <cstddef>
+
 #include <pure/detail/library.hpp>
 #include <pure/status.hpp>
 
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
-#include "match/stored_message.hpp"
 
 namespace pure::detail {
 
@@ -23,23 +24,17 @@ inline void check_owner(const core::communicator& on, const core::call& by) {
     throw_not_usable(on, by);
 }
 
-inline core::send_mode core_mode(send_mode mode) noexcept {
-  switch (mode) {
-    case send_mode::buffered: return core::send_mode::buffered;
-    case send_mode::synchronous: return core::send_mode::synchronous;
-    case send_mode::ready: return core::send_mode::ready;
-    default: return core::send_mode::standard;
+/// What a call is named in each mode, in the order of send_mode.
+struct names_by_mode {
+  const char* names[4];
+  [[nodiscard]] constexpr const char* operator[](send_mode mode) const noexcept {
+    return names[static_cast<std::size_t>(mode)];
   }
-}
-
-inline const char* call_name(send_mode mode, const char* standard, const char* buffered, const char* synchronous,
-                             const char* ready) noexcept {
-  switch (mode) {
-    case send_mode::buffered: return buffered;
-    case send_mode::synchronous: return synchronous;
-    case send_mode::ready: return ready;
-    default: return standard;
-  }
-}
+};
+inline constexpr names_by_mode send_names{{"send", "bsend", "ssend", "rsend"}};
+inline constexpr names_by_mode start_send_names{{"isend", "ibsend", "issend", "irsend"}};
+inline constexpr names_by_mode make_send_names{{"send_init", "bsend_init", "ssend_init", "rsend_init"}};
+static_assert(send_names[send_mode::standard][0] == 's' && send_names[send_mode::buffered][0] == 'b' &&
+              send_names[send_mode::synchronous][1] == 's' && send_names[send_mode::ready][0] == 'r');
 
 }  // namespace pure::detail

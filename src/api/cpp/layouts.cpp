@@ -63,16 +63,16 @@ void require_inside(pure_call_site site, const core::layout& form, std::size_t e
 
 void send_laid_out(communicator& on, pure_call_site site, send_mode mode, const placed_message& what, int dest,
                    int tag) {
-  const call by{call_name(mode, "send", "bsend", "ssend", "rsend"), site};
+  const call by{send_names[mode], site};
   check_owner(on, by);
-  core::send_in_mode(on, by, core_mode(mode), what, dest, tag);
+  core::send_in_mode(on, by, mode, what, dest, tag);
 }
 
 request_handle start_send_laid_out(communicator& on, pure_call_site site, send_mode mode, const placed_message& what,
                                    int dest, int tag) {
-  const call by{call_name(mode, "isend", "ibsend", "issend", "irsend"), site};
+  const call by{start_send_names[mode], site};
   check_owner(on, by);
-  return core::start_send_in_mode(on, by, core_mode(mode), what, dest, tag).value;
+  return core::start_send_in_mode(on, by, mode, what, dest, tag).value;
 }
 
 status receive_laid_out(communicator& on, pure_call_site site, const placed_message& where, int source, int tag) {

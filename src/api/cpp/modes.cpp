@@ -19,23 +19,23 @@ using core::handle;
 
 void send_in_mode(communicator& on, pure_call_site site, send_mode mode, const void* data, std::size_t bytes, int dest,
                   int tag) {
-  const call by{call_name(mode, "send", "bsend", "ssend", "rsend"), site};
+  const call by{send_names[mode], site};
   check_owner(on, by);
-  core::send_in_mode(on, by, core_mode(mode), data, bytes, dest, tag);
+  core::send_in_mode(on, by, mode, data, bytes, dest, tag);
 }
 
 request_handle start_send_in_mode(communicator& on, pure_call_site site, send_mode mode, const void* data,
                                   std::size_t bytes, int dest, int tag) {
-  const call by{call_name(mode, "isend", "ibsend", "issend", "irsend"), site};
+  const call by{start_send_names[mode], site};
   check_owner(on, by);
-  return core::start_send_in_mode(on, by, core_mode(mode), data, bytes, dest, tag).value;
+  return core::start_send_in_mode(on, by, mode, data, bytes, dest, tag).value;
 }
 
 request_handle make_persistent_send(communicator& on, pure_call_site site, send_mode mode, const placed_message& what,
                                     int dest, int tag) {
-  const call by{call_name(mode, "send_init", "bsend_init", "ssend_init", "rsend_init"), site};
+  const call by{make_send_names[mode], site};
   check_owner(on, by);
-  return core::make_persistent_send(on, by, core_mode(mode), what, dest, tag).value;
+  return core::make_persistent_send(on, by, mode, what, dest, tag).value;
 }
 
 request_handle make_persistent_receive(communicator& on, pure_call_site site, const placed_message& where, int source,
@@ -154,8 +154,8 @@ void throw_broken_object(communicator& on, pure_call_site site, const char* oper
 core::send_buffer& attach_send_buffer(communicator& on, pure_call_site site, std::size_t bytes, bool only_this_comm) {
   const call by{only_this_comm ? "own_send_buffer" : "send_buffer", site};
   check_owner(on, by);
-  core::send_buffer& buffer = only_this_comm ? on.requests().buffer_of_communicator(on.context())
-                                             : on.requests().buffer();
+  core::send_buffers& all = on.requests().buffers();
+  core::send_buffer& buffer = only_this_comm ? all.of_communicator(on.context()) : all.of_rank();
   if (buffer.is_attached()) {
     core::throw_bad_argument(on, by, errc::buffer,
                              only_this_comm ? "this comm has a send buffer already: one at a time"
@@ -172,7 +172,7 @@ core::send_buffer& attach_send_buffer(communicator& on, pure_call_site site, std
 void flush_send_buffer(communicator& on, pure_call_site site, core::send_buffer& which) {
   const call by{"send_buffer::flush", site};
   check_owner(on, by);
-  on.requests().flush_buffer(by, which);
+  on.requests().buffers().flush(by, which);
 }
 
 request_handle start_flush_send_buffer(communicator& on, pure_call_site site, core::send_buffer& which) {
@@ -185,7 +185,7 @@ void detach_send_buffer(communicator& on, core::send_buffer& which) noexcept {
   if (core::self() != &on.owner()) return;
   try {
     const call by{"~send_buffer", {}};
-    if (!on.owner().owner().ending()) on.requests().flush_buffer(by, which);
+    if (!on.owner().owner().ending()) on.requests().buffers().flush(by, which);
   } catch (const core::job_ended&) {  // the rank's next call says so again
   }
   which.detach();

@@ -1,11 +1,16 @@
-// Buffered sends of a rank: from its buffer, or from that of a communicator (MPI 4.1, 3.6).
+#include "match/send_buffers.hpp"
+
 #include <fmt/core.h>
 
-#include <memory>
 #include <string>
 
+#include <pure/error.hpp>
+
 #include "match/checked_path.hpp"
-#include "match/requests.hpp"
+#include "match/message_checks.hpp"
+#include "match/short_path.hpp"
+#include "runtime/call_error.hpp"
+#include "runtime/wait.hpp"
 
 namespace pure::core {
 
@@ -34,9 +39,9 @@ class buffer_flush final : public pending_operation {
 
 }  // namespace
 
-void requests::send_buffered(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
-  send_buffer* const own = buffers_of_communicators_.empty() ? nullptr : find_buffer(who.context);
-  send_buffer& buffer = own != nullptr && own->is_attached() ? *own : buffer_;
+void send_buffers::send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes) {
+  send_buffer* const own = of_communicators_.empty() ? nullptr : find(who.context);
+  send_buffer& buffer = own != nullptr && own->is_attached() ? *own : of_rank_;
   std::uint32_t number = 0;
   if (message_checks* const checks = engine_.checks()) {
     checks->require_free(by, data, bytes, to, who.tag);
@@ -48,26 +53,25 @@ void requests::send_buffered(const call& by, int to, const envelope& who, const 
                               ? "no buffer is attached"
                               : fmt::format("the attached buffer has {} bytes, of which {} are in use", buffer.size(),
                                             buffer.in_use());
-  throw_wrong(
-      by, errc::buffer,
-      fmt::format("a message of {} bytes to rank {} needs {} bytes of buffer, but {}; attach a larger buffer, or "
-                  "an automatic one",
-                  bytes, to, bytes + send_buffer::overhead, has));
+  throw call_error(by, errc::buffer,
+                   fmt::format("rank {}: a message of {} bytes to rank {} needs {} bytes of buffer, but {}; attach a "
+                               "larger buffer, or an automatic one",
+                               engine_.self().number(), bytes, to, bytes + send_buffer::overhead, has));
 }
 
-send_buffer* requests::find_buffer(std::uint32_t context) noexcept {
-  for (const auto& [of, buffer] : buffers_of_communicators_) {
+send_buffer* send_buffers::find(std::uint32_t context) noexcept {
+  for (const auto& [of, buffer] : of_communicators_) {
     if (of == context) return buffer.get();
   }
   return nullptr;
 }
 
-send_buffer& requests::buffer_of_communicator(std::uint32_t context) {
-  if (send_buffer* const there = find_buffer(context)) return *there;
-  return *buffers_of_communicators_.emplace_back(context, std::make_unique<send_buffer>(engine_)).second;
+send_buffer& send_buffers::of_communicator(std::uint32_t context) {
+  if (send_buffer* const there = find(context)) return *there;
+  return *of_communicators_.emplace_back(context, std::make_unique<send_buffer>(engine_)).second;
 }
 
-void requests::flush_buffer(const call& by, send_buffer& which) {
+void send_buffers::flush(const call& by, send_buffer& which) {
   wait_reason why{by, buffered_message};
   wait_until(engine_.self(), why, [&] {
     which.advance();
@@ -78,8 +82,19 @@ void requests::flush_buffer(const call& by, send_buffer& which) {
   });
 }
 
-handle requests::start_flush(const call& by, send_buffer& which) {
-  return adopt(by, std::make_unique<buffer_flush>(which));
+std::unique_ptr<pending_operation> send_buffers::pending_flush(send_buffer& which) {
+  return std::make_unique<buffer_flush>(which);
+}
+
+bool send_buffers::advance() {
+  bool moved = !of_rank_.all_sent() && of_rank_.advance();
+  for (const auto& [context, buffer] : of_communicators_) moved |= !buffer->all_sent() && buffer->advance();
+  return moved;
+}
+
+void send_buffers::add_contexts(std::vector<std::uint32_t>& to) const {
+  of_rank_.add_contexts(to);
+  for (const auto& [context, buffer] : of_communicators_) buffer->add_contexts(to);
 }
 
 }  // namespace pure::core
