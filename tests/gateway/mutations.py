@@ -143,6 +143,7 @@ TWINS = [
          """    link.is_listed.exchange(false, std::memory_order_acq_rel);  // a read and a write: see list()
     forward_from(link);
 """, """    forward_from(link);
+    for (volatile int i = 0; i < 100000;) i = i + 1;  // so that the moment is long enough
     link.is_listed.exchange(false, std::memory_order_acq_rel);
 """, "left_work_by_threads.every_message_leaves_without_a_further_call_of_its_sender"),
     Twin("network_lock", "NO_ALARM", GATEWAY, "  context_.running->network_needs_a_look();\n", "",

@@ -103,7 +103,7 @@ TEST_F(left_work_test, the_network_can_be_kept) {
 TEST(left_work_by_threads, every_message_leaves_without_a_further_call_of_its_sender) {
   constexpr auto duration = std::chrono::milliseconds(400);
   constexpr auto too_long = std::chrono::seconds(10);
-  constexpr std::size_t at_once = 3;
+  constexpr std::size_t most_at_once = 4;
   two_processes two(hand_driven("direct"), 2);
   std::atomic<bool> is_over{false};
   std::atomic<std::size_t> received{0};
@@ -119,11 +119,15 @@ TEST(left_work_by_threads, every_message_leaves_without_a_further_call_of_its_se
     }
   });
   const int value = 7;
-  std::size_t sent = 0;
+  std::size_t sent = 0, bursts = 0;
   bool is_missed = false;
   const auto end = std::chrono::steady_clock::now() + duration;
   while (!is_missed && std::chrono::steady_clock::now() < end) {
+    const std::size_t at_once = 1 + ++bursts % most_at_once;
     for (std::size_t i = 0; i < at_once; ++i) {
+      for (const auto pause = std::chrono::steady_clock::now() + std::chrono::nanoseconds(300 * (bursts % 7));
+           std::chrono::steady_clock::now() < pause;) {
+      }
       if (two.engine(0).try_send_now(1, {0, 0, 1}, &value, sizeof value)) ++sent;
     }
     const auto latest = std::chrono::steady_clock::now() + too_long;
