@@ -15,6 +15,7 @@
 #include <pure/error.hpp>
 
 #include "base/text.hpp"
+#include "gateway/special_ways.hpp"
 #include "hang/crash.hpp"
 #include "hang/watch.hpp"
 #include "machine/bindings_picture.hpp"
@@ -160,6 +161,7 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
                     "every rank because the program includes pure.h, define PURE_MAIN_RUNS_ONCE before it",
                     self()->number()));
   }
+  static_cast<void>(special_ways::without(plan.values.net_without));  // a wrong word is refused with one process, too
   const topology& machine = plan.machine != nullptr ? *plan.machine : topology::of_this_machine();
   // A file says which cpus are whose, whatever the shares of the processes are.
   const bool is_file = !map_by_path(plan.values.map_by).empty();

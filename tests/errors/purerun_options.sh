@@ -59,6 +59,8 @@ for option in -n -N --ppn; do refuses "$option 0: " $option 0; done
 PURE_RANK=3 refuses 'did you mean PURE_RANKS?'
 PURE_RANKS=0 refuses 'PURE_RANKS=0'
 PURE_MAP_BY=x refuses 'mapped by "x"'
+PURE_NET_WITHOUT=bare,far refuses 'PURE_NET_WITHOUT: "far" is none of direct, bare,'
+refuses '"far" is none of direct, bare,' -n 2 --set net_without=far
 
 printf '0 0\n1 x\n' > bad_map
 refuses 'bad_map:2:' -n 2 --map-by file:bad_map

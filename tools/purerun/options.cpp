@@ -14,6 +14,7 @@
 
 #include "base/settings.hpp"
 #include "base/text.hpp"
+#include "gateway/special_ways.hpp"
 #include "machine/helper_places.hpp"
 #include "machine/mapping.hpp"
 #include "machine/rank_placement.hpp"
@@ -189,6 +190,7 @@ std::string absolute(const std::string& path) { return std::filesystem::absolute
 void check(std::vector<std::string>& environment, int processes) {
   const pure::core::settings values = settings_of(environment);
   pure::core::check_helpers(values.helpers);
+  static_cast<void>(pure::core::special_ways::without(values.net_without));
   const std::string path = pure::core::map_by_path(values.map_by);
   const bool says_where = !path.empty() || values.helpers != pure::core::settings{}.helpers;
   if (says_where && processes == 1) {  // the machines of several processes are looked at there
