@@ -153,7 +153,7 @@ inline end_hold(r) {
   fi
 }
 
-/* The network has taken back the receive of r, the receive `place` of the stream: expected_done(). */
+/* The network has taken back the receive of r, the receive `place` of the stream: foreseen_receives::done(). */
 inline taken_back(stream, place, r) {
   is_given_up[r] = false;
   end_hold(r);

@@ -15,7 +15,7 @@ std::string text_of_length(std::size_t length) {
   return text;
 }
 
-TEST(control_channel, letters_arrive_whole_and_in_order) {
+TEST(control_channel, messages_arrive_whole_and_in_order) {
   for (const std::size_t most : {1U, 3U, 1000U}) {
     control_channel out, in;
     const std::vector<std::string> sent{text_of_length(7), text_of_length(1), text_of_length(30)};
@@ -42,7 +42,7 @@ TEST(control_channel, letters_arrive_whole_and_in_order) {
   }
 }
 
-TEST(control_channel, pieces_of_letters_from_several_processes_do_not_mix) {
+TEST(control_channel, pieces_of_messages_from_several_processes_do_not_mix) {
   control_channel in;
   EXPECT_FALSE(in.arrive(1, "from ", 3));
   EXPECT_FALSE(in.arrive(2, "of ", 3));

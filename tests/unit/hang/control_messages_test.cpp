@@ -11,7 +11,7 @@
 namespace pure::core {
 namespace {
 
-TEST(hang_letters, states_arrive_as_they_were) {
+TEST(hang_messages, states_arrive_as_they_were) {
   rank_state waits;
   waits.now = rank_state::doing::waiting;
   waits.rests = true;
