@@ -65,6 +65,10 @@ struct gateway_context {
   [[nodiscard]] std::size_t not_packed_from() const noexcept { return largest_inside / 2; }
   /// Too long for a packet: it can only be sent from its sender's buffer.
   [[nodiscard]] bool has_to_be_lent(std::size_t bytes) const noexcept { return bytes > largest_inside; }
+  /// In one piece, for its receive has more room where others of the run are longer.
+  [[nodiscard]] bool is_too_long_for_run(std::size_t bytes) const noexcept {
+    return bytes > streams::longest_of_run || bytes > net.peers().piece_bytes;
+  }
   [[nodiscard]] int largest_tag() const noexcept { return net.peers().largest_tag; }
   /// By which the receiver's process gets to know its tags; not 0.
   [[nodiscard]] std::uint32_t number_of(const message_stream& one) const noexcept {

@@ -22,7 +22,7 @@ class stream_sender {
   /// The streams of the run that begins behind a message that is in none, if one does. `is_plain`: it could be in one.
   std::span<const stream_of_run> run_behind(out_link& link, const envelope& who, std::size_t bytes, bool is_plain) {
     const std::size_t shortest = context_.pace.is_slow() ? streams::shortest_of_run : streams::shortest_of_run_if_fast;
-    const bool may_be_in_one = bytes >= shortest && bytes <= streams::longest_of_run && is_plain;
+    const bool may_be_in_one = bytes >= shortest && !context_.is_too_long_for_run(bytes) && is_plain;
     if (may_be_in_one && context_.ways.runs && context_.ways.foreseen) return note_for_run(link, who, bytes);
     link.streams.interrupt_by(who, bytes);
     return {};

@@ -74,8 +74,8 @@ class two_processes {
 
   /// `ranks`: in blocks. `early`: what has come to the last process before it has ranks.
   explicit two_processes(const pure::core::settings& values = hand_driven(), int ranks = 2, int processes = 2,
-                         std::vector<pure::core::gateway::early_packet> early = {})
-      : world(processes) {
+                         std::vector<pure::core::gateway::early_packet> early = {}, loopback_limits limits = {})
+      : world(processes, limits) {
     while (static_cast<int>(gateways_.size()) + 1 < processes) add_process(values, ranks, {});
     add_process(values, ranks, std::move(early));
   }

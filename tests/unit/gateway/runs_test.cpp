@@ -46,6 +46,13 @@ TEST_F(runs_test, messages_that_are_alike_and_answered_come_without_packets) {
   EXPECT_EQ(two_.world.payloads_sent(0), payloads + 40);
 }
 
+TEST_F(runs_test, messages_of_several_pieces_are_in_none) {
+  two_processes with_small_pieces(hand_driven(), 2, 2, {}, {.piece_bytes = large - 1});
+  EXPECT_FALSE(with_small_pieces.start_run(0, 1, {tag}));
+  two_processes with_large_enough_ones(hand_driven(), 2, 2, {}, {.piece_bytes = large});
+  EXPECT_TRUE(with_large_enough_ones.start_run(0, 1, {tag}));
+}
+
 TEST_F(runs_test, so_do_messages_of_several_streams_in_turn) {
   ASSERT_TRUE(two_.start_run(0, 1, {tag, second_tag, 3}));
   const std::size_t packets = two_.world.messages_sent(0);
