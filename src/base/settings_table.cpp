@@ -93,7 +93,7 @@ constexpr setting_row rows[] = {
     {.name = "PURE_NET_WITHOUT",
      .field = &settings::net_without,
      .unit = unit::text,
-     .texts = "a list of direct, bare, foreseen, runs, pacing, given, looks",
+     .texts = "a list of direct, bare, foreseen, runs, pacing, given",
      .otherwise = "with all",
      .meaning = "Which of the ways that messages between processes take for speed alone are left out, to see what they "
                 "bring",

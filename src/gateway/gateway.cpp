@@ -171,26 +171,16 @@ void gateway::let_network_go() noexcept {
   serve_newcomers();
 }
 
-bool gateway::poll(rank_context* calling, int& looks) {
+bool gateway::poll(rank_context* calling) {
   bool moved = false;
   {
     const network_visit visit(lock_);
-    if (!visit) {
-      --looks;
-      return false;
-    }
+    if (!visit) return false;
     moved = is_anything_left() && work();
     context_.polls = calling;
     if (calling != nullptr) ++polls_of_ranks_;
-    // Where a look takes little, the way to it takes as long, and what comes meanwhile waits. (64 KB through MPICH's
-    // shared memory: half a round trip is 0.05 us above raw MPI's, 0.11 with one look.) Other ranks want the lock, too.
-    const bool may_look_again = context_.ways.looks && context_.ends.size() == 1 && !context_.pace.is_slow();
-    bool has_moved = false;
-    do {
-      has_moved = runs_.lacks_receive() && runs_.look_after();
-      has_moved |= context_.net.poll(*this);
-      --looks;
-    } while (may_look_again && !has_moved && looks > 0 && !is_work_left());
+    bool has_moved = runs_.lacks_receive() && runs_.look_after();
+    has_moved |= context_.net.poll(*this);
     context_.polls = nullptr;
     if (has_moved) {
       moved = true;

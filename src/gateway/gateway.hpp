@@ -93,8 +93,7 @@ class gateway final : public remote_ranks, private network_events {
   [[nodiscard]] int host() const noexcept override;
   void ring_for(rank_context& whom) noexcept override;
   void attach(job& of) override;
-  using other_processes::poll;
-  bool poll(rank_context* calling, int& looks) override;
+  bool poll(rank_context* calling) override;
   bool poll_for_busy_ranks() override;
   [[nodiscard]] bool try_keep_network() override;
   void let_network_go() noexcept override;

@@ -17,8 +17,7 @@ special_ways special_ways::without(std::string_view list) {
   };
   static constexpr std::array all{named{"direct", &special_ways::direct},     named{"bare", &special_ways::bare},
                                   named{"foreseen", &special_ways::foreseen}, named{"runs", &special_ways::runs},
-                                  named{"pacing", &special_ways::pacing},     named{"given", &special_ways::given},
-                                  named{"looks", &special_ways::looks}};
+                                  named{"pacing", &special_ways::pacing},     named{"given", &special_ways::given}};
   special_ways ways;
   while (!list.empty()) {
     const std::string_view word = list.substr(0, list.find(','));

@@ -13,7 +13,6 @@ struct special_ways {
   bool runs = true;      ///< large ones in a row travel without envelopes
   bool pacing = true;    ///< where sends take long, what is left soon after one waits for the next (send_pace.hpp)
   bool given = true;     ///< what arrives goes to a posted receive past the ring
-  bool looks = true;     ///< the only rank of a process polls the network several times in a visit
 
   /// All but those of a list like "direct,foreseen". Throws pure::Error (argument) for a word that is none.
   static special_ways without(std::string_view list);

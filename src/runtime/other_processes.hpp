@@ -56,13 +56,8 @@ class other_processes : public doorbell {
   virtual void attach(job& of) = 0;
 
   /// Moves the network on, unless another thread does so at the moment. True if something has happened. Any thread.
-  /// `calling`: its rank, whose receives may end here, as in advance(); null: none may. `looks`: how often it may look
-  /// until something happens, for a caller who waits for nothing else; it takes off how often it has.
-  virtual bool poll(rank_context* calling, int& looks) = 0;
-  bool poll(rank_context* calling) {
-    int once = 1;
-    return poll(calling, once);
-  }
+  /// `calling`: its rank, whose receives may end here, as in advance(); null: none may.
+  virtual bool poll(rank_context* calling) = 0;
   /// Whether a rank has left something for whoever polls next, and nobody has done it yet. Any thread; a moment ago.
   [[nodiscard]] virtual bool is_work_left() const noexcept = 0;
   /// How many of these polls there have been by ranks: if their number grows, somebody looks after the network.

@@ -1,10 +1,9 @@
 // The one wait: everything that blocks calls wait_until (the paper's SSW loop, 4.0.2; DESIGN D2).
 //
 // In order: test the condition; every few polls advance the rank's services (queued sends, everything other ranks
-// wait for from this one), or do a chunk of another rank's task, and then test the condition again; after 100 us let
+// wait for from this one), or do a chunk of another rank's task, and then test the condition again; after a while let
 // others have the core now and then; after the rank's wait_policy, park. No other loop in the runtime spins. (A parked
-// rank takes 70 us to wake on a virtual machine whose idle cores sleep, where a bare futex takes 60; one that spins
-// takes none.)
+// rank takes long to wake on a virtual machine whose idle cores sleep, as does a bare futex: D-wait-spins.)
 //
 // The condition is called by the waiting rank only, and may itself make progress (it usually polls one ring). It must
 // become true by something that ends with a notify() of this rank, and then stay true.
@@ -49,18 +48,12 @@ class waiter {
     if (others_ != nullptr && may_end_by_others()) {
       // in place of a pause: it takes longer
       rank_context* const calling = meanwhile_ == while_waiting::advance_services ? &self_ : nullptr;
-      if (why_.peer < 0) {
-        has_moved = others_->poll(calling);  // somebody here may end it, too
-        --polls_left_;
-      } else {
-        has_moved = others_->poll(calling, polls_left_);
-      }
+      has_moved = others_->poll(calling);
     } else {
       for (int i = self_.how_to_wait().pauses_per_poll; i > 0; --i) cpu_pause();
-      --polls_left_;
     }
-    if (polls_left_ > 0) return false;
-    looks_next_ = has_moved;  // what has come may end the wait (a look takes another poll: 0.5 us over TCP)
+    if (--polls_left_ > 0) return false;
+    looks_next_ = has_moved;  // what has come may end the wait (a look takes another poll: D-test-first)
     return !has_moved && look_around();
   }
 

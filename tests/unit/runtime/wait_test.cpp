@@ -30,18 +30,12 @@ class quiet_process final : public other_processes {
  public:
   quiet_process() : other_processes(0, rank_placement::block(2, 2)) {}
 
-  using other_processes::poll;
-  bool poll(rank_context* /*calling*/, int& looks) override {
-    bool has_moved = false;
-    for (int left = looks_of_each; left > 0 && looks > 0 && !has_moved; --left, --looks) {
-      ++polls;
-      if (polls == brings_at) has_come = true;
-      has_moved = polls == brings_at || always_moves;
-    }
-    return has_moved;
+  bool poll(rank_context* /*calling*/) override {
+    ++polls;
+    if (polls == brings_at) has_come = true;
+    return polls == brings_at || always_moves;
   }
 
-  int looks_of_each = 1;
   int polls = 0;
   int brings_at = 0;  // what the rank waits for
   bool has_come = false;
@@ -106,24 +100,7 @@ TEST_P(wait_for_others, end_before_the_rank_looks_around) {
   EXPECT_GT(counter_.advanced, 0);
 }
 
-TEST_P(wait_for_others, advance_the_services_as_often_if_a_poll_looks_several_times) {
-  network_.brings_at = 1000;
-  wait();
-  const int with_one_each = counter_.advanced;
-  EXPECT_GT(with_one_each, 0);
-  for (const int looks : {3, 1000}) {
-    network_.looks_of_each = looks;
-    network_.polls = 0;
-    network_.has_come = false;
-    const int before = counter_.advanced;
-    wait();
-    EXPECT_EQ(network_.polls, 1000);
-    EXPECT_EQ(counter_.advanced - before, with_one_each) << looks;
-  }
-}
-
-TEST_P(wait_for_others, look_once_where_a_rank_of_this_process_may_end_the_wait) {
-  network_.looks_of_each = 1000;
+TEST_P(wait_for_others, poll_though_a_rank_of_this_process_may_end_the_wait) {
   const wait_reason why{{"a_test", {}}, "a message from", wait_reason::anybody};
   int tests = 0;
   wait_until(self_, why, [&] { return ++tests == 100; });
