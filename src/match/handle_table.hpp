@@ -1,6 +1,6 @@
 // Requests by number: a table of reusable entries, and handles that tell a live entry from a freed or foreign one.
 //
-//   bit 63..62   61..47   46..28       27..0
+//   bit 63..61   60..46   45..28       27..0
 //   kind         rank     generation   index       generation 0 is never live, so that small values name no entry
 //
 // Entries never move and are never given back to the system while the rank lives; a freed entry is the next to be
@@ -21,9 +21,9 @@ enum class request_kind : std::uint8_t { receive = 0, send = 1, operation = 2, m
 
 struct handle {
   static constexpr std::uint32_t index_bits = 28;
-  static constexpr std::uint32_t generation_bits = 19;
+  static constexpr std::uint32_t generation_bits = 18;
   static constexpr std::uint32_t rank_bits = 15;
-  static constexpr std::uint32_t kind_bits = 2;
+  static constexpr std::uint32_t kind_bits = 3;
   static constexpr std::uint32_t kind_at = index_bits + generation_bits + rank_bits;
   static_assert(kind_at + kind_bits == 64);
 
