@@ -16,8 +16,8 @@ constexpr std::size_t lines_for(std::size_t bytes) noexcept { return (bytes + li
 
 /// Whether lines that one core writes again and again, and another reads each time, go to and fro faster if the reader
 /// writes to them, too. So it is where a line that was read stays the writer's, and shared (the Owned state of AMD's
-/// MOESI): to write it again, the writer asks outside of the cores' common cache, 7 to 10 ns a line (EPYC of Zen 4; 30
-/// while its fabric is slow), and 2.5 ns after the reader's store, which takes 0.6. Others keep no such lines.
+/// MOESI): to write it again, the writer asks outside of the cores' common cache (D-take-lines). Others keep no such
+/// lines.
 inline bool reader_should_take_lines() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   return __builtin_cpu_is("amd") != 0;

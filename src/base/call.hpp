@@ -11,7 +11,7 @@ namespace pure::core {
 
 struct call {
   // Member by member: a copy of the whole site would read in one piece what the caller has just stored in two, and wait
-  // for all its earlier stores to reach the cache, those to a ring's line among them (100 ns in a flood).
+  // for all its earlier stores to reach the cache, those to a ring's line among them (D-site-by-member).
   constexpr call(const char* name, const pure_call_site& at) noexcept : call(name, at, at.types) {}
   /// `types`: of the elements, by sends() and receives().
   constexpr call(const char* name, const pure_call_site& at, unsigned types) noexcept

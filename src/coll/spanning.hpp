@@ -76,8 +76,8 @@ class spanning_collective : public operation {
   std::byte* memory(std::size_t bytes);
 
   const spread& over_;
-  // The steps, and what they need: those for a few processes fit, and are made without the heap (a short sum of two
-  // ranks, each a process, through MPICH's shared memory, with 14 allocations 1.2 us, without 0.75).
+  // The steps, and what they need: those for a few processes fit, and are made without the heap
+  // (D-plan-without-heap).
   alignas(std::max_align_t) std::array<std::byte, 2048> room_;
   std::pmr::monotonic_buffer_resource in_room_{room_.data(), room_.size()};
   std::vector<std::unique_ptr<std::byte[]>> memory_;  // what is larger

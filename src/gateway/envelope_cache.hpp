@@ -13,7 +13,7 @@
 //
 // The messages of collective operations have an envelope each, which never comes again; but mostly that is the one
 // before with the next of a row of tags, a stride apart. So each envelope has two network tags: the second says that it
-// is that one from now on, and has come. (A sum of two processes, through shared memory: 0.73 -> 0.60 us.)
+// is that one from now on, and has come. (D-bare-collectives)
 //
 // By the holder of the network lock.
 #pragma once

@@ -40,9 +40,9 @@ namespace streams {
 
 inline constexpr std::uint32_t most_of_a_pair = 16;
 inline constexpr std::uint32_t tags_of_each = 16;
-/// Messages of a run: shorter ones are copied in less time than it takes to post a receive for each. (Half a round trip
-/// through MPICH's shared memory, us above raw MPI's, copied / in a run: 4 KB 0.13 / 0.14, 5 KB 0.15 / 0.14, 6 KB 0.17
-/// / 0.14, 8 KB 0.21 / 0.14.) Over TCP runs of 4 KB have the kernel acknowledge each message (docs/processes.md).
+/// Messages of a run: shorter ones are copied in less time than it takes to post a receive for each
+/// (D-runs-from-5-kb, D-runs-from-8-kb). Over TCP runs of 4 KB have the kernel acknowledge each message
+/// (docs/processes.md).
 inline constexpr std::size_t shortest_of_run = std::size_t{8} * 1024;
 inline constexpr std::size_t shortest_of_run_if_fast = std::size_t{5} * 1024;
 /// Longer ones come to memory of the receiver's process where nobody receives them, and an envelope costs them little.
@@ -57,8 +57,7 @@ constexpr bool is_aside(std::uint32_t context, const envelope& who, std::size_t 
 
 /// So many messages in a row are each like the one before in their turn, and one more for each further stream of a
 /// turn, and behind them a run begins; or behind the first one, if the last run of these had many messages, and
-/// something else came between. (32 KB over Open MPI's TCP have an envelope for each of the first ones, which takes 8
-/// us.)
+/// something else came between. (The first ones of Open MPI over TCP have an envelope each, which takes longer.)
 inline constexpr std::uint32_t alike_before_run = 4;
 /// So many of the same length that are shorter than others of their stream end one.
 inline constexpr std::uint32_t short_before_end = 16;

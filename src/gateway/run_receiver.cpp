@@ -243,15 +243,14 @@ void run_receiver::kept_done(foreseen_receive& kept) {
 }
 
 /// Whether a message that comes to memory of the gateway and is copied from there takes longer than with an envelope:
-/// a large one, where the network is fast. (1 MB, received from any source, through shared memory: 1.35 to 1.65 of raw
-/// MPI's half round trip; over TCP it is faster than with envelopes, for the bytes need not wait for the receive.)
+/// a large one, where the network is fast (D-kept-runs). Over TCP it is faster than with envelopes, for the bytes need
+/// not wait for the receive.
 bool run_receiver::are_copies_dear(const in_run& run) const noexcept {
   return !context_.pace.is_slow() && run.of->limit > context_.most_inside_now();
 }
 
 /// Its messages come before their receives are posted, or the receiver waits for others meanwhile, so that receives are
-/// posted for them and taken back. Where sends are fast, envelopes take less time. (8 KB to and fro with two ranks of
-/// another process, one after the other, through MPICH's shared memory: 3.3 us, in runs 3.4 to 4.3.)
+/// posted for them and taken back. Where sends are fast, envelopes take less time (D-runs-unwanted).
 void run_receiver::say_that_run_is_unwanted(in_run& run, const in_stream& its) {
   if (context_.pace.is_slow() || std::exchange(run.is_unwanted, true)) return;
   packets_.say_run_is_unwanted(run.process, context_.number_of(its));

@@ -42,7 +42,7 @@ class alignas(pair_bytes) send_pace {
   }
 
   /// A poll of the network has found nothing. After a few of them the last send is not just now any more, and whoever
-  /// sends next need not look at the clock, which takes 50 ns where the kernel has been in the caches since.
+  /// sends next need not look at the clock (D-no-clock).
   void has_polled_in_vain() noexcept {
     if (polls_in_vain_ <= few_polls && ++polls_in_vain_ > few_polls) {
       soon_until_ns_.store(0, std::memory_order_relaxed);
@@ -71,9 +71,8 @@ class alignas(pair_bytes) send_pace {
   static constexpr std::int64_t longest_believed_ns = 20'000;
 
   /// What the bytes take, where the network copies them to memory that another core has in its cache: messages that
-  /// travel together save none of it. (4 KB to a core behind another L3: 1.0 to 2.5 us, and 0.2 to 0.5 for 8 bytes. Six
-  /// of them that were packed for it took 1.6 times as long, for their packets are longer than what MPICH sends at
-  /// once.) Over TCP 4 KB take twice as long as that at least, and longer ones, too.
+  /// travel together save none of it, and their packets may be longer than what an MPI sends at once
+  /// (D-bytes-do-not-count). Over TCP 4 KB take twice as long as that at least, and longer ones, too.
   static constexpr std::int64_t longest_copy_ns(std::size_t bytes) noexcept {
     return static_cast<std::int64_t>(std::min<std::size_t>(bytes, 4096) / 2);
   }

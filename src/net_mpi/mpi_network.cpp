@@ -210,8 +210,7 @@ void mpi_network::take_in(network_events& events, const MPI_Status& status) {
   if (++oldest_ == slots_.size()) oldest_ = 0;
 }
 
-// Not at once: whoever waits for the message would wait for this, too (0.07 us; the wait that lets go of a request
-// takes MPICH another 250 instructions in 25 lines).
+// Not at once: whoever waits for the message would wait for this, too (D-let-go-later).
 void mpi_network::tidy_up() {
   if (ended_ != MPI_REQUEST_NULL && succeeded(let_go(ended_), "MPI_Wait", -1, 0)) ended_ = MPI_REQUEST_NULL;
   if (free_slot_ == none) return;
@@ -232,7 +231,7 @@ bool mpi_network::poll_slots(network_events& events) {
 }
 
 // After the slots: each look at something incomplete drives all of MPI, and this look finds what either has completed.
-// (When the two took turns, half of the operations were found one poll late: 0.05 us of 64 KB through shared memory.)
+// (When the two took turns, half of the operations were found one poll late: D-slots-and-operation.)
 bool mpi_network::poll_operation(network_events& events) {
   if (poll_slots(events)) return true;
   if (broken_) return false;

@@ -52,9 +52,9 @@ class monitor {
 
   /// Something has happened that the waiting thread should look at.
   void ring() noexcept;
-  /// Work for the network has been left for whoever polls next: if nobody does, this thread shall, soon: after 50 us,
-  /// so that it does not take the core from whoever leaves more, and after up to 1 ms while it has found nothing to do
-  /// the times before. After a sequentially consistent fence that follows what says that there is work.
+  /// Work for the network has been left for whoever polls next: if nobody does, this thread shall, soon, but not at
+  /// once, so that it does not take the core from whoever leaves more, and later while it has found nothing to do the
+  /// times before (D-alarm-pace). After a sequentially consistent fence that follows what says that there is work.
   void look_at_network_soon() noexcept;
   /// A worker sleeps. After a sequentially consistent fence that follows its change of state.
   void worker_has_parked() noexcept {

@@ -62,8 +62,7 @@ int measured_pauses_per_poll() {
     for (int i = 0; i < pauses; ++i) cpu_pause();
     best_ns = std::min(best_ns, now_ns() - start);
   }
-  // With messages at random times all distances from 10 to 60 ns are equally good; in lockstep a poll that comes too
-  // early takes the line from a writer that is filling it, and 40 to 50 ns are best (8 bytes: 115 against 127 ns).
+  // In lockstep a poll that comes too early takes the line from a writer that is filling it (D-poll-pace).
   constexpr std::int64_t wanted_ns_per_poll = 44;
   const std::int64_t wanted = wanted_ns_per_poll * pauses / std::max<std::int64_t>(best_ns, 1);
   return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, 64));

@@ -37,7 +37,7 @@ progress_thread::~progress_thread() {
 
 void progress_thread::run() noexcept {
   const known_thread known;
-  prctl(PR_SET_TIMERSLACK, 1000UL);  // 1 us: the usual 50 us would be most of a short rest
+  prctl(PR_SET_TIMERSLACK, 1000UL);  // the usual slack would be most of a short rest
   std::chrono::microseconds rest = shortest_rest;
   while (!stops_.load(std::memory_order_relaxed)) {
     rest = others_.poll_for_busy_ranks() ? shortest_rest : std::min(2 * rest, longest_rest);

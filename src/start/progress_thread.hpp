@@ -2,7 +2,7 @@
 //
 // Ranks that wait do that themselves, and so do helpers that look for work, and the watch while somebody sleeps: this
 // thread is for the time when none of them is there. So it never waits for the network lock, and gives up the core
-// between two looks: for 10 us while there is traffic, for up to 200 us when there is none (2 to 3 % of a core).
+// between two looks, for longer when there is no traffic (D-no-network-thread).
 #pragma once
 
 #include <atomic>

@@ -96,7 +96,7 @@ void adaptive_loop::run(batch what) {
 void adaptive_loop::learn(std::uint64_t iterations, std::int64_t ns) noexcept {
   const double size = static_cast<double>(iterations) * target_ns / static_cast<double>(std::max<std::int64_t>(ns, 1));
   const double limit = static_cast<double>(iterations) * growth;
-  const double rounded = std::min(size, limit) + 0.5;  // two iterations of 10.1 us are a batch of about 20
+  const double rounded = std::min(size, limit) + 0.5;  // two iterations of a little more than half a batch are one
   size_.store(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rounded)), std::memory_order_relaxed);
 }
 

@@ -22,7 +22,7 @@ class adaptive_loop {
   /// Iterations first..first+count-1.
   using function = void (*)(void* context, std::uint64_t first, std::uint64_t count);
 
-  /// A batch: a stolen one costs about 0.2 us, and a thief does not look at its own wait meanwhile.
+  /// A batch: a stolen one costs something (D-batch-time), and a thief does not look at its own wait meanwhile.
   static constexpr std::int64_t target_ns = 20'000;
   /// A loop shorter than this is not worth a task.
   static constexpr std::int64_t worth_ns = 3'000;

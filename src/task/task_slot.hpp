@@ -40,8 +40,8 @@ struct chunk_range {
   std::uint32_t count = 0;
 };
 
-/// A part of what is left of a task: a divisor that costs a multiplication (a division takes 10 ns, as long as a
-/// claim).
+/// A part of what is left of a task: a divisor that costs a multiplication (a division takes as long as a
+/// claim: D-first-share).
 class chunk_share {
  public:
   /// 1/divisor of what is left, rounded down, but at least one chunk. 0 < divisor <= 65536.

@@ -4,7 +4,7 @@
 // matches it calls take(). Under a measured size it copies alone. Above, it opens the copy: the two ends claim pieces,
 // the rank with the lower number from the front, the other from the back, if the sender happens to wait (DESIGN D4).
 // By number and not by role, so that each end keeps copying the same part of a buffer that goes to and fro: that part
-// stays in its cache (1 MB to and fro: 60 us by role, see docs/benchmarks.md for today's).
+// stays in its cache (D-copy-by-number).
 //
 // A copy of many pieces is a task of the receiver, too: ranks that wait for something else, and helpers, take pieces
 // from the receiver's end.

@@ -46,7 +46,6 @@ LOOPS_OUTSIDE_THE_WAIT = {
     ("src/hang/attach_point.cpp", "is_ready"): "poll(2) sleeps; again only after a signal",
     ("src/hang/crash.cpp", "on_fatal_signal"): "sleeps until the process ends, in a signal handler",
     ("src/hang/stack_traces.cpp", "collect_stacks"): "no rank: sleeps, for a limited time, until others have answered",
-    ("src/gateway/gateway.cpp", "gateway::poll"): "looks a limited number of times, for one wait of wait_until",
     ("src/gateway/gateway.cpp", "gateway::serve"): "does the work that others have left meanwhile",
     ("src/gateway/control.cpp", "gateway::look_at_messages"): "at most 64, each of which has moved something",
     ("src/gateway/ranks.cpp", "gateway::stop_expecting"): "wait_until throws when the job has failed",
@@ -296,12 +295,19 @@ def architecture_is_read_in_ten_minutes(root: Path) -> Iterator[str]:
         yield f"ARCHITECTURE.md:{number}: a measurement, which belongs in {DECISIONS}: {' '.join(found[0].split())}"
 
 
-def timings_cite_decisions(root: Path) -> Iterator[str]:
-    """No rule yet (not in RULES): src has timings that are older than docs/decisions.md."""
+def measurements_are_decisions(root: Path) -> Iterator[str]:
+    """Measured figures are in the rows of docs/decisions.md, with their machines; comments name a row."""
+    decisions = root / DECISIONS
+    rows = set(re.findall(r'<a id="(D-[a-z0-9-]+)">', decisions.read_text(encoding="utf-8") if decisions.exists() else ""))
     for path in files(root, ["src"], CXX):
         for number, comment in comment_blocks(path.read_text(encoding="utf-8")):
-            if (found := TIMING.search(comment)) and DECISIONS not in comment:
-                yield f"{path.relative_to(root)}:{number}: a timing that cites no row of {DECISIONS}: {found[0]}"
+            where = f"{path.relative_to(root)}:{number}"
+            cited = re.findall(r"\bD-[a-z0-9]+(?:-[a-z0-9]+)*", comment)
+            if (found := TIMING.search(comment)) and not cited:
+                yield f"{where}: a timing that cites no row of {DECISIONS}: {found[0]}"
+            for row in cited:
+                if row not in rows:
+                    yield f"{where}: {DECISIONS} has no row {row}"
 
 
 RULES = [
@@ -317,6 +323,7 @@ RULES = [
     loops_are_in_the_wait,
     classes_are_in_few_files,
     architecture_is_read_in_ten_minutes,
+    measurements_are_decisions,
 ]
 
 

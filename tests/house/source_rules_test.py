@@ -116,10 +116,11 @@ PLANTED = [
 ]
 
 
-# A rule that is not in the list yet: planted comments with timings.
-TIMINGS_WITHOUT_DECISION = ["// takes 0.5 us\n", "/* 40 ns a poll */\n", "// x\n// 1.07 of raw\nint i;\n"]
-TIMINGS_WITH_DECISION = ["// takes 0.5 us\n// (docs/decisions.md#ring)\n", "int i = 40;  // units: ns, us\n",
-                         "constexpr int most_us = 40; f(\"40 us\");\n"]
+# Comments with timings, of which each is a violation, and others.
+TIMINGS_WITHOUT_DECISION = ["// takes 0.5 us\n", "/* 40 ns a poll */\n", "// x\n// 1.07 of raw\nint i;\n",
+                            "// as in D-rings\n", "// takes 0.5 us: D-rin\n"]
+TIMINGS_WITH_DECISION = ["// takes 0.5 us\n// (docs/decisions.md#D-ring)\n", "int i = 40;  // units: ns, us\n",
+                         "constexpr int most_us = 40; f(\"40 us\");\n", "// longer: D-ring.\n"]
 
 
 def planted(folder: str, tree: dict[str, str]) -> Path:
@@ -139,7 +140,8 @@ def violations_of(tree: dict[str, str]) -> list[str]:
 
 def timings_of(text: str) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
-        return list(source_rules.timings_cite_decisions(planted(folder, {"src/comm/some.cpp": text})))
+        tree = {"src/comm/some.cpp": text, "docs/decisions.md": '| <a id="D-ring"></a>D-ring | decided |\n'}
+        return list(source_rules.measurements_are_decisions(planted(folder, tree)))
 
 
 class SourceRules(unittest.TestCase):
@@ -158,7 +160,7 @@ class SourceRules(unittest.TestCase):
         found = violations_of({path: text for path, text in GOOD.items() if path != "ARCHITECTURE.md"})
         self.assertEqual(found, ["ARCHITECTURE.md: it is not there"])
 
-    def test_timings_cite_decisions(self):
+    def test_measurements_are_decisions(self):
         for text in TIMINGS_WITHOUT_DECISION:
             self.assertEqual(len(timings_of(text)), 1, text)
         for text in TIMINGS_WITH_DECISION:
