@@ -65,7 +65,7 @@ help: ## this list
 	@sed -nE 's/^([a-z]+): *## (.*)/  make \1\t\2/p' Makefile | expand -t 18
 
 $(presets):
-	@bash cmake/setup.sh build
+	@bash cmake/setup.sh $(if $(filter clang,$@),clang,build)
 	@$(MAKE) --no-print-directory build/$@/build.ninja
 	cmake --build build/$@
 	$(if $(filter asan tsan,$@),ctest --preset $@)

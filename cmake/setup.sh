@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what make goals need on Debian 12 and the like:
 #
-#   cmake/setup.sh GOAL...          library, demo, build, test, bench, format, tidy or fresh
+#   cmake/setup.sh GOAL...          library, demo, build, clang, test, bench, format, tidy or fresh
 #   cmake/setup.sh --check GOAL...  whether all of it is there; installs and says nothing
 #   cmake/setup.sh --note FILE      notes in FILE what is there that a build could use; FILE is written only when that
 #                                   has changed, so that make configures again after something was installed or removed
@@ -17,13 +17,14 @@ library=(make g++ cmake ninja-build pkg-config libhwloc-dev libfmt-dev libcli11-
 mpis=(mpich libmpich-dev openmpi-bin libopenmpi-dev)
 demo=("${library[@]}" "${mpis[@]}" lammps-data) # the EAM potential of copper
 build=("${library[@]}" libgtest-dev libcereal-dev python3)
-test=("${build[@]}" "${demo[@]}" spin tcc libtbb-dev iproute2 procps libcap2-bin)
+clang=("${build[@]}" clang-14)
+test=("${clang[@]}" "${demo[@]}" spin tcc libtbb-dev iproute2 procps libcap2-bin)
 bench=("${build[@]}" libtbb-dev)
 format=(clang-format-14)
-tidy=("${test[@]}" clang-14 clang-tidy-14)
+tidy=("${test[@]}" clang-tidy-14)
 fresh=(mmdebstrap git)
 
-goals=" library demo build test bench format tidy fresh "
+goals=" library demo build clang test bench format tidy fresh "
 # Besides the packages: what builds and tests look for, wherever it comes from.
 programs=(c++ cmake ninja pkg-config ccache python3 mpicxx mpicxx.mpich mpicxx.openmpi mpiexec mpiexec.mpich
   mpiexec.openmpi spin tcc)

@@ -20,6 +20,8 @@ template <class... Each>
 struct for_each_kind : Each... {
   using Each::operator()...;
 };
+template <class... Each>
+for_each_kind(Each...) -> for_each_kind<Each...>;
 
 }  // namespace
 

@@ -5,8 +5,6 @@ namespace pure::core {
 
 namespace {
 
-/// A run of so many messages of each of its streams was long.
-constexpr std::uint32_t many_messages = 16;
 /// So many in a row of one stream for which nothing has come: a flood.
 constexpr std::uint32_t most_unanswered = 4;
 

@@ -1,6 +1,7 @@
 #include "hang/elf_globals.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace pure::core {
 namespace {
@@ -62,7 +63,7 @@ std::span<const char> elf_globals::strings_of(std::uint32_t section) const noexc
 
 elf_globals::fault elf_globals::read() noexcept {
   const auto identity = at<unsigned char>(0, EI_NIDENT);
-  if (identity.empty() || !std::equal(ELFMAG, ELFMAG + SELFMAG, identity.begin())) return fault::no_elf;
+  if (identity.empty() || std::memcmp(identity.data(), ELFMAG, SELFMAG) != 0) return fault::no_elf;
   if (identity[EI_CLASS] != ELFCLASS64) return fault::not_64_bit;
   if (identity[EI_DATA] != ELFDATA2LSB) return fault::big_endian;
   const auto headers = at<Elf64_Ehdr>(0, 1);

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -81,7 +82,7 @@ class symbol_names::table {
 
   void read() noexcept {
     const auto header = at<ElfW(Ehdr)>(0, 1);
-    if (header.empty() || !std::equal(ELFMAG, ELFMAG + SELFMAG, header[0].e_ident)) return;
+    if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0) return;
     std::uintptr_t lowest = std::numeric_limits<std::uintptr_t>::max();
     for (const ElfW(Phdr) & each : at<ElfW(Phdr)>(header[0].e_phoff, header[0].e_phnum)) {
       if (each.p_type == PT_LOAD) lowest = std::min<std::uintptr_t>(lowest, each.p_vaddr);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include <pure/error.hpp>
@@ -161,7 +162,7 @@ void requests::wait_for(const call& by, handle request) {
   wait_until(engine_.self(), why, [&] {
     return tables_.visit(request, [&](auto& entry) {
       if (entry.poll(engine_)) return true;
-      if constexpr (entry.changes_reason) why.turn_to(entry.reason(by));
+      if constexpr (std::remove_reference_t<decltype(entry)>::changes_reason) why.turn_to(entry.reason(by));
       return false;
     });
   });

@@ -68,7 +68,8 @@ void collectives(const pure::comm& world) {
 }
 
 void messages(const pure::comm& world) {
-  const auto [right, left] = neighbours(world);
+  const neighbours beside(world);
+  [[maybe_unused]] const int right = beside.right, left = beside.left;
   for (const std::size_t size : sizes) {
     const std::vector<int> out(size, world.rank());
     std::vector<int> in(size, -1), in_again(size, -1);

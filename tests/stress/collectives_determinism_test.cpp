@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 #include <mutex>
 #include <string>
@@ -214,7 +215,8 @@ TEST(collectives_determinism, any_table) {
   for (const int ranks : {3, 6, 9}) {
     const test_support::tuning_file table(test_support::first_seed() + static_cast<std::uint64_t>(ranks));
     const test_support::environment other{{"PURE_TUNING", table.path()}, {"PURE_SHARED_COPY_MIN", "4K"}};
-    for (const std::size_t size : {7, 300, 5000}) expect_the_same_bits<double>(ranks, size);
+    for (const std::size_t size : std::initializer_list<std::size_t>{7, 300, 5000})
+      expect_the_same_bits<double>(ranks, size);
   }
 }
 

@@ -45,6 +45,9 @@ struct in_forms {
   }
 };
 
+template <class Blocking, class Nonblocking, class Persistent>
+in_forms(Blocking, Nonblocking, Persistent) -> in_forms<Blocking, Nonblocking, Persistent>;
+
 inline constexpr in_forms barrier{pure_barrier, pure_ibarrier, pure_barrier_init};
 inline constexpr in_forms bcast{pure_bcast, pure_ibcast, pure_bcast_init};
 inline constexpr in_forms reduce{pure_reduce, pure_ireduce, pure_reduce_init};

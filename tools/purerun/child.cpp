@@ -15,6 +15,7 @@
 #include <optional>
 #include <system_error>
 
+#include "purerun/options.hpp"
 #include "purerun/process_tree.hpp"
 #include "purerun/program.hpp"
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -33,7 +34,8 @@ TEST(copy_row, copies_exactly_that_many_bytes) {
   constexpr std::byte fence{0xA5};
   std::vector<std::byte> from(longest + page);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i % 251 + 1);
-  for (const std::size_t bytes : {0, 1, 63, 64, 2047, 2048, 2049, 2111, 2112, 4096, 4103, 3 * 4096}) {
+  for (const std::size_t bytes :
+       std::initializer_list<std::size_t>{0, 1, 63, 64, 2047, 2048, 2049, 2111, 2112, 4096, 4103, 3 * 4096}) {
     for (std::size_t ahead = 0; ahead <= 17; ++ahead) {
       std::vector<std::byte> room(longest + 3 * page, fence);
       const std::byte* const source = from.data() + ahead * 7 % 64;
@@ -51,7 +53,7 @@ TEST(copy_row, copies_exactly_that_many_bytes) {
 }
 
 TEST(copy_row, reads_and_writes_nothing_outside) {  // AddressSanitizer is the judge
-  for (const std::size_t bytes : {1, 64, 100, 5000}) {
+  for (const std::size_t bytes : std::initializer_list<std::size_t>{1, 64, 100, 5000}) {
     const auto from = std::make_unique<std::byte[]>(bytes);
     const auto to = std::make_unique<std::byte[]>(bytes);
     std::fill_n(from.get(), bytes, std::byte{7});

@@ -119,12 +119,12 @@ TEST(notes_of_messages, the_calls_of_another_process_are_known) {
   values.check = true;
   two_processes two(values);
   const std::string long_file(1500, 'f');  // longer than a packet: told in parts
-  int line = 0;
+  unsigned line = 0;
   for (const char* const file : {"a.cpp", long_file.c_str(), "a.cpp"}) {
     for (const std::size_t bytes : {std::size_t{40}, std::size_t{950}, two_processes::large}) {
       ++line;
       const call by{"pure_isend_msg", pure_call_site(file, line)};
-      const test_message what = two.next(line, bytes);
+      const test_message what = two.next(static_cast<int>(line), bytes);
       test_send& sent = two.send(0, 1, what, {}, &by);
       ASSERT_TRUE(two.gets(two.receive(1, 0, what), what)) << bytes;
       ASSERT_NE(two.gateway_of(1).calls_of(0), nullptr);

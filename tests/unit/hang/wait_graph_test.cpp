@@ -96,7 +96,7 @@ TEST(stuck_for_ever, agrees_with_a_search_over_all_sets) {
       const auto kind = random() % 12;
       rank_state state = kind == 0   ? computing()
                          : kind == 1 ? finished()
-                                     : waiting(static_cast<int>(random() % count), kind != 2);
+                                     : waiting(static_cast<int>(random() % static_cast<unsigned>(count)), kind != 2);
       all.push_back(kind == 3 ? busy(state) : state);
     }
     ASSERT_EQ(stuck_for_ever(all), by_search(all)) << "round " << round;
