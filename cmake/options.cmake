@@ -39,7 +39,4 @@ endif()
 add_library(pure_options INTERFACE)
 target_compile_features(pure_options INTERFACE cxx_std_20)
 target_compile_options(pure_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${PURE_WERROR}>:-Werror>)
-if(NOT PURE_UNITY_BUILD) # files that are compiled as one shadow each other's names
-  target_compile_options(pure_options INTERFACE -Wshadow)
-endif()
 target_link_libraries(pure_options INTERFACE pure_sanitizers)

@@ -157,8 +157,8 @@ bool mpi_network::open(const network_opening& opening, std::string& error) {
 
 /// MPI_Finalize begins with deleting the attributes of MPI_COMM_SELF (MPI 4.1, 11.2.4).
 bool mpi_network::hear_of_end(std::string& error) {
-  const auto tell = [](MPI_Comm, int, void* network, void*) {
-    auto& self = *static_cast<mpi_network*>(network);
+  const auto tell = [](MPI_Comm, int, void* attached, void*) {
+    auto& self = *static_cast<mpi_network*>(attached);
     if (std::exchange(self.end_key_, MPI_KEYVAL_INVALID) == MPI_KEYVAL_INVALID) return MPI_SUCCESS;
     self.started_mpi_ = false;  // or it would be ended twice
     self.ends_below_(self.context_);
