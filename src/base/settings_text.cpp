@@ -36,7 +36,7 @@ std::string allowed_text(const setting_row& row) {
   if (row.unit == setting_unit::text) return std::string(row.texts);
   if (row.unit == setting_unit::on_off) return "on or off";
   const bool is_time = row.unit == setting_unit::microseconds || row.unit == setting_unit::seconds;
-  const setting_unit of_lowest = is_time ? setting_unit::number : row.unit;  // "0 to 100 KiB"
+  const setting_unit of_lowest = is_time ? setting_unit::number : row.unit;  // the unit of a time is said once
   return fmt::format("{}{} to {}", row.power_of_two ? "a power of two, " : "", number_text(row.lowest, of_lowest),
                      number_text(row.highest, row.unit));
 }

@@ -57,7 +57,8 @@ constexpr bool is_aside(std::uint32_t context, const envelope& who, std::size_t 
 
 /// So many messages in a row are each like the one before in their turn, and one more for each further stream of a
 /// turn, and behind them a run begins; or behind the first one, if the last run of these had many messages, and
-/// something else came between. (The first ones of Open MPI over TCP have an envelope each, which takes longer.)
+/// something else came between. (The first ones over Open MPI's TCP have an envelope each, which takes longer:
+/// D-runs-large.)
 inline constexpr std::uint32_t alike_before_run = 4;
 /// So many of the same length that are shorter than others of their stream end one.
 inline constexpr std::uint32_t short_before_end = 16;
