@@ -35,7 +35,7 @@ constexpr std::size_t sizes[] = {1, 700, 50'000};
 
 void types(const pure::comm& world) {
   const neighbours beside(world);
-  [[maybe_unused]] const int right = beside.right, left = beside.left;
+  const int right = beside.right, left = beside.left;
   for (const std::size_t n : sizes) {
     const std::vector<int> ints(n);
     const auto differ = [&](const call_site& sent, const call_site& received, const char* send, const char* sent_type,
@@ -76,7 +76,7 @@ void types(const pure::comm& world) {
 
 void buffers(const pure::comm& world) {
   const neighbours beside(world);
-  [[maybe_unused]] const int right = beside.right, left = beside.left;
+  const int right = beside.right, left = beside.left;
   const std::string me = "rank " + std::to_string(world.rank());
   const std::string to = "send to rank " + std::to_string(right), from = "receive from rank " + std::to_string(left);
   for (const std::size_t n : sizes) {

@@ -69,7 +69,7 @@ void collectives(const pure::comm& world) {
 
 void messages(const pure::comm& world) {
   const neighbours beside(world);
-  [[maybe_unused]] const int right = beside.right, left = beside.left;
+  const int right = beside.right, left = beside.left;
   for (const std::size_t size : sizes) {
     const std::vector<int> out(size, world.rank());
     std::vector<int> in(size, -1), in_again(size, -1);

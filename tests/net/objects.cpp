@@ -62,7 +62,7 @@ constexpr std::size_t sizes[] = {0, 300, 1000, 100'000};
 
 void whole_and_in_order(const pure::comm& world) {
   const neighbours beside(world);
-  [[maybe_unused]] const int right = beside.right, left = beside.left;
+  const int right = beside.right, left = beside.left;
   for (const std::size_t points : sizes) {
     const std::string where = std::to_string(points) + " points";
     const mesh mine = mesh_of(world.rank(), points), theirs = mesh_of(left, points);
@@ -85,7 +85,7 @@ void whole_and_in_order(const pure::comm& world) {
 
 void probes(const pure::comm& world) {
   const neighbours beside(world);
-  [[maybe_unused]] const int right = beside.right, left = beside.left;
+  const int right = beside.right, left = beside.left;
   for (const std::size_t points : sizes) {
     const mesh theirs = mesh_of(left, points);
     for (int tag = 0; tag < 3; ++tag) world.send(pure::serialized(mesh_of(world.rank(), points)), right, tag);
@@ -102,7 +102,7 @@ void probes(const pure::comm& world) {
 
 void requests(const pure::comm& world) {
   const neighbours beside(world);
-  [[maybe_unused]] const int right = beside.right, left = beside.left;
+  const int right = beside.right, left = beside.left;
   for (const std::size_t points : sizes) {
     mesh unwanted, got[3];
     pure::request cancelled = world.irecv_into(pure::serialized(unwanted), left, 5000);
@@ -120,7 +120,7 @@ void requests(const pure::comm& world) {
 void many(const pure::comm& world) {
   constexpr int messages = 2000;
   const neighbours beside(world);
-  [[maybe_unused]] const int right = beside.right, left = beside.left;
+  const int right = beside.right, left = beside.left;
   std::vector<pure::request> sent;
   for (int i = 0; i < messages; ++i) {
     sent.push_back(world.isend(pure::serialized(mesh_of(i, static_cast<std::size_t>(i % 50))), right, i));
@@ -138,7 +138,7 @@ void refused(Call call, std::initializer_list<std::string> parts) {
 
 void ends_that_do_not_agree(const pure::comm& world) {
   const neighbours beside(world);
-  [[maybe_unused]] const int right = beside.right, left = beside.left;
+  const int right = beside.right, left = beside.left;
   const std::string me = "rank " + std::to_string(world.rank()), from = "rank " + std::to_string(left);
   for (const std::size_t points : sizes) {
     std::vector<char> room(1'000'000);
