@@ -27,6 +27,10 @@ inline void cpu_pause() noexcept {
 #endif
 }
 
+/// Passed to a condition that takes it: the rank has announced that it parks, and sleeps if this look is in vain. For
+/// conditions whose writers wake only those who have said in the same word that they sleep.
+struct last_look {};
+
 /// Whether a wait also advances the rank's services. `nothing` is for waits inside progress itself, whose end depends
 /// on no progress of this rank (the other end of a shared copy).
 enum class while_waiting { advance_services, nothing };
@@ -70,12 +74,20 @@ class waiter {
   template <class Ready>
   bool moved(Ready& ready) {
     const bool by_services = meanwhile_ == while_waiting::advance_services && (self_.advance() || self_.help_others());
-    return ready() || by_services || self_.owner().ending();
+    return looks_last(ready) || by_services || self_.owner().ending();
   }
 
  private:
   static int polls_between_looks(const rank_context& self) noexcept { return self.how_to_wait().yields ? 1 : 16; }
 
+  template <class Ready>
+  static bool looks_last(Ready& ready) {
+    if constexpr (std::is_invocable_r_v<bool, Ready&, last_look>) {
+      return ready(last_look{});
+    } else {
+      return ready();
+    }
+  }
   bool look_around();
 
   /// Of a job of several processes. The reason may turn to somebody else during the wait.
