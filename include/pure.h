@@ -53,7 +53,17 @@ enum pure_error_code : int {
   PURE_ERR_ROOT,
   PURE_ERR_OP,
   PURE_ERR_GROUP,
-  PURE_ERR_MISMATCH  ///< ranks called different collectives, or with different arguments (PURE_CHECK=1)
+  PURE_ERR_MISMATCH,  ///< ranks called different collectives, or with different arguments
+  // Of windows (pure/windows.h).
+  PURE_ERR_WIN,         ///< the window is null or freed, or of another rank
+  PURE_ERR_RMA_RANGE,   ///< memory that is not in the window
+  PURE_ERR_RMA_SYNC,    ///< an epoch is missing, or in the way
+  PURE_ERR_RMA_ATTACH,  ///< memory cannot be attached, or was not
+  PURE_ERR_RMA_SHARED,  ///< memory that not all ranks of the window can share
+  PURE_ERR_RMA_FLAVOR,  ///< the window is of another kind
+  PURE_ERR_DISP,        ///< the unit of displacements is wrong
+  PURE_ERR_NO_MEM,      ///< there is not so much memory
+  PURE_ERR_INFO         ///< an info object, a key of one, or a value
 };
 
 /// What happens when a call fails. Per rank; PURE_ERRORS_ARE_FATAL at the start.
@@ -169,6 +179,12 @@ PURE_API int pure_get_count(const pure_status* status, pure_datatype type, std::
 #include <pure/communicators.h>
 
 #include <pure/collectives.h>
+
+// ---- windows, info objects --------------------------------------------------------------------------------------
+
+#include <pure/info.h>
+
+#include <pure/windows.h>
 
 // ---- calls of MPI by the program itself -------------------------------------------------------------------------
 

@@ -62,7 +62,9 @@ enum pure_op : std::uint64_t {
   PURE_BOR,
   PURE_BXOR,
   PURE_MINLOC,  ///< (value, index) pairs: the least value, among equals the least index
-  PURE_MAXLOC
+  PURE_MAXLOC,
+  PURE_REPLACE,  ///< of windows only: the origin's element (MPI 4.1, 12.3.4)
+  PURE_NO_OP     ///< of windows only: the element that is there
 };
 
 /// inout[i] = in[i] op inout[i] for count elements; `in` comes from lower ranks. Called on any rank's thread, at the

@@ -30,7 +30,16 @@ enum class errc : int {
   root,
   op,
   group,
-  mismatch
+  mismatch,
+  win,           ///< the window is null or freed, or of another rank
+  rma_range,     ///< memory that is not in the window
+  rma_sync,      ///< an epoch is missing, or in the way
+  rma_attach,    ///< memory cannot be attached, or was not
+  rma_shared,    ///< memory that not all ranks of the window can share
+  rma_flavor,    ///< the window is of another kind
+  displacement,  ///< the unit of displacements is wrong
+  no_memory,     ///< there is not so much memory
+  info           ///< an info object, a key of one, or a value
 };
 
 class Error : public std::runtime_error {

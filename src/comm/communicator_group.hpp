@@ -34,6 +34,7 @@ enum class traffic : std::uint32_t {
   collective,      // for the layer above
   creation,        // of communicators from this one, by all its ranks
   group_creation,  // by some of its ranks; tags are the program's
+  window,          // the ends of epochs, for the layer above
   count
 };
 

@@ -45,6 +45,6 @@ class service {
 };
 
 /// One slot per layer; a wait advances them in this order.
-enum class service_slot { messages, requests, communicators, collectives, c_door, tasks, count };
+enum class service_slot { messages, requests, communicators, collectives, windows, c_door, tasks, count };
 
 }  // namespace pure::core

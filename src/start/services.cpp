@@ -8,6 +8,7 @@
 #include "match/match_engine.hpp"
 #include "match/requests.hpp"
 #include "task/task_service.hpp"
+#include "window/window_table.hpp"
 
 namespace pure::core {
 
@@ -30,6 +31,7 @@ void attach_services(rank_context& self) {
   self.attach(service_slot::requests, std::make_unique<requests>(self));
   self.attach(service_slot::communicators, std::make_unique<communicator_table>(self));
   self.attach(service_slot::collectives, std::make_unique<collective_service>(self));
+  self.attach(service_slot::windows, std::make_unique<window_table>(self));
 }
 
 }  // namespace pure::core

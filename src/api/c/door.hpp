@@ -8,6 +8,7 @@
 
 #include <pure/error.hpp>
 
+#include "api/c/info.hpp"
 #include "api/c/operators.hpp"
 #include "api/c/types.hpp"
 #include "base/call.hpp"
@@ -21,14 +22,16 @@
 
 namespace pure::core {
 
-/// What pure.h keeps for each rank: its error handling, its operators, its types.
+/// What pure.h keeps for each rank: its error handling, its operators, types and info objects.
 struct c_door_state final : service {
-  explicit c_door_state(const rank_context& owner) : operators(owner.number()), types(owner.number()) {}
+  explicit c_door_state(const rank_context& owner)
+      : operators(owner.number()), types(owner.number()), infos(owner.number()) {}
 
   pure_errhandler handler = PURE_ERRORS_ARE_FATAL;
   std::string last_error;
   operator_table operators;
   type_table types;
+  info_table infos;
 
   static c_door_state& of(const rank_context& owner) noexcept {
     return static_cast<c_door_state&>(*owner.at(service_slot::c_door));

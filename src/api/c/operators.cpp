@@ -10,10 +10,10 @@ namespace pure::core {
 
 namespace {
 
-constexpr std::array op_names{"PURE_OP_NULL", "PURE_SUM",    "PURE_PROD",  "PURE_MIN",  "PURE_MAX",
-                              "PURE_LAND",    "PURE_LOR",    "PURE_LXOR",  "PURE_BAND", "PURE_BOR",
-                              "PURE_BXOR",    "PURE_MINLOC", "PURE_MAXLOC"};
-static_assert(op_names.size() == PURE_MAXLOC + 1);
+constexpr std::array op_names{"PURE_OP_NULL", "PURE_SUM",    "PURE_PROD",   "PURE_MIN",     "PURE_MAX",
+                              "PURE_LAND",    "PURE_LOR",    "PURE_LXOR",   "PURE_BAND",    "PURE_BOR",
+                              "PURE_BXOR",    "PURE_MINLOC", "PURE_MAXLOC", "PURE_REPLACE", "PURE_NO_OP"};
+static_assert(op_names.size() == PURE_NO_OP + 1);
 
 constexpr std::array type_names{"PURE_DATATYPE_NULL",
                                 "PURE_BYTE",
@@ -69,6 +69,9 @@ const user_operator* operator_table::find(pure_op op) noexcept {
 }
 
 void throw_bad_operator(const communicator& on, const call& by, pure_op op) {
+  if (op == PURE_REPLACE || op == PURE_NO_OP) {
+    throw_bad_argument(on, by, errc::op, fmt::format("{} is for operations on windows only", op_names[op]));
+  }
   throw_bad_argument(on, by, errc::op, why_unknown(on.owner(), static_cast<std::uint64_t>(op), "operator"));
 }
 

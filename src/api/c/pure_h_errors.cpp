@@ -43,6 +43,15 @@ constexpr std::array code_texts{
     code_text{PURE_ERR_OP, "the operator is wrong, or does not fit the datatype"},
     code_text{PURE_ERR_GROUP, "the group is null or freed, or has wrong ranks"},
     code_text{PURE_ERR_MISMATCH, "ranks called different operations, or with different arguments"},
+    code_text{PURE_ERR_WIN, "the window is null or freed, or of another rank"},
+    code_text{PURE_ERR_RMA_RANGE, "memory that is not in the window"},
+    code_text{PURE_ERR_RMA_SYNC, "an epoch is missing, or in the way"},
+    code_text{PURE_ERR_RMA_ATTACH, "memory cannot be attached, or was not"},
+    code_text{PURE_ERR_RMA_SHARED, "memory that not all ranks of the window can share"},
+    code_text{PURE_ERR_RMA_FLAVOR, "the window is of another kind"},
+    code_text{PURE_ERR_DISP, "the unit of displacements is wrong"},
+    code_text{PURE_ERR_NO_MEM, "there is not so much memory"},
+    code_text{PURE_ERR_INFO, "an info object, a key of one, or a value is wrong"},
 };
 
 // The two lists of codes are one: errc is cast to int.
@@ -50,6 +59,7 @@ static_assert(static_cast<int>(errc::truncate) == PURE_ERR_TRUNCATE);
 static_assert(static_cast<int>(errc::in_status) == PURE_ERR_IN_STATUS);
 static_assert(static_cast<int>(errc::other) == PURE_ERR_OTHER);
 static_assert(static_cast<int>(errc::mismatch) == PURE_ERR_MISMATCH);
+static_assert(static_cast<int>(errc::info) == PURE_ERR_INFO);
 
 }  // namespace
 

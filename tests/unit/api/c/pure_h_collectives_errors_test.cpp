@@ -106,7 +106,8 @@ TEST(pure_h_collectives_errors, operators) {
       return pure_allreduce(x, y, 1, type, op, world);
     };
     expect_error(reduce(PURE_OP_NULL), PURE_ERR_OP, {"pure_allreduce: rank ", "null operator"});
-    expect_error(reduce(static_cast<pure_op>(PURE_MAXLOC + 1)), PURE_ERR_OP, {"0xd is no operator"});
+    expect_error(reduce(static_cast<pure_op>(PURE_NO_OP + 1)), PURE_ERR_OP, {"0xf is no operator"});
+    expect_error(reduce(PURE_REPLACE), PURE_ERR_OP, {"PURE_REPLACE is for operations on windows only"});
     expect_error(reduce(PURE_BAND, PURE_DOUBLE), PURE_ERR_OP, {"PURE_BAND", "PURE_DOUBLE", "pure_op_create"});
     expect_error(reduce(PURE_MINLOC), PURE_ERR_OP, {"PURE_MINLOC", "PURE_INT"});
     expect_error(reduce(PURE_SUM, PURE_SHORT_INT), PURE_ERR_OP, {"PURE_SUM", "PURE_SHORT_INT"});

@@ -1,0 +1,102 @@
+// pure.h, info objects (pure/info.h).
+#include <pure.h>
+
+#include <fmt/core.h>
+
+#include <iterator>
+
+#include "api/c/door.hpp"
+#include "api/c/group.hpp"
+
+using pure::errc;
+using namespace pure::core;
+
+namespace {
+
+info_table::entries& info_of(const call& by, pure_info info) {
+  rank_context& rank = rank_of(by);
+  info_table::entries* const found = c_door_state::of(rank).infos.find(info);
+  if (found == nullptr)
+    throw_wrong_call(by, errc::info, why_unknown(rank, static_cast<std::uint64_t>(info), "info object"));
+  return *found;
+}
+
+void require_key(const call& by, const char* key) {
+  require_pointer(by, key, "key");
+  if (*key == '\0') throw_wrong_call(by, errc::info, "the key is empty");
+}
+
+}  // namespace
+
+int pure_info_create(pure_info* info, pure_call_site site) {
+  const call by{"pure_info_create", site};
+  return c_door([&] {
+    require_pointer(by, info, "info");
+    *info = c_door_state::of(rank_of(by)).infos.add({});
+  });
+}
+
+int pure_info_set(pure_info info, const char* key, const char* value, pure_call_site site) {
+  const call by{"pure_info_set", site};
+  return c_door([&] {
+    require_key(by, key);
+    require_pointer(by, value, "value");
+    info_of(by, info)[key] = value;
+  });
+}
+
+int pure_info_get(pure_info info, const char* key, const char** value, pure_call_site site) {
+  const call by{"pure_info_get", site};
+  return c_door([&] {
+    require_key(by, key);
+    require_pointer(by, value, "value");
+    const info_table::entries& all = info_of(by, info);
+    const auto found = all.find(key);
+    *value = found == all.end() ? nullptr : found->second.c_str();
+  });
+}
+
+int pure_info_delete(pure_info info, const char* key, pure_call_site site) {
+  const call by{"pure_info_delete", site};
+  return c_door([&] {
+    require_key(by, key);
+    if (info_of(by, info).erase(key) == 0) throw_wrong_call(by, errc::info, fmt::format("there is no key \"{}\"", key));
+  });
+}
+
+int pure_info_get_nkeys(pure_info info, int* count, pure_call_site site) {
+  const call by{"pure_info_get_nkeys", site};
+  return c_door([&] {
+    require_pointer(by, count, "count");
+    *count = static_cast<int>(info_of(by, info).size());
+  });
+}
+
+int pure_info_get_nthkey(pure_info info, int n, const char** key, pure_call_site site) {
+  const call by{"pure_info_get_nthkey", site};
+  return c_door([&] {
+    require_pointer(by, key, "key");
+    const info_table::entries& all = info_of(by, info);
+    if (n < 0 || static_cast<std::size_t>(n) >= all.size())
+      throw_wrong_call(by, errc::info, fmt::format("there is no key {}: it has {}", n, all.size()));
+    *key = std::next(all.begin(), n)->first.c_str();
+  });
+}
+
+int pure_info_dup(pure_info info, pure_info* made, pure_call_site site) {
+  const call by{"pure_info_dup", site};
+  return c_door([&] {
+    require_pointer(by, made, "made");
+    *made = c_door_state::of(rank_of(by)).infos.add(info_of(by, info));
+  });
+}
+
+int pure_info_free(pure_info* info, pure_call_site site) {
+  const call by{"pure_info_free", site};
+  return c_door([&] {
+    require_pointer(by, info, "info");
+    info_of(by, *info);
+    c_door_state::of(rank_of(by)).infos.free(*info);
+    *info = PURE_INFO_NULL;
+  });
+}

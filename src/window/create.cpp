@@ -1,0 +1,196 @@
+#include "window/create.hpp"
+
+#include <fmt/core.h>
+
+#include <atomic>
+#include <bit>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "coll/collective.hpp"
+#include "runtime/call_error.hpp"
+#include "window/window_table.hpp"
+
+namespace pure::core {
+
+namespace {
+
+using detail::collective;
+using detail::collective_arguments;
+
+/// What a rank tells all others.
+struct window_offer {
+  window_group* group = nullptr;  // of rank 0
+  std::uint64_t options = 0;
+  std::size_t bytes = 0;
+  window_flavor flavor = window_flavor::allocate;
+  errc problem = errc::success;
+};
+
+[[noreturn]] void throw_wrong_wish(const communicator& on, const call& by, errc code, const std::string& text) {
+  throw call_error(by, code, fmt::format("rank {} of {}: {}", on.rank(), on.name(), text));
+}
+
+void check_wish(const communicator& on, const call& by, const window_wish& wanted) {
+  if (wanted.unit <= 0)
+    throw_wrong_wish(on, by, errc::displacement, fmt::format("the unit of displacements is {} bytes", wanted.unit));
+  if (!std::has_single_bit(wanted.options.alignment)) {
+    throw_wrong_wish(on, by, errc::argument,
+                     fmt::format("an alignment of {} bytes is no power of two", wanted.options.alignment));
+  }
+  if (wanted.flavor == window_flavor::create && wanted.memory == nullptr && wanted.bytes > 0)
+    throw_wrong_wish(on, by, errc::buffer, fmt::format("the memory is null, but has {}", rounded_bytes(wanted.bytes)));
+}
+
+const char* name_of_flavor(window_flavor flavor) noexcept {
+  switch (flavor) {
+    case window_flavor::create: return "a window of memory that is there";
+    case window_flavor::allocate: return "a window with memory of its own";
+    case window_flavor::dynamic: return "a dynamic window";
+    case window_flavor::shared: return "a shared window";
+  }
+  return "";
+}
+
+void throw_problem(const communicator& on, const call& by, const std::vector<window_offer>& all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].problem != errc::success) {
+      throw_wrong_wish(on, by, errc::no_memory,
+                       fmt::format("there is no memory for the {} of rank {}: is there a limit "
+                                   "(ulimit -v, a control group)?",
+                                   rounded_bytes(all[i].bytes), i));
+    }
+    if (all[i].flavor != all[0].flavor) {
+      throw_wrong_wish(
+          on, by, errc::mismatch,
+          fmt::format("rank 0 makes {}, rank {} {}", name_of_flavor(all[0].flavor), i, name_of_flavor(all[i].flavor)));
+    }
+    if (all[i].options != all[0].options) {
+      throw_wrong_wish(on, by, errc::mismatch,
+                       fmt::format("ranks 0 and {} pass different options (placement, alignment, pages, atomics)", i));
+    }
+  }
+}
+
+/// The number of the next window whose rank 0 is in this process.
+std::uint32_t next_number() noexcept {
+  static std::atomic<std::uint32_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+window_group* new_group(const communicator& on, const window_wish& wanted) {
+  const std::uint32_t number = next_number();
+  std::string name = wanted.options.name.empty() ? fmt::format("{} of {}", number, on.name()) : wanted.options.name;
+  return new window_group(number, static_cast<std::size_t>(on.size()), wanted.flavor, wanted.options, std::move(name));
+}
+
+part_memory memory_for(const window_wish& wanted, bool is_in_one_piece) {
+  const bool has_own = !is_in_one_piece &&
+                       (wanted.flavor == window_flavor::allocate || wanted.flavor == window_flavor::shared);
+  return has_own ? part_memory(wanted.bytes, wanted.options.alignment, wanted.options.pages)
+                 : part_memory::control_for(wanted.bytes);
+}
+
+std::vector<window_offer> tell_all(communicator& on, const call& by, const window_offer& own) {
+  std::vector<window_offer> all(static_cast<std::size_t>(on.size()));
+  collective_arguments what;
+  what.kind = collective::allgather;
+  what.send = &own;
+  what.count = sizeof own;
+  what.element_bytes = 1;
+  what.recv = all.data();
+  what.recv_blocks.block_bytes = sizeof own;
+  run_collective(on, by, what);
+  return all;
+}
+
+void wait_for_all_ranks(communicator& on, const call& by) {
+  collective_arguments what;
+  what.kind = collective::barrier;
+  run_collective(on, by, what);
+}
+
+/// The pages that each rank touches are those that begin in its part.
+void touch_own(const window_group::target& own) noexcept {
+  const std::size_t page = page_bytes();
+  const auto begin = reinterpret_cast<std::uintptr_t>(own.base);
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  if (first < begin + own.bytes) touch_pages(own.base + (first - begin), own.bytes - (first - begin));
+}
+
+void say_refused(const window_group& of) {
+  if (of.refused().empty()) return;
+  fmt::print(stderr,
+             "pure: warning: window \"{}\" is on normal pages, and not on the huge ones that were asked for: {}\n",
+             of.name(), of.refused());
+}
+
+}  // namespace
+
+window& make_window(communicator& on, const call& by, const window_wish& wanted) {
+  check_wish(on, by, wanted);
+  if (on.shared().part_here() != nullptr) {
+    throw_wrong_wish(
+        on, by, errc::rma_shared,
+        "its ranks are in several processes, which windows cannot span yet: make a communicator of those in one "
+        "process (split_type by process)");
+  }
+  const bool is_in_one_piece = wanted.options.is_contiguous && wanted.flavor != window_flavor::create &&
+                               wanted.flavor != window_flavor::dynamic;
+  window_offer own{.options = wanted.options.identity(), .bytes = wanted.bytes, .flavor = wanted.flavor};
+  part_memory memory;
+  try {
+    memory = memory_for(wanted, is_in_one_piece);
+    if (on.rank() == 0) own.group = new_group(on, wanted);
+  } catch (const std::bad_alloc&) {
+    own.problem = errc::no_memory;
+  }
+  const std::vector<window_offer> all = tell_all(on, by, own);
+  window_group* const group = all[0].group;
+  try {
+    throw_problem(on, by, all);
+  } catch (...) {
+    if (group != nullptr) group->release();
+    throw;
+  }
+
+  window_group::target& mine = group->at(on.rank());
+  mine.base = wanted.flavor == window_flavor::create ? static_cast<std::byte*>(wanted.memory) : memory.data();
+  mine.bytes = wanted.bytes;
+  mine.unit = static_cast<std::size_t>(wanted.unit);
+  mine.control = memory.control();
+  mine.owner = &on.owner();
+  if (on.rank() == 0) group->set_refused(memory.refused());
+  mine.memory = std::move(memory);
+  window& made = window_table::of(on.owner()).add(on, *group, wanted.needs_epochs);
+  wait_for_all_ranks(on, by);
+  if (is_in_one_piece) {
+    if (on.rank() == 0) group->allocate_for_all();
+    wait_for_all_ranks(on, by);
+    if (group->has_failed()) {
+      window_table::of(on.owner()).remove(made);
+      std::size_t bytes = 0;
+      for (const window_offer& each : all) bytes += each.bytes;
+      throw_wrong_wish(on, by, errc::no_memory,
+                       fmt::format("there is no memory for the {} of all ranks", rounded_bytes(bytes)));
+    }
+    touch_own(mine);
+    wait_for_all_ranks(on, by);
+  }
+  if (on.rank() == 0) say_refused(*group);
+  return made;
+}
+
+void free_window(window& unused, const call& by) {
+  unused.require_no_epoch(by);
+  wait_for_all_ranks(unused.comm(), by);
+  window_table::of(unused.owner()).remove(unused);
+}
+
+void abandon(window& unused) noexcept { window_table::of(unused.owner()).remove(unused); }
+
+}  // namespace pure::core

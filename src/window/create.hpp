@@ -1,0 +1,34 @@
+// Making windows, and freeing them (MPI 4.1, 12.2).
+//
+// Collective over the communicator, but for abandon(). An error that one rank finds, in its arguments or where memory
+// is missing, is thrown in all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/call.hpp"
+#include "comm/communicator.hpp"
+#include "window/window.hpp"
+
+namespace pure::core {
+
+/// What one rank wants. `needs_epochs`: operations outside an epoch are errors.
+struct window_wish {
+  window_flavor flavor = window_flavor::allocate;
+  std::size_t bytes = 0;   // of its part
+  std::int64_t unit = 1;   // of displacements to its part, in bytes
+  void* memory = nullptr;  // of `create`
+  window_options options;
+  bool needs_epochs = true;
+};
+
+/// Throws displacement, argument, buffer, no_memory, rma_shared, mismatch.
+window& make_window(communicator& on, const call& by, const window_wish& wanted);
+/// Throws rma_sync in the ranks that have an epoch open, before anything is done. Otherwise returns when all have
+/// called.
+void free_window(window& unused, const call& by);
+/// Ends its use by this rank, at once; the memory lasts until all have done so.
+void abandon(window& unused) noexcept;
+
+}  // namespace pure::core

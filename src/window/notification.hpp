@@ -1,0 +1,54 @@
+// A counter of notifications at one target of a window: others add, its owner waits for them and takes them off.
+//
+//   bit 63      the owner sleeps
+//   bits 62..0  notifications that have come and have not been taken
+//
+// One word, so that ranks of other processes on the machine, which map it, notify as well.
+//
+// Invariant (tests/model/notification.pml): an owner that sleeps has set bit 63 in a word with too few notifications.
+// Whoever adds one sees the bit, clears it and wakes the owner, who looks again.
+// Modelled by tests/model/notification.pml.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace pure::core {
+
+class notification {
+ public:
+  /// True: the caller has to wake the owner. What the caller has stored before is seen by the owner that takes it.
+  [[nodiscard]] bool add() noexcept {
+    // release: the caller's stores; pairs with the acquire in try_take(). A later addition goes on with the sequence
+    if ((word_.fetch_add(1, std::memory_order_release) & sleeps) == 0) return false;
+    return (word_.fetch_and(~sleeps, std::memory_order_relaxed) & sleeps) != 0;
+  }
+
+  /// By the owner: takes `count`, if so many have come.
+  bool try_take(std::uint64_t count) noexcept {
+    // acquire: what those who have added have stored before; pairs with the release in add()
+    if ((word_.load(std::memory_order_acquire) & ~sleeps) < count) return false;
+    word_.fetch_sub(count, std::memory_order_relaxed);
+    return true;
+  }
+  /// The same before the owner sleeps: if it is in vain, the next add() tells to wake it.
+  bool try_take_or_sleep(std::uint64_t count) noexcept {
+    if (try_take(count)) return true;
+    std::uint64_t word = word_.load(std::memory_order_relaxed);
+    do {
+      if ((word & ~sleeps) >= count) return try_take(count);
+    } while (!word_.compare_exchange_weak(word, word | sleeps, std::memory_order_relaxed));
+    return false;
+  }
+
+  /// A moment ago.
+  [[nodiscard]] std::uint64_t count() const noexcept { return word_.load(std::memory_order_relaxed) & ~sleeps; }
+
+ private:
+  static constexpr std::uint64_t sleeps = std::uint64_t{1} << 63;
+
+  std::atomic<std::uint64_t> word_{0};
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+};
+
+}  // namespace pure::core

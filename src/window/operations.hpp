@@ -1,0 +1,57 @@
+// One-sided operations: put, get, and those that are atomic (MPI 4.1, 12.3).
+//
+// All memory of a window is addressable: an operation is done, here and there, when its call returns. Atomic operations
+// on one element exclude each other, whatever their types and lengths: each is done under the lock of the element's
+// stripe, or, in windows of hardware atomics, by one instruction where there is one (element_atomics.hpp). Their
+// elements are aligned as their types are, or are one to another the same bytes.
+//
+// All throw pure::Error: win, rank, rma_sync, rma_range, count, type, op.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <pure/detail/collectives.hpp>
+#include <pure/detail/transfer.hpp>
+
+#include "base/call.hpp"
+#include "layout/layout.hpp"
+#include "window/window.hpp"
+
+namespace pure::core {
+
+using detail::placed_message;
+
+/// Memory of one rank of a window: from `offset` of its units on. `form` as in placed_message.
+struct window_place {
+  int rank = 0;
+  std::int64_t offset = 0;
+  std::size_t bytes = 0;
+  const layout* form = nullptr;
+};
+
+/// How an atomic operation makes a new element of the one that is there and the origin's.
+struct combination {
+  enum class kind : std::uint8_t { combine, replace, none };
+
+  kind what = kind::combine;
+  detail::reduction how;  // of combine
+  std::size_t element_bytes = 0;
+};
+
+/// Where the place is. Throws rma_range. The rank is one of the window's.
+std::byte* address_of(window& of, const call& by, const window_place& where);
+
+void put(window& to, const call& by, const placed_message& what, const window_place& where);
+void get(window& from, const call& by, const placed_message& into, const window_place& where);
+
+/// new = there op origin, element by element. `before`: where what was there goes; null: nowhere. `what` may be without
+/// memory if nothing is combined.
+void accumulate(window& at, const call& by, const placed_message& what, const placed_message* before,
+                const window_place& where, const combination& how);
+
+/// One element: replaced by `desired` if it has the bytes of `expected`. `before`: what was there.
+void compare_and_swap(window& at, const call& by, const void* expected, const void* desired, void* before,
+                      std::size_t bytes, int rank, std::int64_t offset);
+
+}  // namespace pure::core

@@ -1,0 +1,372 @@
+// Modelled by tests/model/window_lock.pml, notification.pml, stripe.pml.
+#include "window/window.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "coll/collective.hpp"
+#include "comm/point_to_point.hpp"
+#include "runtime/call_error.hpp"
+#include "runtime/wait.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// A text that lives for ever: who reports what ranks wait for may read it when they have gone on. So many of them as
+/// there are different ones.
+const char* kept_for_ever(const std::string& text) {
+  static std::mutex guard;
+  static auto* const kept = new std::set<std::string>;  // never destroyed: reports are written at the end, too
+  const std::lock_guard lock(guard);
+  return kept->insert(text).first->c_str();
+}
+
+const char* name_of_lock(lock_kind kind) noexcept { return kind == lock_kind::exclusive ? "exclusive" : "shared"; }
+
+}  // namespace
+
+window::window(communicator& on, window_group& shared, bool needs_epochs, std::uint64_t handle)
+    : on_(on), shared_(shared), needs_epochs_(needs_epochs), handle_(handle), name_(shared.name()) {
+  on_.hold();
+}
+
+window::~window() {
+  for (core::handle& each : exposed_) on_.requests().abandon(each);
+  shared_.release();
+  on_.let_go();
+}
+
+// ---- errors --------------------------------------------------------------------------------------------------------
+
+void window::throw_wrong(const call& by, errc code, const std::string& text) const {
+  throw call_error(by, code, fmt::format("rank {} of window \"{}\": {}", rank(), name_, text));
+}
+
+bool window::refuse_rank(const call& by, int rank) const {
+  if (rank == proc_null) return false;
+  throw_wrong(by, errc::rank, fmt::format("there is no rank {}: the window has the ranks 0 to {}", rank, size() - 1));
+}
+
+void window::throw_outside_epoch(const call& by, int rank) const {
+  const char* why = "no epoch is open: call fence, start, lock or lock_all before";
+  if (epochs_.now() == epochs::access::started) why = "the epoch of start is for other ranks";
+  if (epochs_.now() == epochs::access::locked) why = "only other ranks are locked";
+  throw_wrong(by, errc::rma_sync, fmt::format("rank {} may not be accessed: {}", rank, why));
+}
+
+void window::require_no_epoch(const call& by) const {
+  require_no_access(by);
+  if (epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "the epoch of post is open: end it with wait");
+}
+
+void window::require_no_access(const call& by) const {
+  if (epochs_.may_begin()) return;
+  switch (epochs_.now()) {
+    case epochs::access::fence:
+      throw_wrong(by, errc::rma_sync, "the epoch of a fence has operations: end it with another fence");
+    case epochs::access::started: throw_wrong(by, errc::rma_sync, "the epoch of start is open: end it with complete");
+    case epochs::access::locked: throw_wrong(by, errc::rma_sync, "a rank is locked: unlock it first");
+    default: throw_wrong(by, errc::rma_sync, "all ranks are locked: unlock_all first");
+  }
+}
+
+std::vector<int> window::ranks_of(const call& by, std::span<const int> numbers) const {
+  const std::vector<int> members = on_.shared().members();
+  std::vector<int> ranks;
+  ranks.reserve(numbers.size());
+  for (const int number : numbers) {
+    const auto found = std::find(members.begin(), members.end(), number);
+    if (found == members.end())
+      throw_wrong(by, errc::group, fmt::format("rank {} of world is in the group, and not in the window", number));
+    ranks.push_back(static_cast<int>(found - members.begin()));
+  }
+  return ranks;
+}
+
+// ---- active target -------------------------------------------------------------------------------------------------
+
+void window::fence(const call& by, bool opens, bool waits) {
+  if (epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "the epoch of post is open: end it with wait");
+  if (epochs_.now() != epochs::access::none && epochs_.now() != epochs::access::fence) require_no_access(by);
+  if (waits) {
+    // What is before a rank's part of a barrier happens before what is behind every other's part.
+    collective_arguments what;
+    what.kind = detail::collective::barrier;
+    run_collective(on_, by, what);
+  } else {
+    sync();
+  }
+  epochs_.fence(opens && needs_epochs_);
+}
+
+std::uint32_t window::context() const noexcept { return on_.shared().context(traffic::window); }
+
+/// Messages of a window are told from those of others, and of the other end of an epoch, by their tags.
+int window::tag_of(bool is_end) const noexcept {
+  return static_cast<int>((shared_.number() * 2 + (is_end ? 1U : 0U)) & 0x7fffffff);
+}
+
+/// Without a message's bytes: what the rank has stored before is seen by who has received it.
+void window::signal(const call& by, int rank, bool is_end) {
+  core::handle sent = on_.requests().start_send(by, on_.number_of(rank), {context(), this->rank(), tag_of(is_end)},
+                                                nullptr, 0);
+  if (sent != requests::finished_send) on_.requests().free_request(by, sent);
+}
+
+core::handle window::expect(const call& by, int rank, bool is_end) {
+  return on_.requests().start_receive(by, {nullptr, 0, nullptr}, context(), on_.number_of(rank), tag_of(is_end));
+}
+
+void window::post(const call& by, std::span<const int> numbers) {
+  if (epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "the epoch of another post is open: end it with wait");
+  const std::vector<int> origins = ranks_of(by, numbers);
+  exposed_.reserve(origins.size());
+  for (const int each : origins) exposed_.push_back(expect(by, each, true));
+  for (const int each : origins) signal(by, each, false);
+  epochs_.post();
+}
+
+void window::start(const call& by, std::span<const int> numbers) {
+  require_no_access(by);
+  std::vector<int> targets = ranks_of(by, numbers);
+  std::vector<core::handle> posts;
+  posts.reserve(targets.size());
+  for (const int each : targets) posts.push_back(expect(by, each, false));
+  for (std::size_t i = 0; i < posts.size(); ++i) {
+    const wait_reason why{by, "the post of the window by", on_.number_of(targets[i]), wait_reason::no_tag, true};
+    wait_until(owner(), why, [&] { return on_.requests().poll(posts[i]); });
+    finish(posts[i]);
+  }
+  epochs_.start(size(), targets);
+  started_ = std::move(targets);
+}
+
+void window::complete(const call& by) {
+  if (epochs_.now() != epochs::access::started) throw_wrong(by, errc::rma_sync, "no epoch of start is open");
+  for (const int each : started_) signal(by, each, true);
+  epochs_.complete(started_);
+  started_.clear();
+}
+
+void window::wait(const call& by) {
+  if (!epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "no epoch of post is open");
+  const wait_reason why{by, "the end of the epochs of its post's origins", wait_reason::nobody};
+  for (core::handle& each : exposed_) {
+    wait_until(owner(), why, [&] { return on_.requests().poll(each); });
+    finish(each);
+  }
+  exposed_.clear();
+  epochs_.end_exposure();
+}
+
+bool window::test(const call& by) {
+  if (!epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "no epoch of post is open");
+  if (!std::all_of(exposed_.begin(), exposed_.end(), [&](core::handle each) { return on_.requests().poll(each); })) {
+    progress_once(owner());
+    return false;
+  }
+  wait(by);
+  return true;
+}
+
+// ---- passive target ------------------------------------------------------------------------------------------------
+
+const char* window::lock_text(int rank) const {
+  const target& its = at(rank);
+  const char* const operation = its.holder.operation.load(std::memory_order_relaxed);
+  if (operation == nullptr || !its.control->lock.is_held_exclusively())
+    return kept_for_ever(fmt::format("the lock of window \"{}\" at", name_));
+  const std::string site = to_text(
+      {its.holder.file.load(std::memory_order_relaxed), its.holder.line.load(std::memory_order_relaxed)});
+  return kept_for_ever(fmt::format("the lock of window \"{}\", which its rank {} holds by {}{}{}, at", name_,
+                                   its.holder.rank.load(std::memory_order_relaxed), operation,
+                                   site.empty() ? "" : " at ", site));
+}
+
+void window::note_locked(const call& by, int rank, window_lock::outcome how, lock_kind kind) {
+  if (kind == lock_kind::exclusive) {
+    window_group::lock_holder& holder = at(rank).holder;
+    holder.operation.store(by.operation, std::memory_order_relaxed);
+    holder.file.store(by.site.file, std::memory_order_relaxed);
+    holder.line.store(by.site.line, std::memory_order_relaxed);
+    holder.rank.store(this->rank(), std::memory_order_relaxed);
+  }
+  if (how == window_lock::outcome::locked_and_wake) [[unlikely]]
+    shared_.wake_all();
+}
+
+void window::wait_for_lock(const call& by, int rank, window_lock::attempt& tried) {
+  window_lock& wanted = at(rank).control->lock;
+  wait_reason why{by, "the lock of a window at", on_.number_of(rank), wait_reason::no_tag};
+  constexpr auto vain = window_lock::outcome::vain;
+  struct condition {
+    bool operator()() { return is(how == vain ? wanted.try_lock(tried) : how); }
+    bool operator()(last_look) {
+      why.waiting_for = of.lock_text(rank);
+      return is(how == vain ? wanted.try_lock_or_sleep(tried) : how);
+    }
+    bool is(window_lock::outcome now) { return (how = now) != vain; }
+    window& of;
+    window_lock& wanted;
+    window_lock::attempt& tried;
+    wait_reason& why;
+    int rank;
+    window_lock::outcome how = vain;
+  } is_locked{*this, wanted, tried, why, rank};
+  wait_until(owner(), why, is_locked);
+  note_locked(by, rank, is_locked.how, tried.kind);
+}
+
+void window::lock_at(const call& by, int rank, lock_kind kind) {
+  window_lock::attempt first{kind};
+  const window_lock::outcome how = at(rank).control->lock.try_lock(first);
+  if (how == window_lock::outcome::vain) [[unlikely]]
+    return wait_for_lock(by, rank, first);
+  note_locked(by, rank, how, kind);
+}
+
+void window::unlock_at(int rank, lock_kind kind) {
+  if (at(rank).control->lock.unlock(kind)) shared_.wake_all();
+}
+
+void window::lock(const call& by, int rank, lock_kind kind) {
+  if (!is_rank(by, rank)) return;
+  if (!epochs_.may_begin() && epochs_.now() != epochs::access::locked) [[unlikely]]
+    require_no_access(by);
+  if (epochs_.is_locked(rank)) [[unlikely]] {
+    throw_wrong(by, errc::rma_sync,
+                fmt::format("rank {} has a{} {} lock at rank {} already", this->rank(),
+                            epochs_.kind_at(rank) == lock_kind::exclusive ? "n" : "",
+                            name_of_lock(epochs_.kind_at(rank)), rank));
+  }
+  epochs_.prepare(size());
+  lock_at(by, rank, kind);
+  epochs_.lock(rank, kind);
+}
+
+void window::unlock(const call& by, int rank) {
+  if (!is_rank(by, rank)) return;
+  if (!epochs_.is_locked(rank)) [[unlikely]]
+    throw_wrong(by, errc::rma_sync, fmt::format("rank {} is not locked", rank));
+  const lock_kind kind = epochs_.kind_at(rank);
+  epochs_.unlock(rank);
+  unlock_at(rank, kind);
+}
+
+void window::lock_all(const call& by) {
+  require_no_access(by);
+  for (int each = 0; each < size(); ++each) lock_at(by, each, lock_kind::shared);
+  epochs_.lock_all();
+}
+
+void window::unlock_all(const call& by) {
+  if (epochs_.now() != epochs::access::locked_all) throw_wrong(by, errc::rma_sync, "lock_all was not called");
+  epochs_.unlock_all();
+  for (int each = 0; each < size(); ++each) unlock_at(each, lock_kind::shared);
+}
+
+void window::flush(const call& by, int rank) {
+  if (!is_rank(by, rank)) return;
+  const bool is_open = epochs_.now() == epochs::access::locked_all || epochs_.is_locked(rank);
+  if (!is_open && needs_epochs_) [[unlikely]]
+    throw_wrong(by, errc::rma_sync,
+                fmt::format("rank {} is not locked: flush is for epochs of lock and lock_all", rank));
+  sync();
+}
+
+void window::flush_all(const call& by) {
+  if (!epochs_.is_passive() && needs_epochs_)
+    throw_wrong(by, errc::rma_sync, "no rank is locked: flush is for epochs of lock and lock_all");
+  sync();
+}
+
+void window::sync() const noexcept {
+  // seq_cst: what this rank has stored, or put, is there before whatever it does next, also a relaxed store by which
+  // others learn of it, and what it loads next is newer; pairs with itself in another rank's sync()
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+void window::wait_for(const call& by, stripe& wanted, int at_rank) {
+  const wait_reason why{by, "other atomic operations on the window at", on_.number_of(at_rank), wait_reason::no_tag};
+  struct condition {
+    bool operator()() { return is_mine = is_mine || wanted.try_lock(); }
+    bool operator()(last_look) { return is_mine = is_mine || wanted.try_lock_or_sleep(); }
+    stripe& wanted;
+    bool is_mine = false;
+  };
+  wait_until(owner(), why, condition{wanted});
+}
+
+// ---- notifications -------------------------------------------------------------------------------------------------
+
+void window::require_counter(const call& by, std::uint64_t count, int counter) const {
+  if (counter < 0 || counter >= target_control::notifications) {
+    throw_wrong(
+        by, errc::argument,
+        fmt::format("there is no notification {}: they are 0 to {}", counter, target_control::notifications - 1));
+  }
+  if (count >> 62 != 0) throw_wrong(by, errc::count, fmt::format("{} notifications are too many", count));
+}
+
+void window::notify(const call& by, int rank, int counter) {
+  if (!is_rank(by, rank)) return;
+  if (static_cast<unsigned>(counter) >= target_control::notifications) [[unlikely]]
+    require_counter(by, 0, counter);
+  target& its = at(rank);
+  if (its.control->notified[counter].add()) [[unlikely]]
+    its.owner->notify();
+}
+
+void window::wait_notified(const call& by, std::uint64_t count, int counter) {
+  if (static_cast<unsigned>(counter) >= target_control::notifications || count >> 62 != 0) [[unlikely]]
+    require_counter(by, count, counter);
+  notification& its = own().control->notified[counter];
+  if (its.try_take(count)) return;
+  wait_reason why{by, "a notification of a window", wait_reason::nobody};
+  struct condition {
+    bool operator()() { return has_taken = has_taken || its.try_take(count); }
+    bool operator()(last_look) {
+      why.waiting_for = kept_for_ever(fmt::format("notification {} of window \"{}\"", counter, of.name()));
+      return has_taken = has_taken || its.try_take_or_sleep(count);
+    }
+    const window& of;
+    notification& its;
+    wait_reason& why;
+    std::uint64_t count;
+    int counter;
+    bool has_taken = false;
+  };
+  wait_until(owner(), why, condition{*this, its, why, count, counter});
+}
+
+bool window::test_notified(const call& by, std::uint64_t count, int counter) {
+  require_counter(by, count, counter);
+  if (own().control->notified[counter].try_take(count)) return true;
+  progress_once(owner());
+  return false;
+}
+
+// ---- memory of dynamic windows -------------------------------------------------------------------------------------
+
+void window::attach(const call& by, void* from, std::size_t bytes) {
+  if (shared_.flavor() != window_flavor::dynamic)
+    throw_wrong(by, errc::rma_flavor, "memory is attached to dynamic windows only (create_dynamic)");
+  if (from == nullptr && bytes > 0) throw_wrong(by, errc::buffer, "the memory is null");
+  if (bytes > 0 && !own().attached.add(static_cast<const std::byte*>(from), bytes))
+    throw_wrong(by, errc::rma_attach, fmt::format("the {} bytes at {} overlap what is attached already", bytes, from));
+}
+
+void window::detach(const call& by, const void* from) {
+  if (shared_.flavor() != window_flavor::dynamic)
+    throw_wrong(by, errc::rma_flavor, "memory is attached to dynamic windows only (create_dynamic)");
+  if (!own().attached.remove(static_cast<const std::byte*>(from)))
+    throw_wrong(by, errc::rma_attach, fmt::format("no memory that was attached begins at {}", from));
+}
+
+}  // namespace pure::core

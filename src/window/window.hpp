@@ -1,0 +1,138 @@
+// A window as one rank sees it: the memory of all its ranks, and the epochs in which this one may use it (MPI 4.1,
+// chapter 12).
+//
+// Belongs to the rank, on whose thread everything here is called. All ranks are in one process: their memory is used
+// directly, and every operation is complete when its call returns.
+//
+// What each kind of synchronization makes visible to whom, and which atomic does it: docs/windows.md.
+// Modelled by tests/model/window_lock.pml, notification.pml, stripe.pml.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <pure/error.hpp>
+
+#include "base/call.hpp"
+#include "comm/communicator.hpp"
+#include "window/epochs.hpp"
+#include "window/window_group.hpp"
+
+namespace pure::core {
+
+class window {
+ public:
+  using target = window_group::target;
+
+  /// Takes one of the references of `shared`. `needs_epochs`: operations outside an epoch are errors.
+  window(communicator& on, window_group& shared, bool needs_epochs, std::uint64_t handle);
+  window(const window&) = delete;
+  window& operator=(const window&) = delete;
+  ~window();
+
+  [[nodiscard]] communicator& comm() const noexcept { return on_; }
+  [[nodiscard]] window_group& shared() const noexcept { return shared_; }
+  [[nodiscard]] rank_context& owner() const noexcept { return on_.owner(); }
+  [[nodiscard]] int rank() const noexcept { return on_.rank(); }
+  [[nodiscard]] int size() const noexcept { return on_.size(); }
+  [[nodiscard]] std::uint64_t handle() const noexcept { return handle_; }
+  [[nodiscard]] target& at(int rank) const noexcept { return shared_.at(rank); }
+  [[nodiscard]] target& own() const noexcept { return shared_.at(rank()); }
+
+  /// How errors and hang reports call it; each rank names its own.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  void rename(std::string name) { name_ = std::move(name); }
+
+  /// An operation on the memory of that rank is about to be done. Throws rank, rma_sync. False: it is proc_null.
+  [[nodiscard]] bool may_access(const call& by, int rank) {
+    if (static_cast<unsigned>(rank) >= static_cast<unsigned>(size())) [[unlikely]]
+      return refuse_rank(by, rank);
+    if (!epochs_.allow(rank) && needs_epochs_) [[unlikely]]
+      throw_outside_epoch(by, rank);
+    return true;
+  }
+  /// Throws rank. False: it is proc_null.
+  [[nodiscard]] bool is_rank(const call& by, int rank) const {
+    return static_cast<unsigned>(rank) < static_cast<unsigned>(size()) || refuse_rank(by, rank);
+  }
+
+  // ---- active target (MPI 4.1, 12.5.1 and 12.5.2); groups are numbers of ranks in the job. Throw rma_sync, group ----
+
+  /// Collective. All stores and operations of all ranks before it are seen by all ranks after it. `opens`: an epoch
+  /// begins; `waits`: nobody leaves before all have come, as MPI asks for unless nothing precedes.
+  void fence(const call& by, bool opens = true, bool waits = true);
+  /// Exposes this rank's memory to the ranks of `origins`. Does not block.
+  void post(const call& by, std::span<const int> numbers);
+  /// Waits until the ranks of `targets` have exposed theirs to this one.
+  void start(const call& by, std::span<const int> numbers);
+  /// Ends the epoch of start(). Does not block.
+  void complete(const call& by);
+  /// Ends that of post(): waits until all its origins have completed theirs.
+  void wait(const call& by);
+  [[nodiscard]] bool test(const call& by);
+
+  // ---- passive target (MPI 4.1, 12.5.3) ----
+
+  void lock(const call& by, int rank, lock_kind kind);
+  void unlock(const call& by, int rank);
+  /// A shared lock at all ranks.
+  void lock_all(const call& by);
+  void unlock_all(const call& by);
+  /// All operations on that rank's memory, or on all, are complete, here and there. Throws rma_sync.
+  void flush(const call& by, int rank);
+  void flush_all(const call& by);
+  /// Orders this rank's loads and stores before it with those after it.
+  void sync() const noexcept;
+
+  // ---- notifications ----
+
+  /// What this rank has stored or put before is seen by the one that is notified, when it has waited for it.
+  void notify(const call& by, int rank, int counter);
+  /// Waits until so many have come to this rank since they were last taken, and takes them.
+  void wait_notified(const call& by, std::uint64_t count, int counter);
+  [[nodiscard]] bool test_notified(const call& by, std::uint64_t count, int counter);
+
+  // ---- memory of dynamic windows (MPI 4.1, 12.2.4) ----
+
+  void attach(const call& by, void* from, std::size_t bytes);
+  void detach(const call& by, const void* from);
+
+  /// Throws rma_sync if an epoch is open that the program has to end before the window.
+  void require_no_epoch(const call& by) const;
+
+  /// "OPERATION: rank R of window "NAME": TEXT\n  at SITE".
+  [[noreturn]] void throw_wrong(const call& by, errc code, const std::string& text) const;
+
+  /// For who finds the stripe locked: waits until it is not, and locks it.
+  void wait_for(const call& by, stripe& wanted, int at_rank);
+
+ private:
+  void require_no_access(const call& by) const;
+  bool refuse_rank(const call& by, int rank) const;
+  [[noreturn]] void throw_outside_epoch(const call& by, int rank) const;
+  [[nodiscard]] std::uint32_t context() const noexcept;
+  [[nodiscard]] int tag_of(bool is_end) const noexcept;
+  void signal(const call& by, int rank, bool is_end);
+  [[nodiscard]] core::handle expect(const call& by, int rank, bool is_end);
+  void finish(core::handle expected) { on_.requests().finish(expected); }
+  void lock_at(const call& by, int rank, lock_kind kind);
+  void wait_for_lock(const call& by, int rank, window_lock::attempt& tried);
+  void note_locked(const call& by, int rank, window_lock::outcome how, lock_kind kind);
+  void unlock_at(int rank, lock_kind kind);
+  [[nodiscard]] std::vector<int> ranks_of(const call& by, std::span<const int> numbers) const;
+  void require_counter(const call& by, std::uint64_t count, int counter) const;
+  [[nodiscard]] const char* lock_text(int rank) const;
+
+  communicator& on_;
+  window_group& shared_;
+  epochs epochs_;
+  const bool needs_epochs_;
+  std::vector<int> started_;           // the targets of start()
+  std::vector<core::handle> exposed_;  // of the messages that end the epoch of post(), by its origins
+  std::uint64_t handle_;
+  std::string name_;
+};
+
+}  // namespace pure::core

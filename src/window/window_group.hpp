@@ -1,0 +1,138 @@
+// What the ranks of a window share, of those in one process: whose memory lies where, and what belongs to it.
+//
+// Made by one of them, filled by each with what is its own, constant from the end of its making on but for the memory
+// attached to dynamic windows. Each rank has a reference; whoever gives up the last one destroys it, and with it the
+// memory, whichever rank that is.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/call.hpp"
+#include "runtime/job.hpp"
+#include "window/target_control.hpp"
+#include "window/window_memory.hpp"
+
+namespace pure::core {
+
+/// Where a window's memory comes from; the values are MPI's (MPI 4.1, 12.2.6).
+enum class window_flavor : std::uint8_t { create = 1, allocate, dynamic, shared };
+
+/// What makes operations atomic: locks of stripes, for all types; or, for integers of up to 8 bytes, the instructions
+/// of the processor, so that std::atomic_ref may be used on the same memory.
+enum class atomics_by : std::uint8_t { any_type, hardware };
+
+/// The same on all ranks of a window.
+struct window_options {
+  bool is_contiguous = false;  // the memory of each rank follows that of the one before
+  std::size_t alignment = 1;   // of each rank's memory; a power of two
+  page_kind pages = page_kind::normal;
+  atomics_by atomics = atomics_by::any_type;
+  std::string name;  // empty: one is made up
+
+  /// All but the name, as a number.
+  [[nodiscard]] std::uint64_t identity() const noexcept {
+    return static_cast<std::uint64_t>(is_contiguous) | static_cast<std::uint64_t>(pages) << 1 |
+           static_cast<std::uint64_t>(atomics) << 3 | static_cast<std::uint64_t>(alignment) << 4;
+  }
+};
+
+/// The memory that a rank has attached to a dynamic window. Any rank.
+class attached_memory {
+ public:
+  /// False if it overlaps what is attached.
+  bool add(const std::byte* from, std::size_t bytes);
+  /// False if nothing that was attached begins there.
+  bool remove(const std::byte* from) noexcept;
+  [[nodiscard]] bool contains(const std::byte* from, std::size_t bytes) const noexcept;
+
+ private:
+  struct region {
+    const std::byte* from;
+    std::size_t bytes;
+  };
+
+  mutable std::mutex guard_;
+  std::vector<region> regions_;  // in the order of their addresses
+};
+
+class window_group {
+ public:
+  /// The call that holds a lock exclusively: hints for reports, written by it.
+  struct alignas(line_bytes) lock_holder {
+    std::atomic<const char*> operation{nullptr};
+    std::atomic<const char*> file{nullptr};
+    std::atomic<unsigned> line{0};
+    std::atomic<int> rank{-1};  // in the window
+  };
+
+  /// The part of one rank.
+  struct target {
+    std::byte* base = nullptr;
+    std::size_t bytes = 0;
+    std::size_t unit = 1;  // of displacements, in bytes
+    target_control* control = nullptr;
+    rank_context* owner = nullptr;
+    part_memory memory;  // where it is the window's own
+    attached_memory attached;
+    lock_holder holder;
+  };
+
+  window_group(std::uint32_t number, std::size_t ranks, window_flavor flavor, const window_options& options,
+               std::string name)
+      : targets_(ranks),
+        references_(static_cast<int>(ranks)),
+        number_(number),
+        flavor_(flavor),
+        options_(options),
+        name_(std::move(name)) {}
+  window_group(const window_group&) = delete;
+  window_group& operator=(const window_group&) = delete;
+
+  [[nodiscard]] target& at(int rank) noexcept { return targets_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(targets_.size()); }
+  /// No other window of the job has it at the same time.
+  [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
+  [[nodiscard]] window_flavor flavor() const noexcept { return flavor_; }
+  [[nodiscard]] const window_options& options() const noexcept { return options_; }
+  /// As it was made.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+  /// All memory in one piece, in the order of the ranks. By the rank that makes the group, before the others look.
+  void allocate_for_all();
+  /// There was none.
+  [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
+  /// Why the pages of that rank, or of all, are not those that were asked for; empty if they are.
+  [[nodiscard]] const std::string& refused() const noexcept { return refused_; }
+  void set_refused(std::string why) { refused_ = std::move(why); }
+
+  /// Wakes all its ranks: something has become free that some of them may wait for.
+  void wake_all() noexcept {
+    for (target& each : targets_) each.owner->notify();
+  }
+
+  void release() noexcept {
+    // acq_rel: the last to come destroys what all the others have used; pairs with itself in their release()
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+ private:
+  ~window_group() = default;
+
+  std::vector<target> targets_;
+  own_pages whole_;
+  std::string refused_;
+  bool has_failed_ = false;
+  alignas(line_bytes) std::atomic<int> references_;
+  const std::uint32_t number_;
+  const window_flavor flavor_;
+  const window_options options_;
+  const std::string name_;
+};
+
+}  // namespace pure::core

@@ -1,0 +1,44 @@
+// The windows that one rank has, by the handles that programs hold. Own thread of the rank only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "match/handle_table.hpp"
+#include "runtime/rank.hpp"
+#include "runtime/service.hpp"
+#include "window/window.hpp"
+
+namespace pure::core {
+
+class window_table final : public service {
+ public:
+  explicit window_table(const rank_context& owner) : made_(window_kind, owner.number()), owner_(owner) {}
+
+  static window_table& of(const rank_context& owner) noexcept {
+    return static_cast<window_table&>(*owner.at(service_slot::windows));
+  }
+
+  /// Null if there is no window of that handle.
+  [[nodiscard]] window* find(std::uint64_t name) noexcept {
+    const core::handle key{name};
+    if (key.kind() != window_kind || key.rank() != static_cast<std::uint32_t>(owner_.number())) return nullptr;
+    const std::unique_ptr<window>* const entry = made_.find(key);
+    return entry == nullptr ? nullptr : entry->get();
+  }
+  /// Takes one of the references of `shared`, whatever happens.
+  window& add(communicator& on, window_group& shared, bool needs_epochs);
+  void remove(const window& unused) noexcept { made_.free({unused.handle()}); }
+
+  [[nodiscard]] bool advances() const noexcept override { return false; }
+  /// Windows that the program has not freed.
+  void add_leftovers(leftovers& to) override;
+
+ private:
+  static constexpr auto window_kind = static_cast<request_kind>(4);  // no communicator's, group's, operator's or type's
+
+  handle_table<std::unique_ptr<window>> made_;
+  const rank_context& owner_;
+};
+
+}  // namespace pure::core

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Windows: who waits for ever at one is named with what holds it, and where; what is forgotten or wrong ends the job with
+# its cause.
+source "$(dirname "${BASH_SOURCE[0]}")/ends.bash"
+
+line() { grep -n "$1" "$(dirname "${BASH_SOURCE[0]}")/../programs/window_ends.cpp" | head -1 | cut -d: -f1; }
+
+fails 1 2 window_ends forgotten_unlock -- 'deadlock' 'rank 0 waits in pure_win_lock' \
+  'for the lock of window "halo", which its rank 1 holds by pure_win_lock at ' \
+  "window_ends.cpp:$(line 'me == 1) pure_win_lock')"
+fails 1 2 window_ends never_notified -- 'deadlock' 'rank 0 waits in pure_win_wait_notified for notification 5 of window "halo"'
+fails 1 3 window_ends fence_of_one -- 'deadlock' 'rank 0 waits in pure_win_fence' 'the same call by'
+fails 1 2 window_ends no_post -- 'deadlock' 'rank 0 waits in pure_win_start for the post of the window by'
+fails 1 2 window_ends no_epoch -- 'pure_put: rank 0 of window "halo": rank 1 may not be accessed: no epoch is open' \
+  "window_ends.cpp:$(line 'me == 0) pure_put')"
+fails 1 2 window_ends throws_in_epoch -- 'the solver diverges'
+fails 1 2 bash -c 'ulimit -v 8000000; exec window_ends memory' -- 'pure_win_allocate' 'there is no memory for the' 'of rank 1'
+fails 0 2 window_ends left --
+fails 1 2 env PURE_CHECK=1 window_ends left -- 'has left behind' 'rank 0: window "halo" was not freed' \
+  'rank 1: window "halo" was not freed'
+fails 0 2 env PURE_CHECK=1 window_ends freed --
+finish

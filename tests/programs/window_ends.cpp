@@ -1,0 +1,73 @@
+// For tests/errors/windows.sh: programs that use windows wrongly, or wait for ever at one.
+//
+// usage: window_ends WHAT
+#include <pure.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+namespace {
+
+constexpr pure_comm world = PURE_COMM_WORLD;
+
+pure_win made(std::int64_t bytes, const char* name = "halo") {
+  pure_info info;
+  pure_info_create(&info);
+  pure_info_set(info, "pure_name", name);
+  void* base = nullptr;
+  pure_win win;
+  pure_win_allocate(bytes, 8, info, world, &base, &win);
+  pure_info_free(&info);
+  return win;
+}
+
+void run(const char* what) {
+  const int me = pure_rank();
+  const auto is = [&](const char* name) { return std::strcmp(what, name) == 0; };
+  if (is("memory")) {  // a limit that only the window meets
+    made(me == 1 ? std::int64_t{1} << 36 : 8);
+    return;
+  }
+  pure_win win = made(64);
+  std::int64_t x = 0;
+  if (is("forgotten_unlock")) {
+    if (me == 1) pure_win_lock(PURE_LOCK_EXCLUSIVE, 0, 0, win);
+    pure_barrier(world);
+    if (me == 0) pure_win_lock(PURE_LOCK_SHARED, 0, 0, win);
+  } else if (is("never_notified")) {
+    if (me == 0) pure_win_wait_notified(1, 5, win);
+  } else if (is("fence_of_one")) {
+    if (me == 0) pure_win_fence(0, win);
+  } else if (is("no_post")) {
+    pure_group all;
+    pure_comm_group(world, &all);
+    if (me == 0) pure_win_start(all, 0, win);
+  } else if (is("no_epoch")) {
+    pure_barrier(world);
+    if (me == 0) pure_put(&x, 1, PURE_INT64_T, 1, 0, 1, PURE_INT64_T, win);
+    pure_barrier(world);
+  } else if (is("throws_in_epoch")) {
+    pure_win_lock(PURE_LOCK_EXCLUSIVE, me, 0, win);
+    if (me == 1) throw std::runtime_error("the solver diverges");
+    pure_barrier(world);
+    pure_barrier(world);
+  } else if (is("left")) {
+    pure_win second = made(8, "rows");
+    pure_win_free(&second);
+  } else if (is("freed")) {
+    pure_win_fence(0, win);
+    pure_win_fence(PURE_MODE_NOSUCCEED, win);
+    pure_win_free(&win);
+  } else {
+    std::fprintf(stderr, "unknown: %s\n", what);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  run(argc == 2 ? argv[1] : "");
+  return 0;
+}
