@@ -28,6 +28,9 @@
 
 namespace pure {
 
+template <class T>
+class window;
+
 /// What the ranks of a comm made by comm::split_type share.
 enum class split_by : int {
   machine = 1,  ///< one machine
@@ -311,6 +314,8 @@ class comm : public collectives<comm> {
 
  private:
   friend class detail::collective_call;
+  template <class T>
+  friend class window;
 
   template <class T>
   void send_as(detail::send_mode mode, const T& data, int dest, int tag, here at) const {

@@ -15,6 +15,9 @@
 
 namespace pure {
 
+template <class T>
+class window;
+
 /// What comparing finds (MPI 4.1, 7.3.2 and 7.4.1).
 enum class comparison : int {
   ident,      ///< the same communicator; for groups: the same ranks in the same order
@@ -78,6 +81,8 @@ class group {
 
  private:
   friend class comm;
+  template <class T>
+  friend class window;
   explicit group(detail::numbers of_job) noexcept : numbers_(std::move(of_job)) {}
   static std::optional<int> unless_undefined(int rank) {
     return rank == detail::undefined ? std::nullopt : std::optional<int>(rank);

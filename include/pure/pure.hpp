@@ -17,3 +17,4 @@
 #include <pure/run.hpp>
 #include <pure/status.hpp>
 #include <pure/version.hpp>
+#include <pure/window.hpp>
