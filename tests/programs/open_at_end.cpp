@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -70,6 +72,36 @@ void open(variables& v, const std::string& what) {
   }
 }
 
+constexpr int thread_tag = 99;
+
+/// By the thread whose main ends, once all that the test opens is open; rank 0 may be in another process.
+void tell_thread() {
+  const std::array<std::int64_t, 2> own{getpid(), gettid()};
+  pure_send_msg(own.data(), 2, PURE_INT64_T, 0, thread_tag, world);
+}
+
+/// A file of a thread in /proc; empty if the thread is gone.
+std::string contents_of(const std::string& thread, const char* file) {
+  std::ifstream from(thread + file);
+  std::string line;
+  std::getline(from, line);
+  return line;
+}
+
+/// Until the last rank has left its main: it is gone, sleeps in the end of the program, or has used 5 ms of its core
+/// since. However busy the machine is: no message of rank 0 may be in time for the main.
+void wait_until_main_has_ended(int last) {
+  std::array<std::int64_t, 2> its{};
+  pure_recv_msg(its.data(), 2, PURE_INT64_T, last, thread_tag, world);
+  const std::string thread = "/proc/" + std::to_string(its[0]) + "/task/" + std::to_string(its[1]) + "/";
+  const auto used_ns = [&] { return std::strtoll(contents_of(thread, "schedstat").c_str(), nullptr, 10); };
+  for (const long long before = used_ns(); used_ns() < before + 5'000'000; usleep(1000)) {
+    const std::string status = contents_of(thread, "stat");
+    const auto after_name = status.rfind(')');
+    if (after_name == std::string::npos || status.substr(after_name, 3) == ") S") return;
+  }
+}
+
 int check_received(const std::string& what, int from) {
   std::vector<char> got(large_bytes);
   const bool is_large = what == "large_sends" || what == "freed_sends";
@@ -85,7 +117,7 @@ int check_received(const std::string& what, int from) {
 
 int by_rank_0(const std::string& what) {
   const int last = pure_size() - 1;
-  usleep(20'000);  // the other main has ended: nothing can tell
+  wait_until_main_has_ended(last);
   if (what.find("sends") != std::string::npos) return check_received(what, last);
   if (what == "collective") {
     std::vector<double> mine(doubles, 1), sum(doubles);
@@ -115,6 +147,7 @@ int by_others(const std::string& what) {
 [[gnu::noinline]] int by_last(bool exits, const std::string& what) {
   variables v{};
   open(v, what);
+  tell_thread();
   if (exits) std::exit(0);
   return 0;
 }
