@@ -108,8 +108,8 @@ void measure(bench::session& s, std::size_t bytes) {
   plain_sums plain(s.threads(), bytes);
   streamed_sums streamed(s.threads(), bytes);
   long next = 0;
-  bench::limits::measure_best(s, bench::size_name(bytes), bytes, bench::us_per(), seconds_of(s, plain, next),
-                              seconds_of(s, streamed, next));
+  s.measure_best(bench::size_name(bytes), bytes, bench::us_per(), seconds_of(s, plain, next),
+                 seconds_of(s, streamed, next));
 }
 
 }  // namespace

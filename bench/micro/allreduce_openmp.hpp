@@ -103,8 +103,7 @@ void measure(bench::session& s, std::size_t bytes) {
     return s.measure(name, bytes, seconds_of(s, loop, next, bytes), bench::us_per());
   }
   with_clause clause(s.threads(), bytes);
-  bench::limits::measure_best(s, name, bytes, bench::us_per(), seconds_of(s, clause, next, bytes),
-                              seconds_of(s, loop, next, bytes));
+  s.measure_best(name, bytes, bench::us_per(), seconds_of(s, clause, next, bytes), seconds_of(s, loop, next, bytes));
 }
 
 }  // namespace

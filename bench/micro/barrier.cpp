@@ -93,8 +93,7 @@ auto flag_barriers(const bench::session& s) {
 void measure(bench::session& s) {
   flag_barrier<1> barrier(s.threads());
   check_barrier(s, barrier);
-  bench::limits::measure_best(s, "barrier", 0, bench::us_per(), flag_barriers<0>(s), flag_barriers<1>(s),
-                              flag_barriers<4>(s));
+  s.measure_best("barrier", 0, bench::us_per(), flag_barriers<0>(s), flag_barriers<1>(s), flag_barriers<4>(s));
 }
 
 #endif

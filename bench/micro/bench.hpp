@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "core_distance.hpp"
+#include "device_traffic.hpp"
 
 #if defined(BENCH_PURE)
 #include "backend_pure.hpp"
@@ -118,26 +119,6 @@ inline void message_barrier(int tag) {
   }
 }
 
-/// What a network device has sent and received, in bytes, as the namespace of this process has it.
-inline long bytes_through(const std::string& device) {
-  long sum = 0;
-  if (std::FILE* const file = std::fopen("/proc/net/dev", "r")) {
-    char line[512];
-    while (std::fgets(line, sizeof line, file) != nullptr) {
-      char name[64];
-      long received = 0;
-      long sent = 0;
-      // After the bytes come packets and errors: the bytes that were sent are the ninth number.
-      if (std::sscanf(line, " %63[^:]: %ld %*d %*d %*d %*d %*d %*d %*d %ld", name, &received, &sent) == 3 &&
-          device == name) {
-        sum = received + sent;
-      }
-    }
-    std::fclose(file);
-  }
-  return sum;
-}
-
 // ---- from (seconds, repetitions) to the value of a sample -----------------------------------------------------------
 
 /// Microseconds for one repetition, or for a part of it: us_per(2) of a round trip is the half round trip.
@@ -206,16 +187,20 @@ class session {
   /// before that time, and its end() after it.
   template <class Body, class Value>
   void measure(const std::string& name, std::size_t bytes, Body&& body, Value&& value) {
-    const std::vector<double> samples = collect(body, value, &repetitions_of_[name]);
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      std::printf("sample\t%s\t%zu\t%.9g", name.c_str(), bytes, samples[i]);
-      if (has_distance_) std::printf("\t%.1f\t%.1f", distances_[i].before, distances_[i].after);
-      std::printf("\n");
-    }
-    if (rank() != 0 || devices_.empty()) return;
-    std::printf("traffic\t%s\t%ld", name.c_str(), repetitions_);
-    for (const device& each : devices_) std::printf("\t%ld", each.bytes);
-    std::printf("\n");
+    print(name, bytes, measured(body, value, &repetitions_of_[name]));
+  }
+
+  /// The same for several ways to do one thing, of which the one with the least median is printed. Collective.
+  template <class Value, class... Ways>
+  void measure_best(const std::string& name, std::size_t bytes, Value&& value, Ways&&... ways) {
+    outcome best;
+    auto consider = [&](auto&& way) {
+      outcome found = measured(way, value);
+      if (rank() == 0 && (best.samples.empty() || median(found.samples) < median(best.samples)))
+        best = std::move(found);
+    };
+    (consider(ways), ...);
+    print(name, bytes, best);
   }
 
   /// Calls cases(), which measures cases that are compared with each other, once for each sample: A B A B, so that a
@@ -257,6 +242,49 @@ class session {
 
  private:
   static constexpr int control_tag = 32'000;
+
+  struct device {
+    std::string name;
+    long bytes;  // during the samples of the last case
+  };
+  struct distances {
+    double before, after;  // ns
+  };
+  /// What was measured of one way to do something; rank 0's.
+  struct outcome {
+    std::vector<double> samples;
+    std::vector<distances> from;  // of each sample
+    std::vector<device> traffic;
+    long repetitions = 0;  // in all samples
+  };
+
+  template <class Body, class Value>
+  outcome measured(Body& body, Value& value, long* known = nullptr) {
+    outcome found;
+    found.samples = collect(body, value, known);
+    found.from = distances_;
+    found.traffic = devices_;
+    found.repetitions = repetitions_;
+    return found;
+  }
+
+  void print(const std::string& name, std::size_t bytes, const outcome& found) const {
+    for (std::size_t i = 0; i < found.samples.size(); ++i) {
+      std::printf("sample\t%s\t%zu\t%.9g", name.c_str(), bytes, found.samples[i]);
+      if (has_distance_) std::printf("\t%.1f\t%.1f", found.from[i].before, found.from[i].after);
+      std::printf("\n");
+    }
+    if (rank() != 0 || devices_.empty()) return;
+    std::printf("traffic\t%s\t%ld", name.c_str(), found.repetitions);
+    for (const device& each : found.traffic) std::printf("\t%ld", each.bytes);
+    std::printf("\n");
+  }
+
+  static double median(std::vector<double> of) {
+    const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
+    std::nth_element(of.begin(), middle, of.end());
+    return *middle;
+  }
 
   void parse_cpus(const char* text) {
     for (char* end = nullptr; *text != '\0'; text = *end == ',' ? end + 1 : end) {
@@ -340,15 +368,6 @@ class session {
     }
     return mine.own >= 0 ? mine.own : mine.end - mine.start;
   }
-
-  struct device {
-    std::string name;
-    long bytes;  // during the samples of the last case
-  };
-
-  struct distances {
-    double before, after;  // ns
-  };
 
   int samples_ = 3;
   double batch_seconds_ = 0.025;

@@ -44,8 +44,8 @@ double flag_round_trips(const bench::session& s, long trips, bool shared_line) {
 }
 
 void measure_flags(bench::session& s, const std::string& name, bool shared_line) {
-  limits::measure_best(
-      s, name, 8, bench::us_per(2), [&](long n) { return flag_round_trips<0>(s, n, shared_line); },
+  s.measure_best(
+      name, 8, bench::us_per(2), [&](long n) { return flag_round_trips<0>(s, n, shared_line); },
       [&](long n) { return flag_round_trips<1>(s, n, shared_line); },
       [&](long n) { return flag_round_trips<4>(s, n, shared_line); });
 }

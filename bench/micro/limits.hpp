@@ -12,16 +12,9 @@
 #include <thread>
 
 #include "bench.hpp"
+#include "pause.hpp"
 
 namespace bench::limits {
-
-inline void pause_cpu() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("isb" ::: "memory");
-#endif
-}
 
 /// Waits until `mark`, which only grows, has reached the value, with `Pauses` pauses between two looks: fewer looks
 /// disturb the writer less.
@@ -115,27 +108,11 @@ double ring_round_trips(const session& s, long trips) {
       });
 }
 
-/// Samples several ways to do the same thing and reports the one with the least median: a limit is the best of them.
-template <class Value, class... Ways>
-void measure_best(session& s, const std::string& name, std::size_t bytes, Value value, Ways... ways) {
-  std::vector<double> best;
-  auto median = [](std::vector<double> v) {
-    std::sort(v.begin(), v.end());
-    return v[v.size() / 2];
-  };
-  auto consider = [&](auto&& way) {
-    const auto samples = s.collect(way, value);
-    if (best.empty() || median(samples) < median(best)) best = samples;
-  };
-  (consider(ways), ...);
-  for (double sample : best) s.report(name, bytes, sample);
-}
-
 /// Half a round trip of the ring, with 0, 1 or 4 pauses between two looks.
 template <std::size_t Bytes>
 void measure_ring(session& s) {
-  measure_best(
-      s, size_name(Bytes), Bytes, us_per(2), [&](long n) { return ring_round_trips<Bytes, 0>(s, n); },
+  s.measure_best(
+      size_name(Bytes), Bytes, us_per(2), [&](long n) { return ring_round_trips<Bytes, 0>(s, n); },
       [&](long n) { return ring_round_trips<Bytes, 1>(s, n); },
       [&](long n) { return ring_round_trips<Bytes, 4>(s, n); });
 }
@@ -181,9 +158,8 @@ inline double exchanged_copies(const session& s, buffer& ours, buffer& theirs, l
 inline void measure_exchanged_copy(session& s, std::size_t bytes, const std::string& prefix = "") {
   buffer ours(bytes);
   buffer theirs(bytes);
-  measure_best(
-      s, prefix + size_name(bytes), bytes, us_per(2),
-      [&](long n) { return exchanged_copies(s, ours, theirs, n, true); },
+  s.measure_best(
+      prefix + size_name(bytes), bytes, us_per(2), [&](long n) { return exchanged_copies(s, ours, theirs, n, true); },
       [&](long n) { return exchanged_copies(s, ours, theirs, n, false); });
 }
 

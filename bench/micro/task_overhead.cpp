@@ -135,9 +135,8 @@ auto empty_tasks(const Loop& loop, unsigned chunks) {
 void measure(bench::session& s, unsigned chunks) {
   bench::run_team(s, [](int) {});  // binds the threads
   s.measure(case_name(chunks, false), 0, empty_tasks(parallel_loop{1}, chunks), bench::ns_per());
-  bench::limits::measure_best(s, case_name(chunks, true), 0, bench::ns_per(),
-                              empty_tasks(parallel_loop{s.threads()}, chunks),
-                              empty_tasks(task_loop{s.threads()}, chunks));
+  s.measure_best(case_name(chunks, true), 0, bench::ns_per(), empty_tasks(parallel_loop{s.threads()}, chunks),
+                 empty_tasks(task_loop{s.threads()}, chunks));
 }
 
 #endif

@@ -60,7 +60,7 @@ class meeting_point {
       arrived_.store(0, std::memory_order_relaxed);
       round_.store(round + 1, std::memory_order_release);  // pairs with the acquire load below
     } else {
-      while (round_.load(std::memory_order_acquire) == round) limits::pause_cpu();
+      while (round_.load(std::memory_order_acquire) == round) pause_cpu();
     }
   }
 
