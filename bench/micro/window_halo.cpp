@@ -63,7 +63,9 @@ class grid {
   grid& operator=(const grid&) = delete;
 
   void begin(mode how) {
-    if (uses_notifications(how)) bench::lock_all(window_);
+    if (!uses_notifications(how)) return;
+    bench::lock_all(window_);
+    bench::barrier();  // a lock may need the other rank inside MPI, and who waits for a flag is not there
   }
   void end(mode how) {
     if (uses_notifications(how)) bench::unlock_all(window_);
