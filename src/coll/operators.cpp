@@ -69,7 +69,12 @@ bool find_reduction(pure_op op, pure_datatype type, detail::reduction& found) no
   static const instruction_set use = best_instruction_set();
   const kernel combine = find_kernel(op, type, use);
   if (combine == nullptr) return false;
-  found = {.combine = combine, .element_bytes = size_of_type(type), .identity = identity_of(op, type)};
+  // Member by member, and not as one object: to copy what has just been stored in other pieces takes long.
+  found.combine = combine;
+  found.context = nullptr;
+  found.element_bytes = size_of_type(type);
+  found.identity = identity_of(op, type);
+  found.sum_exactly = nullptr;
   if (op == PURE_SUM && type == PURE_FLOAT) found.sum_exactly = sum_exactly<float>;
   if (op == PURE_SUM && type == PURE_DOUBLE) found.sum_exactly = sum_exactly<double>;
   return true;

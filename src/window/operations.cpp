@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/small_copy.hpp"
 #include "base/text.hpp"
 #include "layout/layout_cursor.hpp"
 #include "window/element_atomics.hpp"
@@ -69,27 +70,54 @@ const std::byte* in_a_row(const placed_message& what, std::size_t first, std::si
   return copy.bytes;
 }
 
+/// A call of memcpy takes longer than to copy an element.
+void copy_elements(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes <= 40) {
+    copy_at_most_40(to, from, bytes);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+/// The two may overlap.
+void move_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes == sizeof(std::uint64_t)) {
+    std::memcpy(to, from, sizeof(std::uint64_t));
+  } else {
+    std::memmove(to, from, bytes);
+  }
+}
+bool are_equal(const void* one, const void* other, std::size_t bytes) noexcept {
+  return bytes == sizeof(std::uint64_t) ? std::memcmp(one, other, sizeof(std::uint64_t)) == 0
+                                        : std::memcmp(one, other, bytes) == 0;
+}
+
+[[gnu::noinline]] void combine_unaligned(const combination& how, std::byte* at, const std::byte* from,
+                                         std::size_t bytes) {
+  stripe_room aligned;
+  std::memcpy(aligned.bytes, at, bytes);
+  how.how.combine(how.how.context, aligned.bytes, from, aligned.bytes, bytes / how.element_bytes);
+  std::memcpy(at, aligned.bytes, bytes);
+}
+
 /// One atomic operation on the elements that begin in one stripe, or on one of them.
 struct elements {
   const combination& how;
   std::size_t alignment;
 
-  /// There, by the holder of the lock: `count` elements at `at`, which have `from` from the origin.
+  /// There, by the holder of the lock: the elements at `at`, which have `from` from the origin.
   void combine(std::byte* at, const std::byte* from, std::size_t bytes) const {
     switch (how.what) {
       case combination::kind::none: return;
-      case combination::kind::replace: std::memcpy(at, from, bytes); return;
+      case combination::kind::replace: copy_elements(at, from, bytes); return;
       case combination::kind::combine: break;
     }
-    const std::size_t count = bytes / how.element_bytes;
-    if (reinterpret_cast<std::uintptr_t>(at) % alignment == 0) {
-      how.how.combine(how.how.context, at, from, at, count);
-      return;
-    }
-    stripe_room aligned;
-    std::memcpy(aligned.bytes, at, bytes);
-    how.how.combine(how.how.context, aligned.bytes, from, aligned.bytes, count);
-    std::memcpy(at, aligned.bytes, bytes);
+    if (!is_aligned(at)) [[unlikely]]
+      return combine_unaligned(how, at, from, bytes);
+    // To divide takes longer than to add.
+    how.how.combine(how.how.context, at, from, at, bytes == how.element_bytes ? 1 : bytes / how.element_bytes);
+  }
+  [[nodiscard]] bool is_aligned(const void* at) const noexcept {
+    return (reinterpret_cast<std::uintptr_t>(at) & (alignment - 1)) == 0;
   }
 };
 
@@ -110,6 +138,69 @@ void with_stripe(window& of, const call& by, int rank, std::size_t offset, Act a
 
 bool uses_instructions(const window& of, const void* at, std::size_t element_bytes) noexcept {
   return of.shared().options().atomics == atomics_by::hardware && has_atomic_instructions(at, element_bytes);
+}
+
+/// Elements that begin in one stripe of a rank, or one element. Addresses stand for offsets in dynamic windows.
+struct piece {
+  std::byte* place;
+  std::size_t offset;  // of the place, in that rank's memory
+  std::size_t bytes;
+  bool by_instruction;  // then it is one element
+};
+
+std::size_t offset_of(const window& at, int rank, const std::byte* place) noexcept {
+  return static_cast<std::size_t>(place - at.at(rank).base);
+}
+
+/// `from`: what the origin has for it, aligned. `before`: where what was there goes, or null.
+void accumulate_piece(window& at, const call& by, int rank, const elements& each, const piece& there,
+                      const std::byte* from, std::byte* before) {
+  if (there.by_instruction) {
+    std::byte old_one[sizeof(std::uint64_t)];
+    change_atomically(there.place, there.bytes, old_one, [&](const void* old, void* made) {
+      std::memcpy(made, old, there.bytes);
+      each.combine(static_cast<std::byte*>(made), from, there.bytes);
+    });
+    if (before != nullptr) copy_elements(before, old_one, there.bytes);
+    return;
+  }
+  with_stripe(at, by, rank, there.offset, [&] {
+    if (before != nullptr) copy_elements(before, there.place, there.bytes);
+    each.combine(there.place, from, there.bytes);
+  });
+}
+
+/// Any number of elements, however they are laid out on either side.
+[[gnu::noinline]] void accumulate_pieces(window& at, const call& by, const placed_message* what,
+                                         const placed_message* before, const window_place& where, const elements& each,
+                                         std::byte* base) {
+  const std::size_t element = each.how.element_bytes;
+  stripe_room of_origin, of_result;
+  layout_cursor<std::byte> there({base, where.form}, 0);
+  for (std::size_t done = 0; done < where.bytes;) {
+    std::byte* const place = there.at();
+    const std::size_t offset = offset_of(at, where.rank, place);
+    // Elements belong to the stripe in which they begin.
+    const std::size_t in_stripe = (target_control::left_in_stripe(offset) + element - 1) / element * element;
+    piece now{place, offset, std::min({where.bytes - done, there.left_in_block(), in_stripe}),
+              uses_instructions(at, place, element)};
+    if (now.by_instruction) now.bytes = element;
+    const std::byte* const from = what == nullptr ? nullptr
+                                                  : in_a_row(*what, done, now.bytes, each.alignment, of_origin);
+    accumulate_piece(at, by, where.rank, each, now, from, before == nullptr ? nullptr : of_result.bytes);
+    if (before != nullptr) {
+      copy_laid_out({static_cast<std::byte*>(before->base), before->form.get()}, done, {of_result.bytes, nullptr}, 0,
+                    now.bytes);
+    }
+    there.pass(now.bytes);
+    done += now.bytes;
+  }
+}
+
+[[noreturn, gnu::cold]] void throw_large_element(const window& at, const call& by, std::size_t bytes) {
+  at.throw_wrong(
+      by, errc::type,
+      fmt::format("atomic operations are on elements of at most {}, not {}", counted(largest_element, "byte"), bytes));
 }
 
 }  // namespace
@@ -137,7 +228,7 @@ void put(window& to, const call& by, const placed_message& what, const window_pl
   std::byte* const at = address_of(to, by, where);
   if (what.bytes == 0) return;
   if (what.form == nullptr && where.form == nullptr) {
-    std::memmove(at, what.base, what.bytes);
+    move_bytes(at, what.base, what.bytes);
   } else {
     copy_laid_out({at, where.form}, {static_cast<const std::byte*>(what.base), what.form.get()}, 0, what.bytes);
   }
@@ -149,7 +240,7 @@ void get(window& from, const call& by, const placed_message& into, const window_
   const std::byte* const at = address_of(from, by, where);
   if (into.bytes == 0) return;
   if (into.form == nullptr && where.form == nullptr) {
-    std::memmove(into.base, at, into.bytes);
+    move_bytes(into.base, at, into.bytes);
   } else {
     copy_laid_out({static_cast<std::byte*>(into.base), into.form.get()}, {at, where.form}, 0, into.bytes);
   }
@@ -158,45 +249,26 @@ void get(window& from, const call& by, const placed_message& into, const window_
 void accumulate(window& at, const call& by, const placed_message& what, const placed_message* before,
                 const window_place& where, const combination& how) {
   if (!at.may_access(by, where.rank)) return;
-  if (how.element_bytes > largest_element) {
-    at.throw_wrong(by, errc::type,
-                   fmt::format("atomic operations are on elements of at most {}, not {}",
-                               counted(largest_element, "byte"), how.element_bytes));
-  }
+  const std::size_t element = how.element_bytes;
+  if (element > largest_element) [[unlikely]]
+    throw_large_element(at, by, element);
   const bool takes_origin = how.what != combination::kind::none;
   if (takes_origin) require_same_bytes(at, by, what.bytes, where.bytes);
   if (before != nullptr) require_same_bytes(at, by, before->bytes, where.bytes);
   std::byte* const base = address_of(at, by, where);
-  const std::size_t element = how.element_bytes;
+  if (where.bytes == 0) return;
   const elements each{how, alignment_for(element)};
-  stripe_room of_origin, of_result;
-  layout_cursor<std::byte> there({base, where.form}, 0);
-  for (std::size_t done = 0; done < where.bytes;) {
-    std::byte* const place = there.at();
-    // Elements belong to the stripe in which they begin. Addresses stand for offsets in dynamic windows.
-    const auto offset = static_cast<std::size_t>(place - at.at(where.rank).base);
-    const std::size_t in_stripe = (target_control::left_in_stripe(offset) + element - 1) / element * element;
-    std::size_t piece = std::min({where.bytes - done, there.left_in_block(), in_stripe});
-    const bool by_instruction = uses_instructions(at, place, element);
-    if (by_instruction) piece = element;
-    const std::byte* const from = takes_origin ? in_a_row(what, done, piece, each.alignment, of_origin) : nullptr;
-    if (by_instruction) {
-      change_atomically(place, element, of_result.bytes, [&](const void* old, void* made) {
-        std::memcpy(made, old, element);
-        each.combine(static_cast<std::byte*>(made), from, element);
-      });
-    } else {
-      with_stripe(at, by, where.rank, offset, [&] {
-        if (before != nullptr) std::memcpy(of_result.bytes, place, piece);
-        each.combine(place, from, piece);
-      });
-    }
-    if (before != nullptr) {
-      copy_laid_out({static_cast<std::byte*>(before->base), before->form.get()}, done, {of_result.bytes, nullptr}, 0,
-                    piece);
-    }
-    there.pass(piece);
-    done += piece;
+  // Mostly all is one piece, in a row on both sides.
+  const piece all{base, offset_of(at, where.rank, base), where.bytes, uses_instructions(at, base, element)};
+  const bool is_one_piece = all.by_instruction ? all.bytes == element
+                                               : all.bytes <= target_control::left_in_stripe(all.offset);
+  const bool is_here_in_a_row = (!takes_origin || (what.form == nullptr && each.is_aligned(what.base))) &&
+                                (before == nullptr || (before->form == nullptr && before->base != what.base));
+  if (is_one_piece && is_here_in_a_row && where.form == nullptr) {
+    accumulate_piece(at, by, where.rank, each, all, static_cast<const std::byte*>(takes_origin ? what.base : nullptr),
+                     static_cast<std::byte*>(before == nullptr ? nullptr : before->base));
+  } else {
+    accumulate_pieces(at, by, takes_origin ? &what : nullptr, before, where, each, base);
   }
 }
 
@@ -204,20 +276,18 @@ void compare_and_swap(window& at, const call& by, const void* expected, const vo
                       std::size_t bytes, int rank, std::int64_t offset) {
   if (!at.may_access(by, rank)) return;
   std::byte* const place = address_of(at, by, {rank, offset, bytes, nullptr});
-  const auto swap = [&](void* old, void* made) {
-    std::memcpy(made, std::memcmp(old, expected, bytes) == 0 ? desired : old, bytes);
-  };
   if (uses_instructions(at, place, bytes)) {
-    change_atomically(place, bytes, before, swap);
+    change_atomically(place, bytes, before, [&](const void* old, void* made) {
+      std::memcpy(made, are_equal(old, expected, bytes) ? desired : old, bytes);
+    });
     return;
   }
-  with_stripe(at, by, rank, static_cast<std::size_t>(place - at.at(rank).base), [&] {
-    std::array<std::byte, largest_element> old, made;
-    std::memcpy(old.data(), place, bytes);
-    swap(old.data(), made.data());
-    std::memcpy(place, made.data(), bytes);
-    std::memcpy(before, old.data(), bytes);
+  std::array<std::byte, largest_element> old;
+  with_stripe(at, by, rank, offset_of(at, rank, place), [&] {
+    copy_elements(old.data(), place, bytes);
+    if (are_equal(old.data(), expected, bytes)) copy_elements(place, desired, bytes);
   });
+  copy_elements(before, old.data(), bytes);
 }
 
 }  // namespace pure::core

@@ -35,7 +35,8 @@ class alignas(line_bytes) target_control {
 
   /// Of the memory around that byte of the target's.
   [[nodiscard]] stripe& stripe_of(std::size_t offset) noexcept {
-    return stripes()[offset / stripe_bytes % stripes_count_];
+    const std::size_t number = offset / stripe_bytes;
+    return stripes()[number < stripes_count_ ? number : number % stripes_count_];  // a division takes long
   }
   /// Bytes from there to the end of its stripe.
   [[nodiscard]] static constexpr std::size_t left_in_stripe(std::size_t offset) noexcept {

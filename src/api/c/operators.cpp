@@ -76,19 +76,20 @@ void throw_bad_operator(const communicator& on, const call& by, pure_op op) {
 }
 
 detail::reduction reduction_of(const communicator& on, const call& by, pure_op op, pure_datatype type) {
+  detail::reduction found;  // the only one that is returned, so that it is never copied
   if (is_built_in(op)) [[likely]] {
-    detail::reduction found;
     if (!find_reduction(op, type, found)) [[unlikely]] {
       throw_bad_argument(
           on, by, errc::op,
           fmt::format("{} is not defined for {}; see MPI 4.1, 6.9.2, or make an operator with pure_op_create",
                       op_names[op], type_name(type)));
     }
-    return found;
+  } else {
+    const user_operator* const made = c_door_state::of(on.owner()).operators.find(op);
+    if (made == nullptr) throw_bad_operator(on, by, op);
+    found = made->on(type);
   }
-  const user_operator* const made = c_door_state::of(on.owner()).operators.find(op);
-  if (made == nullptr) throw_bad_operator(on, by, op);
-  return made->on(type);
+  return found;
 }
 
 }  // namespace pure::core

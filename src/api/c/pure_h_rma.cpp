@@ -47,16 +47,12 @@ void require_same_element(const window& of, const call& by, pure_datatype here, 
 }
 
 combination combination_of(const window& of, const call& by, pure_op op, pure_datatype element) {
-  combination how;
-  how.element_bytes = size_of_type(element);
-  if (op == PURE_REPLACE || op == PURE_NO_OP) {
-    how.what = op == PURE_REPLACE ? combination::kind::replace : combination::kind::none;
-    return how;
-  }
+  const std::size_t bytes = size_of_type(element);
+  if (op == PURE_REPLACE) return {combination::kind::replace, {}, bytes};
+  if (op == PURE_NO_OP) return {combination::kind::none, {}, bytes};
   if (!is_built_in(op) && op != PURE_OP_NULL && c_door_state::of(of.owner()).operators.find(op) != nullptr)
     of.throw_wrong(by, errc::op, "a program's own operator: atomic operations take built-in ones only");
-  how.how = reduction_of(of.comm(), by, op, element);
-  return how;
+  return {combination::kind::combine, reduction_of(of.comm(), by, op, element), bytes};
 }
 
 void put_at(const call& by, const void* origin, std::int64_t count, pure_datatype type, const at_target& there,
