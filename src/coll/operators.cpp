@@ -65,18 +65,49 @@ kernel find_kernel(pure_op op, pure_datatype type, instruction_set use) noexcept
   }
 }
 
+namespace {
+
+/// All that there are, so that an operation on one element does not take longer to find its own than to do it.
+class reduction_table {
+ public:
+  reduction_table() noexcept {
+    const instruction_set use = best_instruction_set();
+    for (std::size_t op = 0; op < ops; ++op) {
+      for (std::size_t type = 0; type < types; ++type) {
+        of_[op][type] = make(static_cast<pure_op>(op), static_cast<pure_datatype>(type), use);
+      }
+    }
+  }
+  /// Null if there is none.
+  [[nodiscard]] const detail::reduction* find(pure_op op, pure_datatype type) const noexcept {
+    const auto row = static_cast<std::size_t>(op), column = static_cast<std::size_t>(type);
+    if (row >= ops || column >= types) return nullptr;
+    const detail::reduction& found = of_[row][column];
+    return found.combine == nullptr ? nullptr : &found;
+  }
+
+ private:
+  static constexpr std::size_t ops = PURE_MAXLOC + 1;
+  static constexpr std::size_t types = PURE_LONG_DOUBLE_INT + 1;
+
+  static detail::reduction make(pure_op op, pure_datatype type, instruction_set use) noexcept {
+    detail::reduction made{
+        .combine = find_kernel(op, type, use), .element_bytes = size_of_type(type), .identity = identity_of(op, type)};
+    if (op == PURE_SUM && type == PURE_FLOAT) made.sum_exactly = sum_exactly<float>;
+    if (op == PURE_SUM && type == PURE_DOUBLE) made.sum_exactly = sum_exactly<double>;
+    return made;
+  }
+
+  detail::reduction of_[ops][types];
+};
+
+}  // namespace
+
 bool find_reduction(pure_op op, pure_datatype type, detail::reduction& found) noexcept {
-  static const instruction_set use = best_instruction_set();
-  const kernel combine = find_kernel(op, type, use);
-  if (combine == nullptr) return false;
-  // Member by member, and not as one object: to copy what has just been stored in other pieces takes long.
-  found.combine = combine;
-  found.context = nullptr;
-  found.element_bytes = size_of_type(type);
-  found.identity = identity_of(op, type);
-  found.sum_exactly = nullptr;
-  if (op == PURE_SUM && type == PURE_FLOAT) found.sum_exactly = sum_exactly<float>;
-  if (op == PURE_SUM && type == PURE_DOUBLE) found.sum_exactly = sum_exactly<double>;
+  static const reduction_table all;
+  const detail::reduction* const entry = all.find(op, type);
+  if (entry == nullptr) return false;
+  found = *entry;
   return true;
 }
 

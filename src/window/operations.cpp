@@ -54,11 +54,30 @@ struct extent_of {
                              counted(its.bytes, "byte")));
 }
 
-void require_same_bytes(const window& of, const call& by, std::size_t here, std::size_t there) {
-  if (here != there) [[unlikely]] {
-    of.throw_wrong(by, errc::count,
-                   fmt::format("{} here, but {} there", counted(here, "byte"), counted(there, "byte")));
+[[noreturn, gnu::cold]] void throw_other_bytes(const window& of, const call& by, std::size_t here, std::size_t there) {
+  of.throw_wrong(by, errc::count, fmt::format("{} here, but {} there", counted(here, "byte"), counted(there, "byte")));
+}
+
+inline void require_same_bytes(const window& of, const call& by, std::size_t here, std::size_t there) {
+  if (here != there) [[unlikely]]
+    throw_other_bytes(of, by, here, there);
+}
+
+[[gnu::always_inline]] inline std::byte* place_of(window& of, const call& by, const window_place& where) {
+  window::target& its = of.at(where.rank);
+  const extent_of touched(where);
+  if (of.shared().flavor() == window_flavor::dynamic) [[unlikely]] {
+    auto* const base = reinterpret_cast<std::byte*>(where.offset);
+    const auto bytes = static_cast<std::size_t>(touched.upper - touched.lower);
+    if (bytes > 0 && !its.attached.contains(base + touched.lower, bytes)) throw_range(of, by, where);
+    return base;
   }
+  std::ptrdiff_t offset = 0, upper = 0;
+  if (__builtin_mul_overflow(where.offset, static_cast<std::ptrdiff_t>(its.unit), &offset) ||
+      __builtin_add_overflow(offset, touched.upper, &upper) || offset < -touched.lower || offset < 0 ||
+      static_cast<std::size_t>(upper) > its.bytes) [[unlikely]]
+    throw_range(of, by, where);
+  return its.base + offset;
 }
 
 /// Bytes of a message as they lie in a row; the message's own ones, or a copy in `copy`.
@@ -71,7 +90,7 @@ const std::byte* in_a_row(const placed_message& what, std::size_t first, std::si
 }
 
 /// A call of memcpy takes longer than to copy an element.
-void copy_elements(void* to, const void* from, std::size_t bytes) noexcept {
+inline void copy_elements(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes <= 40) {
     copy_at_most_40(to, from, bytes);
   } else {
@@ -79,14 +98,14 @@ void copy_elements(void* to, const void* from, std::size_t bytes) noexcept {
   }
 }
 /// The two may overlap.
-void move_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+inline void move_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes == sizeof(std::uint64_t)) {
     std::memcpy(to, from, sizeof(std::uint64_t));
   } else {
     std::memmove(to, from, bytes);
   }
 }
-bool are_equal(const void* one, const void* other, std::size_t bytes) noexcept {
+inline bool are_equal(const void* one, const void* other, std::size_t bytes) noexcept {
   return bytes == sizeof(std::uint64_t) ? std::memcmp(one, other, sizeof(std::uint64_t)) == 0
                                         : std::memcmp(one, other, bytes) == 0;
 }
@@ -152,18 +171,22 @@ std::size_t offset_of(const window& at, int rank, const std::byte* place) noexce
   return static_cast<std::size_t>(place - at.at(rank).base);
 }
 
+[[gnu::noinline]] void accumulate_by_instruction(const elements& each, std::byte* place, std::size_t bytes,
+                                                 const std::byte* from, std::byte* before) {
+  std::uint64_t was = 0;
+  change_atomically(place, bytes, &was, [&](const void* old, void* made) {
+    alignas(std::uint64_t) std::byte room[largest_element];
+    std::memcpy(room, old, bytes);
+    each.combine(room, from, bytes);
+    std::memcpy(made, room, bytes);
+  });
+  if (before != nullptr) std::memcpy(before, &was, bytes);
+}
+
 /// `from`: what the origin has for it, aligned. `before`: where what was there goes, or null.
-void accumulate_piece(window& at, const call& by, int rank, const elements& each, const piece& there,
-                      const std::byte* from, std::byte* before) {
-  if (there.by_instruction) {
-    std::byte old_one[sizeof(std::uint64_t)];
-    change_atomically(there.place, there.bytes, old_one, [&](const void* old, void* made) {
-      std::memcpy(made, old, there.bytes);
-      each.combine(static_cast<std::byte*>(made), from, there.bytes);
-    });
-    if (before != nullptr) copy_elements(before, old_one, there.bytes);
-    return;
-  }
+[[gnu::always_inline]] inline void accumulate_piece(window& at, const call& by, int rank, const elements& each,
+                                                    const piece& there, const std::byte* from, std::byte* before) {
+  if (there.by_instruction) return accumulate_by_instruction(each, there.place, there.bytes, from, before);
   with_stripe(at, by, rank, there.offset, [&] {
     if (before != nullptr) copy_elements(before, there.place, there.bytes);
     each.combine(there.place, from, there.bytes);
@@ -205,27 +228,12 @@ void accumulate_piece(window& at, const call& by, int rank, const elements& each
 
 }  // namespace
 
-std::byte* address_of(window& of, const call& by, const window_place& where) {
-  window::target& its = of.at(where.rank);
-  const extent_of touched(where);
-  if (of.shared().flavor() == window_flavor::dynamic) {
-    auto* const base = reinterpret_cast<std::byte*>(where.offset);
-    const auto bytes = static_cast<std::size_t>(touched.upper - touched.lower);
-    if (bytes > 0 && !its.attached.contains(base + touched.lower, bytes)) throw_range(of, by, where);
-    return base;
-  }
-  std::ptrdiff_t offset = 0, upper = 0;
-  if (__builtin_mul_overflow(where.offset, static_cast<std::ptrdiff_t>(its.unit), &offset) ||
-      __builtin_add_overflow(offset, touched.upper, &upper) || offset < -touched.lower || offset < 0 ||
-      static_cast<std::size_t>(upper) > its.bytes) [[unlikely]]
-    throw_range(of, by, where);
-  return its.base + offset;
-}
+std::byte* address_of(window& of, const call& by, const window_place& where) { return place_of(of, by, where); }
 
 void put(window& to, const call& by, const placed_message& what, const window_place& where) {
   if (!to.may_access(by, where.rank)) return;
   require_same_bytes(to, by, what.bytes, where.bytes);
-  std::byte* const at = address_of(to, by, where);
+  std::byte* const at = place_of(to, by, where);
   if (what.bytes == 0) return;
   if (what.form == nullptr && where.form == nullptr) {
     move_bytes(at, what.base, what.bytes);
@@ -237,7 +245,7 @@ void put(window& to, const call& by, const placed_message& what, const window_pl
 void get(window& from, const call& by, const placed_message& into, const window_place& where) {
   if (!from.may_access(by, where.rank)) return;
   require_same_bytes(from, by, into.bytes, where.bytes);
-  const std::byte* const at = address_of(from, by, where);
+  const std::byte* const at = place_of(from, by, where);
   if (into.bytes == 0) return;
   if (into.form == nullptr && where.form == nullptr) {
     move_bytes(into.base, at, into.bytes);
@@ -255,7 +263,7 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   const bool takes_origin = how.what != combination::kind::none;
   if (takes_origin) require_same_bytes(at, by, what.bytes, where.bytes);
   if (before != nullptr) require_same_bytes(at, by, before->bytes, where.bytes);
-  std::byte* const base = address_of(at, by, where);
+  std::byte* const base = place_of(at, by, where);
   if (where.bytes == 0) return;
   const elements each{how, alignment_for(element)};
   // Mostly all is one piece, in a row on both sides.
@@ -275,7 +283,7 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
 void compare_and_swap(window& at, const call& by, const void* expected, const void* desired, void* before,
                       std::size_t bytes, int rank, std::int64_t offset) {
   if (!at.may_access(by, rank)) return;
-  std::byte* const place = address_of(at, by, {rank, offset, bytes, nullptr});
+  std::byte* const place = place_of(at, by, {rank, offset, bytes, nullptr});
   if (uses_instructions(at, place, bytes)) {
     change_atomically(place, bytes, before, [&](const void* old, void* made) {
       std::memcpy(made, are_equal(old, expected, bytes) ? desired : old, bytes);

@@ -21,14 +21,19 @@ class window_table final : public service {
 
   /// Null if there is no window of that handle.
   [[nodiscard]] window* find(std::uint64_t name) noexcept {
+    if (last_ != nullptr && last_->handle() == name) [[likely]]
+      return last_;
     const core::handle key{name};
     if (key.kind() != window_kind || key.rank() != static_cast<std::uint32_t>(owner_.number())) return nullptr;
     const std::unique_ptr<window>* const entry = made_.find(key);
-    return entry == nullptr ? nullptr : entry->get();
+    return entry == nullptr ? nullptr : last_ = entry->get();
   }
   /// Takes one of the references of `shared`, whatever happens.
   window& add(communicator& on, window_group& shared, bool needs_epochs);
-  void remove(const window& unused) noexcept { made_.free({unused.handle()}); }
+  void remove(const window& unused) noexcept {
+    if (last_ == &unused) last_ = nullptr;
+    made_.free({unused.handle()});
+  }
 
   [[nodiscard]] bool advances() const noexcept override { return false; }
   /// Windows that the program has not freed.
@@ -39,6 +44,7 @@ class window_table final : public service {
 
   handle_table<std::unique_ptr<window>> made_;
   const rank_context& owner_;
+  window* last_ = nullptr;  // that was found: mostly the next one, too
 };
 
 }  // namespace pure::core

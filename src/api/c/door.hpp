@@ -69,11 +69,12 @@ inline communicator& communicator_of(const call& by, pure_comm comm) {
   return *found;
 }
 
+[[noreturn]] void throw_null(const communicator& comm, const call& by, const char* name);
+
 /// Refuses a null pointer to a result.
 inline void require(const communicator& comm, const call& by, const void* result, const char* name) {
-  if (result == nullptr) [[unlikely]] {
-    throw_bad_argument(comm, by, errc::argument, std::string("the pointer `") + name + "` is null");
-  }
+  if (result == nullptr) [[unlikely]]
+    throw_null(comm, by, name);
 }
 
 /// The size of one element. Throws type.

@@ -94,6 +94,10 @@ void throw_bad_type(const communicator& comm, const call& by, pure_datatype type
   throw_bad_argument(comm, by, errc::type, bad_type_text(comm, type));
 }
 
+void throw_null(const communicator& comm, const call& by, const char* name) {
+  throw_bad_argument(comm, by, errc::argument, std::string("the pointer `") + name + "` is null");
+}
+
 void throw_bad_count(const communicator& comm, const call& by, std::int64_t count, std::size_t element_bytes) {
   throw_bad_argument(comm, by, errc::count,
                      count < 0 ? fmt::format("the count {} is negative", count)
