@@ -146,7 +146,7 @@ constexpr std::size_t alignment_for(std::size_t element_bytes) noexcept {
 }
 
 template <class Act>
-void with_stripe(window& of, const call& by, int rank, std::size_t offset, Act act) {
+[[gnu::always_inline]] inline void with_stripe(window& of, const call& by, int rank, std::size_t offset, Act act) {
   stripe& its = of.at(rank).control->stripe_of(offset);
   if (!its.try_lock()) [[unlikely]]
     of.wait_for(by, its, rank);
