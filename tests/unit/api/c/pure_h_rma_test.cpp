@@ -154,6 +154,80 @@ TEST_P(pure_h_rma, operations_on_one_element_exclude_each_other) {
   });
 }
 
+/// Around the ends of stripes (4096 bytes), and where their locks are used again (256 stripes); from a buffer that is
+/// not aligned, and with one buffer for what is added and what was there.
+TEST_P(pure_h_rma, pieces_of_any_length_at_any_place_from_any_buffer) {
+  on_ranks(2, [](int me) {
+    constexpr std::size_t part_bytes = std::size_t{3} << 19, stripe = 4096, margin = 8;
+    const locked_window on(part_bytes, 1, "pure_atomics", GetParam());
+    EXPECT_OK(pure_barrier(world));
+    std::byte* const part = on.part(1);
+    using word = std::int32_t;
+    const auto word_at = [](const std::byte* at) {
+      word value = 0;
+      std::memcpy(&value, at, sizeof value);
+      return value;
+    };
+    for (const std::size_t at : {stripe - 4, stripe, 7 * stripe - 400, 255 * stripe, 256 * stripe, 300 * stripe - 2}) {
+      for (const std::size_t count : {1U, 2U, 100U, 101U, 1023U, 1024U, 1025U, 5000U}) {
+        for (const std::size_t shift : {0U, 1U}) {
+          for (const bool is_same_buffer : {false, true}) {
+            if (me != 0) continue;
+            const std::size_t bytes = count * sizeof(word);
+            std::vector<std::byte> origin(bytes + shift), other(bytes + shift);
+            for (std::size_t i = 0; i < count; ++i) {
+              const word mine = static_cast<word>(3 * i + 1), theirs = static_cast<word>(5 * i + 2);
+              std::memcpy(origin.data() + shift + i * sizeof mine, &mine, sizeof mine);
+              std::memcpy(part + at + i * sizeof theirs, &theirs, sizeof theirs);
+            }
+            std::memset(part + at - margin, 0x55, margin);
+            std::memset(part + at + bytes, 0x66, margin);
+            std::byte* const result = (is_same_buffer ? origin : other).data() + shift;
+            const auto n = static_cast<std::int64_t>(count);
+            EXPECT_OK(pure_get_accumulate(origin.data() + shift, n, PURE_INT32_T, result, n, PURE_INT32_T, 1,
+                                          static_cast<std::int64_t>(at), n, PURE_INT32_T, PURE_SUM, on.win));
+            for (std::size_t i = 0; i < count; ++i) {
+              ASSERT_EQ(word_at(result + i * sizeof(word)), static_cast<word>(5 * i + 2))
+                  << at << ", " << count << ", " << shift << ", " << is_same_buffer << ", " << i;
+              ASSERT_EQ(word_at(part + at + i * sizeof(word)), static_cast<word>(8 * i + 3))
+                  << at << ", " << count << ", " << shift << ", " << is_same_buffer << ", " << i;
+            }
+            for (std::size_t i = 0; i < margin; ++i) {
+              ASSERT_EQ(part[at - margin + i], std::byte{0x55});
+              ASSERT_EQ(part[at + bytes + i], std::byte{0x66});
+            }
+          }
+        }
+      }
+    }
+    EXPECT_OK(pure_barrier(world));
+  });
+}
+
+/// Handles of windows that are used in turn, and of one that is gone.
+TEST(pure_h_rma_windows, several_in_turn) {
+  on_ranks(2, [](int me) {
+    constexpr std::int64_t one = 1, ten = 10;
+    pure_win gone = PURE_WIN_NULL;
+    {
+      const locked_window first(64, 8), second(64, 8);
+      gone = second.win;
+      for (int i = 0; i < 100; ++i) {
+        EXPECT_OK(pure_accumulate(&one, 1, PURE_INT64_T, 1 - me, 0, 1, PURE_INT64_T, PURE_SUM, first.win));
+        EXPECT_OK(pure_accumulate(&ten, 1, PURE_INT64_T, 1 - me, 0, 1, PURE_INT64_T, PURE_SUM, second.win));
+      }
+      EXPECT_OK(pure_barrier(world));
+      EXPECT_EQ(*reinterpret_cast<const std::int64_t*>(first.part(me)), 100);
+      EXPECT_EQ(*reinterpret_cast<const std::int64_t*>(second.part(me)), 1000);
+      EXPECT_OK(pure_barrier(world));
+    }
+    expect_error(pure_accumulate(&one, 1, PURE_INT64_T, 1 - me, 0, 1, PURE_INT64_T, PURE_SUM, gone), PURE_ERR_WIN, {});
+    const locked_window next(64, 8);  // in the place of one that is gone
+    expect_error(pure_accumulate(&one, 1, PURE_INT64_T, 1 - me, 0, 1, PURE_INT64_T, PURE_SUM, gone), PURE_ERR_WIN, {});
+    EXPECT_OK(pure_barrier(world));
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(by, pure_h_rma, testing::Values("any_type", "hardware"),
                          [](const auto& of) { return std::string(of.param); });
 
