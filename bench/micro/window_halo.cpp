@@ -9,7 +9,7 @@
 // bench: cases=communication 1024 messages, communication 1024 fence, communication 1024 notified
 // bench: cases=communication 1024 direct, step 1024 messages, step 1024 fence, step 1024 notified, step 1024 direct
 //
-// The experiment of Hoefler et al., MPI + MPI (Computing 95, 2013), section 5.1. A grid of N x N cells, of which each
+// The experiment of Hoefler et al., MPI + MPI (Computing 95, 2013). A grid of N x N cells, of which each
 // rank has some rows, in the memory of a window. In each step every cell becomes the mean of its four neighbours, after
 // the rank has the rows beside its own from the ranks above and below:
 //   messages   by non-blocking messages into the rows around its own

@@ -81,7 +81,7 @@ inline std::int64_t compare_and_swap(const rma_window& w, std::int64_t expected,
 }
 
 /// MPI has none. These are what a program would write itself: counters in a shared window of their own, each with one
-/// writer, and MPI_Win_sync around them, as MPI 4.1, 12.4 asks for.
+/// writer, and MPI_Win_sync around them, as MPI asks for (4.1, 12.5.4).
 class notifications {
  public:
   static constexpr int most = 2;
