@@ -24,20 +24,13 @@
 #include <pure/message.hpp>
 #include <pure/persistent_request.hpp>
 #include <pure/request.hpp>
+#include <pure/split_by.hpp>
 #include <pure/status.hpp>
 
 namespace pure {
 
 template <class T>
 class window;
-
-/// What the ranks of a comm made by comm::split_type share.
-enum class split_by : int {
-  machine = 1,  ///< one machine
-  process,      ///< one process: its ranks see each other's memory
-  numa,         ///< the NUMA node of the core to which they are bound
-  core          ///< the core to which they are bound
-};
 
 /// The tags of a call that both sends and receives: one for both, or two.
 ///     world.sendrecv(out, right, in, left, 3);
@@ -79,10 +72,10 @@ class comm : public collectives<comm> {
     return if_any(detail::split(*on_, at, color ? &*color : nullptr, key));
   }
 
-  /// One comm for each machine, process, NUMA node or core. Nothing for ranks that are bound to no single node or core.
-  /// Collective.
-  [[nodiscard]] std::optional<comm> split_type(split_by kind, int key = 0, here at = here::current()) const {
-    return if_any(detail::split_type(*on_, at, static_cast<int>(kind), key));
+  /// One comm for each machine, process, NUMA node, cache, socket or core. Nothing for ranks that are bound to no
+  /// single one. Collective. Errors: mismatch, where ranks split by different things.
+  [[nodiscard]] std::optional<comm> split_type(const split_by& what, int key = 0, here at = here::current()) const {
+    return if_any(detail::split_type(*on_, at, what.type_, what.name_, what.found_, key));
   }
 
   /// A comm of the ranks in `members`, a subset of this one's, in its order; nothing for the others. Collective: all

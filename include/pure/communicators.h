@@ -4,6 +4,8 @@
 
 #include <pure.h>
 
+enum pure_info : std::uint64_t;  // pure/info.h
+
 /// An ordered set of ranks. A handle of the rank that made it; local: no function on groups communicates.
 enum pure_group : std::uint64_t { PURE_GROUP_NULL = 0, PURE_GROUP_EMPTY = 1 };
 
@@ -20,7 +22,13 @@ enum pure_split_type : int {
   PURE_COMM_TYPE_MACHINE = 1,  ///< one machine (MPI's MPI_COMM_TYPE_SHARED)
   PURE_COMM_TYPE_PROCESS,      ///< one process: its ranks see each other's memory
   PURE_COMM_TYPE_NUMA,         ///< the NUMA node of the core to which they are bound
-  PURE_COMM_TYPE_CORE          ///< the core to which they are bound
+  PURE_COMM_TYPE_CORE,         ///< the core to which they are bound
+  PURE_COMM_TYPE_L3,           ///< the L3 cache of that core
+  PURE_COMM_TYPE_SOCKET,       ///< its socket
+  // MPI 4.1's, 7.4.2. They are guided by an info object
+  PURE_COMM_TYPE_HW_GUIDED,       ///< the kind of hardware that the key mpi_hw_resource_type names
+  PURE_COMM_TYPE_HW_UNGUIDED,     ///< the kind of hardware that makes the fewest parts, but more than one
+  PURE_COMM_TYPE_RESOURCE_GUIDED  ///< likewise, or the process set that the key mpi_pset_name names
 };
 
 // ---- communicators --------------------------------------------------------------------------------------------
@@ -34,9 +42,20 @@ PURE_API int pure_comm_dup(pure_comm comm, pure_comm* made, pure_call_site site 
 PURE_API int pure_comm_split(pure_comm comm, int color, int key, pure_comm* made,
                              pure_call_site site = pure_call_site::current());
 
-/// One communicator for each machine, process, NUMA node or core. Ranks that are bound to no single node or core get
-/// PURE_COMM_NULL for PURE_COMM_TYPE_NUMA and _CORE, as do ranks that pass PURE_UNDEFINED. Collective over comm.
+/// One communicator for each machine, process, NUMA node, L3 cache, socket or core. Ranks that are bound to no single
+/// one get PURE_COMM_NULL, as do ranks that pass PURE_UNDEFINED. Collective over comm. Errors: PURE_ERR_MISMATCH, where
+/// ranks split by different things.
 PURE_API int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_comm* made,
+                                  pure_call_site site = pure_call_site::current());
+/// The same with an info object, the same on all ranks. Keys (MPI 4.1, 7.4.2):
+///   mpi_hw_resource_type  of _HW_GUIDED and _RESOURCE_GUIDED: hwloc's name of a kind of hardware, "hwloc://NUMANode",
+///                         "hwloc://L3Cache", "hwloc://Package", "hwloc://Die", "hwloc://Core", "hwloc://PU"..., or
+///                         "mpi_shared_memory", which is _MACHINE. Of _HW_UNGUIDED: set, for ranks that get a
+///                         communicator, to the kind of which that is one
+///   mpi_pset_name         of _RESOURCE_GUIDED: "mpi://WORLD" or "mpi://SELF"
+/// Without its key, or where the value names what is not known or not there, all ranks get PURE_COMM_NULL. Errors: also
+/// PURE_ERR_ARG for both keys at once, and PURE_ERR_INFO.
+PURE_API int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_info info, pure_comm* made,
                                   pure_call_site site = pure_call_site::current());
 
 /// A communicator of the ranks in group, a subset of comm's; the others get PURE_COMM_NULL. Collective over comm: all

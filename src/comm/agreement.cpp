@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "comm/communicator_table.hpp"
@@ -52,12 +53,58 @@ std::optional<std::size_t> dissenter(std::span<const wish> wishes, std::span<con
   return std::nullopt;
 }
 
+/// The first of those that split by type, other than `first`, which do so by something else; or none.
+std::optional<std::size_t> other_form(std::span<const wish> wishes, std::size_t first) {
+  for (std::size_t i = first + 1; i < wishes.size(); ++i) {
+    if (wishes[i].form != 0 && wishes[i].form != wishes[first].form) return i;
+  }
+  return std::nullopt;
+}
+
+std::int64_t color_at(const wish& of, int level) noexcept {
+  if (level < 0 || of.color == wish::nothing) return wish::nothing;
+  return on_machine(of.color, of.places[static_cast<std::size_t>(level)]);
+}
+
 }  // namespace
 
-std::vector<answer> decide(communicator_registry& registry, std::span<const wish> wishes,
-                           std::span<const int> numbers) {
+int level_that_splits(std::span<const wish> wishes) {
+  int best = -1;
+  std::pair<std::size_t, std::size_t> least;  // ranks left out, parts
+  for (int level = 0; level < static_cast<int>(hardware_kinds); ++level) {
+    std::set<std::int64_t> parts;
+    std::size_t left_out = 0;
+    for (const wish& each : wishes) {
+      if (each.form == 0) continue;
+      if (const std::int64_t color = color_at(each, level); color != wish::nothing) {
+        parts.insert(color);
+      } else {
+        ++left_out;
+      }
+    }
+    const bool is_strict = parts.size() > 1 || (parts.size() == 1 && left_out > 0);
+    if (is_strict && (best < 0 || std::pair(left_out, parts.size()) < least)) {
+      best = level;
+      least = {left_out, parts.size()};
+    }
+  }
+  return best;
+}
+
+std::vector<answer> decide(communicator_registry& registry, std::span<const wish> told, std::span<const int> numbers) {
+  std::vector<wish> wishes(told.begin(), told.end());
   for (std::size_t i = 1; i < wishes.size(); ++i) {
     if (wishes[i].kind != wishes[0].kind) return refuse(wishes, errc::mismatch, 0, i);
+  }
+  int level = -1;
+  const auto first = std::find_if(wishes.begin(), wishes.end(), [](const wish& each) { return each.form != 0; });
+  if (first != wishes.end()) {
+    const auto index = static_cast<std::size_t>(first - wishes.begin());
+    if (const auto other = other_form(wishes, index)) return refuse(wishes, errc::mismatch, index, *other);
+    if (first->leader_chooses) {
+      level = level_that_splits(wishes);
+      for (wish& each : wishes) each.color = each.form == 0 ? wish::nothing : color_at(each, level);
+    }
   }
   const std::vector<std::size_t> order = ordered(wishes);
   std::vector<std::span<const std::size_t>> parts;
@@ -75,6 +122,7 @@ std::vector<answer> decide(communicator_registry& registry, std::span<const wish
     for (std::size_t rank = 0; rank < part.size(); ++rank) {
       answers[part[rank]].made = &made;
       answers[part[rank]].rank = static_cast<int>(rank);
+      answers[part[rank]].level = level;
     }
   }
   return answers;

@@ -12,6 +12,7 @@
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicator_registry.hpp"
+#include "comm/locality.hpp"
 
 namespace pure::core {
 
@@ -25,7 +26,7 @@ class operation_name {
   [[nodiscard]] const char* text() const noexcept { return text_; }
 
  private:
-  char text_[40] = {};
+  char text_[80] = {};
 };
 
 /// What one rank wants. Sent as bytes.
@@ -39,6 +40,12 @@ struct wish {
   // Of the group that the rank has passed, if it has: members of one communicator must have passed the same.
   int group_size = 0;
   std::uint64_t group_hash = 0;
+  // Of a split by type: what it is by, the same for all but those that want nothing and pass 0. Where the leader
+  // chooses the kind of hardware, `color` is the rank's machine, and `places` are the numbers there of where it is, by
+  // kind.
+  std::uint64_t form = 0;
+  bool leader_chooses = false;
+  hardware_numbers places = {};
 };
 
 /// What the leader tells one rank: what it gets, or what went wrong. Sent as bytes.
@@ -50,12 +57,17 @@ struct answer {
   int maker = -1;
   std::uint32_t first_context = 0;
   int size = 0;
+  int level = -1;              // the hardware_kind that the leader has chosen
   errc error = errc::success;  // group, or mismatch: `first` and `second` are the ranks that do not agree
   int first = 0;               // in the parent; so is the next
   int second = 0;
   operation_name first_operation;
   operation_name second_operation;
 };
+
+/// Of the kinds of hardware by which those ranks that let the leader choose are in several parts, or some in none, the
+/// one that leaves out the fewest of them and makes the fewest parts (MPI 4.1, 7.4.2, advises so); -1: there is none.
+int level_that_splits(std::span<const wish> wishes);
 
 /// The answers to the ranks whose numbers in the job are `numbers` and whose ranks in the parent are `ranks`.
 std::vector<answer> decide(communicator_registry& registry, std::span<const wish> wishes, std::span<const int> numbers);

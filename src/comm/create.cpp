@@ -6,27 +6,14 @@
 
 #include <pure/detail/hash.hpp>
 
+#include "comm/adopt.hpp"
 #include "comm/agreement.hpp"
 #include "comm/communicator_table.hpp"
-#include "comm/locality.hpp"
 #include "comm/point_to_point.hpp"
 
 namespace pure::core {
 
 namespace {
-
-/// "dup of world". Names of descendants do not grow without end.
-std::string name_after(const communicator& parent, const std::string& relation) {
-  constexpr std::size_t longest = 60;
-  std::string name = relation + " of " + parent.name();
-  if (name.size() > longest) name = name.substr(0, longest - 3) + "...";
-  return name;
-}
-
-communicator* adopt(communicator& from, const answer& got, const std::string& relation) {
-  if (got.made == nullptr) return nullptr;
-  return &communicator_table::of(from.owner()).adopt(*got.made, got.rank, name_after(from, relation));
-}
 
 /// What tells two groups apart.
 std::uint64_t hash_of(std::span<const int> members) noexcept {
@@ -58,7 +45,7 @@ void check_subset(const communicator& from, const call& by, std::span<const int>
 
 communicator& duplicate(communicator& from, const call& by) {
   const wish own{.operation = by.operation, .kind = creation::duplicate};
-  return *adopt(from, agree(from, by, traffic::creation, 0, {}, own), "dup");
+  return *adopt_made(from, agree(from, by, traffic::creation, 0, {}, own), "dup");
 }
 
 communicator* split(communicator& from, const call& by, std::optional<int> color, int key) {
@@ -71,26 +58,13 @@ communicator* split(communicator& from, const call& by, std::optional<int> color
                  .kind = creation::split,
                  .color = color ? std::int64_t{*color} : wish::nothing,
                  .key = key};
-  return adopt(from, agree(from, by, traffic::creation, 0, {}, own), fmt::format("part {}", color.value_or(0)));
-}
-
-communicator* split(communicator& from, const call& by, split_kind kind, int key) {
-  const bool wants_none = static_cast<int>(kind) == undefined;
-  if (!wants_none && (kind < split_kind::machine || kind > split_kind::core)) {
-    throw_bad_argument(
-        from, by, errc::argument,
-        fmt::format("{} is no split type: a communicator is split by machine, process, NUMA node or core",
-                    static_cast<int>(kind)));
-  }
-  const locality mine = wants_none ? locality{} : locality_of_caller(kind, from.owner().owner().others());
-  const wish own{.operation = by.operation, .kind = creation::split_type, .color = mine.number, .key = key};
-  return adopt(from, agree(from, by, traffic::creation, 0, {}, own), mine.name);
+  return adopt_made(from, agree(from, by, traffic::creation, 0, {}, own), fmt::format("part {}", color.value_or(0)));
 }
 
 communicator* create(communicator& from, const call& by, std::span<const int> members) {
   check_subset(from, by, members);
   const wish own = wish_for_group(by, creation::create, members, rank_in(members, from.owner().number()));
-  return adopt(from, agree(from, by, traffic::creation, 0, {}, own), "group");
+  return adopt_made(from, agree(from, by, traffic::creation, 0, {}, own), "group");
 }
 
 communicator& create_group(communicator& from, const call& by, std::span<const int> members, int tag) {
@@ -101,7 +75,7 @@ communicator& create_group(communicator& from, const call& by, std::span<const i
     throw_bad_argument(from, by, errc::group, "the caller is not in the group: only its members make the call");
   }
   const wish own = wish_for_group(by, creation::create_group, members, rank);
-  return *adopt(from, agree(from, by, traffic::group_creation, tag, members, own), "group");
+  return *adopt_made(from, agree(from, by, traffic::group_creation, tag, members, own), "group");
 }
 
 comparison compare(const communicator& a, const communicator& b) {

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
@@ -16,7 +17,15 @@
 namespace pure::core {
 
 /// What the ranks of a part share; the values are those of pure_split_type in pure.h.
-enum class split_kind { machine = 1, process, numa, core };
+enum class split_kind { machine = 1, process, numa, core, l3, package, hw_guided, hw_unguided, resource_guided };
+
+/// A kind, and what MPI's guided kinds say besides (MPI 4.1, 7.4.2). The same on all ranks; to mean no communicator, a
+/// rank passes `undefined` as its kind.
+struct split_wish {
+  split_kind kind;
+  std::optional<std::string> hardware = {};     // "hwloc://L3Cache", or "mpi_shared_memory"; of the guided kinds
+  std::optional<std::string> process_set = {};  // "mpi://WORLD", or "mpi://SELF"; of resource_guided
+};
 
 /// All made communicators belong to the table of from's owner.
 communicator& duplicate(communicator& from, const call& by);
@@ -24,8 +33,11 @@ communicator& duplicate(communicator& from, const call& by);
 /// Null for a rank without a color. Throws argument, mismatch.
 communicator* split(communicator& from, const call& by, std::optional<int> color, int key);
 
-/// Null for a rank that does not share any one of what is asked for, or passes `undefined`. Throws argument, mismatch.
-communicator* split(communicator& from, const call& by, split_kind kind, int key);
+/// Null for a rank that is bound to no single part of the kind that is asked for, or passes `undefined`, and where that
+/// kind is not known. hw_unguided: by the kind of hardware that makes the fewest parts of those that make several; for
+/// one rank there is none. `found`: what the ranks of the communicator share, by name. Throws argument, mismatch.
+communicator* split(communicator& from, const call& by, const split_wish& wanted, int key,
+                    std::string* found = nullptr);
 
 /// Null for a rank that is not in its group. Throws group: no subset of from's ranks, or no agreement; mismatch.
 communicator* create(communicator& from, const call& by, std::span<const int> members);

@@ -9,8 +9,11 @@ namespace pure::core {
 
 namespace {
 
-// Numbers of nodes and cores are those of a machine: the machine's number goes above them.
-constexpr std::int64_t on_machine(int machine, int number) noexcept { return (std::int64_t{machine} << 32) | number; }
+/// As ranks' names for what they share begin: short, and as people say it.
+constexpr std::array<const char*, hardware_kinds> short_names{"machine", "socket", "numa", "die",  "l5",    "l4",
+                                                              "l3",      "l2",     "l1",   "core", "thread"};
+
+int host_of(const other_processes* others) noexcept { return others == nullptr ? 0 : others->host(); }
 
 std::vector<int> cpus_of_caller() {
   // The kernel refuses a mask that is smaller than its own.
@@ -30,27 +33,36 @@ std::vector<int> cpus_of_caller() {
 
 }  // namespace
 
-locality locality_of(split_kind kind, const topology& machine, std::span<const int> cpus,
-                     const other_processes* others) {
-  const int host = others == nullptr ? 0 : others->host();
-  const int process = others == nullptr ? 0 : others->process();
-  if (kind == split_kind::machine) return {host, others == nullptr ? "machine" : fmt::format("machine {}", host)};
-  if (kind == split_kind::process) return {process, others == nullptr ? "process" : fmt::format("process {}", process)};
-  const bool by_numa = kind == split_kind::numa;
-  int common = -1;
-  for (const int cpu : cpus) {
-    const hardware_thread* const thread = machine.find(cpu);
-    if (thread == nullptr) return {};
-    const int number = by_numa ? thread->numa : thread->core;
-    if (common >= 0 && number != common) return {};
-    common = number;
-  }
-  if (common < 0) return {};
-  return {on_machine(host, common), fmt::format("{} {}", by_numa ? "numa" : "core", common)};
+locality locality_in_machine(const other_processes* others) {
+  return {host_of(others), others == nullptr ? "machine" : fmt::format("machine {}", others->host())};
 }
 
-locality locality_of_caller(split_kind kind, const other_processes* others) {
-  return locality_of(kind, topology::of_this_machine(), cpus_of_caller(), others);
+locality locality_in_process(const other_processes* others) {
+  if (others == nullptr) return {0, "process"};
+  return {others->process(), fmt::format("process {}", others->process())};
+}
+
+locality locality_in(hardware_kind kind, const hardware_levels& machine, std::span<const int> cpus,
+                     const other_processes* others) {
+  if (kind == hardware_kind::machine) return locality_in_machine(others);
+  const hardware_levels::object common = machine.common(kind, cpus);
+  if (common.number == hardware_levels::none) return {};
+  return {on_machine(host_of(others), common.number),
+          fmt::format("{} {}", short_names[static_cast<std::size_t>(kind)], common.index)};
+}
+
+locality locality_of_caller(hardware_kind kind, const other_processes* others) {
+  if (kind == hardware_kind::machine) return locality_in_machine(others);
+  return locality_in(kind, hardware_levels::of_this_machine(), cpus_of_caller(), others);
+}
+
+hardware_numbers hardware_numbers_of_caller() {
+  const std::vector<int> cpus = cpus_of_caller();
+  hardware_numbers numbers;
+  for (std::size_t i = 0; i < hardware_kinds; ++i)
+    numbers[i] = hardware_levels::of_this_machine().common(static_cast<hardware_kind>(i), cpus).number;
+  numbers[static_cast<std::size_t>(hardware_kind::machine)] = 0;
+  return numbers;
 }
 
 }  // namespace pure::core

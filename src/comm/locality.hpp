@@ -1,12 +1,12 @@
-// Where the calling rank is, for communicators of the ranks that share a machine, a process, a NUMA node or a core.
+// Where the calling rank is, for communicators of the ranks that share a machine, a process, or a part of a machine.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 
-#include "comm/create.hpp"
-#include "machine/topology.hpp"
+#include "machine/hardware_levels.hpp"
 #include "runtime/other_processes.hpp"
 
 namespace pure::core {
@@ -18,11 +18,23 @@ struct locality {
   std::string name;            // "numa 1"
 };
 
-/// By the cpus to which the calling thread is bound now. None: they belong to no single node or core.
-locality locality_of_caller(split_kind kind, const other_processes* others = nullptr);
+locality locality_in_machine(const other_processes* others);
+locality locality_in_process(const other_processes* others);
 
-/// The same for a thread that may run on those cpus.
-locality locality_of(split_kind kind, const topology& machine, std::span<const int> cpus,
-                     const other_processes* others = nullptr);
+/// The part of a machine on which a thread runs that may run on those cpus; none: they belong to no single one.
+locality locality_in(hardware_kind kind, const hardware_levels& machine, std::span<const int> cpus,
+                     const other_processes* others);
+
+/// The same for the cpus to which the calling thread is bound now.
+locality locality_of_caller(hardware_kind kind, const other_processes* others);
+
+/// The numbers of all parts in which the calling thread runs, by kind: unique in its machine. -1: in no single one.
+using hardware_numbers = std::array<std::int32_t, hardware_kinds>;
+hardware_numbers hardware_numbers_of_caller();
+
+/// The number that a locality has for such a part.
+[[nodiscard]] constexpr std::int64_t on_machine(std::int64_t machine, std::int32_t number) noexcept {
+  return number < 0 ? locality::none : (machine << 32) | number;
+}
 
 }  // namespace pure::core

@@ -1,6 +1,5 @@
 #include "machine/topology.hpp"
 
-#include <hwloc.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -16,32 +15,11 @@
 
 #include <pure/error.hpp>
 
-#include "base/environment.hpp"
 #include "machine/cpu_quota.hpp"
+#include "machine/hwloc_machine.hpp"
 
 namespace pure::core {
 namespace {
-
-using hwloc_handle = std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)>;
-
-// A topology that has sockets, NUMA nodes, cores and hardware threads, and nothing else: what is not asked for is not
-// looked up. A description of a machine is optional. Null if hwloc fails.
-hwloc_handle load(const char* imagined) {
-  hide_ignored_variables("HWLOC_");  // HWLOC_PLUGINS_PATH names libraries to load
-  hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) return {nullptr, hwloc_topology_destroy};
-  hwloc_handle handle(raw, hwloc_topology_destroy);
-  hwloc_topology_set_all_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
-  hwloc_topology_set_type_filter(raw, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
-  hwloc_topology_set_type_filter(raw, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
-  // Without groups, a node that is half a socket would count as near to the whole of it.
-  hwloc_topology_set_type_filter(raw, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
-  // The kernel's files say all we need. The x86 component would visit every core to ask it by cpuid.
-  hwloc_topology_set_components(raw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
-  if (imagined != nullptr && hwloc_topology_set_synthetic(raw, imagined) != 0) return {nullptr, hwloc_topology_destroy};
-  if (hwloc_topology_load(raw) != 0) return {nullptr, hwloc_topology_destroy};
-  return handle;
-}
 
 // Gives dense numbers, in the order in which things are met.
 class numbering {
@@ -60,17 +38,12 @@ std::vector<hardware_thread> threads_of(hwloc_topology_t machine) {
     // Virtual machines may show no cores or sockets: then each hardware thread is a core, and all are one socket.
     hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(machine, HWLOC_OBJ_CORE, pu);
     hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(machine, HWLOC_OBJ_PACKAGE, pu);
-    // Of several nodes with the same cores (ordinary and fast memory) the first is the ordinary one.
-    hwloc_obj_t node = nullptr;
-    do {
-      node = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_NUMANODE, node);
-    } while (node != nullptr && !hwloc_bitmap_isset(node->cpuset, pu->os_index));
 
     hardware_thread thread;
     thread.cpu = static_cast<int>(pu->os_index);
     thread.core = cores.of(core != nullptr ? core : pu);
     thread.sibling = siblings[thread.core]++;
-    thread.numa = nodes.of(node);
+    thread.numa = nodes.of(numa_node_of(machine, pu));
     thread.package = packages.of(package);
     threads.push_back(thread);
   }
@@ -109,7 +82,7 @@ bool any_allowed(const std::vector<hardware_thread>& threads) {
 std::vector<hardware_thread> threads_of_this_machine() {
   const std::vector<int> mask = affinity_mask();
   std::vector<hardware_thread> threads;
-  if (const hwloc_handle machine = load(nullptr)) threads = threads_of(machine.get());
+  if (const hwloc_machine machine = load_hwloc(nullptr, hwloc_objects::places)) threads = threads_of(machine.get());
   if (!mask.empty()) allow_only(threads, mask);
   if (!any_allowed(threads)) {
     // No hwloc, or it describes another machine (HWLOC_XMLFILE): every cpu of the mask is a core of one socket.
@@ -129,7 +102,7 @@ const topology& topology::of_this_machine() {
 
 topology topology::imagined(const std::string& description, std::span<const int> allowed_cpus,
                             std::optional<double> cpu_quota) {
-  const hwloc_handle machine = load(description.c_str());
+  const hwloc_machine machine = load_hwloc(description.c_str(), hwloc_objects::places);
   if (!machine) throw Error(errc::argument, fmt::format("hwloc does not understand the machine \"{}\"", description));
   std::vector<hardware_thread> threads = threads_of(machine.get());
   if (!allowed_cpus.empty()) allow_only(threads, allowed_cpus);
@@ -177,7 +150,7 @@ int topology::default_ranks() const noexcept {
 
 std::string hwloc_version_text() {
   // The version of the interface (hwloc_get_api_version) does not tell 2.8 from 2.9; a topology does.
-  const hwloc_handle machine = load("pu:1");
+  const hwloc_machine machine = load_hwloc("pu:1", hwloc_objects::places);
   const char* const version = machine ? hwloc_obj_get_info_by_name(hwloc_get_root_obj(machine.get()), "hwlocVersion")
                                       : nullptr;
   return version != nullptr ? version : "unknown";

@@ -2,7 +2,7 @@
 //
 // A topology is plain data, fixed once it is made. of_this_machine() asks hwloc once, at its first call (a few
 // milliseconds), and any thread may call it; a program that changes its own affinity later does not change the answer.
-// Nothing but topology.cpp sees hwloc.
+// hwloc itself is behind machine/hwloc_machine.hpp.
 #pragma once
 
 #include <optional>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <pure/call_site.hpp>
@@ -29,7 +30,9 @@ inline constexpr int undefined = -32766;  // in place of a rank or color
 // Null results: no communicator for this rank. A null color: none.
 PURE_API core::communicator& duplicate(core::communicator& on, pure_call_site site);
 PURE_API core::communicator* split(core::communicator& on, pure_call_site site, const int* color, int key);
-PURE_API core::communicator* split_type(core::communicator& on, pure_call_site site, int type, int key);
+/// `name`: of the hardware or process set of a guided type; `found`: null, or where the name of the hardware goes.
+PURE_API core::communicator* split_type(core::communicator& on, pure_call_site site, int type, std::string_view name,
+                                        std::string* found, int key);
 PURE_API core::communicator* create(core::communicator& on, pure_call_site site, const numbers& members);
 PURE_API core::communicator& create_group(core::communicator& on, pure_call_site site, const numbers& members, int tag);
 PURE_API void free_communicator(core::communicator& on, pure_call_site site);

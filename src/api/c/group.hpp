@@ -1,4 +1,4 @@
-// Group handles of pure.h: to groups and back. Own thread of the rank only.
+// Handles of groups and info objects of pure.h: to what they name, and back. Own thread of the rank only.
 #pragma once
 
 #include <pure.h>
@@ -27,6 +27,15 @@ inline const group& group_of(const call& by, pure_group handle) {
 inline void require_pointer(const call& by, const void* result, const char* name) {
   rank_of(by);
   if (result == nullptr) throw_wrong_call(by, errc::argument, std::string("the pointer `") + name + "` is null");
+}
+
+/// Throws info for a handle that names none.
+inline info_table::entries& info_of(const call& by, pure_info info) {
+  rank_context& rank = rank_of(by);
+  info_table::entries* const found = c_door_state::of(rank).infos.find(info);
+  if (found == nullptr)
+    throw_wrong_call(by, errc::info, why_unknown(rank, static_cast<std::uint64_t>(info), "info object"));
+  return *found;
 }
 
 inline void give_group(const call& by, group made, pure_group* result) {

@@ -2,6 +2,7 @@
 #include <pure.h>
 
 #include <optional>
+#include <string>
 
 #include "api/c/door.hpp"
 #include "api/c/group.hpp"
@@ -14,8 +15,21 @@ static_assert(static_cast<int>(split_kind::machine) == PURE_COMM_TYPE_MACHINE);
 static_assert(static_cast<int>(split_kind::process) == PURE_COMM_TYPE_PROCESS);
 static_assert(static_cast<int>(split_kind::numa) == PURE_COMM_TYPE_NUMA);
 static_assert(static_cast<int>(split_kind::core) == PURE_COMM_TYPE_CORE);
+static_assert(static_cast<int>(split_kind::l3) == PURE_COMM_TYPE_L3);
+static_assert(static_cast<int>(split_kind::package) == PURE_COMM_TYPE_SOCKET);
+static_assert(static_cast<int>(split_kind::hw_guided) == PURE_COMM_TYPE_HW_GUIDED);
+static_assert(static_cast<int>(split_kind::hw_unguided) == PURE_COMM_TYPE_HW_UNGUIDED);
+static_assert(static_cast<int>(split_kind::resource_guided) == PURE_COMM_TYPE_RESOURCE_GUIDED);
 
 namespace {
+
+constexpr const char* key_hardware = "mpi_hw_resource_type";
+constexpr const char* key_process_set = "mpi_pset_name";
+
+std::optional<std::string> value_of(const info_table::entries& of, const char* key) {
+  const auto found = of.find(key);
+  return found == of.end() ? std::nullopt : std::optional(found->second);
+}
 
 void give(const communicator* made, pure_comm* result) noexcept {
   *result = made == nullptr ? PURE_COMM_NULL : static_cast<pure_comm>(made->handle());
@@ -46,7 +60,26 @@ int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_comm* mad
   return c_door([&] {
     communicator& from = communicator_of(by, comm);
     require(from, by, made, "made");
-    give(split(from, by, static_cast<split_kind>(split_type), key), made);
+    give(split(from, by, {static_cast<split_kind>(split_type)}, key), made);
+  });
+}
+
+int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_info info, pure_comm* made,
+                         pure_call_site site) {
+  const call by{"pure_comm_split_type", site};
+  return c_door([&] {
+    communicator& from = communicator_of(by, comm);
+    require(from, by, made, "made");
+    split_wish wanted{static_cast<split_kind>(split_type)};
+    info_table::entries* const keys = info == PURE_INFO_NULL ? nullptr : &info_of(by, info);
+    const bool takes_hardware = split_type == PURE_COMM_TYPE_HW_GUIDED || split_type == PURE_COMM_TYPE_RESOURCE_GUIDED;
+    if (keys != nullptr && takes_hardware) wanted.hardware = value_of(*keys, key_hardware);
+    if (keys != nullptr && split_type == PURE_COMM_TYPE_RESOURCE_GUIDED)
+      wanted.process_set = value_of(*keys, key_process_set);
+    std::string found;
+    communicator* const own = split(from, by, wanted, key, &found);
+    if (keys != nullptr && own != nullptr && split_type == PURE_COMM_TYPE_HW_UNGUIDED) (*keys)[key_hardware] = found;
+    give(own, made);
   });
 }
 

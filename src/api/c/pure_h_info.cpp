@@ -13,14 +13,6 @@ using namespace pure::core;
 
 namespace {
 
-info_table::entries& info_of(const call& by, pure_info info) {
-  rank_context& rank = rank_of(by);
-  info_table::entries* const found = c_door_state::of(rank).infos.find(info);
-  if (found == nullptr)
-    throw_wrong_call(by, errc::info, why_unknown(rank, static_cast<std::uint64_t>(info), "info object"));
-  return *found;
-}
-
 void require_key(const call& by, const char* key) {
   require_pointer(by, key, "key");
   if (*key == '\0') throw_wrong_call(by, errc::info, "the key is empty");

@@ -52,10 +52,7 @@ window_options options_of(const call& by, pure_info info, bool is_contiguous) {
   window_options options;
   options.is_contiguous = is_contiguous;
   if (info == PURE_INFO_NULL) return options;
-  const info_table::entries* const all = c_door_state::of(rank_of(by)).infos.find(info);
-  if (all == nullptr)
-    throw_wrong_call(by, errc::info, why_unknown(rank_of(by), static_cast<std::uint64_t>(info), "info object"));
-  for (const auto& [key, value] : *all) read_key(by, key, value, options);
+  for (const auto& [key, value] : info_of(by, info)) read_key(by, key, value, options);
   return options;
 }
 

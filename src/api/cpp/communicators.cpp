@@ -68,10 +68,14 @@ communicator* split(communicator& on, pure_call_site site, const int* color, int
   return core::split(on, by, color == nullptr ? std::nullopt : std::optional(*color), key);
 }
 
-communicator* split_type(communicator& on, pure_call_site site, int type, int key) {
+communicator* split_type(communicator& on, pure_call_site site, int type, std::string_view name, std::string* found,
+                         int key) {
   const call by{"split_type", site};
   check_owner(on, by);
-  return core::split(on, by, static_cast<core::split_kind>(type), key);
+  core::split_wish wanted{static_cast<core::split_kind>(type)};
+  if (wanted.kind == core::split_kind::hw_guided) wanted.hardware = name;
+  if (wanted.kind == core::split_kind::resource_guided) wanted.process_set = name;
+  return core::split(on, by, wanted, key, found);
 }
 
 communicator* create(communicator& on, pure_call_site site, const numbers& members) {

@@ -305,40 +305,20 @@ TEST(communicators, contexts_come_back_after_a_long_rest) {
   EXPECT_EQ(contexts.size(), 1000U);
 }
 
-// ---- places ---------------------------------------------------------------------------------------------------------
-
-TEST(communicators, localities) {
-  const topology machine = topology::imagined("pack:1 numa:2 core:2 pu:2");  // cores 0,1 | 2,3
-  const auto number = [&](split_kind kind, std::vector<int> cpus) { return locality_of(kind, machine, cpus).number; };
-  const auto threads = machine.hardware_threads();
-  std::vector<int> all;
-  for (const hardware_thread& each : threads) {
-    EXPECT_EQ(number(split_kind::core, {each.cpu}), each.core);
-    EXPECT_EQ(number(split_kind::numa, {each.cpu}), each.numa);
-    EXPECT_EQ(number(split_kind::process, {each.cpu}), 0);
-    all.push_back(each.cpu);
-  }
-  EXPECT_EQ(number(split_kind::core, all), locality::none);
-  EXPECT_EQ(number(split_kind::numa, all), locality::none);
-  EXPECT_EQ(number(split_kind::machine, all), 0);
-  const std::vector<int> one_core{threads[0].cpu, threads[1].cpu};
-  EXPECT_EQ(number(split_kind::core, one_core), threads[0].core);
-  EXPECT_EQ(number(split_kind::numa, {threads[0].cpu, threads[3].cpu}), threads[0].numa);
-  EXPECT_EQ(number(split_kind::core, {}), locality::none);
-}
+// ---- places; more in split_type_test.cpp ----------------------------------------------------------------------------
 
 TEST(communicators, split_by_place) {
   on_tables(3, [](communicator_table& mine) {
     for (const split_kind kind : {split_kind::machine, split_kind::process}) {
-      communicator* const made = split(mine.world(), caller, kind, -mine.world().rank());
+      communicator* const made = split(mine.world(), caller, {kind}, -mine.world().rank());
       ASSERT_NE(made, nullptr);
       EXPECT_EQ(numbers_of(*made), (std::vector{2, 1, 0}));
     }
-    communicator* const core = split(mine.world(), caller, split_kind::core, 0);  // ranks are bound to cores
+    communicator* const core = split(mine.world(), caller, {split_kind::core}, 0);  // ranks are bound to cores
     ASSERT_NE(core, nullptr);
-    const locality here = locality_of_caller(split_kind::core);
+    const locality here = locality_of_caller(hardware_kind::core, nullptr);
     EXPECT_EQ(core->name(), here.name + " of world");
-    EXPECT_EQ(split(mine.world(), caller, static_cast<split_kind>(undefined), 0), nullptr);
+    EXPECT_EQ(split(mine.world(), caller, {static_cast<split_kind>(undefined)}, 0), nullptr);
   });
 }
 

@@ -190,8 +190,8 @@ TEST(pure_h_communicators, wrong_arguments) {
     expect_error(pure_comm_free(nullptr), PURE_ERR_ARG, {"pure_comm_free", "`comm` is null"});
     expect_error(pure_comm_dup(world, nullptr), PURE_ERR_ARG, {"pure_comm_dup", "`made`"});
     expect_error(pure_comm_split(world, -1, 0, &comm), PURE_ERR_ARG, {"pure_comm_split: " + who, "color -1"});
-    expect_error(pure_comm_split_type(world, 9, 0, &comm), PURE_ERR_ARG,
-                 {"pure_comm_split_type", "9 is no split type"});
+    expect_error(pure_comm_split_type(world, 10, 0, &comm), PURE_ERR_ARG,
+                 {"pure_comm_split_type", "10 is no split type"});
     expect_error(pure_comm_split_type(world, 0, 0, &comm), PURE_ERR_ARG, {"0 is no split type"});
     expect_error(pure_comm_compare(world, world, nullptr), PURE_ERR_ARG, {"pure_comm_compare", "result"});
     expect_error(pure_comm_set_name(world, nullptr), PURE_ERR_ARG, {"pure_comm_set_name"});
@@ -284,6 +284,59 @@ TEST(pure_h_communicators, a_hundred_thousand_cycles_in_constant_memory) {
       EXPECT_LE(late.first, early.first + noise);
       EXPECT_LE(late.second, early.second + 4 * noise);
     }
+  });
+}
+
+pure_info info_of_one(const char* key, const char* value) {
+  pure_info made;
+  EXPECT_OK(pure_info_create(&made));
+  if (key != nullptr) {
+    EXPECT_OK(pure_info_set(made, key, value));
+  }
+  return made;
+}
+
+TEST(pure_h_communicators, guided_splits_take_their_kind_from_an_info_object) {
+  on_ranks(3, [] {
+    const auto size = [](int type, pure_info info) {
+      pure_comm made = PURE_COMM_NULL;
+      EXPECT_OK(pure_comm_split_type(world, type, 0, info, &made));
+      const int found = made == PURE_COMM_NULL ? 0 : size_of(made);
+      if (made != PURE_COMM_NULL) {
+        EXPECT_OK(pure_comm_free(&made));
+      }
+      return found;
+    };
+    const pure_info shared = info_of_one("mpi_hw_resource_type", "mpi_shared_memory");
+    const pure_info unknown = info_of_one("mpi_hw_resource_type", "hwloc://Teapot");
+    const pure_info everybody = info_of_one("mpi_pset_name", "mpi://WORLD");
+    const pure_info nobody = info_of_one("mpi_pset_name", "app://ocean");
+    for (const int type : {PURE_COMM_TYPE_HW_GUIDED, PURE_COMM_TYPE_RESOURCE_GUIDED}) {
+      EXPECT_EQ(size(type, shared), 3);
+      EXPECT_EQ(size(type, unknown), 0);
+      EXPECT_EQ(size(type, nobody), 0);
+      EXPECT_EQ(size(type, PURE_INFO_NULL), 0);
+      EXPECT_EQ(size(type, everybody), type == PURE_COMM_TYPE_HW_GUIDED ? 0 : 3);
+    }
+    EXPECT_EQ(size(PURE_COMM_TYPE_MACHINE, unknown), 3) << "it takes no key";
+
+    const pure_info both = info_of_one("mpi_pset_name", "mpi://SELF");
+    EXPECT_OK(pure_info_set(both, "mpi_hw_resource_type", "hwloc://Core"));
+    pure_comm made;
+    expect_error(pure_comm_split_type(world, PURE_COMM_TYPE_RESOURCE_GUIDED, 0, both, &made), PURE_ERR_ARG,
+                 {"both a kind of hardware and a process set"});
+    const auto no_info = static_cast<pure_info>(77);
+    expect_error(pure_comm_split_type(world, PURE_COMM_TYPE_HW_GUIDED, 0, no_info, &made), PURE_ERR_INFO,
+                 {"info object"});
+
+    // One rank has no smaller parts, and is told no kind.
+    const pure_info found = info_of_one(nullptr, nullptr);
+    made = PURE_COMM_SELF;
+    EXPECT_OK(pure_comm_split_type(PURE_COMM_SELF, PURE_COMM_TYPE_HW_UNGUIDED, 0, found, &made));
+    EXPECT_EQ(made, PURE_COMM_NULL);
+    int keys = -1;
+    EXPECT_OK(pure_info_get_nkeys(found, &keys));
+    EXPECT_EQ(keys, 0);
   });
 }
 

@@ -46,6 +46,14 @@ TEST(pure_hpp_communicators, some_get_none) {
     EXPECT_EQ(world.split_type(pure::split_by::process)->size(), 3);
     EXPECT_EQ(world.split_type(pure::split_by::machine, -world.rank())->rank(), 2 - world.rank());
     EXPECT_TRUE(world.split_type(pure::split_by::core)) << "ranks are bound to cores";
+    EXPECT_EQ(world.split_type(pure::split_by::hardware("mpi_shared_memory"))->size(), 3);
+    EXPECT_EQ(world.split_type(pure::split_by::process_set("mpi://SELF"))->size(), 1);
+    EXPECT_FALSE(world.split_type(pure::split_by::hardware("hwloc://Teapot")));
+    EXPECT_TRUE(world.split_type(pure::split_by::socket));
+    std::string level = "untouched";
+    EXPECT_FALSE(
+        world.split_type(pure::split_by::process_set("mpi://SELF"))->split_type(pure::split_by::next_level(&level)));
+    EXPECT_EQ(level, "untouched");
   });
 }
 
