@@ -55,15 +55,17 @@ enum pure_error_code : int {
   PURE_ERR_GROUP,
   PURE_ERR_MISMATCH,  ///< ranks called different collectives, or with different arguments
   // Of windows (pure/windows.h).
-  PURE_ERR_WIN,         ///< the window is null or freed, or of another rank
-  PURE_ERR_RMA_RANGE,   ///< memory that is not in the window
-  PURE_ERR_RMA_SYNC,    ///< an epoch is missing, or in the way
-  PURE_ERR_RMA_ATTACH,  ///< memory cannot be attached, or was not
-  PURE_ERR_RMA_SHARED,  ///< memory that not all ranks of the window can share
-  PURE_ERR_RMA_FLAVOR,  ///< the window is of another kind
-  PURE_ERR_DISP,        ///< the unit of displacements is wrong
-  PURE_ERR_NO_MEM,      ///< there is not so much memory
-  PURE_ERR_INFO         ///< an info object, a key of one, or a value
+  PURE_ERR_WIN,          ///< the window is null or freed, or of another rank
+  PURE_ERR_RMA_RANGE,    ///< memory that is not in the window
+  PURE_ERR_RMA_SYNC,     ///< an epoch is missing, or in the way
+  PURE_ERR_RMA_ATTACH,   ///< memory cannot be attached, or was not
+  PURE_ERR_RMA_SHARED,   ///< memory that not all ranks of the window can share
+  PURE_ERR_RMA_FLAVOR,   ///< the window is of another kind
+  PURE_ERR_DISP,         ///< the unit of displacements is wrong
+  PURE_ERR_NO_MEM,       ///< there is not so much memory
+  PURE_ERR_INFO,         ///< an info object, a key of one, or a value
+  PURE_ERR_KEYVAL,       ///< a key of attributes
+  PURE_ERR_RMA_CONFLICT  ///< PURE_CHECK: accesses to one place of a window that exclude each other
 };
 
 /// What happens when a call fails. Per rank; PURE_ERRORS_ARE_FATAL at the start.
@@ -185,6 +187,8 @@ PURE_API int pure_get_count(const pure_status* status, pure_datatype type, std::
 #include <pure/info.h>
 
 #include <pure/windows.h>
+
+#include <pure/window_attributes.h>
 
 // ---- calls of MPI by the program itself -------------------------------------------------------------------------
 

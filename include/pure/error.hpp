@@ -39,7 +39,9 @@ enum class errc : int {
   rma_flavor,    ///< the window is of another kind
   displacement,  ///< the unit of displacements is wrong
   no_memory,     ///< there is not so much memory
-  info           ///< an info object, a key of one, or a value
+  info,          ///< an info object, a key of one, or a value
+  keyval,        ///< a key of attributes
+  rma_conflict   ///< PURE_CHECK: accesses to one place of a window that exclude each other
 };
 
 class Error : public std::runtime_error {

@@ -93,7 +93,8 @@ PURE_API int pure_win_shared_query(pure_win win, int rank, std::int64_t* size, i
                                    pure_call_site site = pure_call_site::current());
 /// The ranks of the window, as a group to be freed.
 PURE_API int pure_win_get_group(pure_win win, pure_group* group, pure_call_site site = pure_call_site::current());
-/// *(type*)value as pure_win_attribute says; *flag is 0 if there is none of that number.
+/// *(type*)value as pure_win_attribute says, or *(void**)value for one that the program has attached
+/// (pure/window_attributes.h); *flag is 0 if there is none of that number.
 PURE_API int pure_win_get_attr(pure_win win, int attribute, void* value, int* flag,
                                pure_call_site site = pure_call_site::current());
 /// What is in force, of the keys above; to be freed.

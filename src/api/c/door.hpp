@@ -8,6 +8,7 @@
 
 #include <pure/error.hpp>
 
+#include "api/c/attributes.hpp"
 #include "api/c/info.hpp"
 #include "api/c/operators.hpp"
 #include "api/c/types.hpp"
@@ -22,7 +23,7 @@
 
 namespace pure::core {
 
-/// What pure.h keeps for each rank: its error handling, its operators, types and info objects.
+/// What pure.h keeps for each rank: its error handling, its operators, types, info objects, and attributes.
 struct c_door_state final : service {
   explicit c_door_state(const rank_context& owner)
       : operators(owner.number()), types(owner.number()), infos(owner.number()) {}
@@ -32,6 +33,7 @@ struct c_door_state final : service {
   operator_table operators;
   type_table types;
   info_table infos;
+  attribute_table<pure_win, pure_win_copy_attr_function, pure_win_delete_attr_function> of_windows;
 
   static c_door_state& of(const rank_context& owner) noexcept {
     return static_cast<c_door_state&>(*owner.at(service_slot::c_door));

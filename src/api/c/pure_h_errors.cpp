@@ -52,6 +52,8 @@ constexpr std::array code_texts{
     code_text{PURE_ERR_DISP, "the unit of displacements is wrong"},
     code_text{PURE_ERR_NO_MEM, "there is not so much memory"},
     code_text{PURE_ERR_INFO, "an info object, a key of one, or a value is wrong"},
+    code_text{PURE_ERR_KEYVAL, "the key of attributes is none, or not one that may be changed"},
+    code_text{PURE_ERR_RMA_CONFLICT, "accesses to one place of a window that exclude each other"},
 };
 
 // The two lists of codes are one: errc is cast to int.
@@ -59,7 +61,7 @@ static_assert(static_cast<int>(errc::truncate) == PURE_ERR_TRUNCATE);
 static_assert(static_cast<int>(errc::in_status) == PURE_ERR_IN_STATUS);
 static_assert(static_cast<int>(errc::other) == PURE_ERR_OTHER);
 static_assert(static_cast<int>(errc::mismatch) == PURE_ERR_MISMATCH);
-static_assert(static_cast<int>(errc::info) == PURE_ERR_INFO);
+static_assert(static_cast<int>(errc::rma_conflict) == PURE_ERR_RMA_CONFLICT);
 
 }  // namespace
 

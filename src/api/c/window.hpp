@@ -20,4 +20,7 @@ inline window& window_of(const call& by, pure_win win) {
   return *found;
 }
 
+/// "... the callback that deletes attribute K has returned R".
+[[noreturn]] void throw_failed_callback(const window& of, const call& by, int keyval, int result);
+
 }  // namespace pure::core
