@@ -23,5 +23,8 @@ while ((SECONDS < end)); do
   preset=${presets[rounds % ${#presets[@]}]}
   echo "=== round $((++rounds)): $preset, PURETEST_SEED=$PURETEST_SEED, $(((end - SECONDS) / 60)) minutes left"
   ctest --test-dir "build/$preset" -L stress --output-on-failure --no-tests=error
+  if [[ $preset == release ]]; then # 100 000 windows: what each of them left behind would be seen
+    PURETEST_SCALE=34 "build/$preset/tests/stress.windows_many"
+  fi
 done
 echo "soak: $rounds rounds passed"

@@ -90,6 +90,7 @@ std::string compared_calls::call_of(int rank) const {
 }
 
 std::unique_ptr<compared_calls> compare_calls(collective_member& on, const call& by, const collective_arguments& what) {
+  if (message_checks* const checks = on.comm().engine().checks(); checks != nullptr) checks->orders();
   if (on.is_spanning()) return std::make_unique<spanning_signatures>(on, by, what);
   return std::make_unique<signature_exchange>(on, by, what);
 }

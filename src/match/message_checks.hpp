@@ -10,6 +10,7 @@
 // these. Own thread of the rank, apart from sends(), which other ranks read to name the sender's call.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -47,7 +48,8 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
   }
   /// The two in parts, for a send that takes the short path: its entry in the log can wait until its message is out. (A
   /// receiver that reports in between does not learn the call.)
-  void require_free(const call& by, const void* data, std::size_t bytes, int to, int tag) const {
+  void require_free(const call& by, const void* data, std::size_t bytes, int to, int tag) {
+    orders();
     if (!pending_.empty()) [[unlikely]]
       require_no_conflict(by, data, bytes, false, to, tag);
   }
@@ -58,7 +60,10 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
     return number;
   }
   /// The number of a message of Pure's own.
-  std::uint32_t own_send_starts() noexcept { return sends_.add(nobody); }
+  std::uint32_t own_send_starts() noexcept {
+    orders();
+    return sends_.add(nobody);
+  }
 
   /// `op` is a request's: its bytes must stay as they are until end().
   void hold(send_op& op, const call& by);
@@ -74,6 +79,7 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
   /// Before a receive is posted. Throws buffer if its buffer overlaps that of a pending operation. With `is_request`,
   /// the buffer must stay as it is until the message comes, and after that until end().
   void receive_starts(receive_op& op, const call& by, bool is_request) {
+    orders();
     if (!pending_.empty()) require_no_conflict(by, op.buffer, op.capacity, true, op.from, op.tag);
     if (is_request) return hold(op, by);
     blocking_ = &op;  // a rank blocks in one receive at a time
@@ -92,6 +98,7 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
 
   /// Around the delivery of a message to `op`, of which nothing need be known.
   void before_delivery(receive_op& op, int sender, int tag, std::uint32_t number) {
+    orders();  // the sender may learn that its message was taken
     if (&op == blocking_) {
       if (types_match(send_log::type_of(number), element_type::received(blocking_call_->site.types))) [[likely]]
         return;
@@ -112,6 +119,16 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
 
   /// The text of the error that a blocking receive has, if these checks have found it.
   [[nodiscard]] std::string take_mismatch() noexcept { return std::exchange(blocking_mismatch_, {}); }
+
+  // ---- for checks of what ranks do in between, without messages (window/window_checks.hpp) ----
+
+  /// This rank is about to do something by which others may learn that it has come so far: to send, to receive, to call
+  /// a collective. Own thread.
+  void orders() noexcept {
+    orderings_.store(orderings_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  /// How often it has. Any rank: whoever has learned of it in any such way sees that it was counted.
+  [[nodiscard]] const std::atomic<std::uint64_t>& orderings() const noexcept { return orderings_; }
 
   // ---- the end of a request ----
 
@@ -151,6 +168,7 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
   const call* blocking_call_ = nullptr;
   std::string blocking_mismatch_;
   std::vector<std::string> notes_;
+  std::atomic<std::uint64_t> orderings_{0};
 };
 
 }  // namespace pure::core

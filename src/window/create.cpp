@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "coll/collective.hpp"
 #include "runtime/call_error.hpp"
+#include "window/agreed_call.hpp"
 #include "window/window_table.hpp"
 
 namespace pure::core {
@@ -85,7 +86,10 @@ std::uint32_t next_number() noexcept {
 window_group* new_group(const communicator& on, const window_wish& wanted) {
   const std::uint32_t number = next_number();
   std::string name = wanted.options.name.empty() ? fmt::format("{} of {}", number, on.name()) : wanted.options.name;
-  return new window_group(number, static_cast<std::size_t>(on.size()), wanted.flavor, wanted.options, std::move(name));
+  auto* const made = new window_group(number, static_cast<std::size_t>(on.size()), wanted.flavor, wanted.options,
+                                      std::move(name));
+  if (on.owner().owner().values().check) made->add_checks();
+  return made;
 }
 
 part_memory memory_for(const window_wish& wanted, bool is_in_one_piece) {
@@ -187,7 +191,11 @@ window& make_window(communicator& on, const call& by, const window_wish& wanted)
 
 void free_window(window& unused, const call& by) {
   unused.require_no_epoch(by);
-  wait_for_all_ranks(unused.comm(), by);
+  if (unused.shared().checks() != nullptr) {
+    agree_on_call(unused, by);
+  } else {
+    wait_for_all_ranks(unused.comm(), by);
+  }
   window_table::of(unused.owner()).remove(unused);
 }
 

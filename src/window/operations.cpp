@@ -10,6 +10,7 @@
 #include "base/small_copy.hpp"
 #include "base/text.hpp"
 #include "layout/layout_cursor.hpp"
+#include "window/checked_access.hpp"
 #include "window/element_atomics.hpp"
 
 namespace pure::core {
@@ -235,6 +236,7 @@ void put(window& to, const call& by, const placed_message& what, const window_pl
   require_same_bytes(to, by, what.bytes, where.bytes);
   std::byte* const at = place_of(to, by, where);
   if (what.bytes == 0) return;
+  const checked_access checked(to, by, where, at, access_kind::put);
   if (what.form == nullptr && where.form == nullptr) {
     move_bytes(at, what.base, what.bytes);
   } else {
@@ -245,8 +247,9 @@ void put(window& to, const call& by, const placed_message& what, const window_pl
 void get(window& from, const call& by, const placed_message& into, const window_place& where) {
   if (!from.may_access(by, where.rank)) return;
   require_same_bytes(from, by, into.bytes, where.bytes);
-  const std::byte* const at = place_of(from, by, where);
+  std::byte* const at = place_of(from, by, where);
   if (into.bytes == 0) return;
+  const checked_access checked(from, by, where, at, access_kind::get);
   if (into.form == nullptr && where.form == nullptr) {
     move_bytes(into.base, at, into.bytes);
   } else {
@@ -261,10 +264,13 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   if (element > largest_element) [[unlikely]]
     throw_large_element(at, by, element);
   const bool takes_origin = how.what != combination::kind::none;
+  if (!takes_origin) at.may_be_polling();
   if (takes_origin) require_same_bytes(at, by, what.bytes, where.bytes);
   if (before != nullptr) require_same_bytes(at, by, before->bytes, where.bytes);
   std::byte* const base = place_of(at, by, where);
   if (where.bytes == 0) return;
+  const checked_access checked(at, by, where, base, access_kind::atomic, number_of(how),
+                               uses_instructions(at, base, element));
   const elements each{how, alignment_for(element)};
   // Mostly all is one piece, in a row on both sides.
   const piece all{base, offset_of(at, where.rank, base), where.bytes, uses_instructions(at, base, element)};
@@ -283,7 +289,11 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
 void compare_and_swap(window& at, const call& by, const void* expected, const void* desired, void* before,
                       std::size_t bytes, int rank, std::int64_t offset) {
   if (!at.may_access(by, rank)) return;
-  std::byte* const place = place_of(at, by, {rank, offset, bytes, nullptr});
+  at.may_be_polling();
+  const window_place where{rank, offset, bytes, nullptr};
+  std::byte* const place = place_of(at, by, where);
+  const checked_access checked(at, by, where, place, access_kind::atomic, number_of_swaps,
+                               uses_instructions(at, place, bytes));
   if (uses_instructions(at, place, bytes)) {
     change_atomically(place, bytes, before, [&](const void* old, void* made) {
       std::memcpy(made, are_equal(old, expected, bytes) ? desired : old, bytes);

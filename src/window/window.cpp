@@ -13,6 +13,7 @@
 #include "comm/point_to_point.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/wait.hpp"
+#include "window/agreed_call.hpp"
 
 namespace pure::core {
 
@@ -34,6 +35,7 @@ const char* name_of_lock(lock_kind kind) noexcept { return kind == lock_kind::ex
 window::window(communicator& on, window_group& shared, bool needs_epochs, std::uint64_t handle)
     : on_(on), shared_(shared), needs_epochs_(needs_epochs), handle_(handle), name_(shared.name()) {
   on_.hold();
+  if (window_checks* const checks = shared.checks()) checks->join(rank(), on_.engine().checks()->orderings());
 }
 
 window::~window() {
@@ -94,7 +96,11 @@ std::vector<int> window::ranks_of(const call& by, std::span<const int> numbers) 
 void window::fence(const call& by, bool opens, bool waits) {
   if (epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "the epoch of post is open: end it with wait");
   if (epochs_.now() != epochs::access::none && epochs_.now() != epochs::access::fence) require_no_access(by);
-  if (waits) {
+  window_checks* const checks = shared_.checks();
+  if (checks != nullptr) checks->fence_begins(*this);
+  if (waits && checks != nullptr) {
+    agree_on_call(*this, by);
+  } else if (waits) {
     // What is before a rank's part of a barrier happens before what is behind every other's part.
     collective_arguments what;
     what.kind = detail::collective::barrier;
@@ -103,6 +109,7 @@ void window::fence(const call& by, bool opens, bool waits) {
     sync();
   }
   epochs_.fence(opens && needs_epochs_);
+  if (checks != nullptr) checks->fence_ends(*this, by, opens, waits);
 }
 
 std::uint32_t window::context() const noexcept { return on_.shared().context(traffic::window); }
@@ -127,6 +134,7 @@ void window::post(const call& by, std::span<const int> numbers) {
   if (epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "the epoch of another post is open: end it with wait");
   const std::vector<int> origins = ranks_of(by, numbers);
   exposed_.reserve(origins.size());
+  if (window_checks* const checks = shared_.checks()) checks->epoch_begins(*this);
   for (const int each : origins) exposed_.push_back(expect(by, each, true));
   for (const int each : origins) signal(by, each, false);
   epochs_.post();
@@ -163,6 +171,9 @@ void window::wait(const call& by) {
   }
   exposed_.clear();
   epochs_.end_exposure();
+  if (window_checks* const checks = shared_.checks()) {
+    if (const auto wrong = checks->epoch_ends(*this)) throw_wrong(by, errc::rma_conflict, *wrong);
+  }
 }
 
 bool window::test(const call& by) {
@@ -255,6 +266,7 @@ void window::unlock(const call& by, int rank) {
   if (!epochs_.is_locked(rank)) [[unlikely]]
     throw_wrong(by, errc::rma_sync, fmt::format("rank {} is not locked", rank));
   const lock_kind kind = epochs_.kind_at(rank);
+  if (window_checks* const checks = shared_.checks()) checks->completes(*this, &rank);
   epochs_.unlock(rank);
   unlock_at(rank, kind);
 }
@@ -267,6 +279,7 @@ void window::lock_all(const call& by) {
 
 void window::unlock_all(const call& by) {
   if (epochs_.now() != epochs::access::locked_all) throw_wrong(by, errc::rma_sync, "lock_all was not called");
+  if (window_checks* const checks = shared_.checks()) checks->completes(*this, nullptr);
   epochs_.unlock_all();
   for (int each = 0; each < size(); ++each) unlock_at(each, lock_kind::shared);
 }
@@ -277,16 +290,24 @@ void window::flush(const call& by, int rank) {
   if (!is_open && needs_epochs_) [[unlikely]]
     throw_wrong(by, errc::rma_sync,
                 fmt::format("rank {} is not locked: flush is for epochs of lock and lock_all", rank));
+  if (window_checks* const checks = shared_.checks()) checks->completes(*this, &rank);
   sync();
+  may_be_polling();
 }
 
 void window::flush_all(const call& by) {
   if (!epochs_.is_passive() && needs_epochs_)
     throw_wrong(by, errc::rma_sync, "no rank is locked: flush is for epochs of lock and lock_all");
+  if (window_checks* const checks = shared_.checks()) checks->completes(*this, nullptr);
   sync();
+  may_be_polling();
 }
 
+void window::look_around() { progress_once(owner()); }
+
 void window::sync() const noexcept {
+  if (shared_.checks() != nullptr) [[unlikely]]
+    window_checks::lets_know(*this);
   // seq_cst: what this rank has stored, or put, is there before whatever it does next, also a relaxed store by which
   // others learn of it, and what it loads next is newer; pairs with itself in another rank's sync()
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -318,6 +339,8 @@ void window::notify(const call& by, int rank, int counter) {
   if (!is_rank(by, rank)) return;
   if (static_cast<unsigned>(counter) >= target_control::notifications) [[unlikely]]
     require_counter(by, 0, counter);
+  if (window_checks* const checks = shared_.checks()) [[unlikely]]
+    checks->completes(*this, nullptr);
   target& its = at(rank);
   if (its.control->notified[counter].add()) [[unlikely]]
     its.owner->notify();

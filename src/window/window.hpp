@@ -38,6 +38,11 @@ class window {
   [[nodiscard]] int rank() const noexcept { return on_.rank(); }
   [[nodiscard]] int size() const noexcept { return on_.size(); }
   [[nodiscard]] std::uint64_t handle() const noexcept { return handle_; }
+  [[nodiscard]] bool needs_epochs() const noexcept { return needs_epochs_; }
+  /// Of a fence, or of start().
+  [[nodiscard]] bool is_in_active_epoch() const noexcept {
+    return epochs_.now() == epochs::access::fence || epochs_.now() == epochs::access::started;
+  }
   [[nodiscard]] target& at(int rank) const noexcept { return shared_.at(rank); }
   [[nodiscard]] target& own() const noexcept { return shared_.at(rank()); }
 
@@ -105,11 +110,19 @@ class window {
   /// "OPERATION: rank R of window "NAME": TEXT\n  at SITE".
   [[noreturn]] void throw_wrong(const call& by, errc code, const std::string& text) const;
 
+  /// A program may spin on calls that read what others write, or complete operations: now and then such a call lets
+  /// other ranks of the core run, advances what is pending, and throws if the job has failed.
+  void may_be_polling() {
+    if (++polls_ % 64 == 0) [[unlikely]]
+      look_around();
+  }
+
   /// For who finds the stripe locked: waits until it is not, and locks it.
   void wait_for(const call& by, stripe& wanted, int at_rank);
 
  private:
   void require_no_access(const call& by) const;
+  void look_around();
   bool refuse_rank(const call& by, int rank) const;
   [[noreturn]] void throw_outside_epoch(const call& by, int rank) const;
   [[nodiscard]] std::uint32_t context() const noexcept;
@@ -133,6 +146,7 @@ class window {
   std::vector<core::handle> exposed_;  // of the messages that end the epoch of post(), by its origins
   std::uint64_t handle_;
   std::string name_;
+  unsigned polls_ = 0;
 };
 
 }  // namespace pure::core

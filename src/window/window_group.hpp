@@ -6,8 +6,10 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -16,6 +18,7 @@
 #include "base/call.hpp"
 #include "runtime/job.hpp"
 #include "window/target_control.hpp"
+#include "window/window_checks.hpp"
 #include "window/window_memory.hpp"
 
 namespace pure::core {
@@ -27,18 +30,24 @@ enum class window_flavor : std::uint8_t { create = 1, allocate, dynamic, shared 
 /// of the processor, so that std::atomic_ref may be used on the same memory.
 enum class atomics_by : std::uint8_t { any_type, hardware };
 
+/// What the program promises of the atomic operations of several ranks on one element at a time (MPI 4.1, 12.2.1,
+/// accumulate_ops). Only PURE_CHECK looks at it.
+enum class same_operations : std::uint8_t { any, same_or_no_op, same };
+
 /// The same on all ranks of a window.
 struct window_options {
   bool is_contiguous = false;  // the memory of each rank follows that of the one before
   std::size_t alignment = 1;   // of each rank's memory; a power of two
   page_kind pages = page_kind::normal;
   atomics_by atomics = atomics_by::any_type;
+  same_operations promise = same_operations::any;
   std::string name;  // empty: one is made up
 
   /// All but the name, as a number.
   [[nodiscard]] std::uint64_t identity() const noexcept {
     return static_cast<std::uint64_t>(is_contiguous) | static_cast<std::uint64_t>(pages) << 1 |
-           static_cast<std::uint64_t>(atomics) << 3 | static_cast<std::uint64_t>(alignment) << 4;
+           static_cast<std::uint64_t>(atomics) << 3 | static_cast<std::uint64_t>(promise) << 4 |
+           static_cast<std::uint64_t>(std::countr_zero(alignment)) << 6;
   }
 };
 
@@ -116,6 +125,11 @@ class window_group {
     for (target& each : targets_) each.owner->notify();
   }
 
+  /// PURE_CHECK; else null.
+  [[nodiscard]] window_checks* checks() const noexcept { return checks_.get(); }
+  /// By the rank that makes the group.
+  void add_checks() { checks_ = std::make_unique<window_checks>(targets_.size()); }
+
   void release() noexcept {
     // acq_rel: the last to come destroys what all the others have used; pairs with itself in their release()
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
@@ -127,6 +141,7 @@ class window_group {
   std::vector<target> targets_;
   own_pages whole_;
   std::string refused_;
+  std::unique_ptr<window_checks> checks_;
   bool has_failed_ = false;
   alignas(line_bytes) std::atomic<int> references_;
   const std::uint32_t number_;

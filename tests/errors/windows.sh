@@ -14,6 +14,22 @@ fails 1 2 window_ends no_post -- 'deadlock' 'rank 0 waits in pure_win_start for 
 fails 1 2 window_ends no_epoch -- 'pure_put: rank 0 of window "halo": rank 1 may not be accessed: no epoch is open' \
   "window_ends.cpp:$(line 'me == 0) pure_put')"
 fails 1 2 window_ends throws_in_epoch -- 'the solver diverges'
+fails 1 4 window_ends throws_while_others_wait -- 'the solver diverges'
+fails 1 2 window_ends freed_in_epoch -- 'pure_win_free: rank 1 of window "halo": a rank is locked: unlock it first'
+fails 1 2 window_ends no_complete -- 'deadlock' "in pure_win_wait for the end of the epochs of its post's origins"
+fails 1 2 window_ends other_communicator -- 'deadlock' 'pure_win_fence' 'the same call by'
+
+# What only the checks find (docs/checks.md).
+checked() { fails 1 "$1" env PURE_CHECK=1 window_ends "${@:2}"; }
+checked 2 other_window -- 'rank 0 calls pure_win_fence of window "halo" at ' 'but rank 1 pure_win_fence of window "rows" at '
+checked 2 free_against_fence -- 'rank 0 calls pure_win_free of window "halo"' 'but rank 1 pure_win_fence of window "halo"'
+checked 3 two_puts -- 'pure_put: rank 2 of window "halo": this put uses bytes 24 to 31 of rank 0' \
+  "and so does the put by rank 1, pure_put at "" 'MPI 4.1, 12.7' \
+  "at window_ends.cpp:$(($(line 'is("two_puts")') + 4))"
+checked 2 store_and_put -- 'pure_win_fence: rank 0 of window "halo": bytes 24 to 31 of its memory were stored to' \
+  'the put by rank 1, pure_put at ' 'MPI 4.1, 12.7'
+fails 0 3 window_ends two_puts --
+fails 0 2 window_ends store_and_put --
 fails 1 2 bash -c 'ulimit -v 8000000; exec window_ends memory' -- 'pure_win_allocate' 'there is no memory for the' 'of rank 1'
 fails 0 2 window_ends left --
 fails 1 2 env PURE_CHECK=1 window_ends left -- 'has left behind' 'rank 0: window "halo" was not freed' \

@@ -53,6 +53,54 @@ void run(const char* what) {
     if (me == 1) throw std::runtime_error("the solver diverges");
     pure_barrier(world);
     pure_barrier(world);
+  } else if (is("throws_while_others_wait")) {  // for a lock, a fence, a notification
+    if (me == 1) pure_win_lock(PURE_LOCK_EXCLUSIVE, 0, 0, win);
+    pure_barrier(world);
+    if (me == 0) pure_win_lock(PURE_LOCK_EXCLUSIVE, 0, 0, win);
+    if (me == 1) throw std::runtime_error("the solver diverges");
+    if (me == 2) pure_win_wait_notified(1, 0, win);
+    if (me == 3) pure_win_fence(0, win);
+  } else if (is("freed_in_epoch")) {
+    pure_win_lock(PURE_LOCK_SHARED, 1 - me, 0, win);
+    pure_barrier(world);
+    if (me == 1) pure_win_free(&win);
+    pure_barrier(world);
+  } else if (is("no_complete")) {
+    pure_group all;
+    pure_comm_group(world, &all);
+    pure_win_post(all, 0, win);
+    pure_win_start(all, 0, win);
+    if (me == 1) pure_win_complete(win);
+    pure_win_wait(win);
+  } else if (is("other_window")) {
+    pure_win second = made(64, "rows");
+    pure_win_fence(0, me == 1 ? second : win);
+  } else if (is("other_communicator")) {
+    pure_comm copy;
+    pure_comm_dup(world, &copy);
+    void* base = nullptr;
+    pure_win second;
+    pure_win_allocate(8, 8, PURE_INFO_NULL, copy, &base, &second);
+    pure_win_fence(0, me == 1 ? second : win);
+  } else if (is("free_against_fence")) {
+    if (me == 1) pure_win_fence(0, win);
+    if (me != 1) pure_win_free(&win);
+  } else if (is("two_puts")) {
+    pure_win_fence(0, win);
+    if (me == 1) pure_put(&x, 1, PURE_INT64_T, 0, 3, 1, PURE_INT64_T, win);
+    pure_barrier(world);  // orders nothing, says the standard
+    if (me == 2) pure_put(&x, 1, PURE_INT64_T, 0, 3, 1, PURE_INT64_T, win);
+    pure_win_fence(0, win);
+  } else if (is("store_and_put")) {
+    std::int64_t* own = nullptr;
+    int flag = 0;
+    pure_win_get_attr(win, PURE_WIN_BASE, &own, &flag);
+    x = -1;
+    pure_win_fence(0, win);
+    if (me == 1) pure_put(&x, 1, PURE_INT64_T, 0, 3, 1, PURE_INT64_T, win);
+    pure_barrier(world);
+    if (me == 0) own[3] = 7;
+    pure_win_fence(0, win);
   } else if (is("left")) {
     pure_win second = made(8, "rows");
     pure_win_free(&second);

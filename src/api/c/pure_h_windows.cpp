@@ -21,6 +21,7 @@ constexpr const char* key_noncontig = "alloc_shared_noncontig";
 constexpr const char* key_alignment = "mpi_minimum_memory_alignment";
 constexpr const char* key_pages = "pure_huge_pages";
 constexpr const char* key_atomics = "pure_atomics";
+constexpr const char* key_promise = "accumulate_ops";
 constexpr const char* key_name = "pure_name";
 
 [[noreturn]] void throw_bad_value(const call& by, const std::string& key, const std::string& value,
@@ -43,6 +44,9 @@ void read_key(const call& by, const std::string& key, const std::string& value, 
   } else if (key == key_atomics) {
     if (value != "any_type" && value != "hardware") throw_bad_value(by, key, value, "any_type or hardware");
     to.atomics = value == "hardware" ? atomics_by::hardware : atomics_by::any_type;
+  } else if (key == key_promise) {
+    if (value != "same_op" && value != "same_op_no_op") throw_bad_value(by, key, value, "same_op or same_op_no_op");
+    to.promise = value == "same_op" ? same_operations::same : same_operations::same_or_no_op;
   } else if (key == key_name) {
     to.name = value;
   }
@@ -136,7 +140,12 @@ int pure_win_free(pure_win* win, pure_call_site site) {
   const call by{"pure_win_free", site};
   return c_door([&] {
     require_pointer(by, win, "win");
-    free_window(window_of(by, *win), by);
+    window& unused = window_of(by, *win);
+    unused.require_no_epoch(by);  // while the attributes are there
+    int key = 0;
+    if (const int result = c_door_state::of(unused.owner()).of_windows.remove_all(*win, key); result != PURE_SUCCESS)
+      throw_failed_callback(unused, by, key, result);
+    free_window(unused, by);
     *win = PURE_WIN_NULL;
   });
 }
@@ -184,8 +193,11 @@ int pure_win_get_attr(pure_win win, int attribute, void* value, int* flag, pure_
       case PURE_WIN_DISP_UNIT: *static_cast<int*>(value) = static_cast<int>(own.unit); return;
       case PURE_WIN_CREATE_FLAVOR: *static_cast<int*>(value) = static_cast<int>(of.shared().flavor()); return;
       case PURE_WIN_MODEL: *static_cast<int*>(value) = PURE_WIN_UNIFIED; return;
-      default: *flag = 0;
+      default: break;
     }
+    void* const* const attached = c_door_state::of(of.owner()).of_windows.find(win, attribute);
+    *flag = attached != nullptr ? 1 : 0;
+    if (attached != nullptr) give_address(*attached, value);
   });
 }
 

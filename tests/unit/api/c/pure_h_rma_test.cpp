@@ -115,6 +115,7 @@ TEST_P(pure_h_rma, every_type_and_operator_does_what_the_model_does) {
           }
         }
       }
+      EXPECT_OK(pure_win_flush_all(on.win));  // the other one uses the same places as other types
       EXPECT_OK(pure_barrier(world));
     }
   });
@@ -241,7 +242,9 @@ TEST(pure_h_rma_layouts, a_column_is_put_into_a_row_and_got_back) {
     for (int i = 0; i < n * n; ++i) mine[static_cast<std::size_t>(i)] = me * 10'000 + i;
     const int other = 1 - me;
     EXPECT_OK(pure_put(mine.data() + 7, 1, column, other, 3 * n, n, PURE_DOUBLE, on.win));  // a column to a row
+    EXPECT_OK(pure_win_flush(other, on.win));                                               // both have element 3, 5
     EXPECT_OK(pure_put(mine.data(), n, PURE_DOUBLE, other, 5, 1, column, on.win));          // a row to a column
+    EXPECT_OK(pure_win_flush(other, on.win));
     EXPECT_OK(pure_barrier(world));
     const auto* const own = reinterpret_cast<const double*>(on.base);
     for (int i = 0; i < n; ++i) {
@@ -304,11 +307,14 @@ TEST(pure_h_rma_requests, are_complete) {
     std::int64_t got = 0, before = 0;
     pure_request all[4];
     EXPECT_OK(pure_rput(&one, 1, PURE_INT64_T, 1 - me, 0, 1, PURE_INT64_T, on.win, &all[0]));
+    EXPECT_OK(pure_win_flush(1 - me, on.win));  // in MPI it is complete there only then
     EXPECT_OK(pure_raccumulate(&one, 1, PURE_INT64_T, 1 - me, 0, 1, PURE_INT64_T, PURE_SUM, on.win, &all[1]));
     EXPECT_OK(pure_rget_accumulate(&one, 1, PURE_INT64_T, &before, 1, PURE_INT64_T, 1 - me, 0, 1, PURE_INT64_T,
                                    PURE_SUM, on.win, &all[2]));
+    EXPECT_OK(pure_win_flush(1 - me, on.win));
     EXPECT_OK(pure_rget(&got, 1, PURE_INT64_T, 1 - me, 0, 1, PURE_INT64_T, on.win, &all[3]));
     EXPECT_OK(pure_waitall(4, all));
+    EXPECT_OK(pure_win_flush(1 - me, on.win));
     EXPECT_EQ(before, 2);
     EXPECT_EQ(got, 3);
     // PURE_NO_OP is an atomic read, PURE_REPLACE an atomic write.

@@ -101,12 +101,16 @@ TEST(pure_h_windows_errors, wrong_arguments_are_errors_of_all_ranks) {
     std::int64_t x = 0;
     expect_error(pure_put(&x, 1, PURE_INT64_T, 2, 0, 1, PURE_INT64_T, win), PURE_ERR_RANK, {"there is no rank 2"});
     EXPECT_OK(pure_put(&x, 1, PURE_INT64_T, PURE_PROC_NULL, 0, 1, PURE_INT64_T, win));
-    EXPECT_OK(pure_put(&x, 1, PURE_INT64_T, 1, 1, 1, PURE_INT64_T, win));
+    if (me == 0) {
+      EXPECT_OK(pure_put(&x, 1, PURE_INT64_T, 1, 1, 1, PURE_INT64_T, win));
+    }
     for (const std::int64_t offset : {std::int64_t{1}, std::int64_t{-1}, std::int64_t{1} << 62, INT64_MIN, INT64_MAX}) {
       expect_error(pure_put(&x, 1, PURE_INT64_T, 0, offset, 1, PURE_INT64_T, win), PURE_ERR_RMA_RANGE,
                    {"are not all in the part of rank 0, which has 8 bytes"});
     }
-    EXPECT_OK(pure_put(&x, 1, PURE_INT64_T, 0, 0, 2, PURE_INT, win));
+    if (me == 0) {
+      EXPECT_OK(pure_put(&x, 1, PURE_INT64_T, 0, 0, 2, PURE_INT, win));
+    }
     expect_error(pure_put(&x, 1, PURE_INT64_T, 0, 0, 1, PURE_INT, win), PURE_ERR_COUNT,
                  {"8 bytes here, but 4 bytes there"});
     expect_error(pure_win_notify(0, 8, win), PURE_ERR_ARG, {"there is no notification 8: they are 0 to 7"});
@@ -122,6 +126,50 @@ TEST(pure_h_windows_errors, wrong_arguments_are_errors_of_all_ranks) {
     EXPECT_OK(pure_win_unlock_all(win));
     EXPECT_OK(pure_win_free(&win));
     expect_error(pure_win_sync(PURE_WIN_NULL), PURE_ERR_WIN, {"null"});
+  });
+}
+
+/// The first and the last element that fit, and the next ones, which do not, for units of several sizes.
+TEST(pure_h_windows_errors, one_element_too_far_at_either_end) {
+  for (const int unit : {1, 3, 8}) {
+    on_ranks(2, [&](int me) {
+      const pure_win win = made_with(24, unit);
+      EXPECT_OK(pure_win_lock(PURE_LOCK_EXCLUSIVE, 1 - me, 0, win));
+      const std::int64_t last = 16 / unit;
+      std::int64_t x = 0;
+      const auto put = [&](std::int64_t disp) {
+        return pure_put(&x, 1, PURE_INT64_T, 1 - me, disp, 1, PURE_INT64_T, win);
+      };
+      EXPECT_OK(put(0));
+      EXPECT_OK(put(last));
+      // The product of some with the unit is no number of 64 bits.
+      for (const std::int64_t disp : {std::int64_t{-1}, last + 1, 24 / unit + std::int64_t{0}, INT64_MAX, INT64_MIN,
+                                      INT64_MAX / unit, INT64_MIN / unit, INT64_MAX / 2 + 1}) {
+        expect_error(put(disp), PURE_ERR_RMA_RANGE, {"8 bytes at displacement " + std::to_string(disp)});
+        expect_error(pure_fetch_and_op(&x, &x, PURE_INT64_T, 1 - me, disp, PURE_SUM, win), PURE_ERR_RMA_RANGE,
+                     {"are not all in the part of rank " + std::to_string(1 - me)});
+      }
+      EXPECT_OK(pure_put(&x, 0, PURE_INT64_T, 1 - me, 24 / unit, 0, PURE_INT64_T, win)) << "nothing is at the end";
+      EXPECT_OK(pure_win_unlock(1 - me, win));
+      pure_win copy = win;
+      EXPECT_OK(pure_win_free(&copy));
+    });
+  }
+}
+
+TEST(pure_h_windows_errors, ranks_make_different_windows) {
+  on_ranks(2, [](int me) {
+    void* base = nullptr;
+    std::int64_t mine = 0;
+    pure_win win;
+    expect_error(me == 0 ? pure_win_allocate(8, 1, PURE_INFO_NULL, world, &base, &win)
+                         : pure_win_create(&mine, 8, 1, PURE_INFO_NULL, world, &win),
+                 PURE_ERR_MISMATCH,
+                 {"rank 0 makes a window with memory of its own, rank 1 a window of memory that is there"});
+    const pure_info promise = info_with("accumulate_ops", me == 0 ? "same_op" : "same_op_no_op");
+    expect_error(pure_win_allocate(8, 1, promise, world, &base, &win), PURE_ERR_MISMATCH, {"different options"});
+    expect_error(pure_win_allocate(8, 1, info_with("accumulate_ops", "any"), world, &base, &win), PURE_ERR_INFO,
+                 {"\"accumulate_ops\"", "same_op or same_op_no_op"});
   });
 }
 

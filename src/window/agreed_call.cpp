@@ -1,0 +1,60 @@
+#include "window/agreed_call.hpp"
+
+#include <fmt/core.h>
+
+#include <cstring>
+#include <vector>
+
+#include "coll/collective.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// What one rank calls. Sent as bytes; texts are cut.
+struct called {
+  std::uint32_t window = 0;
+  char operation[28] = {};
+  char name[32] = {};
+  char site[64] = {};
+
+  called() = default;
+  called(const pure::core::window& on, const call& by) noexcept : window(on.shared().number()) {
+    std::strncpy(operation, by.operation, sizeof operation - 1);
+    std::strncpy(name, on.name().c_str(), sizeof name - 1);
+    std::strncpy(site, to_text(by.site).c_str(), sizeof site - 1);
+  }
+  [[nodiscard]] bool is_same(const called& other) const noexcept {
+    return window == other.window && std::strcmp(operation, other.operation) == 0;
+  }
+};
+
+std::string text_of(const called& what) {
+  return fmt::format("{} of window \"{}\"{}{}", what.operation, what.name, what.site[0] == '\0' ? "" : " at ",
+                     what.site);
+}
+
+}  // namespace
+
+void agree_on_call(const window& on, const call& by) {
+  const called own(on, by);
+  std::vector<called> all(static_cast<std::size_t>(on.size()));
+  detail::collective_arguments what;
+  what.kind = detail::collective::allgather;
+  what.send = &own;
+  what.count = sizeof own;
+  what.element_bytes = 1;
+  what.recv = all.data();
+  what.recv_blocks.block_bytes = sizeof own;
+  run_collective(on.comm(), by, what);
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    if (all[i].is_same(all[0])) continue;
+    on.throw_wrong(
+        by, errc::mismatch,
+        fmt::format("rank 0 calls {}, but rank {} {}: all ranks make the same calls on the same windows of a "
+                    "communicator, in the same order",
+                    text_of(all[0]), i, text_of(all[i])));
+  }
+}
+
+}  // namespace pure::core
