@@ -7,7 +7,9 @@
 //
 // One word, so that ranks of other processes on the machine, which map it, use it as well. It is not fair, for a hand-
 // over costs a transfer of the line and the time to notice it, but who has tried most_tries times gets the promise
-// next, and then the lock before all others: nobody waits for ever. Who has the promise is known to itself only.
+// next, and then the lock before all others: nobody waits for ever. Who has the promise is known to itself only. Who
+// goes to sleep because ranks share the lock does so with the promise, or while another has it: else ranks that come
+// and go might share it for ever, and the last one, who would wake it, never leave.
 //
 // Invariants (tests/model/window_lock.pml):
 //  1. At most one rank holds it exclusively, and then nobody shares it.
@@ -62,7 +64,10 @@ class window_lock {
       if (const outcome tried = try_lock(by); tried != outcome::vain) return tried;
       std::uint64_t word = word_.load(std::memory_order_relaxed);
       if (is_free_for(by, word)) continue;
-      if ((word & sleeps) != 0 || word_.compare_exchange_strong(word, word | sleeps, std::memory_order_relaxed)) {
+      const bool takes_promise = by.kind == lock_kind::exclusive && (word & readers) != 0 && (word & promised) == 0;
+      const std::uint64_t asleep = word | sleeps | (takes_promise ? promised : 0);
+      if (word == asleep || word_.compare_exchange_strong(word, asleep, std::memory_order_relaxed)) {
+        by.is_promised |= takes_promise;
         return outcome::vain;
       }
     }

@@ -6,7 +6,8 @@
  *
  * Checked:
  *   exclusion   who holds it exclusively is alone;
- *   promise     it is given to one rank at a time;
+ *   promise     it is given to one rank at a time, and nobody sleeps without it who waits for ranks that share the lock
+ *               (others would come to share it for ever);
  *   no lost wake-up: nobody sleeps when the lock is free and all others have ended (no invalid end state).
  *
  * Memory model: sequential consistency. The word carries the holders' data: acquire at the lock, release at the unlock.
@@ -18,6 +19,7 @@
  * must fail: -DMUTATE_READERS_ENTER       a shared lock is taken beside an exclusive one
  * must fail: -DMUTATE_LOCK_BLINDLY        who has found it free stores, and does not compare
  * must fail: -DMUTATE_SLEEP_BLINDLY       who sleeps says so in a word that may have become free
+ * must fail: -DMUTATE_SLEEP_UNPROMISED    who sleeps for ranks that share it does not take the promise
  * must fail: -DMUTATE_UNLOCK_SILENTLY     the end of an exclusive lock forgets the sleepers
  * must fail: -DMUTATE_LEAVE_SILENTLY      that of the last shared one does
  * must fail: -DMUTATE_KEEP_SILENT         who takes the promised lock forgets them
@@ -112,6 +114,15 @@ inline try_lock() {
   seen = 0
 }
 
+#ifndef MUTATE_SLEEP_UNPROMISED
+#define TAKES_PROMISE(w) (exclusive && ((w) & READERS) != 0 && ((w) & PROMISED) == 0)
+#else
+#define TAKES_PROMISE(w) (false)
+#endif
+#define ASLEEP(w) ((w) | SLEEPS | (TAKES_PROMISE(w) -> PROMISED : 0))
+#define ASLEEP_BY(w) ((w) | SLEEPS | (promised -> PROMISED : 0))
+#define SLEEPS_RIGHTLY assert(!exclusive || (word & READERS) == 0 || (word & PROMISED) != 0)
+
 /* try_lock_or_sleep(), and the sleep */
 inline sleep() {
   parking[me] = ANNOUNCED;
@@ -126,8 +137,19 @@ inline sleep() {
 #ifndef MUTATE_SLEEP_BLINDLY
     if
     :: IS_FREE(seen) -> seen = 0
-    :: !IS_FREE(seen) && (seen & SLEEPS) != 0 -> seen = 0; break
-    :: else -> atomic { if :: word == seen -> word = word | SLEEPS; seen = 0; break :: else -> seen = 0 fi }
+    :: !IS_FREE(seen) && ASLEEP(seen) == seen -> seen = 0; break
+    :: else ->
+      atomic {
+        if
+        :: word == seen ->
+          if :: TAKES_PROMISE(seen) -> promised = true; promises++; assert(promises <= 1) :: else fi;
+          word = ASLEEP_BY(seen);
+          seen = 0;
+          SLEEPS_RIGHTLY;
+          break
+        :: else -> seen = 0
+        fi
+      }
     fi
 #else
     if

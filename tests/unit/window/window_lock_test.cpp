@@ -1,0 +1,59 @@
+// The lock of a target, step by step, on one thread: who gets it, and who has to be woken. All interleavings:
+// tests/model/window_lock.pml.
+#include "window/window_lock.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pure::core {
+namespace {
+
+using outcome = window_lock::outcome;
+
+TEST(window_lock, is_shared_by_many_or_held_by_one) {
+  window_lock lock;
+  window_lock::attempt first{lock_kind::shared}, second{lock_kind::shared}, writer{lock_kind::exclusive};
+  EXPECT_EQ(lock.try_lock(first), outcome::locked);
+  EXPECT_EQ(lock.try_lock(second), outcome::locked);
+  EXPECT_EQ(lock.try_lock(writer), outcome::vain);
+  EXPECT_FALSE(lock.unlock(lock_kind::shared));
+  EXPECT_EQ(lock.try_lock(writer), outcome::vain);
+  EXPECT_FALSE(lock.unlock(lock_kind::shared));
+  EXPECT_EQ(lock.try_lock(writer), outcome::locked);
+  EXPECT_TRUE(lock.is_held_exclusively());
+  window_lock::attempt late{lock_kind::shared};
+  EXPECT_EQ(lock.try_lock(late), outcome::vain);
+  EXPECT_FALSE(lock.unlock(lock_kind::exclusive));
+  EXPECT_FALSE(lock.is_held());
+}
+
+TEST(window_lock, readers_that_come_do_not_pass_a_writer_that_sleeps) {
+  window_lock lock;
+  window_lock::attempt reader{lock_kind::shared}, writer{lock_kind::exclusive};
+  EXPECT_EQ(lock.try_lock(reader), outcome::locked);
+  EXPECT_EQ(lock.try_lock_or_sleep(writer), outcome::vain);  // and sleeps, after a single try
+  window_lock::attempt late{lock_kind::shared};
+  EXPECT_EQ(lock.try_lock(late), outcome::vain) << "they would keep it out for ever";
+  EXPECT_EQ(lock.try_lock_or_sleep(late), outcome::vain);
+  EXPECT_TRUE(lock.unlock(lock_kind::shared)) << "the writer is to be woken";
+  EXPECT_EQ(lock.try_lock(late), outcome::vain) << "it is promised";
+  EXPECT_EQ(lock.try_lock_or_sleep(late), outcome::vain);
+  EXPECT_EQ(lock.try_lock(writer), outcome::locked_and_wake) << "the promise has ended: who waits for that may try";
+  EXPECT_EQ(lock.try_lock_or_sleep(late), outcome::vain);
+  EXPECT_TRUE(lock.unlock(lock_kind::exclusive));
+  EXPECT_EQ(lock.try_lock(late), outcome::locked);
+}
+
+TEST(window_lock, who_has_tried_often_is_next) {
+  window_lock lock;
+  window_lock::attempt holder{lock_kind::exclusive}, patient{lock_kind::exclusive}, other{lock_kind::exclusive};
+  EXPECT_EQ(lock.try_lock(holder), outcome::locked);
+  for (int i = 0; i <= window_lock::most_tries; ++i) EXPECT_EQ(lock.try_lock(patient), outcome::vain);
+  EXPECT_FALSE(lock.unlock(lock_kind::exclusive));
+  EXPECT_EQ(lock.try_lock(other), outcome::vain);
+  EXPECT_EQ(lock.try_lock(patient), outcome::locked);
+  EXPECT_FALSE(lock.unlock(lock_kind::exclusive));
+  EXPECT_EQ(lock.try_lock(other), outcome::locked);
+}
+
+}  // namespace
+}  // namespace pure::core
