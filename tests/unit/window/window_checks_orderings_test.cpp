@@ -57,14 +57,11 @@ TEST(window_checks_orderings, whatever_orders_ranks_orders_operations) {
         at.win.unlock(at.here("unlock"), 0);
         at.turn.next();
       },
-      [](one_rank at) { at.turn.wait_for(at.win.comm(), 1); });
+      [](one_rank at) { at.turn.wait_for(1); });
   passes([](one_rank at) { at.add_value(2, 0, 1); },
          [](one_rank at) {
-           wait_until(at.win.comm().owner(), {{"flag", {}}, "a flag", wait_reason::nobody}, [&] {
-             std::int64_t seen = 0, nothing = 0;
+           for (std::int64_t seen = 0, nothing = 0; seen != 1;)
              compare_and_swap(at.win, at.here("look"), &nothing, &nothing, &seen, 8, 2, 0);
-             return seen == 1;
-           });
          });
 }
 
@@ -91,7 +88,7 @@ TEST(window_checks_orderings, a_store_beside_a_put_that_nobody_was_told_of) {
                   errors_of(2, no_epochs,
                             [](one_rank at) {
                               at.fence();
-                              if (at.me() == 0) at.turn.wait_for(at.win.comm(), 1);
+                              if (at.me() == 0) at.turn.wait_for(1);
                               if (at.me() == 0) at.store(16, 7);
                               if (at.me() == 1) at.put_value(0, 16, -1);
                               if (at.me() == 1) at.turn.next();
@@ -103,10 +100,10 @@ TEST(window_checks_orderings, a_store_beside_a_put_that_nobody_was_told_of) {
                             [](one_rank at) {
                               at.fence();
                               at.turn.next();
-                              at.turn.wait_for(at.win.comm(), 2);  // both have left the fence
+                              at.turn.wait_for(2);  // both have left the fence
                               if (at.me() == 0) at.store(16, -1);
                               if (at.me() == 0) at.turn.next();
-                              if (at.me() == 1) at.turn.wait_for(at.win.comm(), 3);
+                              if (at.me() == 1) at.turn.wait_for(3);
                               if (at.me() == 1) puts_word(at);
                             }),
                   {"bytes 16 to 23 of rank 0's memory were stored to"});

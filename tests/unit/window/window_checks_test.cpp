@@ -29,7 +29,7 @@ TEST(window_checks, two_puts_to_one_place_in_the_epoch_of_a_fence) {
                     at.put_value(0, 8, 1, {"first.cpp", 31});
                     at.turn.next();
                   } else if (at.me() == 2) {
-                    at.turn.wait_for(at.win.comm(), 1);
+                    at.turn.wait_for(1);
                     at.put_value(0, 12, 2, {"second.cpp", 7});
                   }
                 }),
@@ -96,7 +96,7 @@ TEST(window_checks, shared_locks_at_the_same_time) {
                   errors_of(3, {},
                             [](one_rank at) {
                               if (at.me() == 0) return;
-                              if (at.me() == 2) at.turn.wait_for(at.win.comm(), 1);
+                              if (at.me() == 2) at.turn.wait_for(1);
                               at.win.lock(at.here("lock"), 0, lock_kind::shared);
                               puts_word(at);
                               at.turn.next();
@@ -115,7 +115,7 @@ TEST(window_checks, an_epoch_of_post) {
                               }
                               const std::vector<int> target{0};
                               at.win.start(at.here("start"), target);
-                              if (at.me() == 2) at.turn.wait_for(at.win.comm(), 1);
+                              if (at.me() == 2) at.turn.wait_for(1);
                               puts_word(at);
                               at.win.complete(at.here("complete"));  // which does not complete it at the target
                               at.turn.next();
@@ -145,7 +145,7 @@ TEST(window_checks, what_is_complete_is_not_in_the_way) {
         completes(at);
         at.turn.next();
       } else if (at.me() == 2) {
-        at.turn.wait_for(at.win.comm(), 1);
+        at.turn.wait_for(1);
         puts_word(at);
       }
       if (at.me() != 1) at.win.unlock_all(at.here("unlock_all"));
@@ -167,7 +167,7 @@ TEST(window_checks, a_flush_of_another_rank_completes_nothing) {
                                 at.win.flush(at.here("flush"), 2);
                                 at.turn.next();
                               } else if (at.me() == 2) {
-                                at.turn.wait_for(at.win.comm(), 1);
+                                at.turn.wait_for(1);
                                 puts_word(at);
                               }
                             }),
@@ -238,7 +238,7 @@ TEST(window_checks, a_store_before_a_put_in_the_epoch_of_a_fence) {
                     at.store(16, -1);
                     at.turn.next();
                   } else {
-                    at.turn.wait_for(at.win.comm(), 1);
+                    at.turn.wait_for(1);
                     puts_word(at);
                   }
                 }),
@@ -251,7 +251,7 @@ TEST(window_checks, a_store_after_a_put_in_the_epoch_of_a_fence) {
                   errors_of(3, {},
                             [](one_rank at) {
                               at.fence();
-                              if (at.me() == 0) at.turn.wait_for(at.win.comm(), 1);
+                              if (at.me() == 0) at.turn.wait_for(1);
                               if (at.me() == 0) at.store(20, 7);
                               if (at.me() == 1) at.put_value(0, 16, -1, {"first.cpp", 31});
                               if (at.me() == 1) at.turn.next();
@@ -266,7 +266,7 @@ TEST(window_checks, a_store_to_what_a_get_reads) {
                   errors_of(2, {},
                             [](one_rank at) {
                               at.fence();
-                              if (at.me() == 0) at.turn.wait_for(at.win.comm(), 1);
+                              if (at.me() == 0) at.turn.wait_for(1);
                               if (at.me() == 0) at.store(16, 7);
                               if (at.me() == 1) gets_word(at);
                               if (at.me() == 1) at.turn.next();
@@ -282,7 +282,7 @@ TEST(window_checks, a_store_to_what_is_exposed_by_post) {
                               const std::vector<int> origins{1}, target{0};
                               if (at.me() == 0) {
                                 at.win.post(at.here("post"), origins);
-                                at.turn.wait_for(at.win.comm(), 1);
+                                at.turn.wait_for(1);
                                 at.store(16, 7);
                                 at.turn.next();
                                 at.win.wait(at.here("wait"));
@@ -290,7 +290,7 @@ TEST(window_checks, a_store_to_what_is_exposed_by_post) {
                                 at.win.start(at.here("start"), target);
                                 at.put_value(0, 16, -1);
                                 at.turn.next();
-                                at.turn.wait_for(at.win.comm(), 2);
+                                at.turn.wait_for(2);
                                 at.win.complete(at.here("complete"));
                               }
                             }),

@@ -268,13 +268,13 @@ TEST(pure_h_errors, the_handler_belongs_to_the_rank_and_to_the_job) {
 
 TEST(pure_h_errors, every_code_has_a_text_of_its_own) {
   std::set<std::string> texts;
-  for (int code = PURE_SUCCESS; code <= PURE_ERR_MISMATCH; ++code) {
+  for (int code = PURE_SUCCESS; code <= PURE_ERR_RMA_CONFLICT; ++code) {
     const std::string text = pure_error_string(code);
     EXPECT_FALSE(text.empty());
     EXPECT_TRUE(texts.insert(text).second) << text;
   }
   EXPECT_FALSE(texts.contains(pure_error_string(-1)));
-  EXPECT_STREQ(pure_error_string(-1), pure_error_string(PURE_ERR_INFO + 1));
+  EXPECT_STREQ(pure_error_string(-1), pure_error_string(PURE_ERR_RMA_CONFLICT + 1));
   EXPECT_STREQ(pure_last_error(), "") << "outside a rank";
 }
 

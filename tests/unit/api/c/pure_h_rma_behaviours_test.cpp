@@ -56,7 +56,8 @@ TEST(pure_h_rma_behaviours, a_matrix_is_transposed_by_one_put) {
     std::fill(on.own, on.own + rows * columns, 0);
     on.exposed(put);
     expect(1 - me);
-    // And back, by a get.
+    // And back, by a get. Before, the other rank's epoch must have ended, too.
+    EXPECT_OK(pure_barrier(world));
     std::vector<std::int64_t> back(mine.size(), -1);
     on.lock(PURE_LOCK_SHARED, 1 - me);
     EXPECT_OK(pure_get(back.data(), rows * columns, PURE_INT64_T, 1 - me, 0, 1, transposed, on.win));
