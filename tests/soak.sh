@@ -24,7 +24,7 @@ while ((SECONDS < end)); do
   echo "=== round $((++rounds)): $preset, PURETEST_SEED=$PURETEST_SEED, $(((end - SECONDS) / 60)) minutes left"
   ctest --test-dir "build/$preset" -L stress --output-on-failure --no-tests=error
   if [[ $preset == release ]]; then # 100 000 windows: what each of them left behind would be seen
-    PURETEST_SCALE=34 "build/$preset/tests/stress.windows_many"
+    PURETEST_SCALE=34 PURETEST_DEADLINE_S=900 "build/$preset/tests/stress.windows_many"
   fi
 done
 echo "soak: $rounds rounds passed"

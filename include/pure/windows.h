@@ -10,7 +10,7 @@
 //
 // Errors of all: PURE_ERR_WIN, _RANK, _ARG, and where it says so others. Operations: _RMA_SYNC outside an epoch,
 // _RMA_RANGE for memory that is not in the window, _COUNT where the two sides have not the same number of bytes, _TYPE,
-// _BUFFER.
+// _BUFFER; with PURE_CHECK also _RMA_CONFLICT, as fences and waits (docs/windows.md).
 #ifndef PURE_WINDOWS_H
 #define PURE_WINDOWS_H
 
@@ -53,16 +53,23 @@ enum pure_win_model : int { PURE_WIN_UNIFIED = 2 };
 // ---- making them (MPI 4.1, 12.2). Collective; an error that one rank finds is the error of all ---------------------
 //
 // Keys of `info`, the same on all ranks:
-//   alloc_shared_noncontig        pure_win_allocate_shared: "true" for memory of its own for each rank, on its own
-//   pages
-//                                 from a page on; "false", the default: the memory of each rank follows that of the one
-//                                 before
-//   mpi_minimum_memory_alignment  of each rank's memory (of the first one's, where they follow each other): a power of
-//   two pure_huge_pages               "off", "transparent" or "reserved"; if they are not granted, that is said on
-//   stderr pure_atomics                  "any_type": atomic operations exclude each other, whatever their types.
-//   "hardware":
-//                                 integers of up to 8 bytes also exclude std::atomic_ref
-//   pure_name                     for errors and hang reports
+//
+//   alloc_shared_noncontig
+//       pure_win_allocate_shared: "true" for memory of its own for each rank, on its own pages from a page on; "false",
+//       the default: the memory of each rank follows that of the one before
+//   mpi_minimum_memory_alignment
+//       of each rank's memory (of the first one's, where they follow each other): a power of two
+//   pure_huge_pages
+//       "off", "transparent" or "reserved"; if they are not granted, that is said on stderr
+//   pure_atomics
+//       "any_type": atomic operations exclude each other, whatever their types. "hardware": integers of up to 8 bytes
+//       also exclude std::atomic_ref
+//   accumulate_ops
+//       a promise that PURE_CHECK looks at: atomic operations of several ranks on one element at a time have the
+//       "same_op", or "same_op_no_op". Without it they may be any
+//   pure_name
+//       for errors and hang reports
+//
 // Others are ignored, as MPI wants it. Errors: PURE_ERR_DISP, _INFO (a wrong value), _NO_MEM, _MISMATCH, _RMA_SHARED
 // (the ranks are in several processes).
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "window/create.hpp"
 
@@ -209,12 +210,14 @@ int pure_win_get_info(pure_win win, pure_info* info, pure_call_site site) {
     const window_options& options = of.shared().options();
     constexpr const char* names_of_pages[] = {"off", "transparent", "reserved"};
     const bool is_refused = !of.shared().refused().empty();
-    *info = c_door_state::of(of.owner())
-                .infos.add({{key_noncontig, options.is_contiguous ? "false" : "true"},
+    info_table::entries all{{key_noncontig, options.is_contiguous ? "false" : "true"},
                             {key_alignment, std::to_string(options.alignment)},
                             {key_pages, names_of_pages[is_refused ? 0 : static_cast<int>(options.pages)]},
                             {key_atomics, options.atomics == atomics_by::hardware ? "hardware" : "any_type"},
-                            {key_name, of.name()}});
+                            {key_name, of.name()}};
+    if (options.promise != same_operations::any)
+      all.emplace(key_promise, options.promise == same_operations::same ? "same_op" : "same_op_no_op");
+    *info = c_door_state::of(of.owner()).infos.add(std::move(all));
   });
 }
 

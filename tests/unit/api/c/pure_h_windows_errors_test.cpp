@@ -173,4 +173,21 @@ TEST(pure_h_windows_errors, ranks_make_different_windows) {
   });
 }
 
+TEST(pure_h_windows_errors, a_promise_is_an_info_key) {
+  on_ranks(2, [] {
+    for (const char* const promise : {"same_op", "same_op_no_op"}) {
+      void* base = nullptr;
+      pure_win win;
+      EXPECT_OK(pure_win_allocate(8, 1, info_with("accumulate_ops", promise), world, &base, &win));
+      pure_info in_force;
+      EXPECT_OK(pure_win_get_info(win, &in_force));
+      const char* value = nullptr;
+      EXPECT_OK(pure_info_get(in_force, "accumulate_ops", &value));
+      EXPECT_STREQ(value, promise);
+      EXPECT_OK(pure_info_free(&in_force));
+      EXPECT_OK(pure_win_free(&win));
+    }
+  });
+}
+
 }  // namespace
