@@ -7,11 +7,13 @@
 //     halo.wait_notified();                // from the left
 //     use(halo.local());
 //
-// A window belongs to the rank that has made it with the others, and is used on that rank's thread only. Its ranks are
-// in one process: everybody's memory is addressable, operations are complete when they return, and epochs are not asked
-// for, as if all ranks were locked (lock_all); what orders them is up to the program: notifications, fences, locks, or
-// messages. What becomes visible to whom, and when: docs/windows.md. Every call that fails throws pure::Error with the
-// window, the ranks and the call site; all: rank, rma_range (memory that is not in the window), win, state.
+// A window belongs to the rank that has made it with the others, and is used on that rank's thread only. Epochs are not
+// asked for, as if all ranks were locked (lock_all); what orders operations is up to the program: notifications,
+// fences, locks, or messages. Memory of ranks of the same process, and, where the window has allocated it, of the same
+// machine is addressable, and operations on it are complete when they return. Other memory is reached by messages: put
+// and accumulate are complete there after a flush, fence or unlock, and before what a notification says. What becomes
+// visible to whom, and when: docs/windows.md. Every call that fails throws pure::Error with the window, the ranks and
+// the call site; all: rank, rma_range (memory that is not in the window), win, state.
 #pragma once
 
 #include <atomic>
@@ -94,7 +96,7 @@ class window {
   static constexpr int notifications = 8;
 
   /// `count` elements, zeros, for this rank; collective over `on`. Errors, of all ranks alike: no_memory, mismatch
-  /// (other options), rma_shared (the ranks are in several processes).
+  /// (other options), rma_shared (contiguous, and not all ranks are on one machine).
   [[nodiscard]] static window allocate(const comm& on, std::size_t count, const window_options& options = {},
                                        here at = here::current()) {
     return window(on, at, request(options, nullptr, count));
@@ -125,10 +127,13 @@ class window {
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int ranks(here at = here::current()) const { return static_cast<int>(detail::ranks_of(its(at))); }
   /// How many elements that rank has.
-  [[nodiscard]] std::size_t size(int rank, here at = here::current()) const { return part(rank, at).size(); }
+  [[nodiscard]] std::size_t size(int rank, here at = here::current()) const {
+    return detail::part_bytes(its(at), at, rank) / sizeof(T);
+  }
   /// The memory of this rank.
   [[nodiscard]] std::span<T> local(here at = here::current()) const { return part(rank_, at); }
-  /// The memory of any rank. Plain memory: what another rank writes there is seen after a synchronization only.
+  /// The memory of any rank; empty if it is not addressable. Plain memory: what another rank writes there is seen after
+  /// a synchronization only.
   [[nodiscard]] std::span<T> part(int rank, here at = here::current()) const {
     const detail::window_part found = detail::part_of(its(at), at, rank);
     return {static_cast<T*>(found.base), found.bytes / sizeof(T)};

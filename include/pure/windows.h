@@ -3,10 +3,11 @@
 //
 // A window is made by all ranks of a communicator together. Where the memory of a rank is addressable, it may be read
 // and written directly (pure_win_shared_query); the calls reach all of it. What becomes visible to whom, and when:
-// docs/windows.md. All ranks of a window are in one process.
+// docs/windows.md.
 //
 // A displacement counts units of the target's rank, as that rank has given them. Operations with PURE_PROC_NULL do
-// nothing. put, get and the atomic operations are complete when they return, here and there.
+// nothing. On memory that is addressable put, get and the atomic operations are complete when they return, here and
+// there; on other memory they are complete when the call that ends the epoch, or a flush, has returned.
 //
 // Errors of all: PURE_ERR_WIN, _RANK, _ARG, and where it says so others. Operations: _RMA_SYNC outside an epoch,
 // _RMA_RANGE for memory that is not in the window, _COUNT where the two sides have not the same number of bytes, _TYPE,
@@ -71,7 +72,7 @@ enum pure_win_model : int { PURE_WIN_UNIFIED = 2 };
 //       for errors and hang reports
 //
 // Others are ignored, as MPI wants it. Errors: PURE_ERR_DISP, _INFO (a wrong value), _NO_MEM, _MISMATCH, _RMA_SHARED
-// (the ranks are in several processes).
+// (memory that all ranks shall address, but not all are on one machine).
 
 /// Memory of `size` bytes, zeros, for this rank; *(void**)base is its address. It is on pages of its own from a page
 /// on, which this rank has touched first, so that they are on its NUMA node.
@@ -95,7 +96,7 @@ PURE_API int pure_win_detach(pure_win win, const void* base, pure_call_site site
 PURE_API int pure_win_free(pure_win* win, pure_call_site site = pure_call_site::current());
 
 /// The part of a rank: its bytes, unit, and address. Of PURE_PROC_NULL: that of the lowest rank that has any. Local.
-/// Size 0 and a null address where there is none.
+/// Size 0 and a null address where there is none, or none that this process can address.
 PURE_API int pure_win_shared_query(pure_win win, int rank, std::int64_t* size, int* disp_unit, void* base,
                                    pure_call_site site = pure_call_site::current());
 /// The ranks of the window, as a group to be freed.
@@ -187,7 +188,7 @@ PURE_API int pure_fetch_and_op(const void* origin, void* result, pure_datatype t
 PURE_API int pure_compare_and_swap(const void* origin, const void* compare, void* result, pure_datatype type, int rank,
                                    std::int64_t disp, pure_win win, pure_call_site site = pure_call_site::current());
 
-/// The same with requests, which are complete.
+/// The same with requests, which are complete: what they bring is there.
 PURE_API int pure_rput(const void* origin, std::int64_t origin_count, pure_datatype origin_type, int rank,
                        std::int64_t disp, std::int64_t target_count, pure_datatype target_type, pure_win win,
                        pure_request* request, pure_call_site site = pure_call_site::current());

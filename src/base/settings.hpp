@@ -30,7 +30,8 @@ struct settings {
   std::string plugin_dir;                     ///< empty: beside the library
   std::size_t net_message_bytes = 17 * 1024;  ///< a message of 16 KiB, with what it needs beside it
   std::string net_without;                    ///< empty: with all; gateway/special_ways.hpp knows what it may be
-  bool async_progress = false;
+  std::string async_progress = "auto";  ///< auto: when a window needs it
+  std::string window_transport = "auto";
   std::size_t async_progress_bytes = 64 * 1024 * 1024;
   std::size_t eager_limit_bytes = 2 * 1024;
   std::size_t ring_bytes = 64 * 1024;  ///< a power of two, at least smallest_ring_bytes(eager_limit_bytes)
@@ -89,7 +90,7 @@ struct setting_row {
   std::uint64_t highest = 0;
   bool power_of_two = false;
   std::string_view texts = {};                 ///< which texts are allowed
-  std::array<std::string_view, 3> words = {};  ///< if not empty: only these are
+  std::array<std::string_view, 5> words = {};  ///< if not empty: only these are
   std::string_view otherwise = {};             ///< what the default stands for where it is not itself a value
   std::string_view meaning;
   std::string_view read_by;  ///< the part of Pure that acts on it

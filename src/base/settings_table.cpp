@@ -100,10 +100,13 @@ constexpr setting_row rows[] = {
      .read_by = "net"},
     {.name = "PURE_ASYNC_PROGRESS",
      .field = &settings::async_progress,
-     .unit = unit::on_off,
+     .unit = unit::text,
+     .texts = "auto, on (1) or off (0)",
+     .words = {"auto", "on", "off", "1", "0"},
      .meaning =
          "Whether each of several processes has a thread that moves messages between processes on while its ranks "
-         "compute; a process by itself needs none. `purerun --async-progress` sets it",
+         "compute; a process by itself needs none. `auto`: from the first window on that has memory which other "
+         "processes reach by messages only. `purerun --async-progress` sets it",
      .read_by = "net"},
     {.name = "PURE_ASYNC_PROGRESS_BYTES",
      .field = &settings::async_progress_bytes,
@@ -114,6 +117,16 @@ constexpr setting_row rows[] = {
          "With PURE_ASYNC_PROGRESS, the most memory in which a process keeps large messages of other processes that "
          "no receive has matched; further ones stay with their senders",
      .read_by = "net"},
+    {.name = "PURE_WINDOW_TRANSPORT",
+     .field = &settings::window_transport,
+     .unit = unit::text,
+     .texts = "auto or messages",
+     .words = {"auto", "messages"},
+     .meaning =
+         "How the ranks of a process reach the windows' memory in other processes. `auto`: processes of one machine "
+         "map the memory that windows have allocated, and everything else is reached by messages; `messages`: as if "
+         "each process were on a machine of its own. The same for all processes",
+     .read_by = "window"},
     {.name = "PURE_EAGER_LIMIT",
      .field = &settings::eager_limit_bytes,
      .unit = unit::bytes,

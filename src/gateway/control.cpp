@@ -1,7 +1,11 @@
-// The gateway, for the search for ranks that wait for ever in several processes (hang/coordinator.hpp): control
-// messages between the runtimes, and what of some ranks' messages is still on its way. tests/model/hang_coordinator.pml
+// The gateway's control messages: active messages, and those of the search for ranks that wait for ever in several
+// processes (hang/coordinator.hpp), with what of some ranks' messages is still on its way.
+// tests/model/hang_coordinator.pml
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -29,7 +33,7 @@ void gateway::send_control_messages() {
   control_.hand_out(context_.largest_inside, [this](const control_channel::piece& next) {
     packet* const into = packets_.room_for(next.process, sizeof(wire_control) + wire::padded(next.bytes.size()));
     if (into == nullptr) return false;
-    const wire_control what{.bytes = next.bytes.size(), .left = next.left};
+    const wire_control what{.bytes = next.bytes.size(), .left = next.left, .handler = next.handler};
     std::memcpy(into->entries.add(what), next.bytes.data(), next.bytes.size());
     return true;
   });
@@ -37,7 +41,27 @@ void gateway::send_control_messages() {
 
 void gateway::control_arrived(int from_process, const wire_control& what, const std::byte* payload) {
   const std::string_view bytes(reinterpret_cast<const char*>(payload), what.bytes);
-  if (control_.arrive(from_process, bytes, what.left)) context_.running->control_messages_have_come();
+  if (what.handler == 0) {
+    if (control_.arrive(from_process, bytes, what.left)) context_.running->control_messages_have_come();
+    return;
+  }
+  const std::optional<std::string_view> whole = control_.assemble(from_process, bytes, what.left);
+  if (!whole.has_value()) return;
+  if (what.handler >= handlers_.size() || handlers_[what.handler] == nullptr) return context_.damaged(from_process);
+  if (handlers_[what.handler]->handle(from_process, std::as_bytes(std::span(*whole)))) has_to_resume_ = true;
+}
+
+void gateway::send_active_message(int process, active_message_for whom, std::string bytes) {
+  control_.send(process, std::move(bytes), static_cast<std::uint8_t>(whom));
+  leave_work();
+}
+
+/// By the holder of the network lock.
+void gateway::resume_handlers() noexcept {
+  has_to_resume_ = false;
+  for (active_message_handler* const each : handlers_) {
+    if (each != nullptr && each->resume()) has_to_resume_ = true;
+  }
 }
 
 std::optional<messages_under_way> gateway::look_at_messages(std::span<const int> of,

@@ -2,9 +2,9 @@
 
 namespace pure::core {
 
-void control_channel::send(int process, std::string text) {
+void control_channel::send(int process, std::string text, std::uint8_t handler) {
   const std::lock_guard lock(guard_);
-  unsent_.emplace_back(process, std::move(text));
+  unsent_.push_back({process, handler, std::move(text)});
   has_unsent_.store(true, std::memory_order_relaxed);  // relaxed: leave_work() publishes it
 }
 
@@ -20,12 +20,24 @@ void control_channel::drop_unsent() {
   has_unsent_.store(false, std::memory_order_relaxed);
 }
 
+std::optional<std::string_view> control_channel::assemble(int from, std::string_view bytes, std::size_t left) {
+  const auto begun = unfinished_.find(from);
+  if (begun == unfinished_.end()) {
+    if (left == 0) return bytes;
+    unfinished_.emplace(from, bytes);
+    return {};
+  }
+  begun->second.append(bytes);
+  if (left > 0) return {};
+  whole_ = std::move(begun->second);
+  unfinished_.erase(begun);
+  return whole_;
+}
+
 bool control_channel::arrive(int from, std::string_view bytes, std::size_t left) {
-  std::string& whole = unfinished_[from];
-  whole.append(bytes);
-  if (left > 0) return false;
-  arrive_whole(from, std::exchange(whole, {}));
-  return true;
+  const std::optional<std::string_view> whole = assemble(from, bytes, left);
+  if (whole.has_value()) arrive_whole(from, std::string(*whole));
+  return whole.has_value();
 }
 
 void control_channel::arrive_whole(int from, std::string text) {

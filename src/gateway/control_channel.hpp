@@ -1,8 +1,8 @@
 // Control messages: what the runtimes of two processes tell each other, in the packets that also carry the messages of
-// ranks.
+// ranks. Those for a handler are active messages (other_processes.hpp); the others are kept for who takes them.
 //
 // A control message of any length travels as entries of the kind `control message`, in order with everything else
-// between the two processes. They are seldom (hang/watch.hpp sends them), so a lock guards both ends.
+// between the two processes. A lock guards both ends.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,7 +25,8 @@ class control_channel {
  public:
   // ---- any thread ----
 
-  void send(int process, std::string text);
+  /// `handler`: an active_message_for, or 0.
+  void send(int process, std::string text, std::uint8_t handler = 0);
   /// Those that have come, in the order of their coming.
   [[nodiscard]] std::vector<control_message> take_arrived();
 
@@ -38,6 +40,7 @@ class control_channel {
     int process;
     std::string_view bytes;
     std::size_t left;
+    std::uint8_t handler;
   };
   /// Hands out pieces, as long as `take(piece)` takes them.
   template <class Take>
@@ -45,27 +48,37 @@ class control_channel {
   /// Nothing can be sent any more.
   void drop_unsent();
 
-  /// A piece of a control message. True if it was the last one.
+  /// A piece of a control message. The whole of it, until the next call, if it was the last one.
+  [[nodiscard]] std::optional<std::string_view> assemble(int from, std::string_view bytes, std::size_t left);
+  /// The same for one that is kept. True if it was the last one.
   bool arrive(int from, std::string_view bytes, std::size_t left);
   /// A control message of this process to itself.
   void arrive_whole(int from, std::string text);
 
  private:
+  struct message {
+    int process;
+    std::uint8_t handler;
+    std::string text;
+  };
+
   std::mutex guard_;
-  std::deque<std::pair<int, std::string>> unsent_;
+  std::deque<message> unsent_;
   std::size_t done_of_first_ = 0;  // bytes of the first one that have left
   std::vector<control_message> arrived_;
   std::atomic<bool> has_unsent_{false};
-  std::unordered_map<int, std::string> unfinished_;  // by process; by the holder of the network lock
+  // by the holder of the network lock
+  std::unordered_map<int, std::string> unfinished_;  // by process
+  std::string whole_;
 };
 
 template <class Take>
 void control_channel::hand_out(std::size_t most, Take take) {
   const std::lock_guard lock(guard_);
   while (!unsent_.empty()) {
-    const auto& [process, text] = unsent_.front();
+    const auto& [process, handler, text] = unsent_.front();
     const std::string_view bytes = std::string_view(text).substr(done_of_first_, most);
-    if (!take(piece{process, bytes, text.size() - done_of_first_ - bytes.size()})) return;
+    if (!take(piece{process, bytes, text.size() - done_of_first_ - bytes.size(), handler})) return;
     done_of_first_ += bytes.size();
     if (done_of_first_ < text.size()) continue;
     unsent_.pop_front();

@@ -210,6 +210,7 @@ bool gateway::work() {
       work_at(*end);
     }
   }
+  if (has_to_resume_) resume_handlers();
   send_off();
   return end_.move_on() || moved;
 }
@@ -244,7 +245,7 @@ void gateway::own_mains_have_returned() {
 
 /// Whether work() may find something.
 bool gateway::is_anything_left() const noexcept {
-  return is_work_left() || context_.has_unfinished || !packets_.is_empty() || control_.has_unsent() ||
+  return is_work_left() || context_.has_unfinished || !packets_.is_empty() || control_.has_unsent() || has_to_resume_ ||
          end_.have_own_mains_returned();
 }
 

@@ -122,6 +122,14 @@ std::vector<scarce_thing> what_ranks_take(std::uint64_t stack_bytes, std::uint64
   return all;
 }
 
+std::uint64_t memory_left(const fs::path& root) {
+  std::vector<scarce_thing> all;
+  add_memory(all, 1, root);
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const scarce_thing& each : all) least = std::min(least, each.left);
+  return least;
+}
+
 std::string why_too_many(std::uint64_t workers, const std::vector<scarce_thing>& all) {
   const scarce_thing* tightest = nullptr;
   for (const scarce_thing& each : all) {

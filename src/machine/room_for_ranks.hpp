@@ -31,6 +31,9 @@ inline constexpr std::uint64_t least_bytes_of_rank = 40U << 10;
 std::vector<scarce_thing> what_ranks_take(std::uint64_t stack_bytes, std::uint64_t page_bytes,
                                           const std::filesystem::path& root = "/");
 
+/// Bytes that this process may touch before the kernel, or the container's limit, has none left.
+std::uint64_t memory_left(const std::filesystem::path& root = "/");
+
 /// Why so many workers do not fit, with the estimate, and how many do; empty if they may.
 std::string why_too_many(std::uint64_t workers, const std::vector<scarce_thing>& all);
 

@@ -139,6 +139,15 @@ class job {
   /// Messages to other processes have been left for whoever polls, and the ranks may compute.
   void network_needs_a_look() noexcept { monitor_.look_at_network_soon(); }
 
+  /// How a thread is started that moves messages between processes on while ranks compute. Before the ranks start.
+  void make_progress_by(std::function<void()> start) { start_progress_ = std::move(start); }
+  /// Starts it, unless it runs. Any thread. Throws pure::Error if there can be no thread.
+  void make_progress() {
+    std::call_once(progress_started_, [&] {
+      if (start_progress_) start_progress_();
+    });
+  }
+
   /// What tells how many foreign threads there are; none is asked for if this is never called. Before the ranks start.
   void count_foreign_threads(int (*count)() noexcept) noexcept { count_foreign_ = count; }
   [[nodiscard]] int foreign_threads() const noexcept { return count_foreign_ != nullptr ? count_foreign_() : 0; }
@@ -171,6 +180,8 @@ class job {
   std::vector<rank_context*> by_number_;
   std::function<void()> before_process_ends_;
   int (*count_foreign_)() noexcept = nullptr;
+  std::function<void()> start_progress_;
+  std::once_flag progress_started_;
   std::mutex failing_;  // makes the first failure the only one; guards what follows
   int running_;
   bool failed_ = false;

@@ -100,6 +100,8 @@ class rank_context final : public notified {
   [[nodiscard]] int index() const noexcept { return index_; }
   [[nodiscard]] bool is_proxy() const noexcept { return bell_ != nullptr; }
   [[nodiscard]] const wait_policy& how_to_wait() const noexcept { return patience_; }
+  /// How many tests of operations have found nothing. Own thread.
+  [[nodiscard]] unsigned& tests_in_vain() noexcept { return tests_in_vain_; }
 
   void attach(service_slot slot, std::unique_ptr<service> made) {
     if (made->advances()) advancing_[advancing_count_++] = made.get();
@@ -210,6 +212,7 @@ class rank_context final : public notified {
   int index_;
   doorbell* bell_ = nullptr;  // of a proxy
   wait_policy patience_;
+  unsigned tests_in_vain_ = 0;
   std::array<std::unique_ptr<service>, static_cast<std::size_t>(service_slot::count)> services_;
   std::array<service*, static_cast<std::size_t>(service_slot::count)> advancing_{};  // in the order of their slots
   std::size_t advancing_count_ = 0;

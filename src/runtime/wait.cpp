@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <sched.h>
+#include <time.h>
 
 #include <algorithm>
 #include <utility>
@@ -45,13 +46,36 @@ bool waiter::look_around() {
   return waited_ns > how.spin_ns;
 }
 
+namespace {
+
+void rest_briefly() noexcept {
+  const timespec rest{.tv_sec = 0, .tv_nsec = 50'000};
+  nanosleep(&rest, nullptr);
+}
+
+}  // namespace
+
+void let_holder_run(unsigned tries) noexcept {
+  constexpr unsigned until_rest = 16;
+  if (tries < until_rest) {
+    sched_yield();
+  } else {
+    rest_briefly();
+  }
+}
+
 void let_others_run(rank_context& self) noexcept {
   if (self.how_to_wait().yields) sched_yield();
 }
 
 void progress_once(rank_context& self) {
   if (self.owner().ending()) self.owner().leave(self);
-  if (!self.advance()) let_others_run(self);
+  if (self.advance() || !self.how_to_wait().yields) return;
+  // Where a program tests again and again, sched_yield() by itself may keep others off a busy
+  // core for seconds (D-tests-rest).
+  constexpr unsigned tests_between_rests = 256;
+  if (++self.tests_in_vain() % tests_between_rests != 0) return let_others_run(self);
+  rest_briefly();
 }
 
 int measured_pauses_per_poll() {

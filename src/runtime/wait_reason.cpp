@@ -2,7 +2,17 @@
 
 #include <fmt/core.h>
 
+#include <mutex>
+#include <set>
+
 namespace pure::core {
+
+const char* kept_for_ever(const std::string& text) {
+  static std::mutex guard;
+  static auto* const kept = new std::set<std::string>;  // never destroyed: reports are written at the end, too
+  const std::lock_guard lock(guard);
+  return kept->insert(text).first->c_str();
+}
 
 std::string text_of_condition(const wait_reason& reason) {
   std::string text = reason.waiting_for;

@@ -44,6 +44,10 @@ struct parked_wait {
   [[nodiscard]] wait_reason reason() const noexcept { return {what, waiting_for, peer, tag, only_peer}; }
 };
 
+/// A text that lives for ever: who reports what ranks wait for may read it when they have gone on. So many of them as
+/// there are different ones: for texts of which there are few. Any thread.
+const char* kept_for_ever(const std::string& text);
+
 /// What it waits for: "a message from rank 1, tag 7".
 std::string text_of_condition(const wait_reason& reason);
 

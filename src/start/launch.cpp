@@ -200,7 +200,10 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   thread_starter starter(running, stack, machine);
   std::size_t started = 0;
   try {
-    if (plan.values.async_progress && plan.others != nullptr) progress.emplace(*plan.others);
+    if (plan.others != nullptr) {
+      running.make_progress_by([&] { progress.emplace(*plan.others); });
+      if (plan.values.async_progress == "on" || plan.values.async_progress == "1") running.make_progress();
+    }
     for (; started < threads.size(); ++started) starter.start(threads[started], body, places[started]);
   } catch (const std::exception& error) {  // some may run already
     running.fail(error.what(), 1);

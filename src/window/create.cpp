@@ -11,30 +11,16 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "coll/collective.hpp"
 #include "runtime/call_error.hpp"
 #include "window/agreed_call.hpp"
+#include "window/window_creation.hpp"
 #include "window/window_table.hpp"
 
 namespace pure::core {
 
 namespace {
 
-using detail::collective;
-using detail::collective_arguments;
-
-/// What a rank tells all others.
-struct window_offer {
-  window_group* group = nullptr;  // of rank 0
-  std::uint64_t options = 0;
-  std::size_t bytes = 0;
-  window_flavor flavor = window_flavor::allocate;
-  errc problem = errc::success;
-};
-
-[[noreturn]] void throw_wrong_wish(const communicator& on, const call& by, errc code, const std::string& text) {
-  throw call_error(by, code, fmt::format("rank {} of {}: {}", on.rank(), on.name(), text));
-}
+using namespace window_creation;
 
 void check_wish(const communicator& on, const call& by, const window_wish& wanted) {
   if (wanted.unit <= 0)
@@ -57,6 +43,38 @@ const char* name_of_flavor(window_flavor flavor) noexcept {
   return "";
 }
 
+window_group* new_group(const communicator& on, const window_wish& wanted) {
+  const std::uint32_t number = next_number();
+  std::string name = wanted.options.name.empty() ? fmt::format("{} of {}", number, on.name()) : wanted.options.name;
+  auto* const made = new window_group(number, static_cast<std::size_t>(on.size()), wanted.flavor, wanted.options,
+                                      std::move(name));
+  if (on.owner().owner().values().check) made->add_checks();
+  return made;
+}
+
+part_memory memory_for(const window_wish& wanted, bool is_in_one_piece) {
+  const bool has_own = !is_in_one_piece &&
+                       (wanted.flavor == window_flavor::allocate || wanted.flavor == window_flavor::shared);
+  return has_own ? part_memory(wanted.bytes, wanted.options.alignment, wanted.options.pages)
+                 : part_memory::control_for(wanted.bytes);
+}
+
+/// The pages that each rank touches are those that begin in its part.
+void touch_own(const window_group::target& own) noexcept {
+  const std::size_t page = page_bytes();
+  const auto begin = reinterpret_cast<std::uintptr_t>(own.base);
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  if (first < begin + own.bytes) touch_pages(own.base + (first - begin), own.bytes - (first - begin));
+}
+
+}  // namespace
+
+namespace window_creation {
+
+void throw_wrong_wish(const communicator& on, const call& by, errc code, const std::string& text) {
+  throw call_error(by, code, fmt::format("rank {} of {}: {}", on.rank(), on.name(), text));
+}
+
 void throw_problem(const communicator& on, const call& by, const std::vector<window_offer>& all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].problem != errc::success) {
@@ -77,53 +95,15 @@ void throw_problem(const communicator& on, const call& by, const std::vector<win
   }
 }
 
-/// The number of the next window whose rank 0 is in this process.
 std::uint32_t next_number() noexcept {
   static std::atomic<std::uint32_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-window_group* new_group(const communicator& on, const window_wish& wanted) {
-  const std::uint32_t number = next_number();
-  std::string name = wanted.options.name.empty() ? fmt::format("{} of {}", number, on.name()) : wanted.options.name;
-  auto* const made = new window_group(number, static_cast<std::size_t>(on.size()), wanted.flavor, wanted.options,
-                                      std::move(name));
-  if (on.owner().owner().values().check) made->add_checks();
-  return made;
-}
-
-part_memory memory_for(const window_wish& wanted, bool is_in_one_piece) {
-  const bool has_own = !is_in_one_piece &&
-                       (wanted.flavor == window_flavor::allocate || wanted.flavor == window_flavor::shared);
-  return has_own ? part_memory(wanted.bytes, wanted.options.alignment, wanted.options.pages)
-                 : part_memory::control_for(wanted.bytes);
-}
-
-std::vector<window_offer> tell_all(communicator& on, const call& by, const window_offer& own) {
-  std::vector<window_offer> all(static_cast<std::size_t>(on.size()));
-  collective_arguments what;
-  what.kind = collective::allgather;
-  what.send = &own;
-  what.count = sizeof own;
-  what.element_bytes = 1;
-  what.recv = all.data();
-  what.recv_blocks.block_bytes = sizeof own;
-  run_collective(on, by, what);
-  return all;
-}
-
 void wait_for_all_ranks(communicator& on, const call& by) {
-  collective_arguments what;
-  what.kind = collective::barrier;
+  detail::collective_arguments what;
+  what.kind = detail::collective::barrier;
   run_collective(on, by, what);
-}
-
-/// The pages that each rank touches are those that begin in its part.
-void touch_own(const window_group::target& own) noexcept {
-  const std::size_t page = page_bytes();
-  const auto begin = reinterpret_cast<std::uintptr_t>(own.base);
-  const std::uintptr_t first = (begin + page - 1) / page * page;
-  if (first < begin + own.bytes) touch_pages(own.base + (first - begin), own.bytes - (first - begin));
 }
 
 void say_refused(const window_group& of) {
@@ -133,16 +113,11 @@ void say_refused(const window_group& of) {
              of.name(), of.refused());
 }
 
-}  // namespace
+}  // namespace window_creation
 
 window& make_window(communicator& on, const call& by, const window_wish& wanted) {
   check_wish(on, by, wanted);
-  if (on.shared().part_here() != nullptr) {
-    throw_wrong_wish(
-        on, by, errc::rma_shared,
-        "its ranks are in several processes, which windows cannot span yet: make a communicator of those in one "
-        "process (split_type by process)");
-  }
+  if (on.shared().part_here() != nullptr) return make_spanning_window(on, by, wanted);
   const bool is_in_one_piece = wanted.options.is_contiguous && wanted.flavor != window_flavor::create &&
                                wanted.flavor != window_flavor::dynamic;
   window_offer own{.options = wanted.options.identity(), .bytes = wanted.bytes, .flavor = wanted.flavor};
@@ -153,7 +128,7 @@ window& make_window(communicator& on, const call& by, const window_wish& wanted)
   } catch (const std::bad_alloc&) {
     own.problem = errc::no_memory;
   }
-  const std::vector<window_offer> all = tell_all(on, by, own);
+  const std::vector<window_offer> all = gather_all(on, by, own);
   window_group* const group = all[0].group;
   try {
     throw_problem(on, by, all);
@@ -191,6 +166,7 @@ window& make_window(communicator& on, const call& by, const window_wish& wanted)
 
 void free_window(window& unused, const call& by) {
   unused.require_no_epoch(by);
+  if (unused.remote() != nullptr) unused.remote()->flush_all(by);  // notifications, which nobody waits for
   if (unused.shared().checks() != nullptr) {
     agree_on_call(unused, by);
   } else {

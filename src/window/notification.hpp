@@ -1,7 +1,9 @@
-// A counter of notifications at one target of a window: others add, its owner waits for them and takes them off.
+// A counter of notifications at one target of a window: others add, its owner waits for them. How many the owner has
+// taken it knows by itself: so it only reads the word, whose line the next notifier then has without asking for it
+// twice.
 //
 //   bit 63      the owner sleeps
-//   bits 62..0  notifications that have come and have not been taken
+//   bits 62..0  notifications that have ever come
 //
 // One word, so that ranks of other processes on the machine, which map it, notify as well.
 //
@@ -24,19 +26,19 @@ class notification {
     return (word_.fetch_and(~sleeps, std::memory_order_relaxed) & sleeps) != 0;
   }
 
-  /// By the owner: takes `count`, if so many have come.
-  bool try_take(std::uint64_t count) noexcept {
+  /// By the owner, who has taken `taken` so far: takes `count` more, if so many have come.
+  bool try_take(std::uint64_t& taken, std::uint64_t count) const noexcept {
     // acquire: what those who have added have stored before; pairs with the release in add()
-    if ((word_.load(std::memory_order_acquire) & ~sleeps) < count) return false;
-    word_.fetch_sub(count, std::memory_order_relaxed);
+    if ((word_.load(std::memory_order_acquire) & ~sleeps) - taken < count) return false;
+    taken += count;
     return true;
   }
   /// The same before the owner sleeps: if it is in vain, the next add() tells to wake it.
-  bool try_take_or_sleep(std::uint64_t count) noexcept {
-    if (try_take(count)) return true;
+  bool try_take_or_sleep(std::uint64_t& taken, std::uint64_t count) noexcept {
+    if (try_take(taken, count)) return true;
     std::uint64_t word = word_.load(std::memory_order_relaxed);
     do {
-      if ((word & ~sleeps) >= count) return try_take(count);
+      if ((word & ~sleeps) - taken >= count) return try_take(taken, count);
     } while (!word_.compare_exchange_weak(word, word | sleeps, std::memory_order_relaxed));
     return false;
   }

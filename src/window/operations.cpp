@@ -7,7 +7,6 @@
 #include <array>
 #include <cstring>
 
-#include "base/small_copy.hpp"
 #include "base/text.hpp"
 #include "layout/layout_cursor.hpp"
 #include "window/checked_access.hpp"
@@ -16,14 +15,6 @@
 namespace pure::core {
 
 namespace {
-
-constexpr std::size_t largest_element = 64;
-/// Room for the elements that begin in one stripe.
-constexpr std::size_t stripe_room_bytes = target_control::stripe_bytes + largest_element;
-
-struct alignas(largest_element) stripe_room {
-  std::byte bytes[stripe_room_bytes];
-};
 
 /// The bytes that a message touches, from its base.
 struct extent_of {
@@ -64,21 +55,35 @@ inline void require_same_bytes(const window& of, const call& by, std::size_t her
     throw_other_bytes(of, by, here, there);
 }
 
-[[gnu::always_inline]] inline std::byte* place_of(window& of, const call& by, const window_place& where) {
-  window::target& its = of.at(where.rank);
+/// From the beginning of the part.
+[[gnu::always_inline]] inline std::ptrdiff_t offset_in_part(const window& of, const call& by,
+                                                            const window_place& where) {
+  const window::target& its = of.at(where.rank);
   const extent_of touched(where);
-  if (of.shared().flavor() == window_flavor::dynamic) [[unlikely]] {
-    auto* const base = reinterpret_cast<std::byte*>(where.offset);
-    const auto bytes = static_cast<std::size_t>(touched.upper - touched.lower);
-    if (bytes > 0 && !its.attached.contains(base + touched.lower, bytes)) throw_range(of, by, where);
-    return base;
-  }
   std::ptrdiff_t offset = 0, upper = 0;
   if (__builtin_mul_overflow(where.offset, static_cast<std::ptrdiff_t>(its.unit), &offset) ||
       __builtin_add_overflow(offset, touched.upper, &upper) || offset < -touched.lower || offset < 0 ||
       static_cast<std::size_t>(upper) > its.bytes) [[unlikely]]
     throw_range(of, by, where);
-  return its.base + offset;
+  return offset;
+}
+
+/// Of memory that is reached by messages.
+[[gnu::noinline]] remote_place remote_place_of(const window& of, const call& by, const window_place& where) {
+  const bool is_dynamic = of.shared().flavor() == window_flavor::dynamic;  // its owner's process knows what is attached
+  return {where.rank, is_dynamic ? where.offset : offset_in_part(of, by, where), where.bytes, where.form};
+}
+
+/// Of memory that is addressable.
+[[gnu::always_inline]] inline std::byte* place_of(window& of, const call& by, const window_place& where) {
+  window::target& its = of.at(where.rank);
+  if (of.shared().flavor() != window_flavor::dynamic) [[likely]]
+    return its.base + offset_in_part(of, by, where);
+  const extent_of touched(where);
+  auto* const base = reinterpret_cast<std::byte*>(where.offset);
+  const auto bytes = static_cast<std::size_t>(touched.upper - touched.lower);
+  if (bytes > 0 && !its.attached.contains(base + touched.lower, bytes)) throw_range(of, by, where);
+  return base;
 }
 
 /// Bytes of a message as they lie in a row; the message's own ones, or a copy in `copy`.
@@ -90,14 +95,6 @@ const std::byte* in_a_row(const placed_message& what, std::size_t first, std::si
   return copy.bytes;
 }
 
-/// A call of memcpy takes longer than to copy an element.
-inline void copy_elements(void* to, const void* from, std::size_t bytes) noexcept {
-  if (bytes <= 40) {
-    copy_at_most_40(to, from, bytes);
-  } else {
-    std::memcpy(to, from, bytes);
-  }
-}
 /// The two may overlap.
 inline void move_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes == sizeof(std::uint64_t)) {
@@ -111,41 +108,6 @@ inline bool are_equal(const void* one, const void* other, std::size_t bytes) noe
                                         : std::memcmp(one, other, bytes) == 0;
 }
 
-[[gnu::noinline]] void combine_unaligned(const combination& how, std::byte* at, const std::byte* from,
-                                         std::size_t bytes) {
-  stripe_room aligned;
-  std::memcpy(aligned.bytes, at, bytes);
-  how.how.combine(how.how.context, aligned.bytes, from, aligned.bytes, bytes / how.element_bytes);
-  std::memcpy(at, aligned.bytes, bytes);
-}
-
-/// One atomic operation on the elements that begin in one stripe, or on one of them.
-struct elements {
-  const combination& how;
-  std::size_t alignment;
-
-  /// There, by the holder of the lock: the elements at `at`, which have `from` from the origin.
-  void combine(std::byte* at, const std::byte* from, std::size_t bytes) const {
-    switch (how.what) {
-      case combination::kind::none: return;
-      case combination::kind::replace: copy_elements(at, from, bytes); return;
-      case combination::kind::combine: break;
-    }
-    if (!is_aligned(at)) [[unlikely]]
-      return combine_unaligned(how, at, from, bytes);
-    // To divide takes longer than to add.
-    how.how.combine(how.how.context, at, from, at, bytes == how.element_bytes ? 1 : bytes / how.element_bytes);
-  }
-  [[nodiscard]] bool is_aligned(const void* at) const noexcept {
-    return (reinterpret_cast<std::uintptr_t>(at) & (alignment - 1)) == 0;
-  }
-};
-
-/// The greatest alignment that a type of so many bytes may ask for.
-constexpr std::size_t alignment_for(std::size_t element_bytes) noexcept {
-  return std::min<std::size_t>(element_bytes & -element_bytes, alignof(std::max_align_t));
-}
-
 template <class Act>
 [[gnu::always_inline]] inline void with_stripe(window& of, const call& by, int rank, std::size_t offset, Act act) {
   stripe& its = of.at(rank).control->stripe_of(offset);
@@ -154,10 +116,6 @@ template <class Act>
   act();
   if (its.unlock()) [[unlikely]]
     of.shared().wake_all();
-}
-
-bool uses_instructions(const window& of, const void* at, std::size_t element_bytes) noexcept {
-  return of.shared().options().atomics == atomics_by::hardware && has_atomic_instructions(at, element_bytes);
 }
 
 /// Elements that begin in one stripe of a rank, or one element. Addresses stand for offsets in dynamic windows.
@@ -170,18 +128,6 @@ struct piece {
 
 std::size_t offset_of(const window& at, int rank, const std::byte* place) noexcept {
   return static_cast<std::size_t>(place - at.at(rank).base);
-}
-
-[[gnu::noinline]] void accumulate_by_instruction(const elements& each, std::byte* place, std::size_t bytes,
-                                                 const std::byte* from, std::byte* before) {
-  std::uint64_t was = 0;
-  change_atomically(place, bytes, &was, [&](const void* old, void* made) {
-    alignas(std::uint64_t) std::byte room[largest_element];
-    std::memcpy(room, old, bytes);
-    each.combine(room, from, bytes);
-    std::memcpy(made, room, bytes);
-  });
-  if (before != nullptr) std::memcpy(before, &was, bytes);
 }
 
 /// `from`: what the origin has for it, aligned. `before`: where what was there goes, or null.
@@ -205,9 +151,8 @@ std::size_t offset_of(const window& at, int rank, const std::byte* place) noexce
     std::byte* const place = there.at();
     const std::size_t offset = offset_of(at, where.rank, place);
     // Elements belong to the stripe in which they begin.
-    const std::size_t in_stripe = (target_control::left_in_stripe(offset) + element - 1) / element * element;
-    piece now{place, offset, std::min({where.bytes - done, there.left_in_block(), in_stripe}),
-              uses_instructions(at, place, element)};
+    piece now{place, offset, std::min({where.bytes - done, there.left_in_block(), left_in_stripe(offset, element)}),
+              uses_instructions(at.shared(), place, element)};
     if (now.by_instruction) now.bytes = element;
     const std::byte* const from = what == nullptr ? nullptr
                                                   : in_a_row(*what, done, now.bytes, each.alignment, of_origin);
@@ -229,11 +174,20 @@ std::size_t offset_of(const window& at, int rank, const std::byte* place) noexce
 
 }  // namespace
 
-std::byte* address_of(window& of, const call& by, const window_place& where) { return place_of(of, by, where); }
+std::byte* address_of(window& of, const call& by, const window_place& where) {
+  if (!of.is_addressable(where.rank)) {
+    of.throw_wrong(
+        by, errc::rma_shared,
+        fmt::format("the memory of rank {} is on another machine, or no memory that processes share", where.rank));
+  }
+  return place_of(of, by, where);
+}
 
 void put(window& to, const call& by, const placed_message& what, const window_place& where) {
   if (!to.may_access(by, where.rank)) return;
   require_same_bytes(to, by, what.bytes, where.bytes);
+  if (!to.is_addressable(where.rank)) [[unlikely]]
+    return to.remote()->put(by, what, remote_place_of(to, by, where));
   std::byte* const at = place_of(to, by, where);
   if (what.bytes == 0) return;
   const checked_access checked(to, by, where, at, access_kind::put);
@@ -247,6 +201,8 @@ void put(window& to, const call& by, const placed_message& what, const window_pl
 void get(window& from, const call& by, const placed_message& into, const window_place& where) {
   if (!from.may_access(by, where.rank)) return;
   require_same_bytes(from, by, into.bytes, where.bytes);
+  if (!from.is_addressable(where.rank)) [[unlikely]]
+    return from.remote()->get(by, into, remote_place_of(from, by, where), from.waits_for_results());
   std::byte* const at = place_of(from, by, where);
   if (into.bytes == 0) return;
   const checked_access checked(from, by, where, at, access_kind::get);
@@ -267,13 +223,15 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   if (!takes_origin) at.may_be_polling();
   if (takes_origin) require_same_bytes(at, by, what.bytes, where.bytes);
   if (before != nullptr) require_same_bytes(at, by, before->bytes, where.bytes);
+  if (!at.is_addressable(where.rank)) [[unlikely]]
+    return at.remote()->accumulate(by, what, before, remote_place_of(at, by, where), how, at.waits_for_results());
   std::byte* const base = place_of(at, by, where);
   if (where.bytes == 0) return;
   const checked_access checked(at, by, where, base, access_kind::atomic, number_of(how),
-                               uses_instructions(at, base, element));
+                               uses_instructions(at.shared(), base, element));
   const elements each{how, alignment_for(element)};
   // Mostly all is one piece, in a row on both sides.
-  const piece all{base, offset_of(at, where.rank, base), where.bytes, uses_instructions(at, base, element)};
+  const piece all{base, offset_of(at, where.rank, base), where.bytes, uses_instructions(at.shared(), base, element)};
   const bool is_one_piece = all.by_instruction ? all.bytes == element
                                                : all.bytes <= target_control::left_in_stripe(all.offset);
   const bool is_here_in_a_row = (!takes_origin || (what.form == nullptr && each.is_aligned(what.base))) &&
@@ -291,10 +249,14 @@ void compare_and_swap(window& at, const call& by, const void* expected, const vo
   if (!at.may_access(by, rank)) return;
   at.may_be_polling();
   const window_place where{rank, offset, bytes, nullptr};
+  if (!at.is_addressable(rank)) [[unlikely]] {
+    return at.remote()->compare_and_swap(by, expected, desired, before, remote_place_of(at, by, where),
+                                         at.waits_for_results());
+  }
   std::byte* const place = place_of(at, by, where);
-  const checked_access checked(at, by, where, place, access_kind::atomic, number_of_swaps,
-                               uses_instructions(at, place, bytes));
-  if (uses_instructions(at, place, bytes)) {
+  const bool by_instruction = uses_instructions(at.shared(), place, bytes);
+  const checked_access checked(at, by, where, place, access_kind::atomic, number_of_swaps, by_instruction);
+  if (by_instruction) {
     change_atomically(place, bytes, before, [&](const void* old, void* made) {
       std::memcpy(made, are_equal(old, expected, bytes) ? desired : old, bytes);
     });

@@ -16,6 +16,7 @@
 
 #include "base/call.hpp"
 #include "layout/layout.hpp"
+#include "window/combination.hpp"
 #include "window/window.hpp"
 
 namespace pure::core {
@@ -28,15 +29,6 @@ struct window_place {
   std::int64_t offset = 0;
   std::size_t bytes = 0;
   const layout* form = nullptr;
-};
-
-/// How an atomic operation makes a new element of the one that is there and the origin's.
-struct combination {
-  enum class kind : std::uint8_t { combine, replace, none };
-
-  kind what = kind::combine;
-  detail::reduction how;  // of combine
-  std::size_t element_bytes = 0;
 };
 
 /// Where the place is. Throws rma_range. The rank is one of the window's.

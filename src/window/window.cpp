@@ -1,12 +1,10 @@
-// Modelled by tests/model/window_lock.pml, notification.pml, stripe.pml.
+// Modelled by tests/model/notification.pml, stripe.pml.
 #include "window/window.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
-#include <set>
 #include <utility>
 
 #include "coll/collective.hpp"
@@ -17,28 +15,15 @@
 
 namespace pure::core {
 
-namespace {
-
-/// A text that lives for ever: who reports what ranks wait for may read it when they have gone on. So many of them as
-/// there are different ones.
-const char* kept_for_ever(const std::string& text) {
-  static std::mutex guard;
-  static auto* const kept = new std::set<std::string>;  // never destroyed: reports are written at the end, too
-  const std::lock_guard lock(guard);
-  return kept->insert(text).first->c_str();
-}
-
-const char* name_of_lock(lock_kind kind) noexcept { return kind == lock_kind::exclusive ? "exclusive" : "shared"; }
-
-}  // namespace
-
 window::window(communicator& on, window_group& shared, bool needs_epochs, std::uint64_t handle)
     : on_(on), shared_(shared), needs_epochs_(needs_epochs), handle_(handle), name_(shared.name()) {
   on_.hold();
   if (window_checks* const checks = shared.checks()) checks->join(rank(), on_.engine().checks()->orderings());
+  if (shared.spanning() != nullptr && !shared.is_addressable()) remote_ = std::make_unique<remote_access>(*this);
 }
 
 window::~window() {
+  remote_.reset();
   for (core::handle& each : exposed_) on_.requests().abandon(each);
   shared_.release();
   on_.let_go();
@@ -96,6 +81,7 @@ std::vector<int> window::ranks_of(const call& by, std::span<const int> numbers) 
 void window::fence(const call& by, bool opens, bool waits) {
   if (epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "the epoch of post is open: end it with wait");
   if (epochs_.now() != epochs::access::none && epochs_.now() != epochs::access::fence) require_no_access(by);
+  complete_remote(by);
   window_checks* const checks = shared_.checks();
   if (checks != nullptr) checks->fence_begins(*this);
   if (waits && checks != nullptr) {
@@ -110,6 +96,11 @@ void window::fence(const call& by, bool opens, bool waits) {
   }
   epochs_.fence(opens && needs_epochs_);
   if (checks != nullptr) checks->fence_ends(*this, by, opens, waits);
+}
+
+void window::complete_remote(const call& by) {
+  if (remote_ != nullptr) [[unlikely]]
+    remote_->flush_all(by);
 }
 
 std::uint32_t window::context() const noexcept { return on_.shared().context(traffic::window); }
@@ -157,6 +148,7 @@ void window::start(const call& by, std::span<const int> numbers) {
 
 void window::complete(const call& by) {
   if (epochs_.now() != epochs::access::started) throw_wrong(by, errc::rma_sync, "no epoch of start is open");
+  complete_remote(by);
   for (const int each : started_) signal(by, each, true);
   epochs_.complete(started_);
   started_.clear();
@@ -186,103 +178,8 @@ bool window::test(const call& by) {
   return true;
 }
 
-// ---- passive target ------------------------------------------------------------------------------------------------
-
-const char* window::lock_text(int rank) const {
-  const target& its = at(rank);
-  const char* const operation = its.holder.operation.load(std::memory_order_relaxed);
-  if (operation == nullptr || !its.control->lock.is_held_exclusively())
-    return kept_for_ever(fmt::format("the lock of window \"{}\" at", name_));
-  const std::string site = to_text(
-      {its.holder.file.load(std::memory_order_relaxed), its.holder.line.load(std::memory_order_relaxed)});
-  return kept_for_ever(fmt::format("the lock of window \"{}\", which its rank {} holds by {}{}{}, at", name_,
-                                   its.holder.rank.load(std::memory_order_relaxed), operation,
-                                   site.empty() ? "" : " at ", site));
-}
-
-void window::note_locked(const call& by, int rank, window_lock::outcome how, lock_kind kind) {
-  if (kind == lock_kind::exclusive) {
-    window_group::lock_holder& holder = at(rank).holder;
-    holder.operation.store(by.operation, std::memory_order_relaxed);
-    holder.file.store(by.site.file, std::memory_order_relaxed);
-    holder.line.store(by.site.line, std::memory_order_relaxed);
-    holder.rank.store(this->rank(), std::memory_order_relaxed);
-  }
-  if (how == window_lock::outcome::locked_and_wake) [[unlikely]]
-    shared_.wake_all();
-}
-
-void window::wait_for_lock(const call& by, int rank, window_lock::attempt& tried) {
-  window_lock& wanted = at(rank).control->lock;
-  wait_reason why{by, "the lock of a window at", on_.number_of(rank), wait_reason::no_tag};
-  constexpr auto vain = window_lock::outcome::vain;
-  struct condition {
-    bool operator()() { return is(how == vain ? wanted.try_lock(tried) : how); }
-    bool operator()(last_look) {
-      why.waiting_for = of.lock_text(rank);
-      return is(how == vain ? wanted.try_lock_or_sleep(tried) : how);
-    }
-    bool is(window_lock::outcome now) { return (how = now) != vain; }
-    window& of;
-    window_lock& wanted;
-    window_lock::attempt& tried;
-    wait_reason& why;
-    int rank;
-    window_lock::outcome how = vain;
-  } is_locked{*this, wanted, tried, why, rank};
-  wait_until(owner(), why, is_locked);
-  note_locked(by, rank, is_locked.how, tried.kind);
-}
-
-void window::lock_at(const call& by, int rank, lock_kind kind) {
-  window_lock::attempt first{kind};
-  const window_lock::outcome how = at(rank).control->lock.try_lock(first);
-  if (how == window_lock::outcome::vain) [[unlikely]]
-    return wait_for_lock(by, rank, first);
-  note_locked(by, rank, how, kind);
-}
-
-void window::unlock_at(int rank, lock_kind kind) {
-  if (at(rank).control->lock.unlock(kind)) shared_.wake_all();
-}
-
-void window::lock(const call& by, int rank, lock_kind kind) {
-  if (!is_rank(by, rank)) return;
-  if (!epochs_.may_begin() && epochs_.now() != epochs::access::locked) [[unlikely]]
-    require_no_access(by);
-  if (epochs_.is_locked(rank)) [[unlikely]] {
-    throw_wrong(by, errc::rma_sync,
-                fmt::format("rank {} has a{} {} lock at rank {} already", this->rank(),
-                            epochs_.kind_at(rank) == lock_kind::exclusive ? "n" : "",
-                            name_of_lock(epochs_.kind_at(rank)), rank));
-  }
-  epochs_.prepare(size());
-  lock_at(by, rank, kind);
-  epochs_.lock(rank, kind);
-}
-
-void window::unlock(const call& by, int rank) {
-  if (!is_rank(by, rank)) return;
-  if (!epochs_.is_locked(rank)) [[unlikely]]
-    throw_wrong(by, errc::rma_sync, fmt::format("rank {} is not locked", rank));
-  const lock_kind kind = epochs_.kind_at(rank);
-  if (window_checks* const checks = shared_.checks()) checks->completes(*this, &rank);
-  epochs_.unlock(rank);
-  unlock_at(rank, kind);
-}
-
-void window::lock_all(const call& by) {
-  require_no_access(by);
-  for (int each = 0; each < size(); ++each) lock_at(by, each, lock_kind::shared);
-  epochs_.lock_all();
-}
-
-void window::unlock_all(const call& by) {
-  if (epochs_.now() != epochs::access::locked_all) throw_wrong(by, errc::rma_sync, "lock_all was not called");
-  if (window_checks* const checks = shared_.checks()) checks->completes(*this, nullptr);
-  epochs_.unlock_all();
-  for (int each = 0; each < size(); ++each) unlock_at(each, lock_kind::shared);
-}
+// ---- passive target: locks are in window_locks.cpp
+// -------------------------------------------------------------------
 
 void window::flush(const call& by, int rank) {
   if (!is_rank(by, rank)) return;
@@ -291,6 +188,8 @@ void window::flush(const call& by, int rank) {
     throw_wrong(by, errc::rma_sync,
                 fmt::format("rank {} is not locked: flush is for epochs of lock and lock_all", rank));
   if (window_checks* const checks = shared_.checks()) checks->completes(*this, &rank);
+  if (!is_addressable(rank)) [[unlikely]]
+    remote_->flush(by, rank);
   sync();
   may_be_polling();
 }
@@ -299,6 +198,7 @@ void window::flush_all(const call& by) {
   if (!epochs_.is_passive() && needs_epochs_)
     throw_wrong(by, errc::rma_sync, "no rank is locked: flush is for epochs of lock and lock_all");
   if (window_checks* const checks = shared_.checks()) checks->completes(*this, nullptr);
+  complete_remote(by);
   sync();
   may_be_polling();
 }
@@ -342,35 +242,39 @@ void window::notify(const call& by, int rank, int counter) {
   if (window_checks* const checks = shared_.checks()) [[unlikely]]
     checks->completes(*this, nullptr);
   target& its = at(rank);
+  if (its.control == nullptr) [[unlikely]]
+    return remote_->notify(rank, counter);
   if (its.control->notified[counter].add()) [[unlikely]]
-    its.owner->notify();
+    shared_.wake_owner(its);
 }
 
 void window::wait_notified(const call& by, std::uint64_t count, int counter) {
   if (static_cast<unsigned>(counter) >= target_control::notifications || count >> 62 != 0) [[unlikely]]
     require_counter(by, count, counter);
   notification& its = own().control->notified[counter];
-  if (its.try_take(count)) return;
+  std::uint64_t& taken = taken_[static_cast<std::size_t>(counter)];
+  if (its.try_take(taken, count)) return;
   wait_reason why{by, "a notification of a window", wait_reason::nobody};
   struct condition {
-    bool operator()() { return has_taken = has_taken || its.try_take(count); }
+    bool operator()() { return has_taken = has_taken || its.try_take(taken, count); }
     bool operator()(last_look) {
       why.waiting_for = kept_for_ever(fmt::format("notification {} of window \"{}\"", counter, of.name()));
-      return has_taken = has_taken || its.try_take_or_sleep(count);
+      return has_taken = has_taken || its.try_take_or_sleep(taken, count);
     }
     const window& of;
     notification& its;
+    std::uint64_t& taken;
     wait_reason& why;
     std::uint64_t count;
     int counter;
     bool has_taken = false;
   };
-  wait_until(owner(), why, condition{*this, its, why, count, counter});
+  wait_until(owner(), why, condition{*this, its, taken, why, count, counter});
 }
 
 bool window::test_notified(const call& by, std::uint64_t count, int counter) {
   require_counter(by, count, counter);
-  if (own().control->notified[counter].try_take(count)) return true;
+  if (own().control->notified[counter].try_take(taken_[static_cast<std::size_t>(counter)], count)) return true;
   progress_once(owner());
   return false;
 }

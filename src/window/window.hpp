@@ -1,14 +1,17 @@
 // A window as one rank sees it: the memory of all its ranks, and the epochs in which this one may use it (MPI 4.1,
 // chapter 12).
 //
-// Belongs to the rank, on whose thread everything here is called. All ranks are in one process: their memory is used
-// directly, and every operation is complete when its call returns.
+// Belongs to the rank, on whose thread everything here is called. Memory that this process can address is used
+// directly, and every operation on it is complete when its call returns; other memory is reached by messages
+// (remote_access.hpp).
 //
 // What each kind of synchronization makes visible to whom, and which atomic does it: docs/windows.md.
-// Modelled by tests/model/window_lock.pml, notification.pml, stripe.pml.
+// Modelled by tests/model/notification.pml, stripe.pml.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +21,7 @@
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
 #include "window/epochs.hpp"
+#include "window/remote_access.hpp"
 #include "window/window_group.hpp"
 
 namespace pure::core {
@@ -45,6 +49,17 @@ class window {
   }
   [[nodiscard]] target& at(int rank) const noexcept { return shared_.at(rank); }
   [[nodiscard]] target& own() const noexcept { return shared_.at(rank()); }
+
+  /// Null: all memory of the window is addressable.
+  [[nodiscard]] remote_access* remote() const noexcept { return remote_.get(); }
+  [[nodiscard]] bool is_addressable(int rank) const noexcept { return at(rank).control != nullptr; }
+  /// Whether what brings something back has brought it when it returns: where the program ends no epochs.
+  [[nodiscard]] bool waits_for_results() const noexcept { return !needs_epochs_; }
+
+  /// Until what operations bring back is there; of that rank, or of all.
+  void wait_for_results(const call& by, int rank) {
+    if (remote_ != nullptr && static_cast<unsigned>(rank) < static_cast<unsigned>(size())) remote_->wait(by, rank);
+  }
 
   /// How errors and hang reports call it; each rank names its own.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -134,6 +149,8 @@ class window {
   void wait_for_lock(const call& by, int rank, window_lock::attempt& tried);
   void note_locked(const call& by, int rank, window_lock::outcome how, lock_kind kind);
   void unlock_at(int rank, lock_kind kind);
+  void settle_locks(const call& by, int rank);
+  void complete_remote(const call& by);
   [[nodiscard]] std::vector<int> ranks_of(const call& by, std::span<const int> numbers) const;
   void require_counter(const call& by, std::uint64_t count, int counter) const;
   [[nodiscard]] const char* lock_text(int rank) const;
@@ -142,11 +159,13 @@ class window {
   window_group& shared_;
   epochs epochs_;
   const bool needs_epochs_;
-  std::vector<int> started_;           // the targets of start()
+  std::array<std::uint64_t, target_control::notifications> taken_{};  // of the own notifications
+  std::vector<int> started_;                                          // the targets of start()
   std::vector<core::handle> exposed_;  // of the messages that end the epoch of post(), by its origins
   std::uint64_t handle_;
   std::string name_;
   unsigned polls_ = 0;
+  std::unique_ptr<remote_access> remote_;
 };
 
 }  // namespace pure::core

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "window/process_windows.hpp"
+
 namespace pure::core {
 
 bool attached_memory::add(const std::byte* from, std::size_t bytes) {
@@ -29,10 +31,21 @@ bool attached_memory::contains(const std::byte* from, std::size_t bytes) const n
   return offset <= its.bytes && bytes <= its.bytes - offset;
 }
 
+void window_group::end() noexcept {
+  if (spanning_ != nullptr) return spanning_->windows->leave(*this);
+  delete this;
+}
+
+void window_group::wake_in_all_processes() noexcept {
+  wake_here();
+  spanning_->windows->wake_elsewhere(*this);
+}
+
 void window_group::allocate_for_all() {
   std::size_t bytes = 0;
   bool is_too_much = false;
   for (const target& each : targets_) is_too_much |= __builtin_add_overflow(bytes, each.bytes, &bytes);
+  is_too_much = is_too_much || is_more_than_there_is(bytes);
   if (!is_too_much) whole_ = granted_pages(bytes, options_.alignment, options_.pages, refused_);
   has_failed_ = whole_.data() == nullptr;
   std::byte* at = whole_.data();

@@ -1,5 +1,8 @@
 // What the ranks of a window share, of those in one process: whose memory lies where, and what belongs to it.
 //
+// Where the ranks are in several processes, each has such an object. It knows the memory of all ranks that this process
+// can address: its own ranks', and what other processes of the machine have made for all to map.
+//
 // Made by one of them, filled by each with what is its own, constant from the end of its making on but for the memory
 // attached to dynamic windows. Each rank has a reference; whoever gives up the last one destroys it, and with it the
 // memory, whichever rank that is.
@@ -17,11 +20,16 @@
 
 #include "base/call.hpp"
 #include "runtime/job.hpp"
+#include "window/shared_segment.hpp"
 #include "window/target_control.hpp"
 #include "window/window_checks.hpp"
+#include "window/window_key.hpp"
 #include "window/window_memory.hpp"
 
 namespace pure::core {
+
+class process_windows;
+class remote_access;
 
 /// Where a window's memory comes from; the values are MPI's (MPI 4.1, 12.2.6).
 enum class window_flavor : std::uint8_t { create = 1, allocate, dynamic, shared };
@@ -84,12 +92,27 @@ class window_group {
   struct target {
     std::byte* base = nullptr;
     std::size_t bytes = 0;
-    std::size_t unit = 1;  // of displacements, in bytes
-    target_control* control = nullptr;
-    rank_context* owner = nullptr;
-    part_memory memory;  // where it is the window's own
+    std::size_t unit = 1;               // of displacements, in bytes
+    target_control* control = nullptr;  // null: the memory is reached by messages (remote_access.hpp)
+    rank_context* owner = nullptr;      // null: in another process
+    part_memory memory;                 // where it is the window's own
     attached_memory attached;
     lock_holder holder;
+  };
+
+  /// Of a window whose ranks are in several processes.
+  struct spanning_part {
+    process_windows* windows = nullptr;
+    window_key key;
+    std::vector<int> processes;                             // the other ones of the window
+    std::vector<int> mapping;                               // of these, those that map memory which this one maps
+    std::vector<std::unique_ptr<shared_segment>> segments;  // by process; null: it has none, or none for this one
+    std::vector<rank_context*> here;                        // the window's ranks of this process
+
+    // --- by process_windows, under its lock ---
+    std::vector<remote_access*> origins;  // by rank
+    std::size_t still_using = 0;          // other processes
+    bool is_used_here = true;
   };
 
   window_group(std::uint32_t number, std::size_t ranks, window_flavor flavor, const window_options& options,
@@ -122,7 +145,15 @@ class window_group {
 
   /// Wakes all its ranks: something has become free that some of them may wait for.
   void wake_all() noexcept {
+    if (spanning_ != nullptr) [[unlikely]]
+      return wake_in_all_processes();
     for (target& each : targets_) each.owner->notify();
+  }
+  /// Wakes the owner of that part, who sleeps.
+  void wake_owner(target& of) noexcept {
+    if (of.owner == nullptr) [[unlikely]]
+      return wake_in_all_processes();
+    of.owner->notify();
   }
 
   /// PURE_CHECK; else null.
@@ -132,22 +163,48 @@ class window_group {
 
   void release() noexcept {
     // acq_rel: the last to come destroys what all the others have used; pairs with itself in their release()
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) end();
   }
 
+  // ---- of several processes ----
+
+  /// Null: all ranks are in this one.
+  [[nodiscard]] spanning_part* spanning() const noexcept { return spanning_.get(); }
+  /// By who makes the group, before other ranks look; `references`: ranks here.
+  void span(std::unique_ptr<spanning_part> part, int references, std::uint32_t number, std::string name) {
+    spanning_ = std::move(part);
+    references_.store(references, std::memory_order_relaxed);
+    number_ = number;
+    name_ = std::move(name);
+  }
+  /// All of it by this process. Once all parts are there.
+  [[nodiscard]] bool is_addressable() const noexcept {
+    for (const target& each : targets_) {
+      if (each.control == nullptr) return false;
+    }
+    return true;
+  }
+  void wake_here() noexcept {
+    for (rank_context* const each : spanning_->here) each->notify();
+  }
+
+  ~window_group() = default;  // by release(), or by process_windows
+
  private:
-  ~window_group() = default;
+  void end() noexcept;
+  void wake_in_all_processes() noexcept;
 
   std::vector<target> targets_;
+  std::unique_ptr<spanning_part> spanning_;
   own_pages whole_;
   std::string refused_;
   std::unique_ptr<window_checks> checks_;
   bool has_failed_ = false;
   alignas(line_bytes) std::atomic<int> references_;
-  const std::uint32_t number_;
+  std::uint32_t number_;
   const window_flavor flavor_;
   const window_options options_;
-  const std::string name_;
+  std::string name_;
 };
 
 }  // namespace pure::core

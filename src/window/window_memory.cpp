@@ -9,11 +9,11 @@
 #include <new>
 #include <utility>
 
+#include "machine/room_for_ranks.hpp"
+
 namespace pure::core {
 
 namespace {
-
-constexpr std::size_t round_up(std::size_t bytes, std::size_t to) noexcept { return (bytes + to - 1) / to * to; }
 
 std::byte* aligned(std::byte* at, std::size_t alignment) noexcept {
   const auto place = reinterpret_cast<std::uintptr_t>(at);
@@ -25,6 +25,11 @@ std::byte* aligned(std::byte* at, std::size_t alignment) noexcept {
 std::size_t page_bytes() noexcept {
   static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return bytes;
+}
+
+bool is_more_than_there_is(std::size_t bytes) noexcept {
+  constexpr std::size_t large = std::size_t{64} << 20;
+  return bytes >= large && bytes > memory_left();
 }
 
 void touch_pages(std::byte* from, std::size_t bytes) noexcept {
@@ -83,6 +88,7 @@ part_memory::part_memory(std::size_t bytes, std::size_t alignment, page_kind pag
     data_ = aligned(block_.get() + for_control, alignment);
     return;
   }
+  if (is_more_than_there_is(bytes)) throw std::bad_alloc();
   pages_ = granted_pages(bytes, alignment, pages, refused_);
   data_ = pages_.data();
   if (data_ == nullptr) throw std::bad_alloc();

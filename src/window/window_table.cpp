@@ -2,9 +2,17 @@
 
 #include <fmt/core.h>
 
+#include "runtime/job.hpp"
 #include "runtime/leftovers.hpp"
 
 namespace pure::core {
+
+window_table::window_table(const rank_context& owner) : made_(window_kind, owner.number()), owner_(owner) {
+  job& running = owner.owner();
+  if (running.others() == nullptr) return;
+  // The ranks get their tables one after the other, before they run.
+  spanning_ = owner.index() == 0 ? std::make_shared<process_windows>(running) : of(running.worker(0)).spanning_;
+}
 
 window& window_table::add(communicator& on, window_group& shared, bool needs_epochs) {
   try {

@@ -7,13 +7,14 @@
 #include "match/handle_table.hpp"
 #include "runtime/rank.hpp"
 #include "runtime/service.hpp"
+#include "window/process_windows.hpp"
 #include "window/window.hpp"
 
 namespace pure::core {
 
 class window_table final : public service {
  public:
-  explicit window_table(const rank_context& owner) : made_(window_kind, owner.number()), owner_(owner) {}
+  explicit window_table(const rank_context& owner);
 
   static window_table& of(const rank_context& owner) noexcept {
     return static_cast<window_table&>(*owner.at(service_slot::windows));
@@ -35,6 +36,9 @@ class window_table final : public service {
     made_.free({unused.handle()});
   }
 
+  /// Of a job of several processes.
+  [[nodiscard]] process_windows& of_all_processes() const noexcept { return *spanning_; }
+
   [[nodiscard]] bool advances() const noexcept override { return false; }
   /// Windows that the program has not freed.
   void add_leftovers(leftovers& to) override;
@@ -42,6 +46,7 @@ class window_table final : public service {
  private:
   static constexpr auto window_kind = static_cast<request_kind>(4);  // no communicator's, group's, operator's or type's
 
+  std::shared_ptr<process_windows> spanning_;  // that of the process; lasts longer than its windows
   handle_table<std::unique_ptr<window>> made_;
   const rank_context& owner_;
   window* last_ = nullptr;  // that was found: mostly the next one, too

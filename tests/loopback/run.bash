@@ -25,6 +25,8 @@ all_programs() { # all_programs RANKS PROCESSES
   for program in oracle streams turns fields; do runs "$1" "$2" "$program" "$rounds"; done
   runs "$1" "$2" collectives "$rounds" "$work/entered"
   rm -f entered
+  runs "$1" "$2" windows "$rounds"
+  PURE_WINDOW_TRANSPORT=messages runs "$1" "$2" windows "$rounds"
 }
 
 all_programs 4 2

@@ -36,7 +36,8 @@ bool sleeps;
 #define PARKED 2
 byte parking;
 
-byte added, taken;                 /* ghosts */
+byte taken;                        /* the owner's own */
+byte added;                        /* ghost */
 
 inline clear_and_wake() {
   atomic { was = sleeps; sleeps = false }
@@ -69,11 +70,11 @@ proctype notifier() {
   od
 }
 
-/* try_take(): only the owner takes off, so there are as many as it has seen, or more. */
+/* try_take(): how many have been taken only the owner knows; the word only grows. */
 inline try_take() {
   seen = count;
   if
-  :: seen >= wanted -> atomic { count = count - wanted; taken = taken + wanted; assert(taken <= added); has_taken = true }
+  :: seen - taken >= wanted -> atomic { taken = taken + wanted; assert(taken <= added); has_taken = true }
   :: else
   fi;
   seen = 0
@@ -100,7 +101,7 @@ proctype owner() {
       :: has_taken -> parking = RUNNING
       :: else ->
 #ifndef MUTATE_SLEEP_BLINDLY
-        atomic { if :: count >= wanted -> skip :: else -> sleeps = true fi }
+        atomic { if :: count - taken >= wanted -> skip :: else -> sleeps = true fi }
 #else
         sleeps = true;
 #endif
@@ -115,7 +116,7 @@ proctype owner() {
     has_taken = false;
     wanted = 0
   od;
-  assert(count == 0)
+  assert(count == taken)
 }
 
 init {

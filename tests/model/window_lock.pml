@@ -1,4 +1,4 @@
-/* The lock of a target of a window: window/window_lock.hpp, with its use in window/window.cpp and the wait (runtime/
+/* The lock of a target of a window: window/window_lock.hpp, with its use in window/window_locks.cpp and the wait (runtime/
  * wait.hpp; what sleeping is comes from park.pml).
  *
  * RANKS ranks lock and unlock ROUNDS times, each time exclusively or not. One that finds the lock held tries again, or
@@ -13,7 +13,7 @@
  * Memory model: sequential consistency. The word carries the holders' data: acquire at the lock, release at the unlock.
  *
  * models: src/window/window_lock.hpp: try_lock, try_lock_or_sleep, unlock, is_free_for, with
- * models: src/window/window.cpp: wait_for_lock, note_locked, unlock_at
+ * models: src/window/window_locks.cpp: wait_for_lock, note_locked, unlock_at
  * must hold:
  * must hold: -DRANKS=2 -DROUNDS=3
  * must fail: -DMUTATE_READERS_ENTER       a shared lock is taken beside an exclusive one

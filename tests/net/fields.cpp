@@ -1,9 +1,9 @@
 // Exchanges of several messages at a time, as of the fields of a grid: fields FIRST_SEED ROUNDS
 //
 // Where they come in the same order in each exchange, they come without envelopes, in a run of several streams
-// (src/gateway/run_receiver.hpp), which ends where one is missing, is longer or shorter, comes twice or out of order, or
-// another message is between. A round has ranks in pairs, of different processes where they can be, and the fields of
-// each: their tags and lengths. In an exchange both ranks of a pair send a message of each field, and receive the
+// (src/gateway/run_receiver.hpp), which ends where one is missing, is longer or shorter, comes twice or out of order,
+// or another message is between. A round has ranks in pairs, of different processes where they can be, and the fields
+// of each: their tags and lengths. In an exchange both ranks of a pair send a message of each field, and receive the
 // other's, with receives that are posted in any order, early or late, some of them for any tag or any source, and some
 // are withdrawn; some messages are received some exchanges later.
 //

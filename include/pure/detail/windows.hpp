@@ -43,6 +43,8 @@ using window_pointer = core::window*;
 PURE_API window_pointer make_window(core::communicator& on, pure_call_site site, const window_request& wanted);
 PURE_API void free_window(core::window& unused, pure_call_site site);
 PURE_API void abandon_window(core::window& unused) noexcept;
+PURE_API std::size_t part_bytes(const core::window& of, pure_call_site site, int rank);
+/// Null and 0 if it is not addressable.
 PURE_API window_part part_of(const core::window& of, pure_call_site site, int rank);
 /// Of a window of hardware atomics.
 PURE_API void* atomic_element(core::window& of, pure_call_site site, int rank, std::size_t offset, std::size_t bytes);

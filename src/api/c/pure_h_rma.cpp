@@ -98,10 +98,11 @@ void get_accumulate_at(const call& by, const in_program& origin, const in_progra
 
 /// The form with a request, which is complete.
 template <class Act>
-int with_request(const call& by, pure_request* request, Act act) {
+int with_request(const call& by, pure_win win, int rank, pure_request* request, Act act) {
   return c_door([&] {
     require_pointer(by, request, "request");
     act();
+    window_of(by, win).wait_for_results(by, rank);
     *request = name_of(requests::finished_send);
   });
 }
@@ -177,7 +178,7 @@ int pure_rput(const void* origin, std::int64_t origin_count, pure_datatype origi
               std::int64_t target_count, pure_datatype target_type, pure_win win, pure_request* request,
               pure_call_site site) {
   const call by{"pure_rput", site};
-  return with_request(by, request, [&] {
+  return with_request(by, win, rank, request, [&] {
     put_at(by, origin, origin_count, origin_type, {rank, disp, target_count, target_type}, win);
   });
 }
@@ -186,7 +187,7 @@ int pure_rget(void* origin, std::int64_t origin_count, pure_datatype origin_type
               std::int64_t target_count, pure_datatype target_type, pure_win win, pure_request* request,
               pure_call_site site) {
   const call by{"pure_rget", site};
-  return with_request(by, request, [&] {
+  return with_request(by, win, rank, request, [&] {
     get_from(by, origin, origin_count, origin_type, {rank, disp, target_count, target_type}, win);
   });
 }
@@ -195,7 +196,7 @@ int pure_raccumulate(const void* origin, std::int64_t origin_count, pure_datatyp
                      std::int64_t disp, std::int64_t target_count, pure_datatype target_type, pure_op op, pure_win win,
                      pure_request* request, pure_call_site site) {
   const call by{"pure_raccumulate", site};
-  return with_request(by, request, [&] {
+  return with_request(by, win, rank, request, [&] {
     accumulate_at(by, {origin, origin_count, origin_type}, {rank, disp, target_count, target_type}, op, win);
   });
 }
@@ -205,7 +206,7 @@ int pure_rget_accumulate(const void* origin, std::int64_t origin_count, pure_dat
                          std::int64_t target_count, pure_datatype target_type, pure_op op, pure_win win,
                          pure_request* request, pure_call_site site) {
   const call by{"pure_rget_accumulate", site};
-  return with_request(by, request, [&] {
+  return with_request(by, win, rank, request, [&] {
     get_accumulate_at(by, {origin, origin_count, origin_type}, {result, result_count, result_type},
                       {rank, disp, target_count, target_type}, op, win);
   });

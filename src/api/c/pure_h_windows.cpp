@@ -162,10 +162,10 @@ int pure_win_shared_query(pure_win win, int rank, std::int64_t* size, int* disp_
       of.throw_wrong(by, errc::rma_flavor, "a dynamic window has no parts that can be asked for");
     if (!of.is_rank(by, rank)) {
       rank = 0;
-      while (rank + 1 < of.size() && of.at(rank).bytes == 0) ++rank;
+      while (rank + 1 < of.size() && (of.at(rank).bytes == 0 || !of.is_addressable(rank))) ++rank;
     }
     const window::target& its = of.at(rank);
-    *size = static_cast<std::int64_t>(its.bytes);
+    *size = of.is_addressable(rank) ? static_cast<std::int64_t>(its.bytes) : 0;
     *disp_unit = static_cast<int>(its.unit);
     give_address(its.base, base);
   });

@@ -58,10 +58,16 @@ void abandon_window(core::window& unused) noexcept {
   if (core::self() == &unused.owner()) core::abandon(unused);  // else the job ends it
 }
 
+std::size_t part_bytes(const core::window& of, pure_call_site site, int rank) {
+  const call by{"window::size", site};
+  check_owner(of, by);
+  return of.is_rank(by, rank) ? of.at(rank).bytes : 0;
+}
+
 window_part part_of(const core::window& of, pure_call_site site, int rank) {
   const call by{"window::part", site};
   check_owner(of, by);
-  if (!of.is_rank(by, rank)) return {nullptr, 0};
+  if (!of.is_rank(by, rank) || !of.is_addressable(rank)) return {nullptr, 0};
   return {of.at(rank).base, of.at(rank).bytes};
 }
 

@@ -1,0 +1,251 @@
+#include "window/remote_access.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "layout/layout_cursor.hpp"
+#include "runtime/wait.hpp"
+#include "window/process_windows.hpp"
+#include "window/window.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// Data of one message: so that who does the operations is never kept long, and no message needs much memory.
+constexpr std::size_t most_bytes_of_message = 16 * 1024;
+constexpr std::size_t most_rows_of_message = 256;
+/// Operations on one process that have not been flushed: so that a rank cannot fill the memory with them.
+constexpr std::size_t most_unflushed_bytes = 1 << 20;
+
+/// Blocks from `done` bytes on that fit into a message: of whole elements.
+struct message_piece {
+  std::vector<block_row> rows;
+  std::size_t bytes = 0;
+};
+
+message_piece next_piece(const remote_place& where, std::size_t done, std::size_t element_bytes) {
+  message_piece made;
+  const std::size_t most = most_bytes_of_message / element_bytes * element_bytes;
+  if (where.form == nullptr) {
+    made.bytes = std::min(where.bytes - done, most);
+    made.rows.push_back({where.first + static_cast<std::ptrdiff_t>(done), made.bytes, 0, 1, 0});
+    return made;
+  }
+  // The cursor goes over addresses; these stand for places of the target's part.
+  auto* const anchor = reinterpret_cast<const std::byte*>(std::uintptr_t{1} << 62);
+  layout_cursor<const std::byte> there({anchor, where.form}, done);
+  while (done + made.bytes < where.bytes && made.bytes < most && made.rows.size() < most_rows_of_message) {
+    const std::size_t left = std::min(where.bytes - done, most) - made.bytes;
+    const std::size_t block = std::min(there.left_in_block(), left);
+    const std::size_t count = std::min(there.blocks_of(block), left / block);
+    const std::ptrdiff_t offset = where.first + (there.at() - anchor);
+    made.rows.push_back({offset, block, there.stride_of(block), count, 0});
+    there.pass_blocks(count, block);
+    made.bytes += block * count;
+  }
+  return made;
+}
+
+}  // namespace
+
+remote_access::remote_access(window& of)
+    : of_(of),
+      windows_(*of.shared().spanning()->windows),
+      others_(*of.owner().owner().others()),
+      unflushed_(static_cast<std::size_t>(others_.placement().processes())),
+      rank_at_(unflushed_.size(), -1) {
+  for (int rank = of.size() - 1; rank >= 0; --rank) rank_at_[static_cast<std::size_t>(process_of(rank))] = rank;
+  windows_.add_origin(of.shared(), of.rank(), this);
+}
+
+remote_access::~remote_access() {
+  windows_.add_origin(of_.shared(), of_.rank(), nullptr);
+  windows_.forget_requests_of(*this);
+}
+
+int remote_access::process_of(int rank) const noexcept {
+  return others_.placement().process_of(of_.comm().number_of(rank));
+}
+
+rma_message remote_access::header(rma_message_kind kind, int rank) const noexcept {
+  rma_message made;
+  made.window = of_.shared().spanning()->key;
+  made.kind = kind;
+  made.origin = of_.rank();
+  made.target = rank;
+  return made;
+}
+
+void remote_access::send(int rank, std::string bytes) {
+  const int process = process_of(rank);
+  unflushed_[static_cast<std::size_t>(process)] += bytes.size();
+  others_.send_active_message(process, active_message_for::windows, std::move(bytes));
+}
+
+std::uint64_t remote_access::expect_answer(const placed_message& into, std::size_t first, std::size_t bytes) {
+  const std::uint64_t number = windows_.open_request({this, into, first, bytes});
+  open_.fetch_add(1, std::memory_order_relaxed);
+  return number;
+}
+
+void remote_access::keep_within_bounds(const call& by, int rank) {
+  if (unflushed_[static_cast<std::size_t>(process_of(rank))] > most_unflushed_bytes) flush(by, rank);
+}
+
+void remote_access::put(const call& by, const placed_message& what, const remote_place& where) {
+  std::vector<std::byte> data;
+  for (std::size_t done = 0; done < where.bytes;) {
+    const message_piece now = next_piece(where, done, 1);
+    data.resize(now.bytes);
+    copy_laid_out({data.data(), nullptr}, 0, {static_cast<const std::byte*>(what.base), what.form.get()}, done,
+                  now.bytes);
+    rma_message sent = header(rma_message_kind::put, where.rank);
+    sent.bytes = now.bytes;
+    sent.rows = static_cast<std::uint32_t>(now.rows.size());
+    send(where.rank, packed(sent, now.rows, data));
+    done += now.bytes;
+    keep_within_bounds(by, where.rank);
+  }
+}
+
+void remote_access::get(const call& by, const placed_message& into, const remote_place& where, bool waits) {
+  for (std::size_t done = 0; done < where.bytes;) {
+    const message_piece now = next_piece(where, done, 1);
+    rma_message sent = header(rma_message_kind::get, where.rank);
+    sent.bytes = now.bytes;
+    sent.rows = static_cast<std::uint32_t>(now.rows.size());
+    sent.request = expect_answer(into, done, now.bytes);
+    send(where.rank, packed(sent, now.rows));
+    unflushed_[static_cast<std::size_t>(process_of(where.rank))] += now.bytes;
+    done += now.bytes;
+    keep_within_bounds(by, where.rank);
+  }
+  if (waits) wait(by, where.rank);
+}
+
+void remote_access::accumulate(const call& by, const placed_message& what, const placed_message* before,
+                               const remote_place& where, const combination& how, bool waits) {
+  std::vector<std::byte> data;
+  for (std::size_t done = 0; done < where.bytes;) {
+    const message_piece now = next_piece(where, done, how.element_bytes);
+    rma_message sent = header(rma_message_kind::accumulate, where.rank);
+    sent.bytes = now.bytes;
+    sent.rows = static_cast<std::uint32_t>(now.rows.size());
+    sent.element_bytes = static_cast<std::uint16_t>(how.element_bytes);
+    sent.how = how.what;
+    sent.reduction = how.how.identity;
+    if (how.what != combination::kind::none) {
+      data.resize(now.bytes);
+      copy_laid_out({data.data(), nullptr}, 0, {static_cast<const std::byte*>(what.base), what.form.get()}, done,
+                    now.bytes);
+    }
+    if (before != nullptr) {
+      sent.wants_before = 1;
+      sent.request = expect_answer(*before, done, now.bytes);
+    }
+    send(where.rank, packed(sent, now.rows, data));
+    done += now.bytes;
+    keep_within_bounds(by, where.rank);
+  }
+  if (waits && before != nullptr) wait(by, where.rank);
+}
+
+void remote_access::compare_and_swap(const call& by, const void* expected, const void* desired, void* before,
+                                     const remote_place& where, bool waits) {
+  rma_message sent = header(rma_message_kind::compare_swap, where.rank);
+  sent.bytes = where.bytes;
+  sent.rows = 1;
+  sent.element_bytes = static_cast<std::uint16_t>(where.bytes);
+  sent.request = expect_answer({before, where.bytes, nullptr}, 0, where.bytes);
+  const block_row there{where.first, where.bytes, 0, 1, 0};
+  std::vector<std::byte> data(2 * where.bytes);
+  std::memcpy(data.data(), expected, where.bytes);
+  std::memcpy(data.data() + where.bytes, desired, where.bytes);
+  send(where.rank, packed(sent, {&there, 1}, data));
+  if (waits) wait(by, where.rank);
+}
+
+void remote_access::lock(int rank, lock_kind kind) {
+  rma_message sent = header(rma_message_kind::lock, rank);
+  sent.detail = static_cast<std::uint8_t>(kind);
+  sent.request = expect_answer({}, 0, 0);
+  send(rank, packed(sent));
+}
+
+void remote_access::unlock(int rank, lock_kind kind) {
+  rma_message sent = header(rma_message_kind::unlock, rank);
+  sent.detail = static_cast<std::uint8_t>(kind);
+  sent.request = expect_answer({}, 0, 0);
+  send(rank, packed(sent));
+}
+
+void remote_access::notify(int rank, int counter) {
+  rma_message sent = header(rma_message_kind::notify, rank);
+  sent.detail = static_cast<std::uint8_t>(counter);
+  send(rank, packed(sent));
+}
+
+void remote_access::ask_flush(int process) {
+  const int rank = rank_at_[static_cast<std::size_t>(process)];
+  rma_message sent = header(rma_message_kind::flush, rank);
+  sent.request = expect_answer({}, 0, 0);
+  others_.send_active_message(process, active_message_for::windows, packed(sent));
+  unflushed_[static_cast<std::size_t>(process)] = 0;
+}
+
+void remote_access::flush(const call& by, int rank) {
+  const int process = process_of(rank);
+  if (unflushed_[static_cast<std::size_t>(process)] > 0) ask_flush(process);
+  wait(by, rank);
+}
+
+void remote_access::flush_all(const call& by) {
+  for (std::size_t process = 0; process < unflushed_.size(); ++process) {
+    if (unflushed_[process] > 0) ask_flush(static_cast<int>(process));
+  }
+  // Some rank that is elsewhere, so that the wait polls the network.
+  const auto some = std::find_if(rank_at_.begin(), rank_at_.end(),
+                                 [&](int rank) { return rank >= 0 && !others_.is_here(of_.comm().number_of(rank)); });
+  wait(by, *some);
+}
+
+void remote_access::wait(const call& by, int rank, const char* for_what) {
+  // acquire: what has been written into this rank's memory, and refused_; pairs with the release in answer()
+  const auto is_all_there = [&] { return open_.load(std::memory_order_acquire) == 0; };
+  const wait_reason why{by, for_what, of_.comm().number_of(rank), wait_reason::no_tag};
+  wait_until(of_.owner(), why, is_all_there);
+  // acquire: what is refused; pairs with the release in refuse()
+  if (!is_refused_.load(std::memory_order_acquire)) return;
+  const refusal wrong = refused_;
+  is_refused_.store(false, std::memory_order_release);  // release: it has been read; pairs with the acquire in refuse()
+  of_.throw_wrong(by, errc::rma_range,
+                  fmt::format("an operation was not done: {} at address {:#x} are not all in memory that rank {} has "
+                              "attached",
+                              counted(wrong.bytes, "byte"), wrong.address, wrong.rank));
+}
+
+void remote_access::progress() { others_.poll(&of_.owner()); }
+
+void remote_access::answer(const open_answer& to, std::span<const std::byte> data) noexcept {
+  if (to.bytes > 0 && data.size() >= to.bytes) {
+    copy_laid_out({static_cast<std::byte*>(to.into.base), to.into.form.get()}, to.first, {data.data(), nullptr}, 0,
+                  to.bytes);
+  }
+  rank_context& owner = to.asked->of_.owner();
+  // release: what was written; pairs with the acquire in wait(), after which the object may end
+  to.asked->open_.fetch_sub(1, std::memory_order_release);
+  owner.notify();
+}
+
+void remote_access::refuse(int rank, std::uint64_t address, std::uint64_t bytes) noexcept {
+  // acquire: the one before has been read; pairs with the release in wait()
+  if (is_refused_.load(std::memory_order_acquire)) return;
+  refused_ = {rank, address, bytes};
+  is_refused_.store(true, std::memory_order_release);  // release: pairs with the acquire in wait()
+}
+
+}  // namespace pure::core

@@ -1,0 +1,108 @@
+// A rank's way to memory of its window that its process does not map: active messages to the process of the target.
+//
+// An operation leaves its bytes with the message and is done at the target some time later, in the order of the calls;
+// a flush waits until it is. What brings something back writes into the program's memory when the answer comes, on the
+// thread that polls the network then; a call that waits returns when it has.
+//
+// Belongs to the rank, on whose thread all is called but answer().
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <pure/detail/transfer.hpp>
+
+#include "base/call.hpp"
+#include "runtime/other_processes.hpp"
+#include "window/combination.hpp"
+#include "window/rma_message.hpp"
+#include "window/window_lock.hpp"
+
+namespace pure::core {
+
+class process_windows;
+class window;
+
+/// Memory of a target that is somewhere else: bytes of a message from `first` of its memory on, where `form` says; in a
+/// row where it is null.
+struct remote_place {
+  int rank = 0;
+  std::ptrdiff_t first = 0;  // from the beginning of its part; of dynamic windows: the address
+  std::size_t bytes = 0;
+  const layout* form = nullptr;
+};
+
+class remote_access {
+ public:
+  using placed_message = detail::placed_message;
+
+  explicit remote_access(window& of);
+  remote_access(const remote_access&) = delete;
+  remote_access& operator=(const remote_access&) = delete;
+  /// Answers that come later are dropped.
+  ~remote_access();
+
+  void put(const call& by, const placed_message& what, const remote_place& where);
+  /// `waits`: returns when the bytes are there; otherwise after a flush they are.
+  void get(const call& by, const placed_message& into, const remote_place& where, bool waits);
+  void accumulate(const call& by, const placed_message& what, const placed_message* before, const remote_place& where,
+                  const combination& how, bool waits);
+  void compare_and_swap(const call& by, const void* expected, const void* desired, void* before,
+                        const remote_place& where, bool waits);
+
+  /// The lock is this rank's when wait() has returned.
+  void lock(int rank, lock_kind kind);
+  /// Is done when wait() has returned, with all operations before it.
+  void unlock(int rank, lock_kind kind);
+  void notify(int rank, int counter);
+
+  /// All operations on the memory of that rank's process, or of all, are done.
+  void flush(const call& by, int rank);
+  void flush_all(const call& by);
+  /// Until everything that is to be answered has been. Throws rma_range where an operation was refused.
+  void wait(const call& by, int rank, const char* for_what = "its operations on the window at");
+  /// Moves the network on: something has become free here that others may want.
+  void progress();
+
+  // ---- by who has the network lock ----
+
+  /// Of an open request.
+  struct open_answer {
+    remote_access* asked = nullptr;
+    placed_message into;
+    std::size_t first = 0;  // byte of the message
+    std::size_t bytes = 0;
+  };
+  static void answer(const open_answer& to, std::span<const std::byte> data) noexcept;
+  /// An operation that was not possible; the rank's next wait() throws.
+  void refuse(int rank, std::uint64_t address, std::uint64_t bytes) noexcept;
+
+ private:
+  [[nodiscard]] int process_of(int rank) const noexcept;
+  [[nodiscard]] rma_message header(rma_message_kind kind, int rank) const noexcept;
+  [[nodiscard]] std::uint64_t expect_answer(const placed_message& into, std::size_t first, std::size_t bytes);
+  void send(int rank, std::string bytes);
+  void ask_flush(int process);
+  void keep_within_bounds(const call& by, int rank);
+
+  window& of_;
+  process_windows& windows_;
+  other_processes& others_;
+  std::vector<std::size_t> unflushed_;  // bytes of operations since the last flush, by process
+  std::vector<int> rank_at_;            // a rank of the window, by process; -1: none
+
+  // --- written by who has the network lock ---
+  std::atomic<int> open_{0};  // requests that have not been answered
+  struct refusal {
+    int rank;
+    std::uint64_t address, bytes;
+  };
+  refusal refused_{};  // the first one
+  std::atomic<bool> is_refused_{false};
+};
+
+}  // namespace pure::core

@@ -1,0 +1,72 @@
+// Memory that processes of one machine map: a memfd (memfd_create(2)). It has no name, so that nothing is left when its
+// processes die, and is no part of /dev/shm, whose limit does not count.
+//
+// Pages are made by whoever populates them, on the NUMA node of that thread; where there is none, that is an error, and
+// not a signal at the first touch.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace pure::core {
+
+/// A file descriptor, closed at the end of its life.
+class owned_descriptor {
+ public:
+  owned_descriptor() = default;
+  explicit owned_descriptor(int number) noexcept : number_(number) {}
+  owned_descriptor(owned_descriptor&& from) noexcept : number_(std::exchange(from.number_, -1)) {}
+  owned_descriptor& operator=(owned_descriptor&& from) noexcept {
+    std::swap(number_, from.number_);
+    return *this;
+  }
+  ~owned_descriptor();
+
+  [[nodiscard]] bool is_open() const noexcept { return number_ >= 0; }
+  [[nodiscard]] int number() const noexcept { return number_; }
+
+ private:
+  int number_ = -1;
+};
+
+/// What was not possible, and the errno of the call. Sent to other processes as bytes.
+struct segment_problem {
+  enum class step : int { none, make, size, map, populate, connect, pass };
+
+  step what = step::none;
+  int error = 0;
+
+  [[nodiscard]] bool is_there() const noexcept { return what != step::none; }
+  /// "its pages cannot be had: No space left on device".
+  [[nodiscard]] std::string text() const;
+};
+
+class shared_segment {
+ public:
+  shared_segment() = default;
+  shared_segment(const shared_segment&) = delete;
+  shared_segment& operator=(const shared_segment&) = delete;
+  ~shared_segment();
+
+  /// `bytes` zeros, aligned to `alignment`, a power of two; no page is there yet.
+  [[nodiscard]] segment_problem make(std::size_t bytes, std::size_t alignment) noexcept;
+  /// One that another process has made.
+  [[nodiscard]] segment_problem map(owned_descriptor of, std::size_t bytes, std::size_t alignment) noexcept;
+  /// Makes the pages of [first, first + bytes) present. By any process that maps it.
+  [[nodiscard]] segment_problem populate(std::size_t first, std::size_t bytes) const noexcept;
+
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] const owned_descriptor& descriptor() const noexcept { return descriptor_; }
+  /// The memory stays.
+  void close_descriptor() noexcept { descriptor_ = owned_descriptor(); }
+
+ private:
+  segment_problem map_descriptor(std::size_t bytes, std::size_t alignment) noexcept;
+
+  owned_descriptor descriptor_;
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace pure::core

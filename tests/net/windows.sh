@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Windows whose ranks are in several processes, over every MPI: random epochs against a model, where processes map the
+# memory and where they reach it by messages; and how they end where something is missing or wrong.
+#
+# PURETEST_SEED and PURETEST_SCALE as in the stress tests.
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+needs_mpi
+
+seed=${PURETEST_SEED:-1}
+rounds=$(awk "BEGIN { print 1 + int(12 * ${PURETEST_SCALE:-1}) }")
+ends_of=$build/tests/net/window_ends
+
+# right WHAT NETWORK RANKS PROCESSES
+right() {
+  timeout 100 purerun -n "$3" -N "$4" --mpi "$2" "$build/tests/net/windows" "$seed" "$rounds" > out 2>&1 < /dev/null ||
+    fail "windows, $1, $2, $3 ranks in $4 processes, rounds from $seed: status $?: $(cat out)"
+  seed=$((seed + rounds))
+}
+
+# killed NETWORK WHERE: one process is killed while the others wait in a window.
+killed() {
+  local network=$1 where=$2 launcher pids
+  rm -f pid
+  purerun -n 4 -N 2 --mpi "$network" "$ends_of" waits "$work/pid" "$where" > out 2>&1 < /dev/null &
+  launcher=$!
+  for _ in {1..400}; do
+    [[ -s pid ]] && break
+    sleep 0.05
+  done
+  mapfile -t pids < <(pgrep -f "^$ends_of waits $work/pid")
+  kill -KILL "$(< pid)"
+  gone_soon "${pids[@]}" "$launcher" || fail "$network, $where: processes are left 5 s after one was killed"
+  wait "$launcher" && fail "$network, $where: a killed process is no failure"
+}
+
+for network in $(networks); do
+  for transport in auto messages; do
+    export PURE_WINDOW_TRANSPORT=$transport
+    right "$transport" "$network" 2 2
+    right "$transport" "$network" 4 2
+    right "$transport" "$network" 6 3
+    PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right "tight, $transport" "$network" 4 2
+    PURE_ASYNC_PROGRESS=off right "no progress thread, $transport" "$network" 4 4
+    ends 0 'rank 3: right' -n 4 -N 2 --mpi "$network" "$build/tests/net/window_leaves"
+    ends 0 'it was 0' -n 4 -N 2 --mpi "$network" "$ends_of" computing
+    ends 1 'waits in pure_win_lock for the lock of ' -n 4 -N 2 --mpi "$network" "$ends_of" forgotten
+    ends 0 '' -n 4 -N 2 --mpi "$network" "$ends_of" range
+    for text in 'put: pure_put: rank 0 of window "halo": 8 bytes at displacement 10 (of 8 bytes) are not all in the part of rank 3' \
+      'get: pure_get: rank 0 of window "halo": 8 bytes at displacement -1' 'put of the last' \
+      'dynamic: pure_win_flush: rank 0 of window' 'at address 0x1000 are not all in memory that rank 3 has attached'; do
+      grep -qF "$text" out || fail "$network, $transport, range: no '$text' in: $(cat out err)"
+    done
+    ends 0 'rank 3: right' -n 4 -N 2 --mpi "$network" bash -c "ulimit -n 200; exec $ends_of many 1000"
+    [[ $(grep -c ': right' out) == 4 ]] || fail "$network, $transport, many: $(cat out)"
+  done
+  unset PURE_WINDOW_TRANSPORT
+  # There is too little for one rank: all are told the same, and nobody hangs.
+  for limit in 'ulimit -f 10000/of ranks 2, 3: a memory file' 'ulimit -v 12000000/of ranks 2, 3: it cannot be mapped' \
+    'true/of rank 3: its pages cannot be had'; do
+    ends 0 '' -n 4 -N 2 --mpi "$network" bash -c "${limit%/*}; exec $ends_of memory 9000000000000"
+    [[ $(grep -c "rank [0-3]: no memory: .*there is no memory, for processes to share, for the .* ${limit#*/}" out) == 4 ]] ||
+      fail "$network, $limit: $(cat out err)"
+  done
+  for where in fence lock notification; do killed "$network" "$where"; done
+  echo "tested over $network"
+done
+
+# A container's /dev/shm of 64 MB is no limit.
+network=$(networks | head -n 1)
+if unshare -m true 2> /dev/null; then
+  unshare -m bash -c "mount -t tmpfs -o size=64M none /dev/shm && exec timeout 60 purerun -n 2 -N 2 --mpi $network $ends_of memory 200000000" \
+    > out 2>&1 < /dev/null || fail "a small /dev/shm: status $?: $(cat out)"
+  [[ $(grep -c 'has it' out) == 2 ]] || fail "a small /dev/shm: $(cat out)"
+else
+  not_tested 'a small /dev/shm' 'mounts are not allowed here'
+fi
+finish
