@@ -116,8 +116,7 @@ std::optional<int> parse(int argc, char** argv, bool speaks, cg_options& o) {
   app.add_option("--nx", o.nx, "Points along x")->check(from_to(1, 4096));
   app.add_option("--ny", o.ny, "Points along y")->check(from_to(1, 4096));
   app.add_option("--nz", o.nz, "Points along z, the axis of the subdomains")->check(from_to(1, 4096));
-  app.add_option("--diagonal", o.diagonal, "Diagonal of the matrix; 26 and less: not dominant inside")
-      ->check(from_to(1.0, 1000.0));
+  app.add_option("--diagonal", o.diagonal, "Diagonal of the matrix; the others are -1")->check(from_to(26.0, 1000.0));
   app.add_option("--tolerance", o.tolerance, "Residual to stop at, in parts of the first one")
       ->check(from_to(1e-15, 1.0));
   app.add_option("--iterations", o.most_iterations, "Iterations to stop at")->check(from_to(1, 1'000'000));
