@@ -4,11 +4,6 @@
 
 namespace windows {
 
-range share(int things, int part, int parts) {
-  const auto begin = [=](int i) { return static_cast<int>(static_cast<long>(things) * i / parts); };
-  return {begin(part), begin(part + 1)};
-}
-
 namespace {
 
 std::size_t own_rows(const team& ranks, const mesh& points) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "share.hpp"
 #include "team.hpp"
 
 namespace windows {
@@ -17,14 +18,6 @@ struct mesh {
   [[nodiscard]] int rows() const { return plane() * nz; }
   [[nodiscard]] int row(int y, int z) const { return (z * ny + y) * nx; }  ///< of x = 0
 };
-
-/// Some of many things in a row: those of part number `part` of `parts`.
-struct range {
-  int begin = 0, end = 0;
-
-  [[nodiscard]] int size() const { return end - begin; }
-};
-range share(int things, int part, int parts);
 
 class matrix {
  public:

@@ -34,9 +34,9 @@ struct cg_options {
 std::optional<int> parse(int argc, char** argv, bool speaks, cg_options& options);
 
 struct qmc_options {
-  int grid = 40;
+  int grid = 48;
   int orbitals = 64;
-  int walkers = 16, particles = 16, generations = 40;
+  int walkers = 16, particles = 16, generations = 1000;
   double step = 0.05;
   std::vector<std::string> tables = {"own", "shared", "parts"};
   bool verify = false;
