@@ -31,21 +31,33 @@ class table {
 // Of this rank alone. Straight from the kernel, to which it goes back, so that the next table can be measured.
 class own_table : public table {
  public:
-  explicit own_table(const orbitals& of) : bytes_(of.size() * sizeof(float)) {
+  own_table(team& ranks, const orbitals& of) : bytes_(of.size() * sizeof(float)) {
     void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    memory_ = static_cast<float*>(memory);
+    std::uint64_t refused = memory == MAP_FAILED ? 1 : 0;
+    if (refused == 0) memory_ = static_cast<float*>(memory);
+    ranks.sum({&refused, 1});
+    if (refused > 0) {
+      release();
+      throw failure(
+          text("%llu of %d ranks get no memory for a table of their own, of %.0f MiB: take a smaller --grid, "
+               "fewer --orbitals or ranks, or --tables shared",
+               static_cast<unsigned long long>(refused), ranks.size(), static_cast<double>(bytes_) / (1 << 20)));
+    }
     of.make_planes({0, of.grid()}, memory_);
   }
-  ~own_table() override { munmap(memory_, bytes_); }
+  ~own_table() override { release(); }
   own_table(const own_table&) = delete;
   own_table& operator=(const own_table&) = delete;
 
   [[nodiscard]] const float* coefficients() const override { return memory_; }
 
  private:
+  void release() {
+    if (memory_ != nullptr) munmap(memory_, bytes_);
+  }
+
   std::size_t bytes_;
-  float* memory_;
+  float* memory_ = nullptr;
 };
 
 // One for all ranks, of which each makes the planes that are given to it.
@@ -63,7 +75,7 @@ class shared_table : public table {
 };
 
 std::unique_ptr<table> make_table(const std::string& kind, team& ranks, const orbitals& of) {
-  if (kind == "own") return std::make_unique<own_table>(of);
+  if (kind == "own") return std::make_unique<own_table>(ranks, of);
   if (kind == "shared") return std::make_unique<shared_table>(ranks, of, range{0, ranks.rank() == 0 ? of.grid() : 0});
   return std::make_unique<shared_table>(ranks, of, share(of.grid(), ranks.rank(), ranks.size()));
 }

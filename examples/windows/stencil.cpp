@@ -161,7 +161,7 @@ int stencil(team& ranks, int argc, char** argv) {
     }
   }
   if (ranks.rank() == 0) {
-    std::printf("windows_stencil on %s: %d ranks, %d x %d, %d rounds\n", team::name(), ranks.size(), shape.x, shape.y,
+    std::printf("windows_stencil on %s: %d ranks, %d x %d; rounds: %d\n", team::name(), ranks.size(), shape.x, shape.y,
                 options.rounds);
     std::printf(
         "    N  steps  mode      window      communication  computation    step (us)  checksum     hash of all bits\n");

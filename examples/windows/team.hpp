@@ -28,7 +28,7 @@ class team {
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
-  /// "Pure" or "MPI".
+  /// "Pure", "MPICH", ...
   [[nodiscard]] static const char* name();
   /// Whether the memory of this rank's process has to be counted; all ranks of Pure are in one process.
   [[nodiscard]] bool is_first_of_its_process() const;

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <vector>
 
 #include "team.hpp"
@@ -78,7 +79,19 @@ team::team(system& on) : on_(on) {
   MPI_Comm_size(on.ranks, &size_);
 }
 
-const char* team::name() { return "MPI"; }
+// What comes before the version in the text that every MPI has about itself: "MPICH", "Open MPI".
+const char* team::name() {
+  static const std::string name = [] {
+    char about[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(about, &length);
+    const std::string text(about);
+    std::size_t end = text.size();
+    for (const char* behind : {" Version", " Library", " v", ":", ",", "\n"}) end = std::min(end, text.find(behind));
+    return text.substr(0, end);
+  }();
+  return name.c_str();
+}
 bool team::is_first_of_its_process() const { return true; }
 
 void team::barrier() { MPI_Barrier(on_.ranks); }

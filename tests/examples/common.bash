@@ -6,6 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
 build=${PURETEST_BUILD_DIR:?the build directory}
 md=$build/examples/md/md
 random_stencil=$build/examples/random_stencil/random_stencil
+windows=$build/examples/windows
 
 # on_pure RANKS PROGRAM ARGUMENT...
 on_pure() {

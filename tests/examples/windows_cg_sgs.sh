@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Conjugate gradients: the residuals of a serial program, bit for bit, by all preconditioners, on any number of ranks and on
+# both systems; a shared subdomain takes the iterations of one subdomain. Bad options are refused.
+source "$(dirname "$0")/windows.bash"
+
+program=$windows/windows_cg_sgs
+
+# Method, subdomains, iterations and hash of each line.
+results() {
+  awk '$1 ~ /^(own|levels|doacross)$/ && NF == 8 { print $1, $2, $3, $8 }'
+}
+
+# The paper's figure 4: iterations by number of ranks, and how many the shared subdomain takes.
+verified 8 "24 x 24 x 64" on_pure 2 "$program" --subdomains 1,2,4,8,16,32,64 --methods own,doacross --verify
+results < "$work/out" > "$work/figure"
+cp "$work/out" "$work/figure_4"
+own=$(awk '$1 == "own" { printf "%s ", $3 }' "$work/figure")
+[[ $own == "31 38 38 38 41 47 61 " ]] || fail "iterations on 1 to 64 subdomains: $own"
+[[ $(awk '$1 == "doacross" { print $3, $4 }' "$work/figure") == $(awk '$1 == "own" && $2 == 1 { print $3, $4 }' "$work/figure") ]] ||
+  fail "a shared subdomain is not one subdomain: $(cat "$work/figure")"
+awk 'NF == 8 && $7 + 0 > 1e-6 { bad = 1 } END { exit bad }' "$work/out" || fail "the solution is wrong: $(cat "$work/out")"
+echo "figure 4: own $own"
+
+# All methods and numbers of ranks have the residuals of one rank; grids with fewer rows along y, or planes, than ranks.
+for points in "8 9 16" "5 3 9" "1 1 8" "4 20 8"; do
+  read -r nx ny nz <<< "$points"
+  run=(--nx "$nx" --ny "$ny" --nz "$nz" --subdomains 1,3,8 --diagonal 26.5 --verify)
+  verified 5 "$points, 1 rank" on_pure 1 "$program" "${run[@]}"
+  results < "$work/out" > "$work/one"
+  [[ $(awk '$2 == 1 { print $3, $4 }' "$work/one" | sort -u | wc -l) == 1 ]] || fail "$points: $(cat "$work/one")"
+  for ranks in 2 3 4 8 10; do
+    verified 5 "$points, $ranks ranks" on_pure "$ranks" "$program" "${run[@]}"
+    results < "$work/out" | cmp "$work/one" - || fail "$points: $ranks ranks differ: $(cat "$work/one" "$work/out")"
+  done
+done
+# Without --subdomains each rank has its own.
+for ranks in 1 2 3; do
+  verified 1 "$ranks ranks" on_pure "$ranks" "$program" --nx 8 --ny 8 --nz 12 --methods own --verify
+  [[ $(results < "$work/out" | cut -d' ' -f2) == "$ranks" ]] || fail "$ranks ranks: $(cat "$work/out")"
+done
+echo "compared with one rank and with a serial program"
+
+compares_with "$program"
+run=(--nx 8 --ny 9 --nz 16 --subdomains 1,2,8 --verify)
+verified 5 "1 rank" on_pure 1 "$program" "${run[@]}"
+results < "$work/out" > "$work/one"
+for family in $(twins_of "$program"); do
+  for ranks in 1 2; do
+    verified 5 "$family, $ranks ranks" on_mpi "$family" "$ranks" "$program" "${run[@]}"
+    results < "$work/out" | cmp "$work/one" - || fail "$family: $ranks ranks differ: $(cat "$work/one" "$work/out")"
+  done
+  echo "compared with $family"
+done
+
+draws 14 "$work/figure_4"
+
+helps "$program" --nx --ny --nz --diagonal --tolerance --iterations --subdomains --methods --verify
+refuses "$program" 5 "4 planes along z are too few for subdomains of 5 ranks: --nz must be at least 5" --nz 4
+refuses "$program" 2 "--subdomains 65: there are only 64 planes along z" --subdomains 2,65
+refuses "$program" 2 "4096 x 4096 x 64 points are more than" --nx 4096 --ny 4096
+refuses "$program" 2 "--nx: must be a whole number from 1 to 4096, not '0'" --nx 0
+refuses "$program" 2 "--diagonal: must be a number from 26 to 1000, not '25'" --diagonal 25
+refuses "$program" 2 "--tolerance: must be a number from 1e-15 to 1, not 'nan'" --tolerance nan
+refuses "$program" 2 "--methods: must be of own, levels, doacross, not 'all'" --methods all
+refuses "$program" 2 "--bogus" --bogus
+refuses "$program" 2 "doacross: the residual is not below 1e-08 of the first one after 3 iterations" \
+  --iterations 3 --methods doacross
+finish
