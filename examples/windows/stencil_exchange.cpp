@@ -1,5 +1,7 @@
 #include "stencil_exchange.hpp"
 
+#include <array>
+
 namespace windows {
 
 halo_exchange::halo_exchange(team& ranks, rank_grid shape, int n)

@@ -5,7 +5,6 @@
 // does not read; nobody gets two steps ahead, for each step waits for all neighbours, or for all ranks.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,8 +40,8 @@ class halo_exchange {
  private:
   team& ranks_;
   box mine_;
-  std::array<box, sides> neighbours_;
-  std::array<std::vector<double>, sides> packed_;
+  box neighbours_[sides];
+  std::vector<double> packed_[sides];
 };
 
 /// mode: a word of stencil_options::modes. By all ranks together. `where` counts for windows only.

@@ -104,14 +104,14 @@ void team::sum(std::span<std::uint64_t> values) {
 
 void team::exchange(std::span<const edge> edges) {
   std::array<MPI_Request, 2 * most_edges> all;
-  int count = 0;
+  std::size_t count = 0;
   for (const edge& each : edges) {
     MPI_Irecv(each.in.data(), static_cast<int>(each.in.size()), MPI_DOUBLE, each.peer, 0, on_.ranks, &all[count++]);
   }
   for (const edge& each : edges) {
     MPI_Isend(each.out.data(), static_cast<int>(each.out.size()), MPI_DOUBLE, each.peer, 0, on_.ranks, &all[count++]);
   }
-  MPI_Waitall(count, all.data(), MPI_STATUSES_IGNORE);
+  MPI_Waitall(static_cast<int>(count), all.data(), MPI_STATUSES_IGNORE);
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <utility>
 
 #include "team.hpp"
 
@@ -31,6 +32,8 @@ void team::exchange(std::span<const edge> edges) {
 
 template <class T>
 struct window<T>::implementation {
+  explicit implementation(pure::window<T> made) : memory(std::move(made)) {}
+
   pure::window<T> memory;
 };
 
