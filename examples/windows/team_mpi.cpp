@@ -119,8 +119,15 @@ struct window<T>::implementation {
   implementation(team& on, std::size_t count, placement where)
       : rank(on.rank()), memory(on.on().ranks, count, where), notified(on.on().ranks, 1, placement::separate) {
     notified.parts[rank_index()][0] = {};
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, notified.win);
     on.barrier();
   }
+  ~implementation() {
+    MPI_Win_unlock_all(notified.win);
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, memory.win);
+  }
+  implementation(const implementation&) = delete;
+  implementation& operator=(const implementation&) = delete;
 
   std::size_t rank_index() const { return static_cast<std::size_t>(rank); }
 
@@ -135,9 +142,7 @@ window<T>::window(team& on, std::size_t count, placement where, const char*)
     : on_(std::make_unique<implementation>(on, count, where)) {}
 
 template <class T>
-window<T>::~window() {
-  MPI_Win_fence(MPI_MODE_NOSUCCEED, on_->memory.win);
-}
+window<T>::~window() = default;
 
 template <class T>
 std::span<T> window<T>::part(int rank) const {
@@ -170,7 +175,10 @@ void window<T>::wait_notified(int counter) {
   const std::uint64_t wanted = ++on_->taken[counter];
   // Acquire: pairs with the release in notify().
   for (int polls = 0; std::atomic_ref(count).load(std::memory_order_acquire) < wanted; ++polls) {
-    if (polls >= polls_before_yield) sched_yield();
+    if (polls >= polls_before_yield) {
+      polls = polls_before_yield;
+      sched_yield();
+    }
   }
 }
 

@@ -10,8 +10,10 @@ results() {
   awk '$1 ~ /^(own|levels|doacross)$/ && NF == 8 { print $1, $2, $3, $8 }'
 }
 
-# The paper's figure 4: iterations by number of ranks, and how many the shared subdomain takes.
-verified 8 "24 x 24 x 64" on_pure 2 "$program" --subdomains 1,2,4,8,16,32,64 --methods own,doacross --verify
+# The paper's figure 4: iterations by number of ranks, and how many the shared subdomain takes. By one rank, for the
+# residuals are the same with more: that is checked below, on grids that are small, because level sets wait for all ranks at
+# each of nx + 2 ny + 4 nz levels, and a strip for its neighbours at each plane. On a busy machine a wait is long.
+verified 8 "24 x 24 x 64" on_pure 1 "$program" --subdomains 1,2,4,8,16,32,64 --methods own,doacross --verify
 results < "$work/out" > "$work/figure"
 cp "$work/out" "$work/figure_4"
 own=$(awk '$1 == "own" { printf "%s ", $3 }' "$work/figure")
@@ -22,8 +24,6 @@ awk 'NF == 8 && $7 + 0 > 1e-6 { bad = 1 } END { exit bad }' "$work/out" || fail 
 echo "figure 4: own $own"
 
 # same RANKS NX NY NZ: all methods have the residuals of one rank, which are in $work/one_$NX$NY$NZ; and of a serial program.
-# The grids are small, for level sets wait for all ranks at each of nx + 2 ny + 4 nz levels, which takes long where ranks
-# have to take turns on the cores.
 same() {
   local ranks=$1 points="$2 $3 $4"
   local run=(--nx "$2" --ny "$3" --nz "$4" --subdomains 1,3,5 --diagonal 26.5 --verify)
@@ -36,10 +36,9 @@ same() {
     cmp "$work/one_${points// /_}" "$work/many" || fail "$points: $ranks ranks differ: $(cat "$work/many")"
   fi
 }
-for ranks in 1 2 3 4 8; do same "$ranks" 5 6 7; done
+for ranks in 1 2 3 4 8; do same "$ranks" 4 8 5; done
 for ranks in 1 3 8; do same "$ranks" 4 3 5; done  # ranks without rows along y, or without planes
 for ranks in 1 2 4; do same "$ranks" 1 1 5; done
-for ranks in 1 4; do same "$ranks" 2 17 5; done
 # Without --subdomains each rank has its own.
 for ranks in 1 2 3; do
   verified 1 "$ranks ranks" on_pure "$ranks" "$program" --nx 8 --ny 8 --nz 12 --methods own --verify
@@ -48,7 +47,7 @@ done
 echo "compared with one rank and with a serial program"
 
 compares_with "$program"
-run=(--nx 4 --ny 5 --nz 6 --subdomains 1,2,5 --verify)
+run=(--nx 3 --ny 4 --nz 5 --subdomains 1,2,5 --verify)
 verified 5 "1 rank" on_pure 1 "$program" "${run[@]}"
 results < "$work/out" > "$work/one"
 for family in $(twins_of "$program"); do
