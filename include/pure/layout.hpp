@@ -26,6 +26,9 @@
 
 namespace pure {
 
+template <class T>
+class window;
+
 namespace detail {
 
 using layout_pointer = std::shared_ptr<const core::layout>;
@@ -109,6 +112,8 @@ class layout {
   }
 
  private:
+  template <class>
+  friend class window;  // targets of operations
   explicit layout(detail::layout_pointer form) noexcept : form_(std::move(form)) {}
 
   /// No memory has more elements than this says.

@@ -29,6 +29,7 @@
 #include <pure/comm.hpp>
 #include <pure/detail/operators.hpp>
 #include <pure/detail/windows.hpp>
+#include <pure/layout.hpp>
 
 namespace pure {
 
@@ -138,6 +139,11 @@ class window {
     const detail::window_part found = detail::part_of(its(at), at, rank);
     return {static_cast<T*>(found.base), found.bytes / sizeof(T)};
   }
+  /// That of all ranks, in their order, of a contiguous window. Errors: rma_flavor, for another one.
+  [[nodiscard]] std::span<T> whole(here at = here::current()) const {
+    const detail::window_part found = detail::whole_of(its(at), at);
+    return {static_cast<T*>(found.base), found.bytes / sizeof(T)};
+  }
   /// One element, for operations that exclude fetch_op and its kin. Errors: rma_range; rma_flavor, unless the window is
   /// one of atomics::hardware.
   [[nodiscard]] std::atomic_ref<T> atomic(window_target of, here at = here::current()) const {
@@ -209,6 +215,32 @@ class window {
     return value;
   }
 
+  /// Laid out at this end, or there, or at both (MPI 4.1, 12.3): `there` describes elements of the target's memory from
+  /// to.offset on. Errors: count, if the two ends have not the same number of elements.
+  template <class Element>
+  requires std::is_same_v<std::remove_const_t<Element>, T>
+  void put(const laid_out<Element>& data, window_target to, here at = here::current()) {
+    detail::window_put_laid_out(its(at), at, detail::bytes_to_send(data), to.rank, to.offset, nullptr);
+  }
+  template <class Element>
+  requires std::is_same_v<std::remove_const_t<Element>, T>
+  void put(const laid_out<Element>& data, window_target to, const layout<T>& there, here at = here::current()) {
+    detail::window_put_laid_out(its(at), at, detail::bytes_to_send(data), to.rank, to.offset, there.form_.get());
+  }
+  void put(std::span<const T> data, window_target to, const layout<T>& there, here at = here::current()) {
+    detail::window_put_laid_out(its(at), at, in_a_row(data.data(), data.size()), to.rank, to.offset, there.form_.get());
+  }
+  void get(const laid_out<T>& into, window_target from, here at = here::current()) const {
+    detail::window_get_laid_out(its(at), at, detail::bytes_to_fill(into), from.rank, from.offset, nullptr);
+  }
+  void get(const laid_out<T>& into, window_target from, const layout<T>& there, here at = here::current()) const {
+    detail::window_get_laid_out(its(at), at, detail::bytes_to_fill(into), from.rank, from.offset, there.form_.get());
+  }
+  void get(std::span<T> into, window_target from, const layout<T>& there, here at = here::current()) const {
+    detail::window_get_laid_out(its(at), at, in_a_row(into.data(), into.size()), from.rank, from.offset,
+                                there.form_.get());
+  }
+
   /// there[i] = op(there[i], data[i]), atomically for each i. Op: as in reductions, one of those that pure.h has for T;
   /// or pure::replace.
   template <class Op>
@@ -260,6 +292,9 @@ class window {
             .pages = static_cast<int>(options.on),
             .atomics = static_cast<int>(options.by),
             .name = options.name};
+  }
+  static detail::placed_message in_a_row(const T* data, std::size_t count) noexcept {
+    return {const_cast<T*>(data), count * sizeof(T), nullptr};
   }
   [[nodiscard]] core::window& its(call_site at) const {
     if (on_ == nullptr) throw Error(errc::win, "a window that was freed, or moved from", at);

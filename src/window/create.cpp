@@ -75,13 +75,18 @@ void throw_wrong_wish(const communicator& on, const call& by, errc code, const s
   throw call_error(by, code, fmt::format("rank {} of {}: {}", on.rank(), on.name(), text));
 }
 
-void throw_problem(const communicator& on, const call& by, const std::vector<window_offer>& all) {
+std::string in_window(const std::string& name) {
+  return name.empty() ? std::string() : fmt::format(" in window \"{}\"", name);
+}
+
+void throw_problem(const communicator& on, const call& by, const std::string& name,
+                   const std::vector<window_offer>& all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].problem != errc::success) {
       throw_wrong_wish(on, by, errc::no_memory,
-                       fmt::format("there is no memory for the {} of rank {}: is there a limit "
+                       fmt::format("there is no memory for the {} of rank {}{}: is there a limit "
                                    "(ulimit -v, a control group)?",
-                                   rounded_bytes(all[i].bytes), i));
+                                   rounded_bytes(all[i].bytes), i, in_window(name)));
     }
     if (all[i].flavor != all[0].flavor) {
       throw_wrong_wish(
@@ -131,7 +136,7 @@ window& make_window(communicator& on, const call& by, const window_wish& wanted)
   const std::vector<window_offer> all = gather_all(on, by, own);
   window_group* const group = all[0].group;
   try {
-    throw_problem(on, by, all);
+    throw_problem(on, by, wanted.options.name, all);
   } catch (...) {
     if (group != nullptr) group->release();
     throw;
@@ -155,7 +160,8 @@ window& make_window(communicator& on, const call& by, const window_wish& wanted)
       std::size_t bytes = 0;
       for (const window_offer& each : all) bytes += each.bytes;
       throw_wrong_wish(on, by, errc::no_memory,
-                       fmt::format("there is no memory for the {} of all ranks", rounded_bytes(bytes)));
+                       fmt::format("there is no memory for the {} of all ranks{}", rounded_bytes(bytes),
+                                   in_window(wanted.options.name)));
     }
     touch_own(mine);
     wait_for_all_ranks(on, by);

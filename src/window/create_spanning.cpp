@@ -42,7 +42,7 @@ class spanning_maker {
 
   window& make() {
     offer();
-    throw_problem(on_, by_, all_);
+    throw_problem(on_, by_, wanted_.options.name, all_);
     require_common_memory();
     group_ = all_[static_cast<std::size_t>(leader_)].group;
     if (is_leader_) {
@@ -293,10 +293,10 @@ class spanning_maker {
     const auto rank = static_cast<int>(first - problems.data());
     throw_wrong_wish(
         on_, by_, errc::no_memory,
-        fmt::format("there is no memory, for processes to share, for the {}: {}",
+        fmt::format("there is no memory, for processes to share, for the {}{}: {}",
                     first->what == segment_problem::step::populate ? parts_text({&rank, 1})
                                                                    : parts_text(ranks_in_segment(process_of(rank))),
-                    first->text()));
+                    in_window(wanted_.options.name), first->text()));
   }
   /// "2 GB of ranks 2, 3".
   [[nodiscard]] std::string parts_text(std::span<const int> ranks) const {

@@ -51,7 +51,10 @@ void wait_for_all_ranks(communicator& on, const call& by);
 
 [[noreturn]] void throw_wrong_wish(const communicator& on, const call& by, errc code, const std::string& text);
 /// The same in all ranks, if there is something in what they have offered.
-void throw_problem(const communicator& on, const call& by, const std::vector<window_offer>& all);
+void throw_problem(const communicator& on, const call& by, const std::string& name,
+                   const std::vector<window_offer>& all);
+/// " in window "NAME"", or nothing.
+std::string in_window(const std::string& name);
 /// The number of the next window whose rank 0 is in this process.
 std::uint32_t next_number() noexcept;
 void say_refused(const window_group& of);

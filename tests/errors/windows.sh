@@ -31,7 +31,7 @@ checked 2 store_and_put -- 'pure_win_fence: rank 0 of window "halo": bytes 24 to
   'the put by rank 1, pure_put at ' 'MPI 4.1, 12.7'
 fails 0 3 env PURE_CHECK=0 window_ends two_puts --
 fails 0 2 env PURE_CHECK=0 window_ends store_and_put --
-fails 1 2 bash -c 'ulimit -v 8000000; exec window_ends memory' -- 'pure_win_allocate' 'there is no memory for the' 'of rank 1'
+fails 1 2 bash -c 'ulimit -v 8000000; exec window_ends memory' -- 'pure_win_allocate' 'there is no memory for the' 'of rank 1 in window "halo"'
 fails 0 2 window_ends left --
 fails 1 2 env PURE_CHECK=1 window_ends left -- 'has left behind' 'rank 0: window "halo" was not freed' \
   'rank 1: window "halo" was not freed'

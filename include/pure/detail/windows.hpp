@@ -8,6 +8,7 @@
 
 #include <pure/call_site.hpp>
 #include <pure/detail/collectives.hpp>
+#include <pure/detail/transfer.hpp>
 #include <pure/export.hpp>
 
 namespace pure::core {
@@ -46,6 +47,7 @@ PURE_API void abandon_window(core::window& unused) noexcept;
 PURE_API std::size_t part_bytes(const core::window& of, pure_call_site site, int rank);
 /// Null and 0 if it is not addressable.
 PURE_API window_part part_of(const core::window& of, pure_call_site site, int rank);
+PURE_API window_part whole_of(const core::window& of, pure_call_site site);
 /// Of a window of hardware atomics.
 PURE_API void* atomic_element(core::window& of, pure_call_site site, int rank, std::size_t offset, std::size_t bytes);
 PURE_API std::size_t ranks_of(const core::window& of) noexcept;
@@ -72,6 +74,11 @@ PURE_API void window_put(core::window& on, pure_call_site site, const void* data
                          std::size_t offset);
 PURE_API void window_get(core::window& on, pure_call_site site, void* into, std::size_t bytes, int rank,
                          std::size_t offset);
+/// `there`: how it lies there; null: in a row.
+PURE_API void window_put_laid_out(core::window& on, pure_call_site site, const placed_message& data, int rank,
+                                  std::size_t offset, const core::layout* there);
+PURE_API void window_get_laid_out(core::window& on, pure_call_site site, const placed_message& into, int rank,
+                                  std::size_t offset, const core::layout* there);
 /// `before`: null, or where what was there goes.
 PURE_API void window_accumulate(core::window& on, pure_call_site site, const void* data, std::size_t bytes,
                                 void* before, int rank, std::size_t offset, rma_kind kind, const reduction& how);

@@ -71,6 +71,17 @@ window_part part_of(const core::window& of, pure_call_site site, int rank) {
   return {of.at(rank).base, of.at(rank).bytes};
 }
 
+window_part whole_of(const core::window& of, pure_call_site site) {
+  const call by{"window::whole", site};
+  check_owner(of, by);
+  if (!of.shared().options().is_contiguous)
+    of.throw_wrong(by, errc::rma_flavor,
+                   "the memory of the ranks does not lie in a row: ask for placement::contiguous");
+  std::size_t bytes = 0;
+  for (int rank = 0; rank < of.size(); ++rank) bytes += of.at(rank).bytes;
+  return {of.at(0).base, bytes};
+}
+
 void* atomic_element(core::window& of, pure_call_site site, int rank, std::size_t offset, std::size_t bytes) {
   const call by{"window::atomic", site};
   check_owner(of, by);
@@ -175,6 +186,28 @@ void window_put(core::window& on, pure_call_site site, const void* data, std::si
 void window_get(core::window& on, pure_call_site site, void* into, std::size_t bytes, int rank, std::size_t offset) {
   const call by{"window::get", site};
   on_window(on, by, [&] { core::get(on, by, in_a_row(into, bytes), place_at(rank, offset, bytes)); });
+}
+
+namespace {
+
+core::window_place place_at(int rank, std::size_t offset, std::size_t bytes, const core::layout* there) noexcept {
+  core::window_place where = place_at(rank, offset, there == nullptr ? bytes : there->bytes());
+  if (there != nullptr && !there->is_contiguous()) where.form = there;
+  return where;
+}
+
+}  // namespace
+
+void window_put_laid_out(core::window& on, pure_call_site site, const placed_message& data, int rank,
+                         std::size_t offset, const core::layout* there) {
+  const call by{"window::put", site};
+  on_window(on, by, [&] { core::put(on, by, data, place_at(rank, offset, data.bytes, there)); });
+}
+
+void window_get_laid_out(core::window& on, pure_call_site site, const placed_message& into, int rank,
+                         std::size_t offset, const core::layout* there) {
+  const call by{"window::get", site};
+  on_window(on, by, [&] { core::get(on, by, into, place_at(rank, offset, into.bytes, there)); });
 }
 
 void window_accumulate(core::window& on, pure_call_site site, const void* data, std::size_t bytes, void* before,

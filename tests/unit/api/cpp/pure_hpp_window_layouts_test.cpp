@@ -1,0 +1,100 @@
+// pure::window: operations whose elements do not lie in a row, at one end or at both; and all of a contiguous window.
+#include <pure/window.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include <pure/pure.hpp>
+
+namespace {
+
+constexpr std::size_t edge = 20;  // of a matrix
+
+template <class Call>
+void expect_error_code(pure::errc code, Call call) {
+  try {
+    call();
+    ADD_FAILURE() << "no error";
+  } catch (const pure::Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+  }
+}
+
+/// Of rank `of`: numbers from 1000 times it on.
+std::vector<double> matrix_of(int of) {
+  std::vector<double> all(edge * edge);
+  std::iota(all.begin(), all.end(), of * 1000.0);
+  return all;
+}
+
+TEST(pure_hpp_window_layouts, put_takes_columns_to_rows_rows_to_columns_and_columns_to_columns) {
+  pure::run(2, [](pure::comm world) {
+    auto its = pure::window<double>::allocate(world, edge * edge);
+    const int other = 1 - world.rank();
+    const std::vector<double> mine = matrix_of(world.rank()), theirs = matrix_of(other);
+    const auto column = pure::layout<double>::vector(edge, 1, edge);
+    const auto short_column = pure::layout<double>::vector(edge - 1, 1, edge);
+
+    its.put(pure::strided(mine, edge, 1, edge), {other, 0});  // a column to row 0
+    its.put(std::span<const double>(mine).subspan(edge + 1, edge - 1), {other, edge + 1}, short_column);
+    its.put(pure::strided(std::span(mine).subspan(edge + 2), edge - 1, 1, edge), {other, edge + 3}, short_column);
+    its.fence();
+    const std::span<double> got = its.local();
+    for (std::size_t i = 0; i < edge; ++i) EXPECT_EQ(got[i], theirs[i * edge]);
+    for (std::size_t i = 0; i + 1 < edge; ++i) {
+      EXPECT_EQ(got[edge + 1 + i * edge], theirs[edge + 1 + i]);
+      EXPECT_EQ(got[edge + 3 + i * edge], theirs[edge + 2 + i * edge]);
+      EXPECT_EQ(got[edge + 2 + i * edge], 0);
+    }
+    expect_error_code(pure::errc::count, [&] { its.put(std::span<const double>(mine).first(3), {other, 0}, column); });
+    expect_error_code(pure::errc::rma_range, [&] {
+      its.put(std::span<const double>(mine).first(edge), {other, edge}, column);
+    });
+    world.barrier();
+  });
+}
+
+TEST(pure_hpp_window_layouts, get_brings_columns_into_rows_rows_into_columns_and_columns_into_columns) {
+  pure::run(2, [](pure::comm world) {
+    std::vector<double> mine = matrix_of(world.rank());
+    auto its = pure::window<double>::over(world, mine);
+    const int other = 1 - world.rank();
+    const std::vector<double> theirs = matrix_of(other);
+    const auto column = pure::layout<double>::vector(edge, 1, edge);
+    world.barrier();
+
+    std::vector<double> row(edge), matrix(edge * edge, -1);
+    its.get(row, {other, 4}, column);
+    its.get(pure::strided(matrix, edge, 1, edge), {other, 2 * edge});
+    its.get(column.of(std::span(matrix).subspan(7)), {other, 9}, column);
+    for (std::size_t i = 0; i < edge; ++i) {
+      EXPECT_EQ(row[i], theirs[4 + i * edge]);
+      EXPECT_EQ(matrix[i * edge], theirs[2 * edge + i]);
+      EXPECT_EQ(matrix[7 + i * edge], theirs[9 + i * edge]);
+      EXPECT_EQ(matrix[1 + i * edge], -1);
+    }
+    its.free();
+  });
+}
+
+TEST(pure_hpp_window_layouts, all_of_a_contiguous_window_is_one_span) {
+  pure::run(3, [](pure::comm world) {
+    auto its = pure::window<int>::allocate(world, static_cast<std::size_t>(world.rank()) * 10,
+                                           {.where = pure::placement::contiguous});
+    for (int& each : its.local()) each = world.rank();
+    its.fence();
+    const std::span<int> all = its.whole();
+    ASSERT_EQ(all.size(), 30U);
+    EXPECT_EQ(std::accumulate(all.begin(), all.end(), 0), 10 * 1 + 20 * 2);
+    EXPECT_EQ(all.data() + 10, its.part(2).data());
+    auto separate = pure::window<int>::allocate(world, 10);
+    expect_error_code(pure::errc::rma_flavor, [&] { static_cast<void>(separate.whole()); });
+    world.barrier();
+  });
+}
+
+}  // namespace
