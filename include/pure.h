@@ -190,6 +190,10 @@ PURE_API int pure_get_count(const pure_status* status, pure_datatype type, std::
 
 #include <pure/window_attributes.h>
 
+// ---- aggregations -----------------------------------------------------------------------------------------------
+
+#include <pure/aggregation.h>
+
 // ---- calls of MPI by the program itself -------------------------------------------------------------------------
 
 /// From here to pure_mpi_unlock the calling rank may call the MPI over which the processes of its job are connected: no

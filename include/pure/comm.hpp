@@ -29,6 +29,7 @@
 
 namespace pure {
 
+class aggregation;
 template <class T>
 class window;
 
@@ -307,6 +308,7 @@ class comm : public collectives<comm> {
 
  private:
   friend class detail::collective_call;
+  friend class aggregation;
   template <class T>
   friend class window;
 

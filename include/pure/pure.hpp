@@ -5,6 +5,7 @@
 #error "pure/pure.hpp needs C++20 (g++ -std=c++20); pure.h is the C++17 interface"
 #endif
 
+#include <pure/aggregation.hpp>
 #include <pure/buffer.hpp>
 #include <pure/call_site.hpp>
 #include <pure/comm.hpp>

@@ -20,6 +20,9 @@ class pushed_list {
     }
   }
 
+  /// A load, which takes nothing over. Any thread.
+  [[nodiscard]] bool looks_empty() const noexcept { return first_.load(std::memory_order_relaxed) == nullptr; }
+
   /// The taker. Linked by Next; usually null, which costs a load.
   T* take_all() noexcept {
     if (first_.load(std::memory_order_relaxed) == nullptr) [[likely]]

@@ -7,6 +7,7 @@
 // thread that ends a failed job: an event is whole before it is counted.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,27 @@
 
 namespace pure::core {
 
+/// Of aggregations (src/aggregation).
+struct item_totals {
+  std::uint64_t sent = 0, handled = 0, urgent = 0;
+  std::uint64_t buffers = 0, room = 0;  // room: of items, in those buffers
+  std::uint64_t over_credit = 0;
+  std::uint64_t peak_bytes = 0;             // of one aggregation
+  std::array<std::uint64_t, 40> latency{};  // buffers that took 2^index ns or more, until they were handled
+
+  [[nodiscard]] bool has_any() const noexcept { return sent + handled > 0; }
+  void add(const item_totals& one) noexcept {
+    sent += one.sent;
+    handled += one.handled;
+    urgent += one.urgent;
+    buffers += one.buffers;
+    room += one.room;
+    over_credit += one.over_credit;
+    peak_bytes = peak_bytes > one.peak_bytes ? peak_bytes : one.peak_bytes;
+    for (std::size_t i = 0; i < latency.size(); ++i) latency[i] += one.latency[i];
+  }
+};
+
 struct activity_totals {
   std::int64_t lifetime_ns = 0;  // from the start of the rank's function until all of the job's have returned
   std::int64_t waiting_ns = 0;   // in waits, without what was stolen there
@@ -29,6 +51,7 @@ struct activity_totals {
   std::uint64_t sent = 0, sent_bytes = 0;
   std::uint64_t received = 0, received_bytes = 0;
   std::uint64_t collectives = 0;
+  item_totals items;
 
   void add(const activity_totals& one) noexcept {
     lifetime_ns += one.lifetime_ns;
@@ -41,6 +64,7 @@ struct activity_totals {
     received += one.received;
     received_bytes += one.received_bytes;
     collectives += one.collectives;
+    items.add(one.items);
   }
 };
 
@@ -49,18 +73,18 @@ struct activity_counts : activity_totals {
 };
 
 struct trace_event {
-  enum class type : std::uint8_t { main, task, chunks, wait, send, receive };
+  enum class type : std::uint8_t { main, task, chunks, wait, send, receive, items };
 
   std::int64_t start_ns = 0, end_ns = 0;  // of now_ns()
   type kind = type::main;
-  std::int32_t peer = 0;              // chunks: their task's owner; messages, waits: the other rank
-  const char* operation = nullptr;    // task, wait
+  std::int32_t peer = 0;              // chunks: their task's owner; messages, waits, items: the other rank
+  const char* operation = nullptr;    // task, wait; items: their aggregation
   pure_call_site site{};              // likewise
   const char* waiting_for = nullptr;  // wait
-  std::int32_t tag = 0;
-  std::uint32_t first = 0;   // chunks: the first; messages: the sender's count of them
-  std::uint64_t amount = 0;  // chunks, task: the task's number; messages: their bytes
-  std::uint32_t last = 0;    // chunks: the last; task: the number of its chunks
+  std::int32_t tag = 0;               // items: their channel
+  std::uint32_t first = 0;            // chunks: the first; messages: the sender's count of them
+  std::uint64_t amount = 0;           // chunks, task: the task's number; messages: their bytes; items: how many
+  std::uint32_t last = 0;             // chunks: the last; task: the number of its chunks
 };
 
 class activity {

@@ -116,6 +116,13 @@ class rank_context final : public notified {
     return moved;
   }
 
+  /// The same before it sleeps, for what advance() leaves for later.
+  bool settle_before_sleep() {
+    bool moved = false;
+    for (std::size_t i = 0; i < advancing_count_; ++i) moved |= advancing_[i]->before_sleep();
+    return moved;
+  }
+
   /// Does some work of another rank. True if there was any.
   bool help_others() {
     service* const helper = services_[index(service_slot::tasks)].get();
@@ -181,6 +188,10 @@ class rank_context final : public notified {
 
   /// Where its thread leaves stack traces.
   [[nodiscard]] stack_slot& stack() noexcept { return stack_; }
+
+  /// Why calls of Pure are errors in the program's function that runs on this thread while self() is null; null: it is
+  /// a chunk of a task. Own thread only.
+  const char* callback_text = nullptr;
 
   /// Set once the rank has left a failed job, or has returned. Own thread only; for job.cpp.
   bool stopped_touching_memory = false;

@@ -24,6 +24,10 @@ class service {
   /// wait for this rank wait for ever, though it is parked itself. (A collective passes things on; a message does not.)
   [[nodiscard]] virtual bool acts_for_others() const noexcept { return false; }
 
+  /// The rank is about to sleep in a wait, in which advance() has found nothing: does what cannot stay undone until
+  /// somebody wakes it. True if anything moved. Called by the owning rank only.
+  virtual bool before_sleep() { return false; }
+
   /// Does some work of another rank, for a rank that has nothing to do but wait. True if there was any.
   /// Called by the owning rank only, from inside its waits (not its tests), with a condition that is not met.
   virtual bool help_others() { return false; }
@@ -45,6 +49,6 @@ class service {
 };
 
 /// One slot per layer; a wait advances them in this order.
-enum class service_slot { messages, requests, communicators, collectives, windows, c_door, tasks, count };
+enum class service_slot { messages, requests, communicators, collectives, windows, aggregations, c_door, tasks, count };
 
 }  // namespace pure::core

@@ -73,7 +73,8 @@ class waiter {
   /// What a rank tries once more after it has announced that it parks.
   template <class Ready>
   bool moved(Ready& ready) {
-    const bool by_services = meanwhile_ == while_waiting::advance_services && (self_.advance() || self_.help_others());
+    const bool by_services = meanwhile_ == while_waiting::advance_services &&
+                             (self_.advance() || self_.help_others() || self_.settle_before_sleep());
     return looks_last(ready) || by_services || self_.owner().ending();
   }
 

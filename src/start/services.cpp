@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "aggregation/aggregation_table.hpp"
 #include "coll/collective_service.hpp"
 #include "comm/communicator_table.hpp"
 #include "match/match_engine.hpp"
@@ -32,6 +33,7 @@ void attach_services(rank_context& self) {
   self.attach(service_slot::communicators, std::make_unique<communicator_table>(self));
   self.attach(service_slot::collectives, std::make_unique<collective_service>(self));
   self.attach(service_slot::windows, std::make_unique<window_table>(self));
+  self.attach(service_slot::aggregations, std::make_unique<aggregation_table>(self));
 }
 
 }  // namespace pure::core

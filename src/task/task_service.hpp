@@ -25,6 +25,11 @@ inline constexpr char in_chunk_text[] =
     "called inside a chunk of a task, which may run on the thread of any rank: communicate before or after the task, and "
     "capture what the chunk must know, such as the rank";
 
+/// The same for whatever runs on the thread of `rank` while self() is null.
+inline const char* why_no_calls(const rank_context& rank) noexcept {
+  return rank.callback_text != nullptr ? rank.callback_text : in_chunk_text;
+}
+
 class task_service final : public service {
  public:
   /// The services of a job are made one after the other, that of rank 0 first.

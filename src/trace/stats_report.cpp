@@ -108,6 +108,25 @@ std::string who_did(const std::vector<worker_counts>& workers, int processes) {
   return text;
 }
 
+/// In columns, the first row their headings; each with its name before it.
+template <class Row>
+std::string text_of_rows(const std::vector<std::string>& names, const std::vector<Row>& rows) {
+  std::size_t name_width = 0;
+  std::array<std::size_t, std::tuple_size_v<Row>> widths{};
+  for (const std::string& name : names) name_width = std::max(name_width, name.size());
+  for (const Row& cells : rows) {
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+  }
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::string line = fmt::format("  {:<{}}", names[i], name_width);
+    for (std::size_t j = 0; j < widths.size(); ++j) line += fmt::format("  {:>{}}", rows[i][j], widths[j]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
 std::string table_of(const std::vector<worker_counts>& workers, int processes) {
   std::vector<std::string> names{""};
   std::vector<row> rows(1);
@@ -125,28 +144,71 @@ std::string table_of(const std::vector<worker_counts>& workers, int processes) {
                     percent(all.waiting_ns, all.lifetime_ns), percent(all.stealing_ns, all.lifetime_ns)});
   }
 
-  std::size_t name_width = 0;
-  std::array<std::size_t, headings.size()> widths{};
-  for (const std::string& name : names) name_width = std::max(name_width, name.size());
-  for (const row& cells : rows) {
-    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+  return fmt::format("pure: what {} did\n", who_did(workers, processes)) + text_of_rows(names, rows);
+}
+
+// ---- aggregations ---------------------------------------------------------------------------------------------------
+
+constexpr std::array item_headings{"items sent",  "handled",     "urgent",      "buffers",    "fill",
+                                   "over credit", "peak memory", "half within", "99 % within"};
+using item_row = std::array<std::string, item_headings.size()>;
+
+/// The time within which that share of the buffers has been handled; empty if none were timed.
+std::string time_of_share(const item_totals& items, double share) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t each : items.latency) all += each;
+  if (all == 0) return "";
+  std::uint64_t until = 0;
+  std::size_t step = 0;
+  while (step + 1 < items.latency.size()) {
+    until += items.latency[step];
+    if (static_cast<double>(until) >= share * static_cast<double>(all)) break;
+    ++step;
   }
-  std::string text = fmt::format("pure: what {} did\n", who_did(workers, processes));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::string line = fmt::format("  {:<{}}", names[i], name_width);
-    for (std::size_t j = 0; j < headings.size(); ++j) line += fmt::format("  {:>{}}", rows[i][j], widths[j]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
+  const double us = static_cast<double>(std::uint64_t{2} << step) * 1e-3;
+  return us < 1000 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us * 1e-3);
+}
+
+item_row item_row_of(const item_totals& items) {
+  return {fmt::format("{}", items.sent),
+          fmt::format("{}", items.handled),
+          fmt::format("{}", items.urgent),
+          fmt::format("{}", items.buffers),
+          percent(static_cast<std::int64_t>(items.sent - items.urgent), static_cast<std::int64_t>(items.room)),
+          fmt::format("{}", items.over_credit),
+          rounded_bytes(items.peak_bytes),
+          time_of_share(items, 0.5),
+          time_of_share(items, 0.99)};
+}
+
+/// Of those that had any; empty if none had.
+std::string item_table_of(const std::vector<worker_counts>& workers, int processes) {
+  std::vector<std::string> names{""};
+  std::vector<item_row> rows(1);
+  std::copy(item_headings.begin(), item_headings.end(), rows.front().begin());
+  for (const worker_counts& worker : workers) {
+    if (!worker.items.has_any()) continue;
+    names.push_back(name_of(worker, processes > 1));
+    rows.push_back(item_row_of(worker.items));
   }
-  return text;
+  if (rows.size() == 1) return "";
+  if (rows.size() > 2) {
+    names.emplace_back("all");
+    rows.push_back(item_row_of(sum_of(workers).items));
+  }
+  return "pure: items of aggregations\n" + text_of_rows(names, rows);
 }
 
 }  // namespace
 
 std::string stats_report(const job& ended, process_meeting* all) {
-  if (all == nullptr) return table_of(workers_here(ended, 0), 1);
+  if (all == nullptr) {
+    const std::vector<worker_counts> workers = workers_here(ended, 0);
+    return table_of(workers, 1) + item_table_of(workers, 1);
+  }
   const std::vector<worker_counts> workers = workers_of_all(workers_here(ended, all->process()), *all);
-  return all->process() == 0 ? table_of(workers, all->processes()) : std::string();
+  if (all->process() != 0) return "";
+  return table_of(workers, all->processes()) + item_table_of(workers, all->processes());
 }
 
 }  // namespace pure::core

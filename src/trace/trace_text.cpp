@@ -128,6 +128,10 @@ void trace_text::add_event(const job& recorded, int thread, const trace_event& e
       add(R"({{"ph":"f","bp":"e","pid":{},"tid":{},"ts":{:.3f},"cat":"message","name":"message","id":{}}})",
           part_.process, thread, us(event.end_ns), flow(event.peer, event.first));
       return;
+    case trace_event::type::items:
+      add(R"({},"args":{{"from":{},"items":{},"channel":{}}}}})",
+          slice(thread, event, "items", quoted(event.operation)), event.peer, event.amount, event.tag);
+      return;
   }
 }
 

@@ -25,7 +25,7 @@ LAYERS = [
     ["match"],
     ["gateway", "comm"],
     ["coll"],
-    ["window", "aggregate"],
+    ["window", "aggregation"],
     ["start"],
     ["api", "net_mpi"],
 ]
@@ -33,12 +33,13 @@ LAYERS = [
 PLUGINS = {"net_mpi": {"base", "network"}}
 # What is no business of messages, though it lies below them: they work without anybody who looks.
 ONLOOKERS = {"hang", "trace"}
-MESSAGES = {"task", "layout", "transport", "network", "match", "gateway", "comm", "coll", "window", "aggregate"}
+MESSAGES = {"task", "layout", "transport", "network", "match", "gateway", "comm", "coll", "window", "aggregation"}
 HEIGHT = {layer: height for height, row in enumerate(LAYERS) for layer in row}
 
 # Public headers that only declare words which every layer may use. The others belong to api: only api includes them.
 PUBLIC_BASE_HEADERS = {"call_site.hpp", "error.hpp", "export.hpp", "version.hpp", "datatypes.h",
-                       "detail/archive.hpp", "detail/collectives.hpp", "detail/hash.hpp", "detail/transfer.hpp"}
+                       "detail/aggregation.hpp", "detail/archive.hpp", "detail/collectives.hpp", "detail/hash.hpp",
+                       "detail/transfer.hpp"}
 
 # Loops that poll and are no wait: where, and why. Whatever waits for another rank calls wait_until.
 LOOPS_OUTSIDE_THE_WAIT = {

@@ -68,7 +68,7 @@ PLANTED = [
     # includes
     ("src/base/bad.cpp", '// x\n#include "comm/comm.hpp"\n', "base may not include comm"),
     ("src/layout/bad.cpp", '// x\n  #  include "transport/ring.hpp"\n', "layout may not include transport"),
-    ("src/window/bad.cpp", '// x\n#include "aggregate/a.hpp"\n', "window may not include aggregate"),
+    ("src/window/bad.cpp", '// x\n#include "aggregation/a.hpp"\n', "window may not include aggregation"),
     ("src/comm/bad.cpp", "// x\n#include <pure/pure.hpp>\n", "comm may not include api"),
     ("src/net_mpi/bad.cpp", '// x\n#include "match/queue.hpp"\n', "net_mpi may not include match"),
     ("src/api/bad.cpp", '// x\n#include "net_mpi/mpi.hpp"\n', "api may not include net_mpi"),

@@ -30,7 +30,8 @@ void throw_not_usable(const communicator& on, const call& by) {
                              "the communicator has been freed already, by another copy of its comm");
   }
   if (core::is_forked_from_worker()) core::throw_bad_argument(on, by, errc::state, core::forked_child_text());
-  if (core::rank_in_chunk() != nullptr) core::throw_bad_argument(on, by, errc::state, core::in_chunk_text);
+  if (core::rank_in_chunk() != nullptr)
+    core::throw_bad_argument(on, by, errc::state, core::why_no_calls(*core::rank_in_chunk()));
   const core::rank_context* const caller = core::self();
   const std::string who = caller == nullptr ? "a thread that is no rank" : fmt::format("rank {}", caller->number());
   core::throw_bad_argument(on, by, errc::state,

@@ -1,0 +1,364 @@
+// Modelled by tests/model/termination.pml.
+#include "aggregation/aggregation.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "aggregation/aggregation_table.hpp"
+#include "base/clock.hpp"
+#include "base/text.hpp"
+#include "runtime/call_error.hpp"
+#include "runtime/job.hpp"
+#include "runtime/wait.hpp"
+
+namespace pure::core {
+
+aggregation::aggregation(rank_context& owner, aggregation_part& part, int index, std::uint64_t handle)
+    : owner_(owner),
+      part_(part),
+      table_(aggregation_table::of(owner)),
+      index_(index),
+      rank_(part.at(index).rank),
+      handle_(handle),
+      checks_sends_(owner.owner().values().check),
+      keeps_time_(part.options().latency_ns > 0 || part.options().measures_latency || owner.log() != nullptr),
+      spare_(part.spare()),
+      pairs_(part.members().size()) {
+  aggregation_part::member& mine = own();
+  mine.credit = std::make_unique<pair_credit[]>(pairs_.size());
+  mine.number = owner.number();
+  mine.owner = &owner;
+}
+
+aggregation::~aggregation() {
+  channels_.clear();
+  for (buffer_queue* const each : {&arrived_, &urgent_, &early_}) delete_buffers(each->release());
+  part_.leave(index_);
+}
+
+// ---- who may call what ----------------------------------------------------------------------------------------------
+
+bool aggregation::is_in_handler() const noexcept { return table_.is_in_handler(); }
+
+void aggregation::throw_wrong(const call& by, errc code, const std::string& text) const {
+  throw call_error(by, code, fmt::format("rank {} of aggregation \"{}\": {}", rank_, name(), text));
+}
+
+void aggregation::require_owner(const call& by) const {
+  if (self() == &owner_ || (is_in_handler() && rank_in_chunk() == &owner_)) [[likely]]
+    return;
+  if (rank_in_chunk() != nullptr) {
+    throw_wrong(by, errc::state,
+                "called inside a chunk of a task: items are sent and handled by the rank itself, before or after it");
+  }
+  const std::string who = self() == nullptr ? "a thread that is no rank" : fmt::format("rank {}", self()->number());
+  throw_wrong(by, errc::state, fmt::format("used by {}: an aggregation belongs to its rank's own thread", who));
+}
+
+void aggregation::require_sender(const call& by) const {
+  require_owner(by);
+  switch (stage_) {
+    case stage::open:
+    case stage::finishing: return;
+    case stage::quiet:
+      throw_wrong(by, errc::state,
+                  "an item is sent while the rank waits in finish with nothing left to do: only this aggregation's own "
+                  "handlers and work may send then");
+    case stage::failed: throw_wrong(by, errc::state, "it has failed: an exception has ended its finish or a handler");
+    case stage::closed: throw_wrong(by, errc::state, "the rank's main has ended");
+  }
+}
+
+void aggregation::require_open(const call& by, const char* what) const {
+  require_owner(by);
+  if (is_in_handler()) throw_wrong(by, errc::state, fmt::format("{} in a handler: handlers may send and flush", what));
+  if (stage_ == stage::open) return;
+  require_sender(by);
+  throw_wrong(by, errc::state, fmt::format("{} inside finish, by its work: that is under way already", what));
+}
+
+void aggregation::require_rank(const call& by, int dest) const {
+  if (static_cast<unsigned>(dest) >= static_cast<unsigned>(size()))
+    throw_wrong(by, errc::rank, fmt::format("there is no rank {}: they are 0 to {}", dest, size() - 1));
+}
+
+// ---- channels -------------------------------------------------------------------------------------------------------
+
+item_channel& aggregation::make_channel(const call& by, const detail::channel_request& wanted) {
+  // Once made, the channel owns the context: what makes it impossible is looked at before.
+  const auto refuse = [&](errc code, const std::string& text) {
+    if (wanted.destroy != nullptr) wanted.destroy(wanted.context);
+    throw_wrong(by, code, text);
+  };
+  try {
+    require_open(by, "a channel is made");
+  } catch (...) {
+    if (wanted.destroy != nullptr) wanted.destroy(wanted.context);
+    throw;
+  }
+  const std::size_t most = item_buffer::most_bytes - (groups() ? 2 * part_.homes().size() + 4 : 0);
+  if (wanted.item_bytes == 0 || wanted.item_bytes > most) {
+    refuse(errc::argument, fmt::format("items of {} bytes: they have 1 to {} bytes, what a packet holds; send larger "
+                                       "things as messages",
+                                       wanted.item_bytes, most));
+  }
+  if (wanted.alignment > item_channel::largest_alignment)
+    refuse(errc::argument, fmt::format("items are aligned to {} bytes: at most to {}", wanted.alignment,
+                                       item_channel::largest_alignment));
+  const std::size_t number = channels_.size();
+  if (number > UINT16_MAX) refuse(errc::argument, "more than 65536 channels");
+  const channel_record mine{.type = wanted.type == nullptr ? "items" : type_name(wanted.type),
+                            .item_bytes = wanted.item_bytes,
+                            .is_combining = wanted.combine != nullptr,
+                            .by = rank_,
+                            .site = by.site};
+  const channel_record& agreed = part_.agree(number, mine);
+  if (!agreed.is_same_as(mine)) {
+    const auto text_of = [](const channel_record& record) {
+      const std::string site = to_text(record.site);
+      return fmt::format("of {} ({} bytes{}){}{}", record.type, record.item_bytes,
+                         record.is_combining ? ", combining" : "", site.empty() ? "" : ", at ", site);
+    };
+    refuse(errc::mismatch, fmt::format("its channel {} is {}, but that of rank {} is {}: all ranks make the same "
+                                       "channels in the same order",
+                                       number, text_of(mine), agreed.by, text_of(agreed)));
+  }
+  channels_.push_back(std::make_unique<item_channel>(*this, number, wanted));
+  buffer_queue early = std::exchange(early_, {});
+  while (!early.empty()) accept(early.pop());
+  return *channels_.back();
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+bool aggregation::groups() const noexcept {
+  const item_scheme scheme = part_.options().scheme;
+  return part_.processes() > 1 && scheme != item_scheme::ww;
+}
+
+void aggregation::look_at_credit(int index) noexcept {
+  pair_state& pair = pairs_[static_cast<std::size_t>(index)];
+  const pair_credit::amount back = own().credit[static_cast<std::size_t>(index)].given_back();
+  in_use_bytes_ -= back.bytes - pair.handled_bytes;
+  pair.handled_buffers = back.buffers;
+  pair.handled_bytes = back.bytes;
+}
+
+void aggregation::look_at_all_credit() noexcept {
+  for (int i = 0; i < static_cast<int>(pairs_.size()); ++i) {
+    if (pairs_[static_cast<std::size_t>(i)].under_way() > 0) look_at_credit(i);
+  }
+}
+
+bool aggregation::has_memory_for(std::size_t bytes) {
+  const std::size_t cap = part_.options().memory_cap;
+  if (in_use_bytes_ + bytes <= cap || is_in_handler()) [[likely]]
+    return true;
+  look_at_all_credit();
+  return in_use_bytes_ + bytes <= cap;
+}
+
+void aggregation::wait_for_memory(const call& by, std::size_t bytes) {
+  const wait_reason why{
+      .what = by,
+      .waiting_for = kept_for_ever(
+          fmt::format("room under the memory cap of aggregation \"{}\": items to be handled by other ranks", name())),
+      .tag = wait_reason::no_tag};
+  wait_until(owner_, why, [&] {
+    if (has_memory_for(bytes)) return true;
+    if (open_buffers_ > 0) push_all(by);
+    return has_memory_for(bytes);
+  });
+}
+
+item_buffer& aggregation::take_buffer(const call& by, std::size_t item_bytes) {
+  const std::uint8_t size_class = item_buffer::class_for(item_bytes);
+  item_buffer* taken = nullptr;
+  try {
+    taken = &spare_.take(size_class);
+  } catch (const std::bad_alloc&) {
+    throw_wrong(by, errc::no_memory,
+                fmt::format("there is no memory for another buffer; {} are in use", rounded_bytes(in_use_bytes_)));
+  }
+  ++open_buffers_;
+  in_use_bytes_ += taken->whole_bytes();
+  if (in_use_bytes_ > stats_.peak_bytes) {
+    look_at_all_credit();
+    stats_.peak_bytes = std::max<std::uint64_t>(stats_.peak_bytes, in_use_bytes_);
+    const std::size_t cap = part_.options().memory_cap;
+    if (in_use_bytes_ > cap)
+      stats_.over_cap_bytes = std::max<std::uint64_t>(stats_.over_cap_bytes, in_use_bytes_ - cap);
+  }
+  return *taken;
+}
+
+void aggregation::give_back(item_buffer& unused) noexcept {
+  --open_buffers_;
+  in_use_bytes_ -= unused.whole_bytes();
+  spare_.give(unused);
+}
+
+std::int64_t aggregation::time_of_opening() noexcept {
+  if (!keeps_time_) return 0;
+  const std::int64_t now = now_ns();
+  if (oldest_open_ns_ == 0) oldest_open_ns_ = now;
+  return now;
+}
+
+// ---- sending --------------------------------------------------------------------------------------------------------
+
+void aggregation::count_sent(std::size_t items, std::size_t capacity) {
+  ++stats_.buffers;
+  stats_.sent += items;
+  stats_.room += capacity;
+  if (items < capacity) ++stats_.partial;
+  sent_ += items;
+  counts().publish_sent(sent_);  // before the push: see phase_counts.hpp
+}
+
+/// A rank that has left handles nothing any more.
+void aggregation::require_present(const call& by, item_buffer& pushed, int dest) {
+  if (!part_.at(part_.home_of(dest).index).has_left.load(std::memory_order_relaxed)) return;
+  give_back(pushed);
+  throw_wrong(by, errc::state,
+              fmt::format("{} for rank {}, which has ended its part of the aggregation: all ranks call finish behind "
+                          "the last item",
+                          counted(pushed.count, "item"), dest));
+}
+
+void aggregation::push(const call& by, item_buffer& pushed, int dest, std::size_t capacity, std::size_t item_bytes) {
+  const item_home& there = part_.home_of(dest);
+  const bool is_here = there.process == part_.process();
+  if (is_here && part_.somebody_has_left()) [[unlikely]]
+    require_present(by, pushed, dest);
+  if (pushed.is_urgent) stats_.urgent += pushed.count;
+  count_sent(pushed.count, pushed.is_urgent ? 0 : capacity);
+  pushed.phase = phase_;
+  pushed.source = rank_;
+  if (!is_here) return push_to_process(pushed, dest, item_bytes);
+
+  --open_buffers_;
+  pair_state& pair = pairs_[static_cast<std::size_t>(there.index)];
+  if (is_in_handler() && pair.under_way() >= most_under_way) {
+    look_at_credit(there.index);
+    if (pair.under_way() >= most_under_way) ++stats_.over_credit;
+  }
+  ++pair.pushed_buffers;
+  pair.pushed_bytes += pushed.whole_bytes();
+  pushed.credit = &own().credit[static_cast<std::size_t>(there.index)];
+  if (there.index == index_) return accept(pushed);
+  aggregation_part::member& receiver = part_.at(there.index);
+  receiver.inbox.push(pushed);
+  receiver.owner->notify();
+}
+
+/// Scheme ww: the buffer is the packet.
+void aggregation::push_to_process(item_buffer& pushed, int dest, std::size_t item_bytes) {
+  const item_home& there = part_.home_of(dest);
+  packet_head head;
+  head.is_urgent = pushed.is_urgent ? 1 : 0;
+  head.channel = static_cast<std::uint16_t>(pushed.channel);
+  head.phase = static_cast<std::uint32_t>(phase_);
+  head.count = static_cast<std::uint16_t>(pushed.count);
+  head.target = static_cast<std::uint16_t>(there.index);
+  head.source = rank_;
+  std::vector<std::byte> packet(sizeof head + pushed.count * item_bytes);
+  std::memcpy(packet.data(), &head, sizeof head);
+  std::memcpy(packet.data() + sizeof head, pushed.items(), packet.size() - sizeof head);
+  give_back(pushed);
+  part_.count_packet();
+  part_.send_packet(there.process, std::move(packet));
+}
+
+void aggregation::push_group(packet_writer& items, std::uint16_t channel, int process) {
+  sent_ += items.size();
+  stats_.sent += items.size();
+  counts().publish_sent(sent_);
+  const auto send = [&](std::vector<std::byte> packet) {
+    ++stats_.buffers;
+    part_.count_packet();
+    part_.send_packet(process, std::move(packet));
+  };
+  if (part_.options().scheme == item_scheme::pp)
+    return part_.shared_of(channel, process).add(items, static_cast<std::uint32_t>(phase_), send);
+  stats_.room += items.capacity();
+  if (!items.is_full()) ++stats_.partial;
+  send(items.take_packet({.channel = channel, .phase = static_cast<std::uint32_t>(phase_), .source = rank_}));
+}
+
+void aggregation::has_pushed(const call& by, int dest) {
+  if (is_in_handler()) return;
+  advance();
+  if (is_elsewhere(dest)) return;
+  const int index = part_.home_of(dest).index;
+  pair_state& pair = pairs_[static_cast<std::size_t>(index)];
+  if (pair.under_way() < most_under_way) return;
+  const auto has_credit = [&] {
+    look_at_credit(index);
+    return pair.under_way() < most_under_way;
+  };
+  if (has_credit()) return;
+  const wait_reason why{
+      .what = by,
+      .waiting_for = kept_for_ever(fmt::format("items of aggregation \"{}\" to be handled by", name())),
+      .peer = part_.at(index).number,
+      .tag = wait_reason::no_tag};
+  wait_until(owner_, why, has_credit);
+}
+
+bool aggregation::push_all(const call& by) {
+  bool has_pushed = false;
+  for (const auto& channel : channels_) {
+    for (int i = 1; i <= size() && open_buffers_ > 0; ++i) has_pushed |= channel->flush(by, (rank_ + i) % size());
+    for (int i = 0; i < part_.processes() && groups(); ++i) has_pushed |= channel->flush_process(i);
+  }
+  oldest_open_ns_ = 0;
+  return has_pushed;
+}
+
+/// What has waited for as long as options allow.
+bool aggregation::push_due(const call& by) {
+  const std::int64_t bound_ns = part_.options().latency_ns;
+  if (bound_ns == 0 || oldest_open_ns_ == 0) [[likely]]
+    return false;
+  const std::int64_t limit_ns = now_ns() - bound_ns;
+  if (oldest_open_ns_ > limit_ns) return false;
+  bool has_pushed = false;
+  std::int64_t oldest_ns = 0;
+  for (const auto& channel : channels_) {
+    has_pushed |= channel->flush_older(by, limit_ns);
+    const std::int64_t its_ns = channel->oldest_ns();
+    if (its_ns != 0 && (oldest_ns == 0 || its_ns < oldest_ns)) oldest_ns = its_ns;
+  }
+  oldest_open_ns_ = oldest_ns;
+  return part_.push_shared() > 0 || has_pushed;
+}
+
+void aggregation::flush(const call& by) {
+  require_sender(by);
+  push_all(by);
+  part_.push_shared();
+  if (!is_in_handler()) advance();
+}
+
+void aggregation::flush(const call& by, int dest) {
+  require_sender(by);
+  require_rank(by, dest);
+  for (const auto& channel : channels_) {
+    channel->flush(by, dest);
+    if (groups()) channel->flush_process(part_.home_of(dest).process);
+  }
+  part_.push_shared();
+  if (!is_in_handler()) has_pushed(by, dest);
+}
+
+aggregation_stats aggregation::stats(const call& by) const {
+  require_owner(by);
+  return stats_;
+}
+
+}  // namespace pure::core

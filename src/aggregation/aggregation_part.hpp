@@ -1,0 +1,181 @@
+// What the ranks of an aggregation that are in one process share: their inboxes and counts, the channels they have
+// made, the phase that has ended, spare buffers, and the way to the other processes.
+//
+// Made by one rank; each has a reference, and whoever gives up the last one destroys it, with the buffers that nobody
+// has taken. An aggregation in one process has one part. Several parts of one aggregation in one process are how tests
+// simulate processes (tests/support/simulated_processes.hpp): a part sees the others through its item_transport only.
+//
+// Any thread, where nothing else is said.
+// Modelled by tests/model/termination.pml.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <pure/call_site.hpp>
+
+#include "aggregation/item_inbox.hpp"
+#include "aggregation/item_transport.hpp"
+#include "aggregation/phase_counts.hpp"
+#include "aggregation/shared_items.hpp"
+#include "aggregation/spare_buffers.hpp"
+#include "aggregation/termination_waves.hpp"
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+/// Where a rank of an aggregation is: in which process, and which of those there.
+struct item_home {
+  int process = 0;
+  int index = 0;
+};
+
+/// The same on all ranks of an aggregation but for the name.
+struct aggregation_options {
+  std::size_t buffer_bytes = 0;  // of items; 0: it adapts
+  std::size_t memory_cap = std::size_t{64} << 20;
+  std::int64_t latency_ns = 0;  // 0: no bound
+  item_scheme scheme = item_scheme::automatic;
+  bool measures_latency = false;
+  std::string name;
+};
+
+/// A channel as the first rank of the process has made it.
+struct channel_record {
+  std::string type;  // as errors call it
+  std::size_t item_bytes = 0;
+  bool is_combining = false;
+  int by = 0;  // rank of the communicator
+  pure_call_site site;
+
+  [[nodiscard]] bool is_same_as(const channel_record& other) const noexcept {
+    return type == other.type && item_bytes == other.item_bytes && is_combining == other.is_combining;
+  }
+};
+
+class aggregation_part {
+ public:
+  /// A rank of this process.
+  struct member {
+    item_inbox inbox;
+    rank_context* owner = nullptr;          // null until the rank is ready
+    int rank = 0;                           // of the communicator
+    int number = 0;                         // in the job
+    std::unique_ptr<pair_credit[]> credit;  // for what it pushes, by the receiver's index; written by the receivers
+    std::atomic<bool> has_left{false};
+  };
+
+  /// `homes`: by rank of the communicator. `transport`: null for an aggregation in one process; outlives the part.
+  aggregation_part(std::vector<item_home> homes, int process, int processes, aggregation_options options,
+                   item_transport* transport);
+  aggregation_part(const aggregation_part&) = delete;
+  aggregation_part& operator=(const aggregation_part&) = delete;
+
+  [[nodiscard]] const aggregation_options& options() const noexcept { return options_; }
+  [[nodiscard]] int process() const noexcept { return process_; }
+  [[nodiscard]] int processes() const noexcept { return processes_; }
+  [[nodiscard]] const std::vector<item_home>& homes() const noexcept { return homes_; }
+  [[nodiscard]] const item_home& home_of(int rank) const noexcept { return homes_[static_cast<std::size_t>(rank)]; }
+  /// The ranks of a process, by index.
+  [[nodiscard]] std::span<const int> ranks_of(int process) const noexcept {
+    return by_process_[static_cast<std::size_t>(process)];
+  }
+  [[nodiscard]] std::span<member> members() noexcept { return members_; }
+  [[nodiscard]] member& at(int index) noexcept { return members_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] common_buffers& spare() noexcept { return spare_; }
+  [[nodiscard]] phase_counts& counts() noexcept { return counts_; }
+  [[nodiscard]] item_transport* transport() const noexcept { return transport_; }
+
+  // ---- channels ----
+
+  /// Number `number` of a rank. What the first rank has made there; constant from then on.
+  const channel_record& agree(std::size_t number, const channel_record& made);
+  /// Those that any rank has made.
+  [[nodiscard]] std::size_t channels() const;
+  [[nodiscard]] channel_record channel(std::size_t number) const;
+  /// For scheme pp: the items of that channel for that process.
+  [[nodiscard]] shared_items& shared_of(std::size_t number, int process);
+
+  // ---- the end of a phase ----
+
+  /// Sticky: whoever finds the end of a phase says so for all. (Counts go on: who leaves sends items of the next phase,
+  /// and those who come later would find sums that differ. tests/model/termination.pml, MUTATE_NO_STICKY_END.)
+  [[nodiscard]] bool has_ended(std::uint64_t phase) const noexcept {
+    return ended_.load(std::memory_order_acquire) >= phase;  // acquire: pairs with end_phase()
+  }
+  /// By ranks that are quiet in `phase`: looks whether all are, and whether that was all. `first_active` as in
+  /// phase_counts::look().
+  void look_for_end(std::uint64_t phase, std::size_t& first_active);
+  /// Of the ranks here, the first that is not in its finish of that phase; null if all are.
+  [[nodiscard]] const member* first_missing(std::uint64_t phase) const noexcept;
+
+  // ---- other processes ----
+
+  /// A packet from another process. Never blocks. One thread at a time.
+  void deliver(std::span<const std::byte> packet);
+  /// What has come, and what could not be sent before. True if anything moved.
+  bool poll_transport();
+  /// Pushes what ranks have left for each other process (scheme pp). Returns how many packets that made.
+  std::uint64_t push_shared();
+  /// How many packets the ranks here have sent, but for those about the end of phases.
+  void count_packet() noexcept { packets_.fetch_add(1, std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t packets() const noexcept { return packets_.load(std::memory_order_relaxed); }
+  /// Sends now or, if there is no room, later.
+  void send_packet(int process, std::vector<std::byte> packet);
+
+  /// A rank uses it no longer. The last one destroys it.
+  void leave(int index) noexcept;
+  void add_reference() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+  void release() noexcept {
+    // acq_rel: the last to come destroys what all the others have used; pairs with itself in their release()
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+  [[nodiscard]] bool somebody_has_left() const noexcept { return left_.load(std::memory_order_relaxed) > 0; }
+
+ private:
+  struct waiting_packet {
+    int process;
+    std::vector<std::byte> bytes;
+  };
+
+  ~aggregation_part();
+  void end_phase(std::uint64_t phase) noexcept;
+  void deliver_items(const packet_head& head, std::span<const std::byte> body);
+  void push_slice(const packet_head& head, int index, std::span<const std::byte* const> items,
+                  std::span<const std::uint16_t> sources, std::size_t item_bytes);
+  void send_control(int process, packet_head::kind what, std::uint64_t phase, const wave_token& token);
+
+  const std::vector<item_home> homes_;
+  std::vector<std::vector<int>> by_process_;
+  const int process_;
+  const int processes_;
+  const aggregation_options options_;
+  item_transport* const transport_;
+  std::vector<member> members_;
+  phase_counts counts_;
+  common_buffers spare_;
+  spare_buffers arriving_{spare_};                           // for deliver()
+  alignas(pair_bytes) std::atomic<std::uint64_t> ended_{0};  // read by those who wait, written once a phase
+  std::atomic<int> left_{0};
+  alignas(pair_bytes) std::atomic<int> references_{0};
+  std::atomic<std::uint64_t> packets_{0};
+
+  mutable std::mutex registering_;  // for a moment
+  std::deque<channel_record> channels_;
+  std::deque<std::vector<std::unique_ptr<shared_items>>> shared_;  // by channel, by process
+
+  mutable std::mutex sending_;  // for a moment
+  std::deque<waiting_packet> waiting_;
+  std::mutex waving_;  // for a moment
+  termination_waves waves_;
+};
+
+}  // namespace pure::core

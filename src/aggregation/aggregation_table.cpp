@@ -1,0 +1,82 @@
+#include "aggregation/aggregation_table.hpp"
+
+#include <fmt/core.h>
+
+#include "runtime/leftovers.hpp"
+
+namespace pure::core {
+
+namespace {
+
+constexpr char in_handler_text[] =
+    "called inside a handler of an aggregation, where only this rank's sends and flushes of items are allowed: leave the "
+    "rest to the rank itself, by what the handler stores";
+
+}  // namespace
+
+aggregation* aggregation_table::find(std::uint64_t name) noexcept {
+  const core::handle key{name};
+  if (key.kind() != aggregation_kind || key.rank() != static_cast<std::uint32_t>(owner_.number())) return nullptr;
+  const std::unique_ptr<aggregation>* const entry = made_.find(key);
+  return entry == nullptr ? nullptr : entry->get();
+}
+
+aggregation& aggregation_table::add(aggregation_part& part, int index) {
+  try {
+    all_.reserve(all_.size() + 1);
+    const auto made = made_.make();
+    try {
+      made.entry = std::make_unique<aggregation>(owner_, part, index, made.name.value);
+    } catch (...) {
+      made_.free(made.name);
+      throw;
+    }
+    all_.push_back(made.entry.get());
+    return *made.entry;
+  } catch (...) {
+    part.leave(index);
+    throw;
+  }
+}
+
+void aggregation_table::remove(const aggregation& unused) noexcept {
+  std::erase(all_, &unused);
+  made_.free({unused.handle()});
+}
+
+aggregation_table::handler_scope::handler_scope(aggregation_table& of) noexcept : of_(of) {
+  of.is_in_handler_ = true;
+  current_rank = nullptr;
+  current_chunk_rank = &of.owner_;
+  of.owner_.callback_text = in_handler_text;
+}
+
+aggregation_table::handler_scope::~handler_scope() {
+  of_.is_in_handler_ = false;
+  of_.owner_.callback_text = nullptr;
+  current_rank = std::exchange(current_chunk_rank, nullptr);  // in a child that the handler has forked, both are null
+}
+
+bool aggregation_table::advance() {
+  bool has_moved = false;
+  for (std::size_t i = 0; i < all_.size(); ++i) has_moved |= all_[i]->advance();
+  return has_moved;
+}
+
+bool aggregation_table::before_sleep() {
+  bool has_moved = false;
+  for (std::size_t i = 0; i < all_.size(); ++i) has_moved |= all_[i]->before_sleep();
+  return has_moved;
+}
+
+bool aggregation_table::end_main() noexcept {
+  for (aggregation* const each : all_) each->end_main();
+  return false;
+}
+
+void aggregation_table::add_leftovers(leftovers& to) {
+  for (const aggregation* const each : all_)
+    to.windows.push_back(fmt::format("rank {}: aggregation \"{}\" was not freed", owner_.number(), each->name()));
+}
+
+}  // namespace pure::core

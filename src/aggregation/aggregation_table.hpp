@@ -1,0 +1,59 @@
+// The aggregations that one rank has: what drives them in its waits, and keeps their handlers apart. Own thread of the
+// rank only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "aggregation/aggregation.hpp"
+#include "match/handle_table.hpp"
+#include "runtime/rank.hpp"
+#include "runtime/service.hpp"
+
+namespace pure::core {
+
+class aggregation_table final : public service {
+ public:
+  explicit aggregation_table(rank_context& owner) : made_(aggregation_kind, owner.number()), owner_(owner) {}
+
+  static aggregation_table& of(const rank_context& owner) noexcept {
+    return static_cast<aggregation_table&>(*owner.at(service_slot::aggregations));
+  }
+
+  /// Null if there is no aggregation of that handle.
+  [[nodiscard]] aggregation* find(std::uint64_t name) noexcept;
+  /// Takes one of the references of `part`, whatever happens.
+  aggregation& add(aggregation_part& part, int index);
+  void remove(const aggregation& unused) noexcept;
+
+  /// True while a handler of one of them runs.
+  [[nodiscard]] bool is_in_handler() const noexcept { return is_in_handler_; }
+
+  /// While it lives, the thread runs a handler: calls of Pure are errors.
+  class handler_scope {
+   public:
+    explicit handler_scope(aggregation_table& of) noexcept;
+    handler_scope(const handler_scope&) = delete;
+    handler_scope& operator=(const handler_scope&) = delete;
+    ~handler_scope();
+
+   private:
+    aggregation_table& of_;
+  };
+
+  bool advance() override;
+  bool before_sleep() override;
+  bool end_main() noexcept override;
+  void add_leftovers(leftovers& to) override;
+
+ private:
+  static constexpr auto aggregation_kind = static_cast<request_kind>(6);  // as the kinds of windows and info objects
+
+  handle_table<std::unique_ptr<aggregation>> made_;
+  std::vector<aggregation*> all_;
+  rank_context& owner_;
+  bool is_in_handler_ = false;
+};
+
+}  // namespace pure::core

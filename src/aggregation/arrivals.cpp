@@ -1,0 +1,154 @@
+// What comes to a rank of an aggregation: which buffer is handled when, and its handler.
+// Modelled by tests/model/aggregation_inbox.pml.
+#include <cxxabi.h>
+#include <fmt/core.h>
+
+#include <bit>
+#include <exception>
+#include <utility>
+
+#include "aggregation/aggregation.hpp"
+#include "aggregation/aggregation_table.hpp"
+#include "base/clock.hpp"
+#include "runtime/activity.hpp"
+#include "runtime/job.hpp"
+
+namespace pure::core {
+
+void aggregation::accept(item_buffer& arrived) noexcept {
+  if (arrived.channel >= channels_.size()) [[unlikely]]
+    return early_.push(arrived);
+  if (arrived.is_urgent) return urgent_.push(arrived);
+  arrived_.push(arrived);
+  ++arrived_count_;
+}
+
+void aggregation::accept_arrivals() noexcept {
+  if (!own().inbox.has_some()) return;
+  for (item_buffer* each = own().inbox.take(); each != nullptr;) accept(*std::exchange(each, each->next));
+}
+
+/// Null if there is none of this phase. (Ranks that have left finish send items of the next one to those who are still
+/// in it: tests/model/termination.pml, MUTATE_NO_HOLD.)
+item_buffer* aggregation::next_to_handle() noexcept {
+  for (buffer_queue* const each : {&urgent_, &arrived_}) {
+    if (each->empty() || each->front()->phase > phase_) continue;
+    if (each == &arrived_) --arrived_count_;
+    return &each->pop();
+  }
+  return nullptr;
+}
+
+/// As much as had come at its begin, and what is urgent. True if there was anything.
+bool aggregation::handle_arrivals() {
+  if (is_in_handler()) return false;
+  accept_arrivals();
+  std::size_t left = arrived_count_;
+  bool has_handled = false;
+  while (item_buffer* const next = next_to_handle()) {
+    has_handled = true;
+    const bool was_urgent = next->is_urgent;
+    handle(*next);
+    if (!was_urgent && --left == 0) break;
+    accept_arrivals();
+  }
+  return has_handled;
+}
+
+bool aggregation::advance() {
+  if (stage_ != stage::open && stage_ != stage::finishing) return false;  // quiet: finish itself looks
+  bool has_moved = part_.poll_transport();
+  static constexpr int patience = 8;
+  if (in_use_bytes_ >= part_.options().memory_cap && skipped_at_cap_ < patience) [[unlikely]] {
+    // Handlers may send more: first let others handle what they have. But they may wait for the same.
+    look_at_all_credit();
+    if (in_use_bytes_ >= part_.options().memory_cap) {
+      ++skipped_at_cap_;
+      return push_all({"handlers", {}}) || has_moved;
+    }
+  }
+  skipped_at_cap_ = 0;
+  has_moved |= handle_arrivals();
+  return push_due({"handlers", {}}) || has_moved;
+}
+
+bool aggregation::before_sleep() {
+  if (stage_ != stage::open && stage_ != stage::finishing) return false;
+  const bool has_handled = handle_arrivals();
+  const bool has_pushed = push_all({"handlers", {}});
+  return part_.push_shared() > 0 || has_pushed || has_handled;
+}
+
+// ---- handling -------------------------------------------------------------------------------------------------------
+
+void aggregation::note_latency(const item_buffer& arrived) noexcept {
+  const std::int64_t waited_ns = now_ns() - arrived.opened_ns;
+  const auto step = static_cast<std::size_t>(
+                        std::bit_width(static_cast<std::uint64_t>(waited_ns < 1 ? 1 : waited_ns))) -
+                    1;
+  ++stats_.latency[std::min(step, aggregation_stats::latency_steps - 1)];
+}
+
+void aggregation::run_handler(item_buffer& arrived) {
+  item_channel& channel = *channels_[arrived.channel];
+  activity* const log = owner_.log();
+  const std::int64_t start_ns = log != nullptr ? now_ns() : 0;
+  {
+    const aggregation_table::handler_scope here(table_);
+    channel.handle(arrived);
+  }
+  if (log == nullptr) [[likely]]
+    return;
+  log->add({.start_ns = start_ns,
+            .end_ns = now_ns(),
+            .kind = trace_event::type::items,
+            .peer = arrived.source,
+            .operation = kept_for_ever(name()),
+            .tag = static_cast<std::int32_t>(arrived.channel),
+            .amount = arrived.count});
+}
+
+void aggregation::handle(item_buffer& arrived) {
+  if (arrived.opened_ns != 0) note_latency(arrived);
+  try {
+    run_handler(arrived);
+  } catch (const abi::__forced_unwind&) {
+    throw;  // pthread_exit
+  } catch (const job_ended&) {
+    throw;
+  } catch (...) {
+    fail_in_handler(arrived);
+  }
+  has_handled_ = true;
+  handled_ += arrived.count;
+  stats_.handled += arrived.count;
+  ++stats_.received;
+  counts().note_handled(handled_);
+  pair_credit* const credit = std::exchange(arrived.credit, nullptr);
+  const int source = arrived.source;
+  const std::size_t bytes = arrived.whole_bytes();
+  spare_.give(arrived);
+  if (credit == nullptr) return;
+  credit->give_back(bytes);
+  if (source != rank_) part_.at(part_.home_of(source).index).owner->notify();
+}
+
+/// The job ends with the first cause. Called in a catch clause.
+void aggregation::fail_in_handler(const item_buffer& arrived) {
+  stage_ = stage::failed;
+  const std::exception_ptr thrown = std::current_exception();
+  std::string cause = "an exception that is no std::exception";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    cause = error.what();
+  } catch (...) {  // as it says
+  }
+  owner_.owner().fail(
+      fmt::format("rank {}: a handler of channel {} of aggregation \"{}\" has thrown, for an item of its rank {}: {}",
+                  owner_.number(), arrived.channel, name(), arrived.source, cause),
+      1, thrown);
+  owner_.owner().leave(owner_);
+}
+
+}  // namespace pure::core

@@ -1,0 +1,21 @@
+// Making aggregations, and ending them.
+#pragma once
+
+#include "aggregation/aggregation.hpp"
+#include "base/call.hpp"
+#include "comm/communicator.hpp"
+
+namespace pure::core {
+
+/// Collective over the communicator. What one rank finds wrong with its options is thrown in all: argument, mismatch
+/// (other options on some rank), no_memory, state (the ranks are in several processes).
+aggregation& make_aggregation(communicator& on, const call& by, const aggregation_options& wanted);
+
+/// This rank uses it no longer. Does not block. Throws state, when it has ended, if there are items that no finish has
+/// made sure of.
+void free_aggregation(aggregation& unused, const call& by);
+
+/// The same for who cannot be told: the job fails. `is_unwinding`: an exception is on its way, and says why.
+void end_aggregation(aggregation& unused, const call& by, bool is_unwinding) noexcept;
+
+}  // namespace pure::core

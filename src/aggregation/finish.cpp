@@ -1,0 +1,195 @@
+// The end of a phase of an aggregation, as one of its ranks waits for it, and the end of the aggregation.
+// Modelled by tests/model/termination.pml.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "aggregation/aggregation.hpp"
+#include "aggregation/aggregation_table.hpp"
+#include "base/text.hpp"
+#include "runtime/job.hpp"
+#include "runtime/wait.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// Of texts that are kept for ever there should be few.
+std::string about_items(std::uint64_t count) {
+  if (count < 100) return counted(count, "item");
+  std::uint64_t bound = 100;
+  while (bound * 10 <= count) bound *= 10;
+  return fmt::format("more than {} items", bound);
+}
+
+/// The stages of a finish that an exception leaves.
+template <class Act>
+class on_exception {
+ public:
+  explicit on_exception(Act act) : act_(std::move(act)) {}
+  on_exception(const on_exception&) = delete;
+  on_exception& operator=(const on_exception&) = delete;
+  ~on_exception() {
+    if (is_armed_) act_();
+  }
+  void disarm() noexcept { is_armed_ = false; }
+
+ private:
+  Act act_;
+  bool is_armed_ = true;
+};
+
+}  // namespace
+
+/// What a quiet rank waits for: something to handle, or the end of the phase.
+class aggregation::quiet_wait {
+ public:
+  quiet_wait(aggregation& of, wait_reason& why) noexcept : of_(of), why_(why) {}
+
+  bool operator()() {
+    if (of_.part_.has_ended(of_.phase_)) return true;
+    of_.part_.poll_transport();
+    of_.accept_arrivals();
+    if (has_items_of_phase()) return true;
+    of_.part_.look_for_end(of_.phase_, of_.first_active_);
+    return of_.part_.has_ended(of_.phase_);
+  }
+  bool operator()(last_look) {
+    if ((*this)()) return true;
+    say_why();
+    return false;
+  }
+
+ private:
+  [[nodiscard]] bool has_items_of_phase() const noexcept {
+    for (const buffer_queue* const each : {&of_.urgent_, &of_.arrived_}) {
+      if (!each->empty() && each->front()->phase <= of_.phase_) return true;
+    }
+    return !of_.early_.empty();  // finish says what is wrong
+  }
+
+  /// For reports: nobody but a rank that has not called finish can end this.
+  void say_why() const {
+    const std::string items = about_items(of_.part_.counts().under_way());
+    const aggregation_part::member* const missing = of_.part_.first_missing(of_.phase_);
+    why_.waiting_for = missing == nullptr
+                           ? kept_for_ever(
+                                 fmt::format("the end of aggregation \"{}\" ({} under way)", of_.name(), items))
+                           : kept_for_ever(fmt::format("finish of aggregation \"{}\" ({} under way) to be called by",
+                                                       of_.name(), items));
+    why_.peer = missing == nullptr ? wait_reason::nobody : missing->number;
+    why_.only_peer = missing != nullptr;
+  }
+
+  aggregation& of_;
+  wait_reason& why_;
+};
+
+/// All ranks make the same channels, in the phase in which they first use them.
+void aggregation::require_all_channels(const call& by) const {
+  const std::size_t all = part_.channels();
+  if (channels_.size() >= all) return;
+  const channel_record missing = part_.channel(channels_.size());
+  const std::string site = to_text(missing.site);
+  throw_wrong(by, errc::mismatch,
+              fmt::format("it has made {} of the {}: channel {} of rank {}, of {} ({} bytes){}{}, is missing",
+                          channels_.size(), counted(all, "channel"), channels_.size(), missing.by, missing.type,
+                          missing.item_bytes, site.empty() ? "" : ", made at ", site));
+}
+
+void aggregation::enter_finish(const call& by) {
+  require_open(by, "finish");
+  require_all_channels(by);
+  if (part_.somebody_has_left()) {
+    for (const aggregation_part::member& each : part_.members()) {
+      if (each.has_left.load(std::memory_order_relaxed)) {
+        throw_wrong(by, errc::state,
+                    fmt::format("rank {} has ended its part of the aggregation, and will not call "
+                                "finish: all ranks make the same calls",
+                                each.rank));
+      }
+    }
+  }
+  stage_ = stage::finishing;
+  counts().publish_in_finish(phase_);
+}
+
+void aggregation::leave_finish() noexcept {
+  stage_ = stage::open;
+  sent_at_finish_ = sent_;
+  ++phase_;
+  ++stats_.phases;
+}
+
+void aggregation::finish(const call& by, bool (*work)(void* context), void* context) {
+  enter_finish(by);
+  on_exception fails([this] { stage_ = stage::failed; });
+  wait_reason why{.what = by, .waiting_for = "the other ranks", .tag = wait_reason::no_tag};
+  bool may_have_work = work != nullptr;
+  first_active_ = 0;
+  do {
+    // Everything that this rank can do: handle, work, and push what these have sent.
+    for (bool has_more = true; has_more;) {
+      has_more = advance();
+      may_have_work = (std::exchange(has_handled_, false) || may_have_work) && work != nullptr;
+      if (may_have_work) {
+        may_have_work = work(context);  // its waits may handle items, too
+        has_more = true;
+      }
+      if (!has_more) has_more = push_all(by);
+    }
+    if (!early_.empty()) require_all_channels(by);
+    stage_ = stage::quiet;
+    counts().publish_quiet(phase_, handled_);
+    quiet_wait is_over(*this, why);
+    wait_until(owner_, why, is_over);
+    stage_ = stage::finishing;
+    if (part_.has_ended(phase_)) break;
+    counts().publish_active();
+    may_have_work = work != nullptr;
+  } while (true);
+  fails.disarm();
+  leave_finish();
+}
+
+bool aggregation::progress(const call& by) {
+  require_sender(by);
+  return !is_in_handler() && advance();
+}
+
+// ---- the end of the aggregation -------------------------------------------------------------------------------------
+
+std::string aggregation::close() noexcept {
+  if (stage_ == stage::closed || stage_ == stage::failed) return {};
+  std::uint64_t unsent = 0;
+  for (const auto& channel : channels_) unsent += channel->waiting();
+  accept_arrivals();
+  const std::uint64_t unsure = sent_ - sent_at_finish_;
+  const bool has_arrivals = !arrived_.empty() || !urgent_.empty() || !early_.empty();
+  stage_ = stage::closed;
+  end_main();
+  if (unsent + unsure == 0 && !has_arrivals) return {};
+  std::string text = fmt::format("rank {} of aggregation \"{}\": it ends without finish behind the last items: ", rank_,
+                                 name());
+  if (unsent + unsure > 0) text += fmt::format("{} of this rank may not be handled", counted(unsent + unsure, "item"));
+  if (has_arrivals) text += unsent + unsure > 0 ? ", and some for it are not" : "items for this rank are not handled";
+  return text + ". Every rank calls finish before the aggregation ends";
+}
+
+void aggregation::end_main() noexcept {
+  if (stage_ != stage::failed) stage_ = stage::closed;
+  activity* const log = owner_.log();
+  if (log == nullptr || std::exchange(is_reported_, true)) return;
+  item_totals& totals = log->counts.items;
+  totals.sent += stats_.sent;
+  totals.handled += stats_.handled;
+  totals.buffers += stats_.buffers;
+  totals.room += stats_.room;
+  totals.urgent += stats_.urgent;
+  totals.over_credit += stats_.over_credit;
+  totals.peak_bytes = std::max(totals.peak_bytes, stats_.peak_bytes);
+  for (std::size_t i = 0; i < stats_.latency.size(); ++i) totals.latency[i] += stats_.latency[i];
+}
+
+}  // namespace pure::core

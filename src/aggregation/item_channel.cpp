@@ -1,0 +1,237 @@
+#include "aggregation/item_channel.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "aggregation/aggregation.hpp"
+#include "base/clock.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// Ends the context of a channel that cannot be made.
+class owned_context {
+ public:
+  explicit owned_context(const detail::channel_request& of) noexcept : of_(of) {}
+  owned_context(const owned_context&) = delete;
+  owned_context& operator=(const owned_context&) = delete;
+  ~owned_context() {
+    if (is_owned_ && of_.destroy != nullptr) of_.destroy(of_.context);
+  }
+  void release() noexcept { is_owned_ = false; }
+
+ private:
+  const detail::channel_request& of_;
+  bool is_owned_ = true;
+};
+
+}  // namespace
+
+item_channel::item_channel(aggregation& home, std::size_t number, const detail::channel_request& wanted)
+    : home_(home), number_(number), item_bytes_(wanted.item_bytes), what_(wanted) {
+  owned_context context(what_);
+  const aggregation_options& options = home.part().options();
+  adapts_ = options.buffer_bytes == 0;
+  const std::size_t most = item_buffer::most_bytes / item_bytes_;
+  const std::size_t wanted_items = adapts_ ? first_items : options.buffer_bytes / item_bytes_;
+  const auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted_items, 1, most));
+  scratch_ = make_aligned(item_bytes_);
+  const auto ranks = static_cast<std::size_t>(home.size());
+  is_guarded_ = what_.combine != nullptr || home.checks_sends() || home.groups();
+  routes_.assign(ranks, closed_route());
+  if (is_guarded_) guarded_.assign(ranks, closed_route());
+  open_.assign(ranks, {.capacity = capacity});
+  if (home.groups()) {
+    const item_scheme scheme = options.scheme;
+    for (int process = 0; process < home.part().processes(); ++process) {
+      const std::size_t targets = home.part().ranks_of(process).size();
+      const std::size_t fit = packet_items(scheme, item_bytes_, targets);
+      const std::size_t items = scheme == item_scheme::pp ? chunk_items
+                                : adapts_                 ? fit
+                                                          : std::min(fit, std::size_t{capacity});
+      groups_.emplace_back(scheme, item_bytes_, items, targets);
+    }
+  }
+  context.release();
+}
+
+item_channel::~item_channel() {
+  for (open_buffer& each : open_) {
+    if (each.buffer != nullptr) home_.give_back(*each.buffer);
+  }
+  if (what_.destroy != nullptr) what_.destroy(what_.context);
+}
+
+std::size_t item_channel::count_of(int dest) const noexcept {
+  const auto at = static_cast<std::size_t>(dest);
+  if (open_[at].buffer == nullptr) return 0;
+  const item_route& route = is_guarded_ ? guarded_[at] : routes_[at];
+  return static_cast<std::size_t>(route.at - open_[at].buffer->items()) / item_bytes_;
+}
+
+// ---- sending --------------------------------------------------------------------------------------------------------
+
+void item_channel::route_is_full(const call& by, int dest) {
+  item_route& route = routes_[static_cast<std::size_t>(dest)];
+  route.at -= item_bytes_;  // if this throws, the item has not been sent
+  home_.require_sender(by);
+  if (route.at == scratch()) return place(by, scratch(), dest);
+  route.at += item_bytes_;
+  push(by, dest, true);
+  home_.has_pushed(by, dest);
+}
+
+/// The item is in the scratch place, which the next send uses again.
+void item_channel::place(const call& by, const std::byte* item, int dest) {
+  if (home_.is_elsewhere(dest) && home_.groups()) return group(by, item, dest);
+  if (what_.combine != nullptr && absorbs(item, dest)) return;
+  if (open_[static_cast<std::size_t>(dest)].buffer != nullptr) return append(by, item, dest);
+  const std::size_t bytes = home_.bytes_for(open_[static_cast<std::size_t>(dest)].capacity * item_bytes_);
+  if (home_.has_memory_for(bytes)) [[likely]] {
+    open(by, dest);
+    return append(by, item, dest);
+  }
+  const std::vector<std::byte> kept(item, item + item_bytes_);  // handlers that run meanwhile may send, too
+  home_.wait_for_memory(by, bytes);
+  if (open_[static_cast<std::size_t>(dest)].buffer == nullptr) open(by, dest);
+  append(by, kept.data(), dest);
+}
+
+void item_channel::open(const call& by, int dest) {
+  open_buffer& opened = open_[static_cast<std::size_t>(dest)];
+  opened.buffer = &home_.take_buffer(by, opened.capacity * item_bytes_);
+  opened.buffer->opened_ns = home_.time_of_opening();
+  opened.buffer->is_urgent = false;
+  std::byte* const first = opened.buffer->items();
+  route_of(dest) = {first, first + opened.capacity * item_bytes_};
+}
+
+/// To the buffer that is open, which is not full.
+void item_channel::append(const call& by, const std::byte* item, int dest) {
+  item_route& route = route_of(dest);
+  std::memcpy(route.at, item, item_bytes_);
+  route.at += item_bytes_;
+  if (route.at != route.end) return;
+  push(by, dest, true);
+  home_.has_pushed(by, dest);
+}
+
+bool item_channel::absorbs(const std::byte* item, int dest) {
+  const std::size_t count = count_of(dest);
+  if (count == 0) return false;
+  if (!what_.combine(what_.context, open_[static_cast<std::size_t>(dest)].buffer->items(), count, item)) return false;
+  home_.count_combined();
+  return true;
+}
+
+/// True if something was open.
+bool item_channel::push(const call& by, int dest, bool is_full) {
+  open_buffer& opened = open_[static_cast<std::size_t>(dest)];
+  if (opened.buffer == nullptr) return false;
+  const std::size_t count = count_of(dest);
+  const std::uint32_t capacity = opened.capacity;
+  item_buffer& pushed = *std::exchange(opened.buffer, nullptr);
+  route_of(dest) = closed_route();
+  pushed.count = static_cast<std::uint32_t>(count);
+  pushed.channel = static_cast<std::uint32_t>(number_);
+  if (adapts_) adapt(opened, count, is_full);
+  home_.push(by, pushed, dest, capacity, item_bytes_);
+  return true;
+}
+
+/// Buffers that fill get twice as large; those that do not, twice in a row, half as large.
+void item_channel::adapt(open_buffer& closed, std::size_t count, bool is_full) const noexcept {
+  const std::size_t most = std::min(most_items, item_buffer::most_bytes / item_bytes_);
+  const std::size_t least = std::min(first_items, most);
+  if (is_full) {
+    closed.short_ones = 0;
+    closed.capacity = static_cast<std::uint32_t>(std::min<std::size_t>(most, std::size_t{closed.capacity} * 2));
+  } else if (count * 2 < closed.capacity) {
+    if (++closed.short_ones < 2) return;
+    closed.short_ones = 0;
+    closed.capacity = static_cast<std::uint32_t>(std::max<std::size_t>(least, closed.capacity / 2));
+  }
+}
+
+void item_channel::send_urgent(const call& by, const std::byte* item, int dest) {
+  home_.require_sender(by);
+  item_buffer& alone = home_.take_buffer(by, item_bytes_);
+  std::memcpy(alone.items(), item, item_bytes_);
+  alone.opened_ns = home_.time_of_opening();
+  alone.is_urgent = true;
+  alone.count = 1;
+  alone.channel = static_cast<std::uint32_t>(number_);
+  home_.push(by, alone, dest, 1, item_bytes_);
+  home_.has_pushed(by, dest);
+}
+
+bool item_channel::flush(const call& by, int dest) { return push(by, dest, false); }
+
+std::int64_t item_channel::oldest_ns() const noexcept {
+  std::int64_t oldest = group_opened_ns_;
+  for (const open_buffer& each : open_) {
+    if (each.buffer == nullptr || each.buffer->opened_ns == 0) continue;
+    if (oldest == 0 || each.buffer->opened_ns < oldest) oldest = each.buffer->opened_ns;
+  }
+  return oldest;
+}
+
+bool item_channel::flush_older(const call& by, std::int64_t limit_ns) {
+  bool has_pushed = false;
+  for (int dest = 0; dest < home_.size(); ++dest) {
+    const item_buffer* const waiting = open_[static_cast<std::size_t>(dest)].buffer;
+    if (waiting != nullptr && waiting->opened_ns <= limit_ns) has_pushed |= push(by, dest, false);
+  }
+  if (group_opened_ns_ != 0 && group_opened_ns_ <= limit_ns) {
+    group_opened_ns_ = 0;
+    for (int process = 0; process < home_.part().processes(); ++process) has_pushed |= flush_process(process);
+  }
+  return has_pushed;
+}
+
+std::uint64_t item_channel::waiting() const noexcept {
+  std::uint64_t items = 0;
+  for (int dest = 0; dest < static_cast<int>(open_.size()); ++dest) items += count_of(dest);
+  for (const packet_writer& each : groups_) items += each.size();
+  return items;
+}
+
+// ---- to other processes ---------------------------------------------------------------------------------------------
+
+void item_channel::group(const call& by, const std::byte* item, int dest) {
+  const item_home& there = home_.part().home_of(dest);
+  packet_writer& items = groups_[static_cast<std::size_t>(there.process)];
+  if (group_opened_ns_ == 0) group_opened_ns_ = home_.time_of_opening();
+  items.add(item, there.index, home_.rank());
+  if (!items.is_full()) return;
+  push_group(items, there.process);
+  home_.has_pushed(by, dest);
+}
+
+bool item_channel::flush_process(int process) {
+  if (groups_.empty() || groups_[static_cast<std::size_t>(process)].size() == 0) return false;
+  push_group(groups_[static_cast<std::size_t>(process)], process);
+  return true;
+}
+
+void item_channel::push_group(packet_writer& items, int process) {
+  home_.push_group(items, static_cast<std::uint16_t>(number_), process);
+}
+
+// ---- handling -------------------------------------------------------------------------------------------------------
+
+void item_channel::handle(item_buffer& arrived) {
+  if (arrived.source != item_buffer::several_sources)
+    return what_.handle(what_.context, arrived.items(), arrived.count, arrived.source);
+  for (std::size_t first = 0; first < arrived.count;) {  // runs of items from one source
+    const int source = arrived.source_of(first, item_bytes_);
+    std::size_t behind = first + 1;
+    while (behind < arrived.count && arrived.source_of(behind, item_bytes_) == source) ++behind;
+    what_.handle(what_.context, arrived.items() + first * item_bytes_, behind - first, source);
+    first = behind;
+  }
+}
+
+}  // namespace pure::core

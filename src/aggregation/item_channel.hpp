@@ -1,0 +1,104 @@
+// One rank's end of a channel: where its items for each destination wait, and who handles those that come.
+//
+// A send writes its item to the place that a route names, outside of the library (pure/aggregation.hpp), and calls
+// route_is_full() for the last place. A route that has no buffer yet leads to a scratch place, which is its last one:
+// so the first item of a buffer comes here, too, and one comparison an item is enough. Routes of a *guarded* channel
+// always lead to the scratch place: every item comes here, to be combined, grouped for another process, or checked
+// (PURE_CHECK).
+//
+// Own thread of the rank only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <pure/detail/aggregation.hpp>
+
+#include "aggregation/item_buffer.hpp"
+#include "aggregation/packet_writer.hpp"
+#include "base/aligned_bytes.hpp"
+#include "base/call.hpp"
+
+namespace pure::core {
+
+class item_channel {
+ public:
+  using item_route = detail::item_route;
+  static constexpr std::size_t largest_alignment = line_bytes;
+
+  /// The context of `wanted` is destroyed with the channel, also if making it fails.
+  item_channel(aggregation& home, std::size_t number, const detail::channel_request& wanted);
+  item_channel(const item_channel&) = delete;
+  item_channel& operator=(const item_channel&) = delete;
+  ~item_channel();
+
+  [[nodiscard]] aggregation& home() const noexcept { return home_; }
+  [[nodiscard]] detail::item_sends sends() noexcept {
+    return {routes_.data(), static_cast<unsigned>(routes_.size()), this};
+  }
+  [[nodiscard]] std::size_t item_bytes() const noexcept { return item_bytes_; }
+
+  void route_is_full(const call& by, int dest);
+  void send_urgent(const call& by, const std::byte* item, int dest);
+  /// Pushes what waits for that rank. True if there was something.
+  bool flush(const call& by, int dest);
+  /// For other processes: what waits for a process (schemes wps, wsp), or a chunk for it (pp).
+  bool flush_process(int process);
+  /// When the oldest item that waits was sent; 0 if none does, or nobody keeps the time.
+  [[nodiscard]] std::int64_t oldest_ns() const noexcept;
+  /// Pushes what has waited since `limit_ns` or longer.
+  bool flush_older(const call& by, std::int64_t limit_ns);
+  /// How many items wait.
+  [[nodiscard]] std::uint64_t waiting() const noexcept;
+  /// The bytes of items that a buffer for that rank has room for now.
+  [[nodiscard]] std::size_t capacity_of(int dest) const noexcept {
+    return open_[static_cast<std::size_t>(dest)].capacity;
+  }
+
+  /// Calls the handler. Throws what it throws.
+  void handle(item_buffer& arrived);
+
+ private:
+  /// What is open for a destination.
+  struct open_buffer {
+    item_buffer* buffer = nullptr;
+    std::uint32_t capacity = 0;   // of items; of the next one, where none is open
+    std::uint8_t short_ones = 0;  // in a row, that left less than half full
+  };
+
+  static constexpr std::size_t first_items = 64;
+  static constexpr std::size_t most_items = 1024;
+  static constexpr std::size_t chunk_items = 32;  // scheme pp
+
+  [[nodiscard]] std::byte* scratch() const noexcept { return scratch_.get(); }
+  [[nodiscard]] item_route closed_route() const noexcept { return {scratch(), scratch() + item_bytes_}; }
+  [[nodiscard]] item_route& route_of(int dest) noexcept {
+    return is_guarded_ ? guarded_[static_cast<std::size_t>(dest)] : routes_[static_cast<std::size_t>(dest)];
+  }
+  [[nodiscard]] std::size_t count_of(int dest) const noexcept;
+  void place(const call& by, const std::byte* item, int dest);
+  void append(const call& by, const std::byte* item, int dest);
+  void open(const call& by, int dest);
+  bool absorbs(const std::byte* item, int dest);
+  bool push(const call& by, int dest, bool is_full);
+  void adapt(open_buffer& closed, std::size_t count, bool is_full) const noexcept;
+  void group(const call& by, const std::byte* item, int dest);
+  void push_group(packet_writer& items, int process);
+
+  aggregation& home_;
+  const std::size_t number_;
+  const std::size_t item_bytes_;
+  const detail::channel_request what_;
+  bool is_guarded_ = false;
+  bool adapts_ = false;
+  std::vector<item_route> routes_;     // what sends use, by destination
+  std::vector<item_route> guarded_;    // of a guarded channel: where items go
+  std::vector<open_buffer> open_;      // by destination
+  std::vector<packet_writer> groups_;  // by process; schemes wps, wsp, and the chunks of pp
+  std::int64_t group_opened_ns_ = 0;   // no item in groups_ is older; 0: nobody keeps the time, or there is none
+  aligned_bytes scratch_;
+};
+
+}  // namespace pure::core

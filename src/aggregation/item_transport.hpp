@@ -1,0 +1,75 @@
+// How the packets of an aggregation reach other processes, and what such a packet is. Aggregations know no more of a
+// network than this.
+//
+// Who implements it calls aggregation_part::deliver() for each packet that has come, on any thread, but on
+// one at a time: that never blocks, and runs no handler. Packets from one process to another arrive in the order in
+// which they were sent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "aggregation/item_buffer.hpp"
+
+namespace pure::core {
+
+class item_transport {
+ public:
+  item_transport() = default;
+  item_transport(const item_transport&) = delete;
+  item_transport& operator=(const item_transport&) = delete;
+  virtual ~item_transport() = default;
+
+  /// Takes over a packet, whose memory is the caller's again on return. False: there is no room now, try again later.
+  /// Never blocks. Any rank's thread of the process.
+  [[nodiscard]] virtual bool try_send(int process, std::span<const std::byte> packet) = 0;
+
+  /// Delivers what has come, where the waits of ranks do not do that by themselves. True if there was something. Any
+  /// rank's thread of the process, in its waits.
+  virtual bool poll() { return false; }
+};
+
+/// By which the items of several ranks share a packet: the paper's names (SMP-aware aggregation, section III).
+enum class item_scheme : std::uint8_t {
+  automatic,
+  ww,   // from a worker to a worker
+  wps,  // from a worker to a process, which groups them
+  wsp,  // the same, but the worker groups them
+  pp    // from a process to a process, which groups them
+};
+
+struct packet_head {
+  enum class kind : std::uint8_t {
+    ww,
+    wps,  // a destination for each item
+    wsp,  // how many for each destination; the items in this order
+    pp,   // a destination and a source for each item
+    token,
+    phase_end
+  };
+  kind what = kind::ww;
+  std::uint8_t is_urgent = 0;
+  std::uint16_t channel = 0;
+  std::uint32_t phase = 0;
+  std::uint16_t count = 0;   // of items
+  std::uint16_t target = 0;  // ww: its index in its process
+  std::int32_t source = 0;   // rank of the communicator; not for pp
+};
+static_assert(sizeof(packet_head) == 16);
+
+/// What a packet may be long.
+inline constexpr std::size_t most_packet_bytes = sizeof(packet_head) + item_buffer::most_bytes;
+
+/// How many items fit into a packet of that scheme. `targets`: ranks of the other process.
+constexpr std::size_t packet_items(item_scheme scheme, std::size_t item_bytes, std::size_t targets) noexcept {
+  switch (scheme) {
+    case item_scheme::wps: return item_buffer::most_bytes / (item_bytes + 2);
+    case item_scheme::wsp:
+      return item_buffer::most_bytes > 2 * targets ? (item_buffer::most_bytes - 2 * targets) / item_bytes : 0;
+    case item_scheme::pp: return item_buffer::most_bytes / (item_bytes + 4);
+    default: return item_buffer::most_bytes / item_bytes;
+  }
+}
+
+}  // namespace pure::core
