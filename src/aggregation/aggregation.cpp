@@ -296,10 +296,10 @@ void aggregation::has_pushed(const call& by, int dest) {
   if (is_elsewhere(dest)) return;
   const int index = part_.home_of(dest).index;
   pair_state& pair = pairs_[static_cast<std::size_t>(index)];
-  if (pair.under_way() < most_under_way) return;
+  if (pair.under_way() <= most_under_way) return;
   const auto has_credit = [&] {
     look_at_credit(index);
-    return pair.under_way() < most_under_way;
+    return pair.under_way() <= most_under_way;
   };
   if (has_credit()) return;
   const wait_reason why{
