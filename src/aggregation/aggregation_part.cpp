@@ -25,7 +25,7 @@ aggregation_part::aggregation_part(std::vector<item_home> homes, int process, in
       process_(process),
       processes_(processes),
       options_(std::move(options)),
-      transport_(transport),
+      transport_(processes > 1 ? transport : nullptr),
       members_(ranks_of(process).size()),
       counts_(members_.size()),
       waves_(process, processes) {
@@ -132,7 +132,9 @@ void aggregation_part::send_control(int process, packet_head::kind what, std::ui
 
 void aggregation_part::send_packet(int process, std::vector<std::byte> packet) {
   const std::lock_guard lock(sending_);
-  if (!waiting_.empty() || !transport_->try_send(process, packet)) waiting_.push_back({process, std::move(packet)});
+  if (waiting_.empty() && transport_->try_send(process, packet)) return;
+  waiting_.push_back({process, std::move(packet)});
+  waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
 }
 
 bool aggregation_part::poll_transport() {
@@ -143,6 +145,7 @@ bool aggregation_part::poll_transport() {
     waiting_.pop_front();
     has_moved = true;
   }
+  waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
   return has_moved;
 }
 

@@ -128,6 +128,8 @@ class aggregation_part {
   /// How many packets the ranks here have sent, but for those about the end of phases.
   void count_packet() noexcept { packets_.fetch_add(1, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t packets() const noexcept { return packets_.load(std::memory_order_relaxed); }
+  /// Whether all that was to be sent has left. (Who leaves finish may make no call for long, and others wait.)
+  [[nodiscard]] bool has_sent_all() const noexcept { return waiting_count_.load(std::memory_order_relaxed) == 0; }
   /// Sends now or, if there is no room, later.
   void send_packet(int process, std::vector<std::byte> packet);
 
@@ -174,6 +176,7 @@ class aggregation_part {
 
   mutable std::mutex sending_;  // for a moment
   std::deque<waiting_packet> waiting_;
+  std::atomic<std::size_t> waiting_count_{0};
   std::mutex waving_;  // for a moment
   termination_waves waves_;
 };

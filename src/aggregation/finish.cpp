@@ -48,12 +48,12 @@ class aggregation::quiet_wait {
   quiet_wait(aggregation& of, wait_reason& why) noexcept : of_(of), why_(why) {}
 
   bool operator()() {
-    if (of_.part_.has_ended(of_.phase_)) return true;
+    if (has_ended()) return true;
     of_.part_.poll_transport();
     of_.accept_arrivals();
-    if (has_items_of_phase()) return true;
+    if (has_ended() || has_items_of_phase()) return true;
     of_.part_.look_for_end(of_.phase_, of_.first_active_);
-    return of_.part_.has_ended(of_.phase_);
+    return has_ended();
   }
   bool operator()(last_look) {
     if ((*this)()) return true;
@@ -62,6 +62,9 @@ class aggregation::quiet_wait {
   }
 
  private:
+  [[nodiscard]] bool has_ended() const noexcept {
+    return of_.part_.has_ended(of_.phase_) && of_.part_.has_sent_all();
+  }
   [[nodiscard]] bool has_items_of_phase() const noexcept {
     for (const buffer_queue* const each : {&of_.urgent_, &of_.arrived_}) {
       if (!each->empty() && each->front()->phase <= of_.phase_) return true;

@@ -21,8 +21,8 @@ class item_transport {
   item_transport& operator=(const item_transport&) = delete;
   virtual ~item_transport() = default;
 
-  /// Takes over a packet, whose memory is the caller's again on return. False: there is no room now, try again later.
-  /// Never blocks. Any rank's thread of the process.
+  /// Takes over a packet, whose memory is the caller's again on return. False: there is no room now; when
+  /// there is again, it notifies the ranks of this process, which try again in their waits. Never blocks. Any rank's thread of the process.
   [[nodiscard]] virtual bool try_send(int process, std::span<const std::byte> packet) = 0;
 
   /// Delivers what has come, where the waits of ranks do not do that by themselves. True if there was something. Any

@@ -1,0 +1,158 @@
+// An aggregation over several "processes" that are groups of the ranks of one job: parts that see each other through a
+// transport only, which keeps packets in queues, loses none, and refuses some at random.
+//
+// For tests of schemes, and of the end of phases over processes, without a network.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <cstddef>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <span>
+#include <string>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "aggregation/aggregation_table.hpp"
+#include "support/bare_job.hpp"
+
+namespace test_support {
+
+class simulated_processes {
+ public:
+  /// `percent_refused`: of the packets that are to be sent, which then are sent later.
+  simulated_processes(int processes, int ranks_of_each, const pure::core::aggregation_options& options,
+                      unsigned percent_refused = 0, pure::core::wait_policy how = impatient)
+      : job_(processes * ranks_of_each, {}, how,
+             [](pure::core::rank_context& self) {
+               self.attach(pure::core::service_slot::aggregations,
+                           std::make_unique<pure::core::aggregation_table>(self));
+             }),
+        percent_refused_(percent_refused),
+        all_made_(processes * ranks_of_each) {
+    // Rank r is in process r % processes: ranks of the communicator and indices in the process differ.
+    std::vector<pure::core::item_home> homes;
+    for (int rank = 0; rank < processes * ranks_of_each; ++rank) homes.push_back({rank % processes, rank / processes});
+    for (int process = 0; process < processes; ++process) {
+      wires_.push_back(std::make_unique<wire>(*this, process));
+      parts_.push_back(new pure::core::aggregation_part(homes, process, processes, options, wires_.back().get()));
+      parts_.back()->add_reference();
+    }
+  }
+  ~simulated_processes() {
+    for (pure::core::aggregation_part* const each : parts_) each->release();
+  }
+
+  [[nodiscard]] pure::core::aggregation_part& part(int process) { return *parts_[static_cast<std::size_t>(process)]; }
+  [[nodiscard]] pure::core::job& job() { return *job_; }
+
+  /// Runs body(aggregation) on all ranks.
+  template <class Body>
+  void run(Body body) {
+    job_.run([&](pure::core::rank_context& self) {
+      const int processes = static_cast<int>(parts_.size());
+      auto& table = pure::core::aggregation_table::of(self);
+      pure::core::aggregation& made = table.add(part(self.number() % processes), self.number() / processes);
+      all_made_.arrive_and_wait();
+      body(made);
+      all_made_.arrive_and_wait();  // nobody sends to a rank that has left
+      EXPECT_EQ(made.close(), "");
+      table.remove(made);
+    });
+  }
+
+ private:
+  class wire final : public pure::core::item_transport {
+   public:
+    wire(simulated_processes& all, int process)
+        : all_(all), process_(process), random_(static_cast<unsigned>(process) + 1) {}
+
+    bool try_send(int process, std::span<const std::byte> packet) override {
+      EXPECT_LE(packet.size(), pure::core::most_packet_bytes);
+      EXPECT_NE(process, process_);
+      {
+        const std::lock_guard lock(refusing_);
+        if (random_() % 100 < all_.percent_refused_) {
+          notify_ranks_of(process_);  // there is room again at once
+          return false;
+        }
+      }
+      wire& to = *all_.wires_[static_cast<std::size_t>(process)];
+      {
+        const std::lock_guard lock(to.guard_);
+        to.queue_.emplace_back(packet.begin(), packet.end());
+      }
+      notify_ranks_of(process);
+      return true;
+    }
+    bool poll() override {
+      const std::unique_lock one_at_a_time(delivering_, std::try_to_lock);
+      if (!one_at_a_time) return false;
+      bool has_any = false;
+      for (;; has_any = true) {
+        std::vector<std::byte> packet;
+        {
+          const std::lock_guard lock(guard_);
+          if (queue_.empty()) return has_any;
+          packet = std::move(queue_.front());
+          queue_.pop_front();
+        }
+        all_.part(process_).deliver(packet);
+      }
+    }
+
+   private:
+    void notify_ranks_of(int process) {
+      for (pure::core::aggregation_part::member& each : all_.part(process).members()) each.owner->notify();
+    }
+
+    simulated_processes& all_;
+    const int process_;
+    std::mutex refusing_;
+    std::mt19937 random_;
+    std::mutex delivering_;
+    std::mutex guard_;
+    std::deque<std::vector<std::byte>> queue_;
+  };
+
+  bare_job job_;
+  const unsigned percent_refused_;
+  std::barrier<> all_made_;
+  std::vector<std::unique_ptr<wire>> wires_;
+  std::vector<pure::core::aggregation_part*> parts_;
+};
+
+/// A channel for items of type T, whose handler is handler(const T&, source).
+template <class T, class Handler>
+pure::core::item_channel& make_channel(pure::core::aggregation& of, Handler& handler) {
+  pure::detail::channel_request wanted;
+  wanted.item_bytes = sizeof(T);
+  wanted.alignment = alignof(T);
+  wanted.type = typeid(T).name();
+  wanted.context = &handler;
+  wanted.handle = [](void* context, const std::byte* items, std::size_t count, int source) {
+    for (std::size_t i = 0; i < count; ++i) {
+      T item;
+      std::memcpy(&item, items + i * sizeof(T), sizeof item);
+      (*static_cast<Handler*>(context))(item, source);
+    }
+  };
+  return of.make_channel({"make_channel", {}}, wanted);
+}
+
+/// As pure::channel<T>::send does it.
+template <class T>
+void send(pure::core::item_channel& channel, const T& item, int dest) {
+  pure::detail::item_route& route = channel.sends().routes[dest];
+  std::memcpy(route.at, &item, sizeof item);
+  route.at += sizeof item;
+  if (route.at == route.end) channel.route_is_full({"send", {}}, dest);
+}
+
+}  // namespace test_support
