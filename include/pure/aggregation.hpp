@@ -33,7 +33,8 @@
 
 namespace pure {
 
-/// Which items share a packet to another process (Chandrasekar and Kale, SMP-aware message aggregation, section III).
+/// Which items share a packet to another process (Chandrasekar and Kale, Shared Memory-Aware Latency-Sensitive
+/// Message Aggregation, section III).
 /// In a process it is always ww.
 enum class scheme : int {
   automatic,

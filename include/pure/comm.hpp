@@ -1,8 +1,8 @@
 // pure::comm: messages between the ranks of a communicator, typed (C++20). Its collectives: pure/collectives.hpp.
 //
 // A comm is a small handle: copy it freely. It belongs to one rank and is used on that rank's thread only. Every call
-// that fails throws pure::Error with the operation, the ranks, tag and sizes, and the call site. Message semantics are
-// MPI's (MPI 4.1, chapter 3): messages of one sender are matched in the order in which they were sent.
+// that fails throws pure::Error with the operation, the ranks, tag and sizes, and the call site. Semantics are MPI's
+// (MPI 4.1, chapter 3): messages of one sender are matched in the order in which they were sent.
 #pragma once
 
 #include <concepts>
@@ -29,7 +29,6 @@
 
 namespace pure {
 
-class aggregation;
 template <class T>
 class window;
 

@@ -1,4 +1,4 @@
-// Modelled by tests/model/termination.pml.
+// Modelled by tests/model/termination.pml, aggregation_inbox.pml.
 #include "aggregation/aggregation.hpp"
 
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
 // An aggregation as one rank sees it: items that it sends wait in buffers until these are full or flushed; items that
-// come are handed to handlers, in this rank's calls and waits (DESIGN D10; Chandrasekar and Kale, SMP-aware message
-// aggregation).
+// come are handed to handlers, in this rank's calls and waits (DESIGN D10; Chandrasekar and Kale, Shared Memory-Aware
+// Latency-Sensitive Message Aggregation).
 //
 // Belongs to the rank, on whose thread everything here is called. Inside a process a buffer is handed over by pointer:
 // one step of the receiver's inbox a buffer, one store to the line of the sender's count, one to that of the pair's

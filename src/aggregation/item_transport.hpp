@@ -22,7 +22,8 @@ class item_transport {
   virtual ~item_transport() = default;
 
   /// Takes over a packet, whose memory is the caller's again on return. False: there is no room now; when
-  /// there is again, it notifies the ranks of this process, which try again in their waits. Never blocks. Any rank's thread of the process.
+  /// there is again, it notifies the ranks of this process, which try again in their waits. Never blocks. Any rank's
+  /// thread of the process.
   [[nodiscard]] virtual bool try_send(int process, std::span<const std::byte> packet) = 0;
 
   /// Delivers what has come, where the waits of ranks do not do that by themselves. True if there was something. Any
@@ -30,7 +31,8 @@ class item_transport {
   virtual bool poll() { return false; }
 };
 
-/// By which the items of several ranks share a packet: the paper's names (SMP-aware aggregation, section III).
+/// By which the items of several ranks share a packet: by the names of
+/// Chandrasekar and Kale (Shared Memory-Aware Latency-Sensitive Message Aggregation, section III).
 enum class item_scheme : std::uint8_t {
   automatic,
   ww,   // from a worker to a worker
