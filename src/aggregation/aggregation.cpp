@@ -154,24 +154,26 @@ void aggregation::look_at_all_credit() noexcept {
   }
 }
 
-bool aggregation::has_memory_for(std::size_t bytes) {
-  const std::size_t cap = part_.options().memory_cap;
-  if (in_use_bytes_ + bytes <= cap || is_in_handler()) [[likely]]
+bool aggregation::has_room_for_another() noexcept {
+  constexpr std::size_t largest = item_buffer::bytes_with_head(item_buffer::classes - 1);
+  const std::size_t most = part_.options().memory_cap - largest;
+  if (in_use_bytes_ <= most) [[likely]]
     return true;
   look_at_all_credit();
-  return in_use_bytes_ + bytes <= cap;
+  return in_use_bytes_ <= most;
 }
 
-void aggregation::wait_for_memory(const call& by, std::size_t bytes) {
+void aggregation::has_opened(const call& by) {
+  if (is_in_handler() || has_room_for_another()) [[likely]]
+    return;
   const wait_reason why{
       .what = by,
       .waiting_for = kept_for_ever(
           fmt::format("room under the memory cap of aggregation \"{}\": items to be handled by other ranks", name())),
       .tag = wait_reason::no_tag};
   wait_until(owner_, why, [&] {
-    if (has_memory_for(bytes)) return true;
     if (open_buffers_ > 0) push_all(by);
-    return has_memory_for(bytes);
+    return has_room_for_another();
   });
 }
 

@@ -86,12 +86,8 @@ class aggregation {
   [[nodiscard]] bool is_elsewhere(int dest) const noexcept { return part_.home_of(dest).process != part_.process(); }
   /// Whether items for other processes are put together by process.
   [[nodiscard]] bool groups() const noexcept;
-  [[nodiscard]] static std::size_t bytes_for(std::size_t item_bytes) noexcept {
-    return item_buffer::bytes_with_head(item_buffer::class_for(item_bytes));
-  }
-  /// In a handler there always is.
-  [[nodiscard]] bool has_memory_for(std::size_t bytes);
-  void wait_for_memory(const call& by, std::size_t bytes);
+  /// Behind the first item of a buffer: waits until another one has room under the memory cap, but for handlers.
+  void has_opened(const call& by);
   /// An open buffer. Throws no_memory.
   [[nodiscard]] item_buffer& take_buffer(const call& by, std::size_t item_bytes);
   void give_back(item_buffer& unused) noexcept;
@@ -117,6 +113,7 @@ class aggregation {
 
   [[nodiscard]] aggregation_part::member& own() const noexcept { return part_.at(index_); }
   [[nodiscard]] rank_counts& counts() const noexcept { return part_.counts().of(static_cast<std::size_t>(index_)); }
+  [[nodiscard]] bool has_room_for_another() noexcept;
   void require_owner(const call& by) const;
   void require_open(const call& by, const char* what) const;
   void require_rank(const call& by, int dest) const;

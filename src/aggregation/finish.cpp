@@ -62,9 +62,7 @@ class aggregation::quiet_wait {
   }
 
  private:
-  [[nodiscard]] bool has_ended() const noexcept {
-    return of_.part_.has_ended(of_.phase_) && of_.part_.has_sent_all();
-  }
+  [[nodiscard]] bool has_ended() const noexcept { return of_.part_.has_ended(of_.phase_) && of_.part_.has_sent_all(); }
   [[nodiscard]] bool has_items_of_phase() const noexcept {
     for (const buffer_queue* const each : {&of_.urgent_, &of_.arrived_}) {
       if (!each->empty() && each->front()->phase <= of_.phase_) return true;

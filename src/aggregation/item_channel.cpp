@@ -87,16 +87,11 @@ void item_channel::route_is_full(const call& by, int dest) {
 void item_channel::place(const call& by, const std::byte* item, int dest) {
   if (home_.is_elsewhere(dest) && home_.groups()) return group(by, item, dest);
   if (what_.combine != nullptr && absorbs(item, dest)) return;
-  if (open_[static_cast<std::size_t>(dest)].buffer != nullptr) return append(by, item, dest);
-  const std::size_t bytes = home_.bytes_for(open_[static_cast<std::size_t>(dest)].capacity * item_bytes_);
-  if (home_.has_memory_for(bytes)) [[likely]] {
-    open(by, dest);
-    return append(by, item, dest);
-  }
-  const std::vector<std::byte> kept(item, item + item_bytes_);  // handlers that run meanwhile may send, too
-  home_.wait_for_memory(by, bytes);
-  if (open_[static_cast<std::size_t>(dest)].buffer == nullptr) open(by, dest);
-  append(by, kept.data(), dest);
+  const bool opens = open_[static_cast<std::size_t>(dest)].buffer == nullptr;
+  if (opens) open(by, dest);
+  append(by, item, dest);
+  // Not before: handlers that run in the wait may send, too, and would overtake this item.
+  if (opens) home_.has_opened(by);
 }
 
 void item_channel::open(const call& by, int dest) {
@@ -165,6 +160,7 @@ void item_channel::send_urgent(const call& by, const std::byte* item, int dest) 
   alone.channel = static_cast<std::uint32_t>(number_);
   home_.push(by, alone, dest, 1, item_bytes_);
   home_.has_pushed(by, dest);
+  home_.has_opened(by);
 }
 
 bool item_channel::flush(const call& by, int dest) { return push(by, dest, false); }

@@ -23,7 +23,7 @@ void in_all_worlds(Body body) {
   for (const int ranks : {1, 2, 3, 4, 9}) pure::run(ranks, [&](pure::comm world) { body(world); });
 }
 
-/// In a handler: until the condition holds, as an item that takes long would.
+/// Without a call of Pure, until the condition holds.
 template <class Condition>
 void take_long_while_not(Condition condition) {
   while (!condition()) std::this_thread::sleep_for(1ms);
@@ -31,18 +31,22 @@ void take_long_while_not(Condition condition) {
 
 TEST(pure_hpp_aggregation_delivery, urgent_items_overtake_and_keep_their_order) {
   pure::run(2, [](pure::comm world) {
-    static std::atomic<bool> all_sent;
-    all_sent = false;
+    static std::atomic<bool> has_begun, all_sent;
+    has_begun = all_sent = false;
     world.barrier();
     std::vector<int> order;
     pure::aggregation items(world, {.buffer_bytes = 4 * sizeof(int)});
     const auto channel = items.on<int>([&](int item) {
-      if (item == 0) take_long_while_not([] { return all_sent.load(); });
+      if (item == 0) {
+        has_begun = true;
+        take_long_while_not([] { return all_sent.load(); });
+      }
       order.push_back(item);
     });
     if (world.rank() == 0) {
       channel.send(0, 1);
       items.flush();
+      take_long_while_not([] { return has_begun.load(); });
       for (int i = 1; i <= 4; ++i) channel.send(i, 1);
       channel.send(-1, 1, pure::urgent);
       channel.send(-2, 1, pure::urgent);
