@@ -76,7 +76,7 @@ bool aggregation_table::end_main() noexcept {
 
 void aggregation_table::add_leftovers(leftovers& to) {
   for (const aggregation* const each : all_)
-    to.windows.push_back(fmt::format("rank {}: aggregation \"{}\" was not freed", owner_.number(), each->name()));
+    to.aggregations.push_back(fmt::format("rank {}: aggregation \"{}\" was not freed", owner_.number(), each->name()));
 }
 
 }  // namespace pure::core

@@ -31,10 +31,12 @@ bool report_leftovers(const job& ended) {
       if (service* const each = ended.worker(index).at(static_cast<service_slot>(slot))) each->add_leftovers(all);
     }
   }
-  if (all.findings.empty() && all.requests.empty() && all.messages.empty() && all.windows.empty()) return false;
-  fmt::print(stderr, "pure: check: the program has ended, and has left behind what follows\n{}{}{}{}",
+  if (all.findings.empty() && all.requests.empty() && all.messages.empty() && all.windows.empty() &&
+      all.aggregations.empty())
+    return false;
+  fmt::print(stderr, "pure: check: the program has ended, and has left behind what follows\n{}{}{}{}{}",
              lines_of(all.findings, "error"), lines_of(all.requests, "request"), lines_of(all.messages, "message"),
-             lines_of(all.windows, "window"));
+             lines_of(all.windows, "window"), lines_of(all.aggregations, "aggregation"));
   return true;
 }
 

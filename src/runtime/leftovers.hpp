@@ -13,6 +13,7 @@ struct leftovers {
   std::vector<std::string> requests;  // "rank 1: the request of pure_irecv_msg at a.cpp:7 (rank 0, tag 3) was ..."
   std::vector<std::string> messages;
   std::vector<std::string> windows;  // "rank 1: window "halo" was not freed"
+  std::vector<std::string> aggregations;
 };
 
 /// Asks every service of every rank, and prints what there is, to stderr. True if there is anything. When all ranks

@@ -57,7 +57,8 @@ std::uint64_t expected_packets(item_scheme scheme, int processes, int each, std:
 TEST(aggregation_schemes, packets_are_as_many_as_the_paper_says) {
   constexpr std::uint64_t g = 64;
   constexpr double z = traffic::z;
-  for (const auto& [processes, each] : {std::pair{2, 1}, {2, 3}, {3, 2}, {4, 4}}) {
+  for (const std::pair<int, int>& shape : {std::pair{2, 1}, {2, 3}, {3, 2}, {4, 4}}) {
+    const int processes = shape.first, each = shape.second;
     const double ranks = processes * each;
     for (const item_scheme scheme : all_schemes) {
       simulated_processes simulated(processes, each, {.buffer_bytes = g * 8, .scheme = scheme, .name = "counted"});

@@ -1,0 +1,8 @@
+// Must not compile, and say: Pure: items are trivially copyable objects, and no pointers.
+#include <pure/pure.hpp>
+
+#include <string>
+
+void f(pure::aggregation& items) {
+  static_cast<void>(items.on<std::string>([](const std::string&) {}));
+}
