@@ -110,27 +110,32 @@ void aggregation::run_handler(item_buffer& arrived) {
 
 void aggregation::handle(item_buffer& arrived) {
   if (arrived.opened_ns != 0) note_latency(arrived);
-  try {
-    run_handler(arrived);
-  } catch (const abi::__forced_unwind&) {
-    throw;  // pthread_exit
-  } catch (const job_ended&) {
-    throw;
-  } catch (...) {
-    fail_in_handler(arrived);
-  }
-  has_handled_ = true;
-  handled_ += arrived.count;
-  stats_.handled += arrived.count;
-  ++stats_.received;
-  counts().note_handled(handled_);
+  struct keeper {  // also if the handler throws: nobody else has the buffer
+    ~keeper() { to.give(buffer); }
+    spare_buffers& to;
+    item_buffer& buffer;
+  };
   pair_credit* const credit = std::exchange(arrived.credit, nullptr);
   const int source = arrived.source;
-  const std::size_t bytes = arrived.whole_bytes();
-  spare_.give(arrived);
-  if (credit == nullptr) return;
-  credit->give_back(bytes);
-  if (source != rank_) part_.at(part_.home_of(source).index).owner->notify();
+  {
+    const keeper keeps{spare_, arrived};
+    try {
+      run_handler(arrived);
+    } catch (const abi::__forced_unwind&) {
+      throw;  // pthread_exit
+    } catch (const job_ended&) {
+      throw;
+    } catch (...) {
+      fail_in_handler(arrived);
+    }
+    has_handled_ = true;
+    handled_ += arrived.count;
+    stats_.handled += arrived.count;
+    ++stats_.received;
+    counts().note_handled(handled_);
+    if (credit != nullptr) credit->give_back(arrived.whole_bytes());
+  }
+  if (credit != nullptr && source != rank_) part_.at(part_.home_of(source).index).owner->notify();
 }
 
 /// The job ends with the first cause. Called in a catch clause.
