@@ -295,7 +295,7 @@ void aggregation::push_group(packet_writer& items, std::uint16_t channel, int pr
 void aggregation::has_pushed(const call& by, int dest) {
   if (is_in_handler()) return;
   advance();
-  if (is_elsewhere(dest)) return;
+  if (is_elsewhere(dest)) return wait_for_network(by);
   const int index = part_.home_of(dest).index;
   pair_state& pair = pairs_[static_cast<std::size_t>(index)];
   if (pair.under_way() <= most_under_way) return;
@@ -310,6 +310,21 @@ void aggregation::has_pushed(const call& by, int dest) {
       .peer = part_.at(index).number,
       .tag = wait_reason::no_tag};
   wait_until(owner_, why, has_credit);
+}
+
+void aggregation::wait_for_network(const call& by) {
+  constexpr std::size_t most_waiting = 8;
+  const auto has_room = [&] {
+    if (part_.waiting_packets() <= most_waiting) return true;
+    part_.poll_transport();
+    return part_.waiting_packets() <= most_waiting;
+  };
+  if (has_room()) return;
+  const wait_reason why{
+      .what = by,
+      .waiting_for = kept_for_ever(fmt::format("items of aggregation \"{}\" to be handled by other processes", name())),
+      .tag = wait_reason::no_tag};
+  wait_until(owner_, why, has_room);
 }
 
 bool aggregation::push_all(const call& by) {

@@ -95,6 +95,8 @@ class aggregation {
   void count_combined() noexcept { ++stats_.combined; }
   void push(const call& by, item_buffer& pushed, int dest, std::size_t capacity, std::size_t item_bytes);
   void push_group(packet_writer& items, std::uint16_t channel, int process);
+  /// Until there are few packets that wait for the network, or for their receivers.
+  void wait_for_network(const call& by);
   /// Behind a push by a send: handles what has come, and waits until the receiver has read enough of what it got.
   void has_pushed(const call& by, int dest);
 

@@ -28,12 +28,16 @@ aggregation_part::aggregation_part(std::vector<item_home> homes, int process, in
       transport_(processes > 1 ? transport : nullptr),
       members_(ranks_of(process).size()),
       counts_(members_.size()),
+      delivered_(static_cast<std::size_t>(processes)),
       waves_(process, processes) {
   references_.store(static_cast<int>(members_.size()), std::memory_order_relaxed);
   for (std::size_t i = 0; i < members_.size(); ++i) members_[i].rank = ranks_of(process)[i];
+  if (transport_ == nullptr) return;
+  for (member& each : members_) each.of_processes = std::make_unique<pair_credit[]>(delivered_.size());
 }
 
 aggregation_part::~aggregation_part() {
+  owned_transport_.reset();  // nothing is delivered from here on
   for (member& each : members_) delete_buffers(each.inbox.take());
 }
 
@@ -163,12 +167,20 @@ std::uint64_t aggregation_part::push_shared() {
   return packets;
 }
 
-void aggregation_part::deliver(std::span<const std::byte> packet) {
+std::uint64_t aggregation_part::unhandled_of(int process) noexcept {
+  const auto index = static_cast<std::size_t>(process);
+  std::uint64_t handled = 0;
+  for (const member& each : members_) handled += each.of_processes[index].given_back().buffers;
+  const std::uint64_t delivered = delivered_[index].load(std::memory_order_relaxed);
+  return delivered > handled ? delivered - handled : 0;
+}
+
+void aggregation_part::deliver(int from, std::span<const std::byte> packet) {
   packet_head head;
   std::memcpy(&head, packet.data(), sizeof head);
   const std::span<const std::byte> body = packet.subspan(sizeof head);
   if (head.what == packet_head::kind::phase_end) return end_phase(head.phase);
-  if (head.what != packet_head::kind::token) return deliver_items(head, body);
+  if (head.what != packet_head::kind::token) return deliver_items(from, head, body);
   wave_token token;
   std::memcpy(&token, body.data(), sizeof token);
   {
@@ -181,7 +193,7 @@ void aggregation_part::deliver(std::span<const std::byte> packet) {
 }
 
 /// Groups the items of a packet by their destinations.
-void aggregation_part::deliver_items(const packet_head& head, std::span<const std::byte> body) {
+void aggregation_part::deliver_items(int from, const packet_head& head, std::span<const std::byte> body) {
   using kind = packet_head::kind;
   const std::size_t count = head.count;
   const auto number_at = [&](std::size_t index) {
@@ -211,15 +223,18 @@ void aggregation_part::deliver_items(const packet_head& head, std::span<const st
     if (head.what == kind::pp) sources[target].push_back(number_at(count + i));
   }
   for (std::size_t i = 0; i < of.size(); ++i) {
-    if (!of[i].empty()) push_slice(head, static_cast<int>(i), of[i], sources[i], item_bytes);
+    if (!of[i].empty()) push_slice(from, head, static_cast<int>(i), of[i], sources[i], item_bytes);
   }
 }
 
-void aggregation_part::push_slice(const packet_head& head, int index, std::span<const std::byte* const> items,
+void aggregation_part::push_slice(int from, const packet_head& head, int index, std::span<const std::byte* const> items,
                                   std::span<const std::uint16_t> sources, std::size_t item_bytes) {
   const std::size_t bytes = items.size() * item_bytes + 1 + 2 * sources.size();
   item_buffer& slice = arriving_.take(item_buffer::class_for(std::min(bytes, item_buffer::most_bytes)));
-  slice.credit = nullptr;
+  member& target = at(index);
+  slice.credit = &target.of_processes[static_cast<std::size_t>(from)];
+  slice.from_process = from;
+  delivered_[static_cast<std::size_t>(from)].fetch_add(1, std::memory_order_relaxed);
   slice.opened_ns = 0;
   slice.phase = head.phase;
   slice.count = static_cast<std::uint32_t>(items.size());
@@ -228,7 +243,6 @@ void aggregation_part::push_slice(const packet_head& head, int index, std::span<
   slice.is_urgent = head.is_urgent != 0;
   for (std::size_t i = 0; i < items.size(); ++i) std::memcpy(slice.items() + i * item_bytes, items[i], item_bytes);
   if (!sources.empty()) std::memcpy(slice.sources(item_bytes), sources.data(), 2 * sources.size());
-  member& target = at(index);
   target.inbox.push(slice);
   if (target.owner != nullptr) target.owner->notify();
 }

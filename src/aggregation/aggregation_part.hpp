@@ -70,6 +70,8 @@ class aggregation_part {
     int rank = 0;                           // of the communicator
     int number = 0;                         // in the job
     std::unique_ptr<pair_credit[]> credit;  // for what it pushes, by the receiver's index; written by the receivers
+    std::unique_ptr<pair_credit[]>
+        of_processes;  // what it has handled of other processes' buffers; null: there are none
     std::atomic<bool> has_left{false};
   };
 
@@ -119,8 +121,12 @@ class aggregation_part {
 
   // ---- other processes ----
 
-  /// A packet from another process. Never blocks. One thread at a time.
-  void deliver(std::span<const std::byte> packet);
+  /// A packet from that process. Never blocks. One thread at a time.
+  void deliver(int from, std::span<const std::byte> packet);
+  /// Buffers that have come from that process, and are not handled. A moment ago.
+  [[nodiscard]] std::uint64_t unhandled_of(int process) noexcept;
+  /// Before ranks use it: the transport is its own.
+  void own(std::unique_ptr<item_transport> transport) noexcept { owned_transport_ = std::move(transport); }
   /// What has come, and what could not be sent before. True if anything moved.
   bool poll_transport();
   /// Pushes what ranks have left for each other process (scheme pp). Returns how many packets that made.
@@ -128,6 +134,8 @@ class aggregation_part {
   /// How many packets the ranks here have sent, but for those about the end of phases.
   void count_packet() noexcept { packets_.fetch_add(1, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t packets() const noexcept { return packets_.load(std::memory_order_relaxed); }
+  /// Packets that have found no room.
+  [[nodiscard]] std::size_t waiting_packets() const noexcept { return waiting_count_.load(std::memory_order_relaxed); }
   /// Whether all that was to be sent has left. (Who leaves finish may make no call for long, and others wait.)
   [[nodiscard]] bool has_sent_all() const noexcept { return waiting_count_.load(std::memory_order_relaxed) == 0; }
   /// Sends now or, if there is no room, later.
@@ -150,8 +158,8 @@ class aggregation_part {
 
   ~aggregation_part();
   void end_phase(std::uint64_t phase) noexcept;
-  void deliver_items(const packet_head& head, std::span<const std::byte> body);
-  void push_slice(const packet_head& head, int index, std::span<const std::byte* const> items,
+  void deliver_items(int from, const packet_head& head, std::span<const std::byte> body);
+  void push_slice(int from, const packet_head& head, int index, std::span<const std::byte* const> items,
                   std::span<const std::uint16_t> sources, std::size_t item_bytes);
   void send_control(int process, packet_head::kind what, std::uint64_t phase, const wave_token& token);
 
@@ -163,6 +171,7 @@ class aggregation_part {
   item_transport* const transport_;
   std::vector<member> members_;
   phase_counts counts_;
+  std::vector<std::atomic<std::uint64_t>> delivered_;  // buffers, by process
   common_buffers spare_;
   spare_buffers arriving_{spare_};                           // for deliver()
   alignas(pair_bytes) std::atomic<std::uint64_t> ended_{0};  // read by those who wait, written once a phase
@@ -179,6 +188,7 @@ class aggregation_part {
   std::atomic<std::size_t> waiting_count_{0};
   std::mutex waving_;  // for a moment
   termination_waves waves_;
+  std::unique_ptr<item_transport> owned_transport_;
 };
 
 }  // namespace pure::core

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "runtime/job.hpp"
 #include "runtime/leftovers.hpp"
 
 namespace pure::core {
@@ -13,6 +14,13 @@ constexpr char in_handler_text[] =
     "rest to the rank itself, by what the handler stores";
 
 }  // namespace
+
+aggregation_table::aggregation_table(rank_context& owner) : made_(aggregation_kind, owner.number()), owner_(owner) {
+  job& running = owner.owner();
+  if (running.others() == nullptr) return;
+  // The ranks get their tables one after the other, before they run.
+  spanning_ = owner.index() == 0 ? std::make_shared<process_aggregations>(running) : of(running.worker(0)).spanning_;
+}
 
 aggregation* aggregation_table::find(std::uint64_t name) noexcept {
   const core::handle key{name};

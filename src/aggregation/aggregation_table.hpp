@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aggregation/aggregation.hpp"
+#include "aggregation/process_aggregations.hpp"
 #include "match/handle_table.hpp"
 #include "runtime/rank.hpp"
 #include "runtime/service.hpp"
@@ -15,7 +16,7 @@ namespace pure::core {
 
 class aggregation_table final : public service {
  public:
-  explicit aggregation_table(rank_context& owner) : made_(aggregation_kind, owner.number()), owner_(owner) {}
+  explicit aggregation_table(rank_context& owner);
 
   static aggregation_table& of(const rank_context& owner) noexcept {
     return static_cast<aggregation_table&>(*owner.at(service_slot::aggregations));
@@ -26,6 +27,9 @@ class aggregation_table final : public service {
   /// Takes one of the references of `part`, whatever happens.
   aggregation& add(aggregation_part& part, int index);
   void remove(const aggregation& unused) noexcept;
+
+  /// Of a job of several processes.
+  [[nodiscard]] process_aggregations& of_all_processes() const noexcept { return *spanning_; }
 
   /// True while a handler of one of them runs.
   [[nodiscard]] bool is_in_handler() const noexcept { return is_in_handler_; }
@@ -50,6 +54,7 @@ class aggregation_table final : public service {
  private:
   static constexpr auto aggregation_kind = static_cast<request_kind>(6);  // as the kinds of windows and info objects
 
+  std::shared_ptr<process_aggregations> spanning_;  // that of the process; lasts longer than its aggregations
   handle_table<std::unique_ptr<aggregation>> made_;
   std::vector<aggregation*> all_;
   rank_context& owner_;

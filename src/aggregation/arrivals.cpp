@@ -116,7 +116,7 @@ void aggregation::handle(item_buffer& arrived) {
     item_buffer& buffer;
   };
   pair_credit* const credit = std::exchange(arrived.credit, nullptr);
-  const int source = arrived.source;
+  const int source = arrived.source, from_process = std::exchange(arrived.from_process, item_buffer::here);
   {
     const keeper keeps{spare_, arrived};
     try {
@@ -135,6 +135,7 @@ void aggregation::handle(item_buffer& arrived) {
     counts().note_handled(handled_);
     if (credit != nullptr) credit->give_back(arrived.whole_bytes());
   }
+  if (from_process != item_buffer::here) return part_.transport()->has_handled(from_process);
   if (credit != nullptr && source != rank_) part_.at(part_.home_of(source).index).owner->notify();
 }
 

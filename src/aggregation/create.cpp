@@ -2,13 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <atomic>
+#include <memory>
 #include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "aggregation/aggregation_table.hpp"
+#include "aggregation/process_aggregations.hpp"
 #include "base/text.hpp"
 #include "coll/collective.hpp"
 #include "runtime/call_error.hpp"
@@ -26,7 +29,8 @@ constexpr std::size_t least_cap = 2 * item_buffer::bytes_with_head(item_buffer::
 
 /// What a rank tells all others.
 struct aggregation_offer {
-  aggregation_part* part = nullptr;  // of rank 0
+  aggregation_part* part = nullptr;  // of the first rank of its process, for the ranks there
+  std::uint32_t number = 0;          // of rank 0: of the aggregation, among those whose rank 0 is in its process
   std::size_t buffer_bytes = 0;
   std::size_t memory_cap = 0;
   std::int64_t latency_ns = 0;
@@ -85,49 +89,96 @@ void check(const communicator& on, const call& by, const std::vector<aggregation
                                       rank));
     }
   }
-  if (all[0].has_no_memory) throw_wrong_options(on, by, errc::no_memory, "there is no memory for it at rank 0");
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].has_no_memory)
+      throw_wrong_options(on, by, errc::no_memory, fmt::format("there is no memory for it at rank {}", rank));
+  }
 }
 
-aggregation_part* new_part(const communicator& on, const aggregation_options& wanted) {
+/// Who of a communicator is in which process.
+struct rank_homes {
+  std::vector<int> processes;    // their numbers in the job, ascending
+  std::vector<item_home> homes;  // by rank; processes by their place in that list
+  int own_process = 0;           // likewise
+  int leader = 0;                // the first rank of the caller's process
+
+  explicit rank_homes(const communicator& on) : homes(static_cast<std::size_t>(on.size())) {
+    const other_processes* const others = on.owner().owner().others();
+    const auto process_of = [&](int rank) {
+      return others == nullptr ? 0 : others->placement().process_of(on.number_of(rank));
+    };
+    for (int rank = 0; rank < on.size(); ++rank) processes.push_back(process_of(rank));
+    std::sort(processes.begin(), processes.end());
+    processes.erase(std::unique(processes.begin(), processes.end()), processes.end());
+    std::vector<int> ranks(processes.size());
+    for (int rank = 0; rank < on.size(); ++rank) {
+      const auto place = static_cast<std::size_t>(
+          std::lower_bound(processes.begin(), processes.end(), process_of(rank)) - processes.begin());
+      homes[static_cast<std::size_t>(rank)] = {static_cast<int>(place), ranks[place]++};
+    }
+    own_process = homes[static_cast<std::size_t>(on.rank())].process;
+    while (homes[static_cast<std::size_t>(leader)].process != own_process) ++leader;
+  }
+};
+
+/// The part of this process, which nobody reaches yet.
+aggregation_part* new_part(const communicator& on, const rank_homes& where, const aggregation_options& wanted,
+                           network_items*& way) {
   static std::atomic<unsigned> last{0};
   aggregation_options options = wanted;
   if (options.name.empty())
     options.name = fmt::format("{} of {}", last.fetch_add(1, std::memory_order_relaxed) + 1, on.name());
-  std::vector<item_home> homes(static_cast<std::size_t>(on.size()));
-  for (int rank = 0; rank < on.size(); ++rank) homes[static_cast<std::size_t>(rank)].index = rank;
-  return new aggregation_part(std::move(homes), 0, 1, std::move(options), nullptr);
+  std::unique_ptr<network_items> owned;
+  if (where.processes.size() > 1) {
+    owned = std::make_unique<network_items>(aggregation_table::of(on.owner()).of_all_processes(),
+                                            *on.owner().owner().others(), where.processes);
+  }
+  way = owned.get();
+  auto* const made = new aggregation_part(where.homes, where.own_process, static_cast<int>(where.processes.size()),
+                                          std::move(options), way);
+  made->own(std::move(owned));
+  return made;
+}
+
+std::uint32_t next_aggregation_number() noexcept {
+  static std::atomic<std::uint32_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 }  // namespace
 
 aggregation& make_aggregation(communicator& on, const call& by, const aggregation_options& wanted) {
-  if (on.shared().part_here() != nullptr) {
-    throw_wrong_options(on, by, errc::state,
-                        "its ranks are in several processes, which aggregations cannot span yet: make a communicator "
-                        "of those in one process (split_type by process)");
-  }
+  const rank_homes where(on);
+  const bool is_leader = on.rank() == where.leader;
+  network_items* way = nullptr;
   aggregation_offer own{.buffer_bytes = wanted.buffer_bytes,
                         .memory_cap = wanted.memory_cap,
                         .latency_ns = wanted.latency_ns,
                         .scheme = wanted.scheme,
                         .measures_latency = wanted.measures_latency};
-  if (on.rank() == 0) {
+  if (on.rank() == 0) own.number = next_aggregation_number();
+  if (is_leader) {
     try {
-      own.part = new_part(on, wanted);
+      own.part = new_part(on, where, wanted, way);
     } catch (const std::bad_alloc&) {
       own.has_no_memory = true;
     }
   }
   std::vector<aggregation_offer> all(static_cast<std::size_t>(on.size()));
   run_all(on, by, own, &all);
-  aggregation_part* const part = all[0].part;
+  aggregation_part* const part = all[static_cast<std::size_t>(where.leader)].part;
   try {
     check(on, by, all);
   } catch (...) {
     if (part != nullptr) part->release();
     throw;
   }
-  aggregation& made = aggregation_table::of(on.owner()).add(*part, on.rank());
+  if (way != nullptr) {
+    const auto first = static_cast<std::uint64_t>(where.processes[static_cast<std::size_t>(where.homes[0].process)]);
+    way->connect(first << 32 | all[0].number, *part);
+  }
+  aggregation& made = aggregation_table::of(on.owner())
+                          .add(*part, where.homes[static_cast<std::size_t>(on.rank())].index);
   run_all(on, by, own, nullptr);  // before any rank pushes to another one
   return made;
 }

@@ -42,6 +42,7 @@ struct alignas(line_bytes) item_buffer {
   static constexpr std::size_t most_bytes = 17344;  // of items: what a packet between processes has room for
   static constexpr std::size_t classes = 6;
   static constexpr int several_sources = -1;
+  static constexpr int here = -1;
 
   static constexpr std::size_t bytes_of_class(std::size_t number) noexcept {
     return number + 1 == classes ? most_bytes : std::size_t{512} << number;
@@ -54,12 +55,13 @@ struct alignas(line_bytes) item_buffer {
   }
 
   item_buffer* next = nullptr;    // in a list
-  pair_credit* credit = nullptr;  // of the sender; null: it came from another process
+  pair_credit* credit = nullptr;  // of the sender, or of the process from which it came; null: it counts for none
   std::int64_t opened_ns = 0;     // when its first item was sent; 0: nobody wants to know
   std::uint64_t phase = 0;
   std::uint32_t count = 0;    // of items
   std::int32_t source = 0;    // a rank of the communicator, or several_sources: a number for each item lies behind them
   std::uint32_t channel = 0;  // in the order of their making
+  std::int32_t from_process = here;  // as the part numbers them
   std::uint8_t size_class = 0;
   bool is_urgent = false;
 

@@ -29,6 +29,9 @@ class item_transport {
   /// Delivers what has come, where the waits of ranks do not do that by themselves. True if there was something. Any
   /// rank's thread of the process, in its waits.
   virtual bool poll() { return false; }
+
+  /// A rank of this process has handled a buffer that has come from that process. By its thread.
+  virtual void has_handled(int /*process*/) noexcept {}
 };
 
 /// By which the items of several ranks share a packet: by the names of

@@ -86,7 +86,7 @@ class simulated_processes {
       wire& to = *all_.wires_[static_cast<std::size_t>(process)];
       {
         const std::lock_guard lock(to.guard_);
-        to.queue_.emplace_back(packet.begin(), packet.end());
+        to.queue_.push_back({process_, {packet.begin(), packet.end()}});
       }
       notify_ranks_of(process);
       return true;
@@ -96,18 +96,23 @@ class simulated_processes {
       if (!one_at_a_time) return false;
       bool has_any = false;
       for (;; has_any = true) {
-        std::vector<std::byte> packet;
+        queued_packet packet;
         {
           const std::lock_guard lock(guard_);
           if (queue_.empty()) return has_any;
           packet = std::move(queue_.front());
           queue_.pop_front();
         }
-        all_.part(process_).deliver(packet);
+        all_.part(process_).deliver(packet.from, packet.bytes);
       }
     }
 
    private:
+    struct queued_packet {
+      int from = 0;
+      std::vector<std::byte> bytes;
+    };
+
     void notify_ranks_of(int process) {
       for (pure::core::aggregation_part::member& each : all_.part(process).members()) each.owner->notify();
     }
@@ -118,7 +123,7 @@ class simulated_processes {
     std::mt19937 random_;
     std::mutex delivering_;
     std::mutex guard_;
-    std::deque<std::vector<std::byte>> queue_;
+    std::deque<queued_packet> queue_;
   };
 
   bare_job job_;
