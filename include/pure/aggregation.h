@@ -33,7 +33,7 @@ struct pure_agg_options {
   const char* name = nullptr;  ///< for errors and hang reports; null: one is made up
 };
 
-/// Where items of one kind are sent. The program looks at no member.
+/// Where items of one kind are sent, until the aggregation is freed. The program looks at no member.
 struct pure_agg_channel {
   pure::detail::item_sends sends = {};
   std::size_t item_bytes = 0;

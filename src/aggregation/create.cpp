@@ -184,6 +184,8 @@ aggregation& make_aggregation(communicator& on, const call& by, const aggregatio
 }
 
 void free_aggregation(aggregation& unused, const call& by) {
+  if (unused.now() == aggregation::stage::finishing)
+    unused.throw_wrong(by, errc::state, "freed inside finish, by its work: free it behind finish");
   const std::string problem = unused.close();
   aggregation_table::of(unused.owner()).remove(unused);
   if (!problem.empty()) throw call_error(by, errc::state, problem);

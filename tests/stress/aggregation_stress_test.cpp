@@ -154,7 +154,7 @@ class program {
 
 TEST(aggregation_stress, every_item_of_a_phase_is_handled_in_it) {
   const std::uint64_t first = test_support::first_seed();
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(repetitions(300)); ++seed) {
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(repetitions(200)); ++seed) {
     SCOPED_TRACE("PURETEST_SEED=" + std::to_string(seed));
     dice shared(seed + 77);
     const int ranks = shared.chance(50) ? shared.between(2, 4) : shared.between(1, 16);

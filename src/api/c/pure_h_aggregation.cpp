@@ -163,7 +163,7 @@ int pure_agg_free(pure_agg* agg, pure_call_site site) {
     require_not_null(by, agg, "agg");
     rank_of(by);  // not in a handler
     aggregation& unused = aggregation_of(by, *agg);
-    *agg = PURE_AGG_NULL;
+    if (unused.now() != aggregation::stage::finishing) *agg = PURE_AGG_NULL;
     free_aggregation(unused, by);
   });
 }

@@ -122,6 +122,12 @@ TEST(pure_h_aggregation, errors_are_codes_with_texts) {
     expect_error(pure_agg_flush(agg, 2), PURE_ERR_RANK, {"there is no rank 2"});
     expect_error(pure_agg_finish(PURE_AGG_NULL), PURE_ERR_ARG, {"the null aggregation"});
     EXPECT_OK(pure_agg_finish(agg));
+    const auto frees = [](void* context) {
+      expect_error(pure_agg_free(static_cast<pure_agg*>(context)), PURE_ERR_STATE, {"freed inside finish"});
+      return 0;
+    };
+    pure_agg copy = agg;
+    EXPECT_OK(pure_agg_finish_with(agg, frees, &copy));
     EXPECT_OK(pure_agg_send(channel, &item, me));
     expect_error(pure_agg_free(&agg), PURE_ERR_STATE, {"ends without finish", "1 item of this rank"});
     EXPECT_EQ(agg, PURE_AGG_NULL);
