@@ -140,6 +140,7 @@ class aggregation {
 
   void enter_finish(const call& by);
   void require_all_channels(const call& by) const;
+  void require_nobody_gone(const call& by) const;
   void leave_finish() noexcept;
 
   rank_context& owner_;

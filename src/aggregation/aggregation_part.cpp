@@ -42,8 +42,12 @@ aggregation_part::~aggregation_part() {
 }
 
 void aggregation_part::leave(int index) noexcept {
+  // release: which phases it has finished; pairs with first_gone()
+  at(index).has_left.store(true, std::memory_order_release);
   left_.fetch_add(1, std::memory_order_relaxed);
-  at(index).has_left.store(true, std::memory_order_relaxed);
+  for (member& each : members_) {
+    if (each.owner != nullptr) each.owner->notify();  // who waits in finish for this rank
+  }
   release();
 }
 
@@ -118,6 +122,16 @@ void aggregation_part::look_for_end(std::uint64_t phase, std::size_t& first_acti
 const aggregation_part::member* aggregation_part::first_missing(std::uint64_t phase) const noexcept {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (!counts_.of(i).is_in_finish_of(phase)) return &members_[i];
+  }
+  return nullptr;
+}
+
+const aggregation_part::member* aggregation_part::first_gone(std::uint64_t phase) const noexcept {
+  if (!somebody_has_left()) [[likely]]
+    return nullptr;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const bool has_left = members_[i].has_left.load(std::memory_order_acquire);  // acquire: pairs with leave()
+    if (has_left && !counts_.of(i).is_in_finish_of(phase)) return &members_[i];
   }
   return nullptr;
 }

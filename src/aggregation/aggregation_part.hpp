@@ -118,6 +118,9 @@ class aggregation_part {
   void look_for_end(std::uint64_t phase, std::size_t& first_active);
   /// Of the ranks here, the first that is not in its finish of that phase; null if all are.
   [[nodiscard]] const member* first_missing(std::uint64_t phase) const noexcept;
+  /// Of the ranks here, the first that has left before its finish of that phase: it will never end. Usually null, which
+  /// costs a load.
+  [[nodiscard]] const member* first_gone(std::uint64_t phase) const noexcept;
 
   // ---- other processes ----
 

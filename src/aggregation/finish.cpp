@@ -51,7 +51,7 @@ class aggregation::quiet_wait {
     if (has_ended()) return true;
     of_.part_.poll_transport();
     of_.accept_arrivals();
-    if (has_ended() || has_items_of_phase()) return true;
+    if (has_ended() || has_items_of_phase() || of_.part_.first_gone(of_.phase_) != nullptr) return true;
     of_.part_.look_for_end(of_.phase_, of_.first_active_);
     return has_ended();
   }
@@ -99,19 +99,19 @@ void aggregation::require_all_channels(const call& by) const {
                           missing.item_bytes, site.empty() ? "" : ", made at ", site));
 }
 
+void aggregation::require_nobody_gone(const call& by) const {
+  if (const aggregation_part::member* const gone = part_.first_gone(phase_)) {
+    throw_wrong(by, errc::state,
+                fmt::format("rank {} has ended its part of the aggregation, and will not call finish: all ranks make "
+                            "the same calls",
+                            gone->rank));
+  }
+}
+
 void aggregation::enter_finish(const call& by) {
   require_open(by, "finish");
   require_all_channels(by);
-  if (part_.somebody_has_left()) {
-    for (const aggregation_part::member& each : part_.members()) {
-      if (each.has_left.load(std::memory_order_relaxed)) {
-        throw_wrong(by, errc::state,
-                    fmt::format("rank {} has ended its part of the aggregation, and will not call "
-                                "finish: all ranks make the same calls",
-                                each.rank));
-      }
-    }
-  }
+  require_nobody_gone(by);
   stage_ = stage::finishing;
   counts().publish_in_finish(phase_);
 }
@@ -147,6 +147,7 @@ void aggregation::finish(const call& by, bool (*work)(void* context), void* cont
     wait_until(owner_, why, is_over);
     stage_ = stage::finishing;
     if (part_.has_ended(phase_)) break;
+    require_nobody_gone(by);
     counts().publish_active();
     may_have_work = work != nullptr;
   } while (true);

@@ -7,8 +7,8 @@ line() { grep -n "$1" "$(dirname "${BASH_SOURCE[0]}")/../programs/aggregation_en
 
 fails 1 2 aggregation_ends no_finish -- 'deadlock' 'rank 0 waits in aggregation::finish for finish of aggregation "edges"' \
   'under way) to be called by rank 1' 'rank 1 waits in recv for a message from rank 0' 'aggregation_ends.cpp:'
-fails 1 2 aggregation_ends returned -- 'rank 0 waits in aggregation::finish' \
-  'finish of aggregation "edges" (0 items under way) to be called by rank 1' 'whose main has returned'
+fails 1 2 aggregation_ends returned -- 'aggregation::finish: rank 0 of aggregation "edges": rank 1 has ended its part of the' \
+  "aggregation_ends.cpp:$(line 'items.finish();  // rank 1 has gone')"
 fails 1 2 aggregation_ends throws -- 'item 13 is no edge'
 fails 1 2 aggregation_ends unfinished -- 'of aggregation "edges": it ends without finish behind the last items' \
   "aggregation_ends.cpp:$(line 'pure::aggregation items')"

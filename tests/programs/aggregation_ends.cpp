@@ -28,7 +28,7 @@ void run(pure::comm world, const std::string& what) {
     }
   } else if (what == "returned") {
     if (me == 1) return;
-    items.finish();
+    items.finish();  // rank 1 has gone, or goes
   } else if (what == "throws") {
     add.send(me == 0 ? 13 : 1, 1);
     items.finish();
