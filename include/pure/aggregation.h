@@ -6,7 +6,7 @@
 // never waits there; other calls of Pure are errors in it (PURE_ERR_STATE). It throws nothing but what shall end the
 // job.
 //
-// What is promised: docs/aggregation.md. The ranks of an aggregation are in one process. Errors of all: PURE_ERR_STATE
+// What is promised: docs/aggregation.md. Errors of all: PURE_ERR_STATE
 // (called inside a task, by another thread, or in a handler), PURE_ERR_ARG.
 #ifndef PURE_AGGREGATION_H
 #define PURE_AGGREGATION_H
@@ -45,7 +45,7 @@ typedef void (*pure_agg_handler)(void* context, const void* items, std::size_t c
 typedef int (*pure_agg_work)(void* context);
 
 /// Collective. `options` may be null. Errors, of all ranks alike: PURE_ERR_ARG (a cap or size that cannot be),
-/// _MISMATCH, _NO_MEM, _STATE (the ranks are in several processes).
+/// _MISMATCH, _NO_MEM.
 PURE_API int pure_agg_create(pure_comm comm, const pure_agg_options* options, pure_agg* agg,
                              pure_call_site site = pure_call_site::current());
 /// A channel for items of so many bytes, 1 to 17344. All ranks make the same ones in the same order, in the phase in

@@ -142,7 +142,7 @@ class aggregation {
   using here = call_site;
 
   /// Collective. Errors, of all ranks alike: argument (a cap or size that cannot be), mismatch (other options),
-  /// no_memory, state (the ranks are in several processes).
+  /// no_memory.
   explicit aggregation(const comm& on, const aggregation_options& options = {}, here at = here::current())
       : on_(detail::make_aggregation(*on.on_, at, request(options))),
         site_(at),

@@ -86,7 +86,7 @@ void network_items::packet_arrived(int from, std::span<const std::byte> packet) 
   if (static_cast<std::size_t>(index) == processes_.size()) return;
   part_->deliver(index, packet);
   peer& its = peers_[static_cast<std::size_t>(index)];
-  // seq_cst: before acknowledge() looks what is handled; pairs with the fence there
+  // seq_cst: before it is looked what is handled; pairs with the fence in acknowledge()
   its.arrived.fetch_add(1, std::memory_order_seq_cst);
   acknowledge(index);
 }

@@ -26,6 +26,7 @@ all_programs() { # all_programs RANKS PROCESSES
   runs "$1" "$2" collectives "$rounds" "$work/entered"
   rm -f entered
   runs "$1" "$2" windows "$rounds"
+  runs "$1" "$2" aggregations "$rounds"
   PURE_WINDOW_TRANSPORT=messages runs "$1" "$2" windows "$rounds"
 }
 

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Aggregations whose ranks are in several processes, over every MPI: random programs, and how they end where a rank does
+# not do its part.
+#
+# PURETEST_SEED and PURETEST_SCALE as in the stress tests.
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+needs_mpi
+
+seed=${PURETEST_SEED:-1}
+rounds=$(awk "BEGIN { print 1 + int(12 * ${PURETEST_SCALE:-1}) }")
+
+# right WHAT NETWORK RANKS PROCESSES
+right() {
+  timeout 100 purerun -n "$3" -N "$4" --mpi "$2" "$build/tests/net/aggregations" "$seed" "$rounds" > out 2>&1 < /dev/null ||
+    fail "aggregations, $1, $2, $3 ranks in $4 processes, rounds from $seed: status $?: $(cat out)"
+  seed=$((seed + rounds))
+}
+
+for network in $(networks); do
+  right 'shared memory' "$network" 2 2
+  right 'shared memory' "$network" 4 2
+  right 'shared memory' "$network" 6 3
+  UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right TCP "$network" 4 2
+  PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right tight "$network" 4 2
+  PURE_CHECK=1 PURE_ASYNC_PROGRESS=on right checked "$network" 4 4
+  PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2
+  ends 1 'the end of aggregation' -n 4 -N 2 --mpi "$network" "$build/tests/net/aggregation_ends" missing
+  ends 1 'finish of aggregation' -n 4 -N 2 --mpi "$network" "$build/tests/net/aggregation_ends" missing
+  ends 1 'a handler of channel 0 of aggregation "items" has thrown' -n 4 -N 2 --mpi "$network" \
+    "$build/tests/net/aggregation_ends" throws
+  ends 0 'none was lost' -n 2 -N 2 --mpi "$network" "$build/tests/net/aggregation_ends" flood
+  echo "tested over $network"
+done
+finish
