@@ -25,9 +25,9 @@ all_programs() { # all_programs RANKS PROCESSES
   for program in oracle streams turns fields; do runs "$1" "$2" "$program" "$rounds"; done
   runs "$1" "$2" collectives "$rounds" "$work/entered"
   rm -f entered
-  runs "$1" "$2" windows "$rounds"
-  runs "$1" "$2" aggregations "$rounds"
-  PURE_WINDOW_TRANSPORT=messages runs "$1" "$2" windows "$rounds"
+  runs "$1" "$2" windows "$(((rounds + 1) / 2))"
+  runs "$1" "$2" aggregations "$(((rounds + 1) / 2))"
+  PURE_WINDOW_TRANSPORT=messages runs "$1" "$2" windows "$(((rounds + 1) / 2))"
 }
 
 all_programs 4 2
