@@ -16,8 +16,11 @@
 #include "common.hpp"
 
 int main(int argc, char** argv) {
+  const auto given = numbers_of(argc, argv, "Every rank adds to counters that are spread over all ranks.",
+                                {{"UPDATES_OF_A_RANK", "updates", 1'000'000, 1'000'000'000},
+                                 {"COUNTERS_OF_A_RANK", "counters", 10'000, 1'000'000'000}});
   return pure::run(argc, argv, [&](pure::comm world) {
-    const std::uint64_t updates = argument(argc, argv, 1, 1'000'000), counters = argument(argc, argv, 2, 10'000);
+    const std::uint64_t updates = given[0], counters = given[1];
     const auto ranks = static_cast<std::uint64_t>(world.size());
     const auto update = [&](std::uint64_t rank, std::uint64_t i) { return mix(rank << 40 | i) % (counters * ranks); };
 

@@ -15,8 +15,11 @@
 #include "common.hpp"
 
 int main(int argc, char** argv) {
+  const auto given = numbers_of(argc, argv, "Every rank reads elements of a table that is spread over all ranks.",
+                                {{"REQUESTS_OF_A_RANK", "requests", 1'000'000, 1'000'000'000},
+                                 {"ROWS_OF_A_RANK", "elements", 10'000, 1'000'000'000}});
   return pure::run(argc, argv, [&](pure::comm world) {
-    const std::uint64_t requests = argument(argc, argv, 1, 1'000'000), rows = argument(argc, argv, 2, 10'000);
+    const std::uint64_t requests = given[0], rows = given[1];
     const auto ranks = static_cast<std::uint64_t>(world.size()), me = static_cast<std::uint64_t>(world.rank());
     std::vector<std::int64_t> table(rows);  // element i is number i / ranks of rank i % ranks
     for (std::uint64_t i = 0; i < rows; ++i) table[i] = -static_cast<std::int64_t>(i * ranks + me + 1);

@@ -20,14 +20,18 @@
 #include "common.hpp"
 
 int main(int argc, char** argv) {
+  const auto given = numbers_of(
+      argc, argv,
+      "Discrete events of objects that are spread over all ranks, executed without asking whether an earlier one is under way.",
+      {{"OBJECTS_OF_A_RANK", "objects", 1000, 100'000'000}, {"END_OF_TIME", "the simulated time", 20, 1'000'000}});
   return pure::run(argc, argv, [&](pure::comm world) {
     struct event {
       double time;
       std::uint64_t object;  // of the rank
     };
     const auto later = [](const event& a, const event& b) { return a.time > b.time; };
-    const std::uint64_t objects = argument(argc, argv, 1, 1000);
-    const auto end = static_cast<double>(argument(argc, argv, 2, 20));
+    const std::uint64_t objects = given[0];
+    const auto end = static_cast<double>(given[1]);
     std::mt19937_64 random(mix(static_cast<std::uint64_t>(world.rank())));
     std::exponential_distribution<double> delay(1.0);
     std::priority_queue<event, std::vector<event>, decltype(later)> known(later);

@@ -14,8 +14,11 @@
 #include "common.hpp"
 
 int main(int argc, char** argv) {
+  const auto given = numbers_of(
+      argc, argv, "Ranks of the lower half send items to partners in the upper half, which acknowledge to rank 0.",
+      {{"ITEMS_OF_A_RANK", "items", 1000, 1'000'000'000}});
   return pure::run(argc, argv, [&](pure::comm world) {
-    const std::uint64_t count = argument(argc, argv, 1, 1000);
+    const std::uint64_t count = given[0];
     const int half = world.size() / 2;
     std::uint64_t got = 0, out_of_order = 0;
     int acknowledged = 0;

@@ -57,9 +57,12 @@ std::vector<std::uint32_t> dijkstra(std::uint32_t vertices) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const auto given = numbers_of(argc, argv,
+                                "Shortest paths from one vertex of a random graph that is spread over all ranks.",
+                                {{"VERTICES_OF_A_RANK", "vertices", 20'000, 10'000'000}});
   return pure::run(argc, argv, [&](pure::comm world) {
     const auto ranks = static_cast<std::uint32_t>(world.size());
-    const auto rows = static_cast<std::uint32_t>(argument(argc, argv, 1, 20'000));
+    const auto rows = static_cast<std::uint32_t>(given[0]);
     const std::uint32_t vertices = rows * ranks;  // vertex v is on rank v % ranks
     std::vector<std::uint32_t> distance(rows, far);
     nearest_first open;
