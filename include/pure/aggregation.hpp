@@ -16,6 +16,7 @@
 // throws pure::Error with the aggregation, the rank and the call site; all: state.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -23,6 +24,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
@@ -37,11 +39,11 @@ namespace pure {
 /// Message Aggregation, section III).
 /// In a process it is always ww.
 enum class scheme : int {
-  automatic,
-  ww,   ///< those of a rank for a rank
-  wps,  ///< those of a rank for a process, where they are grouped
-  wsp,  ///< the same, grouped before they are sent
-  pp    ///< those of a process for a process, where they are grouped
+  automatic,  ///< wps while a rank fills its packets alone, and pp while it does not
+  ww,         ///< those of a rank for a rank
+  wps,        ///< those of a rank for a process, where they are grouped
+  wsp,        ///< the same, grouped before they are sent
+  pp          ///< those of a process for a process, where they are grouped
 };
 
 /// The same on all ranks, but for the name.
@@ -72,8 +74,44 @@ template <class T>
 concept item_value = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && std::is_object_v<T> &&
                      !std::is_array_v<T> && std::same_as<T, std::remove_cv_t<T>>;
 
+/// Gets items one by one, or as many as lie together, in their order; from whom, if it asks.
 template <class H, class T>
-concept item_handler = std::invocable<H&, const T&> || std::invocable<H&, const T&, sender>;
+concept item_handler = std::invocable<H&, const T&> || std::invocable<H&, const T&, sender> ||
+    std::invocable<H&, std::span<const T>> || std::invocable<H&, std::span<const T>, sender>;
+
+/// A handler for tables that no cache holds: while it handles an item, the places of later ones are on their way to the
+/// core. place(item) is the address that handler(item), or handler(item, sender), will read or write; it is called once
+/// for each item, `ahead` items before.
+template <class Place, class H>
+class prefetched {
+ public:
+  static constexpr std::size_t ahead = 16;
+
+  prefetched(Place place, H handler) : place_(std::move(place)), handler_(std::move(handler)) {}
+
+  template <class T>
+  requires std::invocable<Place&, const T&>
+  void operator()(std::span<const T> items, sender from) {
+    for (const T& each : items.first(std::min(ahead, items.size()))) fetch(each);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i + ahead < items.size()) fetch(items[i + ahead]);
+      if constexpr (std::invocable<H&, const T&, sender>) {
+        handler_(items[i], from);
+      } else {
+        handler_(items[i]);
+      }
+    }
+  }
+
+ private:
+  template <class T>
+  void fetch(const T& item) {
+    __builtin_prefetch(place_(item), 1);
+  }
+
+  Place place_;
+  H handler_;
+};
 
 /// Where items of a type are sent. A small handle of the aggregation that has made it, which it does not outlive.
 template <class T>
@@ -153,7 +191,8 @@ class aggregation {
   /// handlers cannot run any more, for what they use may be gone. Where an exception is on its way, nothing is said.
   ~aggregation() { detail::end_aggregation(*on_, site_, std::uncaught_exceptions() > exceptions_); }
 
-  /// A channel for items of type T, which handler(const T&), or handler(const T&, sender), gets. All ranks make the
+  /// A channel for items of type T, which handler(const T&), or handler(const T&, sender), gets; or
+  /// handler(std::span<const T>), with or without sender, those of one sender that lie together. All ranks make the
   /// same channels in the same order, in the phase in which they are first used; a handler is the rank's own. If a
   /// handler throws, the job ends with that. Errors: mismatch, argument (T is larger than a packet: 17344 bytes).
   template <class T, item_handler<T> H>
@@ -256,12 +295,15 @@ class aggregation {
     wanted.handle = [](void* context, const std::byte* items, std::size_t count, int source) {
       auto& handler = static_cast<State*>(context)->handler;
       const T* const first = reinterpret_cast<const T*>(items);
-      for (const T* each = first; each != first + count; ++each) {
-        if constexpr (std::invocable<decltype(handler), const T&, sender>) {
-          handler(*each, sender{source});
-        } else {
-          handler(*each);
-        }
+      using H = std::remove_reference_t<decltype(handler)>;
+      if constexpr (std::invocable<H&, const T&, sender>) {
+        for (const T* each = first; each != first + count; ++each) handler(*each, sender{source});
+      } else if constexpr (std::invocable<H&, const T&>) {
+        for (const T* each = first; each != first + count; ++each) handler(*each);
+      } else if constexpr (std::invocable<H&, std::span<const T>, sender>) {
+        handler(std::span<const T>(first, count), sender{source});
+      } else {
+        handler(std::span<const T>(first, count));
       }
     };
     wanted.combine = combine;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -27,6 +28,61 @@ void in_all_worlds(Body body) {
 template <class Condition>
 void take_long_while_not(Condition condition) {
   while (!condition()) std::this_thread::sleep_for(1ms);
+}
+
+TEST(pure_hpp_aggregation_delivery, a_handler_may_get_the_items_that_lie_together) {
+  pure::run(3, [](pure::comm world) {
+    const int ranks = world.size(), rank = world.rank();
+    constexpr int each = 5000;
+    std::vector<int> next(static_cast<std::size_t>(ranks));
+    std::size_t longest = 0, alone = 0;
+    pure::aggregation items(world);
+    const auto numbers = items.on<int>([&](std::span<const int> some, pure::sender from) {
+      longest = std::max(longest, some.size());
+      for (const int number : some) EXPECT_EQ(number, next[static_cast<std::size_t>(from.rank)]++);
+    });
+    const auto ones = items.on<char>([&](std::span<const char> some) { alone += some.size(); });
+    for (int i = 0; i < each; ++i) {
+      for (int dest = 0; dest < ranks; ++dest) numbers.send(i, dest);
+      ones.send('x', (rank + 1) % ranks);
+    }
+    items.finish();
+    EXPECT_EQ(next, std::vector<int>(static_cast<std::size_t>(ranks), each));
+    EXPECT_EQ(alone, std::size_t{each});
+    EXPECT_GE(longest, 64U);
+  });
+}
+
+TEST(pure_hpp_aggregation_delivery, prefetched_asks_for_each_place_once_and_before_its_item) {
+  pure::run(2, [](pure::comm world) {
+    constexpr std::uint32_t cells = 1000;
+    for (const std::uint32_t updates : {1U, 15U, 16U, 17U, 10'000U}) {
+      std::vector<std::uint32_t> table(cells);
+      std::uint64_t places = 0, handled = 0, from_me = 0;
+      pure::aggregation items(world);
+      const auto add = items.on<std::uint32_t>(pure::prefetched(
+          [&](std::uint32_t cell) {
+            ++places;
+            EXPECT_LE(places, handled + 1 + 16);
+            return &table[cell];
+          },
+          [&](std::uint32_t cell, pure::sender from) {
+            ++handled;
+            EXPECT_GE(places, handled);
+            from_me += from.rank == world.rank() ? 1 : 0;
+            ++table[cell];
+          }));
+      for (std::uint32_t i = 0; i < updates; ++i) {
+        for (int dest = 0; dest < 2; ++dest) add.send(i % cells, dest);
+      }
+      items.finish();
+      EXPECT_EQ(handled, 2U * updates);
+      EXPECT_EQ(places, handled);
+      EXPECT_EQ(from_me, updates);
+      for (std::uint32_t cell = 0; cell < cells; ++cell)
+        EXPECT_EQ(table[cell], 2 * (updates / cells + (cell < updates % cells ? 1 : 0)));
+    }
+  });
 }
 
 TEST(pure_hpp_aggregation_delivery, urgent_items_overtake_and_keep_their_order) {
