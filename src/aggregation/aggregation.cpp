@@ -157,10 +157,11 @@ void aggregation::look_at_all_credit() noexcept {
 bool aggregation::has_room_for_another() noexcept {
   constexpr std::size_t largest = item_buffer::bytes_with_head(item_buffer::classes - 1);
   const std::size_t most = part_.options().memory_cap - largest;
-  if (in_use_bytes_ <= most) [[likely]]
+  if (in_use() <= most) [[likely]]
     return true;
   look_at_all_credit();
-  return in_use_bytes_ <= most;
+  if (part_.transport() != nullptr) part_.poll_transport();
+  return in_use() <= most;
 }
 
 void aggregation::has_opened(const call& by) {
@@ -172,9 +173,25 @@ void aggregation::has_opened(const call& by) {
           fmt::format("room under the memory cap of aggregation \"{}\": items to be handled by other ranks", name())),
       .tag = wait_reason::no_tag};
   wait_until(owner_, why, [&] {
-    if (open_buffers_ > 0) push_all(by);
+    if (open_buffers_ + open_groups_ > 0) push_all(by);
+    part_.push_shared();
     return has_room_for_another();
   });
+}
+
+void aggregation::has_opened_group(const call& by, std::size_t bytes) {
+  ++open_groups_;
+  in_use_bytes_ += bytes;
+  note_peak();
+  has_opened(by);
+}
+
+void aggregation::note_peak() noexcept {
+  if (in_use() <= stats_.peak_bytes) return;
+  look_at_all_credit();
+  const std::size_t now = in_use(), cap = part_.options().memory_cap;
+  stats_.peak_bytes = std::max<std::uint64_t>(stats_.peak_bytes, now);
+  if (now > cap) stats_.over_cap_bytes = std::max<std::uint64_t>(stats_.over_cap_bytes, now - cap);
 }
 
 item_buffer& aggregation::take_buffer(const call& by, std::size_t item_bytes) {
@@ -184,17 +201,11 @@ item_buffer& aggregation::take_buffer(const call& by, std::size_t item_bytes) {
     taken = &spare_.take(size_class);
   } catch (const std::bad_alloc&) {
     throw_wrong(by, errc::no_memory,
-                fmt::format("there is no memory for another buffer; {} are in use", rounded_bytes(in_use_bytes_)));
+                fmt::format("there is no memory for another buffer; {} are in use", rounded_bytes(in_use())));
   }
   ++open_buffers_;
   in_use_bytes_ += taken->whole_bytes();
-  if (in_use_bytes_ > stats_.peak_bytes) {
-    look_at_all_credit();
-    stats_.peak_bytes = std::max<std::uint64_t>(stats_.peak_bytes, in_use_bytes_);
-    const std::size_t cap = part_.options().memory_cap;
-    if (in_use_bytes_ > cap)
-      stats_.over_cap_bytes = std::max<std::uint64_t>(stats_.over_cap_bytes, in_use_bytes_ - cap);
-  }
+  note_peak();
   return *taken;
 }
 
@@ -273,20 +284,23 @@ void aggregation::push_to_process(item_buffer& pushed, int dest, std::size_t ite
   std::memcpy(packet.data() + sizeof head, pushed.items(), packet.size() - sizeof head);
   give_back(pushed);
   part_.count_packet();
-  part_.send_packet(there.process, std::move(packet));
+  part_.send_packet(there.process, std::move(packet), index_);
+  note_peak();
 }
 
-void aggregation::push_group(packet_writer& items, std::uint16_t channel, int process) {
+void aggregation::push_group(packet_writer& items, std::uint16_t channel, int process, bool is_shared) {
+  --open_groups_;
+  in_use_bytes_ -= items.whole_bytes();
   sent_ += items.size();
   stats_.sent += items.size();
   counts().publish_sent(sent_);
   const auto send = [&](std::vector<std::byte> packet) {
     ++stats_.buffers;
     part_.count_packet();
-    part_.send_packet(process, std::move(packet));
+    part_.send_packet(process, std::move(packet), index_);
+    note_peak();
   };
-  if (part_.options().scheme == item_scheme::pp)
-    return part_.shared_of(channel, process).add(items, static_cast<std::uint32_t>(phase_), send);
+  if (is_shared) return part_.shared_of(channel, process).add(items, static_cast<std::uint32_t>(phase_), send);
   stats_.room += items.capacity();
   if (!items.is_full()) ++stats_.partial;
   send(items.take_packet({.channel = channel, .phase = static_cast<std::uint32_t>(phase_), .source = rank_}));
@@ -295,7 +309,7 @@ void aggregation::push_group(packet_writer& items, std::uint16_t channel, int pr
 void aggregation::has_pushed(const call& by, int dest) {
   if (is_in_handler()) return;
   advance();
-  if (is_elsewhere(dest)) return wait_for_network(by);
+  if (is_elsewhere(dest)) return wait_for_network(by, part_.home_of(dest).process);
   const int index = part_.home_of(dest).index;
   pair_state& pair = pairs_[static_cast<std::size_t>(index)];
   if (pair.under_way() <= most_under_way) return;
@@ -312,12 +326,12 @@ void aggregation::has_pushed(const call& by, int dest) {
   wait_until(owner_, why, has_credit);
 }
 
-void aggregation::wait_for_network(const call& by) {
+void aggregation::wait_for_network(const call& by, int process) {
   constexpr std::size_t most_waiting = 8;
   const auto has_room = [&] {
-    if (part_.waiting_packets() <= most_waiting) return true;
+    if (part_.waiting_packets(process) <= most_waiting) return true;
     part_.poll_transport();
-    return part_.waiting_packets() <= most_waiting;
+    return part_.waiting_packets(process) <= most_waiting;
   };
   if (has_room()) return;
   const wait_reason why{

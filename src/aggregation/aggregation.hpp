@@ -94,9 +94,12 @@ class aggregation {
   [[nodiscard]] std::int64_t time_of_opening() noexcept;
   void count_combined() noexcept { ++stats_.combined; }
   void push(const call& by, item_buffer& pushed, int dest, std::size_t capacity, std::size_t item_bytes);
-  void push_group(packet_writer& items, std::uint16_t channel, int process);
-  /// Until there are few packets that wait for the network, or for their receivers.
-  void wait_for_network(const call& by);
+  /// Items for another process: in a packet of their own, or with those of other ranks here.
+  void push_group(packet_writer& items, std::uint16_t channel, int process, bool is_shared);
+  /// Items for another process begin to wait for others, and will take so much.
+  void has_opened_group(const call& by, std::size_t bytes);
+  /// Until few packets for that process wait for the network, or for their receivers.
+  void wait_for_network(const call& by, int process);
   /// Behind a push by a send: handles what has come, and waits until the receiver has read enough of what it got.
   void has_pushed(const call& by, int dest);
 
@@ -115,7 +118,12 @@ class aggregation {
 
   [[nodiscard]] aggregation_part::member& own() const noexcept { return part_.at(index_); }
   [[nodiscard]] rank_counts& counts() const noexcept { return part_.counts().of(static_cast<std::size_t>(index_)); }
+  /// Of buffers and packets: open, or sent and not handled (between processes: not on their way yet).
+  [[nodiscard]] std::size_t in_use() const noexcept {
+    return in_use_bytes_ + own().waiting_bytes.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] bool has_room_for_another() noexcept;
+  void note_peak() noexcept;
   void require_owner(const call& by) const;
   void require_open(const call& by, const char* what) const;
   void require_rank(const call& by, int dest) const;
@@ -159,6 +167,7 @@ class aggregation {
   std::vector<pair_state> pairs_;  // by index of the receiver
   std::size_t in_use_bytes_ = 0;   // open, or pushed and not handled
   std::size_t open_buffers_ = 0;
+  std::size_t open_groups_ = 0;      // the same for items to other processes
   std::int64_t oldest_open_ns_ = 0;  // no open buffer is older; 0: none, or nobody keeps the time
   int skipped_at_cap_ = 0;
 

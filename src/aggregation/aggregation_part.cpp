@@ -29,6 +29,7 @@ aggregation_part::aggregation_part(std::vector<item_home> homes, int process, in
       members_(ranks_of(process).size()),
       counts_(members_.size()),
       delivered_(static_cast<std::size_t>(processes)),
+      ways_(static_cast<std::size_t>(processes)),
       waves_(process, processes) {
   references_.store(static_cast<int>(members_.size()), std::memory_order_relaxed);
   for (std::size_t i = 0; i < members_.size(); ++i) members_[i].rank = ranks_of(process)[i];
@@ -58,12 +59,12 @@ const channel_record& aggregation_part::agree(std::size_t number, const channel_
   if (number < channels_.size()) return channels_[number];
   channels_.push_back(made);
   auto& shared = shared_.emplace_back();
-  if (options_.scheme == item_scheme::pp) {
+  if (shares()) {
     const std::size_t wanted = std::max<std::size_t>(options_.buffer_bytes / made.item_bytes, 1);
     const std::size_t most = packet_items(item_scheme::pp, made.item_bytes, 0);
     const std::size_t capacity = options_.buffer_bytes == 0 ? most : std::min(most, wanted);
     for (const std::vector<int>& ranks : by_process_)
-      shared.push_back(std::make_unique<shared_items>(number, made.item_bytes, capacity, ranks.size()));
+      shared.push_back(std::make_unique<shared_items>(number, made.item_bytes, capacity, ranks.size(), filled_shares_));
   }
   return channels_.back();
 }
@@ -148,35 +149,53 @@ void aggregation_part::send_control(int process, packet_head::kind what, std::ui
   send_packet(process, std::move(packet));
 }
 
-void aggregation_part::send_packet(int process, std::vector<std::byte> packet) {
+void aggregation_part::send_packet(int process, std::vector<std::byte> packet, int by) {
   const std::lock_guard lock(sending_);
-  if (waiting_.empty() && transport_->try_send(process, packet)) return;
-  waiting_.push_back({process, std::move(packet)});
-  waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
+  way& there = ways_[static_cast<std::size_t>(process)];
+  if (there.waiting.empty() && transport_->try_send(process, packet)) return;
+  const std::size_t bytes = packet.size();
+  there.waiting.push_back({std::move(packet), by});
+  if (by != nobody) at(by).waiting_bytes.fetch_add(bytes, std::memory_order_relaxed);
+  there.count.fetch_add(1, std::memory_order_relaxed);
+  waiting_count_.fetch_add(1, std::memory_order_relaxed);
 }
 
 bool aggregation_part::poll_transport() {
   if (transport_ == nullptr) return false;
   bool has_moved = transport_->poll();
+  if (has_sent_all()) [[likely]]
+    return has_moved;
   const std::lock_guard lock(sending_);
-  while (!waiting_.empty() && transport_->try_send(waiting_.front().process, waiting_.front().bytes)) {
-    waiting_.pop_front();
-    has_moved = true;
+  for (int process = 0; process < processes_; ++process) {
+    way& there = ways_[static_cast<std::size_t>(process)];
+    while (!there.waiting.empty() && transport_->try_send(process, there.waiting.front().bytes)) {
+      const waiting_packet sent = std::move(there.waiting.front());
+      there.waiting.pop_front();
+      there.count.fetch_sub(1, std::memory_order_relaxed);
+      waiting_count_.fetch_sub(1, std::memory_order_relaxed);
+      has_moved = true;
+      if (sent.by == nobody) continue;
+      member& sender = at(sent.by);
+      sender.waiting_bytes.fetch_sub(sent.bytes.size(), std::memory_order_relaxed);
+      if (sender.owner != nullptr) sender.owner->notify();  // it may wait for room
+    }
   }
-  waiting_count_.store(waiting_.size(), std::memory_order_relaxed);
   return has_moved;
 }
 
+bool aggregation_part::push_shared(std::size_t channel, int process) {
+  return shared_of(channel, process).push_rest([&](std::vector<std::byte> packet) {
+    count_packet();
+    send_packet(process, std::move(packet));
+  });
+}
+
 std::uint64_t aggregation_part::push_shared() {
-  if (options_.scheme != item_scheme::pp) return 0;
+  if (filled_shares_.load(std::memory_order_relaxed) == 0) [[likely]]
+    return 0;
   std::uint64_t packets = 0;
   for (std::size_t channel = 0; channel < channels(); ++channel) {
-    for (int other = 0; other < processes_; ++other) {
-      packets += shared_of(channel, other).push_rest([&](std::vector<std::byte> packet) {
-        count_packet();
-        send_packet(other, std::move(packet));
-      });
-    }
+    for (int other = 0; other < processes_; ++other) packets += push_shared(channel, other) ? 1 : 0;
   }
   return packets;
 }

@@ -73,6 +73,7 @@ class aggregation_part {
     std::unique_ptr<pair_credit[]>
         of_processes;  // what it has handled of other processes' buffers; null: there are none
     std::atomic<bool> has_left{false};
+    std::atomic<std::size_t> waiting_bytes{0};  // of packets that it has sent, and that have found no room yet
   };
 
   /// `homes`: by rank of the communicator. `transport`: null for an aggregation in one process; outlives the part.
@@ -103,7 +104,12 @@ class aggregation_part {
   /// Those that any rank has made.
   [[nodiscard]] std::size_t channels() const;
   [[nodiscard]] channel_record channel(std::size_t number) const;
-  /// For scheme pp: the items of that channel for that process.
+  /// Whether ranks here may fill packets together: schemes pp and automatic.
+  [[nodiscard]] bool shares() const noexcept {
+    return processes_ > 1 &&
+           (options_.scheme == item_scheme::pp || (options_.scheme == item_scheme::automatic && members_.size() > 1));
+  }
+  /// Their items of that channel for that process.
   [[nodiscard]] shared_items& shared_of(std::size_t number, int process);
 
   // ---- the end of a phase ----
@@ -132,17 +138,21 @@ class aggregation_part {
   void own(std::unique_ptr<item_transport> transport) noexcept { owned_transport_ = std::move(transport); }
   /// What has come, and what could not be sent before. True if anything moved.
   bool poll_transport();
-  /// Pushes what ranks have left for each other process (scheme pp). Returns how many packets that made.
+  /// Pushes what ranks have left together for each other process. Returns how many packets that made.
   std::uint64_t push_shared();
+  bool push_shared(std::size_t channel, int process);
   /// How many packets the ranks here have sent, but for those about the end of phases.
   void count_packet() noexcept { packets_.fetch_add(1, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t packets() const noexcept { return packets_.load(std::memory_order_relaxed); }
-  /// Packets that have found no room.
-  [[nodiscard]] std::size_t waiting_packets() const noexcept { return waiting_count_.load(std::memory_order_relaxed); }
+  /// Packets for that process that have found no room.
+  [[nodiscard]] std::size_t waiting_packets(int process) const noexcept {
+    return ways_[static_cast<std::size_t>(process)].count.load(std::memory_order_relaxed);
+  }
   /// Whether all that was to be sent has left. (Who leaves finish may make no call for long, and others wait.)
   [[nodiscard]] bool has_sent_all() const noexcept { return waiting_count_.load(std::memory_order_relaxed) == 0; }
-  /// Sends now or, if there is no room, later.
-  void send_packet(int process, std::vector<std::byte> packet);
+  static constexpr int nobody = -1;
+  /// Sends now or, if there is no room, later: for so long it counts for the member with index `by`.
+  void send_packet(int process, std::vector<std::byte> packet, int by = nobody);
 
   /// A rank uses it no longer. The last one destroys it.
   void leave(int index) noexcept;
@@ -155,8 +165,13 @@ class aggregation_part {
 
  private:
   struct waiting_packet {
-    int process;
     std::vector<std::byte> bytes;
+    int by;
+  };
+  /// What waits for one process: none waits behind those for another one.
+  struct way {
+    std::deque<waiting_packet> waiting;
+    std::atomic<std::size_t> count{0};
   };
 
   ~aggregation_part();
@@ -185,11 +200,12 @@ class aggregation_part {
   mutable std::mutex registering_;  // for a moment
   std::deque<channel_record> channels_;
   std::deque<std::vector<std::unique_ptr<shared_items>>> shared_;  // by channel, by process
+  std::atomic<std::size_t> filled_shares_{0};                      // of these, those that have items
 
-  mutable std::mutex sending_;  // for a moment
-  std::deque<waiting_packet> waiting_;
-  std::atomic<std::size_t> waiting_count_{0};
-  std::mutex waving_;  // for a moment
+  mutable std::mutex sending_;                 // for a moment
+  std::vector<way> ways_;                      // by process
+  std::atomic<std::size_t> waiting_count_{0};  // in all of them
+  std::mutex waving_;                          // for a moment
   termination_waves waves_;
   std::unique_ptr<item_transport> owned_transport_;
 };

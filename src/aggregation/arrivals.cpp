@@ -59,10 +59,10 @@ bool aggregation::advance() {
   if (stage_ != stage::open && stage_ != stage::finishing) return false;  // quiet: finish itself looks
   bool has_moved = part_.poll_transport();
   static constexpr int patience = 8;
-  if (in_use_bytes_ >= part_.options().memory_cap && skipped_at_cap_ < patience) [[unlikely]] {
+  if (in_use() >= part_.options().memory_cap && skipped_at_cap_ < patience) [[unlikely]] {
     // Handlers may send more: first let others handle what they have. But they may wait for the same.
     look_at_all_credit();
-    if (in_use_bytes_ >= part_.options().memory_cap) {
+    if (in_use() >= part_.options().memory_cap) {
       ++skipped_at_cap_;
       return push_all({"handlers", {}}) || has_moved;
     }

@@ -57,6 +57,8 @@ class aggregation::quiet_wait {
   }
   bool operator()(last_look) {
     if ((*this)()) return true;
+    // Those of pp wait until all ranks here are quiet: that makes the fewest packets.
+    if (of_.part_.options().scheme == item_scheme::automatic) of_.part_.push_shared();
     say_why();
     return false;
   }

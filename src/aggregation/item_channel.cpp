@@ -44,14 +44,17 @@ item_channel::item_channel(aggregation& home, std::size_t number, const detail::
   if (is_guarded_) guarded_.assign(ranks, closed_route());
   open_.assign(ranks, {.capacity = capacity});
   if (home.groups()) {
-    const item_scheme scheme = options.scheme;
-    for (int process = 0; process < home.part().processes(); ++process) {
-      const std::size_t targets = home.part().ranks_of(process).size();
-      const std::size_t fit = packet_items(scheme, item_bytes_, targets);
-      const std::size_t items = scheme == item_scheme::pp ? chunk_items
-                                : adapts_                 ? fit
-                                                          : std::min(fit, std::size_t{capacity});
-      groups_.emplace_back(scheme, item_bytes_, items, targets);
+    const item_scheme scheme = options.scheme == item_scheme::automatic ? item_scheme::wps : options.scheme;
+    const auto processes = static_cast<std::size_t>(home.part().processes());
+    // Packets of its own for all processes may take too much of its memory: those of all ranks together take less.
+    const bool has_room = processes * item_buffer::most_bytes <= options.memory_cap / 2;
+    chooses_ = options.scheme == item_scheme::automatic && home.part().shares() && has_room;
+    for (std::size_t process = 0; process < processes; ++process) {
+      const std::size_t targets = home.part().ranks_of(static_cast<int>(process)).size();
+      const std::size_t most_items = packet_items(scheme, item_bytes_, targets);
+      const std::size_t fit = adapts_ ? most_items : std::min(most_items, std::size_t{capacity});
+      groups_.push_back({.items = {scheme, item_bytes_, fit, targets}, .fit = fit});
+      share(groups_.back(), home.part().shares() && !chooses_);
     }
   }
   context.release();
@@ -85,7 +88,7 @@ void item_channel::route_is_full(const call& by, int dest) {
 
 /// The item is in the scratch place, which the next send uses again.
 void item_channel::place(const call& by, const std::byte* item, int dest) {
-  if (home_.is_elsewhere(dest) && home_.groups()) return group(by, item, dest);
+  if (home_.is_elsewhere(dest) && home_.groups()) return add_to_group(by, item, dest);
   if (what_.combine != nullptr && absorbs(item, dest)) return;
   const bool opens = open_[static_cast<std::size_t>(dest)].buffer == nullptr;
   if (opens) open(by, dest);
@@ -190,30 +193,59 @@ bool item_channel::flush_older(const call& by, std::int64_t limit_ns) {
 std::uint64_t item_channel::waiting() const noexcept {
   std::uint64_t items = 0;
   for (int dest = 0; dest < static_cast<int>(open_.size()); ++dest) items += count_of(dest);
-  for (const packet_writer& each : groups_) items += each.size();
+  for (const group& each : groups_) items += each.items.size();
   return items;
 }
 
 // ---- to other processes ---------------------------------------------------------------------------------------------
 
-void item_channel::group(const call& by, const std::byte* item, int dest) {
+void item_channel::add_to_group(const call& by, const std::byte* item, int dest) {
   const item_home& there = home_.part().home_of(dest);
-  packet_writer& items = groups_[static_cast<std::size_t>(there.process)];
+  group& waiting = groups_[static_cast<std::size_t>(there.process)];
+  const bool opens = waiting.items.size() == 0;
   if (group_opened_ns_ == 0) group_opened_ns_ = home_.time_of_opening();
-  items.add(item, there.index, home_.rank());
-  if (!items.is_full()) return;
-  push_group(items, there.process);
+  waiting.items.add(item, there.index, home_.rank());
+  if (opens) home_.has_opened_group(by, waiting.items.whole_bytes());
+  if (!waiting.items.is_full()) return;
+  push_group(waiting, there.process);
   home_.has_pushed(by, dest);
 }
 
 bool item_channel::flush_process(int process) {
-  if (groups_.empty() || groups_[static_cast<std::size_t>(process)].size() == 0) return false;
-  push_group(groups_[static_cast<std::size_t>(process)], process);
+  if (groups_.empty()) return false;
+  group& its = groups_[static_cast<std::size_t>(process)];
+  its.shared_ones = 0;
+  if (its.items.size() == 0) return false;
+  push_group(its, process);
   return true;
 }
 
-void item_channel::push_group(packet_writer& items, int process) {
-  home_.push_group(items, static_cast<std::uint16_t>(number_), process);
+void item_channel::push_group(group& pushed, int process) {
+  const std::size_t count = pushed.items.size();
+  const bool is_full = pushed.items.is_full();
+  home_.push_group(pushed.items, static_cast<std::uint16_t>(number_), process, pushed.is_shared);
+  if (chooses_) choose_scheme(pushed, process, count, is_full);
+}
+
+/// Scheme automatic. A rank whose packets leave less than half full, twice in a row, goes on as in pp; one that then
+/// sends two packets' worth between two flushes fills them alone again, which costs nobody a lock.
+void item_channel::choose_scheme(group& pushed, int process, std::size_t count, bool is_full) {
+  if (!pushed.is_shared) {
+    pushed.short_ones = is_full || 2 * count >= pushed.fit ? 0 : static_cast<std::uint8_t>(pushed.short_ones + 1);
+    if (pushed.short_ones == 2) share(pushed, true);
+    return;
+  }
+  pushed.shared_ones += count;
+  if (pushed.shared_ones < 2 * pushed.fit) return;
+  home_.part().push_shared(number_, process);  // what comes next must not overtake it
+  share(pushed, false);
+}
+
+void item_channel::share(group& its, bool is_shared) const noexcept {
+  its.is_shared = is_shared;
+  its.short_ones = 0;
+  its.shared_ones = 0;
+  its.items.set_capacity(is_shared ? std::min(chunk_items, its.fit) : its.fit);
 }
 
 // ---- handling -------------------------------------------------------------------------------------------------------

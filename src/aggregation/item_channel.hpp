@@ -70,7 +70,16 @@ class item_channel {
 
   static constexpr std::size_t first_items = 64;
   static constexpr std::size_t most_items = 1024;
-  static constexpr std::size_t chunk_items = 32;  // scheme pp
+  static constexpr std::size_t chunk_items = 32;  // of a rank that shares packets
+
+  /// What waits for another process (schemes wps, wsp, pp, automatic).
+  struct group {
+    packet_writer items;
+    std::size_t fit;              // into a packet of its own
+    std::size_t shared_ones = 0;  // since the last flush
+    std::uint8_t short_ones = 0;  // packets in a row that have left less than half full
+    bool is_shared = false;       // goes on in chunks, to fill packets with those of the other ranks here
+  };
 
   [[nodiscard]] std::byte* scratch() const noexcept { return scratch_.get(); }
   [[nodiscard]] item_route closed_route() const noexcept { return {scratch(), scratch() + item_bytes_}; }
@@ -84,8 +93,10 @@ class item_channel {
   bool absorbs(const std::byte* item, int dest);
   bool push(const call& by, int dest, bool is_full);
   void adapt(open_buffer& closed, std::size_t count, bool is_full) const noexcept;
-  void group(const call& by, const std::byte* item, int dest);
-  void push_group(packet_writer& items, int process);
+  void add_to_group(const call& by, const std::byte* item, int dest);
+  void push_group(group& pushed, int process);
+  void choose_scheme(group& pushed, int process, std::size_t count, bool is_full);
+  void share(group& its, bool is_shared) const noexcept;
 
   aggregation& home_;
   const std::size_t number_;
@@ -93,11 +104,12 @@ class item_channel {
   const detail::channel_request what_;
   bool is_guarded_ = false;
   bool adapts_ = false;
-  std::vector<item_route> routes_;     // what sends use, by destination
-  std::vector<item_route> guarded_;    // of a guarded channel: where items go
-  std::vector<open_buffer> open_;      // by destination
-  std::vector<packet_writer> groups_;  // by process; schemes wps, wsp, and the chunks of pp
-  std::int64_t group_opened_ns_ = 0;   // no item in groups_ is older; 0: nobody keeps the time, or there is none
+  bool chooses_ = false;              // scheme automatic: whether a rank fills packets alone
+  std::vector<item_route> routes_;    // what sends use, by destination
+  std::vector<item_route> guarded_;   // of a guarded channel: where items go
+  std::vector<open_buffer> open_;     // by destination
+  std::vector<group> groups_;         // by process
+  std::int64_t group_opened_ns_ = 0;  // no item in groups_ is older; 0: nobody keeps the time, or there is none
   aligned_bytes scratch_;
 };
 

@@ -1,5 +1,5 @@
 // Items for one other process on their way into a packet (schemes wps, wsp and pp): with the destination of each, and
-// for pp its source. One thread, or under the owner's lock.
+// its source, which pp needs. One thread, or under the owner's lock.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,22 @@ class packet_writer {
   packet_writer(item_scheme scheme, std::size_t item_bytes, std::size_t capacity, std::size_t targets)
       : scheme_(scheme), item_bytes_(item_bytes), capacity_(capacity), targets_count_(targets) {}
 
-  [[nodiscard]] std::size_t size() const noexcept { return targets_.size(); }
-  [[nodiscard]] bool is_full() const noexcept { return size() == capacity_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool is_full() const noexcept { return size_ == capacity_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  /// Of one that is empty: it may have another capacity from now on.
+  void set_capacity(std::size_t items) noexcept { capacity_ = items; }
+  /// What it takes when it is full.
+  [[nodiscard]] std::size_t whole_bytes() const noexcept { return capacity_ * (item_bytes_ + 4); }
 
+  /// It is not full. Throws std::bad_alloc, and has not added it then.
   void add(const std::byte* item, int target, int source) {
-    items_.insert(items_.end(), item, item + item_bytes_);
-    targets_.push_back(static_cast<std::uint16_t>(target));
-    sources_.push_back(static_cast<std::uint16_t>(source));
+    if (size_ == targets_.size()) [[unlikely]]
+      grow();
+    std::memcpy(&items_[size_ * item_bytes_], item, item_bytes_);
+    targets_[size_] = static_cast<std::uint16_t>(target);
+    sources_[size_] = static_cast<std::uint16_t>(source);
+    ++size_;
   }
   /// As many of the other's items as fit here, its first ones first. Returns how many.
   std::size_t take_from(const packet_writer& other, std::size_t first) {
@@ -35,11 +43,7 @@ class packet_writer {
     return count;
   }
 
-  void clear() noexcept {
-    items_.clear();
-    targets_.clear();
-    sources_.clear();
-  }
+  void clear() noexcept { size_ = 0; }
 
   /// All of them; then it is empty. `head`: with channel, phase and source.
   [[nodiscard]] std::vector<std::byte> take_packet(packet_head head) {
@@ -54,12 +58,12 @@ class packet_writer {
         head.what = packet_head::kind::pp;
         append(packet, targets_.data(), 2 * size());
         append(packet, sources_.data(), 2 * size());
-        append(packet, items_.data(), items_.size());
+        append(packet, items_.data(), size() * item_bytes_);
         break;
       default:
         head.what = packet_head::kind::wps;
         append(packet, targets_.data(), 2 * size());
-        append(packet, items_.data(), items_.size());
+        append(packet, items_.data(), size() * item_bytes_);
     }
     std::memcpy(packet.data(), &head, sizeof head);
     clear();
@@ -75,24 +79,33 @@ class packet_writer {
   /// A counting sort by destination, which keeps the order of items for each.
   void add_grouped(std::vector<std::byte>& packet) const {
     std::vector<std::uint16_t> counts(targets_count_);
-    for (const std::uint16_t target : targets_) ++counts[target];
+    for (std::size_t i = 0; i < size(); ++i) ++counts[targets_[i]];
     std::vector<std::size_t> next(targets_count_);
     for (std::size_t i = 1; i < targets_count_; ++i) next[i] = next[i - 1] + counts[i - 1];
     append(packet, counts.data(), 2 * targets_count_);
     const std::size_t base = packet.size();
-    packet.resize(base + items_.size());
+    packet.resize(base + size() * item_bytes_);
     for (std::size_t i = 0; i < size(); ++i) {
       const std::size_t at = next[targets_[i]]++;
       std::memcpy(&packet[base + at * item_bytes_], &items_[i * item_bytes_], item_bytes_);
     }
   }
 
+  /// Memory is taken as it is used: most of a large job's ranks send to few processes at a time.
+  void grow() {
+    const std::size_t room = std::clamp<std::size_t>(2 * size_, 16, std::max<std::size_t>(capacity_, 16));
+    items_.resize(room * item_bytes_);
+    sources_.resize(room);
+    targets_.resize(room);
+  }
+
   const item_scheme scheme_;
   const std::size_t item_bytes_;
-  const std::size_t capacity_;
+  std::size_t capacity_;
   const std::size_t targets_count_;
+  std::size_t size_ = 0;
   std::vector<std::byte> items_;
-  std::vector<std::uint16_t> targets_;  // index in the other process
+  std::vector<std::uint16_t> targets_;  // index in the other process; its size is the room that there is
   std::vector<std::uint16_t> sources_;  // rank of the communicator
 };
 

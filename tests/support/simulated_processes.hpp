@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <barrier>
 #include <cstddef>
 #include <cstring>
@@ -51,6 +53,13 @@ class simulated_processes {
 
   [[nodiscard]] pure::core::aggregation_part& part(int process) { return *parts_[static_cast<std::size_t>(process)]; }
   [[nodiscard]] pure::core::job& job() { return *job_; }
+  /// Packets of that kind, from all processes so far.
+  [[nodiscard]] int packets(pure::core::packet_head::kind of) const { return packets_[static_cast<std::size_t>(of)]; }
+  /// By a rank: from now on, until it is called with false, no packet for that process finds room.
+  void refuse(int process, bool refused) {
+    wires_[static_cast<std::size_t>(process)]->is_closed = refused;
+    for (const auto& each : wires_) each->notify_ranks();
+  }
 
   /// Runs body(aggregation) on all ranks.
   template <class Body>
@@ -78,11 +87,15 @@ class simulated_processes {
       EXPECT_NE(process, process_);
       {
         const std::lock_guard lock(refusing_);
+        if (all_.wires_[static_cast<std::size_t>(process)]->is_closed) return false;
         if (random_() % 100 < all_.percent_refused_) {
           notify_ranks_of(process_);  // there is room again at once
           return false;
         }
       }
+      pure::core::packet_head head;
+      std::memcpy(&head, packet.data(), sizeof head);
+      ++all_.packets_[static_cast<std::size_t>(head.what)];
       wire& to = *all_.wires_[static_cast<std::size_t>(process)];
       {
         const std::lock_guard lock(to.guard_);
@@ -107,6 +120,10 @@ class simulated_processes {
       }
     }
 
+    void notify_ranks() { notify_ranks_of(process_); }
+
+    std::atomic<bool> is_closed{false};  // nothing comes in
+
    private:
     struct queued_packet {
       int from = 0;
@@ -129,6 +146,7 @@ class simulated_processes {
   bare_job job_;
   const unsigned percent_refused_;
   std::barrier<> all_made_;
+  std::array<std::atomic<int>, 6> packets_{};  // by kind
   std::vector<std::unique_ptr<wire>> wires_;
   std::vector<pure::core::aggregation_part*> parts_;
 };
