@@ -23,12 +23,21 @@ enum pure_agg : std::uint64_t { PURE_AGG_NULL = 0 };
 /// Which items share a packet to another process; in a process it is always WW (pure/aggregation.hpp).
 enum pure_agg_scheme : int { PURE_AGG_AUTOMATIC = 0, PURE_AGG_WW, PURE_AGG_WPS, PURE_AGG_WSP, PURE_AGG_PP };
 
+/// Over which processes items travel to others (pure/aggregation.hpp).
+enum pure_agg_hops : int {
+  PURE_AGG_HOPS_AUTOMATIC = 0,
+  PURE_AGG_HOPS_DIRECT,
+  PURE_AGG_HOPS_MACHINE,
+  PURE_AGG_HOPS_GRID
+};
+
 /// The same on all ranks, but for the name.
 struct pure_agg_options {
   std::int64_t buffer_bytes = 0;  ///< of a buffer's items, at most 17344; 0: from 64 items to 1024, as they fill
   std::int64_t memory_cap = std::int64_t{64} << 20;  ///< of a rank's buffers that are open, or not handled yet
   std::int64_t latency_ns = 0;  ///< an item leaves its sender after that time, by its next call that looks; 0: no bound
   pure_agg_scheme scheme = PURE_AGG_AUTOMATIC;
+  pure_agg_hops hops = PURE_AGG_HOPS_AUTOMATIC;
   int measure_latency = 0;     ///< for the histogram of pure_agg_get_stats
   const char* name = nullptr;  ///< for errors and hang reports; null: one is made up
 };

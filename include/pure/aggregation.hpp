@@ -46,6 +46,15 @@ enum class scheme : int {
   pp          ///< those of a process for a process, where they are grouped
 };
 
+/// Over which processes items travel to others; urgent ones, and those of ww, go straight. Each hop costs an item once
+/// more, and makes packets fuller where destinations are many.
+enum class hops : int {
+  automatic,  ///< direct up to 64 processes; then machine if there are several machines with several processes, or grid
+  direct,
+  machine,  ///< over one process of each machine, which gathers what goes to and comes from others
+  grid      ///< processes in rows of a square: over that of the sender's row in the receiver's column
+};
+
 /// The same on all ranks, but for the name.
 struct aggregation_options {
   /// Of a buffer's items: fixed, at most 17344. 0: from 64 items on, twice as many while they fill, up to 1024.
@@ -57,6 +66,7 @@ struct aggregation_options {
   /// a send that fills a buffer. 0: when its buffer is full or flushed, or the sender goes to sleep in a wait.
   std::chrono::nanoseconds latency{0};
   pure::scheme how = scheme::automatic;
+  pure::hops over = hops::automatic;
   bool measure_latency = false;  ///< for stats().latency: the clock is read twice for a buffer
   std::string name = {};         ///< for errors and hang reports
 };
@@ -275,6 +285,7 @@ class aggregation {
             .memory_cap = options.memory_cap,
             .latency_ns = options.latency.count(),
             .scheme = static_cast<int>(options.how),
+            .hops = static_cast<int>(options.over),
             .measures_latency = options.measure_latency,
             .name = options.name};
   }

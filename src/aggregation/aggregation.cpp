@@ -100,7 +100,7 @@ item_channel& aggregation::make_channel(const call& by, const detail::channel_re
     if (wanted.destroy != nullptr) wanted.destroy(wanted.context);
     throw;
   }
-  const std::size_t most = item_buffer::most_bytes - (groups() ? 2 * part_.homes().size() + 4 : 0);
+  const std::size_t most = item_buffer::most_bytes - (groups() ? 2 * part_.homes().size() + 6 : 0);
   if (wanted.item_bytes == 0 || wanted.item_bytes > most) {
     refuse(errc::argument, fmt::format("items of {} bytes: they have 1 to {} bytes, what a packet holds; send larger "
                                        "things as messages",
@@ -288,7 +288,7 @@ void aggregation::push_to_process(item_buffer& pushed, int dest, std::size_t ite
   note_peak();
 }
 
-void aggregation::push_group(packet_writer& items, std::uint16_t channel, int process, bool is_shared) {
+void aggregation::push_group(packet_writer& items, const item_channel& of, int next, bool is_shared) {
   --open_groups_;
   in_use_bytes_ -= items.whole_bytes();
   sent_ += items.size();
@@ -297,19 +297,22 @@ void aggregation::push_group(packet_writer& items, std::uint16_t channel, int pr
   const auto send = [&](std::vector<std::byte> packet) {
     ++stats_.buffers;
     part_.count_packet();
-    part_.send_packet(process, std::move(packet), index_);
+    part_.send_packet(next, std::move(packet), index_);
     note_peak();
   };
-  if (is_shared) return part_.shared_of(channel, process).add(items, static_cast<std::uint32_t>(phase_), send);
+  if (is_shared)
+    return part_.shared_of(of.number(), of.item_bytes(), next).add(items, static_cast<std::uint32_t>(phase_), send);
   stats_.room += items.capacity();
   if (!items.is_full()) ++stats_.partial;
-  send(items.take_packet({.channel = channel, .phase = static_cast<std::uint32_t>(phase_), .source = rank_}));
+  send(items.take_packet({.channel = static_cast<std::uint16_t>(of.number()),
+                          .phase = static_cast<std::uint32_t>(phase_),
+                          .source = rank_}));
 }
 
 void aggregation::has_pushed(const call& by, int dest) {
   if (is_in_handler()) return;
   advance();
-  if (is_elsewhere(dest)) return wait_for_network(by, part_.home_of(dest).process);
+  if (is_elsewhere(dest)) return wait_for_network(by, part_.routes().next(part_.home_of(dest).process));
   const int index = part_.home_of(dest).index;
   pair_state& pair = pairs_[static_cast<std::size_t>(index)];
   if (pair.under_way() <= most_under_way) return;
@@ -326,12 +329,12 @@ void aggregation::has_pushed(const call& by, int dest) {
   wait_until(owner_, why, has_credit);
 }
 
-void aggregation::wait_for_network(const call& by, int process) {
+void aggregation::wait_for_network(const call& by, int next) {
   constexpr std::size_t most_waiting = 8;
   const auto has_room = [&] {
-    if (part_.waiting_packets(process) <= most_waiting) return true;
+    if (part_.waiting_packets(next) <= most_waiting) return true;
     part_.poll_transport();
-    return part_.waiting_packets(process) <= most_waiting;
+    return part_.waiting_packets(next) <= most_waiting;
   };
   if (has_room()) return;
   const wait_reason why{
@@ -381,7 +384,7 @@ void aggregation::flush(const call& by, int dest) {
   require_rank(by, dest);
   for (const auto& channel : channels_) {
     channel->flush(by, dest);
-    if (groups()) channel->flush_process(part_.home_of(dest).process);
+    if (groups()) channel->flush_process(part_.routes().next(part_.home_of(dest).process));
   }
   part_.push_shared();
   if (!is_in_handler()) has_pushed(by, dest);

@@ -2,7 +2,6 @@
 #include "aggregation/aggregation_part.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace pure::core {
@@ -25,6 +24,7 @@ aggregation_part::aggregation_part(std::vector<item_home> homes, int process, in
       process_(process),
       processes_(processes),
       options_(std::move(options)),
+      routes_(item_hops::direct, process, std::vector<int>(static_cast<std::size_t>(processes))),
       transport_(processes > 1 ? transport : nullptr),
       members_(ranks_of(process).size()),
       counts_(members_.size()),
@@ -35,6 +35,12 @@ aggregation_part::aggregation_part(std::vector<item_home> homes, int process, in
   for (std::size_t i = 0; i < members_.size(); ++i) members_[i].rank = ranks_of(process)[i];
   if (transport_ == nullptr) return;
   for (member& each : members_) each.of_processes = std::make_unique<pair_credit[]>(delivered_.size());
+}
+
+void aggregation_part::choose_routes(std::span<const int> machines) {
+  // The buffers of ww are packets, for one rank each: nobody would gain by passing them on.
+  const item_hops how = options_.scheme == item_scheme::ww ? item_hops::direct : options_.hops;
+  routes_ = item_routes(how, process_, machines);
 }
 
 aggregation_part::~aggregation_part() {
@@ -58,14 +64,6 @@ const channel_record& aggregation_part::agree(std::size_t number, const channel_
   const std::lock_guard lock(registering_);
   if (number < channels_.size()) return channels_[number];
   channels_.push_back(made);
-  auto& shared = shared_.emplace_back();
-  if (shares()) {
-    const std::size_t wanted = std::max<std::size_t>(options_.buffer_bytes / made.item_bytes, 1);
-    const std::size_t most = packet_items(item_scheme::pp, made.item_bytes, 0);
-    const std::size_t capacity = options_.buffer_bytes == 0 ? most : std::min(most, wanted);
-    for (const std::vector<int>& ranks : by_process_)
-      shared.push_back(std::make_unique<shared_items>(number, made.item_bytes, capacity, ranks.size(), filled_shares_));
-  }
   return channels_.back();
 }
 
@@ -79,9 +77,19 @@ channel_record aggregation_part::channel(std::size_t number) const {
   return channels_[number];
 }
 
-shared_items& aggregation_part::shared_of(std::size_t number, int process) {
+shared_items& aggregation_part::shared_of(std::size_t number, std::size_t item_bytes, int next) {
+  using kind = packet_head::kind;
   const std::lock_guard lock(registering_);
-  return *shared_[number][static_cast<std::size_t>(process)];
+  while (shared_.size() <= number) shared_.emplace_back(static_cast<std::size_t>(processes_));
+  std::unique_ptr<shared_items>& found = shared_[number][static_cast<std::size_t>(next)];
+  if (found == nullptr) {
+    const kind what = routes_.are_direct() ? kind::pp : kind::hop;
+    const std::size_t most = packet_items(what, item_bytes, 0);
+    const std::size_t wanted = std::max<std::size_t>(options_.buffer_bytes / item_bytes, 1);
+    const std::size_t capacity = options_.buffer_bytes == 0 ? most : std::min(most, wanted);
+    found = std::make_unique<shared_items>(number, what, item_bytes, capacity, filled_shares_);
+  }
+  return *found;
 }
 
 // ---- the end of a phase ---------------------------------------------------------------------------------------------
@@ -135,149 +143,6 @@ const aggregation_part::member* aggregation_part::first_gone(std::uint64_t phase
     if (has_left && !counts_.of(i).is_in_finish_of(phase)) return &members_[i];
   }
   return nullptr;
-}
-
-// ---- other processes ------------------------------------------------------------------------------------------------
-
-void aggregation_part::send_control(int process, packet_head::kind what, std::uint64_t phase, const wave_token& token) {
-  std::vector<std::byte> packet(sizeof(packet_head) + sizeof token);
-  packet_head head;
-  head.what = what;
-  head.phase = static_cast<std::uint32_t>(phase);
-  std::memcpy(packet.data(), &head, sizeof head);
-  std::memcpy(packet.data() + sizeof head, &token, sizeof token);
-  send_packet(process, std::move(packet));
-}
-
-void aggregation_part::send_packet(int process, std::vector<std::byte> packet, int by) {
-  const std::lock_guard lock(sending_);
-  way& there = ways_[static_cast<std::size_t>(process)];
-  if (there.waiting.empty() && transport_->try_send(process, packet)) return;
-  const std::size_t bytes = packet.size();
-  there.waiting.push_back({std::move(packet), by});
-  if (by != nobody) at(by).waiting_bytes.fetch_add(bytes, std::memory_order_relaxed);
-  there.count.fetch_add(1, std::memory_order_relaxed);
-  waiting_count_.fetch_add(1, std::memory_order_relaxed);
-}
-
-bool aggregation_part::poll_transport() {
-  if (transport_ == nullptr) return false;
-  bool has_moved = transport_->poll();
-  if (has_sent_all()) [[likely]]
-    return has_moved;
-  const std::lock_guard lock(sending_);
-  for (int process = 0; process < processes_; ++process) {
-    way& there = ways_[static_cast<std::size_t>(process)];
-    while (!there.waiting.empty() && transport_->try_send(process, there.waiting.front().bytes)) {
-      const waiting_packet sent = std::move(there.waiting.front());
-      there.waiting.pop_front();
-      there.count.fetch_sub(1, std::memory_order_relaxed);
-      waiting_count_.fetch_sub(1, std::memory_order_relaxed);
-      has_moved = true;
-      if (sent.by == nobody) continue;
-      member& sender = at(sent.by);
-      sender.waiting_bytes.fetch_sub(sent.bytes.size(), std::memory_order_relaxed);
-      if (sender.owner != nullptr) sender.owner->notify();  // it may wait for room
-    }
-  }
-  return has_moved;
-}
-
-bool aggregation_part::push_shared(std::size_t channel, int process) {
-  return shared_of(channel, process).push_rest([&](std::vector<std::byte> packet) {
-    count_packet();
-    send_packet(process, std::move(packet));
-  });
-}
-
-std::uint64_t aggregation_part::push_shared() {
-  if (filled_shares_.load(std::memory_order_relaxed) == 0) [[likely]]
-    return 0;
-  std::uint64_t packets = 0;
-  for (std::size_t channel = 0; channel < channels(); ++channel) {
-    for (int other = 0; other < processes_; ++other) packets += push_shared(channel, other) ? 1 : 0;
-  }
-  return packets;
-}
-
-std::uint64_t aggregation_part::unhandled_of(int process) noexcept {
-  const auto index = static_cast<std::size_t>(process);
-  std::uint64_t handled = 0;
-  for (const member& each : members_) handled += each.of_processes[index].given_back().buffers;
-  const std::uint64_t delivered = delivered_[index].load(std::memory_order_relaxed);
-  return delivered > handled ? delivered - handled : 0;
-}
-
-void aggregation_part::deliver(int from, std::span<const std::byte> packet) {
-  packet_head head;
-  std::memcpy(&head, packet.data(), sizeof head);
-  const std::span<const std::byte> body = packet.subspan(sizeof head);
-  if (head.what == packet_head::kind::phase_end) return end_phase(head.phase);
-  if (head.what != packet_head::kind::token) return deliver_items(from, head, body);
-  wave_token token;
-  std::memcpy(&token, body.data(), sizeof token);
-  {
-    const std::lock_guard lock(waving_);
-    waves_.receive(token);
-  }
-  for (member& each : members_) {
-    if (each.owner != nullptr) each.owner->notify();  // any of them passes it on
-  }
-}
-
-/// Groups the items of a packet by their destinations.
-void aggregation_part::deliver_items(int from, const packet_head& head, std::span<const std::byte> body) {
-  using kind = packet_head::kind;
-  const std::size_t count = head.count;
-  const auto number_at = [&](std::size_t index) {
-    std::uint16_t number;
-    std::memcpy(&number, body.data() + 2 * index, sizeof number);
-    return number;
-  };
-  const bool has_targets = head.what == kind::wps || head.what == kind::pp;
-  const std::size_t tags = head.what == kind::wsp  ? members_.size()
-                           : head.what == kind::pp ? 2 * count
-                                                   : (has_targets ? count : 0);
-  const std::byte* const items = body.data() + 2 * tags;
-  const std::size_t item_bytes = (body.size() - 2 * tags) / count;
-
-  std::vector<std::vector<const std::byte*>> of(members_.size());
-  std::vector<std::vector<std::uint16_t>> sources(members_.size());
-  for (std::size_t i = 0, target = 0, left = tags > 0 ? number_at(0) : 0; i < count; ++i) {
-    if (head.what == kind::ww) {
-      target = head.target;
-    } else if (has_targets) {
-      target = number_at(i);
-    } else {
-      while (left == 0) left = number_at(++target);
-      --left;
-    }
-    of[target].push_back(items + i * item_bytes);
-    if (head.what == kind::pp) sources[target].push_back(number_at(count + i));
-  }
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    if (!of[i].empty()) push_slice(from, head, static_cast<int>(i), of[i], sources[i], item_bytes);
-  }
-}
-
-void aggregation_part::push_slice(int from, const packet_head& head, int index, std::span<const std::byte* const> items,
-                                  std::span<const std::uint16_t> sources, std::size_t item_bytes) {
-  const std::size_t bytes = items.size() * item_bytes + 1 + 2 * sources.size();
-  item_buffer& slice = arriving_.take(item_buffer::class_for(std::min(bytes, item_buffer::most_bytes)));
-  member& target = at(index);
-  slice.credit = &target.of_processes[static_cast<std::size_t>(from)];
-  slice.from_process = from;
-  delivered_[static_cast<std::size_t>(from)].fetch_add(1, std::memory_order_relaxed);
-  slice.opened_ns = 0;
-  slice.phase = head.phase;
-  slice.count = static_cast<std::uint32_t>(items.size());
-  slice.source = sources.empty() ? head.source : item_buffer::several_sources;
-  slice.channel = head.channel;
-  slice.is_urgent = head.is_urgent != 0;
-  for (std::size_t i = 0; i < items.size(); ++i) std::memcpy(slice.items() + i * item_bytes, items[i], item_bytes);
-  if (!sources.empty()) std::memcpy(slice.sources(item_bytes), sources.data(), 2 * sources.size());
-  target.inbox.push(slice);
-  if (target.owner != nullptr) target.owner->notify();
 }
 
 }  // namespace pure::core

@@ -23,7 +23,9 @@
 #include <pure/call_site.hpp>
 
 #include "aggregation/item_inbox.hpp"
+#include "aggregation/item_routes.hpp"
 #include "aggregation/item_transport.hpp"
+#include "aggregation/packet_tags.hpp"
 #include "aggregation/phase_counts.hpp"
 #include "aggregation/shared_items.hpp"
 #include "aggregation/spare_buffers.hpp"
@@ -44,6 +46,7 @@ struct aggregation_options {
   std::size_t memory_cap = std::size_t{64} << 20;
   std::int64_t latency_ns = 0;  // 0: no bound
   item_scheme scheme = item_scheme::automatic;
+  item_hops hops = item_hops::automatic;
   bool measures_latency = false;
   std::string name;
 };
@@ -79,6 +82,8 @@ class aggregation_part {
   /// `homes`: by rank of the communicator. `transport`: null for an aggregation in one process; outlives the part.
   aggregation_part(std::vector<item_home> homes, int process, int processes, aggregation_options options,
                    item_transport* transport);
+  /// Before any rank makes a channel. `machines`: by process.
+  void choose_routes(std::span<const int> machines);
   aggregation_part(const aggregation_part&) = delete;
   aggregation_part& operator=(const aggregation_part&) = delete;
 
@@ -109,8 +114,8 @@ class aggregation_part {
     return processes_ > 1 &&
            (options_.scheme == item_scheme::pp || (options_.scheme == item_scheme::automatic && members_.size() > 1));
   }
-  /// Their items of that channel for that process.
-  [[nodiscard]] shared_items& shared_of(std::size_t number, int process);
+  /// Their items of that channel for that next process, and those that are passed on.
+  [[nodiscard]] shared_items& shared_of(std::size_t number, std::size_t item_bytes, int next);
 
   // ---- the end of a phase ----
 
@@ -130,17 +135,21 @@ class aggregation_part {
 
   // ---- other processes ----
 
-  /// A packet from that process. Never blocks. One thread at a time.
-  void deliver(int from, std::span<const std::byte> packet);
+  [[nodiscard]] const item_routes& routes() const noexcept { return routes_; }
+  /// A packet from that process. Never blocks. One thread at a time. False: it makes no sense.
+  [[nodiscard]] bool deliver(int from, std::span<const std::byte> packet);
+  /// Whether that process may send more: not while there is no room for what is passed on for it.
+  [[nodiscard]] bool has_passed_on(int from) const noexcept;
   /// Buffers that have come from that process, and are not handled. A moment ago.
   [[nodiscard]] std::uint64_t unhandled_of(int process) noexcept;
   /// Before ranks use it: the transport is its own.
   void own(std::unique_ptr<item_transport> transport) noexcept { owned_transport_ = std::move(transport); }
   /// What has come, and what could not be sent before. True if anything moved.
   bool poll_transport();
-  /// Pushes what ranks have left together for each other process. Returns how many packets that made.
-  std::uint64_t push_shared();
-  bool push_shared(std::size_t channel, int process);
+  /// Pushes what ranks have left together for each other process, or only where something is to be passed on. Returns
+  /// how many packets that made.
+  std::uint64_t push_shared(bool only_passed_on = false);
+  bool push_shared(shared_items& of, int next, bool only_passed_on = false);
   /// How many packets the ranks here have sent, but for those about the end of phases.
   void count_packet() noexcept { packets_.fetch_add(1, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t packets() const noexcept { return packets_.load(std::memory_order_relaxed); }
@@ -176,9 +185,10 @@ class aggregation_part {
 
   ~aggregation_part();
   void end_phase(std::uint64_t phase) noexcept;
-  void deliver_items(int from, const packet_head& head, std::span<const std::byte> body);
-  void push_slice(int from, const packet_head& head, int index, std::span<const std::byte* const> items,
-                  std::span<const std::uint16_t> sources, std::size_t item_bytes);
+  [[nodiscard]] bool deliver_items(int from, const packet_head& head, std::span<const std::byte> body);
+  [[nodiscard]] item_buffer& new_slice(int from, const packet_head& head, std::size_t index, std::size_t count,
+                                       const packet_reader& items);
+  void pass_on(const packet_head& head, const packet_reader& items, std::size_t index);
   void send_control(int process, packet_head::kind what, std::uint64_t phase, const wave_token& token);
 
   const std::vector<item_home> homes_;
@@ -186,6 +196,7 @@ class aggregation_part {
   const int process_;
   const int processes_;
   const aggregation_options options_;
+  item_routes routes_;
   item_transport* const transport_;
   std::vector<member> members_;
   phase_counts counts_;
@@ -199,7 +210,7 @@ class aggregation_part {
 
   mutable std::mutex registering_;  // for a moment
   std::deque<channel_record> channels_;
-  std::deque<std::vector<std::unique_ptr<shared_items>>> shared_;  // by channel, by process
+  std::deque<std::vector<std::unique_ptr<shared_items>>> shared_;  // by channel, by next process; null: none yet
   std::atomic<std::size_t> filled_shares_{0};                      // of these, those that have items
 
   mutable std::mutex sending_;                 // for a moment

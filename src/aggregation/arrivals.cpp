@@ -69,6 +69,7 @@ bool aggregation::advance() {
   }
   skipped_at_cap_ = 0;
   has_moved |= handle_arrivals();
+  if (!has_moved && !part_.routes().are_direct()) has_moved = part_.push_shared(true) > 0;  // others wait for that
   return push_due({"handlers", {}}) || has_moved;
 }
 

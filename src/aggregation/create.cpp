@@ -35,12 +35,14 @@ struct aggregation_offer {
   std::size_t memory_cap = 0;
   std::int64_t latency_ns = 0;
   item_scheme scheme = item_scheme::automatic;
+  item_hops hops = item_hops::automatic;
+  int machine = 0;
   bool measures_latency = false;
   bool has_no_memory = false;
 
   [[nodiscard]] bool asks_for_the_same_as(const aggregation_offer& other) const noexcept {
     return buffer_bytes == other.buffer_bytes && memory_cap == other.memory_cap && latency_ns == other.latency_ns &&
-           scheme == other.scheme && measures_latency == other.measures_latency;
+           scheme == other.scheme && hops == other.hops && measures_latency == other.measures_latency;
   }
 };
 
@@ -82,10 +84,14 @@ void check(const communicator& on, const call& by, const std::vector<aggregation
       throw_wrong_options(
           on, by, errc::argument,
           fmt::format("rank {} asks for scheme {}, which there is not", rank, static_cast<unsigned>(its.scheme)));
+    if (static_cast<unsigned>(its.hops) > static_cast<unsigned>(item_hops::grid))
+      throw_wrong_options(
+          on, by, errc::argument,
+          fmt::format("rank {} asks for hops {}, which there are not", rank, static_cast<unsigned>(its.hops)));
     if (!its.asks_for_the_same_as(all[0])) {
       throw_wrong_options(on, by, errc::mismatch,
                           fmt::format("ranks 0 and {} pass different options (buffer_bytes, memory_cap, latency, "
-                                      "scheme, measure_latency)",
+                                      "scheme, hops, measure_latency)",
                                       rank));
     }
   }
@@ -119,6 +125,14 @@ struct rank_homes {
     own_process = homes[static_cast<std::size_t>(on.rank())].process;
     while (homes[static_cast<std::size_t>(leader)].process != own_process) ++leader;
   }
+
+  /// Of each process.
+  [[nodiscard]] std::vector<int> machines(const std::vector<aggregation_offer>& all) const {
+    std::vector<int> of(processes.size());
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+      of[static_cast<std::size_t>(homes[rank].process)] = all[rank].machine;
+    return of;
+  }
 };
 
 /// The part of this process, which nobody reaches yet.
@@ -150,11 +164,14 @@ std::uint32_t next_aggregation_number() noexcept {
 aggregation& make_aggregation(communicator& on, const call& by, const aggregation_options& wanted) {
   const rank_homes where(on);
   const bool is_leader = on.rank() == where.leader;
+  const other_processes* const others = on.owner().owner().others();
   network_items* way = nullptr;
   aggregation_offer own{.buffer_bytes = wanted.buffer_bytes,
                         .memory_cap = wanted.memory_cap,
                         .latency_ns = wanted.latency_ns,
                         .scheme = wanted.scheme,
+                        .hops = wanted.hops,
+                        .machine = others == nullptr ? 0 : others->host(),
                         .measures_latency = wanted.measures_latency};
   if (on.rank() == 0) own.number = next_aggregation_number();
   if (is_leader) {
@@ -174,6 +191,7 @@ aggregation& make_aggregation(communicator& on, const call& by, const aggregatio
     throw;
   }
   if (way != nullptr) {
+    part->choose_routes(where.machines(all));
     const auto first = static_cast<std::uint64_t>(where.processes[static_cast<std::size_t>(where.homes[0].process)]);
     way->connect(first << 32 | all[0].number, *part);
   }

@@ -43,21 +43,28 @@ item_channel::item_channel(aggregation& home, std::size_t number, const detail::
   routes_.assign(ranks, closed_route());
   if (is_guarded_) guarded_.assign(ranks, closed_route());
   open_.assign(ranks, {.capacity = capacity});
-  if (home.groups()) {
-    const item_scheme scheme = options.scheme == item_scheme::automatic ? item_scheme::wps : options.scheme;
-    const auto processes = static_cast<std::size_t>(home.part().processes());
-    // Packets of its own for all processes may take too much of its memory: those of all ranks together take less.
-    const bool has_room = processes * item_buffer::most_bytes <= options.memory_cap / 2;
-    chooses_ = options.scheme == item_scheme::automatic && home.part().shares() && has_room;
-    for (std::size_t process = 0; process < processes; ++process) {
-      const std::size_t targets = home.part().ranks_of(static_cast<int>(process)).size();
-      const std::size_t most_items = packet_items(scheme, item_bytes_, targets);
-      const std::size_t fit = adapts_ ? most_items : std::min(most_items, std::size_t{capacity});
-      groups_.push_back({.items = {scheme, item_bytes_, fit, targets}, .fit = fit});
-      share(groups_.back(), home.part().shares() && !chooses_);
-    }
-  }
+  if (home.groups()) make_groups(capacity);
   context.release();
+}
+
+void item_channel::make_groups(std::size_t capacity) {
+  using kind = packet_head::kind;
+  const aggregation_part& part = home_.part();
+  const aggregation_options& options = part.options();
+  const kind what = !part.routes().are_direct()          ? kind::hop
+                    : options.scheme == item_scheme::wsp ? kind::wsp
+                    : options.scheme == item_scheme::pp  ? kind::pp
+                                                         : kind::wps;
+  // Packets of its own for all processes may take too much of its memory: those of all ranks together take less.
+  const bool has_room = part.routes().next_processes() * item_buffer::most_bytes <= options.memory_cap / 2;
+  chooses_ = options.scheme == item_scheme::automatic && part.shares() && has_room;
+  for (int next = 0; next < part.processes(); ++next) {
+    const std::size_t targets = part.ranks_of(next).size();
+    const std::size_t most_items = packet_items(what, item_bytes_, targets);
+    const std::size_t fit = adapts_ ? most_items : std::min(most_items, capacity);
+    groups_.push_back({.items = {what, item_bytes_, fit, targets}, .fit = fit});
+    share(groups_.back(), part.shares() && !chooses_);
+  }
 }
 
 item_channel::~item_channel() {
@@ -185,7 +192,7 @@ bool item_channel::flush_older(const call& by, std::int64_t limit_ns) {
   }
   if (group_opened_ns_ != 0 && group_opened_ns_ <= limit_ns) {
     group_opened_ns_ = 0;
-    for (int process = 0; process < home_.part().processes(); ++process) has_pushed |= flush_process(process);
+    for (int next = 0; next < home_.part().processes(); ++next) has_pushed |= flush_process(next);
   }
   return has_pushed;
 }
@@ -201,35 +208,38 @@ std::uint64_t item_channel::waiting() const noexcept {
 
 void item_channel::add_to_group(const call& by, const std::byte* item, int dest) {
   const item_home& there = home_.part().home_of(dest);
-  group& waiting = groups_[static_cast<std::size_t>(there.process)];
+  const int next = home_.part().routes().next(there.process);
+  group& waiting = groups_[static_cast<std::size_t>(next)];
   const bool opens = waiting.items.size() == 0;
   if (group_opened_ns_ == 0) group_opened_ns_ = home_.time_of_opening();
-  waiting.items.add(item, there.index, home_.rank());
+  waiting.items.add(item, {.target = static_cast<std::uint16_t>(there.index),
+                           .source = static_cast<std::uint16_t>(home_.rank()),
+                           .process = static_cast<std::uint16_t>(there.process)});
   if (opens) home_.has_opened_group(by, waiting.items.whole_bytes());
   if (!waiting.items.is_full()) return;
-  push_group(waiting, there.process);
+  push_group(waiting, next);
   home_.has_pushed(by, dest);
 }
 
-bool item_channel::flush_process(int process) {
+bool item_channel::flush_process(int next) {
   if (groups_.empty()) return false;
-  group& its = groups_[static_cast<std::size_t>(process)];
+  group& its = groups_[static_cast<std::size_t>(next)];
   its.shared_ones = 0;
   if (its.items.size() == 0) return false;
-  push_group(its, process);
+  push_group(its, next);
   return true;
 }
 
-void item_channel::push_group(group& pushed, int process) {
+void item_channel::push_group(group& pushed, int next) {
   const std::size_t count = pushed.items.size();
   const bool is_full = pushed.items.is_full();
-  home_.push_group(pushed.items, static_cast<std::uint16_t>(number_), process, pushed.is_shared);
-  if (chooses_) choose_scheme(pushed, process, count, is_full);
+  home_.push_group(pushed.items, *this, next, pushed.is_shared);
+  if (chooses_) choose_scheme(pushed, next, count, is_full);
 }
 
 /// Scheme automatic. A rank whose packets leave less than half full, twice in a row, goes on as in pp; one that then
 /// sends two packets' worth between two flushes fills them alone again, which costs nobody a lock.
-void item_channel::choose_scheme(group& pushed, int process, std::size_t count, bool is_full) {
+void item_channel::choose_scheme(group& pushed, int next, std::size_t count, bool is_full) {
   if (!pushed.is_shared) {
     pushed.short_ones = is_full || 2 * count >= pushed.fit ? 0 : static_cast<std::uint8_t>(pushed.short_ones + 1);
     if (pushed.short_ones == 2) share(pushed, true);
@@ -237,7 +247,8 @@ void item_channel::choose_scheme(group& pushed, int process, std::size_t count, 
   }
   pushed.shared_ones += count;
   if (pushed.shared_ones < 2 * pushed.fit) return;
-  home_.part().push_shared(number_, process);  // what comes next must not overtake it
+  home_.part().push_shared(home_.part().shared_of(number_, item_bytes_, next),
+                           next);  // what comes next must not overtake it
   share(pushed, false);
 }
 

@@ -39,13 +39,14 @@ class item_channel {
     return {routes_.data(), static_cast<unsigned>(routes_.size()), this};
   }
   [[nodiscard]] std::size_t item_bytes() const noexcept { return item_bytes_; }
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }
 
   void route_is_full(const call& by, int dest);
   void send_urgent(const call& by, const std::byte* item, int dest);
   /// Pushes what waits for that rank. True if there was something.
   bool flush(const call& by, int dest);
-  /// For other processes: what waits for a process (schemes wps, wsp), or a chunk for it (pp).
-  bool flush_process(int process);
+  /// What waits for other processes, by the next one on its way: packets (schemes wps, wsp), or chunks of them (pp).
+  bool flush_process(int next);
   /// When the oldest item that waits was sent; 0 if none does, or nobody keeps the time.
   [[nodiscard]] std::int64_t oldest_ns() const noexcept;
   /// Pushes what has waited since `limit_ns` or longer.
@@ -86,6 +87,7 @@ class item_channel {
   [[nodiscard]] item_route& route_of(int dest) noexcept {
     return is_guarded_ ? guarded_[static_cast<std::size_t>(dest)] : routes_[static_cast<std::size_t>(dest)];
   }
+  void make_groups(std::size_t capacity);
   [[nodiscard]] std::size_t count_of(int dest) const noexcept;
   void place(const call& by, const std::byte* item, int dest);
   void append(const call& by, const std::byte* item, int dest);
@@ -94,8 +96,8 @@ class item_channel {
   bool push(const call& by, int dest, bool is_full);
   void adapt(open_buffer& closed, std::size_t count, bool is_full) const noexcept;
   void add_to_group(const call& by, const std::byte* item, int dest);
-  void push_group(group& pushed, int process);
-  void choose_scheme(group& pushed, int process, std::size_t count, bool is_full);
+  void push_group(group& pushed, int next);
+  void choose_scheme(group& pushed, int next, std::size_t count, bool is_full);
   void share(group& its, bool is_shared) const noexcept;
 
   aggregation& home_;
@@ -108,7 +110,7 @@ class item_channel {
   std::vector<item_route> routes_;    // what sends use, by destination
   std::vector<item_route> guarded_;   // of a guarded channel: where items go
   std::vector<open_buffer> open_;     // by destination
-  std::vector<group> groups_;         // by process
+  std::vector<group> groups_;         // by next process
   std::int64_t group_opened_ns_ = 0;  // no item in groups_ is older; 0: nobody keeps the time, or there is none
   aligned_bytes scratch_;
 };

@@ -30,7 +30,8 @@ class item_transport {
   /// rank's thread of the process, in its waits.
   virtual bool poll() { return false; }
 
-  /// A rank of this process has handled a buffer that has come from that process. By its thread.
+  /// A rank of this process has handled a buffer that has come from that process, or passed on what has. Any rank's
+  /// thread.
   virtual void has_handled(int /*process*/) noexcept {}
 };
 
@@ -50,6 +51,7 @@ struct packet_head {
     wps,  // a destination for each item
     wsp,  // how many for each destination; the items in this order
     pp,   // a destination and a source for each item
+    hop,  // a destination, a source and a process for each item, which may have to be passed on there
     token,
     phase_end
   };
@@ -59,20 +61,22 @@ struct packet_head {
   std::uint32_t phase = 0;
   std::uint16_t count = 0;   // of items
   std::uint16_t target = 0;  // ww: its index in its process
-  std::int32_t source = 0;   // rank of the communicator; not for pp
+  std::int32_t source = 0;   // rank of the communicator; not for pp, hop
 };
 static_assert(sizeof(packet_head) == 16);
 
 /// What a packet may be long.
 inline constexpr std::size_t most_packet_bytes = sizeof(packet_head) + item_buffer::most_bytes;
 
-/// How many items fit into a packet of that scheme. `targets`: ranks of the other process.
-constexpr std::size_t packet_items(item_scheme scheme, std::size_t item_bytes, std::size_t targets) noexcept {
-  switch (scheme) {
-    case item_scheme::wps: return item_buffer::most_bytes / (item_bytes + 2);
-    case item_scheme::wsp:
+/// How many items fit into such a packet. `targets`: ranks of the other process.
+constexpr std::size_t packet_items(packet_head::kind what, std::size_t item_bytes, std::size_t targets) noexcept {
+  using kind = packet_head::kind;
+  switch (what) {
+    case kind::wps: return item_buffer::most_bytes / (item_bytes + 2);
+    case kind::wsp:
       return item_buffer::most_bytes > 2 * targets ? (item_buffer::most_bytes - 2 * targets) / item_bytes : 0;
-    case item_scheme::pp: return item_buffer::most_bytes / (item_bytes + 4);
+    case kind::pp: return item_buffer::most_bytes / (item_bytes + 4);
+    case kind::hop: return item_buffer::most_bytes / (item_bytes + 6);
     default: return item_buffer::most_bytes / item_bytes;
   }
 }

@@ -39,20 +39,21 @@ void process_aggregations::remove(std::uint64_t key) noexcept {
 
 bool process_aggregations::handle(int from, std::span<const std::byte> bytes) noexcept {
   items_head head;
-  if (bytes.size() < sizeof head) {
+  const auto refuse = [&] {
     job_.fail(fmt::format("items of process {} for process {} make no sense: are both of the same version of Pure?",
                           from, job_.others()->process()),
               1);
     return false;
-  }
+  };
+  if (bytes.size() < sizeof head) return refuse();
   std::memcpy(&head, bytes.data(), sizeof head);
   const std::lock_guard lock(guard_);
   const auto found = ways_.find(head.key);
   if (found == ways_.end()) return false;  // all its ranks here have left it
   if (bytes.size() == sizeof head) {
     found->second->acknowledged(from, head.acknowledged);
-  } else {
-    found->second->packet_arrived(from, bytes.subspan(sizeof head));
+  } else if (!found->second->packet_arrived(from, bytes.subspan(sizeof head))) {
+    return refuse();
   }
   return false;
 }
@@ -81,14 +82,14 @@ bool network_items::try_send(int process, std::span<const std::byte> packet) {
   return true;
 }
 
-void network_items::packet_arrived(int from, std::span<const std::byte> packet) {
+bool network_items::packet_arrived(int from, std::span<const std::byte> packet) {
   const int index = index_of(from);
-  if (static_cast<std::size_t>(index) == processes_.size()) return;
-  part_->deliver(index, packet);
+  if (static_cast<std::size_t>(index) == processes_.size() || !part_->deliver(index, packet)) return false;
   peer& its = peers_[static_cast<std::size_t>(index)];
   // seq_cst: before it is looked what is handled; pairs with the fence in acknowledge()
   its.arrived.fetch_add(1, std::memory_order_seq_cst);
   acknowledge(index);
+  return true;
 }
 
 /// By who has the network lock, and by ranks that have handled items of that process.
@@ -101,6 +102,7 @@ void network_items::acknowledge(int process) noexcept {
   std::uint64_t told = its.told.load(std::memory_order_relaxed);
   if (arrived - told < acknowledged_together) return;
   if (part_->unhandled_of(process) > most_unhandled * part_->members().size()) return;
+  if (!part_->has_passed_on(process)) return;
   if (!its.told.compare_exchange_strong(told, arrived, std::memory_order_relaxed)) return;
   others_.send_active_message(processes_[static_cast<std::size_t>(process)], active_message_for::aggregation,
                               with_head({key_, arrived}));

@@ -3,7 +3,8 @@
 //
 // Flow: a part has at most most_under_way packets on their way to another process, or there and not acknowledged; the
 // rest waits with the sender. The receiver acknowledges packets as they come, but not while too many of their items
-// wait to be handled: whoever handles one of them looks again. So a process that does not handle its items is sent few
+// wait to be handled (whoever handles one of them looks again), or for
+// room on their way to a third process (item_routes.hpp). So a process that does not handle its items is sent few
 // more of them, whatever their sender does.
 #pragma once
 
@@ -68,7 +69,8 @@ class network_items final : public item_transport {
 
   // ---- by process_aggregations ----
 
-  void packet_arrived(int from, std::span<const std::byte> packet);
+  /// False: it makes no sense.
+  [[nodiscard]] bool packet_arrived(int from, std::span<const std::byte> packet);
   void acknowledged(int from, std::uint64_t packets) noexcept;
 
  private:

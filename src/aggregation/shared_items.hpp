@@ -1,5 +1,5 @@
-// Scheme pp: the items of all ranks of a process, of one channel, for one other process, until they fill a packet. Also
-// of scheme automatic, for ranks that do not fill packets alone.
+// Scheme pp: the items of all ranks of a process, of one channel, for one next process, until they fill a packet. Also
+// of scheme automatic, for ranks that do not fill packets alone, and of items that are passed on.
 //
 // Ranks bring them in chunks, under a lock that is held for the copy of a chunk. (The paper's workers reserve places
 // with atomic additions, one for each item or chunk; a buffer that is filled, handled and used again while a worker
@@ -18,40 +18,57 @@ namespace pure::core {
 class shared_items {
  public:
   /// `filled`: counts those that have items.
-  shared_items(std::size_t channel, std::size_t item_bytes, std::size_t capacity, std::size_t targets,
+  shared_items(std::size_t channel, packet_head::kind what, std::size_t item_bytes, std::size_t capacity,
                std::atomic<std::size_t>& filled)
-      : channel_(channel), filled_(filled), items_(item_scheme::pp, item_bytes, capacity, targets) {}
+      : channel_(channel), filled_(filled), items_(what, item_bytes, capacity, 0) {}
 
   /// All items of `chunk`, which is empty then; send(packet) for each packet that they fill. Under the lock, so that
   /// packets leave in the order in which they were filled: items of one source do not overtake each other.
   template <class Send>
   void add(packet_writer& chunk, std::uint32_t phase, Send send) {
-    const std::lock_guard lock(guard_);
-    const bool was_empty = items_.size() == 0;
-    phase_ = phase;
-    for (std::size_t first = 0; first < chunk.size();) {
-      first += items_.take_from(chunk, first);
+    change([&] {
+      phase_ = phase;
+      for (std::size_t first = 0; first < chunk.size();) {
+        first += items_.take_from(chunk, first);
+        if (items_.is_full()) send(items_.take_packet(head()));
+      }
+      chunk.clear();
+    });
+  }
+  /// An item that has come from another process.
+  template <class Send>
+  void pass_on(const std::byte* item, const item_tag& tag, std::uint32_t phase, Send send) {
+    change([&] {
+      phase_ = phase;
+      has_passed_on_ = true;
+      items_.add(item, tag);
       if (items_.is_full()) send(items_.take_packet(head()));
-    }
-    chunk.clear();
-    if (was_empty && items_.size() > 0) {
-      filled_.fetch_add(1, std::memory_order_relaxed);
-    } else if (!was_empty && items_.size() == 0) {
-      filled_.fetch_sub(1, std::memory_order_relaxed);
-    }
+    });
   }
 
-  /// What there is. False: nothing.
+  /// What there is; or only if some of it has come from another process, whose ranks wait for it. False: nothing.
   template <class Send>
-  bool push_rest(Send send) {
-    const std::lock_guard lock(guard_);
-    if (items_.size() == 0) return false;
-    filled_.fetch_sub(1, std::memory_order_relaxed);
-    send(items_.take_packet(head()));
-    return true;
+  bool push_rest(bool only_passed_on, Send send) {
+    bool has_any = false;
+    change([&] {
+      has_any = items_.size() > 0 && (has_passed_on_ || !only_passed_on);
+      if (has_any) send(items_.take_packet(head()));
+    });
+    return has_any;
   }
 
  private:
+  /// Under the lock. Items of one phase only are here at any time: the next one begins when all of them are handled.
+  template <class Act>
+  void change(Act act) {
+    const std::lock_guard lock(guard_);
+    const bool was_empty = items_.size() == 0;
+    act();
+    const bool is_empty = items_.size() == 0;
+    if (is_empty) has_passed_on_ = false;
+    if (was_empty && !is_empty) filled_.fetch_add(1, std::memory_order_relaxed);
+    if (!was_empty && is_empty) filled_.fetch_sub(1, std::memory_order_relaxed);
+  }
   [[nodiscard]] packet_head head() const noexcept {
     return {.channel = static_cast<std::uint16_t>(channel_), .phase = phase_};
   }
@@ -60,6 +77,7 @@ class shared_items {
   std::atomic<std::size_t>& filled_;
   std::mutex guard_;
   packet_writer items_;
+  bool has_passed_on_ = false;
   std::uint32_t phase_ = 0;
 };
 

@@ -60,6 +60,8 @@ class round_of_items {
     pure_agg_options options;
     options.scheme = both_.pick<pure_agg_scheme>(
         {PURE_AGG_AUTOMATIC, PURE_AGG_WW, PURE_AGG_WPS, PURE_AGG_WSP, PURE_AGG_PP});
+    // A grid of three processes has a short row; machines are real ones, so that all processes here are on one.
+    options.hops = both_.pick<pure_agg_hops>({PURE_AGG_HOPS_AUTOMATIC, PURE_AGG_HOPS_MACHINE, PURE_AGG_HOPS_GRID});
     options.buffer_bytes = both_.pick<std::int64_t>({0, 64, 500, 4000, 17344});
     options.memory_cap = both_.pick<std::int64_t>({100'000, 1'000'000, 64'000'000});
     if (both_.chance(20)) options.latency_ns = 20'000;

@@ -28,6 +28,8 @@ namespace test_support {
 
 class simulated_processes {
  public:
+  static constexpr int processes_of_machine = 3;
+
   /// `percent_refused`: of the packets that are to be sent, which then are sent later.
   simulated_processes(int processes, int ranks_of_each, const pure::core::aggregation_options& options,
                       unsigned percent_refused = 0, pure::core::wait_policy how = impatient)
@@ -45,6 +47,9 @@ class simulated_processes {
       wires_.push_back(std::make_unique<wire>(*this, process));
       parts_.push_back(new pure::core::aggregation_part(homes, process, processes, options, wires_.back().get()));
       parts_.back()->add_reference();
+      std::vector<int> machines;
+      for (int each = 0; each < processes; ++each) machines.push_back(each / processes_of_machine);
+      parts_.back()->choose_routes(machines);
     }
   }
   ~simulated_processes() {
@@ -116,7 +121,7 @@ class simulated_processes {
           packet = std::move(queue_.front());
           queue_.pop_front();
         }
-        all_.part(process_).deliver(packet.from, packet.bytes);
+        EXPECT_TRUE(all_.part(process_).deliver(packet.from, packet.bytes));
       }
     }
 
@@ -146,7 +151,7 @@ class simulated_processes {
   bare_job job_;
   const unsigned percent_refused_;
   std::barrier<> all_made_;
-  std::array<std::atomic<int>, 6> packets_{};  // by kind
+  std::array<std::atomic<int>, 7> packets_{};  // by kind
   std::vector<std::unique_ptr<wire>> wires_;
   std::vector<pure::core::aggregation_part*> parts_;
 };

@@ -78,6 +78,7 @@ struct aggregation_request {
   std::size_t memory_cap = 0;
   std::int64_t latency_ns = 0;
   int scheme = 0;
+  int hops = 0;
   bool measures_latency = false;
   std::string name;
 };

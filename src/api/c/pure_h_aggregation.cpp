@@ -42,6 +42,7 @@ aggregation_options options_from(const call& by, const pure_agg_options& from) {
           .memory_cap = size_from(by, from.memory_cap, "memory_cap"),
           .latency_ns = from.latency_ns,
           .scheme = static_cast<item_scheme>(from.scheme),
+          .hops = static_cast<item_hops>(from.hops),
           .measures_latency = from.measure_latency != 0,
           .name = from.name == nullptr ? "" : from.name};
 }

@@ -18,6 +18,7 @@ core::aggregation* make_aggregation(core::communicator& on, pure_call_site site,
                                   .memory_cap = wanted.memory_cap,
                                   .latency_ns = wanted.latency_ns,
                                   .scheme = static_cast<core::item_scheme>(wanted.scheme),
+                                  .hops = static_cast<core::item_hops>(wanted.hops),
                                   .measures_latency = wanted.measures_latency,
                                   .name = wanted.name});
 }

@@ -202,11 +202,11 @@ TEST(aggregation_schemes, automatic_fills_packets_together_while_ranks_do_not_fi
 
 TEST(aggregation_schemes, automatic_begins_together_where_own_packets_would_take_half_of_the_memory) {
   for (const std::size_t cap : {std::size_t{1} << 20, std::size_t{68'000}}) {
-    simulated_processes simulated(2, 2, {.memory_cap = cap, .name = "small"});
+    simulated_processes simulated(3, 2, {.memory_cap = cap, .name = "small"});
     simulated.run([&](aggregation& items) {
       auto nothing = [](std::uint64_t, int) {};
       item_channel& channel = make_channel<std::uint64_t>(items, nothing);
-      test_support::send(channel, std::uint64_t{1}, items.rank() ^ 1);
+      test_support::send(channel, std::uint64_t{1}, (items.rank() + 1) % items.size());
       items.finish(finishing, nullptr, nullptr);
     });
     EXPECT_EQ(simulated.packets(packet_head::kind::pp) > 0, cap == 68'000);

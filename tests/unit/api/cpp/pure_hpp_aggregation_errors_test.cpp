@@ -54,6 +54,9 @@ TEST(pure_hpp_aggregation_errors, options_that_cannot_be_are_errors_of_all_ranks
     expect_error_of(made_with({.latency = std::chrono::nanoseconds(-1)}), pure::errc::argument, {"negative"});
     expect_error_of(made_with({.buffer_bytes = world.rank() == 2 ? std::size_t{64} : std::size_t{128}}),
                     pure::errc::mismatch, {"ranks 0 and 2 pass different options"});
+    expect_error_of(made_with({.over = world.rank() == 1 ? pure::hops::grid : pure::hops::direct}),
+                    pure::errc::mismatch, {"ranks 0 and 1 pass different options"});
+    expect_error_of(made_with({.over = static_cast<pure::hops>(9)}), pure::errc::argument, {"hops 9"});
     pure::aggregation fits(world, {.memory_cap = 36'000});
   });
 }

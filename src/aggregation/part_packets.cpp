@@ -1,0 +1,181 @@
+// What the ranks of a process send to other ones, and what comes from there: packets.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "aggregation/aggregation_part.hpp"
+
+namespace pure::core {
+
+void aggregation_part::send_control(int process, packet_head::kind what, std::uint64_t phase, const wave_token& token) {
+  std::vector<std::byte> packet(sizeof(packet_head) + sizeof token);
+  packet_head head;
+  head.what = what;
+  head.phase = static_cast<std::uint32_t>(phase);
+  std::memcpy(packet.data(), &head, sizeof head);
+  std::memcpy(packet.data() + sizeof head, &token, sizeof token);
+  send_packet(process, std::move(packet));
+}
+
+void aggregation_part::send_packet(int process, std::vector<std::byte> packet, int by) {
+  const std::lock_guard lock(sending_);
+  way& there = ways_[static_cast<std::size_t>(process)];
+  if (there.waiting.empty() && transport_->try_send(process, packet)) return;
+  const std::size_t bytes = packet.size();
+  there.waiting.push_back({std::move(packet), by});
+  if (by != nobody) at(by).waiting_bytes.fetch_add(bytes, std::memory_order_relaxed);
+  there.count.fetch_add(1, std::memory_order_relaxed);
+  waiting_count_.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool aggregation_part::poll_transport() {
+  if (transport_ == nullptr) return false;
+  bool has_moved = transport_->poll();
+  if (has_sent_all()) [[likely]]
+    return has_moved;
+  const std::lock_guard lock(sending_);
+  for (int process = 0; process < processes_; ++process) {
+    way& there = ways_[static_cast<std::size_t>(process)];
+    while (!there.waiting.empty() && transport_->try_send(process, there.waiting.front().bytes)) {
+      const waiting_packet sent = std::move(there.waiting.front());
+      there.waiting.pop_front();
+      there.count.fetch_sub(1, std::memory_order_relaxed);
+      waiting_count_.fetch_sub(1, std::memory_order_relaxed);
+      has_moved = true;
+      if (sent.by == nobody) continue;
+      member& sender = at(sent.by);
+      sender.waiting_bytes.fetch_sub(sent.bytes.size(), std::memory_order_relaxed);
+      if (sender.owner != nullptr) sender.owner->notify();  // it may wait for room
+    }
+  }
+  if (has_moved && !routes_.are_direct()) {  // who waits for what was passed on
+    for (int process = 0; process < processes_; ++process) transport_->has_handled(process);
+  }
+  return has_moved;
+}
+
+bool aggregation_part::push_shared(shared_items& of, int next, bool only_passed_on) {
+  return of.push_rest(only_passed_on, [&](std::vector<std::byte> packet) {
+    count_packet();
+    send_packet(next, std::move(packet));
+  });
+}
+
+std::uint64_t aggregation_part::push_shared(bool only_passed_on) {
+  if (filled_shares_.load(std::memory_order_relaxed) == 0) [[likely]]
+    return 0;
+  std::uint64_t packets = 0;
+  for (std::size_t channel = 0;; ++channel) {
+    for (int next = 0; next < processes_; ++next) {
+      shared_items* found = nullptr;
+      {
+        const std::lock_guard lock(registering_);
+        if (channel >= shared_.size()) return packets;
+        found = shared_[channel][static_cast<std::size_t>(next)].get();
+      }
+      if (found != nullptr) packets += push_shared(*found, next, only_passed_on) ? 1 : 0;
+    }
+  }
+}
+
+bool aggregation_part::has_passed_on(int from) const noexcept {
+  constexpr std::size_t most_waiting = 64;
+  if (has_sent_all() || routes_.are_direct()) [[likely]]
+    return true;
+  for (int next = 0; next < processes_; ++next) {
+    if (waiting_packets(next) > most_waiting && routes_.may_pass_on(from, next)) return false;
+  }
+  return true;
+}
+
+std::uint64_t aggregation_part::unhandled_of(int process) noexcept {
+  const auto index = static_cast<std::size_t>(process);
+  std::uint64_t handled = 0;
+  for (const member& each : members_) handled += each.of_processes[index].given_back().buffers;
+  const std::uint64_t delivered = delivered_[index].load(std::memory_order_relaxed);
+  return delivered > handled ? delivered - handled : 0;
+}
+
+bool aggregation_part::deliver(int from, std::span<const std::byte> packet) {
+  packet_head head;
+  if (packet.size() < sizeof head) return false;
+  std::memcpy(&head, packet.data(), sizeof head);
+  const std::span<const std::byte> body = packet.subspan(sizeof head);
+  switch (head.what) {
+    case packet_head::kind::phase_end: end_phase(head.phase); return true;
+    case packet_head::kind::token: break;
+    default: return deliver_items(from, head, body);
+  }
+  wave_token token;
+  if (body.size() != sizeof token) return false;
+  std::memcpy(&token, body.data(), sizeof token);
+  {
+    const std::lock_guard lock(waving_);
+    waves_.receive(token);
+  }
+  for (member& each : members_) {
+    if (each.owner != nullptr) each.owner->notify();  // any of them passes it on
+  }
+  return true;
+}
+
+/// Groups the items of a packet by their destinations.
+bool aggregation_part::deliver_items(int from, const packet_head& head, std::span<const std::byte> body) {
+  const packet_reader items(head, body, static_cast<std::uint16_t>(process_), members_.size(),
+                            static_cast<std::size_t>(processes_));
+  if (head.what > packet_head::kind::hop || !items.is_sound()) return false;
+  std::vector<std::size_t> counts(members_.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items.tag(i).process == process_) ++counts[items.tag(i).target];
+  }
+  std::vector<item_buffer*> slices(members_.size());
+  for (std::size_t index = 0; index < counts.size(); ++index) {
+    if (counts[index] > 0) slices[index] = &new_slice(from, head, index, counts[index], items);
+  }
+  std::vector<std::size_t> filled(members_.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const item_tag& tag = items.tag(i);
+    if (tag.process != process_) {
+      pass_on(head, items, i);
+      continue;
+    }
+    item_buffer& slice = *slices[tag.target];
+    const std::size_t at = filled[tag.target]++;
+    std::memcpy(slice.items() + at * items.item_bytes(), items.item(i), items.item_bytes());
+    if (items.has_several_sources()) std::memcpy(slice.sources(items.item_bytes()) + 2 * at, &tag.source, 2);
+  }
+  for (std::size_t index = 0; index < slices.size(); ++index) {
+    if (slices[index] == nullptr) continue;
+    at(static_cast<int>(index)).inbox.push(*slices[index]);
+    if (rank_context* const owner = at(static_cast<int>(index)).owner; owner != nullptr) owner->notify();
+  }
+  return true;
+}
+
+item_buffer& aggregation_part::new_slice(int from, const packet_head& head, std::size_t index, std::size_t count,
+                                         const packet_reader& items) {
+  const std::size_t bytes = count * items.item_bytes() + (items.has_several_sources() ? 1 + 2 * count : 0);
+  item_buffer& slice = arriving_.take(item_buffer::class_for(std::min(bytes, item_buffer::most_bytes)));
+  slice.credit = &at(static_cast<int>(index)).of_processes[static_cast<std::size_t>(from)];
+  slice.from_process = from;
+  delivered_[static_cast<std::size_t>(from)].fetch_add(1, std::memory_order_relaxed);
+  slice.opened_ns = 0;
+  slice.phase = head.phase;
+  slice.count = static_cast<std::uint32_t>(count);
+  slice.source = items.has_several_sources() ? item_buffer::several_sources : head.source;
+  slice.channel = head.channel;
+  slice.is_urgent = head.is_urgent != 0;
+  return slice;
+}
+
+void aggregation_part::pass_on(const packet_head& head, const packet_reader& items, std::size_t index) {
+  const item_tag& tag = items.tag(index);
+  const int next = routes_.next(tag.process);
+  shared_of(head.channel, items.item_bytes(), next)
+      .pass_on(items.item(index), tag, head.phase, [&](std::vector<std::byte> packet) {
+        count_packet();
+        send_packet(next, std::move(packet));
+      });
+}
+
+}  // namespace pure::core
