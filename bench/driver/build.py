@@ -16,7 +16,7 @@ from driver.errors import BenchError
 FLAGS = ("-std=c++20", "-Wall", "-Wextra", "-falign-loops=64")
 # The MPI C++ interface, which is gone from the standard, only costs compile time.
 MPI_FLAGS = ("-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX")
-MPI_LIBRARIES = ("-lstdc++", "-pthread")
+MPI_LIBRARIES = ("-lstdc++", "-lm", "-pthread")
 
 
 class Builder:

@@ -21,6 +21,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -174,6 +175,11 @@ class session {
   bool wants(const std::string& name) const { return only_case_.empty() || name == only_case_; }
   /// How many threads a system without ranks should use.
   int threads() const { return std::max(1, static_cast<int>(cpus_.size())); }
+  /// How many CPUs the ranks have together.
+  int cores() const {
+    const std::set<int> different(cpus_.begin(), cpus_.end());
+    return different.empty() ? size() : static_cast<int>(different.size());
+  }
   /// True if ranks share a CPU: whoever waits without giving it away keeps the others from running.
   bool crowded() const {
     std::vector<int> different = cpus_;

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The benchmarks of aggregations run with Pure and with an MPI, where there is one, in one process and in two. They check
+# their answers themselves; here, that there are rows.
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+
+systems=pure
+needs_cores 2
+mpi=$(first_system openmpi mpich)
+[[ -z $mpi ]] || systems+=,$mpi
+
+bench/run --only histogram,index_gather --ranks 2 --quick --samples 1 --systems "$systems" --json "$folder/2"
+[[ -z $mpi ]] ||
+  bench/run --only net_histogram,pingack,sssp,phold --network shm --quick --samples 1 --systems "$systems" --json "$folder/4"
+
+python3 - "$folder" "$systems" << 'PYTHON'
+import json, os, sys
+
+folder, systems = sys.argv[1], sys.argv[2].split(",")
+schemes = ["WW", "WPs", "WsP", "PP", "automatic"]
+promised = {
+    2: {
+        "histogram": ["8 B", "8 B of 64", "8 B of 1024", "16 B of 1024", "8 B by all-to-all", "8 B by messages"],
+        "index_gather": ["8 B", "8 B of 64", "8 B by all-to-all", *(f"one question p{n}" for n in (50, 90, 99))],
+    },
+    4: {
+        "net_histogram": [*schemes, "by all-to-all", "by messages"],
+        "pingack": [*schemes, "by messages"],
+        "sssp": [*schemes, "by all-to-all"],
+        "phold": [*schemes, "by all-to-all"],
+    },
+}
+for ranks, benchmarks in promised.items():
+    if not os.path.exists(f"{folder}/{ranks}"):
+        print("SKIPPED: several processes: there is no MPI")
+        continue
+    rows = json.load(open(f"{folder}/{ranks}"))
+    for row in rows:
+        assert row["ranks"] == ranks and row["better"] == "lower" and row["value"] > 0, row
+    seen = {(row["benchmark"], row["case"], row["system"]) for row in rows}
+    expected = {(name, case, system) for name, cases in benchmarks.items() for case in cases for system in systems}
+    assert seen == expected, seen ^ expected
+PYTHON
+echo "all rows are there"
