@@ -10,7 +10,7 @@ folder=$1
 read -ra prefix <<< "${2:-}"
 
 seed=${PURETEST_SEED:-1}
-rounds=$(awk "BEGIN { print 1 + int(12 * ${PURETEST_SCALE:-1}) }")
+rounds=$(awk "BEGIN { print 1 + int(8 * ${PURETEST_SCALE:-1}) }")
 
 # runs RANKS PROCESSES PROGRAM ROUNDS [ARGUMENT...]
 runs() {

@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 needs_mpi
 
 seed=${PURETEST_SEED:-1}
-programs=$(awk "BEGIN { print 1 + int(24 * ${PURETEST_SCALE:-1}) }")
+programs=$(awk "BEGIN { print 1 + int(14 * ${PURETEST_SCALE:-1}) }")
 each=$(((programs + 1) / 2)) # each job has its own
 for network in $(networks); do
   first=$seed

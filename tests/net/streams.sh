@@ -10,7 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 needs_mpi
 
 seed=${PURETEST_SEED:-1}
-rounds=$(awk "BEGIN { print 1 + int(14 * ${PURETEST_SCALE:-1}) }")
+rounds=$(awk "BEGIN { print 1 + int(8 * ${PURETEST_SCALE:-1}) }")
 
 # right WHAT NETWORK RANKS PROCESSES [PROGRAM]
 right() {
