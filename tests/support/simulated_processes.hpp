@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -66,7 +67,14 @@ class simulated_processes {
     for (const auto& each : wires_) each->notify_ranks();
   }
 
-  /// Runs body(aggregation) on all ranks.
+  /// Before run(): which packets find no room, each time that they are tried. Any rank's thread.
+  void refuse_if(std::function<bool(int from, int to, pure::core::packet_head::kind what)> refused) {
+    refused_ = std::move(refused);
+  }
+  /// Buffers from other processes that ranks have said to be handled.
+  [[nodiscard]] int acknowledged() const noexcept { return acknowledged_; }
+
+  /// Runs body(aggregation) on all ranks. None of them may fail, as it does where all wait for ever.
   template <class Body>
   void run(Body body) {
     job_.run([&](pure::core::rank_context& self) {
@@ -74,11 +82,17 @@ class simulated_processes {
       auto& table = pure::core::aggregation_table::of(self);
       pure::core::aggregation& made = table.add(part(self.number() % processes), self.number() / processes);
       all_made_.arrive_and_wait();
-      body(made);
+      try {
+        body(made);
+      } catch (const pure::core::job_ended&) {
+        all_made_.arrive_and_drop();
+        throw;
+      }
       all_made_.arrive_and_wait();  // nobody sends to a rank that has left
       EXPECT_EQ(made.close(), "");
       table.remove(made);
     });
+    EXPECT_EQ(job_->failure_text(), "");
   }
 
  private:
@@ -90,16 +104,16 @@ class simulated_processes {
     bool try_send(int process, std::span<const std::byte> packet) override {
       EXPECT_LE(packet.size(), pure::core::most_packet_bytes);
       EXPECT_NE(process, process_);
+      pure::core::packet_head head;
+      std::memcpy(&head, packet.data(), sizeof head);
       {
         const std::lock_guard lock(refusing_);
         if (all_.wires_[static_cast<std::size_t>(process)]->is_closed) return false;
-        if (random_() % 100 < all_.percent_refused_) {
+        if (random_() % 100 < all_.percent_refused_ || (all_.refused_ && all_.refused_(process_, process, head.what))) {
           notify_ranks_of(process_);  // there is room again at once
           return false;
         }
       }
-      pure::core::packet_head head;
-      std::memcpy(&head, packet.data(), sizeof head);
       ++all_.packets_[static_cast<std::size_t>(head.what)];
       wire& to = *all_.wires_[static_cast<std::size_t>(process)];
       {
@@ -124,6 +138,8 @@ class simulated_processes {
         EXPECT_TRUE(all_.part(process_).deliver(packet.from, packet.bytes));
       }
     }
+
+    void has_handled(int /*process*/) noexcept override { ++all_.acknowledged_; }
 
     void notify_ranks() { notify_ranks_of(process_); }
 
@@ -152,6 +168,8 @@ class simulated_processes {
   const unsigned percent_refused_;
   std::barrier<> all_made_;
   std::array<std::atomic<int>, 7> packets_{};  // by kind
+  std::atomic<int> acknowledged_{0};
+  std::function<bool(int, int, pure::core::packet_head::kind)> refused_;
   std::vector<std::unique_ptr<wire>> wires_;
   std::vector<pure::core::aggregation_part*> parts_;
 };

@@ -52,28 +52,38 @@ TEST(aggregation_parts, spare_buffers_come_round) {
 }
 
 TEST(aggregation_parts, the_inbox_keeps_the_order_of_each_sender) {
-  constexpr std::uint32_t senders = 3, pushes = 3000;
+  constexpr std::uint32_t senders = 3, pushes = 20'000;
   item_inbox inbox;
+  std::vector<std::vector<item_buffer*>> made(senders);  // before: so that pushes meet
+  for (std::uint32_t sender = 0; sender < senders; ++sender) {
+    for (std::uint32_t i = 0; i < pushes; ++i) {
+      made[sender].push_back(new_buffer(0));
+      made[sender].back()->source = static_cast<std::int32_t>(sender);
+      made[sender].back()->count = i;
+    }
+  }
   std::vector<std::thread> threads;
+  std::atomic<std::uint32_t> ready{0}, at_work{senders};
   for (std::uint32_t sender = 0; sender < senders; ++sender) {
     threads.emplace_back([&, sender] {
-      for (std::uint32_t i = 0; i < pushes; ++i) {
-        item_buffer& made = *new_buffer(0);
-        made.source = static_cast<std::int32_t>(sender);
-        made.count = i;
-        inbox.push(made);
-      }
+      ++ready;
+      while (ready < senders) std::this_thread::yield();
+      for (item_buffer* const each : made[sender]) inbox.push(*each);
+      --at_work;
     });
   }
   std::vector<std::uint32_t> next(senders);
-  for (std::uint32_t taken = 0; taken < senders * pushes;) {
+  std::uint32_t taken = 0;
+  for (bool is_last = false; !is_last;) {
+    is_last = at_work == 0;
     item_buffer* const first = inbox.take();
     if (first == nullptr) std::this_thread::yield();
     for (item_buffer* each = first; each != nullptr; each = each->next, ++taken)
-      ASSERT_EQ(each->count, next[static_cast<std::size_t>(each->source)]++);
+      EXPECT_EQ(each->count, next[static_cast<std::size_t>(each->source)]++);
     delete_buffers(first);
   }
   for (std::thread& each : threads) each.join();
+  EXPECT_EQ(taken, senders * pushes) << "none is lost";
   EXPECT_FALSE(inbox.has_some());
 }
 
@@ -94,6 +104,30 @@ TEST(aggregation_parts, a_phase_ends_when_all_are_quiet_and_all_is_handled) {
   counts.of(2).publish_quiet(1, 1);
   EXPECT_TRUE(counts.look(1, first_active)->are_equal());
   EXPECT_FALSE(counts.look(2, first_active)) << "that is of the phase before";
+}
+
+/// One item is always under way. Read in the other order, what is handled would be as much as what is sent, or more.
+TEST(aggregation_parts, what_is_handled_is_read_before_what_is_sent) {
+  phase_counts counts(1);
+  rank_counts& rank = counts.of(0);
+  rank.publish_sent(1);
+  rank.publish_quiet(1, 0);
+  std::atomic<bool> is_over{false};
+  std::thread busy([&] {
+    for (std::uint64_t items = 1; !is_over; ++items) {
+      rank.publish_sent(items + 1);
+      rank.publish_quiet(1, items);
+    }
+  });
+  std::size_t first_active = 0;
+  int mistakes = 0;
+  for (int looks = 0; looks < 1'000'000; ++looks) {
+    const auto found = counts.look(1, first_active);
+    mistakes += found->handled >= found->sent ? 1 : 0;
+  }
+  is_over = true;
+  busy.join();
+  EXPECT_EQ(mistakes, 0);
 }
 
 TEST(aggregation_parts, the_first_wave_never_decides) {

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""The mutations of the models of aggregations, and others that the code invites, planted in it
+(tests/support/planted_mutations.py).
+
+    mutations.py SOURCES BUILD [NAME...]   builds and runs them; NAME: only those whose mutation has such a name
+    mutations.py --check-texts SOURCES     only checks that the table is not stale
+
+BUILD is a build folder that has unit.aggregation; whatever is made here is in BUILD/mutations.
+"""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+from planted_mutations import Room, Twin, run  # noqa: E402
+
+COUNTS = "aggregation/phase_counts.hpp"
+PART = "aggregation/aggregation_part.cpp"
+RANK = "aggregation/aggregation.cpp"
+ARRIVALS = "aggregation/arrivals.cpp"
+FINISH = "aggregation/finish.cpp"
+PACKETS = "aggregation/part_packets.cpp"
+CHANNEL = "aggregation/item_channel.cpp"
+LIST = "base/pushed_list.hpp"
+
+TWINS = [
+    # ---- the end of a phase ----
+    Twin("termination", "SENT_WHEN_QUIET", COUNTS,
+         "    sent_.store(items, std::memory_order_release);  // release: what has made the rank send; pairs with sent()\n",
+         "    handled_so_far_.store(items);\n",
+         "aggregation_schedules.what_a_busy_rank_has_sent_is_counted", RANK,
+         ((FINISH, "    counts().publish_quiet(phase_, handled_);\n",
+           "    counts().publish_sent_now(sent_);\n    counts().publish_quiet(phase_, handled_);\n"),
+          (COUNTS, "  /// In its finish of that phase it has nothing left",
+           "  void publish_sent_now(std::uint64_t items) noexcept { sent_.store(items); }\n"
+           "  /// In its finish of that phase it has nothing left"))),
+    Twin("termination", "PUSH_FIRST", RANK, "  counts().publish_sent(sent_);  // before the push: see phase_counts.hpp\n",
+         "", "aggregation_schedules.what_a_busy_rank_has_sent_is_counted", "",
+         ((RANK, "  receiver.inbox.push(pushed);\n  receiver.owner->notify();\n",
+           "  receiver.inbox.push(pushed);\n  receiver.owner->notify();\n"
+           "  for (const std::int64_t end = now_ns() + 300'000'000; rank_ == 0 && now_ns() < end;) {\n  }\n"  # the moment is long enough
+           "  counts().publish_sent(sent_);\n"),)),
+    Twin("termination", "READ_SENT_FIRST", COUNTS,
+         "    for (const rank_counts& each : ranks_) found.handled += each.handled();\n"
+         "    for (const rank_counts& each : ranks_) found.sent += each.sent();\n    return found;\n  }\n\n  /// A moment",
+         "    for (const rank_counts& each : ranks_) found.sent += each.sent();\n"
+         "    for (const rank_counts& each : ranks_) found.handled += each.handled();\n    return found;\n  }\n\n  /// A moment",
+         "aggregation_parts.what_is_handled_is_read_before_what_is_sent", PART),
+    Twin("termination", "HANDLED_WHEN_ACTIVE", ARRIVALS, "    counts().note_handled(handled_);\n",
+         "    counts().note_handled(handled_);\n    counts().publish_quiet(0, handled_);\n",
+         "aggregation_schedules.what_a_rank_with_work_has_handled_is_not_counted"),
+    Twin("termination", "NO_STICKY_END", "aggregation/aggregation_part.hpp",
+         "    return ended_.load(std::memory_order_acquire) >= phase;  // acquire: pairs with end_phase()\n  }\n",
+         "    return ended_here >= phase;\n  }\n  inline static thread_local std::uint64_t ended_here = 0;\n",
+         "aggregation_schedules.who_looks_late_leaves", FINISH,
+         ((PART, "  ended_.store(phase, std::memory_order_release);\n", "  ended_here = phase;\n"),)),
+    Twin("termination", "NO_HOLD", ARRIVALS, "    if (each->empty() || each->front()->phase > phase_) continue;\n",
+         "    if (each->empty()) continue;\n", "aggregation_schedules.items_of_the_next_phase_are_held", "",
+         ((FINISH, "      if (!each->empty() && each->front()->phase <= of_.phase_) return true;\n",
+           "      if (!each->empty()) return true;\n"),)),
+    Twin("", "FIRST_WAVE_DECIDES", "aggregation/termination_waves.hpp", "} else if (handled_before_ == token.sent) {",
+         "} else if (token.handled == token.sent) {", "aggregation_parts.the_first_wave_never_decides", PART),
+    Twin("", "LEAVES_WITH_UNSENT", FINISH, "of_.part_.has_ended(of_.phase_) && of_.part_.has_sent_all(); }",
+         "of_.part_.has_ended(of_.phase_); }",
+         "aggregation_schedules.who_finds_the_end_does_not_leave_before_the_others_know"),
+    Twin("", "REST_STAYS", PART, "  if (push_shared() > 0) return;  // these items are not handled yet\n", "",
+         "aggregation_schemes.what_a_process_has_left_is_pushed_when_its_ranks_are_quiet"),
+    Twin("", "WORK_ASKED_ONCE", FINISH,
+         "      may_have_work = (std::exchange(has_handled_, false) || may_have_work) && work != nullptr;\n", "",
+         "aggregation_schedules.what_a_rank_with_work_has_handled_is_not_counted", "",
+         ((FINISH, "    counts().publish_active();\n    may_have_work = work != nullptr;\n",
+           "    counts().publish_active();\n"),)),
+    # ---- the inbox ----
+    Twin("aggregation_inbox", "PUSH_BLINDLY", LIST,
+         "    while (!first_.compare_exchange_weak(one.*Next, &one, std::memory_order_release, std::memory_order_relaxed)) {\n"
+         "    }\n", "    first_.store(&one, std::memory_order_release);\n",
+         "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", PART),
+    Twin("aggregation_inbox", "LINK_LATE", LIST,
+         "    one.*Next = first_.load(std::memory_order_relaxed);\n", "    T* expected = first_.load();\n",
+         "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", PART,
+         ((LIST, "    while (!first_.compare_exchange_weak(one.*Next, &one, std::memory_order_release, std::memory_order_relaxed)) {\n"
+                 "    }\n", "    while (!first_.compare_exchange_weak(expected, &one)) {\n    }\n    one.*Next = expected;\n"),)),
+    Twin("aggregation_inbox", "NEWEST_FIRST", "aggregation/item_inbox.hpp",
+         "    item_buffer* newest_first = arrived_.take_all();\n",
+         "    item_buffer* newest_first = arrived_.take_all();\n    return newest_first;\n",
+         "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", ARRIVALS),
+    Twin("aggregation_inbox", "TAKE_IN_TWO_STEPS", LIST,
+         "    return first_.exchange(nullptr, std::memory_order_acquire);  // acquire: pairs with the release in push()\n",
+         "    T* const taken = first_.load(std::memory_order_acquire);\n    first_.store(nullptr);\n    return taken;\n",
+         "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", ARRIVALS),
+    Twin("aggregation_inbox", "NOTIFY_FIRST", RANK,
+         "  receiver.inbox.push(pushed);\n  receiver.owner->notify();\n",
+         "  receiver.owner->notify();\n"
+         "  for (const std::int64_t end = now_ns() + 50'000'000; now_ns() < end;) {\n  }\n"  # the owner sleeps again
+         "  receiver.inbox.push(pushed);\n", "aggregation_schedules.what_a_rank_with_work_has_handled_is_not_counted"),
+    # ---- buffers ----
+    Twin("", "POLLS_BEFORE_PUSH", CHANNEL, "  push(by, dest, true);\n  home_.has_pushed(by, dest);\n}\n\n/// The item is in",
+         "  home_.has_pushed(by, dest);\n  push(by, dest, true);\n}\n\n/// The item is in",
+         "aggregation_buffers.a_buffer_that_has_filled_is_away_before_handlers_run"),
+    Twin("", "NO_CREDIT", RANK, "  if (pair.under_way() <= most_under_way) return;\n  const auto has_credit",
+         "  return;\n  const auto has_credit", "aggregation_buffers.a_rank_that_handles_nothing_is_sent_few_buffers"),
+    Twin("", "NOT_GIVEN_BACK", ARRIVALS, "    if (credit != nullptr) credit->give_back(arrived.whole_bytes());\n", "",
+         "aggregation_buffers.a_rank_that_handles_nothing_is_sent_few_buffers"),
+    Twin("", "NOT_ACKNOWLEDGED", ARRIVALS,
+         "  if (from_process != item_buffer::here) return part_.transport()->has_handled(from_process);\n",
+         "  if (from_process != item_buffer::here) return;\n",
+         "aggregation_buffers.what_has_come_from_another_process_and_is_handled_is_acknowledged"),
+    Twin("", "BUFFERS_HOARDED", "aggregation/spare_buffers.hpp",
+         "    if (mine.count >= most_own) return common_.give(unused);\n", "",
+         "aggregation_parts.spare_buffers_come_round", ARRIVALS),
+    Twin("", "EARLY_FORGOTTEN", RANK, "  while (!early.empty()) accept(early.pop());\n",
+         "  while (!early.empty()) delete_buffer(&early.pop());\n",
+         "aggregation_buffers.items_of_channels_that_are_made_late_wait"),
+    Twin("", "URGENT_LAST", ARRIVALS, "  for (buffer_queue* const each : {&urgent_, &arrived_}) {\n    if (each->empty() ||",
+         "  for (buffer_queue* const each : {&arrived_, &urgent_}) {\n    if (each->empty() ||",
+         "aggregation_buffers.urgent_items_are_handled_first"),
+    Twin("", "SLEEPS_WITH_ITEMS", ARRIVALS, "  const bool has_pushed = push_all({\"handlers\", {}});\n",
+         "  const bool has_pushed = false;\n", "aggregation_buffers.a_rank_that_goes_to_sleep_sends_off_what_waits"),
+    Twin("", "NEVER_DUE", ARRIVALS, "  return push_due({\"handlers\", {}}) || has_moved;\n", "  return has_moved;\n",
+         "aggregation_buffers.an_item_waits_no_longer_than_the_bound"),
+    # ---- memory, other processes ----
+    Twin("", "CAP_IGNORED", RANK, "  if (is_in_handler() || has_room_for_another()) [[likely]]\n", "",
+         "aggregation_buffers.open_ones_for_many_ranks_stay_under_the_cap"),
+    Twin("", "ONE_WAY_FOR_ALL", PACKETS, "  if (there.waiting.empty() && transport_->try_send(process, packet)) return;\n",
+         "  if (waiting_count_ == 0 && transport_->try_send(process, packet)) return;\n",
+         "aggregation_schemes.a_process_that_takes_nothing_keeps_nobody_from_sending_to_another_one", "",
+         ((PACKETS, "    while (!there.waiting.empty() && transport_->try_send(process, there.waiting.front().bytes)) {",
+           "    if (process > 0 && !ways_[static_cast<std::size_t>(process) - 1].waiting.empty()) break;\n"
+           "    while (!there.waiting.empty() && transport_->try_send(process, there.waiting.front().bytes)) {"),)),
+    Twin("", "OVERTAKES_WAITING", PACKETS, "  if (there.waiting.empty() && transport_->try_send(process, packet)) return;\n",
+         "  if (transport_->try_send(process, packet)) return;\n",
+         "aggregation_schemes.items_of_a_source_arrive_in_order"),
+    Twin("", "OVERTAKES_SHARED", CHANNEL,
+         "  home_.part().push_shared(home_.part().shared_of(number_, item_bytes_, next),\n"
+         "                           next);  // what comes next must not overtake it\n", "",
+         "aggregation_schemes.automatic_fills_packets_together_while_ranks_do_not_fill_them_alone"),
+    Twin("", "SHARED_WITHOUT_LOCK", "aggregation/shared_items.hpp",
+         "    const std::lock_guard lock(guard_);\n    const bool was_empty", "    const bool was_empty",
+         "aggregation_schemes.items_of_a_source_arrive_in_order", RANK),
+]
+
+WITHOUT = {
+    ("aggregation_inbox", "NO_LAST_LOOK"): "in src/runtime/wait.hpp, for all waits: unit.runtime",
+}
+
+if __name__ == "__main__":
+    sys.exit(run(Room("aggregation", ("termination", "aggregation_inbox"), TWINS, WITHOUT)))
