@@ -43,11 +43,12 @@ soak: ## the stress tests again and again for MINUTES (60), in all three builds,
 	@bash cmake/setup.sh test
 	bash tests/soak.sh $(MINUTES)
 
-mutations: ## plants each mutation of the gateway's models in its code: a unit test has to catch it
+mutations: ## plants mistakes in the code of the gateway and of aggregations: a unit test has to catch each
 	@bash cmake/setup.sh test
 	@$(MAKE) --no-print-directory build/release/build.ninja
-	cmake --build build/release --target unit.gateway
+	cmake --build build/release --target unit.gateway unit.aggregation
 	python3 tests/gateway/mutations.py . build/release
+	python3 tests/aggregation/mutations.py . build/release
 
 format: ## clang-format on every C++ file
 	@bash cmake/setup.sh format
