@@ -16,7 +16,10 @@ done
 echo "=== models, the large ones, too"
 PURETEST_MODELS=all ctest --test-dir build/release -L model --output-on-failure --no-tests=error
 
-end=$((SECONDS + minutes * 60)) # the builds and the models do not count
+echo "=== 10^9 items of an aggregation: memory stays flat"
+PURETEST_ITEMS=${SOAK_ITEMS:-1000000000} build/release/tests/stress.aggregation_stress --gtest_filter='*memory_is_flat*'
+
+end=$((SECONDS + minutes * 60)) # the builds, the models and the items do not count
 rounds=0
 while ((SECONDS < end)); do
   export PURETEST_SEED=$((SRANDOM & 0x7fffffff))

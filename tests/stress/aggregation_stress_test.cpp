@@ -13,8 +13,10 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -196,6 +198,43 @@ TEST(aggregation_stress, a_flow_in_one_direction_needs_no_more_memory) {
     }
 #endif
     EXPECT_LE(items.stats().peak_bytes, 100'000U);
+  });
+}
+
+/// PURETEST_ITEMS: how many in all; the soak has 10^9. What is resident behind the first tenth must not grow.
+TEST(aggregation_stress, memory_is_flat_however_many_items_there_are) {
+  const char* const wanted = std::getenv("PURETEST_ITEMS");
+  const std::uint64_t all = wanted != nullptr ? std::strtoull(wanted, nullptr, 10)
+                                              : static_cast<std::uint64_t>(repetitions(4'000'000));
+  constexpr int ranks = 2, parts = 20;
+  const std::uint64_t of_part = all / ranks / parts;
+  ASSERT_GT(of_part, 0U);
+  pure::run(ranks, [&](pure::comm world) {
+    std::vector<std::uint64_t> table(10'000);
+    pure::aggregation items(world);
+    const auto add = items.on<std::uint64_t>([&](std::uint64_t counter) { ++table[counter]; });
+    dice random(static_cast<std::uint64_t>(world.rank()) + 1);
+    std::size_t before = 0;
+    for (int part = 0; part < parts; ++part) {
+      for (std::uint64_t i = 0; i < of_part; ++i) {
+        const std::uint64_t chosen = random.next();
+        add.send(chosen % table.size(), static_cast<int>((chosen >> 40) % ranks));
+      }
+      items.finish();
+      if (world.rank() != 0) continue;
+      const std::size_t now = resident_bytes();
+      if (part == 1) before = now;
+      std::printf("part %d of %d: %zu KiB resident\n", part + 1, parts, now >> 10);
+      std::fflush(stdout);
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+      if (part > 1) {
+        EXPECT_LT(now, before + (std::size_t{2} << 20));
+      }
+#endif
+    }
+    const std::uint64_t handled = world.all_reduce(std::accumulate(table.begin(), table.end(), std::uint64_t{0}),
+                                                   std::plus<>{});
+    EXPECT_EQ(handled, of_part * parts * ranks);
   });
 }
 
