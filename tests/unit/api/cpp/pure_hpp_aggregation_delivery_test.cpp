@@ -165,6 +165,25 @@ TEST(pure_hpp_aggregation_delivery, handlers_run_in_any_wait_of_their_rank) {
   });
 }
 
+TEST(pure_hpp_aggregation_delivery, handlers_run_in_a_receive_that_waits) {
+  pure::run(2, [](pure::comm world) {
+    static std::atomic<bool> is_handled;
+    is_handled = false;
+    world.barrier();
+    pure::aggregation items(world);
+    const auto channel = items.on<int>([](int) { is_handled = true; });
+    if (world.rank() == 0) {
+      channel.send(1, 1);
+      items.flush(1);
+      take_long_while_not([] { return is_handled.load(); });
+      world.send(7, 1);
+    } else {
+      EXPECT_EQ(world.recv<int>(0), 7);
+    }
+    items.finish();
+  });
+}
+
 /// Nobody flushes: a rank that goes to sleep does.
 TEST(pure_hpp_aggregation_delivery, a_rank_that_sleeps_has_sent_off_what_waited) {
   pure::run(2, [](pure::comm world) {
@@ -268,6 +287,27 @@ TEST(pure_hpp_aggregation_delivery, what_handlers_send_goes_over_the_cap_and_is_
     const pure::aggregation_stats stats = items.stats();
     EXPECT_EQ(stats.peak_bytes, stats.over_cap_bytes + 100'000);
     EXPECT_GT(stats.over_credit, 0U);
+  });
+}
+
+TEST(pure_hpp_aggregation_delivery, a_million_items_of_one_handler_under_a_cap_of_a_megabyte) {
+  static constexpr std::size_t cap = 1'000'000, fan_out = 1'000'000;
+  pure::run(3, [](pure::comm world) {
+    std::uint64_t handled = 0;
+    pure::aggregation items(world, {.memory_cap = cap});
+    pure::channel<std::uint64_t>* fan = nullptr;
+    auto channel = items.on<std::uint64_t>([&](std::uint64_t left) {
+      ++handled;
+      for (std::uint64_t i = 0; i < left; ++i) fan->send(0, static_cast<int>(i % 3));
+    });
+    fan = &channel;
+    if (world.rank() == 0) channel.send(fan_out, 1);
+    items.finish();
+    EXPECT_EQ(world.all_reduce(handled, std::plus<>{}), fan_out + 1);
+    EXPECT_LE(items.stats().peak_bytes, cap + items.stats().over_cap_bytes);
+    if (world.rank() != 1) {
+      EXPECT_EQ(items.stats().over_cap_bytes, 0U) << "it has sent nothing";
+    }
   });
 }
 
