@@ -73,19 +73,23 @@ TWINS = [
     Twin("aggregation_inbox", "PUSH_BLINDLY", LIST,
          "    while (!first_.compare_exchange_weak(one.*Next, &one, std::memory_order_release, std::memory_order_relaxed)) {\n"
          "    }\n", "    first_.store(&one, std::memory_order_release);\n",
-         "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", PART),
+         "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", PACKETS),
     Twin("aggregation_inbox", "LINK_LATE", LIST,
          "    one.*Next = first_.load(std::memory_order_relaxed);\n", "    T* expected = first_.load();\n",
-         "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", PART,
+         "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", PACKETS,
          ((LIST, "    while (!first_.compare_exchange_weak(one.*Next, &one, std::memory_order_release, std::memory_order_relaxed)) {\n"
-                 "    }\n", "    while (!first_.compare_exchange_weak(expected, &one)) {\n    }\n    one.*Next = expected;\n"),)),
+                 "    }\n", "    while (!first_.compare_exchange_weak(expected, &one)) {\n    }\n"
+                 "    for (volatile int i = 0; i < 1000;) i = i + 1;  // so that the moment is long enough\n"
+                 "    one.*Next = expected;\n"),)),
     Twin("aggregation_inbox", "NEWEST_FIRST", "aggregation/item_inbox.hpp",
          "    item_buffer* newest_first = arrived_.take_all();\n",
          "    item_buffer* newest_first = arrived_.take_all();\n    return newest_first;\n",
          "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", ARRIVALS),
     Twin("aggregation_inbox", "TAKE_IN_TWO_STEPS", LIST,
          "    return first_.exchange(nullptr, std::memory_order_acquire);  // acquire: pairs with the release in push()\n",
-         "    T* const taken = first_.load(std::memory_order_acquire);\n    first_.store(nullptr);\n    return taken;\n",
+         "    T* const taken = first_.load(std::memory_order_acquire);\n"
+         "    for (volatile int i = 0; i < 1000;) i = i + 1;  // so that the moment is long enough\n"
+         "    first_.store(nullptr);\n    return taken;\n",
          "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", ARRIVALS),
     Twin("aggregation_inbox", "NOTIFY_FIRST", RANK,
          "  receiver.inbox.push(pushed);\n  receiver.owner->notify();\n",
