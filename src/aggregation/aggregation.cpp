@@ -100,7 +100,7 @@ item_channel& aggregation::make_channel(const call& by, const detail::channel_re
     if (wanted.destroy != nullptr) wanted.destroy(wanted.context);
     throw;
   }
-  const std::size_t most = item_buffer::most_bytes - (groups() ? 2 * part_.homes().size() + 6 : 0);
+  const std::size_t most = item_buffer::most_bytes - (groups() ? run_bytes + 2 : 0);
   if (wanted.item_bytes == 0 || wanted.item_bytes > most) {
     refuse(errc::argument, fmt::format("items of {} bytes: they have 1 to {} bytes, what a packet holds; send larger "
                                        "things as messages",
@@ -177,13 +177,6 @@ void aggregation::has_opened(const call& by) {
     part_.push_shared();
     return has_room_for_another();
   });
-}
-
-void aggregation::has_opened_group(const call& by, std::size_t bytes) {
-  ++open_groups_;
-  in_use_bytes_ += bytes;
-  note_peak();
-  has_opened(by);
 }
 
 void aggregation::note_peak() noexcept {
@@ -269,46 +262,6 @@ void aggregation::push(const call& by, item_buffer& pushed, int dest, std::size_
   receiver.owner->notify();
 }
 
-/// Scheme ww: the buffer is the packet.
-void aggregation::push_to_process(item_buffer& pushed, int dest, std::size_t item_bytes) {
-  const item_home& there = part_.home_of(dest);
-  packet_head head;
-  head.is_urgent = pushed.is_urgent ? 1 : 0;
-  head.channel = static_cast<std::uint16_t>(pushed.channel);
-  head.phase = static_cast<std::uint32_t>(phase_);
-  head.count = static_cast<std::uint16_t>(pushed.count);
-  head.target = static_cast<std::uint16_t>(there.index);
-  head.source = rank_;
-  std::vector<std::byte> packet(sizeof head + pushed.count * item_bytes);
-  std::memcpy(packet.data(), &head, sizeof head);
-  std::memcpy(packet.data() + sizeof head, pushed.items(), packet.size() - sizeof head);
-  give_back(pushed);
-  part_.count_packet();
-  part_.send_packet(there.process, std::move(packet), index_);
-  note_peak();
-}
-
-void aggregation::push_group(packet_writer& items, const item_channel& of, int next, bool is_shared) {
-  --open_groups_;
-  in_use_bytes_ -= items.whole_bytes();
-  sent_ += items.size();
-  stats_.sent += items.size();
-  counts().publish_sent(sent_);
-  const auto send = [&](std::vector<std::byte> packet) {
-    ++stats_.buffers;
-    part_.count_packet();
-    part_.send_packet(next, std::move(packet), index_);
-    note_peak();
-  };
-  if (is_shared)
-    return part_.shared_of(of.number(), of.item_bytes(), next).add(items, static_cast<std::uint32_t>(phase_), send);
-  stats_.room += items.capacity();
-  if (!items.is_full()) ++stats_.partial;
-  send(items.take_packet({.channel = static_cast<std::uint16_t>(of.number()),
-                          .phase = static_cast<std::uint32_t>(phase_),
-                          .source = rank_}));
-}
-
 void aggregation::has_pushed(const call& by, int dest) {
   if (is_in_handler()) return;
   advance();
@@ -327,21 +280,6 @@ void aggregation::has_pushed(const call& by, int dest) {
       .peer = part_.at(index).number,
       .tag = wait_reason::no_tag};
   wait_until(owner_, why, has_credit);
-}
-
-void aggregation::wait_for_network(const call& by, int next) {
-  constexpr std::size_t most_waiting = 8;
-  const auto has_room = [&] {
-    if (part_.waiting_packets(next) <= most_waiting) return true;
-    part_.poll_transport();
-    return part_.waiting_packets(next) <= most_waiting;
-  };
-  if (has_room()) return;
-  const wait_reason why{
-      .what = by,
-      .waiting_for = kept_for_ever(fmt::format("items of aggregation \"{}\" to be handled by other processes", name())),
-      .tag = wait_reason::no_tag};
-  wait_until(owner_, why, has_room);
 }
 
 bool aggregation::push_all(const call& by) {

@@ -94,10 +94,11 @@ class aggregation {
   [[nodiscard]] std::int64_t time_of_opening() noexcept;
   void count_combined() noexcept { ++stats_.combined; }
   void push(const call& by, item_buffer& pushed, int dest, std::size_t capacity, std::size_t item_bytes);
-  /// Items for another process: in a packet of their own, or with those of other ranks here.
-  void push_group(packet_writer& items, const item_channel& of, int next, bool is_shared);
-  /// Items for another process begin to wait for others, and will take so much.
-  void has_opened_group(const call& by, std::size_t bytes);
+  /// A packet of its own begins to wait, and one leaves.
+  void note_opened(const packet_writer& packet) noexcept;
+  void push_packet(packet_writer& packet, const item_channel& of, int next);
+  /// Items that leave with those of other ranks here.
+  void push_shared(const std::byte* items, std::size_t count, const item_tag& tag, const item_channel& of, int next);
   /// Until few packets for that process wait for the network, or for their receivers.
   void wait_for_network(const call& by, int next);
   /// Behind a push by a send: handles what has come, and waits until the receiver has read enough of what it got.

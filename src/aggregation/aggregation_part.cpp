@@ -84,7 +84,7 @@ shared_items& aggregation_part::shared_of(std::size_t number, std::size_t item_b
   std::unique_ptr<shared_items>& found = shared_[number][static_cast<std::size_t>(next)];
   if (found == nullptr) {
     const kind what = routes_.are_direct() ? kind::pp : kind::hop;
-    const std::size_t most = packet_items(what, item_bytes, 0);
+    const std::size_t most = packet_items(what, item_bytes);
     const std::size_t wanted = std::max<std::size_t>(options_.buffer_bytes / item_bytes, 1);
     const std::size_t capacity = options_.buffer_bytes == 0 ? most : std::min(most, wanted);
     found = std::make_unique<shared_items>(number, what, item_bytes, capacity, filled_shares_);

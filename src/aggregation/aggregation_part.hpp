@@ -187,8 +187,8 @@ class aggregation_part {
   void end_phase(std::uint64_t phase) noexcept;
   [[nodiscard]] bool deliver_items(int from, const packet_head& head, std::span<const std::byte> body);
   [[nodiscard]] item_buffer& new_slice(int from, const packet_head& head, std::size_t index, std::size_t count,
-                                       const packet_reader& items);
-  void pass_on(const packet_head& head, const packet_reader& items, std::size_t index);
+                                       const packet_reader& packet);
+  void pass_on(const packet_head& head, const packet_reader& packet, const item_run& run, const std::byte* items);
   void send_control(int process, packet_head::kind what, std::uint64_t phase, const wave_token& token);
 
   const std::vector<item_home> homes_;

@@ -39,7 +39,7 @@ item_channel::item_channel(aggregation& home, std::size_t number, const detail::
   const auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted_items, 1, most));
   scratch_ = make_aligned(item_bytes_);
   const auto ranks = static_cast<std::size_t>(home.size());
-  is_guarded_ = what_.combine != nullptr || home.checks_sends() || home.groups();
+  is_guarded_ = what_.combine != nullptr || home.checks_sends();
   routes_.assign(ranks, closed_route());
   if (is_guarded_) guarded_.assign(ranks, closed_route());
   open_.assign(ranks, {.capacity = capacity});
@@ -53,18 +53,27 @@ void item_channel::make_groups(std::size_t capacity) {
   const aggregation_options& options = part.options();
   const kind what = !part.routes().are_direct()          ? kind::hop
                     : options.scheme == item_scheme::wsp ? kind::wsp
-                    : options.scheme == item_scheme::pp  ? kind::pp
                                                          : kind::wps;
   // Packets of its own for all processes may take too much of its memory: those of all ranks together take less.
   const bool has_room = part.routes().next_processes() * item_buffer::most_bytes <= options.memory_cap / 2;
   chooses_ = options.scheme == item_scheme::automatic && part.shares() && has_room;
+  const std::size_t fit = adapts_ ? packet_items(what, item_bytes_)
+                                  : std::min(packet_items(what, item_bytes_), capacity);
   for (int next = 0; next < part.processes(); ++next) {
-    const std::size_t targets = part.ranks_of(next).size();
-    const std::size_t most_items = packet_items(what, item_bytes_, targets);
-    const std::size_t fit = adapts_ ? most_items : std::min(most_items, capacity);
-    groups_.push_back({.items = {what, item_bytes_, fit, targets}, .fit = fit});
-    share(groups_.back(), part.shares() && !chooses_);
+    groups_.emplace_back(packet_writer(what, item_bytes_, fit));
+    groups_.back().is_shared = part.shares() && !chooses_;
   }
+  for (int dest = 0; dest < home_.size(); ++dest) {
+    const int process = part.home_of(dest).process;
+    if (process != part.process()) groups_[static_cast<std::size_t>(part.routes().next(process))].dests.push_back(dest);
+  }
+  // All chunks together take no more than an eighth of the cap, and those for a process no more than its packet.
+  const std::size_t elsewhere = static_cast<std::size_t>(home_.size()) - part.ranks_of(part.process()).size();
+  const auto others = static_cast<std::size_t>(part.processes()) - 1;
+  const std::size_t of_process = (elsewhere + others - 1) / others;
+  const std::size_t most = std::min(fit / of_process, options.memory_cap / 8 / (elsewhere * item_bytes_));
+  chunk_items_ = std::clamp<std::size_t>(most, 1, std::min(most_chunk_items, fit));
+  chunks_.resize(static_cast<std::size_t>(home_.size()));
 }
 
 item_channel::~item_channel() {
@@ -74,11 +83,22 @@ item_channel::~item_channel() {
   if (what_.destroy != nullptr) what_.destroy(what_.context);
 }
 
+bool item_channel::is_in_group(int dest) const noexcept { return !groups_.empty() && home_.is_elsewhere(dest); }
+
+/// Of those that wait for a rank, in a buffer or in a chunk; null: there are none.
+const std::byte* item_channel::first_of(int dest) const noexcept {
+  const auto at = static_cast<std::size_t>(dest);
+  const item_route& route = is_guarded_ ? guarded_[at] : routes_[at];
+  if (route.at == scratch()) return nullptr;
+  return is_in_group(dest) ? chunks_[at].get() : open_[at].buffer->items();
+}
+
 std::size_t item_channel::count_of(int dest) const noexcept {
   const auto at = static_cast<std::size_t>(dest);
-  if (open_[at].buffer == nullptr) return 0;
+  const std::byte* const first = first_of(dest);
+  if (first == nullptr) return 0;
   const item_route& route = is_guarded_ ? guarded_[at] : routes_[at];
-  return static_cast<std::size_t>(route.at - open_[at].buffer->items()) / item_bytes_;
+  return static_cast<std::size_t>(route.at - first) / item_bytes_;
 }
 
 // ---- sending --------------------------------------------------------------------------------------------------------
@@ -89,14 +109,15 @@ void item_channel::route_is_full(const call& by, int dest) {
   home_.require_sender(by);
   if (route.at == scratch()) return place(by, scratch(), dest);
   route.at += item_bytes_;
+  if (is_in_group(dest)) return chunk_is_full(by, dest);
   push(by, dest, true);
   home_.has_pushed(by, dest);
 }
 
 /// The item is in the scratch place, which the next send uses again.
 void item_channel::place(const call& by, const std::byte* item, int dest) {
-  if (home_.is_elsewhere(dest) && home_.groups()) return add_to_group(by, item, dest);
   if (what_.combine != nullptr && absorbs(item, dest)) return;
+  if (is_in_group(dest)) return place_in_chunk(by, item, dest);
   const bool opens = open_[static_cast<std::size_t>(dest)].buffer == nullptr;
   if (opens) open(by, dest);
   append(by, item, dest);
@@ -126,7 +147,7 @@ void item_channel::append(const call& by, const std::byte* item, int dest) {
 bool item_channel::absorbs(const std::byte* item, int dest) {
   const std::size_t count = count_of(dest);
   if (count == 0) return false;
-  if (!what_.combine(what_.context, open_[static_cast<std::size_t>(dest)].buffer->items(), count, item)) return false;
+  if (!what_.combine(what_.context, const_cast<std::byte*>(first_of(dest)), count, item)) return false;
   home_.count_combined();
   return true;
 }
@@ -200,63 +221,102 @@ bool item_channel::flush_older(const call& by, std::int64_t limit_ns) {
 std::uint64_t item_channel::waiting() const noexcept {
   std::uint64_t items = 0;
   for (int dest = 0; dest < static_cast<int>(open_.size()); ++dest) items += count_of(dest);
-  for (const group& each : groups_) items += each.items.size();
+  for (const group& each : groups_) items += each.packet.size();
   return items;
 }
 
 // ---- to other processes ---------------------------------------------------------------------------------------------
 
-void item_channel::add_to_group(const call& by, const std::byte* item, int dest) {
+// An item waits in the chunk of its destination, to which a send writes without a call. Full chunks become runs of a
+// packet: of this rank's own, or of the one that the ranks of this process fill together.
+
+void item_channel::place_in_chunk(const call& by, const std::byte* item, int dest) {
+  const auto at = static_cast<std::size_t>(dest);
+  const int next = home_.part().routes().next(home_.part().home_of(dest).process);
+  item_route& route = route_of(dest);
+  if (route.at == scratch()) {
+    if (chunks_[at] == nullptr) chunks_[at] = make_aligned(chunk_items_ * item_bytes_);
+    route = {chunks_[at].get(), chunks_[at].get() + chunk_items_ * item_bytes_};
+    ++groups_[static_cast<std::size_t>(next)].open_chunks;
+    if (group_opened_ns_ == 0) group_opened_ns_ = home_.time_of_opening();
+  }
+  std::memcpy(route.at, item, item_bytes_);
+  route.at += item_bytes_;
+  if (route.at == route.end) chunk_is_full(by, dest);
+}
+
+void item_channel::chunk_is_full(const call& by, int dest) {
+  group& its = groups_[static_cast<std::size_t>(home_.part().routes().next(home_.part().home_of(dest).process))];
+  const bool has_sent = push_chunk(its, dest);
+  if (!has_sent && !its.is_shared) return;
+  home_.has_pushed(by, dest);
+  home_.has_opened(by);
+}
+
+/// True if a packet has left, or may have.
+bool item_channel::push_chunk(group& to, int dest) {
+  const std::size_t count = count_of(dest);
+  if (count == 0) return false;
   const item_home& there = home_.part().home_of(dest);
   const int next = home_.part().routes().next(there.process);
-  group& waiting = groups_[static_cast<std::size_t>(next)];
-  const bool opens = waiting.items.size() == 0;
-  if (group_opened_ns_ == 0) group_opened_ns_ = home_.time_of_opening();
-  waiting.items.add(item, {.target = static_cast<std::uint16_t>(there.index),
-                           .source = static_cast<std::uint16_t>(home_.rank()),
-                           .process = static_cast<std::uint16_t>(there.process)});
-  if (opens) home_.has_opened_group(by, waiting.items.whole_bytes());
-  if (!waiting.items.is_full()) return;
-  push_group(waiting, next);
-  home_.has_pushed(by, dest);
+  const item_tag tag{.target = static_cast<std::uint16_t>(there.index),
+                     .source = static_cast<std::uint16_t>(home_.rank()),
+                     .process = static_cast<std::uint16_t>(there.process)};
+  const std::byte* const items = first_of(dest);
+  route_of(dest) = closed_route();
+  --to.open_chunks;
+  if (to.is_shared) {
+    home_.push_shared(items, count, tag, *this, next);
+    if (chooses_) choose_scheme(to, count, false);
+    return true;
+  }
+  bool has_sent = false;
+  for (std::size_t added = 0; added < count;) {
+    if (to.packet.size() == 0) home_.note_opened(to.packet);
+    added += to.packet.add(items + added * item_bytes_, count - added, tag);
+    if (!to.packet.is_full() && added == count) break;
+    push_packet(to, next);
+    has_sent = true;
+  }
+  return has_sent;
 }
 
 bool item_channel::flush_process(int next) {
   if (groups_.empty()) return false;
   group& its = groups_[static_cast<std::size_t>(next)];
+  bool has_pushed = false;
+  for (std::size_t i = 0; i < its.dests.size() && its.open_chunks > 0; ++i) has_pushed |= push_chunk(its, its.dests[i]);
   its.shared_ones = 0;
-  if (its.items.size() == 0) return false;
-  push_group(its, next);
+  if (its.packet.size() == 0) return has_pushed;
+  push_packet(its, next);
   return true;
 }
 
-void item_channel::push_group(group& pushed, int next) {
-  const std::size_t count = pushed.items.size();
-  const bool is_full = pushed.items.is_full();
-  home_.push_group(pushed.items, *this, next, pushed.is_shared);
-  if (chooses_) choose_scheme(pushed, next, count, is_full);
+void item_channel::push_packet(group& pushed, int next) {
+  const std::size_t count = pushed.packet.size();
+  const bool is_full = pushed.packet.is_full();
+  home_.push_packet(pushed.packet, *this, next);
+  if (chooses_) choose_scheme(pushed, count, is_full);
 }
 
 /// Scheme automatic. A rank whose packets leave less than half full, twice in a row, goes on as in pp; one that then
 /// sends two packets' worth between two flushes fills them alone again, which costs nobody a lock.
-void item_channel::choose_scheme(group& pushed, int next, std::size_t count, bool is_full) {
+void item_channel::choose_scheme(group& pushed, std::size_t count, bool is_full) {
+  const std::size_t fit = pushed.packet.capacity();
   if (!pushed.is_shared) {
-    pushed.short_ones = is_full || 2 * count >= pushed.fit ? 0 : static_cast<std::uint8_t>(pushed.short_ones + 1);
-    if (pushed.short_ones == 2) share(pushed, true);
-    return;
+    pushed.short_ones = is_full || 2 * count >= fit ? 0 : static_cast<std::uint8_t>(pushed.short_ones + 1);
+    if (pushed.short_ones < 2) return;
+    pushed.is_shared = true;
+  } else {
+    pushed.shared_ones += count;
+    if (pushed.shared_ones < 2 * fit) return;
+    const int next = static_cast<int>(&pushed - groups_.data());
+    shared_items& together = home_.part().shared_of(number_, item_bytes_, next);
+    home_.part().push_shared(together, next);  // what comes next must not overtake it
+    pushed.is_shared = false;
   }
-  pushed.shared_ones += count;
-  if (pushed.shared_ones < 2 * pushed.fit) return;
-  home_.part().push_shared(home_.part().shared_of(number_, item_bytes_, next),
-                           next);  // what comes next must not overtake it
-  share(pushed, false);
-}
-
-void item_channel::share(group& its, bool is_shared) const noexcept {
-  its.is_shared = is_shared;
-  its.short_ones = 0;
-  its.shared_ones = 0;
-  its.items.set_capacity(is_shared ? std::min(chunk_items, its.fit) : its.fit);
+  pushed.short_ones = 0;
+  pushed.shared_ones = 0;
 }
 
 // ---- handling -------------------------------------------------------------------------------------------------------

@@ -3,8 +3,7 @@
 // A send writes its item to the place that a route names, outside of the library (pure/aggregation.hpp), and calls
 // route_is_full() for the last place. A route that has no buffer yet leads to a scratch place, which is its last one:
 // so the first item of a buffer comes here, too, and one comparison an item is enough. Routes of a *guarded* channel
-// always lead to the scratch place: every item comes here, to be combined, grouped for another process, or checked
-// (PURE_CHECK).
+// always lead to the scratch place: every item comes here, to be combined or checked (PURE_CHECK).
 //
 // Own thread of the rank only.
 #pragma once
@@ -12,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <pure/detail/aggregation.hpp>
@@ -45,7 +45,7 @@ class item_channel {
   void send_urgent(const call& by, const std::byte* item, int dest);
   /// Pushes what waits for that rank. True if there was something.
   bool flush(const call& by, int dest);
-  /// What waits for other processes, by the next one on its way: packets (schemes wps, wsp), or chunks of them (pp).
+  /// What waits for other processes, by the next one on its way.
   bool flush_process(int next);
   /// When the oldest item that waits was sent; 0 if none does, or nobody keeps the time.
   [[nodiscard]] std::int64_t oldest_ns() const noexcept;
@@ -71,15 +71,18 @@ class item_channel {
 
   static constexpr std::size_t first_items = 64;
   static constexpr std::size_t most_items = 1024;
-  static constexpr std::size_t chunk_items = 32;  // of a rank that shares packets
+  static constexpr std::size_t most_chunk_items = 32;
 
-  /// What waits for another process (schemes wps, wsp, pp, automatic).
+  /// What waits for other processes, by the next one on its way (schemes wps, wsp, pp, automatic).
   struct group {
-    packet_writer items;
-    std::size_t fit;              // into a packet of its own
-    std::size_t shared_ones = 0;  // since the last flush
+    explicit group(packet_writer own) : packet(std::move(own)) {}
+
+    packet_writer packet;         // of this rank's own
+    std::vector<int> dests;       // whose items go that way
+    std::size_t open_chunks = 0;  // of these
+    std::size_t shared_ones = 0;  // items since the last flush
     std::uint8_t short_ones = 0;  // packets in a row that have left less than half full
-    bool is_shared = false;       // goes on in chunks, to fill packets with those of the other ranks here
+    bool is_shared = false;       // chunks fill packets with those of the other ranks here
   };
 
   [[nodiscard]] std::byte* scratch() const noexcept { return scratch_.get(); }
@@ -88,6 +91,8 @@ class item_channel {
     return is_guarded_ ? guarded_[static_cast<std::size_t>(dest)] : routes_[static_cast<std::size_t>(dest)];
   }
   void make_groups(std::size_t capacity);
+  [[nodiscard]] bool is_in_group(int dest) const noexcept;
+  [[nodiscard]] const std::byte* first_of(int dest) const noexcept;
   [[nodiscard]] std::size_t count_of(int dest) const noexcept;
   void place(const call& by, const std::byte* item, int dest);
   void append(const call& by, const std::byte* item, int dest);
@@ -95,10 +100,11 @@ class item_channel {
   bool absorbs(const std::byte* item, int dest);
   bool push(const call& by, int dest, bool is_full);
   void adapt(open_buffer& closed, std::size_t count, bool is_full) const noexcept;
-  void add_to_group(const call& by, const std::byte* item, int dest);
-  void push_group(group& pushed, int next);
-  void choose_scheme(group& pushed, int next, std::size_t count, bool is_full);
-  void share(group& its, bool is_shared) const noexcept;
+  void place_in_chunk(const call& by, const std::byte* item, int dest);
+  void chunk_is_full(const call& by, int dest);
+  bool push_chunk(group& to, int dest);
+  void push_packet(group& pushed, int next);
+  void choose_scheme(group& pushed, std::size_t count, bool is_full);
 
   aggregation& home_;
   const std::size_t number_;
@@ -106,12 +112,14 @@ class item_channel {
   const detail::channel_request what_;
   bool is_guarded_ = false;
   bool adapts_ = false;
-  bool chooses_ = false;              // scheme automatic: whether a rank fills packets alone
-  std::vector<item_route> routes_;    // what sends use, by destination
-  std::vector<item_route> guarded_;   // of a guarded channel: where items go
-  std::vector<open_buffer> open_;     // by destination
-  std::vector<group> groups_;         // by next process
-  std::int64_t group_opened_ns_ = 0;  // no item in groups_ is older; 0: nobody keeps the time, or there is none
+  bool chooses_ = false;               // scheme automatic: whether a rank fills packets alone
+  std::vector<item_route> routes_;     // what sends use, by destination
+  std::vector<item_route> guarded_;    // of a guarded channel: where items go
+  std::vector<open_buffer> open_;      // by destination
+  std::vector<group> groups_;          // by next process
+  std::size_t chunk_items_ = 0;        // of each destination in another process
+  std::vector<aligned_bytes> chunks_;  // by destination; null: nothing was sent there yet
+  std::int64_t group_opened_ns_ = 0;   // no item in groups_ is older; 0: nobody keeps the time, or there is none
   aligned_bytes scratch_;
 };
 

@@ -45,13 +45,14 @@ enum class item_scheme : std::uint8_t {
   pp    // from a process to a process, which groups them
 };
 
+/// What begins a packet. Those of items go on with runs (packet_tags.hpp), but for ww, and with the items.
 struct packet_head {
   enum class kind : std::uint8_t {
-    ww,
-    wps,  // a destination for each item
-    wsp,  // how many for each destination; the items in this order
-    pp,   // a destination and a source for each item
-    hop,  // a destination, a source and a process for each item, which may have to be passed on there
+    ww,   // for one rank
+    wps,  // runs from one rank
+    wsp,  // the same, those for a rank together
+    pp,   // runs from several ranks
+    hop,  // the same, which may have to be passed on there
     token,
     phase_end
   };
@@ -59,7 +60,7 @@ struct packet_head {
   std::uint8_t is_urgent = 0;
   std::uint16_t channel = 0;
   std::uint32_t phase = 0;
-  std::uint16_t count = 0;   // of items
+  std::uint16_t count = 0;   // ww: of items; else of runs
   std::uint16_t target = 0;  // ww: its index in its process
   std::int32_t source = 0;   // rank of the communicator; not for pp, hop
 };
@@ -68,17 +69,16 @@ static_assert(sizeof(packet_head) == 16);
 /// What a packet may be long.
 inline constexpr std::size_t most_packet_bytes = sizeof(packet_head) + item_buffer::most_bytes;
 
-/// How many items fit into such a packet. `targets`: ranks of the other process.
-constexpr std::size_t packet_items(packet_head::kind what, std::size_t item_bytes, std::size_t targets) noexcept {
+/// What a packet says of a run of items.
+inline constexpr std::size_t run_bytes = 8;
+
+/// How many items fit into such a packet, in one run. Where they are from several ranks, each slice of them has to have
+/// room for their sources, too (item_buffer).
+constexpr std::size_t packet_items(packet_head::kind what, std::size_t item_bytes) noexcept {
   using kind = packet_head::kind;
-  switch (what) {
-    case kind::wps: return item_buffer::most_bytes / (item_bytes + 2);
-    case kind::wsp:
-      return item_buffer::most_bytes > 2 * targets ? (item_buffer::most_bytes - 2 * targets) / item_bytes : 0;
-    case kind::pp: return item_buffer::most_bytes / (item_bytes + 4);
-    case kind::hop: return item_buffer::most_bytes / (item_bytes + 6);
-    default: return item_buffer::most_bytes / item_bytes;
-  }
+  if (what == kind::ww) return item_buffer::most_bytes / item_bytes;
+  const bool has_sources = what == kind::pp || what == kind::hop;
+  return (item_buffer::most_bytes - run_bytes) / (item_bytes + (has_sources ? 2 : 0));
 }
 
 }  // namespace pure::core

@@ -1,11 +1,12 @@
 // Items for other processes on their way into a packet of several destinations (schemes wps, wsp and pp, and routes
-// over other processes): with what the packet says of each. One thread, or under the owner's lock.
+// over other processes), in runs. One thread, or under the owner's lock.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "aggregation/item_transport.hpp"
@@ -15,89 +16,87 @@ namespace pure::core {
 
 class packet_writer {
  public:
-  /// `capacity`: of items. `targets`: how many ranks the other process has.
-  packet_writer(packet_head::kind what, std::size_t item_bytes, std::size_t capacity, std::size_t targets)
-      : what_(what), item_bytes_(item_bytes), capacity_(capacity), targets_(targets) {}
+  /// `capacity`: of items, at most packet_items().
+  packet_writer(packet_head::kind what, std::size_t item_bytes, std::size_t capacity)
+      : what_(what), item_bytes_(item_bytes), capacity_(capacity) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] bool is_full() const noexcept { return size_ == capacity_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
-  /// Of one that is empty: it may have another capacity from now on.
-  void set_capacity(std::size_t items) noexcept { capacity_ = items; }
+  /// Another item, with a tag of its own, has no place.
+  [[nodiscard]] bool is_full() const noexcept { return size_ == capacity_ || room() < item_bytes_ + sizeof(item_run); }
   /// What it takes when it is full.
-  [[nodiscard]] std::size_t whole_bytes() const noexcept { return capacity_ * (item_bytes_ + sizeof(item_tag)); }
+  [[nodiscard]] std::size_t whole_bytes() const noexcept {
+    return std::min(item_buffer::most_bytes, capacity_ * (item_bytes_ + sizeof(item_run)));
+  }
 
-  /// It is not full. Throws std::bad_alloc, and has not added it then.
-  void add(const std::byte* item, const item_tag& tag) {
-    if (size_ == tags_.size()) [[unlikely]]
-      grow();
-    std::memcpy(&items_[size_ * item_bytes_], item, item_bytes_);
-    tags_[size_++] = tag;
+  /// As many of these items, which have that tag, as have a place. Returns how many: none if it is full. Throws
+  /// std::bad_alloc, and has not added any then.
+  std::size_t add(const std::byte* items, std::size_t count, const item_tag& tag) {
+    const bool goes_on = !runs_.empty() && runs_.back().tag == tag;
+    const std::size_t left = room(), head = goes_on ? 0 : sizeof(item_run);
+    if (left < head + item_bytes_) return 0;
+    const std::size_t added = std::min({count, capacity_ - size_, (left - head) / item_bytes_});
+    if (added == 0) return 0;
+    if (items_.size() < (size_ + added) * item_bytes_) grow(size_ + added);
+    if (!goes_on) runs_.push_back({tag, 0});
+    std::memcpy(&items_[size_ * item_bytes_], items, added * item_bytes_);
+    runs_.back().count = static_cast<std::uint16_t>(runs_.back().count + added);
+    size_ += added;
+    return added;
   }
-  /// As many of the other's items as fit here, from `first` on. Returns how many.
-  std::size_t take_from(const packet_writer& other, std::size_t first) {
-    const std::size_t count = std::min(capacity_ - size_, other.size_ - first);
-    for (std::size_t i = first; i < first + count; ++i) add(&other.items_[i * item_bytes_], other.tags_[i]);
-    return count;
-  }
-  void clear() noexcept { size_ = 0; }
 
   /// All of them; then it is empty. `head`: with channel, phase and source.
   [[nodiscard]] std::vector<std::byte> take_packet(packet_head head) {
-    using kind = packet_head::kind;
-    head.what = what_;
-    head.count = static_cast<std::uint16_t>(size_);
-    std::vector<std::byte> packet(sizeof head);
-    packet.reserve(sizeof head + size_ * (item_bytes_ + sizeof(item_tag)));
-    std::memcpy(packet.data(), &head, sizeof head);
-    if (what_ == kind::wsp) {
-      add_grouped(packet);
+    const std::size_t bytes = size_ * item_bytes_;
+    std::vector<std::byte> packet(sizeof head + runs_.size() * sizeof(item_run) + bytes);
+    std::byte* const items = &packet[packet.size() - bytes];
+    if (what_ == packet_head::kind::wsp) {
+      group(items);
     } else {
-      add_numbers(packet, &item_tag::target);
-      if (what_ != kind::wps) add_numbers(packet, &item_tag::source);
-      if (what_ == kind::hop) add_numbers(packet, &item_tag::process);
-      packet.insert(packet.end(), items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(size_ * item_bytes_));
+      std::memcpy(items, items_.data(), bytes);
     }
-    clear();
+    head.what = what_;
+    head.count = static_cast<std::uint16_t>(runs_.size());
+    std::memcpy(packet.data(), &head, sizeof head);
+    std::memcpy(&packet[sizeof head], runs_.data(), runs_.size() * sizeof(item_run));
+    size_ = 0;
+    runs_.clear();
     return packet;
   }
 
  private:
-  void add_numbers(std::vector<std::byte>& packet, std::uint16_t item_tag::*which) const {
-    const std::size_t base = packet.size();
-    packet.resize(base + 2 * size_);
-    for (std::size_t i = 0; i < size_; ++i) std::memcpy(&packet[base + 2 * i], &(tags_[i].*which), 2);
+  [[nodiscard]] std::size_t room() const noexcept {
+    return item_buffer::most_bytes - size_ * item_bytes_ - runs_.size() * sizeof(item_run);
   }
 
-  /// A counting sort by destination, which keeps the order of items for each.
-  void add_grouped(std::vector<std::byte>& packet) const {
-    std::vector<std::uint16_t> counts(targets_);
-    for (std::size_t i = 0; i < size_; ++i) ++counts[tags_[i].target];
-    std::vector<std::size_t> next(targets_);
-    for (std::size_t i = 1; i < targets_; ++i) next[i] = next[i - 1] + counts[i - 1];
-    const std::size_t base = packet.size() + 2 * targets_;
-    packet.resize(base + size_ * item_bytes_);
-    std::memcpy(&packet[base - 2 * targets_], counts.data(), 2 * targets_);
-    for (std::size_t i = 0; i < size_; ++i) {
-      const std::size_t at = next[tags_[i].target]++;
-      std::memcpy(&packet[base + at * item_bytes_], &items_[i * item_bytes_], item_bytes_);
+  /// Brings the runs for each rank together, and keeps their order.
+  void group(std::byte* into) {
+    std::vector<std::size_t> starts(runs_.size()), order(runs_.size());
+    for (std::size_t i = 1; i < runs_.size(); ++i) starts[i] = starts[i - 1] + runs_[i - 1].count;
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return runs_[a].tag.target < runs_[b].tag.target; });
+    std::vector<item_run> sorted;
+    for (const std::size_t at : order) {
+      const std::size_t bytes = runs_[at].count * item_bytes_;
+      std::memcpy(into, &items_[starts[at] * item_bytes_], bytes);
+      into += bytes;
+      sorted.push_back(runs_[at]);
     }
+    runs_ = std::move(sorted);
   }
 
   /// Memory is taken as it is used: most of a large job's ranks send to few processes at a time.
-  void grow() {
-    const std::size_t room = std::clamp<std::size_t>(2 * size_, 16, std::max<std::size_t>(capacity_, 16));
-    items_.resize(room * item_bytes_);
-    tags_.resize(room);
+  void grow(std::size_t items) {
+    items_.resize(std::clamp(2 * items, std::size_t{16}, std::max(capacity_, items)) * item_bytes_);
   }
 
   const packet_head::kind what_;
   const std::size_t item_bytes_;
-  std::size_t capacity_;
-  const std::size_t targets_;
-  std::size_t size_ = 0;
+  const std::size_t capacity_;
+  std::size_t size_ = 0;  // of items
   std::vector<std::byte> items_;
-  std::vector<item_tag> tags_;  // its size is the room that there is
+  std::vector<item_run> runs_;
 };
 
 }  // namespace pure::core

@@ -119,42 +119,49 @@ bool aggregation_part::deliver(int from, std::span<const std::byte> packet) {
   return true;
 }
 
-/// Groups the items of a packet by their destinations.
+/// Copies the items for each rank here together, and pushes them to it.
 bool aggregation_part::deliver_items(int from, const packet_head& head, std::span<const std::byte> body) {
-  const packet_reader items(head, body, static_cast<std::uint16_t>(process_), members_.size(),
-                            static_cast<std::size_t>(processes_));
-  if (head.what > packet_head::kind::hop || !items.is_sound()) return false;
-  std::vector<std::size_t> counts(members_.size());
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (items.tag(i).process == process_) ++counts[items.tag(i).target];
-  }
-  std::vector<item_buffer*> slices(members_.size());
-  for (std::size_t index = 0; index < counts.size(); ++index) {
-    if (counts[index] > 0) slices[index] = &new_slice(from, head, index, counts[index], items);
-  }
-  std::vector<std::size_t> filled(members_.size());
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const item_tag& tag = items.tag(i);
-    if (tag.process != process_) {
-      pass_on(head, items, i);
-      continue;
-    }
-    item_buffer& slice = *slices[tag.target];
-    const std::size_t at = filled[tag.target]++;
-    std::memcpy(slice.items() + at * items.item_bytes(), items.item(i), items.item_bytes());
-    if (items.has_several_sources()) std::memcpy(slice.sources(items.item_bytes()) + 2 * at, &tag.source, 2);
+  const packet_reader packet(head, body, process_, members_.size(), static_cast<std::size_t>(processes_));
+  if (head.what > packet_head::kind::hop || !packet.is_sound()) return false;
+  struct slice {
+    item_buffer* buffer = nullptr;
+    std::size_t count = 0, filled = 0;
+  };
+  std::vector<slice> slices(members_.size());
+  for (const item_run& each : packet.runs()) {
+    if (each.tag.process == process_) slices[each.tag.target].count += each.count;
   }
   for (std::size_t index = 0; index < slices.size(); ++index) {
-    if (slices[index] == nullptr) continue;
-    at(static_cast<int>(index)).inbox.push(*slices[index]);
-    if (rank_context* const owner = at(static_cast<int>(index)).owner; owner != nullptr) owner->notify();
+    if (slices[index].count > 0) slices[index].buffer = &new_slice(from, head, index, slices[index].count, packet);
+  }
+  const std::size_t item_bytes = packet.item_bytes();
+  const std::byte* items = packet.items().data();
+  for (const item_run& each : packet.runs()) {
+    if (each.tag.process == process_) {
+      slice& to = slices[each.tag.target];
+      std::memcpy(to.buffer->items() + to.filled * item_bytes, items, each.count * item_bytes);
+      if (packet.has_several_sources()) {
+        std::byte* const sources = to.buffer->sources(item_bytes) + 2 * to.filled;
+        for (std::size_t i = 0; i < each.count; ++i) std::memcpy(sources + 2 * i, &each.tag.source, 2);
+      }
+      to.filled += each.count;
+    } else {
+      pass_on(head, packet, each, items);
+    }
+    items += each.count * item_bytes;
+  }
+  for (std::size_t index = 0; index < slices.size(); ++index) {
+    if (slices[index].buffer == nullptr) continue;
+    member& target = at(static_cast<int>(index));
+    target.inbox.push(*slices[index].buffer);
+    if (target.owner != nullptr) target.owner->notify();
   }
   return true;
 }
 
 item_buffer& aggregation_part::new_slice(int from, const packet_head& head, std::size_t index, std::size_t count,
-                                         const packet_reader& items) {
-  const std::size_t bytes = count * items.item_bytes() + (items.has_several_sources() ? 1 + 2 * count : 0);
+                                         const packet_reader& packet) {
+  const std::size_t bytes = count * packet.item_bytes() + (packet.has_several_sources() ? 1 + 2 * count : 0);
   item_buffer& slice = arriving_.take(item_buffer::class_for(std::min(bytes, item_buffer::most_bytes)));
   slice.credit = &at(static_cast<int>(index)).of_processes[static_cast<std::size_t>(from)];
   slice.from_process = from;
@@ -162,19 +169,19 @@ item_buffer& aggregation_part::new_slice(int from, const packet_head& head, std:
   slice.opened_ns = 0;
   slice.phase = head.phase;
   slice.count = static_cast<std::uint32_t>(count);
-  slice.source = items.has_several_sources() ? item_buffer::several_sources : head.source;
+  slice.source = packet.has_several_sources() ? item_buffer::several_sources : head.source;
   slice.channel = head.channel;
   slice.is_urgent = head.is_urgent != 0;
   return slice;
 }
 
-void aggregation_part::pass_on(const packet_head& head, const packet_reader& items, std::size_t index) {
-  const item_tag& tag = items.tag(index);
-  const int next = routes_.next(tag.process);
-  shared_of(head.channel, items.item_bytes(), next)
-      .pass_on(items.item(index), tag, head.phase, [&](std::vector<std::byte> packet) {
+void aggregation_part::pass_on(const packet_head& head, const packet_reader& packet, const item_run& run,
+                               const std::byte* items) {
+  const int next = routes_.next(run.tag.process);
+  shared_of(head.channel, packet.item_bytes(), next)
+      .add(items, run.count, run.tag, head.phase, true, [&](std::vector<std::byte> full) {
         count_packet();
-        send_packet(next, std::move(packet));
+        send_packet(next, std::move(full));
       });
 }
 

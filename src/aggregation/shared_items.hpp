@@ -20,29 +20,21 @@ class shared_items {
   /// `filled`: counts those that have items.
   shared_items(std::size_t channel, packet_head::kind what, std::size_t item_bytes, std::size_t capacity,
                std::atomic<std::size_t>& filled)
-      : channel_(channel), filled_(filled), items_(what, item_bytes, capacity, 0) {}
+      : channel_(channel), item_bytes_(item_bytes), filled_(filled), items_(what, item_bytes, capacity) {}
 
-  /// All items of `chunk`, which is empty then; send(packet) for each packet that they fill. Under the lock, so that
-  /// packets leave in the order in which they were filled: items of one source do not overtake each other.
+  /// Takes items, which all have that tag; send(packet) for each packet that they fill. Under the lock, so that packets
+  /// leave in the order in which they were filled: items of one source do not overtake each other. `are_passed_on`:
+  /// they have come from another process.
   template <class Send>
-  void add(packet_writer& chunk, std::uint32_t phase, Send send) {
+  void add(const std::byte* items, std::size_t count, const item_tag& tag, std::uint32_t phase, bool are_passed_on,
+           Send send) {
     change([&] {
       phase_ = phase;
-      for (std::size_t first = 0; first < chunk.size();) {
-        first += items_.take_from(chunk, first);
-        if (items_.is_full()) send(items_.take_packet(head()));
+      for (std::size_t added = 0; added < count;) {
+        added += items_.add(items + added * item_bytes_, count - added, tag);
+        if (items_.is_full() || added < count) send(items_.take_packet(head()));
       }
-      chunk.clear();
-    });
-  }
-  /// An item that has come from another process.
-  template <class Send>
-  void pass_on(const std::byte* item, const item_tag& tag, std::uint32_t phase, Send send) {
-    change([&] {
-      phase_ = phase;
-      has_passed_on_ = true;
-      items_.add(item, tag);
-      if (items_.is_full()) send(items_.take_packet(head()));
+      has_passed_on_ |= are_passed_on;
     });
   }
 
@@ -74,6 +66,7 @@ class shared_items {
   }
 
   const std::size_t channel_;
+  const std::size_t item_bytes_;
   std::atomic<std::size_t>& filled_;
   std::mutex guard_;
   packet_writer items_;

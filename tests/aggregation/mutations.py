@@ -134,8 +134,8 @@ TWINS = [
          "  if (transport_->try_send(process, packet)) return;\n",
          "aggregation_schemes.items_of_a_source_arrive_in_order"),
     Twin("", "OVERTAKES_SHARED", CHANNEL,
-         "  home_.part().push_shared(home_.part().shared_of(number_, item_bytes_, next),\n"
-         "                           next);  // what comes next must not overtake it\n", "",
+         "    home_.part().push_shared(together, next);  // what comes next must not overtake it\n",
+         "    static_cast<void>(together);\n",
          "aggregation_schemes.automatic_fills_packets_together_while_ranks_do_not_fill_them_alone"),
     Twin("", "SHARED_WITHOUT_LOCK", "aggregation/shared_items.hpp",
          "    const std::lock_guard lock(guard_);\n    const bool was_empty", "    const bool was_empty",
