@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "coll/collective.hpp"
+#include "match/message_checks.hpp"
 
 namespace pure::core {
 
@@ -13,13 +14,16 @@ namespace {
 
 /// What one rank calls. Sent as bytes; texts are cut.
 struct called {
+  std::uint64_t orderings = 0;  // message_checks::orderings
   std::uint32_t window = 0;
   char operation[28] = {};
   char name[32] = {};
   char site[64] = {};
 
   called() = default;
-  called(const pure::core::window& on, const call& by) noexcept : window(on.shared().number()) {
+  called(const pure::core::window& on, const call& by) noexcept
+      : orderings(on.comm().engine().checks()->orderings().load(std::memory_order_relaxed)),
+        window(on.shared().number()) {
     std::strncpy(operation, by.operation, sizeof operation - 1);
     std::strncpy(name, on.name().c_str(), sizeof name - 1);
     std::strncpy(site, to_text(by.site).c_str(), sizeof site - 1);
@@ -47,6 +51,7 @@ void agree_on_call(const window& on, const call& by) {
   what.recv = all.data();
   what.recv_blocks.block_bytes = sizeof own;
   run_collective(on.comm(), by, what);
+  for (std::size_t i = 0; i < all.size(); ++i) on.shared().checks()->calls(static_cast<int>(i), all[i].orderings);
   for (std::size_t i = 1; i < all.size(); ++i) {
     if (all[i].is_same(all[0])) continue;
     on.throw_wrong(

@@ -1,46 +1,66 @@
-// An operation on a window's memory, from before it touches the memory until it has (PURE_CHECK): for operations.cpp.
-// Without the checks it is one test of a pointer.
+// An operation on a window's memory, before it touches the memory and when it has (PURE_CHECK): for operations.cpp.
+// Without the checks it is tests of a pointer.
 #pragma once
 
 #include <cstddef>
 
+#include "window/combination.hpp"
 #include "window/operations.hpp"
-#include "window/window_checks.hpp"
+#include "window/window.hpp"
 
 namespace pure::core {
 
 class checked_access {
  public:
-  /// Throws rma_conflict.
-  checked_access(window& origin, const call& by, const window_place& where, std::byte* base, access_kind kind,
-                 std::uint64_t what = 0, bool is_by_instruction = false)
-      : checks_(origin.shared().checks()), origin_(origin), where_(where), base_(base) {
-    if (checks_ == nullptr) [[likely]]
-      return;
-    window_access wanted;
-    wanted.kind = kind;
-    wanted.is_by_instruction = is_by_instruction;
-    wanted.origin = origin.rank();
-    wanted.what = what;
-    wanted.by = by;
-    checks_->access_starts(origin, wanted, where, base);
-    is_to_end_ = kind != access_kind::get;
-    kind_ = kind;
+  /// Of an atomic operation: which operator, as a number, and the bytes of an element.
+  struct atomically {
+    std::uint64_t what = 0;
+    std::size_t element_bytes = 0;
+  };
+
+  /// `where` is in the part. Throws rma_conflict. All that it is given outlives it.
+  checked_access(window& origin, const call& by, const window_place& where, access_kind kind, atomically how)
+      : checks_(where.bytes > 0 ? origin.shared().checks() : nullptr),
+        origin_(origin),
+        by_(by),
+        where_(where),
+        kind_(kind) {
+    if (checks_ != nullptr) [[unlikely]]
+      start(how);
   }
+  checked_access(window& origin, const call& by, const window_place& where, access_kind kind)
+      : checked_access(origin, by, where, kind, atomically{}) {}
   checked_access(const checked_access&) = delete;
   checked_access& operator=(const checked_access&) = delete;
-  ~checked_access() {
-    if (is_to_end_) [[unlikely]]
-      checks_->access_ends(origin_, where_, base_, kind_);
+  ~checked_access() = default;
+
+  /// It is done, or, a put, on its way to where the memory is; returns when it is done.
+  void end() const {
+    if (checks_ != nullptr) [[unlikely]]
+      finish();
   }
 
  private:
+  [[nodiscard]] place_in_part place() const {
+    const bool is_address = origin_.shared().flavor() == window_flavor::dynamic;
+    const auto unit = is_address ? 1 : static_cast<std::ptrdiff_t>(origin_.at(where_.rank).unit);
+    return {where_.rank, where_.offset * unit, where_.bytes, where_.form};
+  }
+  [[gnu::noinline, gnu::cold]] void start(atomically how) const {
+    window_access made;
+    made.kind = kind_;
+    made.origin = origin_.rank();
+    made.what = how.what;
+    made.by = by_;
+    checks_->access_starts(origin_, made, place(), how.element_bytes);
+  }
+  [[gnu::noinline, gnu::cold]] void finish() const { checks_->access_ends(origin_, by_, kind_, place()); }
+
   window_checks* const checks_;
-  const window& origin_;
+  window& origin_;
+  const call& by_;
   const window_place& where_;
-  std::byte* const base_;
-  bool is_to_end_ = false;
-  access_kind kind_{};
+  const access_kind kind_;
 };
 
 /// A number for how an atomic operation combines, by which others are told from it.

@@ -88,6 +88,7 @@ class spanning_maker {
       if (is_leader_) {
         own_group_ = std::make_unique<window_group>(0, static_cast<std::size_t>(on_.size()), wanted_.flavor,
                                                     wanted_.options, std::string());
+        if (running_.values().check) own_group_->add_checks();
         own.group = own_group_.get();
       }
     } catch (const std::bad_alloc&) {
@@ -240,8 +241,9 @@ class spanning_maker {
       }
     }
     group_->spanning()->windows->add(*group_);
-    if (group_->is_addressable() || running_.values().async_progress == "off" ||
-        running_.values().async_progress == "0" || !allocates_is_complete())
+    const bool takes_messages = !group_->is_addressable() || group_->checks() != nullptr;
+    if (!takes_messages || running_.values().async_progress == "off" || running_.values().async_progress == "0" ||
+        !allocates_is_complete())
       return;
     try {
       running_.make_progress();

@@ -69,7 +69,7 @@ inline void require_same_bytes(const window& of, const call& by, std::size_t her
 }
 
 /// Of memory that is reached by messages.
-[[gnu::noinline]] remote_place remote_place_of(const window& of, const call& by, const window_place& where) {
+[[gnu::noinline]] place_in_part remote_place_of(const window& of, const call& by, const window_place& where) {
   const bool is_dynamic = of.shared().flavor() == window_flavor::dynamic;  // its owner's process knows what is attached
   return {where.rank, is_dynamic ? where.offset : offset_in_part(of, by, where), where.bytes, where.form};
 }
@@ -186,26 +186,34 @@ std::byte* address_of(window& of, const call& by, const window_place& where) {
 void put(window& to, const call& by, const placed_message& what, const window_place& where) {
   if (!to.may_access(by, where.rank)) return;
   require_same_bytes(to, by, what.bytes, where.bytes);
-  if (!to.is_addressable(where.rank)) [[unlikely]]
-    return to.remote()->put(by, what, remote_place_of(to, by, where));
+  if (!to.is_addressable(where.rank)) [[unlikely]] {
+    const place_in_part there = remote_place_of(to, by, where);
+    const checked_access checked(to, by, where, access_kind::put);
+    to.remote()->put(by, what, there);
+    return checked.end();
+  }
   std::byte* const at = place_of(to, by, where);
   if (what.bytes == 0) return;
-  const checked_access checked(to, by, where, at, access_kind::put);
+  const checked_access checked(to, by, where, access_kind::put);
   if (what.form == nullptr && where.form == nullptr) {
     move_bytes(at, what.base, what.bytes);
   } else {
     copy_laid_out({at, where.form}, {static_cast<const std::byte*>(what.base), what.form.get()}, 0, what.bytes);
   }
+  checked.end();
 }
 
 void get(window& from, const call& by, const placed_message& into, const window_place& where) {
   if (!from.may_access(by, where.rank)) return;
   require_same_bytes(from, by, into.bytes, where.bytes);
-  if (!from.is_addressable(where.rank)) [[unlikely]]
-    return from.remote()->get(by, into, remote_place_of(from, by, where), from.waits_for_results());
+  if (!from.is_addressable(where.rank)) [[unlikely]] {
+    const place_in_part there = remote_place_of(from, by, where);
+    const checked_access checked(from, by, where, access_kind::get);
+    return from.remote()->get(by, into, there, from.waits_for_results());
+  }
   std::byte* const at = place_of(from, by, where);
   if (into.bytes == 0) return;
-  const checked_access checked(from, by, where, at, access_kind::get);
+  const checked_access checked(from, by, where, access_kind::get);
   if (into.form == nullptr && where.form == nullptr) {
     move_bytes(into.base, at, into.bytes);
   } else {
@@ -223,12 +231,15 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   if (!takes_origin) at.may_be_polling();
   if (takes_origin) require_same_bytes(at, by, what.bytes, where.bytes);
   if (before != nullptr) require_same_bytes(at, by, before->bytes, where.bytes);
-  if (!at.is_addressable(where.rank)) [[unlikely]]
-    return at.remote()->accumulate(by, what, before, remote_place_of(at, by, where), how, at.waits_for_results());
+  if (!at.is_addressable(where.rank)) [[unlikely]] {
+    const place_in_part there = remote_place_of(at, by, where);
+    const checked_access checked(at, by, where, access_kind::atomic, {number_of(how), element});
+    at.remote()->accumulate(by, what, before, there, how, at.waits_for_results());
+    return checked.end();
+  }
   std::byte* const base = place_of(at, by, where);
   if (where.bytes == 0) return;
-  const checked_access checked(at, by, where, base, access_kind::atomic, number_of(how),
-                               uses_instructions(at.shared(), base, element));
+  const checked_access checked(at, by, where, access_kind::atomic, {number_of(how), element});
   const elements each{how, alignment_for(element)};
   // Mostly all is one piece, in a row on both sides.
   const piece all{base, offset_of(at, where.rank, base), where.bytes, uses_instructions(at.shared(), base, element)};
@@ -242,6 +253,7 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   } else {
     accumulate_pieces(at, by, takes_origin ? &what : nullptr, before, where, each, base);
   }
+  checked.end();
 }
 
 void compare_and_swap(window& at, const call& by, const void* expected, const void* desired, void* before,
@@ -250,17 +262,19 @@ void compare_and_swap(window& at, const call& by, const void* expected, const vo
   at.may_be_polling();
   const window_place where{rank, offset, bytes, nullptr};
   if (!at.is_addressable(rank)) [[unlikely]] {
-    return at.remote()->compare_and_swap(by, expected, desired, before, remote_place_of(at, by, where),
-                                         at.waits_for_results());
+    const place_in_part there = remote_place_of(at, by, where);
+    const checked_access checked(at, by, where, access_kind::atomic, {number_of_swaps, bytes});
+    at.remote()->compare_and_swap(by, expected, desired, before, there, at.waits_for_results());
+    return checked.end();
   }
   std::byte* const place = place_of(at, by, where);
   const bool by_instruction = uses_instructions(at.shared(), place, bytes);
-  const checked_access checked(at, by, where, place, access_kind::atomic, number_of_swaps, by_instruction);
+  const checked_access checked(at, by, where, access_kind::atomic, {number_of_swaps, bytes});
   if (by_instruction) {
     change_atomically(place, bytes, before, [&](const void* old, void* made) {
       std::memcpy(made, are_equal(old, expected, bytes) ? desired : old, bytes);
     });
-    return;
+    return checked.end();
   }
   std::array<std::byte, largest_element> old;
   with_stripe(at, by, rank, offset_of(at, rank, place), [&] {
@@ -268,6 +282,7 @@ void compare_and_swap(window& at, const call& by, const void* expected, const vo
     if (are_equal(old.data(), expected, bytes)) copy_elements(place, desired, bytes);
   });
   copy_elements(before, old.data(), bytes);
+  checked.end();
 }
 
 }  // namespace pure::core

@@ -10,6 +10,7 @@
 #include "base/datatype.hpp"
 #include "coll/operators.hpp"
 #include "runtime/wait.hpp"
+#include "window/remote_checks.hpp"
 
 namespace pure::core {
 
@@ -224,9 +225,13 @@ void process_windows::do_operation(int from, window_group& of, const arrived_rma
   const rma_message& header = message.header;
   window_group::target& its = of.at(header.target);
   const bool is_dynamic = of.flavor() == window_flavor::dynamic;
-  const bool has_place = header.kind <= rma_message_kind::compare_swap;
+  const bool has_place = header.kind <= rma_message_kind::check_written;
   if (has_place && !are_there(its, message, is_dynamic)) {
     return is_dynamic && header.rows > 0 ? refuse(from, header, message.row(0)) : damaged(from);
+  }
+  if (is_question(header.kind)) {
+    const std::optional<std::string> told = answer_to(of, message);
+    return told ? answer(from, header, std::as_bytes(std::span(*told))) : damaged(from);
   }
   const auto place = [&](std::ptrdiff_t offset) {
     return is_dynamic ? reinterpret_cast<std::byte*>(offset) : its.base + offset;

@@ -21,33 +21,9 @@ constexpr std::size_t most_rows_of_message = 256;
 /// Operations on one process that have not been flushed: so that a rank cannot fill the memory with them.
 constexpr std::size_t most_unflushed_bytes = 1 << 20;
 
-/// Blocks from `done` bytes on that fit into a message: of whole elements.
-struct message_piece {
-  std::vector<block_row> rows;
-  std::size_t bytes = 0;
-};
-
-message_piece next_piece(const remote_place& where, std::size_t done, std::size_t element_bytes) {
-  message_piece made;
-  const std::size_t most = most_bytes_of_message / element_bytes * element_bytes;
-  if (where.form == nullptr) {
-    made.bytes = std::min(where.bytes - done, most);
-    made.rows.push_back({where.first + static_cast<std::ptrdiff_t>(done), made.bytes, 0, 1, 0});
-    return made;
-  }
-  // The cursor goes over addresses; these stand for places of the target's part.
-  auto* const anchor = reinterpret_cast<const std::byte*>(std::uintptr_t{1} << 62);
-  layout_cursor<const std::byte> there({anchor, where.form}, done);
-  while (done + made.bytes < where.bytes && made.bytes < most && made.rows.size() < most_rows_of_message) {
-    const std::size_t left = std::min(where.bytes - done, most) - made.bytes;
-    const std::size_t block = std::min(there.left_in_block(), left);
-    const std::size_t count = std::min(there.blocks_of(block), left / block);
-    const std::ptrdiff_t offset = where.first + (there.at() - anchor);
-    made.rows.push_back({offset, block, there.stride_of(block), count, 0});
-    there.pass_blocks(count, block);
-    made.bytes += block * count;
-  }
-  return made;
+/// What fits into a message: of whole elements.
+rows_in_part next_piece(const place_in_part& where, std::size_t done, std::size_t element_bytes) {
+  return rows_of(where, done, most_bytes_of_message / element_bytes * element_bytes, most_rows_of_message);
 }
 
 }  // namespace
@@ -71,6 +47,8 @@ int remote_access::process_of(int rank) const noexcept {
   return others_.placement().process_of(of_.comm().number_of(rank));
 }
 
+bool remote_access::is_elsewhere(int rank) const noexcept { return !others_.is_here(of_.comm().number_of(rank)); }
+
 rma_message remote_access::header(rma_message_kind kind, int rank) const noexcept {
   rma_message made;
   made.window = of_.shared().spanning()->key;
@@ -87,7 +65,11 @@ void remote_access::send(int rank, std::string bytes) {
 }
 
 std::uint64_t remote_access::expect_answer(const placed_message& into, std::size_t first, std::size_t bytes) {
-  const std::uint64_t number = windows_.open_request({this, into, first, bytes});
+  return expect({this, into, first, bytes});
+}
+
+std::uint64_t remote_access::expect(open_answer answer) {
+  const std::uint64_t number = windows_.open_request(std::move(answer));
   open_.fetch_add(1, std::memory_order_relaxed);
   return number;
 }
@@ -96,10 +78,10 @@ void remote_access::keep_within_bounds(const call& by, int rank) {
   if (unflushed_[static_cast<std::size_t>(process_of(rank))] > most_unflushed_bytes) flush(by, rank);
 }
 
-void remote_access::put(const call& by, const placed_message& what, const remote_place& where) {
+void remote_access::put(const call& by, const placed_message& what, const place_in_part& where) {
   std::vector<std::byte> data;
   for (std::size_t done = 0; done < where.bytes;) {
-    const message_piece now = next_piece(where, done, 1);
+    const rows_in_part now = next_piece(where, done, 1);
     data.resize(now.bytes);
     copy_laid_out({data.data(), nullptr}, 0, {static_cast<const std::byte*>(what.base), what.form.get()}, done,
                   now.bytes);
@@ -112,9 +94,9 @@ void remote_access::put(const call& by, const placed_message& what, const remote
   }
 }
 
-void remote_access::get(const call& by, const placed_message& into, const remote_place& where, bool waits) {
+void remote_access::get(const call& by, const placed_message& into, const place_in_part& where, bool waits) {
   for (std::size_t done = 0; done < where.bytes;) {
-    const message_piece now = next_piece(where, done, 1);
+    const rows_in_part now = next_piece(where, done, 1);
     rma_message sent = header(rma_message_kind::get, where.rank);
     sent.bytes = now.bytes;
     sent.rows = static_cast<std::uint32_t>(now.rows.size());
@@ -128,10 +110,10 @@ void remote_access::get(const call& by, const placed_message& into, const remote
 }
 
 void remote_access::accumulate(const call& by, const placed_message& what, const placed_message* before,
-                               const remote_place& where, const combination& how, bool waits) {
+                               const place_in_part& where, const combination& how, bool waits) {
   std::vector<std::byte> data;
   for (std::size_t done = 0; done < where.bytes;) {
-    const message_piece now = next_piece(where, done, how.element_bytes);
+    const rows_in_part now = next_piece(where, done, how.element_bytes);
     rma_message sent = header(rma_message_kind::accumulate, where.rank);
     sent.bytes = now.bytes;
     sent.rows = static_cast<std::uint32_t>(now.rows.size());
@@ -155,7 +137,7 @@ void remote_access::accumulate(const call& by, const placed_message& what, const
 }
 
 void remote_access::compare_and_swap(const call& by, const void* expected, const void* desired, void* before,
-                                     const remote_place& where, bool waits) {
+                                     const place_in_part& where, bool waits) {
   rma_message sent = header(rma_message_kind::compare_swap, where.rank);
   sent.bytes = where.bytes;
   sent.rows = 1;
@@ -209,15 +191,34 @@ void remote_access::flush_all(const call& by) {
   }
   // Some rank that is elsewhere, so that the wait polls the network.
   const auto some = std::find_if(rank_at_.begin(), rank_at_.end(),
-                                 [&](int rank) { return rank >= 0 && !others_.is_here(of_.comm().number_of(rank)); });
+                                 [&](int rank) { return rank >= 0 && is_elsewhere(rank); });
   wait(by, *some);
 }
 
-void remote_access::wait(const call& by, int rank, const char* for_what) {
+const std::string& remote_access::ask(const call& by, int rank, rma_message_kind kind, std::uint8_t detail,
+                                      const rows_in_part& rows, std::span<const std::byte> data) {
+  rma_message sent = header(kind, rank);
+  sent.detail = detail;
+  sent.bytes = rows.bytes;
+  sent.rows = static_cast<std::uint32_t>(rows.rows.size());
+  open_answer answer;
+  answer.asked = this;
+  answer.text = &answer_to_question_;
+  sent.request = expect(std::move(answer));
+  others_.send_active_message(process_of(rank), active_message_for::windows, packed(sent, rows.rows, data));
+  wait_for_answers(by, rank, "what PURE_CHECK asks the process of");
+  return answer_to_question_;
+}
+
+void remote_access::wait_for_answers(const call& by, int rank, const char* for_what) {
   // acquire: what has been written into this rank's memory, and refused_; pairs with the release in answer()
   const auto is_all_there = [&] { return open_.load(std::memory_order_acquire) == 0; };
   const wait_reason why{by, for_what, of_.comm().number_of(rank), wait_reason::no_tag};
   wait_until(of_.owner(), why, is_all_there);
+}
+
+void remote_access::wait(const call& by, int rank, const char* for_what) {
+  wait_for_answers(by, rank, for_what);
   // acquire: what is refused; pairs with the release in refuse()
   if (!is_refused_.load(std::memory_order_acquire)) return;
   const refusal wrong = refused_;
@@ -235,6 +236,7 @@ void remote_access::answer(const open_answer& to, std::span<const std::byte> dat
     copy_laid_out({static_cast<std::byte*>(to.into.base), to.into.form.get()}, to.first, {data.data(), nullptr}, 0,
                   to.bytes);
   }
+  if (to.text != nullptr) to.text->assign(reinterpret_cast<const char*>(data.data()), data.size());
   rank_context& owner = to.asked->of_.owner();
   // release: what was written; pairs with the acquire in wait(), after which the object may end
   to.asked->open_.fetch_sub(1, std::memory_order_release);

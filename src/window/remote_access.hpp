@@ -1,4 +1,5 @@
-// A rank's way to memory of its window that its process does not map: active messages to the process of the target.
+// A rank's way to memory of its window that its process does not map: active messages to the process of the target. Its
+// way to what that process knows of the memory, too, where calls are checked (remote_checks.hpp).
 //
 // An operation leaves its bytes with the message and is done at the target some time later, in the order of the calls;
 // a flush waits until it is. What brings something back writes into the program's memory when the answer comes, on the
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <pure/detail/transfer.hpp>
@@ -19,6 +21,7 @@
 #include "base/call.hpp"
 #include "runtime/other_processes.hpp"
 #include "window/combination.hpp"
+#include "window/place_in_part.hpp"
 #include "window/rma_message.hpp"
 #include "window/window_lock.hpp"
 
@@ -26,15 +29,6 @@ namespace pure::core {
 
 class process_windows;
 class window;
-
-/// Memory of a target that is somewhere else: bytes of a message from `first` of its memory on, where `form` says; in a
-/// row where it is null.
-struct remote_place {
-  int rank = 0;
-  std::ptrdiff_t first = 0;  // from the beginning of its part; of dynamic windows: the address
-  std::size_t bytes = 0;
-  const layout* form = nullptr;
-};
 
 class remote_access {
  public:
@@ -46,13 +40,13 @@ class remote_access {
   /// Answers that come later are dropped.
   ~remote_access();
 
-  void put(const call& by, const placed_message& what, const remote_place& where);
+  void put(const call& by, const placed_message& what, const place_in_part& where);
   /// `waits`: returns when the bytes are there; otherwise after a flush they are.
-  void get(const call& by, const placed_message& into, const remote_place& where, bool waits);
-  void accumulate(const call& by, const placed_message& what, const placed_message* before, const remote_place& where,
+  void get(const call& by, const placed_message& into, const place_in_part& where, bool waits);
+  void accumulate(const call& by, const placed_message& what, const placed_message* before, const place_in_part& where,
                   const combination& how, bool waits);
   void compare_and_swap(const call& by, const void* expected, const void* desired, void* before,
-                        const remote_place& where, bool waits);
+                        const place_in_part& where, bool waits);
 
   /// The lock is this rank's when wait() has returned.
   void lock(int rank, lock_kind kind);
@@ -68,6 +62,18 @@ class remote_access {
   /// Moves the network on: something has become free here that others may want.
   void progress();
 
+  /// A question of PURE_CHECK (remote_checks.hpp) to the process of that rank, and its answer, which lasts until the
+  /// next one.
+  const std::string& ask(const call& by, int rank, rma_message_kind kind, std::uint8_t detail = 0,
+                         const rows_in_part& rows = {}, std::span<const std::byte> data = {});
+  /// A rank of the window for each of the other processes of its ranks.
+  template <class Use>
+  void for_each_process_elsewhere(Use use) const {
+    for (const int rank : rank_at_) {
+      if (rank >= 0 && is_elsewhere(rank)) use(rank);
+    }
+  }
+
   // ---- by who has the network lock ----
 
   /// Of an open request.
@@ -76,6 +82,7 @@ class remote_access {
     placed_message into;
     std::size_t first = 0;  // byte of the message
     std::size_t bytes = 0;
+    std::string* text = nullptr;  // where the whole answer goes
   };
   static void answer(const open_answer& to, std::span<const std::byte> data) noexcept;
   /// An operation that was not possible; the rank's next wait() throws.
@@ -84,7 +91,10 @@ class remote_access {
  private:
   [[nodiscard]] int process_of(int rank) const noexcept;
   [[nodiscard]] rma_message header(rma_message_kind kind, int rank) const noexcept;
+  [[nodiscard]] bool is_elsewhere(int rank) const noexcept;
   [[nodiscard]] std::uint64_t expect_answer(const placed_message& into, std::size_t first, std::size_t bytes);
+  [[nodiscard]] std::uint64_t expect(open_answer answer);
+  void wait_for_answers(const call& by, int rank, const char* for_what);
   void send(int rank, std::string bytes);
   void ask_flush(int process);
   void keep_within_bounds(const call& by, int rank);
@@ -97,6 +107,7 @@ class remote_access {
 
   // --- written by who has the network lock ---
   std::atomic<int> open_{0};  // requests that have not been answered
+  std::string answer_to_question_;
   struct refusal {
     int rank;
     std::uint64_t address, bytes;

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "layout/layout.hpp"
 #include "window/combination.hpp"
@@ -25,10 +26,16 @@ enum class rma_message_kind : std::uint8_t {
   get,           // rows; answered with the data
   accumulate,    // rows, data; answered with what was there if `wants_before`
   compare_swap,  // one row; data: expected, desired; answered with what was there
-  lock,          // `detail`: lock_kind; answered when the origin has it
-  unlock,        // the same; answered
-  flush,         // answered
-  notify,        // `detail`: which counter
+  // questions of PURE_CHECK, all answered (remote_checks.hpp)
+  check_access,     // rows; data: the operation that is about to be done
+  check_written,    // rows, whose bytes are written
+  check_completed,  // `detail`: 0: of the target, 1: of all ranks of its process
+  check_orderings,
+  // and again operations
+  lock,    // `detail`: lock_kind; answered when the origin has it
+  unlock,  // the same; answered
+  flush,   // answered
+  notify,  // `detail`: which counter
   // to the origin's process
   answer,   // data
   refused,  // the operation is not possible: `bytes` at `rows` (an address); if it has a request, that is answered
@@ -79,6 +86,11 @@ class arrived_rma_message {
     block_row read;
     std::memcpy(&read, bytes_.data() + sizeof header + number * sizeof read, sizeof read);
     return read;
+  }
+  [[nodiscard]] std::vector<block_row> rows() const {
+    std::vector<block_row> all;
+    for (std::size_t i = 0; i < header.rows; ++i) all.push_back(row(i));
+    return all;
   }
   [[nodiscard]] std::span<const std::byte> data() const noexcept {
     return bytes_.subspan(sizeof header + header.rows * sizeof(block_row));

@@ -19,7 +19,8 @@ window::window(communicator& on, window_group& shared, bool needs_epochs, std::u
     : on_(on), shared_(shared), needs_epochs_(needs_epochs), handle_(handle), name_(shared.name()) {
   on_.hold();
   if (window_checks* const checks = shared.checks()) checks->join(rank(), on_.engine().checks()->orderings());
-  if (shared.spanning() != nullptr && !shared.is_addressable()) remote_ = std::make_unique<remote_access>(*this);
+  if (shared.spanning() != nullptr && (shared.checks() != nullptr || !shared.is_addressable()))
+    remote_ = std::make_unique<remote_access>(*this);
 }
 
 window::~window() {
@@ -83,7 +84,6 @@ void window::fence(const call& by, bool opens, bool waits) {
   if (epochs_.now() != epochs::access::none && epochs_.now() != epochs::access::fence) require_no_access(by);
   complete_remote(by);
   window_checks* const checks = shared_.checks();
-  if (checks != nullptr) checks->fence_begins(*this);
   if (waits && checks != nullptr) {
     agree_on_call(*this, by);
   } else if (waits) {
@@ -187,7 +187,7 @@ void window::flush(const call& by, int rank) {
   if (!is_open && needs_epochs_) [[unlikely]]
     throw_wrong(by, errc::rma_sync,
                 fmt::format("rank {} is not locked: flush is for epochs of lock and lock_all", rank));
-  if (window_checks* const checks = shared_.checks()) checks->completes(*this, &rank);
+  if (window_checks* const checks = shared_.checks()) checks->completes(*this, by, &rank);
   if (!is_addressable(rank)) [[unlikely]]
     remote_->flush(by, rank);
   sync();
@@ -197,7 +197,7 @@ void window::flush(const call& by, int rank) {
 void window::flush_all(const call& by) {
   if (!epochs_.is_passive() && needs_epochs_)
     throw_wrong(by, errc::rma_sync, "no rank is locked: flush is for epochs of lock and lock_all");
-  if (window_checks* const checks = shared_.checks()) checks->completes(*this, nullptr);
+  if (window_checks* const checks = shared_.checks()) checks->completes(*this, by, nullptr);
   complete_remote(by);
   sync();
   may_be_polling();
@@ -240,7 +240,7 @@ void window::notify(const call& by, int rank, int counter) {
   if (static_cast<unsigned>(counter) >= target_control::notifications) [[unlikely]]
     require_counter(by, 0, counter);
   if (window_checks* const checks = shared_.checks()) [[unlikely]]
-    checks->completes(*this, nullptr);
+    checks->completes(*this, by, nullptr);
   target& its = at(rank);
   if (its.control == nullptr) [[unlikely]]
     return remote_->notify(rank, counter);

@@ -50,7 +50,7 @@ class window {
   [[nodiscard]] target& at(int rank) const noexcept { return shared_.at(rank); }
   [[nodiscard]] target& own() const noexcept { return shared_.at(rank()); }
 
-  /// Null: all memory of the window is addressable.
+  /// Null: all memory of the window is addressable, and, between processes, nothing is checked.
   [[nodiscard]] remote_access* remote() const noexcept { return remote_.get(); }
   [[nodiscard]] bool is_addressable(int rank) const noexcept { return at(rank).control != nullptr; }
   /// Whether what brings something back has brought it when it returns: where the program ends no epochs.

@@ -6,29 +6,23 @@
 #include <cstring>
 
 #include "coll/collective.hpp"
-#include "layout/layout_cursor.hpp"
 #include "match/message_checks.hpp"
-#include "window/operations.hpp"
+#include "window/combination.hpp"
+#include "window/remote_checks.hpp"
 #include "window/window.hpp"
 
 namespace pure::core {
 
 namespace {
 
-/// Each piece of a place that lies in a row; use(bytes, where it is).
+/// Each block of the rows: use(bytes of the part, where they are).
 template <class Use>
-void for_each_piece(const window::target& of, const window_place& where, std::byte* base, Use use) {
-  layout_cursor<std::byte> there({base, where.form}, 0);
-  for (std::size_t done = 0; done < where.bytes;) {
-    std::byte* const at = there.at();
-    const std::size_t piece = std::min(where.bytes - done, there.left_in_block());
-    // Of dynamic windows it is the address.
-    const auto begin = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(at) -
-                                                  reinterpret_cast<std::uintptr_t>(of.base));
-    use(access_map::range{begin, begin + piece}, at);
-    there.pass(piece);
-    done += piece;
-  }
+void for_each_range(const window_group::target& of, std::span<const block_row> rows, Use use) {
+  visit_blocks(rows, [&](std::ptrdiff_t offset, std::size_t bytes) {
+    const auto begin = static_cast<std::uint64_t>(offset);  // of dynamic windows, whose base is null, the address
+    const auto base = reinterpret_cast<std::uintptr_t>(of.base);
+    use(access_map::range{begin, begin + bytes}, reinterpret_cast<std::byte*>(base + begin));
+  });
 }
 
 std::string text_of(access_map::range bytes) {
@@ -82,105 +76,162 @@ std::optional<access_map::range> difference(const std::byte* a, const std::byte*
 }  // namespace
 
 std::uint64_t window_checks::orderings_of(int rank) const noexcept {
-  return ranks_[static_cast<std::size_t>(rank)].orderings->load(std::memory_order_relaxed);
+  // acquire: the counter; pairs with the release in join()
+  const std::atomic<std::uint64_t>* const here = of(rank).orderings.load(std::memory_order_acquire);
+  return here != nullptr ? here->load(std::memory_order_relaxed) : of(rank).known.load(std::memory_order_relaxed);
 }
 
-bool window_checks::is_over(const window& of, const part& in, const window_access& made) const noexcept {
+void window_checks::learn(int rank, std::uint64_t orderings) noexcept {
+  std::atomic<std::uint64_t>& known = of(rank).known;
+  std::uint64_t now = known.load(std::memory_order_relaxed);
+  while (now < orderings && !known.compare_exchange_weak(now, orderings, std::memory_order_relaxed)) {
+  }
+}
+
+bool window_checks::is_over(bool needs_epochs, const part& in, const window_access& made) const noexcept {
   if (in.completions[static_cast<std::size_t>(made.origin)] != made.completions) return true;
-  return !of.needs_epochs() && orderings_of(made.origin) != made.orderings;
+  return !needs_epochs && orderings_of(made.origin) != made.orderings;
 }
 
-bool window_checks::has_nobody_ordered() const noexcept {
-  return std::all_of(ranks_.begin(), ranks_.end(), [](const rank& each) {
-    return each.orderings->load(std::memory_order_relaxed) == each.at_epoch.load(std::memory_order_relaxed);
-  });
+bool window_checks::has_nobody_here_ordered(window_group& shared) const noexcept {
+  for (int each = 0; each < shared.size(); ++each) {
+    if (shared.at(each).owner == nullptr) continue;
+    if (orderings_of(each) != of(each).at_epoch.load(std::memory_order_relaxed)) return false;
+  }
+  return true;
 }
 
-/// Whether what has been stored to that memory since its epoch began conflicts with an operation now.
-bool window_checks::stores_count(const window& origin, const part& in) const noexcept {
-  return in.is_compared && (origin.needs_epochs() ? origin.is_in_active_epoch() : has_nobody_ordered());
-}
+// ---- where the memory is -------------------------------------------------------------------------------------------
 
-void window_checks::require_no_store(window& origin, part& in, const window_access& wanted, int target,
-                                     access_map::range bytes, const std::byte* memory) const {
-  // Atomic operations of others may be at it.
-  const auto atomic = in.touched.find(bytes,
-                                      [](const window_access& each) { return each.kind == access_kind::atomic; });
-  if (atomic || bytes.end > in.copy.size()) return;
-  const std::byte* const expected = in.copy.data() + bytes.begin;
-  const std::optional<access_map::range> stored = difference(expected, memory, bytes);
-  if (!stored) return;
-  origin.throw_wrong(wanted.by, errc::rma_conflict,
-                     fmt::format("{} of rank {}'s memory were stored to since the epoch began, by no operation of the "
-                                 "window, and this {} uses them: {}",
-                                 text_of(*stored), target, text_of(wanted.kind), rule_of_stores));
-}
-
-void window_checks::access_starts(window& origin, const window_access& wanted, const window_place& where,
-                                  std::byte* base) {
-  const window::target& target = origin.at(where.rank);
-  part& in = part_of(where.rank);
-  message_checks& own = *origin.comm().engine().checks();
-  if (wanted.kind == access_kind::atomic) own.orders();  // whoever reads what it writes sees what was done before
-  const std::lock_guard lock(in.guard);
-  if (in.completions.empty()) in.completions.resize(parts_.size());
-  window_access made = wanted;
-  made.completions = in.completions[static_cast<std::size_t>(made.origin)];
-  made.orderings = own.orderings().load(std::memory_order_relaxed);
+check_verdict window_checks::look(window_group& shared, const part& in, const checked_operation& wanted, int rank,
+                                  std::span<const block_row> rows) const {
+  const window_access& made = wanted.made;
   const auto is_conflict = [&](const window_access& other) {
     if (other.kind == access_kind::get && made.kind == access_kind::get) return false;
-    if (is_over(origin, in, other)) return false;
-    const bool are_ordered = other.origin == made.origin && !origin.needs_epochs();
+    if (is_over(wanted.needs_epochs, in, other)) return false;
+    const bool are_ordered = other.origin == made.origin && !wanted.needs_epochs;
     if (other.kind == access_kind::atomic && made.kind == access_kind::atomic)
-      return other.origin != made.origin && !exclude_each_other(origin.shared().options(), made, other);
+      return other.origin != made.origin && !exclude_each_other(shared.options(), made, other);
     return !are_ordered;
   };
-  const bool compares = stores_count(origin, in);
-  for_each_piece(target, where, base, [&](access_map::range bytes, const std::byte* memory) {
-    if (const auto found = in.touched.find(bytes, is_conflict)) {
-      origin.throw_wrong(
-          made.by, errc::rma_conflict,
-          fmt::format("this {} uses {} of rank {}'s memory, and so does the {}, which is not complete: {}",
-                      text_of(made.kind), text_of(found->bytes), where.rank, text_of(found->with), rule_of_operations));
+  // Whether what has been stored to that memory since its epoch began conflicts with an operation now.
+  const bool compares = in.is_compared &&
+                        (wanted.needs_epochs ? wanted.is_in_active_epoch
+                                             : !wanted.may_follow_stores && has_nobody_here_ordered(shared));
+  check_verdict found;
+  for_each_range(shared.at(rank), rows, [&](access_map::range bytes, const std::byte* memory) {
+    if (found.what != check_verdict::kind::nothing) return;
+    if (const auto other = in.touched.find(bytes, is_conflict)) {
+      found = {check_verdict::kind::operation, other->with, other->bytes};
+    } else if (compares && bytes.end <= in.copy.size()) {
+      // Atomic operations of others may be at it.
+      if (in.touched.find(bytes, [](const window_access& each) { return each.kind == access_kind::atomic; })) return;
+      if (const auto stored = difference(in.copy.data() + bytes.begin, memory, bytes))
+        found = {check_verdict::kind::store, made, *stored};
     }
-    if (compares) require_no_store(origin, in, made, where.rank, bytes, memory);
   });
-  for_each_piece(target, where, base, [&](access_map::range bytes, const std::byte*) { in.touched.add(bytes, made); });
+  return found;
+}
+
+check_verdict window_checks::try_access(window_group& shared, const checked_operation& wanted, int rank,
+                                        std::span<const block_row> rows) {
+  if (wanted.known_rank >= 0) learn(wanted.known_rank, wanted.known_orderings);
+  learn(wanted.made.origin, wanted.made.orderings);
+  part& in = part_of(rank);
+  const std::lock_guard lock(in.guard);
+  if (in.completions.empty()) in.completions.resize(parts_.size());
+  checked_operation now = wanted;
+  now.made.completions = in.completions[static_cast<std::size_t>(now.made.origin)];
+  now.made.is_by_instruction = now.made.kind == access_kind::atomic &&
+                               uses_instructions(shared, shared.at(rank).base + rows.front().offset, now.element_bytes);
+  if (const check_verdict found = look(shared, in, now, rank, rows); found.what != check_verdict::kind::nothing)
+    return found;
+  for_each_range(shared.at(rank), rows,
+                 [&](access_map::range bytes, const std::byte*) { in.touched.add(bytes, now.made); });
   if (in.touched.has_grown()) {
     in.touched.purge([&](const window_access& each) {
-      if (!is_over(origin, in, each)) return false;
+      if (!is_over(now.needs_epochs, in, each)) return false;
       if (each.kind == access_kind::atomic)
         in.is_compared = false;  // nothing else tells that the copy is not right there
       return true;
     });
   }
+  return {};
 }
 
-void window_checks::access_ends(const window& origin, const window_place& where, std::byte* base, access_kind kind) {
-  part& in = part_of(where.rank);
-  if (kind == access_kind::atomic) return origin.comm().engine().checks()->orders();
+void window_checks::is_written(window_group& shared, int rank, std::span<const block_row> rows) {
+  part& in = part_of(rank);
   const std::lock_guard lock(in.guard);
   if (!in.is_compared) return;
-  for_each_piece(origin.at(where.rank), where, base, [&](access_map::range bytes, const std::byte* memory) {
+  for_each_range(shared.at(rank), rows, [&](access_map::range bytes, const std::byte* memory) {
     if (bytes.end <= in.copy.size()) std::memcpy(in.copy.data() + bytes.begin, memory, bytes.end - bytes.begin);
   });
 }
 
-void window_checks::completes(const window& origin, const int* target) {
-  origin.comm().engine().checks()->orders();
-  for (int each = 0; each < static_cast<int>(parts_.size()); ++each) {
-    if (target != nullptr && *target != each) continue;
-    part& in = part_of(each);
-    const std::lock_guard lock(in.guard);
-    if (!in.completions.empty()) ++in.completions[static_cast<std::size_t>(origin.rank())];
+void window_checks::is_completed(int origin, int rank) {
+  part& in = part_of(rank);
+  const std::lock_guard lock(in.guard);
+  if (!in.completions.empty()) ++in.completions[static_cast<std::size_t>(origin)];
+}
+
+// ---- the origin ----------------------------------------------------------------------------------------------------
+
+/// Whether a verdict is right, after what the other processes say; if it is not, `wanted` says why, for another try.
+bool window_checks::stands(window& origin, checked_operation& wanted, const check_verdict& verdict) {
+  if (wanted.needs_epochs || origin.shared().spanning() == nullptr) return true;
+  if (verdict.what == check_verdict::kind::store) {
+    wanted.may_follow_stores = !has_nobody_here_ordered(origin.shared()) ||
+                               has_anybody_elsewhere_ordered(origin, wanted.made.by);
+    return !wanted.may_follow_stores;
   }
+  const int other = verdict.with.origin;
+  wanted.known_rank = other;
+  wanted.known_orderings = origin.at(other).owner != nullptr ? orderings_of(other)
+                                                             : ask_orderings(origin, wanted.made.by, other);
+  return wanted.known_orderings == verdict.with.orderings;
+}
+
+void window_checks::access_starts(window& origin, const window_access& wanted, const place_in_part& where,
+                                  std::size_t element_bytes) {
+  message_checks& own = *origin.comm().engine().checks();
+  if (wanted.kind == access_kind::atomic) own.orders();  // whoever reads what it writes sees what was done before
+  checked_operation now{.made = wanted, .element_bytes = element_bytes, .needs_epochs = origin.needs_epochs()};
+  now.is_in_active_epoch = origin.is_in_active_epoch();
+  now.made.orderings = own.orderings().load(std::memory_order_relaxed);
+  check_verdict found;
+  do {
+    found = origin.at(where.rank).owner != nullptr ? try_access(origin.shared(), now, where.rank, rows_of(where).rows)
+                                                   : ask_access(origin, now, where);
+    if (found.what == check_verdict::kind::nothing) return;
+  } while (!stands(origin, now, found));
+  if (found.what == check_verdict::kind::operation) {
+    origin.throw_wrong(
+        wanted.by, errc::rma_conflict,
+        fmt::format("this {} uses {} of rank {}'s memory, and so does the {}, which is not complete: {}",
+                    text_of(wanted.kind), text_of(found.bytes), where.rank, text_of(found.with), rule_of_operations));
+  }
+  origin.throw_wrong(wanted.by, errc::rma_conflict,
+                     fmt::format("{} of rank {}'s memory were stored to since the epoch began, by no operation of the "
+                                 "window, and this {} uses them: {}",
+                                 text_of(found.bytes), where.rank, text_of(wanted.kind), rule_of_stores));
+}
+
+void window_checks::access_ends(window& origin, const call& by, access_kind kind, const place_in_part& where) {
+  if (kind == access_kind::atomic) return origin.comm().engine().checks()->orders();
+  if (kind == access_kind::get) return;
+  if (origin.at(where.rank).owner != nullptr) return is_written(origin.shared(), where.rank, rows_of(where).rows);
+  tell_written(origin, by, where);
+}
+
+void window_checks::completes(window& origin, const call& by, const int* target) {
+  origin.comm().engine().checks()->orders();
+  for (int each = 0; each < origin.size(); ++each) {
+    if (origin.at(each).owner != nullptr && (target == nullptr || *target == each)) is_completed(origin.rank(), each);
+  }
+  if (origin.shared().spanning() != nullptr) tell_completed(origin, by, target);
 }
 
 void window_checks::lets_know(const window& by) noexcept { by.comm().engine().checks()->orders(); }
-
-void window_checks::fence_begins(const window& own) noexcept {
-  ranks_[static_cast<std::size_t>(own.rank())].at_fence.store(orderings_of(own.rank()), std::memory_order_relaxed);
-}
 
 std::optional<std::string> window_checks::epoch_ends(const window& own) {
   part& in = part_of(own.rank());
@@ -190,7 +241,7 @@ std::optional<std::string> window_checks::epoch_ends(const window& own) {
   const auto counts = [&](const window_access& made) {
     const auto origin = static_cast<std::size_t>(made.origin);
     if (in.completions[origin] != made.completions) return false;
-    return own.needs_epochs() || made.orderings == ranks_[origin].at_fence.load(std::memory_order_relaxed);
+    return own.needs_epochs() || made.orderings == ranks_[origin].at_call.load(std::memory_order_relaxed);
   };
   std::optional<std::string> wrong;
   for (const auto& [begin, segment] : in.touched.all()) {
@@ -229,7 +280,7 @@ void window_checks::fence_ends(const window& own, const call& by, bool opens, bo
   collective_arguments what;
   what.kind = detail::collective::barrier;
   run_collective(own.comm(), by, what);  // nobody leaves before all have looked at their memory
-  ranks_[static_cast<std::size_t>(own.rank())].at_epoch.store(orderings_of(own.rank()), std::memory_order_relaxed);
+  of(own.rank()).at_epoch.store(orderings_of(own.rank()), std::memory_order_relaxed);
   if (wrong) own.throw_wrong(by, errc::rma_conflict, *wrong);
 }
 

@@ -12,7 +12,10 @@
 // Stores leave no trace. But where an epoch begins, the owner copies its memory; operations keep the copy as the memory
 // should be, so that what differs was stored.
 //
-// One object per window, shared by its ranks, where PURE_CHECK is on.
+// One object per window and process, where PURE_CHECK is on. What concerns the memory of a rank is kept by the process
+// of that rank: operations of other processes are told to it, and wait for what it says, before they touch the memory
+// (remote_checks.hpp). How far a rank of another process has come is asked for when it matters: then whoever may have
+// learned of it sees that it was counted.
 #pragma once
 
 #include <atomic>
@@ -20,20 +23,42 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/cache_line.hpp"
 #include "base/call.hpp"
 #include "window/access_map.hpp"
+#include "window/place_in_part.hpp"
 
 namespace pure::core {
 
 class window;
-struct window_place;
+class window_group;
 
 /// What `what` is in window_access for no_op; others: checked_access.hpp.
 inline constexpr std::uint64_t number_of_no_op = 2;
+
+/// An operation that is about to be done.
+struct checked_operation {
+  window_access made;
+  std::size_t element_bytes = 0;  // of an atomic one
+  bool needs_epochs = true;
+  bool is_in_active_epoch = false;
+  bool may_follow_stores = false;  // without epochs: some rank has let others know since the epoch of a fence began
+  // How far a rank of the window has come, as the origin knows; -1: it knows nothing new.
+  int known_rank = -1;
+  std::uint64_t known_orderings = 0;
+};
+
+/// What is in its way.
+struct check_verdict {
+  enum class kind : std::uint8_t { nothing, operation, store };
+  kind what = kind::nothing;
+  window_access with{};  // that operation
+  access_map::range bytes{0, 0};
+};
 
 class window_checks {
  public:
@@ -44,27 +69,31 @@ class window_checks {
 
   /// By each rank, when the window is made: how often it has let others know.
   void join(int rank, const std::atomic<std::uint64_t>& orderings) noexcept {
-    ranks_[static_cast<std::size_t>(rank)].orderings = &orderings;
+    // release: the counter is there; pairs with the acquire in orderings_of()
+    of(rank).orderings.store(&orderings, std::memory_order_release);
   }
 
   // ---- operations, by their origin ----
 
-  /// Before it touches `base`, where the place is. Throws rma_conflict.
-  void access_starts(window& origin, const window_access& wanted, const window_place& where, std::byte* base);
-  /// When the bytes are written.
-  void access_ends(const window& origin, const window_place& where, std::byte* base, access_kind kind);
+  /// Before it touches the memory. Throws rma_conflict.
+  void access_starts(window& origin, const window_access& wanted, const place_in_part& where,
+                     std::size_t element_bytes);
+  /// When the bytes are written, or on their way; returns when they are written.
+  void access_ends(window& origin, const call& by, access_kind kind, const place_in_part& where);
 
   // ---- what completes operations, by their origin ----
 
   /// All of this rank on the memory of that one; null: on that of all.
-  void completes(const window& origin, const int* target);
+  void completes(window& origin, const call& by, const int* target);
   /// It is about to do something by which others may learn what it has done before, in this window or not.
   static void lets_know(const window& by) noexcept;
 
   // ---- epochs, by the owner of the memory ----
 
-  /// Before the barrier of a fence.
-  void fence_begins(const window& own) noexcept;
+  /// That rank has made its collective call, when it had let others know so often.
+  void calls(int rank, std::uint64_t orderings) noexcept {
+    of(rank).at_call.store(orderings, std::memory_order_relaxed);
+  }
   /// When all ranks are in the fence, if it `waits`: what was stored to where operations were is the error of the rank
   /// whose memory it is. The next epoch begins, if it `opens` one. Collective, if it waits. Throws rma_conflict.
   void fence_ends(const window& own, const call& by, bool opens, bool waits);
@@ -72,6 +101,18 @@ class window_checks {
   void epoch_begins(const window& own);
   /// What is wrong with those since then.
   [[nodiscard]] std::optional<std::string> epoch_ends(const window& own);
+
+  // ---- memory of ranks of this process, by any of its threads ----
+
+  /// Notes the operation, unless something is in its way. Without epochs, a verdict on an operation of a rank elsewhere
+  /// is what was known here; the origin asks that rank's process. So it does all others when it is on a store.
+  check_verdict try_access(window_group& shared, const checked_operation& wanted, int rank,
+                           std::span<const block_row> rows);
+  void is_written(window_group& shared, int rank, std::span<const block_row> rows);
+  void is_completed(int origin, int rank);
+  [[nodiscard]] std::uint64_t orderings_of(int rank) const noexcept;
+  /// No rank of this process has let others know since the epoch of a fence began.
+  [[nodiscard]] bool has_nobody_here_ordered(window_group& shared) const noexcept;
 
  private:
   struct alignas(line_bytes) part {
@@ -82,18 +123,20 @@ class window_checks {
     bool is_compared = false;
   };
   struct alignas(line_bytes) rank {
-    const std::atomic<std::uint64_t>* orderings = nullptr;
-    std::atomic<std::uint64_t> at_epoch{~std::uint64_t{0}};  // orderings when the epoch of a fence began
-    std::atomic<std::uint64_t> at_fence{0};                  // and when it called the next one
+    std::atomic<const std::atomic<std::uint64_t>*> orderings{nullptr};  // of ranks here
+    std::atomic<std::uint64_t> known{0};                                // of ranks elsewhere: so often at least
+    std::atomic<std::uint64_t> at_epoch{~std::uint64_t{0}};             // orderings when the epoch of a fence began
+    std::atomic<std::uint64_t> at_call{0};                              // and when it called the next one
   };
 
   [[nodiscard]] part& part_of(int rank) noexcept { return parts_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] std::uint64_t orderings_of(int rank) const noexcept;
-  [[nodiscard]] bool is_over(const window& of, const part& in, const window_access& made) const noexcept;
-  [[nodiscard]] bool has_nobody_ordered() const noexcept;
-  [[nodiscard]] bool stores_count(const window& origin, const part& in) const noexcept;
-  void require_no_store(window& origin, part& in, const window_access& wanted, int target, access_map::range bytes,
-                        const std::byte* memory) const;
+  [[nodiscard]] rank& of(int number) noexcept { return ranks_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] const rank& of(int number) const noexcept { return ranks_[static_cast<std::size_t>(number)]; }
+  void learn(int rank, std::uint64_t orderings) noexcept;
+  [[nodiscard]] bool is_over(bool needs_epochs, const part& in, const window_access& made) const noexcept;
+  [[nodiscard]] check_verdict look(window_group& shared, const part& in, const checked_operation& wanted, int rank,
+                                   std::span<const block_row> rows) const;
+  [[nodiscard]] bool stands(window& origin, checked_operation& wanted, const check_verdict& verdict);
 
   std::vector<part> parts_;
   std::vector<rank> ranks_;

@@ -110,7 +110,7 @@ void window::unlock(const call& by, int rank) {
   if (!epochs_.is_locked(rank)) [[unlikely]]
     throw_wrong(by, errc::rma_sync, fmt::format("rank {} is not locked", rank));
   const lock_kind kind = epochs_.kind_at(rank);
-  if (window_checks* const checks = shared_.checks()) checks->completes(*this, &rank);
+  if (window_checks* const checks = shared_.checks()) checks->completes(*this, by, &rank);
   epochs_.unlock(rank);
   unlock_at(rank, kind);
   settle_locks(by, rank);
@@ -125,7 +125,7 @@ void window::lock_all(const call& by) {
 
 void window::unlock_all(const call& by) {
   if (epochs_.now() != epochs::access::locked_all) throw_wrong(by, errc::rma_sync, "lock_all was not called");
-  if (window_checks* const checks = shared_.checks()) checks->completes(*this, nullptr);
+  if (window_checks* const checks = shared_.checks()) checks->completes(*this, by, nullptr);
   epochs_.unlock_all();
   for (int each = 0; each < size(); ++each) unlock_at(each, lock_kind::shared);
   settle_locks(by, rank());

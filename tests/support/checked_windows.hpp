@@ -1,4 +1,6 @@
-// For tests of what PURE_CHECK finds in windows: programs of ranks whose errors are looked at.
+// For tests of what PURE_CHECK finds in windows: programs of ranks whose errors are looked at. Each runs in one
+// process, and with a process for each rank, which reach each other's memory directly, or by messages: what is found is
+// the same.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,11 +16,13 @@
 #include <pure/error.hpp>
 
 #include "coll/collective.hpp"
+#include "coll/operators.hpp"
 #include "comm/communicator_table.hpp"
 #include "comm/point_to_point.hpp"
 #include "layout/layout.hpp"
 #include "start/launch.hpp"
 #include "start/services.hpp"
+#include "support/loopback_job.hpp"
 #include "window/create.hpp"
 #include "window/operations.hpp"
 
@@ -56,6 +60,7 @@ struct one_rank {
   std::int64_t get_value(int rank, std::int64_t offset, pure_call_site site = pure_call_site::current()) {
     std::int64_t value = 0;
     get(win, here("get", site), {&value, 8, {}}, {rank, offset, 8, nullptr});
+    win.wait_for_results(here("get", site), rank);
     return value;
   }
   void add_value(int rank, std::int64_t offset, std::int64_t value, combination::kind kind = combination::kind::combine,
@@ -63,12 +68,7 @@ struct one_rank {
     combination how;
     how.what = kind;
     how.element_bytes = 8;
-    how.how.element_bytes = 8;
-    how.how.combine = [](const void*, const void* left, const void* right, void* out, std::size_t count) {
-      for (std::size_t i = 0; i < count; ++i)
-        static_cast<std::int64_t*>(out)[i] = static_cast<const std::int64_t*>(left)[i] +
-                                             static_cast<const std::int64_t*>(right)[i];
-    };
+    EXPECT_TRUE(find_reduction(PURE_SUM, PURE_INT64_T, how.how));
     accumulate(win, here("accumulate", site), {&value, 8, {}}, nullptr, {rank, offset, 8, nullptr}, how);
   }
   void swap_value(int rank, std::int64_t offset) {
@@ -94,12 +94,14 @@ struct door {
 };
 
 /// Runs it on ranks. The errors, by rank: empty where there was none.
-inline std::vector<std::string> errors_of(int ranks, const door& how, const std::function<void(one_rank)>& program) {
+inline std::vector<std::string> errors_in(int processes, const std::string& transport, int ranks, const door& how,
+                                          const std::function<void(one_rank)>& program) {
   std::vector<std::string> texts(static_cast<std::size_t>(ranks));
   turns turn;
   settings values;
   values.check = true;
-  const outcome end = run_ranks({.values = values, .ranks = ranks}, attach_services, [&](rank_context& self) {
+  values.window_transport = transport;
+  const auto body = [&](rank_context& self) {
     communicator& world = communicator_table::of(self).world();
     window& made = make_window(world, {"make", {}},
                                {.bytes = part_bytes, .options = how.options, .needs_epochs = how.needs_epochs});
@@ -112,8 +114,22 @@ inline std::vector<std::string> errors_of(int ranks, const door& how, const std:
     }
     abandon(made);
     return 0;
-  });
-  if (end.failure != nullptr) std::rethrow_exception(end.failure);
+  };
+  if (processes == 1) {
+    const outcome end = run_ranks({.values = values, .ranks = ranks}, attach_services, body);
+    if (end.failure != nullptr) std::rethrow_exception(end.failure);
+  } else {
+    loopback_world network(processes);
+    EXPECT_EQ(run_over_loopback(network, ranks, values, body), 0);
+  }
+  return texts;
+}
+
+/// In each of the ways.
+inline std::vector<std::string> errors_of(int ranks, const door& how, const std::function<void(one_rank)>& program) {
+  std::vector<std::string> texts = errors_in(1, "auto", ranks, how, program);
+  for (const char* const transport : {"auto", "messages"})
+    EXPECT_EQ(errors_in(ranks, transport, ranks, how, program), texts) << "between processes, " << transport;
   return texts;
 }
 

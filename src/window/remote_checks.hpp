@@ -1,0 +1,40 @@
+// PURE_CHECK between processes: what an origin asks the processes of its targets, and how these answer. Each question
+// waits for its answer; so what an origin has completed is known to the target's process before anybody else learns of
+// it.
+//
+// An active message of its own for each operation: speed does not matter here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/call.hpp"
+#include "window/place_in_part.hpp"
+#include "window/rma_message.hpp"
+#include "window/window_checks.hpp"
+
+namespace pure::core {
+
+// ---- by the origin; the target, or the rank that is asked for, is in another process ----
+
+/// window_checks::try_access there.
+check_verdict ask_access(window& origin, const checked_operation& wanted, const place_in_part& where);
+/// window_checks::is_written there, when all is done that was sent before.
+void tell_written(window& origin, const call& by, const place_in_part& where);
+/// window_checks::is_completed in all processes but this one: of that rank, or of all.
+void tell_completed(window& origin, const call& by, const int* target);
+/// How often that rank has let others know.
+std::uint64_t ask_orderings(window& origin, const call& by, int rank);
+/// Whether a rank of another process has let others know since the epoch of a fence began.
+bool has_anybody_elsewhere_ordered(window& origin, const call& by);
+
+// ---- by who has the network lock, in the process that is asked ----
+
+constexpr bool is_question(rma_message_kind kind) noexcept {
+  return kind >= rma_message_kind::check_access && kind <= rma_message_kind::check_orderings;
+}
+/// Of a question about a rank here, whose rows are in its part. Nothing: it makes no sense.
+std::optional<std::string> answer_to(window_group& asked, const arrived_rma_message& question);
+
+}  // namespace pure::core
