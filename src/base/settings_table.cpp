@@ -106,7 +106,7 @@ constexpr setting_row rows[] = {
      .meaning =
          "Whether each of several processes has a thread that moves messages between processes on while its ranks "
          "compute; a process by itself needs none. `auto`: from the first window on that has memory which other "
-         "processes reach by messages only. `purerun --async-progress` sets it",
+         "processes reach by messages only, or is checked (PURE_CHECK). `purerun --async-progress` sets it",
      .read_by = "net"},
     {.name = "PURE_ASYNC_PROGRESS_BYTES",
      .field = &settings::async_progress_bytes,

@@ -33,6 +33,22 @@ killed() {
   wait "$launcher" && fail "$network, $where: a killed process is no failure"
 }
 
+# line PATTERN NUMBER: where tests/programs/window_ends.cpp has it for the NUMBERth time.
+line() {
+  local found
+  found=$(grep -n "$1" "$support/../programs/window_ends.cpp" | sed -n "$2s/:.*//p")
+  echo "window_ends.cpp:${found:-no such line}"
+}
+
+# races NETWORK RANKS WHAT TEXT...: PURE_CHECK finds it between two processes, and says all of this.
+races() {
+  local text
+  ends 1 '' -n "$2" -N 2 --mpi "$1" --check window_ends "$3"
+  for text in "${@:4}"; do
+    sed "s|[^ ]*/window_ends.cpp|window_ends.cpp|g" err | grep -qF -- "$text" || fail "$1, $3: no '$text' in: $(cat err)"
+  done
+}
+
 for network in $(networks); do
   for transport in auto messages; do
     export PURE_WINDOW_TRANSPORT=$transport
@@ -41,6 +57,12 @@ for network in $(networks); do
     right "$transport" "$network" 6 3
     PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right "tight, $transport" "$network" 4 2
     PURE_ASYNC_PROGRESS=off right "no progress thread, $transport" "$network" 4 4
+    PURE_CHECK=1 right "checked, $transport" "$network" 4 2
+    races "$network" 3 two_puts 'pure_put: rank 2 of window "halo": this put uses bytes 24 to 31 of rank 0' \
+      "and so does the put by rank 1, pure_put at $(line 'me == 1) pure_put(&x, 1, PURE_INT64_T, 0, 3' 1)" \
+      "at $(line 'me == 2) pure_put' 1)"
+    races "$network" 2 store_and_put 'pure_win_fence: rank 0 of window "halo": bytes 24 to 31 of its memory were' \
+      "in the epoch of the put by rank 1, pure_put at $(line 'me == 1) pure_put(&x, 1, PURE_INT64_T, 0, 3' 2)"
     ends 0 'rank 3: right' -n 4 -N 2 --mpi "$network" "$build/tests/net/window_leaves"
     ends 0 'it was 0' -n 4 -N 2 --mpi "$network" "$ends_of" computing
     ends 1 'waits in pure_win_lock for the lock of ' -n 4 -N 2 --mpi "$network" "$ends_of" forgotten

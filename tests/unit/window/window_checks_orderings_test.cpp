@@ -131,5 +131,27 @@ TEST(window_checks_orderings, a_store_that_somebody_was_told_of_is_right) {
   }));
 }
 
+/// Nobody but the one that has stored has let others know; that may be in a process that maps the memory.
+TEST(window_checks_orderings, a_store_to_the_memory_of_another_rank_may_have_been_told_of) {
+  expect_no_error(errors_of(3, no_epochs, [](one_rank at) {
+    const std::int64_t value = -1;
+    at.fence();
+    at.turn.next();
+    at.turn.wait_for(3);  // all have left the fence
+    if (at.me() == 2) {
+      if (at.win.is_addressable(0)) std::memcpy(at.win.at(0).base + 16, &value, 8);
+      at.send_to(0);
+      at.turn.next();
+    } else if (at.me() == 1) {
+      at.turn.wait_for(4);
+      puts_word(at);
+      at.turn.next();
+    } else {
+      at.turn.wait_for(5);
+      at.receive_from(2);
+    }
+  }));
+}
+
 }  // namespace
 }  // namespace pure::core
