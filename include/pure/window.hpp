@@ -257,7 +257,30 @@ class window {
     if (before.size() != data.size()) throw Error(errc::count, "get_accumulate: the two spans have other lengths", at);
     combine<Op>(data, before.data(), to, at);
   }
-  /// The same of one element, which it returns as it was.
+  /// Laid out, as for put and get: `data` and `before` are ranges of elements, or laid out. Errors: count, unless they
+  /// and `there` have the same number of elements.
+  template <class Element, class Op>
+  void accumulate(const laid_out<Element>& data, window_target to, Op, here at = here::current()) {
+    combine_laid_out<Op>(placed(data), nullptr, to, nullptr, at);
+  }
+  template <class Data, class Op>
+  void accumulate(const Data& data, window_target to, const layout<T>& there, Op, here at = here::current()) {
+    combine_laid_out<Op>(placed(data), nullptr, to, there.form_.get(), at);
+  }
+  template <class Data, class Before, class Op>
+  requires(detail::is_laid_out<Data> || detail::is_laid_out<std::remove_cvref_t<Before>>) void get_accumulate(
+      const Data& data, Before&& before, window_target to, Op, here at = here::current()) {
+    const detail::placed_message into = place_to_fill(before);
+    combine_laid_out<Op>(placed(data), &into, to, nullptr, at);
+  }
+  template <class Data, class Before, class Op>
+  void get_accumulate(const Data& data, Before&& before, window_target to, const layout<T>& there, Op,
+                      here at = here::current()) {
+    const detail::placed_message into = place_to_fill(before);
+    combine_laid_out<Op>(placed(data), &into, to, there.form_.get(), at);
+  }
+
+  /// get_accumulate of one element, which it returns as it was.
   template <class Op>
   T fetch_op(const T& value, window_target to, Op, here at = here::current()) {
     T before;
@@ -303,23 +326,59 @@ class window {
   void leave() noexcept {
     if (on_ != nullptr) detail::abandon_window(*std::exchange(on_, nullptr));
   }
+  template <class Data>
+  static detail::placed_message placed(const Data& data) {
+    if constexpr (detail::is_laid_out<Data>) {
+      static_assert(std::is_same_v<std::remove_const_t<std::remove_pointer_t<decltype(data.data)>>, T>,
+                    "Pure: elements of a window go with elements of the same type.");
+      return detail::bytes_to_send(data);
+    } else {
+      const std::span<const T> all(data);
+      return in_a_row(all.data(), all.size());
+    }
+  }
+  template <class Before>
+  static detail::placed_message place_to_fill(Before& before) {
+    if constexpr (detail::is_laid_out<std::remove_const_t<Before>>) {
+      static_assert(std::is_same_v<decltype(before.data), T*>, "Pure: before has elements of the window's type.");
+      return detail::bytes_to_fill(before);
+    } else {
+      const std::span<T> all(before);
+      return in_a_row(all.data(), all.size());
+    }
+  }
+
+  /// How Op makes new elements.
   template <class Op>
-  void combine(std::span<const T> data, T* before, window_target to, call_site at) {
+  struct combination {
+    static constexpr bool is_replace = std::is_same_v<Op, replace>, is_nothing = std::is_same_v<Op, no_op>;
+    static constexpr bool is_built_in = detail::built_in_op_of<Op, T>() != PURE_OP_NULL &&
+                                        detail::built_in_type_of<T>() != PURE_DATATYPE_NULL;
     static_assert(sizeof(T) <= 64, "Pure: atomic operations are on elements of at most 64 bytes.");
-    constexpr bool is_built_in = detail::built_in_op_of<Op, T>() != PURE_OP_NULL &&
-                                 detail::built_in_type_of<T>() != PURE_DATATYPE_NULL;
-    constexpr bool is_replace = std::is_same_v<Op, replace>, is_nothing = std::is_same_v<Op, no_op>;
     static_assert(
         is_built_in || is_replace || is_nothing,
         "Pure: atomic operations take the operators that pure.h has for such elements (std::plus<>, pure::min, "
         "...), pure::replace or pure::no_op.");
-    detail::reduction how;
-    how.element_bytes = sizeof(T);
-    if constexpr (is_built_in) how = detail::reduction_of<T>(Op{});
-    constexpr auto kind = is_replace   ? detail::rma_kind::replace
-                          : is_nothing ? detail::rma_kind::none
-                                       : detail::rma_kind::combine;
-    detail::window_accumulate(its(at), at, data.data(), data.size_bytes(), before, to.rank, to.offset, kind, how);
+    static constexpr detail::rma_kind kind = is_replace   ? detail::rma_kind::replace
+                                             : is_nothing ? detail::rma_kind::none
+                                                          : detail::rma_kind::combine;
+    static detail::reduction how() {
+      detail::reduction made;
+      made.element_bytes = sizeof(T);
+      if constexpr (is_built_in) made = detail::reduction_of<T>(Op{});
+      return made;
+    }
+  };
+  template <class Op>
+  void combine(std::span<const T> data, T* before, window_target to, call_site at) {
+    detail::window_accumulate(its(at), at, data.data(), data.size_bytes(), before, to.rank, to.offset,
+                              combination<Op>::kind, combination<Op>::how());
+  }
+  template <class Op>
+  void combine_laid_out(const detail::placed_message& data, const detail::placed_message* before, window_target to,
+                        const core::layout* there, call_site at) {
+    detail::window_accumulate_laid_out(its(at), at, data, before, to.rank, to.offset, there, combination<Op>::kind,
+                                       combination<Op>::how());
   }
 
   detail::window_pointer on_;

@@ -82,6 +82,9 @@ PURE_API void window_get_laid_out(core::window& on, pure_call_site site, const p
 /// `before`: null, or where what was there goes.
 PURE_API void window_accumulate(core::window& on, pure_call_site site, const void* data, std::size_t bytes,
                                 void* before, int rank, std::size_t offset, rma_kind kind, const reduction& how);
+PURE_API void window_accumulate_laid_out(core::window& on, pure_call_site site, const placed_message& data,
+                                         const placed_message* before, int rank, std::size_t offset,
+                                         const core::layout* there, rma_kind kind, const reduction& how);
 PURE_API void window_compare_swap(core::window& on, pure_call_site site, const void* expected, const void* desired,
                                   void* before, std::size_t bytes, int rank, std::size_t offset);
 

@@ -221,6 +221,15 @@ void window_accumulate(core::window& on, pure_call_site site, const void* data, 
   });
 }
 
+void window_accumulate_laid_out(core::window& on, pure_call_site site, const placed_message& data,
+                                const placed_message* before, int rank, std::size_t offset, const core::layout* there,
+                                rma_kind kind, const reduction& how) {
+  const call by{before == nullptr ? "window::accumulate" : "window::get_accumulate", site};
+  const core::combination combined{static_cast<core::combination::kind>(kind), how, how.element_bytes};
+  const std::size_t bytes = before != nullptr ? before->bytes : data.bytes;
+  on_window(on, by, [&] { core::accumulate(on, by, data, before, place_at(rank, offset, bytes, there), combined); });
+}
+
 void window_compare_swap(core::window& on, pure_call_site site, const void* expected, const void* desired, void* before,
                          std::size_t bytes, int rank, std::size_t offset) {
   const call by{"window::compare_swap", site};

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -78,6 +80,69 @@ TEST(pure_hpp_window_layouts, get_brings_columns_into_rows_rows_into_columns_and
       EXPECT_EQ(matrix[1 + i * edge], -1);
     }
     its.free();
+  });
+}
+
+/// Every combination of a row or a column at each of the three places, against sums that a loop makes.
+TEST(pure_hpp_window_layouts, accumulate_and_get_accumulate_take_rows_and_columns_at_each_end) {
+  pure::run(2, [](pure::comm world) {
+    auto its = pure::window<double>::allocate(world, edge * edge);
+    const int other = 1 - world.rank();
+    const std::vector<double> mine = matrix_of(world.rank()), theirs = matrix_of(other);
+    const auto column = pure::layout<double>::vector(edge, 1, edge);
+    const auto row_of = [](const std::vector<double>& all) { return std::span(all).first(edge); };
+    const auto at = [](bool is_column, std::size_t i) { return is_column ? i * edge : i; };
+
+    for (int how = 0; how < 8; ++how) {  // bits: data, before, and what is there, are columns
+      const bool data_is = (how & 1) != 0, before_is = (how & 2) != 0, there_is = (how & 4) != 0;
+      std::vector<double> before(edge * edge, -1);
+      for (std::size_t i = 0; i < its.local().size(); ++i) its.local()[i] = static_cast<double>(i);
+      world.barrier();
+      const pure::window_target to{other, 3};
+      const auto data = column.of(mine);
+      const auto into = column.of(before);
+      const std::span<double> into_row = std::span(before).first(edge);
+      switch (how) {
+        case 0: its.get_accumulate(row_of(mine), into_row, to, std::plus<>()); break;
+        case 1: its.get_accumulate(data, into_row, to, std::plus<>()); break;
+        case 2: its.get_accumulate(row_of(mine), into, to, std::plus<>()); break;
+        case 3: its.get_accumulate(data, into, to, std::plus<>()); break;
+        case 4: its.get_accumulate(row_of(mine), into_row, to, column, std::plus<>()); break;
+        case 5: its.get_accumulate(data, into_row, to, column, std::plus<>()); break;
+        case 6: its.get_accumulate(row_of(mine), into, to, column, std::plus<>()); break;
+        default: its.get_accumulate(data, into, to, column, std::plus<>());
+      }
+      if (there_is) {  // and once more
+        its.accumulate(data, to, column, std::plus<>());
+      } else {
+        its.accumulate(data, to, std::plus<>());
+      }
+      its.fence();
+      std::vector<double> expected(edge * edge);
+      std::iota(expected.begin(), expected.end(), 0.0);
+      for (std::size_t i = 0; i < edge; ++i) {
+        const std::size_t place = 3 + at(there_is, i);
+        EXPECT_EQ(before[at(before_is, i)], static_cast<double>(place)) << how;
+        expected[place] += theirs[at(data_is, i)] + theirs[at(true, i)];
+      }
+      EXPECT_TRUE(std::equal(expected.begin(), expected.end(), its.local().begin())) << how;
+      EXPECT_EQ(std::count(before.begin(), before.end(), -1), edge * edge - edge) << how;
+      its.fence();
+    }
+    std::vector<double> row(edge);
+    its.get_accumulate(row, row, {other, 0}, column, pure::no_op{});
+    EXPECT_EQ(row[2], 2 * edge);
+    its.accumulate(row_of(mine), {other, 0}, column, pure::replace{});
+    its.fence();
+    EXPECT_EQ(its.local()[5 * edge], theirs[5]);
+    expect_error_code(pure::errc::count, [&] {
+      its.accumulate(std::span(mine).first(3), {other, 0}, column, std::plus<>());
+    });
+    expect_error_code(pure::errc::count, [&] {
+      its.get_accumulate(column.of(mine), std::span(row).first(3), {other, 0}, std::plus<>());
+    });
+    expect_error_code(pure::errc::rma_range, [&] { its.accumulate(row, {other, edge}, column, std::plus<>()); });
+    world.barrier();
   });
 }
 
