@@ -31,10 +31,18 @@ class asked {
   std::uint32_t index(std::size_t i) const { return index_[i]; }
   int dest(std::size_t i) const { return dest_[i]; }
   std::uint64_t at(std::size_t index) const { return table_[index]; }
-  void take(std::size_t i, std::uint64_t value) { got_[i] = value; }
+  void take(std::size_t i, std::uint64_t value) {
+    got_[i] = value;
+    ++answers_;
+  }
 
-  void clear() { std::fill(got_.begin(), got_.end(), 0); }
-  void verify() const {
+  void clear() {
+    std::fill(got_.begin(), got_.end(), 0);
+    answers_ = 0;
+  }
+  void verify(long repetitions) const {
+    const long expected = repetitions * static_cast<long>(questions);
+    bench::check(answers_ == expected, "the number of answers", 8, expected, answers_);
     for (std::size_t i = 0; i < questions; ++i) {
       const std::uint64_t right = entry(dest_[i], index_[i]);
       bench::check(got_[i] == right, "an answer", 8, static_cast<long>(right), static_cast<long>(got_[i]));
@@ -45,12 +53,14 @@ class asked {
   std::vector<std::uint32_t> index_;
   std::vector<int> dest_;
   std::vector<std::uint64_t> got_, table_;
+  long answers_ = 0;
 };
 
 template <class Way>
 struct repeated {
   asked& all;
   Way way;
+  long repetitions = 0;
 
   void begin() {
     all.clear();
@@ -58,8 +68,9 @@ struct repeated {
   }
   void operator()(long n) {
     for (long i = 0; i < n; ++i) way.ask_all();
+    repetitions = n;
   }
-  void end() const { all.verify(); }
+  void end() const { all.verify(repetitions); }
 };
 
 template <class Way>

@@ -40,4 +40,22 @@ for ranks, benchmarks in promised.items():
     expected = {(name, case, system) for name, cases in benchmarks.items() for case in cases for system in systems}
     assert seen == expected, seen ^ expected
 PYTHON
-echo "all rows are there"
+
+# Each check can fail: an item is lost, or wrong, in a copy of the benchmarks.
+mkdir "$folder/planted"
+cp bench/micro/*.hpp bench/micro/{histogram,index_gather}.cpp "$folder/planted"
+sed -i 's/add_->send({all_.index(i)}, all_.dest(i));/if (i != 77) &/' "$folder/planted/histogram.hpp"
+sed -i 's/return of->at(index); }/return of->at(index) + (index == 9); }/' "$folder/planted/index_gather.cpp"
+for name in histogram.hpp index_gather.cpp; do
+  ! cmp -s "$folder/planted/$name" "bench/micro/$name" || { echo "$name: nothing was planted" && exit 1; }
+done
+for name in histogram index_gather; do
+  "${CXX:-c++}" -std=c++20 -Og -DBENCH_PURE -Iinclude "$folder/planted/$name.cpp" -o "$folder/$name" \
+    -Lbuild/release/lib -lpure -Wl,-rpath,"$PWD/build/release/lib" -pthread
+  if build/release/bin/purerun -n 2 "$folder/$name" --samples 1 --batch-ms 1 > "$folder/out" 2>&1; then
+    echo "$name: a mistake was planted, and not found"
+    exit 1
+  fi
+  grep -q 'wrong answer: \(a counter\|an answer\)' "$folder/out" || { cat "$folder/out" && exit 1; }
+done
+echo "all rows are there, and planted mistakes are found"
