@@ -242,7 +242,8 @@ void process_windows::do_operation(int from, window_group& of, const arrived_rma
                              : header.kind == rma_message_kind::accumulate && header.how != combination::kind::none
                                  ? header.bytes
                                  : 0;
-  if (data.size() != brings) return damaged(from);
+  const bool has_text = header.kind == rma_message_kind::lock;  // of any length
+  if (data.size() != brings && !has_text) return damaged(from);
   switch (header.kind) {
     case rma_message_kind::put:
       for_each_block(message, [&](std::ptrdiff_t offset, std::size_t first, std::size_t bytes) {
@@ -283,7 +284,8 @@ void process_windows::do_operation(int from, window_group& of, const arrived_rma
     }
     case rma_message_kind::lock: {
       const auto kind = static_cast<lock_kind>(header.detail);
-      return try_lock({&of, {kind}, header, from});
+      const std::span<const std::byte> text = message.data();
+      return try_lock({&of, {kind}, header, from, {reinterpret_cast<const char*>(text.data()), text.size()}});
     }
     case rma_message_kind::unlock: return unlock(from, of, header);
     case rma_message_kind::flush: return answer(from, header);
@@ -335,24 +337,21 @@ bool process_windows::has_locked(waiting_lock& wanted) {
   window_group::target& its = wanted.of->at(wanted.wanted.target);
   const window_lock::outcome how = its.control->lock.try_lock(wanted.tried);
   if (how == window_lock::outcome::vain) return false;
-  if (wanted.tried.kind == lock_kind::exclusive) {
-    its.holder.file.store(nullptr, std::memory_order_relaxed);
-    its.holder.rank.store(wanted.wanted.origin, std::memory_order_relaxed);
-    its.holder.operation.store("a call in another process", std::memory_order_relaxed);
-  }
+  if (wanted.tried.kind == lock_kind::exclusive) its.control->holder.write(wanted.wanted.origin, wanted.call);
   if (how == window_lock::outcome::locked_and_wake) wanted.of->wake_all();
   answer(wanted.from, wanted.wanted);
   return true;
 }
 
 void process_windows::try_lock(waiting_lock wanted) {
-  if (!has_locked(wanted)) waiting_.push_back(wanted);
+  if (!has_locked(wanted)) waiting_.push_back(std::move(wanted));
 }
 
 void process_windows::unlock(int from, window_group& of, const rma_message& header) {
   window_group::target& its = of.at(header.target);
-  its.holder.operation.store(nullptr, std::memory_order_relaxed);
-  if (its.control->lock.unlock(static_cast<lock_kind>(header.detail))) of.wake_all();
+  const auto kind = static_cast<lock_kind>(header.detail);
+  if (kind == lock_kind::exclusive) its.control->holder.wipe();
+  if (its.control->lock.unlock(kind)) of.wake_all();
   answer(from, header);
 }
 

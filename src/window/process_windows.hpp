@@ -58,6 +58,7 @@ class process_windows final : public active_message_handler {
     window_lock::attempt tried;
     rma_message wanted;
     int from;
+    std::string call;  // as text
   };
 
   [[nodiscard]] window_group* find(window_key key) noexcept;

@@ -151,11 +151,12 @@ void remote_access::compare_and_swap(const call& by, const void* expected, const
   if (waits) wait(by, where.rank);
 }
 
-void remote_access::lock(int rank, lock_kind kind) {
+void remote_access::lock(const call& by, int rank, lock_kind kind) {
   rma_message sent = header(rma_message_kind::lock, rank);
   sent.detail = static_cast<std::uint8_t>(kind);
   sent.request = expect_answer({}, 0, 0);
-  send(rank, packed(sent));
+  const std::string text = to_text(by.operation, by.site);  // for reports of those who wait for it
+  send(rank, packed(sent, {}, std::as_bytes(std::span(text))));
 }
 
 void remote_access::unlock(int rank, lock_kind kind) {

@@ -49,7 +49,7 @@ class remote_access {
                         const place_in_part& where, bool waits);
 
   /// The lock is this rank's when wait() has returned.
-  void lock(int rank, lock_kind kind);
+  void lock(const call& by, int rank, lock_kind kind);
   /// Is done when wait() has returned, with all operations before it.
   void unlock(int rank, lock_kind kind);
   void notify(int rank, int counter);

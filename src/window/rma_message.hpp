@@ -32,7 +32,7 @@ enum class rma_message_kind : std::uint8_t {
   check_completed,  // `detail`: 0: of the target, 1: of all ranks of its process
   check_orderings,
   // and again operations
-  lock,    // `detail`: lock_kind; answered when the origin has it
+  lock,    // `detail`: lock_kind; data: the text of the call; answered when the origin has it
   unlock,  // the same; answered
   flush,   // answered
   notify,  // `detail`: which counter

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/cache_line.hpp"
+#include "window/lock_note.hpp"
 #include "window/notification.hpp"
 #include "window/stripe.hpp"
 #include "window/window_lock.hpp"
@@ -59,6 +60,7 @@ class alignas(line_bytes) target_control {
   /// A line each: their writers are other ranks.
   struct alignas(line_bytes) own_line : notification {};
   own_line notified[notifications];
+  lock_note holder;
 };
 
 }  // namespace pure::core

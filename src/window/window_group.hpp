@@ -80,7 +80,8 @@ class attached_memory {
 
 class window_group {
  public:
-  /// The call that holds a lock exclusively: hints for reports, written by it.
+  /// The call that holds a lock exclusively: hints for reports, written by it. Of windows in one process; others have a
+  /// lock_note, which takes longer to write.
   struct alignas(line_bytes) lock_holder {
     std::atomic<const char*> operation{nullptr};
     std::atomic<const char*> file{nullptr};

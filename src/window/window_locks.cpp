@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <atomic>
+#include <optional>
 #include <string>
 
 #include "runtime/wait.hpp"
@@ -19,23 +20,32 @@ const char* name_of_lock(lock_kind kind) noexcept { return kind == lock_kind::ex
 
 const char* window::lock_text(int rank) const {
   const target& its = at(rank);
-  const char* const operation = its.control == nullptr ? nullptr : its.holder.operation.load(std::memory_order_relaxed);
-  if (operation == nullptr || !its.control->lock.is_held_exclusively())
-    return kept_for_ever(fmt::format("the lock of window \"{}\" at", name_));
-  const std::string site = to_text(
-      {its.holder.file.load(std::memory_order_relaxed), its.holder.line.load(std::memory_order_relaxed)});
-  return kept_for_ever(fmt::format("the lock of window \"{}\", which its rank {} holds by {}{}{}, at", name_,
-                                   its.holder.rank.load(std::memory_order_relaxed), operation,
-                                   site.empty() ? "" : " at ", site));
+  std::string held;
+  if (its.control == nullptr || !its.control->lock.is_held_exclusively()) {
+    // nobody does, or it is shared
+  } else if (shared_.spanning() != nullptr) {
+    if (const auto holder = its.control->holder.read())
+      held = fmt::format(", which its rank {} holds by {},", holder->rank, holder->call);
+  } else if (const char* const operation = its.holder.operation.load(std::memory_order_relaxed)) {
+    const pure_call_site site{its.holder.file.load(std::memory_order_relaxed),
+                              its.holder.line.load(std::memory_order_relaxed)};
+    held = fmt::format(", which its rank {} holds by {},", its.holder.rank.load(std::memory_order_relaxed),
+                       to_text(operation, site));
+  }
+  return kept_for_ever(fmt::format("the lock of window \"{}\"{} at", name_, held));
 }
 
 void window::note_locked(const call& by, int rank, window_lock::outcome how, lock_kind kind) {
   if (kind == lock_kind::exclusive) {
-    window_group::lock_holder& holder = at(rank).holder;
-    holder.operation.store(by.operation, std::memory_order_relaxed);
-    holder.file.store(by.site.file, std::memory_order_relaxed);
-    holder.line.store(by.site.line, std::memory_order_relaxed);
-    holder.rank.store(this->rank(), std::memory_order_relaxed);
+    if (shared_.spanning() != nullptr) [[unlikely]] {
+      at(rank).control->holder.write(this->rank(), by.operation, by.site.file, by.site.line);
+    } else {
+      window_group::lock_holder& holder = at(rank).holder;
+      holder.operation.store(by.operation, std::memory_order_relaxed);
+      holder.file.store(by.site.file, std::memory_order_relaxed);
+      holder.line.store(by.site.line, std::memory_order_relaxed);
+      holder.rank.store(this->rank(), std::memory_order_relaxed);
+    }
   }
   if (how == window_lock::outcome::locked_and_wake) [[unlikely]]
     shared_.wake_all();
@@ -65,7 +75,7 @@ void window::wait_for_lock(const call& by, int rank, window_lock::attempt& tried
 
 void window::lock_at(const call& by, int rank, lock_kind kind) {
   if (!is_addressable(rank)) [[unlikely]]
-    return remote_->lock(rank, kind);
+    return remote_->lock(by, rank, kind);
   window_lock::attempt first{kind};
   const window_lock::outcome how = at(rank).control->lock.try_lock(first);
   if (how == window_lock::outcome::vain) [[unlikely]]
@@ -76,9 +86,10 @@ void window::lock_at(const call& by, int rank, lock_kind kind) {
 void window::unlock_at(int rank, lock_kind kind) {
   if (!is_addressable(rank)) [[unlikely]]
     return remote_->unlock(rank, kind);
-  if (shared_.spanning() != nullptr) [[unlikely]]
-    at(rank).holder.operation.store(nullptr, std::memory_order_relaxed);  // the next holder may be in another process
-  if (at(rank).control->lock.unlock(kind)) shared_.wake_all();
+  target_control& its = *at(rank).control;
+  if (shared_.spanning() != nullptr && kind == lock_kind::exclusive) [[unlikely]]
+    its.holder.wipe();
+  if (its.lock.unlock(kind)) shared_.wake_all();
 }
 
 /// Locks and unlocks at ranks that are reached by messages are on their way.

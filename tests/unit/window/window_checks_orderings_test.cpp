@@ -74,7 +74,7 @@ TEST(window_checks_orderings, a_receive_tells_a_synchronous_sender) {
         at.put_value(0, 0, i);
         receive(at.win.comm(), at.here("receive"), {into.data(), into.size(), nullptr}, 1, 0, [](const status&) {});
       } else {
-        send(at.win.comm(), at.here("send"), large.data(), large.size(), 0, 0);  // returns when it was received
+        p2p::send_synchronous(at.win.comm(), at.here("send"), large.data(), large.size(), 0, 0);
         at.put_value(0, 0, -i);
         at.send_to(0);
       }
