@@ -13,6 +13,8 @@
     networks       shm, tcp: what is between them; it runs with each of these
     together       yes: one program for Pure and for the MPI that its processes use, which measures both in turn (default:
                    no). It is linked with both, and names the MPI's samples "mpi: CASE"
+    distance       yes: how far apart two ranks' cores are is measured in one process, too (default: no). For benchmarks
+                   of Pure and MPIs alone
 """
 
 import re
@@ -44,6 +46,7 @@ class Benchmark:
     processes: int = 1
     networks: tuple[str, ...] = ()
     is_together: bool = False
+    has_distance: bool = False
 
     def allows(self, ranks):
         """True if the benchmark can run with that number of ranks."""
@@ -118,9 +121,12 @@ def read_benchmark(source):
         processes=processes,
         networks=tuple(one_of("networks", network, NETWORKS) for network in words(networks)) if networks else (),
         is_together=one_of("together", take("together", "no"), ("yes", "no")) == "yes",
+        has_distance=one_of("distance", take("distance", "no"), ("yes", "no")) == "yes" or processes > 1,
     )
     if benchmark.is_together and (set(benchmark.kinds) != {"pure", "mpi"} or processes == 1):
         raise BenchError(f"{source}: together=yes in its '// bench:' line is for Pure and an MPI, between processes")
+    if benchmark.has_distance and not set(benchmark.kinds) <= {"pure", "mpi"}:
+        raise BenchError(f"{source}: distance=yes in its '// bench:' line is for systems that have ranks: pure, mpi")
     if values:
         raise BenchError(f"{source}: unknown key in its '// bench:' line: {', '.join(values)}")
     return benchmark

@@ -22,18 +22,20 @@ class RunFailed(BenchError):
     """The program did not end well, or did not run where it was told to."""
 
 
-def command_of(system, program, placement, samples, batch_ms, purerun, map_file, link=None, case=None, distance_file=None):
+def command_of(
+    system, program, placement, samples, batch_ms, purerun, map_file, link=None, case=None, distance_file=None
+):
     """The command and the environment that it needs. `link`: what is between the processes, if there are several.
-    `case`: the only one that is wanted. `distance_file`: where processes measure how far apart their cores are."""
+    `case`: the only one that is wanted. `distance_file`: where ranks measure how far apart their cores are."""
     ranks = str(len(placement.cpus))
     command = [str(program), "--samples", str(samples), "--batch-ms", str(batch_ms)]
     if placement.binds:
         command += ["--cpus", ",".join(str(cpu) for cpu in placement.cpus)]
     if case:
         command += ["--case", case]
+    if distance_file:
+        command += ["--distance-file", str(distance_file)]
     if link:
-        if distance_file:
-            command += ["--distance-file", str(distance_file)]
         if link.devices:
             command += ["--devices", ",".join(link.devices)]
         launcher, environment = _launcher_of(system, placement, ranks, purerun, map_file, link)
@@ -61,14 +63,26 @@ def _launcher_of(system, placement, ranks, purerun, map_file, link=None):
     return [system.mpiexec, *options, *(link.mpiexec_options() if link else ()), "-n", ranks], environment
 
 
-def run_once(system, program, placement, samples, batch_ms, purerun, link=None, case=None, note=print):
+def run_once(
+    system, program, placement, samples, batch_ms, purerun, link=None, case=None, note=print, has_distance=False
+):
     """{case: (bytes, [value, ...])}, in the order in which the program reported; `case`: the only one that is
-    wanted. Raises RunFailed. `note`: told what is wrong with a run that has given its results."""
+    wanted. Raises RunFailed. `note`: told what is wrong with a run that has given its results. `has_distance`: how far
+    apart cores are is measured with each sample."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         map_file, distance_file = Path(folder) / "ranks-to-cpus", Path(folder) / "distance"
         distance_file.write_bytes(bytes(mmap.PAGESIZE))
         command, environment = command_of(
-            system, program, placement, samples, batch_ms, purerun, map_file, link, case, distance_file
+            system,
+            program,
+            placement,
+            samples,
+            batch_ms,
+            purerun,
+            map_file,
+            link,
+            case,
+            distance_file if has_distance else None,
         )
         status, output, errors = _run(command, os.environ | environment)
     if status is None and "end" in output.splitlines():

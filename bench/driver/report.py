@@ -27,6 +27,22 @@ def make_row(benchmark, case, size, ranks, cores, system, samples, link=None, di
     }
 
 
+# Between threads of one core, or cores that share a cache, a line takes a third of that.
+FAR_NS = 100
+
+
+def far_apart(rows):
+    """What is to be said of rows that were measured on cores too far apart for figures to be compared with others'."""
+    far = {row["case"]: row["distance_ns"] for row in rows if isinstance(row["distance_ns"], float)}
+    far = {case: distance for case, distance in far.items() if distance > FAR_NS}
+    if not far:
+        return []
+    return [
+        f"half a round trip of a cache line took up to {max(far.values()):.0f} ns, above {FAR_NS} ns: the cores were far "
+        f"apart, and these are no figures to compare with other runs: {', '.join(far)}"
+    ]
+
+
 def write_json(path, rows):
     """One row a line: readable, and easy to compare."""
     with open(path, "w", encoding="utf-8") as file:

@@ -4,9 +4,9 @@
 //
 // A benchmark makes one bench::session in each rank and calls measure() for each case, in the same order everywhere:
 //   session.measure("8 B", 8, [&](long trips) { ...do it `trips` times... }, bench::us_per(2));
-// Rank 0 prints what the driver reads: fields separated by tabs, "cpus" once, "sample" for each sample (if the ranks
-// are in several processes, with the distance of two of their cores before and after it), "traffic" for each case if it
-// has network devices to watch, and "end" when nothing is left to do but to end.
+// Rank 0 prints what the driver reads: fields separated by tabs, "cpus" once, "sample" for each sample (with the
+// distance of two ranks' cores before and after it, where the driver asks for that), "traffic" for each case if it has
+// network devices to watch, and "end" when nothing is left to do but to end.
 //
 // Nothing here is global: the ranks of Pure are threads of one process.
 #pragma once
@@ -152,7 +152,7 @@ class session {
       if (name == "--distance-file") distance_file_ = argv[i + 1];
     }
     start(cpus_);
-    const bool is_of_pair = rank() == 0 || rank() == size() / 2;  // of different processes
+    const bool is_of_pair = size() > 1 && (rank() == 0 || rank() == size() / 2);  // of different processes, if any
     if (is_of_pair && !distance_file_.empty() && !crowded()) {
       has_distance_ = distance_.open(distance_file_.c_str());
       if (!has_distance_) abort_job();
@@ -380,7 +380,7 @@ class session {
   std::vector<int> cpus_;
   std::vector<device> devices_;
   std::string only_case_;      // empty: all
-  std::string distance_file_;  // empty: the ranks are in one process
+  std::string distance_file_;  // empty: nobody measures it
   core_distance distance_;     // of the pair
   bool has_distance_ = false;
   distances distances_of_batch_{};              // the last one

@@ -1,6 +1,6 @@
 // Histogram: each rank adds to random ones of the counters of all ranks; the time of an item and core.
 //
-// bench: systems=pure, mpi; unit=ns; better=lower; ranks=1, 2, 16; ranks-may-be=any
+// bench: systems=pure, mpi; unit=ns; better=lower; distance=yes; ranks=1, 2, 16; ranks-may-be=any
 // bench: cases=8 B, 8 B of 64, 8 B of 1024, 16 B of 1024, 8 B by all-to-all, 8 B by messages
 //
 // 131,072 items of a rank in a repetition (16,384 by messages), 10,000 counters of 8 bytes a rank. "of 64": buffers of

@@ -1,6 +1,6 @@
 // Histogram with counters that no cache holds, 64 MB of a rank; the time of an item.
 //
-// bench: systems=pure, mpi; unit=ns; better=lower; ranks=2; ranks-may-be=any
+// bench: systems=pure, mpi; unit=ns; better=lower; distance=yes; ranks=2; ranks-may-be=any
 // bench: cases=8 B, 8 B prefetched
 //
 // As histogram; prefetched: the handler is a pure::prefetched. An MPI's all-to-all repeats.

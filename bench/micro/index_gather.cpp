@@ -1,7 +1,7 @@
 // Index-gather: each rank asks for random entries of a table that is spread over all ranks; the time of a question with
 // its answer. And of one question alone, from asking to the answer.
 //
-// bench: systems=pure, mpi; unit=ns; better=lower; ranks=2; ranks-may-be=any
+// bench: systems=pure, mpi; unit=ns; better=lower; distance=yes; ranks=2; ranks-may-be=any
 // bench: cases=8 B, 8 B of 64, 8 B by all-to-all, one question p50, one question p90, one question p99
 //
 // 131,072 questions of a rank in a repetition, 10,000 entries of 8 bytes a rank, of which each says where it is: every

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Which samples bench/run compares, where the cores of two processes lie differently from time to time."""
+"""Which samples bench/run compares, where the cores of two ranks lie differently from time to time."""
 
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +11,8 @@ sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from driver import distance, execute, report, topology  # noqa: E402
+from driver import benchmarks, distance, execute, report, topology  # noqa: E402
+from driver.errors import BenchError  # noqa: E402
 
 
 class Distances(unittest.TestCase):
@@ -65,6 +67,33 @@ class Distances(unittest.TestCase):
                 for case, between in (("8 B", 52.5), ("64 B", distance.MIXED))]
         lines = report.table(benchmark, rows, [pure])
         self.assertEqual([line.split()[-1] for line in lines], ["ns", "52.50", "mixed"])
+
+    def test_rows_from_cores_that_are_far_apart_are_named(self):
+        rows = [{"case": case, "distance_ns": between}
+                for case, between in (("8 B", 52.5), ("64 B", distance.MIXED), ("1 KB", None), ("4 KB", 100.0))]
+        self.assertEqual(report.far_apart(rows), [])
+        rows += [{"case": "16 KB", "distance_ns": 172.4}, {"case": "64 KB", "distance_ns": 101.0}]
+        (said,) = report.far_apart(rows)
+        self.assertRegex(said, "up to 172 ns, above 100 ns.*: 16 KB, 64 KB$")
+
+    def test_systems_without_ranks_have_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder, "thing.cpp")
+            head = "// A.\n// bench: systems=pure, {}; unit=us; better=lower; ranks=2; cases=8 B; distance=yes\n"
+            source.write_text(head.format("mpi"))
+            self.assertTrue(benchmarks.read_benchmark(source).has_distance)
+            source.write_text(head.format("openmp"))
+            with self.assertRaisesRegex(BenchError, "distance=yes .* pure, mpi"):
+                benchmarks.read_benchmark(source)
+
+    def test_in_one_process_they_are_measured_where_the_benchmark_says_so(self):
+        placement = topology.Placement("same-numa", (0, 1))
+        pure = SimpleNamespace(kind="pure", name="pure")
+        for asked, file in ((False, None), (True, "far")):
+            with tempfile.TemporaryDirectory() as folder:
+                command, _ = execute.command_of(
+                    pure, "prog", placement, 1, 2, "purerun", Path(folder, "map"), distance_file=file)
+            self.assertEqual("--distance-file" in command, asked)
 
     def test_a_program_reports_them(self):
         output = "cpus\t0\t1\nsample\t8 B\t8\t0.25\t50.1\t51.2\n"
