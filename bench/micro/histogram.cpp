@@ -17,21 +17,23 @@ void run(bench::session& session, const bench::job& job) {
   // Ranks that share a core take turns: each core does the work of several.
   const double share = static_cast<double>(bench::size()) / session.cores();
   counters many(updates, cells), few(updates / 8, cells);
+  session.in_turn([&] {
 #if defined(BENCH_PURE)
-  measure(session, "8 B", 8, many, by_aggregation<std::uint64_t>(many, job.world, {}), share);
-  for (const std::size_t items : {64, 1024}) {
-    measure(session, "8 B of " + std::to_string(items), 8, many,
-            by_aggregation<std::uint64_t>(many, job.world, {.buffer_bytes = 8 * items}), share);
-  }
-  measure(session, "16 B of 1024", 16, many, by_aggregation<padded>(many, job.world, {.buffer_bytes = 16384}), share);
-  measure(session, "8 B by all-to-all", 8, many, by_all_to_all<std::uint64_t>{many}, share);
+    measure(session, "8 B", 8, many, by_aggregation<std::uint64_t>(many, job.world, {}), share);
+    for (const std::size_t items : {64, 1024}) {
+      measure(session, "8 B of " + std::to_string(items), 8, many,
+              by_aggregation<std::uint64_t>(many, job.world, {.buffer_bytes = 8 * items}), share);
+    }
+    measure(session, "16 B of 1024", 16, many, by_aggregation<padded>(many, job.world, {.buffer_bytes = 16384}), share);
+    measure(session, "8 B by all-to-all", 8, many, by_all_to_all<std::uint64_t>{many}, share);
 #else
-  static_cast<void>(job);
-  for (const char* const name : {"8 B", "8 B of 64", "8 B of 1024", "8 B by all-to-all"})
-    measure(session, name, 8, many, by_all_to_all<std::uint64_t>{many}, share);
-  measure(session, "16 B of 1024", 16, many, by_all_to_all<padded>{many}, share);
+    static_cast<void>(job);
+    for (const char* const name : {"8 B", "8 B of 64", "8 B of 1024", "8 B by all-to-all"})
+      measure(session, name, 8, many, by_all_to_all<std::uint64_t>{many}, share);
+    measure(session, "16 B of 1024", 16, many, by_all_to_all<padded>{many}, share);
 #endif
-  measure(session, "8 B by messages", 8, few, by_messages{few}, share);
+    measure(session, "8 B by messages", 8, few, by_messages{few}, share);
+  });
 }
 
 }  // namespace

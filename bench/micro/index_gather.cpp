@@ -180,15 +180,17 @@ void ask_one_by_one(bench::session& session, const bench::job& job) {
 
 void run(bench::session& session, const bench::job& job) {
   asked all;
+  session.in_turn([&] {
 #if defined(BENCH_PURE)
-  measure(session, "8 B", all, by_aggregation(all, job.world, 0));
-  measure(session, "8 B of 64", all, by_aggregation(all, job.world, 64 * 16));
-  measure(session, "8 B by all-to-all", all, by_all_to_all{all});
+    measure(session, "8 B", all, by_aggregation(all, job.world, 0));
+    measure(session, "8 B of 64", all, by_aggregation(all, job.world, 64 * 16));
+    measure(session, "8 B by all-to-all", all, by_all_to_all{all});
 #else
-  for (const char* const name : {"8 B", "8 B of 64", "8 B by all-to-all"})
-    measure(session, name, all, by_all_to_all{all});
+    for (const char* const name : {"8 B", "8 B of 64", "8 B by all-to-all"})
+      measure(session, name, all, by_all_to_all{all});
 #endif
-  session.in_turn([&] { ask_one_by_one(session, job); });
+    ask_one_by_one(session, job);
+  });
 }
 
 }  // namespace

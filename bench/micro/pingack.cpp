@@ -100,15 +100,17 @@ struct by_messages {
 };
 
 void run(bench::session& session, const bench::job& job) {
+  session.in_turn([&] {
 #if defined(BENCH_PURE)
-  for (const bench::named_scheme& each : bench::all_schemes)
-    session.measure(each.name, 0, by_aggregation(job.world, each.how), bench::us_per());
+    for (const bench::named_scheme& each : bench::all_schemes)
+      session.measure(each.name, 0, by_aggregation(job.world, each.how), bench::us_per());
 #else
-  static_cast<void>(job);
-  for (const char* const name : {"WW", "WPs", "WsP", "PP", "automatic"})
-    session.measure(name, 0, by_messages{}, bench::us_per());
+    static_cast<void>(job);
+    for (const char* const name : {"WW", "WPs", "WsP", "PP", "automatic"})
+      session.measure(name, 0, by_messages{}, bench::us_per());
 #endif
-  session.measure("by messages", 0, by_messages{}, bench::us_per());
+    session.measure("by messages", 0, by_messages{}, bench::us_per());
+  });
 }
 
 }  // namespace
