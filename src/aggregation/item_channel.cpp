@@ -37,7 +37,7 @@ item_channel::item_channel(aggregation& home, std::size_t number, const detail::
   const std::size_t most = item_buffer::most_bytes / item_bytes_;
   const std::size_t wanted_items = adapts_ ? first_items : options.buffer_bytes / item_bytes_;
   const auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted_items, 1, most));
-  scratch_ = make_aligned(item_bytes_);
+  scratch_ = make_aligned(largest_alignment + item_bytes_);
   const auto ranks = static_cast<std::size_t>(home.size());
   is_guarded_ = what_.combine != nullptr || home.checks_sends();
   routes_.assign(ranks, closed_route());

@@ -85,7 +85,9 @@ class item_channel {
     bool is_shared = false;       // chunks fill packets with those of the other ranks here
   };
 
-  [[nodiscard]] std::byte* scratch() const noexcept { return scratch_.get(); }
+  /// Not at the begin of its memory, which may be where a full chunk ends: a route to the one would look like the
+  /// other.
+  [[nodiscard]] std::byte* scratch() const noexcept { return scratch_.get() + largest_alignment; }
   [[nodiscard]] item_route closed_route() const noexcept { return {scratch(), scratch() + item_bytes_}; }
   [[nodiscard]] item_route& route_of(int dest) noexcept {
     return is_guarded_ ? guarded_[static_cast<std::size_t>(dest)] : routes_[static_cast<std::size_t>(dest)];

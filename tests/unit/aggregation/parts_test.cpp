@@ -68,9 +68,9 @@ TEST(aggregation_parts, the_inbox_keeps_the_order_of_each_sender) {
     threads.emplace_back([&, sender] {
       ++ready;
       while (ready < senders) std::this_thread::yield();
-      for (item_buffer* const each : made[sender]) {
-        inbox.push(*each);
-        if (each->count % 64 == 0) std::this_thread::yield();  // so that it is taken from meanwhile
+      for (std::size_t i = 0; i < made[sender].size(); ++i) {
+        inbox.push(*made[sender][i]);                // it is the receiver's from here on
+        if (i % 64 == 0) std::this_thread::yield();  // so that it is taken from meanwhile
       }
       --at_work;
     });
