@@ -128,8 +128,12 @@ inline std::vector<std::string> errors_in(int processes, const std::string& tran
 /// In each of the ways.
 inline std::vector<std::string> errors_of(int ranks, const door& how, const std::function<void(one_rank)>& program) {
   std::vector<std::string> texts = errors_in(1, "auto", ranks, how, program);
+  // The processes of the loopback network map the same memory at several addresses, and ThreadSanitizer does not know
+  // that these are one place: it misses what orders accesses.
+#if !defined(__SANITIZE_THREAD__)
   for (const char* const transport : {"auto", "messages"})
     EXPECT_EQ(errors_in(ranks, transport, ranks, how, program), texts) << "between processes, " << transport;
+#endif
   return texts;
 }
 
