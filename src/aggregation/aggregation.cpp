@@ -265,7 +265,7 @@ void aggregation::push(const call& by, item_buffer& pushed, int dest, std::size_
 void aggregation::has_pushed(const call& by, int dest) {
   if (is_in_handler()) return;
   advance();
-  if (is_elsewhere(dest)) return wait_for_network(by, part_.routes().next(part_.home_of(dest).process));
+  if (is_elsewhere(dest)) return wait_for_network(by, part_.next_to(dest));
   const int index = part_.home_of(dest).index;
   pair_state& pair = pairs_[static_cast<std::size_t>(index)];
   if (pair.under_way() <= most_under_way) return;
@@ -322,7 +322,7 @@ void aggregation::flush(const call& by, int dest) {
   require_rank(by, dest);
   for (const auto& channel : channels_) {
     channel->flush(by, dest);
-    if (groups()) channel->flush_process(part_.routes().next(part_.home_of(dest).process));
+    if (groups()) channel->flush_process(part_.next_to(dest));
   }
   part_.push_shared();
   if (!is_in_handler()) has_pushed(by, dest);

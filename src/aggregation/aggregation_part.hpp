@@ -136,6 +136,8 @@ class aggregation_part {
   // ---- other processes ----
 
   [[nodiscard]] const item_routes& routes() const noexcept { return routes_; }
+  /// Where this process sends items for a rank of another one.
+  [[nodiscard]] int next_to(int rank) const noexcept { return routes_.next(home_of(rank).process); }
   /// A packet from that process. Never blocks. One thread at a time. False: it makes no sense.
   [[nodiscard]] bool deliver(int from, std::span<const std::byte> packet);
   /// Whether that process may send more: not while there is no room for what is passed on for it.

@@ -57,8 +57,9 @@ class aggregation::quiet_wait {
   }
   bool operator()(last_look) {
     if ((*this)()) return true;
-    // Those of pp wait until all ranks here are quiet: that makes the fewest packets.
-    if (of_.part_.options().scheme == item_scheme::automatic) of_.part_.push_shared();
+    // Own items of pp wait until all ranks here are quiet: that makes the fewest packets. Others wait for what is
+    // passed on.
+    of_.part_.push_shared(of_.part_.options().scheme == item_scheme::pp);
     say_why();
     return false;
   }

@@ -86,7 +86,7 @@ item_channel::~item_channel() {
 bool item_channel::is_in_group(int dest) const noexcept { return !groups_.empty() && home_.is_elsewhere(dest); }
 
 /// Of those that wait for a rank, in a buffer or in a chunk; null: there are none.
-const std::byte* item_channel::first_of(int dest) const noexcept {
+std::byte* item_channel::first_of(int dest) const noexcept {
   const auto at = static_cast<std::size_t>(dest);
   const item_route& route = is_guarded_ ? guarded_[at] : routes_[at];
   if (route.at == scratch()) return nullptr;
@@ -147,7 +147,7 @@ void item_channel::append(const call& by, const std::byte* item, int dest) {
 bool item_channel::absorbs(const std::byte* item, int dest) {
   const std::size_t count = count_of(dest);
   if (count == 0) return false;
-  if (!what_.combine(what_.context, const_cast<std::byte*>(first_of(dest)), count, item)) return false;
+  if (!what_.combine(what_.context, first_of(dest), count, item)) return false;
   home_.count_combined();
   return true;
 }
@@ -232,7 +232,7 @@ std::uint64_t item_channel::waiting() const noexcept {
 
 void item_channel::place_in_chunk(const call& by, const std::byte* item, int dest) {
   const auto at = static_cast<std::size_t>(dest);
-  const int next = home_.part().routes().next(home_.part().home_of(dest).process);
+  const int next = home_.part().next_to(dest);
   item_route& route = route_of(dest);
   if (route.at == scratch()) {
     if (chunks_[at] == nullptr) chunks_[at] = make_aligned(chunk_items_ * item_bytes_);
@@ -246,7 +246,7 @@ void item_channel::place_in_chunk(const call& by, const std::byte* item, int des
 }
 
 void item_channel::chunk_is_full(const call& by, int dest) {
-  group& its = groups_[static_cast<std::size_t>(home_.part().routes().next(home_.part().home_of(dest).process))];
+  group& its = groups_[static_cast<std::size_t>(home_.part().next_to(dest))];
   const bool has_sent = push_chunk(its, dest);
   if (!has_sent && !its.is_shared) return;
   home_.has_pushed(by, dest);
@@ -258,7 +258,7 @@ bool item_channel::push_chunk(group& to, int dest) {
   const std::size_t count = count_of(dest);
   if (count == 0) return false;
   const item_home& there = home_.part().home_of(dest);
-  const int next = home_.part().routes().next(there.process);
+  const int next = home_.part().next_to(dest);
   const item_tag tag{.target = static_cast<std::uint16_t>(there.index),
                      .source = static_cast<std::uint16_t>(home_.rank()),
                      .process = static_cast<std::uint16_t>(there.process)};

@@ -94,7 +94,7 @@ class item_channel {
   }
   void make_groups(std::size_t capacity);
   [[nodiscard]] bool is_in_group(int dest) const noexcept;
-  [[nodiscard]] const std::byte* first_of(int dest) const noexcept;
+  [[nodiscard]] std::byte* first_of(int dest) const noexcept;
   [[nodiscard]] std::size_t count_of(int dest) const noexcept;
   void place(const call& by, const std::byte* item, int dest);
   void append(const call& by, const std::byte* item, int dest);
