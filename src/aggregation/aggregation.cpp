@@ -111,22 +111,14 @@ item_channel& aggregation::make_channel(const call& by, const detail::channel_re
                                        item_channel::largest_alignment));
   const std::size_t number = channels_.size();
   if (number > UINT16_MAX) refuse(errc::argument, "more than 65536 channels");
-  const channel_record mine{.type = wanted.type == nullptr ? "items" : type_name(wanted.type),
-                            .item_bytes = wanted.item_bytes,
-                            .is_combining = wanted.combine != nullptr,
-                            .by = rank_,
-                            .site = by.site};
-  const channel_record& agreed = part_.agree(number, mine);
-  if (!agreed.is_same_as(mine)) {
-    const auto text_of = [](const channel_record& record) {
-      const std::string site = to_text(record.site);
-      return fmt::format("of {} ({} bytes{}){}{}", record.type, record.item_bytes,
-                         record.is_combining ? ", combining" : "", site.empty() ? "" : ", at ", site);
-    };
-    refuse(errc::mismatch, fmt::format("its channel {} is {}, but that of rank {} is {}: all ranks make the same "
-                                       "channels in the same order",
-                                       number, text_of(mine), agreed.by, text_of(agreed)));
-  }
+  const channel_record mine{
+      .type = wanted.type == nullptr ? "items" : type_name(wanted.type).substr(0, channel_record::most_text),
+      .item_bytes = wanted.item_bytes,
+      .is_combining = wanted.combine != nullptr,
+      .by = rank_,
+      .site = to_text(by.site).substr(0, channel_record::most_text)};
+  const std::string problem = difference(number, mine, part_.channels().agree(number, mine));
+  if (!problem.empty()) refuse(errc::mismatch, problem);
   channels_.push_back(std::make_unique<item_channel>(*this, number, wanted));
   buffer_queue early = std::exchange(early_, {});
   while (!early.empty()) accept(early.pop());

@@ -149,6 +149,7 @@ class aggregation {
 
   void enter_finish(const call& by);
   void require_all_channels(const call& by) const;
+  [[nodiscard]] bool has_early_of_phase() const noexcept;
   void require_nobody_gone(const call& by) const;
   void leave_finish() noexcept;
 

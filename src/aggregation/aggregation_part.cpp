@@ -8,8 +8,8 @@ namespace pure::core {
 
 namespace {
 
-std::vector<std::vector<int>> ranks_by_process(const std::vector<item_home>& homes, int processes) {
-  std::vector<std::vector<int>> ranks(static_cast<std::size_t>(processes));
+std::vector<std::vector<int>> ranks_by_process(const std::vector<item_home>& homes, std::size_t processes) {
+  std::vector<std::vector<int>> ranks(processes);
   for (std::size_t rank = 0; rank < homes.size(); ++rank)
     ranks[static_cast<std::size_t>(homes[rank].process)].push_back(static_cast<int>(rank));
   return ranks;
@@ -17,30 +17,25 @@ std::vector<std::vector<int>> ranks_by_process(const std::vector<item_home>& hom
 
 }  // namespace
 
-aggregation_part::aggregation_part(std::vector<item_home> homes, int process, int processes,
+aggregation_part::aggregation_part(std::vector<item_home> homes, int process, std::span<const int> machines,
                                    aggregation_options options, item_transport* transport)
     : homes_(std::move(homes)),
-      by_process_(ranks_by_process(homes_, processes)),
+      by_process_(ranks_by_process(homes_, machines.size())),
       process_(process),
-      processes_(processes),
+      processes_(static_cast<int>(machines.size())),
       options_(std::move(options)),
-      routes_(item_hops::direct, process, std::vector<int>(static_cast<std::size_t>(processes))),
-      transport_(processes > 1 ? transport : nullptr),
+      // The buffers of ww are packets, for one rank each: nobody would gain by passing them on.
+      routes_(options_.scheme == item_scheme::ww ? item_hops::direct : options_.hops, process, machines),
+      transport_(processes_ > 1 ? transport : nullptr),
       members_(ranks_of(process).size()),
       counts_(members_.size()),
-      delivered_(static_cast<std::size_t>(processes)),
-      ways_(static_cast<std::size_t>(processes)),
-      waves_(process, processes) {
+      delivered_(machines.size()),
+      ways_(machines.size()),
+      waves_(process, processes_) {
   references_.store(static_cast<int>(members_.size()), std::memory_order_relaxed);
   for (std::size_t i = 0; i < members_.size(); ++i) members_[i].rank = ranks_of(process)[i];
   if (transport_ == nullptr) return;
   for (member& each : members_) each.of_processes = std::make_unique<pair_credit[]>(delivered_.size());
-}
-
-void aggregation_part::choose_routes(std::span<const int> machines) {
-  // The buffers of ww are packets, for one rank each: nobody would gain by passing them on.
-  const item_hops how = options_.scheme == item_scheme::ww ? item_hops::direct : options_.hops;
-  routes_ = item_routes(how, process_, machines);
 }
 
 aggregation_part::~aggregation_part() {
@@ -59,23 +54,6 @@ void aggregation_part::leave(int index) noexcept {
 }
 
 // ---- channels -------------------------------------------------------------------------------------------------------
-
-const channel_record& aggregation_part::agree(std::size_t number, const channel_record& made) {
-  const std::lock_guard lock(registering_);
-  if (number < channels_.size()) return channels_[number];
-  channels_.push_back(made);
-  return channels_.back();
-}
-
-std::size_t aggregation_part::channels() const {
-  const std::lock_guard lock(registering_);
-  return channels_.size();
-}
-
-channel_record aggregation_part::channel(std::size_t number) const {
-  const std::lock_guard lock(registering_);
-  return channels_[number];
-}
 
 shared_items& aggregation_part::shared_of(std::size_t number, std::size_t item_bytes, int next) {
   using kind = packet_head::kind;

@@ -20,8 +20,7 @@
 #include <string>
 #include <vector>
 
-#include <pure/call_site.hpp>
-
+#include "aggregation/channel_records.hpp"
 #include "aggregation/item_inbox.hpp"
 #include "aggregation/item_routes.hpp"
 #include "aggregation/item_transport.hpp"
@@ -51,19 +50,6 @@ struct aggregation_options {
   std::string name;
 };
 
-/// A channel as the first rank of the process has made it.
-struct channel_record {
-  std::string type;  // as errors call it
-  std::size_t item_bytes = 0;
-  bool is_combining = false;
-  int by = 0;  // rank of the communicator
-  pure_call_site site;
-
-  [[nodiscard]] bool is_same_as(const channel_record& other) const noexcept {
-    return type == other.type && item_bytes == other.item_bytes && is_combining == other.is_combining;
-  }
-};
-
 class aggregation_part {
  public:
   /// A rank of this process.
@@ -79,11 +65,10 @@ class aggregation_part {
     std::atomic<std::size_t> waiting_bytes{0};  // of packets that it has sent, and that have found no room yet
   };
 
-  /// `homes`: by rank of the communicator. `transport`: null for an aggregation in one process; outlives the part.
-  aggregation_part(std::vector<item_home> homes, int process, int processes, aggregation_options options,
-                   item_transport* transport);
-  /// Before any rank makes a channel. `machines`: by process.
-  void choose_routes(std::span<const int> machines);
+  /// `homes`: by rank of the communicator. `machines`: of each process, numbers. `transport`: null for an aggregation
+  /// in one process; outlives the part.
+  aggregation_part(std::vector<item_home> homes, int process, std::span<const int> machines,
+                   aggregation_options options, item_transport* transport);
   aggregation_part(const aggregation_part&) = delete;
   aggregation_part& operator=(const aggregation_part&) = delete;
 
@@ -104,11 +89,7 @@ class aggregation_part {
 
   // ---- channels ----
 
-  /// Number `number` of a rank. What the first rank has made there; constant from then on.
-  const channel_record& agree(std::size_t number, const channel_record& made);
-  /// Those that any rank has made.
-  [[nodiscard]] std::size_t channels() const;
-  [[nodiscard]] channel_record channel(std::size_t number) const;
+  [[nodiscard]] channel_records& channels() noexcept { return channels_; }
   /// Whether ranks here may fill packets together: schemes pp and automatic.
   [[nodiscard]] bool shares() const noexcept {
     return processes_ > 1 &&
@@ -138,8 +119,8 @@ class aggregation_part {
   [[nodiscard]] const item_routes& routes() const noexcept { return routes_; }
   /// Where this process sends items for a rank of another one.
   [[nodiscard]] int next_to(int rank) const noexcept { return routes_.next(home_of(rank).process); }
-  /// A packet from that process. Never blocks. One thread at a time. False: it makes no sense.
-  [[nodiscard]] bool deliver(int from, std::span<const std::byte> packet);
+  /// A packet from that process. Never blocks. One thread at a time. Returns what is wrong with it; empty: nothing.
+  [[nodiscard]] std::string deliver(int from, std::span<const std::byte> packet);
   /// Whether that process may send more: not while there is no room for what is passed on for it.
   [[nodiscard]] bool has_passed_on(int from) const noexcept;
   /// Buffers that have come from that process, and are not handled. A moment ago.
@@ -152,8 +133,7 @@ class aggregation_part {
   /// how many packets that made.
   std::uint64_t push_shared(bool only_passed_on = false);
   bool push_shared(shared_items& of, int next, bool only_passed_on = false);
-  /// How many packets the ranks here have sent, but for those about the end of phases.
-  void count_packet() noexcept { packets_.fetch_add(1, std::memory_order_relaxed); }
+  /// How many packets of items the ranks here have sent.
   [[nodiscard]] std::uint64_t packets() const noexcept { return packets_.load(std::memory_order_relaxed); }
   /// Packets for that process that have found no room.
   [[nodiscard]] std::size_t waiting_packets(int process) const noexcept {
@@ -162,8 +142,9 @@ class aggregation_part {
   /// Whether all that was to be sent has left. (Who leaves finish may make no call for long, and others wait.)
   [[nodiscard]] bool has_sent_all() const noexcept { return waiting_count_.load(std::memory_order_relaxed) == 0; }
   static constexpr int nobody = -1;
-  /// Sends now or, if there is no room, later: for so long it counts for the member with index `by`.
-  void send_packet(int process, std::vector<std::byte> packet, int by = nobody);
+  /// Items of a channel. Sends now or, if there is no room, later: for so long they count for the member with index
+  /// `by`.
+  void send_items(int process, std::size_t channel, std::vector<std::byte> packet, int by = nobody);
 
   /// A rank uses it no longer. The last one destroys it.
   void leave(int index) noexcept;
@@ -183,10 +164,13 @@ class aggregation_part {
   struct way {
     std::deque<waiting_packet> waiting;
     std::atomic<std::size_t> count{0};
+    std::size_t told_channels = 0;  // that process knows what these are
   };
 
   ~aggregation_part();
   void end_phase(std::uint64_t phase) noexcept;
+  void send_packet(way& there, int process, std::vector<std::byte> packet, int by = nobody);
+  [[nodiscard]] std::string deliver_channel(const packet_head& head, std::span<const std::byte> body);
   [[nodiscard]] bool deliver_items(int from, const packet_head& head, std::span<const std::byte> body);
   [[nodiscard]] item_buffer& new_slice(int from, const packet_head& head, std::size_t index, std::size_t count,
                                        const packet_reader& packet);
@@ -198,7 +182,7 @@ class aggregation_part {
   const int process_;
   const int processes_;
   const aggregation_options options_;
-  item_routes routes_;
+  const item_routes routes_;
   item_transport* const transport_;
   std::vector<member> members_;
   phase_counts counts_;
@@ -210,8 +194,8 @@ class aggregation_part {
   alignas(pair_bytes) std::atomic<int> references_{0};
   std::atomic<std::uint64_t> packets_{0};
 
-  mutable std::mutex registering_;  // for a moment
-  std::deque<channel_record> channels_;
+  channel_records channels_;
+  mutable std::mutex registering_;                                 // for a moment
   std::deque<std::vector<std::unique_ptr<shared_items>>> shared_;  // by channel, by next process; null: none yet
   std::atomic<std::size_t> filled_shares_{0};                      // of these, those that have items
 

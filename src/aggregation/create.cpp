@@ -36,7 +36,6 @@ struct aggregation_offer {
   std::int64_t latency_ns = 0;
   item_scheme scheme = item_scheme::automatic;
   item_hops hops = item_hops::automatic;
-  int machine = 0;
   bool measures_latency = false;
   bool has_no_memory = false;
 
@@ -127,10 +126,9 @@ struct rank_homes {
   }
 
   /// Of each process.
-  [[nodiscard]] std::vector<int> machines(const std::vector<aggregation_offer>& all) const {
-    std::vector<int> of(processes.size());
-    for (std::size_t rank = 0; rank < all.size(); ++rank)
-      of[static_cast<std::size_t>(homes[rank].process)] = all[rank].machine;
+  [[nodiscard]] std::vector<int> machines(const other_processes* others) const {
+    std::vector<int> of;
+    for (const int process : processes) of.push_back(others == nullptr ? 0 : others->host_of(process));
     return of;
   }
 };
@@ -142,14 +140,15 @@ aggregation_part* new_part(const communicator& on, const rank_homes& where, cons
   aggregation_options options = wanted;
   if (options.name.empty())
     options.name = fmt::format("{} of {}", last.fetch_add(1, std::memory_order_relaxed) + 1, on.name());
+  other_processes* const others = on.owner().owner().others();
   std::unique_ptr<network_items> owned;
   if (where.processes.size() > 1) {
-    owned = std::make_unique<network_items>(aggregation_table::of(on.owner()).of_all_processes(),
-                                            *on.owner().owner().others(), where.processes);
+    owned = std::make_unique<network_items>(aggregation_table::of(on.owner()).of_all_processes(), *others,
+                                            where.processes);
   }
   way = owned.get();
-  auto* const made = new aggregation_part(where.homes, where.own_process, static_cast<int>(where.processes.size()),
-                                          std::move(options), way);
+  auto* const made = new aggregation_part(where.homes, where.own_process, where.machines(others), std::move(options),
+                                          way);
   made->own(std::move(owned));
   return made;
 }
@@ -163,15 +162,19 @@ std::uint32_t next_aggregation_number() noexcept {
 
 aggregation& make_aggregation(communicator& on, const call& by, const aggregation_options& wanted) {
   const rank_homes where(on);
+  if (where.processes.size() > 1 && on.size() > most_ranks_between_processes) {
+    throw_wrong_options(on, by, errc::argument,
+                        fmt::format("an aggregation over several processes has at most {} ranks: this communicator has "
+                                    "{}; split it",
+                                    most_ranks_between_processes, on.size()));
+  }
   const bool is_leader = on.rank() == where.leader;
-  const other_processes* const others = on.owner().owner().others();
   network_items* way = nullptr;
   aggregation_offer own{.buffer_bytes = wanted.buffer_bytes,
                         .memory_cap = wanted.memory_cap,
                         .latency_ns = wanted.latency_ns,
                         .scheme = wanted.scheme,
                         .hops = wanted.hops,
-                        .machine = others == nullptr ? 0 : others->host(),
                         .measures_latency = wanted.measures_latency};
   if (on.rank() == 0) own.number = next_aggregation_number();
   if (is_leader) {
@@ -191,7 +194,6 @@ aggregation& make_aggregation(communicator& on, const call& by, const aggregatio
     throw;
   }
   if (way != nullptr) {
-    part->choose_routes(where.machines(all));
     const auto first = static_cast<std::uint64_t>(where.processes[static_cast<std::size_t>(where.homes[0].process)]);
     way->connect(first << 32 | all[0].number, *part);
   }

@@ -70,7 +70,7 @@ class aggregation::quiet_wait {
     for (const buffer_queue* const each : {&of_.urgent_, &of_.arrived_}) {
       if (!each->empty() && each->front()->phase <= of_.phase_) return true;
     }
-    return !of_.early_.empty();  // finish says what is wrong
+    return of_.has_early_of_phase();  // finish says what is wrong
   }
 
   /// For reports: nobody but a rank that has not called finish can end this.
@@ -92,14 +92,22 @@ class aggregation::quiet_wait {
 
 /// All ranks make the same channels, in the phase in which they first use them.
 void aggregation::require_all_channels(const call& by) const {
-  const std::size_t all = part_.channels();
+  const std::size_t all = part_.channels().size();
   if (channels_.size() >= all) return;
-  const channel_record missing = part_.channel(channels_.size());
-  const std::string site = to_text(missing.site);
+  const channel_record& missing = part_.channels().at(channels_.size());
   throw_wrong(by, errc::mismatch,
               fmt::format("it has made {} of the {}: channel {} of rank {}, of {} ({} bytes){}{}, is missing",
                           channels_.size(), counted(all, "channel"), channels_.size(), missing.by, missing.type,
-                          missing.item_bytes, site.empty() ? "" : ", made at ", site));
+                          missing.item_bytes, missing.site.empty() ? "" : ", made at ", missing.site));
+}
+
+/// Of a channel that this rank has not made. (Ranks that have left finish may make one, and send items of the next
+/// phase to those that do not know yet that it has begun.)
+bool aggregation::has_early_of_phase() const noexcept {
+  for (const item_buffer* each = early_.front(); each != nullptr; each = each->next) {
+    if (each->phase <= phase_) return true;
+  }
+  return false;
 }
 
 void aggregation::require_nobody_gone(const call& by) const {
@@ -143,7 +151,7 @@ void aggregation::finish(const call& by, bool (*work)(void* context), void* cont
       }
       if (!has_more) has_more = push_all(by);
     }
-    if (!early_.empty()) require_all_channels(by);
+    if (has_early_of_phase()) require_all_channels(by);
     stage_ = stage::quiet;
     counts().publish_quiet(phase_, handled_);
     quiet_wait is_over(*this, why);

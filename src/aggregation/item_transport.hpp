@@ -54,7 +54,8 @@ struct packet_head {
     pp,   // runs from several ranks
     hop,  // the same, which may have to be passed on there
     token,
-    phase_end
+    phase_end,
+    channel  // what it is (channel_records.hpp)
   };
   kind what = kind::ww;
   std::uint8_t is_urgent = 0;

@@ -21,6 +21,9 @@ struct item_tag {
   friend bool operator==(const item_tag&, const item_tag&) = default;
 };
 
+/// A larger rank has no tag.
+inline constexpr int most_ranks_between_processes = UINT16_MAX + 1;
+
 /// Items of a packet that lie together and have the same tag.
 struct item_run {
   item_tag tag;

@@ -1,6 +1,9 @@
 // What the ranks of a process send to other ones, and what comes from there: packets.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "aggregation/aggregation_part.hpp"
@@ -14,12 +17,28 @@ void aggregation_part::send_control(int process, packet_head::kind what, std::ui
   head.phase = static_cast<std::uint32_t>(phase);
   std::memcpy(packet.data(), &head, sizeof head);
   std::memcpy(packet.data() + sizeof head, &token, sizeof token);
-  send_packet(process, std::move(packet));
+  const std::lock_guard lock(sending_);
+  send_packet(ways_[static_cast<std::size_t>(process)], process, std::move(packet));
 }
 
-void aggregation_part::send_packet(int process, std::vector<std::byte> packet, int by) {
+void aggregation_part::send_items(int process, std::size_t channel, std::vector<std::byte> packet, int by) {
+  packets_.fetch_add(1, std::memory_order_relaxed);
   const std::lock_guard lock(sending_);
   way& there = ways_[static_cast<std::size_t>(process)];
+  for (; there.told_channels <= channel; ++there.told_channels) {
+    std::vector<std::byte> told = to_bytes(channels_.at(there.told_channels));
+    packet_head head;
+    head.what = packet_head::kind::channel;
+    head.channel = static_cast<std::uint16_t>(there.told_channels);
+    const auto* const first = reinterpret_cast<const std::byte*>(&head);
+    told.insert(told.begin(), first, first + sizeof head);
+    send_packet(there, process, std::move(told));
+  }
+  send_packet(there, process, std::move(packet), by);
+}
+
+/// Under the lock.
+void aggregation_part::send_packet(way& there, int process, std::vector<std::byte> packet, int by) {
   if (there.waiting.empty() && transport_->try_send(process, packet)) return;
   const std::size_t bytes = packet.size();
   there.waiting.push_back({std::move(packet), by});
@@ -55,10 +74,8 @@ bool aggregation_part::poll_transport() {
 }
 
 bool aggregation_part::push_shared(shared_items& of, int next, bool only_passed_on) {
-  return of.push_rest(only_passed_on, [&](std::vector<std::byte> packet) {
-    count_packet();
-    send_packet(next, std::move(packet));
-  });
+  return of.push_rest(only_passed_on,
+                      [&](std::vector<std::byte> packet) { send_items(next, of.channel(), std::move(packet)); });
 }
 
 std::uint64_t aggregation_part::push_shared(bool only_passed_on) {
@@ -96,18 +113,20 @@ std::uint64_t aggregation_part::unhandled_of(int process) noexcept {
   return delivered > handled ? delivered - handled : 0;
 }
 
-bool aggregation_part::deliver(int from, std::span<const std::byte> packet) {
+std::string aggregation_part::deliver(int from, std::span<const std::byte> packet) {
+  static constexpr auto senseless = "they make no sense: are both of the same version of Pure?";
   packet_head head;
-  if (packet.size() < sizeof head) return false;
+  if (packet.size() < sizeof head) return senseless;
   std::memcpy(&head, packet.data(), sizeof head);
   const std::span<const std::byte> body = packet.subspan(sizeof head);
   switch (head.what) {
-    case packet_head::kind::phase_end: end_phase(head.phase); return true;
+    case packet_head::kind::phase_end: end_phase(head.phase); return {};
+    case packet_head::kind::channel: return deliver_channel(head, body);
     case packet_head::kind::token: break;
-    default: return deliver_items(from, head, body);
+    default: return deliver_items(from, head, body) ? std::string() : senseless;
   }
   wave_token token;
-  if (body.size() != sizeof token) return false;
+  if (body.size() != sizeof token) return senseless;
   std::memcpy(&token, body.data(), sizeof token);
   {
     const std::lock_guard lock(waving_);
@@ -116,13 +135,24 @@ bool aggregation_part::deliver(int from, std::span<const std::byte> packet) {
   for (member& each : members_) {
     if (each.owner != nullptr) each.owner->notify();  // any of them passes it on
   }
-  return true;
+  return {};
+}
+
+/// Comes before the first items of that channel.
+std::string aggregation_part::deliver_channel(const packet_head& head, std::span<const std::byte> body) {
+  const std::optional<channel_record> told = channel_record_from(body);
+  if (!told || head.channel > channels_.size())
+    return "a channel makes no sense: are both of the same version of Pure?";
+  const std::string problem = difference(head.channel, *told, channels_.agree(head.channel, *told));
+  if (problem.empty()) return {};
+  return fmt::format("rank {} of aggregation \"{}\": {}", told->by, options_.name, problem);
 }
 
 /// Copies the items for each rank here together, and pushes them to it.
 bool aggregation_part::deliver_items(int from, const packet_head& head, std::span<const std::byte> body) {
   const packet_reader packet(head, body, process_, members_.size(), static_cast<std::size_t>(processes_));
   if (head.what > packet_head::kind::hop || !packet.is_sound()) return false;
+  if (head.channel >= channels_.size() || channels_.at(head.channel).item_bytes != packet.item_bytes()) return false;
   struct slice {
     item_buffer* buffer = nullptr;
     std::size_t count = 0, filled = 0;
@@ -179,10 +209,8 @@ void aggregation_part::pass_on(const packet_head& head, const packet_reader& pac
                                const std::byte* items) {
   const int next = routes_.next(run.tag.process);
   shared_of(head.channel, packet.item_bytes(), next)
-      .add(items, run.count, run.tag, head.phase, true, [&](std::vector<std::byte> full) {
-        count_packet();
-        send_packet(next, std::move(full));
-      });
+      .add(items, run.count, run.tag, head.phase, true,
+           [&](std::vector<std::byte> full) { send_items(next, head.channel, std::move(full)); });
 }
 
 }  // namespace pure::core

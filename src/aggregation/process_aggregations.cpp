@@ -39,22 +39,21 @@ void process_aggregations::remove(std::uint64_t key) noexcept {
 
 bool process_aggregations::handle(int from, std::span<const std::byte> bytes) noexcept {
   items_head head;
-  const auto refuse = [&] {
-    job_.fail(fmt::format("items of process {} for process {} make no sense: are both of the same version of Pure?",
-                          from, job_.others()->process()),
-              1);
+  const auto refuse = [&](std::string_view why) {
+    job_.fail(fmt::format("items of process {} for process {}: {}", from, job_.others()->process(), why), 1);
     return false;
   };
-  if (bytes.size() < sizeof head) return refuse();
+  if (bytes.size() < sizeof head) return refuse("they are none");
   std::memcpy(&head, bytes.data(), sizeof head);
   const std::lock_guard lock(guard_);
   const auto found = ways_.find(head.key);
   if (found == ways_.end()) return false;  // all its ranks here have left it
   if (bytes.size() == sizeof head) {
     found->second->acknowledged(from, head.acknowledged);
-  } else if (!found->second->packet_arrived(from, bytes.subspan(sizeof head))) {
-    return refuse();
+    return false;
   }
+  const std::string problem = found->second->packet_arrived(from, bytes.subspan(sizeof head));
+  if (!problem.empty()) return refuse(problem);
   return false;
 }
 
@@ -82,14 +81,15 @@ bool network_items::try_send(int process, std::span<const std::byte> packet) {
   return true;
 }
 
-bool network_items::packet_arrived(int from, std::span<const std::byte> packet) {
+std::string network_items::packet_arrived(int from, std::span<const std::byte> packet) {
   const int index = index_of(from);
-  if (static_cast<std::size_t>(index) == processes_.size() || !part_->deliver(index, packet)) return false;
+  if (static_cast<std::size_t>(index) == processes_.size()) return "it has no part in this aggregation";
+  if (std::string problem = part_->deliver(index, packet); !problem.empty()) return problem;
   peer& its = peers_[static_cast<std::size_t>(index)];
   // seq_cst: before it is looked what is handled; pairs with the fence in acknowledge()
   its.arrived.fetch_add(1, std::memory_order_seq_cst);
   acknowledge(index);
-  return true;
+  return {};
 }
 
 /// By who has the network lock, and by ranks that have handled items of that process.

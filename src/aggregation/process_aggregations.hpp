@@ -69,8 +69,8 @@ class network_items final : public item_transport {
 
   // ---- by process_aggregations ----
 
-  /// False: it makes no sense.
-  [[nodiscard]] bool packet_arrived(int from, std::span<const std::byte> packet);
+  /// Returns what is wrong with it; empty: nothing.
+  [[nodiscard]] std::string packet_arrived(int from, std::span<const std::byte> packet);
   void acknowledged(int from, std::uint64_t packets) noexcept;
 
  private:

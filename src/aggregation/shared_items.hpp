@@ -22,6 +22,7 @@ class shared_items {
                std::atomic<std::size_t>& filled)
       : channel_(channel), item_bytes_(item_bytes), filled_(filled), items_(what, item_bytes, capacity) {}
 
+  [[nodiscard]] std::size_t channel() const noexcept { return channel_; }
   /// Takes items, which all have that tag; send(packet) for each packet that they fill. Under the lock, so that packets
   /// leave in the order in which they were filled: items of one source do not overtake each other. `are_passed_on`:
   /// they have come from another process.

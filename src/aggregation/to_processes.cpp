@@ -28,9 +28,8 @@ void aggregation::push_to_process(item_buffer& pushed, int dest, std::size_t ite
   std::vector<std::byte> packet(sizeof head + pushed.count * item_bytes);
   std::memcpy(packet.data(), &head, sizeof head);
   std::memcpy(packet.data() + sizeof head, pushed.items(), packet.size() - sizeof head);
+  part_.send_items(there.process, pushed.channel, std::move(packet), index_);
   give_back(pushed);
-  part_.count_packet();
-  part_.send_packet(there.process, std::move(packet), index_);
   note_peak();
 }
 
@@ -38,12 +37,11 @@ void aggregation::push_packet(packet_writer& packet, const item_channel& of, int
   --open_groups_;
   in_use_bytes_ -= packet.whole_bytes();
   count_sent(packet.size(), packet.is_full() ? packet.size() : packet.capacity());
-  part_.count_packet();
-  part_.send_packet(next,
-                    packet.take_packet({.channel = static_cast<std::uint16_t>(of.number()),
-                                        .phase = static_cast<std::uint32_t>(phase_),
-                                        .source = rank_}),
-                    index_);
+  part_.send_items(next, of.number(),
+                   packet.take_packet({.channel = static_cast<std::uint16_t>(of.number()),
+                                       .phase = static_cast<std::uint32_t>(phase_),
+                                       .source = rank_}),
+                   index_);
   note_peak();
 }
 
@@ -55,8 +53,7 @@ void aggregation::push_shared(const std::byte* items, std::size_t count, const i
   part_.shared_of(of.number(), of.item_bytes(), next)
       .add(items, count, tag, static_cast<std::uint32_t>(phase_), false, [&](std::vector<std::byte> packet) {
         ++stats_.buffers;
-        part_.count_packet();
-        part_.send_packet(next, std::move(packet), index_);
+        part_.send_items(next, of.number(), std::move(packet), index_);
         note_peak();
       });
 }

@@ -154,7 +154,9 @@ void gateway::serve_newcomers() noexcept {
   if (context_.has_work.load(std::memory_order_relaxed)) serve();
 }
 
-int gateway::host() const noexcept { return context_.net.peers().host_of[static_cast<std::size_t>(context_.process)]; }
+int gateway::host_of(int process) const noexcept {
+  return context_.net.peers().host_of[static_cast<std::size_t>(process)];
+}
 
 bool gateway::try_keep_network() {
   if (!lock_.try_take()) return false;

@@ -91,7 +91,7 @@ class gateway final : public remote_ranks, private network_events {
   [[nodiscard]] bool are_payloads_on_their_way() const noexcept override {
     return context_.payloads_on_their_way.read() > 0;
   }
-  [[nodiscard]] int host() const noexcept override;
+  [[nodiscard]] int host_of(int process) const noexcept override;
   void ring_for(rank_context& whom) noexcept override;
   void attach(job& of) override;
   bool poll(rank_context* calling) override;

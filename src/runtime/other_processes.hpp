@@ -68,8 +68,9 @@ class other_processes : public doorbell {
   virtual ~other_processes() = default;
 
   [[nodiscard]] int process() const noexcept { return process_; }
-  /// The number of this machine, among those of the job.
-  [[nodiscard]] virtual int host() const noexcept = 0;
+  /// The number of the machine that a process runs on, among those of the job.
+  [[nodiscard]] virtual int host_of(int process) const noexcept = 0;
+  [[nodiscard]] int host() const noexcept { return host_of(process_); }
   [[nodiscard]] const rank_placement& placement() const noexcept { return placement_; }
   [[nodiscard]] bool is_here(int rank) const noexcept { return placement_.process_of(rank) == process_; }
 

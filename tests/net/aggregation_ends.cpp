@@ -3,11 +3,14 @@
 //
 //   missing   the last rank waits for a message that nobody sends, and does not call finish
 //   throws    a handler throws
+//   differ    the last rank makes its channel of larger items than all others
+//   forgets   the last rank makes no channel, and calls finish
 //   flood     rank 0 sends to rank 1, which handles nothing for a while: the memory of both is bounded
 #include <pure.h>
 
 #include <unistd.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -55,6 +58,28 @@ int throws(int me, int size) {
   return pure_agg_finish(agg);
 }
 
+int differ(int me, int size) {
+  pure_agg agg = make_items();
+  std::uint64_t handled = 0;
+  pure_agg_channel channel;
+  pure_agg_on(agg, me == size - 1 ? 16 : 8, count, &handled, &channel);
+  const std::array<std::uint64_t, 2> item{};
+  pure_agg_send(channel, item.data(), (me + 1) % size);
+  return pure_agg_finish(agg);
+}
+
+int forgets(int me, int size) {
+  pure_agg agg = make_items();
+  std::uint64_t handled = 0;
+  pure_agg_channel channel;
+  const std::uint64_t item = 1;
+  if (me < size - 1) {
+    pure_agg_on(agg, 8, count, &handled, &channel);
+    pure_agg_send(channel, &item, size - 1);
+  }
+  return pure_agg_finish(agg);
+}
+
 long peak_kb() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -95,6 +120,8 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "missing") return missing(pure_rank(), pure_size());
   if (what == "throws") return throws(pure_rank(), pure_size());
+  if (what == "differ") return differ(pure_rank(), pure_size());
+  if (what == "forgets") return forgets(pure_rank(), pure_size());
   if (what == "flood") return flood(pure_rank());
   return 78;
 }

@@ -28,6 +28,9 @@ for network in $(networks); do
   ends 1 'finish of aggregation' -n 4 -N 2 --mpi "$network" "$build/tests/net/aggregation_ends" missing
   ends 1 'a handler of channel 0 of aggregation "items" has thrown' -n 4 -N 2 --mpi "$network" \
     "$build/tests/net/aggregation_ends" throws
+  ends 1 'all ranks make the same channels in the same order' -n 4 -N 4 --mpi "$network" "$build/tests/net/aggregation_ends" differ
+  ends 1 'it has made 0 of the 1 channel: channel 0 of rank' -n 4 -N 4 --mpi "$network" \
+    "$build/tests/net/aggregation_ends" forgets
   ends 0 'none was lost' -n 2 -N 2 --mpi "$network" "$build/tests/net/aggregation_ends" flood
   echo "tested over $network"
 done

@@ -44,13 +44,12 @@ class simulated_processes {
     // Rank r is in process r % processes: ranks of the communicator and indices in the process differ.
     std::vector<pure::core::item_home> homes;
     for (int rank = 0; rank < processes * ranks_of_each; ++rank) homes.push_back({rank % processes, rank / processes});
+    std::vector<int> machines;
+    for (int process = 0; process < processes; ++process) machines.push_back(process / processes_of_machine);
     for (int process = 0; process < processes; ++process) {
       wires_.push_back(std::make_unique<wire>(*this, process));
-      parts_.push_back(new pure::core::aggregation_part(homes, process, processes, options, wires_.back().get()));
+      parts_.push_back(new pure::core::aggregation_part(homes, process, machines, options, wires_.back().get()));
       parts_.back()->add_reference();
-      std::vector<int> machines;
-      for (int each = 0; each < processes; ++each) machines.push_back(each / processes_of_machine);
-      parts_.back()->choose_routes(machines);
     }
   }
   ~simulated_processes() {
@@ -135,7 +134,8 @@ class simulated_processes {
           packet = std::move(queue_.front());
           queue_.pop_front();
         }
-        EXPECT_TRUE(all_.part(process_).deliver(packet.from, packet.bytes));
+        if (const std::string problem = all_.part(process_).deliver(packet.from, packet.bytes); !problem.empty())
+          all_.job_->fail(problem, 1);
       }
     }
 
@@ -167,7 +167,7 @@ class simulated_processes {
   bare_job job_;
   const unsigned percent_refused_;
   std::barrier<> all_made_;
-  std::array<std::atomic<int>, 7> packets_{};  // by kind
+  std::array<std::atomic<int>, 8> packets_{};  // by kind
   std::atomic<int> acknowledged_{0};
   std::function<bool(int, int, pure::core::packet_head::kind)> refused_;
   std::vector<std::unique_ptr<wire>> wires_;
@@ -176,8 +176,10 @@ class simulated_processes {
 
 /// A channel for items of type T, whose handler is handler(const T&, source).
 template <class T, class Handler>
-pure::core::item_channel& make_channel(pure::core::aggregation& of, Handler& handler) {
+pure::core::item_channel& make_channel(pure::core::aggregation& of, Handler& handler,
+                                       pure::detail::items_combiner combine = nullptr) {
   pure::detail::channel_request wanted;
+  wanted.combine = combine;
   wanted.item_bytes = sizeof(T);
   wanted.alignment = alignof(T);
   wanted.type = typeid(T).name();

@@ -169,7 +169,7 @@ TEST(aggregation_parts, waves_do_not_end_a_phase_with_items_under_way) {
 
 TEST(aggregation_parts, pushed_buffers_that_nobody_takes_are_freed) {
   test_support::bare_job one(1);
-  auto* const part = new aggregation_part({{0, 0}}, 0, 1, {.name = "left"}, nullptr);
+  auto* const part = new aggregation_part({{0, 0}}, 0, std::vector{0}, {.name = "left"}, nullptr);
   part->at(0).inbox.push(*new_buffer(1));
   part->leave(0);  // the last reference: under the address sanitizer nothing is lost
 }

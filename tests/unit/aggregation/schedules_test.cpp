@@ -181,7 +181,8 @@ TEST(aggregation_schedules, who_finds_the_end_does_not_leave_before_the_others_k
 /// As in the notes' schedule: sums of what quiet ranks know are equal while ranks 0 and 3 are busy; over processes,
 /// too.
 TEST(aggregation_schedules, nobody_leaves_while_handlers_are_busy) {
-  for (const auto& [processes, each] : {std::pair{1, 5}, {5, 1}}) {
+  for (const int processes : {1, 5}) {
+    const int each = 5 / processes;
     simulated_processes simulated(processes, each, {.scheme = item_scheme::wps, .name = "busy"});
     std::atomic<int> at_one{0};
     std::atomic<bool> zero_is_busy{false}, three_is_busy{false}, may_end{false};

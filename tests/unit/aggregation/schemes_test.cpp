@@ -225,7 +225,7 @@ TEST(aggregation_schemes, a_process_that_takes_nothing_keeps_nobody_from_sending
         test_support::send(channel, 'x', dest);
         items.flush({"flush", {}}, dest);
       }
-      EXPECT_EQ(simulated.part(0).waiting_packets(1), 1U);
+      EXPECT_EQ(simulated.part(0).waiting_packets(1), 2U);
     }
     while (!has_come && items.rank() != 1) items.progress({"progress", {}});
     if (items.rank() == 0) simulated.refuse(1, false);

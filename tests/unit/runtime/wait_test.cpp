@@ -43,7 +43,7 @@ class quiet_process final : public other_processes {
   bool has_payloads = false;  // on their way
 
   // What no wait asks for.
-  [[nodiscard]] int host() const noexcept override { return 0; }
+  [[nodiscard]] int host_of(int /*process*/) const noexcept override { return 0; }
   void attach(job& /*of*/) override {}
   [[nodiscard]] bool is_work_left() const noexcept override { return false; }
   [[nodiscard]] std::uint64_t polls_of_ranks() const noexcept override { return 0; }
