@@ -60,8 +60,10 @@ TEST(window_checks_orderings, whatever_orders_ranks_orders_operations) {
       [](one_rank at) { at.turn.wait_for(1); });
   passes([](one_rank at) { at.add_value(2, 0, 1); },
          [](one_rank at) {
-           for (std::int64_t seen = 0, nothing = 0; seen != 1;)
+           for (std::int64_t seen = 0, nothing = 0; seen != 1;) {
              compare_and_swap(at.win, at.here("look"), &nothing, &nothing, &seen, 8, 2, 0);
+             at.win.wait_for_results(at.here("look"), 2);
+           }
          });
 }
 
