@@ -36,6 +36,15 @@ namespace {
 using main_function = int (*)(int, char**, char**);
 main_function program_main = nullptr;  // written before libc runs main
 
+/// As libc does it: with three arguments, however many the program's main takes. (Clang's -fsanitize=function takes
+/// that for a mistake.)
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
+int call_program_main(int argc, char** argv, char** environment) {
+  return program_main(argc, argv, environment);
+}
+
 /// A rank's own argv: a main may permute, cut and overwrite it.
 class own_arguments {
  public:
@@ -77,7 +86,7 @@ int run_main_on_every_rank(int argc, char** argv, char** environment) {
     arguments_of_ranks all;
     const auto main_of_rank = [&](rank_context&) {
       own_arguments& arguments = all.make(argc, argv);
-      return program_main(arguments.count(), arguments.values(), environment);
+      return call_program_main(arguments.count(), arguments.values(), environment);
     };
     return run_ranks_of_all_processes(plan, attach_services, main_of_rank).status;
   } catch (const std::exception& error) {
@@ -87,7 +96,7 @@ int run_main_on_every_rank(int argc, char** argv, char** environment) {
 }
 
 int run_main_once(int argc, char** argv, char** environment) {
-  const int status = program_main(argc, argv, environment);
+  const int status = call_program_main(argc, argv, environment);
   if (would_cut_off_ranks()) end_cut_off_job(fmt::format("main returned {}", status), status);
   return status;
 }

@@ -71,4 +71,9 @@ class alignas(line_bytes) lock_note {
   std::array<std::atomic<std::uint64_t>, words> words_{};
 };
 
+/// As part of a report.
+inline std::string to_text(const lock_note::holder& who) {
+  return "its rank " + std::to_string(who.rank) + " holds by " + who.call;
+}
+
 }  // namespace pure::core

@@ -139,7 +139,8 @@ bool process_windows::handle(int from, std::span<const std::byte> bytes) noexcep
     return false;
   }
   const rma_message& header = message.header;
-  if (header.kind == rma_message_kind::answer || header.kind == rma_message_kind::refused) {
+  if (header.kind == rma_message_kind::answer || header.kind == rma_message_kind::refused ||
+      header.kind == rma_message_kind::held) {
     answer_arrived(message);
     return !waiting_.empty();
   }
@@ -170,12 +171,15 @@ bool process_windows::handle(int from, std::span<const std::byte> bytes) noexcep
 void process_windows::answer_arrived(const arrived_rma_message& message) noexcept {
   const rma_message& header = message.header;
   const std::lock_guard lock(guard_);
-  if (header.kind == rma_message_kind::refused) {
+  if (header.kind != rma_message_kind::answer) {
     window_group* const of = find(header.window);
-    if (of != nullptr && header.origin >= 0 && header.origin < of->size()) {
-      remote_access* const origin = of->spanning()->origins[static_cast<std::size_t>(header.origin)];
-      if (origin != nullptr) origin->refuse(header.target, header.reduction, header.bytes);
-    }
+    remote_access* const origin = of != nullptr && header.origin >= 0 && header.origin < of->size()
+                                      ? of->spanning()->origins[static_cast<std::size_t>(header.origin)]
+                                      : nullptr;
+    if (origin != nullptr && header.kind == rma_message_kind::refused)
+      origin->refuse(header.target, header.reduction, header.bytes);
+    if (origin != nullptr && header.kind == rma_message_kind::held)
+      return origin->note_holder({reinterpret_cast<const char*>(message.data().data()), message.data().size()});
   }
   const auto found = requests_.find(header.request);
   if (found == requests_.end()) return;  // a flush, or nobody waits any more
@@ -285,7 +289,7 @@ void process_windows::do_operation(int from, window_group& of, const arrived_rma
     case rma_message_kind::lock: {
       const auto kind = static_cast<lock_kind>(header.detail);
       const std::span<const std::byte> text = message.data();
-      return try_lock({&of, {kind}, header, from, {reinterpret_cast<const char*>(text.data()), text.size()}});
+      return try_lock({&of, {kind}, header, from, {reinterpret_cast<const char*>(text.data()), text.size()}, {}});
     }
     case rma_message_kind::unlock: return unlock(from, of, header);
     case rma_message_kind::flush: return answer(from, header);
@@ -336,11 +340,27 @@ void process_windows::combine(int from, window_group& of, window_group::target& 
 bool process_windows::has_locked(waiting_lock& wanted) {
   window_group::target& its = wanted.of->at(wanted.wanted.target);
   const window_lock::outcome how = its.control->lock.try_lock(wanted.tried);
-  if (how == window_lock::outcome::vain) return false;
+  if (how == window_lock::outcome::vain) {
+    tell_holder(wanted);
+    return false;
+  }
   if (wanted.tried.kind == lock_kind::exclusive) its.control->holder.write(wanted.wanted.origin, wanted.call);
   if (how == window_lock::outcome::locked_and_wake) wanted.of->wake_all();
   answer(wanted.from, wanted.wanted);
   return true;
+}
+
+/// Reports of a rank that waits for ever say who it waits for.
+void process_windows::tell_holder(waiting_lock& wanted) {
+  const auto holder = wanted.of->at(wanted.wanted.target).control->holder.read();
+  std::string text = holder ? to_text(*holder) : "";
+  if (text == wanted.told_holder) return;
+  wanted.told_holder = std::move(text);
+  rma_message told = wanted.wanted;
+  told.kind = rma_message_kind::held;
+  told.rows = 0;
+  job_.others()->send_active_message(wanted.from, active_message_for::windows,
+                                     packed(told, {}, std::as_bytes(std::span(wanted.told_holder))));
 }
 
 void process_windows::try_lock(waiting_lock wanted) {

@@ -58,7 +58,8 @@ class process_windows final : public active_message_handler {
     window_lock::attempt tried;
     rma_message wanted;
     int from;
-    std::string call;  // as text
+    std::string call;         // as text
+    std::string told_holder;  // the same of who holds it, as the origin knows it
   };
 
   [[nodiscard]] window_group* find(window_key key) noexcept;
@@ -69,6 +70,7 @@ class process_windows final : public active_message_handler {
   void refuse(int from, const rma_message& header, const block_row& first);
   void try_lock(waiting_lock wanted);
   [[nodiscard]] bool has_locked(waiting_lock& wanted);
+  void tell_holder(waiting_lock& wanted);
   void unlock(int from, window_group& of, const rma_message& header);
   void answer(int from, const rma_message& to, std::span<const std::byte> data = {});
   void combine(int from, window_group& of, window_group::target& its, const arrived_rma_message& message,

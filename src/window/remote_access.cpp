@@ -155,8 +155,38 @@ void remote_access::lock(const call& by, int rank, lock_kind kind) {
   rma_message sent = header(rma_message_kind::lock, rank);
   sent.detail = static_cast<std::uint8_t>(kind);
   sent.request = expect_answer({}, 0, 0);
+  note_holder("");
   const std::string text = to_text(by.operation, by.site);  // for reports of those who wait for it
   send(rank, packed(sent, {}, std::as_bytes(std::span(text))));
+}
+
+void remote_access::wait_for_lock(const call& by, int rank) {
+  wait_reason why{by, "the lock of a window at", of_.comm().number_of(rank), wait_reason::no_tag};
+  struct condition {
+    // acquire: as in wait_for_answers(); pairs with the release in answer()
+    bool operator()() const { return on.open_.load(std::memory_order_acquire) == 0; }
+    bool operator()(last_look) const {
+      why.waiting_for = on.of_.lock_text(on.holder());
+      return (*this)();
+    }
+    const remote_access& on;
+    wait_reason& why;
+  } is_locked{*this, why};
+  wait_until(of_.owner(), why, is_locked);
+  throw_what_was_refused(by);
+}
+
+std::string remote_access::holder() const {
+  const std::lock_guard lock(noting_);
+  return holder_;
+}
+
+void remote_access::note_holder(std::string_view text) {
+  {
+    const std::lock_guard lock(noting_);
+    holder_ = text;
+  }
+  of_.owner().notify();  // its report says it
 }
 
 void remote_access::unlock(int rank, lock_kind kind) {
@@ -220,6 +250,10 @@ void remote_access::wait_for_answers(const call& by, int rank, const char* for_w
 
 void remote_access::wait(const call& by, int rank, const char* for_what) {
   wait_for_answers(by, rank, for_what);
+  throw_what_was_refused(by);
+}
+
+void remote_access::throw_what_was_refused(const call& by) {
   // acquire: what is refused; pairs with the release in refuse()
   if (!is_refused_.load(std::memory_order_acquire)) return;
   const refusal wrong = refused_;

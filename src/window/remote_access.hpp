@@ -12,8 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <pure/detail/transfer.hpp>
@@ -50,6 +52,9 @@ class remote_access {
 
   /// The lock is this rank's when wait() has returned.
   void lock(const call& by, int rank, lock_kind kind);
+  void wait_for_lock(const call& by, int rank);
+  /// Who holds what this rank waits for, as its process has said: "its rank 3 holds by ...". Empty: not known.
+  [[nodiscard]] std::string holder() const;
   /// Is done when wait() has returned, with all operations before it.
   void unlock(int rank, lock_kind kind);
   void notify(int rank, int counter);
@@ -87,6 +92,7 @@ class remote_access {
   static void answer(const open_answer& to, std::span<const std::byte> data) noexcept;
   /// An operation that was not possible; the rank's next wait() throws.
   void refuse(int rank, std::uint64_t address, std::uint64_t bytes) noexcept;
+  void note_holder(std::string_view text);
 
  private:
   [[nodiscard]] int process_of(int rank) const noexcept;
@@ -95,6 +101,7 @@ class remote_access {
   [[nodiscard]] std::uint64_t expect_answer(const placed_message& into, std::size_t first, std::size_t bytes);
   [[nodiscard]] std::uint64_t expect(open_answer answer);
   void wait_for_answers(const call& by, int rank, const char* for_what);
+  void throw_what_was_refused(const call& by);
   void send(int rank, std::string bytes);
   void ask_flush(int process);
   void keep_within_bounds(const call& by, int rank);
@@ -114,6 +121,8 @@ class remote_access {
   };
   refusal refused_{};  // the first one
   std::atomic<bool> is_refused_{false};
+  mutable std::mutex noting_;  // for a moment
+  std::string holder_;
 };
 
 }  // namespace pure::core

@@ -132,6 +132,9 @@ class window {
       look_around();
   }
 
+  /// For reports: what who waits for a lock waits for. `holder`: "its rank 3 holds by ..."; empty: not known.
+  [[nodiscard]] const char* lock_text(const std::string& holder) const;
+
   /// For who finds the stripe locked: waits until it is not, and locks it.
   void wait_for(const call& by, stripe& wanted, int at_rank);
 
@@ -153,7 +156,7 @@ class window {
   void complete_remote(const call& by);
   [[nodiscard]] std::vector<int> ranks_of(const call& by, std::span<const int> numbers) const;
   void require_counter(const call& by, std::uint64_t count, int counter) const;
-  [[nodiscard]] const char* lock_text(int rank) const;
+  [[nodiscard]] std::string holder_of(int rank) const;
 
   communicator& on_;
   window_group& shared_;

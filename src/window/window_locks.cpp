@@ -18,21 +18,23 @@ const char* name_of_lock(lock_kind kind) noexcept { return kind == lock_kind::ex
 
 }  // namespace
 
-const char* window::lock_text(int rank) const {
+std::string window::holder_of(int rank) const {
   const target& its = at(rank);
-  std::string held;
-  if (its.control == nullptr || !its.control->lock.is_held_exclusively()) {
-    // nobody does, or it is shared
-  } else if (shared_.spanning() != nullptr) {
-    if (const auto holder = its.control->holder.read())
-      held = fmt::format(", which its rank {} holds by {},", holder->rank, holder->call);
-  } else if (const char* const operation = its.holder.operation.load(std::memory_order_relaxed)) {
-    const pure_call_site site{its.holder.file.load(std::memory_order_relaxed),
-                              its.holder.line.load(std::memory_order_relaxed)};
-    held = fmt::format(", which its rank {} holds by {},", its.holder.rank.load(std::memory_order_relaxed),
-                       to_text(operation, site));
+  if (!its.control->lock.is_held_exclusively()) return {};  // nobody does, or it is shared
+  if (shared_.spanning() != nullptr) {
+    const auto holder = its.control->holder.read();
+    return holder ? to_text(*holder) : "";
   }
-  return kept_for_ever(fmt::format("the lock of window \"{}\"{} at", name_, held));
+  const char* const operation = its.holder.operation.load(std::memory_order_relaxed);
+  if (operation == nullptr) return {};
+  const pure_call_site site{its.holder.file.load(std::memory_order_relaxed),
+                            its.holder.line.load(std::memory_order_relaxed)};
+  return to_text({its.holder.rank.load(std::memory_order_relaxed), to_text(operation, site)});
+}
+
+const char* window::lock_text(const std::string& holder) const {
+  return kept_for_ever(fmt::format("the lock of window \"{}\"{}{}{} at", name_, holder.empty() ? "" : ", which ",
+                                   holder, holder.empty() ? "" : ","));
 }
 
 void window::note_locked(const call& by, int rank, window_lock::outcome how, lock_kind kind) {
@@ -58,7 +60,7 @@ void window::wait_for_lock(const call& by, int rank, window_lock::attempt& tried
   struct condition {
     bool operator()() { return is(how == vain ? wanted.try_lock(tried) : how); }
     bool operator()(last_look) {
-      why.waiting_for = of.lock_text(rank);
+      why.waiting_for = of.lock_text(of.holder_of(rank));
       return is(how == vain ? wanted.try_lock_or_sleep(tried) : how);
     }
     bool is(window_lock::outcome now) { return (how = now) != vain; }
@@ -96,7 +98,7 @@ void window::unlock_at(int rank, lock_kind kind) {
 void window::settle_locks(const call& by, int rank) {
   if (remote_ == nullptr) [[likely]]
     return;
-  remote_->wait(by, rank, "the lock of a window at");
+  remote_->wait_for_lock(by, rank);
   remote_->progress();  // requests for a lock that this rank has given back
 }
 
