@@ -10,7 +10,8 @@ mpi=$(first_system openmpi mpich)
 
 bench/run --only histogram,index_gather --ranks 2 --quick --samples 1 --systems "$systems" --json "$folder/2"
 [[ -z $mpi ]] ||
-  bench/run --only net_histogram,pingack,sssp,sssp_wasted,phold,phold_late --network shm --quick --samples 1 --systems "$systems" --json "$folder/4"
+  bench/run --only net_histogram,net_index_gather,pingack,sssp,sssp_wasted,phold,phold_late --network shm --quick \
+    --samples 1 --systems "$systems" --json "$folder/4"
 
 python3 - "$folder" "$systems" << 'PYTHON'
 import json, os, sys
@@ -24,6 +25,7 @@ promised = {
     },
     4: {
         "net_histogram": [*schemes, "by all-to-all", "by messages"],
+        "net_index_gather": [*schemes, "by all-to-all"],
         "pingack": [*schemes, "by messages"],
         "sssp": [*schemes, "by all-to-all"],
         "sssp_wasted": [*schemes, "by all-to-all"],
@@ -61,7 +63,7 @@ plant() {
   ! cmp -s "$folder/planted/$1" "bench/micro/$1" || { echo "$1: nothing was planted" && exit 1; }
 }
 plant histogram.hpp 's/add_->send({all_.index(i)}, all_.dest(i));/if (i != 77) &/'
-plant index_gather.cpp 's/return of->at(index); }/return of->at(index) + (index == 9); }/'
+plant index_gather.hpp 's/return of->at(index); }/return of->at(index) + (index == 9); }/'
 plant pingack.cpp 's/ping_->send(k,/ping_->send(k == 9 ? 8 : k,/'
 plant sssp.hpp 's/if (graph->improve(each))/if (each.vertex != 77 \&\& graph->improve(each))/'
 plant phold.hpp 's/all->schedule(each); }/if (each.object != 7) all->schedule(each); }/'
