@@ -247,7 +247,7 @@ class round_of_rank {
     if (expected != nullptr) {
       next.is_known = true;
       next.expected = *expected;
-      if (random_.chance(50)) next.capacity = std::max<std::size_t>(expected->words, 20'000);
+      if (random_.chance(92)) next.capacity = std::max<std::size_t>(expected->words, 20'000);
       if (random_.chance(30)) next.capacity = expected->words;                            // just enough
       if (random_.chance(4) && expected->words > 0) next.capacity = expected->words - 1;  // too little
     }
