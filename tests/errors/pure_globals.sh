@@ -122,6 +122,10 @@ libraries() {
   [[ $(grep -c 'writable global' out) == 2 ]] || fail "--libraries: not two files: $(cat out)"
   globals 0 '' app own/libown.so
   shows 'in_library'
+  mkdir narrow
+  printf '\x7fELF\x01\x01\x01%0100d' 0 > narrow/libown.so
+  LD_LIBRARY_PATH=narrow globals 0 '' --libraries app # the dynamic linker passes over it, too
+  shows 'own/libown.so: 2 writable globals'
 }
 
 as_json() {

@@ -149,8 +149,11 @@ std::vector<std::string> folders_for(const elf_globals& elf, const fs::path& ori
   if (const char* const list = core::environment_variable("LD_LIBRARY_PATH")) add_folders(folders, list, origin);
   for (const std::string& each : run_paths) add_folders(folders, each, origin);
   std::error_code error;
-  for (fs::directory_iterator entry("/etc/ld.so.conf.d", error), end; !error && entry != end; entry.increment(error)) {
-    std::ifstream file(entry->path());
+  std::set<fs::path> lists;
+  for (fs::directory_iterator entry("/etc/ld.so.conf.d", error), end; !error && entry != end; entry.increment(error))
+    lists.insert(entry->path());
+  for (const fs::path& list : lists) {
+    std::ifstream file(list);
     for (std::string line; std::getline(file, line);) {
       if (line.starts_with('/')) folders.push_back(line);
     }
@@ -166,13 +169,26 @@ bool is_of_system(const std::string& path) {
                      [&](std::string_view folder) { return path.starts_with(folder); });
 }
 
+// The dynamic linker passes over libraries for other machines, of which there are some where programs of 32 bits run.
+bool is_for_this_machine(const std::string& path) {
+  using enum elf_globals::fault;
+  try {
+    const mapped_file file(path);
+    const elf_globals::fault fault = elf_globals(file.content()).what_is_wrong();
+    return fault != not_64_bit && fault != big_endian && fault != other_machine;
+  } catch (const std::runtime_error&) {
+    return true;  // whoever reads it says what is wrong
+  }
+}
+
 // Empty: there is none.
 std::string found_library(const std::string& name, const std::vector<std::string>& folders) {
   std::error_code ignored;
   if (name.find('/') != std::string::npos) return fs::exists(name, ignored) ? fs::weakly_canonical(name).string() : "";
   for (const std::string& folder : folders) {
     const fs::path path = fs::path(folder) / name;
-    if (fs::is_regular_file(path, ignored)) return fs::weakly_canonical(path, ignored).string();
+    if (fs::is_regular_file(path, ignored) && is_for_this_machine(path))
+      return fs::weakly_canonical(path, ignored).string();
   }
   return {};
 }
