@@ -1,7 +1,9 @@
 // For tests/net/windows.sh: how windows over several processes end, well and badly: window_ends WHAT [ARGUMENT]
 //
-//   many N            makes so many windows, uses all, frees all, and says how many descriptors are open before and
-//   after memory BYTES      an allocation of so many bytes by each rank: says on every rank whether it was refused
+//   many N            makes so many windows, uses all, frees all; says whether the descriptors are as before
+//   closed N          the same, by processes whose files in /proc are closed to others of their user
+//   churn FILE        makes, uses and frees windows for ever; says so in FILE
+//   memory BYTES      an allocation of so many bytes by each rank: says on every rank whether it was refused
 //   waits FILE WHERE  the last rank writes its process's number into FILE and sleeps; the others wait for it in
 //                     a fence, lock or notification
 //   forgotten         the last rank keeps its own lock, and waits for a rank that wants it
@@ -10,6 +12,7 @@
 #include <pure.h>
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -51,6 +54,24 @@ int many(int windows) {
   // The network may have opened some meanwhile: what counts is that there is not one for each window.
   std::printf("rank %d: %s\n", me, descriptors() - before < windows / 4 + 10 ? "right" : "descriptors are left");
   return 0;
+}
+
+/// Windows that come and go for ever, of sizes that take pages of their own, or are cut from a block.
+int churn(const std::string& file) {
+  for (int i = 0;; ++i) {
+    std::int64_t* base = nullptr;
+    pure_win win = PURE_WIN_NULL;
+    if (pure_win_allocate(i % 3 == 0 ? 100'000 : 64, 8, PURE_INFO_NULL, all_ranks, &base, &win) != PURE_SUCCESS)
+      return 1;
+    const std::int64_t value = i;
+    pure_win_lock_all(0, win);
+    pure_put(&value, 1, PURE_INT64_T, (me + 1) % size, 3, 1, PURE_INT64_T, win);
+    pure_win_unlock_all(win);
+    pure_win_fence(0, win);
+    pure_win_fence(PURE_MODE_NOSUCCEED, win);
+    pure_win_free(&win);
+    if (i == 3 && me == 0) std::ofstream(file) << getpid() << '\n';
+  }
 }
 
 int memory(std::int64_t bytes) {
@@ -154,6 +175,8 @@ int main(int argc, char** argv) {
   me = pure_rank();
   size = pure_size();
   if (what == "many") return many(std::stoi(argument));
+  if (what == "closed" && prctl(PR_SET_DUMPABLE, 0) == 0) return many(std::stoi(argument));
+  if (what == "churn") return churn(argument);
   if (what == "memory") return memory(std::stoll(argument));
   if (what == "waits" && argc > 3) return waits(argument, argv[3]);
   if (what == "forgotten") return forgotten();

@@ -17,17 +17,36 @@ right() {
   seed=$((seed + rounds))
 }
 
-# killed NETWORK WHERE: one process is killed while the others wait in a window.
-killed() {
-  local network=$1 where=$2 launcher pids
-  rm -f pid
-  purerun -n 4 -N 2 --mpi "$network" "$ends_of" waits "$work/pid" "$where" > out 2>&1 < /dev/null &
+# started FILE WHAT...: window_ends by purerun in the background, until it has written FILE. Then its number is in
+# `launcher`, those of its processes in `pids`. `env` lifts the ban on INT that bash puts on what it starts there.
+started() {
+  rm -f "$1"
+  env --default-signal=INT purerun -n 4 -N 2 --mpi "$network" "$ends_of" "${@:2}" > out 2>&1 < /dev/null &
   launcher=$!
   for _ in {1..400}; do
-    [[ -s pid ]] && break
+    [[ -s $1 ]] && break
     sleep 0.05
   done
-  mapfile -t pids < <(pgrep -f "^$ends_of waits $work/pid")
+  mapfile -t pids < <(pgrep -f "^$ends_of ${*:2}")
+}
+
+# interrupted SECONDS: Ctrl-C while windows come and go.
+interrupted() {
+  local launcher pids
+  mkdir -p tmp
+  TMPDIR=$work/tmp started pid churn "$work/pid"
+  sleep "$1"
+  kill -INT "$launcher"
+  gone_soon "${pids[@]}" "$launcher" || fail "$network, Ctrl-C after $1 s: processes are left 5 s later"
+  wait "$launcher" && fail "$network, Ctrl-C after $1 s: an interrupted job is no success"
+  ! compgen -G '/dev/shm/*pure*' > left && ! compgen -G 'tmp/*pure*' > left ||
+    fail "$network, Ctrl-C after $1 s: files are left: $(cat left)"
+}
+
+# killed WHERE: one process is killed while the others wait in a window.
+killed() {
+  local where=$1 launcher pids
+  started pid waits "$work/pid" "$where"
   kill -KILL "$(< pid)"
   gone_soon "${pids[@]}" "$launcher" || fail "$network, $where: processes are left 5 s after one was killed"
   wait "$launcher" && fail "$network, $where: a killed process is no failure"
@@ -77,6 +96,7 @@ for network in $(networks); do
     done
     ends 0 'rank 3: right' -n 4 -N 2 --mpi "$network" bash -c "ulimit -n 200; exec $ends_of many 1000"
     [[ $(grep -c ': right' out) == 4 ]] || fail "$network, $transport, many: $(cat out)"
+    ends 0 'rank 3: right' -n 4 -N 2 --mpi "$network" "$ends_of" closed 20
   done
   unset PURE_WINDOW_TRANSPORT
   # There is too little for one rank: all are told the same, and nobody hangs.
@@ -86,7 +106,8 @@ for network in $(networks); do
     [[ $(grep -c "rank [0-3]: no memory: .*there is no memory, for processes to share, for the .* ${limit#*/}" out) == 4 ]] ||
       fail "$network, $limit: $(cat out err)"
   done
-  for where in fence lock notification; do killed "$network" "$where"; done
+  for where in fence lock notification; do killed "$where"; done
+  for seconds in 0 0.01 0.05 0.2 0.5; do interrupted "$seconds"; done
   echo "tested over $network"
 done
 
