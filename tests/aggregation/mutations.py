@@ -140,6 +140,14 @@ TWINS = [
     Twin("", "SHARED_WITHOUT_LOCK", "aggregation/shared_items.hpp",
          "    const std::lock_guard lock(guard_);\n    const bool was_empty", "    const bool was_empty",
          "aggregation_schemes.items_of_a_source_arrive_in_order", RANK),
+    # ---- channels of other processes ----
+    Twin("", "NEVER_TOLD", PACKETS, "  for (; there.told_channels <= channel; ++there.told_channels) {",
+         "  for (; false; ++there.told_channels) {", "aggregation_channels.are_told_once_and_before_their_items"),
+    Twin("", "SIZE_UNCHECKED", PACKETS,
+         "  if (head.channel >= channels_.size() || channels_.at(head.channel).item_bytes != packet.item_bytes()) return false;\n",
+         "", "aggregation_channels.items_of_another_size_than_their_channel_are_refused"),
+    Twin("", "EARLY_OF_ANY_PHASE", FINISH, "    if (each->phase <= phase_) return true;\n", "    return true;\n",
+         "aggregation_channels.may_be_made_in_the_next_phase_while_a_rank_is_still_in_finish"),
 ]
 
 WITHOUT = {

@@ -6,9 +6,11 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -152,7 +154,10 @@ TEST(aggregation_channels, may_be_made_in_the_next_phase_while_a_rank_is_still_i
     item_channel& late = make_channel<std::int64_t>(items, add);
     for (int dest = 0; dest < items.size(); ++dest) test_support::send(late, std::int64_t{7}, dest);
     items.flush(flush_call);
-    if (items.rank() == 1) has_sent = true;
+    if (items.rank() == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));  // rank 2 looks at what it has got
+      has_sent = true;
+    }
     finish(items);
     EXPECT_EQ(sum, 21);
   });
