@@ -30,7 +30,7 @@ struct settings {
   std::string plugin_dir;                     ///< empty: beside the library
   std::size_t net_message_bytes = 17 * 1024;  ///< a message of 16 KiB, with what it needs beside it
   std::string net_without;                    ///< empty: with all; gateway/special_ways.hpp knows what it may be
-  std::string async_progress = "auto";  ///< auto: when a window needs it
+  std::string async_progress = "auto";        ///< auto: when a window needs it
   std::string window_transport = "auto";
   std::size_t async_progress_bytes = 64 * 1024 * 1024;
   std::size_t eager_limit_bytes = 2 * 1024;
