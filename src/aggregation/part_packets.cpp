@@ -10,15 +10,23 @@
 
 namespace pure::core {
 
-void aggregation_part::send_control(int process, packet_head::kind what, std::uint64_t phase, const wave_token& token) {
-  std::vector<std::byte> packet(sizeof(packet_head) + sizeof token);
-  packet_head head;
-  head.what = what;
-  head.phase = static_cast<std::uint32_t>(phase);
+namespace {
+
+constexpr auto senseless = "they make no sense: are both of the same version of Pure?";
+
+std::vector<std::byte> packet_of(const packet_head& head, std::span<const std::byte> body) {
+  std::vector<std::byte> packet(sizeof head + body.size());
   std::memcpy(packet.data(), &head, sizeof head);
-  std::memcpy(packet.data() + sizeof head, &token, sizeof token);
+  std::memcpy(packet.data() + sizeof head, body.data(), body.size());
+  return packet;
+}
+
+}  // namespace
+
+void aggregation_part::send_control(int process, packet_head::kind what, std::uint64_t phase, const wave_token& token) {
+  const packet_head head{.what = what, .phase = static_cast<std::uint32_t>(phase)};
   const std::lock_guard lock(sending_);
-  send_packet(ways_[static_cast<std::size_t>(process)], process, std::move(packet));
+  send_packet(ways_[static_cast<std::size_t>(process)], process, packet_of(head, std::as_bytes(std::span(&token, 1))));
 }
 
 void aggregation_part::send_items(int process, std::size_t channel, std::vector<std::byte> packet, int by) {
@@ -26,13 +34,9 @@ void aggregation_part::send_items(int process, std::size_t channel, std::vector<
   const std::lock_guard lock(sending_);
   way& there = ways_[static_cast<std::size_t>(process)];
   for (; there.told_channels <= channel; ++there.told_channels) {
-    std::vector<std::byte> told = to_bytes(channels_.at(there.told_channels));
-    packet_head head;
-    head.what = packet_head::kind::channel;
-    head.channel = static_cast<std::uint16_t>(there.told_channels);
-    const auto* const first = reinterpret_cast<const std::byte*>(&head);
-    told.insert(told.begin(), first, first + sizeof head);
-    send_packet(there, process, std::move(told));
+    const packet_head head{.what = packet_head::kind::channel,
+                           .channel = static_cast<std::uint16_t>(there.told_channels)};
+    send_packet(there, process, packet_of(head, to_bytes(channels_.at(there.told_channels))));
   }
   send_packet(there, process, std::move(packet), by);
 }
@@ -114,7 +118,6 @@ std::uint64_t aggregation_part::unhandled_of(int process) noexcept {
 }
 
 std::string aggregation_part::deliver(int from, std::span<const std::byte> packet) {
-  static constexpr auto senseless = "they make no sense: are both of the same version of Pure?";
   packet_head head;
   if (packet.size() < sizeof head) return senseless;
   std::memcpy(&head, packet.data(), sizeof head);
@@ -141,8 +144,7 @@ std::string aggregation_part::deliver(int from, std::span<const std::byte> packe
 /// Comes before the first items of that channel.
 std::string aggregation_part::deliver_channel(const packet_head& head, std::span<const std::byte> body) {
   const std::optional<channel_record> told = channel_record_from(body);
-  if (!told || head.channel > channels_.size())
-    return "a channel makes no sense: are both of the same version of Pure?";
+  if (!told || head.channel > channels_.size()) return senseless;
   const std::string problem = difference(head.channel, *told, channels_.agree(head.channel, *told));
   if (problem.empty()) return {};
   return fmt::format("rank {} of aggregation \"{}\": {}", told->by, options_.name, problem);

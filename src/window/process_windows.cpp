@@ -176,10 +176,12 @@ void process_windows::answer_arrived(const arrived_rma_message& message) noexcep
     remote_access* const origin = of != nullptr && header.origin >= 0 && header.origin < of->size()
                                       ? of->spanning()->origins[static_cast<std::size_t>(header.origin)]
                                       : nullptr;
-    if (origin != nullptr && header.kind == rma_message_kind::refused)
-      origin->refuse(header.target, header.reduction, header.bytes);
-    if (origin != nullptr && header.kind == rma_message_kind::held)
-      return origin->note_holder({reinterpret_cast<const char*>(message.data().data()), message.data().size()});
+    if (header.kind == rma_message_kind::held) {  // its request is still open
+      const std::span<const std::byte> text = message.data();
+      if (origin != nullptr) origin->note_holder({reinterpret_cast<const char*>(text.data()), text.size()});
+      return;
+    }
+    if (origin != nullptr) origin->refuse(header.target, header.reduction, header.bytes);
   }
   const auto found = requests_.find(header.request);
   if (found == requests_.end()) return;  // a flush, or nobody waits any more
@@ -237,9 +239,6 @@ void process_windows::do_operation(int from, window_group& of, const arrived_rma
     const std::optional<std::string> told = answer_to(of, message);
     return told ? answer(from, header, std::as_bytes(std::span(*told))) : damaged(from);
   }
-  const auto place = [&](std::ptrdiff_t offset) {
-    return is_dynamic ? reinterpret_cast<std::byte*>(offset) : its.base + offset;
-  };
   const std::span<const std::byte> data = message.data();
   const std::size_t brings = header.kind == rma_message_kind::put            ? header.bytes
                              : header.kind == rma_message_kind::compare_swap ? 2 * header.bytes
@@ -251,13 +250,13 @@ void process_windows::do_operation(int from, window_group& of, const arrived_rma
   switch (header.kind) {
     case rma_message_kind::put:
       for_each_block(message, [&](std::ptrdiff_t offset, std::size_t first, std::size_t bytes) {
-        std::memcpy(place(offset), data.data() + first, bytes);
+        std::memcpy(its.place_at(offset), data.data() + first, bytes);
       });
       return;
     case rma_message_kind::get: {
       std::vector<std::byte> found(header.bytes);
       for_each_block(message, [&](std::ptrdiff_t offset, std::size_t first, std::size_t bytes) {
-        std::memcpy(found.data() + first, place(offset), bytes);
+        std::memcpy(found.data() + first, its.place_at(offset), bytes);
       });
       return answer(from, header, found);
     }
@@ -269,7 +268,7 @@ void process_windows::do_operation(int from, window_group& of, const arrived_rma
     case rma_message_kind::compare_swap: {
       const std::size_t bytes = header.bytes;
       if (bytes > largest_element) return damaged(from);
-      std::byte* const at = place(message.row(0).offset);
+      std::byte* const at = its.place_at(message.row(0).offset);
       std::array<std::byte, largest_element> before{};
       const auto swap = [&](const void* old, void* made) {
         std::memcpy(made, std::memcmp(old, data.data(), bytes) == 0 ? data.data() + bytes : old, bytes);
@@ -313,8 +312,7 @@ void process_windows::combine(int from, window_group& of, window_group::target& 
   const elements each{how, alignment_for(element)};
   stripe_room of_origin, of_result;
   for_each_block(message, [&](std::ptrdiff_t offset, std::size_t first, std::size_t bytes) {
-    std::byte* const block = of.flavor() == window_flavor::dynamic ? reinterpret_cast<std::byte*>(offset)
-                                                                   : its.base + offset;
+    std::byte* const block = its.place_at(offset);
     for (std::size_t done = 0; done < bytes;) {
       std::byte* const place = block + done;
       const auto at = static_cast<std::size_t>(place - its.base);

@@ -163,11 +163,10 @@ void remote_access::lock(const call& by, int rank, lock_kind kind) {
 void remote_access::wait_for_lock(const call& by, int rank) {
   wait_reason why{by, "the lock of a window at", of_.comm().number_of(rank), wait_reason::no_tag};
   struct condition {
-    // acquire: as in wait_for_answers(); pairs with the release in answer()
-    bool operator()() const { return on.open_.load(std::memory_order_acquire) == 0; }
+    bool operator()() const { return on.are_all_answered(); }
     bool operator()(last_look) const {
       why.waiting_for = on.of_.lock_text(on.holder());
-      return (*this)();
+      return on.are_all_answered();
     }
     const remote_access& on;
     wait_reason& why;
@@ -184,6 +183,7 @@ std::string remote_access::holder() const {
 void remote_access::note_holder(std::string_view text) {
   {
     const std::lock_guard lock(noting_);
+    if (holder_ == text) return;
     holder_ = text;
   }
   of_.owner().notify();  // its report says it
@@ -242,10 +242,8 @@ const std::string& remote_access::ask(const call& by, int rank, rma_message_kind
 }
 
 void remote_access::wait_for_answers(const call& by, int rank, const char* for_what) {
-  // acquire: what has been written into this rank's memory, and refused_; pairs with the release in answer()
-  const auto is_all_there = [&] { return open_.load(std::memory_order_acquire) == 0; };
   const wait_reason why{by, for_what, of_.comm().number_of(rank), wait_reason::no_tag};
-  wait_until(of_.owner(), why, is_all_there);
+  wait_until(of_.owner(), why, [this] { return are_all_answered(); });
 }
 
 void remote_access::wait(const call& by, int rank, const char* for_what) {

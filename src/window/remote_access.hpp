@@ -50,7 +50,7 @@ class remote_access {
   void compare_and_swap(const call& by, const void* expected, const void* desired, void* before,
                         const place_in_part& where, bool waits);
 
-  /// The lock is this rank's when wait() has returned.
+  /// The lock is this rank's when wait_for_lock() has returned.
   void lock(const call& by, int rank, lock_kind kind);
   void wait_for_lock(const call& by, int rank);
   /// Who holds what this rank waits for, as its process has said: "its rank 3 holds by ...". Empty: not known.
@@ -100,6 +100,10 @@ class remote_access {
   [[nodiscard]] bool is_elsewhere(int rank) const noexcept;
   [[nodiscard]] std::uint64_t expect_answer(const placed_message& into, std::size_t first, std::size_t bytes);
   [[nodiscard]] std::uint64_t expect(open_answer answer);
+  [[nodiscard]] bool are_all_answered() const noexcept {
+    // acquire: what has been written into this rank's memory, and refused_; pairs with the release in answer()
+    return open_.load(std::memory_order_acquire) == 0;
+  }
   void wait_for_answers(const call& by, int rank, const char* for_what);
   void throw_what_was_refused(const call& by);
   void send(int rank, std::string bytes);

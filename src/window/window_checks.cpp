@@ -15,17 +15,12 @@ namespace pure::core {
 
 namespace {
 
-/// The offset of dynamic windows, whose base is null, is the address.
-std::byte* place_at(const window_group::target& of, std::ptrdiff_t offset) noexcept {
-  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(of.base) + static_cast<std::uintptr_t>(offset));
-}
-
 /// Each block of the rows: use(bytes of the part, where they are).
 template <class Use>
 void for_each_range(const window_group::target& of, std::span<const block_row> rows, Use use) {
   visit_blocks(rows, [&](std::ptrdiff_t offset, std::size_t bytes) {
     const auto begin = static_cast<std::uint64_t>(offset);
-    use(access_map::range{begin, begin + bytes}, place_at(of, offset));
+    use(access_map::range{begin, begin + bytes}, of.place_at(offset));
   });
 }
 
@@ -147,7 +142,7 @@ check_verdict window_checks::try_access(window_group& shared, const checked_oper
   checked_operation now = wanted;
   now.made.completions = in.completions[static_cast<std::size_t>(now.made.origin)];
   now.made.is_by_instruction = now.made.kind == access_kind::atomic &&
-                               uses_instructions(shared, place_at(shared.at(rank), rows.front().offset),
+                               uses_instructions(shared, shared.at(rank).place_at(rows.front().offset),
                                                  now.element_bytes);
   if (const check_verdict found = look(shared, in, now, rank, rows); found.what != check_verdict::kind::nothing)
     return found;

@@ -99,6 +99,11 @@ class window_group {
     part_memory memory;                 // where it is the window's own
     attached_memory attached;
     lock_holder holder;
+
+    /// The offset of dynamic windows, whose base is null, is the address.
+    [[nodiscard]] std::byte* place_at(std::ptrdiff_t offset) const noexcept {
+      return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset));
+    }
   };
 
   /// Of a window whose ranks are in several processes.

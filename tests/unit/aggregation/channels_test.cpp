@@ -52,8 +52,7 @@ TEST(aggregation_channels, differences_name_both_ranks_and_places) {
   EXPECT_NE(difference(0, ints, others), "") << "of the same size";
 }
 
-// ---- what processes tell each other
-// ----------------------------------------------------------------------------------
+// ---- what processes tell each other ---------------------------------------------------------------------------------
 
 /// Keeps what is sent.
 class kept_packets final : public item_transport {
@@ -137,8 +136,7 @@ TEST(aggregation_channels, items_of_another_size_than_their_channel_are_refused)
 
 // ---- in phases ------------------------------------------------------------------------------------------------------
 
-/// Process 2 learns last that the phase is over. Meanwhile others have made a channel, and sent it items of the next
-/// one.
+/// Process 2 learns last that the phase is over; others have made a channel, and sent it items of the next one.
 TEST(aggregation_channels, may_be_made_in_the_next_phase_while_a_rank_is_still_in_finish) {
   simulated_processes simulated(3, 1, {.scheme = item_scheme::ww, .name = "ahead"});
   std::atomic<bool> has_sent{false};
@@ -165,7 +163,7 @@ TEST(aggregation_channels, may_be_made_in_the_next_phase_while_a_rank_is_still_i
 
 // ---- items that combine ---------------------------------------------------------------------------------------------
 
-/// By each rank `items` of few keys to all ranks: what has combined is handled once, and nothing is lost.
+/// Items of few keys, from all ranks to all: what has combined is handled once, and nothing is lost.
 void combine_between_processes(item_scheme scheme, std::size_t buffer_bytes) {
   struct part {
     std::uint32_t key;
