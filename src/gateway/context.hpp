@@ -11,6 +11,7 @@
 
 #include "base/cache_line.hpp"
 #include "base/observed_count.hpp"
+#include "base/open_accounts.hpp"
 #include "gateway/handed_over.hpp"
 #include "gateway/links.hpp"
 #include "gateway/send_pace.hpp"
@@ -89,6 +90,8 @@ struct gateway_context {
     end.has_work.store(true, std::memory_order_relaxed);
     has_unfinished = true;
   }
+  /// What the ends, links and peers have.
+  void add_open_accounts(open_accounts& to) const;
   /// What has come of that process makes no sense.
   void damaged(int from_process) const;
 };

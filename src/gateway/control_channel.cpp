@@ -45,4 +45,11 @@ void control_channel::arrive_whole(int from, std::string text) {
   arrived_.push_back({from, std::move(text)});
 }
 
+void control_channel::add_open_accounts(open_accounts& to) {
+  const std::lock_guard lock(guard_);
+  to.add("control messages that have not left", unsent_.size());
+  to.add("bytes of a control message that have left", done_of_first_);
+  to.add("control messages that have come in part", unfinished_.size());
+}
+
 }  // namespace pure::core

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/open_accounts.hpp"
 #include "runtime/other_processes.hpp"
 
 namespace pure::core {
@@ -52,6 +53,8 @@ class control_channel {
   [[nodiscard]] std::optional<std::string_view> assemble(int from, std::string_view bytes, std::size_t left);
   /// The same for one that is kept. True if it was the last one.
   bool arrive(int from, std::string_view bytes, std::size_t left);
+  /// Control messages that have come whole are not among them: who takes them need not.
+  void add_open_accounts(open_accounts& to);
   /// A control message of this process to itself.
   void arrive_whole(int from, std::string text);
 

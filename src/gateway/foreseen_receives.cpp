@@ -177,4 +177,9 @@ void foreseen_receives::done(foreseen_receive& expected) {
   if (run_of != nullptr && !was_announced) runs_.message_has_come(*run_of, its);
 }
 
+void foreseen_receives::add_open_accounts(open_accounts& to) const {
+  to.add("holds", holds_);
+  to.add("foreseen receives", expected_);
+}
+
 }  // namespace pure::core

@@ -58,6 +58,7 @@ class foreseen_receives {
     return std::any_of(pool_.all().begin(), pool_.all().end(),
                        [&](const auto& each) { return each->is_announced() && is_asked_for(each->receiver); });
   }
+  void add_open_accounts(open_accounts& to) const;
   /// Receives of messages that are, or were, expected.
   [[nodiscard]] std::size_t count() const noexcept { return expected_; }
 

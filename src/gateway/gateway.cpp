@@ -40,6 +40,30 @@ void gateway_context::damaged(int from_process) const {
                 1);
 }
 
+void gateway_context::add_open_accounts(open_accounts& to) const {
+  to.add("payloads on their way", payloads_on_their_way.read());
+  to.add("named messages that have been handed over", handed_over.named());
+  for (const auto& end : ends) {
+    to.add("senders without room in the network", end->unfinished.size());
+    to.add("senders without room in their ring", end->full.size());
+    to.add("sends that are asked back", end->asked_back.size());
+    end->in.for_each([&](in_link& link) {
+      to.add("messages without room in their ring", link.waiting.size());
+      to.add("holds of a pair", link.holds);
+      to.add("messages behind a run", link.run.behind.size());
+      link.streams.for_each([&](const in_stream& each) {
+        to.add("messages of a stream whose envelopes have not come", each.owed);
+        to.add("messages of a run before which one is missing", each.ahead);
+        to.add("payloads of a stream without a receive", each.unposted);
+      });
+    });
+  }
+  for (const peer& each : peers) {
+    to.add("packets that have not been dealt with", each.arrived - each.dealt_with);
+    to.add("payloads without a receive", each.unposted.size());
+  }
+}
+
 gateway::gateway(rank_placement placement_of_ranks, network& over, std::vector<early_packet> arrived)
     : remote_ranks(over.peers().process, std::move(placement_of_ranks)),
       context_(process(), placement(), over),
@@ -50,6 +74,16 @@ gateway::~gateway() {
     end->in.for_each([](const in_link& link) { delete &link; });
     outbox::adopt_announced(*end);  // which then destroys what a rank has made in its last moments
   }
+}
+
+void gateway::add_open_accounts(open_accounts& to) {
+  context_.add_open_accounts(to);
+  packets_.add_open_accounts(to);
+  out_.add_open_accounts(to);
+  payloads_.add_open_accounts(to);
+  foreseen_.add_open_accounts(to);
+  runs_.add_open_accounts(to);
+  control_.add_open_accounts(to);
 }
 
 void gateway::attach(job& of) {

@@ -35,6 +35,7 @@
 #include <vector>
 
 #include "base/observed_count.hpp"
+#include "base/open_accounts.hpp"
 #include "gateway/arrivals.hpp"
 #include "gateway/context.hpp"
 #include "gateway/control_channel.hpp"
@@ -64,6 +65,9 @@ class gateway final : public remote_ranks, private network_events {
   /// `over` outlives it, and is used by one gateway at a time.
   gateway(rank_placement placement, network& over, std::vector<early_packet> arrived = {});
   ~gateway() override;
+
+  /// What it has counted, and not got back: nothing where the job has ended well. When no rank runs any more.
+  void add_open_accounts(open_accounts& to);
 
   // ---- remote_ranks (ranks.cpp) ----
 

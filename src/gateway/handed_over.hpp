@@ -50,12 +50,15 @@ class handed_over_messages {
     made.large = large;
     made.is_named = true;
     named_.add(made, steps_);
+    ++count_named_;
     return made;
   }
   /// Null if it is not there any more.
   [[nodiscard]] handed_over* find(int process, std::uint32_t number) noexcept {
     return named_.first_of({static_cast<std::uint32_t>(process), static_cast<std::int32_t>(number)}, steps_);
   }
+  /// Those that can be found.
+  [[nodiscard]] std::size_t named() const noexcept { return count_named_; }
   /// Its receiver has taken it, or has never known it.
   void give_back(handed_over& matched) noexcept {
     forget(matched);
@@ -69,12 +72,15 @@ class handed_over_messages {
 
  private:
   void forget(handed_over& one) noexcept {
-    if (std::exchange(one.is_named, false)) named_.remove(one, steps_);
+    if (!std::exchange(one.is_named, false)) return;
+    named_.remove(one, steps_);
+    --count_named_;
   }
 
   claim_pool<handed_over> claims_;
   match_table<handed_over> named_{0};
-  std::uint64_t steps_ = 0;  // in it
+  std::size_t count_named_ = 0;  // in it
+  std::uint64_t steps_ = 0;      // likewise
 };
 
 }  // namespace pure::core

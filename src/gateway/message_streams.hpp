@@ -182,6 +182,10 @@ class pair_streams {
     }
     return nullptr;
   }
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Stream& each : all_) visit(each);
+  }
   /// There must be room.
   Stream& add(const envelope& who, std::uint32_t first_tag) {
     if (all_.empty()) all_.reserve(streams::most_of_a_pair);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/open_accounts.hpp"
 #include "gateway/context.hpp"
 #include "gateway/outgoing.hpp"
 #include "gateway/packet_sender.hpp"
@@ -42,6 +43,7 @@ class outbox {
   void take_asked_back(local_end& end);
   /// The network is done with a payload.
   void payload_has_left(open_send& sent);
+  void add_open_accounts(open_accounts& to) const { to.add("open sends", open_sends_.size()); }
   /// What of these ranks' sends is on its way or asked back.
   template <class Visit>
   void for_each_open(Visit visit) const {

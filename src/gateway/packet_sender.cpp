@@ -83,4 +83,10 @@ void packet_sender::has_left(packet& full) {
   pool_.has_left(full);
 }
 
+void packet_sender::add_open_accounts(open_accounts& to) const {
+  to.add("packets that are being packed", being_packed_.size());
+  to.add("packets on their way", pool_.on_their_way());
+  to.add("answers without room", answers_.size());
+}
+
 }  // namespace pure::core

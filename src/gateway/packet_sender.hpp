@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/open_accounts.hpp"
 #include "gateway/context.hpp"
 #include "gateway/outgoing.hpp"
 #include "gateway/packet_pool.hpp"
@@ -46,6 +47,7 @@ class packet_sender {
   /// Nothing that has been packed or said is still here.
   [[nodiscard]] bool is_empty() const noexcept { return answers_.empty() && being_packed_.empty(); }
   [[nodiscard]] std::size_t on_their_way() const noexcept { return pool_.on_their_way(); }
+  void add_open_accounts(open_accounts& to) const;
 
  private:
   using said = std::variant<wire_answer, wire_run_unwanted>;

@@ -105,6 +105,11 @@ class unposted_payloads {
     (one.sent_before == nullptr ? first_ : one.sent_before->sent_after) = one.sent_after;
     (one.sent_after == nullptr ? last_ : one.sent_after->sent_before) = one.sent_before;
   }
+  [[nodiscard]] std::size_t size() const noexcept {
+    std::size_t count = 0;
+    for (const announced_payload* each = first_; each != nullptr; each = each->sent_after) ++count;
+    return count;
+  }
   /// The one whose receive has to be posted first, if that of `wanted` shall be; of `tags` tags in all.
   [[nodiscard]] announced_payload& oldest_with_tag_of(announced_payload& wanted, std::uint64_t tags) const noexcept {
     if (wanted.order - first_->order < tags) return wanted;

@@ -171,4 +171,11 @@ bool payload_receiver::are_unwanted(std::span<const held_elsewhere> held) const 
                      [&](const held_elsewhere& each) { return unwanted.contains(key_of(each.process, each.number)); });
 }
 
+void payload_receiver::add_open_accounts(open_accounts& to) const {
+  to.add("unrequested bytes", unrequested_bytes_);
+  const auto is_open = [](const auto& each) { return !each->is(stage::free) && !each->is(stage::delivered); };
+  to.add("large messages that nobody has got",
+         static_cast<std::uint64_t>(std::count_if(pool_.all().begin(), pool_.all().end(), is_open)));
+}
+
 }  // namespace pure::core

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/open_accounts.hpp"
 #include "gateway/context.hpp"
 #include "gateway/packet_sender.hpp"
 #include "gateway/payload_pool.hpp"
@@ -45,6 +46,7 @@ class payload_receiver {
   }
   /// Whether nobody here has asked for any of these, so that their senders have to keep them.
   [[nodiscard]] bool are_unwanted(std::span<const held_elsewhere> held) const;
+  void add_open_accounts(open_accounts& to) const;
   [[nodiscard]] payload_pool<announced_payload>& pool() noexcept { return pool_; }
   [[nodiscard]] const payload_pool<announced_payload>& pool() const noexcept { return pool_; }
 

@@ -268,4 +268,12 @@ void run_receiver::take_back_kept(in_link& link) {
   }
 }
 
+void run_receiver::add_open_accounts(open_accounts& to) const {
+  const auto lacks_one = [](const in_link* each) { return each->run.lacks_receive; };
+  const auto lack = static_cast<std::size_t>(std::count_if(links_.begin(), links_.end(), lacks_one));
+  to.add("runs too many or too few without a receive", without_receive_ - lack);
+  to.add("runs of which messages are missing", incomplete_);
+  to.add("messages asked back behind a run", asked_behind_.size());
+}
+
 }  // namespace pure::core

@@ -60,6 +60,8 @@ class run_receiver {
   void kept_done(foreseen_receive& kept);
 
   [[nodiscard]] bool lacks_receive() const noexcept { return without_receive_ > 0; }
+  /// A run may be open at the end: nothing has come behind it.
+  void add_open_accounts(open_accounts& to) const;
   /// Posts receives for those whose receivers post none. True if a message has come.
   bool look_after();
 

@@ -52,6 +52,21 @@ match_engine::~match_engine() {
   out_.for_each([](const out_channel& channel) { delete &channel; });
 }
 
+void match_engine::add_open_accounts(open_accounts& to) const {
+  to.add("posted receives from any source", posted_any_.size());
+  std::size_t counted = 0;
+  for (const in_channel* const each : active_in_) {
+    to.add("posted receives", each->posted.size());
+    to.add("unexpected messages of a sender that are counted wrong", each->early.size() - each->unexpected_count);
+    counted += each->unexpected_count;
+  }
+  to.add("unexpected messages of all senders that are counted wrong", early_count_ - counted);
+  to.add("receivers for whom sends are queued", waiting_out_.size());
+  to.add("large sends that no receiver has finished", offered_.size());
+  to.add("claims of messages", claims_.in_use());
+  to.add("buffers of packed pieces", packed_.in_use());
+}
+
 // ---- connections ----
 
 match_engine::in_channel& match_engine::open_in(int source, ring* announced) {

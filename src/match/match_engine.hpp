@@ -16,6 +16,7 @@
 
 #include "base/call.hpp"
 #include "base/intrusive_fifo.hpp"
+#include "base/open_accounts.hpp"
 #include "base/peer_table.hpp"
 #include "match/claim_pool.hpp"
 #include "match/matching_queue.hpp"
@@ -121,6 +122,9 @@ class match_engine final : public service {
   bool end_main() noexcept override { return !offered_.empty() || !waiting_out_.empty(); }  // its sends go on
   void close() noexcept override;
 
+  /// What has been started here and is not complete: nothing, where a program has completed what it has started. (A
+  /// message that its sender has taken back may stay among the unexpected ones.)
+  void add_open_accounts(open_accounts& to) const;
   [[nodiscard]] std::size_t unexpected_messages() const noexcept { return early_count_; }
   /// How many receives and messages matching has looked at so far.
   [[nodiscard]] std::uint64_t match_steps() const noexcept;

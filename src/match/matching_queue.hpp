@@ -65,6 +65,12 @@ class matching_queue {
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
   /// The oldest; the others are behind its `next`.
   [[nodiscard]] Entry* front() const noexcept { return first_; }
+  /// Walks through it.
+  [[nodiscard]] std::size_t size() const noexcept {
+    std::size_t count = 0;
+    for (const Entry* each = first_; each != nullptr; each = each->next) ++count;
+    return count;
+  }
   [[nodiscard]] bool is_indexed() const noexcept { return index_ != nullptr; }
   /// The entries that have been looked at so far.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }

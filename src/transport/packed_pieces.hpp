@@ -79,6 +79,7 @@ class packed_pieces_pool {
   void give_back(packed_pieces& used) noexcept { free_.push_back(&used); }  // never allocates: get() has reserved room
   /// How many there are.
   [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
+  [[nodiscard]] std::size_t in_use() const noexcept { return all_.size() - free_.size(); }
 
  private:
   std::vector<std::unique_ptr<packed_pieces>> all_;

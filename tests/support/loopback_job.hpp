@@ -1,12 +1,14 @@
 // A job of several processes in one: each has its gateway and its ranks' threads, and an end of a loopback network.
 #pragma once
 
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/open_accounts.hpp"
 #include "base/settings.hpp"
 #include "gateway/gateway.hpp"
 #include "machine/rank_placement.hpp"
@@ -16,8 +18,15 @@
 
 namespace test_support {
 
+/// Says on stderr which accounts are open. 1 if there are any.
+inline int left_open(const std::string& whose, const pure::core::open_accounts& accounts) {
+  if (accounts.empty()) return 0;
+  std::fprintf(stderr, "%s: not given back at the end: %s\n", whose.c_str(), accounts.text().c_str());
+  return 1;
+}
+
 /// Runs `body` on every rank; the first status that is not 0, by process. A job that fails ends the test: its failures
-/// end the process.
+/// end the process. So does what a process has counted and not got back when all is done.
 inline int run_over_loopback(loopback_world& world, int ranks, const pure::core::settings& values,
                              const std::function<int(pure::core::rank_context&)>& body) {
   using namespace pure::core;
@@ -31,7 +40,11 @@ inline int run_over_loopback(loopback_world& world, int ranks, const pure::core:
       plan.others = &others;
       plan.shares_cores = true;
       plan.has_own_cores = false;
-      status[static_cast<std::size_t>(process)] = run_ranks(plan, attach_services, body).status;
+      int& its = status[static_cast<std::size_t>(process)];
+      its = run_ranks(plan, attach_services, body).status;
+      open_accounts accounts;
+      others.add_open_accounts(accounts);
+      if (its == 0) its = left_open("process " + std::to_string(process), accounts);
     });
   }
   for (std::thread& each : processes) each.join();

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/open_accounts.hpp"
 #include "base/settings.hpp"
+#include "match/match_engine.hpp"
 #include "support/loopback_job.hpp"
 
 int program_main(int argc, char** argv);
@@ -26,9 +28,13 @@ int main(int argc, char** argv) {
   test_support::loopback_world world(processes, limits);
   world.play(std::strtoull(argv[2], nullptr, 10));
   return test_support::run_over_loopback(
-      world, values.ranks != 0 ? values.ranks : 2 * processes, values, [&](rank_context&) {
+      world, values.ranks != 0 ? values.ranks : 2 * processes, values, [&](rank_context& self) {
         std::vector<char*> arguments{argv[0]};
         arguments.insert(arguments.end(), argv + 3, argv + argc + 1);
-        return program_main(static_cast<int>(arguments.size()) - 1, arguments.data());
+        const int status = program_main(static_cast<int>(arguments.size()) - 1, arguments.data());
+        if (status != 0) return status;
+        open_accounts accounts;  // of what other processes have sent, some may still be on its way: not of this rank's
+        match_engine::of(self).add_open_accounts(accounts);
+        return test_support::left_open("rank " + std::to_string(self.number()), accounts);
       });
 }
