@@ -7,6 +7,7 @@ pure_find_mpis()
 set(PURE_NETWORKS "") # the families that have a plug-in
 add_custom_target(plugins) # all of them
 file(GLOB net_mpi_sources CONFIGURE_DEPENDS src/net_mpi/*.cpp)
+list(APPEND net_mpi_sources src/base/output.cpp src/base/printable_text.cpp) # what a plug-in says goes the same way
 foreach(family mpich openmpi)
   if(NOT TARGET pure_mpi_${family})
     continue()

@@ -1,6 +1,5 @@
 // pure: looks at an installation of Pure, and at runs. One subcommand for each thing to look at: `info`, `globals`,
 // `bench tune`, `trace` and `attach`.
-#include <cstdio>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <pure/version.hpp>
 
 #include "base/printable_text.hpp"
+#include "base/say.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "pure/attach_command.hpp"
@@ -21,6 +21,7 @@
 #include "pure/tune_command.hpp"
 #include "pure/tuning_text.hpp"
 #include "pure/whole_number.hpp"
+#include "standard_output.hpp"
 
 namespace {
 
@@ -69,13 +70,13 @@ std::string suggestion(const CLI::App& app, const std::vector<std::string>& argu
 
 int print_info(bool as_json) {
   const pure::tool::info all = pure::tool::gather_info();
-  fmt::print("{}", as_json ? info_json(all) : info_text(all));
+  standard_output::print("{}", as_json ? info_json(all) : pure::core::printable(info_text(all)));
   return all.problems.empty() ? 0 : 1;
 }
 
 int print_tuning(bool as_json) {
-  fmt::print("{}", as_json ? tuning_file_text(pure::tool::table_in_force().rows_in_force())
-                           : pure::tool::tuning_in_force_text());
+  standard_output::print("{}", as_json ? tuning_file_text(pure::tool::table_in_force().rows_in_force())
+                                       : pure::tool::tuning_in_force_text());
   return 0;
 }
 
@@ -115,16 +116,16 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
+    standard_output::write(app.help());
     return 0;
   } catch (const CLI::ParseError& error) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    fmt::print(stderr, "pure: {}{}.\nTry `pure --help`.\n", pure::core::printable(error.what()),
-               suggestion(app, arguments));
+    pure::core::say("pure: {}{}.\nTry `pure --help`.\n", pure::core::printable_word(error.what()),
+                    suggestion(app, arguments));
     return wrong_use;
   }
   if (version) {
-    fmt::print("pure {}\n", PURE_VERSION);
+    standard_output::print("pure {}\n", PURE_VERSION);
     return 0;
   }
   if (info->parsed()) return tuning ? print_tuning(as_json) : print_info(as_json);
@@ -132,7 +133,7 @@ int run(int argc, char** argv) {
   if (draw_trace->parsed()) return run_trace(trace);
   if (ask_ranks->parsed()) return run_attach(attach);
   if (list_globals->parsed()) return run_globals(globals);
-  fmt::print(stderr, "{}", app.help());
+  pure::core::say("{}", app.help());
   return wrong_use;
 }
 
@@ -140,9 +141,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    return standard_output::close("pure", run(argc, argv));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "pure: {}\n", pure::core::printable(error.what()));  // it may cite a file of somebody else
+    pure::core::say("pure: {}\n", error.what());
     return 1;
   }
 }

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -18,6 +17,7 @@
 #include <fmt/core.h>
 
 #include "base/environment.hpp"
+#include "base/output.hpp"
 #include "base/settings.hpp"
 #include "network/process_launcher.hpp"
 #include "purerun/child.hpp"
@@ -25,12 +25,13 @@
 #include "purerun/options.hpp"
 #include "purerun/program.hpp"
 #include "runtime/launcher_link.hpp"
+#include "standard_output.hpp"
 
 namespace {
 
 using namespace purerun;
 
-void say(std::string_view text) { fmt::print(stderr, "purerun: {}\n", text); }
+void say(std::string_view text) noexcept { pure::core::say_plain({"purerun: ", text, "\n"}); }
 
 // What people should look for first, by signal.
 std::string_view usual_cause(int signal) {
@@ -118,13 +119,13 @@ void print_command(const options& asked) {
   }
   if (!words.empty()) words.insert(words.begin(), "env");
   words.insert(words.end(), asked.command.begin(), asked.command.end());
-  fmt::print("{}\n", shell_text(words));
+  standard_output::print("{}\n", shell_text(words));
 }
 
 int run(int argc, char** argv) {
   options asked = parse_options(argc, argv);
   if (!asked.text.empty()) {
-    fmt::print("{}", asked.text);
+    standard_output::write(asked.text);
     return 0;
   }
   // A process elsewhere is not told that purerun has said so: it does itself.
@@ -157,7 +158,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    return standard_output::close("purerun", run(argc, argv));
   } catch (const usage_error& error) {
     say(fmt::format("{}\nTry `purerun --help`.", error.what()));
     return wrong_use;

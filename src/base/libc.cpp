@@ -13,7 +13,7 @@ void* next_definition(const char* name) {
   if (found == nullptr) {
     signal_safe_text text;
     text << "pure: libc's " << name << " was not found: programs that use Pure must be linked with a shared libc\n";
-    text.write_to(STDERR_FILENO);
+    text.say();
     exit_now(1);
   }
   return found;

@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <fmt/core.h>
-
 namespace pure::core {
 namespace {
 
@@ -49,27 +47,60 @@ bool is_hidden(std::uint32_t code) noexcept {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  while (!text.empty()) {
-    const character next = first_of(text);
-    const std::size_t bytes = std::max<std::size_t>(next.bytes, 1);
-    if (next.bytes == 0 || next.code < 0x20 || next.code == 0x7f) {
-      switch (text.front()) {
-        case '\n': result += '\n'; break;
-        case '\t': result += "\\t"; break;
-        case '\r': result += "\\r"; break;
-        default: result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+std::string_view printable_pieces::escaped(std::string_view before, std::uint32_t number, int digits,
+                                           std::string_view after) noexcept {
+  std::size_t length = before.copy(escape_.data(), before.size());
+  for (int digit = digits - 1; digit >= 0; --digit) escape_[length++] = "0123456789abcdef"[number >> (4 * digit) & 0xf];
+  length += after.copy(escape_.data() + length, after.size());
+  return {escape_.data(), length};
+}
+
+std::string_view printable_pieces::next() noexcept {
+  std::size_t plain = 0;
+  while (plain < left_.size()) {
+    const character next = first_of(left_.substr(plain));
+    const bool is_control = next.bytes == 0 || next.code < 0x20 || next.code == 0x7f;
+    const bool is_line_end = next.bytes != 0 && next.code == '\n' && lines_ == line_ends::kept;
+    if (!is_line_end && (is_control || is_hidden(next.code))) {
+      if (plain > 0) break;  // what comes before it, first
+      const auto byte = static_cast<unsigned char>(left_.front());
+      left_.remove_prefix(std::max<std::size_t>(next.bytes, 1));
+      if (!is_control) {
+        int digits = 1;
+        while (next.code >> (4 * digits) != 0) ++digits;
+        return escaped("\\u{", next.code, digits, "}");
       }
-    } else if (is_hidden(next.code)) {
-      result += fmt::format("\\u{{{:x}}}", next.code);
-    } else {
-      result += text.substr(0, bytes);
+      switch (byte) {
+        case '\n': return "\\n";
+        case '\t': return "\\t";
+        case '\r': return "\\r";
+        default: return escaped("\\x", byte, 2, "");
+      }
     }
-    text.remove_prefix(bytes);
+    plain += next.bytes;
   }
+  const std::string_view piece = left_.substr(0, plain);
+  left_.remove_prefix(plain);
+  return piece;
+}
+
+namespace {
+
+std::string all_pieces(printable_pieces pieces, std::size_t about) {
+  std::string result;
+  result.reserve(about);
+  for (std::string_view piece = pieces.next(); !piece.empty(); piece = pieces.next()) result += piece;
   return result;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return all_pieces(printable_pieces(text, printable_pieces::line_ends::kept), text.size());
+}
+
+std::string printable_word(std::string_view text) {
+  return all_pieces(printable_pieces(text, printable_pieces::line_ends::escaped), text.size());
 }
 
 }  // namespace pure::core

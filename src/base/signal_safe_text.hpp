@@ -1,13 +1,12 @@
-// A line of text built and written without allocation or locks: for signal handlers.
+// A line of text built and written (base/output.hpp) without allocation or locks: for signal handlers.
 #pragma once
-
-#include <unistd.h>
 
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+
+#include "base/output.hpp"
 
 namespace pure::core {
 
@@ -31,14 +30,11 @@ class signal_safe_text {
     return digits(number.value, 16);
   }
 
+  [[nodiscard]] std::string_view text() const noexcept { return {text_.data(), length_}; }
   /// Writes what was built, as far as the descriptor takes it.
-  void write_to(int descriptor) const noexcept {
-    for (std::size_t done = 0; done < length_;) {
-      const ssize_t wrote = ::write(descriptor, text_.data() + done, length_ - done);
-      if (wrote <= 0) return;
-      done += static_cast<std::size_t>(wrote);
-    }
-  }
+  void write_to(int descriptor) const noexcept { show(descriptor, {text()}); }
+  /// The same, to stderr.
+  void say() const noexcept { say_plain({text()}); }
 
  private:
   void put(char c) noexcept {

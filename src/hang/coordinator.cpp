@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/say.hpp"
 #include "hang/report.hpp"
 #include "hang/wait_graph.hpp"
 #include "runtime/job.hpp"
@@ -222,8 +223,10 @@ bool hang_coordinator::is_time_to_warn() {
 void hang_coordinator::report() {
   step_ = step::idle;
   if (foreign_ > 0) {
-    fmt::print(stderr, "pure: warning: {}; the next warning comes after {} s\n{}{}", text_of_foreign(foreign_),
-               warnings_.next_s(), table_of_ranks(ranks_, stacks_), missing_stacks());
+    say([&] {
+      return fmt::format("pure: warning: {}; the next warning comes after {} s\n{}{}", text_of_foreign(foreign_),
+                         warnings_.next_s(), table_of_ranks(ranks_, stacks_), missing_stacks());
+    });
     return;
   }
   std::vector<int> stuck;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "base/output.hpp"
 #include "base/signal_safe_text.hpp"
 #include "hang/globals_hint.hpp"
 #include "runtime/forked_child.hpp"
@@ -56,7 +57,8 @@ void report(const rank_context& self, const fatal_signal& signal, const siginfo_
     }
   }
   text << "\n";
-  text.write_to(STDERR_FILENO);
+  text.say();
+  const no_output_signals quiet;
   std::array<void*, 48> frames{};
   const int depth = backtrace(frames.data(), static_cast<int>(frames.size()));
   constexpr int handler_frames = 2;
@@ -74,7 +76,7 @@ void report_child(const forking_worker& parent, const fatal_signal& signal, cons
        << parent.number << ",";
   describe(text, signal, info);
   text << "\n";
-  text.write_to(STDERR_FILENO);
+  text.say();
 }
 
 void on_fatal_signal(int number, siginfo_t* info, void*) {

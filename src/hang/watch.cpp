@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/say.hpp"
 #include "base/text.hpp"
 #include "hang/report.hpp"
 #include "hang/wait_graph.hpp"
@@ -92,8 +93,10 @@ void hang_watch::warn_of_long_waits(const std::vector<rank_state>& ranks, int fo
                                       : fmt::format("a rank{} has waited for {} s (PURE_HANG_TIMEOUT={})",
                                                     job_.others() != nullptr ? " of " + place_in_job() : "",
                                                     longest_ns / second_ns, asked_s);
-  fmt::print(stderr, "pure: warning: {}; the next warning comes after {} s\n{}", why, warnings_.next_s(),
-             table_of_ranks(ranks, stacks_of(job_, ranks)));
+  say([&] {
+    return fmt::format("pure: warning: {}; the next warning comes after {} s\n{}", why, warnings_.next_s(),
+                       table_of_ranks(ranks, stacks_of(job_, ranks)));
+  });
 }
 
 // ---- several processes ----------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/cache_line.hpp"
+#include "base/say.hpp"
 #include "base/text.hpp"
 
 namespace pure::core {
@@ -154,9 +155,8 @@ huge_pages::huge_pages(page_kind kind) : kind_(kind) {
 
 void huge_pages::say_not_granted(const std::string& why) {
   if (!is_granted_.exchange(false, std::memory_order_relaxed)) return;
-  fmt::print(stderr,
-             "pure: warning: PURE_HUGE_PAGES={} is not granted, so that rings and stacks are on normal pages: {}\n",
-             kind_ == page_kind::reserved ? "reserved" : "transparent", why);
+  say("pure: warning: PURE_HUGE_PAGES={} is not granted, so that rings and stacks are on normal pages: {}\n",
+      kind_ == page_kind::reserved ? "reserved" : "transparent", why);
 }
 
 mapped_block huge_pages::map(std::size_t bytes, const char* what) {

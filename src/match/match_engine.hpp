@@ -222,6 +222,7 @@ class match_engine final : public service {
   void set_aside(in_channel& channel, record& arrived);
   unexpected_message* make_early(in_channel& channel, record& arrived);
   void warn_of_early_messages();
+  [[nodiscard]] std::string text_of_early_messages() const;
   void any_posted_has_changed() noexcept { is_never_alone_ = checks_ != nullptr || !posted_any_.empty(); }
   void pop(in_channel& channel, const record& done) noexcept;
 

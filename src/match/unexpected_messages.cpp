@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/say.hpp"
 #include "match/match_engine.hpp"
 #include "match/message_content.hpp"
 #include "match/short_path.hpp"
@@ -73,6 +74,10 @@ void match_engine::set_aside(in_channel& channel, record& arrived) {
 
 void match_engine::warn_of_early_messages() {
   next_warning_ = early_count_ * 4;
+  say([this] { return text_of_early_messages(); });
+}
+
+std::string match_engine::text_of_early_messages() const {
   std::vector<in_channel*> by_count = active_in_;
   std::sort(by_count.begin(), by_count.end(),
             [](const in_channel* a, const in_channel* b) { return a->unexpected_count > b->unexpected_count; });
@@ -81,10 +86,10 @@ void match_engine::warn_of_early_messages() {
     senders += fmt::format("{}{} from rank {}", i == 0 ? "" : ", ", by_count[i]->unexpected_count,
                            by_count[i]->from->source());
   }
-  fmt::print(stderr,
-             "pure: warning: rank {} holds {} messages for which it has posted no receive ({}); they take memory until "
-             "it receives them (PURE_UNEXPECTED_WARN sets when this is said)\n",
-             self_.number(), early_count_, senders);
+  return fmt::format(
+      "pure: warning: rank {} holds {} messages for which it has posted no receive ({}); they take memory until "
+      "it receives them (PURE_UNEXPECTED_WARN sets when this is said)\n",
+      self_.number(), early_count_, senders);
 }
 
 }  // namespace pure::core

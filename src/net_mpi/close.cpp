@@ -14,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/signal_safe_text.hpp"
 #include "net_mpi/mpi_network.hpp"
 
 namespace pure::net_mpi {
@@ -94,10 +95,11 @@ class finalize_guard {
   void watch(int status, const core::network_peers& who) {
     std::unique_lock lock(mutex_);
     if (changed_.wait_for(lock, std::chrono::seconds(limit_s), [this] { return has_returned_; })) return;
-    std::fprintf(stderr,
-                 "pure: note: MPI_Finalize of %s has not returned in %d s in process %d; all processes had ended their "
-                 "work, and this one ends without it\n",
-                 who.library.c_str(), limit_s, who.process);
+    core::signal_safe_text text;
+    text << "pure: note: MPI_Finalize of " << who.library.c_str() << " has not returned in " << limit_s
+         << " s in process " << who.process << "; all processes had ended their work, and this one ends without it\n";
+    text.say();
+    const core::no_output_signals quiet;
     std::fflush(nullptr);
     _exit(status);
   }

@@ -114,7 +114,7 @@ void end_cut_off_job_at_once(const char* function, int status) noexcept {
     if (rank_in_chunk() != nullptr) text << " inside a chunk of a task";
     if (rank == nullptr) text << " while ranks were running";
     text << "\n";
-    text.write_to(STDERR_FILENO);
+    text.say();
     // The launcher ends the other processes when it hears of this one's status; until then it has to read the text.
     if (const settings* const values = settings_of_last.load(std::memory_order_relaxed)) {
       tell_launcher_aborted(*values, nonzero_status(status));

@@ -1,23 +1,19 @@
 #include "runtime/last_output.hpp"
 
 #include <sys/time.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 
 #include "base/libc.hpp"
+#include "base/output.hpp"
 
 namespace pure::core {
 
 namespace {
 
 std::atomic<int> status_if_stuck{1};
-
-iovec part(std::string_view text) noexcept { return {const_cast<char*>(text.data()), text.size()}; }
 
 void set_alarm(int in_seconds) noexcept {
   const itimerval once{.it_interval = {}, .it_value = {.tv_sec = in_seconds, .tv_usec = 0}};
@@ -26,19 +22,7 @@ void set_alarm(int in_seconds) noexcept {
 
 }  // namespace
 
-void print_message(std::string_view text) noexcept {
-  std::array<iovec, 3> parts{part("pure: "), part(text), part("\n")};
-  for (std::size_t first = 0; first < parts.size();) {
-    ssize_t wrote = writev(STDERR_FILENO, parts.data() + first, static_cast<int>(parts.size() - first));
-    if (wrote <= 0) return;
-    for (; first < parts.size() && static_cast<std::size_t>(wrote) >= parts[first].iov_len; ++first) {
-      wrote -= static_cast<ssize_t>(parts[first].iov_len);
-    }
-    if (first == parts.size()) return;
-    parts[first].iov_base = static_cast<char*>(parts[first].iov_base) + wrote;
-    parts[first].iov_len -= static_cast<std::size_t>(wrote);
-  }
-}
+void print_message(std::string_view text) noexcept { say_plain({"pure: ", text, "\n"}); }
 
 void flush_or_exit(int status) noexcept {
   status_if_stuck.store(status,
@@ -50,6 +34,7 @@ void flush_or_exit(int status) noexcept {
   sigemptyset(&alarm);
   sigaddset(&alarm, SIGALRM);
   pthread_sigmask(SIG_UNBLOCK, &alarm, nullptr);
+  const no_output_signals quiet;  // the status is the failure's, though nobody reads what the program has printed
   set_alarm(1);
   std::fflush(nullptr);
   set_alarm(0);

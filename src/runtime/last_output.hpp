@@ -1,5 +1,5 @@
-// What a process that ends because of a failure still prints. Any thread; without memory and without threads of its
-// own, for there may be no more of either.
+// What a process that ends because of a failure still prints (base/output.hpp). Any thread; without memory and without
+// threads of its own, for there may be no more of either.
 #pragma once
 
 #include <string_view>

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "base/say.hpp"
 #include "base/text.hpp"
 #include "runtime/job.hpp"
 
@@ -34,9 +34,11 @@ bool report_leftovers(const job& ended) {
   if (all.findings.empty() && all.requests.empty() && all.messages.empty() && all.windows.empty() &&
       all.aggregations.empty())
     return false;
-  fmt::print(stderr, "pure: check: the program has ended, and has left behind what follows\n{}{}{}{}{}",
-             lines_of(all.findings, "error"), lines_of(all.requests, "request"), lines_of(all.messages, "message"),
-             lines_of(all.windows, "window"), lines_of(all.aggregations, "aggregation"));
+  say([&] {
+    return "pure: check: the program has ended, and has left behind what follows\n" + lines_of(all.findings, "error") +
+           lines_of(all.requests, "request") + lines_of(all.messages, "message") + lines_of(all.windows, "window") +
+           lines_of(all.aggregations, "aggregation");
+  });
   return true;
 }
 

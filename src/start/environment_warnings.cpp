@@ -5,9 +5,8 @@
 #include <atomic>
 #include <string_view>
 
-#include <fmt/core.h>
-
 #include "base/environment.hpp"
+#include "base/say.hpp"
 
 namespace pure::core {
 namespace {
@@ -26,16 +25,16 @@ void warn_of_environment(const settings& values, bool speaks) {
   if (!speaks || done.test_and_set(std::memory_order_relaxed)) return;  // relaxed: no other memory depends on it
   if (is_environment_ignored()) {
     if (has_any_setting()) {
-      fmt::print(
-          stderr,
-          "pure: warning: this program has more rights than whoever started it (set-user-ID, set-group-ID or file "
+      say("pure: warning: this program has more rights than whoever started it (set-user-ID, set-group-ID or file "
           "capabilities): PURE_* variables count for nothing, all settings have their defaults.\n");
     }
     return;
   }
   if (!values.launch_fd.empty()) return;
-  const std::string text = text_of_foreign_settings(environment());
-  if (!text.empty()) fmt::print(stderr, "pure: warning: {}\n", text);
+  say([] {
+    const std::string text = text_of_foreign_settings(environment());
+    return text.empty() ? text : fmt::format("pure: warning: {}\n", text);
+  });
 }
 
 }  // namespace pure::core

@@ -14,6 +14,7 @@
 
 #include <pure/error.hpp>
 
+#include "base/say.hpp"
 #include "base/text.hpp"
 #include "gateway/special_ways.hpp"
 #include "hang/crash.hpp"
@@ -173,7 +174,7 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   with_ranks.insert(with_ranks.end(), mapped.beside.begin(), mapped.beside.end());
   const std::vector<rank_place> helpers = places_for_helpers(machine, with_ranks, plan.values.helpers);
   if (plan.values.report_bindings) {
-    fmt::print(stderr, "{}", bindings_picture(to_map, places, plan.values.map_by, helpers, ranks.own));
+    say([&] { return bindings_picture(to_map, places, plan.values.map_by, helpers, ranks.own); });
   }
   places.insert(places.end(), helpers.begin(), helpers.end());
   const std::size_t stack = stack_bytes(plan.values);
@@ -215,15 +216,15 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   cuttable.reset();
   progress.reset();  // from here on this thread has the network for itself
   if (timeline != nullptr) timeline->write(running);
-  if (plan.values.stats) fmt::print(stderr, "{}", stats_report(running, plan.meeting));
+  if (plan.values.stats) report_stats(running, plan.meeting);
 
   if (running.ending()) return {running.failure_status(), running.failure_text(), running.failure()};
   for (const rank_thread& each : threads) {
     if (each.status == 0) continue;
     const int status = nonzero_status(each.status);
     if (status != each.status) {
-      fmt::print(stderr, "pure: rank {} returned {}, which as an exit status would be 0: the status is {}\n",
-                 each.self->number(), each.status, status);
+      say("pure: rank {} returned {}, which as an exit status would be 0: the status is {}\n", each.self->number(),
+          each.status, status);
     }
     return {.status = status, .failure_text = {}, .failure = nullptr};
   }

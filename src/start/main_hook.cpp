@@ -17,6 +17,7 @@
 #include <pure/export.hpp>
 
 #include "base/libc.hpp"
+#include "base/output.hpp"
 #include "base/settings.hpp"
 #include "hang/globals_hint.hpp"
 #include "runtime/cut_off_job.hpp"
@@ -106,6 +107,7 @@ int run_main_once(int argc, char** argv, char** environment) {
 
 extern "C" PURE_API int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(),
                                           void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+  pure::core::keep_numbers_of_closed_streams();
   using start_function = decltype(&__libc_start_main);
   const auto start = reinterpret_cast<start_function>(pure::core::libc::next_definition("__libc_start_main"));
   const bool every_rank = &pure_main_runs_on_every_rank != nullptr;

@@ -16,6 +16,7 @@
 #include <pure/error.hpp>
 
 #include "base/environment.hpp"
+#include "base/say.hpp"
 #include "base/text.hpp"
 #include "machine/host_share.hpp"
 #include "machine/mapping.hpp"
@@ -79,7 +80,7 @@ class process_network {
 
  private:
   [[noreturn]] void fail(const char* text) {
-    fmt::print(stderr, "pure: process {}: the network has failed: {}\n", opened_->peers().process, text);
+    say("pure: process {}: the network has failed: {}\n", opened_->peers().process, text);
     tell_launcher_aborted(started_with_, 1);
     run_apart([&] { opened_->abort(1); });
     __builtin_unreachable();

@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "base/say.hpp"
 #include "base/text.hpp"
 
 namespace pure::core {
@@ -201,14 +202,17 @@ std::string item_table_of(const std::vector<worker_counts>& workers, int process
 
 }  // namespace
 
-std::string stats_report(const job& ended, process_meeting* all) {
+void report_stats(const job& ended, process_meeting* all) {
   if (all == nullptr) {
-    const std::vector<worker_counts> workers = workers_here(ended, 0);
-    return table_of(workers, 1) + item_table_of(workers, 1);
+    say([&] {
+      const std::vector<worker_counts> workers = workers_here(ended, 0);
+      return table_of(workers, 1) + item_table_of(workers, 1);
+    });
+    return;
   }
   const std::vector<worker_counts> workers = workers_of_all(workers_here(ended, all->process()), *all);
-  if (all->process() != 0) return "";
-  return table_of(workers, all->processes()) + item_table_of(workers, all->processes());
+  if (all->process() != 0) return;
+  say([&] { return table_of(workers, all->processes()) + item_table_of(workers, all->processes()); });
 }
 
 }  // namespace pure::core

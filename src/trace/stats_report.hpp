@@ -1,15 +1,13 @@
 // --stats: what each rank of a job did, as a table in text.
 #pragma once
 
-#include <string>
-
 #include "runtime/job.hpp"
 #include "runtime/process_meeting.hpp"
 
 namespace pure::core {
 
-/// Whole lines: the workers of all processes, the sums over all. For a job that keeps logs, when all its workers have
-/// returned. `all`: the processes of a job of several, each of which calls this; only process 0 gets a text.
-std::string stats_report(const job& ended, process_meeting* all);
+/// On stderr: the workers of all processes, the sums over all. For a job that keeps logs, when all its workers have
+/// returned. `all`: the processes of a job of several, each of which calls this; only process 0 says something.
+void report_stats(const job& ended, process_meeting* all);
 
 }  // namespace pure::core

@@ -15,6 +15,9 @@
 
 #include "base/clock.hpp"
 #include "base/json_text.hpp"
+#include "base/output.hpp"
+#include "base/printable_text.hpp"
+#include "base/say.hpp"
 
 namespace pure::core {
 
@@ -34,16 +37,15 @@ std::string path_of_job(const std::string& path, int number, int process) {
   return (asked.parent_path() / (asked.stem().string() + ending + asked.extension().string())).string();
 }
 
-void warn_of_failed_write(const std::string& path, const char* why) {
-  fmt::print(stderr, "pure: warning: {}: writing the timeline failed{}\n", path, why);
+void warn_of_failed_write(const std::string& path, std::string_view why) noexcept {
+  say("pure: warning: {}: writing the timeline failed: {}\n", printable_word(path), why);
 }
 
-void warn_of_dropped(const job& recorded, std::uint64_t dropped) {
+void warn_of_dropped(const job& recorded, std::uint64_t dropped) noexcept {
   if (dropped == 0) return;
-  fmt::print(stderr,
-             "pure: warning: the timeline is full and ends early ({} more events); raise PURE_TRACE_EVENTS ({}), or "
-             "run fewer steps\n",
-             dropped, recorded.values().trace_events);
+  say("pure: warning: the timeline is full and ends early ({} more events); raise PURE_TRACE_EVENTS ({}), or run fewer "
+      "steps\n",
+      dropped, recorded.values().trace_events);
 }
 
 /// What process 0 has to know of each before it writes.
@@ -79,7 +81,7 @@ trace_file::trace_file(const std::string& path, process_meeting* all)
   }
   if (all_ != nullptr) all_->broadcast(&error, sizeof error);
   if (error != 0) {
-    throw Error(errc::argument, fmt::format("PURE_TRACE={}: the file cannot be written: {}", path_,
+    throw Error(errc::argument, fmt::format("PURE_TRACE={}: the file cannot be written: {}", printable_word(path_),
                                             std::generic_category().message(error)));
   }
   if (all_ != nullptr) clock_.look(*all_);
@@ -91,9 +93,11 @@ trace_file::trace_file(const std::string& path, process_meeting* all)
 template <class AddOthers>
 void trace_file::write_file(const job& recorded, const std::string& path, open_file file, const trace_head& head,
                             trace_part part, AddOthers add_others) {
-  bool is_good = true;  // a file that cannot be written does not keep other processes from sending
+  int error = 0;  // a file that cannot be written does not keep other processes from sending
+  const auto note_error = [&] { error = error != 0 ? error : errno != 0 ? errno : EIO; };
   const trace_text::taker take = [&](std::string_view piece) {
-    is_good = is_good && std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size();
+    errno = 0;
+    if (error == 0 && std::fwrite(piece.data(), 1, piece.size(), file.get()) != piece.size()) note_error();
   };
   trace_text text(take, std::move(part), true);
   text.begin(head);
@@ -101,12 +105,14 @@ void trace_file::write_file(const job& recorded, const std::string& path, open_f
   text.flush();
   add_others(take);
   text.end();
-  const bool is_closed = std::fclose(file.release()) == 0;
-  if (!is_closed || !is_good) warn_of_failed_write(path, "; it is not complete");
+  errno = 0;
+  if (std::fclose(file.release()) != 0) note_error();
+  if (error != 0) warn_of_failed_write(path, std::generic_category().message(error) + "; it is not complete");
   warn_of_dropped(recorded, head.dropped_events);
 }
 
 void trace_file::write(job& recorded) {
+  const no_output_signals quiet;
   if (all_ == nullptr) return write_own(recorded);
   try {
     clock_.look(*all_);
@@ -117,6 +123,7 @@ void trace_file::write(job& recorded) {
 }
 
 void trace_file::write_own(const job& recorded) noexcept {
+  const no_output_signals quiet;
   const std::lock_guard lock(writing_);
   if (std::exchange(is_written_, true)) return;
   try {
@@ -129,16 +136,14 @@ void trace_file::write_own(const job& recorded) noexcept {
     const std::string path = path_of_job(asked_, number_, all_->process());
     open_file file(std::fopen(path.c_str(), "we"));
     if (file == nullptr) {
-      return warn_of_failed_write(path, (": " + std::generic_category().message(errno)).c_str());
+      return warn_of_failed_write(path, std::generic_category().message(errno));
     }
     head.more += fmt::format(R"(,"process":{})", all_->process());
     write_file(recorded, path, std::move(file), head, part_of(recorded), no_others);
-    fmt::print(stderr,
-               "pure: note: the job ends badly, so the timeline of process {} is in a file of its own, {}; {} stays "
-               "empty\n",
-               all_->process(), path, path_);
+    say("pure: note: the job ends badly, so the timeline of process {} is in a file of its own, {}; {} stays empty\n",
+        all_->process(), printable_word(path), printable_word(path_));
   } catch (const std::exception& error) {
-    warn_of_failed_write(path_, fmt::format(": {}", error.what()).c_str());
+    warn_of_failed_write(path_, error.what());
   }
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/say.hpp"
 #include "base/text.hpp"
 #include "runtime/call_error.hpp"
 #include "window/agreed_call.hpp"
@@ -113,9 +114,8 @@ void wait_for_all_ranks(communicator& on, const call& by) {
 
 void say_refused(const window_group& of) {
   if (of.refused().empty()) return;
-  fmt::print(stderr,
-             "pure: warning: window \"{}\" is on normal pages, and not on the huge ones that were asked for: {}\n",
-             of.name(), of.refused());
+  say("pure: warning: window \"{}\" is on normal pages, and not on the huge ones that were asked for: {}\n", of.name(),
+      of.refused());
 }
 
 }  // namespace window_creation

@@ -43,6 +43,7 @@ PUBLIC_BASE_HEADERS = {"call_site.hpp", "error.hpp", "export.hpp", "version.hpp"
 
 # Loops that poll and are no wait: where, and why. Whatever waits for another rank calls wait_until.
 LOOPS_OUTSIDE_THE_WAIT = {
+    ("src/base/output.cpp", "has_room_until"): "poll(2) sleeps, for two seconds in all",
     ("src/coll/spanning.cpp", "spanning_collective::poll"): "goes over the steps, and ends at one that is not complete",
     ("src/hang/attach_point.cpp", "is_ready"): "poll(2) sleeps; again only after a signal",
     ("src/hang/crash.cpp", "on_fatal_signal"): "sleeps until the process ends, in a signal handler",
@@ -58,6 +59,17 @@ LOOPS_OUTSIDE_THE_WAIT = {
     ("src/start/network_meeting.cpp", "network_meeting::complete"): "before there are ranks; sleeps after a while",
     ("src/start/progress_thread.cpp", "progress_thread::run"): "no rank: a thread that polls and sleeps, all its life",
     ("src/transport/ring.hpp", "ring::front"): "passes a mark at the end of the ring, of which there is one",
+}
+
+# Who writes otherwise than through src/base/output.hpp (a tool's results: tools/standard_output.hpp), and why.
+OUTPUT_ELSEWHERE = {
+    "src/base/output.cpp": "it is the place",
+    "src/hang/crash.cpp": "symbols by backtrace_symbols_fd, while no_output_signals lives",
+    "src/net_mpi/close.cpp": "looks whether a pipe has been read, and writes nothing",
+    "src/start/error_exit.cpp": "the program's own words, as libc says them",
+    "src/trace/trace_file.cpp": "the timeline, which says what is wrong with its file",
+    "tools/pure/trace_read.cpp": "a line of progress, if that is a terminal",
+    "tools/standard_output.hpp": "it is the place of the tools",
 }
 
 # Classes whose members are defined in more files than that have to become parts that own their state.
@@ -85,6 +97,9 @@ LOOKS = re.compile(r"(?:\.|->)\s*(?:load|test)\s*\(|\b(?:poll|try_keep_network)\
 LOOKS_IN_BODY = re.compile(r"(?:\.|->)\s*(?:load|test)\s*\(\s*(?:\)|[\w:]*(?:acquire|seq_cst))|\bpoll\s*\(")
 RESTS = re.compile(r"\b(?:sleep\w*|nanosleep|usleep|pause|let_others_run|progress_once)\s*\(")
 TIMING = re.compile(r"\b\d+(?:\.\d+)?\s*(?:ns|us|ms)\b|\b\d+\.\d+ of (?:raw|MPI)")
+OUTPUT = re.compile(r"\b(?:fmt|std)::print(?:ln)?\b|\bstd::(?:cerr|cout|clog)\b|"
+                    r"\b(?:v?[df]?printf|f?puts|f?putc|putchar|fwrite|perror|psignal|v?warnx?|backtrace_symbols_fd|writev)\s*\(|"
+                    r"(?<!\w)::write\s*\(|\b(?:stderr|stdout|STDERR_FILENO|STDOUT_FILENO)\b")
 DECISIONS = "docs/decisions.md"
 
 
@@ -250,6 +265,22 @@ def loops_are_in_the_wait(root: Path) -> Iterator[str]:
         yield f"{where}: {function} has no loop that polls: take it off LOOPS_OUTSIDE_THE_WAIT"
 
 
+def output_goes_through_one_place(root: Path) -> Iterator[str]:
+    """What is said changes nothing, for it is written where nothing throws; but for the files of the list."""
+    seen = set[str]()
+    for path in files(root, ["src", "tools"], CXX):
+        where = path.relative_to(root).as_posix()
+        for number, line in enumerate(bare(path.read_text(encoding="utf-8")).splitlines(), 1):
+            if not (found := OUTPUT.search(line)):
+                continue
+            seen.add(where)
+            if where not in OUTPUT_ELSEWHERE:
+                yield (f"{where}:{number}: {found[0].strip()} may throw, block, raise a signal: say it with base/say.hpp or "
+                       "base/output.hpp (a tool's results: standard_output.hpp)")
+    for where in sorted(OUTPUT_ELSEWHERE.keys() - seen):
+        yield f"{where}: it writes nothing: take it off OUTPUT_ELSEWHERE of tests/house/source_rules.py"
+
+
 def classes_are_in_few_files(root: Path) -> Iterator[str]:
     places = dict[str, set[str]]()
     for path in files(root, ["src"], CXX):
@@ -322,6 +353,7 @@ RULES = [
     memory_orders_name_their_partner,
     only_the_wait_spins,
     loops_are_in_the_wait,
+    output_goes_through_one_place,
     classes_are_in_few_files,
     architecture_is_read_in_ten_minutes,
     measurements_are_decisions,

@@ -10,6 +10,7 @@ import source_rules
 # What the lists of the rules allow in the small tree.
 LOOPS = {("src/match/engine.cpp", "engine::drain"): "sleeps"}
 CLASSES = {"wide": "has its reason"}
+OUTPUT = {"src/base/output.cpp": "it is the place"}
 
 GOOD = {
     "ARCHITECTURE.md": "# x\n\n" + "word " * 120 + "\n- " + "word " * 119 + "\n\n| " + "word " * 200 +
@@ -17,6 +18,10 @@ GOOD = {
     "include/pure/pure.hpp": "// public\n#pragma once\n#include <pure/error.hpp>\n",
     "include/pure/error.hpp": "// public\n#pragma once\n#include <string>\n",
     "src/base/text.hpp": "// text\n#pragma once\n#include <pure/error.hpp>\n",
+    "src/base/output.cpp": """// what is said; stderr
+void say() { ::write(STDERR_FILENO, "std::cerr", 4); }
+""",
+    "src/base/quiet.cpp": "// x\nvoid f() { file.write(); std::snprintf(a, 1, \"stderr\"); my_printf(); out::write(1); }\n",
     "src/runtime/wait.cpp": '// the wait\n#include "base/text.hpp"\nvoid f() { cpu_pause(); }\n',
     "src/match/engine.cpp": """// matching
 #include "match/queue.hpp"
@@ -109,6 +114,15 @@ PLANTED = [
     ("src/comm/bad.cpp", "// x\nint narrow::f5() { return 1; }\n", "members of narrow are defined in 5 files"),
     ("src/match/wide5.cpp", "// x\nint wide_f5() { return wide::f4(); }\n", "wide is in 4 files"),
     # ARCHITECTURE.md
+    # output
+    ("src/comm/bad.cpp", "// x\nvoid f() { fmt::print(file, text); }\n", "fmt::print may throw"),
+    ("src/comm/bad.cpp", "// x\nvoid f() { std::cerr << text; }\n", "std::cerr may throw"),
+    ("src/comm/bad.cpp", "// x\nvoid f() { std::fprintf(file, text); }\n", "fprintf( may throw"),
+    ("src/comm/bad.cpp", "// x\nvoid f() { printf(text); }\n", "printf( may throw"),
+    ("src/comm/bad.cpp", "// x\nvoid f() { perror(text); }\n", "perror( may throw"),
+    ("src/comm/bad.cpp", "// x\nvoid f() { std::fflush(stderr); }\n", "stderr may throw"),
+    ("tools/purerun.cpp", "// x\nvoid f() { std::puts(text); }\n", "puts( may throw"),
+    ("src/base/output.cpp", "// x\n", "take it off OUTPUT_ELSEWHERE"),
     ("ARCHITECTURE.md", "x\n\n" * 126, "252 lines"),
     ("ARCHITECTURE.md", "x\n\n" + "word " * 60 + "\n" + "word " * 61 + "\n", "a paragraph of 121 words"),
     ("ARCHITECTURE.md", "- " + "word " * 120 + "\n- x\n", "a paragraph of 121 words"),
@@ -133,6 +147,7 @@ def planted(folder: str, tree: dict[str, str]) -> Path:
 
 @mock.patch.object(source_rules, "LOOPS_OUTSIDE_THE_WAIT", LOOPS)
 @mock.patch.object(source_rules, "CLASSES_IN_MANY_FILES", CLASSES)
+@mock.patch.object(source_rules, "OUTPUT_ELSEWHERE", OUTPUT)
 def violations_of(tree: dict[str, str]) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         return source_rules.violations(planted(folder, tree))

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <deque>
 #include <fstream>
 #include <iterator>
@@ -19,9 +18,11 @@
 #include <CLI/CLI.hpp>
 
 #include "base/printable_text.hpp"
+#include "base/say.hpp"
 #include "base/text.hpp"
 #include "hang/attach_point.hpp"
 #include "pure/whole_number.hpp"
+#include "standard_output.hpp"
 
 namespace pure::tool {
 
@@ -67,8 +68,8 @@ std::vector<job_answer> ask(pid_t process, core::answer_limits limits) {
 }
 
 int fail(const std::string& text) {
-  std::fflush(stdout);  // what has been said so far comes before
-  fmt::print(stderr, "pure attach: {}\n", text);
+  standard_output::flush();  // what has been said so far comes before
+  core::say("pure attach: {}\n", text);
   return 1;
 }
 
@@ -80,11 +81,11 @@ bool print(const attach_command& asked, const job_answer& answer) {
     return false;
   }
   if (answer.user != geteuid()) {
-    fmt::print("This is said by a program of {}:\n", name_of(answer.user));
+    standard_output::print("This is said by a program of {}:\n", name_of(answer.user));
   }
-  fmt::print("{}", core::printable(answer.text));
+  standard_output::print("{}", core::printable(answer.text));
   if (answer.end == job_answer::outcome::whole && !answer.text.empty()) return true;
-  if (!answer.text.empty() && !answer.text.ends_with('\n')) fmt::print("\n");
+  if (!answer.text.empty() && !answer.text.ends_with('\n')) standard_output::print("\n");
   if (answer.end == job_answer::outcome::too_long) {
     fail(fmt::format("the answer of process {} is cut off here: all answers are more than {}.", asked.process,
                      core::bytes_text(most_bytes)));

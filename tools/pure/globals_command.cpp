@@ -1,7 +1,6 @@
 #include "pure/globals_command.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <numeric>
 
@@ -10,9 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/printable_text.hpp"
+#include "base/say.hpp"
 #include "base/text.hpp"
 #include "pure/globals_lines.hpp"
 #include "pure/globals_list.hpp"
+#include "standard_output.hpp"
 
 namespace pure::tool {
 namespace {
@@ -129,8 +130,8 @@ std::vector<std::string> files_of(const globals_command& asked) {
     }
   }
   for (const std::string& each : missing) {
-    fmt::print(stderr, "pure globals: note: the library {} is not found; it may be, with LD_LIBRARY_PATH.\n",
-               core::printable(each));
+    core::say("pure globals: note: the library {} is not found; it may be, with LD_LIBRARY_PATH.\n",
+              core::printable_word(each));
   }
   return files;
 }
@@ -162,14 +163,14 @@ int run_globals(const globals_command& asked) {
       else
         text += (text.empty() ? "" : "\n") + core::printable(file_text(file));
     } catch (const std::exception& error) {
-      fmt::print(stderr, "pure globals: {}\n", core::printable(error.what()));
+      core::say("pure globals: {}\n", core::printable_word(error.what()));
       all_are_read = false;
     }
   }
   if (asked.as_json)
-    fmt::print("{}\n", nlohmann::json{{"files", std::move(files)}}.dump(2));
+    standard_output::print("{}\n", nlohmann::json{{"files", std::move(files)}}.dump(2));
   else
-    fmt::print("{}", text);
+    standard_output::print("{}", text);
   return all_are_read ? 0 : 1;
 }
 

@@ -17,6 +17,7 @@
 #include "pure/trace_time.hpp"
 #include "pure/trace_zoom.hpp"
 #include "pure/whole_number.hpp"
+#include "standard_output.hpp"
 
 namespace pure::tool {
 namespace {
@@ -118,11 +119,11 @@ int run_trace(const trace_command& command) {
   const layout_options options{chosen_window(all, command), chosen_rows(all, command), command.width};
   const picture drawn = lay_out(all, options, width_of_text);
   write_file("--png", command.png, draw_png(drawn));
-  fmt::print("{}: {} to {} of {}, {}, {} x {} pixels\n", command.png,
-             time_text(options.window.begin, std::max<nanoseconds>(options.window.length() / 100, 1)),
-             time_text(options.window.end, std::max<nanoseconds>(options.window.length() / 100, 1)),
-             all.program.empty() ? command.file : core::printable(all.program),
-             core::counted(options.rows.size(), "row"), drawn.width, drawn.height);
+  standard_output::print("{}: {} to {} of {}, {}, {} x {} pixels\n", core::printable_word(command.png),
+                         time_text(options.window.begin, std::max<nanoseconds>(options.window.length() / 100, 1)),
+                         time_text(options.window.end, std::max<nanoseconds>(options.window.length() / 100, 1)),
+                         core::printable_word(all.program.empty() ? command.file : all.program),
+                         core::counted(options.rows.size(), "row"), drawn.width, drawn.height);
   return 0;
 }
 

@@ -13,6 +13,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "base/output.hpp"
+#include "base/printable_text.hpp"
 #include "pure/trace_events.hpp"
 #include "pure/trace_source.hpp"
 
@@ -208,14 +210,14 @@ class progress_line {
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
   ~progress_line() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
+    if (shown_) core::write_all(STDERR_FILENO, "\r\033[K");
   }
 
   void show(std::uint64_t bytes) {
     const std::uint64_t percent = bytes * 100 / size_;
     if (!shown_ || percent == last_) return;
     last_ = percent;
-    fmt::print(stderr, "\rreading {}: {} %", path_, percent);
+    core::write_all(STDERR_FILENO, fmt::format("\rreading {}: {} %", core::printable_word(path_), percent));
   }
 
  private:

@@ -1,14 +1,16 @@
 #include "pure/tune_command.hpp"
 
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 
 #include <fmt/core.h>
 
+#include "base/printable_text.hpp"
+#include "base/say.hpp"
 #include "base/settings.hpp"
 #include "machine/topology.hpp"
 #include "pure/output_file.hpp"
+#include "standard_output.hpp"
 
 namespace pure::tool {
 
@@ -18,11 +20,11 @@ void warn_of_what_disturbs() {
   const int cores = core::topology::of_this_machine().default_ranks();
   double load = 0;
   if (getloadavg(&load, 1) == 1 && load > 0.5 * cores) {
-    fmt::print(stderr, "note: the machine is busy (load {:.1f} on {} cores): what is measured now may mean little\n",
-               load, cores);
+    core::say("note: the machine is busy (load {:.1f} on {} cores): what is measured now may mean little\n", load,
+              cores);
   }
   if (!core::read_settings().tuning.empty()) {
-    fmt::print(stderr, "note: PURE_TUNING is set aside: the built-in table is what is compared with\n");
+    core::say("note: PURE_TUNING is set aside: the built-in table is what is compared with\n");
   }
 }
 
@@ -35,17 +37,18 @@ int run_tune(const tune_command& command) {
   const auto start = std::chrono::steady_clock::now();
   const tune_result result = tune(command.options, [&](const std::string& part) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    fmt::print(stderr, "{:5.0f} s  {}\n", seconds.count(), part);
+    core::say("{:5.0f} s  {}\n", seconds.count(), part);
   });
-  fmt::print("{}", tune_text(result));
+  standard_output::print("{}", tune_text(result));
   if (command.output.empty()) {
-    fmt::print("Nothing is written. `pure bench tune --output FILE` writes the table, PURE_TUNING=FILE uses it.\n");
+    standard_output::print(
+        "Nothing is written. `pure bench tune --output FILE` writes the table, PURE_TUNING=FILE uses it.\n");
     return 0;
   }
   write_file("--output", command.output, core::tuning_file_text(result.rows));
   const core::tuning readable(command.output);  // throws if it is not
-  fmt::print("{} is written. PURE_TUNING={} uses it; `pure info --tuning` shows what is in force.\n", command.output,
-             command.output);
+  standard_output::print("{} is written. PURE_TUNING={} uses it; `pure info --tuning` shows what is in force.\n",
+                         core::printable_word(command.output), core::printable_word(command.output));
   return 0;
 }
 

@@ -16,6 +16,7 @@
 #include <pure/error.hpp>
 
 #include "base/environment.hpp"
+#include "base/printable_text.hpp"
 #include "base/text.hpp"
 #include "network/network_plugin.hpp"
 #include "network/process_launcher.hpp"
@@ -272,6 +273,16 @@ std::string shell_text(const std::vector<std::string>& words) {
     text += text.empty() ? "" : " ";
     if (is_plain) {
       text += word;
+      continue;
+    }
+    if (pure::core::printable_word(word) != word) {  // as bash writes it
+      text += "$'";
+      for (const char c : word) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool is_plain_byte = byte >= 0x20 && byte < 0x7f && c != '\'' && c != '\\';
+        text += is_plain_byte ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+      }
+      text += '\'';
       continue;
     }
     text += '\'';

@@ -13,6 +13,7 @@
 #include "comm/point_to_point.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/forked_child.hpp"
+#include "runtime/last_output.hpp"
 #include "start/launch.hpp"
 #include "start/processes.hpp"
 #include "start/services.hpp"
@@ -204,10 +205,10 @@ int run_settings_ranks(rank_body body, void* context) { return status_or_throw(r
 int run_ranks_of_main(int, char**, rank_body body, void* context) {
   try {
     const core::outcome end = run_plan(0, body, context);
-    if (!end.failure_text.empty()) fmt::print(stderr, "pure: {}\n", end.failure_text);
+    if (!end.failure_text.empty()) core::print_message(end.failure_text);
     return end.status;
   } catch (const Error& impossible) {
-    fmt::print(stderr, "pure: {}\n", impossible.what());
+    core::print_message(impossible.what());
     return 1;
   }
 }

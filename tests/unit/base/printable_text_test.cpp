@@ -26,6 +26,11 @@ TEST(PrintableText, ControlsAreShown) {
             "\\u{9b}31m");  // CSI as one character
 }
 
+TEST(PrintableText, AWordStaysInItsLine) {
+  EXPECT_EQ(pure::core::printable_word("a\npure: rank 0 crashed\n"), "a\\npure: rank 0 crashed\\n");
+  EXPECT_EQ(pure::core::printable_word("a b"), "a b");
+}
+
 TEST(PrintableText, NoByteThatIsNoUtf8Passes) {
   EXPECT_EQ(printable("\x9b"
                       "31m"),
