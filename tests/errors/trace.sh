@@ -66,7 +66,7 @@ ends 1 'no/such/folder/t.json: the file cannot be written: No such file or direc
 ends 1 'the file cannot be written: Is a directory' -n 2 --trace "$work" activity messages
 ends 2 '--trace: which file?' -n 2 --trace '' activity messages
 if [[ -w /dev/full ]]; then
-  ends 0 'writing the timeline failed; it is not complete' -n 2 --trace /dev/full activity messages
+  ends 0 'writing the timeline failed: No space left on device; it is not complete' -n 2 --trace /dev/full activity messages
 else
   not_tested 'a full disk' 'there is no /dev/full'
 fi
