@@ -43,8 +43,10 @@ void run(communicator& on, const call& by, collective_member& member, const coll
 
 /// PURE_CHECK.
 void run_checked(communicator& on, const call& by, collective_member& member, const collective_arguments& what) {
+  if (!waits_for_all(what)) lets_know(member);
   const std::unique_ptr<compared_calls> calls = compare_calls(member, by, what);
   finish(on, by, *calls);
+  if (waits_for_all(what)) lets_know(member);
   choose_compared_algorithm(member, what, [&]<class Algorithm>(auto&&... arguments) -> void {
     Algorithm step(arguments...);
     if (!calls->conflict().empty()) {

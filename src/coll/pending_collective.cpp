@@ -32,6 +32,7 @@ void pending_collective::start(const call&) {
     step_ = &running_.emplace<Algorithm>(arguments...);
   };
   if (member_.checks()) {
+    lets_know(member_);
     check_ = compare_calls(member_, made_by_, what_);
     choose_compared_algorithm(member_, what_, prepare);
   } else {

@@ -90,9 +90,21 @@ std::string compared_calls::call_of(int rank) const {
 }
 
 std::unique_ptr<compared_calls> compare_calls(collective_member& on, const call& by, const collective_arguments& what) {
-  if (message_checks* const checks = on.comm().engine().checks(); checks != nullptr) checks->orders();
   if (on.is_spanning()) return std::make_unique<spanning_signatures>(on, by, what);
   return std::make_unique<signature_exchange>(on, by, what);
+}
+
+bool waits_for_all(const collective_arguments& what) noexcept {
+  switch (what.kind) {
+    case collective::barrier: return true;
+    case collective::allreduce: return bytes_of_vector(what) > 0;
+    case collective::allgather: return what.recv_blocks.counts == nullptr && what.recv_blocks.block_bytes > 0;
+    default: return false;
+  }
+}
+
+void lets_know(collective_member& on) noexcept {
+  if (message_checks* const checks = on.comm().engine().checks(); checks != nullptr) checks->orders();
 }
 
 std::string explain(const operation& step, const compared_calls* calls) {

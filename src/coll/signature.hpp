@@ -70,6 +70,13 @@ class signature_exchange final : public compared_calls {
 [[nodiscard]] std::unique_ptr<compared_calls> compare_calls(collective_member& on, const call& by,
                                                             const collective_arguments& what);
 
+/// Nobody leaves it before all ranks have called it. (Of some others that is true, too.)
+[[nodiscard]] bool waits_for_all(const collective_arguments& what) noexcept;
+/// By its call this rank lets others know what it has done before (message_checks::orders). To be called when it
+/// begins; if it waits for all, when the calls have been compared: whoever leaves the collective sees that it was
+/// counted, and until all ranks have called it nobody can have learned of anything.
+void lets_know(collective_member& on) noexcept;
+
 /// What `step` says about a disagreement; where the calls are known, with both.
 [[nodiscard]] std::string explain(const operation& step, const compared_calls* calls);
 

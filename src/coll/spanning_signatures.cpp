@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "match/message_checks.hpp"
 #include "match/short_path.hpp"
 
 namespace pure::core {
@@ -20,7 +21,9 @@ void* room_in(void* container, std::size_t bytes) {
 
 spanning_signatures::arriving::arriving(std::uint32_t context, int from_number, int tag) noexcept
     : sink{.container = &bytes, .make_room = room_in, .moved_type = nullptr, .adopt = nullptr},
-      op({nullptr, 0, &sink}, context, from_number, tag) {}
+      op({nullptr, 0, &sink}, context, from_number, tag) {
+  op.compares_calls = true;
+}
 
 spanning_signatures::spanning_signatures(collective_member& on, const call& by, const collective_arguments& what)
     : compared_calls(on, what),
@@ -77,6 +80,7 @@ void spanning_signatures::start_sends() {
     op.bytes = own_part_.bytes().size();
     op.who = {context_, rank(), tag_};
     op.to = on_.comm().number_of(q);
+    if (message_checks* const checks = engine_.checks(); checks != nullptr) op.number = checks->number_of_comparison();
     engine_.start(op);
   }
 }

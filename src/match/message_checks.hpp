@@ -64,6 +64,8 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
     orders();
     return sends_.add(nobody);
   }
+  /// The same of a message by which ranks only compare what they call (coll/spanning_signatures.hpp).
+  std::uint32_t number_of_comparison() noexcept { return sends_.add(nobody); }
 
   /// `op` is a request's: its bytes must stay as they are until end().
   void hold(send_op& op, const call& by);
@@ -98,7 +100,7 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
 
   /// Around the delivery of a message to `op`, of which nothing need be known.
   void before_delivery(receive_op& op, int sender, int tag, std::uint32_t number) {
-    orders();  // the sender may learn that its message was taken
+    if (!op.compares_calls) orders();  // the sender may learn that its message was taken
     if (&op == blocking_) {
       if (types_match(send_log::type_of(number), element_type::received(blocking_call_->site.types))) [[likely]]
         return;

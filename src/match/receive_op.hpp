@@ -34,8 +34,9 @@ struct receive_op {
   std::int32_t tag;
   std::int32_t from;  // the sender's number in the job, not in the communicator; or any_source
   bool done = false;
-  bool is_checked = false;  // its buffer is: message_checks.hpp
-  bool is_indexed = false;  // in its queue
+  bool is_checked = false;      // its buffer is: message_checks.hpp
+  bool is_indexed = false;      // in its queue
+  bool compares_calls = false;  // of PURE_CHECK's own: the program learns nothing by it
   // It has matched a large message of another process, whose bytes are on the way; or expects to, and is still posted
   // (expected_receives.cpp).
   arriving_message* arriving = nullptr;

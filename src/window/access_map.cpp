@@ -9,7 +9,8 @@ namespace {
 
 /// Operations of one rank that others need not tell from each other: the last one stands for them.
 bool is_alike(const window_access& a, const window_access& b) noexcept {
-  return a.origin == b.origin && a.kind == b.kind && a.what == b.what && a.is_by_instruction == b.is_by_instruction;
+  return a.origin == b.origin && a.kind == b.kind && a.what == b.what && a.is_by_instruction == b.is_by_instruction &&
+         a.request == b.request;
 }
 
 }  // namespace
@@ -50,6 +51,14 @@ void access_map::add(range bytes, const window_access& made) {
       *same = made;
     }
     at = next->second.end;
+  }
+}
+
+void access_map::remove_read(range bytes, int origin, std::uint64_t request) {
+  for (auto each = segments_.lower_bound(bytes.begin); each != segments_.end() && each->first < bytes.end;) {
+    std::erase_if(each->second.by,
+                  [&](const window_access& made) { return made.origin == origin && made.request == request; });
+    each = each->second.by.empty() ? segments_.erase(each) : std::next(each);
   }
 }
 

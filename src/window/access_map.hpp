@@ -26,6 +26,7 @@ struct window_access {
   // part, and how often it had let others know of what it had done before.
   std::uint64_t completions = 0;
   std::uint64_t orderings = 0;
+  std::uint64_t request = 0;  // of its origin in the window: that completes it, a read, by itself; 0: none
 };
 
 class access_map {
@@ -59,15 +60,18 @@ class access_map {
 
   void add(range bytes, const window_access& made);
 
-  /// Forgets those that is_over(access) says are; use(access, bytes) for each of them.
+  /// Forgets those that is_over(access, bytes of the segment) says are.
   template <class IsOver>
   void purge(IsOver is_over) {
     for (auto each = segments_.begin(); each != segments_.end();) {
-      std::erase_if(each->second.by, is_over);
+      const range bytes{each->first, each->second.end};
+      std::erase_if(each->second.by, [&](const window_access& made) { return is_over(made, bytes); });
       each = each->second.by.empty() ? segments_.erase(each) : std::next(each);
     }
     purged_size_ = segments_.size();
   }
+  /// Forgets what that request of the origin has read in these bytes.
+  void remove_read(range bytes, int origin, std::uint64_t request);
   /// It has grown much since: a purge is worth its time.
   [[nodiscard]] bool has_grown() const noexcept { return segments_.size() > 2 * purged_size_ + 64; }
 

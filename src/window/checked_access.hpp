@@ -12,14 +12,15 @@ namespace pure::core {
 
 class checked_access {
  public:
-  /// Of an atomic operation: which operator, as a number, and the bytes of an element.
-  struct atomically {
+  struct details {
+    // Of an atomic operation: which operator, as a number, and the bytes of an element.
     std::uint64_t what = 0;
     std::size_t element_bytes = 0;
+    std::uint64_t request = 0;  // window_access::request
   };
 
   /// `where` is in the part. Throws rma_conflict. All that it is given outlives it.
-  checked_access(window& origin, const call& by, const window_place& where, access_kind kind, atomically how)
+  checked_access(window& origin, const call& by, const window_place& where, access_kind kind, details how)
       : checks_(where.bytes > 0 ? origin.shared().checks() : nullptr),
         origin_(origin),
         by_(by),
@@ -29,32 +30,35 @@ class checked_access {
       start(how);
   }
   checked_access(window& origin, const call& by, const window_place& where, access_kind kind)
-      : checked_access(origin, by, where, kind, atomically{}) {}
+      : checked_access(origin, by, where, kind, details{}) {}
   checked_access(const checked_access&) = delete;
   checked_access& operator=(const checked_access&) = delete;
   ~checked_access() = default;
 
-  /// It is done, or, a put, on its way to where the memory is; returns when it is done.
+  /// An atomic operation is done.
   void end() const {
     if (checks_ != nullptr) [[unlikely]]
-      finish();
+      finish(nullptr);
+  }
+  /// A put is done, or on its way to where the memory is; returns when it is done.
+  void end(const placed_message& what) const {
+    if (checks_ != nullptr) [[unlikely]]
+      finish(&what);
   }
 
  private:
-  [[nodiscard]] place_in_part place() const {
-    const bool is_address = origin_.shared().flavor() == window_flavor::dynamic;
-    const auto unit = is_address ? 1 : static_cast<std::ptrdiff_t>(origin_.at(where_.rank).unit);
-    return {where_.rank, where_.offset * unit, where_.bytes, where_.form};
-  }
-  [[gnu::noinline, gnu::cold]] void start(atomically how) const {
+  [[gnu::noinline, gnu::cold]] void start(details how) const {
     window_access made;
     made.kind = kind_;
     made.origin = origin_.rank();
     made.what = how.what;
     made.by = by_;
-    checks_->access_starts(origin_, made, place(), how.element_bytes);
+    made.request = how.request;
+    checks_->access_starts(origin_, made, place_in_part_of(origin_, where_), how.element_bytes);
   }
-  [[gnu::noinline, gnu::cold]] void finish() const { checks_->access_ends(origin_, by_, kind_, place()); }
+  [[gnu::noinline, gnu::cold]] void finish(const placed_message* what) const {
+    checks_->access_ends(origin_, by_, kind_, place_in_part_of(origin_, where_), what);
+  }
 
   window_checks* const checks_;
   window& origin_;

@@ -174,6 +174,12 @@ std::size_t offset_of(const window& at, int rank, const std::byte* place) noexce
 
 }  // namespace
 
+place_in_part place_in_part_of(const window& of, const window_place& where) {
+  const bool is_address = of.shared().flavor() == window_flavor::dynamic;
+  const auto unit = is_address ? 1 : static_cast<std::ptrdiff_t>(of.at(where.rank).unit);
+  return {where.rank, where.offset * unit, where.bytes, where.form};
+}
+
 std::byte* address_of(window& of, const call& by, const window_place& where) {
   if (!of.is_addressable(where.rank)) {
     of.throw_wrong(
@@ -190,7 +196,7 @@ void put(window& to, const call& by, const placed_message& what, const window_pl
     const place_in_part there = remote_place_of(to, by, where);
     const checked_access checked(to, by, where, access_kind::put);
     to.remote()->put(by, what, there);
-    return checked.end();
+    return checked.end(what);
   }
   std::byte* const at = place_of(to, by, where);
   if (what.bytes == 0) return;
@@ -200,20 +206,20 @@ void put(window& to, const call& by, const placed_message& what, const window_pl
   } else {
     copy_laid_out({at, where.form}, {static_cast<const std::byte*>(what.base), what.form.get()}, 0, what.bytes);
   }
-  checked.end();
+  checked.end(what);
 }
 
-void get(window& from, const call& by, const placed_message& into, const window_place& where) {
+void get(window& from, const call& by, const placed_message& into, const window_place& where, std::uint64_t request) {
   if (!from.may_access(by, where.rank)) return;
   require_same_bytes(from, by, into.bytes, where.bytes);
   if (!from.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(from, by, where);
-    const checked_access checked(from, by, where, access_kind::get);
+    const checked_access checked(from, by, where, access_kind::get, {.request = request});
     return from.remote()->get(by, into, there, from.waits_for_results());
   }
   std::byte* const at = place_of(from, by, where);
   if (into.bytes == 0) return;
-  const checked_access checked(from, by, where, access_kind::get);
+  const checked_access checked(from, by, where, access_kind::get, {.request = request});
   if (into.form == nullptr && where.form == nullptr) {
     move_bytes(into.base, at, into.bytes);
   } else {
@@ -222,7 +228,7 @@ void get(window& from, const call& by, const placed_message& into, const window_
 }
 
 void accumulate(window& at, const call& by, const placed_message& what, const placed_message* before,
-                const window_place& where, const combination& how) {
+                const window_place& where, const combination& how, std::uint64_t request) {
   if (!at.may_access(by, where.rank)) return;
   const std::size_t element = how.element_bytes;
   if (element > largest_element) [[unlikely]]
@@ -233,13 +239,13 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   if (before != nullptr) require_same_bytes(at, by, before->bytes, where.bytes);
   if (!at.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(at, by, where);
-    const checked_access checked(at, by, where, access_kind::atomic, {number_of(how), element});
+    const checked_access checked(at, by, where, access_kind::atomic, {number_of(how), element, request});
     at.remote()->accumulate(by, what, before, there, how, at.waits_for_results());
     return checked.end();
   }
   std::byte* const base = place_of(at, by, where);
   if (where.bytes == 0) return;
-  const checked_access checked(at, by, where, access_kind::atomic, {number_of(how), element});
+  const checked_access checked(at, by, where, access_kind::atomic, {number_of(how), element, request});
   const elements each{how, alignment_for(element)};
   // Mostly all is one piece, in a row on both sides.
   const piece all{base, offset_of(at, where.rank, base), where.bytes, uses_instructions(at.shared(), base, element)};

@@ -17,6 +17,7 @@
 #include "base/call.hpp"
 #include "layout/layout.hpp"
 #include "window/combination.hpp"
+#include "window/place_in_part.hpp"
 #include "window/window.hpp"
 
 namespace pure::core {
@@ -31,16 +32,21 @@ struct window_place {
   const layout* form = nullptr;
 };
 
+/// The same bytes, counted from where the part begins. They are in it.
+place_in_part place_in_part_of(const window& of, const window_place& where);
+
 /// Where the place is. Throws rma_range. The rank is one of the window's.
 std::byte* address_of(window& of, const call& by, const window_place& where);
 
 void put(window& to, const call& by, const placed_message& what, const window_place& where);
-void get(window& from, const call& by, const placed_message& into, const window_place& where);
+/// `request`: of PURE_CHECK, if it completes the read (read_request.hpp); else 0.
+void get(window& from, const call& by, const placed_message& into, const window_place& where,
+         std::uint64_t request = 0);
 
 /// new = there op origin, element by element. `before`: where what was there goes; null: nowhere. `what` may be without
-/// memory if nothing is combined.
+/// memory if nothing is combined. `request`: as of get().
 void accumulate(window& at, const call& by, const placed_message& what, const placed_message* before,
-                const window_place& where, const combination& how);
+                const window_place& where, const combination& how, std::uint64_t request = 0);
 
 /// One element: replaced by `desired` if it has the bytes of `expected`. `before`: what was there.
 void compare_and_swap(window& at, const call& by, const void* expected, const void* desired, void* before,

@@ -226,17 +226,22 @@ void remote_access::flush_all(const call& by) {
   wait(by, *some);
 }
 
-const std::string& remote_access::ask(const call& by, int rank, rma_message_kind kind, std::uint8_t detail,
-                                      const rows_in_part& rows, std::span<const std::byte> data) {
+void remote_access::send_question(int rank, rma_message_kind kind, const rows_in_part& rows,
+                                  std::span<const std::byte> data, std::uint8_t detail, std::string* answered) {
   rma_message sent = header(kind, rank);
   sent.detail = detail;
   sent.bytes = rows.bytes;
   sent.rows = static_cast<std::uint32_t>(rows.rows.size());
   open_answer answer;
   answer.asked = this;
-  answer.text = &answer_to_question_;
+  answer.text = answered;
   sent.request = expect(std::move(answer));
   others_.send_active_message(process_of(rank), active_message_for::windows, packed(sent, rows.rows, data));
+}
+
+const std::string& remote_access::ask(const call& by, int rank, rma_message_kind kind, std::uint8_t detail,
+                                      const rows_in_part& rows, std::span<const std::byte> data) {
+  send_question(rank, kind, rows, data, detail, &answer_to_question_);
   wait_for_answers(by, rank, "what PURE_CHECK asks the process of");
   return answer_to_question_;
 }

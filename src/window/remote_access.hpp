@@ -71,6 +71,13 @@ class remote_access {
   /// next one.
   const std::string& ask(const call& by, int rank, rma_message_kind kind, std::uint8_t detail = 0,
                          const rows_in_part& rows = {}, std::span<const std::byte> data = {});
+  /// The same, without waiting; are_all_answered() says when it has been answered. `answered`: where the answer goes.
+  void send_question(int rank, rma_message_kind kind, const rows_in_part& rows, std::span<const std::byte> data,
+                     std::uint8_t detail = 0, std::string* answered = nullptr);
+  [[nodiscard]] bool are_all_answered() const noexcept {
+    // acquire: what has been written into this rank's memory, and refused_; pairs with the release in answer()
+    return open_.load(std::memory_order_acquire) == 0;
+  }
   /// A rank of the window for each of the other processes of its ranks.
   template <class Use>
   void for_each_process_elsewhere(Use use) const {
@@ -100,10 +107,6 @@ class remote_access {
   [[nodiscard]] bool is_elsewhere(int rank) const noexcept;
   [[nodiscard]] std::uint64_t expect_answer(const placed_message& into, std::size_t first, std::size_t bytes);
   [[nodiscard]] std::uint64_t expect(open_answer answer);
-  [[nodiscard]] bool are_all_answered() const noexcept {
-    // acquire: what has been written into this rank's memory, and refused_; pairs with the release in answer()
-    return open_.load(std::memory_order_acquire) == 0;
-  }
   void wait_for_answers(const call& by, int rank, const char* for_what);
   void throw_what_was_refused(const call& by);
   void send(int rank, std::string bytes);

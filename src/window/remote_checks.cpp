@@ -14,7 +14,7 @@ namespace {
 
 /// checked_operation, as it travels; the text of its call follows.
 struct sent_operation {
-  std::uint64_t what = 0, orderings = 0, known_orderings = 0;
+  std::uint64_t what = 0, orderings = 0, known_orderings = 0, request = 0;
   std::int32_t known_rank = -1;
   std::uint32_t element_bytes = 0;
   access_kind kind{};
@@ -59,6 +59,7 @@ std::string answer_to_access(window_group& asked, const arrived_rma_message& que
   wanted.made.what = sent.what;
   wanted.made.by = as_call(text);
   wanted.made.orderings = sent.orderings;
+  wanted.made.request = sent.request;
   wanted.element_bytes = sent.element_bytes;
   wanted.needs_epochs = sent.needs_epochs;
   wanted.is_in_active_epoch = sent.is_in_active_epoch;
@@ -85,6 +86,7 @@ check_verdict ask_access(window& origin, const checked_operation& wanted, const 
   sent_operation sent;
   sent.what = wanted.made.what;
   sent.orderings = wanted.made.orderings;
+  sent.request = wanted.made.request;
   sent.known_orderings = wanted.known_orderings;
   sent.known_rank = wanted.known_rank;
   sent.element_bytes = static_cast<std::uint32_t>(wanted.element_bytes);
@@ -108,8 +110,16 @@ check_verdict ask_access(window& origin, const checked_operation& wanted, const 
   return found;
 }
 
-void tell_written(window& origin, const call& by, const place_in_part& where) {
-  origin.remote()->ask(by, where.rank, rma_message_kind::check_written, 0, rows_of(where));
+void tell_written(window& origin, const call& by, const place_in_part& where, std::span<const std::byte> data) {
+  // A store that comes between the put and this shows in what was put. To send many bytes a second time takes too long.
+  constexpr std::size_t most_bytes = 16 * 1024, most_rows = 256;
+  const rows_in_part rows = rows_of(where);
+  if (data.size() > most_bytes || rows.rows.size() > most_rows) data = {};
+  origin.remote()->ask(by, where.rank, rma_message_kind::check_written, 0, rows, data);
+}
+
+void tell_read(window& origin, int rank, std::uint64_t request, const rows_in_part& where) {
+  origin.remote()->send_question(rank, rma_message_kind::check_read, where, std::as_bytes(std::span(&request, 1)));
 }
 
 void tell_completed(window& origin, const call& by, const int* target) {
@@ -153,7 +163,17 @@ std::optional<std::string> answer_to(window_group& asked, const arrived_rma_mess
         return std::nullopt;
       return answer_to_access(asked, question, sent, text);
     }
-    case rma_message_kind::check_written: checks->is_written(asked, header.target, question.rows()); return "";
+    case rma_message_kind::check_written:
+      if (!question.data().empty() && question.data().size() != header.bytes) return std::nullopt;
+      checks->is_written(asked, header.target, question.rows(), question.data());
+      return "";
+    case rma_message_kind::check_read: {
+      std::uint64_t request = 0;
+      std::string text;
+      if (!read(question.data(), request, text)) return std::nullopt;
+      checks->is_read(header.origin, header.target, request, question.rows());
+      return "";
+    }
     case rma_message_kind::check_completed:
       for (int each = 0; each < asked.size(); ++each) {
         if (asked.at(each).owner != nullptr && (header.detail != 0 || each == header.target))

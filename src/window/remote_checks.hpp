@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/call.hpp"
@@ -20,8 +21,10 @@ namespace pure::core {
 
 /// window_checks::try_access there.
 check_verdict ask_access(window& origin, const checked_operation& wanted, const place_in_part& where);
-/// window_checks::is_written there, when all is done that was sent before.
-void tell_written(window& origin, const call& by, const place_in_part& where);
+/// window_checks::is_written there, when all is done that was sent before. `data`: in a row.
+void tell_written(window& origin, const call& by, const place_in_part& where, std::span<const std::byte> data);
+/// window_checks::is_read there: on its way, and there when all is answered (remote_access::are_all_answered).
+void tell_read(window& origin, int rank, std::uint64_t request, const rows_in_part& where);
 /// window_checks::is_completed in all processes but this one: of that rank, or of all.
 void tell_completed(window& origin, const call& by, const int* target);
 /// How often that rank has let others know.

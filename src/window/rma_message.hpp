@@ -28,7 +28,8 @@ enum class rma_message_kind : std::uint8_t {
   compare_swap,  // one row; data: expected, desired; answered with what was there
   // questions of PURE_CHECK, all answered (remote_checks.hpp)
   check_access,     // rows; data: the operation that is about to be done
-  check_written,    // rows, whose bytes are written
+  check_read,       // rows; data: the number of the request that has read them
+  check_written,    // rows, whose bytes are written; data: what, or nothing, if it is much
   check_completed,  // `detail`: 0: of the target, 1: of all ranks of its process
   check_orderings,
   // and again operations

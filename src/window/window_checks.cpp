@@ -15,12 +15,12 @@ namespace pure::core {
 
 namespace {
 
-/// Each block of the rows: use(bytes of the part, where they are).
+/// Each block of the rows: use(bytes of the part).
 template <class Use>
-void for_each_range(const window_group::target& of, std::span<const block_row> rows, Use use) {
+void for_each_range(std::span<const block_row> rows, Use use) {
   visit_blocks(rows, [&](std::ptrdiff_t offset, std::size_t bytes) {
     const auto begin = static_cast<std::uint64_t>(offset);
-    use(access_map::range{begin, begin + bytes}, of.place_at(offset));
+    use(access_map::range{begin, begin + bytes});
   });
 }
 
@@ -61,15 +61,18 @@ bool has_atomic(const access_map::segment& of) noexcept {
                      [](const window_access& each) { return each.kind == access_kind::atomic; });
 }
 
-/// The first bytes that are not the same.
-std::optional<access_map::range> difference(const std::byte* a, const std::byte* b, access_map::range bytes) noexcept {
-  const auto length = static_cast<std::ptrdiff_t>(bytes.end - bytes.begin);
-  if (std::memcmp(a, b, static_cast<std::size_t>(length)) == 0) return std::nullopt;
-  const auto first = std::mismatch(a, a + length, b);
-  auto last = first;
-  while (last.first != a + length && *last.first != *last.second) ++last.first, ++last.second;
-  const auto begin = bytes.begin + static_cast<std::uint64_t>(first.first - a);
-  return access_map::range{begin, begin + static_cast<std::uint64_t>(last.first - first.first)};
+/// It changes nothing.
+bool only_reads(const window_access& made) noexcept {
+  return made.kind == access_kind::get || (made.kind == access_kind::atomic && made.what == number_of_no_op);
+}
+
+/// The bytes of a put, in a row: its own, or a copy in `copy`.
+std::span<const std::byte> in_a_row(const detail::placed_message& what, std::vector<std::byte>& copy) {
+  const auto* const base = static_cast<const std::byte*>(what.base);
+  if (what.form == nullptr) return {base, what.bytes};
+  copy.resize(what.bytes);
+  copy_laid_out({copy.data(), nullptr}, 0, {base, what.form.get()}, 0, what.bytes);
+  return copy;
 }
 
 }  // namespace
@@ -95,7 +98,8 @@ bool window_checks::is_over(bool needs_epochs, const part& in, const window_acce
 bool window_checks::has_nobody_here_ordered(window_group& shared) const noexcept {
   for (int each = 0; each < shared.size(); ++each) {
     if (shared.at(each).owner == nullptr) continue;
-    if (orderings_of(each) != of(each).at_epoch.load(std::memory_order_relaxed)) return false;
+    const std::uint64_t began = of(each).at_epoch.load(std::memory_order_relaxed);
+    if (began != leaves_fence && orderings_of(each) != began) return false;
   }
   return true;
 }
@@ -106,7 +110,7 @@ check_verdict window_checks::look(window_group& shared, const part& in, const ch
                                   std::span<const block_row> rows) const {
   const window_access& made = wanted.made;
   const auto is_conflict = [&](const window_access& other) {
-    if (other.kind == access_kind::get && made.kind == access_kind::get) return false;
+    if (only_reads(other) && only_reads(made)) return false;
     if (is_over(wanted.needs_epochs, in, other)) return false;
     const bool are_ordered = other.origin == made.origin && !wanted.needs_epochs;
     if (other.kind == access_kind::atomic && made.kind == access_kind::atomic)
@@ -114,18 +118,18 @@ check_verdict window_checks::look(window_group& shared, const part& in, const ch
     return !are_ordered;
   };
   // Whether what has been stored to that memory since its epoch began conflicts with an operation now.
-  const bool compares = in.is_compared &&
+  const bool compares = in.compared.is_on() &&
                         (wanted.needs_epochs ? wanted.is_in_active_epoch
                                              : !wanted.may_follow_stores && has_nobody_here_ordered(shared));
   check_verdict found;
-  for_each_range(shared.at(rank), rows, [&](access_map::range bytes, const std::byte* memory) {
+  for_each_range(rows, [&](access_map::range bytes) {
     if (found.what != check_verdict::kind::nothing) return;
     if (const auto other = in.touched.find(bytes, is_conflict)) {
       found = {check_verdict::kind::operation, other->with, other->bytes};
-    } else if (compares && bytes.end <= in.copy.size()) {
+    } else if (compares) {
       // Atomic operations of others may be at it.
       if (in.touched.find(bytes, [](const window_access& each) { return each.kind == access_kind::atomic; })) return;
-      if (const auto stored = difference(in.copy.data() + bytes.begin, memory, bytes))
+      if (const auto stored = in.compared.changed(bytes, shared.at(rank).base))
         found = {check_verdict::kind::store, made, *stored};
     }
   });
@@ -146,26 +150,38 @@ check_verdict window_checks::try_access(window_group& shared, const checked_oper
                                                  now.element_bytes);
   if (const check_verdict found = look(shared, in, now, rank, rows); found.what != check_verdict::kind::nothing)
     return found;
-  for_each_range(shared.at(rank), rows,
-                 [&](access_map::range bytes, const std::byte*) { in.touched.add(bytes, now.made); });
+  for_each_range(rows, [&](access_map::range bytes) {
+    in.touched.add(bytes, now.made);
+    if (!in.compared.is_on()) return;
+    if (now.made.kind == access_kind::atomic) return in.compared.touch(bytes);  // others may be at it
+    in.compared.know(bytes, shared.at(rank).base + bytes.begin);
+  });
   if (in.touched.has_grown()) {
-    in.touched.purge([&](const window_access& each) {
+    in.touched.purge([&](const window_access& each, access_map::range bytes) {
       if (!is_over(now.needs_epochs, in, each)) return false;
-      if (each.kind == access_kind::atomic)
-        in.is_compared = false;  // nothing else tells that the copy is not right there
+      if (each.kind == access_kind::atomic) in.compared.forget(bytes);  // nothing else tells that it has been changed
       return true;
     });
   }
   return {};
 }
 
-void window_checks::is_written(window_group& shared, int rank, std::span<const block_row> rows) {
+void window_checks::is_written(window_group& shared, int rank, std::span<const block_row> rows,
+                               std::span<const std::byte> data) {
   part& in = part_of(rank);
   const std::lock_guard lock(in.guard);
-  if (!in.is_compared) return;
-  for_each_range(shared.at(rank), rows, [&](access_map::range bytes, const std::byte* memory) {
-    if (bytes.end <= in.copy.size()) std::memcpy(in.copy.data() + bytes.begin, memory, bytes.end - bytes.begin);
+  if (!in.compared.is_on()) return;
+  std::size_t done = 0;
+  for_each_range(rows, [&](access_map::range bytes) {
+    in.compared.know(bytes, data.empty() ? shared.at(rank).base + bytes.begin : data.data() + done);
+    done += bytes.end - bytes.begin;
   });
+}
+
+void window_checks::is_read(int origin, int rank, std::uint64_t request, std::span<const block_row> rows) {
+  part& in = part_of(rank);
+  const std::lock_guard lock(in.guard);
+  for_each_range(rows, [&](access_map::range bytes) { in.touched.remove_read(bytes, origin, request); });
 }
 
 void window_checks::is_completed(int origin, int rank) {
@@ -216,11 +232,13 @@ void window_checks::access_starts(window& origin, const window_access& wanted, c
                                  text_of(found.bytes), where.rank, text_of(wanted.kind), rule_of_stores));
 }
 
-void window_checks::access_ends(window& origin, const call& by, access_kind kind, const place_in_part& where) {
+void window_checks::access_ends(window& origin, const call& by, access_kind kind, const place_in_part& where,
+                                const detail::placed_message* what) {
   if (kind == access_kind::atomic) return origin.comm().engine().checks()->orders();
-  if (kind == access_kind::get) return;
-  if (origin.at(where.rank).owner != nullptr) return is_written(origin.shared(), where.rank, rows_of(where).rows);
-  tell_written(origin, by, where);
+  if (what == nullptr) return;
+  std::vector<std::byte> copy;
+  if (origin.at(where.rank).owner == nullptr) return tell_written(origin, by, where, in_a_row(*what, copy));
+  is_written(origin.shared(), where.rank, rows_of(where).rows, in_a_row(*what, copy));
 }
 
 void window_checks::completes(window& origin, const call& by, const int* target) {
@@ -236,8 +254,6 @@ void window_checks::lets_know(const window& by) noexcept { by.comm().engine().ch
 std::optional<std::string> window_checks::epoch_ends(const window& own) {
   part& in = part_of(own.rank());
   const std::lock_guard lock(in.guard);
-  const bool is_compared = in.is_compared;
-  in.is_compared = false;
   const auto counts = [&](const window_access& made) {
     const auto origin = static_cast<std::size_t>(made.origin);
     if (in.completions[origin] != made.completions) return false;
@@ -245,18 +261,18 @@ std::optional<std::string> window_checks::epoch_ends(const window& own) {
   };
   std::optional<std::string> wrong;
   for (const auto& [begin, segment] : in.touched.all()) {
-    if (!is_compared || wrong) break;
-    if (segment.end > in.copy.size() || has_atomic(segment)) continue;
+    if (!in.compared.is_on() || wrong) break;
+    if (has_atomic(segment)) continue;
     const auto made = std::find_if(segment.by.begin(), segment.by.end(), counts);
     if (made == segment.by.end()) continue;
-    const auto stored = difference(in.copy.data() + begin, own.own().base + begin, {begin, segment.end});
-    if (stored) {
+    if (const auto stored = in.compared.changed({begin, segment.end}, own.own().base)) {
       wrong = fmt::format(
           "{} of its memory were stored to, by no operation of the window, in the epoch of the {}, which "
           "uses them: {}",
           text_of(*stored), text_of(*made), rule_of_stores);
     }
   }
+  in.compared.end();
   in.touched.clear();
   return wrong;
 }
@@ -265,20 +281,20 @@ void window_checks::epoch_begins(const window& own) {
   part& in = part_of(own.rank());
   const window::target& its = own.own();
   const std::lock_guard lock(in.guard);
-  in.is_compared = own.shared().flavor() != window_flavor::dynamic && its.bytes > 0 && its.bytes <= most_compared_bytes;
-  if (in.is_compared) in.copy.assign(its.base, its.base + its.bytes);
+  if (own.shared().flavor() != window_flavor::dynamic) in.compared.begin(its.base, its.bytes);
 }
 
 void window_checks::fence_ends(const window& own, const call& by, bool opens, bool waits) {
   if (!waits) {
     const std::lock_guard lock(part_of(own.rank()).guard);
-    part_of(own.rank()).is_compared = false;
+    part_of(own.rank()).compared.end();
     return;
   }
   const std::optional<std::string> wrong = epoch_ends(own);
   if (opens) epoch_begins(own);
   collective_arguments what;
   what.kind = detail::collective::barrier;
+  of(own.rank()).at_epoch.store(leaves_fence, std::memory_order_relaxed);
   run_collective(own.comm(), by, what);  // nobody leaves before all have looked at their memory
   of(own.rank()).at_epoch.store(orderings_of(own.rank()), std::memory_order_relaxed);
   if (wrong) own.throw_wrong(by, errc::rma_conflict, *wrong);

@@ -7,10 +7,11 @@
 // Nothing is reported that may be right. An operation counts until its origin has completed it (flush, unlock, fence;
 // wait of the target), in windows with epochs. Without epochs it counts until its origin has done anything by which
 // another rank may have learned of it: a message, a collective, a notification, an atomic operation
-// (message_checks::orderings). What is not found: docs/windows.md.
+// (message_checks::orderings). Of a barrier, or a fence, nobody has learned anything before all have come (lets_know in
+// coll/signature.hpp). What is not found: docs/windows.md.
 //
-// Stores leave no trace. But where an epoch begins, the owner copies its memory; operations keep the copy as the memory
-// should be, so that what differs was stored.
+// Stores leave no trace. But what the memory should be is known from the beginning of an epoch on, or from an
+// operation; what differs was stored (compared_memory.hpp).
 //
 // One object per window and process, where PURE_CHECK is on. What concerns the memory of a rank is kept by the process
 // of that rank: operations of other processes are told to it, and wait for what it says, before they touch the memory
@@ -27,9 +28,12 @@
 #include <string>
 #include <vector>
 
+#include <pure/detail/transfer.hpp>
+
 #include "base/cache_line.hpp"
 #include "base/call.hpp"
 #include "window/access_map.hpp"
+#include "window/compared_memory.hpp"
 #include "window/place_in_part.hpp"
 
 namespace pure::core {
@@ -62,9 +66,6 @@ struct check_verdict {
 
 class window_checks {
  public:
-  /// Memory of a rank that is larger is not compared: it would have to be there twice.
-  static constexpr std::size_t most_compared_bytes = std::size_t{64} << 20;
-
   explicit window_checks(std::size_t ranks) : parts_(ranks), ranks_(ranks) {}
 
   /// By each rank, when the window is made: how often it has let others know.
@@ -78,8 +79,12 @@ class window_checks {
   /// Before it touches the memory. Throws rma_conflict.
   void access_starts(window& origin, const window_access& wanted, const place_in_part& where,
                      std::size_t element_bytes);
-  /// When the bytes are written, or on their way; returns when they are written.
-  void access_ends(window& origin, const call& by, access_kind kind, const place_in_part& where);
+  /// When the bytes are written, or on their way; returns when they are written. `what`: of a put.
+  void access_ends(window& origin, const call& by, access_kind kind, const place_in_part& where,
+                   const detail::placed_message* what);
+
+  /// For a read that a request completes. Not 0.
+  [[nodiscard]] std::uint64_t next_request(int rank) noexcept { return ++of(rank).last_request; }
 
   // ---- what completes operations, by their origin ----
 
@@ -108,8 +113,11 @@ class window_checks {
   /// is what was known here; the origin asks that rank's process. So it does all others when it is on a store.
   check_verdict try_access(window_group& shared, const checked_operation& wanted, int rank,
                            std::span<const block_row> rows);
-  void is_written(window_group& shared, int rank, std::span<const block_row> rows);
+  /// By a put: `data`, in the order of the rows; empty: what is there now.
+  void is_written(window_group& shared, int rank, std::span<const block_row> rows, std::span<const std::byte> data);
   void is_completed(int origin, int rank);
+  /// What that request of the origin has read is with the origin.
+  void is_read(int origin, int rank, std::uint64_t request, std::span<const block_row> rows);
   [[nodiscard]] std::uint64_t orderings_of(int rank) const noexcept;
   /// No rank of this process has let others know since the epoch of a fence began.
   [[nodiscard]] bool has_nobody_here_ordered(window_group& shared) const noexcept;
@@ -119,15 +127,19 @@ class window_checks {
     std::mutex guard;
     access_map touched;
     std::vector<std::uint64_t> completions;  // by origin; empty until there is an operation
-    std::vector<std::byte> copy;             // the memory as it should be
-    bool is_compared = false;
+    compared_memory compared;
   };
   struct alignas(line_bytes) rank {
     std::atomic<const std::atomic<std::uint64_t>*> orderings{nullptr};  // of ranks here
     std::atomic<std::uint64_t> known{0};                                // of ranks elsewhere: so often at least
-    std::atomic<std::uint64_t> at_epoch{~std::uint64_t{0}};             // orderings when the epoch of a fence began
+    std::atomic<std::uint64_t> at_epoch{no_epoch};                      // orderings when the epoch of a fence began
+    std::uint64_t last_request = 0;                                     // own thread
     std::atomic<std::uint64_t> at_call{0};                              // and when it called the next one
   };
+
+  // In place of numbers of orderings.
+  static constexpr std::uint64_t no_epoch = ~std::uint64_t{0};
+  static constexpr std::uint64_t leaves_fence = no_epoch - 1;  // and has done nothing in the epoch that begins
 
   [[nodiscard]] part& part_of(int rank) noexcept { return parts_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] rank& of(int number) noexcept { return ranks_[static_cast<std::size_t>(number)]; }

@@ -94,6 +94,8 @@ struct door {
   window_options options = {};
 };
 
+inline const door no_epochs{.needs_epochs = false};
+
 /// Runs it on ranks. The errors, by rank: empty where there was none.
 inline std::vector<std::string> errors_in(int processes, const std::string& transport, int ranks, const door& how,
                                           const std::function<void(one_rank)>& program) {

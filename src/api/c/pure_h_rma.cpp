@@ -4,6 +4,7 @@
 #include "api/c/buffers.hpp"
 #include "api/c/window.hpp"
 #include "window/operations.hpp"
+#include "window/read_request.hpp"
 
 using pure::errc;
 using namespace pure::core;
@@ -67,6 +68,12 @@ void get_from(const call& by, void* origin, std::int64_t count, pure_datatype ty
   get(from, by, placed_at(from.comm(), by, origin, count, type), there.place(from, by));
 }
 
+handle start_get_from(const call& by, void* origin, std::int64_t count, pure_datatype type, const at_target& there,
+                      pure_win win) {
+  window& from = window_of(by, win);
+  return start_get(from, by, placed_at(from.comm(), by, origin, count, type), there.place(from, by));
+}
+
 struct in_program {
   const void* buffer;
   std::int64_t count;
@@ -82,29 +89,42 @@ void accumulate_at(const call& by, const in_program& origin, const at_target& th
              combination_of(at, by, op, element));
 }
 
-void get_accumulate_at(const call& by, const in_program& origin, const in_program& result, const at_target& there,
-                       pure_op op, pure_win win) {
-  window& at = window_of(by, win);
-  const pure_datatype element = element_of(at, by, there.type);
-  require_same_element(at, by, element_of(at, by, result.type), element);
+/// Of get_accumulate: what it does, with its arguments checked.
+struct read_and_change {
+  window& at;
   placed_message what;
-  if (op != PURE_NO_OP) {
-    require_same_element(at, by, element_of(at, by, origin.type), element);
-    what = placed_at(at.comm(), by, origin.buffer, origin.count, origin.type);
-  }
-  const placed_message before = placed_at(at.comm(), by, result.buffer, result.count, result.type);
-  accumulate(at, by, what, &before, there.place(at, by), combination_of(at, by, op, element));
-}
+  placed_message before;
+  window_place where;
+  combination how;
 
-/// The form with a request, which is complete.
-template <class Act>
-int with_request(const call& by, pure_win win, int rank, pure_request* request, Act act) {
+  read_and_change(const call& by, const in_program& origin, const in_program& result, const at_target& there,
+                  pure_op op, pure_win win)
+      : at(window_of(by, win)) {
+    const pure_datatype element = element_of(at, by, there.type);
+    require_same_element(at, by, element_of(at, by, result.type), element);
+    if (op != PURE_NO_OP) {
+      require_same_element(at, by, element_of(at, by, origin.type), element);
+      what = placed_at(at.comm(), by, origin.buffer, origin.count, origin.type);
+    }
+    before = placed_at(at.comm(), by, result.buffer, result.count, result.type);
+    where = there.place(at, by);
+    how = combination_of(at, by, op, element);
+  }
+};
+
+/// The form with a request: start() returns it.
+template <class Start>
+int with_request(const call& by, pure_request* request, Start start) {
   return c_door([&] {
     require_pointer(by, request, "request");
-    act();
-    window_of(by, win).wait_for_results(by, rank);
-    *request = name_of(requests::finished_send);
+    *request = name_of(start());
   });
+}
+
+/// What it does is complete here when this returns.
+handle completed(const call& by, pure_win win, int rank) {
+  window_of(by, win).wait_for_results(by, rank);
+  return requests::finished_send;
 }
 
 bool has_bytes_to_compare(pure_datatype type) noexcept {
@@ -140,8 +160,9 @@ int pure_get_accumulate(const void* origin, std::int64_t origin_count, pure_data
                         pure_call_site site) {
   const call by{"pure_get_accumulate", site};
   return c_door([&] {
-    get_accumulate_at(by, {origin, origin_count, origin_type}, {result, result_count, result_type},
-                      {rank, disp, target_count, target_type}, op, win);
+    const read_and_change wanted(by, {origin, origin_count, origin_type}, {result, result_count, result_type},
+                                 {rank, disp, target_count, target_type}, op, win);
+    accumulate(wanted.at, by, wanted.what, &wanted.before, wanted.where, wanted.how);
   });
 }
 
@@ -178,8 +199,9 @@ int pure_rput(const void* origin, std::int64_t origin_count, pure_datatype origi
               std::int64_t target_count, pure_datatype target_type, pure_win win, pure_request* request,
               pure_call_site site) {
   const call by{"pure_rput", site};
-  return with_request(by, win, rank, request, [&] {
+  return with_request(by, request, [&] {
     put_at(by, origin, origin_count, origin_type, {rank, disp, target_count, target_type}, win);
+    return completed(by, win, rank);
   });
 }
 
@@ -187,8 +209,8 @@ int pure_rget(void* origin, std::int64_t origin_count, pure_datatype origin_type
               std::int64_t target_count, pure_datatype target_type, pure_win win, pure_request* request,
               pure_call_site site) {
   const call by{"pure_rget", site};
-  return with_request(by, win, rank, request, [&] {
-    get_from(by, origin, origin_count, origin_type, {rank, disp, target_count, target_type}, win);
+  return with_request(by, request, [&] {
+    return start_get_from(by, origin, origin_count, origin_type, {rank, disp, target_count, target_type}, win);
   });
 }
 
@@ -196,8 +218,9 @@ int pure_raccumulate(const void* origin, std::int64_t origin_count, pure_datatyp
                      std::int64_t disp, std::int64_t target_count, pure_datatype target_type, pure_op op, pure_win win,
                      pure_request* request, pure_call_site site) {
   const call by{"pure_raccumulate", site};
-  return with_request(by, win, rank, request, [&] {
+  return with_request(by, request, [&] {
     accumulate_at(by, {origin, origin_count, origin_type}, {rank, disp, target_count, target_type}, op, win);
+    return completed(by, win, rank);
   });
 }
 
@@ -206,8 +229,11 @@ int pure_rget_accumulate(const void* origin, std::int64_t origin_count, pure_dat
                          std::int64_t target_count, pure_datatype target_type, pure_op op, pure_win win,
                          pure_request* request, pure_call_site site) {
   const call by{"pure_rget_accumulate", site};
-  return with_request(by, win, rank, request, [&] {
-    get_accumulate_at(by, {origin, origin_count, origin_type}, {result, result_count, result_type},
-                      {rank, disp, target_count, target_type}, op, win);
+  return with_request(by, request, [&] {
+    const read_and_change wanted(by, {origin, origin_count, origin_type}, {result, result_count, result_type},
+                                 {rank, disp, target_count, target_type}, op, win);
+    if (op == PURE_NO_OP) return start_look(wanted.at, by, wanted.before, wanted.where, wanted.how);
+    accumulate(wanted.at, by, wanted.what, &wanted.before, wanted.where, wanted.how);
+    return completed(by, win, rank);
   });
 }

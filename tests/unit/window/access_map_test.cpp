@@ -41,7 +41,7 @@ TEST(access_map, every_byte_has_the_operations_that_touch_it) {
       for (std::uint64_t byte = 0; byte < bytes; ++byte) ASSERT_EQ(origins_at(map, byte), model[byte]) << byte;
     }
     const int over = static_cast<int>(random() % 5);
-    map.purge([&](const window_access& each) { return each.origin == over; });
+    map.purge([&](const window_access& each, access_map::range) { return each.origin == over; });
     for (std::uint64_t byte = 0; byte < bytes; ++byte) {
       model[byte].erase(over);
       ASSERT_EQ(origins_at(map, byte), model[byte]) << byte;
@@ -94,6 +94,31 @@ TEST(access_map, the_latest_of_operations_that_are_alike_stands_for_them) {
   map.add({4, 8}, made);
   EXPECT_TRUE(map.find({0, 4}, [](const window_access& each) { return each.completions == 1; }));
   EXPECT_FALSE(map.find({4, 8}, [](const window_access& each) { return each.completions == 1; }));
+}
+
+TEST(access_map, a_read_that_its_request_completes_is_forgotten_alone) {
+  access_map map;
+  window_access read = by_origin(1, access_kind::get);
+  map.add({0, 64}, read);
+  read.request = 7;
+  map.add({8, 24}, read);
+  read.request = 8;
+  map.add({8, 24}, read);
+  read.origin = 2;
+  read.request = 7;  // another rank's
+  map.add({8, 24}, read);
+  map.remove_read({8, 24}, 1, 7);
+  std::vector<std::uint64_t> left;
+  static_cast<void>(map.find({8, 24}, [&](const window_access& each) {
+    left.push_back(each.request * 10 + static_cast<std::uint64_t>(each.origin));
+    return false;
+  }));
+  EXPECT_EQ(left, (std::vector<std::uint64_t>{1, 81, 72}));
+  EXPECT_EQ(origins_at(map, 0), std::set<int>{1});
+  access_map of_one;
+  of_one.add({3, 5}, read);
+  of_one.remove_read({3, 5}, 2, 7);
+  EXPECT_TRUE(of_one.all().empty());
 }
 
 }  // namespace

@@ -13,8 +13,6 @@ namespace {
 
 using namespace test_support;
 
-const door no_epochs{.needs_epochs = false};
-
 TEST(window_checks_orderings, what_is_not_ordered_at_all_is_found) {
   expect_error_of(2, one_after_the_other(puts_word, puts_word, no_epochs), {"this put", "the put by rank 1"});
   expect_error_of(2, one_after_the_other(gets_word, puts_word, no_epochs), {"this put", "the get by rank 1"});

@@ -180,4 +180,37 @@ TEST(pure_h_rma_passive, a_request_of_a_get_may_be_tested) {
   });
 }
 
+/// The example of MPI 4.1, 12.8, with request-based operations.
+TEST(pure_h_rma_passive, chunks_are_fetched_changed_and_put_back_with_requests) {
+  on_ranks(3, [](int me) {
+    constexpr int chunks = 12, at_a_time = 4, words = 4;
+    const integers on(chunks * words);
+    for (int i = 0; i < chunks * words; ++i) on.own[i] = me * 1000 + i;
+    EXPECT_OK(pure_barrier(world));
+    EXPECT_OK(pure_win_lock_all(0, on.win));
+    const int there = (me + 1) % 3;
+    std::int64_t data[at_a_time][words];
+    pure_request fetch, put_back[at_a_time];
+    for (int i = 0; i < chunks; ++i) {
+      int j = i;
+      if (i >= at_a_time) {
+        EXPECT_OK(pure_waitany(at_a_time, put_back, &j, PURE_STATUS_IGNORE));
+      }
+      if (i % 2 == 0) {
+        EXPECT_OK(pure_rget(data[j], words, PURE_INT64_T, there, i * words, words, PURE_INT64_T, on.win, &fetch));
+      } else {
+        EXPECT_OK(pure_rget_accumulate(nullptr, 0, PURE_INT64_T, data[j], words, PURE_INT64_T, there, i * words, words,
+                                       PURE_INT64_T, PURE_NO_OP, on.win, &fetch));
+      }
+      EXPECT_OK(pure_wait(&fetch));
+      for (std::int64_t& each : data[j]) each = -each;
+      EXPECT_OK(pure_rput(data[j], words, PURE_INT64_T, there, i * words, words, PURE_INT64_T, on.win, &put_back[j]));
+    }
+    EXPECT_OK(pure_waitall(at_a_time, put_back));
+    EXPECT_OK(pure_win_unlock_all(on.win));
+    EXPECT_OK(pure_barrier(world));
+    for (int i = 0; i < chunks * words; ++i) EXPECT_EQ(on.own[i], -(me * 1000 + i)) << i;
+  });
+}
+
 }  // namespace
