@@ -88,6 +88,14 @@ ranks_running::~ranks_running() {
   settings_of_last.store(jobs_running.empty() ? nullptr : &jobs_running.back()->values(), std::memory_order_relaxed);
 }
 
+void jobs_were_left_behind() noexcept {
+  new (&registering) std::mutex;          // whoever has it is not there
+  new (&jobs_running) std::vector<job*>;  // who was changing it, neither; the old one's memory stays
+  settings_of_last.store(nullptr, std::memory_order_relaxed);  // relaxed: there is no other thread
+  jobs_count.store(0, std::memory_order_relaxed);
+  is_ending.clear(std::memory_order_relaxed);
+}
+
 void end_cut_off_job(const std::string& cause, int status) {
   if (!would_cut_off_ranks()) return;
   const std::lock_guard lock(registering);

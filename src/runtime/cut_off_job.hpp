@@ -27,6 +27,9 @@ class ranks_running {
   job& of_;
 };
 
+/// In a child of this process, which has none of its ranks, but may run some of its own. By its only thread.
+void jobs_were_left_behind() noexcept;
+
 /// Whether an end of the process by the calling thread would cut ranks off.
 [[nodiscard]] bool would_cut_off_ranks() noexcept;
 

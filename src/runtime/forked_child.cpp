@@ -33,6 +33,7 @@ forking_worker worker_of(const rank_context* self) noexcept {
 /// In the child, by its only thread.
 void on_fork() noexcept {
   threads_were_left_behind();
+  jobs_were_left_behind();
   rank_context* const rank = rank_of_thread();
   if (rank == nullptr) return;
   forked_by = worker_of(rank);
@@ -48,6 +49,10 @@ void on_fork() noexcept {
 void ranks_run_in_this_process() {
   static std::once_flag once;
   std::call_once(once, [] { pthread_atfork(nullptr, nullptr, on_fork); });
+  if (is_forked_child()) {  // one that was told nothing (_Fork, clone)
+    threads_were_left_behind();
+    jobs_were_left_behind();
+  }
   process_of_ranks.store(getpid(), std::memory_order_relaxed);  // relaxed: those that ask are started later
 }
 

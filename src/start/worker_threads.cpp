@@ -1,6 +1,9 @@
 #include "start/worker_threads.hpp"
 
+#include <pthread.h>
+
 #include <mutex>
+#include <new>
 
 #include "runtime/forked_child.hpp"
 
@@ -11,9 +14,17 @@ namespace {
 constinit std::mutex changing;
 constinit worker_thread* first = nullptr;
 
+/// In a child, which may have workers of its own: a thread of theirs may be known by the same pthread_t.
+void workers_were_left_behind() noexcept {
+  new (&changing) std::mutex;  // whoever has it is not there
+  first = nullptr;
+}
+
 }  // namespace
 
 worker_thread::worker_thread(const rank_context& worker) noexcept : worker_(worker) {
+  static const int heard_of = pthread_atfork(nullptr, nullptr, workers_were_left_behind);
+  (void)heard_of;
   const std::lock_guard lock(changing);
   next_ = first;
   if (next_ != nullptr) next_->before_ = this;

@@ -20,11 +20,28 @@ for setting in PURE_STATS=1 PURE_CHECK=1 PURE_ASYNC_PROGRESS=1 PURE_SPIN_US=0; d
 done
 
 # ---- pure::run: a process that has no ranks yet, or any more, may have children that run some ----
+run_forks() {
+  local when=$1 what=$2 expected=$3 says=${4:-}
+  timeout -k 1 40 fork_runs "$when" "$what" > "$work/out" 2> "$work/err" < /dev/null ||
+    fail "fork_runs $when $what: $?: $(cat "$work/out" "$work/err")"
+  grep -qx -- "child: $expected" "$work/out" && grep -qx 'went well' "$work/out" ||
+    fail "fork_runs $when $what: not $expected: $(cat "$work/out" "$work/err")"
+  if [[ -n $says ]]; then
+    grep -qF -- "$says" "$work/err" || fail "fork_runs $when $what: no '$says' in: $(cat "$work/err")"
+  elif [[ -s $work/err ]]; then
+    fail "fork_runs $when $what: it says $(cat "$work/err")"
+  fi
+}
 for when in before between beside; do
-  for what in run exit return; do
-    [[ $when == beside && $what == return ]] && continue
-    timeout -k 1 40 fork_runs $when $what > "$work/out" 2>&1 < /dev/null || fail "fork_runs $when $what: $?: $(< "$work/out")"
-    grep -qx 'child: 3' "$work/out" && grep -qx 'went well' "$work/out" || fail "fork_runs $when $what: $(< "$work/out")"
+  for what in exit _exit quick_exit run_exit run__exit run_quick_exit; do
+    beside run_forks $when $what 3
+    beside run_forks $when ${what}_0 0
   done
+  beside run_forks $when run_cancel_0 0
+  beside run_forks $when segv -11
+  beside run_forks $when run_segv -11
+  [[ $when == beside ]] || beside run_forks $when return 3
+  [[ $when == beside ]] || beside run_forks $when run_return 3
 done
+together
 finish

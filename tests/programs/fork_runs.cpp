@@ -4,12 +4,15 @@
 //
 //   WHEN   before, between: the main thread forks before the first pure::run, or after it; beside: a thread of the
 //          program's does, while ranks run
-//   CHILD  run: calls pure::run and ends with status 3 if that went well; exit: ends with exit(3); return: its main
-//          returns 3 (not beside)
+//   CHILD  exit, _exit, quick_exit, return: how it ends, with status 3 (return, its main's, not beside); run_exit and
+//   so
+//          on: the same after a pure::run; run_exit_0 and so on: with status 0, which no cut-off rank would let it
+//          have; run_segv: by a crash; run_cancel: cancels a thread of its own, and ends well
 //
 // Prints "child: N", its status, and "went well" when the parent's own runs have.
 #include <pure/pure.hpp>
 
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,19 +33,41 @@ void run() {
   });
 }
 
+/// By whatever pthread_t the system gives it, which may have been a rank's in the parent.
+void cancel_a_thread() {
+  for (int i = 0; i < 4; ++i) {
+    pthread_t thread;
+    if (pthread_create(
+            &thread, nullptr, [](void*) -> void* { return pause(), nullptr; }, nullptr) != 0)
+      std::abort();
+    pthread_cancel(thread);
+    pthread_join(thread, nullptr);
+  }
+}
+
 enum class side { parent, child };
 
 side fork_and_say(const std::string& what) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    if (what == "run") run();
-    if (what != "return") std::exit(3);
+    std::string how = what;
+    if (how.starts_with("run_")) {
+      run();
+      how.erase(0, 4);
+    }
+    const int status = how.ends_with("_0") ? 0 : 3;
+    if (status == 0) how.erase(how.size() - 2);
+    if (how == "cancel") cancel_a_thread();
+    if (how == "segv") *reinterpret_cast<volatile int*>(16) = 1;
+    if (how == "_exit") _exit(status);
+    if (how == "quick_exit") std::quick_exit(status);
+    if (how != "return") std::exit(status);
     return side::child;
   }
   int status = 0;
   waitpid(child, &status, 0);
-  std::printf("child: %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+  std::printf("child: %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
   return side::parent;
 }
 
