@@ -79,7 +79,41 @@ void report_child(const forking_worker& parent, const fatal_signal& signal, cons
   text.say();
 }
 
-void on_fatal_signal(int number, siginfo_t* info, void*) {
+struct sigaction action_for(int number) noexcept {
+  struct sigaction there {};
+  sigaction(number, nullptr, &there);
+  return there;
+}
+
+bool has_handler(const struct sigaction& action) noexcept {
+  return (action.sa_flags & SA_SIGINFO) != 0 || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+}
+
+bool are_same(const struct sigaction& a, const struct sigaction& b) noexcept {
+  return (a.sa_flags & SA_SIGINFO) == (b.sa_flags & SA_SIGINFO) && a.sa_handler == b.sa_handler;
+}
+
+bool is_default(const struct sigaction& action) noexcept {
+  return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
+}
+
+/// The handlers of a library that Pure has opened, by place in fatal_signals; all zero: none. Written before ours is
+/// there.
+std::array<struct sigaction, fatal_signals.size()> of_library{};
+
+void pass_on_to_library(int number, siginfo_t* info, void* context) {
+  for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
+    if (fatal_signals[i].number != number) continue;
+    const struct sigaction its = of_library[i];
+    if (!has_handler(its)) return;
+    if ((its.sa_flags & SA_SIGINFO) != 0)
+      its.sa_sigaction(number, info, context);
+    else
+      its.sa_handler(number);
+  }
+}
+
+void on_fatal_signal(int number, siginfo_t* info, void* context) {
   const rank_context* const rank = rank_of_thread();
   if (is_forked_child()) {
     const forking_worker parent = who_has_forked();
@@ -96,6 +130,7 @@ void on_fatal_signal(int number, siginfo_t* info, void*) {
       if (is_first && each.number == number) report(*rank, each, *info);  // else the report itself has crashed
     }
   }
+  pass_on_to_library(number, info, context);
   std::signal(number, SIG_DFL);
   raise(number);  // delivered when this handler returns; the process dies as without us
 }
@@ -112,9 +147,8 @@ crash_reports::crash_reports() {
   void* warm_up = nullptr;
   backtrace(&warm_up, 1);  // loads libgcc now: not in a handler
   for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
-    struct sigaction there {};
-    sigaction(fatal_signals[i].number, nullptr, &there);
-    ours[i] = (there.sa_flags & SA_SIGINFO) == 0 && there.sa_handler == SIG_DFL;
+    const struct sigaction there = action_for(fatal_signals[i].number);
+    ours[i] = is_default(there) || (has_handler(of_library[i]) && are_same(there, of_library[i]));
     if (!ours[i]) continue;
     struct sigaction action {};
     action.sa_sigaction = on_fatal_signal;
@@ -127,7 +161,27 @@ crash_reports::~crash_reports() {
   const std::lock_guard lock(installing);
   if (--users > 0) return;
   for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
-    if (ours[i]) std::signal(fatal_signals[i].number, SIG_DFL);
+    const int number = fatal_signals[i].number;
+    // Unless the program has put a handler of its own in its place meanwhile.
+    if (ours[i] && action_for(number).sa_sigaction == on_fatal_signal) sigaction(number, &of_library[i], nullptr);
+  }
+}
+
+library_crash_handlers::library_crash_handlers() noexcept {
+  static_assert(signals == fatal_signals.size());
+  for (std::size_t i = 0; i < before_.size(); ++i) before_[i] = action_for(fatal_signals[i].number);
+}
+
+library_crash_handlers::~library_crash_handlers() {
+  const std::lock_guard lock(installing);
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    const int number = fatal_signals[i].number;
+    const struct sigaction now = action_for(number);
+    if (!has_handler(now) || are_same(now, before_[i])) continue;
+    if (is_default(before_[i]))
+      of_library[i] = now;
+    else
+      sigaction(number, &before_[i], nullptr);  // the program's own, or a sanitizer's, is not the library's to replace
   }
 }
 

@@ -18,6 +18,7 @@
 #include "base/environment.hpp"
 #include "base/say.hpp"
 #include "base/text.hpp"
+#include "hang/crash.hpp"
 #include "machine/host_share.hpp"
 #include "machine/mapping.hpp"
 #include "machine/topology.hpp"
@@ -55,6 +56,7 @@ class process_network {
     opening.failed = [](void*, const char* text) { of_this_process().fail(text); };
     opening.ends_below = [](void*) { of_this_process().end_below(); };
     const library_threads of_the_network;
+    const library_crash_handlers its_handlers;
     opened_ = open_network(values, launched, opening);
     opener_process_ = getpid();
     meeting_.emplace(*opened_);

@@ -18,7 +18,7 @@ for network in $(networks); do
   parent_fails vfork fork
   together
 
-  for what in run exit return; do
+  for what in run_exit exit return; do
     purerun_ends 0 -n 2 -N 2 --mpi "$network" "$build/tests/programs/fork_runs" between $what
     [[ $(grep -o 'went well' out | wc -l) == 2 ]] || fail "$network: fork_runs between $what: $(cat out err)"
     [[ $(grep -o 'child: 3' out | wc -l) == 2 ]] || fail "$network: fork_runs between $what: $(cat out err)"

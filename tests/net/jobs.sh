@@ -59,6 +59,10 @@ for network in $(networks); do
   timeout 60 purerun -n 4 -N 3 --mpi "$network" "$jobs" crash 2 > out 2>&1 < /dev/null &&
     fail "$network: a crash is no failure"
   grep -q 'rank 2 crashed: SIGABRT' out || fail "$network: no word of the crash in: $(cat out)"
+  # Libraries of the network have handlers for this one, which know no ranks.
+  timeout 60 purerun -n 2 -N 2 --mpi "$network" bad_call segv > out 2>&1 < /dev/null && fail "$network: a crash is no failure"
+  grep -q 'rank 1 crashed: SIGSEGV, an invalid memory access, at address 0x10' out ||
+    fail "$network: no word of the crash in: $(cat out)"
 
   # kill -9 of one process in the middle of traffic
   rm -f out
