@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "aggregation/aggregation_table.hpp"
+#include "aggregation/wait_kinds.hpp"
 #include "base/clock.hpp"
 #include "base/text.hpp"
 #include "runtime/call_error.hpp"
@@ -26,6 +27,7 @@ aggregation::aggregation(rank_context& owner, aggregation_part& part, int index,
       handle_(handle),
       checks_sends_(owner.owner().values().check),
       keeps_time_(part.options().latency_ns > 0 || part.options().measures_latency || owner.log() != nullptr),
+      name_(std::make_shared<const std::string>(part.options().name)),
       spare_(part.spare()),
       pairs_(part.members().size()) {
   aggregation_part::member& mine = own();
@@ -159,11 +161,9 @@ bool aggregation::has_room_for_another() noexcept {
 void aggregation::has_opened(const call& by) {
   if (is_in_handler() || has_room_for_another()) [[likely]]
     return;
+  const wait_subject about{.name = name_};
   const wait_reason why{
-      .what = by,
-      .waiting_for = kept_for_ever(
-          fmt::format("room under the memory cap of aggregation \"{}\": items to be handled by other ranks", name())),
-      .tag = wait_reason::no_tag};
+      .what = by, .waiting_for = room_under_memory_cap, .tag = wait_reason::no_tag, .subject = &about};
   wait_until(owner_, why, [&] {
     if (open_buffers_ + open_groups_ > 0) push_all(by);
     part_.push_shared();
@@ -266,11 +266,12 @@ void aggregation::has_pushed(const call& by, int dest) {
     return pair.under_way() <= most_under_way;
   };
   if (has_credit()) return;
-  const wait_reason why{
-      .what = by,
-      .waiting_for = kept_for_ever(fmt::format("items of aggregation \"{}\" to be handled by", name())),
-      .peer = part_.at(index).number,
-      .tag = wait_reason::no_tag};
+  const wait_subject about{.name = name_};
+  const wait_reason why{.what = by,
+                        .waiting_for = items_handled_by,
+                        .peer = part_.at(index).number,
+                        .tag = wait_reason::no_tag,
+                        .subject = &about};
   wait_until(owner_, why, has_credit);
 }
 

@@ -49,7 +49,7 @@ class aggregation {
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(part_.homes().size()); }
   [[nodiscard]] std::uint64_t handle() const noexcept { return handle_; }
-  [[nodiscard]] const std::string& name() const noexcept { return part_.options().name; }
+  [[nodiscard]] const std::string& name() const noexcept { return *name_; }
 
   // ---- for programs. Throw state ----
 
@@ -161,6 +161,7 @@ class aggregation {
   const std::uint64_t handle_;
   const bool checks_sends_;
   const bool keeps_time_;
+  const shared_name name_;
   stage stage_ = stage::open;
   std::uint64_t phase_ = 1;
 

@@ -104,9 +104,9 @@ void aggregation::run_handler(item_buffer& arrived) {
             .end_ns = now_ns(),
             .kind = trace_event::type::items,
             .peer = arrived.source,
-            .operation = kept_for_ever(name()),
             .tag = static_cast<std::int32_t>(arrived.channel),
-            .amount = arrived.count});
+            .amount = arrived.count},
+           name_);
 }
 
 void aggregation::handle(item_buffer& arrived) {

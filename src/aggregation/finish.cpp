@@ -7,6 +7,7 @@
 
 #include "aggregation/aggregation.hpp"
 #include "aggregation/aggregation_table.hpp"
+#include "aggregation/wait_kinds.hpp"
 #include "base/text.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
@@ -14,14 +15,6 @@
 namespace pure::core {
 
 namespace {
-
-/// Of texts that are kept for ever there should be few.
-std::string about_items(std::uint64_t count) {
-  if (count < 100) return counted(count, "item");
-  std::uint64_t bound = 100;
-  while (bound * 10 <= count) bound *= 10;
-  return fmt::format("more than {} items", bound);
-}
 
 /// The stages of a finish that an exception leaves.
 template <class Act>
@@ -45,7 +38,7 @@ class on_exception {
 /// What a quiet rank waits for: something to handle, or the end of the phase.
 class aggregation::quiet_wait {
  public:
-  quiet_wait(aggregation& of, wait_reason& why) noexcept : of_(of), why_(why) {}
+  quiet_wait(aggregation& of, wait_reason& why, wait_subject& about) noexcept : of_(of), why_(why), about_(about) {}
 
   bool operator()() {
     if (has_ended()) return true;
@@ -74,20 +67,17 @@ class aggregation::quiet_wait {
   }
 
   /// For reports: nobody but a rank that has not called finish can end this.
-  void say_why() const {
-    const std::string items = about_items(of_.part_.counts().under_way());
+  void say_why() const noexcept {
+    about_.number = of_.part_.counts().under_way();
     const aggregation_part::member* const missing = of_.part_.first_missing(of_.phase_);
-    why_.waiting_for = missing == nullptr
-                           ? kept_for_ever(
-                                 fmt::format("the end of aggregation \"{}\" ({} under way)", of_.name(), items))
-                           : kept_for_ever(fmt::format("finish of aggregation \"{}\" ({} under way) to be called by",
-                                                       of_.name(), items));
+    why_.waiting_for = missing == nullptr ? end_of_phase : finish_by;
     why_.peer = missing == nullptr ? wait_reason::nobody : missing->number;
     why_.only_peer = missing != nullptr;
   }
 
   aggregation& of_;
   wait_reason& why_;
+  wait_subject& about_;
 };
 
 /// All ranks make the same channels, in the phase in which they first use them.
@@ -137,7 +127,8 @@ void aggregation::leave_finish() noexcept {
 void aggregation::finish(const call& by, bool (*work)(void* context), void* context) {
   enter_finish(by);
   on_exception fails([this] { stage_ = stage::failed; });
-  wait_reason why{.what = by, .waiting_for = "the other ranks", .tag = wait_reason::no_tag};
+  wait_subject about{.name = name_};
+  wait_reason why{.what = by, .waiting_for = end_of_phase, .tag = wait_reason::no_tag, .subject = &about};
   bool may_have_work = work != nullptr;
   first_active_ = 0;
   do {
@@ -154,7 +145,7 @@ void aggregation::finish(const call& by, bool (*work)(void* context), void* cont
     if (has_early_of_phase()) require_all_channels(by);
     stage_ = stage::quiet;
     counts().publish_quiet(phase_, handled_);
-    quiet_wait is_over(*this, why);
+    quiet_wait is_over(*this, why, about);
     wait_until(owner_, why, is_over);
     stage_ = stage::finishing;
     if (part_.has_ended(phase_)) break;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "aggregation/aggregation.hpp"
+#include "aggregation/wait_kinds.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -66,10 +67,9 @@ void aggregation::wait_for_network(const call& by, int next) {
     return part_.waiting_packets(next) <= most_waiting;
   };
   if (has_room()) return;
+  const wait_subject about{.name = name_};
   const wait_reason why{
-      .what = by,
-      .waiting_for = kept_for_ever(fmt::format("items of aggregation \"{}\" to be handled by other processes", name())),
-      .tag = wait_reason::no_tag};
+      .what = by, .waiting_for = items_handled_elsewhere, .tag = wait_reason::no_tag, .subject = &about};
   wait_until(owner_, why, has_room);
 }
 

@@ -9,6 +9,7 @@
 #include "coll/pending_collective.hpp"
 #include "coll/signature.hpp"
 #include "comm/point_to_point.hpp"
+#include "comm/wait_kinds.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -20,8 +21,7 @@ template <class Step>
 void finish(communicator& on, const call& by, Step& step) {
   if (step.poll()) return;
   const auto now = [&] {
-    return wait_reason{by, "the same call by", on.number_of(step.waits_for()), wait_reason::no_tag,
-                       step.waits_for_call()};
+    return wait_reason{by, same_call_by, on.number_of(step.waits_for()), wait_reason::no_tag, step.waits_for_call()};
   };
   wait_reason why = now();
   bool is_complete = false;  // a wait asks again after it was told, a step must not be polled again

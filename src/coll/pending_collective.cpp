@@ -4,6 +4,7 @@
 
 #include "coll/collective_service.hpp"
 #include "comm/point_to_point.hpp"
+#include "comm/wait_kinds.hpp"
 #include "runtime/job.hpp"
 
 namespace pure::core {
@@ -102,7 +103,7 @@ int pending_collective::waits_for() const noexcept {
 }
 
 wait_reason pending_collective::reason(const call& by) const noexcept {
-  return {by, "a collective that waits for the same call by", on_.number_of(waits_for()), wait_reason::no_tag};
+  return {by, same_pending_call_by, on_.number_of(waits_for()), wait_reason::no_tag};
 }
 
 }  // namespace pure::core

@@ -10,6 +10,7 @@
 
 #include "comm/communicator_table.hpp"
 #include "comm/point_to_point.hpp"
+#include "comm/wait_kinds.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
 
@@ -132,8 +133,6 @@ std::vector<answer> decide(communicator_registry& registry, std::span<const wish
 
 namespace {
 
-constexpr const char* the_same_call = "the same call by";
-
 /// One rank's end of the messages of an agreement.
 struct line {
   communicator& from;
@@ -152,14 +151,14 @@ struct line {
     op.who = who;
     op.to = to;
     engine.start(op);
-    wait_until(from.owner(), {by, the_same_call, to, tag_to_report, true}, [&] { return engine.test(op); });
+    wait_until(from.owner(), {by, same_call_by, to, tag_to_report, true}, [&] { return engine.test(op); });
   }
 
   void receive(int source, void* data, std::size_t bytes) const {
     receive_op op({data, bytes, nullptr}, from.shared().context(context), source, tag);
     match_engine& engine = from.engine();
     engine.start(op);
-    wait_until(from.owner(), {by, the_same_call, source, tag_to_report, true}, [&] { return engine.test(op); });
+    wait_until(from.owner(), {by, same_call_by, source, tag_to_report, true}, [&] { return engine.test(op); });
   }
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "match/checked_path.hpp"
+#include "match/wait_kinds.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
@@ -32,8 +33,7 @@ void throw_bad_tag(const communicator& comm, const call& by, int tag) {
 void start_and_wait(communicator& comm, const call& by, send_op& op) {
   match_engine& engine = comm.engine();
   engine.start(op);
-  const char* const what = op.now == send_op::stage::queued ? "room for its message to"
-                                                            : "the receive of its message by";
+  const wait_kind& what = op.now == send_op::stage::queued ? room_for_message_to : receive_by;
   wait_until(comm.owner(), {by, what, op.to, op.who.tag, true}, [&] { return engine.test(op); });
 }
 
@@ -54,8 +54,7 @@ namespace {
 }
 
 [[gnu::noinline]] void wait_for_own_buffer(communicator& comm, const call& by, int to, int tag) {
-  wait_until(comm.owner(), {by, "the receive of its message by", to, tag, true},
-             [&] { return comm.engine().has_own_buffer(); });
+  wait_until(comm.owner(), {by, receive_by, to, tag, true}, [&] { return comm.engine().has_own_buffer(); });
 }
 
 }  // namespace
@@ -80,8 +79,7 @@ void send_and_wait(communicator& comm, const call& by, const void* data, std::si
 void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
   match_engine& engine = comm.engine();
   if (send_claim* const claim = engine.try_send_firm(to, envelope_of(comm, tag), data, bytes)) {
-    wait_until(comm.owner(), {by, "the receive of its message by", to, tag, true},
-               [claim] { return claim->is_taken(); });
+    wait_until(comm.owner(), {by, receive_by, to, tag, true}, [claim] { return claim->is_taken(); });
     engine.give_back(*claim);
     return;
   }

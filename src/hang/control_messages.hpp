@@ -35,7 +35,7 @@ std::vector<sleeper> sleepers_in(byte_unpacker& from);
 /// `now_ns`: the processes' clocks differ, so they tell how long a rank has waited.
 void add(byte_packer& to, const rank_state& state, std::int64_t now_ns);
 
-/// `texts`: of the call site, which outlive the control message.
+/// `texts`: of the call site and the kind of the wait, which outlive the control message.
 rank_state rank_state_in(byte_unpacker& from, std::int64_t now_ns, kept_texts& texts);
 
 }  // namespace pure::core

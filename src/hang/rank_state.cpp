@@ -27,6 +27,9 @@ rank_state look_at(const rank_context& rank) {
     state.rests = !sleep->wait.acts_for_others;
     state.sleep = sleep->number;
     state.wait = sleep->wait;
+    const wait_subject& about = state.wait.subject;
+    state.waits_for_holders = about.held_by != nullptr;
+    if (state.waits_for_holders) state.holders = about.held_by->of(about.number);
   }
   // After the sleep: a rank whose main has returned sleeps for nothing else any more, and not the other way round.
   if (rank.main_has_returned()) {

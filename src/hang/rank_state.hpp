@@ -27,6 +27,8 @@ struct rank_state {
                             // those who rest did so at one moment
   std::uint32_t sleep = 0;  // the number of its sleep; 0: it is awake, or has ended
   parked_wait wait;         // while waiting
+  bool waits_for_holders = false;  // of something, and not for the rank where that is
+  std::vector<holder> holders;     // as far as they are known
 };
 
 /// By rank; helpers are left out. Any thread.

@@ -22,7 +22,7 @@ bool is_older(std::uint32_t number, std::uint32_t other) noexcept {
 }
 
 bool is_as_told(const rank_state& now, const rank_state& told) noexcept {
-  return now.now == told.now && now.rests == told.rests && now.sleep == told.sleep;
+  return now.now == told.now && now.rests == told.rests && now.sleep == told.sleep && now.holders == told.holders;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace pure::core {
 
@@ -30,7 +31,7 @@ std::vector<int> stuck_for_ever(std::span<const rank_state> ranks) {
   for (int rank = 0; rank < count; ++rank) {
     const rank_state& state = ranks[index_of(rank)];
     stuck[index_of(rank)] = state.rests &&
-                         (state.now == doing::finished || (state.wait.only_peer && awaited(ranks, rank) >= 0));
+                            (state.now == doing::finished || (state.wait.only_peer && awaited(ranks, rank) >= 0));
   }
   for (bool changed = true; changed;) {
     changed = false;
@@ -54,29 +55,83 @@ std::vector<int> stuck_for_ever(std::span<const rank_state> ranks) {
   return list;
 }
 
+namespace {
+
+/// The edges from a rank: to those that hold what it waits for, or else to the one that it waits for.
+std::vector<holder> edges_from(std::span<const rank_state> ranks, int rank) {
+  const rank_state& state = ranks[index_of(rank)];
+  if (state.now != doing::waiting) return {};
+  if (state.waits_for_holders) return state.holders;
+  const int peer = awaited(ranks, rank);
+  return peer >= 0 ? std::vector<holder>{{peer, ""}} : std::vector<holder>{};
+}
+
+/// Goes along the edges, depth first.
+class cycle_search {
+ public:
+  cycle_search(std::span<const rank_state> ranks, wait_graph& into) : ranks_(ranks), seen_(ranks.size()), into_(into) {}
+
+  void go_from(int start) {
+    if (seen_[index_of(start)] == been::nowhere) enter(start);
+    while (!path_.empty()) {
+      step& last = path_.back();
+      if (last.next == last.edges.size()) {
+        seen_[index_of(last.rank)] = been::left;
+        path_.pop_back();
+        continue;
+      }
+      const int to = last.edges[last.next++].rank;
+      if (to < 0 || index_of(to) >= ranks_.size()) continue;
+      if (seen_[index_of(to)] == been::nowhere) {
+        enter(to);
+      } else if (seen_[index_of(to)] == been::on_path) {
+        add_cycle_from(to);
+      }
+    }
+  }
+
+ private:
+  enum class been { nowhere, on_path, left };
+  struct step {
+    int rank;
+    std::vector<holder> edges;
+    std::size_t next = 0;
+  };
+
+  void enter(int rank) {
+    seen_[index_of(rank)] = been::on_path;
+    path_.push_back({rank, edges_from(ranks_, rank)});
+  }
+
+  void add_cycle_from(int first) {
+    std::vector<int> cycle;
+    for (const step& each : path_) {
+      if (each.rank == first || !cycle.empty()) cycle.push_back(each.rank);
+    }
+    std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
+    into_.cycles.push_back(std::move(cycle));
+  }
+
+  std::span<const rank_state> ranks_;
+  std::vector<been> seen_;
+  std::vector<step> path_;
+  wait_graph& into_;
+};
+
+}  // namespace
+
 wait_graph explain(std::span<const rank_state> ranks, std::span<const int> of) {
   const int count = static_cast<int>(ranks.size());
   const auto is_asked_for = [&](int rank) { return of.empty() || std::find(of.begin(), of.end(), rank) != of.end(); };
   wait_graph graph;
-  std::vector<int> reached_from(ranks.size(), -1);  // the rank from which the walk below came by
+  cycle_search search(ranks, graph);
   for (int start = 0; start < count; ++start) {
     if (!is_asked_for(start)) continue;
-    const int first = awaited(ranks, start);
-    if (first >= 0 && ranks[index_of(first)].now == doing::finished) graph.on_finished.push_back({start, first});
-    int at = start;
-    while (at >= 0 && reached_from[index_of(at)] < 0) {
-      reached_from[index_of(at)] = start;
-      at = awaited(ranks, at);
+    for (holder& each : edges_from(ranks, start)) {
+      if (each.rank < 0 || each.rank >= count || ranks[index_of(each.rank)].now != doing::finished) continue;
+      graph.on_finished.push_back({start, each.rank, std::move(each.by)});
     }
-    if (at < 0 || reached_from[index_of(at)] != start) continue;  // an end, or where an earlier walk has been
-    std::vector<int> cycle;
-    int next = at;
-    do {
-      cycle.push_back(next);
-      next = awaited(ranks, next);
-    } while (next != at);
-    std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
-    graph.cycles.push_back(cycle);
+    search.go_from(start);
   }
   return graph;
 }

@@ -1,4 +1,5 @@
-// Who waits for whom: each rank that waits for one other is an edge. Pure functions of what look_at_ranks() has seen.
+// Who waits for whom: an edge from each rank that waits to the rank that can end its wait, or to each of those that
+// hold what it waits for. Pure functions of what look_at_ranks() has seen.
 #pragma once
 
 #include <span>
@@ -19,12 +20,14 @@ std::vector<int> stuck_for_ever(std::span<const rank_state> ranks);
 struct wait_graph {
   struct edge {
     int waiting, finished;
+    std::string held_by;  // the call by which `finished` holds what `waiting` waits for; empty: it holds nothing
   };
   std::vector<std::vector<int>> cycles;  // in the order of waiting, from the lowest rank
   std::vector<edge> on_finished;         // waits for ranks whose main has returned
 };
 
-/// What explains a hang, by any wait that names a rank. Ranks in `of` only, if it is not empty.
+/// What explains a hang, by any wait that names a rank: a cycle at least of all those that go through the same ranks.
+/// Ranks in `of` only, and whom they wait for, if it is not empty.
 wait_graph explain(std::span<const rank_state> ranks, std::span<const int> of = {});
 
 /// "rank 0 waits for 1 waits for 0".

@@ -2,6 +2,7 @@
 
 #include "match/message_checks.hpp"
 #include "match/short_path.hpp"
+#include "match/wait_kinds.hpp"
 
 namespace pure::core {
 
@@ -67,7 +68,7 @@ bool message_exchange::poll() noexcept {
 
 wait_reason message_exchange::reason(const call& by) const noexcept {
   if (receive_ && !receive_->done) return wait_for_message_of(by, receive_->from, receive_->tag);
-  return {by, "the receive of its message by", send_->to, send_->who.tag, true};
+  return {by, receive_by, send_->to, send_->who.tag, true};
 }
 
 status message_exchange::outcome() const noexcept {

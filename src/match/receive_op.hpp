@@ -8,6 +8,7 @@
 
 #include "match/matching_queue.hpp"
 #include "match/status.hpp"
+#include "match/wait_kinds.hpp"
 #include "runtime/wait_reason.hpp"
 #include "transport/record.hpp"
 
@@ -59,7 +60,7 @@ struct receive_op {
 /// What a receive or a probe in `by` waits for: only its sender can end it, if it names one.
 inline wait_reason wait_for_message_of(const call& by, int from, int tag) noexcept {
   const bool any = from == any_source;
-  return {by, "a message from", any ? wait_reason::anybody : from, tag, !any};
+  return {by, message_from, any ? wait_reason::anybody : from, tag, !any};
 }
 
 }  // namespace pure::core

@@ -21,6 +21,7 @@
 #include "match/short_path.hpp"
 #include "match/status.hpp"
 #include "match/stored_message.hpp"
+#include "match/wait_kinds.hpp"
 
 namespace pure::core {
 
@@ -80,9 +81,7 @@ struct send_entry {
   [[nodiscard]] bool is_active() const noexcept { return !is_persistent() || stored->is_active; }
   [[nodiscard]] bool is_of_messages() const noexcept { return true; }
   bool poll(match_engine& engine) { return engine.test(op); }
-  [[nodiscard]] wait_reason reason(const call& by) const noexcept {
-    return {by, "the receive of its message by", op.to, op.who.tag, true};
-  }
+  [[nodiscard]] wait_reason reason(const call& by) const noexcept { return {by, receive_by, op.to, op.who.tag, true}; }
   [[nodiscard]] status outcome() const noexcept { return {.cancelled = is_cancelled || op.is_taken_back}; }
   [[nodiscard]] bool needs_settling() const noexcept { return op.is_checked; }
   request_end settle(match_engine& engine, const call& by);

@@ -9,14 +9,13 @@
 #include "match/checked_path.hpp"
 #include "match/message_checks.hpp"
 #include "match/short_path.hpp"
+#include "match/wait_kinds.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
 
 namespace {
-
-constexpr char buffered_message[] = "the receive of its buffered message by";
 
 /// What is in a send buffer now, as a request (MPI 4.1, 3.6).
 class buffer_flush final : public pending_operation {
@@ -29,7 +28,7 @@ class buffer_flush final : public pending_operation {
   }
   [[nodiscard]] wait_reason reason(const call& by) const noexcept override {
     const send_op& oldest = which_.oldest();
-    return {by, buffered_message, oldest.to, oldest.who.tag, true};
+    return {by, receive_of_buffered_by, oldest.to, oldest.who.tag, true};
   }
 
  private:
@@ -72,12 +71,12 @@ send_buffer& send_buffers::of_communicator(std::uint32_t context) {
 }
 
 void send_buffers::flush(const call& by, send_buffer& which) {
-  wait_reason why{by, buffered_message};
+  wait_reason why{by, receive_of_buffered_by};
   wait_until(engine_.self(), why, [&] {
     which.advance();
     if (which.all_sent()) return true;
     const send_op& oldest = which.oldest();
-    why.turn_to({by, buffered_message, oldest.to, oldest.who.tag, true});
+    why.turn_to({by, receive_of_buffered_by, oldest.to, oldest.who.tag, true});
     return false;
   });
 }

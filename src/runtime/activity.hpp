@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/call.hpp"
@@ -78,12 +79,14 @@ struct trace_event {
   std::int64_t start_ns = 0, end_ns = 0;  // of now_ns()
   type kind = type::main;
   std::int32_t peer = 0;              // chunks: their task's owner; messages, waits, items: the other rank
-  const char* operation = nullptr;    // task, wait; items: their aggregation
+  const char* operation = nullptr;    // task, wait
   pure_call_site site{};              // likewise
-  const char* waiting_for = nullptr;  // wait
+  const char* waiting_for = nullptr;  // wait: the words of its kind (wait_kind)
+  const char* name = nullptr;         // wait: its subject's, or null; items: their aggregation's. Kept by the activity
   std::int32_t tag = 0;               // items: their channel
   std::uint32_t first = 0;            // chunks: the first; messages: the sender's count of them
-  std::uint64_t amount = 0;           // chunks, task: the task's number; messages: their bytes; items: how many
+  std::uint64_t amount = 0;           // chunks, task: the task's number; messages: their bytes; items: how many;
+                                      // wait: its subject's number
   std::uint32_t last = 0;             // chunks: the last; task: the number of its chunks
 };
 
@@ -94,8 +97,8 @@ class activity {
 
   activity_counts counts;
 
-  /// Appends an event; one too many is only counted.
-  void add(const trace_event& event) noexcept;
+  /// Appends an event; one too many is only counted. `name`: of what the event is about, or null.
+  void add(const trace_event& event, const shared_name& name = {}) noexcept;
   /// Calls visit(event) for each, in the order of their ends. Any thread.
   template <class Visit>
   void for_each_event(Visit&& visit) const {
@@ -114,6 +117,8 @@ class activity {
   void add_receive(std::int64_t start_ns, int from, int tag, std::size_t bytes, std::uint32_t number) noexcept;
 
  private:
+  [[nodiscard]] bool has_room_for_one() noexcept;
+  [[nodiscard]] const char* keep(const shared_name& name);
   void add_message(trace_event::type kind, std::int64_t start_ns, int peer, int tag, std::size_t bytes,
                    std::uint32_t number) noexcept;
 
@@ -125,6 +130,7 @@ class activity {
 
   const std::size_t most_events_;
   std::vector<std::unique_ptr<trace_event[]>> blocks_;  // as many as may be needed; made one after the other
+  std::unordered_set<shared_name> names_;               // of events
   std::atomic<std::size_t> count_{0};
   std::atomic<std::uint64_t> dropped_{0};
 };

@@ -15,7 +15,9 @@ std::string mpi_lock::where_taken() const {
 
 void mpi_lock::take(rank_context& by, const call& at) {
   if (is_held_by(by)) throw_wrong_call(at, errc::state, fmt::format("it has the MPI already ({})", where_taken()));
-  wait_reason why{at, "the end of the MPI calls of", wait_reason::nobody, wait_reason::no_tag, true};
+  static constexpr wait_kind calls_of{"the end of the MPI calls of",
+                                      "Look for a pure_mpi_lock that no pure_mpi_unlock follows."};
+  wait_reason why{at, calls_of, wait_reason::nobody, wait_reason::no_tag, true};
   wait_until(by, why, [&] {
     rank_context* holder = nullptr;
     // acquire: what the holder before has done; pairs with the release in give_back()

@@ -5,6 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "base/clock.hpp"
 #include "runtime/job.hpp"
 
@@ -40,10 +42,11 @@ std::uint32_t rank_context::note_sleep(std::int64_t since_ns) noexcept {
                     .tag = reason_->tag,
                     .only_peer = reason_->only_peer,
                     .acts_for_others = false,
-                    .since_ns = since_ns != 0 ? since_ns : now_ns()};
+                    .since_ns = since_ns != 0 ? since_ns : now_ns(),
+                    .subject = reason_->subject != nullptr ? *reason_->subject : wait_subject()};
   for (std::size_t i = 0; i < advancing_count_; ++i) noted.acts_for_others |= advancing_[i]->acts_for_others();
   const std::lock_guard lock(noting_);
-  noted_ = noted;
+  noted_ = std::move(noted);
   sleeps_ += one_sleep;
   return sleeps_ | parked;
 }

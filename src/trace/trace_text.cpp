@@ -12,8 +12,8 @@ namespace pure::core {
 namespace {
 
 std::string what_for(const trace_event& wait) {
-  const call none{"", {}};
-  return text_of_condition({none, wait.waiting_for, wait.peer, wait.tag});
+  return text_of_words(wait.waiting_for, wait.name != nullptr ? wait.name : "", wait.amount) +
+         text_of_peer(wait.peer, wait.tag);
 }
 
 /// `sender` and `number` together name a message.
@@ -129,8 +129,8 @@ void trace_text::add_event(const job& recorded, int thread, const trace_event& e
           part_.process, thread, us(event.end_ns), flow(event.peer, event.first));
       return;
     case trace_event::type::items:
-      add(R"({},"args":{{"from":{},"items":{},"channel":{}}}}})",
-          slice(thread, event, "items", quoted(event.operation)), event.peer, event.amount, event.tag);
+      add(R"({},"args":{{"from":{},"items":{},"channel":{}}}}})", slice(thread, event, "items", json_text(event.name)),
+          event.peer, event.amount, event.tag);
       return;
   }
 }

@@ -114,7 +114,7 @@ void wait_for_all_ranks(communicator& on, const call& by) {
 
 void say_refused(const window_group& of) {
   if (of.refused().empty()) return;
-  say("pure: warning: window \"{}\" is on normal pages, and not on the huge ones that were asked for: {}\n", of.name(),
+  say("pure: warning: window \"{}\" is on normal pages, and not on the huge ones that were asked for: {}\n", *of.name(),
       of.refused());
 }
 

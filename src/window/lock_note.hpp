@@ -7,19 +7,33 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <optional>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/cache_line.hpp"
+#include "runtime/wait_reason.hpp"
 
 namespace pure::core {
 
 class alignas(line_bytes) lock_note {
  public:
-  struct holder {
-    int rank;  // of the window
-    std::string call;
+  struct text {
+    char operation[28];
+    std::uint32_t line;
+    char file[80];
+  };
+  /// As it is read, and told to other processes.
+  struct seen {
+    std::int32_t rank = nobody;  // of the window
+    text made_by{};
+    [[nodiscard]] bool is_anybody() const noexcept { return rank != nobody; }
+    [[nodiscard]] bool operator==(const seen& other) const noexcept {
+      return rank == other.rank && std::memcmp(&made_by, &other.made_by, sizeof made_by) == 0;
+    }
+    /// "pure_win_lock at halo.cpp:12".
+    [[nodiscard]] std::string call() const;
   };
 
   /// Of a long file name the end counts.
@@ -32,29 +46,19 @@ class alignas(line_bytes) lock_note {
   /// The text of a call in another process ("pure_win_lock at halo.cpp:12").
   void write(int rank, std::string_view call) noexcept { write(rank, text{}, call); }
   void wipe() noexcept { rank_.store(nobody, std::memory_order_relaxed); }
-  /// Nothing: nobody holds it, or it is shared.
-  [[nodiscard]] std::optional<holder> read() const {
-    const int rank = rank_.load(std::memory_order_acquire);  // acquire: pairs with write()
-    if (rank == nobody) return std::nullopt;
+  /// Nobody holds it, or it is shared: of nobody.
+  [[nodiscard]] seen read() const noexcept {
+    seen read;
+    read.rank = rank_.load(std::memory_order_acquire);  // acquire: pairs with write()
+    if (!read.is_anybody()) return read;
     std::array<std::uint64_t, words> all{};
     for (std::size_t i = 0; i < words; ++i) all[i] = words_[i].load(std::memory_order_relaxed);
-    text seen;
-    std::memcpy(&seen, all.data(), sizeof seen);
-    seen.operation[sizeof seen.operation - 1] = seen.file[sizeof seen.file - 1] = '\0';
-    std::string call = seen.operation;
-    if (!call.empty() && seen.file[0] != '\0') call += " at ";
-    call += seen.file;
-    if (seen.line != 0) call += ":" + std::to_string(seen.line);
-    return holder{rank, std::move(call)};
+    std::memcpy(&read.made_by, all.data(), sizeof read.made_by);
+    return read;
   }
 
  private:
-  static constexpr int nobody = -1;
-  struct text {
-    char operation[28];
-    std::uint32_t line;
-    char file[80];
-  };
+  static constexpr std::int32_t nobody = -1;
   static constexpr std::size_t words = sizeof(text) / 8;
   static_assert(sizeof(text) == 8 * words && sizeof(text) + 16 <= 2 * line_bytes);
 
@@ -67,13 +71,39 @@ class alignas(line_bytes) lock_note {
     rank_.store(rank, std::memory_order_release);  // release: the text; pairs with read()
   }
 
-  std::atomic<int> rank_{nobody};
+  std::atomic<std::int32_t> rank_{nobody};
   std::array<std::atomic<std::uint64_t>, words> words_{};
 };
 
-/// As part of a report.
-inline std::string to_text(const lock_note::holder& who) {
-  return "its rank " + std::to_string(who.rank) + " holds by " + who.call;
+inline std::string lock_note::seen::call() const {
+  std::string text(made_by.operation, strnlen(made_by.operation, sizeof made_by.operation));
+  if (!text.empty() && made_by.file[0] != '\0') text += " at ";
+  text.append(made_by.file, strnlen(made_by.file, sizeof made_by.file));
+  if (made_by.line != 0) text += ":" + std::to_string(made_by.line);
+  return text;
 }
+
+/// Who holds exclusively the lock that a rank waits for, as that rank has seen or been told it last.
+class told_holder final : public known_holders {
+ public:
+  /// `number`: of the holder in the job. False: it is as it was. Any thread.
+  bool tell(const lock_note::seen& who, int number) {
+    const std::lock_guard lock(guard_);
+    if (who == who_) return false;
+    who_ = who;
+    number_ = number;
+    return true;
+  }
+  [[nodiscard]] std::vector<holder> of(std::uint64_t /*target*/) const override {
+    const std::lock_guard lock(guard_);
+    if (!who_.is_anybody()) return {};
+    return {{number_, who_.call()}};
+  }
+
+ private:
+  mutable std::mutex guard_;  // for a moment
+  lock_note::seen who_;
+  int number_ = -1;
+};
 
 }  // namespace pure::core

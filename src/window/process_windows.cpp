@@ -177,8 +177,10 @@ void process_windows::answer_arrived(const arrived_rma_message& message) noexcep
                                       ? of->spanning()->origins[static_cast<std::size_t>(header.origin)]
                                       : nullptr;
     if (header.kind == rma_message_kind::held) {  // its request is still open
-      const std::span<const std::byte> text = message.data();
-      if (origin != nullptr) origin->note_holder({reinterpret_cast<const char*>(text.data()), text.size()});
+      lock_note::seen who;
+      if (message.data().size() < sizeof who) return;
+      std::memcpy(&who, message.data().data(), sizeof who);
+      if (origin != nullptr && who.rank >= -1 && who.rank < of->size()) origin->note_holder(who);
       return;
     }
     if (origin != nullptr) origin->refuse(header.target, header.reduction, header.bytes);
@@ -350,15 +352,14 @@ bool process_windows::has_locked(waiting_lock& wanted) {
 
 /// Reports of a rank that waits for ever say who it waits for.
 void process_windows::tell_holder(waiting_lock& wanted) {
-  const auto holder = wanted.of->at(wanted.wanted.target).control->holder.read();
-  std::string text = holder ? to_text(*holder) : "";
-  if (text == wanted.told_holder) return;
-  wanted.told_holder = std::move(text);
+  const lock_note::seen who = wanted.of->at(wanted.wanted.target).control->holder.read();
+  if (who == wanted.told_holder) return;
+  wanted.told_holder = who;
   rma_message told = wanted.wanted;
   told.kind = rma_message_kind::held;
   told.rows = 0;
   job_.others()->send_active_message(wanted.from, active_message_for::windows,
-                                     packed(told, {}, std::as_bytes(std::span(wanted.told_holder))));
+                                     packed(told, {}, std::as_bytes(std::span(&who, 1))));
 }
 
 void process_windows::try_lock(waiting_lock wanted) {

@@ -58,8 +58,8 @@ class process_windows final : public active_message_handler {
     window_lock::attempt tried;
     rma_message wanted;
     int from;
-    std::string call;         // as text
-    std::string told_holder;  // the same of who holds it, as the origin knows it
+    std::string call;             // as text
+    lock_note::seen told_holder;  // as the origin knows it
   };
 
   [[nodiscard]] window_group* find(window_key key) noexcept;

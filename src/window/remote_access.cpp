@@ -9,6 +9,7 @@
 #include "layout/layout_cursor.hpp"
 #include "runtime/wait.hpp"
 #include "window/process_windows.hpp"
+#include "window/wait_kinds.hpp"
 #include "window/window.hpp"
 
 namespace pure::core {
@@ -155,38 +156,24 @@ void remote_access::lock(const call& by, int rank, lock_kind kind) {
   rma_message sent = header(rma_message_kind::lock, rank);
   sent.detail = static_cast<std::uint8_t>(kind);
   sent.request = expect_answer({}, 0, 0);
-  note_holder("");
+  note_holder({});
   const std::string text = to_text(by.operation, by.site);  // for reports of those who wait for it
   send(rank, packed(sent, {}, std::as_bytes(std::span(text))));
 }
 
 void remote_access::wait_for_lock(const call& by, int rank) {
-  wait_reason why{by, "the lock of a window at", of_.comm().number_of(rank), wait_reason::no_tag};
-  struct condition {
-    bool operator()() const { return on.are_all_answered(); }
-    bool operator()(last_look) const {
-      why.waiting_for = on.of_.lock_text(on.holder());
-      return on.are_all_answered();
-    }
-    const remote_access& on;
-    wait_reason& why;
-  } is_locked{*this, why};
-  wait_until(of_.owner(), why, is_locked);
+  const wait_subject about = of_.lock_at_rank(rank);
+  const wait_reason why{.what = by,
+                        .waiting_for = lock_of_window_at,
+                        .peer = of_.comm().number_of(rank),
+                        .tag = wait_reason::no_tag,
+                        .subject = &about};
+  wait_until(of_.owner(), why, [this] { return are_all_answered(); });
   throw_what_was_refused(by);
 }
 
-std::string remote_access::holder() const {
-  const std::lock_guard lock(noting_);
-  return holder_;
-}
-
-void remote_access::note_holder(std::string_view text) {
-  {
-    const std::lock_guard lock(noting_);
-    if (holder_ == text) return;
-    holder_ = text;
-  }
-  of_.owner().notify();  // its report says it
+void remote_access::note_holder(const lock_note::seen& who) {
+  if (of_.tell_holder(who)) of_.owner().notify();  // other processes learn what it sleeps for when it goes to sleep
 }
 
 void remote_access::unlock(int rank, lock_kind kind) {

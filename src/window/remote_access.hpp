@@ -23,6 +23,7 @@
 #include "base/call.hpp"
 #include "runtime/other_processes.hpp"
 #include "window/combination.hpp"
+#include "window/lock_note.hpp"
 #include "window/place_in_part.hpp"
 #include "window/rma_message.hpp"
 #include "window/window_lock.hpp"
@@ -53,8 +54,6 @@ class remote_access {
   /// The lock is this rank's when wait_for_lock() has returned.
   void lock(const call& by, int rank, lock_kind kind);
   void wait_for_lock(const call& by, int rank);
-  /// Who holds what this rank waits for, as its process has said: "its rank 3 holds by ...". Empty: not known.
-  [[nodiscard]] std::string holder() const;
   /// Is done when wait() has returned, with all operations before it.
   void unlock(int rank, lock_kind kind);
   void notify(int rank, int counter);
@@ -99,7 +98,8 @@ class remote_access {
   static void answer(const open_answer& to, std::span<const std::byte> data) noexcept;
   /// An operation that was not possible; the rank's next wait() throws.
   void refuse(int rank, std::uint64_t address, std::uint64_t bytes) noexcept;
-  void note_holder(std::string_view text);
+  /// Who holds the lock that it has asked for.
+  void note_holder(const lock_note::seen& who);
 
  private:
   [[nodiscard]] int process_of(int rank) const noexcept;
@@ -128,8 +128,6 @@ class remote_access {
   };
   refusal refused_{};  // the first one
   std::atomic<bool> is_refused_{false};
-  mutable std::mutex noting_;  // for a moment
-  std::string holder_;
 };
 
 }  // namespace pure::core

@@ -1,10 +1,11 @@
 #include "window/remote_checks.hpp"
 
 #include <cstring>
+#include <mutex>
 #include <span>
 
+#include "base/packed_bytes.hpp"
 #include "match/message_checks.hpp"
-#include "runtime/wait_reason.hpp"
 #include "window/remote_access.hpp"
 #include "window/window.hpp"
 
@@ -47,6 +48,15 @@ bool read(std::span<const std::byte> bytes, Sent& into, std::string& text) {
   return true;
 }
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+/// The text of a call in another process, which records of operations outlive: of the program's call sites, of which
+/// there are few.
+const char* kept_for_ever(const std::string& text) {
+  static std::mutex guard;
+  static auto* const kept = new kept_texts;  // never destroyed: a rank may report a race at the end
+  const std::lock_guard lock(guard);
+  return kept->keep(text);
+}
 
 /// Of an operation in another process: its text is all that is known of the call.
 call as_call(const std::string& text) { return {kept_for_ever(text), {}}; }

@@ -40,7 +40,7 @@ enum class rma_message_kind : std::uint8_t {
   // to the origin's process
   answer,   // data
   refused,  // the operation is not possible: `bytes` at `rows` (an address); if it has a request, that is answered
-  held,     // the lock it has asked for; data: who holds it by which call, for reports; empty: nobody exclusively
+  held,     // the lock it has asked for; data: lock_note::seen, for reports
   // to all processes of the window
   wake,   // ranks that sleep may go on: memory that both processes map has changed
   leave,  // no rank of the sender's process uses the window any more

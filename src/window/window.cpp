@@ -12,6 +12,7 @@
 #include "runtime/call_error.hpp"
 #include "runtime/wait.hpp"
 #include "window/agreed_call.hpp"
+#include "window/wait_kinds.hpp"
 
 namespace pure::core {
 
@@ -19,6 +20,7 @@ window::window(communicator& on, window_group& shared, bool needs_epochs, std::u
     : on_(on), shared_(shared), needs_epochs_(needs_epochs), handle_(handle), name_(shared.name()) {
   on_.hold();
   if (window_checks* const checks = shared.checks()) checks->join(rank(), on_.engine().checks()->orderings());
+  if (shared.spanning() != nullptr) told_holder_ = std::make_shared<told_holder>();
   if (shared.spanning() != nullptr && (shared.checks() != nullptr || !shared.is_addressable()))
     remote_ = std::make_unique<remote_access>(*this);
 }
@@ -33,7 +35,7 @@ window::~window() {
 // ---- errors --------------------------------------------------------------------------------------------------------
 
 void window::throw_wrong(const call& by, errc code, const std::string& text) const {
-  throw call_error(by, code, fmt::format("rank {} of window \"{}\": {}", rank(), name_, text));
+  throw call_error(by, code, fmt::format("rank {} of window \"{}\": {}", rank(), name(), text));
 }
 
 bool window::refuse_rank(const call& by, int rank) const {
@@ -138,7 +140,7 @@ void window::start(const call& by, std::span<const int> numbers) {
   posts.reserve(targets.size());
   for (const int each : targets) posts.push_back(expect(by, each, false));
   for (std::size_t i = 0; i < posts.size(); ++i) {
-    const wait_reason why{by, "the post of the window by", on_.number_of(targets[i]), wait_reason::no_tag, true};
+    const wait_reason why{by, post_of_window_by, on_.number_of(targets[i]), wait_reason::no_tag, true};
     wait_until(owner(), why, [&] { return on_.requests().poll(posts[i]); });
     finish(posts[i]);
   }
@@ -156,7 +158,7 @@ void window::complete(const call& by) {
 
 void window::wait(const call& by) {
   if (!epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "no epoch of post is open");
-  const wait_reason why{by, "the end of the epochs of its post's origins", wait_reason::nobody};
+  const wait_reason why{by, end_of_origins_epochs, wait_reason::nobody};
   for (core::handle& each : exposed_) {
     wait_until(owner(), why, [&] { return on_.requests().poll(each); });
     finish(each);
@@ -254,22 +256,17 @@ void window::wait_notified(const call& by, std::uint64_t count, int counter) {
   notification& its = own().control->notified[counter];
   std::uint64_t& taken = taken_[static_cast<std::size_t>(counter)];
   if (its.try_take(taken, count)) return;
-  wait_reason why{by, "a notification of a window", wait_reason::nobody};
+  const wait_subject about{.name = name_, .number = static_cast<std::uint64_t>(counter)};
+  const wait_reason why{.what = by, .waiting_for = notification_of_window, .subject = &about};
   struct condition {
     bool operator()() { return has_taken = has_taken || its.try_take(taken, count); }
-    bool operator()(last_look) {
-      why.waiting_for = kept_for_ever(fmt::format("notification {} of window \"{}\"", counter, of.name()));
-      return has_taken = has_taken || its.try_take_or_sleep(taken, count);
-    }
-    const window& of;
+    bool operator()(last_look) { return has_taken = has_taken || its.try_take_or_sleep(taken, count); }
     notification& its;
     std::uint64_t& taken;
-    wait_reason& why;
     std::uint64_t count;
-    int counter;
     bool has_taken = false;
   };
-  wait_until(owner(), why, condition{*this, its, taken, why, count, counter});
+  wait_until(owner(), why, condition{its, taken, count});
 }
 
 bool window::test_notified(const call& by, std::uint64_t count, int counter) {

@@ -62,8 +62,8 @@ class window {
   }
 
   /// How errors and hang reports call it; each rank names its own.
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  void rename(std::string name) { name_ = std::move(name); }
+  [[nodiscard]] const std::string& name() const noexcept { return *name_; }
+  void rename(std::string name) { name_ = std::make_shared<const std::string>(std::move(name)); }
 
   /// An operation on the memory of that rank is about to be done. Throws rank, rma_sync. False: it is proc_null.
   [[nodiscard]] bool may_access(const call& by, int rank) {
@@ -132,8 +132,10 @@ class window {
       look_around();
   }
 
-  /// For reports: what who waits for a lock waits for. `holder`: "its rank 3 holds by ..."; empty: not known.
-  [[nodiscard]] const char* lock_text(const std::string& holder) const;
+  /// For reports, of who waits for the lock of that rank. Of several processes: what tell_holder() has been told.
+  [[nodiscard]] wait_subject lock_at_rank(int rank);
+  /// `who` holds the lock that this rank waits for. False: it knows that. Any thread, while the rank has asked for one.
+  bool tell_holder(const lock_note::seen& who);
 
   /// For who finds the stripe locked: waits until it is not, and locks it.
   void wait_for(const call& by, stripe& wanted, int at_rank);
@@ -156,7 +158,6 @@ class window {
   void complete_remote(const call& by);
   [[nodiscard]] std::vector<int> ranks_of(const call& by, std::span<const int> numbers) const;
   void require_counter(const call& by, std::uint64_t count, int counter) const;
-  [[nodiscard]] std::string holder_of(int rank) const;
 
   communicator& on_;
   window_group& shared_;
@@ -166,7 +167,8 @@ class window {
   std::vector<int> started_;                                          // the targets of start()
   std::vector<core::handle> exposed_;  // of the messages that end the epoch of post(), by its origins
   std::uint64_t handle_;
-  std::string name_;
+  shared_name name_;
+  std::shared_ptr<told_holder> told_holder_;  // of several processes
   unsigned polls_ = 0;
   std::unique_ptr<remote_access> remote_;
 };

@@ -20,6 +20,8 @@
 
 #include "base/call.hpp"
 #include "runtime/job.hpp"
+#include "runtime/wait_reason.hpp"
+#include "window/lock_records.hpp"
 #include "window/shared_segment.hpp"
 #include "window/target_control.hpp"
 #include "window/window_checks.hpp"
@@ -80,15 +82,6 @@ class attached_memory {
 
 class window_group {
  public:
-  /// The call that holds a lock exclusively: hints for reports, written by it. Of windows in one process; others have a
-  /// lock_note, which takes longer to write.
-  struct alignas(line_bytes) lock_holder {
-    std::atomic<const char*> operation{nullptr};
-    std::atomic<const char*> file{nullptr};
-    std::atomic<unsigned> line{0};
-    std::atomic<int> rank{-1};  // in the window
-  };
-
   /// The part of one rank.
   struct target {
     std::byte* base = nullptr;
@@ -98,7 +91,6 @@ class window_group {
     rank_context* owner = nullptr;      // null: in another process
     part_memory memory;                 // where it is the window's own
     attached_memory attached;
-    lock_holder holder;
 
     /// The offset of dynamic windows, whose base is null, is the address.
     [[nodiscard]] std::byte* place_at(std::ptrdiff_t offset) const noexcept {
@@ -128,7 +120,8 @@ class window_group {
         number_(number),
         flavor_(flavor),
         options_(options),
-        name_(std::move(name)) {}
+        name_(std::make_shared<const std::string>(std::move(name))),
+        locks_(std::make_shared<lock_records>(ranks)) {}
   window_group(const window_group&) = delete;
   window_group& operator=(const window_group&) = delete;
 
@@ -139,7 +132,7 @@ class window_group {
   [[nodiscard]] window_flavor flavor() const noexcept { return flavor_; }
   [[nodiscard]] const window_options& options() const noexcept { return options_; }
   /// As it was made.
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] const shared_name& name() const noexcept { return name_; }
 
   /// All memory in one piece, in the order of the ranks. By the rank that makes the group, before the others look.
   void allocate_for_all();
@@ -148,6 +141,10 @@ class window_group {
   /// Why the pages of that rank, or of all, are not those that were asked for; empty if they are.
   [[nodiscard]] const std::string& refused() const noexcept { return refused_; }
   void set_refused(std::string why) { refused_ = std::move(why); }
+
+  /// Who holds locks. Of windows in one process.
+  [[nodiscard]] lock_records& locks() const noexcept { return *locks_; }
+  [[nodiscard]] const std::shared_ptr<lock_records>& shared_locks() const noexcept { return locks_; }
 
   /// Wakes all its ranks: something has become free that some of them may wait for.
   void wake_all() noexcept {
@@ -181,7 +178,7 @@ class window_group {
     spanning_ = std::move(part);
     references_.store(references, std::memory_order_relaxed);
     number_ = number;
-    name_ = std::move(name);
+    name_ = std::make_shared<const std::string>(std::move(name));
   }
   /// All of it by this process. Once all parts are there.
   [[nodiscard]] bool is_addressable() const noexcept {
@@ -210,7 +207,8 @@ class window_group {
   std::uint32_t number_;
   const window_flavor flavor_;
   const window_options options_;
-  std::string name_;
+  shared_name name_;
+  const std::shared_ptr<lock_records> locks_;
 };
 
 }  // namespace pure::core

@@ -4,10 +4,9 @@
 #include <fmt/core.h>
 
 #include <atomic>
-#include <optional>
-#include <string>
 
 #include "runtime/wait.hpp"
+#include "window/wait_kinds.hpp"
 #include "window/window.hpp"
 
 namespace pure::core {
@@ -18,59 +17,50 @@ const char* name_of_lock(lock_kind kind) noexcept { return kind == lock_kind::ex
 
 }  // namespace
 
-std::string window::holder_of(int rank) const {
-  const target& its = at(rank);
-  if (!its.control->lock.is_held_exclusively()) return {};  // nobody does, or it is shared
-  if (shared_.spanning() != nullptr) {
-    const auto holder = its.control->holder.read();
-    return holder ? to_text(*holder) : "";
+wait_subject window::lock_at_rank(int rank) {
+  wait_subject about{.name = name_, .number = static_cast<std::uint64_t>(rank)};
+  if (shared_.spanning() == nullptr) {
+    about.held_by = shared_.shared_locks();
+  } else {
+    about.held_by = told_holder_;
   }
-  const char* const operation = its.holder.operation.load(std::memory_order_relaxed);
-  if (operation == nullptr) return {};
-  const pure_call_site site{its.holder.file.load(std::memory_order_relaxed),
-                            its.holder.line.load(std::memory_order_relaxed)};
-  return to_text({its.holder.rank.load(std::memory_order_relaxed), to_text(operation, site)});
+  return about;
 }
 
-const char* window::lock_text(const std::string& holder) const {
-  return kept_for_ever(fmt::format("the lock of window \"{}\"{}{}{} at", name_, holder.empty() ? "" : ", which ",
-                                   holder, holder.empty() ? "" : ","));
+bool window::tell_holder(const lock_note::seen& who) {
+  return told_holder_->tell(who, who.is_anybody() ? on_.number_of(who.rank) : wait_reason::nobody);
 }
 
 void window::note_locked(const call& by, int rank, window_lock::outcome how, lock_kind kind) {
-  if (kind == lock_kind::exclusive) {
-    if (shared_.spanning() != nullptr) [[unlikely]] {
-      at(rank).control->holder.write(this->rank(), by.operation, by.site.file, by.site.line);
-    } else {
-      window_group::lock_holder& holder = at(rank).holder;
-      holder.operation.store(by.operation, std::memory_order_relaxed);
-      holder.file.store(by.site.file, std::memory_order_relaxed);
-      holder.line.store(by.site.line, std::memory_order_relaxed);
-      holder.rank.store(this->rank(), std::memory_order_relaxed);
-    }
+  if (shared_.spanning() == nullptr) [[likely]] {
+    shared_.locks().note(this->rank(), rank, by);
+  } else if (kind == lock_kind::exclusive) {
+    at(rank).control->holder.write(this->rank(), by.operation, by.site.file, by.site.line);
   }
   if (how == window_lock::outcome::locked_and_wake) [[unlikely]]
     shared_.wake_all();
 }
 
 void window::wait_for_lock(const call& by, int rank, window_lock::attempt& tried) {
-  window_lock& wanted = at(rank).control->lock;
-  wait_reason why{by, "the lock of a window at", on_.number_of(rank), wait_reason::no_tag};
+  const wait_subject about = lock_at_rank(rank);
+  const wait_reason why{.what = by,
+                        .waiting_for = lock_of_window_at,
+                        .peer = on_.number_of(rank),
+                        .tag = wait_reason::no_tag,
+                        .subject = &about};
   constexpr auto vain = window_lock::outcome::vain;
   struct condition {
-    bool operator()() { return is(how == vain ? wanted.try_lock(tried) : how); }
+    bool operator()() { return is(how == vain ? wanted.lock.try_lock(tried) : how); }
     bool operator()(last_look) {
-      why.waiting_for = of.lock_text(of.holder_of(rank));
-      return is(how == vain ? wanted.try_lock_or_sleep(tried) : how);
+      if (of.shared_.spanning() != nullptr) of.tell_holder(wanted.holder.read());
+      return is(how == vain ? wanted.lock.try_lock_or_sleep(tried) : how);
     }
     bool is(window_lock::outcome now) { return (how = now) != vain; }
     window& of;
-    window_lock& wanted;
+    target_control& wanted;
     window_lock::attempt& tried;
-    wait_reason& why;
-    int rank;
     window_lock::outcome how = vain;
-  } is_locked{*this, wanted, tried, why, rank};
+  } is_locked{*this, *at(rank).control, tried};
   wait_until(owner(), why, is_locked);
   note_locked(by, rank, is_locked.how, tried.kind);
 }
@@ -89,8 +79,11 @@ void window::unlock_at(int rank, lock_kind kind) {
   if (!is_addressable(rank)) [[unlikely]]
     return remote_->unlock(rank, kind);
   target_control& its = *at(rank).control;
-  if (shared_.spanning() != nullptr && kind == lock_kind::exclusive) [[unlikely]]
+  if (shared_.spanning() == nullptr) [[likely]] {
+    shared_.locks().wipe(this->rank(), rank);
+  } else if (kind == lock_kind::exclusive) {
     its.holder.wipe();
+  }
   if (its.lock.unlock(kind)) shared_.wake_all();
 }
 
@@ -113,6 +106,7 @@ void window::lock(const call& by, int rank, lock_kind kind) {
                             name_of_lock(epochs_.kind_at(rank)), rank));
   }
   epochs_.prepare(size());
+  if (shared_.spanning() == nullptr) shared_.locks().prepare(this->rank(), owner().number());
   lock_at(by, rank, kind);
   settle_locks(by, rank);
   epochs_.lock(rank, kind);
@@ -131,6 +125,7 @@ void window::unlock(const call& by, int rank) {
 
 void window::lock_all(const call& by) {
   require_no_access(by);
+  if (shared_.spanning() == nullptr) shared_.locks().prepare(rank(), owner().number());
   for (int each = 0; each < size(); ++each) lock_at(by, each, lock_kind::shared);
   settle_locks(by, rank());
   epochs_.lock_all();

@@ -6,14 +6,15 @@ source "$(dirname "${BASH_SOURCE[0]}")/ends.bash"
 line() { grep -n "$1" "$(dirname "${BASH_SOURCE[0]}")/../programs/aggregation_ends.cpp" | head -1 | cut -d: -f1; }
 
 fails 1 2 aggregation_ends no_finish -- 'deadlock' 'rank 0 waits in aggregation::finish for finish of aggregation "edges"' \
-  'under way) to be called by rank 1' 'rank 1 waits in recv for a message from rank 0' 'aggregation_ends.cpp:'
+  '(items under way: ' ') to be called by rank 1' 'rank 1 waits in recv for a message from rank 0' 'aggregation_ends.cpp:'
 fails 1 2 aggregation_ends returned -- 'aggregation::finish: rank 0 of aggregation "edges": rank 1 has ended its part of the' \
   "aggregation_ends.cpp:$(line 'items.finish();  // rank 1 has gone')"
 fails 1 2 aggregation_ends throws -- 'item 13 is no edge'
 fails 1 2 aggregation_ends unfinished -- 'of aggregation "edges": it ends without finish behind the last items' \
-  "aggregation_ends.cpp:$(line 'pure::aggregation items')"
+  "aggregation_ends.cpp:$(line 'pure::aggregation items(world, {')"
 fails 1 2 aggregation_ends in_task -- 'channel::send: rank ' 'called inside a chunk of a task'
 fails 1 2 env PURE_CHECK=1 aggregation_ends in_task -- 'called inside a chunk of a task'
+fails 0 2 env PURE_SPIN_US=0 aggregation_ends many -- # what ranks have waited for leaves nothing behind
 fails 0 2 aggregation_ends sums --
 fails 0 2 env PURE_CHECK=1 aggregation_ends sums --
 

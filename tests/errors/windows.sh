@@ -6,8 +6,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/ends.bash"
 line() { grep -n "$1" "$(dirname "${BASH_SOURCE[0]}")/../programs/window_ends.cpp" | head -1 | cut -d: -f1; }
 
 fails 1 2 window_ends forgotten_unlock -- 'deadlock' 'rank 0 waits in pure_win_lock' \
-  'for the lock of window "halo", which its rank 1 holds by pure_win_lock at ' \
-  "window_ends.cpp:$(line 'me == 1) pure_win_lock')"
+  'for the lock of window "halo" at rank 0, at ' '; rank 1 holds it by pure_win_lock at ' \
+  "window_ends.cpp:$(line 'me == 1) pure_win_lock')" 'rank 0 waits for rank 1, whose main has returned with what it held by' \
+  'Look for a lock that is not unlocked'
+first=$(($(line 'is("crossed_locks")') + 1))
+fails 1 3 window_ends crossed_locks -- 'deadlock' 'cycle: rank 0 waits for 1 waits for 0' \
+  'rank 0 waits in pure_win_lock for the lock of window "halo" at rank 0, at ' "window_ends.cpp:$((first + 3)); rank 1 holds it" \
+  'rank 1 waits in pure_win_lock for the lock of window "halo" at rank 2, at ' "window_ends.cpp:$((first + 4)); rank 0 holds it"
 fails 1 2 window_ends never_notified -- 'deadlock' 'rank 0 waits in pure_win_wait_notified for notification 5 of window "halo"'
 fails 1 3 window_ends fence_of_one -- 'deadlock' 'rank 0 waits in pure_win_fence' 'the same call by'
 fails 1 2 window_ends no_post -- 'deadlock' 'rank 0 waits in pure_win_start for the post of the window by'

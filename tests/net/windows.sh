@@ -86,7 +86,7 @@ for network in $(networks); do
     ends 0 'it was 0' -n 4 -N 2 --mpi "$network" "$ends_of" computing
     ends 1 'waits in pure_win_lock for the lock of ' -n 4 -N 2 --mpi "$network" "$ends_of" forgotten
     held_at=$(grep -n 'me == last) pure_win_lock' "$support/../net/window_ends.cpp" | sed -n '1s/:.*//p')
-    grep -q "the lock of window \"halo\", which its rank 3 holds by pure_win_lock at .*window_ends.cpp:$held_at, at" err ||
+    grep -q "the lock of window \"halo\" at rank .*; rank 3 holds it by pure_win_lock at .*window_ends.cpp:$held_at" err ||
       fail "$network, $transport, forgotten: no holder in: $(cat err)"
     ends 0 '' -n 4 -N 2 --mpi "$network" "$ends_of" range
     for text in 'put: pure_put: rank 0 of window "halo": 8 bytes at displacement 10 (of 8 bytes) are not all in the part of rank 3' \

@@ -36,6 +36,12 @@ void run(const char* what) {
     if (me == 1) pure_win_lock(PURE_LOCK_EXCLUSIVE, 0, 0, win);
     pure_barrier(world);
     if (me == 0) pure_win_lock(PURE_LOCK_SHARED, 0, 0, win);
+  } else if (is("crossed_locks")) {  // of ranks 0 and 2, each held by the other one of ranks 0 and 1
+    if (me == 0) pure_win_lock(PURE_LOCK_EXCLUSIVE, 2, 0, win);
+    if (me == 1) pure_win_lock(PURE_LOCK_SHARED, 0, 0, win);
+    pure_barrier(world);
+    if (me == 0) pure_win_lock(PURE_LOCK_EXCLUSIVE, 0, 0, win);
+    if (me == 1) pure_win_lock(PURE_LOCK_SHARED, 2, 0, win);
   } else if (is("never_notified")) {
     if (me == 0) pure_win_wait_notified(1, 5, win);
   } else if (is("fence_of_one")) {

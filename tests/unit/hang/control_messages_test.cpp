@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,22 +24,30 @@ TEST(hang_messages, states_arrive_as_they_were) {
                 .only_peer = true,
                 .acts_for_others = false,
                 .since_ns = 1000};
+  rank_state locks = waits;
+  locks.wait.waiting_for = {"lock {number} of \"{name}\" at", "Unlock it."};
+  locks.wait.tag = wait_reason::no_tag;
+  locks.wait.subject = {.name = std::make_shared<const std::string>("halo"), .number = 9};
+  locks.waits_for_holders = true;
+  locks.holders = {{2, "lock at b.cpp:1"}, {5, "lock at b.cpp:2"}};
   rank_state finished;
   finished.now = rank_state::doing::finished;
   finished.rests = true;
   byte_packer to;
   add(to, waits, 5000);  // it has waited for 4 us
+  add(to, locks, 5000);
   add(to, finished, 5000);
   add(to, std::vector<sleeper>{{1, 14}, {2, 0}});
 
   kept_texts texts;
-  rank_state first, second;
+  rank_state first, second, third;
   std::vector<sleeper> sleepers;
   {
     const std::string bytes = to.bytes();  // gone before the states are looked at
     byte_unpacker from(bytes);
     first = rank_state_in(from, 904'000, texts);
     second = rank_state_in(from, 904'000, texts);
+    third = rank_state_in(from, 904'000, texts);
     sleepers = sleepers_in(from);
     EXPECT_TRUE(from.is_whole());
   }
@@ -49,8 +58,14 @@ TEST(hang_messages, states_arrive_as_they_were) {
             "rank 2 waits in pure_recv_msg for a message from rank 3, tag 7, at a.cpp:12");
   EXPECT_TRUE(first.wait.only_peer);
   EXPECT_EQ(first.wait.since_ns, 900'000);
-  EXPECT_EQ(second.now, finished.now);
-  EXPECT_TRUE(second.rests);
+  EXPECT_FALSE(first.waits_for_holders);
+  EXPECT_EQ(describe(2, second.wait.reason()),
+            "rank 2 waits in pure_recv_msg for lock 9 of \"halo\" at rank 3, at a.cpp:12");
+  EXPECT_STREQ(second.wait.waiting_for.advice, "Unlock it.");
+  EXPECT_TRUE(second.waits_for_holders);
+  EXPECT_EQ(second.holders, locks.holders);
+  EXPECT_EQ(third.now, finished.now);
+  EXPECT_TRUE(third.rests);
   EXPECT_EQ(sleepers, (std::vector<sleeper>{{1, 14}, {2, 0}}));
 }
 

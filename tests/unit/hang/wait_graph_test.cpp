@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "support/environment.hpp"
@@ -128,6 +129,41 @@ TEST(explanation, names_waits_for_those_who_have_finished) {
   EXPECT_EQ(graph.on_finished[0].waiting, 0);
   EXPECT_EQ(graph.on_finished[0].finished, 2);
   EXPECT_EQ(graph.on_finished[1].waiting, 3);
+}
+
+/// For something that is at `peer`, and that `holders` hold.
+rank_state waiting_at(int peer, std::vector<holder> holders) {
+  rank_state state = waiting(peer, false);
+  state.waits_for_holders = true;
+  state.holders = std::move(holders);
+  return state;
+}
+
+TEST(explanation, goes_from_who_waits_for_a_lock_to_its_holders) {
+  const wait_graph graph = explain(
+      states{waiting_at(0, {{1, "lock at a.cpp:1"}}), waiting_at(2, {{0, "lock at a.cpp:2"}}), finished()});
+  ASSERT_EQ(graph.cycles, (std::vector<ranks>{{0, 1}}));
+  EXPECT_TRUE(graph.on_finished.empty()) << "rank 2 holds nothing";
+}
+
+TEST(explanation, finds_a_cycle_through_any_of_several_holders) {
+  // 3 shares it with 1, who will go on; 0 and 3 wait for each other. 2 is where the locks are, and computes.
+  const wait_graph graph = explain(states{waiting_at(2, {{1, "x"}, {3, "y"}}), computing(), computing(), waiting(0)});
+  EXPECT_EQ(graph.cycles, (std::vector<ranks>{{0, 3}}));
+}
+
+TEST(explanation, names_a_holder_that_has_finished_with_its_call) {
+  const wait_graph graph = explain(states{waiting_at(2, {{1, "lock at a.cpp:7"}}), finished(), finished()});
+  ASSERT_EQ(graph.on_finished.size(), 1U);
+  EXPECT_EQ(graph.on_finished[0].finished, 1);
+  EXPECT_EQ(graph.on_finished[0].held_by, "lock at a.cpp:7");
+  EXPECT_TRUE(explain(states{waiting_at(1, {}), finished()}).on_finished.empty()) << "nobody knows who holds it";
+}
+
+TEST(explanation, passes_over_holders_that_are_no_ranks) {
+  const wait_graph graph = explain(states{waiting_at(0, {{-1, ""}, {2, ""}}), computing()});
+  EXPECT_TRUE(graph.cycles.empty());
+  EXPECT_TRUE(graph.on_finished.empty());
 }
 
 TEST(explanation, is_of_the_ranks_asked_for) {
