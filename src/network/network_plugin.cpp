@@ -1,6 +1,7 @@
 #include "network/network_plugin.hpp"
 
 #include <dlfcn.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,6 +42,11 @@ fs::path own_folder() {
   std::error_code error;
   fs::path file = fs::canonical(info.dli_fname, error);
   if (error) file = fs::read_symlink("/proc/self/exe", error);  // a program in PATH, called by its name
+  if (error) {                                                  // without /proc
+    const auto executed = getauxval(AT_EXECFN);
+    if (executed != 0)
+      file = fs::canonical(reinterpret_cast<const char*>(executed), error);  // NOLINT(performance-no-int-to-ptr)
+  }
   return error ? fs::path{} : file.parent_path();
 }
 

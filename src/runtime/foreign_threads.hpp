@@ -32,8 +32,8 @@ class library_threads {
 /// In a child of fork(), which has none of the known threads of its parent. By its only thread.
 void threads_were_left_behind() noexcept;
 
-/// How many there are. A thread that is just starting, or ending, may count as foreign for a moment; a foreign one is
-/// never left out. At least 1 where the system does not say how many threads there are. Any thread.
+/// How many there are; without /proc, whether there is one, which takes about a second. A thread that is just starting,
+/// or ending, may count as foreign for a moment; a foreign one is not left out. Any thread.
 int foreign_threads() noexcept;
 
 }  // namespace pure::core

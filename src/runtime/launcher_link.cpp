@@ -10,6 +10,7 @@
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/core.h>
@@ -40,18 +41,22 @@ bool is_file(int fd, std::uintmax_t device, std::uintmax_t inode) noexcept {
   return fstat(fd, &status) == 0 && status.st_dev == device && status.st_ino == inode;
 }
 
-// Sets one byte of the file that PURE_LAUNCH_FD describes: "PID:FD:DEVICE:INODE".
+constexpr char name_without_proc[] = "/tmp/purerun.XXXXXX";
+
+// Sets one byte of the file that PURE_LAUNCH_FD describes: "PID:FD:DEVICE:INODE", and ":PATH" if it has one.
 void tell(const char* link, off_t at, unsigned char byte = 1) noexcept {
   int pid = 0, fd = 0;
   std::uintmax_t device = 0, inode = 0;
-  if (std::sscanf(link, "%d:%d:%" SCNuMAX ":%" SCNuMAX, &pid, &fd, &device, &inode) != 4) return;
+  char name[sizeof name_without_proc] = "";
+  static_assert(sizeof name == 20);
+  if (std::sscanf(link, "%d:%d:%" SCNuMAX ":%" SCNuMAX ":%19s", &pid, &fd, &device, &inode, name) < 4) return;
   if (is_file(fd, device, inode)) {
     fcntl(fd, F_SETFD, FD_CLOEXEC);  // it is not for the programs that this one starts
     if (set(fd, at, byte)) return;
   }
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
-  const int opened = open(path, O_WRONLY | O_CLOEXEC);
+  const int opened = open(name[0] != '\0' ? name : path, O_WRONLY | O_CLOEXEC | (name[0] != '\0' ? O_NOFOLLOW : 0));
   if (opened < 0) return;
   if (is_file(opened, device, inode)) set(opened, at, byte);
   close(opened);
@@ -99,7 +104,14 @@ void tell_launcher_aborted(const settings& values, int status) noexcept {
     tell(values.launch_fd.c_str(), abort_status_at, seen == 0 ? 1 : seen);
 }
 
-launcher_link::launcher_link() : fd_(memfd_create("purerun", 0)) {
+launcher_link::launcher_link() {
+  // Launchers close descriptors, and a file without a name is then reached through /proc only.
+  if (struct stat files{}; stat("/proc/self/fd", &files) != 0) {
+    path_ = name_without_proc;
+    fd_ = mkstemp(path_.data());
+    if (fd_ < 0) path_.clear();
+  }
+  if (fd_ < 0) fd_ = memfd_create("purerun", 0);
   if (fd_ < 0) return;
   // A high number: shell scripts use the low ones for files of their own.
   constexpr int first_number = 200;
@@ -108,11 +120,14 @@ launcher_link::launcher_link() : fd_(memfd_create("purerun", 0)) {
     fd_ = high;
   }
   struct stat status {};
-  if (fstat(fd_, &status) == 0) text_ = fmt::format("{}:{}:{}:{}", getpid(), fd_, status.st_dev, status.st_ino);
+  if (fstat(fd_, &status) != 0) return;
+  text_ = fmt::format("{}:{}:{}:{}", getpid(), fd_, status.st_dev, status.st_ino);
+  if (!path_.empty()) text_ += ":" + path_;
 }
 
 launcher_link::~launcher_link() {
   if (fd_ >= 0) close(fd_);
+  if (!path_.empty()) unlink(path_.c_str());
 }
 
 bool launcher_link::is_linked() const noexcept { return is_set(fd_, linked_at); }
