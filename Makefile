@@ -5,6 +5,7 @@
 PREFIX  ?= /usr/local
 MINUTES ?= 60
 presets := release debug asan tsan clang
+mutated := $(patsubst tests/%/mutations.py,%,$(wildcard tests/*/mutations.py))
 
 .DEFAULT_GOAL := release
 .PHONY: $(presets) demo test fresh install bench soak mutations format tidy clean help always
@@ -43,12 +44,11 @@ soak: ## the stress tests again and again for MINUTES (60), in all three builds,
 	@bash cmake/setup.sh test
 	bash tests/soak.sh $(MINUTES)
 
-mutations: ## plants mistakes in the code of the gateway and of aggregations: a unit test has to catch each
+mutations: ## plants mistakes (tests/ROOM/mutations.py): a unit test has to catch each
 	@bash cmake/setup.sh test
 	@$(MAKE) --no-print-directory build/release/build.ninja
-	cmake --build build/release --target unit.gateway unit.aggregation
-	python3 tests/gateway/mutations.py . build/release
-	python3 tests/aggregation/mutations.py . build/release
+	cmake --build build/release --target $(mutated:%=unit.%)
+	@failed=; for room in $(mutated); do python3 tests/$$room/mutations.py . build/release || failed=1; done; [ -z "$$failed" ]
 
 format: ## clang-format on every C++ file
 	@bash cmake/setup.sh format

@@ -12,6 +12,8 @@ namespace pure::core {
 
 class packet_pool {
  public:
+  static constexpr std::size_t most_on_their_way = 256;
+
   /// `bytes`: of each.
   explicit packet_pool(std::size_t bytes) : bytes_(bytes) { on_their_way_.reserve(most_on_their_way); }
 
@@ -45,7 +47,7 @@ class packet_pool {
   [[nodiscard]] std::size_t on_their_way() const noexcept { return on_their_way_.size(); }
 
  private:
-  static constexpr std::size_t most_on_their_way = 256;
+
 
   const std::size_t bytes_;
   std::vector<std::unique_ptr<packet>> free_;

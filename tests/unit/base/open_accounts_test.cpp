@@ -1,3 +1,4 @@
+// open_accounts: what is left, by name.
 #include "base/open_accounts.hpp"
 
 #include <gtest/gtest.h>

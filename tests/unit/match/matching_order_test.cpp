@@ -206,7 +206,7 @@ class matching_order {
     }
   }
   void settle() {
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < 30; ++round) {
       advance_senders();
       engine(receiver).advance();
       for (receive& each : receives_) {
@@ -251,11 +251,7 @@ class matching_order {
       engine(receiver).start(made.op);
       settle_until_done(made);
     }
-    // A message that was taken back is noticed by who looks for one like it.
-    for (std::uint32_t context : {0U, 1U}) {
-      status none;
-      engine(receiver).probe(context, any_source, any_tag, [&](const status& its) { none = its; });
-    }
+    advance_senders();  // who hear that the last one was matched
   }
   void settle_until_done(receive& one) {
     for (int round = 0; round < 200 && !one.got; ++round) {
@@ -281,9 +277,10 @@ class matching_order {
 };
 
 TEST(matching_order_test, is_what_the_standard_allows) {
-  for (unsigned seed = 0; seed < 300 && !testing::Test::HasFailure(); ++seed) {
+  constexpr int lengths[] = {6, 10, 16, 60};  // queues are often empty in short ones
+  for (unsigned seed = 0; seed < 1200 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    matching_order(seed).play(60);
+    matching_order(seed).play(lengths[seed % 4]);
   }
 }
 
