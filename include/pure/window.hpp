@@ -154,7 +154,7 @@ class window {
   // ---- synchronization -----------------------------------------------------------------------------------------
 
   /// Collective. What all ranks have stored and put before is seen by all behind it.
-  void fence(here at = here::current()) { detail::window_fence(its(at), at, true, true); }
+  void fence(here at = here::current()) { detail::window_fence(its(at), at); }
   /// Exposes this rank's memory to the ranks of a group. Does not block; wait() ends it when all have completed.
   void post(const group& origins, here at = here::current()) { detail::window_post(its(at), at, origins.numbers_); }
   /// Waits until the ranks of a group have exposed theirs to this one; complete() ends it.

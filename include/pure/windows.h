@@ -25,13 +25,15 @@ enum pure_win : std::uint64_t { PURE_WIN_NULL = 0 };
 
 enum pure_lock_type : int { PURE_LOCK_EXCLUSIVE = 1, PURE_LOCK_SHARED = 2 };
 
-/// What a program promises (MPI 4.1, 12.5.5); a sum of them. Where a promise would save nothing it is not looked at.
+/// What a program promises (MPI 4.1, 12.5.5); a sum of them, of which each call looks at those that concern it. A fence
+/// waits for all ranks whatever is promised, a start for its posts, and a lock is taken: only NOSUCCEED changes anything.
 enum : int {
-  PURE_MODE_NOCHECK = 1,     ///< nobody else holds the lock, or the matching post has been called
-  PURE_MODE_NOSTORE = 2,     ///< no stores to the own part since the last synchronization
-  PURE_MODE_NOPUT = 4,       ///< no puts to the own part until the next one
-  PURE_MODE_NOPRECEDE = 8,   ///< fence: no operations before it; on all ranks, or on none
-  PURE_MODE_NOSUCCEED = 16,  ///< fence: none behind it, so that no epoch begins
+  PURE_MODE_NOCHECK = 1,     ///< start: all its posts have been called; post: no start has been, yet; on both sides, or
+                             ///< on none. lock, lock_all: nobody else has, or wants, a lock that this one excludes
+  PURE_MODE_NOSTORE = 2,     ///< post, fence: no stores to the own part since the last synchronization
+  PURE_MODE_NOPUT = 4,       ///< post, fence: no puts and no atomic operations on the own part until the next one
+  PURE_MODE_NOPRECEDE = 8,   ///< fence: it completes no operations of this rank; on all ranks, or on none
+  PURE_MODE_NOSUCCEED = 16,  ///< fence: no operations of this rank begin behind it, so that no epoch is open; likewise
 };
 
 /// Attributes of a window (MPI 4.1, 12.2.6).
@@ -115,7 +117,7 @@ PURE_API int pure_win_get_name(pure_win win, const char** name, pure_call_site s
 // ---- synchronization (MPI 4.1, 12.5). Errors: PURE_ERR_RMA_SYNC, where it does not fit to the epochs that are open
 // ---
 
-/// Collective. What all ranks have stored and put before is seen by all behind it.
+/// Collective. What all ranks have stored and put before is seen by all behind it. Returns when all ranks have called.
 PURE_API int pure_win_fence(int assertions, pure_win win, pure_call_site site = pure_call_site::current());
 /// Exposes the own part to the ranks in group. Does not block.
 PURE_API int pure_win_post(pure_group group, int assertions, pure_win win,

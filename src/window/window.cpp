@@ -81,23 +81,23 @@ std::vector<int> window::ranks_of(const call& by, std::span<const int> numbers) 
 
 // ---- active target -------------------------------------------------------------------------------------------------
 
-void window::fence(const call& by, bool opens, bool waits) {
+/// Whatever a program promises, nobody leaves before all have come: what follows a rank's fence may reach a target only
+/// after the target's own (MPI 4.1, 12.5.1), and with NOPRECEDE, too, the target may have stored to its part before it.
+void window::fence(const call& by, bool opens) {
   if (epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "the epoch of post is open: end it with wait");
   if (epochs_.now() != epochs::access::none && epochs_.now() != epochs::access::fence) require_no_access(by);
   complete_remote(by);
   window_checks* const checks = shared_.checks();
-  if (waits && checks != nullptr) {
+  if (checks != nullptr) {
     agree_on_call(*this, by);
-  } else if (waits) {
+  } else {
     // What is before a rank's part of a barrier happens before what is behind every other's part.
     collective_arguments what;
     what.kind = detail::collective::barrier;
     run_collective(on_, by, what);
-  } else {
-    sync();
   }
   epochs_.fence(opens && needs_epochs_);
-  if (checks != nullptr) checks->fence_ends(*this, by, opens, waits);
+  if (checks != nullptr) checks->fence_ends(*this, by, opens);
 }
 
 void window::complete_remote(const call& by) {

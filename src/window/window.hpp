@@ -80,9 +80,9 @@ class window {
 
   // ---- active target (MPI 4.1, 12.5.1 and 12.5.2); groups are numbers of ranks in the job. Throw rma_sync, group ----
 
-  /// Collective. All stores and operations of all ranks before it are seen by all ranks after it. `opens`: an epoch
-  /// begins; `waits`: nobody leaves before all have come, as MPI asks for unless nothing precedes.
-  void fence(const call& by, bool opens = true, bool waits = true);
+  /// Collective. All stores and operations of all ranks before it are seen by all ranks after it; nobody leaves before
+  /// all have come. `opens`: an epoch begins.
+  void fence(const call& by, bool opens = true);
   /// Exposes this rank's memory to the ranks of `origins`. Does not block.
   void post(const call& by, std::span<const int> numbers);
   /// Waits until the ranks of `targets` have exposed theirs to this one.

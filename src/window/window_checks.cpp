@@ -284,12 +284,7 @@ void window_checks::epoch_begins(const window& own) {
   if (own.shared().flavor() != window_flavor::dynamic) in.compared.begin(its.base, its.bytes);
 }
 
-void window_checks::fence_ends(const window& own, const call& by, bool opens, bool waits) {
-  if (!waits) {
-    const std::lock_guard lock(part_of(own.rank()).guard);
-    part_of(own.rank()).compared.end();
-    return;
-  }
+void window_checks::fence_ends(const window& own, const call& by, bool opens) {
   const std::optional<std::string> wrong = epoch_ends(own);
   if (opens) epoch_begins(own);
   collective_arguments what;

@@ -99,9 +99,9 @@ class window_checks {
   void calls(int rank, std::uint64_t orderings) noexcept {
     of(rank).at_call.store(orderings, std::memory_order_relaxed);
   }
-  /// When all ranks are in the fence, if it `waits`: what was stored to where operations were is the error of the rank
-  /// whose memory it is. The next epoch begins, if it `opens` one. Collective, if it waits. Throws rma_conflict.
-  void fence_ends(const window& own, const call& by, bool opens, bool waits);
+  /// When all ranks are in the fence: what was stored to where operations were is the error of the rank whose memory it
+  /// is. The next epoch begins, if it `opens` one. Collective. Throws rma_conflict.
+  void fence_ends(const window& own, const call& by, bool opens);
   /// That of a post: stores count from now on.
   void epoch_begins(const window& own);
   /// What is wrong with those since then.

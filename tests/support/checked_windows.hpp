@@ -77,7 +77,7 @@ struct one_rank {
     win.wait_for_results(here("swap"), rank);  // it comes to this frame
   }
   void store(std::int64_t offset, std::int64_t value) const { std::memcpy(win.own().base + offset, &value, 8); }
-  void fence(bool opens = true, bool waits = true) { win.fence(here("fence"), opens, waits); }
+  void fence(bool opens = true) { win.fence(here("fence"), opens); }
   void barrier() const {
     collective_arguments what;
     what.kind = pure::detail::collective::barrier;

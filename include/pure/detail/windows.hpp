@@ -52,7 +52,7 @@ PURE_API window_part whole_of(const core::window& of, pure_call_site site);
 PURE_API void* atomic_element(core::window& of, pure_call_site site, int rank, std::size_t offset, std::size_t bytes);
 PURE_API std::size_t ranks_of(const core::window& of) noexcept;
 
-PURE_API void window_fence(core::window& on, pure_call_site site, bool opens, bool waits);
+PURE_API void window_fence(core::window& on, pure_call_site site);
 PURE_API void window_post(core::window& on, pure_call_site site, const std::vector<int>& numbers);
 PURE_API void window_start(core::window& on, pure_call_site site, const std::vector<int>& numbers);
 PURE_API void window_complete(core::window& on, pure_call_site site);

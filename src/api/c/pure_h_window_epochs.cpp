@@ -33,7 +33,7 @@ int pure_win_fence(int assertions, pure_win win, pure_call_site site) {
   const call by{"pure_win_fence", site};
   return on_window(by, win, [&](window& on) {
     check_assertions(on, by, assertions);
-    on.fence(by, (assertions & PURE_MODE_NOSUCCEED) == 0, (assertions & PURE_MODE_NOPRECEDE) == 0);
+    on.fence(by, (assertions & PURE_MODE_NOSUCCEED) == 0);
   });
 }
 

@@ -105,9 +105,9 @@ decltype(auto) on_window(core::window& on, const call& by, Act act) {
 
 }  // namespace
 
-void window_fence(core::window& on, pure_call_site site, bool opens, bool waits) {
+void window_fence(core::window& on, pure_call_site site) {
   const call by{"window::fence", site};
-  on_window(on, by, [&] { on.fence(by, opens, waits); });
+  on_window(on, by, [&] { on.fence(by); });
 }
 void window_post(core::window& on, pure_call_site site, const std::vector<int>& origins) {
   const call by{"window::post", site};

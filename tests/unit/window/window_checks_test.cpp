@@ -315,7 +315,7 @@ TEST(window_checks, stores_under_locks_are_the_programs) {
 
 TEST(window_checks, what_is_behind_the_last_fence_is_the_programs) {
   expect_no_error(errors_of(2, {}, [](one_rank at) {
-    at.fence(true, false);  // nothing precedes: no rank waits
+    at.fence();
     if (at.me() == 1) puts_word(at);
     at.fence(false);
     if (at.me() == 0) at.store(16, 5);
