@@ -53,7 +53,7 @@ inline void run_in(const window_way& way, int ranks, bool checks, const std::fun
     EXPECT_EQ(run_over_loopback(network, ranks, values, body), 0);
     return;
   }
-  const outcome end = run_ranks({.values = values, .ranks = ranks}, attach_services, body);
+  const pure::core::outcome end = run_ranks({.values = values, .ranks = ranks}, attach_services, body);
   if (end.failure != nullptr) std::rethrow_exception(end.failure);
 }
 

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "support/window_ways.hpp"
@@ -63,23 +65,57 @@ class modelled_parts {
   /// Of all ranks on the part of `target`, in the model; those of this rank are done.
   void operate(const plan& what, int target) {
     std::vector<std::int64_t>& part = part_of(target);
+    const int way_to_get = below(3);  // of all: an atomic get beside a plain one is a race
     for (int origin = 0; origin < size_; ++origin) {
       const bool is_mine = origin == me_;
-      if (what.gets && is_mine) {
-        got_.push_back({-1, part.back()});
-        gets_.push_back(target);
-      }
+      if (what.gets && is_mine) get(way_to_get, target, part.back());
       if (!what.puts) continue;
       const std::int64_t value = below(1'000'000);
-      part[static_cast<std::size_t>(origin)] = value;
+      const int way_to_write = below(4), way_to_add = below(5);
+      const std::int64_t before = std::exchange(part[static_cast<std::size_t>(origin)], value);
       part[static_cast<std::size_t>(size_)] += value;
       if (!is_mine) continue;
-      EXPECT_OK(pure_put(&value, 1, PURE_INT64_T, target, origin, 1, PURE_INT64_T, win));
-      EXPECT_OK(pure_accumulate(&value, 1, PURE_INT64_T, target, size_, 1, PURE_INT64_T, PURE_SUM, win));
+      write(way_to_write, target, value, before);
+      add(way_to_add, target, value);
     }
   }
+  /// Of the word that nobody else writes; `before` is there.
+  void write(int way, int target, const std::int64_t& value, const std::int64_t& before) {
+    pure_request request = PURE_REQUEST_NULL;
+    switch (way) {
+      case 0: EXPECT_OK(pure_put(&value, 1, PURE_INT64_T, target, me_, 1, PURE_INT64_T, win)); break;
+      case 1:
+        EXPECT_OK(pure_rput(&value, 1, PURE_INT64_T, target, me_, 1, PURE_INT64_T, win, &request));
+        EXPECT_OK(pure_wait(&request));
+        break;
+      case 2:
+        EXPECT_OK(pure_accumulate(&value, 1, PURE_INT64_T, target, me_, 1, PURE_INT64_T, PURE_REPLACE, win));
+        break;
+      default:
+        got_.push_back({-1, before});
+        EXPECT_OK(pure_compare_and_swap(&value, &before, &got_.back().value, PURE_INT64_T, target, me_, win));
+    }
+  }
+  /// To the word of all; what was there is not known.
+  void add(int way, int target, const std::int64_t& value) {
+    constexpr pure_datatype type = PURE_INT64_T;
+    std::int64_t* const seen = &unknown_.emplace_back();
+    pure_request request = PURE_REQUEST_NULL;
+    switch (way) {
+      case 0: EXPECT_OK(pure_accumulate(&value, 1, type, target, size_, 1, type, PURE_SUM, win)); break;
+      case 1: EXPECT_OK(pure_raccumulate(&value, 1, type, target, size_, 1, type, PURE_SUM, win, &request)); break;
+      case 2: EXPECT_OK(pure_fetch_and_op(&value, seen, type, target, size_, PURE_SUM, win)); break;
+      case 3:
+        EXPECT_OK(pure_get_accumulate(&value, 1, type, seen, 1, type, target, size_, 1, type, PURE_SUM, win));
+        break;
+      default:
+        EXPECT_OK(
+            pure_rget_accumulate(&value, 1, type, seen, 1, type, target, size_, 1, type, PURE_SUM, win, &request));
+    }
+    EXPECT_OK(pure_wait(&request));
+  }
   /// `origin` adds to the word of all at `target`, by a get and a put, under a lock that excludes others.
-  void add(int origin, int target, std::int64_t value) {
+  void add_alone(int origin, int target, std::int64_t value) {
     std::int64_t& expected = part_of(target)[static_cast<std::size_t>(size_)];
     if (origin == me_) {
       std::int64_t there = -1;
@@ -92,19 +128,28 @@ class modelled_parts {
     }
     expected += value;
   }
-  /// The gets of this rank, when nothing is added to the list any more that they write into.
-  void start_gets() {
-    for (std::size_t i = 0; i < got_.size(); ++i)
-      EXPECT_OK(pure_get(&got_[i].value, 1, PURE_INT64_T, gets_[i], size_ + 1, 1, PURE_INT64_T, win));
+  /// Of the word that is only read.
+  void get(int way, int target, std::int64_t expected) {
+    std::int64_t& into = got_.emplace_back(gotten{-1, expected}).value;
+    pure_request request = PURE_REQUEST_NULL;
+    if (way == 0) {
+      EXPECT_OK(pure_get(&into, 1, PURE_INT64_T, target, size_ + 1, 1, PURE_INT64_T, win));
+    }
+    if (way == 1) {
+      EXPECT_OK(pure_rget(&into, 1, PURE_INT64_T, target, size_ + 1, 1, PURE_INT64_T, win, &request));
+    }
+    if (way == 2) {
+      EXPECT_OK(pure_fetch_and_op(nullptr, &into, PURE_INT64_T, target, size_ + 1, PURE_NO_OP, win));
+    }
+    EXPECT_OK(pure_wait(&request));
   }
   void operate_on_all(const plan& what) {
     for (int target = 0; target < size_; ++target) operate(what, target);
-    start_gets();
   }
   void compare_what_was_got(int step) {
     for (const gotten& each : got_) EXPECT_EQ(each.value, each.expected) << "got, step " << step << ", rank " << me_;
     got_.clear();
-    gets_.clear();
+    unknown_.clear();
   }
   void compare_own(int step) {
     const std::vector<std::int64_t>& part = part_of(me_);
@@ -127,8 +172,8 @@ class modelled_parts {
   std::mt19937 both_;
   std::int64_t* own_ = nullptr;
   std::vector<std::vector<std::int64_t>> model_;
-  std::vector<gotten> got_;
-  std::vector<int> gets_;
+  std::deque<gotten> got_;  // answers come to where they are
+  std::deque<std::int64_t> unknown_;
 };
 
 /// Epochs of operations, and epochs of loads and stores, between fences that promise what is true there.
@@ -252,7 +297,7 @@ void locks(int me, unsigned seed) {
           EXPECT_OK(pure_win_lock(PURE_LOCK_EXCLUSIVE, target, PURE_MODE_NOCHECK, parts.win));
         }
         const std::int64_t value = parts.below(1000);
-        parts.add(turn, target, value);
+        parts.add_alone(turn, target, value);
         if (me == turn) {
           EXPECT_OK(pure_win_unlock(target, parts.win));
         }
