@@ -19,6 +19,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -72,20 +73,28 @@ struct no_op {};
 template <class T>
 class window;
 
-/// Holds the lock of a rank until its end.
+/// Holds the lock of a rank until its end, which throws what unlock() throws, unless another exception is on its way.
 template <class T>
 class window_lock_guard {
  public:
-  window_lock_guard(window<T>& of, int rank, lock_mode mode, call_site at) : of_(of), rank_(rank) {
+  window_lock_guard(window<T>& of, int rank, lock_mode mode, call_site at) : of_(of), rank_(rank), at_(at) {
     of.lock(rank, mode, at);
   }
   window_lock_guard(const window_lock_guard&) = delete;
   window_lock_guard& operator=(const window_lock_guard&) = delete;
-  ~window_lock_guard() { of_.unlock(rank_); }
+  ~window_lock_guard() noexcept(false) {
+    try {
+      of_.unlock(rank_, at_);
+    } catch (...) {
+      if (std::uncaught_exceptions() == exceptions_) throw;
+    }
+  }
 
  private:
   window<T>& of_;
   int rank_;
+  call_site at_;
+  int exceptions_ = std::uncaught_exceptions();
 };
 
 template <class T>
@@ -102,7 +111,7 @@ class window {
                                        here at = here::current()) {
     return window(on, at, request(options, nullptr, count));
   }
-  /// Over memory that is there, which outlives the window. Collective.
+  /// Over memory that is there, which outlives the window: until free() has returned. Collective.
   [[nodiscard]] static window over(const comm& on, std::span<T> mine, const window_options& options = {},
                                    here at = here::current()) {
     return window(on, at, request(options, mine.data(), mine.size(), true));
@@ -117,12 +126,13 @@ class window {
     }
     return *this;
   }
-  /// This rank uses it no longer; the memory lasts until that holds for all. Does not block.
+  /// This rank uses it no longer; memory that the window has allocated lasts until that holds for all. A part that is
+  /// over() memory is taken back: operations on it are errors from now on, of the ranks that call them. Does not block.
   ~window() { leave(); }
   /// Collective: returns when all ranks have called. Errors: rma_sync, for a rank that has an epoch open.
   void free(here at = here::current()) {
-    detail::free_window(its(at), at);
-    on_ = nullptr;
+    static_cast<void>(its(at));
+    detail::free_window(on_, at);
   }
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
@@ -178,7 +188,7 @@ class window {
   /// The operations of this rank on that one's memory, or on all, are complete there.
   void flush(int rank, here at = here::current()) { detail::window_flush(its(at), at, rank); }
   void flush(here at = here::current()) { detail::window_flush_all(its(at), at); }
-  /// A memory barrier: loads and stores before it come before those behind it.
+  /// A memory barrier: loads and stores before it come before those behind it. May be spun on, as flush().
   void sync(here at = here::current()) { detail::window_sync(its(at), at); }
 
   // ---- notifications: counters 0 to 7 of each rank ---------------------------------------------------------------

@@ -7,7 +7,8 @@
 //
 // A displacement counts units of the target's rank, as that rank has given them. Operations with PURE_PROC_NULL do
 // nothing. On memory that is addressable put, get and the atomic operations are complete when they return, here and
-// there; on other memory they are complete when the call that ends the epoch, or a flush, has returned.
+// there; on other memory they are complete when the call that ends the epoch, or a flush, has returned. Where one turns
+// out to be impossible there, that call says so, when it has done all else that it does.
 //
 // Errors of all: PURE_ERR_WIN, _RANK, _ARG, and where it says so others. Operations: _RMA_SYNC outside an epoch,
 // _RMA_RANGE for memory that is not in the window, _COUNT where the two sides have not the same number of bytes, _TYPE,
@@ -26,7 +27,8 @@ enum pure_win : std::uint64_t { PURE_WIN_NULL = 0 };
 enum pure_lock_type : int { PURE_LOCK_EXCLUSIVE = 1, PURE_LOCK_SHARED = 2 };
 
 /// What a program promises (MPI 4.1, 12.5.5); a sum of them, of which each call looks at those that concern it. A fence
-/// waits for all ranks whatever is promised, a start for its posts, and a lock is taken: only NOSUCCEED changes anything.
+/// waits for all ranks whatever is promised, a start for its posts, and a lock is taken: only NOSUCCEED changes
+/// anything.
 enum : int {
   PURE_MODE_NOCHECK = 1,     ///< start: all its posts have been called; post: no start has been, yet; on both sides, or
                              ///< on none. lock, lock_all: nobody else has, or wants, a lock that this one excludes
@@ -84,13 +86,15 @@ PURE_API int pure_win_allocate(std::int64_t size, int disp_unit, pure_info info,
 /// follows that of the one before.
 PURE_API int pure_win_allocate_shared(std::int64_t size, int disp_unit, pure_info info, pure_comm comm, void* base,
                                       pure_win* win, pure_call_site site = pure_call_site::current());
-/// A window of memory that is there, which has to live until the window is freed.
+/// A window of memory that is there, which has to live until the window is freed. It is taken back where this rank's
+/// main ends before that: then operations on it are errors (PURE_ERR_RMA_RANGE) of the ranks that call them.
 PURE_API int pure_win_create(void* base, std::int64_t size, int disp_unit, pure_info info, pure_comm comm,
                              pure_win* win, pure_call_site site = pure_call_site::current());
 /// One to which each rank attaches memory; displacements are addresses at the target.
 PURE_API int pure_win_create_dynamic(pure_info info, pure_comm comm, pure_win* win,
                                      pure_call_site site = pure_call_site::current());
-/// Local. Errors: PURE_ERR_RMA_FLAVOR, _RMA_ATTACH (it overlaps what is attached; or was not attached).
+/// Local. Regions may touch, and one operation may use several that do; of size 0 it may be anywhere. Errors:
+/// PURE_ERR_RMA_FLAVOR, _RMA_ATTACH (it overlaps what is attached; or was not attached).
 PURE_API int pure_win_attach(pure_win win, void* base, std::int64_t size,
                              pure_call_site site = pure_call_site::current());
 PURE_API int pure_win_detach(pure_win win, const void* base, pure_call_site site = pure_call_site::current());
@@ -143,7 +147,8 @@ PURE_API int pure_win_flush(int rank, pure_win win, pure_call_site site = pure_c
 PURE_API int pure_win_flush_all(pure_win win, pure_call_site site = pure_call_site::current());
 PURE_API int pure_win_flush_local(int rank, pure_win win, pure_call_site site = pure_call_site::current());
 PURE_API int pure_win_flush_local_all(pure_win win, pure_call_site site = pure_call_site::current());
-/// A memory barrier: loads and stores before it come before those behind it.
+/// A memory barrier: loads and stores before it come before those behind it. A rank may spin on it until another one
+/// has stored something: it lets others of its core run, and ends when the job has failed.
 PURE_API int pure_win_sync(pure_win win, pure_call_site site = pure_call_site::current());
 
 // ---- notifications: MPI has none ------------------------------------------------------------------------------------
@@ -166,7 +171,7 @@ PURE_API int pure_win_test_notified(std::int64_t count, int notification, pure_w
 // Buffers may be used again when the call returns. Derived types at both ends; the atomic ones want elements of one
 // basic type, the same at both ends. Operators: those of reductions but for a program's own, PURE_REPLACE, and
 // PURE_NO_OP where there is a result. All atomic operations on an element exclude each other, and are ordered as they
-// were called.
+// were called. An operation of no bytes is right at any displacement, and with null buffers.
 
 PURE_API int pure_put(const void* origin, std::int64_t origin_count, pure_datatype origin_type, int rank,
                       std::int64_t disp, std::int64_t target_count, pure_datatype target_type, pure_win win,

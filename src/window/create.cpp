@@ -170,15 +170,22 @@ window& make_window(communicator& on, const call& by, const window_wish& wanted)
   return made;
 }
 
-void free_window(window& unused, const call& by) {
+std::exception_ptr free_window(window& unused, const call& by) {
   unused.require_no_epoch(by);
-  if (unused.remote() != nullptr) unused.remote()->flush_all(by);  // notifications, which nobody waits for
+  if (unused.remote() != nullptr) unused.remote()->flush_all(by);  // also notifications, which nobody waits for
   if (unused.shared().checks() != nullptr) {
     agree_on_call(unused, by);
   } else {
     wait_for_all_ranks(unused.comm(), by);
   }
+  std::exception_ptr refused;
+  try {
+    unused.throw_if_refused(by);
+  } catch (...) {
+    refused = std::current_exception();
+  }
   window_table::of(unused.owner()).remove(unused);
+  return refused;
 }
 
 void abandon(window& unused) noexcept { window_table::of(unused.owner()).remove(unused); }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
@@ -25,10 +26,12 @@ struct window_wish {
 
 /// Throws displacement, argument, buffer, no_memory, rma_shared, mismatch.
 window& make_window(communicator& on, const call& by, const window_wish& wanted);
-/// Throws rma_sync in the ranks that have an epoch open, before anything is done. Otherwise returns when all have
-/// called.
-void free_window(window& unused, const call& by);
-/// Ends its use by this rank, at once; the memory lasts until all have done so.
+/// Throws rma_sync in the ranks that have an epoch open, before anything is done. Otherwise the window is gone when it
+/// returns, and all have called. Gives back the error of an operation that was refused, which the caller throws when
+/// its handle is gone, too.
+[[nodiscard]] std::exception_ptr free_window(window& unused, const call& by);
+/// Ends its use by this rank, at once. The window's memory lasts until all have done so; a part in memory of the
+/// program is taken back.
 void abandon(window& unused) noexcept;
 
 }  // namespace pure::core

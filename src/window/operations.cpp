@@ -34,6 +34,8 @@ struct extent_of {
 };
 
 [[noreturn, gnu::cold]] void throw_range(const window& of, const call& by, const window_place& where) {
+  if (const std::string why = of.at(where.rank).why_gone(where.rank); !why.empty())
+    of.throw_wrong(by, errc::rma_range, why);
   if (of.shared().flavor() == window_flavor::dynamic) {
     of.throw_wrong(by, errc::rma_range,
                    fmt::format("{} at address {:#x} are not all in memory that rank {} has attached",
@@ -43,7 +45,7 @@ struct extent_of {
   of.throw_wrong(by, errc::rma_range,
                  fmt::format("{} at displacement {} (of {}) are not all in the part of rank {}, which has {}",
                              counted(where.bytes, "byte"), where.offset, counted(its.unit, "byte"), where.rank,
-                             counted(its.bytes, "byte")));
+                             counted(std::size_t{its.bytes}, "byte")));
 }
 
 [[noreturn, gnu::cold]] void throw_other_bytes(const window& of, const call& by, std::size_t here, std::size_t there) {
@@ -74,16 +76,27 @@ inline void require_same_bytes(const window& of, const call& by, std::size_t her
   return {where.rank, is_dynamic ? where.offset : offset_in_part(of, by, where), where.bytes, where.form};
 }
 
+/// Of a dynamic window: what lies between the blocks need not be attached.
+[[gnu::noinline]] bool are_attached(const attached_memory& its, const window_place& where) {
+  const extent_of touched(where);
+  auto* const base = reinterpret_cast<const std::byte*>(where.offset);
+  if (its.contains(base + touched.lower, static_cast<std::size_t>(touched.upper - touched.lower))) return true;
+  if (where.form == nullptr) return false;
+  bool are_all = true;
+  visit_blocks(rows_of({where.rank, where.offset, where.bytes, where.form}).rows,
+               [&](std::ptrdiff_t address, std::size_t bytes) {
+                 are_all = are_all && its.contains(reinterpret_cast<const std::byte*>(address), bytes);
+               });
+  return are_all;
+}
+
 /// Of memory that is addressable.
 [[gnu::always_inline]] inline std::byte* place_of(window& of, const call& by, const window_place& where) {
   window::target& its = of.at(where.rank);
   if (of.shared().flavor() != window_flavor::dynamic) [[likely]]
     return its.base + offset_in_part(of, by, where);
-  const extent_of touched(where);
-  auto* const base = reinterpret_cast<std::byte*>(where.offset);
-  const auto bytes = static_cast<std::size_t>(touched.upper - touched.lower);
-  if (bytes > 0 && !its.attached.contains(base + touched.lower, bytes)) throw_range(of, by, where);
-  return base;
+  if (!are_attached(its.attached, where)) throw_range(of, by, where);
+  return reinterpret_cast<std::byte*>(where.offset);
 }
 
 /// Bytes of a message as they lie in a row; the message's own ones, or a copy in `copy`.
@@ -192,6 +205,7 @@ std::byte* address_of(window& of, const call& by, const window_place& where) {
 void put(window& to, const call& by, const placed_message& what, const window_place& where) {
   if (!to.may_access(by, where.rank)) return;
   require_same_bytes(to, by, what.bytes, where.bytes);
+  if (where.bytes == 0) return;
   if (!to.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(to, by, where);
     const checked_access checked(to, by, where, access_kind::put);
@@ -199,7 +213,6 @@ void put(window& to, const call& by, const placed_message& what, const window_pl
     return checked.end(what);
   }
   std::byte* const at = place_of(to, by, where);
-  if (what.bytes == 0) return;
   const checked_access checked(to, by, where, access_kind::put);
   if (what.form == nullptr && where.form == nullptr) {
     move_bytes(at, what.base, what.bytes);
@@ -212,13 +225,13 @@ void put(window& to, const call& by, const placed_message& what, const window_pl
 void get(window& from, const call& by, const placed_message& into, const window_place& where, std::uint64_t request) {
   if (!from.may_access(by, where.rank)) return;
   require_same_bytes(from, by, into.bytes, where.bytes);
+  if (where.bytes == 0) return;
   if (!from.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(from, by, where);
     const checked_access checked(from, by, where, access_kind::get, {.request = request});
     return from.remote()->get(by, into, there, from.waits_for_results());
   }
   std::byte* const at = place_of(from, by, where);
-  if (into.bytes == 0) return;
   const checked_access checked(from, by, where, access_kind::get, {.request = request});
   if (into.form == nullptr && where.form == nullptr) {
     move_bytes(into.base, at, into.bytes);
@@ -237,6 +250,7 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   if (!takes_origin) at.may_be_polling();
   if (takes_origin) require_same_bytes(at, by, what.bytes, where.bytes);
   if (before != nullptr) require_same_bytes(at, by, before->bytes, where.bytes);
+  if (where.bytes == 0) return;
   if (!at.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(at, by, where);
     const checked_access checked(at, by, where, access_kind::atomic, {number_of(how), element, request});
@@ -244,7 +258,6 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
     return checked.end();
   }
   std::byte* const base = place_of(at, by, where);
-  if (where.bytes == 0) return;
   const checked_access checked(at, by, where, access_kind::atomic, {number_of(how), element, request});
   const elements each{how, alignment_for(element)};
   // Mostly all is one piece, in a row on both sides.

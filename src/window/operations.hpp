@@ -5,6 +5,8 @@
 // stripe, or, in windows of hardware atomics, by one instruction where there is one (element_atomics.hpp). Their
 // elements are aligned as their types are, or are one to another the same bytes.
 //
+// An operation of no bytes is right at any offset, and from a null address: the rank and the epoch are looked at.
+//
 // All throw pure::Error: win, rank, rma_sync, rma_range, count, type, op.
 #pragma once
 

@@ -94,6 +94,11 @@ void process_windows::leave(window_group& unused) noexcept {
   if (is_over) delete &unused;
 }
 
+void process_windows::end_part(window_group& of, int rank, part_end why) noexcept {
+  const std::lock_guard lock(guard_);
+  of.at(rank).end(why);
+}
+
 void process_windows::wake_elsewhere(const window_group& of) noexcept {
   rma_message told;
   told.kind = rma_message_kind::wake;
@@ -173,7 +178,8 @@ void process_windows::answer_arrived(const arrived_rma_message& message) noexcep
   const std::lock_guard lock(guard_);
   if (header.kind != rma_message_kind::answer) {
     window_group* const of = find(header.window);
-    remote_access* const origin = of != nullptr && header.origin >= 0 && header.origin < of->size()
+    remote_access* const origin = of != nullptr && header.origin >= 0 && header.origin < of->size() &&
+                                          header.target >= 0 && header.target < of->size()
                                       ? of->spanning()->origins[static_cast<std::size_t>(header.origin)]
                                       : nullptr;
     if (header.kind == rma_message_kind::held) {  // its request is still open
@@ -183,7 +189,11 @@ void process_windows::answer_arrived(const arrived_rma_message& message) noexcep
       if (origin != nullptr && who.rank >= -1 && who.rank < of->size()) origin->note_holder(who);
       return;
     }
-    if (origin != nullptr) origin->refuse(header.target, header.reduction, header.bytes);
+    if (origin != nullptr) {
+      const auto why = static_cast<part_end>(header.detail);
+      if (why == part_end::given_up || why == part_end::main_ended) of->at(header.target).end(why);
+      origin->refuse(header.target, header.reduction, header.bytes);
+    }
   }
   const auto found = requests_.find(header.request);
   if (found == requests_.end()) return;  // a flush, or nobody waits any more
@@ -211,9 +221,10 @@ bool process_windows::are_there(window_group::target& its, const arrived_rma_mes
   return bytes == header.bytes;
 }
 
-void process_windows::refuse(int from, const rma_message& header, const block_row& first) {
+void process_windows::refuse(int from, const rma_message& header, const block_row& first, part_end why) {
   rma_message told = header;
   told.kind = rma_message_kind::refused;
+  told.detail = static_cast<std::uint8_t>(why);
   told.rows = 0;
   told.reduction = static_cast<std::uint64_t>(first.offset);
   job_.others()->send_active_message(from, active_message_for::windows, packed(told));
@@ -235,7 +246,9 @@ void process_windows::do_operation(int from, window_group& of, const arrived_rma
   const bool is_dynamic = of.flavor() == window_flavor::dynamic;
   const bool has_place = header.kind <= rma_message_kind::check_written;
   if (has_place && !are_there(its, message, is_dynamic)) {
-    return is_dynamic && header.rows > 0 ? refuse(from, header, message.row(0)) : damaged(from);
+    const part_end why = its.ended.load(std::memory_order_relaxed);
+    const bool is_possible = is_dynamic || why != part_end::none;
+    return is_possible && header.rows > 0 ? refuse(from, header, message.row(0), why) : damaged(from);
   }
   if (is_question(header.kind)) {
     const std::optional<std::string> told = answer_to(of, message);

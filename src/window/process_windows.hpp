@@ -38,6 +38,8 @@ class process_windows final : public active_message_handler {
   void drop(window_group& unused);
   /// No rank here uses it any more.
   void leave(window_group& unused) noexcept;
+  /// window_group::target::end(), while no operation is going on.
+  void end_part(window_group& of, int rank, part_end why) noexcept;
   /// Ranks in other processes may sleep until memory that they map has changed.
   void wake_elsewhere(const window_group& of) noexcept;
 
@@ -67,7 +69,7 @@ class process_windows final : public active_message_handler {
   void do_operation(int from, window_group& of, const arrived_rma_message& message);
   [[nodiscard]] bool are_there(window_group::target& its, const arrived_rma_message& message,
                                bool is_dynamic) const noexcept;
-  void refuse(int from, const rma_message& header, const block_row& first);
+  void refuse(int from, const rma_message& header, const block_row& first, part_end why);
   void try_lock(waiting_lock wanted);
   [[nodiscard]] bool has_locked(waiting_lock& wanted);
   void tell_holder(waiting_lock& wanted);

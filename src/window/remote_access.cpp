@@ -34,7 +34,8 @@ remote_access::remote_access(window& of)
       windows_(*of.shared().spanning()->windows),
       others_(*of.owner().owner().others()),
       unflushed_(static_cast<std::size_t>(others_.placement().processes())),
-      rank_at_(unflushed_.size(), -1) {
+      rank_at_(unflushed_.size(), -1),
+      refused_(of.shared().has_own_memory() ? 0 : static_cast<std::size_t>(of.size())) {
   for (int rank = of.size() - 1; rank >= 0; --rank) rank_at_[static_cast<std::size_t>(process_of(rank))] = rank;
   windows_.add_origin(of.shared(), of.rank(), this);
 }
@@ -75,6 +76,7 @@ std::uint64_t remote_access::expect(open_answer answer) {
   return number;
 }
 
+/// What is refused meanwhile is not the error of the operation that had to wait.
 void remote_access::keep_within_bounds(const call& by, int rank) {
   if (unflushed_[static_cast<std::size_t>(process_of(rank))] > most_unflushed_bytes) flush(by, rank);
 }
@@ -107,7 +109,9 @@ void remote_access::get(const call& by, const placed_message& into, const place_
     done += now.bytes;
     keep_within_bounds(by, where.rank);
   }
-  if (waits) wait(by, where.rank);
+  if (!waits) return;
+  wait(by, where.rank);
+  throw_if_refused(by, where.rank);  // what it was to bring is not there
 }
 
 void remote_access::accumulate(const call& by, const placed_message& what, const placed_message* before,
@@ -134,7 +138,9 @@ void remote_access::accumulate(const call& by, const placed_message& what, const
     done += now.bytes;
     keep_within_bounds(by, where.rank);
   }
-  if (waits && before != nullptr) wait(by, where.rank);
+  if (!waits || before == nullptr) return;
+  wait(by, where.rank);
+  throw_if_refused(by, where.rank);
 }
 
 void remote_access::compare_and_swap(const call& by, const void* expected, const void* desired, void* before,
@@ -149,7 +155,9 @@ void remote_access::compare_and_swap(const call& by, const void* expected, const
   std::memcpy(data.data(), expected, where.bytes);
   std::memcpy(data.data() + where.bytes, desired, where.bytes);
   send(where.rank, packed(sent, {&there, 1}, data));
-  if (waits) wait(by, where.rank);
+  if (!waits) return;
+  wait(by, where.rank);
+  throw_if_refused(by, where.rank);
 }
 
 void remote_access::lock(const call& by, int rank, lock_kind kind) {
@@ -169,7 +177,6 @@ void remote_access::wait_for_lock(const call& by, int rank) {
                         .tag = wait_reason::no_tag,
                         .subject = &about};
   wait_until(of_.owner(), why, [this] { return are_all_answered(); });
-  throw_what_was_refused(by);
 }
 
 void remote_access::note_holder(const lock_note::seen& who) {
@@ -238,20 +245,31 @@ void remote_access::wait_for_answers(const call& by, int rank, const char* for_w
   wait_until(of_.owner(), why, [this] { return are_all_answered(); });
 }
 
-void remote_access::wait(const call& by, int rank, const char* for_what) {
-  wait_for_answers(by, rank, for_what);
-  throw_what_was_refused(by);
+void remote_access::wait(const call& by, int rank) { wait_for_answers(by, rank, "its operations on the window at"); }
+
+void remote_access::throw_if_refused(const call& by, int rank) {
+  // acquire: the refusal; pairs with the release in refuse()
+  if (refusing_.load(std::memory_order_acquire) == 0) return;
+  refusal wrong;
+  {
+    const std::lock_guard lock(noting_);
+    wrong = std::exchange(refused_[static_cast<std::size_t>(rank)], {});
+  }
+  if (wrong.bytes == 0) return;
+  refusing_.fetch_sub(1, std::memory_order_relaxed);
+  const std::string why = of_.at(rank).why_gone(rank);
+  of_.throw_wrong(by, errc::rma_range,
+                  why.empty()
+                      ? fmt::format("an operation was not done: {} at address {:#x} are not all in memory that "
+                                    "rank {} has attached",
+                                    counted(wrong.bytes, "byte"), wrong.address, rank)
+                      : fmt::format("an operation, on {}, was not done: {}", counted(wrong.bytes, "byte"), why));
 }
 
-void remote_access::throw_what_was_refused(const call& by) {
-  // acquire: what is refused; pairs with the release in refuse()
-  if (!is_refused_.load(std::memory_order_acquire)) return;
-  const refusal wrong = refused_;
-  is_refused_.store(false, std::memory_order_release);  // release: it has been read; pairs with the acquire in refuse()
-  of_.throw_wrong(by, errc::rma_range,
-                  fmt::format("an operation was not done: {} at address {:#x} are not all in memory that rank {} has "
-                              "attached",
-                              counted(wrong.bytes, "byte"), wrong.address, wrong.rank));
+void remote_access::throw_if_any_was_refused(const call& by) {
+  // acquire: as in throw_if_refused()
+  if (refusing_.load(std::memory_order_acquire) == 0) return;
+  for (int rank = 0; rank < of_.size(); ++rank) throw_if_refused(by, rank);
 }
 
 void remote_access::progress() { others_.poll(&of_.owner()); }
@@ -269,10 +287,12 @@ void remote_access::answer(const open_answer& to, std::span<const std::byte> dat
 }
 
 void remote_access::refuse(int rank, std::uint64_t address, std::uint64_t bytes) noexcept {
-  // acquire: the one before has been read; pairs with the release in wait()
-  if (is_refused_.load(std::memory_order_acquire)) return;
-  refused_ = {rank, address, bytes};
-  is_refused_.store(true, std::memory_order_release);  // release: pairs with the acquire in wait()
+  if (static_cast<std::size_t>(rank) >= refused_.size()) return;
+  const std::lock_guard lock(noting_);
+  refusal& its = refused_[static_cast<std::size_t>(rank)];
+  if (its.bytes != 0) return;
+  its = {address, bytes};
+  refusing_.fetch_add(1, std::memory_order_release);  // release: pairs with the acquire in throw_if_refused()
 }
 
 }  // namespace pure::core

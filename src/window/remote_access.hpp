@@ -58,11 +58,16 @@ class remote_access {
   void unlock(int rank, lock_kind kind);
   void notify(int rank, int counter);
 
-  /// All operations on the memory of that rank's process, or of all, are done.
+  /// All operations on the memory of that rank's process, or of all, are done, or refused.
   void flush(const call& by, int rank);
   void flush_all(const call& by);
-  /// Until everything that is to be answered has been. Throws rma_range where an operation was refused.
-  void wait(const call& by, int rank, const char* for_what = "its operations on the window at");
+  /// Until everything that is to be answered has been.
+  void wait(const call& by, int rank);
+  /// Throws rma_range if an operation on the memory of that rank, or of any, was refused; once for each rank. By calls
+  /// that have completed the operations, when they have done all else that they do: what they have to give back is
+  /// given back, and no other rank waits for them.
+  void throw_if_refused(const call& by, int rank);
+  void throw_if_any_was_refused(const call& by);
   /// Moves the network on: something has become free here that others may want.
   void progress();
 
@@ -74,7 +79,7 @@ class remote_access {
   void send_question(int rank, rma_message_kind kind, const rows_in_part& rows, std::span<const std::byte> data,
                      std::uint8_t detail = 0, std::string* answered = nullptr);
   [[nodiscard]] bool are_all_answered() const noexcept {
-    // acquire: what has been written into this rank's memory, and refused_; pairs with the release in answer()
+    // acquire: what has been written into this rank's memory; pairs with the release in answer()
     return open_.load(std::memory_order_acquire) == 0;
   }
   /// A rank of the window for each of the other processes of its ranks.
@@ -96,7 +101,7 @@ class remote_access {
     std::string* text = nullptr;  // where the whole answer goes
   };
   static void answer(const open_answer& to, std::span<const std::byte> data) noexcept;
-  /// An operation that was not possible; the rank's next wait() throws.
+  /// An operation on the memory of that rank that was not possible: throw_if_refused() says so.
   void refuse(int rank, std::uint64_t address, std::uint64_t bytes) noexcept;
   /// Who holds the lock that it has asked for.
   void note_holder(const lock_note::seen& who);
@@ -108,7 +113,6 @@ class remote_access {
   [[nodiscard]] std::uint64_t expect_answer(const placed_message& into, std::size_t first, std::size_t bytes);
   [[nodiscard]] std::uint64_t expect(open_answer answer);
   void wait_for_answers(const call& by, int rank, const char* for_what);
-  void throw_what_was_refused(const call& by);
   void send(int rank, std::string bytes);
   void ask_flush(int process);
   void keep_within_bounds(const call& by, int rank);
@@ -122,12 +126,12 @@ class remote_access {
   // --- written by who has the network lock ---
   std::atomic<int> open_{0};  // requests that have not been answered
   std::string answer_to_question_;
+  std::mutex noting_;  // for a moment; of what follows
   struct refusal {
-    int rank;
-    std::uint64_t address, bytes;
+    std::uint64_t address = 0, bytes = 0;  // the first one; no bytes: there is none
   };
-  refusal refused_{};  // the first one
-  std::atomic<bool> is_refused_{false};
+  std::vector<refusal> refused_;  // by rank; empty where no operation can be refused
+  std::atomic<int> refusing_{0};  // ranks that have refused some
 };
 
 }  // namespace pure::core

@@ -39,7 +39,8 @@ enum class rma_message_kind : std::uint8_t {
   notify,  // `detail`: which counter
   // to the origin's process
   answer,   // data
-  refused,  // the operation is not possible: `bytes` at `rows` (an address); if it has a request, that is answered
+  refused,  // the operation is not possible: `bytes` at `reduction` (an address); `detail`: part_end; if it has a
+            // request, that is answered
   held,     // the lock it has asked for; data: lock_note::seen, for reports
   // to all processes of the window
   wake,   // ranks that sleep may go on: memory that both processes map has changed

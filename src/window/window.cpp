@@ -27,6 +27,7 @@ window::window(communicator& on, window_group& shared, bool needs_epochs, std::u
 
 window::~window() {
   remote_.reset();
+  shared_.end_part(rank(), part_end::given_up);
   for (core::handle& each : exposed_) on_.requests().abandon(each);
   shared_.release();
   on_.let_go();
@@ -98,11 +99,23 @@ void window::fence(const call& by, bool opens) {
   }
   epochs_.fence(opens && needs_epochs_);
   if (checks != nullptr) checks->fence_ends(*this, by, opens);
+  throw_if_refused(by);
 }
 
 void window::complete_remote(const call& by) {
   if (remote_ != nullptr) [[unlikely]]
     remote_->flush_all(by);
+}
+
+void window::throw_if_refused(const call& by) {
+  if (remote_ != nullptr) [[unlikely]]
+    remote_->throw_if_any_was_refused(by);
+}
+
+void window::wait_for_results(const call& by, int rank) {
+  if (remote_ == nullptr || static_cast<unsigned>(rank) >= static_cast<unsigned>(size())) return;
+  remote_->wait(by, rank);
+  remote_->throw_if_refused(by, rank);
 }
 
 std::uint32_t window::context() const noexcept { return on_.shared().context(traffic::window); }
@@ -138,6 +151,7 @@ void window::start(const call& by, std::span<const int> numbers) {
   std::vector<int> targets = ranks_of(by, numbers);
   std::vector<core::handle> posts;
   posts.reserve(targets.size());
+  epochs_.prepare(size());
   for (const int each : targets) posts.push_back(expect(by, each, false));
   for (std::size_t i = 0; i < posts.size(); ++i) {
     const wait_reason why{by, post_of_window_by, on_.number_of(targets[i]), wait_reason::no_tag, true};
@@ -154,6 +168,7 @@ void window::complete(const call& by) {
   for (const int each : started_) signal(by, each, true);
   epochs_.complete(started_);
   started_.clear();
+  throw_if_refused(by);
 }
 
 void window::wait(const call& by) {
@@ -190,10 +205,12 @@ void window::flush(const call& by, int rank) {
     throw_wrong(by, errc::rma_sync,
                 fmt::format("rank {} is not locked: flush is for epochs of lock and lock_all", rank));
   if (window_checks* const checks = shared_.checks()) checks->completes(*this, by, &rank);
-  if (!is_addressable(rank)) [[unlikely]]
+  const bool is_remote = !is_addressable(rank);
+  if (is_remote) [[unlikely]]
     remote_->flush(by, rank);
   sync();
-  may_be_polling();
+  if (is_remote) [[unlikely]]
+    remote_->throw_if_refused(by, rank);
 }
 
 void window::flush_all(const call& by) {
@@ -202,16 +219,21 @@ void window::flush_all(const call& by) {
   if (window_checks* const checks = shared_.checks()) checks->completes(*this, by, nullptr);
   complete_remote(by);
   sync();
-  may_be_polling();
+  throw_if_refused(by);
 }
 
 void window::look_around() { progress_once(owner()); }
 
-void window::sync() const noexcept {
+void window::sync() {
+  order_accesses();
+  may_be_polling();
+}
+
+void window::order_accesses() const noexcept {
   if (shared_.checks() != nullptr) [[unlikely]]
     window_checks::lets_know(*this);
   // seq_cst: what this rank has stored, or put, is there before whatever it does next, also a relaxed store by which
-  // others learn of it, and what it loads next is newer; pairs with itself in another rank's sync()
+  // others learn of it, and what it loads next is newer; pairs with itself in another rank's order_accesses()
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
@@ -282,7 +304,7 @@ void window::attach(const call& by, void* from, std::size_t bytes) {
   if (shared_.flavor() != window_flavor::dynamic)
     throw_wrong(by, errc::rma_flavor, "memory is attached to dynamic windows only (create_dynamic)");
   if (from == nullptr && bytes > 0) throw_wrong(by, errc::buffer, "the memory is null");
-  if (bytes > 0 && !own().attached.add(static_cast<const std::byte*>(from), bytes))
+  if (!own().attached.add(static_cast<const std::byte*>(from), bytes))
     throw_wrong(by, errc::rma_attach, fmt::format("the {} bytes at {} overlap what is attached already", bytes, from));
 }
 

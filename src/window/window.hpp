@@ -56,10 +56,11 @@ class window {
   /// Whether what brings something back has brought it when it returns: where the program ends no epochs.
   [[nodiscard]] bool waits_for_results() const noexcept { return !needs_epochs_; }
 
-  /// Until what operations bring back is there; of that rank, or of all.
-  void wait_for_results(const call& by, int rank) {
-    if (remote_ != nullptr && static_cast<unsigned>(rank) < static_cast<unsigned>(size())) remote_->wait(by, rank);
-  }
+  /// Until what operations bring back is there; nothing for proc_null. Throws rma_range where one on the memory of that
+  /// rank was refused.
+  void wait_for_results(const call& by, int rank);
+  /// The same for those on the memory of any rank: by calls that complete all, when they have done so.
+  void throw_if_refused(const call& by);
 
   /// How errors and hang reports call it; each rank names its own.
   [[nodiscard]] const std::string& name() const noexcept { return *name_; }
@@ -103,8 +104,8 @@ class window {
   /// All operations on that rank's memory, or on all, are complete, here and there. Throws rma_sync.
   void flush(const call& by, int rank);
   void flush_all(const call& by);
-  /// Orders this rank's loads and stores before it with those after it.
-  void sync() const noexcept;
+  /// Orders this rank's loads and stores before it with those after it. A program may spin on it.
+  void sync();
 
   // ---- notifications ----
 
@@ -125,8 +126,9 @@ class window {
   /// "OPERATION: rank R of window "NAME": TEXT\n  at SITE".
   [[noreturn]] void throw_wrong(const call& by, errc code, const std::string& text) const;
 
-  /// A program may spin on calls that read what others write, or complete operations: now and then such a call lets
-  /// other ranks of the core run, advances what is pending, and throws if the job has failed.
+  /// A program may spin on calls that read what others write, order that with its own loads, or complete operations:
+  /// now and then such a call lets other ranks of the core run, advances what is pending, and throws if the job has
+  /// failed.
   void may_be_polling() {
     if (++polls_ % 64 == 0) [[unlikely]]
       look_around();
@@ -142,6 +144,7 @@ class window {
 
  private:
   void require_no_access(const call& by) const;
+  void order_accesses() const noexcept;
   void look_around();
   bool refuse_rank(const call& by, int rank) const;
   [[noreturn]] void throw_outside_epoch(const call& by, int rank) const;

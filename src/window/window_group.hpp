@@ -64,20 +64,43 @@ struct window_options {
 /// The memory that a rank has attached to a dynamic window. Any rank.
 class attached_memory {
  public:
-  /// False if it overlaps what is attached.
+  /// False if it overlaps what is attached. No bytes overlap nothing, wherever they are.
   bool add(const std::byte* from, std::size_t bytes);
-  /// False if nothing that was attached begins there.
+  /// False if nothing that was attached begins there. Of no bytes and some that begin there, it removes the no bytes.
   bool remove(const std::byte* from) noexcept;
+  void clear() noexcept;
+  /// Whether each of the bytes is attached, in one region or in several that touch.
   [[nodiscard]] bool contains(const std::byte* from, std::size_t bytes) const noexcept;
 
  private:
   struct region {
     const std::byte* from;
     std::size_t bytes;
+    [[nodiscard]] const std::byte* end() const noexcept { return from + bytes; }
   };
+  /// The first one that begins behind that address.
+  [[nodiscard]] std::size_t first_behind(const std::byte* from) const noexcept;
 
   mutable std::mutex guard_;
-  std::vector<region> regions_;  // in the order of their addresses
+  std::vector<region> regions_;          // of some bytes, in the order of their addresses
+  std::vector<const std::byte*> empty_;  // where no bytes were attached
+};
+
+/// A part of memory that is the program's ends before the window does when its rank gives the window up, or its main
+/// has ended: then nobody knows whether the memory is still there.
+enum class part_end : std::uint8_t { none, given_up, main_ended };
+
+/// A number of bytes that its rank sets to 0 while others read it. It orders nothing.
+class part_size {
+ public:
+  part_size& operator=(std::size_t bytes) noexcept {
+    bytes_.store(bytes, std::memory_order_relaxed);
+    return *this;
+  }
+  operator std::size_t() const noexcept { return bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::size_t> bytes_{0};
 };
 
 class window_group {
@@ -85,13 +108,22 @@ class window_group {
   /// The part of one rank.
   struct target {
     std::byte* base = nullptr;
-    std::size_t bytes = 0;
+    part_size bytes;
     std::size_t unit = 1;               // of displacements, in bytes
     target_control* control = nullptr;  // null: the memory is reached by messages (remote_access.hpp)
     rank_context* owner = nullptr;      // null: in another process
     part_memory memory;                 // where it is the window's own
     attached_memory attached;
+    std::atomic<part_end> ended{part_end::none};
 
+    /// No operation finds memory there from now on; one that has begun goes on.
+    void end(part_end why) noexcept {
+      ended.store(why, std::memory_order_relaxed);
+      bytes = 0;
+      attached.clear();
+    }
+    /// As part of an error about the part, which is that of `rank`; empty if it is there.
+    [[nodiscard]] std::string why_gone(int rank) const;
     /// The offset of dynamic windows, whose base is null, is the address.
     [[nodiscard]] std::byte* place_at(std::ptrdiff_t offset) const noexcept {
       return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(offset));
@@ -136,6 +168,13 @@ class window_group {
 
   /// All memory in one piece, in the order of the ranks. By the rank that makes the group, before the others look.
   void allocate_for_all();
+  /// The memory is the window's, and lasts as long: else it is the program's.
+  [[nodiscard]] bool has_own_memory() const noexcept {
+    return flavor_ == window_flavor::allocate || flavor_ == window_flavor::shared;
+  }
+  /// That rank, which is here, takes its part back, if the memory is the program's. No operation by messages is going
+  /// on there when this returns.
+  void end_part(int rank, part_end why) noexcept;
   /// There was none.
   [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
   /// Why the pages of that rank, or of all, are not those that were asked for; empty if they are.

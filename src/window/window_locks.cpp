@@ -87,7 +87,8 @@ void window::unlock_at(int rank, lock_kind kind) {
   if (its.lock.unlock(kind)) shared_.wake_all();
 }
 
-/// Locks and unlocks at ranks that are reached by messages are on their way.
+/// Locks and unlocks at ranks that are reached by messages are on their way. Operations that were refused are no error
+/// of a lock: it is taken, and has to be given back. They are one of the unlock, when it is.
 void window::settle_locks(const call& by, int rank) {
   if (remote_ == nullptr) [[likely]]
     return;
@@ -116,11 +117,12 @@ void window::unlock(const call& by, int rank) {
   if (!is_rank(by, rank)) return;
   if (!epochs_.is_locked(rank)) [[unlikely]]
     throw_wrong(by, errc::rma_sync, fmt::format("rank {} is not locked", rank));
-  const lock_kind kind = epochs_.kind_at(rank);
   if (window_checks* const checks = shared_.checks()) checks->completes(*this, by, &rank);
+  unlock_at(rank, epochs_.kind_at(rank));
   epochs_.unlock(rank);
-  unlock_at(rank, kind);
   settle_locks(by, rank);
+  if (remote_ != nullptr) [[unlikely]]
+    remote_->throw_if_refused(by, rank);
 }
 
 void window::lock_all(const call& by) {
@@ -137,6 +139,7 @@ void window::unlock_all(const call& by) {
   epochs_.unlock_all();
   for (int each = 0; each < size(); ++each) unlock_at(each, lock_kind::shared);
   settle_locks(by, rank());
+  throw_if_refused(by);
 }
 
 }  // namespace pure::core

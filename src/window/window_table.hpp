@@ -40,6 +40,8 @@ class window_table final : public service {
   [[nodiscard]] process_windows& of_all_processes() const noexcept { return *spanning_; }
 
   [[nodiscard]] bool advances() const noexcept override { return false; }
+  /// Parts that lie in memory of the program are taken back.
+  bool end_main() noexcept override;
   /// Windows that the program has not freed.
   void add_leftovers(leftovers& to) override;
 

@@ -21,6 +21,9 @@ fails 1 2 window_ends no_epoch -- 'pure_put: rank 0 of window "halo": rank 1 may
 fails 1 2 window_ends throws_in_epoch -- 'the solver diverges'
 fails 1 4 window_ends throws_while_others_wait -- 'the solver diverges'
 fails 1 2 window_ends freed_in_epoch -- 'pure_win_free: rank 1 of window "halo": a rank is locked: unlock it first'
+fails 1 2 window_ends spins -- 'the solver diverges'
+fails 1 2 window_ends ends_over_memory -- 'pure_fetch_and_op: rank 0 of window "rows"' 'the main of rank 1 has ended' \
+  'in memory of the program' "window_ends.cpp:$(line 'pure_fetch_and_op(&x, &x, PURE_INT64_T, 1, 3')"
 fails 1 2 window_ends no_complete -- 'deadlock' "in pure_win_wait for the end of the epochs of its post's origins"
 fails 1 2 window_ends other_communicator -- 'deadlock' 'pure_win_fence' 'the same call by'
 

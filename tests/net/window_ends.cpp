@@ -7,6 +7,7 @@
 //   waits FILE WHERE  the last rank writes its process's number into FILE and sleeps; the others wait for it in
 //                     a fence, lock or notification
 //   forgotten         the last rank keeps its own lock, and waits for a rank that wants it
+//   ended             the main of the last rank ends, whose part is its own memory; rank 0 goes on until it is told
 //   range             operations on memory that is not there: says what each was refused by
 //   computing         rank 0 adds to the memory of the last rank, which makes no call until it sees that
 #include <pure.h>
@@ -147,6 +148,26 @@ int range() {
   return pure_win_free(&win);
 }
 
+int ended() {
+  std::vector<std::int64_t> mine(10);
+  pure_win win = PURE_WIN_NULL;
+  pure_win_create(mine.data(), 80, 8, PURE_INFO_NULL, all_ranks, &win);
+  pure_win_set_name(win, "halo");
+  if (me != 0) return 0;
+  pure_set_errhandler(PURE_ERRORS_RETURN);
+  const std::int64_t word = 5;
+  pure_win_lock_all(0, win);
+  for (int code = PURE_SUCCESS; code == PURE_SUCCESS; usleep(1000)) {
+    pure_put(&word, 1, PURE_INT64_T, size - 1, 3, 1, PURE_INT64_T, win);
+    code = pure_win_flush(size - 1, win);
+  }
+  std::printf("flush: %s\n", pure_last_error());
+  if (pure_put(&word, 1, PURE_INT64_T, size - 1, 3, 1, PURE_INT64_T, win) == PURE_ERR_RMA_RANGE)
+    std::printf("put: %s\n", pure_last_error());
+  pure_win_unlock_all(win);
+  return 0;
+}
+
 int computing() {
   std::int64_t* base = nullptr;
   pure_win win = PURE_WIN_NULL;
@@ -181,6 +202,7 @@ int main(int argc, char** argv) {
   if (what == "waits" && argc > 3) return waits(argument, argv[3]);
   if (what == "forgotten") return forgotten();
   if (what == "range") return range();
+  if (what == "ended") return ended();
   if (what == "computing") return computing();
   return 78;
 }

@@ -94,6 +94,11 @@ for network in $(networks); do
       'dynamic: pure_win_flush: rank 0 of window' 'at address 0x1000 are not all in memory that rank 3 has attached'; do
       grep -qF "$text" out || fail "$network, $transport, range: no '$text' in: $(cat out err)"
     done
+    PURE_CHECK=0 ends 0 '' -n 4 -N 2 --mpi "$network" "$ends_of" ended
+    for text in 'flush: pure_win_flush: rank 0 of window "halo": an operation, on 8 bytes, was not done: the main of rank 3' \
+      'put: pure_put: rank 0 of window "halo": the main of rank 3 has ended'; do
+      grep -qF "$text" out || fail "$network, $transport, ended: no '$text' in: $(cat out err)"
+    done
     ends 0 'rank 3: right' -n 4 -N 2 --mpi "$network" bash -c "ulimit -n 200; exec $ends_of many 1000"
     [[ $(grep -c ': right' out) == 4 ]] || fail "$network, $transport, many: $(cat out)"
     ends 0 'rank 3: right' -n 4 -N 2 --mpi "$network" "$ends_of" closed 20

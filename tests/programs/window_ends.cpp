@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
+#include <vector>
 
 namespace {
 
@@ -107,6 +108,22 @@ void run(const char* what) {
     pure_barrier(world);
     if (me == 0) own[3] = 7;
     pure_win_fence(0, win);
+  } else if (is("ends_over_memory")) {  // the main of rank 1; rank 0 goes on until it is told
+    std::vector<std::int64_t> mine(8);
+    pure_win over = PURE_WIN_NULL;
+    pure_win_create(mine.data(), 64, 8, PURE_INFO_NULL, world, &over);
+    pure_win_set_name(over, "rows");
+    if (me == 1) return;
+    pure_win_lock(PURE_LOCK_SHARED, 1, 0, over);
+    for (;;) {
+      pure_fetch_and_op(&x, &x, PURE_INT64_T, 1, 3, PURE_NO_OP, over);
+      pure_win_flush(1, over);
+    }
+  } else if (is("spins")) {  // on what the other one will never store
+    pure_win_lock_all(0, win);
+    pure_barrier(world);
+    if (me == 1) throw std::runtime_error("the solver diverges");
+    for (;;) pure_win_sync(win);
   } else if (is("left")) {
     pure_win second = made(8, "rows");
     pure_win_free(&second);

@@ -42,7 +42,8 @@ enum class rma_kind : int { combine, replace, none };
 using window_pointer = core::window*;
 
 PURE_API window_pointer make_window(core::communicator& on, pure_call_site site, const window_request& wanted);
-PURE_API void free_window(core::window& unused, pure_call_site site);
+/// Null when the window is gone, which it also is where an operation that was refused is thrown at the end.
+PURE_API void free_window(window_pointer& unused, pure_call_site site);
 PURE_API void abandon_window(core::window& unused) noexcept;
 PURE_API std::size_t part_bytes(const core::window& of, pure_call_site site, int rank);
 /// Null and 0 if it is not addressable.

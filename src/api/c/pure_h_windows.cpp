@@ -7,6 +7,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -146,8 +147,9 @@ int pure_win_free(pure_win* win, pure_call_site site) {
     int key = 0;
     if (const int result = c_door_state::of(unused.owner()).of_windows.remove_all(*win, key); result != PURE_SUCCESS)
       throw_failed_callback(unused, by, key, result);
-    free_window(unused, by);
+    const std::exception_ptr refused = free_window(unused, by);
     *win = PURE_WIN_NULL;
+    if (refused != nullptr) std::rethrow_exception(refused);
   });
 }
 
@@ -165,9 +167,10 @@ int pure_win_shared_query(pure_win win, int rank, std::int64_t* size, int* disp_
       while (rank + 1 < of.size() && (of.at(rank).bytes == 0 || !of.is_addressable(rank))) ++rank;
     }
     const window::target& its = of.at(rank);
-    *size = of.is_addressable(rank) ? static_cast<std::int64_t>(its.bytes) : 0;
+    const bool is_there = of.is_addressable(rank) && its.ended.load(std::memory_order_relaxed) == part_end::none;
+    *size = is_there ? static_cast<std::int64_t>(std::size_t{its.bytes}) : 0;
     *disp_unit = static_cast<int>(its.unit);
-    give_address(its.base, base);
+    give_address(is_there ? its.base : nullptr, base);
   });
 }
 
@@ -190,7 +193,9 @@ int pure_win_get_attr(pure_win win, int attribute, void* value, int* flag, pure_
     *flag = 1;
     switch (attribute) {
       case PURE_WIN_BASE: return give_address(own.base, value);
-      case PURE_WIN_SIZE: *static_cast<std::int64_t*>(value) = static_cast<std::int64_t>(own.bytes); return;
+      case PURE_WIN_SIZE:
+        *static_cast<std::int64_t*>(value) = static_cast<std::int64_t>(std::size_t{own.bytes});
+        return;
       case PURE_WIN_DISP_UNIT: *static_cast<int*>(value) = static_cast<int>(own.unit); return;
       case PURE_WIN_CREATE_FLAVOR: *static_cast<int*>(value) = static_cast<int>(of.shared().flavor()); return;
       case PURE_WIN_MODEL: *static_cast<int*>(value) = PURE_WIN_UNIFIED; return;

@@ -2,6 +2,7 @@
 #include <pure/detail/windows.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <vector>
 
 #include "api/cpp/door.hpp"
@@ -48,10 +49,12 @@ window_pointer make_window(core::communicator& on, pure_call_site site, const wi
   return &core::make_window(on, by, wish);
 }
 
-void free_window(core::window& unused, pure_call_site site) {
+void free_window(window_pointer& unused, pure_call_site site) {
   const call by{"window::free", site};
-  check_owner(unused, by);
-  core::free_window(unused, by);
+  check_owner(*unused, by);
+  const std::exception_ptr refused = core::free_window(*unused, by);
+  unused = nullptr;
+  if (refused != nullptr) std::rethrow_exception(refused);
 }
 
 void abandon_window(core::window& unused) noexcept {
@@ -61,14 +64,14 @@ void abandon_window(core::window& unused) noexcept {
 std::size_t part_bytes(const core::window& of, pure_call_site site, int rank) {
   const call by{"window::size", site};
   check_owner(of, by);
-  return of.is_rank(by, rank) ? of.at(rank).bytes : 0;
+  return of.is_rank(by, rank) ? std::size_t{of.at(rank).bytes} : 0;
 }
 
 window_part part_of(const core::window& of, pure_call_site site, int rank) {
   const call by{"window::part", site};
   check_owner(of, by);
   if (!of.is_rank(by, rank) || !of.is_addressable(rank)) return {nullptr, 0};
-  return {of.at(rank).base, of.at(rank).bytes};
+  return {of.at(rank).base, std::size_t{of.at(rank).bytes}};
 }
 
 window_part whole_of(const core::window& of, pure_call_site site) {

@@ -137,11 +137,11 @@ TEST(window_checks_meetings, the_end_of_a_window_is_one) {
                     try {
                       puts();
                     } catch (const Error&) {
-                      free_window(other, at.here("free"));
+                      EXPECT_EQ(free_window(other, at.here("free")), nullptr);
                       throw;
                     }
                   }
-                  free_window(other, at.here("free"));
+                  EXPECT_EQ(free_window(other, at.here("free")), nullptr);
                 }),
       {"this put", "the put by rank 1"});
 }

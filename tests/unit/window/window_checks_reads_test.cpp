@@ -144,7 +144,7 @@ TEST(window_checks_reads, a_request_may_outlive_its_window) {
     handle left;
     std::int64_t value = 0;
     in_lock_all(there, [&] { left = start_get(other, at.here("rget"), {&value, 8, {}}, {0, 16, 8, nullptr}); });
-    free_window(other, at.here("free"));
+    EXPECT_EQ(free_window(other, at.here("free")), nullptr);
     at.win.comm().requests().wait(at.here("wait"), left);
     at.win.comm().requests().finish(left);
   }));

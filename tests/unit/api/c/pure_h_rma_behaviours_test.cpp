@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "support/pure_h.hpp"
@@ -197,16 +198,20 @@ TEST(pure_h_rma_behaviours, operations_on_nothing) {
     const integers on(me);  // rank 0 has no memory
     on.fence();
     std::int64_t x = 1;
-    for (int rank = 0; rank < 2; ++rank) {
-      EXPECT_OK(pure_put(nullptr, 0, PURE_INT64_T, rank, 0, 0, PURE_INT64_T, on.win));
-      EXPECT_OK(pure_get(nullptr, 0, PURE_INT64_T, rank, 0, 0, PURE_INT64_T, on.win));
-      EXPECT_OK(pure_accumulate(nullptr, 0, PURE_INT64_T, rank, 0, 0, PURE_INT64_T, PURE_SUM, on.win));
-      EXPECT_OK(pure_get_accumulate(nullptr, 0, PURE_INT64_T, nullptr, 0, PURE_INT64_T, rank, 0, 0, PURE_INT64_T,
+    for (const auto& [rank, disp] : std::vector<std::pair<int, std::int64_t>>{{0, 0}, {1, 0}, {1, 1}, {0, 7}, {1, -3}}) {
+      EXPECT_OK(pure_put(nullptr, 0, PURE_INT64_T, rank, disp, 0, PURE_INT64_T, on.win));
+      EXPECT_OK(pure_get(nullptr, 0, PURE_INT64_T, rank, disp, 0, PURE_INT64_T, on.win));
+      EXPECT_OK(pure_accumulate(nullptr, 0, PURE_INT64_T, rank, disp, 0, PURE_INT64_T, PURE_SUM, on.win));
+      EXPECT_OK(pure_get_accumulate(nullptr, 0, PURE_INT64_T, nullptr, 0, PURE_INT64_T, rank, disp, 0, PURE_INT64_T,
                                     PURE_MAX, on.win));
+      EXPECT_OK(pure_get_accumulate(nullptr, 0, PURE_INT64_T, nullptr, 0, PURE_INT64_T, rank, disp, 0, PURE_INT64_T,
+                                    PURE_NO_OP, on.win));
       pure_request request;
-      EXPECT_OK(pure_rput(nullptr, 0, PURE_INT64_T, rank, 0, 0, PURE_INT64_T, on.win, &request));
+      EXPECT_OK(pure_rput(nullptr, 0, PURE_INT64_T, rank, disp, 0, PURE_INT64_T, on.win, &request));
       EXPECT_OK(pure_wait(&request));
     }
+    EXPECT_EQ(pure_put(nullptr, 0, PURE_INT64_T, 2, 0, 0, PURE_INT64_T, on.win), PURE_ERR_RANK);
+    EXPECT_EQ(pure_put(&x, 1, PURE_INT64_T, 1, 0, 0, PURE_INT64_T, on.win), PURE_ERR_COUNT);
     EXPECT_NE(pure_put(&x, 1, PURE_INT64_T, 0, 0, 1, PURE_INT64_T, on.win), PURE_SUCCESS);
     on.fence(PURE_MODE_NOSUCCEED);
   });

@@ -276,6 +276,47 @@ TEST(pure_h_windows, memory_is_attached_to_dynamic_ones) {
   });
 }
 
+TEST(pure_h_windows, regions_that_touch_are_used_by_one_operation) {
+  on_ranks(2, [](int me) {
+    pure_win win;
+    EXPECT_OK(pure_win_create_dynamic(PURE_INFO_NULL, world, &win));
+    std::vector<std::int64_t> own(8, -1);
+    EXPECT_OK(pure_win_attach(win, own.data(), 0));
+    EXPECT_OK(pure_win_detach(win, own.data()));
+    expect_error(pure_win_detach(win, own.data()), PURE_ERR_RMA_ATTACH, {"no memory that was attached begins at"});
+    EXPECT_OK(pure_win_attach(win, own.data(), 12));  // in the middle of an element
+    EXPECT_OK(pure_win_attach(win, own.data() + 4, 32));
+    EXPECT_OK(pure_win_attach(win, reinterpret_cast<char*>(own.data()) + 12, 20));
+    std::int64_t addresses[2] = {};
+    const auto address = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(own.data()));
+    EXPECT_OK(pure_allgather(&address, 1, PURE_INT64_T, addresses, 1, PURE_INT64_T, world));
+    const std::vector<std::int64_t> sent{0, 1, 2, 3, 4, 5, 6, 7};
+    const auto put = [&](std::int64_t count) {
+      return pure_put(sent.data(), count, PURE_INT64_T, 1 - me, addresses[1 - me], count, PURE_INT64_T, win);
+    };
+    EXPECT_OK(pure_win_lock_all(0, win));
+    EXPECT_OK(put(8));
+    EXPECT_OK(pure_win_unlock_all(win));
+    EXPECT_OK(pure_barrier(world));
+    EXPECT_EQ(own, sent);
+    EXPECT_OK(pure_win_detach(win, reinterpret_cast<char*>(own.data()) + 12));
+    EXPECT_OK(pure_barrier(world));
+    EXPECT_OK(pure_win_lock_all(0, win));
+    expect_error(put(8), PURE_ERR_RMA_RANGE, {"are not all in memory that rank ", " has attached"});
+    // What lies between the elements need not be attached.
+    pure_datatype ends;
+    EXPECT_OK(pure_type_vector(2, 1, 7, PURE_INT64_T, &ends));
+    EXPECT_OK(pure_put(sent.data() + 2, 2, PURE_INT64_T, 1 - me, addresses[1 - me], 1, ends, win));
+    expect_error(pure_put(sent.data() + 2, 2, PURE_INT64_T, 1 - me, addresses[1 - me] + 8, 1, ends, win),
+                 PURE_ERR_RMA_RANGE, {"are not all in memory that rank ", " has attached"});
+    EXPECT_OK(pure_type_free(&ends));
+    EXPECT_OK(pure_win_unlock_all(win));
+    EXPECT_OK(pure_barrier(world));
+    EXPECT_EQ(own, (std::vector<std::int64_t>{2, 1, 2, 3, 4, 5, 6, 3}));
+    EXPECT_OK(pure_win_free(&win));
+  });
+}
+
 TEST(pure_h_windows, ten_thousand_of_them_at_a_time) {
   on_ranks(2, [](int me) {
     std::vector<pure_win> all(10'000);
