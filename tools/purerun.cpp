@@ -18,6 +18,7 @@
 
 #include "base/environment.hpp"
 #include "base/output.hpp"
+#include "base/printable_text.hpp"
 #include "base/settings.hpp"
 #include "network/process_launcher.hpp"
 #include "purerun/child.hpp"
@@ -133,7 +134,7 @@ int run(int argc, char** argv) {
   if (!foreign.empty() && !asked.is_elsewhere) say("warning: " + foreign);
   std::string path = find_program(asked.command.front());
   refuse_privileged(path);
-  const std::string program = asked.command.front();
+  const std::string program = pure::core::printable_word(asked.command.front());
   if (!asked.launcher.empty()) {  // it starts the program: by its path, as it was found here
     asked.command.front() = path;
     asked.command.insert(asked.command.begin(), asked.launcher.begin(), asked.launcher.end());
@@ -149,9 +150,11 @@ int run(int argc, char** argv) {
   std::function<bool()> is_over;  // a launcher may miss that
   if (!asked.launcher.empty() && !asked.is_elsewhere) is_over = [&link] { return link.abort_status() != 0; };
   const child_end end = run_child(path, asked.command, asked.environment, is_over);
-  if (asked.is_elsewhere) return report_end(asked.launcher.front(), end);  // nobody there can tell us more
+  if (asked.is_elsewhere)
+    return report_end(pure::core::printable_word(asked.launcher.front()), end);  // nobody there can tell us more
   pass_on(link);
-  return report(asked.launcher.empty() ? program : asked.launcher.front(), program, end, link);
+  return report(asked.launcher.empty() ? program : pure::core::printable_word(asked.launcher.front()), program, end,
+                link);
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ std::string text_of_foreign_settings(const char* const* environment) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
     text += i == 0 ? "" : i + 1 < names.size() ? ", " : " and ";
-    text += printable(names[i]) + suggested_setting(names[i]);
+    text += printable_word(names[i]) + suggested_setting(names[i]);
   }
   if (names.empty()) return {};
   return fmt::format("{} {} of Pure, and {} for nothing; `pure info` lists them all.", text,
@@ -112,8 +112,8 @@ std::string text_of_foreign_settings(const char* const* environment) {
 }
 
 void refuse_unknown_setting(std::string_view name) {
-  throw Error(errc::argument, fmt::format("{} is not a setting of Pure{}; `pure info` lists them all.", printable(name),
-                                          suggested_setting(name)));
+  throw Error(errc::argument, fmt::format("{} is not a setting of Pure{}; `pure info` lists them all.",
+                                          printable_word(name), suggested_setting(name)));
 }
 
 const setting_row& setting_named(std::string_view name) {

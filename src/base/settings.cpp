@@ -9,6 +9,7 @@
 #include <pure/error.hpp>
 
 #include "base/environment.hpp"
+#include "base/printable_text.hpp"
 #include "base/text.hpp"
 
 namespace pure::core {
@@ -21,8 +22,9 @@ constexpr std::size_t envelope_bytes = 64;
 using unit = setting_unit;
 
 [[noreturn]] void refuse(const setting_row& row, std::string_view text) {
-  throw Error(errc::argument, fmt::format("{}={} is not possible: allowed is {}; without it, the default is {}.",
-                                          row.name, text, allowed_text(row), setting_text(settings{}, row)));
+  throw Error(errc::argument,
+              fmt::format("{}={} is not possible: allowed is {}; without it, the default is {}.", row.name,
+                          printable_word(text), allowed_text(row), setting_text(settings{}, row)));
 }
 
 std::optional<std::uint64_t> parse_in_unit(std::string_view text, setting_unit in_unit) {

@@ -10,12 +10,12 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include <pure/error.hpp>
 
+#include "base/printable_text.hpp"
+#include "base/small_file.hpp"
 #include "base/text.hpp"
 #include "coll/tuning.hpp"
 
@@ -103,12 +103,11 @@ std::vector<tuning_row> rows_of(const json& whole) {
 }
 
 std::vector<tuning_row> read_rows(const std::string& path) {
-  std::error_code not_there;
-  if (std::filesystem::is_directory(path, not_there)) throw bad_table("it is a directory");
-  std::ifstream file(path);
-  if (!file) throw bad_table("the file cannot be read");
+  std::string content;
+  const std::string problem = read_small_file(path, content);
+  if (!problem.empty()) throw bad_table("it " + problem);
   try {
-    return rows_of(json::parse(file));
+    return rows_of(json::parse(content));
   } catch (const json::parse_error& error) {
     throw bad_table(fmt::format("it is not JSON (byte {})", error.byte));
   }
@@ -121,8 +120,8 @@ tuning::tuning(const std::string& path) : tuning() {
     const std::vector<tuning_row> rows = read_rows(path);
     rows_.insert(rows_.begin(), rows.begin(), rows.end());
   } catch (const bad_table& error) {
-    throw Error(errc::argument,
-                fmt::format("PURE_TUNING={}: {}; `pure bench tune` writes such a file", path, error.what()));
+    throw Error(errc::argument, fmt::format("PURE_TUNING={}: {}; `pure bench tune` writes such a file",
+                                            printable_word(path), printable_word(error.what())));
   }
 }
 

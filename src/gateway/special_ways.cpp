@@ -8,6 +8,8 @@
 
 #include <pure/error.hpp>
 
+#include "base/printable_text.hpp"
+
 namespace pure::core {
 
 special_ways special_ways::without(std::string_view list) {
@@ -27,7 +29,7 @@ special_ways special_ways::without(std::string_view list) {
     if (found == all.end()) {
       std::string names;
       for (const named& each : all) names += (names.empty() ? "" : ", ") + std::string(each.name);
-      throw Error(errc::argument, fmt::format("PURE_NET_WITHOUT: \"{}\" is none of {}", word, names));
+      throw Error(errc::argument, fmt::format("PURE_NET_WITHOUT: \"{}\" is none of {}", printable_word(word), names));
     }
     ways.*found->way = false;
   }

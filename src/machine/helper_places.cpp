@@ -9,6 +9,7 @@
 
 #include <pure/error.hpp>
 
+#include "base/printable_text.hpp"
 #include "base/text.hpp"
 
 namespace pure::core {
@@ -23,7 +24,7 @@ std::optional<std::size_t> parse(std::string_view asked) {
     throw Error(errc::argument,
                 fmt::format("PURE_HELPERS={} is not possible: it is the number of helper threads, or auto "
                             "for one on each core without a rank",
-                            asked));
+                            printable_word(asked)));
   }
   return static_cast<std::size_t>(*number);
 }

@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <optional>
+#include <sstream>
 #include <system_error>
 
 #include <fmt/core.h>
 
 #include <pure/error.hpp>
 
+#include "base/printable_text.hpp"
+#include "base/small_file.hpp"
 #include "base/text.hpp"
 
 namespace pure::core {
@@ -156,17 +157,17 @@ std::optional<file_line> parse_line(std::string_view line, int ranks, Refuse ref
   if (line.empty()) return std::nullopt;
   const auto gap = line.find_first_of(" \t");
   if (gap == std::string_view::npos)
-    refuse_line(fmt::format("\"{}\" is not a rank and a list of cpus, as in \"3 4-7,12\"", line));
+    refuse_line(fmt::format("\"{}\" is not a rank and a list of cpus, as in \"3 4-7,12\"", printable_word(line)));
 
   const auto rank = parse_number(line.substr(0, gap));
-  if (!rank) refuse_line(fmt::format("\"{}\" is not the number of a rank", line.substr(0, gap)));
+  if (!rank) refuse_line(fmt::format("\"{}\" is not the number of a rank", printable_word(line.substr(0, gap))));
   if (*rank >= static_cast<std::uint64_t>(ranks)) {
     refuse_line(fmt::format("there is no rank {}: the job has {}, numbered from 0", *rank,
                             counted(static_cast<unsigned>(ranks), "rank")));
   }
   const std::string_view list = trimmed(line.substr(gap));
   auto cpus = parse_cpu_list(list);
-  if (!cpus) refuse_line(fmt::format("\"{}\" is not a list of cpus, as in \"4-7,12\"", list));
+  if (!cpus) refuse_line(fmt::format("\"{}\" is not a list of cpus, as in \"4-7,12\"", printable_word(list)));
   return file_line{static_cast<int>(*rank), std::move(*cpus)};
 }
 
@@ -198,9 +199,10 @@ mapped_ranks map_by_file(const topology& machine, const ranks_to_map& ranks, std
   for (const int rank : ranks.beside) place_of[static_cast<std::size_t>(rank)] = where::beside;
   std::vector<std::vector<int>> cpus_of(place_of.size());
   std::vector<int> defined_at(place_of.size(), 0);  // the line; 0: not yet
+  const std::string shown = printable_word(name);
   std::string text;
   for (int number = 1; std::getline(file, text); ++number) {
-    const auto refuse_line = [&](const std::string& why) { refuse(fmt::format("{}:{}: {}.", name, number, why)); };
+    const auto refuse_line = [&](const std::string& why) { refuse(fmt::format("{}:{}: {}.", shown, number, why)); };
     auto line = parse_line(text, ranks.of_job, refuse_line);
     if (!line) continue;
     const auto rank = static_cast<std::size_t>(line->rank);
@@ -212,10 +214,10 @@ mapped_ranks map_by_file(const topology& machine, const ranks_to_map& ranks, std
       std::erase_if(line->cpus, [&](int cpu) { return machine.find(cpu) == nullptr; });
     cpus_of[rank] = std::move(line->cpus);
   }
-  if (file.bad()) refuse(fmt::format("{}: reading it failed.", name));
+  if (file.bad()) refuse(fmt::format("{}: reading it failed.", shown));
   const auto missing = std::find(defined_at.begin(), defined_at.end(), 0);
   if (missing != defined_at.end()) {
-    refuse(fmt::format("{}: there is no line for rank {}; the job has {}.", name, missing - defined_at.begin(),
+    refuse(fmt::format("{}: there is no line for rank {}; the job has {}.", shown, missing - defined_at.begin(),
                        counted(static_cast<unsigned>(ranks.of_job), "rank")));
   }
   std::vector<rank_place> places;
@@ -246,18 +248,19 @@ std::string map_by_path(std::string_view map_by) {
   const std::string_view meant = nearest(map_by, words);
   std::error_code ignored;
   const bool is_file = std::filesystem::exists(std::filesystem::path(map_by), ignored);
-  refuse(fmt::format("ranks cannot be mapped by \"{}\": it is core, numa, socket, none, or file:PATH{}.", map_by,
-                     is_file          ? fmt::format("; for the file write file:{}", map_by)
+  refuse(fmt::format("ranks cannot be mapped by \"{}\": it is core, numa, socket, none, or file:PATH{}.",
+                     printable_word(map_by),
+                     is_file          ? fmt::format("; for the file write file:{}", printable_word(map_by))
                      : !meant.empty() ? fmt::format(" (did you mean {}?)", meant)
                                       : ""));
 }
 
 mapped_ranks map_ranks(const topology& machine, const ranks_to_map& ranks, std::string_view map_by) {
   if (const std::string path = map_by_path(map_by); !path.empty()) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) refuse(fmt::format("{} is a directory, not a file.", path));
-    std::ifstream file(path);
-    if (!file) refuse(fmt::format("{} cannot be read: {}.", path, std::generic_category().message(errno)));
+    std::string content;
+    const std::string problem = read_small_file(path, content);
+    if (!problem.empty()) refuse(fmt::format("{} {}.", printable_word(path), problem));
+    std::istringstream file(content);
     return map_by_file(machine, ranks, file, path);
   }
   std::vector<rank_place> places;

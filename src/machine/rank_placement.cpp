@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <optional>
+#include <sstream>
 
 #include <fmt/core.h>
 
 #include <pure/error.hpp>
 
+#include "base/printable_text.hpp"
+#include "base/small_file.hpp"
 #include "base/text.hpp"
 
 namespace pure::core {
@@ -21,7 +22,7 @@ constexpr std::string_view by_file = "file:", by_order = "order:";
 [[noreturn]] void refuse_placement(const std::string& text) { throw Error(errc::argument, text); }
 
 [[noreturn]] void refuse_line(std::string_view name, int line, const std::string& text) {
-  refuse_placement(fmt::format("{}:{}: {}", name, line, text));
+  refuse_placement(fmt::format("{}:{}: {}", printable_word(name), line, text));
 }
 
 void check_counts(int ranks, int processes) {
@@ -55,13 +56,11 @@ std::optional<std::pair<int, int>> parse_range(std::string_view word) {
   return std::pair{*first, *last};
 }
 
-std::ifstream opened(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    refuse_placement(fmt::format("the placement {} is a directory.", path));
-  std::ifstream file(path);
-  if (!file) refuse_placement(fmt::format("the placement {} cannot be read.", path));
-  return file;
+std::istringstream opened(const std::string& path) {
+  std::string content;
+  const std::string problem = read_small_file(path, content);
+  if (!problem.empty()) refuse_placement(fmt::format("the placement {} {}.", printable_word(path), problem));
+  return std::istringstream(content);
 }
 
 }  // namespace
@@ -114,7 +113,8 @@ rank_placement rank_placement::from_file(int ranks, int processes, std::istream&
     const auto listed = parse_cpu_list(content.substr(0, space));
     const auto process = parse_number(space == std::string_view::npos ? "" : trimmed(content.substr(space)));
     if (!listed || !process) {
-      refuse_line(name, number, fmt::format("'{}' is not of the form RANKS PROCESS, as in '0-3,8 1'.", content));
+      refuse_line(name, number,
+                  fmt::format("'{}' is not of the form RANKS PROCESS, as in '0-3,8 1'.", printable_word(content)));
     }
     if (*process >= static_cast<std::uint64_t>(processes)) {
       refuse_line(name, number,
@@ -130,12 +130,12 @@ rank_placement rank_placement::from_file(int ranks, int processes, std::istream&
   }
   for (int rank = 0; rank < ranks; ++rank) {
     const int process = process_of[static_cast<std::size_t>(rank)];
-    if (process < 0) refuse_placement(fmt::format("{}: no line for rank {}.", name, rank));
+    if (process < 0) refuse_placement(fmt::format("{}: no line for rank {}.", printable_word(name), rank));
     ranks_of[static_cast<std::size_t>(process)].push_back(rank);
   }
   std::vector<int> grouped, counts;
   for (const std::vector<int>& each : ranks_of) {
-    if (each.empty()) refuse_placement(fmt::format("{}: process {} has no rank.", name, counts.size()));
+    if (each.empty()) refuse_placement(fmt::format("{}: process {} has no rank.", printable_word(name), counts.size()));
     grouped.insert(grouped.end(), each.begin(), each.end());
     counts.push_back(static_cast<int>(each.size()));
   }
@@ -155,7 +155,8 @@ rank_placement rank_placement::from_order(int ranks, int processes, std::istream
       if (word.empty()) continue;
       const auto range = parse_range(word);
       if (!range)
-        refuse_line(name, number, fmt::format("'{}' is no rank and no range of ranks, such as 7 or 4-7.", word));
+        refuse_line(name, number,
+                    fmt::format("'{}' is no rank and no range of ranks, such as 7 or 4-7.", printable_word(word)));
       const auto [first, last] = *range;
       if (std::max(first, last) >= ranks) {
         refuse_line(name, number, fmt::format("there is no rank {}; the job has {}.", std::max(first, last), ranks));
@@ -172,8 +173,8 @@ rank_placement rank_placement::from_order(int ranks, int processes, std::istream
   }
   const auto missing = std::find(is_listed.begin(), is_listed.end(), false);
   if (missing != is_listed.end()) {
-    refuse_placement(fmt::format("{}: rank {} is not listed; the job has {}.", name, missing - is_listed.begin(),
-                                 counted(is_listed.size(), "rank")));
+    refuse_placement(fmt::format("{}: rank {} is not listed; the job has {}.", printable_word(name),
+                                 missing - is_listed.begin(), counted(is_listed.size(), "rank")));
   }
   return {std::move(order), counts};
 }
@@ -186,14 +187,14 @@ std::string rank_placement::path_in(std::string_view words) {
   }
   const std::string_view meant = nearest(words.substr(0, words.find(':')), known);
   refuse_placement(
-      fmt::format("ranks cannot be placed by \"{}\"{}: allowed is block, round-robin, file:PATH or order:PATH.", words,
-                  meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant)));
+      fmt::format("ranks cannot be placed by \"{}\"{}: allowed is block, round-robin, file:PATH or order:PATH.",
+                  printable_word(words), meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant)));
 }
 
 rank_placement rank_placement::of(std::string_view words, int ranks, int processes) {
   const std::string path = path_in(words);
   if (path.empty()) return words == "block" ? block(ranks, processes) : round_robin(ranks, processes);
-  std::ifstream file = opened(path);
+  std::istringstream file = opened(path);
   return words.starts_with(by_file) ? from_file(ranks, processes, file, path)
                                     : from_order(ranks, processes, file, path);
 }

@@ -13,6 +13,7 @@
 
 #include <pure/error.hpp>
 
+#include "base/printable_text.hpp"
 #include "base/text.hpp"
 
 namespace pure::core {
@@ -178,7 +179,7 @@ std::unique_ptr<network> open_network(const settings& values, const process_laun
     refuse_network(fmt::format(
         "the network for {} cannot be loaded: {}. Is the MPI that Pure was built with still installed, and its "
         "folder in LD_LIBRARY_PATH if it is not the system's?",
-        name_for_people(name), why != nullptr ? why : path));
+        name_for_people(name), printable_word(why != nullptr ? why : path)));
   }
   const auto open = reinterpret_cast<open_network_function>(dlsym(plugin, open_network_symbol));
   opening.expected_processes = launched.processes;
@@ -187,7 +188,8 @@ std::unique_ptr<network> open_network(const settings& values, const process_laun
   std::unique_ptr<network> opened(open != nullptr ? open(opening) : nullptr);
   if (opened == nullptr && opening.error[0] == '\0') {
     refuse_network(
-        fmt::format("{} is of another version of Pure than the library that loads it; install both together.", path));
+        fmt::format("{} is of another version of Pure than the library that loads it; install both together.",
+                    printable_word(path)));
   }
   if (opened == nullptr) {
     refuse_network(fmt::format("{} cannot connect the processes that {} has started: {}.", name_for_people(name),

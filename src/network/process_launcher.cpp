@@ -11,6 +11,7 @@
 
 #include <pure/error.hpp>
 
+#include "base/printable_text.hpp"
 #include "base/text.hpp"
 
 namespace pure::core {
@@ -52,7 +53,8 @@ process_launch numbered(const variables& env, launcher by, std::string_view proc
         errc::state,
         fmt::format("this process was started by {}, but its environment is not what that sets: {}='{}' and "
                     "{}='{}'. If the program is not meant to be one of several processes, remove these variables.",
-                    launcher_name(by), process, env.text(process), processes, env.text(processes)));
+                    launcher_name(by), process, printable_word(env.text(process)), processes,
+                    printable_word(env.text(processes))));
   }
   return launch;
 }

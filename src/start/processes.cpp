@@ -16,6 +16,7 @@
 #include <pure/error.hpp>
 
 #include "base/environment.hpp"
+#include "base/printable_text.hpp"
 #include "base/say.hpp"
 #include "base/text.hpp"
 #include "hang/crash.hpp"
@@ -255,7 +256,7 @@ connected_processes connect_processes(const settings& values, int ranks) {
       refuse(
           fmt::format("the processes of the job want different placements of ranks (PURE_PLACEMENT): process {} says "
                       "\"{}\", process {} something else",
-                      peers.process, values.placement, other));
+                      peers.process, printable_word(values.placement), other));
     }
     check_same(peers.process, own.has_stats, static_cast<int>(other), all[other].has_stats, "PURE_STATS");
     check_same(peers.process, own.has_trace, static_cast<int>(other), all[other].has_trace, "PURE_TRACE");

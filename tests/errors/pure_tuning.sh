@@ -41,7 +41,7 @@ ends 0 '' -n 2 --set tuning=again.json every_rank
 echo '{"collectives": [{"collective": "allredcue"}]}' > broken.json
 for arguments in '--tuning' '--tuning --json'; do
   PURE_TUNING=broken.json pure_ends 1 'PURE_TUNING=broken.json: row 1: "allredcue" is no collective' info $arguments
-  PURE_TUNING=none.json pure_ends 1 'PURE_TUNING=none.json: the file cannot be read' info $arguments
+  PURE_TUNING=none.json pure_ends 1 'PURE_TUNING=none.json: it cannot be read: No such file' info $arguments
 done
 PURE_TUNING=broken.json pure info > out 2> err
 [[ $? == 1 ]] || fail 'info, with a broken table: its status'

@@ -32,6 +32,11 @@ refuses 'core, numa, socket, none, or file:PATH' --map-by bananas
 refuses 'core, numa, socket, none, or file:PATH' --map-by ''
 refuses '/no/such/file cannot be read' --map-by file:/no/such/file
 refuses 'is a directory' --map-by "$work"
+refuses '/dev/zero is neither a file nor a pipe' --map-by file:/dev/zero
+truncate -s 17M endless
+refuses 'endless has more than 16 MiB' --map-by file:endless
+refuses 'endless has more than 16 MiB' -N 2 --placement file:endless -n 2
+refuses 'endless: it has more than 16 MiB' --hostfile endless
 refuses 'did you mean PURE_SPIN_US?' --set PURE_SPIN=3
 refuses 'did you mean PURE_SPIN_US?' --set spin=3
 refuses 'PURE_SPIN_US=soon' --set spin_us=soon
@@ -105,6 +110,35 @@ PURE_HOME=/x PURE_RANKS=2 main_plain > out 2> err || fail "PURE_HOME, a program 
   fail "PURE_HOME, a program by itself: $(cat err)"
 PURE_RANK=2 main_plain > out 2> err && fail 'PURE_RANK, a program by itself: it runs'
 says 'PURE_RANK, a program by itself' 'did you mean PURE_RANKS?'
+
+# What comes from elsewhere is shown, and no terminal obeys it; nor does it make lines of its own.
+evil=$'a\e[31m\npure: b'
+shown='a\x1b[31m\npure: b'
+printf '%s\n' '0 0' $'x\e[31m 1' > "$evil"
+refuses "-n $shown: " -n "$evil"
+refuses "by \"$shown\"" --map-by "$evil"
+refuses "/$shown:2: \"x\\x1b[31m\" is not" -n 2 --map-by "./$evil"
+refuses "$shown/none cannot be read" --map-by "file:$evil/none"
+refuses "PURE_SPIN_US=$shown is" --set "spin_us=$evil"
+refuses "PURE_STEAL_FROM=$shown is" --set "steal_from=$evil"
+refuses "\"$shown\" is none of" --set "net_without=$evil"
+refuses "PURE_HELPERS=$shown is" --helpers "$evil"
+refuses "--set $shown: " --set "$evil"
+refuses "--mpi $shown: " -N 2 --mpi "$evil"
+refuses "--hostfile $shown/none: " --hostfile "$evil/none"
+refuses "'-a\\x1b' is no name" --hosts $'-a\e'
+refuses "no option --$shown" "--$evil"
+ends 127 "$shown/none: there is no such file" "./$evil/none"
+ends 126 "$shown is not an executable file" "./$evil"
+PURE_RANKS=$evil main_plain > out 2> err && fail 'PURE_RANKS is wrong, and a program runs'
+grep -qF "PURE_RANKS=$shown is not possible" err || fail "a program by itself: $(cat err)"
+PURE_TRACE="no/$evil" main_plain > out 2> err && fail 'PURE_TRACE is wrong, and a program runs'
+grep -qF "no/$shown: the file cannot be written" err || fail "a program by itself: $(cat err)"
+PURE_TRACE=$evil pure info > out 2> err || fail "pure info: $(cat err)"
+if grep -q $'\e' out err; then fail "pure info: an escape: $(cat -v out)"; fi
+ends 0 '' --dry-run -n 2 true "$evil"
+[[ $(bash -c "printf '%s\n' $(sed 's/.* true //' out)") == "$evil" ]] || fail "--dry-run: bash reads no such word in $(cat out)"
+if grep -q $'\e' out; then fail "--dry-run: an escape"; fi
 
 # --help is complete: every option, every setting, every status; --version is one line.
 ends 0 '' --help

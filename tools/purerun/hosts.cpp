@@ -1,10 +1,12 @@
 #include "purerun/hosts.hpp"
 
 #include <algorithm>
-#include <fstream>
+#include <sstream>
 
 #include <fmt/core.h>
 
+#include "base/printable_text.hpp"
+#include "base/small_file.hpp"
 #include "base/text.hpp"
 #include "purerun/options.hpp"
 
@@ -12,13 +14,14 @@ namespace purerun {
 namespace {
 
 using pure::core::counted;
+using pure::core::printable_word;
 
 constexpr int most_processes = 1'000'000;
 
 int parse_count(std::string_view text, const std::string& where) {
   const auto count = pure::core::parse_number(text);
   if (!count || *count < 1 || *count > most_processes) {
-    throw usage_error(fmt::format("{}: '{}' is no number of processes.", where, text));
+    throw usage_error(fmt::format("{}: '{}' is no number of processes.", printable_word(where), printable_word(text)));
   }
   return static_cast<int>(*count);
 }
@@ -28,7 +31,8 @@ host parse_host(std::string_view text, const std::string& where) {
   host read{std::string(pure::core::trimmed(text.substr(0, colon))), 0};
   if (colon != std::string_view::npos) read.processes = parse_count(pure::core::trimmed(text.substr(colon + 1)), where);
   if (read.name.empty() || read.name.find_first_of(" \t,") != std::string::npos || read.name.front() == '-') {
-    throw usage_error(fmt::format("{}: '{}' is no name of a machine.", where, read.name));
+    throw usage_error(
+        fmt::format("{}: '{}' is no name of a machine.", printable_word(where), printable_word(read.name)));
   }
   return read;
 }
@@ -48,8 +52,10 @@ std::vector<host> parse_hosts(std::string_view list) {
 }
 
 std::vector<host> read_hostfile(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw usage_error(fmt::format("--hostfile {}: it cannot be read.", path));
+  std::string text;
+  const std::string problem = pure::core::read_small_file(path, text);
+  if (!problem.empty()) throw usage_error(fmt::format("--hostfile {}: it {}.", printable_word(path), problem));
+  std::istringstream file(text);
   std::vector<host> hosts;
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
@@ -65,14 +71,14 @@ std::vector<host> read_hostfile(const std::string& path) {
       if (word.starts_with("slots=")) {
         read.processes = parse_count(word.substr(6), where);
       } else if (!word.starts_with("max_slots=") && !word.starts_with("max-slots=")) {
-        throw usage_error(
-            fmt::format("{}: '{}' is not understood; a line is NAME, NAME:N or NAME slots=N.", where, word));
+        throw usage_error(fmt::format("{}: '{}' is not understood; a line is NAME, NAME:N or NAME slots=N.",
+                                      printable_word(where), printable_word(word)));
       }
       rest.remove_prefix(word.size());
     }
     hosts.push_back(std::move(read));
   }
-  if (hosts.empty()) throw usage_error(fmt::format("--hostfile {}: it names no machine.", path));
+  if (hosts.empty()) throw usage_error(fmt::format("--hostfile {}: it names no machine.", printable_word(path)));
   return hosts;
 }
 

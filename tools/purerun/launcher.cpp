@@ -35,6 +35,7 @@ namespace purerun {
 namespace {
 
 using pure::core::counted;
+using pure::core::printable_word;
 
 std::string_view name_of(std::string_view network) { return network == "mpich" ? "MPICH" : "Open MPI"; }
 
@@ -108,15 +109,17 @@ chosen_launcher choose(const process_request& asked, const std::vector<std::stri
   }
   if (!asked.mpiexec.empty()) {
     const std::string path = path_of(asked.mpiexec);
-    if (path.empty()) throw usage_error(fmt::format("--mpiexec {}: there is no such program.", asked.mpiexec));
+    if (path.empty())
+      throw usage_error(fmt::format("--mpiexec {}: there is no such program.", printable_word(asked.mpiexec)));
     const std::string network = identity(path);
     if (asked.mpi != "auto" && network != asked.mpi) {
-      throw usage_error(fmt::format("--mpiexec {} belongs to {}, not to {}.", asked.mpiexec,
+      throw usage_error(fmt::format("--mpiexec {} belongs to {}, not to {}.", printable_word(asked.mpiexec),
                                     network == "mpich" || network == "openmpi" ? name_of(network) : network,
                                     name_of(asked.mpi)));
     }
     if (!has(network)) {
-      throw usage_error(fmt::format("--mpiexec {} belongs to {}; Pure has been built for {}.", asked.mpiexec,
+      throw usage_error(fmt::format("--mpiexec {} belongs to {}; Pure has been built for {}.",
+                                    printable_word(asked.mpiexec),
                                     network == "mpich" || network == "openmpi" ? name_of(network) : network,
                                     found.size() == 2 ? "MPICH and Open MPI" : name_of(found.front())));
     }
@@ -275,7 +278,7 @@ std::string shell_text(const std::vector<std::string>& words) {
       text += word;
       continue;
     }
-    if (pure::core::printable_word(word) != word) {  // as bash writes it
+    if (printable_word(word) != word) {  // as bash writes it
       text += "$'";
       for (const char c : word) {
         const auto byte = static_cast<unsigned char>(c);

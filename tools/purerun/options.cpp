@@ -12,6 +12,7 @@
 #include <pure/error.hpp>
 #include <pure/version.hpp>
 
+#include "base/printable_text.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "gateway/special_ways.hpp"
@@ -24,6 +25,7 @@
 namespace purerun {
 namespace {
 
+using pure::core::printable_word;
 using pure::core::setting_row;
 
 // What comes after the options in --help.
@@ -113,7 +115,7 @@ void set_ranks(std::vector<std::string>& environment, const std::string& text) {
     pure::core::settings checked;
     set_from_text(checked, row, text);
   } catch (const pure::Error&) {
-    throw usage_error(fmt::format("-n {}: the number of ranks is {}.", text, allowed_text(row)));
+    throw usage_error(fmt::format("-n {}: the number of ranks is {}.", printable_word(text), allowed_text(row)));
   }
   set_variable(environment, row.name, text);
 }
@@ -121,7 +123,8 @@ void set_ranks(std::vector<std::string>& environment, const std::string& text) {
 void set_one(std::vector<std::string>& environment, const std::string& assignment) {
   const auto equals = assignment.find('=');
   if (equals == std::string::npos) {
-    throw usage_error(fmt::format("--set {}: write it as NAME=VALUE, as in --set spin_us=50.", assignment));
+    throw usage_error(
+        fmt::format("--set {}: write it as NAME=VALUE, as in --set spin_us=50.", printable_word(assignment)));
   }
   const setting_row& row = pure::core::setting_named(assignment.substr(0, equals));
   if (row.internal) throw usage_error(fmt::format("--set {}: that is for purerun itself.", row.name));
@@ -135,8 +138,8 @@ int process_count(std::string_view option, const std::string& text) {
     set_from_text(checked, row, text);
     return checked.processes;
   } catch (const pure::Error&) {
-    throw usage_error(fmt::format("{} {}: the number of processes is {}{}.", option, text, allowed_text(row),
-                                  option == "--ppn" ? ", or numa" : ""));
+    throw usage_error(fmt::format("{} {}: the number of processes is {}{}.", option, printable_word(text),
+                                  allowed_text(row), option == "--ppn" ? ", or numa" : ""));
   }
 }
 
@@ -156,7 +159,7 @@ process_request request_from(const raw_options& raw, const CLI::App& app) {
   if (app.count("--hostfile") != 0) asked.hosts = read_hostfile(raw.hostfile);
   if (app.count("--mpi") != 0) {
     if (raw.mpi != "auto" && raw.mpi != "mpich" && raw.mpi != "openmpi") {
-      throw usage_error(fmt::format("--mpi {}: it is auto, mpich or openmpi.", raw.mpi));
+      throw usage_error(fmt::format("--mpi {}: it is auto, mpich or openmpi.", printable_word(raw.mpi)));
     }
     asked.mpi = raw.mpi;
   }
@@ -222,8 +225,8 @@ options only_text(std::string text) {
   const std::string word = argument.substr(0, argument.find('='));
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const std::string_view meant = pure::core::nearest(word, candidates);
-  throw usage_error(
-      fmt::format("there is no option {}{}.", word, meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant)));
+  throw usage_error(fmt::format("there is no option {}{}.", printable_word(word),
+                                meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant)));
 }
 
 }  // namespace
@@ -286,9 +289,9 @@ options parse_options(int argc, const char* const* argv) {
     return only_text(app.help());
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string_view text = error.what();
-    throw usage_error(fmt::format("{} needs a value.", text.substr(0, text.find(':'))));
+    throw usage_error(fmt::format("{} needs a value.", printable_word(text.substr(0, text.find(':')))));
   } catch (const CLI::ParseError& error) {
-    throw usage_error(fmt::format("{}.", error.what()));
+    throw usage_error(fmt::format("{}.", printable_word(error.what())));
   }
   if (raw.version) return only_text("purerun " PURE_VERSION "\n");
 

@@ -14,6 +14,7 @@
 
 #include <fmt/core.h>
 
+#include "base/printable_text.hpp"
 #include "base/text.hpp"
 #include "purerun/options.hpp"
 
@@ -21,6 +22,7 @@ namespace purerun {
 namespace {
 
 namespace fs = std::filesystem;
+using pure::core::printable_word;
 
 bool is_executable_file(const fs::path& path) {
   std::error_code ignored;
@@ -44,17 +46,18 @@ void check_path(const std::string& path) {
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) {
     if (status.type() == fs::file_type::none) {
-      throw program_error(not_executable, fmt::format("{}: {}.", path, error.message()));
+      throw program_error(not_executable, fmt::format("{}: {}.", printable_word(path), error.message()));
     }
     const std::string meant = similar_file(path);
-    throw program_error(not_found, fmt::format("{}: there is no such file{}.", path,
-                                               meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant)));
+    throw program_error(not_found,
+                        fmt::format("{}: there is no such file{}.", printable_word(path),
+                                    meant.empty() ? "" : fmt::format(" (did you mean {}?)", printable_word(meant))));
   }
   if (fs::is_directory(status))
-    throw program_error(not_executable, fmt::format("{} is a directory, not a program.", path));
+    throw program_error(not_executable, fmt::format("{} is a directory, not a program.", printable_word(path)));
   if (!is_executable_file(path)) {
-    throw program_error(not_executable,
-                        fmt::format("{} is not an executable file (if it is a script: chmod +x {}).", path, path));
+    throw program_error(not_executable, fmt::format("{} is not an executable file (if it is a script: chmod +x {}).",
+                                                    printable_word(path), printable_word(path)));
   }
 }
 
@@ -87,8 +90,9 @@ std::string find_program(const std::string& name) {
 
   std::error_code ignored;
   const bool is_here = !name.empty() && fs::exists(name, ignored);
-  throw program_error(not_found, fmt::format("{}: there is no such program in PATH{}.", name.empty() ? "''" : name,
-                                             is_here ? fmt::format("; for the file here write ./{}", name) : ""));
+  throw program_error(not_found,
+                      fmt::format("{}: there is no such program in PATH{}.", name.empty() ? "''" : printable_word(name),
+                                  is_here ? fmt::format("; for the file here write ./{}", printable_word(name)) : ""));
 }
 
 void refuse_privileged(const std::string& path) {
@@ -107,23 +111,24 @@ void refuse_privileged(const std::string& path) {
       fmt::format("{} {}: for safety such a program reads no settings, not even the number of ranks, from "
                   "its environment. Start it without purerun (it has one rank for each core, or what it "
                   "gives pure::run), or take these rights from it.",
-                  path, why));
+                  printable_word(path), why));
 }
 
 program_error explain_exec_failure(const std::string& path, int error) {
   const std::string interpreter = interpreter_of(path);
   if (error == ENOENT && !interpreter.empty()) {
-    return {not_executable,
-            fmt::format("{} cannot be started: its first line names {}, which does not exist.", path, interpreter)};
+    return {not_executable, fmt::format("{} cannot be started: its first line names {}, which does not exist.",
+                                        printable_word(path), printable_word(interpreter))};
   }
   if (error == ENOENT) {
-    return {not_executable,
-            fmt::format("{} cannot be started: the dynamic loader that it names does not exist here.", path)};
+    return {not_executable, fmt::format("{} cannot be started: the dynamic loader that it names does not exist here.",
+                                        printable_word(path))};
   }
   if (error == ENOEXEC) {
-    return {not_executable, fmt::format("{} is not a program that this machine can run.", path)};
+    return {not_executable, fmt::format("{} is not a program that this machine can run.", printable_word(path))};
   }
-  return {not_executable, fmt::format("{} cannot be started: {}.", path, std::generic_category().message(error))};
+  return {not_executable,
+          fmt::format("{} cannot be started: {}.", printable_word(path), std::generic_category().message(error))};
 }
 
 }  // namespace purerun
