@@ -55,6 +55,8 @@ std::string settings_document() {
       "led by that person's variables: there all settings have their defaults, and so has hwloc. The start of a job says so if\n"
       "there are any. `purerun` refuses to start such a program, and an MPI's `mpiexec` cannot make it one of several processes.\n"
       "\n"
+      "A file that a setting names for reading is a file or a pipe, and has at most 16 MiB.\n"
+      "\n"
       "Sizes are bytes, or have a unit: `8192`, `8K`, `8KB` and `8 KiB` are the same. The units are K, M, G and T, powers of\n"
       "1024. Switches are `on` or `off` (also `1` and `0`, `yes` and `no`, `true` and `false`).\n"
       "\n"

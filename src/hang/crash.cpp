@@ -1,5 +1,6 @@
 #include "hang/crash.hpp"
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -10,6 +11,7 @@
 #include <csignal>
 #include <cstdint>
 #include <mutex>
+#include <string_view>
 
 #include "base/output.hpp"
 #include "base/signal_safe_text.hpp"
@@ -101,11 +103,44 @@ bool is_default(const struct sigaction& action) noexcept {
 /// there.
 std::array<struct sigaction, fatal_signals.size()> of_library{};
 
+/// UCX's, which it installs when it is loaded: with the program, where that is linked with MPICH.
+bool is_of_ucx(const struct sigaction& action) noexcept {
+  Dl_info from{};
+  if (!has_handler(action) || dladdr(reinterpret_cast<void*>(action.sa_sigaction), &from) == 0) return false;
+  const std::string_view file = from.dli_fname != nullptr ? from.dli_fname : "";
+  return file.substr(file.rfind('/') + 1).starts_with("libucs.so");
+}
+
+std::atomic<int> passed_on{0};  // the signal; relaxed: matters to who has written it
+
+/// A handler that allocates may wait for ever for a lock that the crashed rank holds.
+void end_if_stuck(int) {
+  const int number = passed_on.load(std::memory_order_relaxed);
+  std::signal(number, SIG_DFL);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  raise(number);
+}
+
+void limit_time(int number) noexcept {
+  constexpr unsigned limit_s = 5;
+  passed_on.store(number, std::memory_order_relaxed);
+  std::signal(SIGALRM, end_if_stuck);
+  sigset_t alarm_signal;
+  sigemptyset(&alarm_signal);
+  sigaddset(&alarm_signal, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alarm_signal, nullptr);
+  alarm(limit_s);
+}
+
 void pass_on_to_library(int number, siginfo_t* info, void* context) {
   for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
     if (fatal_signals[i].number != number) continue;
     const struct sigaction its = of_library[i];
     if (!has_handler(its)) return;
+    limit_time(number);
     if ((its.sa_flags & SA_SIGINFO) != 0)
       its.sa_sigaction(number, info, context);
     else
@@ -148,6 +183,7 @@ crash_reports::crash_reports() {
   backtrace(&warm_up, 1);  // loads libgcc now: not in a handler
   for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
     const struct sigaction there = action_for(fatal_signals[i].number);
+    if (is_of_ucx(there)) of_library[i] = there;
     ours[i] = is_default(there) || (has_handler(of_library[i]) && are_same(there, of_library[i]));
     if (!ours[i]) continue;
     struct sigaction action {};

@@ -28,5 +28,7 @@ for network in $(networks); do
   ends 1 'rank 0 waits in recv for a message from rank 1' -n 2 -N 2 --mpi "$network" "$own_mpi" waiting
   grep -qF 'while it has the MPI to itself (pure_mpi_lock at' err || fail "$network, waiting: $(cat err)"
   ends 1 'rank 0: its main has returned while it has the MPI' -n 2 -N 2 --mpi "$network" "$own_mpi" returning
+  timeout 60 purerun -n 2 -N 2 --mpi "$network" "$own_mpi" crash > out 2>&1 < /dev/null && fail "$network, crash: status 0"
+  grep -q 'rank 1 crashed: SIGSEGV, an invalid memory access, at address 0x10' out || fail "$network, crash: $(cat out)"
 done
 finish

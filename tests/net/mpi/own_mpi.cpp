@@ -10,6 +10,7 @@
 //   stolen    the same, while ranks run
 //   waiting, returning
 //             a rank that has the lock waits for another process; returns from main
+//   crash     rank 1 writes where nothing is: the MPI, and what it has installed for that, was there before Pure
 #define PURE_MAIN_RUNS_ONCE
 #include <mpi.h>
 #include <pure.h>
@@ -192,6 +193,7 @@ int main(int argc, char** argv) {
     if (is("ended")) return started(MPI_THREAD_SERIALIZED, end::before_run);
     if (is("taken")) return pure::run([](pure::comm world) { return mixed(world); }) + MPI_Finalize();
     return pure::run([&](pure::comm world) {
+      if (is("crash") && world.rank() == 1) *reinterpret_cast<volatile int*>(16) = 1;
       if (is("stolen") && world.rank() == 0) return MPI_Finalize();
       if (is("mixed")) return mixed(world);
       if (is("meetings")) return meetings(world);

@@ -62,6 +62,20 @@ TEST(CrashReports, TheLibrarysHandlerHearsWhere) {
               "rank 1 crashed: SIGSEGV(.|\n)*the library's handler, at 16");
 }
 
+TEST(CrashReports, WaitNotForEverForTheLibrary) {
+  const auto program = [] {
+    install(SIG_DFL);
+    {
+      const library_crash_handlers opening;
+      install([](int) {
+        for (;;) pause();
+      });
+    }
+    crash_in_rank();
+  };
+  EXPECT_EXIT(program(), testing::KilledBySignal(SIGSEGV), "rank 1 crashed: SIGSEGV");
+}
+
 TEST(CrashReports, LeaveTheProgramsHandlerAlone) {
   const auto before_the_library = [] {
     install(handler_of_program);
