@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-/// Basic types. A message is `count` elements; its size in bytes is count times the size of the type. Derived types
-/// come from pure_type_vector and its kin (pure/layouts.h).
+/// Basic types. A message is `count` elements; its size in bytes is count times the size of the type. A pair is sent as
+/// the struct lies in memory, with its gap. Derived types come from pure_type_vector and its kin (pure/layouts.h).
 enum pure_datatype : std::uint64_t {
   PURE_DATATYPE_NULL = 0,
   PURE_BYTE,

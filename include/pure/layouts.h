@@ -5,6 +5,11 @@
 // otherwise, or in a row. The bytes are copied once, from layout to layout, without packing, unless they lie far apart
 // at both ends (PURE_PACKED_COPY_MAX). Collectives take basic types only.
 //
+// Bounds (MPI 4.1, 5.1.6): a type begins with its first byte. Elements of it follow one another at its extent, which ends
+// with its last byte, rounded up to the alignment of its basic types: a struct's is sizeof of the struct. Blocks without
+// elements have no effect. Where a part has bounds that were set (_create_resized, _create_subarray), these count for the
+// whole, and no others.
+//
 // A type belongs to the rank that made it. Sizes and displacements that have no unit here are bytes. Errors of all:
 // PURE_ERR_COUNT for a negative count or length, PURE_ERR_TYPE for a type that is none, PURE_ERR_ARG for null pointers
 // and for sizes that no memory has.
@@ -55,7 +60,8 @@ PURE_API int pure_type_create_subarray(int dimensions, const std::int64_t sizes[
                                        const std::int64_t starts[], pure_array_order order, pure_datatype old_type,
                                        pure_datatype* new_type, pure_call_site site = pure_call_site::current());
 
-/// The same elements, but the next one of several begins `extent` bytes further on (MPI 4.1, 5.1.7).
+/// The same elements, but the next one of several begins `extent` bytes further on, or before, if it is negative (MPI
+/// 4.1, 5.1.7).
 PURE_API int pure_type_create_resized(pure_datatype old_type, std::int64_t lower_bound, std::int64_t extent,
                                       pure_datatype* new_type, pure_call_site site = pure_call_site::current());
 
@@ -65,7 +71,8 @@ PURE_API int pure_type_commit(pure_datatype* type, pure_call_site site = pure_ca
 /// types cannot be freed.
 PURE_API int pure_type_free(pure_datatype* type, pure_call_site site = pure_call_site::current());
 
-/// Distances in bytes: elements of the type begin `extent` apart. true: of its first byte and of all its bytes.
+/// Distances in bytes: elements of the type begin `extent` apart. true: of its first byte and of all its bytes; 0 and 0,
+/// if it has none.
 PURE_API int pure_type_get_extent(pure_datatype type, std::int64_t* lower_bound, std::int64_t* extent,
                                   pure_call_site site = pure_call_site::current());
 PURE_API int pure_type_get_true_extent(pure_datatype type, std::int64_t* true_lower_bound, std::int64_t* true_extent,

@@ -41,10 +41,22 @@ Result sum(Result a, Other b) {
 
 }  // namespace
 
-layout::layout(std::size_t bytes) : bytes_(bytes) {
-  checked(bytes);
-  if (bytes > 0) rows_.push_back({.bytes = bytes, .stride = static_cast<std::ptrdiff_t>(bytes), .count = 1});
-  upper_ = true_upper_ = static_cast<std::ptrdiff_t>(bytes);
+layout::layout(std::size_t bytes, std::size_t alignment) : bytes_(checked(bytes)) {
+  if (bytes == 0) return;
+  rows_.push_back({.bytes = bytes, .stride = static_cast<std::ptrdiff_t>(bytes), .count = 1});
+  alignment_ = alignment;
+  true_upper_ = static_cast<std::ptrdiff_t>(bytes);
+  find_bounds();
+}
+
+/// From the blocks, unless there are markers. The epsilon of MPI 4.1, 5.1.6: the distance of copies is rounded up, so
+/// that each of them is aligned if the first one is.
+void layout::find_bounds() {
+  if (has_markers_) return;
+  const std::ptrdiff_t width = true_upper_ - true_lower_;
+  const std::ptrdiff_t beyond = width % static_cast<std::ptrdiff_t>(alignment_);
+  lower_ = true_lower_;
+  upper_ = beyond == 0 ? true_upper_ : sum(true_upper_, static_cast<std::ptrdiff_t>(alignment_) - beyond);
 }
 
 /// For a block count the lines that it may need, but no more than there are up to the next block of its row; and no
@@ -85,7 +97,7 @@ bool layout::widen_only_row(std::size_t count, std::ptrdiff_t stride) noexcept {
 }
 
 layout layout::repeated(std::size_t count, std::ptrdiff_t stride) const {
-  if (count == 0) return {};
+  if (count == 0 || bytes_ == 0) return {};
   const std::size_t bytes = product(bytes_, count);
   product(stride, count);
   const std::ptrdiff_t to_last = stride * static_cast<std::ptrdiff_t>(count - 1);
@@ -94,10 +106,10 @@ layout layout::repeated(std::size_t count, std::ptrdiff_t stride) const {
     upper = sum(upper, std::max<std::ptrdiff_t>(to_last, 0));
   };
   layout made = loops_.size() == max_loops ? without_loops() : *this;
-  spread(made.lower_, made.upper_);
+  if (has_markers_) spread(made.lower_, made.upper_);
   made.bytes_ = bytes;
-  if (bytes_ == 0) return made;
   spread(made.true_lower_, made.true_upper_);
+  made.find_bounds();
   if (count > 1 && !made.widen_only_row(count, stride)) {
     if (!made.loops_.empty() && stride == made.loops_[0].stride * static_cast<std::ptrdiff_t>(made.loops_[0].count)) {
       made.loops_[0].count *= count;
@@ -158,22 +170,22 @@ layout layout::without_loops() const {
 
 layout layout::joined(std::span<const part> parts) {
   layout made;
-  bool any = false, any_bytes = false;
+  const auto cover = [](std::ptrdiff_t& lower, std::ptrdiff_t& upper, std::ptrdiff_t from, std::ptrdiff_t to,
+                        bool is_first) {
+    lower = is_first ? from : std::min(lower, from);
+    upper = is_first ? to : std::max(upper, to);
+  };
   for (const part& each : parts) {
     const layout& what = *each.what;
-    made.bytes_ = sum(made.bytes_, what.bytes_);
-    const auto cover = [&each](std::ptrdiff_t& lower, std::ptrdiff_t& upper, std::ptrdiff_t from, std::ptrdiff_t to,
-                               bool is_first) {
-      from = sum(from, each.offset);
-      to = sum(to, each.offset);
-      lower = is_first ? from : std::min(lower, from);
-      upper = is_first ? to : std::max(upper, to);
-    };
-    cover(made.lower_, made.upper_, what.lower_, what.upper_, !any);
-    any = true;
     if (what.bytes_ == 0) continue;
-    cover(made.true_lower_, made.true_upper_, what.true_lower_, what.true_upper_, !any_bytes);
-    any_bytes = true;
+    const auto moved = [&each](std::ptrdiff_t bound) { return sum(bound, each.offset); };
+    if (what.has_markers_) {
+      cover(made.lower_, made.upper_, moved(what.lower_), moved(what.upper_), !made.has_markers_);
+      made.has_markers_ = true;
+    }
+    cover(made.true_lower_, made.true_upper_, moved(what.true_lower_), moved(what.true_upper_), made.bytes_ == 0);
+    made.bytes_ = sum(made.bytes_, what.bytes_);
+    made.alignment_ = std::max(made.alignment_, what.alignment_);
     if (parts.size() == 1) {  // its loops stay
       made.loops_ = what.loops_;
       made.rows_ = what.rows_;
@@ -182,14 +194,16 @@ layout layout::joined(std::span<const part> parts) {
       made.append_moved(what, each.offset);
     }
   }
+  made.find_bounds();
   made.find_spread();
   return made;
 }
 
-layout layout::resized(std::ptrdiff_t lower_bound, std::size_t extent) const {
+layout layout::resized(std::ptrdiff_t lower_bound, std::ptrdiff_t extent) const {
   layout made = *this;
+  made.has_markers_ = true;
   made.lower_ = checked(lower_bound);
-  made.upper_ = sum(lower_bound, extent);
+  made.upper_ = sum(lower_bound, checked(extent));
   made.find_spread();
   return made;
 }

@@ -39,21 +39,24 @@ class layout {
 
   struct part;
 
-  /// No bytes at all.
+  /// No bytes at all. What is made of copies of nothing has no bounds either, and as a part of others it has no effect
+  /// on theirs (MPI 4.1, 5.1.2), resized or not.
   layout() = default;
-  /// One block at the base. Throws std::length_error, as the others, if it is larger than any object may be.
-  explicit layout(std::size_t bytes);
+  /// One block at the base, which in memory begins at multiples of `alignment`. Throws std::length_error, as the
+  /// others, if it is larger than any object may be.
+  explicit layout(std::size_t bytes, std::size_t alignment = 1);
 
   /// `count` copies of this one, each `stride` bytes after the one before.
   [[nodiscard]] layout repeated(std::size_t count, std::ptrdiff_t stride) const;
   /// One after the other, in that order.
   [[nodiscard]] static layout joined(std::span<const part> parts);
-  /// The same bytes, but copies of it follow one another at another distance (MPI 4.1, 5.1.7).
-  [[nodiscard]] layout resized(std::ptrdiff_t lower_bound, std::size_t extent) const;
+  /// The same bytes, but copies of it follow one another at another distance, which may be negative (MPI 4.1, 5.1.7).
+  [[nodiscard]] layout resized(std::ptrdiff_t lower_bound, std::ptrdiff_t extent) const;
 
   /// How many bytes travel.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  /// Copies of it, as in a buffer of several, follow one another at this distance.
+  /// Copies of it, as in a buffer of several, follow one another at this distance. Where no part of it was resized, it
+  /// is rounded up to the alignment, as the size of a struct is.
   [[nodiscard]] std::ptrdiff_t extent() const noexcept { return upper_ - lower_; }
   [[nodiscard]] std::ptrdiff_t lower_bound() const noexcept { return lower_; }
   /// Every byte of it lies in [true_lower, true_upper).
@@ -72,13 +75,17 @@ class layout {
   void append_moved(const layout& from, std::ptrdiff_t by);
   [[nodiscard]] layout without_loops() const;
   bool widen_only_row(std::size_t count, std::ptrdiff_t stride) noexcept;
+  void find_bounds();
   void find_spread() noexcept;
 
   std::vector<loop> loops_;
   std::vector<block_row> rows_;
   std::size_t bytes_ = 0;
-  std::ptrdiff_t lower_ = 0, upper_ = 0;            // as resized() has said
+  std::size_t alignment_ = 1;                       // the largest of its blocks
   std::ptrdiff_t true_lower_ = 0, true_upper_ = 0;  // of the blocks
+  // resized() has set bounds, of the whole or of parts: no others count then (MPI 4.1, 5.1.6: lb_marker, ub_marker).
+  bool has_markers_ = false;
+  std::ptrdiff_t lower_ = 0, upper_ = 0;  // of the markers; without any, find_bounds()
   double spread_ = 1;
 };
 

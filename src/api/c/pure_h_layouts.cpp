@@ -13,8 +13,8 @@ namespace pure::core {
 
 const layout& layout_of(const communicator& comm, const call& by, pure_datatype type) {
   static const auto basic = [] {
-    std::array<layout, PURE_LONG_DOUBLE_INT + 1> all;
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = layout(size_of_type(static_cast<pure_datatype>(i)));
+    std::array<layout, type_forms.size()> all;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = layout(type_forms[i].bytes, type_forms[i].alignment);
     return all;
   }();
   if (size_of_type(type) != 0) return basic[static_cast<std::size_t>(type)];
@@ -217,7 +217,7 @@ int pure_type_create_subarray(int dimensions, const std::int64_t sizes[], const 
           whole = in_bytes(world, by, sizes[d], whole);
         }
         const layout::part moved[] = {{first, &part}};
-        return layout::joined(moved).resized(0, static_cast<std::size_t>(whole));
+        return layout::joined(moved).resized(0, whole);
       });
 }
 
@@ -225,8 +225,7 @@ int pure_type_create_resized(pure_datatype old_type, std::int64_t lower_bound, s
                              pure_datatype* new_type, pure_call_site site) {
   return make_type("pure_type_create_resized", {&old_type, 1}, new_type, site,
                    [&](const communicator& world, const call& by) {
-                     const layout& element = layout_of(world, by, old_type);
-                     return element.resized(lower_bound, checked_count(world, by, "extent", extent));
+                     return layout_of(world, by, old_type).resized(lower_bound, extent);
                    });
 }
 
