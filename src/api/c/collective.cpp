@@ -124,11 +124,7 @@ block_layout c_collective::typed_blocks(const char* counts_name, counts each, co
   require(types, types_name);
   for (int r = 0; r < on_.size(); ++r) {
     const std::size_t element_bytes = size_of_type(types[r]);
-    if (element_bytes == 0) {
-      throw_bad_argument(
-          on_, by_, errc::type,
-          fmt::format("{}[{}], {}, is not a datatype of pure.h", types_name, r, static_cast<int>(types[r])));
-    }
+    if (element_bytes == 0) throw_bad_type(on_, by_, types[r], fmt::format("{}[{}]", types_name, r));
     check_size(counts_name, r, each[r], element_bytes);
     if (each[r] > 0) check_place(displs_name, r, displs[r], 1, each[r] * static_cast<std::int64_t>(element_bytes));
   }

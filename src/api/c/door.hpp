@@ -57,6 +57,9 @@ int c_door(Body&& body) {
 
 [[noreturn]] void throw_bad_communicator(const rank_context& self, const call& by, pure_comm comm);
 [[noreturn]] void throw_bad_type(const communicator& comm, const call& by, pure_datatype type);
+/// Of a call that takes several types; argument: "send_types[2]".
+[[noreturn]] void throw_bad_type(const communicator& comm, const call& by, pure_datatype type,
+                                 const std::string& argument);
 /// Of `count` elements: negative, or too many.
 [[noreturn]] void throw_bad_count(const communicator& comm, const call& by, std::int64_t count,
                                   std::size_t element_bytes);

@@ -96,6 +96,10 @@ void throw_bad_type(const communicator& comm, const call& by, pure_datatype type
   throw_bad_argument(comm, by, errc::type, bad_type_text(comm, type));
 }
 
+void throw_bad_type(const communicator& comm, const call& by, pure_datatype type, const std::string& argument) {
+  throw_bad_argument(comm, by, errc::type, argument + ": " + bad_type_text(comm, type));
+}
+
 void throw_null(const communicator& comm, const call& by, const char* name) {
   throw_bad_argument(comm, by, errc::argument, std::string("the pointer `") + name + "` is null");
 }
