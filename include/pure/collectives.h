@@ -105,9 +105,11 @@ PURE_API int pure_reproducible_sum(const void* elements, std::int64_t count, pur
                                    pure_comm comm, pure_call_site site = pure_call_site::current());
 
 /// Persistent requests (the *_init functions; MPI 4.1, 3.9 and 6.13): pure_start starts the operation, wait and test
-/// complete it and leave the request inactive. Inactive requests count as complete; calls that complete one or some of
-/// several requests pass over them. Errors: _REQUEST for one that is not persistent, is active, or is given twice;
-/// pure_startall starts all or, for such an error, none.
+/// complete it and leave the request inactive. All ranks of a communicator make its persistent collectives in the same
+/// order; then each rank starts them in any order, also among other collectives, each as often as the other ranks do.
+/// Inactive requests count as complete; calls that complete one or some of several requests pass over them. Errors:
+/// _REQUEST for one that is not persistent, is active, or is given twice; _STATE for a collective that has failed before
+/// its end, as for want of memory. pure_startall starts all or, for a _REQUEST error, none.
 PURE_API int pure_start(pure_request* request, pure_call_site site = pure_call_site::current());
 PURE_API int pure_startall(int count, pure_request requests[], pure_call_site site = pure_call_site::current());
 /// Frees a request without completing it; *request becomes PURE_REQUEST_NULL (MPI 4.1, 3.7.3). Messages that are on

@@ -65,6 +65,7 @@ handle adopt(communicator& on, const call& by, const collective_arguments& what,
   pending_collective& adopted = *made;
   const handle name = on.requests().adopt(by, std::move(made));
   adopted.hold_communicator();
+  if (is_persistent) collective_member::of(on).count_persistent();
   return name;
 }
 

@@ -11,7 +11,6 @@ collective_area::collective_area(const communicator& on) : places_(static_cast<s
     places_[static_cast<std::size_t>(q)].context = &context;
     shares_cores_ |= context.how_to_wait().yields;
   }
-  if (on.shared().part_here() != nullptr) parts_ = std::make_unique<const process_parts>(on);
 }
 
 }  // namespace pure::core

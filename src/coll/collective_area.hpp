@@ -1,8 +1,8 @@
-// What the ranks of a communicator share for collectives: their dropboxes, and what each would otherwise have to keep
-// of all the others.
+// What the ranks of a communicator share for collectives that they number alike: their dropboxes, and what each would
+// otherwise have to keep of all the others.
 //
-// Made by the first rank that needs it. A dropbox is made by its rank, on its own memory, and lives as long as the
-// communicator does in any rank. All else is constant.
+// A dropbox is made by its rank, on its own memory, and lives as long as the area does (coll/collective_areas.hpp). All
+// else is constant.
 // Modelled by tests/model/dropbox.pml.
 #pragma once
 
@@ -12,16 +12,16 @@
 #include <vector>
 
 #include "coll/dropbox.hpp"
-#include "coll/process_parts.hpp"
 #include "comm/communicator.hpp"
-#include "comm/communicator_group.hpp"
 
 namespace pure::core {
 
-class collective_area final : public upper_part {
+class collective_area {
  public:
   explicit collective_area(const communicator& on);
-  ~collective_area() override {
+  collective_area(const collective_area&) = delete;
+  collective_area& operator=(const collective_area&) = delete;
+  ~collective_area() {
     for (const place& each : places_) delete each.box.load(std::memory_order_relaxed);
   }
 
@@ -29,11 +29,13 @@ class collective_area final : public upper_part {
   [[nodiscard]] rank_context& context_of(int q) const noexcept { return *at(q).context; }
   /// Some of the ranks share a core.
   [[nodiscard]] bool shares_cores() const noexcept { return shares_cores_; }
-  /// Null unless the ranks are in several processes.
-  [[nodiscard]] const process_parts* parts() const noexcept { return parts_.get(); }
 
-  /// By the rank itself, once.
+  /// By the rank itself, once, or again before it is used.
   dropbox& make_box(int rank, std::size_t copied_bytes) {
+    if (dropbox* const there = box_of(rank); there != nullptr) {
+      there->set_copied_bytes(copied_bytes);
+      return *there;
+    }
     auto made = std::make_unique<dropbox>(copied_bytes);
     // release: publishes the empty dropbox; pairs with box_of()
     places_[static_cast<std::size_t>(rank)].box.store(made.get(), std::memory_order_release);
@@ -61,7 +63,6 @@ class collective_area final : public upper_part {
 
   std::vector<place> places_;
   bool shares_cores_ = false;
-  std::unique_ptr<const process_parts> parts_;
   // --- written by ranks that run ahead of the slowest by all slots; read by every rank once per operation ---
   alignas(pair_bytes) std::atomic<int> wanting_room_{0};
 };

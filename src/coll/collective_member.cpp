@@ -4,15 +4,10 @@
 #include <bit>
 
 #include "coll/collective_service.hpp"
-#include "coll/spread.hpp"
 
 namespace pure::core {
 
 namespace {
-
-collective_area& area_of(communicator& on) {
-  return static_cast<collective_area&>(on.shared().upper([&] { return std::make_unique<collective_area>(on); }));
-}
 
 std::array<algorithm_choice, detail::collective_kinds> choices_for(const communicator& on, bool shared_cores) {
   const collective_service& service = collective_service::of(on.owner());
@@ -37,16 +32,38 @@ std::unique_ptr<upper_part> collective_member::make(communicator& on) {
 
 collective_member::collective_member(communicator& on)
     : comm_(on),
-      area_(area_of(on)),
+      areas_(collective_areas::of(on)),
+      number_(in_order),
+      area_(areas_.in_order()),
       rank_(on.rank()),
       size_(on.size()),
       sums_exactly_(on.owner().owner().values().reproducible_sums),
       checks_(on.owner().owner().values().check),
       choices_(choices_for(on, area_.shares_cores())),
-      over_(area_.parts() == nullptr ? nullptr : std::make_unique<spread>(on, *area_.parts())),
+      own_over_(areas_.parts() == nullptr ? nullptr : std::make_unique<const spread>(on, *areas_.parts())),
+      over_(own_over_.get()),
       own_(area_.make_box(rank_, most_copied(choices_))) {}
 
+collective_member::collective_member(const collective_member& ordinary, std::uint64_t number, std::size_t copied_bytes)
+    : comm_(ordinary.comm_),
+      areas_(ordinary.areas_),
+      number_(number),
+      area_(areas_.join(comm_, number)),
+      rank_(ordinary.rank_),
+      size_(ordinary.size_),
+      sums_exactly_(ordinary.sums_exactly_),
+      checks_(ordinary.checks_),
+      choices_(ordinary.choices_),
+      over_(ordinary.over_),
+      here_(over_ == nullptr ? nullptr : new collective_member(of(*over_->here), number, most_copied(choices_))),
+      own_(area_.make_box(rank_, copied_bytes)) {}
+
 collective_member::~collective_member() = default;
+
+void collective_member::leave() noexcept {
+  if (here_ != nullptr) here_->leave();
+  areas_.leave(number_);
+}
 
 /// Off the usual path: the drops have not told that every rank is far enough.
 bool collective_member::look_for_room(std::uint64_t sequence) noexcept {

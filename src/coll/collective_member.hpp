@@ -3,7 +3,7 @@
 //
 // An operation takes the next sequence number when it starts. may_post() says when its slot is free (dropbox.hpp,
 // invariant 1); finish() tells the others. Operations of one communicator may be pending together, and end in any
-// order.
+// order. A persistent collective has a member of its own: its starts are numbered apart from all others.
 // Modelled by tests/model/dropbox.pml.
 #pragma once
 
@@ -14,15 +14,14 @@
 #include <memory>
 #include <vector>
 
-#include "coll/collective_area.hpp"
+#include "coll/collective_areas.hpp"
 #include "coll/dropbox.hpp"
+#include "coll/spread.hpp"
 #include "coll/tuning.hpp"
 #include "comm/communicator.hpp"
 #include "match/remote_ranks.hpp"
 
 namespace pure::core {
-
-struct spread;
 
 class collective_member final : public upper_part {
  public:
@@ -33,6 +32,18 @@ class collective_member final : public upper_part {
       there = make(on);
     return static_cast<collective_member&>(*there);
   }
+
+  /// Of the next persistent collective on the communicator, for this rank, until leave(). The next one is another after
+  /// count_persistent(). copied_bytes: the largest data that it puts into its dropbox, where all ranks are here. Throws
+  /// pure::Error (other), as collective_areas::join.
+  static std::unique_ptr<collective_member> make_persistent(communicator& on, std::size_t copied_bytes) {
+    const collective_member& ordinary = of(on);
+    const std::uint64_t number = ordinary.persistent_made_ + 1;
+    return std::unique_ptr<collective_member>(new collective_member(ordinary, number, copied_bytes));
+  }
+  void count_persistent() noexcept { ++persistent_made_; }
+  /// Of a persistent one, which is complete and not started again: only the destructor is called after this.
+  void leave() noexcept;
 
   [[nodiscard]] communicator& comm() const noexcept { return comm_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
@@ -51,9 +62,12 @@ class collective_member final : public upper_part {
   /// spanning.hpp's, and works with the part that is here.
   [[nodiscard]] bool is_spanning() const noexcept { return over_ != nullptr; }
   [[nodiscard]] const spread& over() const noexcept { return *over_; }
+  /// The member of that part.
+  [[nodiscard]] collective_member& here() const { return here_ != nullptr ? *here_ : of(*over_->here); }
 
   /// Between processes: how many operations may be in flight, so that they can end in any order (beyond_ is a word);
-  /// and the tag of the messages of one round of an operation.
+  /// and the context and tag of the messages of one round of an operation. All starts of a persistent collective have
+  /// the same: it is complete before it is started again, and messages do not overtake each other.
   static constexpr std::uint64_t most_in_flight = 60;
   [[nodiscard]] bool may_begin(std::uint64_t sequence) const noexcept { return sequence <= finished_ + most_in_flight; }
   /// For reasons of waits: the rank that the oldest of them waits for, and so those do that may not begin.
@@ -61,10 +75,15 @@ class collective_member final : public upper_part {
   void note_wait(int q, std::uint64_t sequence) noexcept {
     if (sequence == finished_ + 1) oldest_waits_for_ = q;
   }
-  static int tag_of(std::uint64_t sequence, unsigned round) noexcept {
+  [[nodiscard]] std::uint32_t context() const noexcept {
+    return comm_.shared().context(number_ == in_order ? traffic::collective : traffic::persistent_collective);
+  }
+  [[nodiscard]] int tag_of(std::uint64_t sequence, unsigned round) const noexcept {
     // Of one operation: so many has a barrier of 2^31 processes. A stride lies between an operation and the next one.
     constexpr std::uint64_t most_rounds = cheap_tag_stride;
-    return static_cast<int>((sequence * most_rounds + round) & 0x7fffffff);
+    static_assert(most_rounds * collective_areas::most_persistent == std::uint64_t{1} << 31);
+    const std::uint64_t which = number_ == in_order ? sequence : number_;
+    return static_cast<int>((which * most_rounds + round) & 0x7fffffff);
   }
 
   // ---- the life of an operation ----
@@ -183,12 +202,17 @@ class collective_member final : public upper_part {
 
  private:
   explicit collective_member(communicator& on);
+  collective_member(const collective_member& ordinary, std::uint64_t number, std::size_t copied_bytes);
   static std::unique_ptr<upper_part> make(communicator& on);
+
+  static constexpr std::uint64_t in_order = 0;  // no persistent collective's number
 
   bool look_for_room(std::uint64_t sequence) noexcept;
   void close_gap() noexcept;
 
   communicator& comm_;
+  collective_areas& areas_;
+  const std::uint64_t number_;
   collective_area& area_;
   const int rank_;
   const int size_;
@@ -200,8 +224,11 @@ class collective_member final : public upper_part {
   std::uint64_t all_finished_ = 0;  // every rank has finished at least these
   int slowest_ = 0;
   int oldest_waits_for_ = 0;
+  std::uint64_t persistent_made_ = 0;
   std::array<algorithm_choice, detail::collective_kinds> choices_;
-  const std::unique_ptr<spread> over_;
+  const std::unique_ptr<const spread> own_over_;   // null for a persistent one
+  const spread* const over_;                       // null: all ranks are here
+  const std::unique_ptr<collective_member> here_;  // null: over_->here has it
   dropbox& own_;
   std::vector<const void*> operands_;  // empty until it is asked for
   aligned_bytes scratch_;

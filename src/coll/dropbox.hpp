@@ -118,6 +118,9 @@ struct dropbox {
 
   explicit dropbox(std::size_t copied_bytes) noexcept : copied_bytes_(copied_bytes) {}
 
+  /// Own rank only, of one that it has not used.
+  void set_copied_bytes(std::size_t bytes) noexcept { copied_bytes_ = bytes; }
+
   [[nodiscard]] slot& at(std::uint64_t sequence) noexcept { return slots_[sequence % slots]; }
 
   /// Own rank only: memory for what is copied, one piece of copied_bytes for each posting.
@@ -133,7 +136,7 @@ struct dropbox {
   [[nodiscard]] std::size_t stride() const noexcept { return lines_for(copied_bytes_) * line_bytes; }
 
   alignas(pair_bytes) std::array<slot, slots> slots_;
-  const std::size_t copied_bytes_;
+  std::size_t copied_bytes_;
   aligned_bytes copies_;
 };
 

@@ -1,5 +1,6 @@
 #include "coll/pending_collective.hpp"
 
+#include <algorithm>
 #include <exception>
 
 #include "coll/collective_service.hpp"
@@ -9,26 +10,55 @@
 
 namespace pure::core {
 
+namespace {
+
+/// Starting it may need other ranks.
+bool needs_others(const communicator& on, const collective_arguments& what) {
+  return on.size() > 1 && (!is_nothing(what) || on.owner().owner().values().check);
+}
+
+/// The largest data of it that goes through a dropbox: what is larger is lent.
+std::size_t most_copied(communicator& on, const collective_arguments& what) {
+  const std::size_t most = collective_member::of(on).choice_of(what.kind).copied_bytes;
+  switch (what.kind) {
+    case collective::bcast: return std::min(most, what.count * what.element_bytes);
+    case collective::reduce:
+    case collective::allreduce:
+    case collective::scan:
+    case collective::exscan:
+    case collective::reduce_scatter: return std::min(most, bytes_of_vector(what));
+    default: return most;
+  }
+}
+
+}  // namespace
+
 pending_collective::pending_collective(communicator& on, const call& by, const collective_arguments& what,
                                        bool is_persistent)
     : on_(on),
-      member_(collective_member::of(on)),
+      own_(is_persistent && needs_others(on, what) ? collective_member::make_persistent(on, most_copied(on, what))
+                                                   : nullptr),
+      member_(own_ != nullptr ? *own_ : collective_member::of(on)),
       service_(collective_service::of(on.owner())),
       what_(what),
       made_by_(by),
       is_persistent_(is_persistent) {}
 
-void pending_collective::start(const call&) {
+void pending_collective::start(const call& by) {
+  if (is_broken_) {
+    throw bad_argument(on_, by, errc::state, "an earlier start of the request has failed before its end: free it");
+  }
   if (activity* const log = on_.owner().log(); log != nullptr) [[unlikely]]
     ++log->counts.collectives;
   failure_.reset();
   check_.reset();
-  if (member_.size() == 1 || (is_nothing(what_) && !member_.checks())) {
+  if (!needs_others(on_, what_)) {
     if (member_.size() == 1) run_alone(what_);
     now_ = stage::complete;
     return;
   }
   // Both take their sequence numbers now: the order of the starts is that of the numbers.
+  is_broken_ = true;  // if one of them cannot be made
   const auto prepare = [&]<class Algorithm>(auto&&... arguments) -> void {
     step_ = &running_.emplace<Algorithm>(arguments...);
   };
@@ -39,6 +69,7 @@ void pending_collective::start(const call&) {
   } else {
     choose_algorithm(member_, what_, prepare);
   }
+  is_broken_ = false;
   now_ = check_ ? stage::checking : stage::running;
   if (!poll()) service_.add(*this);
 }
@@ -48,8 +79,10 @@ bool pending_collective::poll() noexcept {
   try {
     if (!move_on()) return false;
   } catch (const Error& error) {
+    is_broken_ = true;
     failure_.emplace(error);
   } catch (const std::exception& error) {
+    is_broken_ = true;
     fail(errc::other, error.what());
   }
   now_ = stage::complete;
@@ -95,6 +128,7 @@ void pending_collective::let_go() noexcept {
   step_ = nullptr;
   running_.emplace<std::monostate>();
   check_.reset();
+  if (own_ != nullptr) own_->leave();
   on_.let_go();
 }
 

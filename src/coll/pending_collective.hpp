@@ -17,7 +17,8 @@ class collective_service;
 class pending_collective final : public pending_operation {
  public:
   /// Inactive. `what` is kept, not what it points to. One that the program never completes is destroyed with its rank,
-  /// after the communicators and the service: its destructor touches neither.
+  /// after the communicators and the service: its destructor touches neither. A persistent one is the next of the
+  /// communicator: whoever keeps it counts it (collective_member::count_persistent).
   pending_collective(communicator& on, const call& by, const collective_arguments& what, bool is_persistent);
 
   bool poll() noexcept override;
@@ -45,12 +46,14 @@ class pending_collective final : public pending_operation {
   void fail(errc code, const std::string& text);
 
   communicator& on_;
+  std::unique_ptr<collective_member> own_;  // of a persistent one that has something to do
   collective_member& member_;
   collective_service& service_;
   const collective_arguments what_;
   const call made_by_;
   const bool is_persistent_;
   stage now_ = stage::inactive;
+  bool is_broken_ = false;                 // one of its starts has not been carried out to the end
   std::unique_ptr<compared_calls> check_;  // null: calls are not compared
   algorithm running_;
   const operation* step_ = nullptr;  // in running_

@@ -13,7 +13,7 @@ spanning_collective::spanning_collective(collective_member& on, const collective
   if (!is_nothing(what)) plan();
   // Ranks that have called different collectives, and learn it before these begin, must go on with the same numbers.
   if (on.checks()) {
-    while (local_steps_ < most_local_steps) add_local_step<skipped_step>(over_);
+    while (local_steps_ < most_local_steps) add_local_step<skipped_step>(on_);
   }
 }
 
@@ -46,14 +46,14 @@ void spanning_collective::cancel() noexcept {
 // ---- making steps ---------------------------------------------------------------------------------------------------
 
 spanning_collective::message_step& spanning_collective::messages(unsigned round) {
-  return add_step<message_step>(*this, collective_member::tag_of(sequence_, round), &in_room_);
+  return add_step<message_step>(*this, on_.tag_of(sequence_, round), &in_room_);
 }
 
 /// Of a rank that is alone here nothing else is needed: its part comes before all messages.
 void spanning_collective::inside(const collective_arguments& what) {
   if (is_nothing(what)) return;
   if (over_.here->size() == 1) return run_alone(what);
-  add_local_step<local_step>(over_, what);
+  add_local_step<local_step>(on_, what);
 }
 
 /// Aligned for every type.

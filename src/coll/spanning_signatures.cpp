@@ -29,9 +29,9 @@ spanning_signatures::spanning_signatures(collective_member& on, const call& by, 
     : compared_calls(on, what),
       over_(on.over()),
       engine_(on.comm().engine()),
-      context_(on.comm().shared().context(traffic::collective)),
-      tag_(collective_member::tag_of(sequence_, 0)),
-      inside_(collective_member::of(*over_.here), by, what) {}
+      context_(on.context()),
+      tag_(on.tag_of(sequence_, 0)),
+      inside_(on.here(), by, what) {}
 
 spanning_signatures::~spanning_signatures() {
   for (arriving& each : receives_) {

@@ -36,8 +36,8 @@ class spanning_collective::step {
 class spanning_collective::local_step final : public step {
  public:
   /// Takes its sequence number now: all ranks here make the steps of all operations in the same order.
-  local_step(const spread& over, const collective_arguments& what) : over_(over), what_(what) {
-    choose_algorithm_here(collective_member::of(*over_.here), what_,
+  local_step(const collective_member& on, const collective_arguments& what) : over_(on.over()), what_(what) {
+    choose_algorithm_here(on.here(), what_,
                           [this]<class Algorithm>(auto&&... arguments) { running_.emplace<Algorithm>(arguments...); });
   }
 
@@ -73,7 +73,7 @@ class spanning_collective::local_step final : public step {
 /// Takes a sequence number inside, and does nothing under it.
 class spanning_collective::skipped_step final : public step {
  public:
-  explicit skipped_step(const spread& over) : here_(collective_member::of(*over.here)), sequence_(here_.start_next()) {}
+  explicit skipped_step(const collective_member& on) : here_(on.here()), sequence_(here_.start_next()) {}
 
   bool poll() override {
     here_.finish(sequence_);
@@ -159,7 +159,7 @@ class spanning_collective::message_step final : public step {
     op.to = comm_.number_of(what.to);
     engine_.start(op);
   }
-  [[nodiscard]] std::uint32_t context() const noexcept { return comm_.shared().context(traffic::collective); }
+  [[nodiscard]] std::uint32_t context() const noexcept { return of_.on_.context(); }
 
   spanning_collective& of_;
   communicator& comm_;

@@ -31,10 +31,11 @@ class upper_part {
 /// Messages of different kinds on one communicator never match: each kind has a context of its own.
 enum class traffic : std::uint32_t {
   user,
-  collective,      // for the layer above
-  creation,        // of communicators from this one, by all its ranks
-  group_creation,  // by some of its ranks; tags are the program's
-  window,          // the ends of epochs, for the layer above
+  collective,             // for the layer above
+  creation,               // of communicators from this one, by all its ranks
+  group_creation,         // by some of its ranks; tags are the program's
+  window,                 // the ends of epochs, for the layer above
+  persistent_collective,  // for the layer above
   count
 };
 

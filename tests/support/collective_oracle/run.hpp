@@ -1,21 +1,22 @@
 // Carries out a plan on Pure and compares all buffers with the serial oracle.
 //
 // Every buffer lies between guards and begins at an element's boundary, not at a line's. Operations are completed in
-// any order, by any of the completion functions; at most 20 are in flight. No deadlock can come from that: a rank waits
-// only for operations before its place in the plan, which every rank starts without waiting for later ones.
+// any order, by any of the completion functions; at most 20 are in flight. Persistent ones are started in another order
+// on every rank, some of them earlier than planned. No deadlock can come from that: a rank waits only for operations
+// before its place in the plan, which every rank starts without waiting for later ones.
 #pragma once
 
 #include <pure.h>
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <pure/pure.hpp>
 
+#include "support/collective_oracle/completions.hpp"
 #include "support/collective_oracle/door.hpp"
 #include "support/collective_oracle/shared_run.hpp"
 #include "support/pauses.hpp"
@@ -40,14 +41,15 @@ class rank_runner {
 
   void run() {
     for (std::size_t i = 0; i < p_.steps.size();) {
-      if (p_.steps[i].does == step::action::start) {
+      start_early(i);
+      if (is_start(p_.steps[i])) {
         i = start_window(i);
       } else {
         carry_out(p_.steps[i++]);
       }
       complete_some();
     }
-    complete(everything(), dice_.below(8));
+    complete(everything(), dice_.below(ways_to_complete));
     for (int c = static_cast<int>(comms_.size()); --c > 0;) release(c);
     release_requests_of(0);
   }
@@ -57,7 +59,8 @@ class rank_runner {
     guarded send, recv;
     pure_request requests[2] = {PURE_REQUEST_NULL, PURE_REQUEST_NULL};
     int start = 0;
-    int pending = 0;  // requests
+    int pending = 0;        // requests
+    bool is_early = false;  // the plan has not come to its start: it must not be waited for
   };
 
   static constexpr int most_in_flight = 20;
@@ -84,16 +87,7 @@ class rank_runner {
         l.requests[0] = door_.init(call_of(s.index, l));
         return;
       }
-      case step::action::restart: {
-        live& l = live_[s.index];
-        if (l.pending > 0) complete({{s.index, 0}}, dice_.below(8));
-        l.start = s.start;
-        refill(s.index, l);
-        count(s.index);
-        l.pending = 1;
-        door_.restart(l.requests[0], call_of(s.index, l));
-        return finish_if_done(s.index, l);
-      }
+      case step::action::restart: return restart(s);
       case step::action::start: return start(s.index);
       default: {
         live& l = prepare(s.index, 0);
@@ -109,21 +103,56 @@ class rank_runner {
     }
   }
 
-  /// Consecutive starts: those on different communicators may be in any order.
+  static bool is_start(const step& s) { return s.does == step::action::start || s.does == step::action::restart; }
+
+  /// Consecutive starts: those on different communicators may be in any order, and those of persistent operations in
+  /// any order with all others.
   std::size_t start_window(std::size_t from) {
-    std::map<int, std::vector<step>> of_communicator;
+    std::map<int, std::vector<step>> in_order;  // by communicator; persistent operations by a number of their own
     std::vector<int> turns;
     std::size_t end = from;
     const std::size_t longest = reorders_ ? 8 : 1;
-    for (; end < p_.steps.size() && end - from < longest && p_.steps[end].does == step::action::start; ++end) {
-      const int on = p_.operations[at(p_.steps[end].index)].on;
-      of_communicator[on].push_back(p_.steps[end]);
-      turns.push_back(on);
+    for (; end < p_.steps.size() && end - from < longest && is_start(p_.steps[end]); ++end) {
+      const step& s = p_.steps[end];
+      const bool is_persistent = s.does == step::action::restart;
+      const int key = is_persistent ? -1 - s.index : p_.operations[at(s.index)].on;
+      if (is_persistent && in_order.contains(key)) break;  // it would wait for the one before
+      in_order[key].push_back(s);
+      turns.push_back(key);
     }
     dice_.shuffle(turns);
     std::map<int, std::size_t> next;
-    for (const int on : turns) carry_out(of_communicator[on][next[on]++]);
+    for (const int key : turns) carry_out(in_order[key][next[key]++]);
     return end;
+  }
+
+  void restart(const step& s) {
+    live& l = live_[s.index];
+    if (l.is_early) {
+      l.is_early = false;
+      return;
+    }
+    if (l.pending > 0) complete({{s.index, 0}}, dice_.below(ways_to_complete));
+    l.start = s.start;
+    refill(s.index, l);
+    count(s.index);
+    l.pending = 1;
+    door_.restart(l.requests[0], call_of(s.index, l));
+    finish_if_done(s.index, l);
+  }
+
+  /// Perhaps the next start of a persistent operation that the plan has for later.
+  void start_early(std::size_t from) {
+    if (!reorders_ || !dice_.chance(25)) return;
+    for (std::size_t i = from; i < std::min(from + 10, p_.steps.size()); ++i) {
+      const step& s = p_.steps[i];
+      if (s.does != step::action::restart) continue;
+      const auto its = live_.find(s.index);
+      if (its == live_.end() || its->second.pending > 0) continue;  // not this rank's, not made yet, or under way
+      restart(s);
+      its->second.is_early = true;
+      return;
+    }
   }
 
   void start(int index) {
@@ -193,7 +222,7 @@ class rank_runner {
     if (comm == PURE_COMM_NULL) return;
     std::vector<std::pair<int, int>> left = everything();
     std::erase_if(left, [&](const auto& each) { return p_.operations[at(each.first)].on != index; });
-    complete(std::move(left), dice_.below(8));
+    complete(std::move(left), dice_.below(ways_to_complete));
     release_requests_of(index);
     pure_comm_free(&comm);
   }
@@ -285,7 +314,7 @@ class rank_runner {
     std::vector<pending_request> all;
     for (const auto& [index, l] : live_) {
       for (int i = 0; i < 2; ++i) {
-        if (l.pending > 0 && l.requests[i] != PURE_REQUEST_NULL) all.emplace_back(index, i);
+        if (l.pending > 0 && !l.is_early && l.requests[i] != PURE_REQUEST_NULL) all.emplace_back(index, i);
       }
     }
     return all;
@@ -298,76 +327,36 @@ class rank_runner {
     dice_.shuffle(all);
     const std::size_t most = is_full ? all.size() : 1 + dice_.below(all.size());
     all.resize(most);
-    complete(std::move(all), dice_.below(8));
+    complete(std::move(all), dice_.below(ways_to_complete));
   }
 
   void complete(std::vector<pending_request> which, int how) {
     std::vector<pure_request> requests;
     for (const auto& [index, i] : which) requests.push_back(live_[index].requests[i]);
-    std::vector<bool> ended(which.size());
-    const int count = static_cast<int>(which.size());
-    std::vector<int> indices(which.size());
-    int left = count, found = 0, flag = 0;
-    const auto end = [&](int i) {
-      if (i < 0 || i >= count || ended[at(i)])
-        throw std::logic_error(fmt::format("completion {} found request {}", how, i));
-      ended[at(i)] = true;
-      --left;
-      finish(which[at(i)], requests[at(i)]);
+    complete_all(requests, how, [&](std::size_t i) {
+      finish(which[i], requests[i]);
       pauses_.maybe();
-    };
-    const auto end_all = [&] {
-      for (int i = 0; i < count; ++i) end(i);
-    };
-    switch (how) {
-      case 0:
-        for (pure_request& each : requests) pure_wait(&each);
-        return end_all();
-      case 1: pure_waitall(count, requests.data()); return end_all();
-      case 2:
-        while (left > 0) {
-          pure_waitany(count, requests.data(), &found);
-          end(found);
-        }
-        return;
-      case 3:
-        while (left > 0) {
-          pure_waitsome(count, requests.data(), &found, indices.data());
-          if (found < 1) end(found - 1);
-          for (int i = 0; i < found; ++i) end(indices[at(i)]);
-        }
-        return;
-      case 4:
-        for (pure_request& each : requests) {
-          for (flag = 0; flag == 0;) pure_test(&each, &flag);
-        }
-        return end_all();
-      case 5:
-        while (flag == 0) pure_testall(count, requests.data(), &flag);
-        return end_all();
-      case 6:
-        while (left > 0) {
-          pure_testany(count, requests.data(), &found, &flag);
-          if (flag != 0) end(found);
-        }
-        return;
-      default:
-        while (left > 0) {
-          pure_testsome(count, requests.data(), &found, indices.data());
-          if (found < 0) end(found);
-          for (int i = 0; i < found; ++i) end(indices[at(i)]);
-        }
+    });
+    for (const int index : over_) {
+      door_.release(live_[index].requests[0]);
+      live_.erase(index);
     }
+    over_.clear();
   }
 
   void finish(const pending_request& which, pure_request after) {
     live& l = live_[which.first];
-    const bool is_persistent = p_.operations[at(which.first)].how == form::persistent;
+    const operation& o = p_.operations[at(which.first)];
+    const bool is_persistent = o.how == form::persistent;
     if (!is_persistent && after != PURE_REQUEST_NULL) run_.complain("a completed request is not null");
     l.requests[which.second] = after;
     if (--l.pending > 0) return;
     verify(which.first, l);
-    if (!is_persistent) live_.erase(which.first);
+    if (!is_persistent) {
+      live_.erase(which.first);
+    } else if (reorders_ && l.start + 1 == o.starts && dice_.chance(50)) {
+      over_.push_back(which.first);
+    }
   }
 
   shared_run& run_;
@@ -380,6 +369,7 @@ class rank_runner {
   test_support::pauses pauses_;
   std::vector<pure_comm> comms_;
   std::map<int, live> live_;
+  std::vector<int> over_;  // persistent ones whose last start is complete, and which are to be freed
 };
 
 /// What is wrong with the way Door carries out the plan, or empty. Throws what pure::run throws. `reorders`: ranks
