@@ -25,11 +25,11 @@ struct combination {
 };
 
 inline constexpr std::size_t largest_element = 64;
-/// Room for the elements that begin in one stripe.
-inline constexpr std::size_t stripe_room_bytes = target_control::stripe_bytes + largest_element;
+static_assert(largest_element <= target_control::stripe_bytes, "an element is in two stripes at most");
 
+/// Room for the elements of one stripe.
 struct alignas(largest_element) stripe_room {
-  std::byte bytes[stripe_room_bytes];
+  std::byte bytes[target_control::stripe_bytes];
 };
 
 /// A call of memcpy takes longer than to copy an element.
@@ -48,7 +48,7 @@ inline void copy_elements(void* to, const void* from, std::size_t bytes) noexcep
   std::memcpy(at, aligned.bytes, bytes);
 }
 
-/// One atomic operation on the elements that begin in one stripe, or on one of them.
+/// One atomic operation on elements of one stripe, or on one that goes across its end.
 struct elements {
   const combination& how;
   std::size_t alignment;
@@ -92,9 +92,10 @@ inline bool uses_instructions(const window_group& of, const void* at, std::size_
   if (before != nullptr) std::memcpy(before, &was, bytes);
 }
 
-/// The elements that begin in the same stripe as the one at `offset`, in bytes.
+/// The elements from the one at `offset` on that are in its stripe, in bytes; that one alone, if it goes across the
+/// end.
 inline std::size_t left_in_stripe(std::size_t offset, std::size_t element_bytes) noexcept {
-  return (target_control::left_in_stripe(offset) + element_bytes - 1) / element_bytes * element_bytes;
+  return std::max(target_control::left_in_stripe(offset) / element_bytes, std::size_t{1}) * element_bytes;
 }
 
 }  // namespace pure::core

@@ -131,7 +131,17 @@ template <class Act>
     of.shared().wake_all();
 }
 
-/// Elements that begin in one stripe of a rank, or one element. Addresses stand for offsets in dynamic windows.
+/// For an element that may go across the end of a stripe.
+template <class Act>
+[[gnu::noinline]] void with_both_stripes(window& of, const call& by, int rank, std::size_t offset, std::size_t bytes,
+                                         Act act) {
+  element_stripes both = of.at(rank).control->stripes_of(offset, bytes);
+  of.wait_for(by, both, rank);
+  act();
+  if (both.unlock()) of.shared().wake_all();
+}
+
+/// Elements of one stripe of a rank, or one element. Addresses stand for offsets in dynamic windows.
 struct piece {
   std::byte* place;
   std::size_t offset;  // of the place, in that rank's memory
@@ -153,6 +163,15 @@ std::size_t offset_of(const window& at, int rank, const std::byte* place) noexce
   });
 }
 
+/// The same of an element that goes across the end of a stripe.
+[[gnu::noinline]] void accumulate_across(window& at, const call& by, int rank, const elements& each, const piece& there,
+                                         const std::byte* from, std::byte* before) {
+  with_both_stripes(at, by, rank, there.offset, there.bytes, [&] {
+    if (before != nullptr) copy_elements(before, there.place, there.bytes);
+    each.combine(there.place, from, there.bytes);
+  });
+}
+
 /// Any number of elements, however they are laid out on either side.
 [[gnu::noinline]] void accumulate_pieces(window& at, const call& by, const placed_message* what,
                                          const placed_message* before, const window_place& where, const elements& each,
@@ -163,13 +182,18 @@ std::size_t offset_of(const window& at, int rank, const std::byte* place) noexce
   for (std::size_t done = 0; done < where.bytes;) {
     std::byte* const place = there.at();
     const std::size_t offset = offset_of(at, where.rank, place);
-    // Elements belong to the stripe in which they begin.
     piece now{place, offset, std::min({where.bytes - done, there.left_in_block(), left_in_stripe(offset, element)}),
               uses_instructions(at.shared(), place, element)};
     if (now.by_instruction) now.bytes = element;
     const std::byte* const from = what == nullptr ? nullptr
                                                   : in_a_row(*what, done, now.bytes, each.alignment, of_origin);
-    accumulate_piece(at, by, where.rank, each, now, from, before == nullptr ? nullptr : of_result.bytes);
+    const bool is_across = !now.by_instruction && now.bytes > target_control::left_in_stripe(offset);
+    std::byte* const was = before == nullptr ? nullptr : of_result.bytes;
+    if (is_across) {
+      accumulate_across(at, by, where.rank, each, now, from, was);
+    } else {
+      accumulate_piece(at, by, where.rank, each, now, from, was);
+    }
     if (before != nullptr) {
       copy_laid_out({static_cast<std::byte*>(before->base), before->form.get()}, done, {of_result.bytes, nullptr}, 0,
                     now.bytes);
@@ -296,10 +320,16 @@ void compare_and_swap(window& at, const call& by, const void* expected, const vo
     return checked.end();
   }
   std::array<std::byte, largest_element> old;
-  with_stripe(at, by, rank, offset_of(at, rank, place), [&] {
+  const auto swap = [&] {
     copy_elements(old.data(), place, bytes);
     if (are_equal(old.data(), expected, bytes)) copy_elements(place, desired, bytes);
-  });
+  };
+  const std::size_t from_begin = offset_of(at, rank, place);
+  if (bytes > target_control::left_in_stripe(from_begin)) [[unlikely]] {
+    with_both_stripes(at, by, rank, from_begin, bytes, swap);
+  } else {
+    with_stripe(at, by, rank, from_begin, swap);
+  }
   copy_elements(before, old.data(), bytes);
   checked.end();
 }

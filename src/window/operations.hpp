@@ -2,8 +2,9 @@
 //
 // All memory of a window is addressable: an operation is done, here and there, when its call returns. Atomic operations
 // on one element exclude each other, whatever their types and lengths: each is done under the lock of the element's
-// stripe, or, in windows of hardware atomics, by one instruction where there is one (element_atomics.hpp). Their
-// elements are aligned as their types are, or are one to another the same bytes.
+// stripe, or of both where it goes across the end of one; or, in windows of hardware atomics, by one instruction where
+// there is one (element_atomics.hpp). Their elements are aligned as their types are, or are one to another the same
+// bytes.
 //
 // An operation of no bytes is right at any offset, and from a null address: the rank and the epoch are looked at.
 //

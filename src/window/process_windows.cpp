@@ -31,21 +31,27 @@ void for_each_block(const arrived_rma_message& message, Visit visit) {
 
 /// Locked by the calling thread, which is no rank that could wait: whoever holds a stripe only computes, so it ends
 /// soon.
-class held_stripe {
+class held_stripes {
  public:
-  held_stripe(window_group& of, stripe& its, const job& running) noexcept : of_(of), its_(its) {
-    for (unsigned tries = 0; !(is_mine_ = its.try_lock()) && !running.ending(); ++tries) let_holder_run(tries);
+  held_stripes(window_group& of, const element_stripes& its, const job& running) noexcept : of_(of), its_(its) {
+    for (unsigned tries = 0; !try_lock() && !running.ending(); ++tries) let_holder_run(tries);
   }
-  held_stripe(const held_stripe&) = delete;
-  held_stripe& operator=(const held_stripe&) = delete;
-  ~held_stripe() {
+  held_stripes(const held_stripes&) = delete;
+  held_stripes& operator=(const held_stripes&) = delete;
+  ~held_stripes() {
     if (is_mine_ && its_.unlock()) of_.wake_all();
   }
   [[nodiscard]] bool is_mine() const noexcept { return is_mine_; }
 
  private:
+  bool try_lock() noexcept {
+    const element_stripes::outcome how = its_.try_lock();
+    if (how == element_stripes::outcome::vain_and_wake) of_.wake_all();
+    return is_mine_ = how == element_stripes::outcome::locked;
+  }
+
   window_group& of_;
-  stripe& its_;
+  element_stripes its_;
   bool is_mine_ = false;
 };
 
@@ -291,7 +297,7 @@ void process_windows::do_operation(int from, window_group& of, const arrived_rma
       if (uses_instructions(of, at, bytes)) {
         change_atomically(at, bytes, before.data(), swap);
       } else {
-        const held_stripe held(of, its.control->stripe_of(static_cast<std::size_t>(at - its.base)), job_);
+        const held_stripes held(of, its.control->stripes_of(static_cast<std::size_t>(at - its.base), bytes), job_);
         if (!held.is_mine()) return;  // the job ends
         std::array<std::byte, largest_element> made{};
         std::memcpy(before.data(), at, bytes);
@@ -337,7 +343,7 @@ void process_windows::combine(int from, window_group& of, window_group::target& 
       if (by_instruction) {
         accumulate_by_instruction(each, place, element, of_origin.bytes, before == nullptr ? nullptr : of_result.bytes);
       } else {
-        const held_stripe held(of, its.control->stripe_of(at), job_);
+        const held_stripes held(of, its.control->stripes_of(at, now), job_);
         if (!held.is_mine()) return;  // the job ends
         if (before != nullptr) std::memcpy(of_result.bytes, place, now);
         each.combine(place, of_origin.bytes, now);

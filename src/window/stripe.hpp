@@ -1,6 +1,10 @@
 // The locks under which elements of a window are read, combined and written: one for each stripe of a target's memory,
 // of 4 KiB, but at most 256 for a target. All operations that are atomic use them, whatever their type and length, so
-// that all of them exclude each other (a window of hardware atomics aside: window_operations.cpp). Nobody holds two.
+// that all of them exclude each other (a window of hardware atomics aside: window_operations.cpp).
+//
+// An element that goes across the end of a stripe is under both. Who has one of the two and does not get the other
+// gives it back: nobody waits for a stripe who holds one. (A rank that waits does what other processes ask for, under
+// stripes.)
 //
 //   0   free          1   held          2   held, and somebody sleeps
 //
@@ -11,6 +15,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "base/cache_line.hpp"
 
@@ -40,6 +45,43 @@ class alignas(line_bytes) stripe {
 
   std::atomic<std::uint32_t> state_{is_free};
   static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+};
+
+/// The stripes of elements: mostly one; both, where an element goes across the end of one. One thread.
+class element_stripes {
+ public:
+  enum class outcome : std::uint8_t {
+    locked,
+    vain,           // the caller has none
+    vain_and_wake,  // nor has it; it has to wake all that wait
+  };
+
+  /// `first` and `last`: of the first byte and the last one.
+  element_stripes(stripe& first, stripe& last) noexcept : first_(&first), last_(&last) {}
+
+  [[nodiscard]] outcome try_lock() noexcept { return first_->try_lock() ? try_lock_last() : outcome::vain; }
+  /// The same before the caller sleeps, and afterwards: if it is in vain, an unlock() tells to wake it, or it has to
+  /// wake itself among all others.
+  [[nodiscard]] outcome try_lock_or_sleep() noexcept {
+    return first_->try_lock_or_sleep() ? try_lock_last() : outcome::vain;
+  }
+  /// True: the caller has to wake all that wait.
+  [[nodiscard]] bool unlock() noexcept {
+    const bool wakes = first_->unlock();
+    return (last_ != first_ && last_->unlock()) || wakes;
+  }
+
+ private:
+  /// The first one is held. If the last one is not free, that is the first to be tried next.
+  [[nodiscard]] outcome try_lock_last() noexcept {
+    if (last_ == first_ || last_->try_lock()) return outcome::locked;
+    const bool wakes = first_->unlock();
+    std::swap(first_, last_);
+    return wakes ? outcome::vain_and_wake : outcome::vain;
+  }
+
+  stripe* first_;
+  stripe* last_;
 };
 
 }  // namespace pure::core

@@ -39,6 +39,9 @@ class alignas(line_bytes) target_control {
     const std::size_t number = offset / stripe_bytes;
     return stripes()[number < stripes_count_ ? number : number % stripes_count_];  // a division takes long
   }
+  [[nodiscard]] element_stripes stripes_of(std::size_t offset, std::size_t bytes) noexcept {
+    return {stripe_of(offset), stripe_of(offset + bytes - 1)};
+  }
   /// Bytes from there to the end of its stripe.
   [[nodiscard]] static constexpr std::size_t left_in_stripe(std::size_t offset) noexcept {
     return stripe_bytes - offset % stripe_bytes;

@@ -248,6 +248,23 @@ void window::wait_for(const call& by, stripe& wanted, int at_rank) {
   wait_until(owner(), why, condition{wanted});
 }
 
+void window::wait_for(const call& by, element_stripes& wanted, int at_rank) {
+  const wait_reason why{by, "other atomic operations on the window at", on_.number_of(at_rank), wait_reason::no_tag};
+  using outcome = element_stripes::outcome;
+  struct condition {
+    bool operator()() { return is_mine || is(wanted.try_lock()); }
+    bool operator()(last_look) { return is_mine || is(wanted.try_lock_or_sleep()); }
+    bool is(outcome now) {
+      if (now == outcome::vain_and_wake) of.wake_all();  // this rank, too: it has to try the other one
+      return is_mine = now == outcome::locked;
+    }
+    window_group& of;
+    element_stripes& wanted;
+    bool is_mine = false;
+  };
+  wait_until(owner(), why, condition{shared_, wanted});
+}
+
 // ---- notifications -------------------------------------------------------------------------------------------------
 
 void window::require_counter(const call& by, std::uint64_t count, int counter) const {

@@ -141,6 +141,8 @@ class window {
 
   /// For who finds the stripe locked: waits until it is not, and locks it.
   void wait_for(const call& by, stripe& wanted, int at_rank);
+  /// Locks them, if it has to wait for them or not.
+  void wait_for(const call& by, element_stripes& wanted, int at_rank);
 
  private:
   void require_no_access(const call& by) const;

@@ -92,6 +92,8 @@ struct one_rank {
 struct door {
   bool needs_epochs = true;
   window_options options = {};
+  std::size_t bytes = part_bytes;
+  bool checks = true;
 };
 
 inline const door no_epochs{.needs_epochs = false};
@@ -102,12 +104,12 @@ inline std::vector<std::string> errors_in(int processes, const std::string& tran
   std::vector<std::string> texts(static_cast<std::size_t>(ranks));
   turns turn;
   settings values;
-  values.check = true;
+  values.check = how.checks;
   values.window_transport = transport;
   const auto body = [&](rank_context& self) {
     communicator& world = communicator_table::of(self).world();
     window& made = make_window(world, {"make", {}},
-                               {.bytes = part_bytes, .options = how.options, .needs_epochs = how.needs_epochs});
+                               {.bytes = how.bytes, .options = how.options, .needs_epochs = how.needs_epochs});
     made.rename("halo");
     try {
       program({made, turn});
