@@ -16,15 +16,10 @@ namespace pure::core {
 
 namespace {
 
-/// Data of one message: so that who does the operations is never kept long, and no message needs much memory.
-constexpr std::size_t most_bytes_of_message = 16 * 1024;
-constexpr std::size_t most_rows_of_message = 256;
-/// Operations on one process that have not been flushed: so that a rank cannot fill the memory with them.
-constexpr std::size_t most_unflushed_bytes = 1 << 20;
-
 /// What fits into a message: of whole elements.
 rows_in_part next_piece(const place_in_part& where, std::size_t done, std::size_t element_bytes) {
-  return rows_of(where, done, most_bytes_of_message / element_bytes * element_bytes, most_rows_of_message);
+  return rows_of(where, done, remote_access::most_bytes_of_message / element_bytes * element_bytes,
+                 remote_access::most_rows_of_message);
 }
 
 }  // namespace
@@ -155,6 +150,7 @@ void remote_access::compare_and_swap(const call& by, const void* expected, const
   std::memcpy(data.data(), expected, where.bytes);
   std::memcpy(data.data() + where.bytes, desired, where.bytes);
   send(where.rank, packed(sent, {&there, 1}, data));
+  keep_within_bounds(by, where.rank);
   if (!waits) return;
   wait(by, where.rank);
   throw_if_refused(by, where.rank);
@@ -190,10 +186,11 @@ void remote_access::unlock(int rank, lock_kind kind) {
   send(rank, packed(sent));
 }
 
-void remote_access::notify(int rank, int counter) {
+void remote_access::notify(const call& by, int rank, int counter) {
   rma_message sent = header(rma_message_kind::notify, rank);
   sent.detail = static_cast<std::uint8_t>(counter);
   send(rank, packed(sent));
+  keep_within_bounds(by, rank);
 }
 
 void remote_access::ask_flush(int process) {

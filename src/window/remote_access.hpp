@@ -37,6 +37,13 @@ class remote_access {
  public:
   using placed_message = detail::placed_message;
 
+  /// Data of one message: so that who does the operations is never kept long, and no message needs much memory.
+  static constexpr std::size_t most_bytes_of_message = 16 * 1024;
+  static constexpr std::size_t most_rows_of_message = 256;
+  /// Messages to one process, and what they bring back, that have not been flushed: so that a rank cannot fill the
+  /// memory with them. Who has sent more waits.
+  static constexpr std::size_t most_unflushed_bytes = 1 << 20;
+
   explicit remote_access(window& of);
   remote_access(const remote_access&) = delete;
   remote_access& operator=(const remote_access&) = delete;
@@ -56,7 +63,7 @@ class remote_access {
   void wait_for_lock(const call& by, int rank);
   /// Is done when wait() has returned, with all operations before it.
   void unlock(int rank, lock_kind kind);
-  void notify(int rank, int counter);
+  void notify(const call& by, int rank, int counter);
 
   /// All operations on the memory of that rank's process, or of all, are done, or refused.
   void flush(const call& by, int rank);

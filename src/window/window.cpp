@@ -284,7 +284,7 @@ void window::notify(const call& by, int rank, int counter) {
     checks->completes(*this, by, nullptr);
   target& its = at(rank);
   if (its.control == nullptr) [[unlikely]]
-    return remote_->notify(rank, counter);
+    return remote_->notify(by, rank, counter);
   if (its.control->notified[counter].add()) [[unlikely]]
     shared_.wake_owner(its);
 }
