@@ -10,6 +10,7 @@
 #include "base/datatype.hpp"
 #include "coll/operators.hpp"
 #include "runtime/wait.hpp"
+#include "window/held_stripes.hpp"
 #include "window/remote_checks.hpp"
 
 namespace pure::core {
@@ -28,32 +29,6 @@ void for_each_block(const arrived_rma_message& message, Visit visit) {
     }
   }
 }
-
-/// Locked by the calling thread, which is no rank that could wait: whoever holds a stripe only computes, so it ends
-/// soon.
-class held_stripes {
- public:
-  held_stripes(window_group& of, const element_stripes& its, const job& running) noexcept : of_(of), its_(its) {
-    for (unsigned tries = 0; !try_lock() && !running.ending(); ++tries) let_holder_run(tries);
-  }
-  held_stripes(const held_stripes&) = delete;
-  held_stripes& operator=(const held_stripes&) = delete;
-  ~held_stripes() {
-    if (is_mine_ && its_.unlock()) of_.wake_all();
-  }
-  [[nodiscard]] bool is_mine() const noexcept { return is_mine_; }
-
- private:
-  bool try_lock() noexcept {
-    const element_stripes::outcome how = its_.try_lock();
-    if (how == element_stripes::outcome::vain_and_wake) of_.wake_all();
-    return is_mine_ = how == element_stripes::outcome::locked;
-  }
-
-  window_group& of_;
-  element_stripes its_;
-  bool is_mine_ = false;
-};
 
 /// A reduction by the name that all processes know (coll/operators.hpp).
 bool find_by_identity(std::uint64_t identity, detail::reduction& found) noexcept {
@@ -127,6 +102,13 @@ std::uint64_t process_windows::open_request(remote_access::open_answer to) {
 void process_windows::forget_requests_of(const remote_access& ended) noexcept {
   const std::lock_guard lock(guard_);
   std::erase_if(requests_, [&](const auto& each) { return each.second.asked == &ended; });
+}
+
+void process_windows::add_open_accounts(open_accounts& to) {
+  const std::lock_guard lock(guard_);
+  to.add("windows that some process has not left", windows_.size());
+  to.add("requests about windows without an answer", requests_.size());
+  to.add("locks of windows that are still wanted", waiting_.size());
 }
 
 // ---- what other processes ask for ----------------------------------------------------------------------------------

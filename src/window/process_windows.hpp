@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/open_accounts.hpp"
 #include "runtime/job.hpp"
 #include "runtime/other_processes.hpp"
 #include "window/remote_access.hpp"
@@ -48,6 +49,10 @@ class process_windows final : public active_message_handler {
   /// Its number; not 0.
   [[nodiscard]] std::uint64_t open_request(remote_access::open_answer to);
   void forget_requests_of(const remote_access& ended) noexcept;
+
+  /// When the job has ended: windows that some process has not left, requests without an answer, locks that are still
+  /// wanted.
+  void add_open_accounts(open_accounts& to);
 
   // ---- by who has the network lock ----
 

@@ -38,6 +38,8 @@ class window_table final : public service {
 
   /// Of a job of several processes.
   [[nodiscard]] process_windows& of_all_processes() const noexcept { return *spanning_; }
+  /// The same, for who looks at it when the ranks have ended. Null: all ranks are in this process.
+  [[nodiscard]] const std::shared_ptr<process_windows>& shared_of_all_processes() const noexcept { return spanning_; }
 
   [[nodiscard]] bool advances() const noexcept override { return false; }
   /// Parts that lie in memory of the program are taken back.

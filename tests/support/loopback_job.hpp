@@ -15,6 +15,8 @@
 #include "start/launch.hpp"
 #include "start/services.hpp"
 #include "support/loopback_network.hpp"
+#include "window/process_windows.hpp"
+#include "window/window_table.hpp"
 
 namespace test_support {
 
@@ -41,8 +43,14 @@ inline int run_over_loopback(loopback_world& world, int ranks, const pure::core:
       plan.shares_cores = true;
       plan.has_own_cores = false;
       int& its = status[static_cast<std::size_t>(process)];
-      its = run_ranks(plan, attach_services, body).status;
+      std::shared_ptr<process_windows> windows;  // lasts longer than the job
+      const auto attach = [&](rank_context& self) {
+        attach_services(self);
+        windows = window_table::of(self).shared_of_all_processes();
+      };
+      its = run_ranks(plan, attach, body).status;
       open_accounts accounts;
+      windows->add_open_accounts(accounts);
       others.add_open_accounts(accounts);
       if (its == 0) its = left_open("process " + std::to_string(process), accounts);
     });

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Mistakes that the code of windows invites, planted in it (tests/support/planted_mutations.py). Their models' mutations
-have no twins.
+"""The mutations of the models of windows, and others that the code invites, planted in it
+(tests/support/planted_mutations.py).
 
     mutations.py SOURCES BUILD [NAME...]   builds and runs them; NAME: only those whose mutation has such a name
     mutations.py --check-texts SOURCES     only checks that the table is not stale
@@ -13,12 +13,163 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 from planted_mutations import Room, Twin, run  # noqa: E402
 
+LOCK = "window/window_lock.hpp"
+STRIPE = "window/stripe.hpp"
+NOTIFICATION = "window/notification.hpp"
+OPERATIONS = "window/operations.cpp"
+PROCESSES = "window/process_windows.cpp"
+REMOTE = "window/remote_access.cpp"
+CHECKS = "window/window_checks.cpp"
+COMPARED = "window/compared_memory.cpp"
 WINDOW = "window/window.cpp"
 LOCKS = "window/window_locks.cpp"
 GROUP = "window/window_group.cpp"
-REMOTE = "window/remote_access.cpp"
 
 TWINS = [
+    # ---- the lock of a target ----
+    Twin("window_lock", "READERS_ENTER", LOCK,
+         "by.kind == lock_kind::exclusive ? exclusive | readers : exclusive;",
+         "by.kind == lock_kind::exclusive ? exclusive | readers : 0;", "window_lock.is_shared_by_many_or_held_by_one",
+         "window/window_locks.cpp"),
+    Twin("window_lock", "SLEEP_UNPROMISED", LOCK,
+         "      const bool takes_promise = by.kind == lock_kind::exclusive && (word & readers) != 0 && (word & promised) == 0;",
+         "      const bool takes_promise = false;", "window_lock.readers_that_come_do_not_pass_a_writer_that_sleeps",
+         "window/window_locks.cpp"),
+    Twin("window_lock", "UNLOCK_SILENTLY", LOCK,
+         "      return (word_.fetch_and(~(exclusive | sleeps), std::memory_order_release) & sleeps) != 0;",
+         "      return (word_.fetch_and(~(exclusive | sleeps), std::memory_order_release), false);",
+         "window_lock.readers_that_come_do_not_pass_a_writer_that_sleeps", "window/window_locks.cpp"),
+    Twin("window_lock", "LEAVE_SILENTLY", LOCK,
+         "    return (word_.fetch_and(~sleeps, std::memory_order_relaxed) & sleeps) != 0;", "    return false;",
+         "window_lock.readers_that_come_do_not_pass_a_writer_that_sleeps", "window/window_locks.cpp"),
+    Twin("window_lock", "KEEP_SILENT", LOCK,
+         "        return (word & ~locked & sleeps) != 0 ? outcome::locked_and_wake : outcome::locked;",
+         "        return outcome::locked;", "window_lock.readers_that_come_do_not_pass_a_writer_that_sleeps",
+         "window/window_locks.cpp"),
+    Twin("window_lock", "PROMISE_BLINDLY", LOCK, "} else if (!by.is_promised && (word & promised) == 0) {",
+         "} else if (!by.is_promised) {", "window_lock.the_promise_is_given_to_one_at_a_time", "window/window_locks.cpp"),
+    # ---- stripes ----
+    Twin("stripe", "SLEEP_SILENTLY", STRIPE,
+         "    return state_.exchange(is_wanted, std::memory_order_acquire) == is_free;", "    return try_lock();",
+         "stripes.one_holds_it", OPERATIONS),
+    Twin("stripe", "UNLOCK_SILENTLY", STRIPE,
+         "    return state_.exchange(is_free, std::memory_order_release) == is_wanted;",
+         "    return (state_.exchange(is_free, std::memory_order_release), false);", "stripes.one_holds_it", OPERATIONS),
+    Twin("stripe", "KEEP_FIRST", STRIPE, "    const bool wakes = first_->unlock();\n    std::swap(first_, last_);\n",
+         "    const bool wakes = false;\n", "stripes.both_or_none", OPERATIONS),
+    Twin("stripe", "GIVE_BACK_SILENTLY", STRIPE, "    return wakes ? outcome::vain_and_wake : outcome::vain;",
+         "    return outcome::vain;", "stripes.who_sleeps_for_both_is_woken_by_either", OPERATIONS),
+    Twin("", "FIRST_AGAIN", STRIPE, "    std::swap(first_, last_);\n", "",
+         "stripes.who_sleeps_for_both_is_woken_by_either", OPERATIONS),
+    Twin("", "LAST_STAYS", STRIPE, "    return (last_ != first_ && last_->unlock()) || wakes;", "    return wakes;",
+         "stripes.both_or_none", OPERATIONS),
+    Twin("", "ACROSS_UNDER_ONE", OPERATIONS,
+         "    const bool is_across = !now.by_instruction && now.bytes > target_control::left_in_stripe(offset);",
+         "    const bool is_across = false;", "stripes.an_operation_has_those_of_all_its_bytes"),
+    Twin("", "SWAP_UNDER_ONE", OPERATIONS,
+         "  if (bytes > target_control::left_in_stripe(from_begin)) [[unlikely]] {", "  if (false) {",
+         "stripes.an_operation_has_those_of_all_its_bytes"),
+    Twin("", "ACROSS_UNDER_ONE_ELSEWHERE", PROCESSES, "its.control->stripes_of(at, now), job_);",
+         "its.control->stripes_of(at, 1), job_);", "stripes.an_operation_has_those_of_all_its_bytes"),
+    Twin("", "SWAP_UNDER_ONE_ELSEWHERE", PROCESSES,
+         "its.control->stripes_of(static_cast<std::size_t>(at - its.base), bytes), job_);",
+         "its.control->stripes_of(static_cast<std::size_t>(at - its.base), 1), job_);",
+         "stripes.an_operation_has_those_of_all_its_bytes"),
+    Twin("", "ALL_BEGIN_IN_ONE", "window/combination.hpp",
+         "  return std::max(target_control::left_in_stripe(offset) / element_bytes, std::size_t{1}) * element_bytes;",
+         "  return (target_control::left_in_stripe(offset) / element_bytes + 1) * element_bytes;",
+         "stripes.elements_of_one_stripe_go_together_and_one_across_its_end_alone", OPERATIONS),
+    # ---- notifications ----
+    Twin("notification", "ADD_SILENTLY", NOTIFICATION,
+         "    return (word_.fetch_and(~sleeps, std::memory_order_relaxed) & sleeps) != 0;", "    return false;",
+         "notifications.whoever_adds_wakes_an_owner_that_sleeps", "window/window.cpp"),
+    Twin("", "NOT_ALL_TAKEN", NOTIFICATION, "    taken += count;\n", "    taken += 1;\n",
+         "notifications.are_taken_once", "window/window.cpp"),
+    # ---- where operations may go ----
+    Twin("", "RANGE_OFF_BY_ONE", OPERATIONS, "      static_cast<std::size_t>(upper) > its.bytes) [[unlikely]]",
+         "      static_cast<std::size_t>(upper) > its.bytes + 1) [[unlikely]]",
+         "ranges.the_last_byte_of_a_part_and_no_further"),
+    Twin("", "RANGE_ONE_SHORT", OPERATIONS, "      static_cast<std::size_t>(upper) > its.bytes) [[unlikely]]",
+         "      static_cast<std::size_t>(upper) >= its.bytes) [[unlikely]]",
+         "ranges.the_last_byte_of_a_part_and_no_further"),
+    Twin("", "BLOCKS_BEFORE_THE_PART", OPERATIONS, " || offset < -touched.lower || offset < 0 ||", " || offset < 0 ||",
+         "ranges.of_blocks_at_both_ends"),
+    Twin("", "LAST_BLOCK_OF_A_ROW", PROCESSES, "    for (const std::size_t block : {std::size_t{0}, row.count - 1}) {",
+         "    for (const std::size_t block : {std::size_t{0}}) {", "peers_messages.every_block_of_a_row_is_in_the_part"),
+    Twin("", "FIRST_BLOCK_OF_A_ROW", PROCESSES, "    for (const std::size_t block : {std::size_t{0}, row.count - 1}) {",
+         "    for (const std::size_t block : {row.count - 1}) {", "peers_messages.every_block_of_a_row_is_in_the_part"),
+    Twin("", "FIRST_ROW_ONLY", PROCESSES, "  for (std::size_t i = 0; i < header.rows; ++i) {\n    const block_row row = message.row(i);\n    bytes +=",
+         "  for (std::size_t i = 0; i < header.rows; ++i) {\n    const block_row row = message.row(i);\n    if (i > 0) return true;\n    bytes +=",
+         "peers_messages.a_second_row_is_looked_at_as_the_first_one_is"),
+    Twin("", "ROW_CUT_OFF", "window/rma_message.hpp",
+         "    is_whole_ = header.rows <= (bytes.size() - sizeof header) / sizeof(block_row);",
+         "    is_whole_ = header.rows <= bytes.size() / sizeof(block_row);",
+         "peers_messages.a_message_that_is_cut_off_is_none", PROCESSES),
+    Twin("", "LARGER_ELEMENT", PROCESSES, "  if (element == 0 || element > largest_element ||",
+         "  if (element == 0 || element > largest_element + 1 ||",
+         "peers_messages.elements_are_whole_and_no_larger_than_the_largest"),
+    Twin("", "ONE_NOTIFICATION_MORE", PROCESSES, "      if (header.detail >= target_control::notifications) return damaged(from);",
+         "      if (header.detail > target_control::notifications) return damaged(from);",
+         "peers_messages.ranks_windows_and_counters_that_there_are_not"),
+    # ---- bounds, and what is answered ----
+    Twin("", "SWAPS_WITHOUT_BOUND", REMOTE,
+         "  send(where.rank, packed(sent, {&there, 1}, data));\n  keep_within_bounds(by, where.rank);\n",
+         "  send(where.rank, packed(sent, {&there, 1}, data));\n", "remote_bounds.and_a_compare_and_swap"),
+    Twin("", "NOTIFICATIONS_WITHOUT_BOUND", REMOTE, "  send(rank, packed(sent));\n  keep_within_bounds(by, rank);\n",
+         "  send(rank, packed(sent));\n", "remote_bounds.and_a_notification"),
+    Twin("", "BOUND_OFF_BY_ONE", REMOTE, "if (unflushed_[static_cast<std::size_t>(process_of(rank))] > most_unflushed_bytes)",
+         "if (unflushed_[static_cast<std::size_t>(process_of(rank))] > most_unflushed_bytes - 104)",
+         "remote_bounds.a_put_more_than_the_bound_waits"),
+    Twin("", "BROUGHT_BACK_FOR_NOTHING", REMOTE, "    unflushed_[static_cast<std::size_t>(process_of(where.rank))] += now.bytes;\n", "",
+         "remote_bounds.and_a_get"),
+    Twin("", "FLUSH_COUNTS_ON", REMOTE, "  unflushed_[static_cast<std::size_t>(process)] = 0;\n", "",
+         "remote_bounds.a_put_more_than_the_bound_waits"),
+    Twin("", "ANSWERED_BEFORE_WRITTEN", REMOTE,
+         "  if (to.bytes > 0 && data.size() >= to.bytes) {\n",
+         "  to.asked->open_.fetch_sub(1);\n"
+         "  for (const std::int64_t end = now_ns() + 50'000'000; now_ns() < end;) {\n  }\n"  # the moment is long enough
+         "  to.asked->open_.fetch_add(1);\n  if (to.bytes > 0 && data.size() >= to.bytes) {\n",
+         "answers.what_an_operation_brings_back_is_there_when_it_counts_as_answered"),
+    Twin("", "FLUSH_OVERTAKES", PROCESSES, "  const rma_message& header = message.header;\n  if (header.kind == rma_message_kind::answer",
+         "  const rma_message& header = message.header;\n"
+         "  static std::string kept;  // a put, until something comes after it\n"
+         "  if (header.kind == rma_message_kind::put) {\n"
+         "    kept.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());\n    return false;\n  }\n"
+         "  if (header.kind == rma_message_kind::flush && !kept.empty()) {\n"
+         "    answer(from, header);\n    kept.clear();\n    return false;\n  }\n"
+         "  if (header.kind == rma_message_kind::answer",
+         "answers.a_flush_is_answered_when_all_before_it_is_done"),
+    Twin("", "ANSWER_OF_ANOTHER", PROCESSES, "  const auto found = requests_.find(header.request);",
+         "  const auto found = requests_.empty() ? requests_.end() : requests_.begin();",
+         "answers.each_goes_to_the_operation_that_has_asked"),
+    Twin("", "REQUEST_STAYS", PROCESSES, "  const auto node = requests_.extract(found);\n  remote_access::answer(node.mapped(), message.data());",
+         "  remote_access::answer(found->second, message.data());", "answers.each_goes_to_the_operation_that_has_asked"),
+    Twin("", "LEFT_ONE_EARLY", PROCESSES, "      if (--its.still_using == 0 && !its.is_used_here) {",
+         "      if (--its.still_using == 0) {", "peers_messages.a_window_is_there_until_all_processes_have_left_it"),
+    # ---- PURE_CHECK ----
+    Twin("", "FENCE_TELLS_AT_ONCE", "coll/collective.cpp", "  if (!waits_for_all(what)) lets_know(member);\n",
+         "  lets_know(member);\n", "window_checks_meetings.an_operation_counts_until_all_have_come"),
+    Twin("", "FENCE_TELLS_NOBODY", "coll/collective.cpp", "  if (waits_for_all(what)) lets_know(member);\n", "",
+         "window_checks_meetings.and_no_longer"),
+    Twin("", "COMPARISON_TELLS", "coll/spanning_signatures.cpp", "  op.compares_calls = true;\n", "",
+         "window_checks_meetings.an_operation_counts_until_all_have_come"),
+    Twin("", "STORE_IN_THE_COPY", CHECKS, "data.empty() ? shared.at(rank).base + bytes.begin : data.data() + done);",
+         "shared.at(rank).base + bytes.begin);", "window_checks_meetings.a_store_right_behind_a_put"),
+    Twin("", "READ_COUNTS_ON", CHECKS, "in.touched.remove_read(bytes, origin, request); });", "static_cast<void>(bytes); });",
+         "window_checks_reads.a_read_that_its_request_has_completed_is_in_nobodys_way", "",
+         ((CHECKS, "void window_checks::is_read(int origin, int rank, std::uint64_t request,", "void window_checks::is_read(int, int rank, std::uint64_t,"),)),
+    Twin("", "FREED_IS_COMPLETE", "window/read_request.cpp", "      if (is_forgotten_) return true;\n", "",
+         "window_checks_reads.nor_one_that_is_freed"),
+    Twin("", "LOOK_WRITES", CHECKS, "    if (only_reads(other) && only_reads(made)) return false;\n",
+         "    if (other.kind == access_kind::get && made.kind == access_kind::get) return false;\n",
+         "window_checks_reads.two_operations_that_only_read_never_conflict"),
+    Twin("", "ONE_EPOCH_LESS", COMPARED, "epoch_ - each.second->touched_in > epochs_kept;",
+         "epoch_ - each.second->touched_in >= epochs_kept;",
+         "compared_memory.the_blocks_that_operations_touch_are_known_in_the_next_epochs"),
+    Twin("", "ONE_BLOCK_MORE", COMPARED, "  if (copied_bytes() + block_bytes > most_bytes_) return nullptr;",
+         "  if (copied_bytes() > most_bytes_) return nullptr;", "compared_memory.no_more_than_the_limit_is_copied"),
+    Twin("", "SMALL_OFF_BY_ONE", COMPARED, "bytes <= small_part_bytes;", "bytes < small_part_bytes;",
+         "compared_memory.a_small_part_is_known_from_the_beginning_and_a_large_one_where_it_is_used"),
     # ---- what a fence orders ----
     Twin("", "FENCE_LEAVES_EARLY", WINDOW, "    run_collective(on_, by, what);\n",
          "    if (!opens) run_collective(on_, by, what);\n",
@@ -63,5 +214,15 @@ TWINS = [
          "window_polls.lets_others_of_its_core_run"),
 ]
 
+WITHOUT = {
+    ("window_lock", "LOCK_BLINDLY"): "a store in place of an exchange: only two threads at one moment show it",
+    ("window_lock", "SLEEP_BLINDLY"): "the same",
+    ("stripe", "LOCK_BLINDLY"): "the same",
+    ("stripe", "UNLOCK_BLINDLY"): "the same",
+    ("notification", "SLEEP_BLINDLY"): "the same",
+    ("notification", "ADD_BLINDLY"): "the same",
+    ("notification", "WAKE_FIRST"): "add() says to its caller whether to wake the owner: it cannot be told before",
+}
+
 if __name__ == "__main__":
-    sys.exit(run(Room("window", (), TWINS, {}, ("loopback_network.cpp",))))
+    sys.exit(run(Room("window", ("window_lock", "stripe", "notification"), TWINS, WITHOUT, ("loopback_network.cpp",))))

@@ -20,7 +20,7 @@ namespace pure::core {
 namespace {
 
 using namespace test_support;
-using outcome = element_stripes::outcome;
+using tried = element_stripes::outcome;
 
 constexpr std::size_t stripe_bytes = target_control::stripe_bytes;
 
@@ -41,19 +41,19 @@ TEST(stripes, one_holds_it) {
 TEST(stripes, both_or_none) {
   stripe a, b;
   element_stripes both(a, b);
-  ASSERT_EQ(both.try_lock(), outcome::locked);
+  ASSERT_EQ(both.try_lock(), tried::locked);
   EXPECT_FALSE(a.try_lock());
   EXPECT_FALSE(b.try_lock());
   EXPECT_FALSE(both.unlock());
   for (stripe* const held : {&a, &b}) {
     ASSERT_TRUE(held->try_lock());
-    EXPECT_EQ(both.try_lock(), outcome::vain);
-    EXPECT_EQ(both.try_lock(), outcome::vain);
+    EXPECT_EQ(both.try_lock(), tried::vain);
+    EXPECT_EQ(both.try_lock(), tried::vain);
     stripe& other = held == &a ? b : a;
     EXPECT_TRUE(other.try_lock()) << "it has kept one";
     EXPECT_FALSE(other.unlock());
     EXPECT_FALSE(held->unlock());
-    ASSERT_EQ(both.try_lock(), outcome::locked);
+    ASSERT_EQ(both.try_lock(), tried::locked);
     EXPECT_FALSE(both.unlock());
   }
 }
@@ -64,10 +64,10 @@ TEST(stripes, who_sleeps_for_both_is_woken_by_either) {
   ASSERT_TRUE(b.try_lock());
   // It has the first one for a moment, and may have been seen there: it wakes all, itself among them, and tries the
   // other.
-  EXPECT_EQ(both.try_lock_or_sleep(), outcome::vain_and_wake);
-  EXPECT_EQ(both.try_lock_or_sleep(), outcome::vain);
+  EXPECT_EQ(both.try_lock_or_sleep(), tried::vain_and_wake);
+  EXPECT_EQ(both.try_lock_or_sleep(), tried::vain);
   EXPECT_TRUE(b.unlock()) << "who sleeps is not told";
-  EXPECT_EQ(both.try_lock_or_sleep(), outcome::locked);
+  EXPECT_EQ(both.try_lock_or_sleep(), tried::locked);
   EXPECT_FALSE(a.try_lock_or_sleep());
   EXPECT_TRUE(both.unlock());
 }
@@ -75,10 +75,10 @@ TEST(stripes, who_sleeps_for_both_is_woken_by_either) {
 TEST(stripes, one_alone) {
   stripe one;
   element_stripes its(one, one);
-  ASSERT_EQ(its.try_lock(), outcome::locked);
-  EXPECT_EQ(its.try_lock(), outcome::vain);
+  ASSERT_EQ(its.try_lock(), tried::locked);
+  EXPECT_EQ(its.try_lock(), tried::vain);
   EXPECT_FALSE(its.unlock());
-  EXPECT_EQ(its.try_lock_or_sleep(), outcome::locked);
+  EXPECT_EQ(its.try_lock_or_sleep(), tried::locked);
   EXPECT_TRUE(its.unlock());
 }
 

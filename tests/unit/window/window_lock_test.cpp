@@ -55,5 +55,24 @@ TEST(window_lock, who_has_tried_often_is_next) {
   EXPECT_EQ(lock.try_lock(other), outcome::locked);
 }
 
+TEST(window_lock, the_promise_is_given_to_one_at_a_time) {
+  window_lock lock;
+  window_lock::attempt holder{lock_kind::exclusive}, first{lock_kind::exclusive}, second{lock_kind::exclusive};
+  EXPECT_EQ(lock.try_lock(holder), outcome::locked);
+  for (int i = 0; i < window_lock::most_tries; ++i) EXPECT_EQ(lock.try_lock(first), outcome::vain);
+  EXPECT_FALSE(first.is_promised);
+  EXPECT_EQ(lock.try_lock(first), outcome::vain);
+  EXPECT_TRUE(first.is_promised);
+  for (int i = 0; i < 2 * window_lock::most_tries; ++i) EXPECT_EQ(lock.try_lock(second), outcome::vain);
+  EXPECT_FALSE(second.is_promised);
+  EXPECT_FALSE(lock.unlock(lock_kind::exclusive));
+  EXPECT_EQ(lock.try_lock(second), outcome::vain);
+  EXPECT_EQ(lock.try_lock(first), outcome::locked);
+  EXPECT_EQ(lock.try_lock(second), outcome::vain);
+  EXPECT_TRUE(second.is_promised) << "the promise has been taken back";
+  EXPECT_FALSE(lock.unlock(lock_kind::exclusive));
+  EXPECT_EQ(lock.try_lock(second), outcome::locked);
+}
+
 }  // namespace
 }  // namespace pure::core

@@ -1,0 +1,227 @@
+// What another process asks of the memory here, message by message: what is right is done, and what is not, of a peer
+// that has gone mad, ends the job.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/two_processes.hpp"
+#include "window/process_windows.hpp"
+#include "window/window_table.hpp"
+
+namespace pure::core {
+namespace {
+
+using namespace test_support;
+
+/// A window of ranks 0 and 1, of which the process of rank 0 has rank 0, with memory of its own.
+class asked_process {
+ public:
+  static constexpr std::size_t bytes = 64;
+
+  asked_process() : windows_(window_table::of(both_.rank(0)).of_all_processes()) {
+    window_options options;
+    group_ = new window_group(7, 2, window_flavor::create, options, "asked");
+    auto part = std::make_unique<window_group::spanning_part>();
+    part->windows = &windows_;
+    part->key = {0, 7};
+    part->processes = {1};
+    part->here = {&both_.rank(0)};
+    part->origins.resize(2);
+    group_->span(std::move(part), 1, 7, "asked");
+    window_group::target& own = group_->at(0);
+    own.base = memory;
+    own.bytes = bytes;
+    own.control = &target_control::make(room_, bytes);
+    own.owner = &both_.rank(0);
+    windows_.add(*group_);
+  }
+
+  void come(const std::string& message) { windows_.handle(1, std::as_bytes(std::span(message))); }
+  [[nodiscard]] open_accounts accounts() {
+    open_accounts open;
+    windows_.add_open_accounts(open);
+    return open;
+  }
+
+  void leave() { windows_.leave(*group_); }
+  void poll() { windows_.resume(); }
+  [[nodiscard]] bool is_locked() { return group_->at(0).control->lock.is_held(); }
+
+  std::byte memory[bytes] = {};
+
+ private:
+  two_processes both_;
+  process_windows& windows_;
+  window_group* group_;
+  alignas(line_bytes) std::byte room_[target_control::bytes_for(bytes)] = {};
+};
+
+rma_message put_of(std::size_t bytes) {
+  rma_message header;
+  header.kind = rma_message_kind::put;
+  header.origin = 1;
+  header.bytes = bytes;
+  return header;
+}
+std::vector<std::byte> ones(std::size_t bytes) { return std::vector<std::byte>(bytes, std::byte{1}); }
+
+std::string message_of(rma_message header, const std::vector<block_row>& rows = {},
+                       const std::vector<std::byte>& data = {}) {
+  header.window = {0, 7};
+  header.rows = static_cast<std::uint32_t>(rows.size());
+  return packed(header, rows, data);
+}
+/// A put of such blocks alone.
+std::string put_of(const block_row& row) {
+  const std::size_t bytes = row.packed_bytes();
+  return message_of(put_of(bytes), {row}, ones(bytes));
+}
+
+void expect_done(const std::string& message) { asked_process().come(message); }  // it ends the program otherwise
+void expect_refused(const std::string& message) {
+  EXPECT_DEATH(asked_process().come(message), "a message about a window, of process 1 to process 0, makes no sense");
+}
+
+TEST(peers_messages, every_block_of_a_row_is_in_the_part) {
+  {
+    asked_process here;
+    here.come(put_of(block_row{0, 8, 16, 4, 0}));
+    for (std::size_t i = 0; i < asked_process::bytes; ++i)
+      EXPECT_EQ(here.memory[i], std::byte(i % 16 < 8 ? 1 : 0)) << i;
+  }
+  expect_done(put_of(block_row{8, 8, 16, 4, 0}));     // the last block ends where the part does
+  expect_refused(put_of(block_row{9, 8, 16, 4, 0}));  // the last block goes a byte further
+  expect_refused(put_of(block_row{8, 8, 16, 5, 0}));
+  expect_done(put_of(block_row{48, 8, -16, 4, 0}));  // the last block is the first in the part
+  expect_refused(put_of(block_row{47, 8, -16, 4, 0}));
+  expect_done(put_of(block_row{56, 8, 0, 1, 0}));
+  expect_refused(put_of(block_row{57, 8, 0, 1, 0}));
+  expect_refused(put_of(block_row{-1, 8, 0, 1, 0}));
+  expect_refused(put_of(block_row{64, 1, 0, 1, 0}));
+  expect_refused(put_of(block_row{0, 65, 0, 1, 0}));
+  expect_refused(put_of(block_row{0, 8, 16, 0, 0}));  // no block
+  expect_refused(put_of(block_row{0, 0, 16, 4, 0}));  // blocks of nothing
+}
+
+TEST(peers_messages, a_second_row_is_looked_at_as_the_first_one_is) {
+  expect_done(message_of(put_of(16), {{0, 8, 0, 1, 0}, {56, 8, 0, 1, 0}}, ones(16)));
+  expect_refused(message_of(put_of(16), {{0, 8, 0, 1, 0}, {57, 8, 0, 1, 0}}, ones(16)));
+}
+
+TEST(peers_messages, its_bytes_are_those_of_its_rows_and_of_its_data) {
+  const std::vector<block_row> row{{0, 8, 0, 1, 0}};
+  expect_done(message_of(put_of(8), row, ones(8)));
+  expect_refused(message_of(put_of(7), row, ones(7)));
+  expect_refused(message_of(put_of(8), row, ones(7)));
+  expect_refused(message_of(put_of(8), row, ones(9)));
+  expect_refused(message_of(put_of(8), {}, ones(8)));
+}
+
+TEST(peers_messages, a_message_that_is_cut_off_is_none) {
+  rma_message header = put_of(8);
+  header.window = {0, 7};
+  header.rows = 1;
+  const block_row row{0, 8, 0, 1, 0};
+  const std::string whole = packed(header, {&row, 1}, ones(8));
+  expect_done(whole);
+  expect_refused(whole.substr(0, sizeof header + sizeof row - 1));
+  expect_refused(whole.substr(0, sizeof header - 1));
+  header.rows = 2;
+  expect_refused(packed(header, {&row, 1}, ones(8)));
+}
+
+TEST(peers_messages, ranks_windows_and_counters_that_there_are_not) {
+  rma_message header = put_of(8);
+  const std::vector<block_row> row{{0, 8, 0, 1, 0}};
+  header.target = 1;  // of the other process
+  expect_refused(message_of(header, row, ones(8)));
+  for (const int target : {-1, 2}) {
+    header.target = target;
+    expect_refused(message_of(header, row, ones(8)));
+  }
+  header.kind = rma_message_kind::notify;
+  header.target = 0;
+  header.bytes = 0;
+  header.detail = target_control::notifications - 1;
+  expect_done(message_of(header));
+  header.detail = target_control::notifications;
+  expect_refused(message_of(header));
+  header.window = {0, 8};
+  expect_refused(packed(header));
+}
+
+TEST(peers_messages, elements_are_whole_and_no_larger_than_the_largest) {
+  const auto replaces = [](std::size_t bytes, std::size_t element) {
+    rma_message header = put_of(bytes);
+    header.kind = rma_message_kind::accumulate;
+    header.how = combination::kind::replace;
+    header.element_bytes = static_cast<std::uint16_t>(element);
+    return message_of(header, {{0, bytes, 0, 1, 0}}, ones(bytes));
+  };
+  expect_done(replaces(largest_element, largest_element));
+  expect_done(replaces(64, 8));
+  expect_refused(replaces(64, 0));
+  expect_refused(replaces(60, 8));
+  expect_refused(replaces(64, largest_element + 1));
+  const auto swaps = [](std::size_t bytes, std::size_t data) {
+    rma_message header = put_of(bytes);
+    header.kind = rma_message_kind::compare_swap;
+    return message_of(header, {{0, bytes, 0, 1, 0}}, ones(data));
+  };
+  expect_done(swaps(8, 16));
+  expect_refused(swaps(8, 8));
+}
+
+TEST(peers_messages, a_window_is_there_until_all_processes_have_left_it) {
+  asked_process here;
+  EXPECT_EQ(here.accounts().text(), "1 windows that some process has not left");
+  rma_message leaves;
+  leaves.kind = rma_message_kind::leave;
+  here.come(message_of(leaves));
+  here.come(put_of(block_row{0, 8, 0, 1, 0}));  // a rank here uses it still
+  EXPECT_EQ(here.memory[7], std::byte{1});
+  EXPECT_EQ(here.accounts().text(), "1 windows that some process has not left");
+  here.leave();
+  EXPECT_EQ(here.accounts().text(), "");
+}
+
+TEST(peers_messages, a_window_that_its_ranks_have_left_is_there_for_other_processes) {
+  asked_process here;
+  here.leave();
+  EXPECT_EQ(here.accounts().text(), "1 windows that some process has not left");
+  here.come(put_of(block_row{0, 8, 0, 1, 0}));
+  EXPECT_EQ(here.memory[7], std::byte{1});
+  rma_message leaves;
+  leaves.kind = rma_message_kind::leave;
+  here.come(message_of(leaves));
+  EXPECT_EQ(here.accounts().text(), "");
+}
+
+TEST(peers_messages, a_lock_that_is_held_is_wanted_until_it_is_given_back) {
+  asked_process here;
+  rma_message wants;
+  wants.kind = rma_message_kind::lock;
+  wants.detail = static_cast<std::uint8_t>(lock_kind::exclusive);
+  wants.origin = 1;
+  here.come(message_of(wants));
+  EXPECT_EQ(here.accounts().text(), "1 windows that some process has not left");
+  here.come(message_of(wants));
+  const std::string both = "1 windows that some process has not left, 1 locks of windows that are still wanted";
+  EXPECT_EQ(here.accounts().text(), both);
+  here.poll();
+  EXPECT_EQ(here.accounts().text(), both);
+  rma_message gives_back = wants;
+  gives_back.kind = rma_message_kind::unlock;
+  here.come(message_of(gives_back));
+  here.poll();
+  EXPECT_EQ(here.accounts().text(), "1 windows that some process has not left");
+  here.come(message_of(gives_back));
+  EXPECT_FALSE(here.is_locked());
+}
+
+}  // namespace
+}  // namespace pure::core
