@@ -4,8 +4,8 @@
 // has completed still read the rank's memory, collectives use it, and the rank stays to move them on. So nothing runs
 // where those frames were. exit(0) waits for the end of all mains on top of them. A main begins `room_bytes` below the
 // first frames of its thread: what runs there when it has returned does not reach it, and where operations are left,
-// the rank waits at the far end of its stack. Its open receives are taken back: no message is written to a rank that
-// has ended.
+// the rank waits at the far end of its stack. Its open receives are taken back, and so are its parts of windows that
+// lie in memory of the program: nothing more is written to a rank that has ended.
 #pragma once
 
 #include <pthread.h>
