@@ -20,15 +20,18 @@ class epochs {
  public:
   enum class access : std::uint8_t { none, fence, started, locked, locked_all };
 
-  /// Whether an operation on the memory of that rank may be done; it is noted.
-  [[nodiscard]] bool allow(int rank) noexcept {
+  /// Whether an operation on the memory of that rank may be done.
+  [[nodiscard]] bool allow(int rank) const noexcept {
     switch (now_) {
       case access::none: return false;
-      case access::fence: return has_been_used_ = true;
+      case access::fence:
       case access::locked_all: return true;
       default: return at_[static_cast<std::size_t>(rank)] != state::none;
     }
   }
+
+  /// An operation is about to be done, in which nothing was wrong.
+  void note_use() noexcept { has_been_used_ = true; }
 
   [[nodiscard]] access now() const noexcept { return now_; }
   /// Nothing is open but, perhaps, an epoch of a fence in which nothing was done.
@@ -81,7 +84,7 @@ class epochs {
   enum class state : std::uint8_t { none, started, shared, exclusive };
 
   access now_ = access::none;
-  bool has_been_used_ = false;  // of a fence's
+  bool has_been_used_ = false;  // that of a fence; looked at in no other
   bool is_exposed_ = false;
   int locks_ = 0;
   std::vector<state> at_;  // by rank; empty until it is needed

@@ -71,9 +71,12 @@ inline void require_same_bytes(const window& of, const call& by, std::size_t her
 }
 
 /// Of memory that is reached by messages.
-[[gnu::noinline]] place_in_part remote_place_of(const window& of, const call& by, const window_place& where) {
+[[gnu::noinline]] place_in_part remote_place_of(window& of, const call& by, const window_place& where) {
   const bool is_dynamic = of.shared().flavor() == window_flavor::dynamic;  // its owner's process knows what is attached
-  return {where.rank, is_dynamic ? where.offset : offset_in_part(of, by, where), where.bytes, where.form};
+  const place_in_part found{where.rank, is_dynamic ? where.offset : offset_in_part(of, by, where), where.bytes,
+                            where.form};
+  of.note_access();
+  return found;
 }
 
 /// Of a dynamic window: what lies between the blocks need not be attached.
@@ -93,10 +96,14 @@ inline void require_same_bytes(const window& of, const call& by, std::size_t her
 /// Of memory that is addressable.
 [[gnu::always_inline]] inline std::byte* place_of(window& of, const call& by, const window_place& where) {
   window::target& its = of.at(where.rank);
-  if (of.shared().flavor() != window_flavor::dynamic) [[likely]]
-    return its.base + offset_in_part(of, by, where);
-  if (!are_attached(its.attached, where)) throw_range(of, by, where);
-  return reinterpret_cast<std::byte*>(where.offset);
+  std::byte* found = reinterpret_cast<std::byte*>(where.offset);
+  if (of.shared().flavor() != window_flavor::dynamic) [[likely]] {
+    found = its.base + offset_in_part(of, by, where);
+  } else if (!are_attached(its.attached, where)) {
+    throw_range(of, by, where);
+  }
+  of.note_access();
+  return found;
 }
 
 /// Bytes of a message as they lie in a row; the message's own ones, or a copy in `copy`.

@@ -74,6 +74,8 @@ class window {
       throw_outside_epoch(by, rank);
     return true;
   }
+  /// It is, and nothing was wrong with it: so the epoch is used.
+  void note_access() noexcept { epochs_.note_use(); }
   /// Throws rank. False: it is proc_null.
   [[nodiscard]] bool is_rank(const call& by, int rank) const {
     return static_cast<unsigned>(rank) < static_cast<unsigned>(size()) || refuse_rank(by, rank);

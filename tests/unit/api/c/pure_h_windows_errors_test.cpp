@@ -53,6 +53,12 @@ TEST(pure_h_windows_errors, epochs_that_do_not_fit_are_errors) {
     EXPECT_OK(pure_win_lock(PURE_LOCK_SHARED, other, 0, win)) << "nothing was done in the fence's epoch";
     EXPECT_OK(pure_win_unlock(other, win));
     EXPECT_OK(pure_win_fence(0, win));
+    expect_error(pure_put(&x, 1, PURE_INT64_T, other, 57, 1, PURE_INT64_T, win), PURE_ERR_RMA_RANGE,
+                 {"are not all in"});
+    EXPECT_OK(pure_put(&x, 0, PURE_INT64_T, other, 0, 0, PURE_INT64_T, win));
+    EXPECT_OK(pure_win_lock(PURE_LOCK_SHARED, other, 0, win)) << "what was refused, or of no bytes, was not done";
+    EXPECT_OK(pure_win_unlock(other, win));
+    EXPECT_OK(pure_win_fence(0, win));
     EXPECT_OK(put());
     expect_error(pure_win_lock(PURE_LOCK_SHARED, other, 0, win), PURE_ERR_RMA_SYNC, {"end it with another fence"});
     EXPECT_OK(pure_win_fence(PURE_MODE_NOSUCCEED, win));
