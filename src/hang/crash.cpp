@@ -2,20 +2,26 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 #include "base/output.hpp"
 #include "base/signal_safe_text.hpp"
 #include "hang/globals_hint.hpp"
+#include "hang/interrupted_at.hpp"
+#include "hang/stack_text.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 
@@ -45,7 +51,41 @@ void describe(signal_safe_text& text, const fatal_signal& signal, const siginfo_
   text << ", at address " << signal_safe_text::hexadecimal{reinterpret_cast<std::uintptr_t>(info.si_addr)};
 }
 
-void report(const rank_context& self, const fatal_signal& signal, const siginfo_t& info) {
+// ---- the stack -----------------------------------------------------------------------------------------------------
+
+// Names and lines take memory and locks, which a handler may not take: the thread that waits for the ranks makes them,
+// while the crashed one waits for it. That one may not come, for the crash may be inside of the allocator: then the
+// handler prints what it can.
+
+enum class stage : int { none, asked, told, given_up };
+std::atomic<stage> stack_stage{stage::none};
+std::array<void*, 64> crash_frames{};
+std::size_t crash_depth = 0;
+int told_event = -1;
+
+constexpr int most_ms = 5000;
+
+void print_stack(const rank_context& self, void* context) {
+  const int depth = backtrace(crash_frames.data(), static_cast<int>(crash_frames.size()));
+  void** const end = crash_frames.data() + std::max(depth, 0);
+  void** first = std::find(crash_frames.data(), end, interrupted_at(context));
+  if (first == end) first = crash_frames.data();  // a sanitizer's, which called this handler later
+  crash_depth = static_cast<std::size_t>(std::copy(first, end, crash_frames.data()) - crash_frames.data());
+  if (told_event >= 0 && !self.owner().ending()) {
+    stack_stage.store(stage::asked, std::memory_order_release);  // release: the frames; pairs with explain_crash()
+    self.owner().worker_has_crashed();
+    pollfd told{told_event, POLLIN, 0};
+    poll(&told, 1, most_ms);
+    stage expected = stage::asked;
+    if (!stack_stage.compare_exchange_strong(expected, stage::given_up, std::memory_order_relaxed)) {
+      poll(&told, 1, most_ms);  // it is being said at this moment
+      return;
+    }
+  }
+  backtrace_symbols_fd(crash_frames.data(), static_cast<int>(crash_depth), STDERR_FILENO);
+}
+
+void report(const rank_context& self, const fatal_signal& signal, const siginfo_t& info, void* context) {
   signal_safe_text text;
   const bool is_helper = self.owner().is_helper(self);
   text << (is_helper ? "pure: helper " : "pure: rank ") << self.number() - (is_helper ? self.owner().size() : 0);
@@ -61,11 +101,7 @@ void report(const rank_context& self, const fatal_signal& signal, const siginfo_
   text << "\n";
   text.say();
   const no_output_signals quiet;
-  std::array<void*, 48> frames{};
-  const int depth = backtrace(frames.data(), static_cast<int>(frames.size()));
-  constexpr int handler_frames = 2;
-  if (depth > handler_frames)
-    backtrace_symbols_fd(frames.data() + handler_frames, depth - handler_frames, STDERR_FILENO);
+  print_stack(self, context);
   hint_at_globals(
       self, signal.number == SIGSEGV || signal.number == SIGBUS ? reinterpret_cast<std::uintptr_t>(info.si_addr) : 0,
       STDERR_FILENO);
@@ -162,7 +198,7 @@ void on_fatal_signal(int number, siginfo_t* info, void* context) {
     }
     reporting.store(rank, std::memory_order_relaxed);
     for (const fatal_signal& each : fatal_signals) {
-      if (is_first && each.number == number) report(*rank, each, *info);  // else the report itself has crashed
+      if (is_first && each.number == number) report(*rank, each, *info, context);  // else the report itself has crashed
     }
   }
   pass_on_to_library(number, info, context);
@@ -176,9 +212,26 @@ std::array<bool, fatal_signals.size()> ours{};
 
 }  // namespace
 
+void explain_crash() noexcept {
+  // acquire: the frames; pairs with the release in print_stack()
+  if (stack_stage.load(std::memory_order_acquire) != stage::asked) return;
+  std::string lines;
+  try {
+    lines = lines_of_crash({crash_frames.data(), crash_depth});
+  } catch (...) {  // no memory
+    eventfd_write(told_event, 1);
+    return;
+  }
+  stage expected = stage::asked;
+  if (!stack_stage.compare_exchange_strong(expected, stage::told, std::memory_order_relaxed)) return;
+  say_plain({lines});
+  eventfd_write(told_event, 1);
+}
+
 crash_reports::crash_reports() {
   const std::lock_guard lock(installing);
   if (users++ > 0) return;
+  if (told_event < 0) told_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   void* warm_up = nullptr;
   backtrace(&warm_up, 1);  // loads libgcc now: not in a handler
   for (std::size_t i = 0; i < fatal_signals.size(); ++i) {

@@ -22,6 +22,10 @@ class crash_reports {
   ~crash_reports();
 };
 
+/// Prints the stack of a rank that has crashed and waits for that, with names; usually there is none. By the thread
+/// that waits for the ranks, whenever somebody wakes it.
+void explain_crash() noexcept;
+
 /// Handlers that are installed while it lives are those of a library that Pure itself opens: crash_reports are made
 /// over them, and pass on to them. What the program had installed before is put back. Before the ranks start.
 class library_crash_handlers {

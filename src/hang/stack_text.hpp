@@ -1,9 +1,10 @@
-// Stack traces for people: names, without the runtime's own frames at either end, and ranks with the same stack
-// together.
+// Stack traces for people: the names of the program's functions, with their lines where the program has debug
+// information, and ranks with the same stack together. Frames of the runtime are left out.
 #pragma once
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hang/stack_traces.hpp"
@@ -24,6 +25,13 @@ struct stack_lines {
   std::string lines;
 };
 std::vector<stack_lines> lines_of(std::span<const stack_of> all);
+
+/// The lines of a stack of a rank that has crashed, which may be inside of the runtime: without the frames below its
+/// main alone.
+std::string lines_of_crash(std::span<void* const> frames);
+
+/// A name as the linker shows it ("int ns::f<a, b>(c)"), without its result, template arguments and parameters: ns::f.
+std::string_view own_name(std::string_view function) noexcept;
 
 /// One paragraph for each different stack, two spaces indented: "stack of ranks 0-3:", and its lines. What has no trace
 /// is named too.

@@ -2,7 +2,6 @@
 
 #include <execinfo.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,24 +12,12 @@
 #include <thread>
 
 #include "base/clock.hpp"
+#include "hang/interrupted_at.hpp"
 #include "runtime/rank.hpp"
 
 namespace pure::core {
 
 namespace {
-
-/// Where the thread was when the signal came.
-void* interrupted_at(void* context) noexcept {
-  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
-#if defined(__x86_64__)
-  return reinterpret_cast<void*>(machine.gregs[REG_RIP]);  // NOLINT(performance-no-int-to-ptr)
-#elif defined(__aarch64__)
-  return reinterpret_cast<void*>(machine.pc);  // NOLINT(performance-no-int-to-ptr)
-#else
-  (void)machine;
-  return nullptr;
-#endif
-}
 
 void on_request(int, siginfo_t*, void* context) {
   rank_context* const rank = rank_of_thread();

@@ -17,6 +17,7 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace pure::core {
 
@@ -110,31 +111,40 @@ class symbol_names::table {
 symbol_names::symbol_names() = default;
 symbol_names::~symbol_names() = default;
 
-const code_place& symbol_names::of(const void* address) {
-  const auto [place, is_new] = known_.try_emplace(address);
-  if (is_new) place->second = look_up(address);
-  return place->second;
+const std::vector<code_place>& symbol_names::of(const void* address) {
+  const auto [places, is_new] = known_.try_emplace(address);
+  if (is_new) places->second = look_up(address);
+  return places->second;
 }
 
-code_place symbol_names::look_up(const void* address) {
+std::vector<code_place> symbol_names::look_up(const void* address) {
   Dl_info found{};
-  if (dladdr(address, &found) == 0 || found.dli_fbase == nullptr) return {};
-  code_place place{.function = {}, .file = found.dli_fname != nullptr ? found.dli_fname : "", .offset = 0};
+  if (dladdr(address, &found) == 0 || found.dli_fbase == nullptr) return {code_place{}};
+  code_place place;
+  if (found.dli_fname != nullptr) place.file = found.dli_fname;
   static const void* const own = module_of(reinterpret_cast<const void*>(&module_of));
   place.is_own_library = found.dli_fbase == own;
+  const auto entry = reinterpret_cast<const void*>(getauxval(AT_ENTRY));  // NOLINT(performance-no-int-to-ptr)
+  place.is_program = found.dli_fbase == module_of(entry);
   std::unique_ptr<table>& names = tables_[found.dli_fbase];
   if (names == nullptr) {
     // The program's own name is what it was started with, which need not lead to it from here.
-    const auto entry = reinterpret_cast<const void*>(getauxval(AT_ENTRY));  // NOLINT(performance-no-int-to-ptr)
-    const bool is_program = found.dli_fbase == module_of(entry);
-    names = std::make_unique<table>(is_program ? "/proc/self/exe" : place.file.c_str());
+    names = std::make_unique<table>(place.is_program ? "/proc/self/exe" : place.file.c_str());
   }
   place.offset = reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(found.dli_fbase) +
                  names->first_address();
   const char* name = names->function_at(place.offset);
   if (name == nullptr) name = found.dli_sname;
   if (name != nullptr) place.function = demangled(name);
-  return place;
+
+  std::vector<code_place> places;
+  for (source_line& each : lines_.of(address)) {
+    code_place& made = places.emplace_back(place);
+    made.source = std::move(each.place);
+    if (!each.function.empty()) made.function = demangled(each.function.c_str());
+  }
+  if (places.empty()) places.push_back(std::move(place));
+  return places;
 }
 
 }  // namespace pure::core

@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/say.hpp"
 #include "base/text.hpp"
+#include "hang/crash.hpp"
 #include "hang/report.hpp"
 #include "hang/wait_graph.hpp"
 #include "runtime/job.hpp"
@@ -59,6 +60,8 @@ void hang_watch::look() {
     warn_of_long_waits(ranks, foreign);
   }
 }
+
+void hang_watch::look_at_crash() { explain_crash(); }
 
 std::string hang_watch::deadlock_report() {
   const std::vector<rank_state> ranks = look_at_ranks(job_);

@@ -28,6 +28,7 @@ class hang_watch final : public job_observer {
   explicit hang_watch(job& watched) noexcept;
 
   void look() override;
+  void look_at_crash() override;
   void read_control_messages() override;
   [[nodiscard]] bool is_asked() const noexcept override;
   [[nodiscard]] int descriptor() override;

@@ -139,6 +139,9 @@ class job {
   /// Messages to other processes have been left for whoever polls, and the ranks may compute.
   void network_needs_a_look() noexcept { monitor_.look_at_network_soon(); }
 
+  /// A worker has crashed, and waits for its observer to look (job_observer::look_at_crash). In a signal handler.
+  void worker_has_crashed() const noexcept { monitor_.ring(); }
+
   /// How a thread is started that moves messages between processes on while ranks compute. Before the ranks start.
   void make_progress_by(std::function<void()> start) { start_progress_ = std::move(start); }
   /// Starts it, unless it runs. Any thread. Throws pure::Error if there can be no thread.

@@ -34,7 +34,7 @@ monitor::~monitor() {
   if (alarm_ >= 0) close(alarm_);
 }
 
-void monitor::ring() noexcept {
+void monitor::ring() const noexcept {
   if (bell_ >= 0) eventfd_write(bell_, 1);
 }
 
@@ -96,6 +96,7 @@ void monitor::wait(job_observer* observer) {
   const int descriptor = observer != nullptr ? observer->descriptor() : -1;
   const bool has_alarm = sleep(time_to_sleep_ns(observer), descriptor);
   is_asleep_.store(false, std::memory_order_relaxed);
+  if (observer != nullptr) observer->look_at_crash();
   if (job_.others() != nullptr) {
     if (has_alarm) alarm_pace_.has_rung(job_.others()->is_work_left());
     while (job_.others()->poll(nullptr)) {

@@ -26,6 +26,8 @@ class job_observer {
 
   /// Twice a second while workers sleep.
   virtual void look() = 0;
+  /// The thread was woken, perhaps by a worker that has crashed.
+  virtual void look_at_crash() = 0;
   /// The processes of the job have been polled for: reads what they have told this one (job::others()).
   virtual void read_control_messages() = 0;
   /// Other processes want answers: the thread should not sleep for long.
@@ -50,8 +52,8 @@ class monitor {
 
   // ---- any thread ----
 
-  /// Something has happened that the waiting thread should look at.
-  void ring() noexcept;
+  /// Something has happened that the waiting thread should look at. Also in signal handlers.
+  void ring() const noexcept;
   /// Work for the network has been left for whoever polls next: if nobody does, this thread shall, soon, but not at
   /// once, so that it does not take the core from whoever leaves more, and later while it has found nothing to do the
   /// times before (D-alarm-pace). After a sequentially consistent fence that follows what says that there is work.

@@ -23,8 +23,8 @@ a_running_job() {
   also '^  rank 1 computes$'
   also '^  rank 2 computes$'
   also '^  stack of rank 0:$'
-  also '^    .*take\(int, int\) +hang\+0x'
-  also '^    .*compute_ms\(int\) +hang\+0x'
+  also '^    .*take\(int, int\) +(hang\+0x|.*hang\.cpp:)'
+  also '^    .*compute_ms\(int\) +(hang\+0x|.*hang\.cpp:)'
   program=$(< /proc/$launcher/task/$launcher/children)
   for _ in 1 2 3; do attach 0 "3 ranks of process ${program% }" ${program% }; done
   kill -STOP $program

@@ -9,12 +9,13 @@ fails 1 2 window_ends forgotten_unlock -- 'deadlock' 'rank 0 waits in pure_win_l
   'for the lock of window "halo" at rank 0, at ' '; rank 1 holds it by pure_win_lock at ' \
   "window_ends.cpp:$(line 'me == 1) pure_win_lock')" 'rank 0 waits for rank 1, whose main has returned with what it held by' \
   'Look for a lock that is not unlocked'
+grep -q 'Look for a receive' "$work/err" && fail "a lock is no message: $(cat "$work/err")"
 first=$(($(line 'is("crossed_locks")') + 1))
 fails 1 3 window_ends crossed_locks -- 'deadlock' 'cycle: rank 0 waits for 1 waits for 0' \
   'rank 0 waits in pure_win_lock for the lock of window "halo" at rank 0, at ' "window_ends.cpp:$((first + 3)); rank 1 holds it" \
   'rank 1 waits in pure_win_lock for the lock of window "halo" at rank 2, at ' "window_ends.cpp:$((first + 4)); rank 0 holds it"
 fails 1 2 window_ends never_notified -- 'deadlock' 'rank 0 waits in pure_win_wait_notified for notification 5 of window "halo"'
-fails 1 3 window_ends fence_of_one -- 'deadlock' 'rank 0 waits in pure_win_fence' 'the same call by'
+fails 1 3 window_ends fence_of_one -- 'deadlock' 'rank 0 waits in pure_win_fence' 'the same call by' 'Look for a rank that does not make this call'
 fails 1 2 window_ends no_post -- 'deadlock' 'rank 0 waits in pure_win_start for the post of the window by'
 fails 1 2 window_ends no_epoch -- 'pure_put: rank 0 of window "halo": rank 1 may not be accessed: no epoch is open' \
   "window_ends.cpp:$(line 'me == 0) pure_put')"

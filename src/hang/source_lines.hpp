@@ -1,0 +1,35 @@
+// Files and lines of code addresses, from the debug information of the program, with the functions that the compiler
+// has inlined there.
+//
+// libdw of the elfutils reads it, where it is installed: it is opened when a report is made, for Pure itself links
+// nothing that a program does not need. Separate files of debug information are not looked for: a server might be asked
+// for them. One thread at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pure::core {
+
+struct source_line {
+  std::string function;  // as the linker knows it, of an inlined one; empty: the function that has a symbol
+  std::string place;     // "halo.cpp:12"
+};
+
+class source_lines {
+ public:
+  source_lines();
+  source_lines(const source_lines&) = delete;
+  source_lines& operator=(const source_lines&) = delete;
+  ~source_lines();
+
+  /// At this address: the innermost inlined function first, the one that has a symbol last. Empty: nothing is known.
+  [[nodiscard]] std::vector<source_line> of(const void* address);
+
+ private:
+  class reader;
+  std::unique_ptr<reader> reader_;  // null: there is no libdw
+};
+
+}  // namespace pure::core
