@@ -185,15 +185,16 @@ void aggregation::end_main() noexcept {
   if (stage_ != stage::failed) stage_ = stage::closed;
   activity* const log = owner_.log();
   if (log == nullptr || std::exchange(is_reported_, true)) return;
-  item_totals& totals = log->counts.items;
-  totals.sent += stats_.sent;
-  totals.handled += stats_.handled;
-  totals.buffers += stats_.buffers;
-  totals.room += stats_.room;
-  totals.urgent += stats_.urgent;
-  totals.over_credit += stats_.over_credit;
-  totals.peak_bytes = std::max(totals.peak_bytes, stats_.peak_bytes);
-  for (std::size_t i = 0; i < stats_.latency.size(); ++i) totals.latency[i] += stats_.latency[i];
+  item_totals totals;
+  totals.sent = stats_.sent;
+  totals.handled = stats_.handled;
+  totals.buffers = stats_.buffers;
+  totals.room = stats_.room;
+  totals.urgent = stats_.urgent;
+  totals.over_credit = stats_.over_credit;
+  totals.peak_bytes = stats_.peak_bytes;
+  for (std::size_t i = 0; i < stats_.latency.size(); ++i) totals.latency[i] = stats_.latency[i];
+  log->add_items(totals);
 }
 
 }  // namespace pure::core

@@ -1,5 +1,6 @@
 #include "runtime/activity.hpp"
 
+#include <algorithm>
 #include <new>
 
 namespace pure::core {
@@ -40,16 +41,18 @@ void activity::add(const trace_event& event, const shared_name& name) noexcept {
 
 void activity::enter_wait() noexcept {
   if (wait_depth_++ > 0) return;
+  stealing_before_ns_ = std::int64_t{counts.stealing_ns};
   wait_start_ns_ = now_ns();
-  stealing_before_ns_ = counts.stealing_ns;
 }
 
 void activity::leave_wait(const wait_reason& why) noexcept {
   if (--wait_depth_ > 0) return;
   const std::int64_t now = now_ns();
-  counts.waiting_ns += now - wait_start_ns_ - (counts.stealing_ns - stealing_before_ns_);
+  const std::int64_t start = wait_start_ns_;
+  counts.waiting_ns += now - start - (counts.stealing_ns - stealing_before_ns_);
+  wait_start_ns_ = 0;
   const wait_subject none, &about = why.subject != nullptr ? *why.subject : none;
-  add({.start_ns = wait_start_ns_,
+  add({.start_ns = start,
        .end_ns = now,
        .kind = trace_event::type::wait,
        .peer = why.peer,
@@ -59,6 +62,43 @@ void activity::leave_wait(const wait_reason& why) noexcept {
        .tag = why.tag,
        .amount = about.number},
       about.name);
+}
+
+void activity::add_stolen(int victim, std::uint64_t chunks) {
+  const std::lock_guard lock(guard_);
+  stolen_from_[victim] += chunks;
+}
+
+void activity::add_items(const item_totals& of_one) noexcept {
+  const std::lock_guard lock(guard_);
+  items_.add(of_one);
+}
+
+activity_totals activity::totals(std::int64_t now_ns) const {
+  activity_totals made;
+  const std::int64_t start = counts.start_ns, ended_after = counts.lifetime_ns, waits_since = wait_start_ns_;
+  made.lifetime_ns = ended_after != 0 ? ended_after : start != 0 ? now_ns - start : 0;
+  made.stealing_ns = counts.stealing_ns;
+  made.waiting_ns = counts.waiting_ns;
+  if (waits_since != 0) {
+    const std::int64_t stolen_there = made.stealing_ns - stealing_before_ns_;
+    made.waiting_ns += std::max<std::int64_t>(now_ns - waits_since - stolen_there, 0);
+  }
+  made.tasks = counts.tasks;
+  made.own_chunks = counts.own_chunks;
+  made.sent = counts.sent;
+  made.sent_bytes = counts.sent_bytes;
+  made.received = counts.received;
+  made.received_bytes = counts.received_bytes;
+  made.collectives = counts.collectives;
+  const std::lock_guard lock(guard_);
+  made.items = items_;
+  return made;
+}
+
+std::unordered_map<int, std::uint64_t> activity::stolen_from() const {
+  const std::lock_guard lock(guard_);
+  return stolen_from_;
 }
 
 void activity::add_send(std::int64_t start_ns, int to, int tag, std::size_t bytes, std::uint32_t number) noexcept {

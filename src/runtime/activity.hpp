@@ -3,8 +3,8 @@
 // A worker has one only where either is asked for. Otherwise rank_context::log() is null, and a predictable branch, on
 // paths that are not those of short messages, is all that this costs.
 //
-// Written by the worker's own thread. The counts are read when the job has ended; the timeline also while it runs, by a
-// thread that ends a failed job: an event is whole before it is counted.
+// Written by the worker's own thread. Any thread may read meanwhile, for a job that fails is reported while its workers
+// still run: an event is whole before it is counted, and numbers are those of a moment ago.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -69,8 +70,25 @@ struct activity_totals {
   }
 };
 
-struct activity_counts : activity_totals {
-  std::unordered_map<int, std::uint64_t> stolen_from;  // chunks, by victim; of those that had some
+/// A number that one thread changes, at the cost of a plain one, and others read.
+template <class Number>
+class own_number {
+ public:
+  void operator=(Number next) noexcept { now_.store(next, std::memory_order_relaxed); }  // relaxed: it orders nothing
+  void operator+=(Number more) noexcept { *this = *this + more; }
+  void operator++() noexcept { *this += 1; }
+  operator Number() const noexcept { return now_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<Number> now_{0};
+};
+
+/// activity_totals in the making, but for its items.
+struct activity_counts {
+  own_number<std::int64_t> start_ns;     // of now_ns(); 0: it has not started
+  own_number<std::int64_t> lifetime_ns;  // 0: it has not ended
+  own_number<std::int64_t> waiting_ns, stealing_ns;
+  own_number<std::uint64_t> tasks, own_chunks, sent, sent_bytes, received, received_bytes, collectives;
 };
 
 struct trace_event {
@@ -113,6 +131,16 @@ class activity {
 
   void enter_wait() noexcept;
   void leave_wait(const wait_reason& why) noexcept;
+  /// Chunks of another worker, by its index.
+  void add_stolen(int victim, std::uint64_t chunks);
+  /// Of an aggregation that the worker has ended.
+  void add_items(const item_totals& of_one) noexcept;
+
+  // ---- what it comes to; any thread ----
+
+  /// Up to now, `now_ns`; with a wait that has not ended.
+  [[nodiscard]] activity_totals totals(std::int64_t now_ns) const;
+  [[nodiscard]] std::unordered_map<int, std::uint64_t> stolen_from() const;  // of those that had some
   void add_send(std::int64_t start_ns, int to, int tag, std::size_t bytes, std::uint32_t number) noexcept;
   void add_receive(std::int64_t start_ns, int from, int tag, std::size_t bytes, std::uint32_t number) noexcept;
 
@@ -124,9 +152,13 @@ class activity {
 
   static constexpr std::size_t events_in_block = 4096;
 
-  int wait_depth_ = 0;  // a copy that is shared waits inside another wait
-  std::int64_t wait_start_ns_ = 0;
-  std::int64_t stealing_before_ns_ = 0;
+  int wait_depth_ = 0;                      // a copy that is shared waits inside another wait
+  own_number<std::int64_t> wait_start_ns_;  // 0: it does not wait
+  own_number<std::int64_t> stealing_before_ns_;
+
+  mutable std::mutex guard_;  // of what follows; for a moment
+  std::unordered_map<int, std::uint64_t> stolen_from_;
+  item_totals items_;
 
   const std::size_t most_events_;
   std::vector<std::unique_ptr<trace_event[]>> blocks_;  // as many as may be needed; made one after the other

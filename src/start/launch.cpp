@@ -191,7 +191,10 @@ outcome run_ranks(const launch_plan& plan, const std::function<void(rank_context
   job running(plan.values, how_to_wait(plan, places, machine), plan.action, attach_services,
               static_cast<int>(helpers.size()), places, plan.others);
   running.observe_by(std::make_unique<hang_watch>(running));
-  if (timeline != nullptr) running.before_process_ends([&] { timeline->write_own(running); });
+  running.before_process_ends([&] {
+    if (timeline != nullptr) timeline->write_own(running);
+    if (plan.values.stats) report_stats_of_failed(running);
+  });
   running.count_foreign_threads(foreign_threads);
   const known_thread waits_for_ranks;
   const crash_reports watching;

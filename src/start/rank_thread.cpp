@@ -27,7 +27,9 @@ namespace pure::core {
 class lifetime_record {
  public:
   explicit lifetime_record(const rank_context& self) noexcept
-      : log_(self.log()), start_ns_(log_ != nullptr ? now_ns() : 0) {}
+      : log_(self.log()), start_ns_(log_ != nullptr ? now_ns() : 0) {
+    if (log_ != nullptr) log_->counts.start_ns = start_ns_;
+  }
   lifetime_record(const lifetime_record&) = delete;
   lifetime_record& operator=(const lifetime_record&) = delete;
   ~lifetime_record() {

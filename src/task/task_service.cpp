@@ -208,7 +208,7 @@ void task_service::run_logged(const task& what, const chunk_range& range, int ow
   if (owner == self_.index()) {
     log.counts.own_chunks += range.count;
   } else {
-    log.counts.stolen_from[owner] += range.count;
+    log.add_stolen(owner, range.count);
     record.is_stolen();
   }
   what.work(what.context, range.first, last);

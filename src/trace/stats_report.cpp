@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/say.hpp"
 #include "base/text.hpp"
 
@@ -32,16 +33,16 @@ struct worker_counts : activity_totals {
 
 /// The workers of this process; chunks are stolen inside it.
 std::vector<worker_counts> workers_here(const job& ended, int process) {
+  const std::int64_t now = now_ns();
   std::vector<worker_counts> all(static_cast<std::size_t>(ended.workers()));
   for (int i = 0; i < ended.workers(); ++i) {
     const rank_context& worker = ended.worker(i);
-    const activity_counts& counts = worker.log()->counts;
     worker_counts& made = all[static_cast<std::size_t>(i)];
     made.process = process;
     made.is_helper = ended.is_helper(worker);
     made.number = made.is_helper ? worker.number() - ended.size() : worker.number();
-    made.add(counts);
-    for (const auto& [victim, chunks] : counts.stolen_from) {
+    made.add(worker.log()->totals(now));
+    for (const auto& [victim, chunks] : worker.log()->stolen_from()) {
       made.stolen += chunks;
       all[static_cast<std::size_t>(victim)].given += chunks;
     }
@@ -128,7 +129,8 @@ std::string text_of_rows(const std::vector<std::string>& names, const std::vecto
   return text;
 }
 
-std::string table_of(const std::vector<worker_counts>& workers, int processes) {
+/// `when`: the end of the heading.
+std::string table_of(const std::vector<worker_counts>& workers, int processes, const std::string& when = {}) {
   std::vector<std::string> names{""};
   std::vector<row> rows(1);
   std::copy(headings.begin(), headings.end(), rows.front().begin());
@@ -145,7 +147,7 @@ std::string table_of(const std::vector<worker_counts>& workers, int processes) {
                     percent(all.waiting_ns, all.lifetime_ns), percent(all.stealing_ns, all.lifetime_ns)});
   }
 
-  return fmt::format("pure: what {} did\n", who_did(workers, processes)) + text_of_rows(names, rows);
+  return fmt::format("pure: what {} did{}\n", who_did(workers, processes), when) + text_of_rows(names, rows);
 }
 
 // ---- aggregations ---------------------------------------------------------------------------------------------------
@@ -202,7 +204,18 @@ std::string item_table_of(const std::vector<worker_counts>& workers, int process
 
 }  // namespace
 
+void report_stats_of_failed(const job& failed) {
+  say([&] {
+    const other_processes* const others = failed.others();
+    const int process = others != nullptr ? others->process() : 0;
+    const std::vector<worker_counts> workers = workers_here(failed, process);
+    const std::string where = others != nullptr ? fmt::format(" in process {}", process) : "";
+    return table_of(workers, 1, where + " until the job failed") + item_table_of(workers, 1);
+  });
+}
+
 void report_stats(const job& ended, process_meeting* all) {
+  if (ended.ending()) return report_stats_of_failed(ended);
   if (all == nullptr) {
     say([&] {
       const std::vector<worker_counts> workers = workers_here(ended, 0);

@@ -10,4 +10,8 @@ namespace pure::core {
 /// returned. `all`: the processes of a job of several, each of which calls this; only process 0 says something.
 void report_stats(const job& ended, process_meeting* all);
 
+/// The same of a job that has failed: what the workers of this process have done until now. They may still run. Any
+/// thread.
+void report_stats_of_failed(const job& failed);
+
 }  // namespace pure::core

@@ -1,10 +1,12 @@
 #include "trace/trace_text.hpp"
 
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include <pure/version.hpp>
 
+#include "base/clock.hpp"
 #include "base/json_text.hpp"
 
 namespace pure::core {
@@ -92,7 +94,20 @@ void trace_text::add_all(const job& recorded) {
   for (int i = 0; i < recorded.workers(); ++i) {
     const int thread = row_of_worker(i);
     recorded.worker(i).log()->for_each_event([&](const trace_event& event) { add_event(recorded, thread, event); });
+    add_open_wait(thread, recorded.worker(i));
   }
+}
+
+/// A wait is recorded when it ends: those that never do are what a job that hangs has failed of.
+void trace_text::add_open_wait(int thread, const rank_context& worker) {
+  if (worker.has_ended()) return;
+  const std::optional<rank_context::sleep> sleep = worker.look();
+  if (!sleep) return;
+  const trace_event event{.start_ns = sleep->wait.since_ns, .end_ns = now_ns()};
+  const std::string site = to_text(sleep->wait.what.site);
+  add(R"({},"args":{{"for":{}{},"open":true}}}})", slice(thread, event, "wait", json_text(sleep->wait.what.operation)),
+      json_text(text_of_condition(sleep->wait.reason())),
+      site.empty() ? std::string() : fmt::format(R"(,"at":{})", json_text(site)));
 }
 
 void trace_text::add_event(const job& recorded, int thread, const trace_event& event) {

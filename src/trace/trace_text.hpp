@@ -42,7 +42,8 @@ class trace_text {
   trace_text(taker take, trace_part part, bool is_first);
 
   void begin(const trace_head& head);
-  /// The names of the process's threads, and what they have recorded. They may still run.
+  /// The names of the process's threads, and what they have recorded. They may still run: waits in which they sleep go
+  /// on until now.
   void add_all(const job& recorded);
   void end();
   /// Hands on what is left.
@@ -54,6 +55,7 @@ class trace_text {
   template <class... Arguments>
   void add(fmt::format_string<Arguments...> format, Arguments&&... arguments);
   void add_event(const job& recorded, int thread, const trace_event& event);
+  void add_open_wait(int thread, const rank_context& worker);
   [[nodiscard]] double us(std::int64_t ns) const noexcept;
   [[nodiscard]] std::string slice(int thread, const trace_event& event, std::string_view category,
                                   std::string_view name) const;

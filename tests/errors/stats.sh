@@ -91,6 +91,23 @@ for column in sent received; do has 'rank 1' $column $'3\n3'; done
 for column in 'bytes sent' 'bytes received'; do has 'rank 0' "$column" $'15.6 KiB\n15.6 KiB'; done
 has all collectives $'2\n2'
 
+# A job that fails says what was done until then, before the cause, however it is run.
+failed() { # STATUS PROGRAM ARGUMENT
+  ends "$1" 'pure: what 2 ranks did until the job failed' --stats -n 2 "${@:2}"
+  sed -n 's/^  //; s/^ \{6,\}/-\t/; s/ \{2,\}/\t/gp' err > table
+}
+failed 1 activity deadlock
+has 'rank 0' sent 12
+has all sent 13
+has all received 13
+has all tasks 14
+is "$(ms 'rank 0' waiting) >= 50 && $(ms 'rank 1' waiting) >= 50" # they sleep, after 50 ms
+[[ $(grep -n 'until the job failed' err) == 1:* ]] && grep -q '^pure: deadlock' err || fail "not first, or no cause: $(cat err)"
+failed 3 activity exit
+has all sent 13
+failed 1 bad_run throw
+has all sent 0
+
 # One rank is a table without a sum; who does not ask gets none.
 did -n 1 every_rank
 [[ $(wc -l < err) == 3 && $(head -1 err) == 'pure: what 1 rank did' ]] || fail "one rank: $(cat err)"

@@ -77,6 +77,18 @@ holds t.json whole=no sends=13 tasks=14
 ends 1 'my cause' -n 2 --trace t.json activity throw
 holds t.json whole=no sends=13 tasks=14
 ends 1 'deadlock' -n 2 --trace t.json activity deadlock
+# The waits that hang go on until the end: none of the job's events ends later.
+hanging=$(grep -c '"cat":"wait".*"for":"a message from rank [01], tag [0-9]*".*"open":true' t.json)
+[[ $hanging == 2 && $(grep -c '"open":true' t.json) == 2 ]] || fail "the waits of a deadlock: $(grep '"cat":"wait"' t.json)"
+python3 - << 'END' || fail 'a wait that hangs does not last until the end'
+import json
+events = [e for e in json.load(open("t.json"))["traceEvents"] if e["ph"] == "X"]
+ends = lambda of: max(e["ts"] + e["dur"] for e in events if of(e))
+for thread in 0, 1:
+    is_open = lambda e: e["tid"] == thread and e["args"].get("open") if "args" in e else False
+    assert ends(is_open) >= ends(lambda e: e["tid"] == thread), thread
+    assert any(is_open(e) and e["dur"] > 30_000 for e in events), thread  # it sleeps, after 50 ms
+END
 holds t.json whole=no sends=13 receives=13 tasks=14 chunks=896
 ends 1 'my cause' -n 2 --trace t.json bad_run throw # by pure::run: it throws when the ranks have ended
 holds t.json whole=no mains=2 sends=0

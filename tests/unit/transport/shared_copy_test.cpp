@@ -115,7 +115,7 @@ TEST_P(shared_copies, are_whole_whoever_helps) {
       tell_end(other);
     } else {
       wait_for_end(receiver);
-      auto stolen = self.log()->counts.stolen_from;
+      auto stolen = self.log()->stolen_from();
       pieces_of_others = stolen[receiver];
       EXPECT_EQ(stolen[sender], 0U) << "the copy is offered by the receiver";
     }
