@@ -31,6 +31,7 @@
 namespace pure::core {
 
 class aggregation_table;
+class long_finish;
 
 class aggregation {
  public:
@@ -152,6 +153,7 @@ class aggregation {
   [[nodiscard]] bool has_early_of_phase() const noexcept;
   void require_nobody_gone(const call& by) const;
   void leave_finish() noexcept;
+  void look_for_long_finish(long_finish& lasts);
 
   rank_context& owner_;
   aggregation_part& part_;

@@ -113,6 +113,10 @@ class aggregation_part {
   /// Of the ranks here, the first that has left before its finish of that phase: it will never end. Usually null, which
   /// costs a load.
   [[nodiscard]] const member* first_gone(std::uint64_t phase) const noexcept;
+  /// True once: of the ranks here one says that a finish lasts long.
+  [[nodiscard]] bool is_first_to_note_long_finish() noexcept {
+    return !has_noted_long_finish_.exchange(true, std::memory_order_relaxed);
+  }
 
   // ---- other processes ----
 
@@ -191,6 +195,7 @@ class aggregation_part {
   spare_buffers arriving_{spare_};                           // for deliver()
   alignas(pair_bytes) std::atomic<std::uint64_t> ended_{0};  // read by those who wait, written once a phase
   std::atomic<int> left_{0};
+  std::atomic<bool> has_noted_long_finish_{false};
   alignas(pair_bytes) std::atomic<int> references_{0};
   std::atomic<std::uint64_t> packets_{0};
 

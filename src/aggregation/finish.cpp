@@ -7,7 +7,10 @@
 
 #include "aggregation/aggregation.hpp"
 #include "aggregation/aggregation_table.hpp"
+#include "aggregation/long_finish.hpp"
 #include "aggregation/wait_kinds.hpp"
+#include "base/printable_text.hpp"
+#include "base/say.hpp"
 #include "base/text.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
@@ -124,17 +127,30 @@ void aggregation::leave_finish() noexcept {
   ++stats_.phases;
 }
 
+void aggregation::look_for_long_finish(long_finish& lasts) {
+  const bool is_long = lasts.look(handled_, [this] { return part_.first_missing(phase_) == nullptr; });
+  if (!is_long || !part_.is_first_to_note_long_finish()) return;
+  say([&] {
+    return fmt::format(
+        "pure: note: all ranks here have been in finish of aggregation \"{}\" for {} s, and handle items: {} by rank {} "
+        "since. If it never ends, handlers send for ever; the job goes on\n",
+        printable_word(name()), lasts.limit_s(), lasts.handled_since(handled_), owner_.number());
+  });
+}
+
 void aggregation::finish(const call& by, bool (*work)(void* context), void* context) {
   enter_finish(by);
   on_exception fails([this] { stage_ = stage::failed; });
   wait_subject about{.name = name_};
   wait_reason why{.what = by, .waiting_for = end_of_phase, .tag = wait_reason::no_tag, .subject = &about};
   bool may_have_work = work != nullptr;
+  long_finish lasts(owner_.owner().values().hang_timeout_s, handled_);
   first_active_ = 0;
   do {
     // Everything that this rank can do: handle, work, and push what these have sent.
     for (bool has_more = true; has_more;) {
       has_more = advance();
+      look_for_long_finish(lasts);
       may_have_work = (std::exchange(has_handled_, false) || may_have_work) && work != nullptr;
       if (may_have_work) {
         may_have_work = work(context);  // its waits may handle items, too

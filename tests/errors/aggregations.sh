@@ -15,6 +15,11 @@ fails 1 2 aggregation_ends unfinished -- 'of aggregation "edges": it ends withou
 fails 1 2 aggregation_ends in_task -- 'channel::send: rank ' 'called inside a chunk of a task'
 fails 1 2 env PURE_CHECK=1 aggregation_ends in_task -- 'called inside a chunk of a task'
 fails 0 2 env PURE_SPIN_US=0 aggregation_ends many -- # what ranks have waited for leaves nothing behind
+# Handlers that send for ever are no wait of anybody: a note, once, after the time for hangs, and not before.
+PURE_RANKS=2 PURE_HANG_TIMEOUT=1 timeout 20 aggregation_ends for_long > "$work/out" 2> "$work/err" || fail "for_long: status $?"
+[[ $(wc -l < "$work/err") == 1 ]] && grep -q '^pure: note: all ranks here have been in finish of aggregation "edges" for 1 s, and handle items: [1-9]' "$work/err" ||
+  fail "for_long: $(cat "$work/err")"
+fails 0 2 aggregation_ends for_long --
 fails 0 2 aggregation_ends sums --
 fails 0 2 env PURE_CHECK=1 aggregation_ends sums --
 

@@ -3,6 +3,7 @@
 // usage: aggregation_ends WHAT
 #include <pure/pure.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <stdexcept>
@@ -39,7 +40,16 @@ void run(pure::comm world, const std::string& what) {
     if (item == 13 && what == "throws") throw std::runtime_error("item 13 is no edge");
     sum += item;
   });
-  if (what == "many") {
+  if (what == "for_long") {  // every item leads to another one, for 2 s
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    pure::channel<int>* to_itself = nullptr;
+    auto again = items.on<int>([&](int item) {
+      if (std::chrono::steady_clock::now() < end) to_itself->send(item, me);
+    });
+    to_itself = &again;
+    again.send(1, me);
+    items.finish();
+  } else if (what == "many") {
     const std::size_t growth = growth_by_many(world);
     if (growth > 20'000) throw std::runtime_error(std::to_string(growth) + " bytes more");  // of texts it was 100,000
   } else if (what == "no_finish") {
