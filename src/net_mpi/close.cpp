@@ -120,10 +120,7 @@ void mpi_network::finalize(int status) {
   }
   const auto done = [&](int error, const char* call) { return succeeded(error, call, -1, 0); };
   if (!done(MPI_Barrier(comm_of(everyone)), "MPI_Barrier at the end")) return;
-  for (MPI_Request& slot : slots_) {
-    if (!done(MPI_Cancel(&slot), "MPI_Cancel") || !done(MPI_Wait(&slot, MPI_STATUS_IGNORE), "MPI_Wait")) return;
-    MPI_Request_free(&slot);
-  }
+  if (!of_slots(slots_.close())) return;
   for (MPI_Comm& each : groups_) {
     if (each != MPI_COMM_NULL) MPI_Comm_free(&each);
   }

@@ -9,6 +9,8 @@
 #include <functional>
 #include <utility>
 
+#include "net_mpi/completion.hpp"
+
 namespace pure::net_mpi {
 namespace {
 
@@ -16,42 +18,6 @@ namespace {
 constexpr std::size_t tested_at_once = 64;
 constexpr const char* text_of_send = "A send or collective operation";
 constexpr const char* text_of_receive = "A receive";
-
-/// Whether it is complete; if so, let_go() must follow, at some time. MPI_Test of MPICH drives all of MPI even for a
-/// request that is complete, which takes a system call over TCP; and so it would where the send before has just brought
-/// an answer in. (In Open MPI it is MPI_Test that looks first, and MPI_Request_get_status has a fence.)
-int look_at(MPI_Request& request, int& is_done, MPI_Status& status) {
-#ifdef OPEN_MPI
-  return MPI_Test(&request, &is_done, &status);
-#else
-  return MPI_Request_get_status(request, &is_done, &status);
-#endif
-}
-
-/// A request that is complete, or null, or inactive: returns at once.
-int let_go([[maybe_unused]] MPI_Request& request) {
-#ifdef OPEN_MPI
-  return MPI_SUCCESS;
-#else
-  return MPI_Wait(&request, MPI_STATUS_IGNORE);
-#endif
-}
-
-/// What a receive of MPI_BYTE has got: MPI_Get_count, which takes 82 instructions in MPICH, between a message and its
-/// receiver. MPICH's layout is that of its ABI initiative.
-template <class Status>
-std::size_t bytes_received(const Status& status) {
-  if constexpr (requires { status.count_lo, status.count_hi_and_cancelled; }) {
-    const auto high = static_cast<std::size_t>(static_cast<unsigned>(status.count_hi_and_cancelled) >> 1U);
-    return (high << 32U) | static_cast<unsigned>(status.count_lo);
-  } else if constexpr (requires { status._ucount; }) {
-    return status._ucount;
-  } else {
-    int bytes = 0;
-    MPI_Get_count(&status, MPI_BYTE, &bytes);
-    return static_cast<std::size_t>(bytes);
-  }
-}
 
 std::string counted_bytes(std::size_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
@@ -68,10 +34,10 @@ mpi_network::mpi_network(const network_opening& opening)
     : report_(opening.failed),
       ends_below_(opening.ends_below),
       context_(opening.context),
-      piece_bytes_(std::min<std::size_t>(opening.piece_bytes, INT_MAX)) {
+      piece_bytes_(std::min<std::size_t>(opening.piece_bytes, INT_MAX)),
+      slots_(opening.message_slots) {
   peers_.message_bytes = opening.message_bytes;
   peers_.piece_bytes = piece_bytes_;
-  slots_.resize(static_cast<std::size_t>(opening.message_slots), MPI_REQUEST_NULL);
   requests_.push_back(MPI_REQUEST_NULL);
   under_way_.push_back({});
   indices_.resize(tested_at_once);
@@ -204,28 +170,23 @@ bool mpi_network::piece_done(const under_way& done, const MPI_Status& status) {
 }
 
 void mpi_network::take_in(network_events& events, const MPI_Status& status) {
-  const std::byte* const message = slot_memory_.get() + oldest_ * slot_stride_;
-  events.message_arrived(status.MPI_SOURCE, status.MPI_TAG, message, bytes_received(status));
-  free_slot_ = oldest_;
-  if (++oldest_ == slots_.size()) oldest_ = 0;
+  events.message_arrived(status.MPI_SOURCE, status.MPI_TAG, slots_.take(), bytes_received(status));
 }
 
 // Not at once: whoever waits for the message would wait for this, too (D-let-go-later).
 void mpi_network::tidy_up() {
   if (ended_ != MPI_REQUEST_NULL && succeeded(let_go(ended_), "MPI_Wait", -1, 0)) ended_ = MPI_REQUEST_NULL;
-  if (free_slot_ == none) return;
-  MPI_Request& slot = slots_[std::exchange(free_slot_, none)];
-  if (!succeeded(let_go(slot), "MPI_Wait of a receive", -1, peers_.message_bytes)) return;
-  succeeded(MPI_Start(&slot), "MPI_Start of a receive", -1, peers_.message_bytes);
+  of_slots(slots_.renew());
 }
 
 // One message at most: another test, which would find nothing but drive all of MPI, would stand between it and its
 // answer.
 bool mpi_network::poll_slots(network_events& events) {
+  if (!of_slots(slots_.prepare()) || slots_.oldest() == MPI_REQUEST_NULL) return false;
   int has_arrived = 0;
   MPI_Status status;
-  const int error = look_at(slots_[oldest_], has_arrived, status);
-  if (!succeeded(error, "MPI_Test of a receive", -1, peers_.message_bytes) || has_arrived == 0) return false;
+  const int error = look_at(slots_.oldest(), has_arrived, status);
+  if (!of_slots({error, "MPI_Test of a receive"}) || has_arrived == 0) return false;
   take_in(events, status);
   return true;
 }
@@ -262,7 +223,8 @@ bool mpi_network::poll_with_operations(network_events& events) {
     first = next_tested_;
     next_tested_ = first + count < requests_.size() ? std::min(first + count, requests_.size() - count) : 1;
   } else {
-    requests_[0] = slots_[oldest_];
+    if (!of_slots(slots_.prepare())) return false;
+    requests_[0] = slots_.oldest();
   }
 
   int done = 0;
@@ -281,7 +243,7 @@ bool mpi_network::poll_with_operations(network_events& events) {
     failed(cause, what);
     return moved;
   }
-  if (done <= 0) return moved;  // MPI_UNDEFINED cannot be: the slot is active
+  if (done <= 0) return moved;  // MPI_UNDEFINED cannot be: the operations are active
 
   bool slot_done = false;
   MPI_Status of_slot{};
@@ -292,6 +254,7 @@ bool mpi_network::poll_with_operations(network_events& events) {
     if (index == 0) {
       slot_done = true;
       of_slot = statuses_[at];
+      slots_.oldest() = requests_[0];  // null now, if it was for this message only
     } else if (piece_done(under_way_[index], statuses_[at])) {
       finished_.push_back(under_way_[index].operation);
     }

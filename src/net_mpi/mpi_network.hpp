@@ -1,8 +1,7 @@
 // The network over MPI, of whichever MPI this plug-in is compiled for. Only files of this folder see <mpi.h>.
 //
 // Three communicators of its own: messages, payloads, and one for each group; nothing meets the program's own MPI, if
-// it has one. Messages are received into slots that are posted in a circle: MPI matches them in that order, so that
-// only the oldest has to be tested, and messages of a process are handed on in the order of sending.
+// it has one.
 #pragma once
 
 #include <mpi.h>
@@ -13,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "base/aligned_bytes.hpp"
+#include "net_mpi/message_slots.hpp"
 #include "network/network.hpp"
 
 namespace pure::net_mpi {
@@ -62,7 +61,6 @@ class mpi_network final : public core::network {
 
   bool hear_of_end(std::string& error);
   bool agree(const network_opening& opening, std::string& error);
-  void post_slots();
   void failed(int error, const std::string& what);
   bool succeeded(int error, const char* call, int process, std::size_t bytes) {
     if (error == MPI_SUCCESS) [[likely]]
@@ -70,6 +68,7 @@ class mpi_network final : public core::network {
     failed_between(error, call, process, bytes);
     return false;
   }
+  bool of_slots(const mpi_result& result) { return succeeded(result.error, result.call, -1, peers_.message_bytes); }
   void failed_between(int error, const char* call, int process, std::size_t bytes);
 
   void begin(network_operation& starting) noexcept;
@@ -112,12 +111,7 @@ class mpi_network final : public core::network {
   MPI_Comm payloads_ = MPI_COMM_NULL;
   std::deque<MPI_Comm> groups_;  // MPI writes into it later: elements stay where they are
 
-  std::size_t slot_stride_ = 0;
-  core::aligned_bytes slot_memory_;
-  std::vector<MPI_Request> slots_;
-  static constexpr auto none = static_cast<std::size_t>(-1);
-  std::size_t oldest_ = 0;                // the first to receive something
-  std::size_t free_slot_ = none;          // one that is not posted again yet: the one before
+  message_slots slots_;
   MPI_Request ended_ = MPI_REQUEST_NULL;  // an operation's, complete, that is not let go of yet
 
   // [0] stands for the oldest slot, so that one call tests it together with the operations.

@@ -17,7 +17,7 @@
 #include <pure/export.hpp>
 #include <pure/version.hpp>
 
-#include "base/cache_line.hpp"
+#include "net_mpi/any_source.hpp"
 #include "net_mpi/eager_limits.hpp"
 #include "net_mpi/mpi_network.hpp"
 
@@ -150,9 +150,11 @@ bool mpi_network::open(const network_opening& opening, std::string& error) {
   }
   if (!agree(opening, error)) return false;
   if (ends_below_ != nullptr && !hear_of_end(error)) return false;
-  post_slots();
-  if (broken_) error = "the first receives could not be posted";
-  return !broken_;
+  const mpi_result opened = slots_.open(
+      messages_, peers_.message_bytes,
+      peers_.looks_for_messages ? message_slots::filling::looked_for : message_slots::filling::posted);
+  if (opened.error != MPI_SUCCESS) error = failure_text(opened.error, opened.call);
+  return opened.error == MPI_SUCCESS;
 }
 
 /// MPI_Finalize begins with deleting the attributes of MPI_COMM_SELF (MPI 4.1, 11.2.4).
@@ -214,24 +216,25 @@ bool mpi_network::agree(const network_opening& opening, std::string& error) {
     ++peers_.processes_on_machine;
   }
 
+  // Of those that the MPI's shared memory joins, the first ones, in a ring.
+  std::vector<int> leaders;
+  for (int process = 0; process < peers_.processes; ++process) {
+    if (all[static_cast<std::size_t>(process)].first_sharing == process) leaders.push_back(process);
+  }
+  if (leaders.size() > 1) {
+    const auto me = std::find(leaders.begin(), leaders.end(), peers_.process);
+    const bool leads = me != leaders.end();
+    const int next = leads && me + 1 != leaders.end() ? *(me + 1) : leaders.front();
+    const mpi_result tried = loses_what_was_there(groups_.front(), leads, next, peers_.looks_for_messages);
+    if (failed(tried.error, tried.call)) return false;
+  }
+
   int* largest_tag = nullptr;
   int is_known = 0;
   MPI_Comm_get_attr(payloads_, MPI_TAG_UB, &largest_tag, &is_known);
   peers_.largest_tag = is_known != 0 ? *largest_tag : 32767;  // the least that the standard allows
   peers_.eager_bytes = known_eager_bytes();
   return true;
-}
-
-void mpi_network::post_slots() {
-  const std::size_t bytes = peers_.message_bytes;
-  slot_stride_ = core::lines_for(bytes) * core::line_bytes;
-  slot_memory_ = core::make_aligned(slot_stride_ * slots_.size());
-  for (std::size_t i = 0; i < slots_.size() && !broken_; ++i) {
-    void* const to = slot_memory_.get() + i * slot_stride_;
-    succeeded(MPI_Recv_init(to, static_cast<int>(bytes), MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, messages_, &slots_[i]),
-              "MPI_Recv_init", -1, bytes);
-    if (!broken_) succeeded(MPI_Start(&slots_[i]), "MPI_Start of a receive", -1, bytes);
-  }
 }
 
 }  // namespace pure::net_mpi

@@ -26,7 +26,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 9;
+inline constexpr std::uint32_t network_interface_version = 10;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -68,6 +68,8 @@ struct network_peers {
   /// 0: not known.
   std::size_t eager_bytes = 0;
   std::string library;  ///< "MPICH 4.0.2"
+  /// No receives wait for messages, because the MPI loses those that come before one (docs/mpi_faults.md).
+  bool looks_for_messages = false;
 
   [[nodiscard]] bool is_on_this_machine(int other) const noexcept {
     return machine_of[static_cast<std::size_t>(other)] == machine_of[static_cast<std::size_t>(process)];

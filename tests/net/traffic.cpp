@@ -316,10 +316,11 @@ void run_peers() {
         "hosts");
   check(peers.largest_tag >= 32767 && !peers.library.empty(), "what is known of the MPI");
   const char* const of_ucx = std::getenv("UCX_RNDV_THRESH");
-  fmt::print("process {} of {}, {} of {} on its machine, on host {} of {}, {} bytes at once, {}, UCX {}\n",
+  fmt::print("process {} of {}, {} of {} on its machine, on host {} of {}, {} bytes at once, {}, UCX {}, messages {}\n",
              peers.process, peers.processes, peers.index_on_machine, peers.processes_on_machine,
              peers.host_of[static_cast<std::size_t>(peers.process)], peers.host_names.size(), peers.eager_bytes,
-             peers.library, of_ucx == nullptr ? "as it is" : of_ucx);
+             peers.library, of_ucx == nullptr ? "as it is" : of_ucx,
+             peers.looks_for_messages ? "are looked for" : "are awaited");
 }
 
 [[noreturn]] void poll_for_ever() {
