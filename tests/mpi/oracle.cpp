@@ -74,8 +74,11 @@ int main(int argc, char** argv) {
   const mpi_faults faults = mpi_faults::find();
   std::size_t programs = 0, receives = 0;
   for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(wanted); ++seed) {
-    const program p = make_program(seed);
+    program p = make_program(seed);
     if (p.ranks() > size) continue;
+    for (message& each : p.messages) {
+      if (faults.cancelled_sends && each.how == sending::cancelled_first) each.how = sending::synchronous;
+    }
     const std::string complaint = run(p, all, faults, rank);
     if (!complaint.empty()) {
       fmt::print(stderr, "{}\nthis program:\n{}repeat it with the arguments {} 1\n", complaint, text_of(p), seed);
@@ -88,10 +91,11 @@ int main(int argc, char** argv) {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0;
     MPI_Get_library_version(version, &length);
-    fmt::print("{} programs, {} receives, on at most {} ranks: allowed by the standard. MPI {}.{}, {:.40}{}{}\n",
+    fmt::print("{} programs, {} receives, on at most {} ranks: allowed by the standard. MPI {}.{}, {:.40}{}{}{}\n",
                programs, receives, size, MPI_VERSION, MPI_SUBVERSION, std::string(version, std::strcspn(version, "\n")),
                faults.null_status ? "; known fault: the status of MPI_Irecv from MPI_PROC_NULL" : "",
-               faults.isendrecv_status ? "; known fault: the status of MPI_Isendrecv" : "");
+               faults.isendrecv_status ? "; known fault: the status of MPI_Isendrecv" : "",
+               faults.cancelled_sends ? "; known fault: MPI_Cancel of a send" : "");
   }
   MPI_Finalize();
   return programs > 0 ? 0 : 1;

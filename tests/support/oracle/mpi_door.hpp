@@ -19,6 +19,7 @@ namespace oracle {
 struct mpi_faults {
   bool null_status = false;       // of MPI_Irecv from MPI_PROC_NULL (MPICH before 4.2: its issue 6805)
   bool isendrecv_status = false;  // of MPI_Isendrecv: says nothing of the message (MPICH 4.0.2)
+  bool cancelled_sends = false;   // MPI_Cancel of a send through shared memory may crash (MPICH 5.0.2)
 
   static mpi_faults find() {
     mpi_faults found;
@@ -34,6 +35,9 @@ struct mpi_faults {
     MPI_Wait(&request, &got);
     MPI_Get_count(&got, MPI_BYTE, &bytes);
     found.isendrecv_status = got.MPI_SOURCE != 0 || got.MPI_TAG != 3 || bytes != 1;
+#endif
+#ifdef MPICH_NUMVERSION  // it cannot be tried
+    found.cancelled_sends = MPICH_NUMVERSION >= 50'000'000;
 #endif
     return found;
   }
