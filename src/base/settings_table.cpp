@@ -184,7 +184,9 @@ constexpr setting_row rows[] = {
      .unit = unit::microseconds,
      .lowest = 0,
      .highest = 10'000'000,
-     .meaning = "How long a rank that waits keeps looking before it parks and leaves its core to others",
+     .meaning =
+         "How long a rank that waits keeps looking before it parks and leaves its core to others; 100 us at most "
+         "where a foreign program has just taken the core",
      .read_by = "wait"},
     {.name = "PURE_POLL_PAUSES",
      .field = &settings::poll_pauses,

@@ -20,6 +20,7 @@
 #include "runtime/service.hpp"
 #include "runtime/stack_slot.hpp"
 #include "runtime/wait_reason.hpp"
+#include "runtime/courtesy.hpp"
 
 namespace pure::core {
 
@@ -67,7 +68,7 @@ class doorbell {
 
 /// How a rank spends the time in a wait before it parks. From the settings and from who shares its core.
 struct wait_policy {
-  static constexpr std::int64_t polite_after_ns = 100'000;  // from then on, whoever else wants the core gets it
+  static constexpr std::int64_t polite_after_ns = 100'000;  // from then on the core is offered to others (courtesy)
   int pauses_per_poll = 1;            // the poll's pace: a poll that comes too early takes the line from its writer
   bool yields = false;                // more ranks than cores here: give the core away instead of pausing
   std::int64_t spin_ns = 50'000'000;  // then park
@@ -102,6 +103,9 @@ class rank_context final : public notified {
   [[nodiscard]] const wait_policy& how_to_wait() const noexcept { return patience_; }
   /// How many tests of operations have found nothing. Own thread.
   [[nodiscard]] unsigned& tests_in_vain() noexcept { return tests_in_vain_; }
+
+  /// Own thread.
+  [[nodiscard]] courtesy& to_strangers() noexcept { return to_strangers_; }
 
   void attach(service_slot slot, std::unique_ptr<service> made) {
     if (made->advances()) advancing_[advancing_count_++] = made.get();
@@ -224,6 +228,7 @@ class rank_context final : public notified {
   doorbell* bell_ = nullptr;  // of a proxy
   wait_policy patience_;
   unsigned tests_in_vain_ = 0;
+  courtesy to_strangers_;
   std::array<std::unique_ptr<service>, static_cast<std::size_t>(service_slot::count)> services_;
   std::array<service*, static_cast<std::size_t>(service_slot::count)> advancing_{};  // in the order of their slots
   std::size_t advancing_count_ = 0;

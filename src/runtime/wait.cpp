@@ -42,7 +42,15 @@ bool waiter::look_around() {
     if (looked_ns <= how.spin_elsewhere_ns) return false;
     return looked_ns > how.spin_for_payloads_ns || !others_->are_payloads_on_their_way();
   }
-  if (how.yields || waited_ns > wait_policy::polite_after_ns) sched_yield();
+  if (how.yields) {
+    sched_yield();
+  } else if (waited_ns > wait_policy::polite_after_ns) {
+    // The network is moved on by whoever waits for other processes.
+    if (others_ != nullptr && may_end_by_others())
+      sched_yield();
+    else if (self_.to_strangers().offer(now, now_ns, sched_yield) == courtesy::next::park)
+      return true;
+  }
   return waited_ns > how.spin_ns;
 }
 

@@ -1,9 +1,10 @@
 // The one wait: everything that blocks calls wait_until (the paper's SSW loop, 4.0.2; DESIGN D2).
 //
 // In order: test the condition; every few polls advance the rank's services (queued sends, everything other ranks
-// wait for from this one), or do a chunk of another rank's task, and then test the condition again; after a while let
-// others have the core now and then; after the rank's wait_policy, park. No other loop in the runtime spins. (A parked
-// rank takes long to wake on a virtual machine whose idle cores sleep, as does a bare futex: D-wait-spins.)
+// wait for from this one), or do a chunk of another rank's task, and then test the condition again; after a while offer
+// the core to others now and then (runtime/courtesy.hpp); after the rank's wait_policy, park. No other loop in the
+// runtime spins. (A parked rank takes long to wake on a virtual machine whose idle cores sleep, as does a bare futex:
+// D-wait-spins.)
 //
 // The condition is called by the waiting rank only, and may itself make progress (it usually polls one ring). It must
 // become true by something that ends with a notify() of this rank, and then stay true.
