@@ -36,8 +36,12 @@ inline const std::vector<window_way>& window_ways() {
   return all;
 }
 
+/// As the status of run_over_loopback().
+enum class windows_at_end : int { freed = 0, left = 1 };
+
 /// Runs program(rank) on ranks whose errors are returned.
-inline void run_in(const window_way& way, int ranks, bool checks, const std::function<void(int)>& program) {
+inline void run_in(const window_way& way, int ranks, bool checks, windows_at_end how,
+                   const std::function<void(int)>& program) {
   using namespace pure::core;
   SCOPED_TRACE(std::string(way.name) + (checks ? ", checked, " : ", ") + std::to_string(ranks) + " ranks");
   settings values;
@@ -50,11 +54,15 @@ inline void run_in(const window_way& way, int ranks, bool checks, const std::fun
   };
   if (way.has_process_for_each) {
     loopback_world network(ranks);
-    EXPECT_EQ(run_over_loopback(network, ranks, values, body), 0);
+    EXPECT_EQ(run_over_loopback(network, ranks, values, body), static_cast<int>(how));
     return;
   }
   const pure::core::outcome end = run_ranks({.values = values, .ranks = ranks}, attach_services, body);
   if (end.failure != nullptr) std::rethrow_exception(end.failure);
+}
+
+inline void run_in(const window_way& way, int ranks, bool checks, const std::function<void(int)>& program) {
+  run_in(way, ranks, checks, windows_at_end::freed, program);
 }
 
 inline void run_in_every_way(int ranks, bool checks, const std::function<void(int)>& program) {

@@ -22,6 +22,7 @@ using namespace pure::core;
 using test_support::expect_error;
 using test_support::run_in;
 using test_support::window_ways;
+using test_support::windows_at_end;
 using test_support::world;
 
 constexpr std::int64_t words = 4;
@@ -96,7 +97,7 @@ TEST(ended_parts, of_a_main_that_has_ended_are_taken_back) {
   for (const auto& way : window_ways()) {
     for (const kind which : {kind::created, kind::dynamic}) {
       programs_memory memory;
-      run_in(way, last + 1, false, [&](int me) {
+      run_in(way, last + 1, false, windows_at_end::left, [&](int me) {
         const made_window on(which, memory);
         if (me == last) return;
         EXPECT_OK(pure_win_lock_all(0, on.win));
@@ -119,7 +120,7 @@ TEST(ended_parts, of_a_main_that_has_ended_are_taken_back) {
 TEST(ended_parts, of_other_ranks_are_as_they_were) {
   for (const auto& way : window_ways()) {
     programs_memory memory;
-    run_in(way, last + 1, false, [&](int me) {
+    run_in(way, last + 1, false, windows_at_end::left, [&](int me) {
       const made_window on(kind::created, memory);
       if (me == last) return;
       EXPECT_OK(pure_win_lock_all(0, on.win));
@@ -138,7 +139,7 @@ TEST(ended_parts, of_other_ranks_are_as_they_were) {
 TEST(ended_parts, of_the_windows_own_memory_stay) {
   for (const auto& way : window_ways()) {
     programs_memory none;
-    run_in(way, last + 1, false, [&](int me) {
+    run_in(way, last + 1, false, windows_at_end::left, [&](int me) {
       const made_window on(kind::allocated, none);
       if (me == last) return;
       EXPECT_OK(pure_win_lock_all(0, on.win));
