@@ -268,7 +268,7 @@ def loops_are_in_the_wait(root: Path) -> Iterator[str]:
 def output_goes_through_one_place(root: Path) -> Iterator[str]:
     """What is said changes nothing, for it is written where nothing throws; but for the files of the list."""
     seen = set[str]()
-    for path in files(root, ["src", "tools"], CXX):
+    for path in files(root, ["src", "include", "tools"], CXX):
         where = path.relative_to(root).as_posix()
         for number, line in enumerate(bare(path.read_text(encoding="utf-8")).splitlines(), 1):
             if not (found := OUTPUT.search(line)):
