@@ -57,7 +57,9 @@ class comm : public collectives<comm> {
   // ---- other communicators (MPI 4.1, 7.4) ----
   //
   // What these make lives until free(), or until the end of the job. Each but free() blocks until all who take part
-  // have called it. Errors: mismatch, where ranks have called different ones of them.
+  // have called it. The error of one rank's arguments is thrown on all ranks; then nobody has made anything, and all
+  // can go on. (But of create_group, whose group or tag is wrong on one rank, only that rank hears.) Errors: mismatch,
+  // where ranks have called different ones of them.
 
   /// A copy with the same ranks, whose messages match nothing of the original's. Collective.
   [[nodiscard]] comm dup(here at = here::current()) const { return comm(detail::duplicate(*on_, at)); }

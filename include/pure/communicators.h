@@ -32,6 +32,11 @@ enum pure_split_type : int {
 };
 
 // ---- communicators --------------------------------------------------------------------------------------------
+//
+// What is wrong with the arguments of one rank of a call that makes a communicator is the error of all: each gets the
+// code, and a text that names that rank. Nobody has made anything, and all can go on. Of a rank whose comm is none, or
+// whose group or tag is wrong for pure_comm_create_group, the others cannot hear: it alone gets the error, at once, and
+// may call again; they wait for it.
 
 /// A copy with the same ranks whose messages and collectives match nothing of the original's. Collective over comm.
 PURE_API int pure_comm_dup(pure_comm comm, pure_comm* made, pure_call_site site = pure_call_site::current());

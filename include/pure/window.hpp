@@ -105,7 +105,8 @@ class window {
   using here = call_site;
   static constexpr int notifications = 8;
 
-  /// `count` elements, zeros, for this rank; collective over `on`. Errors, of all ranks alike: no_memory, mismatch
+  /// `count` elements, zeros, for this rank; collective over `on`. Errors, of all ranks alike, also where the arguments
+  /// of one alone are wrong: argument (an alignment that is no power of two), no_memory, mismatch
   /// (other options), rma_shared (contiguous, and not all ranks are on one machine).
   [[nodiscard]] static window allocate(const comm& on, std::size_t count, const window_options& options = {},
                                        here at = here::current()) {

@@ -57,6 +57,9 @@ enum pure_win_model : int { PURE_WIN_UNIFIED = 2 };
 
 // ---- making them (MPI 4.1, 12.2). Collective; an error that one rank finds is the error of all ---------------------
 //
+// Also one of its own arguments: each rank gets the code, and a text that names that rank and says what is wrong.
+// Nobody has made anything then, and all can go on. (A rank whose comm is none is in no call: it alone gets the error.)
+//
 // Keys of `info`, the same on all ranks:
 //
 //   alloc_shared_noncontig

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +14,7 @@
 #include "aggregation/aggregation_table.hpp"
 #include "aggregation/process_aggregations.hpp"
 #include "base/text.hpp"
-#include "coll/collective.hpp"
+#include "coll/offers.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/job.hpp"
 
@@ -38,6 +39,7 @@ struct aggregation_offer {
   item_hops hops = item_hops::automatic;
   bool measures_latency = false;
   bool has_no_memory = false;
+  bool is_refused = false;
 
   [[nodiscard]] bool asks_for_the_same_as(const aggregation_offer& other) const noexcept {
     return buffer_bytes == other.buffer_bytes && memory_cap == other.memory_cap && latency_ns == other.latency_ns &&
@@ -49,16 +51,9 @@ struct aggregation_offer {
   throw call_error(by, code, fmt::format("rank {} of {}: {}", on.rank(), on.name(), text));
 }
 
-void run_all(communicator& on, const call& by, aggregation_offer& own, std::vector<aggregation_offer>* all) {
+void wait_for_all(communicator& on, const call& by) {
   collective_arguments what;
-  what.kind = all == nullptr ? collective::barrier : collective::allgather;
-  if (all != nullptr) {
-    what.send = &own;
-    what.count = sizeof own;
-    what.element_bytes = 1;
-    what.recv = all->data();
-    what.recv_blocks.block_bytes = sizeof own;
-  }
+  what.kind = collective::barrier;
   run_collective(on, by, what);
 }
 
@@ -160,7 +155,8 @@ std::uint32_t next_aggregation_number() noexcept {
 
 }  // namespace
 
-aggregation& make_aggregation(communicator& on, const call& by, const aggregation_options& wanted) {
+aggregation& make_aggregation(communicator& on, const call& by, const aggregation_options& wanted,
+                              const std::optional<Error>& wrong) {
   const rank_homes where(on);
   if (where.processes.size() > 1 && on.size() > most_ranks_between_processes) {
     throw_wrong_options(on, by, errc::argument,
@@ -175,7 +171,8 @@ aggregation& make_aggregation(communicator& on, const call& by, const aggregatio
                         .latency_ns = wanted.latency_ns,
                         .scheme = wanted.scheme,
                         .hops = wanted.hops,
-                        .measures_latency = wanted.measures_latency};
+                        .measures_latency = wanted.measures_latency,
+                        .is_refused = wrong.has_value()};
   if (on.rank() == 0) own.number = next_aggregation_number();
   if (is_leader) {
     try {
@@ -184,10 +181,10 @@ aggregation& make_aggregation(communicator& on, const call& by, const aggregatio
       own.has_no_memory = true;
     }
   }
-  std::vector<aggregation_offer> all(static_cast<std::size_t>(on.size()));
-  run_all(on, by, own, &all);
+  const std::vector<aggregation_offer> all = gather_all(on, by, own);
   aggregation_part* const part = all[static_cast<std::size_t>(where.leader)].part;
   try {
+    require_none_refused(on, by, all, wrong);
     check(on, by, all);
   } catch (...) {
     if (part != nullptr) part->release();
@@ -199,7 +196,7 @@ aggregation& make_aggregation(communicator& on, const call& by, const aggregatio
   }
   aggregation& made = aggregation_table::of(on.owner())
                           .add(*part, where.homes[static_cast<std::size_t>(on.rank())].index);
-  run_all(on, by, own, nullptr);  // before any rank pushes to another one
+  wait_for_all(on, by);  // before any rank pushes to another one
   return made;
 }
 

@@ -1,6 +1,10 @@
 // Making aggregations, and ending them.
 #pragma once
 
+#include <optional>
+
+#include <pure/error.hpp>
+
 #include "aggregation/aggregation.hpp"
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
@@ -8,8 +12,10 @@
 namespace pure::core {
 
 /// Collective over the communicator. What one rank finds wrong with its options is thrown in all: argument, mismatch
-/// (other options on some rank), no_memory, state (the ranks are in several processes).
-aggregation& make_aggregation(communicator& on, const call& by, const aggregation_options& wanted);
+/// (other options on some rank), no_memory. `wrong`: the interface has found this rank's arguments wrong, and all ranks
+/// are to get that error, whatever is wanted.
+aggregation& make_aggregation(communicator& on, const call& by, const aggregation_options& wanted,
+                              const std::optional<Error>& wrong = std::nullopt);
 
 /// This rank uses it no longer. Does not block. Throws state, when it has ended, if there are items that no finish has
 /// made sure of.

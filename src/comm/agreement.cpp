@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "comm/communicator_table.hpp"
 #include "comm/point_to_point.hpp"
+#include "comm/refusal.hpp"
 #include "comm/wait_kinds.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
@@ -140,6 +142,7 @@ struct line {
   traffic context;
   int tag;
   int tag_to_report;
+  const wait_kind& waits_for;
 
   void send(int to, const void* data, std::size_t bytes) const {
     const envelope who{from.shared().context(context), from.rank(), tag};
@@ -151,14 +154,14 @@ struct line {
     op.who = who;
     op.to = to;
     engine.start(op);
-    wait_until(from.owner(), {by, same_call_by, to, tag_to_report, true}, [&] { return engine.test(op); });
+    wait_until(from.owner(), {by, waits_for, to, tag_to_report, true}, [&] { return engine.test(op); });
   }
 
   void receive(int source, void* data, std::size_t bytes) const {
     receive_op op({data, bytes, nullptr}, from.shared().context(context), source, tag);
     match_engine& engine = from.engine();
     engine.start(op);
-    wait_until(from.owner(), {by, same_call_by, source, tag_to_report, true}, [&] { return engine.test(op); });
+    wait_until(from.owner(), {by, waits_for, source, tag_to_report, true}, [&] { return engine.test(op); });
   }
 };
 
@@ -183,19 +186,55 @@ std::map<int, std::vector<int>> describe_elsewhere(const other_processes* others
   return members;
 }
 
-answer lead(const line& to_others, std::span<const int> participants, const wish& own) {
+/// One rank's end of an agreement: what it says, and what it hears.
+struct taking_part {
+  wish own;
+  refusal why;  // of this rank; after the answer, of the one that is refused
+  answer got;
+};
+
+/// The answers that decide() has for ranks of which none is refused; if it fails, all are, because of the leader.
+std::vector<answer> decide_or_refuse(const line& to_others, std::span<const wish> wishes,
+                                     std::span<const int> participants, refusal& why) {
+  try {
+    return decide(communicator_table::of(to_others.from.owner()).registry(), wishes, participants);
+  } catch (const Error& error) {
+    why = refusal(bad_argument(to_others.from, to_others.by, error.code(), error.what()), to_others.by);
+  } catch (const std::bad_alloc&) {
+    why = refusal(bad_argument(to_others.from, to_others.by, errc::no_memory, "there is no memory for a communicator"),
+                  to_others.by);
+  }
+  answer none;
+  none.is_refused = true;
+  return std::vector<answer>(wishes.size(), none);
+}
+
+void lead(const line& to_others, std::span<const int> participants, taking_part& mine) {
   std::vector<wish> wishes(participants.size());
-  wishes[0] = own;
-  for (std::size_t i = 1; i < wishes.size(); ++i) to_others.receive(participants[i], &wishes[i], sizeof(wish));
-  std::vector<answer> answers = decide(communicator_table::of(to_others.from.owner()).registry(), wishes, participants);
+  wishes[0] = mine.own;
+  answer none;
+  none.is_refused = mine.own.is_refused;
+  for (std::size_t i = 1; i < wishes.size(); ++i) {
+    to_others.receive(participants[i], &wishes[i], sizeof(wish));
+    if (!wishes[i].is_refused) continue;
+    refusal its;
+    to_others.receive(participants[i], &its, sizeof its);
+    if (none.is_refused) continue;
+    none.is_refused = true;
+    none.first = static_cast<int>(i);
+    mine.why = its;
+  }
+  std::vector<answer> answers = none.is_refused ? std::vector<answer>(wishes.size(), none)
+                                                : decide_or_refuse(to_others, wishes, participants, mine.why);
   const auto members = describe_elsewhere(to_others.from.owner().owner().others(), answers, participants);
   for (std::size_t i = 1; i < wishes.size(); ++i) {
     to_others.send(participants[i], &answers[i], sizeof(answer));
+    if (answers[i].is_refused) to_others.send(participants[i], &mine.why, sizeof mine.why);
     if (const auto to_maker = members.find(participants[i]); to_maker != members.end()) {
       to_others.send(participants[i], to_maker->second.data(), to_maker->second.size() * sizeof(int));
     }
   }
-  return answers[0];
+  mine.got = answers[0];
 }
 
 /// After the leader's answer: the object, if it is another process that has made the communicator.
@@ -215,7 +254,26 @@ void make_here(const line& to_others, int leader, answer& got) {
   }
 }
 
-[[noreturn]] void throw_no_agreement(const communicator& from, const call& by, const answer& got,
+void follow(const line& to_leader, int leader, taking_part& mine) {
+  to_leader.send(leader, &mine.own, sizeof mine.own);
+  if (mine.own.is_refused) to_leader.send(leader, &mine.why, sizeof mine.why);
+  to_leader.receive(leader, &mine.got, sizeof mine.got);
+  if (mine.got.is_refused) to_leader.receive(leader, &mine.why, sizeof mine.why);
+  make_here(to_leader, leader, mine.got);
+}
+
+void take_part(communicator& from, const call& by, traffic context, int tag, std::span<const int> participants,
+               taking_part& mine) {
+  const wait_kind& waits_for = mine.own.is_refused ? call_to_be_told_by : same_call_by;
+  const line to_others{from,     by, context, tag, context == traffic::group_creation ? tag : wait_reason::no_tag,
+                       waits_for};
+  const int leader = participants.empty() ? from.number_of(0) : participants.front();
+  if (leader != from.owner().number()) return follow(to_others, leader, mine);
+  if (participants.empty()) return lead(to_others, from.shared().members(), mine);
+  lead(to_others, participants, mine);
+}
+
+[[noreturn]] void throw_no_agreement(const communicator& from, const call& by, const answer& got, const refusal& why,
                                      std::span<const int> participants) {
   // Participants are counted in the order of the list; the program knows ranks of `from`.
   const auto rank_of = [&](int index) {
@@ -223,6 +281,7 @@ void make_here(const line& to_others, int leader, answer& got) {
                                 : rank_in(from.shared().members(), participants[static_cast<std::size_t>(index)]);
   };
   const int first = rank_of(got.first), second = rank_of(got.second);
+  if (got.is_refused) throw why.error_elsewhere(from, by, first);
   if (got.error == errc::mismatch) {
     throw_bad_argument(
         from, by, errc::mismatch,
@@ -244,18 +303,19 @@ void make_here(const line& to_others, int leader, answer& got) {
 
 answer agree(communicator& from, const call& by, traffic context, int tag, std::span<const int> participants,
              const wish& own) {
-  const line to_others{from, by, context, tag, context == traffic::group_creation ? tag : wait_reason::no_tag};
-  const int leader = participants.empty() ? from.number_of(0) : participants.front();
-  answer got;
-  if (leader == from.owner().number()) {
-    got = participants.empty() ? lead(to_others, from.shared().members(), own) : lead(to_others, participants, own);
-  } else {
-    to_others.send(leader, &own, sizeof own);
-    to_others.receive(leader, &got, sizeof got);
-    make_here(to_others, leader, got);
-  }
-  if (got.error != errc::success) throw_no_agreement(from, by, got, participants);
-  return got;
+  taking_part mine{.own = own, .why = {}, .got = {}};
+  take_part(from, by, context, tag, participants, mine);
+  if (mine.got.is_refused || mine.got.error != errc::success)
+    throw_no_agreement(from, by, mine.got, mine.why, participants);
+  return mine.got;
+}
+
+void refuse(communicator& from, const call& by, traffic context, int tag, std::span<const int> participants,
+            const Error& why) {
+  taking_part mine{.own = {}, .why = refusal(why, by), .got = {}};
+  mine.own.operation = by.operation;
+  mine.own.is_refused = true;
+  take_part(from, by, context, tag, participants, mine);
 }
 
 }  // namespace pure::core

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <pure/error.hpp>
+
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicator_registry.hpp"
@@ -46,6 +48,7 @@ struct wish {
   std::uint64_t form = 0;
   bool leader_chooses = false;
   hardware_numbers places = {};
+  bool is_refused = false;  // the rank's arguments are wrong: a refusal follows, and the rest says nothing
 };
 
 /// What the leader tells one rank: what it gets, or what went wrong. Sent as bytes.
@@ -63,6 +66,7 @@ struct answer {
   int second = 0;
   operation_name first_operation;
   operation_name second_operation;
+  bool is_refused = false;  // to `first`, and so to all: a refusal follows
 };
 
 /// Of the kinds of hardware by which those ranks that let the leader choose are in several parts, or some in none, the
@@ -72,9 +76,12 @@ int level_that_splits(std::span<const wish> wishes);
 /// The answers to the ranks whose numbers in the job are `numbers` and whose ranks in the parent are `ranks`.
 std::vector<answer> decide(communicator_registry& registry, std::span<const wish> wishes, std::span<const int> numbers);
 
-/// Takes part. The answer to this rank; throws its error. `participants`: the numbers of all who take part, of whom the
-/// first leads; empty: all ranks of `from`.
+/// Takes part. The answer to this rank; throws its error, and what is wrong at another one. `participants`: the numbers
+/// of all who take part, of whom the first leads; empty: all ranks of `from`.
 answer agree(communicator& from, const call& by, traffic context, int tag, std::span<const int> participants,
              const wish& own);
+/// Takes part for a rank whose arguments are wrong: all others throw, and the caller throws `why` when this returns.
+void refuse(communicator& from, const call& by, traffic context, int tag, std::span<const int> participants,
+            const Error& why);
 
 }  // namespace pure::core

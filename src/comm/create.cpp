@@ -10,6 +10,7 @@
 #include "comm/agreement.hpp"
 #include "comm/communicator_table.hpp"
 #include "comm/point_to_point.hpp"
+#include "comm/refusal.hpp"
 
 namespace pure::core {
 
@@ -43,17 +44,29 @@ void check_subset(const communicator& from, const call& by, std::span<const int>
 
 }  // namespace
 
+void refuse_creation(communicator& from, const call& by, const Error& why) {
+  refuse(from, by, traffic::creation, 0, {}, why);
+}
+
+void refuse_group_creation(communicator& from, const call& by, std::span<const int> members, int tag,
+                           const Error& why) {
+  refuse(from, by, traffic::group_creation, tag, members, why);
+}
+
 communicator& duplicate(communicator& from, const call& by) {
   const wish own{.operation = by.operation, .kind = creation::duplicate};
   return *adopt_made(from, agree(from, by, traffic::creation, 0, {}, own), "dup");
 }
 
 communicator* split(communicator& from, const call& by, std::optional<int> color, int key) {
-  if (color && *color < 0) {
-    throw_bad_argument(
-        from, by, errc::argument,
-        fmt::format("the color {} is negative: it is 0 or more, or undefined for no communicator", *color));
-  }
+  checked_for_all(
+      [&] {
+        if (!color || *color >= 0) return;
+        throw_bad_argument(
+            from, by, errc::argument,
+            fmt::format("the color {} is negative: it is 0 or more, or undefined for no communicator", *color));
+      },
+      [&](const Error& why) { refuse_creation(from, by, why); });
   const wish own{.operation = by.operation,
                  .kind = creation::split,
                  .color = color ? std::int64_t{*color} : wish::nothing,
@@ -62,18 +75,21 @@ communicator* split(communicator& from, const call& by, std::optional<int> color
 }
 
 communicator* create(communicator& from, const call& by, std::span<const int> members) {
-  check_subset(from, by, members);
+  checked_for_all([&] { check_subset(from, by, members); }, [&](const Error& why) { refuse_creation(from, by, why); });
   const wish own = wish_for_group(by, creation::create, members, rank_in(members, from.owner().number()));
   return adopt_made(from, agree(from, by, traffic::creation, 0, {}, own), "group");
 }
 
-communicator& create_group(communicator& from, const call& by, std::span<const int> members, int tag) {
+void check_group_creation(const communicator& from, const call& by, std::span<const int> members, int tag) {
   if (tag < 0) p2p::throw_bad_tag(from, by, tag);
   check_subset(from, by, members);
-  const int rank = rank_in(members, from.owner().number());
-  if (rank == undefined) {
+  if (rank_in(members, from.owner().number()) == undefined)
     throw_bad_argument(from, by, errc::group, "the caller is not in the group: only its members make the call");
-  }
+}
+
+communicator& create_group(communicator& from, const call& by, std::span<const int> members, int tag) {
+  check_group_creation(from, by, members, tag);
+  const int rank = rank_in(members, from.owner().number());
   const wish own = wish_for_group(by, creation::create_group, members, rank);
   return *adopt_made(from, agree(from, by, traffic::group_creation, tag, members, own), "group");
 }

@@ -2,13 +2,17 @@
 //
 // One of the ranks that take part leads: the others tell it what they want, it makes what the new communicators share,
 // and tells each rank which is its own. These messages travel in contexts of their own of the parent. Everything here
-// but free() blocks until all who take part have called it. Errors of one rank's arguments are thrown before anything
-// is sent, so that the rank may call again; what only the leader can see is thrown in all ranks.
+// but free() blocks until all who take part have called it. The error of one rank is the error of all, be it in that
+// rank's arguments or seen by the leader only; nothing is made then. Exceptions are what ranks need to find each other:
+// the communicator, and the group and the tag of create_group(), errors of which the caller alone gets, before anything
+// is sent.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string>
+
+#include <pure/error.hpp>
 
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
@@ -27,6 +31,11 @@ struct split_wish {
   std::optional<std::string> process_set = {};  // "mpi://WORLD", or "mpi://SELF"; of resource_guided
 };
 
+/// For an interface that finds a rank's arguments wrong: takes part in what all ranks of `from`, or all of `members`,
+/// make together, so that all of them throw. The caller throws `why` when this returns.
+void refuse_creation(communicator& from, const call& by, const Error& why);
+void refuse_group_creation(communicator& from, const call& by, std::span<const int> members, int tag, const Error& why);
+
 /// All made communicators belong to the table of from's owner.
 communicator& duplicate(communicator& from, const call& by);
 
@@ -42,8 +51,10 @@ communicator* split(communicator& from, const call& by, const split_wish& wanted
 /// Null for a rank that is not in its group. Throws group: no subset of from's ranks, or no agreement; mismatch.
 communicator* create(communicator& from, const call& by, std::span<const int> members);
 
-/// The same among the members only. Throws also tag, and group for a caller that is no member.
+/// The same among the members only.
 communicator& create_group(communicator& from, const call& by, std::span<const int> members, int tag);
+/// What the members need to find each other. Throws tag, and group: no subset of from's ranks, or not the caller's.
+void check_group_creation(const communicator& from, const call& by, std::span<const int> members, int tag);
 
 /// ident: what both ranks share is the same; congruent: other contexts, the same ranks in the same order. Local.
 [[nodiscard]] comparison compare(const communicator& a, const communicator& b);

@@ -16,6 +16,8 @@
 #include "comm/create.hpp"
 #include "comm/locality.hpp"
 #include "comm/point_to_point.hpp"
+#include "comm/refusal.hpp"
+#include "runtime/job.hpp"
 
 namespace pure::core {
 
@@ -84,7 +86,7 @@ communicator* split(communicator& from, const call& by, const split_wish& wanted
   wish own{.operation = by.operation, .kind = creation::split_type, .color = wish::nothing, .key = key};
   locality mine;
   if (static_cast<int>(wanted.kind) != undefined) {
-    check_split(from, by, wanted);
+    checked_for_all([&] { check_split(from, by, wanted); }, [&](const Error& why) { refuse_creation(from, by, why); });
     const std::string form = described_split(by, wanted);
     own.operation = form.c_str();
     own.form = detail::hash_of(form) | 1;  // 0 is a rank that wants nothing

@@ -10,6 +10,8 @@ inline constexpr char advice_about_calls[] =
     "same order.";
 
 inline constexpr wait_kind same_call_by{"the same call by", advice_about_calls};
+inline constexpr wait_kind call_to_be_told_by{"the same call, to tell what is wrong with its own arguments, by",
+                                              advice_about_calls};
 inline constexpr wait_kind same_pending_call_by{"a collective that waits for the same call by", advice_about_calls};
 
 }  // namespace pure::core

@@ -80,14 +80,14 @@ std::string in_window(const std::string& name) {
   return name.empty() ? std::string() : fmt::format(" in window \"{}\"", name);
 }
 
-void throw_problem(const communicator& on, const call& by, const std::string& name,
-                   const std::vector<window_offer>& all) {
+void throw_problem(communicator& on, const call& by, const window_wish& wanted, const std::vector<window_offer>& all) {
+  require_none_refused(on, by, all, wanted.wrong);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].problem != errc::success) {
       throw_wrong_wish(on, by, errc::no_memory,
                        fmt::format("there is no memory for the {} of rank {}{}: is there a limit "
                                    "(ulimit -v, a control group)?",
-                                   rounded_bytes(all[i].bytes), i, in_window(name)));
+                                   rounded_bytes(all[i].bytes), i, in_window(wanted.options.name)));
     }
     if (all[i].flavor != all[0].flavor) {
       throw_wrong_wish(
@@ -120,15 +120,19 @@ void say_refused(const window_group& of) {
 
 }  // namespace window_creation
 
-window& make_window(communicator& on, const call& by, const window_wish& wanted) {
-  check_wish(on, by, wanted);
+namespace {
+
+window& make_window_of(communicator& on, const call& by, const window_wish& wanted) {
   if (on.shared().part_here() != nullptr) return make_spanning_window(on, by, wanted);
   const bool is_in_one_piece = wanted.options.is_contiguous && wanted.flavor != window_flavor::create &&
                                wanted.flavor != window_flavor::dynamic;
-  window_offer own{.options = wanted.options.identity(), .bytes = wanted.bytes, .flavor = wanted.flavor};
+  window_offer own{.options = wanted.options.identity(),
+                   .bytes = wanted.bytes,
+                   .flavor = wanted.flavor,
+                   .is_refused = wanted.wrong.has_value()};
   part_memory memory;
   try {
-    memory = memory_for(wanted, is_in_one_piece);
+    if (!own.is_refused) memory = memory_for(wanted, is_in_one_piece);
     if (on.rank() == 0) own.group = new_group(on, wanted);
   } catch (const std::bad_alloc&) {
     own.problem = errc::no_memory;
@@ -136,7 +140,7 @@ window& make_window(communicator& on, const call& by, const window_wish& wanted)
   const std::vector<window_offer> all = gather_all(on, by, own);
   window_group* const group = all[0].group;
   try {
-    throw_problem(on, by, wanted.options.name, all);
+    throw_problem(on, by, wanted, all);
   } catch (...) {
     if (group != nullptr) group->release();
     throw;
@@ -168,6 +172,16 @@ window& make_window(communicator& on, const call& by, const window_wish& wanted)
   }
   if (on.rank() == 0) say_refused(*group);
   return made;
+}
+
+}  // namespace
+
+window& make_window(communicator& on, const call& by, const window_wish& wanted) {
+  if (wanted.wrong) return make_window_of(on, by, wanted);
+  return make_window_of(on, by, wish_of([&] {
+                          check_wish(on, by, wanted);
+                          return wanted;
+                        }));
 }
 
 std::exception_ptr free_window(window& unused, const call& by) {

@@ -42,7 +42,7 @@ class spanning_maker {
 
   window& make() {
     offer();
-    throw_problem(on_, by_, wanted_.options.name, all_);
+    throw_problem(on_, by_, wanted_, all_);
     require_common_memory();
     group_ = all_[static_cast<std::size_t>(leader_)].group;
     if (is_leader_) {
@@ -80,7 +80,10 @@ class spanning_maker {
   }
 
   void offer() {
-    window_offer own{.options = wanted_.options.identity(), .bytes = wanted_.bytes, .flavor = wanted_.flavor};
+    window_offer own{.options = wanted_.options.identity(),
+                     .bytes = wanted_.bytes,
+                     .flavor = wanted_.flavor,
+                     .is_refused = wanted_.wrong.has_value()};
     own.unit = static_cast<std::size_t>(wanted_.unit);
     if (on_.rank() == 0) own.number = next_number();
     try {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "coll/collective.hpp"
+#include "coll/offers.hpp"
 #include "window/create.hpp"
 #include "window/descriptor_exchange.hpp"
 #include "window/window_group.hpp"
@@ -25,34 +25,19 @@ struct window_offer {
   std::size_t bytes = 0;
   window_flavor flavor = window_flavor::allocate;
   errc problem = errc::success;
+  bool is_refused = false;
   // of several processes
   std::size_t unit = 1;
   std::uint32_t number = 0;
-  std::uint64_t domain = 0;  // of descriptors
+  std::uint64_t domain = 0;  // of memory; 0: it makes none for others
   descriptor_exchange::socket_name socket{};
 };
-
-/// Of all ranks.
-template <class Told>
-std::vector<Told> gather_all(communicator& on, const call& by, const Told& own) {
-  std::vector<Told> all(static_cast<std::size_t>(on.size()));
-  detail::collective_arguments what;
-  what.kind = detail::collective::allgather;
-  what.send = &own;
-  what.count = sizeof own;
-  what.element_bytes = 1;
-  what.recv = all.data();
-  what.recv_blocks.block_bytes = sizeof own;
-  run_collective(on, by, what);
-  return all;
-}
 
 void wait_for_all_ranks(communicator& on, const call& by);
 
 [[noreturn]] void throw_wrong_wish(const communicator& on, const call& by, errc code, const std::string& text);
-/// The same in all ranks, if there is something in what they have offered.
-void throw_problem(const communicator& on, const call& by, const std::string& name,
-                   const std::vector<window_offer>& all);
+/// Throws in all ranks if something is wrong in what they have offered. Collective.
+void throw_problem(communicator& on, const call& by, const window_wish& wanted, const std::vector<window_offer>& all);
 /// " in window "NAME"", or nothing.
 std::string in_window(const std::string& name);
 /// The number of the next window whose rank 0 is in this process.

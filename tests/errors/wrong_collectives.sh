@@ -42,6 +42,9 @@ refuses null_request 'pure_ibarrier: rank 1 of world' 'null'
 refuses started_twice 'pure_start: rank 1'
 refuses start_of_null 'pure_start: rank 1' 'null'
 refuses start_of_nonblocking 'pure_start: rank 1'
+refuses unit_of_window 'pure_win_allocate: rank ' 'rank 1 of world: the unit of displacements is 0 bytes'
+refuses color 'pure_comm_split: rank ' 'rank 1 of world: the color -3 is negative'
+refuses cap_of_aggregation 'pure_agg_create: rank ' 'rank 1: memory_cap is -1, which is negative'
 refuses sum_of_int 'pure_reproducible_sum: rank 1 of world' 'PURE_DOUBLE'
 
 # disagree RANKS WHAT TEXT...: the message names two calls, at two places. Rank 1 differs from all others: the message is

@@ -25,6 +25,21 @@ void start_and_wait_for_all_reduce() {
   pure_iallreduce(x, y, 4, PURE_DOUBLE, PURE_SUM, world, &request);
   pure_wait(&request);
 }
+void allocate(int unit) {
+  pure_win made;
+  void* base = nullptr;
+  pure_win_allocate(64, unit, PURE_INFO_NULL, world, &base, &made);
+}
+void split(int color) {
+  pure_comm made;
+  pure_comm_split(world, color, 0, &made);
+}
+void aggregate(std::int64_t cap) {
+  pure_agg made;
+  pure_agg_options options;
+  options.memory_cap = cap;
+  pure_agg_create(world, &options, &made);
+}
 void copy_last(const void*, void*, std::int64_t, pure_datatype) {}
 
 struct bad_call {
@@ -169,6 +184,11 @@ constexpr bad_call calls[] = {
        pure_start(&request);
      }},
     {"sum_of_int", [] { pure_reproducible_sum(x, 4, PURE_INT, y, world); }},
+
+    // Of calls by which all ranks make something: everybody gets the error, and who is first ends the job.
+    {"unit_of_window", [] { allocate(0); }, [] { allocate(8); }},
+    {"color", [] { split(-3); }, [] { split(0); }},
+    {"cap_of_aggregation", [] { aggregate(-1); }, [] { aggregate(1 << 20); }},
 
     // Ranks that leave the others alone.
     {"left_alone", [] {}, [] { pure_barrier(world); }},

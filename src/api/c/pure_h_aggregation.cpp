@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <cstdint>
+#include <optional>
 
 #include "aggregation/aggregation_table.hpp"
 #include "aggregation/create.hpp"
@@ -76,10 +77,16 @@ int pure_agg_create(pure_comm comm, const pure_agg_options* options, pure_agg* a
   const call by{"pure_agg_create", site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
-    require(on, by, agg, "agg");
     const pure_agg_options none;
-    *agg = static_cast<pure_agg>(
-        make_aggregation(on, by, options_from(by, options == nullptr ? none : *options)).handle());
+    aggregation_options wanted;
+    std::optional<pure::Error> wrong;
+    try {
+      require(on, by, agg, "agg");
+      wanted = options_from(by, options == nullptr ? none : *options);
+    } catch (const pure::Error& error) {
+      wrong.emplace(error);
+    }
+    *agg = static_cast<pure_agg>(make_aggregation(on, by, wanted, wrong).handle());
   });
 }
 

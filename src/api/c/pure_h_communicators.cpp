@@ -7,6 +7,7 @@
 #include "api/c/door.hpp"
 #include "api/c/group.hpp"
 #include "comm/create.hpp"
+#include "comm/refusal.hpp"
 
 using pure::errc;
 using namespace pure::core;
@@ -35,13 +36,24 @@ void give(const communicator* made, pure_comm* result) noexcept {
   *result = made == nullptr ? PURE_COMM_NULL : static_cast<pure_comm>(made->handle());
 }
 
+/// check(), whose errors all ranks of `from` get, which make something together.
+template <class Check>
+auto checked_by_all(communicator& from, const call& by, Check&& check) {
+  return checked_for_all(check, [&](const pure::Error& why) { refuse_creation(from, by, why); });
+}
+
+/// Refuses a null pointer to the result, on all ranks.
+void require_of_all(communicator& from, const call& by, const pure_comm* made) {
+  checked_by_all(from, by, [&] { require(from, by, made, "made"); });
+}
+
 }  // namespace
 
 int pure_comm_dup(pure_comm comm, pure_comm* made, pure_call_site site) {
   const call by{"pure_comm_dup", site};
   return c_door([&] {
     communicator& from = communicator_of(by, comm);
-    require(from, by, made, "made");
+    require_of_all(from, by, made);
     give(&duplicate(from, by), made);
   });
 }
@@ -50,7 +62,7 @@ int pure_comm_split(pure_comm comm, int color, int key, pure_comm* made, pure_ca
   const call by{"pure_comm_split", site};
   return c_door([&] {
     communicator& from = communicator_of(by, comm);
-    require(from, by, made, "made");
+    require_of_all(from, by, made);
     give(split(from, by, color == PURE_UNDEFINED ? std::nullopt : std::optional(color), key), made);
   });
 }
@@ -59,7 +71,7 @@ int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_comm* mad
   const call by{"pure_comm_split_type", site};
   return c_door([&] {
     communicator& from = communicator_of(by, comm);
-    require(from, by, made, "made");
+    require_of_all(from, by, made);
     give(split(from, by, {static_cast<split_kind>(split_type)}, key), made);
   });
 }
@@ -69,9 +81,11 @@ int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_info info
   const call by{"pure_comm_split_type", site};
   return c_door([&] {
     communicator& from = communicator_of(by, comm);
-    require(from, by, made, "made");
+    require_of_all(from, by, made);
     split_wish wanted{static_cast<split_kind>(split_type)};
-    info_table::entries* const keys = info == PURE_INFO_NULL ? nullptr : &info_of(by, info);
+    info_table::entries* const keys = info == PURE_INFO_NULL
+                                          ? nullptr
+                                          : checked_by_all(from, by, [&] { return &info_of(by, info); });
     const bool takes_hardware = split_type == PURE_COMM_TYPE_HW_GUIDED || split_type == PURE_COMM_TYPE_RESOURCE_GUIDED;
     if (keys != nullptr && takes_hardware) wanted.hardware = value_of(*keys, key_hardware);
     if (keys != nullptr && split_type == PURE_COMM_TYPE_RESOURCE_GUIDED)
@@ -87,8 +101,8 @@ int pure_comm_create(pure_comm comm, pure_group group, pure_comm* made, pure_cal
   const call by{"pure_comm_create", site};
   return c_door([&] {
     communicator& from = communicator_of(by, comm);
-    require(from, by, made, "made");
-    give(create(from, by, group_of(by, group)), made);
+    require_of_all(from, by, made);
+    give(create(from, by, *checked_by_all(from, by, [&] { return &group_of(by, group); })), made);
   });
 }
 
@@ -96,8 +110,11 @@ int pure_comm_create_group(pure_comm comm, pure_group group, int tag, pure_comm*
   const call by{"pure_comm_create_group", site};
   return c_door([&] {
     communicator& from = communicator_of(by, comm);
-    require(from, by, made, "made");
-    give(&create_group(from, by, group_of(by, group), tag), made);
+    const pure::core::group& members = group_of(by, group);
+    check_group_creation(from, by, members, tag);
+    checked_for_all([&] { require(from, by, made, "made"); },
+                    [&](const pure::Error& why) { refuse_group_creation(from, by, members, tag, why); });
+    give(&create_group(from, by, members, tag), made);
   });
 }
 

@@ -74,13 +74,15 @@ int allocate_part(const call& by, window_flavor flavor, std::int64_t size, int d
                   pure_comm comm, void* base, pure_win* win) {
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
-    require(on, by, base, "base");
-    require(on, by, win, "win");
-    const window& made = make_window(on, by,
-                                     {.flavor = flavor,
-                                      .bytes = size_of(on, by, size),
-                                      .unit = disp_unit,
-                                      .options = options_of(by, info, flavor == window_flavor::shared)});
+    const window& made = make_window(on, by, wish_of([&] {
+                                       require(on, by, base, "base");
+                                       require(on, by, win, "win");
+                                       return window_wish{
+                                           .flavor = flavor,
+                                           .bytes = size_of(on, by, size),
+                                           .unit = disp_unit,
+                                           .options = options_of(by, info, flavor == window_flavor::shared)};
+                                     }));
     give_address(made.own().base, base);
     *win = static_cast<pure_win>(made.handle());
   });
@@ -104,14 +106,15 @@ int pure_win_create(void* base, std::int64_t size, int disp_unit, pure_info info
   const call by{"pure_win_create", site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
-    require(on, by, win, "win");
-    *win = static_cast<pure_win>(make_window(on, by,
-                                             {.flavor = window_flavor::create,
-                                              .bytes = size_of(on, by, size),
-                                              .unit = disp_unit,
-                                              .memory = base,
-                                              .options = options_of(by, info, false)})
-                                     .handle());
+    const window& made = make_window(on, by, wish_of([&] {
+                                       require(on, by, win, "win");
+                                       return window_wish{.flavor = window_flavor::create,
+                                                          .bytes = size_of(on, by, size),
+                                                          .unit = disp_unit,
+                                                          .memory = base,
+                                                          .options = options_of(by, info, false)};
+                                     }));
+    *win = static_cast<pure_win>(made.handle());
   });
 }
 
@@ -119,9 +122,12 @@ int pure_win_create_dynamic(pure_info info, pure_comm comm, pure_win* win, pure_
   const call by{"pure_win_create_dynamic", site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
-    require(on, by, win, "win");
-    *win = static_cast<pure_win>(
-        make_window(on, by, {.flavor = window_flavor::dynamic, .options = options_of(by, info, false)}).handle());
+    const window& made = make_window(on, by, wish_of([&] {
+                                       require(on, by, win, "win");
+                                       return window_wish{.flavor = window_flavor::dynamic,
+                                                          .options = options_of(by, info, false)};
+                                     }));
+    *win = static_cast<pure_win>(made.handle());
   });
 }
 
