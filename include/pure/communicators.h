@@ -19,7 +19,7 @@ enum pure_comparison : int {
 
 /// What the ranks of a communicator made by pure_comm_split_type share.
 enum pure_split_type : int {
-  PURE_COMM_TYPE_MACHINE = 1,  ///< one machine (MPI's MPI_COMM_TYPE_SHARED)
+  PURE_COMM_TYPE_MACHINE = 1,  ///< one machine, whose memory they can share (MPI's MPI_COMM_TYPE_SHARED)
   PURE_COMM_TYPE_PROCESS,      ///< one process: its ranks see each other's memory
   PURE_COMM_TYPE_NUMA,         ///< the NUMA node of the core to which they are bound
   PURE_COMM_TYPE_CORE,         ///< the core to which they are bound

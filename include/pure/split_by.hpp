@@ -15,7 +15,7 @@ class comm;
 
 class split_by {
  public:
-  static const split_by machine;  ///< one machine
+  static const split_by machine;  ///< one machine, whose memory they can share: as shared windows need it
   static const split_by process;  ///< one process: its ranks see each other's memory
   static const split_by numa;     ///< the NUMA node of the core to which they are bound
   static const split_by core;     ///< the core to which they are bound

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "machine/memory_domain.hpp"
+
 namespace pure::core {
 
 namespace {
@@ -35,6 +37,12 @@ std::vector<int> cpus_of_caller() {
 
 locality locality_in_machine(const other_processes* others) {
   return {host_of(others), others == nullptr ? "machine" : fmt::format("machine {}", others->host())};
+}
+
+locality locality_in_shared_memory(const other_processes* others, bool maps_memory_of_others) {
+  if (others == nullptr) return locality_in_machine(others);
+  if (!maps_memory_of_others) return locality_in_process(others);
+  return {static_cast<std::int64_t>(memory_domain() >> 1), locality_in_machine(others).name};
 }
 
 locality locality_in_process(const other_processes* others) {

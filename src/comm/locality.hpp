@@ -19,6 +19,9 @@ struct locality {
 };
 
 locality locality_in_machine(const other_processes* others);
+/// Of ranks that can share memory (MPI_COMM_TYPE_SHARED): those of one process; of several, if they map what others
+/// make, the ones of a memory domain (machine/memory_domain.hpp). Exactly there all of them can make a shared window.
+locality locality_in_shared_memory(const other_processes* others, bool maps_memory_of_others);
 locality locality_in_process(const other_processes* others);
 
 /// The part of a machine on which a thread runs that may run on those cpus; none: they belong to no single one.

@@ -40,10 +40,16 @@ void check_split(const communicator& from, const call& by, const split_wish& wan
   }
 }
 
+/// As windows see it (window/create_spanning.cpp).
+locality locality_in_shared_memory(const job& of) {
+  return locality_in_shared_memory(of.others(), of.values().window_transport == "auto");
+}
+
 /// Where the caller is of what the guided kinds name. None: not there, or the name is not known.
-locality locality_by_hardware(const std::optional<std::string>& name, const other_processes* others) {
+locality locality_by_hardware(const std::optional<std::string>& name, const job& of) {
+  const other_processes* const others = of.others();
   if (!name) return {};
-  if (*name == shared_memory) return locality_in_machine(others);
+  if (*name == shared_memory) return locality_in_shared_memory(of);
   const std::optional<hardware_kind> kind = hardware_kind_of(*name);
   return kind ? locality_of_caller(*kind, others) : locality{};
 }
@@ -56,18 +62,19 @@ locality locality_in_set(const std::string& name, int number) {
 }
 
 locality locality_for(const communicator& from, const split_wish& wanted) {
-  const other_processes* const others = from.owner().owner().others();
+  const job& of = from.owner().owner();
+  const other_processes* const others = of.others();
   switch (wanted.kind) {
     case split_kind::process: return locality_in_process(others);
     case split_kind::numa: return locality_of_caller(hardware_kind::numa, others);
     case split_kind::core: return locality_of_caller(hardware_kind::core, others);
     case split_kind::l3: return locality_of_caller(hardware_kind::l3, others);
     case split_kind::package: return locality_of_caller(hardware_kind::package, others);
-    case split_kind::hw_guided: return locality_by_hardware(wanted.hardware, others);
+    case split_kind::hw_guided: return locality_by_hardware(wanted.hardware, of);
     case split_kind::resource_guided:
       return wanted.process_set ? locality_in_set(*wanted.process_set, from.owner().number())
-                                : locality_by_hardware(wanted.hardware, others);
-    default: return locality_in_machine(others);
+                                : locality_by_hardware(wanted.hardware, of);
+    default: return locality_in_shared_memory(of);
   }
 }
 

@@ -17,6 +17,7 @@
 #include <pure/error.hpp>
 
 #include "base/text.hpp"
+#include "machine/memory_domain.hpp"
 #include "window/segment_plan.hpp"
 #include "window/window_creation.hpp"
 #include "window/window_table.hpp"
@@ -97,7 +98,7 @@ class spanning_maker {
     } catch (const std::bad_alloc&) {
       own.problem = errc::no_memory;
     }
-    if (allocates_ && running_.values().window_transport == "auto") own.domain = descriptor_domain();
+    if (allocates_ && running_.values().window_transport == "auto") own.domain = memory_domain();
     if (is_leader_ && own.domain != 0) {
       fail(exchange_.open());
       own.socket = exchange_.name();
@@ -119,7 +120,8 @@ class spanning_maker {
           on_, by_, errc::rma_shared,
           fmt::format("{} lies in memory that all ranks map, but not all of them are on one machine (and "
                       "of one user, in one network namespace, without PURE_WINDOW_TRANSPORT=messages): "
-                      "split the communicator by machine first",
+                      "split the communicator first, by type PURE_COMM_TYPE_MACHINE (pure::split_by::machine), which "
+                      "makes communicators of ranks that can",
                       wanted_.flavor == window_flavor::shared ? "a shared window" : "a contiguous window"));
     }
   }

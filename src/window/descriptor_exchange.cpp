@@ -2,20 +2,12 @@
 
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <string>
-
-#include <fmt/core.h>
-
-#include <pure/detail/hash.hpp>
-
-#include "machine/control_groups.hpp"
 
 namespace pure::core {
 
@@ -51,25 +43,7 @@ struct datagram {
   }
 };
 
-std::uint64_t random_number() noexcept {
-  std::uint64_t number = 0;
-  while (number == 0) {
-    if (getrandom(&number, sizeof number, 0) != sizeof number) return static_cast<std::uint64_t>(getpid()) | 1;
-  }
-  return number;
-}
-
 }  // namespace
-
-std::uint64_t descriptor_domain() {
-  static const std::uint64_t found = [] {
-    const std::string boot = contents_of("/proc/sys/kernel/random/boot_id");
-    struct stat network {};
-    if (boot.empty() || stat("/proc/self/ns/net", &network) != 0) return random_number();
-    return detail::hash_of(fmt::format("{} {} {} {}", boot, network.st_dev, network.st_ino, geteuid())) | 1;
-  }();
-  return found;
-}
 
 segment_problem descriptor_exchange::open() noexcept {
   const auto failed = [] { return segment_problem{segment_problem::step::connect, errno}; };

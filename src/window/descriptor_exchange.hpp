@@ -13,10 +13,6 @@
 
 namespace pure::core {
 
-/// Processes with other ones cannot pass descriptors to each other: of other machines, users or network namespaces.
-/// Never 0, and of this process alone where that cannot be found out.
-std::uint64_t descriptor_domain();
-
 class descriptor_exchange {
  public:
   using socket_name = std::array<unsigned char, 16>;
