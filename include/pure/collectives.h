@@ -15,8 +15,10 @@
 //
 // Errors: PURE_ERR_ROOT, _OP, _TYPE, _COUNT, _BUFFER (null, or overlapping), _ARG (null arrays, displacements that no
 // buffer has), _MISMATCH (sizes), _COMM, _REQUEST; those that a rank sees alone come before it communicates, of a
-// persistent collective when it is made. With PURE_CHECK=1 (purerun --check) ranks that call different collectives, or
-// with other arguments, get an error that names both.
+// persistent collective when it is made. Such a call counts, though nothing is done: the rank's next collective meets the
+// next one of the others. They are not told; who needs that rank's data waits, and the job ends with the deadlock report.
+// (docs/collectives.md has more, and what differs over several processes: then _STATE.) With PURE_CHECK=1 (purerun
+// --check) ranks that call different collectives, with other arguments or with wrong ones, get an error that names both.
 #ifndef PURE_COLLECTIVES_H
 #define PURE_COLLECTIVES_H
 

@@ -13,8 +13,9 @@
 // non-blocking one proceeds inside any wait of its rank. `in` and `out` must not overlap.
 //
 // Errors: root; count (sizes that do not fit, both numbers named); buffer (overlap); mismatch (a rank gives another
-// one, or itself, more or less than it expects); comm, state. With PURE_CHECK=1 (purerun --check) mismatch also where
-// ranks have called different collectives or with other arguments: both are named.
+// one, or itself, more or less than it expects); comm, state. A call that throws counts: the rank's next collective meets
+// the next one of the others, who are not told (docs/collectives.md). With PURE_CHECK=1 (purerun --check) mismatch also
+// where ranks have called different collectives, with other arguments or with wrong ones: both are named.
 #pragma once
 
 #include <pure/all_to_all.hpp>

@@ -7,7 +7,9 @@
 #include "coll/algorithms.hpp"
 #include "coll/buffer_checks.hpp"
 #include "coll/pending_collective.hpp"
+#include "coll/refused_calls.hpp"
 #include "coll/signature.hpp"
+#include "coll/spread.hpp"
 #include "comm/point_to_point.hpp"
 #include "comm/wait_kinds.hpp"
 #include "runtime/wait.hpp"
@@ -59,7 +61,9 @@ void run_checked(communicator& on, const call& by, collective_member& member, co
 }
 
 handle adopt(communicator& on, const call& by, const collective_arguments& what, bool is_persistent) {
-  check_arguments(on, by, what);
+  counting_refusals(on, by, is_persistent ? refused_form::persistent : refused_form::at_once,
+                    [&] { check_arguments(on, by, what); });
+  require_open(on, by);
   auto made = std::make_unique<pending_collective>(on, by, what, is_persistent);
   if (!is_persistent) made->start(by);
   pending_collective& adopted = *made;
@@ -71,15 +75,51 @@ handle adopt(communicator& on, const call& by, const collective_arguments& what,
 
 }  // namespace
 
+void require_open(communicator& on, const call& by) {
+  if (on.size() == 1) return;
+  const std::string* const why = collective_member::of(on).closed_because();
+  if (why == nullptr) return;
+  throw_bad_argument(
+      on, by, errc::state,
+      fmt::format("this rank makes no collectives on the communicator any more, because an earlier one was "
+                  "refused, and the other ranks of its process cannot know that ({}): make another "
+                  "communicator, by dup",
+                  *why));
+}
+
+void count_refused(communicator& on, const call& by, const Error& why, refused_form form) {
+  if (on.size() == 1 || on.is_freed()) return;
+  collective_member& member = collective_member::of(on);
+  if (form == refused_form::persistent) {
+    collective_member::make_persistent(on, 0)->leave();
+    return member.count_persistent();
+  }
+  if (member.is_spanning() && member.over().own_members().size() > 1) return member.close(why.what());
+  if (member.checks()) {
+    if (member.is_spanning()) {
+      member.pass_over();
+    } else {
+      const collective_arguments none;
+      signature_exchange told(member, by, none, true);
+      finish(on, by, told);
+    }
+  }
+  member.pass_over();
+}
+
 void run_collective(communicator& on, const call& by, const collective_arguments& what) {
-  check_arguments(on, by, what);
+  counting_refusals(on, by, refused_form::at_once, [&] { check_arguments(on, by, what); });
   if (activity* const log = on.owner().log(); log != nullptr) [[unlikely]]
     ++log->counts.collectives;
   if (on.size() == 1) return run_alone(what);
   collective_member& member = collective_member::of(on);
-  if (member.checks()) [[unlikely]]
+  if (member.needs_a_look()) [[unlikely]] {
+    require_open(on, by);
     return run_checked(on, by, member, what);
-  if (!is_nothing(what)) run(on, by, member, what);
+  }
+  if (is_nothing(what)) [[unlikely]]
+    return member.pass_over();
+  run(on, by, member, what);
 }
 
 handle start_collective(communicator& on, const call& by, const collective_arguments& what) {

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "coll/collective_areas.hpp"
@@ -103,10 +105,9 @@ class collective_member final : public upper_part {
   void finish(std::uint64_t sequence) noexcept {
     if (sequence == finished_ + 1) [[likely]] {
       ++finished_;
-      if (beyond_ != 0) close_gap();
+      if (has_beyond_) close_gap();
     } else {
-      beyond_ |= std::uint64_t{1} << (sequence - finished_ - 1);
-      return;
+      return finish_beyond(sequence);
     }
     // release: what this rank has read in others' slots it has read before; pairs with look_for_room()
     own_.finished.store(finished_, std::memory_order_release);
@@ -171,6 +172,20 @@ class collective_member final : public upper_part {
     return q == rank_ ? own_.at(sequence).share : area_.box_of(q)->at(sequence).share;
   }
 
+  /// An operation of which this rank does nothing: it only has its place among the others.
+  void pass_over() noexcept { finish(start_next()); }
+
+  // ---- calls that are refused (coll/refused_calls.hpp) ----
+
+  /// PURE_CHECK, or closed.
+  [[nodiscard]] bool needs_a_look() const noexcept { return needs_a_look_; }
+  /// Not null: this rank makes no collectives on the communicator any more, and why.
+  [[nodiscard]] const std::string* closed_because() const noexcept { return closed_because_.get(); }
+  void close(std::string why) {
+    if (closed_because_ == nullptr) closed_because_ = std::make_unique<const std::string>(std::move(why));
+    needs_a_look_ = true;
+  }
+
   /// All ranks are known to have finished this many operations: that much less to look up.
   void all_have_finished(std::uint64_t count) noexcept { all_finished_ = std::max(all_finished_, count); }
   [[nodiscard]] std::uint64_t finished() const noexcept { return finished_; }
@@ -208,6 +223,7 @@ class collective_member final : public upper_part {
   static constexpr std::uint64_t in_order = 0;  // no persistent collective's number
 
   bool look_for_room(std::uint64_t sequence) noexcept;
+  void finish_beyond(std::uint64_t sequence) noexcept;
   void close_gap() noexcept;
 
   communicator& comm_;
@@ -218,6 +234,8 @@ class collective_member final : public upper_part {
   const int size_;
   const bool sums_exactly_;
   const bool checks_;
+  bool needs_a_look_ = checks_;
+  bool has_beyond_ = false;  // beyond_ or far_beyond_ has something
   std::uint64_t started_ = 0;
   std::uint64_t finished_ = 0;      // all up to this one; what own_.finished says
   std::uint64_t beyond_ = 0;        // bit i: operation finished_ + 1 + i is finished too
@@ -230,6 +248,8 @@ class collective_member final : public upper_part {
   const spread* const over_;                       // null: all ranks are here
   const std::unique_ptr<collective_member> here_;  // null: over_->here has it
   dropbox& own_;
+  std::vector<std::uint64_t> far_beyond_;  // operations that are finished, too, and for which beyond_ has no bit
+  std::unique_ptr<const std::string> closed_because_;
   std::vector<const void*> operands_;  // empty until it is asked for
   aligned_bytes scratch_;
   std::size_t scratch_bytes_ = 0;

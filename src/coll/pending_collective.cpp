@@ -53,7 +53,11 @@ void pending_collective::start(const call& by) {
   failure_.reset();
   check_.reset();
   if (!needs_others(on_, what_)) {
-    if (member_.size() == 1) run_alone(what_);
+    if (member_.size() == 1) {
+      run_alone(what_);
+    } else if (!is_persistent_) {
+      member_.pass_over();
+    }
     now_ = stage::complete;
     return;
   }

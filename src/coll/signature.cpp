@@ -30,6 +30,7 @@ bool differ(std::uint64_t a, std::uint64_t b) noexcept { return a != b && a != 0
 
 /// Empty: they agree.
 std::string disagreement_of(const signature& a, const signature& b) {
+  if (a.is_refused != b.is_refused) return "the call of a rank is refused, so it takes no part";
   if (a.kind != b.kind) return "the ranks have called different collectives";
   if (a.root != b.root) return fmt::format("the ranks have passed different roots, {} and {}", a.root, b.root);
   if (differ(a.type, b.type)) return "the ranks have passed different types";
@@ -61,6 +62,7 @@ bool signature_exchange::poll() {
     on_.notify_all();
     has_posted_ = true;
   }
+  if (own_.is_refused) return finish();
   while (static_cast<int>(all_.size()) < size()) {
     const int next = static_cast<int>(all_.size());
     const posting* const there = posted(next);
@@ -86,7 +88,8 @@ std::string compared_calls::call_of(int rank) const {
   site.file = of.file;
   site.line = static_cast<unsigned>(of.line);
   const std::string where = to_text(site);
-  return fmt::format("rank {}: {}{}{}", rank, of.operation, where.empty() ? "" : " at ", where);
+  return fmt::format("rank {}: {}{}{}{}", rank, of.operation, where.empty() ? "" : " at ", where,
+                     of.is_refused ? ", with wrong arguments" : "");
 }
 
 std::unique_ptr<compared_calls> compare_calls(collective_member& on, const call& by, const collective_arguments& what) {

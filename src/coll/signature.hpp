@@ -24,6 +24,7 @@ struct signature {
   std::int32_t root = 0;
   std::uint32_t type = 0;
   detail::collective kind = detail::collective::barrier;
+  bool is_refused = false;  // its arguments are wrong: the rank takes no part, and the rest says little
 };
 
 /// The calls of all ranks, as one rank learns them.
@@ -56,13 +57,18 @@ class compared_calls : public operation {
 class signature_exchange final : public compared_calls {
  public:
   signature_exchange(collective_member& on, const call& by, const collective_arguments& what);
+  /// Of a rank whose call is refused: tells the others so, and hears nothing.
+  signature_exchange(collective_member& on, const call& by, const collective_arguments& what, bool is_refused)
+      : signature_exchange(on, by, what) {
+    own_.is_refused = is_refused;
+  }
 
   bool poll() override;
 
  private:
   static_assert(sizeof(signature) <= posting::inline_bytes);
 
-  const signature own_;
+  signature own_;
   bool has_posted_ = false;
 };
 

@@ -4,10 +4,10 @@
 //
 // usage: creations            each rank is the one that errs, in turn
 //        creations share      ranks that are split by machine can make shared windows
+//        creations refused    a collective that is refused on rank 1, and what the ranks can do then
 #include <pure.h>
 
 #include <cstdio>
-#include <cstring>
 #include <string>
 
 #include "support/wrong_creations.hpp"
@@ -46,10 +46,52 @@ int share() {
   return (code != PURE_SUCCESS ? 1 : 0) + (of_all != expected ? 1 : 0);
 }
 
+int expect(int code, int expected, const char* what) {
+  if (code == expected) return 0;
+  std::fprintf(stderr, "wrong: rank %d: %s: %d, not %d: %s\n", pure_rank(), what, code, expected, pure_last_error());
+  return 1;
+}
+
+int add_up(pure_comm comm, const char* what) {
+  int rank = 0, size = 0, sum = 0;
+  pure_comm_rank(comm, &rank);
+  pure_comm_size(comm, &size);
+  const int mask = 1 << rank;
+  const int code = pure_allreduce(&mask, &sum, 1, PURE_INT, PURE_SUM, comm);
+  return expect(code, PURE_SUCCESS, what) + expect(sum, (1 << size) - 1, what);
+}
+
+/// Rank 1 is refused a broadcast, of which the others need nothing from it. Is it alone in its process, its next
+/// collective is the next one of all; else there are no more for it, but on a communicator that is made then.
+int refused() {
+  constexpr pure_comm world = PURE_COMM_WORLD;
+  const bool errs = pure_rank() == 1;
+  int data = 5;
+  pure_comm process = PURE_COMM_NULL;
+  pure_comm_split_type(world, PURE_COMM_TYPE_PROCESS, 0, &process);
+  int here = 0;
+  pure_comm_size(process, &here);
+  int wrong = expect(pure_bcast(errs ? nullptr : &data, 1, PURE_INT, 0, world), errs ? PURE_ERR_BUFFER : PURE_SUCCESS,
+                     "the broadcast");
+  if (here == 1) {
+    wrong += add_up(world, "the next call");
+  } else if (errs) {
+    pure_request request = PURE_REQUEST_NULL;
+    wrong += expect(pure_barrier(world), PURE_ERR_STATE, "the next call");
+    wrong += expect(pure_iallreduce(&data, &data, 0, PURE_INT, PURE_SUM, world, &request), PURE_ERR_STATE,
+                    "another one");
+  }
+  wrong += add_up(process, "inside the process");
+  pure_comm fresh = PURE_COMM_NULL;
+  wrong += expect(pure_comm_dup(world, &fresh), PURE_SUCCESS, "dup");
+  return wrong + add_up(fresh, "on the copy");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   pure_set_errhandler(PURE_ERRORS_RETURN);
-  const int wrong = argc > 1 && std::strcmp(argv[1], "share") == 0 ? share() : try_all();
+  const std::string what = argc > 1 ? argv[1] : "";
+  const int wrong = what == "share" ? share() : what == "refused" ? refused() : try_all();
   return wrong == 0 ? 0 : 1;
 }

@@ -18,6 +18,10 @@ for network in $(networks); do
     fail "$network: status $?: $(cat out)"
   PURE_WINDOW_TRANSPORT=auto shared "$network" 'machine of 4 '
   PURE_WINDOW_TRANSPORT=messages shared "$network" 'machine of 2 machine of 2 '
+  for ranks in 2 4; do
+    PURE_CHECK=0 timeout 60 purerun -n $ranks -N 2 --mpi "$network" "$creations" refused > out 2>&1 < /dev/null ||
+      fail "$network, refused, $ranks ranks: status $?: $(cat out)"
+  done
 done
 timeout 60 purerun -n 5 -N 3 --mpi "$network" --check "$creations" > out 2>&1 < /dev/null ||
   fail "$network, checked: status $?: $(cat out)"

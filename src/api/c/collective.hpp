@@ -15,6 +15,7 @@
 
 #include "api/c/door.hpp"
 #include "coll/collective.hpp"
+#include "coll/refused_calls.hpp"
 
 namespace pure::core {
 
@@ -112,7 +113,9 @@ int run(const char* operation, pure_call_site site, pure_comm comm, Arguments...
   const call by{operation, site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
-    run_collective(on, by, (c_collective(on, by).*describe)(arguments...));
+    run_collective(on, by, counting_refusals(on, by, refused_form::at_once, [&] {
+                     return (c_collective(on, by).*describe)(arguments...);
+                   }));
   });
 }
 
@@ -121,8 +124,10 @@ int start(const char* operation, pure_call_site site, pure_comm comm, pure_reque
   const call by{operation, site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
-    require(on, by, request, "request");
-    *request = name_of(start_collective(on, by, (c_collective(on, by).*describe)(arguments...)));
+    *request = name_of(start_collective(on, by, counting_refusals(on, by, refused_form::at_once, [&] {
+                                          require(on, by, request, "request");
+                                          return (c_collective(on, by).*describe)(arguments...);
+                                        })));
   });
 }
 
@@ -131,8 +136,10 @@ int prepare(const char* operation, pure_call_site site, pure_comm comm, pure_req
   const call by{operation, site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
-    require(on, by, request, "request");
-    *request = name_of(make_persistent_collective(on, by, (c_collective(on, by).*describe)(arguments...)));
+    *request = name_of(make_persistent_collective(on, by, counting_refusals(on, by, refused_form::persistent, [&] {
+                                                    require(on, by, request, "request");
+                                                    return (c_collective(on, by).*describe)(arguments...);
+                                                  })));
   });
 }
 

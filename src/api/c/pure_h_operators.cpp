@@ -34,15 +34,25 @@ int pure_op_free(pure_op* op, pure_call_site site) {
 
 namespace {
 
-template <class T>
-void sum_reproducibly(communicator& on, const call& by, const void* elements, std::int64_t count, void* result) {
-  const std::size_t bytes = bytes_of(on, by, count, sizeof(T));
-  const c_collective checked(on, by);
+/// The elements, after a look at all arguments.
+const void* to_sum(const communicator& on, const call& by, const void* elements, std::int64_t count, pure_datatype type,
+                   const void* result) {
+  require(on, by, result, "result");
+  const std::size_t bytes = bytes_of(on, by, count, element_bytes_of(on, by, type));
+  if (type != PURE_FLOAT && type != PURE_DOUBLE) {
+    throw_bad_argument(
+        on, by, errc::type,
+        fmt::format("{} is not summed reproducibly, only PURE_FLOAT and PURE_DOUBLE are", type_name(type)));
+  }
   if (elements == PURE_IN_PLACE) {
     throw_bad_argument(on, by, errc::buffer, "PURE_IN_PLACE has no meaning here: the result is not among the elements");
   }
-  *static_cast<T*>(result) = pure::detail::reproducible_sum(on, by.operation, by.site,
-                                                            static_cast<const T*>(checked.to_send(elements, bytes)),
+  return c_collective(on, by).to_send(elements, bytes);
+}
+
+template <class T>
+void sum_reproducibly(communicator& on, const call& by, const void* elements, std::int64_t count, void* result) {
+  *static_cast<T*>(result) = pure::detail::reproducible_sum(on, by.operation, by.site, static_cast<const T*>(elements),
                                                             static_cast<std::size_t>(count));
 }
 
@@ -53,12 +63,9 @@ int pure_reproducible_sum(const void* elements, std::int64_t count, pure_datatyp
   const call by{"pure_reproducible_sum", site};
   return c_door([&] {
     communicator& on = communicator_of(by, comm);
-    require(on, by, result, "result");
-    element_bytes_of(on, by, type);
-    if (type == PURE_FLOAT) return sum_reproducibly<float>(on, by, elements, count, result);
-    if (type == PURE_DOUBLE) return sum_reproducibly<double>(on, by, elements, count, result);
-    throw_bad_argument(
-        on, by, errc::type,
-        fmt::format("{} is not summed reproducibly, only PURE_FLOAT and PURE_DOUBLE are", type_name(type)));
+    const void* const from = counting_refusals(on, by, refused_form::at_once,
+                                               [&] { return to_sum(on, by, elements, count, type, result); });
+    if (type == PURE_FLOAT) return sum_reproducibly<float>(on, by, from, count, result);
+    sum_reproducibly<double>(on, by, from, count, result);
   });
 }

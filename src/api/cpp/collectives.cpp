@@ -6,10 +6,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
 
 #include "api/cpp/door.hpp"
 #include "base/datatype.hpp"
 #include "coll/operators.hpp"
+#include "coll/refused_calls.hpp"
 #include "comm/point_to_point.hpp"
 
 namespace pure::detail {
@@ -19,11 +23,17 @@ using core::communicator;
 
 namespace {
 
-[[noreturn]] void throw_count(const communicator& on, const char* operation, pure_call_site site,
-                              const std::string& text) {
-  const call by{operation, site};
+/// Of a collective that is called so.
+[[noreturn]] void throw_refused(communicator& on, const call& by, errc code, const std::string& text) {
   check_owner(on, by);
-  core::throw_bad_argument(on, by, errc::count, text);
+  const bool is_persistent = std::string_view(by.operation).ends_with("_init");
+  core::counting_refusals(on, by, is_persistent ? core::refused_form::persistent : core::refused_form::at_once,
+                          [&] { core::throw_bad_argument(on, by, code, text); });
+  std::abort();  // it has thrown
+}
+
+[[noreturn]] void throw_count(communicator& on, const char* operation, pure_call_site site, const std::string& text) {
+  throw_refused(on, {operation, site}, errc::count, text);
 }
 
 }  // namespace
@@ -47,10 +57,8 @@ void throw_uneven(communicator& on, const char* operation, pure_call_site site, 
 }
 
 void throw_in_place(communicator& on, const char* operation, pure_call_site site, int root) {
-  const call by{operation, site};
-  check_owner(on, by);
-  core::throw_bad_argument(on, by, errc::buffer,
-                           fmt::format("pure::in_place is for the root only, which is rank {}", root));
+  throw_refused(on, {operation, site}, errc::buffer,
+                fmt::format("pure::in_place is for the root only, which is rank {}", root));
 }
 
 void require_blocks(communicator& on, const char* operation, pure_call_site site, const char* what, count_list counts,
