@@ -25,6 +25,12 @@ void start_and_wait_for_all_reduce() {
   pure_iallreduce(x, y, 4, PURE_DOUBLE, PURE_SUM, world, &request);
   pure_wait(&request);
 }
+void all_reduce_persistently(std::int64_t count, pure_call_site site) {
+  pure_request request;
+  pure_allreduce_init(x, y, count, PURE_DOUBLE, PURE_SUM, world, &request, site);
+  pure_start(&request);
+  pure_wait(&request);
+}
 void allocate(int unit) {
   pure_win made;
   void* base = nullptr;
@@ -80,14 +86,8 @@ constexpr bad_call calls[] = {
        pure_wait(&request);
      },
      start_and_wait_for_all_reduce},
-    {"counts_persistent",
-     [] {
-       pure_request request;
-       pure_allreduce_init(x, y, 5, PURE_DOUBLE, PURE_SUM, world, &request);
-       pure_start(&request);
-       pure_wait(&request);
-     },
-     start_and_wait_for_all_reduce},
+    {"counts_persistent", [] { all_reduce_persistently(5, pure_call_site::current()); },
+     [] { all_reduce_persistently(4, pure_call_site::current()); }},
 
     {"block_of_gather", [] { pure_gather(x, 5, PURE_DOUBLE, y, 5, PURE_DOUBLE, 0, world); },
      [] { pure_gather(x, 4, PURE_DOUBLE, y, 4, PURE_DOUBLE, 0, world); }},
