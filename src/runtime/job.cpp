@@ -101,6 +101,15 @@ void job::fail(const std::string& text, int status, std::exception_ptr thrown) {
 
 void job::fail(const std::string& text, int status, std::exception_ptr thrown, bool is_deadlock) {
   if (is_forked_child()) end_forked_child(text, status);
+  // Before anybody is told: what needs memory, and may find none.
+  std::string kept = "out of memory";  // so short that it takes none
+  std::exception_ptr to_throw = thrown;
+  try {
+    kept = text;
+    if (to_throw == nullptr) to_throw = std::make_exception_ptr(Error(errc::other, text));
+  } catch (const std::bad_alloc&) {
+    if (to_throw == nullptr) to_throw = std::current_exception();
+  }
   {
     const std::lock_guard lock(failing_);
     const bool is_earlier_cause = deadlocked_ && thrown != nullptr;
@@ -111,9 +120,9 @@ void job::fail(const std::string& text, int status, std::exception_ptr thrown, b
     failed_ = true;
     deadlocked_ = is_deadlock;
     if (action_ == failure_action::throw_to_caller) {
-      failure_text_ = text;
+      failure_text_ = std::move(kept);
       failure_status_ = nonzero_status(status);
-      failure_ = thrown != nullptr ? std::move(thrown) : std::make_exception_ptr(Error(errc::other, failure_text_));
+      failure_ = to_throw;
       ending_.store(true, std::memory_order_release);  // release: publishes the failure; pairs with ending()
     }
   }

@@ -22,8 +22,11 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <vector>
+
+#include <pure/error.hpp>
 
 #include "base/settings.hpp"
 #include "machine/huge_pages.hpp"
@@ -95,6 +98,18 @@ class job {
   /// exception which was already unwinding a rank when it got caught in a deadlock is the earlier cause. Returns only
   /// in throw_to_caller jobs. Any thread.
   void fail(const std::string& text, int status, std::exception_ptr thrown = nullptr);
+
+  /// The same where there is no memory: text() says so, and may find none either. What pure::run throws is an Error of
+  /// kind no_memory. Any thread.
+  template <class Text>
+  void fail_without_memory(Text text) noexcept {
+    try {
+      const std::string said = text();
+      fail(said, 1, std::make_exception_ptr(Error(errc::no_memory, said)));
+    } catch (const std::bad_alloc&) {
+      fail("out of memory", 1, std::make_exception_ptr(std::bad_alloc()));
+    }
+  }
 
   /// The same for ranks that wait for ever: the text explains it. Any thread.
   void fail_by_deadlock(const std::string& text) { fail(text, 1, nullptr, true); }
