@@ -111,7 +111,7 @@ class c_collective {
 template <auto describe, class... Arguments>
 int run(const char* operation, pure_call_site site, pure_comm comm, Arguments... arguments) {
   const call by{operation, site};
-  return c_door([&] {
+  return c_door(operation, [&] {
     communicator& on = communicator_of(by, comm);
     run_collective(on, by, counting_refusals(on, by, refused_form::at_once, [&] {
                      return (c_collective(on, by).*describe)(arguments...);
@@ -122,7 +122,7 @@ int run(const char* operation, pure_call_site site, pure_comm comm, Arguments...
 template <auto describe, class... Arguments>
 int start(const char* operation, pure_call_site site, pure_comm comm, pure_request* request, Arguments... arguments) {
   const call by{operation, site};
-  return c_door([&] {
+  return c_door(operation, [&] {
     communicator& on = communicator_of(by, comm);
     *request = name_of(start_collective(on, by, counting_refusals(on, by, refused_form::at_once, [&] {
                                           require(on, by, request, "request");
@@ -134,7 +134,7 @@ int start(const char* operation, pure_call_site site, pure_comm comm, pure_reque
 template <auto describe, class... Arguments>
 int prepare(const char* operation, pure_call_site site, pure_comm comm, pure_request* request, Arguments... arguments) {
   const call by{operation, site};
-  return c_door([&] {
+  return c_door(operation, [&] {
     communicator& on = communicator_of(by, comm);
     *request = name_of(make_persistent_collective(on, by, counting_refusals(on, by, refused_form::persistent, [&] {
                                                     require(on, by, request, "request");

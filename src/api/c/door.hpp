@@ -3,6 +3,8 @@
 
 #include <pure.h>
 
+#include <cxxabi.h>
+
 #include <cstdint>
 #include <string>
 
@@ -44,15 +46,46 @@ struct c_door_state final : service {
 /// Inside a catch clause: applies the rank's error handler. Returns the code, ends the job, or throws again.
 int handle_error(const Error& error);
 
-/// Runs one call of pure.h. Costs nothing if it does not throw.
+/// The same for what is no Error. What has no memory, or asks for more than there can be, is one of kind no_memory. The
+/// end of the job passes. Anything else has come out of a function of the program that the call has called: the job
+/// ends with it.
+int handle_other_exception(const char* operation);
+
+/// Inside a catch clause: an exception has come out of a function of the program that a call has called, and others may
+/// wait for what it did not do. The job ends with it.
+[[noreturn]] void end_job_by_callback(const char* operation);
+
+/// Runs a function of the program: whatever it throws ends the job.
+template <class Function>
+auto run_callback(const char* operation, Function&& function) {
+  try {
+    return function();
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (...) {
+    end_job_by_callback(operation);
+  }
+}
+
+/// Runs one call of pure.h: no exception leaves it, but for those that a failed job, pthread_exit and
+/// PURE_ERRORS_ARE_FATAL inside pure::run need. Costs nothing if it does not throw. `operation`: its name.
 template <class Body>
-int c_door(Body&& body) {
+int c_door(const char* operation, Body&& body) {
   try {
     body();
     return PURE_SUCCESS;
   } catch (const Error& error) {
     return handle_error(error);
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (...) {
+    return handle_other_exception(operation);
   }
+}
+/// By the function of pure.h itself.
+template <class Body>
+int c_door(Body&& body, const char* operation = __builtin_FUNCTION()) {
+  return c_door(operation, body);
 }
 
 [[noreturn]] void throw_bad_communicator(const rank_context& self, const call& by, pure_comm comm);

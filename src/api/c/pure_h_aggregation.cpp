@@ -63,10 +63,11 @@ void finish(const call& by, pure_agg agg, pure_agg_work work, void* context) {
   struct c_work {
     pure_agg_work work;
     void* context;
-  } its{work, context};
-  const auto call_it = [](void* both) {
-    const auto& its = *static_cast<c_work*>(both);
-    return its.work(its.context) != 0;
+    const char* operation;
+  } its{work, context, by.operation};
+  const auto call_it = [](void* all) {
+    const auto& its = *static_cast<c_work*>(all);
+    return run_callback(its.operation, [&] { return its.work(its.context) != 0; });
   };
   aggregation_of(by, agg).finish(by, work == nullptr ? nullptr : +call_it, &its);
 }

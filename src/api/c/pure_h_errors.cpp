@@ -2,7 +2,10 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <exception>
 #include <memory>
+#include <new>
+#include <stdexcept>
 
 #include "api/c/door.hpp"
 #include "runtime/call_error.hpp"
@@ -15,6 +18,8 @@
 namespace pure::core {
 
 namespace {
+
+constexpr char no_memory_text[] = "out of memory";  // so short that a std::string takes none
 
 const door_state state_of_workers(service_slot::c_door, [](const rank_context& owner) -> std::unique_ptr<service> {
   return std::make_unique<c_door_state>(owner);
@@ -69,10 +74,71 @@ int handle_error(const Error& error) {
   rank_context* const rank = rank_of_thread();
   if (rank == nullptr) end_process(error.what(), 1);  // nobody to hand the error to
   c_door_state& door = c_door_state::of(*rank);
-  door.last_error = error.what();
+  try {
+    door.last_error = error.what();
+  } catch (const std::bad_alloc&) {
+    door.last_error = no_memory_text;
+  }
   if (door.handler == PURE_ERRORS_RETURN) return static_cast<int>(error.code());
   if (rank->owner().action() == failure_action::end_process) rank->owner().fail(error.what(), 1);
   throw;  // inside pure::run: to its caller
+}
+
+namespace {
+
+/// Inside a catch clause.
+int handle_no_memory(const char* operation) {
+  try {
+    throw_wrong_call({operation, {}}, errc::no_memory, no_memory_text);
+  } catch (const Error& error) {
+    return handle_error(error);
+  } catch (const std::bad_alloc&) {  // not even for the error
+    rank_context* const rank = rank_of_thread();
+    if (rank == nullptr) end_process(no_memory_text, 1);
+    c_door_state& door = c_door_state::of(*rank);
+    door.last_error = no_memory_text;
+    if (door.handler == PURE_ERRORS_RETURN) return PURE_ERR_NO_MEM;
+    if (rank->owner().action() == failure_action::end_process) rank->owner().fail(no_memory_text, 1);
+    throw;
+  }
+}
+
+/// Inside a catch clause.
+[[noreturn]] void end_job_by_exception(const char* operation, const char* what) {
+  rank_context* const rank = rank_of_thread();
+  const std::string who = rank == nullptr ? std::string() : fmt::format("{}: ", rank->owner().name_of(*rank));
+  const std::string text = fmt::format("{}{}: a function of the program that it calls has thrown: {}", who, operation,
+                                       what);
+  if (rank == nullptr) end_process(text, 1);
+  rank->owner().fail(text, 1, std::current_exception());
+  if (self() != nullptr) rank->owner().leave(*rank);
+  throw;  // in a handler, or a chunk of a task: whoever has called that leaves
+}
+
+}  // namespace
+
+void end_job_by_callback(const char* operation) {
+  try {
+    throw;
+  } catch (const job_ended&) {
+    throw;
+  } catch (const std::exception& error) {
+    end_job_by_exception(operation, error.what());
+  } catch (...) {
+    end_job_by_exception(operation, "an exception that is no std::exception");
+  }
+}
+
+int handle_other_exception(const char* operation) {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return handle_no_memory(operation);
+  } catch (const std::length_error&) {
+    return handle_no_memory(operation);
+  } catch (...) {
+    end_job_by_callback(operation);
+  }
 }
 
 void throw_bad_communicator(const rank_context& self, const call& by, pure_comm comm) {
@@ -139,10 +205,14 @@ const char* pure_last_error() {
 
 void pure_abort(int code, pure_call_site site) {
   const rank_context* const rank = rank_of_thread();
-  std::string text = fmt::format("pure_abort({})", code);
-  if (const std::string where = to_text(site); !where.empty()) text += " called at " + where;
+  std::string text = "pure_abort";
+  try {
+    text = fmt::format("pure_abort({})", code);
+    if (const std::string where = to_text(site); !where.empty()) text += " called at " + where;
+    if (rank != nullptr && !is_forked_child()) text = fmt::format("{}: {}", rank->owner().name_of(*rank), text);
+  } catch (const std::bad_alloc&) {  // it says what there is memory for
+  }
   if (is_forked_child()) end_forked_child(fmt::format("{}: {}", text, forked_child_text()), code);
-  if (rank != nullptr) text = fmt::format("{}: {}", rank->owner().name_of(*rank), text);
   if (rank != nullptr && rank->owner().action() == failure_action::end_process) rank->owner().fail(text, code);
   end_process(text, nonzero_status(code));
 }

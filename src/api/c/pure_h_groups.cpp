@@ -22,7 +22,7 @@ namespace {
 using set_operation = group (*)(std::span<const int>, std::span<const int>);
 
 int combine(const call& by, pure_group a, pure_group b, pure_group* made, set_operation operation) {
-  return c_door([&] {
+  return c_door(by.operation, [&] {
     require_pointer(by, made, "made");
     give_group(by, operation(group_of(by, a), group_of(by, b)), made);
   });
@@ -31,7 +31,7 @@ int combine(const call& by, pure_group a, pure_group b, pure_group* made, set_op
 using selection = group (*)(const call&, std::span<const int>, std::span<const int>);
 
 int pick(const call& by, pure_group from, int count, const int ranks[], pure_group* made, selection operation) {
-  return c_door([&] {
+  return c_door(by.operation, [&] {
     require_pointer(by, made, "made");
     const group& of = group_of(by, from);
     give_group(by, operation(by, of, array_of(by, count, ranks, "ranks")), made);
@@ -40,7 +40,7 @@ int pick(const call& by, pure_group from, int count, const int ranks[], pure_gro
 
 int pick_ranges(const call& by, pure_group from, int count, const int ranges[][3], pure_group* made,
                 selection operation) {
-  return c_door([&] {
+  return c_door(by.operation, [&] {
     require_pointer(by, made, "made");
     const group& of = group_of(by, from);
     const auto ranks = ranks_in_ranges(by, static_cast<int>(of.size()), array_of(by, count, ranges, "ranges"));

@@ -61,7 +61,7 @@ template <class Describe>
 int make_type(const char* name, std::span<const pure_datatype> elements, pure_datatype* new_type,
               const pure_call_site& site, Describe describe) {
   const call by{name, site};
-  return c_door([&] {
+  return c_door(name, [&] {
     const communicator& world = world_of(by);
     require(world, by, new_type, "new_type");
     try {

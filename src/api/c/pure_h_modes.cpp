@@ -15,7 +15,7 @@ namespace {
 int send_with(const char* name, send_mode mode, const void* buf, std::int64_t count, pure_datatype type, int dest,
               int tag, pure_comm comm, const pure_call_site& site) {
   const call by{name, site, call::sends(code_of(type))};
-  return c_door([&] {
+  return c_door(name, [&] {
     communicator& on = communicator_of(by, comm);
     send_in_mode(on, by, mode, placed_at(on, by, buf, count, type), dest, tag);
   });
@@ -24,7 +24,7 @@ int send_with(const char* name, send_mode mode, const void* buf, std::int64_t co
 int start_send_with(const char* name, send_mode mode, const void* buf, std::int64_t count, pure_datatype type, int dest,
                     int tag, pure_comm comm, pure_request* request, const pure_call_site& site) {
   const call by{name, site, call::sends(code_of(type))};
-  return c_door([&] {
+  return c_door(name, [&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
     *request = name_of(start_send_in_mode(on, by, mode, placed_at(on, by, buf, count, type), dest, tag));
@@ -34,7 +34,7 @@ int start_send_with(const char* name, send_mode mode, const void* buf, std::int6
 int make_send_with(const char* name, send_mode mode, const void* buf, std::int64_t count, pure_datatype type, int dest,
                    int tag, pure_comm comm, pure_request* request, const pure_call_site& site) {
   const call by{name, site, call::sends(code_of(type))};
-  return c_door([&] {
+  return c_door(name, [&] {
     communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
     *request = name_of(make_persistent_send(on, by, mode, placed_at(on, by, buf, count, type), dest, tag));

@@ -115,7 +115,7 @@ struct read_and_change {
 /// The form with a request: start() returns it.
 template <class Start>
 int with_request(const call& by, pure_request* request, Start start) {
-  return c_door([&] {
+  return c_door(by.operation, [&] {
     require_pointer(by, request, "request");
     *request = name_of(start());
   });

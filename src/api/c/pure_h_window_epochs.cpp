@@ -24,7 +24,7 @@ std::uint64_t count_of(const window& of, const call& by, std::int64_t count) {
 /// A call that is about the window alone.
 template <class Act>
 int on_window(const call& by, pure_win win, Act act) {
-  return c_door([&] { act(window_of(by, win)); });
+  return c_door(by.operation, [&] { act(window_of(by, win)); });
 }
 
 }  // namespace

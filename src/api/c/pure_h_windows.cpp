@@ -72,7 +72,7 @@ void give_address(void* address, void* to) noexcept { std::memcpy(to, &address, 
 /// What the functions that make a window with memory share.
 int allocate_part(const call& by, window_flavor flavor, std::int64_t size, int disp_unit, pure_info info,
                   pure_comm comm, void* base, pure_win* win) {
-  return c_door([&] {
+  return c_door(by.operation, [&] {
     communicator& on = communicator_of(by, comm);
     const window& made = make_window(on, by, wish_of([&] {
                                        require(on, by, base, "base");
