@@ -14,6 +14,7 @@
 
 #include "comm/communicator_table.hpp"
 #include "runtime/rank.hpp"
+#include "support/loopback_job.hpp"
 #include "support/pure_h.hpp"
 
 namespace pure::core {
@@ -27,7 +28,7 @@ TEST(persistent_collectives, are_gone_when_the_last_rank_has_freed_its_request) 
       collective_areas& areas = collective_areas::of(world_of_self());
       int in = me, out = 0;
       pure_request first = PURE_REQUEST_NULL, second = PURE_REQUEST_NULL;
-      for (int round = 0; round < 50; ++round) {
+      for (int round = 0; round < 8; ++round) {
         EXPECT_OK(pure_allreduce_init(&in, &out, 1, PURE_INT, PURE_SUM, PURE_COMM_WORLD, &first));
         EXPECT_OK(pure_allreduce_init(&in, &out, 0, PURE_INT, PURE_SUM, PURE_COMM_WORLD, &second));
         EXPECT_OK(pure_start(&first));
@@ -52,8 +53,38 @@ TEST(persistent_collectives, are_gone_when_the_last_rank_has_freed_its_request) 
   }
 }
 
+TEST(persistent_collectives, of_several_processes_leave_nothing_in_any) {
+  test_support::loopback_world processes(2, test_support::loopback_limits{});
+  processes.play(1);
+  const int status = test_support::run_over_loopback(processes, 5, read_settings(), [](rank_context& self) {
+    communicator& world = world_of_self();
+    for (int round = 0; round < 5; ++round) {
+      const std::vector<int> in(100, self.number());
+      std::vector<int> sum(in.size()), most(in.size());
+      pure_request all[2];
+      EXPECT_OK(pure_allreduce_init(in.data(), sum.data(), 100, PURE_INT, PURE_SUM, PURE_COMM_WORLD, &all[0]));
+      EXPECT_OK(pure_allreduce_init(in.data(), most.data(), 100, PURE_INT, PURE_MAX, PURE_COMM_WORLD, &all[1]));
+      for (int start = 0; start < 3; ++start) {
+        const int first = (self.number() + start) % 2;  // each rank has an order of its own
+        EXPECT_OK(pure_start(&all[first]));
+        EXPECT_OK(pure_start(&all[1 - first]));
+        EXPECT_OK(pure_waitall(2, all));
+        EXPECT_EQ(sum, std::vector<int>(100, 10));
+        EXPECT_EQ(most, std::vector<int>(100, 4));
+      }
+      for (pure_request& each : all) EXPECT_OK(pure_request_free(&each));
+      EXPECT_OK(pure_barrier(PURE_COMM_WORLD));
+      EXPECT_EQ(collective_areas::of(world).persistent(), 0U);
+      EXPECT_EQ(collective_areas::of(*collective_member::of(world).over().here).persistent(), 0U);
+      EXPECT_OK(pure_barrier(PURE_COMM_WORLD));
+    }
+    return 0;
+  });
+  EXPECT_EQ(status, 0);
+}
+
 TEST(persistent_collectives, keep_room_for_copies_of_their_own_data_only) {
-  constexpr std::size_t many = 200, elements = 100;
+  constexpr std::size_t many = 50, elements = 100;
   constexpr std::size_t most_bytes = 24 * 1024 +
                                      2 * dropbox::slots * elements * sizeof(double);  // of one, for one rank
   test_support::on_ranks(2, [](int me) {
