@@ -22,15 +22,16 @@ class long_finish {
 
   /// Now and then. `have_all_called()`: whether all ranks of this process have called finish. True if that has been so
   /// for the whole time, and this rank has handled items at every look.
-  template <class HaveAllCalled>
-  [[nodiscard]] bool look(std::uint64_t handled, HaveAllCalled have_all_called) {
+  template <class HaveAllCalled, class Clock = std::int64_t (*)()>
+  [[nodiscard]] bool look(
+      std::uint64_t handled, HaveAllCalled have_all_called, Clock clock = [] { return now_ns(); }) {
     if (++looks_ % looks_between != 0) return false;
     const bool has_handled = handled != std::exchange(last_handled_, handled);
     if (!has_handled || !have_all_called()) {
       since_ns_ = 0;
       return false;
     }
-    const std::int64_t now = now_ns();
+    const std::int64_t now = clock();
     if (since_ns_ == 0) {
       since_ns_ = now;
       handled_before_ = handled;

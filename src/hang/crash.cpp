@@ -63,7 +63,15 @@ std::array<void*, 64> crash_frames{};
 std::size_t crash_depth = 0;
 int told_event = -1;
 
-constexpr int most_ms = 5000;
+constexpr timespec longest_wait{.tv_sec = 5, .tv_nsec = 0};
+
+/// Other signals, as that of stack_traces.cpp, do not end it.
+void wait_until_told() noexcept {
+  pollfd told{told_event, POLLIN, 0};
+  sigset_t all;
+  sigfillset(&all);
+  ppoll(&told, 1, &longest_wait, &all);
+}
 
 void print_stack(const rank_context& self, void* context) {
   const int depth = backtrace(crash_frames.data(), static_cast<int>(crash_frames.size()));
@@ -74,11 +82,10 @@ void print_stack(const rank_context& self, void* context) {
   if (told_event >= 0 && !self.owner().ending()) {
     stack_stage.store(stage::asked, std::memory_order_release);  // release: the frames; pairs with explain_crash()
     self.owner().worker_has_crashed();
-    pollfd told{told_event, POLLIN, 0};
-    poll(&told, 1, most_ms);
+    wait_until_told();
     stage expected = stage::asked;
     if (!stack_stage.compare_exchange_strong(expected, stage::given_up, std::memory_order_relaxed)) {
-      poll(&told, 1, most_ms);  // it is being said at this moment
+      wait_until_told();  // it is being said at this moment
       return;
     }
   }
