@@ -1,4 +1,4 @@
-// A full job of small steps beside foreign programs that compute, for busy_neighbour and busy_neighbour_unbound.
+// A full job of small steps beside foreign programs that compute, for busy_neighbour and busy_unbound.
 //
 // In a step each rank computes for 20 us, sends its number to the next rank, gets one from the rank before, and all add
 // up what they have got. The foreign programs are shells that count nothing, half as many as there are ranks (or

@@ -9,7 +9,7 @@ mpi=$(first_system mpich openmpi intelmpi)
 
 neighbours() { pgrep -fc '^sh -c while :; do :; done' || true; }
 before=$(neighbours)
-bench/run --only busy_neighbour,busy_neighbour_unbound --quick --samples 1 --systems "$systems" --json "$folder/rows"
+bench/run --only busy_neighbour,busy_unbound --quick --samples 1 --systems "$systems" --json "$folder/rows"
 [[ $(neighbours) == "$before" ]]
 
 python3 - "$folder/rows" "$systems" <<'PYTHON'
@@ -21,7 +21,7 @@ for row in rows:
     assert row["ranks"] == 2 and row["unit"] == "us" and row["better"] == "lower", row
     assert row["value"] > 10, row  # there is work of 20 us in each step
     seen.add((row["benchmark"], row["case"], row["system"]))
-names = "busy_neighbour", "busy_neighbour_unbound"
+names = "busy_neighbour", "busy_unbound"
 expected = {(name, case, system) for name in names for case in ("quiet", "busy") for system in sys.argv[2].split(",")}
 assert seen == expected, seen ^ expected
 PYTHON
