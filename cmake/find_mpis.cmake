@@ -1,5 +1,7 @@
 # The MPIs of this machine: pure_find_mpis() makes an interface target pure_mpi_FAMILY for each, where FAMILY is mpich,
 # openmpi, or mpi for another one. It holds what a C++ program that uses this MPI must be compiled and linked with.
+# pure_find_current_mpis() makes pure_mpi_mpich-current and pure_mpi_openmpi-current for tests, of the current releases
+# that bench/rivals has put into build/rivals of the sources, or another script into PURE_RIVALS_DIR.
 #
 # A wrapper compiler (mpicxx) is asked what it would run and is not run itself, so that everything is compiled by the
 # same compiler with the same options.
@@ -52,4 +54,14 @@ function(pure_find_mpis)
       pure_import_mpi(mpi ${PURE_MPICXX})
     endif()
   endif()
+endfunction()
+
+set(PURE_RIVALS_DIR ${PROJECT_SOURCE_DIR}/build/rivals CACHE PATH "Where bench/rivals has installed MPIs, for tests")
+
+function(pure_find_current_mpis)
+  foreach(family mpich openmpi)
+    if(EXISTS ${PURE_RIVALS_DIR}/${family}/bin/mpicxx)
+      pure_import_mpi(${family}-current ${PURE_RIVALS_DIR}/${family}/bin/mpicxx)
+    endif()
+  endforeach()
 endfunction()

@@ -4,20 +4,26 @@ include(find_mpis)
 
 pure_find_mpis()
 
+# pure_add_plugin(TARGET FAMILY MPI FOLDER): of that family, for the MPI of the target pure_mpi_MPI.
+function(pure_add_plugin target family mpi folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/net_mpi/*.cpp)
+  list(APPEND sources ${PROJECT_SOURCE_DIR}/src/base/output.cpp # what a plug-in says goes the same way
+                      ${PROJECT_SOURCE_DIR}/src/base/printable_text.cpp)
+  add_library(${target} MODULE ${sources})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PRIVATE pure_options pure_mpi_${mpi})
+  target_compile_options(${target} PRIVATE -fvisibility=hidden -fvisibility-inlines-hidden)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME pure_net_${family} LIBRARY_OUTPUT_DIRECTORY ${folder})
+endfunction()
+
 set(PURE_NETWORKS "") # the families that have a plug-in
 add_custom_target(plugins) # all of them
-file(GLOB net_mpi_sources CONFIGURE_DEPENDS src/net_mpi/*.cpp)
-list(APPEND net_mpi_sources src/base/output.cpp src/base/printable_text.cpp) # what a plug-in says goes the same way
 foreach(family mpich openmpi)
   if(NOT TARGET pure_mpi_${family})
     continue()
   endif()
-  add_library(pure_net_${family} MODULE ${net_mpi_sources})
-  target_include_directories(pure_net_${family} PRIVATE include src)
-  target_link_libraries(pure_net_${family} PRIVATE pure_options pure_mpi_${family})
-  target_compile_options(pure_net_${family} PRIVATE -fvisibility=hidden -fvisibility-inlines-hidden)
+  pure_add_plugin(pure_net_${family} ${family} ${family} ${CMAKE_CURRENT_BINARY_DIR}/lib)
   set_target_properties(pure_net_${family} PROPERTIES
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/lib
     INSTALL_RPATH_USE_LINK_PATH ON) # an MPI in a folder of its own is found again
   install(TARGETS pure_net_${family} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   add_dependencies(plugins pure_net_${family})

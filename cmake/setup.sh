@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what make goals need on Debian 12 and the like:
 #
-#   cmake/setup.sh GOAL...          library, demo, build, clang, test, bench, format, tidy or fresh
+#   cmake/setup.sh GOAL...          library, demo, build, clang, test, bench, format, tidy or fresh. For test it also
+#                                   lets bench/rivals install the current MPIs, if pip and its index are there
 #   cmake/setup.sh --check GOAL...  whether all of it is there; installs and says nothing
 #   cmake/setup.sh --note FILE      notes in FILE what is there that a build could use; FILE is written only when that
 #                                   has changed, so that make configures again after something was installed or removed
@@ -19,6 +20,7 @@ demo=("${library[@]}" "${mpis[@]}" lammps-data) # the EAM potential of copper
 build=("${library[@]}" libgtest-dev libcereal-dev python3)
 clang=("${build[@]}" clang-14)
 test=("${clang[@]}" "${demo[@]}" spin tcc libtbb-dev iproute2 procps libcap2-bin)
+python3 -m pip --version > /dev/null 2>&1 || test+=(python3-pip) # for bench/rivals
 bench=("${build[@]}" libtbb-dev)
 format=(clang-format-14)
 tidy=("${test[@]}" clang-tidy-14)
@@ -28,6 +30,9 @@ goals=" library demo build clang test bench format tidy fresh "
 # Besides the packages: what builds and tests look for, wherever it comes from.
 programs=(c++ cmake ninja pkg-config ccache python3 mpicxx mpicxx.mpich mpicxx.openmpi mpiexec mpiexec.mpich
   mpiexec.openmpi spin tcc)
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+rivals=$top/build/rivals
 
 die() {
   echo "setup.sh: $*" >&2
@@ -45,6 +50,7 @@ note() {
         grep '^ii' | LC_ALL=C sort -u || true
     fi
     for name in "${programs[@]}"; do command -v "$name" || true; done
+    ls -d "$rivals"/*/bin/mpicxx 2> /dev/null || true
   } > "$now"
   if cmp -s "$now" "$file"; then rm "$now"; else mv "$now" "$file"; fi
 }
@@ -63,6 +69,13 @@ case ${1:-} in
 esac
 (($#)) || die "for which goal? There are:$goals"
 
+# The tests say what is not tested where this is in vain.
+current_mpis() {
+  [[ -z $check && " ${goals_wanted[*]} " == *" test "* ]] || return 0
+  [[ -x $rivals/mpich/bin/mpicxx && -x $rivals/openmpi/bin/mpicxx ]] || "$top/bench/rivals" mpich openmpi || true
+}
+
+goals_wanted=("$@")
 wanted=()
 for goal; do
   [[ $goals == *" $goal "* ]] || die "there is no goal '$goal'; there are:$goals"
@@ -71,6 +84,7 @@ for goal; do
 done
 
 if ! command -v dpkg-query > /dev/null; then
+  current_mpis
   [[ -z $check ]]
   exit
 fi
@@ -79,7 +93,10 @@ missing=()
 for package in "${wanted[@]}"; do
   [[ $installed == *" ii $package "* || " ${missing[*]} " == *" $package "* ]] || missing+=("$package")
 done
-((${#missing[@]})) || exit 0
+if ((${#missing[@]} == 0)); then
+  current_mpis
+  exit 0
+fi
 [[ -z $check ]] || exit 1
 
 sudo=()
@@ -101,3 +118,4 @@ echo "Installing ${missing[*]}"
     if [[ $word == Unpacking || $word == Setting ]]; then printf .; fi
   done
 echo
+current_mpis

@@ -7,12 +7,37 @@ cd "$work" || exit 1
 build=${PURETEST_BUILD_DIR:?the build directory}
 traffic=$build/tests/net/traffic
 
-# The MPIs that have a plug-in in this build, and a launcher.
+PATH=$(cd "$support/../net/current" && pwd):$PATH # a purerun that knows the current MPIs
+
+# has_network NETWORK: whether it has a plug-in in this build, and a launcher.
+has_network() {
+  local folder=$build/lib
+  [[ $1 != *-current ]] || folder=$build/tests/current
+  [[ -e $folder/libpure_net_${1%-current}.so ]] && purerun -N 2 --mpi "$1" --dry-run true > /dev/null 2>&1
+}
+
+# The MPIs that a script should run over, as its purerun calls them: MPICH and Open MPI, of which the system has one and
+# bench/rivals has installed the current one (mpich-current, openmpi-current). Over one of each, and the script's name
+# decides which; over all four after mpis=all, over the system's after mpis=system.
+wanted_networks() {
+  local number
+  read -r number _ < <(cksum <<< "${0##*/}")
+  case ${mpis:-$((number % 2))} in
+    all) printf '%s\n' mpich openmpi mpich-current openmpi-current ;;
+    system) printf '%s\n' mpich openmpi ;;
+    0) printf '%s\n' mpich-current openmpi ;;
+    1) printf '%s\n' mpich openmpi-current ;;
+  esac
+}
+
+# Those of them that there are; for a current one that is missing the system's.
 networks() {
   local network
-  for network in mpich openmpi; do
-    if [[ -e $build/lib/libpure_net_$network.so ]] && purerun -N 2 --mpi "$network" --dry-run true > /dev/null 2>&1; then
+  for network in $(wanted_networks); do
+    if has_network "$network"; then
       echo "$network"
+    elif [[ ${mpis:-} != all ]] && has_network "${network%-current}"; then
+      echo "${network%-current}"
     fi
   done
 }
@@ -27,11 +52,12 @@ shapes() {
 
 # For tests that need an MPI: ends the script where there is none, and says which one it is not tested over.
 needs_mpi() {
-  local found family why='it was not there when Pure was built, or its mpiexec is gone'
+  local found network why='it was not there when Pure was built, or its mpiexec is gone'
   found=$(networks)
   [[ -n $found ]] || skip "every MPI: $why"
-  for family in mpich openmpi; do
-    [[ " ${found//$'\n'/ } " == *" $family "* ]] || not_tested "$family" "$why"
+  for network in $(wanted_networks); do
+    [[ $network != *-current ]] || why='bench/rivals could not install it, or not before Pure was built'
+    [[ " ${found//$'\n'/ } " == *" $network "* ]] || not_tested "$network" "$why"
   done
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Processes that were started by the wrong launcher, or in the wrong number, say so; and without an MPI, what to install.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+mpis=system
 
 mkdir none mpich openmpi
 ends 2 'Install MPICH' -N 2 --set "plugin_dir=$PWD/none" "$traffic" peers

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Programs that call MPI beside Pure: between messages of Pure, by the lock; and programs that start MPI themselves.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+mpis=system
 needs_mpi
 
 # works NETWORK MODE 'OPTIONS'

@@ -3,6 +3,7 @@
 # counters show, and through nothing else. They know that they share cores. Their clocks count from moments that are
 # 1000 s apart (where the kernel has time namespaces): a timeline of both is on one clock. As root only.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+mpis=system
 needs_mpi
 
 a=pure-a-$$ b=pure-b-$$

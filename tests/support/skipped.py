@@ -57,6 +57,7 @@ def conditions(preset: str) -> dict[str, bool]:
         "unprivileged": not may_make_namespaces,
         "root": os.geteuid() == 0,
         "one-core": len(os.sched_getaffinity(0)) == 1,
+        "not-ci": os.environ.get("CI") not in ("1", "true"),
     }
 
 
