@@ -52,7 +52,7 @@ int main(int, char** argv) {
   if (what == "early") send_early();
   for (int i = 0; i < 2000 && what == "often"; ++i) pure_barrier(PURE_COMM_WORLD);
   if (what == "leftover") leave_a_request();
-  if (what == "slow" && rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(1300));
+  if (what == "slow" && rank() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2500));
   if (what == "deadlock" && rank() == 1) pure_recv_msg(argv[1], 1, PURE_BYTE, 0, 3, PURE_COMM_WORLD, nullptr);
   if (what == "throw" && rank() == 1) throw std::runtime_error("my cause");
   if (what == "exit" && rank() == 1) std::exit(3);
