@@ -160,13 +160,14 @@ TEST(peers_messages, elements_are_whole_and_no_larger_than_the_largest) {
     header.kind = rma_message_kind::accumulate;
     header.how = combination::kind::replace;
     header.element_bytes = static_cast<std::uint16_t>(element);
-    return message_of(header, {{0, bytes, 0, 1, 0}}, ones(bytes));
+    return bytes == 0 ? message_of(header) : message_of(header, {{0, bytes, 0, 1, 0}}, ones(bytes));
   };
   expect_done(replaces(largest_element, largest_element));
   expect_done(replaces(64, 8));
   expect_refused(replaces(64, 0));
   expect_refused(replaces(60, 8));
-  expect_refused(replaces(64, largest_element + 1));
+  expect_done(replaces(0, largest_element));
+  expect_refused(replaces(0, largest_element + 1));
   const auto swaps = [](std::size_t bytes, std::size_t data) {
     rma_message header = put_of(bytes);
     header.kind = rma_message_kind::compare_swap;
