@@ -42,7 +42,8 @@ struct pure_agg_options {
   const char* name = nullptr;  ///< for errors and hang reports; null: one is made up
 };
 
-/// Where items of one kind are sent, until the aggregation is freed. The program looks at no member.
+/// Where items of one kind are sent, until the aggregation is freed: from then on sends are PURE_ERR_STATE. The program
+/// looks at no member.
 struct pure_agg_channel {
   pure::detail::item_sends sends = {};
   std::size_t item_bytes = 0;
@@ -57,22 +58,24 @@ typedef int (*pure_agg_work)(void* context);
 /// _MISMATCH, _NO_MEM.
 PURE_API int pure_agg_create(pure_comm comm, const pure_agg_options* options, pure_agg* agg,
                              pure_call_site site = pure_call_site::current());
-/// A channel for items of so many bytes, 1 to 17344. All ranks make the same ones in the same order, in the phase in
-/// which they are first used; handler and context are the rank's own. Errors: PURE_ERR_MISMATCH.
+/// A channel for items of so many bytes, 1 to 17334. All ranks make the same ones in the same order, in the phase in
+/// which they are first used; handler and context are the rank's own. Errors: PURE_ERR_MISMATCH, _NO_MEM.
 PURE_API int pure_agg_on(pure_agg agg, std::size_t item_bytes, pure_agg_handler handler, void* context,
                          pure_agg_channel* channel, pure_call_site site = pure_call_site::current());
 /// The item will be handled on rank `dest`, behind all that this rank has sent there on this channel before. Waits,
 /// handling what comes, if `dest` has not handled enough of what it was sent, or the memory cap is reached; never in a
-/// handler. Errors: PURE_ERR_RANK, _NO_MEM.
+/// handler. Errors: PURE_ERR_RANK, _NO_MEM: the item has not been sent, and nothing else is lost.
 inline int pure_agg_send(const pure_agg_channel& channel, const void* item, int dest,
                          pure_call_site site = pure_call_site::current());
 /// At once, and before all that waits for its handling there.
 PURE_API int pure_agg_send_urgent(const pure_agg_channel& channel, const void* item, int dest,
                                   pure_call_site site = pure_call_site::current());
-/// Sends off what waits for a rank, or for all. Does not block; then handles what has come. Errors: PURE_ERR_RANK.
+/// Sends off what waits for a rank, or for all. Does not block; then handles some of what has come, as progress does.
+/// Errors: PURE_ERR_RANK, _NO_MEM: what has not left still waits.
 PURE_API int pure_agg_flush(pure_agg agg, int dest, pure_call_site site = pure_call_site::current());
 PURE_API int pure_agg_flush_all(pure_agg agg, pure_call_site site = pure_call_site::current());
-/// Handles what has come. *flag (which may be null) is 0 if nothing had, and always in a handler.
+/// Handles what has come, at most 64 buffers at a time. *flag (which may be null) is 0 if nothing had, and always in a
+/// handler.
 PURE_API int pure_agg_progress(pure_agg agg, int* flag, pure_call_site site = pure_call_site::current());
 /// Collective. Returns when every item of all ranks, and all that handlers and work have sent meanwhile, are handled.
 /// Errors: PURE_ERR_MISMATCH (channels).
@@ -86,11 +89,11 @@ PURE_API int pure_agg_get_stats(pure_agg agg, pure::aggregation_stats* stats,
 /// or have come, since the last finish: they are lost.
 PURE_API int pure_agg_free(pure_agg* agg, pure_call_site site = pure_call_site::current());
 
-/// For pure_agg_send: an item is in the last place of its route; or there is no such rank.
+/// For pure_agg_send: an item is in the last place of its route; or there is no such rank, or no channel.
 PURE_API int pure_agg_send_last(const pure_agg_channel& channel, int dest, pure_call_site site);
 
 inline int pure_agg_send(const pure_agg_channel& channel, const void* item, int dest, pure_call_site site) {
-  if (static_cast<unsigned>(dest) >= channel.sends.ranks) return pure_agg_send_last(channel, dest, site);
+  if (!channel.sends.has(dest)) return pure_agg_send_last(channel, dest, site);
   pure::detail::item_route& route = channel.sends.routes[dest];
   std::byte* const place = route.at;
   const std::size_t bytes = channel.item_bytes;

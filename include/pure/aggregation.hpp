@@ -123,7 +123,8 @@ class prefetched {
   H handler_;
 };
 
-/// Where items of a type are sent. A small handle of the aggregation that has made it, which it does not outlive.
+/// Where items of a type are sent. A small handle of the aggregation that has made it; to send by it after the
+/// aggregation's end is an error (state).
 template <class T>
 class channel {
  public:
@@ -131,34 +132,32 @@ class channel {
 
   /// `item` will be handled on rank `dest`, and behind all items that this rank has sent there on this channel before
   /// (but for those that are urgent or combined). Waits, handling what comes, if `dest` has not handled enough of what
-  /// it was sent, or the memory cap is reached; never in a handler. Errors: rank, no_memory.
+  /// it was sent, or the memory cap is reached; never in a handler. Errors: rank; no_memory (the item is not sent, and
+  /// nothing else is lost).
   void send(const T& item, int dest, here at = here::current()) const {
-    if (static_cast<unsigned>(dest) >= ranks_) [[unlikely]]
-      detail::throw_no_destination(*channel_, at, dest);
-    detail::item_route& route = routes_[dest];
+    if (!by_.has(dest)) [[unlikely]]
+      detail::throw_no_destination(by_, at, dest);
+    detail::item_route& route = by_.routes[dest];
     std::byte* const place = route.at;
     route.at = place + sizeof(T);
     const bool was_last = place + sizeof(T) == route.end;
     std::memcpy(place, &item, sizeof(T));
     if (was_last) [[unlikely]]
-      detail::route_is_full(*channel_, at, dest);
+      detail::route_is_full(*by_.channel, at, dest);
   }
   /// At once, in a buffer of its own, and before all that waits for its handling there. Urgent items of one sender keep
   /// their order.
   void send(const T& item, int dest, urgent_t, here at = here::current()) const {
-    if (static_cast<unsigned>(dest) >= ranks_) [[unlikely]]
-      detail::throw_no_destination(*channel_, at, dest);
-    detail::send_urgent(*channel_, at, reinterpret_cast<const std::byte*>(&item), dest);
+    if (!by_.has(dest)) [[unlikely]]
+      detail::throw_no_destination(by_, at, dest);
+    detail::send_urgent(*by_.channel, at, reinterpret_cast<const std::byte*>(&item), dest);
   }
 
  private:
   friend class aggregation;
-  explicit channel(const detail::item_sends& by) noexcept
-      : routes_(by.routes), ranks_(by.ranks), channel_(by.channel) {}
+  explicit channel(const detail::item_sends& by) noexcept : by_(by) {}
 
-  detail::item_route* routes_;
-  unsigned ranks_;
-  core::item_channel* channel_;
+  detail::item_sends by_;
 };
 
 /// Questions to other ranks, whose answers come back with the asker's token.
@@ -204,7 +203,7 @@ class aggregation {
   /// A channel for items of type T, which handler(const T&), or handler(const T&, sender), gets; or
   /// handler(std::span<const T>), with or without sender, those of one sender that lie together. All ranks make the
   /// same channels in the same order, in the phase in which they are first used; a handler is the rank's own. If a
-  /// handler throws, the job ends with that. Errors: mismatch, argument (T is larger than a packet: 17344 bytes).
+  /// handler throws, the job ends with that. Errors: mismatch, no_memory. (T has at most 17334 bytes.)
   template <class T, item_handler<T> H>
   [[nodiscard]] channel<T> on(H handler, here at = here::current()) {
     require_item<T>();
@@ -254,11 +253,12 @@ class aggregation {
         at));
   }
 
-  /// Sends off what waits for that rank, or for all. Does not block; then handles what has come. Errors: rank.
+  /// Sends off what waits for that rank, or for all. Does not block; then handles some of what has come, as progress().
+  /// Errors: rank, no_memory (what has not left still waits).
   void flush(here at = here::current()) { detail::flush_items(*on_, at); }
   void flush(int dest, here at = here::current()) { detail::flush_items_to(*on_, at, dest); }
 
-  /// Handles what has come. False if nothing had, and always in a handler.
+  /// Handles what has come, at most 64 buffers at a time. False if nothing had, and always in a handler.
   bool progress(here at = here::current()) { return detail::progress_items(*on_, at); }
 
   /// Collective. Returns when every item that any rank has sent, and that handlers have sent meanwhile, is handled;
@@ -293,7 +293,7 @@ class aggregation {
   template <class T>
   static constexpr void require_item() {
     static_assert(item_value<T>, "Pure: items are trivially copyable objects, and no pointers.");
-    static_assert(sizeof(T) <= 17344, "Pure: an item has to fit into a packet (17344 bytes).");
+    static_assert(sizeof(T) <= detail::most_item_bytes, "Pure: an item has to fit into a packet (17334 bytes).");
     static_assert(alignof(T) <= 64, "Pure: items are aligned to at most 64 bytes.");
   }
 

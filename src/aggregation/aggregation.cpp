@@ -91,37 +91,38 @@ void aggregation::require_rank(const call& by, int dest) const {
 // ---- channels -------------------------------------------------------------------------------------------------------
 
 item_channel& aggregation::make_channel(const call& by, const detail::channel_request& wanted) {
-  // Once made, the channel owns the context: what makes it impossible is looked at before.
-  const auto refuse = [&](errc code, const std::string& text) {
-    if (wanted.destroy != nullptr) wanted.destroy(wanted.context);
-    throw_wrong(by, code, text);
-  };
-  try {
-    require_open(by, "a channel is made");
-  } catch (...) {
-    if (wanted.destroy != nullptr) wanted.destroy(wanted.context);
-    throw;
-  }
-  const std::size_t most = item_buffer::most_bytes - (groups() ? run_bytes + 2 : 0);
-  if (wanted.item_bytes == 0 || wanted.item_bytes > most) {
-    refuse(errc::argument, fmt::format("items of {} bytes: they have 1 to {} bytes, what a packet holds; send larger "
-                                       "things as messages",
-                                       wanted.item_bytes, most));
+  owned_context context(wanted);
+  require_open(by, "a channel is made");
+  return or_refuse(by, [&]() -> item_channel& { return add_channel(by, wanted, context); });
+}
+
+/// Throws std::bad_alloc, too: then no other rank knows of the channel.
+item_channel& aggregation::add_channel(const call& by, const detail::channel_request& wanted, owned_context& context) {
+  if (wanted.item_bytes == 0 || wanted.item_bytes > most_item_bytes) {
+    throw_wrong(by, errc::argument,
+                fmt::format("items of {} bytes: they have 1 to {} bytes, what a packet holds; send larger things as "
+                            "messages",
+                            wanted.item_bytes, most_item_bytes));
   }
   if (wanted.alignment > item_channel::largest_alignment)
-    refuse(errc::argument, fmt::format("items are aligned to {} bytes: at most to {}", wanted.alignment,
-                                       item_channel::largest_alignment));
+    throw_wrong(
+        by, errc::argument,
+        fmt::format("items are aligned to {} bytes: at most to {}", wanted.alignment, item_channel::largest_alignment));
   const std::size_t number = channels_.size();
-  if (number > UINT16_MAX) refuse(errc::argument, "more than 65536 channels");
+  if (number >= most_channels)
+    throw_wrong(by, errc::argument, fmt::format("it has {} channels, and can have no more", most_channels));
   const channel_record mine{
       .type = wanted.type == nullptr ? "items" : type_name(wanted.type).substr(0, channel_record::most_text),
       .item_bytes = wanted.item_bytes,
       .is_combining = wanted.combine != nullptr,
       .by = rank_,
       .site = to_text(by.site).substr(0, channel_record::most_text)};
+  if (channels_.capacity() == number) channels_.reserve(2 * number + 1);
+  auto made = std::make_unique<item_channel>(*this, number, wanted);
+  context.release();
   const std::string problem = difference(number, mine, part_.channels().agree(number, mine));
-  if (!problem.empty()) refuse(errc::mismatch, problem);
-  channels_.push_back(std::make_unique<item_channel>(*this, number, wanted));
+  if (!problem.empty()) throw_wrong(by, errc::mismatch, problem);
+  channels_.push_back(std::move(made));
   buffer_queue early = std::exchange(early_, {});
   while (!early.empty()) accept(early.pop());
   return *channels_.back();
@@ -148,7 +149,7 @@ void aggregation::look_at_all_credit() noexcept {
   }
 }
 
-bool aggregation::has_room_for_another() noexcept {
+bool aggregation::has_room_for_another() {
   constexpr std::size_t largest = item_buffer::bytes_with_head(item_buffer::classes - 1);
   const std::size_t most = part_.options().memory_cap - largest;
   if (in_use() <= most) [[likely]]
@@ -159,6 +160,10 @@ bool aggregation::has_room_for_another() noexcept {
 }
 
 void aggregation::has_opened(const call& by) {
+  or_end_job(by, [&] { make_room_for_another(by); });  // the item is in
+}
+
+void aggregation::make_room_for_another(const call& by) {
   if (is_in_handler() || has_room_for_another()) [[likely]]
     return;
   const wait_subject about{.name = name_};
@@ -179,19 +184,29 @@ void aggregation::note_peak() noexcept {
   if (now > cap) stats_.over_cap_bytes = std::max<std::uint64_t>(stats_.over_cap_bytes, now - cap);
 }
 
-item_buffer& aggregation::take_buffer(const call& by, std::size_t item_bytes) {
-  const std::uint8_t size_class = item_buffer::class_for(item_bytes);
-  item_buffer* taken = nullptr;
-  try {
-    taken = &spare_.take(size_class);
-  } catch (const std::bad_alloc&) {
-    throw_wrong(by, errc::no_memory,
-                fmt::format("there is no memory for another buffer; {} are in use", rounded_bytes(in_use())));
-  }
+item_buffer& aggregation::take_buffer(std::size_t item_bytes) {
+  item_buffer& taken = spare_.take(item_buffer::class_for(item_bytes));
   ++open_buffers_;
-  in_use_bytes_ += taken->whole_bytes();
+  in_use_bytes_ += taken.whole_bytes();
   note_peak();
-  return *taken;
+  return taken;
+}
+
+void aggregation::throw_no_memory(const call& by) const {
+  throw_wrong(
+      by, errc::no_memory,
+      fmt::format("there is no memory for another buffer or packet; {} of them are in use", rounded_bytes(in_use())));
+}
+
+void aggregation::end_without_memory(const call& by) {
+  stage_ = stage::failed;
+  owner_.owner().fail_without_memory([&] {
+    return fmt::format(
+        "rank {}: out of memory in {}, where aggregation \"{}\" moves items that it has accepted; {} of "
+        "its buffers and packets are in use",
+        owner_.number(), by.operation, name(), rounded_bytes(in_use()));
+  });
+  owner_.owner().leave(owner_);
 }
 
 void aggregation::give_back(item_buffer& unused) noexcept {
@@ -228,7 +243,7 @@ void aggregation::require_present(const call& by, item_buffer& pushed, int dest)
                           counted(pushed.count, "item"), dest));
 }
 
-void aggregation::push(const call& by, item_buffer& pushed, int dest, std::size_t capacity, std::size_t item_bytes) {
+void aggregation::push(const call& by, item_buffer& pushed, int dest, std::size_t capacity, packet_node packet) {
   const item_home& there = part_.home_of(dest);
   const bool is_here = there.process == part_.process();
   if (is_here && part_.somebody_has_left()) [[unlikely]]
@@ -237,7 +252,11 @@ void aggregation::push(const call& by, item_buffer& pushed, int dest, std::size_
   count_sent(pushed.count, pushed.is_urgent ? 0 : capacity);
   pushed.phase = phase_;
   pushed.source = rank_;
-  if (!is_here) return push_to_process(pushed, dest, item_bytes);
+  if (!is_here) {  // scheme ww: the buffer is the packet
+    part_.send_items(there.process, std::move(packet));
+    give_back(pushed);
+    return note_peak();
+  }
 
   --open_buffers_;
   pair_state& pair = pairs_[static_cast<std::size_t>(there.index)];
@@ -256,7 +275,11 @@ void aggregation::push(const call& by, item_buffer& pushed, int dest, std::size_
 
 void aggregation::has_pushed(const call& by, int dest) {
   if (is_in_handler()) return;
-  advance();
+  or_end_job(by, [&] { make_room(by, dest); });
+}
+
+void aggregation::make_room(const call& by, int dest) {
+  move_on(by);
   if (is_elsewhere(dest)) return wait_for_network(by, part_.next_to(dest));
   const int index = part_.home_of(dest).index;
   pair_state& pair = pairs_[static_cast<std::size_t>(index)];
@@ -305,25 +328,40 @@ bool aggregation::push_due(const call& by) {
 
 void aggregation::flush(const call& by) {
   require_sender(by);
-  push_all(by);
-  part_.push_shared();
-  if (!is_in_handler()) advance();
+  or_refuse(by, [&] {
+    push_all(by);
+    part_.push_shared();
+  });
+  if (!is_in_handler()) or_end_job(by, [&] { move_on(by); });
 }
 
 void aggregation::flush(const call& by, int dest) {
   require_sender(by);
   require_rank(by, dest);
-  for (const auto& channel : channels_) {
-    channel->flush(by, dest);
-    if (groups()) channel->flush_process(part_.next_to(dest));
-  }
-  part_.push_shared();
-  if (!is_in_handler()) has_pushed(by, dest);
+  or_refuse(by, [&] {
+    for (const auto& channel : channels_) {
+      channel->flush(by, dest);
+      if (groups()) channel->flush_process(part_.next_to(dest));
+    }
+    part_.push_shared();
+  });
+  has_pushed(by, dest);
 }
 
 aggregation_stats aggregation::stats(const call& by) const {
   require_owner(by);
   return stats_;
+}
+
+void aggregation::add_open_accounts(open_accounts& to) {
+  look_at_all_credit();
+  for (const auto& each : channels_) to.add("items that have not left", each->waiting());
+  to.add("bytes of buffers and packets in use", in_use());
+  to.add("open buffers", open_buffers_);
+  to.add("open packets", open_groups_);
+  to.add("buffers that have come and are not handled", arrived_count_);
+  for (const pair_state& each : pairs_) to.add("buffers of a pair under way", each.under_way());
+  part_.add_open_accounts(to);
 }
 
 }  // namespace pure::core

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@
 #include "aggregation/item_inbox.hpp"
 #include "aggregation/spare_buffers.hpp"
 #include "base/call.hpp"
+#include "base/open_accounts.hpp"
 #include "runtime/rank.hpp"
 
 namespace pure::core {
@@ -59,7 +61,7 @@ class aggregation {
   void flush(const call& by);
   /// Throws rank.
   void flush(const call& by, int dest);
-  /// Handles what has come. False: nothing had, or a handler calls.
+  /// Handles what has come, most_at_once buffers at most. False: nothing had, or a handler calls.
   bool progress(const call& by);
   /// Collective: returns when all items of all ranks are handled. `work`: null, or something to do for as long as it
   /// returns true, and again when an item has been handled.
@@ -68,10 +70,12 @@ class aggregation {
 
   /// This rank uses it no longer. Text of the error: items that have not been finished; empty if there are none.
   [[nodiscard]] std::string close() noexcept;
+  /// What has been counted here and has not come back: nothing, behind finish.
+  void add_open_accounts(open_accounts& to);
 
   // ---- for the rank's waits ----
 
-  /// What other ranks wait for, and what is due.
+  /// What other ranks wait for, and what is due. Without memory for it the job ends.
   bool advance();
   /// The same, and what waits in open buffers: nobody would push it while the rank sleeps.
   bool before_sleep();
@@ -89,23 +93,37 @@ class aggregation {
   [[nodiscard]] bool groups() const noexcept;
   /// Behind the first item of a buffer: waits until another one has room under the memory cap, but for handlers.
   void has_opened(const call& by);
-  /// An open buffer. Throws no_memory.
-  [[nodiscard]] item_buffer& take_buffer(const call& by, std::size_t item_bytes);
+  /// An open buffer. Throws std::bad_alloc.
+  [[nodiscard]] item_buffer& take_buffer(std::size_t item_bytes);
   void give_back(item_buffer& unused) noexcept;
   [[nodiscard]] std::int64_t time_of_opening() noexcept;
   void count_combined() noexcept { ++stats_.combined; }
-  void push(const call& by, item_buffer& pushed, int dest, std::size_t capacity, std::size_t item_bytes);
-  /// A packet of its own begins to wait, and one leaves.
+  /// For push(): none if that rank is in this process. Throws std::bad_alloc.
+  [[nodiscard]] packet_node packet_for(item_buffer& full, int dest, std::size_t item_bytes);
+  /// Throws state.
+  void push(const call& by, item_buffer& pushed, int dest, std::size_t capacity, packet_node packet);
+  /// A packet of its own begins to wait, and one leaves. Throws std::bad_alloc: then it still waits.
   void note_opened(const packet_writer& packet) noexcept;
   void push_packet(packet_writer& packet, const item_channel& of, int next);
-  /// Items that leave with those of other ranks here.
-  void push_shared(const std::byte* items, std::size_t count, const item_tag& tag, const item_channel& of, int next);
+  /// Items that leave with those of other ranks here. Throws std::bad_alloc, and so many of them are `taken` then.
+  void push_shared(const std::byte* items, std::size_t count, const item_tag& tag, const item_channel& of, int next,
+                   std::size_t& taken);
   /// Until few packets for that process wait for the network, or for their receivers.
   void wait_for_network(const call& by, int next);
   /// Behind a push by a send: handles what has come, and waits until the receiver has read enough of what it got.
   void has_pushed(const call& by, int dest);
 
   [[noreturn]] void throw_wrong(const call& by, errc code, const std::string& text) const;
+
+  /// Runs act(), which throws std::bad_alloc before it has changed anything: then throws no_memory.
+  template <class Act>
+  decltype(auto) or_refuse(const call& by, Act act) {
+    try {
+      return act();
+    } catch (const std::bad_alloc&) {
+      throw_no_memory(by);
+    }
+  }
 
  private:
   /// What this rank has pushed to another one here, and what it knows to be handled.
@@ -116,7 +134,9 @@ class aggregation {
   };
   class quiet_wait;
 
-  static constexpr std::uint64_t most_under_way = 4;  // buffers of a pair
+  static constexpr std::size_t most_channels = UINT16_MAX + 1;  // packets have two bytes for their number
+  static constexpr std::uint64_t most_under_way = 4;            // buffers of a pair
+  static constexpr std::size_t most_at_once = 64;  // buffers that a call handles before it looks at what it waits for
 
   [[nodiscard]] aggregation_part::member& own() const noexcept { return part_.at(index_); }
   [[nodiscard]] rank_counts& counts() const noexcept { return part_.counts().of(static_cast<std::size_t>(index_)); }
@@ -124,21 +144,37 @@ class aggregation {
   [[nodiscard]] std::size_t in_use() const noexcept {
     return in_use_bytes_ + own().waiting_bytes.load(std::memory_order_relaxed);
   }
-  [[nodiscard]] bool has_room_for_another() noexcept;
+  [[nodiscard]] bool has_room_for_another();
+  void make_room_for_another(const call& by);
   void note_peak() noexcept;
   void require_owner(const call& by) const;
   void require_open(const call& by, const char* what) const;
   void require_rank(const call& by, int dest) const;
+  [[nodiscard]] item_channel& add_channel(const call& by, const detail::channel_request& wanted,
+                                          owned_context& context);
   [[nodiscard]] bool is_in_handler() const noexcept;
 
   bool push_all(const call& by);
   bool push_due(const call& by);
   void count_sent(std::size_t items, std::size_t capacity);
-  void push_to_process(item_buffer& pushed, int dest, std::size_t item_bytes);
   void require_present(const call& by, item_buffer& pushed, int dest);
+  void make_room(const call& by, int dest);
   void look_at_credit(int index) noexcept;
   void look_at_all_credit() noexcept;
 
+  [[noreturn]] void throw_no_memory(const call& by) const;
+  [[noreturn]] void end_without_memory(const call& by);
+  /// Runs act(), of whose failure nobody can be told, for what it has begun has to go on: without memory the job ends.
+  template <class Act>
+  decltype(auto) or_end_job(const call& by, Act act) {
+    try {
+      return act();
+    } catch (const std::bad_alloc&) {
+      end_without_memory(by);
+    }
+  }
+
+  bool move_on(const call& by);
   void accept_arrivals() noexcept;
   void accept(item_buffer& arrived) noexcept;
   [[nodiscard]] item_buffer* next_to_handle() noexcept;
@@ -178,8 +214,8 @@ class aggregation {
 
   buffer_queue arrived_;  // in the order of their handling
   buffer_queue urgent_;
-  buffer_queue early_;  // of channels that this rank has not made yet
-  std::size_t arrived_count_ = 0;
+  buffer_queue early_;             // of channels that this rank has not made yet
+  std::size_t arrived_count_ = 0;  // in the first two
 
   std::uint64_t sent_ = 0;
   std::uint64_t handled_ = 0;

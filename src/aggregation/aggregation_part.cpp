@@ -53,6 +53,20 @@ void aggregation_part::leave(int index) noexcept {
   release();
 }
 
+void aggregation_part::add_open_accounts(open_accounts& to) {
+  to.add("packets that wait for the network", waiting_count_.load(std::memory_order_relaxed));
+  to.add("packets that ranks fill together", filled_shares_.load(std::memory_order_relaxed));
+  for (std::size_t process = 0; process < ways_.size(); ++process) {
+    to.add("packets that wait for one process", ways_[process].count.load(std::memory_order_relaxed));
+    std::uint64_t handled = 0;
+    for (const member& each : members_) {
+      if (each.of_processes != nullptr) handled += each.of_processes[process].given_back().buffers;
+    }
+    to.add("buffers of a process that are not handled", delivered_[process].load(std::memory_order_relaxed) - handled);
+  }
+  if (transport_ != nullptr) transport_->add_open_accounts(to);
+}
+
 // ---- channels -------------------------------------------------------------------------------------------------------
 
 shared_items& aggregation_part::shared_of(std::size_t number, std::size_t item_bytes, int next) {

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,6 +30,7 @@
 #include "aggregation/shared_items.hpp"
 #include "aggregation/spare_buffers.hpp"
 #include "aggregation/termination_waves.hpp"
+#include "base/open_accounts.hpp"
 #include "runtime/job.hpp"
 
 namespace pure::core {
@@ -49,6 +51,14 @@ struct aggregation_options {
   bool measures_latency = false;
   std::string name;
 };
+
+/// A packet that leaves, in a node of its own: where it has to wait, that takes no memory.
+struct outgoing_packet {
+  std::vector<std::byte> bytes;
+  int by;  // the member for which it counts while it waits
+};
+/// One, or none.
+using packet_node = std::list<outgoing_packet>;
 
 class aggregation_part {
  public:
@@ -131,10 +141,11 @@ class aggregation_part {
   [[nodiscard]] std::uint64_t unhandled_of(int process) noexcept;
   /// Before ranks use it: the transport is its own.
   void own(std::unique_ptr<item_transport> transport) noexcept { owned_transport_ = std::move(transport); }
-  /// What has come, and what could not be sent before. True if anything moved.
+  /// What has come, and what could not be sent before. True if anything moved. Throws std::bad_alloc, if there is no
+  /// memory for what is sent, or has come: then nobody may go on.
   bool poll_transport();
   /// Pushes what ranks have left together for each other process, or only where something is to be passed on. Returns
-  /// how many packets that made.
+  /// how many packets that made. Throws std::bad_alloc: what is not pushed is still there.
   std::uint64_t push_shared(bool only_passed_on = false);
   bool push_shared(shared_items& of, int next, bool only_passed_on = false);
   /// How many packets of items the ranks here have sent.
@@ -146,9 +157,24 @@ class aggregation_part {
   /// Whether all that was to be sent has left. (Who leaves finish may make no call for long, and others wait.)
   [[nodiscard]] bool has_sent_all() const noexcept { return waiting_count_.load(std::memory_order_relaxed) == 0; }
   static constexpr int nobody = -1;
-  /// Items of a channel. Sends now or, if there is no room, later: for so long they count for the member with index
-  /// `by`.
-  void send_items(int process, std::size_t channel, std::vector<std::byte> packet, int by = nobody);
+  /// Before items of a channel are sent, and counted: all that may lack memory. Tells that process what the channel is,
+  /// if it does not know yet. The packet has no bytes yet. Throws std::bad_alloc.
+  [[nodiscard]] packet_node prepare(int process, std::size_t channel, int by = nobody);
+  /// Sends a prepared packet now or, if there is no room, later: for so long it counts for its member. (Without memory,
+  /// later, too: ranks try again in their waits, and end the job if there still is none.)
+  void send_items(int process, packet_node packet) noexcept;
+  /// Sends all that the writer has. count() comes when nothing can fail any more, and before anybody gets the packet.
+  /// Throws std::bad_alloc: then the writer has everything as before.
+  template <class Count>
+  void send_from(packet_writer& writer, const packet_head& head, int next, int by, Count count) {
+    packet_node packet = prepare(next, head.channel, by);
+    packet.front().bytes = writer.take_packet(head);
+    count();
+    send_items(next, std::move(packet));
+  }
+
+  /// What has been counted here and has not come back: nothing, where all ranks have finished and none has sent again.
+  void add_open_accounts(open_accounts& to);
 
   /// A rank uses it no longer. The last one destroys it.
   void leave(int index) noexcept;
@@ -160,20 +186,16 @@ class aggregation_part {
   [[nodiscard]] bool somebody_has_left() const noexcept { return left_.load(std::memory_order_relaxed) > 0; }
 
  private:
-  struct waiting_packet {
-    std::vector<std::byte> bytes;
-    int by;
-  };
   /// What waits for one process: none waits behind those for another one.
   struct way {
-    std::deque<waiting_packet> waiting;
+    packet_node waiting;
     std::atomic<std::size_t> count{0};
     std::size_t told_channels = 0;  // that process knows what these are
   };
 
   ~aggregation_part();
   void end_phase(std::uint64_t phase) noexcept;
-  void send_packet(way& there, int process, std::vector<std::byte> packet, int by = nobody);
+  void send_packet(way& there, int process, packet_node packet) noexcept;
   [[nodiscard]] std::string deliver_channel(const packet_head& head, std::span<const std::byte> body);
   [[nodiscard]] bool deliver_items(int from, const packet_head& head, std::span<const std::byte> body);
   [[nodiscard]] item_buffer& new_slice(int from, const packet_head& head, std::size_t index, std::size_t count,

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <new>
+
 #include "runtime/job.hpp"
 #include "runtime/leftovers.hpp"
 
@@ -44,6 +46,13 @@ aggregation& aggregation_table::add(aggregation_part& part, int index) {
   } catch (...) {
     part.leave(index);
     throw;
+  }
+}
+
+void aggregation_table::note_open_accounts(aggregation& ended) noexcept {
+  try {
+    ended.add_open_accounts(left_open_);
+  } catch (const std::bad_alloc&) {  // nobody can be told
   }
 }
 

@@ -31,6 +31,10 @@ class aggregation_table final : public service {
   /// Of a job of several processes.
   [[nodiscard]] process_aggregations& of_all_processes() const noexcept { return *spanning_; }
 
+  /// What those that have ended had counted and not got back when they did: nothing.
+  [[nodiscard]] const open_accounts& left_open() const noexcept { return left_open_; }
+  void note_open_accounts(aggregation& ended) noexcept;
+
   /// True while a handler of one of them runs.
   [[nodiscard]] bool is_in_handler() const noexcept { return is_in_handler_; }
 
@@ -58,6 +62,7 @@ class aggregation_table final : public service {
   handle_table<std::unique_ptr<aggregation>> made_;
   std::vector<aggregation*> all_;
   rank_context& owner_;
+  open_accounts left_open_;
   bool is_in_handler_ = false;
 };
 

@@ -3,8 +3,10 @@
 #include <cxxabi.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <bit>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "aggregation/aggregation.hpp"
@@ -15,11 +17,16 @@
 
 namespace pure::core {
 
+namespace {
+
+constexpr call in_wait{"a wait", {}};
+
+}  // namespace
+
 void aggregation::accept(item_buffer& arrived) noexcept {
   if (arrived.channel >= channels_.size()) [[unlikely]]
     return early_.push(arrived);
-  if (arrived.is_urgent) return urgent_.push(arrived);
-  arrived_.push(arrived);
+  (arrived.is_urgent ? urgent_ : arrived_).push(arrived);
   ++arrived_count_;
 }
 
@@ -33,29 +40,33 @@ void aggregation::accept_arrivals() noexcept {
 item_buffer* aggregation::next_to_handle() noexcept {
   for (buffer_queue* const each : {&urgent_, &arrived_}) {
     if (each->empty() || each->front()->phase > phase_) continue;
-    if (each == &arrived_) --arrived_count_;
+    --arrived_count_;
     return &each->pop();
   }
   return nullptr;
 }
 
-/// As much as had come at its begin, and what is urgent. True if there was anything.
+/// As many buffers as had come at its begin, and no more than a batch: what handlers send meanwhile, and others, is for
+/// the next call. (Urgent ones that come meanwhile take the place of others.) True if there was anything.
 bool aggregation::handle_arrivals() {
   if (is_in_handler()) return false;
   accept_arrivals();
-  std::size_t left = arrived_count_;
   bool has_handled = false;
-  while (item_buffer* const next = next_to_handle()) {
+  for (std::size_t left = std::min(arrived_count_, most_at_once); left > 0; --left) {
+    item_buffer* const next = next_to_handle();
+    if (next == nullptr) break;
     has_handled = true;
-    const bool was_urgent = next->is_urgent;
     handle(*next);
-    if (!was_urgent && --left == 0) break;
     accept_arrivals();
   }
   return has_handled;
 }
 
 bool aggregation::advance() {
+  return or_end_job(in_wait, [&] { return move_on(in_wait); });
+}
+
+bool aggregation::move_on(const call& by) {
   if (stage_ != stage::open && stage_ != stage::finishing) return false;  // quiet: finish itself looks
   bool has_moved = part_.poll_transport();
   static constexpr int patience = 8;
@@ -64,20 +75,22 @@ bool aggregation::advance() {
     look_at_all_credit();
     if (in_use() >= part_.options().memory_cap) {
       ++skipped_at_cap_;
-      return push_all({"handlers", {}}) || has_moved;
+      return push_all(by) || has_moved;
     }
   }
   skipped_at_cap_ = 0;
   has_moved |= handle_arrivals();
   if (!has_moved && !part_.routes().are_direct()) has_moved = part_.push_shared(true) > 0;  // others wait for that
-  return push_due({"handlers", {}}) || has_moved;
+  return push_due(by) || has_moved;
 }
 
 bool aggregation::before_sleep() {
   if (stage_ != stage::open && stage_ != stage::finishing) return false;
-  const bool has_handled = handle_arrivals();
-  const bool has_pushed = push_all({"handlers", {}});
-  return part_.push_shared() > 0 || has_pushed || has_handled;
+  return or_end_job(in_wait, [&] {
+    const bool has_handled = handle_arrivals();
+    const bool has_pushed = push_all(in_wait);
+    return part_.push_shared() > 0 || has_pushed || has_handled;
+  });
 }
 
 // ---- handling -------------------------------------------------------------------------------------------------------
@@ -147,6 +160,8 @@ void aggregation::fail_in_handler(const item_buffer& arrived) {
   std::string cause = "an exception that is no std::exception";
   try {
     std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    cause = "out of memory (std::bad_alloc)";
   } catch (const std::exception& error) {
     cause = error.what();
   } catch (...) {  // as it says

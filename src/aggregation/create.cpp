@@ -22,9 +22,6 @@ namespace pure::core {
 
 namespace {
 
-using detail::collective;
-using detail::collective_arguments;
-
 /// Two of the largest buffers: one on its way while another one is filled.
 constexpr std::size_t least_cap = 2 * item_buffer::bytes_with_head(item_buffer::classes - 1);
 
@@ -51,10 +48,24 @@ struct aggregation_offer {
   throw call_error(by, code, fmt::format("rank {} of {}: {}", on.rank(), on.name(), text));
 }
 
-void wait_for_all(communicator& on, const call& by) {
-  collective_arguments what;
-  what.kind = collective::barrier;
-  run_collective(on, by, what);
+/// What a rank does before the others hear of it, who wait for that: without memory the job ends.
+template <class Act>
+auto or_end_job(const communicator& on, const call& by, Act act) {
+  try {
+    return act();
+  } catch (const std::bad_alloc&) {
+    rank_context& owner = on.owner();
+    owner.owner().fail_without_memory(
+        [&] { return fmt::format("rank {}: out of memory in {}", owner.number(), by.operation); });
+    owner.owner().leave(owner);
+  }
+}
+
+void require_memory(const communicator& on, const call& by, const std::vector<aggregation_offer>& all) {
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].has_no_memory)
+      throw_wrong_options(on, by, errc::no_memory, fmt::format("there is no memory for it at rank {}", rank));
+  }
 }
 
 /// The options that a rank has passed, as it finds them in its offer: all find the same.
@@ -89,10 +100,7 @@ void check(const communicator& on, const call& by, const std::vector<aggregation
                                       rank));
     }
   }
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (all[rank].has_no_memory)
-      throw_wrong_options(on, by, errc::no_memory, fmt::format("there is no memory for it at rank {}", rank));
-  }
+  require_memory(on, by, all);
 }
 
 /// Who of a communicator is in which process.
@@ -157,7 +165,7 @@ std::uint32_t next_aggregation_number() noexcept {
 
 aggregation& make_aggregation(communicator& on, const call& by, const aggregation_options& wanted,
                               const std::optional<Error>& wrong) {
-  const rank_homes where(on);
+  const rank_homes where = or_end_job(on, by, [&] { return rank_homes(on); });
   if (where.processes.size() > 1 && on.size() > most_ranks_between_processes) {
     throw_wrong_options(on, by, errc::argument,
                         fmt::format("an aggregation over several processes has at most {} ranks: this communicator has "
@@ -181,7 +189,7 @@ aggregation& make_aggregation(communicator& on, const call& by, const aggregatio
       own.has_no_memory = true;
     }
   }
-  const std::vector<aggregation_offer> all = gather_all(on, by, own);
+  const std::vector<aggregation_offer> all = or_end_job(on, by, [&] { return gather_all(on, by, own); });
   aggregation_part* const part = all[static_cast<std::size_t>(where.leader)].part;
   try {
     require_none_refused(on, by, all, wrong);
@@ -190,14 +198,25 @@ aggregation& make_aggregation(communicator& on, const call& by, const aggregatio
     if (part != nullptr) part->release();
     throw;
   }
-  if (way != nullptr) {
-    const auto first = static_cast<std::uint64_t>(where.processes[static_cast<std::size_t>(where.homes[0].process)]);
-    way->connect(first << 32 | all[0].number, *part);
+  aggregation* made = nullptr;
+  try {
+    made = &aggregation_table::of(on.owner()).add(*part, where.homes[static_cast<std::size_t>(on.rank())].index);
+    if (way != nullptr) {
+      const auto first = static_cast<std::uint64_t>(where.processes[static_cast<std::size_t>(where.homes[0].process)]);
+      way->connect(first << 32 | all[0].number, *part);
+    }
+  } catch (const std::bad_alloc&) {
+    own.has_no_memory = true;
   }
-  aggregation& made = aggregation_table::of(on.owner())
-                          .add(*part, where.homes[static_cast<std::size_t>(on.rank())].index);
-  wait_for_all(on, by);  // before any rank pushes to another one
-  return made;
+  // Before any rank pushes to another one.
+  const std::vector<aggregation_offer> at_end = or_end_job(on, by, [&] { return gather_all(on, by, own); });
+  try {
+    require_memory(on, by, at_end);
+  } catch (...) {
+    if (made != nullptr) aggregation_table::of(on.owner()).remove(*made);
+    throw;
+  }
+  return *made;
 }
 
 void free_aggregation(aggregation& unused, const call& by) {

@@ -149,20 +149,20 @@ void aggregation::finish(const call& by, bool (*work)(void* context), void* cont
   do {
     // Everything that this rank can do: handle, work, and push what these have sent.
     for (bool has_more = true; has_more;) {
-      has_more = advance();
+      has_more = or_end_job(by, [&] { return move_on(by); });
       look_for_long_finish(lasts);
       may_have_work = (std::exchange(has_handled_, false) || may_have_work) && work != nullptr;
       if (may_have_work) {
         may_have_work = work(context);  // its waits may handle items, too
         has_more = true;
       }
-      if (!has_more) has_more = push_all(by);
+      if (!has_more) has_more = or_end_job(by, [&] { return push_all(by); });
     }
     if (has_early_of_phase()) require_all_channels(by);
     stage_ = stage::quiet;
     counts().publish_quiet(phase_, handled_);
     quiet_wait is_over(*this, why, about);
-    wait_until(owner_, why, is_over);
+    or_end_job(by, [&] { wait_until(owner_, why, is_over); });
     stage_ = stage::finishing;
     if (part_.has_ended(phase_)) break;
     require_nobody_gone(by);
@@ -175,7 +175,7 @@ void aggregation::finish(const call& by, bool (*work)(void* context), void* cont
 
 bool aggregation::progress(const call& by) {
   require_sender(by);
-  return !is_in_handler() && advance();
+  return !is_in_handler() && or_end_job(by, [&] { return move_on(by); });
 }
 
 // ---- the end of the aggregation -------------------------------------------------------------------------------------
@@ -189,7 +189,10 @@ std::string aggregation::close() noexcept {
   const bool has_arrivals = !arrived_.empty() || !urgent_.empty() || !early_.empty();
   stage_ = stage::closed;
   end_main();
-  if (unsent + unsure == 0 && !has_arrivals) return {};
+  if (unsent + unsure == 0 && !has_arrivals) {
+    table_.note_open_accounts(*this);
+    return {};
+  }
   std::string text = fmt::format("rank {} of aggregation \"{}\": it ends without finish behind the last items: ", rank_,
                                  name());
   if (unsent + unsure > 0) text += fmt::format("{} of this rank may not be handled", counted(unsent + unsure, "item"));

@@ -1,37 +1,20 @@
 #include "aggregation/item_channel.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "aggregation/aggregation.hpp"
 #include "base/clock.hpp"
+#include "runtime/call_error.hpp"
 
 namespace pure::core {
 
-namespace {
-
-/// Ends the context of a channel that cannot be made.
-class owned_context {
- public:
-  explicit owned_context(const detail::channel_request& of) noexcept : of_(of) {}
-  owned_context(const owned_context&) = delete;
-  owned_context& operator=(const owned_context&) = delete;
-  ~owned_context() {
-    if (is_owned_ && of_.destroy != nullptr) of_.destroy(of_.context);
-  }
-  void release() noexcept { is_owned_ = false; }
-
- private:
-  const detail::channel_request& of_;
-  bool is_owned_ = true;
-};
-
-}  // namespace
-
 item_channel::item_channel(aggregation& home, std::size_t number, const detail::channel_request& wanted)
     : home_(home), number_(number), item_bytes_(wanted.item_bytes), what_(wanted) {
-  owned_context context(what_);
   const aggregation_options& options = home.part().options();
   adapts_ = options.buffer_bytes == 0;
   const std::size_t most = item_buffer::most_bytes / item_bytes_;
@@ -44,7 +27,7 @@ item_channel::item_channel(aggregation& home, std::size_t number, const detail::
   if (is_guarded_) guarded_.assign(ranks, closed_route());
   open_.assign(ranks, {.capacity = capacity});
   if (home.groups()) make_groups(capacity);
-  context.release();
+  word_ = &channel_words::all().take(static_cast<unsigned>(home.size()), {home.name(), number});
 }
 
 void item_channel::make_groups(std::size_t capacity) {
@@ -77,6 +60,7 @@ void item_channel::make_groups(std::size_t capacity) {
 }
 
 item_channel::~item_channel() {
+  channel_words::all().give_back(*word_);
   for (open_buffer& each : open_) {
     if (each.buffer != nullptr) home_.give_back(*each.buffer);
   }
@@ -101,17 +85,26 @@ std::size_t item_channel::count_of(int dest) const noexcept {
   return static_cast<std::size_t>(route.at - first) / item_bytes_;
 }
 
+void item_channel::throw_no_destination(const call& by, const detail::item_sends& of, int dest) {
+  if (of.has(0))
+    of.channel->home().throw_wrong(
+        by, errc::rank, fmt::format("there is no rank {}: they are 0 to {}", dest, of.channel->home().size() - 1));
+  throw_wrong_call(by, errc::state,
+                   fmt::format("{} is used after the end of the aggregation: an item for rank {} is not sent",
+                               channel_words::all().name_of(of.word, of.tag), dest));
+}
+
 // ---- sending --------------------------------------------------------------------------------------------------------
 
 void item_channel::route_is_full(const call& by, int dest) {
   item_route& route = routes_[static_cast<std::size_t>(dest)];
   route.at -= item_bytes_;  // if this throws, the item has not been sent
   home_.require_sender(by);
-  if (route.at == scratch()) return place(by, scratch(), dest);
-  route.at += item_bytes_;
-  if (is_in_group(dest)) return chunk_is_full(by, dest);
-  push(by, dest, true);
-  home_.has_pushed(by, dest);
+  home_.or_refuse(by, [&] {
+    if (route.at == scratch()) return place(by, scratch(), dest);
+    route.at += item_bytes_;
+    push_full(by, dest);
+  });
 }
 
 /// The item is in the scratch place, which the next send uses again.
@@ -119,15 +112,15 @@ void item_channel::place(const call& by, const std::byte* item, int dest) {
   if (what_.combine != nullptr && absorbs(item, dest)) return;
   if (is_in_group(dest)) return place_in_chunk(by, item, dest);
   const bool opens = open_[static_cast<std::size_t>(dest)].buffer == nullptr;
-  if (opens) open(by, dest);
+  if (opens) open(dest);
   append(by, item, dest);
   // Not before: handlers that run in the wait may send, too, and would overtake this item.
   if (opens) home_.has_opened(by);
 }
 
-void item_channel::open(const call& by, int dest) {
+void item_channel::open(int dest) {
   open_buffer& opened = open_[static_cast<std::size_t>(dest)];
-  opened.buffer = &home_.take_buffer(by, opened.capacity * item_bytes_);
+  opened.buffer = &home_.take_buffer(opened.capacity * item_bytes_);
   opened.buffer->opened_ns = home_.time_of_opening();
   opened.buffer->is_urgent = false;
   std::byte* const first = opened.buffer->items();
@@ -139,9 +132,32 @@ void item_channel::append(const call& by, const std::byte* item, int dest) {
   item_route& route = route_of(dest);
   std::memcpy(route.at, item, item_bytes_);
   route.at += item_bytes_;
-  if (route.at != route.end) return;
-  push(by, dest, true);
+  if (route.at == route.end) push_full(by, dest);
+}
+
+/// An item has got the last place that was left for its rank. Throws std::bad_alloc: then it has not been sent.
+void item_channel::push_full(const call& by, int dest) {
+  const bool is_chunk = is_in_group(dest);
+  bool has_pushed = true;
+  try {
+    group* const its = is_chunk ? &groups_[static_cast<std::size_t>(home_.part().next_to(dest))] : nullptr;
+    has_pushed = is_chunk ? push_chunk(*its, dest) || its->is_shared : push(by, dest, true);
+  } catch (const std::bad_alloc&) {
+    take_back_last(dest);
+    throw;
+  }
+  if (!has_pushed) return;
   home_.has_pushed(by, dest);
+  if (is_chunk) home_.has_opened(by);
+}
+
+/// The item that was sent last to that rank, and still waits. (A route has room for another one between two sends.)
+void item_channel::take_back_last(int dest) noexcept {
+  route_of(dest).at -= item_bytes_;
+  if (count_of(dest) > 0) return;
+  if (is_in_group(dest)) return close_chunk(groups_[static_cast<std::size_t>(home_.part().next_to(dest))], dest);
+  route_of(dest) = closed_route();
+  home_.give_back(*std::exchange(open_[static_cast<std::size_t>(dest)].buffer, nullptr));
 }
 
 bool item_channel::absorbs(const std::byte* item, int dest) {
@@ -152,18 +168,20 @@ bool item_channel::absorbs(const std::byte* item, int dest) {
   return true;
 }
 
-/// True if something was open.
+/// True if something was open. Throws std::bad_alloc: then it still is.
 bool item_channel::push(const call& by, int dest, bool is_full) {
   open_buffer& opened = open_[static_cast<std::size_t>(dest)];
   if (opened.buffer == nullptr) return false;
   const std::size_t count = count_of(dest);
   const std::uint32_t capacity = opened.capacity;
-  item_buffer& pushed = *std::exchange(opened.buffer, nullptr);
-  route_of(dest) = closed_route();
+  item_buffer& pushed = *opened.buffer;
   pushed.count = static_cast<std::uint32_t>(count);
   pushed.channel = static_cast<std::uint32_t>(number_);
+  packet_node packet = home_.packet_for(pushed, dest, item_bytes_);
+  opened.buffer = nullptr;
+  route_of(dest) = closed_route();
   if (adapts_) adapt(opened, count, is_full);
-  home_.push(by, pushed, dest, capacity, item_bytes_);
+  home_.push(by, pushed, dest, capacity, std::move(packet));
   return true;
 }
 
@@ -183,13 +201,21 @@ void item_channel::adapt(open_buffer& closed, std::size_t count, bool is_full) c
 
 void item_channel::send_urgent(const call& by, const std::byte* item, int dest) {
   home_.require_sender(by);
-  item_buffer& alone = home_.take_buffer(by, item_bytes_);
+  item_buffer& alone = home_.or_refuse(by, [&]() -> item_buffer& { return home_.take_buffer(item_bytes_); });
   std::memcpy(alone.items(), item, item_bytes_);
   alone.opened_ns = home_.time_of_opening();
   alone.is_urgent = true;
   alone.count = 1;
   alone.channel = static_cast<std::uint32_t>(number_);
-  home_.push(by, alone, dest, 1, item_bytes_);
+  packet_node packet = home_.or_refuse(by, [&] {
+    try {
+      return home_.packet_for(alone, dest, item_bytes_);
+    } catch (...) {
+      home_.give_back(alone);
+      throw;
+    }
+  });
+  home_.push(by, alone, dest, 1, std::move(packet));
   home_.has_pushed(by, dest);
   home_.has_opened(by);
 }
@@ -212,8 +238,8 @@ bool item_channel::flush_older(const call& by, std::int64_t limit_ns) {
     if (waiting != nullptr && waiting->opened_ns <= limit_ns) has_pushed |= push(by, dest, false);
   }
   if (group_opened_ns_ != 0 && group_opened_ns_ <= limit_ns) {
-    group_opened_ns_ = 0;
     for (int next = 0; next < home_.part().processes(); ++next) has_pushed |= flush_process(next);
+    group_opened_ns_ = 0;
   }
   return has_pushed;
 }
@@ -242,18 +268,10 @@ void item_channel::place_in_chunk(const call& by, const std::byte* item, int des
   }
   std::memcpy(route.at, item, item_bytes_);
   route.at += item_bytes_;
-  if (route.at == route.end) chunk_is_full(by, dest);
+  if (route.at == route.end) push_full(by, dest);
 }
 
-void item_channel::chunk_is_full(const call& by, int dest) {
-  group& its = groups_[static_cast<std::size_t>(home_.part().next_to(dest))];
-  const bool has_sent = push_chunk(its, dest);
-  if (!has_sent && !its.is_shared) return;
-  home_.has_pushed(by, dest);
-  home_.has_opened(by);
-}
-
-/// True if a packet has left, or may have.
+/// True if a packet has left, or may have. Throws std::bad_alloc: then those items wait that have no place in a packet.
 bool item_channel::push_chunk(group& to, int dest) {
   const std::size_t count = count_of(dest);
   if (count == 0) return false;
@@ -262,23 +280,50 @@ bool item_channel::push_chunk(group& to, int dest) {
   const item_tag tag{.target = static_cast<std::uint16_t>(there.index),
                      .source = static_cast<std::uint16_t>(home_.rank()),
                      .process = static_cast<std::uint16_t>(there.process)};
-  const std::byte* const items = first_of(dest);
-  route_of(dest) = closed_route();
-  --to.open_chunks;
-  if (to.is_shared) {
-    home_.push_shared(items, count, tag, *this, next);
-    if (chooses_) choose_scheme(to, count, false);
-    return true;
+  std::byte* const items = first_of(dest);
+  std::size_t taken = 0;
+  try {
+    if (!to.is_shared) {
+      const bool has_sent = add_to_packet(to, items, count, tag, next, taken);
+      close_chunk(to, dest);
+      return has_sent;
+    }
+    home_.push_shared(items, count, tag, *this, next, taken);
+  } catch (const std::bad_alloc&) {
+    std::memmove(items, items + taken * item_bytes_, (count - taken) * item_bytes_);
+    route_of(dest).at -= taken * item_bytes_;
+    throw;
   }
+  close_chunk(to, dest);
+  if (chooses_) choose_scheme(to, count, false);
+  return true;
+}
+
+/// Throws std::bad_alloc: then so many of them are `taken`, but not all.
+bool item_channel::add_to_packet(group& to, const std::byte* items, std::size_t count, const item_tag& tag, int next,
+                                 std::size_t& taken) {
   bool has_sent = false;
-  for (std::size_t added = 0; added < count;) {
-    if (to.packet.size() == 0) home_.note_opened(to.packet);
-    added += to.packet.add(items + added * item_bytes_, count - added, tag);
-    if (!to.packet.is_full() && added == count) break;
-    push_packet(to, next);
-    has_sent = true;
+  while (taken < count) {
+    if (to.packet.is_full()) {
+      push_packet(to, next);
+      has_sent = true;
+    }
+    const bool opens = to.packet.size() == 0;
+    taken += to.packet.add(items + taken * item_bytes_, count - taken, tag);
+    if (opens) home_.note_opened(to.packet);
   }
-  return has_sent;
+  if (!to.packet.is_full()) return has_sent;
+  try {
+    push_packet(to, next);
+  } catch (const std::bad_alloc&) {  // the packet stays as it is: the next item, or flush, tries again
+    return has_sent;
+  }
+  return true;
+}
+
+void item_channel::close_chunk(group& of, int dest) noexcept {
+  route_of(dest) = closed_route();
+  --of.open_chunks;
 }
 
 bool item_channel::flush_process(int next) {
@@ -311,8 +356,12 @@ void item_channel::choose_scheme(group& pushed, std::size_t count, bool is_full)
     pushed.shared_ones += count;
     if (pushed.shared_ones < 2 * fit) return;
     const int next = static_cast<int>(&pushed - groups_.data());
-    shared_items& together = home_.part().shared_of(number_, item_bytes_, next);
-    home_.part().push_shared(together, next);  // what comes next must not overtake it
+    try {
+      shared_items& together = home_.part().shared_of(number_, item_bytes_, next);
+      home_.part().push_shared(together, next);  // what comes next must not overtake it
+    } catch (const std::bad_alloc&) {
+      return;  // it goes on as before
+    }
     pushed.is_shared = false;
   }
   pushed.short_ones = 0;

@@ -16,6 +16,7 @@
 
 #include <pure/detail/aggregation.hpp>
 
+#include "aggregation/channel_words.hpp"
 #include "aggregation/item_buffer.hpp"
 #include "aggregation/packet_writer.hpp"
 #include "base/aligned_bytes.hpp"
@@ -23,27 +24,47 @@
 
 namespace pure::core {
 
+/// Ends the context of a channel that cannot be made.
+class owned_context {
+ public:
+  explicit owned_context(const detail::channel_request& of) noexcept : of_(of) {}
+  owned_context(const owned_context&) = delete;
+  owned_context& operator=(const owned_context&) = delete;
+  ~owned_context() {
+    if (is_owned_ && of_.destroy != nullptr) of_.destroy(of_.context);
+  }
+  /// The channel is made, and destroys it.
+  void release() noexcept { is_owned_ = false; }
+
+ private:
+  const detail::channel_request& of_;
+  bool is_owned_ = true;
+};
+
 class item_channel {
  public:
   using item_route = detail::item_route;
   static constexpr std::size_t largest_alignment = line_bytes;
 
-  /// The context of `wanted` is destroyed with the channel, also if making it fails.
+  /// The context of `wanted` is destroyed with the channel; not if this throws.
   item_channel(aggregation& home, std::size_t number, const detail::channel_request& wanted);
   item_channel(const item_channel&) = delete;
   item_channel& operator=(const item_channel&) = delete;
   ~item_channel();
 
   [[nodiscard]] aggregation& home() const noexcept { return home_; }
-  [[nodiscard]] detail::item_sends sends() noexcept {
-    return {routes_.data(), static_cast<unsigned>(routes_.size()), this};
-  }
+  [[nodiscard]] detail::item_sends sends() noexcept { return {routes_.data(), &word_->word, word_->tag, this}; }
   [[nodiscard]] std::size_t item_bytes() const noexcept { return item_bytes_; }
   [[nodiscard]] std::size_t number() const noexcept { return number_; }
 
+  /// For sends that have found no destination: there is no such rank, or the channel has ended. Throws rank, state.
+  [[noreturn]] static void throw_no_destination(const call& by, const detail::item_sends& of, int dest);
+
+  /// Throws state, no_memory: then the item has not been sent, and all others wait as before. So does send_urgent().
   void route_is_full(const call& by, int dest);
   void send_urgent(const call& by, const std::byte* item, int dest);
-  /// Pushes what waits for that rank. True if there was something.
+  /// Pushes what waits for that rank. True if there was something. Throws std::bad_alloc, as flush_process() and
+  /// flush_older(): what has not left still waits.
   bool flush(const call& by, int dest);
   /// What waits for other processes, by the next one on its way.
   bool flush_process(int next);
@@ -98,13 +119,17 @@ class item_channel {
   [[nodiscard]] std::size_t count_of(int dest) const noexcept;
   void place(const call& by, const std::byte* item, int dest);
   void append(const call& by, const std::byte* item, int dest);
-  void open(const call& by, int dest);
+  void open(int dest);
   bool absorbs(const std::byte* item, int dest);
   bool push(const call& by, int dest, bool is_full);
+  void push_full(const call& by, int dest);
+  void take_back_last(int dest) noexcept;
   void adapt(open_buffer& closed, std::size_t count, bool is_full) const noexcept;
   void place_in_chunk(const call& by, const std::byte* item, int dest);
-  void chunk_is_full(const call& by, int dest);
   bool push_chunk(group& to, int dest);
+  bool add_to_packet(group& to, const std::byte* items, std::size_t count, const item_tag& tag, int next,
+                     std::size_t& taken);
+  void close_chunk(group& of, int dest) noexcept;
   void push_packet(group& pushed, int next);
   void choose_scheme(group& pushed, std::size_t count, bool is_full);
 
@@ -123,6 +148,7 @@ class item_channel {
   std::vector<aligned_bytes> chunks_;  // by destination; null: nothing was sent there yet
   std::int64_t group_opened_ns_ = 0;   // no item in groups_ is older; 0: nobody keeps the time, or there is none
   aligned_bytes scratch_;
+  channel_words::entry* word_ = nullptr;  // for sends
 };
 
 }  // namespace pure::core

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "aggregation/item_buffer.hpp"
+#include "base/open_accounts.hpp"
 
 namespace pure::core {
 
@@ -22,17 +23,20 @@ class item_transport {
   virtual ~item_transport() = default;
 
   /// Takes over a packet, whose memory is the caller's again on return. False: there is no room now; when
-  /// there is again, it notifies the ranks of this process, which try again in their waits. Never blocks. Any rank's
-  /// thread of the process.
+  /// there is again, it notifies the ranks of this process, which try again in their waits. Never blocks. Throws
+  /// std::bad_alloc, and has not taken it then. Any rank's thread of the process.
   [[nodiscard]] virtual bool try_send(int process, std::span<const std::byte> packet) = 0;
 
-  /// Delivers what has come, where the waits of ranks do not do that by themselves. True if there was something. Any
-  /// rank's thread of the process, in its waits.
+  /// Delivers what has come, where the waits of ranks do not do that by themselves. True if there was something. Throws
+  /// std::bad_alloc. Any rank's thread of the process, in its waits.
   virtual bool poll() { return false; }
 
   /// A rank of this process has handled a buffer that has come from that process, or passed on what has. Any rank's
   /// thread.
   virtual void has_handled(int /*process*/) noexcept {}
+
+  /// What is on its way longer than it may be, when ranks have finished.
+  virtual void add_open_accounts(open_accounts& /*to*/) {}
 };
 
 /// By which the items of several ranks share a packet: by the names of
@@ -81,5 +85,10 @@ constexpr std::size_t packet_items(packet_head::kind what, std::size_t item_byte
   const bool has_sources = what == kind::pp || what == kind::hop;
   return (item_buffer::most_bytes - run_bytes) / (item_bytes + (has_sources ? 2 : 0));
 }
+
+/// What an item may be long, for whatever way it takes: alone in a packet, with its run and its source.
+inline constexpr std::size_t most_item_bytes = item_buffer::most_bytes - run_bytes - 2;
+static_assert(packet_items(packet_head::kind::hop, most_item_bytes) == 1);
+static_assert(packet_items(packet_head::kind::hop, most_item_bytes + 1) == 0);
 
 }  // namespace pure::core

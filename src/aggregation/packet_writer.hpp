@@ -45,7 +45,8 @@ class packet_writer {
     return added;
   }
 
-  /// All of them; then it is empty. `head`: with channel, phase and source.
+  /// All of them; then it is empty. `head`: with channel, phase and source. Throws std::bad_alloc, and still has all
+  /// of them then.
   [[nodiscard]] std::vector<std::byte> take_packet(packet_head head) {
     const std::size_t bytes = size_ * item_bytes_;
     std::vector<std::byte> packet(sizeof head + runs_.size() * sizeof(item_run) + bytes);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -14,10 +15,12 @@ namespace {
 
 constexpr auto senseless = "they make no sense: are both of the same version of Pure?";
 
-std::vector<std::byte> packet_of(const packet_head& head, std::span<const std::byte> body) {
-  std::vector<std::byte> packet(sizeof head + body.size());
-  std::memcpy(packet.data(), &head, sizeof head);
-  std::memcpy(packet.data() + sizeof head, body.data(), body.size());
+packet_node packet_of(const packet_head& head, std::span<const std::byte> body) {
+  std::vector<std::byte> bytes(sizeof head + body.size());
+  std::memcpy(bytes.data(), &head, sizeof head);
+  std::memcpy(bytes.data() + sizeof head, body.data(), body.size());
+  packet_node packet;
+  packet.push_back({std::move(bytes), aggregation_part::nobody});
   return packet;
 }
 
@@ -29,8 +32,9 @@ void aggregation_part::send_control(int process, packet_head::kind what, std::ui
   send_packet(ways_[static_cast<std::size_t>(process)], process, packet_of(head, std::as_bytes(std::span(&token, 1))));
 }
 
-void aggregation_part::send_items(int process, std::size_t channel, std::vector<std::byte> packet, int by) {
-  packets_.fetch_add(1, std::memory_order_relaxed);
+packet_node aggregation_part::prepare(int process, std::size_t channel, int by) {
+  packet_node packet;
+  packet.push_back({{}, by});
   const std::lock_guard lock(sending_);
   way& there = ways_[static_cast<std::size_t>(process)];
   for (; there.told_channels <= channel; ++there.told_channels) {
@@ -38,17 +42,32 @@ void aggregation_part::send_items(int process, std::size_t channel, std::vector<
                            .channel = static_cast<std::uint16_t>(there.told_channels)};
     send_packet(there, process, packet_of(head, to_bytes(channels_.at(there.told_channels))));
   }
-  send_packet(there, process, std::move(packet), by);
+  return packet;
+}
+
+void aggregation_part::send_items(int process, packet_node packet) noexcept {
+  packets_.fetch_add(1, std::memory_order_relaxed);
+  const std::lock_guard lock(sending_);
+  send_packet(ways_[static_cast<std::size_t>(process)], process, std::move(packet));
 }
 
 /// Under the lock.
-void aggregation_part::send_packet(way& there, int process, std::vector<std::byte> packet, int by) {
-  if (there.waiting.empty() && transport_->try_send(process, packet)) return;
-  const std::size_t bytes = packet.size();
-  there.waiting.push_back({std::move(packet), by});
-  if (by != nobody) at(by).waiting_bytes.fetch_add(bytes, std::memory_order_relaxed);
+void aggregation_part::send_packet(way& there, int process, packet_node packet) noexcept {
+  const outgoing_packet& last = packet.front();
+  bool lacks_memory = false;
+  try {
+    if (there.waiting.empty() && transport_->try_send(process, last.bytes)) return;
+  } catch (const std::bad_alloc&) {
+    lacks_memory = true;
+  }
+  if (last.by != nobody) at(last.by).waiting_bytes.fetch_add(last.bytes.size(), std::memory_order_relaxed);
   there.count.fetch_add(1, std::memory_order_relaxed);
   waiting_count_.fetch_add(1, std::memory_order_relaxed);
+  there.waiting.splice(there.waiting.end(), packet);
+  if (!lacks_memory) return;  // the transport says when there is room
+  for (member& each : members_) {
+    if (each.owner != nullptr) each.owner->notify();  // it tries again: poll_transport()
+  }
 }
 
 bool aggregation_part::poll_transport() {
@@ -60,14 +79,15 @@ bool aggregation_part::poll_transport() {
   for (int process = 0; process < processes_; ++process) {
     way& there = ways_[static_cast<std::size_t>(process)];
     while (!there.waiting.empty() && transport_->try_send(process, there.waiting.front().bytes)) {
-      const waiting_packet sent = std::move(there.waiting.front());
-      there.waiting.pop_front();
+      packet_node sent;
+      sent.splice(sent.end(), there.waiting, there.waiting.begin());
       there.count.fetch_sub(1, std::memory_order_relaxed);
       waiting_count_.fetch_sub(1, std::memory_order_relaxed);
       has_moved = true;
-      if (sent.by == nobody) continue;
-      member& sender = at(sent.by);
-      sender.waiting_bytes.fetch_sub(sent.bytes.size(), std::memory_order_relaxed);
+      const auto& [bytes, by] = sent.front();
+      if (by == nobody) continue;
+      member& sender = at(by);
+      sender.waiting_bytes.fetch_sub(bytes.size(), std::memory_order_relaxed);
       if (sender.owner != nullptr) sender.owner->notify();  // it may wait for room
     }
   }
@@ -78,8 +98,9 @@ bool aggregation_part::poll_transport() {
 }
 
 bool aggregation_part::push_shared(shared_items& of, int next, bool only_passed_on) {
-  return of.push_rest(only_passed_on,
-                      [&](std::vector<std::byte> packet) { send_items(next, of.channel(), std::move(packet)); });
+  return of.push_rest(only_passed_on, [&](packet_writer& writer, const packet_head& head) {
+    send_from(writer, head, next, nobody, [] {});
+  });
 }
 
 std::uint64_t aggregation_part::push_shared(bool only_passed_on) {
@@ -160,6 +181,18 @@ bool aggregation_part::deliver_items(int from, const packet_head& head, std::spa
     std::size_t count = 0, filled = 0;
   };
   std::vector<slice> slices(members_.size());
+  struct keeper {  // without memory for all slices, none is pushed
+    ~keeper() {
+      for (const slice& each : all) {
+        if (each.buffer == nullptr) continue;
+        each.buffer->credit = nullptr;
+        each.buffer->from_process = item_buffer::here;
+        to.give(*each.buffer);
+      }
+    }
+    std::vector<slice>& all;
+    spare_buffers& to;
+  } keeps{slices, arriving_};
   for (const item_run& each : packet.runs()) {
     if (each.tag.process == process_) slices[each.tag.target].count += each.count;
   }
@@ -185,7 +218,8 @@ bool aggregation_part::deliver_items(int from, const packet_head& head, std::spa
   for (std::size_t index = 0; index < slices.size(); ++index) {
     if (slices[index].buffer == nullptr) continue;
     member& target = at(static_cast<int>(index));
-    target.inbox.push(*slices[index].buffer);
+    delivered_[static_cast<std::size_t>(from)].fetch_add(1, std::memory_order_relaxed);
+    target.inbox.push(*std::exchange(slices[index].buffer, nullptr));
     if (target.owner != nullptr) target.owner->notify();
   }
   return true;
@@ -197,7 +231,6 @@ item_buffer& aggregation_part::new_slice(int from, const packet_head& head, std:
   item_buffer& slice = arriving_.take(item_buffer::class_for(std::min(bytes, item_buffer::most_bytes)));
   slice.credit = &at(static_cast<int>(index)).of_processes[static_cast<std::size_t>(from)];
   slice.from_process = from;
-  delivered_[static_cast<std::size_t>(from)].fetch_add(1, std::memory_order_relaxed);
   slice.opened_ns = 0;
   slice.phase = head.phase;
   slice.count = static_cast<std::uint32_t>(count);
@@ -211,8 +244,9 @@ void aggregation_part::pass_on(const packet_head& head, const packet_reader& pac
                                const std::byte* items) {
   const int next = routes_.next(run.tag.process);
   shared_of(head.channel, packet.item_bytes(), next)
-      .add(items, run.count, run.tag, head.phase, true,
-           [&](std::vector<std::byte> full) { send_items(next, head.channel, std::move(full)); });
+      .add(
+          items, run.count, run.tag, head.phase, true, [](std::size_t) {},
+          [&](packet_writer& full, const packet_head& its) { send_from(full, its, next, nobody, [] {}); });
 }
 
 }  // namespace pure::core

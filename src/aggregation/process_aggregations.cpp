@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -38,23 +39,32 @@ void process_aggregations::remove(std::uint64_t key) noexcept {
 }
 
 bool process_aggregations::handle(int from, std::span<const std::byte> bytes) noexcept {
+  try {
+    if (const std::string problem = take(from, bytes); !problem.empty())
+      job_.fail(fmt::format("items of process {} for process {}: {}", from, job_.others()->process(), problem), 1);
+  } catch (const std::bad_alloc&) {
+    end_without_memory(from);
+  }
+  return false;
+}
+
+std::string process_aggregations::take(int from, std::span<const std::byte> bytes) {
   items_head head;
-  const auto refuse = [&](std::string_view why) {
-    job_.fail(fmt::format("items of process {} for process {}: {}", from, job_.others()->process(), why), 1);
-    return false;
-  };
-  if (bytes.size() < sizeof head) return refuse("they are none");
+  if (bytes.size() < sizeof head) return "they are none";
   std::memcpy(&head, bytes.data(), sizeof head);
   const std::lock_guard lock(guard_);
   const auto found = ways_.find(head.key);
-  if (found == ways_.end()) return false;  // all its ranks here have left it
-  if (bytes.size() == sizeof head) {
-    found->second->acknowledged(from, head.acknowledged);
-    return false;
-  }
-  const std::string problem = found->second->packet_arrived(from, bytes.subspan(sizeof head));
-  if (!problem.empty()) return refuse(problem);
-  return false;
+  if (found == ways_.end()) return {};  // all its ranks here have left it
+  if (bytes.size() > sizeof head) return found->second->packet_arrived(from, bytes.subspan(sizeof head));
+  found->second->acknowledged(from, head.acknowledged);
+  return {};
+}
+
+void process_aggregations::end_without_memory(int from) noexcept {
+  job_.fail_without_memory([&] {
+    return fmt::format("process {}: out of memory, where items of process {} have come, or are acknowledged",
+                       job_.others()->process(), from);
+  });
 }
 
 network_items::~network_items() {
@@ -76,9 +86,21 @@ bool network_items::try_send(int process, std::span<const std::byte> packet) {
   peer& to = peers_[index];
   const std::uint64_t sent = to.sent.load(std::memory_order_relaxed);
   if (sent - to.acknowledged.load(std::memory_order_relaxed) >= most_under_way) return false;
-  to.sent.store(sent + 1, std::memory_order_relaxed);
   others_.send_active_message(processes_[index], active_message_for::aggregation, with_head({key_}, packet));
+  to.sent.store(sent + 1, std::memory_order_relaxed);  // it has left; read under the same lock only
   return true;
+}
+
+void network_items::add_open_accounts(open_accounts& to) {
+  for (const peer& each : peers_) {
+    // Less than what is acknowledged together may be left; one more while it arrives.
+    const std::uint64_t told = each.told.load(std::memory_order_relaxed);
+    const std::uint64_t untold = each.arrived.load(std::memory_order_relaxed) - told;
+    to.add("packets that are not acknowledged", untold > acknowledged_together ? untold : 0);
+    const std::uint64_t acknowledged = each.acknowledged.load(std::memory_order_relaxed);
+    const std::uint64_t under_way = each.sent.load(std::memory_order_relaxed) - acknowledged;
+    to.add("packets beyond the credit", under_way > most_under_way ? under_way : 0);
+  }
 }
 
 std::string network_items::packet_arrived(int from, std::span<const std::byte> packet) {
@@ -104,8 +126,12 @@ void network_items::acknowledge(int process) noexcept {
   if (part_->unhandled_of(process) > most_unhandled * part_->members().size()) return;
   if (!part_->has_passed_on(process)) return;
   if (!its.told.compare_exchange_strong(told, arrived, std::memory_order_relaxed)) return;
-  others_.send_active_message(processes_[static_cast<std::size_t>(process)], active_message_for::aggregation,
-                              with_head({key_, arrived}));
+  try {
+    others_.send_active_message(processes_[static_cast<std::size_t>(process)], active_message_for::aggregation,
+                                with_head({key_, arrived}));
+  } catch (const std::bad_alloc&) {
+    all_.end_without_memory(processes_[static_cast<std::size_t>(process)]);
+  }
 }
 
 void network_items::acknowledged(int from, std::uint64_t packets) noexcept {

@@ -41,7 +41,13 @@ class process_aggregations final : public active_message_handler {
   bool handle(int from, std::span<const std::byte> bytes) noexcept override;
   bool resume() noexcept override { return false; }
 
+  /// Items have come from that process, or have been handled, and there is no memory to go on: the job ends.
+  void end_without_memory(int from) noexcept;
+
  private:
+  /// Returns what is wrong with it; empty: nothing. Throws std::bad_alloc.
+  [[nodiscard]] std::string take(int from, std::span<const std::byte> bytes);
+
   job& job_;
   std::mutex guard_;  // while a packet is delivered, too: a part does not end meanwhile
   std::unordered_map<std::uint64_t, network_items*> ways_;
@@ -66,6 +72,7 @@ class network_items final : public item_transport {
   [[nodiscard]] bool try_send(int process, std::span<const std::byte> packet) override;
   bool poll() override { return others_.poll(nullptr); }
   void has_handled(int process) noexcept override { acknowledge(process); }
+  void add_open_accounts(open_accounts& to) override;
 
   // ---- by process_aggregations ----
 

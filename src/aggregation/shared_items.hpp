@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <new>
 
 #include "aggregation/packet_writer.hpp"
 
@@ -23,29 +24,39 @@ class shared_items {
       : channel_(channel), item_bytes_(item_bytes), filled_(filled), items_(what, item_bytes, capacity) {}
 
   [[nodiscard]] std::size_t channel() const noexcept { return channel_; }
-  /// Takes items, which all have that tag; send(packet) for each packet that they fill. Under the lock, so that packets
-  /// leave in the order in which they were filled: items of one source do not overtake each other. `are_passed_on`:
-  /// they have come from another process.
-  template <class Send>
+  /// Takes items, which all have that tag. counted(n) for every n of them that are in from then on, before anybody can
+  /// push them; send(writer, head) for each packet that they fill, which it takes from the writer. Under the lock, so
+  /// that packets leave in the order in which they were filled: items of one source do not overtake each other.
+  /// `are_passed_on`: they have come from another process. Throws std::bad_alloc: those that are not counted are not
+  /// in.
+  template <class Counted, class Send>
   void add(const std::byte* items, std::size_t count, const item_tag& tag, std::uint32_t phase, bool are_passed_on,
-           Send send) {
+           Counted counted, Send send) {
     change([&] {
       phase_ = phase;
       for (std::size_t added = 0; added < count;) {
-        added += items_.add(items + added * item_bytes_, count - added, tag);
-        if (items_.is_full() || added < count) send(items_.take_packet(head()));
+        if (items_.is_full()) send(items_, head());  // nobody has had the memory for it before
+        const std::size_t taken = items_.add(items + added * item_bytes_, count - added, tag);
+        has_passed_on_ |= are_passed_on;
+        counted(taken);
+        added += taken;
       }
-      has_passed_on_ |= are_passed_on;
+      if (!items_.is_full()) return;
+      try {
+        send(items_, head());
+      } catch (const std::bad_alloc&) {  // all items are in: whoever comes next sends them
+      }
     });
   }
 
   /// What there is; or only if some of it has come from another process, whose ranks wait for it. False: nothing.
+  /// Throws std::bad_alloc: then it is still there.
   template <class Send>
   bool push_rest(bool only_passed_on, Send send) {
     bool has_any = false;
     change([&] {
       has_any = items_.size() > 0 && (has_passed_on_ || !only_passed_on);
-      if (has_any) send(items_.take_packet(head()));
+      if (has_any) send(items_, head());
     });
     return has_any;
   }
@@ -56,7 +67,15 @@ class shared_items {
   void change(Act act) {
     const std::lock_guard lock(guard_);
     const bool was_empty = items_.size() == 0;
+    struct noted {  // also if act() throws
+      ~noted() { of.note(was_empty); }
+      shared_items& of;
+      const bool was_empty;
+    };
+    const noted at_end{*this, was_empty};
     act();
+  }
+  void note(bool was_empty) noexcept {
     const bool is_empty = items_.size() == 0;
     if (is_empty) has_passed_on_ = false;
     if (was_empty && !is_empty) filled_.fetch_add(1, std::memory_order_relaxed);

@@ -10,53 +10,61 @@
 
 namespace pure::core {
 
+// A packet is made ready before its items are counted as sent, and they are counted before it is handed over: where
+// there is no memory for it, nothing has happened.
+
 void aggregation::note_opened(const packet_writer& packet) noexcept {
   ++open_groups_;
   in_use_bytes_ += packet.whole_bytes();
   note_peak();
 }
 
-/// Scheme ww: the buffer is the packet.
-void aggregation::push_to_process(item_buffer& pushed, int dest, std::size_t item_bytes) {
+packet_node aggregation::packet_for(item_buffer& full, int dest, std::size_t item_bytes) {
   const item_home& there = part_.home_of(dest);
+  if (there.process == part_.process()) return {};
   packet_head head;
-  head.is_urgent = pushed.is_urgent ? 1 : 0;
-  head.channel = static_cast<std::uint16_t>(pushed.channel);
+  head.is_urgent = full.is_urgent ? 1 : 0;
+  head.channel = static_cast<std::uint16_t>(full.channel);
   head.phase = static_cast<std::uint32_t>(phase_);
-  head.count = static_cast<std::uint16_t>(pushed.count);
+  head.count = static_cast<std::uint16_t>(full.count);
   head.target = static_cast<std::uint16_t>(there.index);
   head.source = rank_;
-  std::vector<std::byte> packet(sizeof head + pushed.count * item_bytes);
-  std::memcpy(packet.data(), &head, sizeof head);
-  std::memcpy(packet.data() + sizeof head, pushed.items(), packet.size() - sizeof head);
-  part_.send_items(there.process, pushed.channel, std::move(packet), index_);
-  give_back(pushed);
-  note_peak();
+  packet_node packet = part_.prepare(there.process, full.channel, index_);
+  std::vector<std::byte>& bytes = packet.front().bytes;
+  bytes.resize(sizeof head + full.count * item_bytes);
+  std::memcpy(bytes.data(), &head, sizeof head);
+  std::memcpy(bytes.data() + sizeof head, full.items(), bytes.size() - sizeof head);
+  return packet;
 }
 
 void aggregation::push_packet(packet_writer& packet, const item_channel& of, int next) {
-  --open_groups_;
-  in_use_bytes_ -= packet.whole_bytes();
-  count_sent(packet.size(), packet.is_full() ? packet.size() : packet.capacity());
-  part_.send_items(next, of.number(),
-                   packet.take_packet({.channel = static_cast<std::uint16_t>(of.number()),
-                                       .phase = static_cast<std::uint32_t>(phase_),
-                                       .source = rank_}),
-                   index_);
+  const std::size_t count = packet.size(), room = packet.is_full() ? count : packet.capacity();
+  part_.send_from(packet,
+                  {.channel = static_cast<std::uint16_t>(of.number()),
+                   .phase = static_cast<std::uint32_t>(phase_),
+                   .source = rank_},
+                  next, index_, [&] {
+                    --open_groups_;
+                    in_use_bytes_ -= packet.whole_bytes();
+                    count_sent(count, room);
+                  });
   note_peak();
 }
 
 void aggregation::push_shared(const std::byte* items, std::size_t count, const item_tag& tag, const item_channel& of,
-                              int next) {
-  sent_ += count;
-  stats_.sent += count;
-  counts().publish_sent(sent_);
+                              int next, std::size_t& taken) {
+  const auto counted = [&](std::size_t now) {
+    sent_ += now;
+    stats_.sent += now;
+    counts().publish_sent(sent_);
+    taken += now;
+  };
   part_.shared_of(of.number(), of.item_bytes(), next)
-      .add(items, count, tag, static_cast<std::uint32_t>(phase_), false, [&](std::vector<std::byte> packet) {
-        ++stats_.buffers;
-        part_.send_items(next, of.number(), std::move(packet), index_);
-        note_peak();
-      });
+      .add(items, count, tag, static_cast<std::uint32_t>(phase_), false, counted,
+           [&](packet_writer& full, const packet_head& head) {
+             part_.send_from(full, head, next, index_, [&] { ++stats_.buffers; });
+             note_peak();
+           });
 }
 
 void aggregation::wait_for_network(const call& by, int next) {

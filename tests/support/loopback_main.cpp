@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregation/aggregation_table.hpp"
 #include "base/open_accounts.hpp"
 #include "base/settings.hpp"
 #include "match/match_engine.hpp"
@@ -35,6 +36,8 @@ int main(int argc, char** argv) {
         if (status != 0) return status;
         open_accounts accounts;  // of what other processes have sent, some may still be on its way: not of this rank's
         match_engine::of(self).add_open_accounts(accounts);
+        const open_accounts& of_items = aggregation_table::of(self).left_open();
+        if (test_support::left_open("aggregations of rank " + std::to_string(self.number()), of_items) != 0) return 1;
         return test_support::left_open("rank " + std::to_string(self.number()), accounts);
       });
 }

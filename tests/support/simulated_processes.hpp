@@ -76,6 +76,11 @@ class simulated_processes {
   /// Runs body(aggregation) on all ranks. None of them may fail, as it does where all wait for ever.
   template <class Body>
   void run(Body body) {
+    EXPECT_EQ(outcome_of(body), "");
+  }
+  /// The same; returns why the job has failed.
+  template <class Body>
+  std::string outcome_of(Body body) {
     job_.run([&](pure::core::rank_context& self) {
       const int processes = static_cast<int>(parts_.size());
       auto& table = pure::core::aggregation_table::of(self);
@@ -89,9 +94,10 @@ class simulated_processes {
       }
       all_made_.arrive_and_wait();  // nobody sends to a rank that has left
       EXPECT_EQ(made.close(), "");
+      EXPECT_EQ(table.left_open().text(), "") << "an account of rank " << self.number() << " is open";
       table.remove(made);
     });
-    EXPECT_EQ(job_->failure_text(), "");
+    return job_->failure_text();
   }
 
  private:
@@ -113,12 +119,12 @@ class simulated_processes {
           return false;
         }
       }
-      ++all_.packets_[static_cast<std::size_t>(head.what)];
       wire& to = *all_.wires_[static_cast<std::size_t>(process)];
       {
         const std::lock_guard lock(to.guard_);
-        to.queue_.push_back({process_, {packet.begin(), packet.end()}});
+        to.queue_.push_back({process_, {packet.begin(), packet.end()}});  // throws std::bad_alloc
       }
+      ++all_.packets_[static_cast<std::size_t>(head.what)];
       notify_ranks_of(process);
       return true;
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -50,11 +51,25 @@ struct item_route {
   std::byte* end;
 };
 
-/// What a send needs of a channel.
+/// What an item may be long: alone in a packet between processes, with what says whose it is.
+inline constexpr std::size_t most_item_bytes = 17334;
+
+/// A word that outlives the channel that has it, and that another one gets later. It is the channel's tag and its
+/// number of ranks together; 0 when the channel has ended. Later channels have smaller tags, by 2^32 at least. So one
+/// comparison finds destinations out of range, and channels that have ended.
+using channel_word = std::atomic<std::uint64_t>;
+inline const channel_word no_channel{0};
+
+/// What a send needs of a channel. May be used when it has ended, as far as has() says.
 struct item_sends {
-  item_route* routes;  // by destination
-  unsigned ranks;
-  core::item_channel* channel;
+  item_route* routes = nullptr;  // by destination
+  const channel_word* word = &no_channel;
+  std::uint64_t tag = 0;
+  core::item_channel* channel = nullptr;
+
+  [[nodiscard]] bool has(int dest) const noexcept {
+    return tag + static_cast<unsigned>(dest) < word->load(std::memory_order_relaxed);
+  }
 };
 
 /// Handles a buffer's items, which all come from rank `source` of the communicator.
@@ -93,7 +108,8 @@ PURE_API item_sends make_channel(core::aggregation& of, pure_call_site site, con
 /// An item has been written to the last place of its route.
 PURE_API void route_is_full(core::item_channel& of, pure_call_site site, int dest);
 PURE_API void send_urgent(core::item_channel& of, pure_call_site site, const std::byte* item, int dest);
-[[noreturn]] PURE_API void throw_no_destination(const core::item_channel& of, pure_call_site site, int dest);
+/// The channel has no such rank, or has ended with its aggregation.
+[[noreturn]] PURE_API void throw_no_destination(const item_sends& of, pure_call_site site, int dest);
 
 PURE_API void flush_items(core::aggregation& of, pure_call_site site);
 PURE_API void flush_items_to(core::aggregation& of, pure_call_site site, int dest);

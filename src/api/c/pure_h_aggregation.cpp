@@ -54,8 +54,10 @@ struct c_handler {
   void* context;
 };
 
-item_channel& channel_of(const call& by, const pure_agg_channel& channel) {
+/// Throws argument, state, rank.
+item_channel& channel_of(const call& by, const pure_agg_channel& channel, int dest) {
   if (channel.sends.channel == nullptr) throw_wrong_call(by, errc::argument, "the channel was not made");
+  if (!channel.sends.has(dest)) item_channel::throw_no_destination(by, channel.sends, dest);
   return *channel.sends.channel;
 }
 
@@ -100,7 +102,7 @@ int pure_agg_on(pure_agg agg, std::size_t item_bytes, pure_agg_handler handler, 
     if (handler == nullptr) throw_wrong_call(by, errc::argument, "the handler is null");
     pure::detail::channel_request wanted;
     wanted.item_bytes = item_bytes;
-    wanted.context = new c_handler{handler, context};
+    wanted.context = new c_handler{handler, context};  // make_channel() destroys it, whatever happens
     wanted.handle = [](void* both, const std::byte* items, std::size_t count, int source) {
       const auto& its = *static_cast<c_handler*>(both);
       its.handle(its.context, items, count, source);
@@ -112,21 +114,14 @@ int pure_agg_on(pure_agg agg, std::size_t item_bytes, pure_agg_handler handler, 
 
 int pure_agg_send_last(const pure_agg_channel& channel, int dest, pure_call_site site) {
   const call by{"pure_agg_send", site};
-  return c_door([&] {
-    item_channel& to = channel_of(by, channel);
-    if (static_cast<unsigned>(dest) >= static_cast<unsigned>(to.home().size()))
-      to.home().throw_wrong(by, errc::rank, fmt::format("there is no rank {}", dest));
-    to.route_is_full(by, dest);
-  });
+  return c_door([&] { channel_of(by, channel, dest).route_is_full(by, dest); });
 }
 
 int pure_agg_send_urgent(const pure_agg_channel& channel, const void* item, int dest, pure_call_site site) {
   const call by{"pure_agg_send_urgent", site};
   return c_door([&] {
-    item_channel& to = channel_of(by, channel);
+    item_channel& to = channel_of(by, channel, dest);
     require_not_null(by, item, "item");
-    if (static_cast<unsigned>(dest) >= static_cast<unsigned>(to.home().size()))
-      to.home().throw_wrong(by, errc::rank, fmt::format("there is no rank {}", dest));
     to.send_urgent(by, static_cast<const std::byte*>(item), dest);
   });
 }

@@ -1,8 +1,6 @@
 // The library side of pure::aggregation (pure/detail/aggregation.hpp).
 #include <pure/detail/aggregation.hpp>
 
-#include <fmt/core.h>
-
 #include "aggregation/create.hpp"
 #include "api/cpp/door.hpp"
 
@@ -39,9 +37,8 @@ void send_urgent(core::item_channel& of, pure_call_site site, const std::byte* i
   of.send_urgent({"channel::send", site}, item, dest);
 }
 
-void throw_no_destination(const core::item_channel& of, pure_call_site site, int dest) {
-  of.home().throw_wrong({"channel::send", site}, errc::rank,
-                        fmt::format("there is no rank {}: they are 0 to {}", dest, of.home().size() - 1));
+void throw_no_destination(const item_sends& of, pure_call_site site, int dest) {
+  core::item_channel::throw_no_destination({"channel::send", site}, of, dest);
 }
 
 void flush_items(core::aggregation& of, pure_call_site site) { of.flush({"aggregation::flush", site}); }

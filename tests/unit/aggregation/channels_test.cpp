@@ -83,9 +83,10 @@ struct one_part {
     head.channel = static_cast<std::uint16_t>(channel);
     head.count = count;
     head.source = part.process();
-    std::vector<std::byte> packet(sizeof head + count * item_bytes);
-    std::memcpy(packet.data(), &head, sizeof head);
-    part.send_items(1 - part.process(), channel, packet);
+    packet_node packet = part.prepare(1 - part.process(), channel);
+    packet.front().bytes.resize(sizeof head + count * item_bytes);
+    std::memcpy(packet.front().bytes.data(), &head, sizeof head);
+    part.send_items(1 - part.process(), std::move(packet));
   }
 
   kept_packets sent;

@@ -134,4 +134,24 @@ TEST(pure_h_aggregation, errors_are_codes_with_texts) {
   });
 }
 
+TEST(pure_h_aggregation, items_have_a_largest_size_and_channels_an_end) {
+  on_ranks(2, [](int me) {
+    constexpr std::size_t most = 17334;
+    const auto nothing = [](void*, const void*, std::size_t, int) {};
+    const std::vector<char> item(most);
+    pure_agg agg = PURE_AGG_NULL;
+    pure_agg_channel channel;
+    expect_error(pure_agg_send(channel, item.data(), 0), PURE_ERR_ARG, {"was not made"});
+    EXPECT_OK(pure_agg_create(world, nullptr, &agg));
+    for (const std::size_t wrong : {std::size_t{0}, most + 1})
+      expect_error(pure_agg_on(agg, wrong, nothing, nullptr, &channel), PURE_ERR_ARG, {"1 to 17334 bytes"});
+    EXPECT_OK(pure_agg_on(agg, most, nothing, nullptr, &channel));
+    EXPECT_OK(pure_agg_send(channel, item.data(), 1 - me));
+    EXPECT_OK(pure_agg_finish(agg));
+    EXPECT_OK(pure_agg_free(&agg));
+    expect_error(pure_agg_send(channel, item.data(), 0), PURE_ERR_STATE, {"channel 0 of aggregation", "after the end"});
+    expect_error(pure_agg_send_urgent(channel, item.data(), 0), PURE_ERR_STATE, {"channel 0", "after the end"});
+  });
+}
+
 }  // namespace

@@ -203,4 +203,40 @@ TEST(pure_hpp_aggregation_errors, a_rank_that_has_left_is_named) {
   });
 }
 
+TEST(pure_hpp_aggregation_errors, a_channel_that_has_ended_is_an_error) {
+  pure::run(2, [](pure::comm world) {
+    std::optional<pure::channel<int>> kept;
+    std::optional<pure::query<int>> asked;
+    {
+      pure::aggregation items(world, {.name = "halo"});
+      kept = items.on<int>([](int) {});
+      asked = items.on_query<int>([](int) { return 1; }, [](int, std::uint64_t) {});
+      kept->send(1, 1 - world.rank());
+      items.finish();
+    }
+    for (const int dest : {0, 1, 2}) {
+      expect_error_of([&] { kept->send(1, dest); }, pure::errc::state,
+                      {"channel 0 of aggregation \"halo\" is used after the end"});
+      expect_error_of([&] { kept->send(1, dest, pure::urgent); }, pure::errc::state, {"channel 0", "after the end"});
+    }
+    expect_error_of([&] { asked->ask(1, 0); }, pure::errc::state, {"channel 2", "after the end"});
+    pure::aggregation later(world, {.name = "later"});
+    int handled = 0;
+    const auto channel = later.on<int>([&](int) { ++handled; });
+    expect_error_of([&] { kept->send(1, 0); }, pure::errc::state, {"after the end"});
+    channel.send(1, 1 - world.rank());
+    later.finish();
+    EXPECT_EQ(handled, 1);
+  });
+}
+
+TEST(pure_hpp_aggregation_errors, the_smallest_cap_holds_two_buffers) {
+  pure::run(1, [](pure::comm world) {
+    pure::aggregation fits(world, {.buffer_bytes = 17344, .memory_cap = 2 * (17344 + 64)});
+    expect_error_of([&] { pure::aggregation items(world, {.memory_cap = 2 * (17344 + 64) - 1}); }, pure::errc::argument,
+                    {"for two buffers"});
+    expect_error_of([&] { pure::aggregation items(world, {.buffer_bytes = 17345}); }, pure::errc::argument, {"17345"});
+  });
+}
+
 }  // namespace

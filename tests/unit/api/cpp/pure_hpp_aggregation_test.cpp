@@ -95,7 +95,7 @@ TEST(pure_hpp_aggregation, items_of_all_sizes_arrive_in_the_order_of_their_sende
     send_items_of<sized<64, 64>>(world, 1000);
     send_items_of<sized<192, 64>>(world, 300);
     send_items_of<sized<4096>>(world, 40);
-    send_items_of<sized<17344>>(world, 10);
+    send_items_of<sized<17334>>(world, 10);
   });
 }
 
