@@ -105,7 +105,7 @@ for network in $(networks); do
   done
   unset PURE_WINDOW_TRANSPORT
   # There is too little for one rank: all are told the same, and nobody hangs.
-  for limit in 'ulimit -f 10000/of ranks 2, 3: a memory file' 'ulimit -v 12000000/of ranks 2, 3: it cannot be mapped' \
+  for limit in 'ulimit -f 1000000/of ranks 2, 3: a memory file' 'ulimit -v 12000000/of ranks 2, 3: it cannot be mapped' \
     'true/of rank 3: its pages cannot be had'; do
     ends 0 '' -n 4 -N 2 --mpi "$network" bash -c "${limit%/*}; exec $ends_of memory 9000000000000"
     [[ $(grep -c "rank [0-3]: no memory: .*there is no memory, for processes to share, for the .* ${limit#*/}" out) == 4 ]] ||
