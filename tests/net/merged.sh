@@ -66,7 +66,7 @@ for file in t.json t.2.json; do holds $file processes=2 ranks=2 mains=2 crossing
 ends 1 'no/such/folder/t.json: the file cannot be written: No such file or directory' \
   -n 2 -N 2 "${on[@]}" --trace no/such/folder/t.json activity messages
 if [[ -w /dev/full ]]; then
-  ends 0 'writing the timeline failed; it is not complete' -n 2 -N 2 "${on[@]}" --trace /dev/full activity messages
+  ends 0 'writing the timeline failed: No space left on device; it is not complete' -n 2 -N 2 "${on[@]}" --trace /dev/full activity messages
 else
   not_tested 'a full disk' 'there is no /dev/full'
 fi
