@@ -168,7 +168,7 @@ TWINS = [
          "aggregation_bounds.a_send_waits_for_the_network_behind_nine_packets"),
     Twin("", "URGENT_WITHOUT_END", ARRIVALS, "    handle(*next);\n    accept_arrivals();\n",
          "    left += next->is_urgent ? 1 : 0;\n    handle(*next);\n    accept_arrivals();\n",
-         "aggregation_bounds.a_send_returns_though_handlers_go_on_for_ever"),
+         "aggregation_bounds.one_call_handles_a_batch"),
     Twin("", "OPEN_PACKETS_STAY", TO_PROCESSES, "                    --open_groups_;\n", "",
          "aggregation_schemes.packets_are_as_many_as_the_paper_says"),
     # ---- memory that runs out ----
@@ -180,8 +180,6 @@ TWINS = [
     Twin("", "CHUNK_DROPPED", CHANNEL, "    route_of(dest).at -= taken * item_bytes_;\n    throw;\n",
          "    close_chunk(to, dest);\n    throw;\n",
          "aggregation_memory.a_send_that_fails_for_lack_of_it_has_sent_nothing_and_loses_nothing"),
-    Twin("", "NOBODY_TRIES_AGAIN", PACKETS, "  if (!lacks_memory) return;  // the transport says when there is room\n", "  return;\n",
-         "aggregation_memory.finish_ends_or_the_job_does"),
     Twin("", "UNSENT_COUNTED", NETWORK,
          "  others_.send_active_message(processes_[index], active_message_for::aggregation, with_head({key_}, packet));\n",
          "  to.sent.store(sent + 1, std::memory_order_relaxed);\n"
