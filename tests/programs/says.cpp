@@ -11,6 +11,8 @@
 
 namespace {
 
+int* volatile nowhere = reinterpret_cast<int*>(16);  // compilers do not know where it points
+
 int rank() {
   int mine = -1;
   pure_comm_rank(PURE_COMM_WORLD, &mine);
@@ -57,7 +59,7 @@ int main(int, char** argv) {
   if (what == "throw" && rank() == 1) throw std::runtime_error("my cause");
   if (what == "exit" && rank() == 1) std::exit(3);
   if (what == "_exit" && rank() == 1) _exit(4);
-  if (what == "segv" && rank() == 1) *reinterpret_cast<volatile int*>(16) = 1;
+  if (what == "segv" && rank() == 1) *nowhere = 1;
   if (what == "abort" && rank() == 1) std::abort();
   if (what == "wrong" && rank() == 1) pure_send_msg(argv[1], 1, PURE_BYTE, 99, 3, PURE_COMM_WORLD);
   if (what == "unread" && rank() == 1) {  // the job's end flushes it
