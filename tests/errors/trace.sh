@@ -87,7 +87,7 @@ ends = lambda of: max(e["ts"] + e["dur"] for e in events if of(e))
 for thread in 0, 1:
     is_open = lambda e: e["tid"] == thread and e["args"].get("open") if "args" in e else False
     assert ends(is_open) >= ends(lambda e: e["tid"] == thread), thread
-    assert any(is_open(e) and e["dur"] > 30_000 for e in events), thread  # it sleeps, after 50 ms
+    assert any(is_open(e) and e["dur"] >= 100 for e in events), thread  # it sleeps: after 50 ms, beside others sooner
 END
 holds t.json whole=no sends=13 receives=13 tasks=14 chunks=896
 ends 1 'my cause' -n 2 --trace t.json bad_run throw # by pure::run: it throws when the ranks have ended
