@@ -15,7 +15,7 @@ class scattered_bytes {
   /// holds `fence`.
   scattered_bytes(std::size_t bytes, std::size_t stride)
       : stride_(stride),
-        form_(pure::core::layout(block_bytes).resized(0, stride)),
+        form_(pure::core::layout(block_bytes).resized(0, static_cast<std::ptrdiff_t>(stride))),
         size_(bytes == 0 ? 0 : offset_of(bytes - 1) + 1),
         memory_(new std::byte[size_]) {
     clear();

@@ -180,7 +180,7 @@ TEST_F(unrequested_test, there_are_no_more_than_are_allowed) {
   EXPECT_TRUE(two().gets(two().receive(1, 0, sent[0]), sent[0]));
   look();
   EXPECT_TRUE(has_bytes(2 * large)) << "the bytes of one that was received are given back";
-  for (int i = 1; i < 3; ++i) EXPECT_TRUE(two().gets(two().receive(1, 0, sent[i]), sent[i]));
+  for (const test_message* each : {&sent[1], &sent[2]}) EXPECT_TRUE(two().gets(two().receive(1, 0, *each), *each));
   expect_none();
 }
 

@@ -48,8 +48,9 @@ const std::vector<std::pair<const char*, poll>> polls{
 };
 
 TEST(window_polls, lets_others_of_its_core_run) {
-  for (const auto& [name, call] : polls) {
-    const std::string what = name;
+  for (const auto& each : polls) {
+    const std::string what = each.first;
+    const poll& call = each.second;
     launch_plan plan;
     plan.ranks = 2;
     plan.shares_cores = true;
@@ -70,7 +71,8 @@ TEST(window_polls, lets_others_of_its_core_run) {
 }
 
 TEST(window_polls, ends_with_the_job) {
-  for (const auto& [name, call] : polls) {
+  for (const auto& each : polls) {
+    const poll& call = each.second;
     const auto failed = [&] {
       pure::run(2, [&] {
         const polled_window on;
@@ -79,7 +81,7 @@ TEST(window_polls, ends_with_the_job) {
         for (;;) call(on);
       });
     };
-    EXPECT_THROW(failed(), std::runtime_error) << name;
+    EXPECT_THROW(failed(), std::runtime_error) << each.first;
   }
 }
 
