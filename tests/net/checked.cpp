@@ -131,6 +131,13 @@ void collectives(const pure::comm& world) {
   const auto started_sums = [&](std::size_t n) {
     return [&, n](const call_site& site) { world.iall_reduce_into(first(in, n), first(out, n), sum, site).wait(); };
   };
+  const auto persistent_sums = [&](std::size_t n) {
+    return [&, n](const call_site& site) {
+      pure::persistent_request again = world.all_reduce_init(first(in, n), first(out, n), sum, site);
+      again.start();
+      again.wait();
+    };
+  };
   const auto shared = [&](std::size_t n, int root) {
     return [&, n, root](const call_site& site) { world.bcast(first(in, n), root, site); };
   };
@@ -161,13 +168,10 @@ void collectives(const pure::comm& world) {
        started_sums(50'000)},
       {"different collectives", "ibarrier", [&](const call_site& site) { world.ibarrier(site).wait(); },
        "iall_reduce_into", started_sums(50'000)},
-      {"different counts or types, 32 and 24 bytes", "all_reduce_init",
-       [&](const call_site& site) {
-         pure::persistent_request again = world.all_reduce_init(first(in, 4), first(out, 4), sum, site);
-         again.start();
-         again.wait();
-       },
-       "all_reduce_into", sums(3)},
+      {"different counts or types, 32 and 24 bytes", "all_reduce_init", persistent_sums(4), "all_reduce_init",
+       persistent_sums(3)},
+      {"different counts or types, 0 and 400000 bytes", "all_reduce_init", persistent_sums(0), "all_reduce_init",
+       persistent_sums(50'000)},
   };
   for (const disagreement& each : all) {
     const call_site of_others = call_site::current();
