@@ -148,18 +148,20 @@ void nothing(const pure::comm& world) {
         "a scatter of nothing");
 }
 
+int run_on(const pure::comm& world) {
+  collectives(world);
+  messages(world);
+  own_sides(world);
+  nothing(world);
+  int in = 0, out = 0;
+  left_behind(world, in, out);
+  world.barrier();
+  if (world.rank() == 0 && net_test::wrong == 0) std::puts("freed: right");
+  return net_test::wrong == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main() {
-  pure::run([](const pure::comm& world) {
-    collectives(world);
-    messages(world);
-    own_sides(world);
-    nothing(world);
-    int in = 0, out = 0;
-    left_behind(world, in, out);
-    world.barrier();
-    if (world.rank() == 0 && net_test::wrong == 0) std::puts("freed: right");
-  });
-  return net_test::wrong == 0 ? 0 : 1;
+  return pure::run([](const pure::comm& world) { return run_on(world); });
 }
