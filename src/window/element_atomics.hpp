@@ -26,7 +26,7 @@ decltype(auto) with_word_of(std::size_t bytes, Use use) {
   }
 }
 
-/// new = make(old), both as bytes: make(const void* old, void* made). `before` gets the old one.
+/// new = make(old): make(const Word* old, Word* made), where Word has so many bytes. `before` gets the old one.
 template <class Make>
 void change_atomically(void* at, std::size_t bytes, void* before, Make make) {
   with_word_of(bytes, [&]<class Word>(Word) {

@@ -321,8 +321,8 @@ void compare_and_swap(window& at, const call& by, const void* expected, const vo
   const bool by_instruction = uses_instructions(at.shared(), place, bytes);
   const checked_access checked(at, by, where, access_kind::atomic, {number_of_swaps, bytes});
   if (by_instruction) {
-    change_atomically(place, bytes, before, [&](const void* old, void* made) {
-      std::memcpy(made, are_equal(old, expected, bytes) ? desired : old, bytes);
+    change_atomically(place, bytes, before, [&]<class Word>(const Word* old, Word* made) {
+      std::memcpy(made, std::memcmp(old, expected, sizeof *old) == 0 ? desired : old, sizeof *made);
     });
     return checked.end();
   }
