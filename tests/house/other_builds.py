@@ -1,8 +1,9 @@
 """What the release build compiles, the Clang and the debug build compile as well: usage other_builds.py ROOT
 
 Configures Clang's build without NDEBUG, so that assertions are compiled, and has Clang look at all files (-fsyntax-only),
-with the warnings that are errors. Files of one target are compiled together, which takes a third of the time: that each
-includes what it needs, `make clang` and `make debug` show. First, two planted errors have to be found.
+with the warnings that are errors. Files of one target are compiled together, and with its precompiled headers, which
+takes a quarter of the time: that each includes what it needs, `make clang` and `make debug` show. First, two planted errors
+have to be found.
 """
 import json
 import os
@@ -24,6 +25,11 @@ def look_only(command: str) -> list[str]:
     at = words.index("-o")
     del words[at:at + 2]
     return [word for word in words if word != "-c"] + ["-fsyntax-only"]
+
+
+def precompile(entry: dict[str, str]) -> str:
+    done = subprocess.run(shlex.split(entry["command"]), cwd=entry["directory"], capture_output=True, text=True, check=False)
+    return f"{entry['file']}:\n{done.stderr}" if done.returncode != 0 else ""
 
 
 def errors_of(entry: dict[str, str]) -> str:
@@ -48,13 +54,20 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         configure = ["cmake", "--preset", "clang", "-B", str(folder / "build"), "-DCMAKE_BUILD_TYPE=Debug",
-                     "-DPURE_UNITY_BUILD=ON", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
+                     "-DPURE_UNITY_BUILD=ON", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
         done = subprocess.run(configure, cwd=sys.argv[1], capture_output=True, text=True, check=False)
         if done.returncode != 0:
             print(done.stdout + done.stderr)
             return 1
         commands = json.loads((folder / "build/compile_commands.json").read_text(encoding="utf-8"))
+        headers = [entry for entry in commands if entry["file"].endswith("cmake_pch.hxx.cxx")]
+        commands = [entry for entry in commands if entry not in headers]
         of_library = next(entry for entry in commands if entry["file"].endswith("src/base/json_text.cpp"))
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as several:
+            found = [errors for errors in several.map(precompile, headers) if errors]
+        if found:
+            print("\n".join(found), end="")
+            return 1
         for what, text in PLANTED.items():
             if not errors_of(planted_in(of_library, text, folder)):
                 print(f"{what} was planted, and not found")

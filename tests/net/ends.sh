@@ -2,7 +2,7 @@
 # Whichever process of a job ends, and however: the others end too, within 5 s, and none stays behind, not even a launcher
 # that has missed it.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
-mpis=all
+
 needs_mpi
 jobs=$build/tests/net/jobs
 
