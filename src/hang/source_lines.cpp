@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
 #include <span>
 #include <utility>
 
@@ -42,7 +43,7 @@ constexpr unsigned at_call_file = 0x58, at_call_line = 0x59, at_linkage_name = 0
 
 struct libdw {
   dwfl* (*dwfl_begin)(const dwfl_callbacks*);
-  void (*dwfl_end)(dwfl*);
+  void (*dwfl_report_begin)(dwfl*);
   int (*dwfl_linux_proc_report)(dwfl*, pid_t);
   int (*dwfl_report_end)(dwfl*, int (*)(dwfl_module*, void*, const char*, std::uint64_t, void*), void*);
   int (*dwfl_linux_proc_find_elf)(dwfl_module*, void**, const char*, std::uint64_t, char**, void**);
@@ -76,7 +77,7 @@ struct libdw {
       function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
       return function != nullptr;
     };
-    return find("dwfl_begin", dwfl_begin) && find("dwfl_end", dwfl_end) &&
+    return find("dwfl_begin", dwfl_begin) && find("dwfl_report_begin", dwfl_report_begin) &&
            find("dwfl_linux_proc_report", dwfl_linux_proc_report) && find("dwfl_report_end", dwfl_report_end) &&
            find("dwfl_linux_proc_find_elf", dwfl_linux_proc_find_elf) && find("dwfl_addrmodule", dwfl_addrmodule) &&
            find("dwfl_module_getsrc", dwfl_module_getsrc) && find("dwfl_lineinfo", dwfl_lineinfo) &&
@@ -116,14 +117,16 @@ class source_lines::reader {
     callbacks_.find_elf = dw_.dwfl_linux_proc_find_elf;
     callbacks_.find_debuginfo = find_no_debuginfo;
     session_ = dw_.dwfl_begin(&callbacks_);
-    if (session_ == nullptr) return;
-    dw_.dwfl_linux_proc_report(session_, getpid());
-    dw_.dwfl_report_end(session_, nullptr, nullptr);
   }
   reader(const reader&) = delete;
   reader& operator=(const reader&) = delete;
-  ~reader() {
-    if (session_ != nullptr) dw_.dwfl_end(session_);
+
+  /// The libraries that are there now. What is known of those that were there before stays known.
+  void look_around() {
+    if (session_ == nullptr) return;
+    dw_.dwfl_report_begin(session_);
+    dw_.dwfl_linux_proc_report(session_, getpid());
+    dw_.dwfl_report_end(session_, nullptr, nullptr);
   }
 
   [[nodiscard]] std::vector<source_line> of(const void* at) {
@@ -178,7 +181,14 @@ class source_lines::reader {
 };
 
 source_lines::source_lines() {
-  if (const libdw* const found = libdw::open()) reader_ = std::make_unique<reader>(*found);
+  static std::mutex one_at_a_time;
+  // Never destroyed, for it takes seconds to read what a large program has: jobs that come later find it read.
+  static reader* of_process = nullptr;
+  in_use_ = std::unique_lock(one_at_a_time);
+  const libdw* const found = libdw::open();
+  if (found != nullptr && of_process == nullptr) of_process = new reader(*found);
+  reader_ = of_process;
+  if (reader_ != nullptr) reader_->look_around();
 }
 source_lines::~source_lines() = default;
 

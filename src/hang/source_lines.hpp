@@ -3,10 +3,10 @@
 //
 // libdw of the elfutils reads it, where it is installed: it is opened when a report is made, for Pure itself links
 // nothing that a program does not need. Separate files of debug information are not looked for: a server might be asked
-// for them. One thread at a time.
+// for them. Whoever has a source_lines keeps others from it: any threads, one at a time.
 #pragma once
 
-#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -29,7 +29,8 @@ class source_lines {
 
  private:
   class reader;
-  std::unique_ptr<reader> reader_;  // null: there is no libdw
+  std::unique_lock<std::mutex> in_use_;
+  reader* reader_ = nullptr;  // of the process; null: there is no libdw
 };
 
 }  // namespace pure::core
