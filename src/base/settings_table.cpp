@@ -186,7 +186,7 @@ constexpr setting_row rows[] = {
      .highest = 10'000'000,
      .meaning =
          "How long a rank that waits keeps looking before it parks and leaves its core to others; 100 us at most "
-         "where a foreign program has just taken the core",
+         "where a foreign program has just taken the core, unless this is set to more than 50 ms",
      .read_by = "wait"},
     {.name = "PURE_POLL_PAUSES",
      .field = &settings::poll_pauses,

@@ -6,7 +6,8 @@
 // as long has passed the rank parks in place of yielding. A rank that sleeps gives the core away, too, but the kernel
 // owes it the time, and lets it run when it is woken, before the stranger or on a core that is idle (D-busy-neighbour).
 //
-// One for each rank, for all its waits; own thread.
+// Not for ranks that PURE_SPIN_US tells to look longer than usual: they yield. One for each rank, for all its waits;
+// own thread.
 #pragma once
 
 #include <algorithm>

@@ -16,11 +16,11 @@
 
 #include "base/cache_line.hpp"
 #include "runtime/activity.hpp"
+#include "runtime/courtesy.hpp"
 #include "runtime/heavy_fence.hpp"
 #include "runtime/service.hpp"
 #include "runtime/stack_slot.hpp"
 #include "runtime/wait_reason.hpp"
-#include "runtime/courtesy.hpp"
 
 namespace pure::core {
 
@@ -68,10 +68,11 @@ class doorbell {
 
 /// How a rank spends the time in a wait before it parks. From the settings and from who shares its core.
 struct wait_policy {
-  static constexpr std::int64_t polite_after_ns = 100'000;  // from then on the core is offered to others (courtesy)
-  int pauses_per_poll = 1;            // the poll's pace: a poll that comes too early takes the line from its writer
-  bool yields = false;                // more ranks than cores here: give the core away instead of pausing
-  std::int64_t spin_ns = 50'000'000;  // then park
+  static constexpr std::int64_t usual_spin_ns = 50'000'000;  // who asks for more never sleeps before
+  static constexpr std::int64_t polite_after_ns = 100'000;   // from then on the core is offered to others (courtesy)
+  int pauses_per_poll = 1;               // the poll's pace: a poll that comes too early takes the line from its writer
+  bool yields = false;                   // more ranks than cores here: give the core away instead of pausing
+  std::int64_t spin_ns = usual_spin_ns;  // then park
 
   // --- in a wait that a rank of another process ends ---
   std::int64_t stays_ns = 0;  // if it yields: not at once, for who ends it is on another core

@@ -46,10 +46,12 @@ bool waiter::look_around() {
     sched_yield();
   } else if (waited_ns > wait_policy::polite_after_ns) {
     // The network is moved on by whoever waits for other processes.
-    if (others_ != nullptr && may_end_by_others())
+    const bool has_to_stay = (others_ != nullptr && may_end_by_others()) || how.spin_ns > wait_policy::usual_spin_ns;
+    if (has_to_stay) {
       sched_yield();
-    else if (self_.to_strangers().offer(now, now_ns, sched_yield) == courtesy::next::park)
+    } else if (self_.to_strangers().offer(now, now_ns, sched_yield) == courtesy::next::park) {
       return true;
+    }
   }
   return waited_ns > how.spin_ns;
 }

@@ -65,8 +65,7 @@ std::atomic<long> system_calls{0}, yields{0};
 std::atomic<int> first_system_call{-1};
 
 void on_system_call(int, siginfo_t* info, void*) {
-  // Of a rank that waits: it offers its core to others, or sleeps, where a foreign program has it (courtesy.hpp).
-  if (info->si_syscall == SYS_sched_yield || info->si_syscall == SYS_membarrier || info->si_syscall == SYS_futex) {
+  if (info->si_syscall == SYS_sched_yield) {
     ++yields;
     return;
   }
@@ -167,7 +166,7 @@ int main() {
     std::puts("not tried: two ranks on one core must give it up to each other");
     return 0;
   }
-  setenv("PURE_SPIN_US", "10000000", 1);  // nobody parks, but beside a foreign program
+  setenv("PURE_SPIN_US", "10000000", 1);  // nobody parks
   return pure::run(2, [](pure::comm world) {
     static std::atomic<int> ready{0};
     static std::atomic<bool> traps{true};
