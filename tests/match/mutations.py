@@ -44,6 +44,12 @@ TWINS = [
     Twin("", "CLAIM_KEPT", "match/send_queue.cpp",
          "    op.is_taken_back = op.claim->was_taken_back();\n    claims_.give_back(*op.claim);\n",
          "    op.is_taken_back = op.claim->was_taken_back();\n", ORDER),
+    Twin("", "OVERHEAD_KEPT", "match/send_buffer.cpp", "  in_use_ -= which->op.bytes + overhead;",
+         "  in_use_ -= which->op.bytes;", "send_buffer_test.has_all_its_room_again_however_often_it_was_full"),
+    Twin("", "ONE_BYTE_LESS", "match/send_buffer.hpp", "left >= overhead && left - overhead >= bytes;",
+         "left > overhead && left - overhead > bytes;", "send_buffer_test.keeps_what_fits_to_the_byte",
+         "match/send_buffer.cpp"),
+    Twin("", "PLACE_NOT_MOVED", "match/send_queue.cpp", "  last->offered_index = op.offered_index;\n", "", ORDER),
     Twin("", "OFFERED_KEPT", "match/send_queue.cpp", "    if (op.now == send_op::stage::offered) forget_offered(op);\n", "",
          ORDER),
 ]
