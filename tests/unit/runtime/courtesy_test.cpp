@@ -3,6 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "runtime/job.hpp"
+#include "runtime/wait.hpp"
+#include "support/bare_job.hpp"
+
 namespace {
 
 using pure::core::courtesy;
@@ -103,6 +113,36 @@ TEST(courtesy, a_hundred_times_as_long_to_the_nanosecond) {
   EXPECT_TRUE(rank.look(400));
   rank.pass(1);
   EXPECT_FALSE(rank.look(400));
+}
+
+// ---- the wait that asks it ----
+
+/// Whether a rank sleeps in a wait of 20 ms whose core a stranger has taken just before.
+bool sleeps_beside_a_stranger(std::int64_t spin_ns) {
+  using namespace pure::core;
+  std::atomic<bool> is_over{false};
+  bool has_slept = false;
+  test_support::bare_job ranks(2, {}, {.pauses_per_poll = 0, .yields = false, .spin_ns = spin_ns});
+  ranks.run([&](rank_context& self) {
+    if (self.number() == 0) {
+      self.to_strangers().offer(now_ns() - s, now_ns, [] {});  // it took a second
+      const wait_reason why{{"a_test", {}}, "a message from", 1};
+      wait_until(self, why, [&] { return is_over.load(); });
+      return;
+    }
+    for (const std::int64_t until = now_ns() + 20 * ms; now_ns() < until && !has_slept;) {
+      has_slept = self.owner().at(0).is_parked();
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    is_over = true;
+    self.owner().at(0).notify();
+  });
+  return has_slept;
+}
+
+TEST(courtesy, a_rank_sleeps_beside_a_stranger_but_not_if_it_is_to_look_for_longer) {
+  EXPECT_TRUE(sleeps_beside_a_stranger(pure::core::wait_policy::usual_spin_ns));
+  EXPECT_FALSE(sleeps_beside_a_stranger(pure::core::wait_policy::usual_spin_ns + 1));
 }
 
 }  // namespace
