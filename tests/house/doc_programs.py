@@ -1,136 +1,93 @@
 #!/usr/bin/env python3
-"""Compiles and runs the C++ programs of README.md and docs/*.md.
+"""Follows README.md and docs/*.md as a reader would: compiles and runs the programs, runs the commands, compares what is
+printed with what the pages say. doc_pages.py has the rules; what builds Pure is left to `make fresh`.
 
-usage: doc_programs.py ROOT BUILD_DIR COMPILER
+usage: doc_programs.py ROOT BUILD_DIR COMPILER [PAGE...]
 
-A ```cpp block with a main is a program: it is compiled as a user would (C++20, every warning an error), and must
-exit with 0. It runs as `purerun -n 4 PROGRAM`; a comment on the line before the block may say otherwise:
-    <!-- test: PURE_RANKS=2 {} -->
-A block that cannot stand alone is preceded by <!-- fragment -->. Shell blocks and the like are not run.
+The build is installed into $HOME/opt/pure of a home of its own, as docs/quickstart.md does it, and each page is followed
+in an empty folder.
 """
 import os
-import re
-import shlex
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
-FENCE = re.compile(r"^(\s*)```(\w*)")
-FRAGMENT = "<!-- fragment -->"
-COMMAND = re.compile(r"<!-- test: (.*\S) -->")
-# What a program includes anyway, it gets precompiled, and before the rest: a third of the time.
-PRECOMPILED = ("pure/pure.hpp", "pure.h")
-MAIN = re.compile(r"\bmain\s*\(")
-DEFAULT_COMMAND = "purerun -n 4 {}"
+from doc_pages import BadDocument, Step, judge, script_for, steps_of
+
+# What a program includes anyway, it gets precompiled, and before the rest: a third of the time. C++17 is pure.h's only.
+PRECOMPILED = {("pure/pure.hpp", "c++20"), ("pure.h", "c++20"), ("pure.h", "c++17")}
+SECONDS_FOR_A_PAGE = 240
 
 
-class BadDocument(Exception):
-    pass
-
-
-@dataclass
-class Program:
-    where: str  # file:line of the block
-    text: str
-    command: str
-
-
-def programs_in(name: str, document: str) -> list[Program]:
-    programs = []
-    lines = document.splitlines()
-    index = 0
-    while index < len(lines):
-        opening = FENCE.match(lines[index])
-        index += 1
-        if not opening:
-            continue
-        where, first = f"{name}:{index}", index
-        while index < len(lines) and lines[index].strip() != "```":
-            index += 1
-        if index == len(lines):
-            raise BadDocument(f"{where}: this block has no end")
-        text = "\n".join(lines[first:index]) + "\n"
-        index += 1
-        if opening.group(2) not in ("cpp", "c++", "cc", "c"):
-            continue
-        above = next((line.strip() for line in reversed(lines[:first - 1]) if line.strip()), "")
-        stands_alone = bool(MAIN.search(text))
-        if above == FRAGMENT and stands_alone:
-            raise BadDocument(f"{where}: a block with a main is no fragment: let it be compiled")
-        if above != FRAGMENT and not stands_alone:
-            raise BadDocument(f"{where}: a block without a main: make it a program, or write {FRAGMENT} above it")
-        if stands_alone:
-            said = COMMAND.fullmatch(above)
-            programs.append(Program(where, text, said.group(1) if said else DEFAULT_COMMAND))
-    return programs
-
-
-def precompile(compiling: list[str], folder: str) -> dict[str, Path]:
-    """A file to be included for each header, with the compiled one beside it, where GCC looks."""
+def precompile(compiling: list[str], folder: Path) -> dict[tuple[str, str], Path]:
+    """A file to be included for each header and standard, with the compiled one beside it, where GCC looks."""
     files = {}
-    for number, header in enumerate(PRECOMPILED):
-        file = files[header] = Path(folder, f"precompiled{number}.hpp")
+    for number, (header, standard) in enumerate(sorted(PRECOMPILED)):
+        file = files[header, standard] = folder / f"precompiled{number}.hpp"
         file.write_text(f"#include <{header}>\n", encoding="utf-8")
-        subprocess.run([*compiling, "-x", "c++-header", file, "-o", f"{file}.gch"], check=True)
+        subprocess.run([*compiling, f"-std={standard}", "-x", "c++-header", file, "-o", f"{file}.gch"], check=True)
     return files
 
 
-def options_for(text: str, precompiled: dict[str, Path]) -> list[str]:
+def options_for(text: str, standard: str, precompiled: dict[tuple[str, str], Path]) -> list[str]:
     """What adds a precompiled header, for a program that includes the header before it defines a macro."""
     includes = text.partition("#define")[0].splitlines()
-    header = next((name for line in includes for name in precompiled if line == f"#include <{name}>"), None)
-    return ["-include", str(precompiled[header])] if header else []
+    for line in includes:
+        for header in ("pure/pure.hpp", "pure.h"):
+            if line == f"#include <{header}>" and (header, standard) in precompiled:
+                return ["-include", str(precompiled[header, standard])]
+    return []
 
 
-def check(program: Program, build: Path, compiling: list[str], precompiled: dict[str, Path], folder: str) -> str | None:
-    """What is wrong with the program, or None."""
-    source, binary = Path(folder, "program.cpp"), Path(folder, "program")
-    source.write_text(program.text, encoding="utf-8")
-    compiled = subprocess.run(
-        [*compiling, *options_for(program.text, precompiled), source, "-o", binary,
-         f"-L{build}/lib", f"-Wl,-rpath,{build}/lib", "-lpure"],
-        capture_output=True, text=True)
-    if compiled.returncode != 0:
-        return f"does not compile\n{compiled.stderr}"
-    environment = os.environ | {"PATH": f"{build}/bin:{os.environ['PATH']}"}
-    command = program.command.replace("{}", shlex.quote(str(binary)))
-    ran = subprocess.run(["timeout", "60", "bash", "-c", command], cwd=folder, env=environment, capture_output=True,
-                         text=True)
-    if ran.returncode == 124:
-        return f"`{program.command}` still runs after 60 s\n{ran.stdout}{ran.stderr}"
-    if ran.returncode != 0:
-        return f"`{program.command}` exits with {ran.returncode}\n{ran.stdout}{ran.stderr}"
-    return None
-
-
-def check_document(document: Path, root: Path, build: Path, compiling: list[str], precompiled: dict[str, Path]) -> bool:
-    """Says what it finds of each program; whether all is well."""
+def follow(name: str, steps: list[Step], home: Path, compiling: list[str],
+           precompiled: dict[tuple[str, str], Path]) -> list[tuple[str, str]]:
+    """Where and what is wrong, or "ok", for every step of one page."""
+    prefix = home / "opt/pure"
+    folder, results = home / name.replace("/", ".") , home / "results" / name.replace("/", ".")
+    folder.mkdir()
+    results.mkdir(parents=True)
+    script = results / "script.sh"
+    script.write_text(script_for(steps, str(results), compiling, [f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib", "-lpure"],
+                                 None, lambda text, standard: options_for(text, standard, precompiled)),
+                      encoding="utf-8")
+    environment = os.environ | {"HOME": str(home), "PATH": f"{prefix}/bin:{os.environ['PATH']}"}
+    for given in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):  # the test may run below another make
+        environment.pop(given, None)
     try:
-        programs = programs_in(str(document.relative_to(root)), document.read_text(encoding="utf-8"))
-    except (BadDocument, FileNotFoundError) as error:
-        print(error)
-        return False
-    good = True
-    for program in programs:
-        with tempfile.TemporaryDirectory() as folder:
-            problem = check(program, build, compiling, precompiled, folder)
-        print(f"{program.where}: {problem or 'ok'}", flush=True)
-        good = good and problem is None
-    return good
+        ended = subprocess.run(["bash", str(script)], cwd=folder, env=environment, timeout=SECONDS_FOR_A_PAGE)
+    except subprocess.TimeoutExpired:
+        return [*judge(steps, results), (name, f"is not through after {SECONDS_FOR_A_PAGE} s")]
+    found = judge(steps, results)
+    if ended.returncode != 0 and all(problem == "ok" for _, problem in found):
+        found.append((name, f"the script that follows the page ends with status {ended.returncode}"))
+    return found
 
 
 def main() -> int:
-    if len(sys.argv) != 4:
+    if len(sys.argv) < 4:
         print(__doc__, file=sys.stderr)
         return 2
     root, build, compiler = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-    compiling = [compiler, "-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", "-pthread", f"-I{root}/include"]
-    documents = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
-    with tempfile.TemporaryDirectory() as headers:
-        precompiled = precompile(compiling, headers)
-        failed = not all([check_document(document, root, build, compiling, precompiled) for document in documents])
+    pages = [Path(page) for page in sys.argv[4:]] or [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder).resolve()
+        prefix = home / "opt/pure"
+        subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+        compiling = [compiler, "-O0", "-Wall", "-Wextra", "-Werror", "-pthread", f"-I{prefix}/include"]
+        precompiled = precompile(compiling, home)
+        for page in pages:
+            name = str(page.resolve().relative_to(root.resolve()))
+            try:
+                steps = steps_of(name, page.read_text(encoding="utf-8"))
+            except (BadDocument, FileNotFoundError) as error:
+                print(error, flush=True)
+                failed = True
+                continue
+            for where, problem in follow(name, steps, home, compiling, precompiled):
+                print(f"{where}: {problem}", flush=True)
+                failed = failed or problem != "ok"
     return 1 if failed else 0
 
 
