@@ -34,3 +34,5 @@ configure_file(cmake/pure.pc.in ${CMAKE_CURRENT_BINARY_DIR}/pure.pc @ONLY)
 configure_file(cmake/pure.mk.in ${CMAKE_CURRENT_BINARY_DIR}/pure.mk @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pure.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pure.mk DESTINATION ${CMAKE_INSTALL_DATADIR}/pure)
+# docs/from_mpi.md: renames an MPI program's calls.
+install(FILES docs/from_mpi.sed DESTINATION ${CMAKE_INSTALL_DATADIR}/pure)
