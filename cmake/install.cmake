@@ -36,3 +36,5 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pure.pc DESTINATION ${CMAKE_INSTALL_LI
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pure.mk DESTINATION ${CMAKE_INSTALL_DATADIR}/pure)
 # docs/from_mpi.md: renames an MPI program's calls.
 install(FILES docs/from_mpi.sed DESTINATION ${CMAKE_INSTALL_DATADIR}/pure)
+
+include(install_extras)

@@ -1,0 +1,50 @@
+# What is installed besides the library and its tools: man pages, completion for bash, the license, documents, examples.
+
+set(PURE_DOC_DIR ${CMAKE_INSTALL_DATAROOTDIR}/doc/pure)
+
+install(FILES LICENSE README.md ARCHITECTURE.md DESTINATION ${PURE_DOC_DIR})
+install(DIRECTORY docs DESTINATION ${PURE_DOC_DIR})
+install(DIRECTORY examples DESTINATION ${PURE_DOC_DIR})
+
+if(NOT PURE_BUILD_TOOLS)
+  return()
+endif()
+
+# bash-completion loads the file that has the command's name.
+foreach(command purerun pure)
+  install(FILES tools/completion/${command}.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions
+          RENAME ${command})
+endforeach()
+
+# The man pages are what --help prints, put into the form of one. A program for another machine cannot be asked, and one
+# with a sanitizer is not for users.
+if(CMAKE_CROSSCOMPILING OR PURE_SANITIZE)
+  return()
+endif()
+
+set(man_folder ${CMAKE_CURRENT_BINARY_DIR}/man)
+file(MAKE_DIRECTORY ${man_folder})
+set(man_pages "")
+set(man_commands purerun pure "pure info" "pure trace" "pure attach" "pure globals" "pure bench tune")
+string(REPLACE " " "-" man_names "${man_commands}")
+list(TRANSFORM man_names APPEND "(1)")
+
+foreach(command IN LISTS man_commands)
+  string(REPLACE " " "-" name "${command}")
+  set(see_also ${man_names})
+  list(REMOVE_ITEM see_also "${name}(1)")
+  list(JOIN see_also ", " see_also)
+
+  separate_arguments(subcommand UNIX_COMMAND "${command}")
+  list(POP_FRONT subcommand tool)
+  if(tool STREQUAL "pure")
+    set(tool pure_tool) # the target
+  endif()
+  add_custom_command(OUTPUT ${man_folder}/${name}.1
+                     COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cmake/man_page.sh ${man_folder}/${name}.1 ${PROJECT_VERSION}
+                             ${see_also} $<TARGET_FILE:${tool}> ${subcommand}
+                     DEPENDS ${tool} cmake/man_page.sh cmake/man_page.awk VERBATIM)
+  list(APPEND man_pages ${man_folder}/${name}.1)
+endforeach()
+add_custom_target(man_pages ALL DEPENDS ${man_pages})
+install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

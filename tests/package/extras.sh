@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# What is installed besides the library and its tools: each option of --help is in the tool's man page and is completed,
+# the values that completion knows are those of --help, pages are in the form of man pages, and the files are in their
+# places. What is looked at is the build in PURETEST_BUILD_DIR.
+source "$(dirname "$0")/../support/checks.bash"
+
+man=$PURETEST_BUILD_DIR/man
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+# rows SECTION TERM: of the --help on stdin, the terms of that section that match.
+rows() { sed -nE "/^$1/,/^\$/s/^  ($2).*/\1/p"; }
+options() { rows Options: '-[^ ]+' | tr ',' '\n'; }
+
+# ---- man pages -----------------------------------------------------------------------------------------------------
+
+# The lines of a page that are no text, in the form that all readers of man pages know.
+macros='TH|SH|PP|TP|IP|nf|fi'
+
+page_is_whole() { # page_is_whole PAGE COMMAND...
+  local page=$man/$1.1 text option
+  shift
+  [[ -s $page ]] || { fail "there is no man page $page" && return; }
+  text=$(sed -E 's/\\f[BIR]//g; s/\\-/-/g; s/\\&//g; s/\\e/\\/g' "$page")
+  "$@" --help > "$work/help"
+  for option in $(options < "$work/help"); do
+    grep -qE -- "(^|[ ,])$option([ ,]|\$)" <<< "$text" || fail "$page has nothing of $option"
+  done
+  # No word of --help is lost; titles are in capitals, and some have other names.
+  words() { tr -cs 'A-Za-z0-9_/=+%|-' '\n' | tr '[:upper:]' '[:lower:]' | sort -u; }
+  comm -23 <(words < "$work/help") <(words <<< "$text") | grep -vxE 'usage|positionals|subcommands' > "$work/lost"
+  [[ ! -s $work/lost ]] || fail "$page lacks words of --help: $(tr '\n' ' ' < "$work/lost")"
+
+  ! grep -nE '^\.' "$page" | grep -vE "^[0-9]+:\.($macros)( |\$)" || fail "$page: the lines above are no macros"
+  ! grep -nE "^'" "$page" || fail "$page: the lines above begin with a quote"
+  ! sed 1d "$page" | grep -nE '(^|[^\\])-' || fail "$page: the lines above have a hyphen for a minus"
+  ! grep -nE '\\[^fe(&-]' "$page" || fail "$page: the lines above have an escape that is none"
+  [[ $(grep -c '^\.nf' "$page") == $(grep -c '^\.fi' "$page") ]] || fail "$page: .nf and .fi do not match"
+  [[ $(sed -n '2p' "$page") == '.SH NAME' && $(sed -n '3p' "$page") == *' \- '* ]] || fail "$page: no name for apropos"
+  if command -v groff > /dev/null; then
+    groff -man -ww -z "$page" 2> "$work/groff" || true
+    [[ ! -s $work/groff ]] || fail "groff: $(cat "$work/groff")"
+  fi
+}
+
+page_is_whole purerun purerun
+page_is_whole pure pure
+for subcommand in $(pure --help | rows Subcommands: '[a-z]+'); do
+  [[ $subcommand == bench ]] || page_is_whole "pure-$subcommand" pure "$subcommand"
+done
+for subcommand in $(pure bench --help | rows Subcommands: '[a-z]+'); do
+  page_is_whole "pure-bench-$subcommand" pure bench "$subcommand"
+done
+for page in "$man"/*.1; do
+  for other in "$man"/*.1; do
+    [[ $page == "$other" ]] || grep -qF "$(basename "$other" .1 | sed 's/-/\\-/g')(1)" "$page" ||
+      fail "$page does not name $(basename "$other")"
+  done
+done
+echo 'man pages: compared with --help'
+
+# ---- completion ----------------------------------------------------------------------------------------------------
+
+source "$top/tools/completion/purerun.bash"
+source "$top/tools/completion/pure.bash"
+compopt() { :; } # which works in a completion only
+
+# completes EXPECTED WORD...: what is offered for the last word, as one line.
+completes() {
+  local expected=$1 got
+  shift
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+  "_$1"
+  got=$(printf '%s\n' "${COMPREPLY[@]}" | sort | tr '\n' ' ')
+  expected=$(printf '%s\n' $expected | sort | tr '\n' ' ')
+  [[ ${got// } == "${expected// }" ]] || fail "completion of '$*': '$got', not '$expected'"
+}
+
+completes "$(purerun --help | options)" purerun -
+completes "$(pure --help | rows Subcommands: '[a-z]+')" pure ''
+completes "$(pure trace --help | options)" pure trace -
+completes "$(pure bench tune --help | options)" pure bench tune --output file -
+completes '--reproducible-sums --report-bindings' purerun -n 4 --re
+completes '' purerun -n 4 ./program --re
+completes '' purerun -n ''
+completes 'round-robin' purerun --placement r
+completes 'round-robin' purerun --placement = r
+completes 'auto' pure trace run.json --zoom ''
+completes "$(purerun --help | rows 'Settings ' 'PURE_[A-Z_]+' | sed -E 's/^PURE_(.*)/\L\1=/')" purerun --set ''
+[[ ${#COMPREPLY[@]} -gt 20 ]] || fail "--set offers ${#COMPREPLY[@]} settings"
+COMP_WORDS=(pure attach '') COMP_CWORD=2
+_pure
+[[ " ${COMPREPLY[*]} " == *[$' \n']$$[$' \n']* ]] || fail "pure attach does not offer $$: ${COMPREPLY[*]}"
+
+# The values that the script keeps: those of --help, and no others.
+help=$(purerun --help)
+completes "$(rows 'Mappings \(' '[a-z]+:?' <<< "$help")" purerun --map-by ''
+completes "$(sed -nE '/--placement\):$/,/^$/s/^  ([a-z-]+:?).*/\1/p' <<< "$help")" purerun --placement ''
+completes "$(sed -nE 's/^  --mpi ([^ ]+).*/\1/p' <<< "$help" | tr '|' ' ')" purerun --mpi ''
+completes "$(sed -nE 's/^  --ppn K\|([^ ]+).*/\1/p' <<< "$help")" purerun --ppn ''
+completes "$(sed -nE 's/^  --helpers N\|([^ ]+).*/\1/p' <<< "$help")" purerun --helpers ''
+echo 'completion: compared with --help'
+
+# ---- the files -----------------------------------------------------------------------------------------------------
+
+cmake --install "$PURETEST_BUILD_DIR" --prefix "$work/prefix" > "$work/install.log" || fail "$(cat "$work/install.log")"
+for file in man/man1/purerun.1 man/man1/pure-trace.1 bash-completion/completions/{purerun,pure} \
+  doc/pure/{LICENSE,README.md,docs/quickstart.md,examples/hello.cpp,examples/mpi/hello.cpp,examples/md/main.cpp}; do
+  [[ -s $work/prefix/share/$file ]] || fail "share/$file is not installed"
+done
+# The documents lead to each other.
+cd "$work/prefix/share/doc/pure" || exit
+for page in README.md docs/*.md examples/README.md; do
+  for link in $(grep -oE '\]\([A-Za-z0-9_./-]+(#[^)]*)?\)' "$page" | sed -E 's/^..([^)#]*).*/\1/' | sort -u); do
+    case $link in *include/* | *src/* | *tests/* | *bench/*) continue ;; esac # of the sources only
+    [[ -e $(dirname "$page")/$link ]] || fail "the installed $page leads to $link, which is not there"
+  done
+done
+echo 'files: they are there'
+finish
