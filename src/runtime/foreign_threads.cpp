@@ -7,15 +7,14 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/thread_sanitizer.hpp"
+
 namespace pure::core {
 
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr int of_the_sanitizer = 1;
-#else
-constexpr int of_the_sanitizer = 0;
-#endif
+/// ThreadSanitizer has a thread of its own.
+int of_the_sanitizer() noexcept { return runs_under_thread_sanitizer() ? 1 : 0; }
 
 constexpr int many = 1'000'000'000;
 
@@ -51,9 +50,9 @@ int count_foreign(int most) noexcept {
   // acquire: comes before the system's number, see threads_of_process()
   const int known_before = started.load(std::memory_order_acquire);
   int all = threads_of_process();
-  if (all == 0) all = threads_by_number(most < many ? known_before + of_the_sanitizer + most : many);
+  if (all == 0) all = threads_by_number(most < many ? known_before + of_the_sanitizer() + most : many);
   const int known = known_before - ended.load(std::memory_order_acquire);  // acquire: pairs with ~known_thread()
-  return std::max(all - known - of_the_sanitizer, 0);
+  return std::max(all - known - of_the_sanitizer(), 0);
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/thread_sanitizer.hpp"
 #include "runtime/job.hpp"
 
 namespace pure::core {
@@ -18,7 +20,14 @@ constinit thread_local rank_context* current_chunk_rank = nullptr;
 namespace {
 
 void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) noexcept {
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, value, nullptr, nullptr, 0);
+  // ThreadSanitizer keeps a signal for when the thread next sleeps in a function that it knows, which this is not:
+  // nobody would get the stack of a parked rank (hang/stack_traces.cpp). A wait with a limit is ended by the signal,
+  // also by one with SA_RESTART, and usleep lets the handler run.
+  constexpr timespec day{.tv_sec = 24 * 60 * 60, .tv_nsec = 0};
+  const bool lets_handlers_run = is_seen_by_thread_sanitizer && operation == FUTEX_WAIT_PRIVATE;
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, value, lets_handlers_run ? &day : nullptr,
+          nullptr, 0);
+  if (lets_handlers_run) usleep(0);
 }
 
 }  // namespace
