@@ -31,6 +31,7 @@
 #include "runtime/launcher_link.hpp"
 #include "start/environment_warnings.hpp"
 #include "start/network_meeting.hpp"
+#include "start/sanitizer_warning.hpp"
 
 namespace pure::core {
 
@@ -229,10 +230,12 @@ connected_processes connect_processes(const settings& values, int ranks) {
   }
   if (launched.is_nested) {
     warn_of_environment(values, true);
+    warn_of_thread_sanitizer(true);
     return {};
   }
   check_launch(values, launched);
   warn_of_environment(values, launched.process == 0);
+  warn_of_thread_sanitizer(launched.process == 0);
   if (launched.processes == 1) return {};
   process_network& over = process_network::of_this_process();
   process_meeting& meeting = over.open(values, launched);
