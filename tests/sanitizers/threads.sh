@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# ThreadSanitizer, for users: a program and a libpure that are both built with it. A correct program has no report; one
+# with a race has reports of that race only, with its lines.
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+export PURE_CHECK=0 # the library of this build is a debug build, which checks
+
+build right c++20 -fsanitize=thread &
+build right_c c++17 -fsanitize=thread
+build racy c++20 -fsanitize=thread
+wait
+[[ -x right && -x right_c && -x racy ]] || finish
+
+# runs STATUS COMMAND...: ends so; what it says is in `err`.
+runs() {
+  local got
+  alone timeout 100 env "${@:2}" > out 2> err < /dev/null
+  got=$?
+  [[ $got == "$1" ]] || fail "$*: status $got; it says: $(cat out err)"
+}
+
+# silent COMMAND...: a correct program.
+silent() {
+  runs 0 "$@"
+  if grep -q 'ThreadSanitizer' err; then fail "$*: $(cat err)"; fi
+}
+
+# Several times, for other orders of the same things; with what else looks at messages and memory, too.
+silent ./right
+silent PURE_STATS=1 PURE_TRACE="$work/trace.json" ./right
+grep -q 'pure: what 4 ranks did' err || fail "no statistics: $(cat err)"
+[[ -s trace.json ]] || fail 'no timeline'
+silent PURE_CHECK=1 ./right
+silent PURE_RANKS=1 ./right_c
+silent PURE_RANKS=4 ./right_c
+silent PURE_RANKS=4 PURE_SPIN_US=0 ./right_c
+
+# reported KIND: each report names two accesses, and each of these one of the lines with that mark.
+reported() {
+  runs 66 PURE_RANKS=3 ./racy "$1" # ThreadSanitizer's own status
+  awk -v marked="$(lines racy "$1")" '
+    /^WARNING: ThreadSanitizer: / { ++reports; if (!/: data race /) exit bad = 1 }
+    /^  (Previous )?([Aa]tomic )?([Rr]ead|[Ww]rite) of size / { ++accesses; looks = 1 }
+    /^$/ { looks = 0 }
+    looks && match($0, /racy\.cpp:[0-9]+/) && index(marked, " " substr($0, RSTART + 9, RLENGTH - 9) " ") { ++at; looks = 0 }
+    END { exit bad || !(reports > 0 && accesses == 2 * reports && at == accesses) }' err ||
+    fail "racy $1: not the lines$(lines racy "$1")in every report: $(cat err)"
+}
+for kind in rows capture global window put isend chunks; do reported "$kind"; done
+
+# A hang explains itself as ever: each rank with its stack.
+runs 1 PURE_RANKS=3 ./racy hang
+grep -q 'cycle: rank 0 waits for 1 waits for 2 waits for 0' err || fail "racy hang: $(cat err)"
+grep -q 'racy\.cpp:'"$(lines racy hang | tr -d ' ')" err || fail "racy hang: no line in: $(cat err)"
+if grep -q 'did not answer' err; then fail "racy hang: a rank without a stack: $(cat err)"; fi
+finish
