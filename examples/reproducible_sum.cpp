@@ -5,7 +5,8 @@
 //   for n in 1 2 3 4; do purerun -n $n ./reproducible_sum; done
 //
 // The numbers are whole ones, so that the sum is known from adding integers, and rounding that once.
-// MPI has nothing of the kind. `purerun --reproducible-sums` does it to every sum of a program, without a change.
+// MPI has nothing of the kind. `purerun --reproducible-sums` rounds every reduction once, but cannot know what a rank
+// has added up before, as here for the ordinary sum.
 // test: for n in 1 2 3 4 7; do purerun -n $n {} || exit; done
 #include <pure/pure.hpp>
 

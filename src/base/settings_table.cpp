@@ -260,8 +260,9 @@ constexpr setting_row rows[] = {
     {.name = "PURE_REPRODUCIBLE_SUMS",
      .field = &settings::reproducible_sums,
      .unit = unit::on_off,
-     .meaning = "Whether reductions round sums of float and double once, so that they do not depend on the number of "
-                "ranks. `purerun --reproducible-sums` sets it",
+     .meaning =
+         "Whether reductions round sums of float and double once, so that they do not depend on how the ranks are "
+         "grouped (docs/reproducible_sums.md). `purerun --reproducible-sums` sets it",
      .read_by = "coll"},
     {.name = "PURE_TUNING",
      .field = &settings::tuning,

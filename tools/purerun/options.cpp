@@ -278,7 +278,7 @@ options parse_options(int argc, const char* const* argv) {
   app.add_flag("--report-bindings", raw.report_bindings, "print where each rank runs, as a picture");
   app.add_flag("--check", raw.check, "look for errors in the use of buffers, types, requests and collectives");
   app.add_flag("--reproducible-sums", raw.reproducible_sums,
-               "round sums of float and double once: the same bits with any number of ranks");
+               "round reductions' sums of float and double once, however the ranks are grouped");
   app.add_option("--set", raw.settings, "give a setting a value, any number of times")
       ->option_text("NAME=VALUE")
       ->allow_extra_args(false);
