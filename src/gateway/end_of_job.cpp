@@ -18,25 +18,23 @@ bool end_of_job::move_on() {
     // acquire: pairs with the release in own_mains_have_returned()
     if (!own_mains_ended_.load(std::memory_order_acquire)) return false;
     context_.step = end_step::gathering;
-    is_step_done_ = context_.net.barrier(under_way_.going, network::everyone);
-    if (!is_step_done_) return true;
+    if (!together_.start_barrier()) return true;
   }
-  if (context_.step == end_step::gathering && is_step_done_ && has_nothing_to_send()) {
+  if (context_.step == end_step::gathering && !together_.is_under_way() && has_nothing_to_send()) {
     context_.step = end_step::counting;
     for (const peer& each : context_.peers) sent_to_all_.push_back(each.sent + each.sent_in_runs);
-    is_step_done_ = context_.net.all_reduce(under_way_.going, network::everyone, sent_to_all_.data(),
-                                            sent_to_all_.data(), sent_to_all_.size(), PURE_UINT64_T, PURE_SUM);
+    together_.start_sum(sent_to_all_);
   }
-  if (context_.step == end_step::counting && is_step_done_ && all_have_arrived()) {
+  if (context_.step == end_step::counting && !together_.is_under_way() && all_have_arrived()) {
     context_.step = end_step::draining;
     foreseen_.give_up_all();
     payloads_.drop_unreceived();
   }
   if (context_.step == end_step::draining && context_.payloads_on_their_way.read() == 0 && foreseen_.count() == 0) {
     context_.step = end_step::leaving;
-    is_step_done_ = context_.net.barrier(under_way_.going, network::everyone);
+    together_.start_barrier();
   }
-  if (context_.step == end_step::leaving && is_step_done_) {
+  if (context_.step == end_step::leaving && !together_.is_under_way()) {
     context_.step = end_step::ended;
     has_ended_.store(true, std::memory_order_release);  // release: pairs with the acquire in end_of_job::has_ended()
     for (int index = 0; index < context_.running->workers(); ++index) context_.running->worker(index).notify();

@@ -12,6 +12,7 @@
 #include "gateway/foreseen_receives.hpp"
 #include "gateway/packet_sender.hpp"
 #include "gateway/payload_receiver.hpp"
+#include "network/process_collective.hpp"
 
 namespace pure::core {
 
@@ -35,7 +36,7 @@ class end_of_job {
 
   /// Takes the next steps. True if it took one.
   bool move_on();
-  void step_is_done() noexcept { is_step_done_ = true; }
+  void operation_is_done() { together_.one_is_done(); }
 
  private:
   [[nodiscard]] bool has_nothing_to_send() const noexcept;
@@ -48,7 +49,7 @@ class end_of_job {
   const control_channel& control_;
   std::atomic<bool> own_mains_ended_{false};
   gateway_operation under_way_{gateway_operation::kind::step};
-  bool is_step_done_ = false;
+  process_collective together_{context_.net, &under_way_};  // the steps that take all processes
   std::vector<std::uint64_t> sent_to_all_;  // packets, by receiver: of this process, then of all together
   std::atomic<bool> has_ended_{false};
 };

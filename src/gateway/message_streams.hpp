@@ -63,11 +63,11 @@ inline constexpr std::uint32_t alike_before_run = 4;
 /// So many of the same length that are shorter than others of their stream end one.
 inline constexpr std::uint32_t short_before_end = 16;
 
-/// They have the second half of a network's tags.
+/// They have the second half of a network's tags, but for the last one (network/process_collective.hpp).
 constexpr std::uint32_t first_tag(int largest_tag) noexcept { return static_cast<std::uint32_t>(largest_tag) / 2 + 1; }
 /// How many pairs of ranks of two processes there are tags for.
 constexpr std::uint32_t most_pairs(int largest_tag) noexcept {
-  return (static_cast<std::uint32_t>(largest_tag) - first_tag(largest_tag) + 1) / (most_of_a_pair * tags_of_each);
+  return (static_cast<std::uint32_t>(largest_tag) - first_tag(largest_tag)) / (most_of_a_pair * tags_of_each);
 }
 
 }  // namespace streams

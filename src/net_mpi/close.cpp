@@ -119,11 +119,9 @@ void mpi_network::finalize(int status) {
     MPI_Comm_delete_attr(MPI_COMM_SELF, key);
   }
   const auto done = [&](int error, const char* call) { return succeeded(error, call, -1, 0); };
-  if (!done(MPI_Barrier(comm_of(everyone)), "MPI_Barrier at the end")) return;
+  if (!done(MPI_Barrier(together_), "MPI_Barrier at the end")) return;
   if (!of_slots(slots_.close())) return;
-  for (MPI_Comm& each : groups_) {
-    if (each != MPI_COMM_NULL) MPI_Comm_free(&each);
-  }
+  MPI_Comm_free(&together_);
   MPI_Comm_free(&payloads_);
   MPI_Comm_free(&messages_);
   if (!started_mpi_) return;

@@ -1,14 +1,13 @@
 // The network over MPI, of whichever MPI this plug-in is compiled for. Only files of this folder see <mpi.h>.
 //
-// Three communicators of its own: messages, payloads, and one for each group; nothing meets the program's own MPI, if
-// it has one.
+// Three communicators of its own: messages, payloads, and what all do at the start and the end; nothing meets the
+// program's own MPI, if it has one.
 #pragma once
 
 #include <mpi.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -38,15 +37,6 @@ class mpi_network final : public core::network {
   bool receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) override;
   bool cancel(network_operation& receiving) override;
   bool poll(network_events& events) override;
-
-  bool duplicate(network_operation& making, int group, int& made) override;
-  void release(int group) override;
-  bool barrier(network_operation& meeting, int group) override;
-  bool broadcast(network_operation& sharing, int group, int root, void* data, std::size_t bytes) override;
-  bool all_gather(network_operation& gathering, int group, const void* mine, std::size_t bytes, void* all) override;
-  bool all_reduce(network_operation& reducing, int group, const void* mine, void* result, std::size_t count,
-                  pure_datatype type, pure_op op) override;
-  [[nodiscard]] bool can_reduce(pure_datatype type, pure_op op) const noexcept override;
 
   [[noreturn]] void abort(int status) noexcept override;
   void finalize(int status) override;
@@ -98,7 +88,6 @@ class mpi_network final : public core::network {
   void tidy_up();
   bool piece_done(const under_way& done, const MPI_Status& status);
   void forget(std::size_t index) noexcept;
-  MPI_Comm comm_of(int group) const { return groups_[static_cast<std::size_t>(group)]; }
 
   void (*const report_)(void*, const char*);
   void (*const ends_below_)(void*);
@@ -109,7 +98,7 @@ class mpi_network final : public core::network {
   int end_key_ = MPI_KEYVAL_INVALID;  // of the attribute by which it hears that the program ends MPI
   MPI_Comm messages_ = MPI_COMM_NULL;
   MPI_Comm payloads_ = MPI_COMM_NULL;
-  std::deque<MPI_Comm> groups_;  // MPI writes into it later: elements stay where they are
+  MPI_Comm together_ = MPI_COMM_NULL;  // for what all do when it opens and when it ends
 
   message_slots slots_;
   MPI_Request ended_ = MPI_REQUEST_NULL;  // an operation's, complete, that is not let go of yet

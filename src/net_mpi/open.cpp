@@ -141,8 +141,7 @@ bool mpi_network::open(const network_opening& opening, std::string& error) {
             ": the launcher belongs to another MPI, or to another version of it";
     return false;
   }
-  groups_.push_back(MPI_COMM_NULL);
-  for (MPI_Comm* const each : {&messages_, &payloads_, &groups_.front()}) {
+  for (MPI_Comm* const each : {&messages_, &payloads_, &together_}) {
     if (const int failure = duplicate_world(*each); failure != MPI_SUCCESS) {
       error = failure_text(failure, "MPI_Comm_dup");
       return false;
@@ -178,8 +177,7 @@ bool mpi_network::agree(const network_opening& opening, std::string& error) {
     return code != MPI_SUCCESS;
   };
   MPI_Comm sharing = MPI_COMM_NULL;
-  if (failed(MPI_Comm_split_type(groups_.front(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sharing),
-             "MPI_Comm_split_type"))
+  if (failed(MPI_Comm_split_type(together_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &sharing), "MPI_Comm_split_type"))
     return false;
 
   greeting mine{};
@@ -195,7 +193,7 @@ bool mpi_network::agree(const network_opening& opening, std::string& error) {
   MPI_Comm_free(&sharing);
 
   std::vector<greeting> all(static_cast<std::size_t>(peers_.processes));
-  if (failed(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, groups_.front()),
+  if (failed(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, together_),
              "MPI_Allgather"))
     return false;
 
@@ -225,7 +223,7 @@ bool mpi_network::agree(const network_opening& opening, std::string& error) {
     const auto me = std::find(leaders.begin(), leaders.end(), peers_.process);
     const bool leads = me != leaders.end();
     const int next = leads && me + 1 != leaders.end() ? *(me + 1) : leaders.front();
-    const mpi_result tried = loses_what_was_there(groups_.front(), leads, next, peers_.looks_for_messages);
+    const mpi_result tried = loses_what_was_there(together_, leads, next, peers_.looks_for_messages);
     if (failed(tried.error, tried.call)) return false;
   }
 

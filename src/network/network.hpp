@@ -5,7 +5,7 @@
 // there from the start. They hold the envelopes of ranks (gateway/wire.hpp). *Payloads* of any size go under a tag of
 // their own, and the receiver, who knows the size from an envelope, posts the very memory where they shall lie.
 // Messages of one process to another arrive in the order of sending; so do payloads of one tag; messages and payloads
-// have no order between them.
+// have no order between them. What all processes do together is made of payloads (network/process_collective.hpp).
 //
 // Nothing here blocks, except opening and finalize(). One thread at a time may be inside (any thread, but one at a
 // time: network/network_lock.hpp), abort() excepted. Whoever is inside must not wait for anything, switch ranks, run
@@ -21,12 +21,10 @@
 #include <string>
 #include <vector>
 
-#include <pure/datatypes.h>
-
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 10;
+inline constexpr std::uint32_t network_interface_version = 11;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -78,9 +76,6 @@ struct network_peers {
 
 class network {
  public:
-  /// The group of all processes.
-  static constexpr int everyone = 0;
-
   network() = default;
   network(const network&) = delete;
   network& operator=(const network&) = delete;
@@ -114,26 +109,6 @@ class network {
   /// Moves everything on, and reports what has happened: one message at most, so that it can be answered at once. True
   /// if something has happened; then there may be more. A call costs about as much as one test of the MPI below.
   virtual bool poll(network_events& events) = 0;
-
-  // ---- among the processes of a group: every one of them makes the same calls for a group, in the same order. The
-  // ---- same rules for `operation`.
-
-  /// Makes another group of the same processes, whose calls are independent of the first one's. `made` is set when the
-  /// operation is done, to the same number in all processes if they make all groups in the same order.
-  virtual bool duplicate(network_operation& making, int group, int& made) = 0;
-  /// For a group without operations under way. Not for `everyone`. Each process by itself.
-  virtual void release(int group) = 0;
-
-  virtual bool barrier(network_operation& meeting, int group) = 0;
-  virtual bool broadcast(network_operation& sharing, int group, int root, void* data, std::size_t bytes) = 0;
-  /// `all` holds `bytes` of each process, in their order.
-  virtual bool all_gather(network_operation& gathering, int group, const void* mine, std::size_t bytes, void* all) = 0;
-  /// Combines in any order: only for what can_reduce() allows. `result` may be `mine`.
-  virtual bool all_reduce(network_operation& reducing, int group, const void* mine, void* result, std::size_t count,
-                          pure_datatype type, pure_op op) = 0;
-  /// True for sums, products, minima, maxima and bitwise operators of integers: the result does not depend on the
-  /// order.
-  [[nodiscard]] virtual bool can_reduce(pure_datatype type, pure_op op) const noexcept = 0;
 
   // ---- the end
 

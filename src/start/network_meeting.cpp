@@ -21,38 +21,36 @@ void network_meeting::message_arrived(int from_process, int tag, const std::byte
   kept_.push_back({from_process, tag, {data, data + bytes}});
 }
 
-void network_meeting::operation_done(network_operation& done) { *static_cast<bool*>(done.owner) = true; }
+void network_meeting::operation_done(network_operation&) {
+  if (together_.is_under_way()) together_.one_is_done();
+  is_done_ = !together_.is_under_way();
+}
 
-/// Starts an operation, and waits for it: not as ranks do (runtime/wait.hpp), for there are none, and nothing to steal.
-template <class Start>
-void network_meeting::complete(Start start) {
-  bool is_done = false;
-  network_operation operation;
-  operation.owner = &is_done;
-  if (start(operation)) return;
+/// Not as ranks wait (runtime/wait.hpp), for there are none, and nothing to steal. `is_done`: what was started is done
+/// already.
+void network_meeting::wait_until_done(bool is_done) {
   const std::int64_t began_ns = now_ns();
-  while (!is_done) {
+  for (is_done_ = is_done; !is_done_;) {
     if (!network_.poll(*this) && now_ns() - began_ns > eager_ns) std::this_thread::sleep_for(between_looks);
   }
 }
 
 void network_meeting::all_gather(const void* mine, std::size_t bytes, void* all) {
-  complete([&](network_operation& gathering) {
-    return network_.all_gather(gathering, network::everyone, mine, bytes, all);
-  });
+  wait_until_done(together_.start_all_gather(mine, bytes, all));
 }
 
 void network_meeting::broadcast(void* data, std::size_t bytes) {
-  complete([&](network_operation& sharing) { return network_.broadcast(sharing, network::everyone, 0, data, bytes); });
+  wait_until_done(together_.start_broadcast(data, bytes));
 }
 
 void network_meeting::send(int process, const void* data, std::size_t bytes) {
-  complete([&](network_operation& sending) { return network_.send(sending, process, meeting_tag, data, bytes); });
+  network_operation sending;
+  wait_until_done(network_.send(sending, process, meeting_tag, data, bytes));
 }
 
 void network_meeting::receive(int process, void* data, std::size_t bytes) {
-  complete(
-      [&](network_operation& receiving) { return network_.receive(receiving, process, meeting_tag, data, bytes); });
+  network_operation receiving;
+  wait_until_done(network_.receive(receiving, process, meeting_tag, data, bytes));
 }
 
 }  // namespace pure::core

@@ -7,6 +7,7 @@
 
 #include "gateway/gateway.hpp"
 #include "network/network.hpp"
+#include "network/process_collective.hpp"
 #include "runtime/process_meeting.hpp"
 
 namespace pure::core {
@@ -14,7 +15,7 @@ namespace pure::core {
 class network_meeting final : public process_meeting, private network_events {
  public:
   /// `over` outlives it; while a call of this one runs, nobody else is inside.
-  explicit network_meeting(network& over) noexcept : network_(over) {}
+  explicit network_meeting(network& over) noexcept : network_(over), together_(over, this) {}
 
   [[nodiscard]] int process() const noexcept override { return network_.peers().process; }
   [[nodiscard]] int processes() const noexcept override { return network_.peers().processes; }
@@ -36,10 +37,11 @@ class network_meeting final : public process_meeting, private network_events {
  private:
   void message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) override;
   void operation_done(network_operation& done) override;
-  template <class Start>
-  void complete(Start start);
+  void wait_until_done(bool is_done);
 
   network& network_;
+  process_collective together_;
+  bool is_done_ = false;
   std::vector<gateway::early_packet> kept_;
 };
 

@@ -4,7 +4,7 @@
 //                two threads take turns inside
 //   cancels      many receives are posted before it is known which payloads will come; messages say so, and the others
 //                are taken back while they are read
-//   groups       barriers, broadcasts, gathers and reductions, several at a time in groups of their own
+//   collectives  sums, gathers, broadcasts and barriers of all processes, made of payloads
 //   peers        prints who is there
 //   abort        process 1 ends the job with status 7 while the others poll
 //   too_long     a payload that is longer than its receive is a failure that is reported
@@ -29,6 +29,7 @@
 
 #include "network/network_lock.hpp"
 #include "network/network_plugin.hpp"
+#include "network/process_collective.hpp"
 
 #include "exchange.hpp"
 
@@ -222,92 +223,56 @@ void run_cancels() {
   for (unsigned round = 1; round <= 20; ++round) its.run(round);
 }
 
-template <class Number>
-void reduce_everywhere(int group, pure_datatype type) {
-  const network_peers& peers = net->peers();
-  const auto value = [](int process, std::size_t i) {
-    return static_cast<Number>(process * 5 + static_cast<int>(i % 11) + 1);
+/// Calls of all processes, one after the other; each process starts late in turn.
+class meeting {
+ public:
+  template <class Start>
+  void wait(Start start) {
+    if (++calls_ % net->peers().processes == net->peers().process)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (start(together_)) return;
+    while (together_.is_under_way()) {
+      if (!net->poll(events_)) std::this_thread::yield();
+    }
+  }
+
+ private:
+  struct step_done final : network_events {
+    explicit step_done(process_collective& of) : of_(of) {}
+    void message_arrived(int from, int, const std::byte*, std::size_t) override {
+      wrong(fmt::format("a message of process {} that nobody has sent", from));
+    }
+    void operation_done(network_operation&) override { of_.one_is_done(); }
+    process_collective& of_;
   };
-  for (const std::size_t count :
-       {std::size_t{0}, std::size_t{1}, std::size_t{7}, piece_bytes / sizeof(Number) * 2 + 3}) {
-    for (const pure_op op : {PURE_SUM, PURE_PROD, PURE_MIN, PURE_MAX, PURE_BAND, PURE_BOR, PURE_BXOR}) {
-      check(net->can_reduce(type, op), "a reduction of integers is missing");
-      if (count > 7 && (op != PURE_MAX || sizeof(Number) != sizeof(int))) continue;  // pieces: once
-      std::vector<Number> mine(count), result(count);
-      for (std::size_t i = 0; i < count; ++i) mine[i] = value(peers.process, i);
-      const bool in_place = op == PURE_MAX;
-      if (in_place) result = mine;
-      together one;
-      one.add([&](network_operation& operation) {
-        return net->all_reduce(operation, group, in_place ? result.data() : mine.data(), result.data(), count, type,
-                               op);
-      });
-      one.wait();
-      for (std::size_t i = 0; i < count; ++i) {
-        Number expected = value(0, i);
-        for (int process = 1; process < peers.processes; ++process) {
-          const Number next = value(process, i);
-          switch (op) {
-            case PURE_SUM: expected = static_cast<Number>(expected + next); break;
-            case PURE_PROD: expected = static_cast<Number>(expected * next); break;
-            case PURE_MIN: expected = std::min(expected, next); break;
-            case PURE_MAX: expected = std::max(expected, next); break;
-            case PURE_BAND: expected = static_cast<Number>(expected & next); break;
-            case PURE_BOR: expected = static_cast<Number>(expected | next); break;
-            default: expected = static_cast<Number>(expected ^ next); break;
-          }
-        }
-        check(result[i] == expected, fmt::format("element {} of {} by operator {}", i, count, static_cast<int>(op)));
-      }
-    }
+
+  process_collective together_{*net, nullptr};
+  step_done events_{together_};
+  int calls_ = 0;
+};
+
+void run_collectives() {
+  const auto processes = static_cast<std::size_t>(net->peers().processes);
+  const auto own = static_cast<std::uint64_t>(net->peers().process);
+  meeting all;
+  for (std::uint64_t round = 0; round < 20; ++round) {
+    const std::size_t count = round % 4 == 0 ? piece_bytes / 8 * 2 + 17 : round;
+    std::vector<std::uint64_t> sums(count);
+    for (std::size_t i = 0; i < count; ++i) sums[i] = own * round + i;
+    all.wait([&](process_collective& its) { return its.start_sum(sums); });
+    for (std::size_t i = 0; i < count; ++i)
+      check(sums[i] == processes * (processes - 1) / 2 * round + processes * i, "a sum");
+
+    std::vector<std::uint64_t> mine(count, own * 100 + round), gathered(count * processes);
+    all.wait([&](process_collective& its) { return its.start_all_gather(mine.data(), count * 8, gathered.data()); });
+    for (std::size_t i = 0; i < gathered.size(); ++i)
+      check(gathered[i] == i / count * 100 + round, "what was gathered");
+
+    std::vector<std::uint64_t> shared(count, own == 0 ? round + 1 : 0);
+    all.wait([&](process_collective& its) { return its.start_broadcast(shared.data(), count * 8); });
+    check(shared == std::vector<std::uint64_t>(count, round + 1), "what was broadcast");
+    all.wait([&](process_collective& its) { return its.start_barrier(); });
   }
-}
-
-void run_groups() {
-  const network_peers& peers = net->peers();
-  int first = -1, second = -1;
-  together made;
-  made.add([&](network_operation& operation) { return net->duplicate(operation, network::everyone, first); });
-  made.add([&](network_operation& operation) { return net->duplicate(operation, network::everyone, second); });
-  made.wait();
-  check(first > 0 && second > 0 && first != second, "the numbers of groups");
-
-  reduce_everywhere<std::int8_t>(first, PURE_INT8_T);
-  reduce_everywhere<std::uint16_t>(second, PURE_UNSIGNED_SHORT);
-  reduce_everywhere<int>(network::everyone, PURE_INT);
-  reduce_everywhere<std::uint64_t>(first, PURE_SIZE_T);
-  check(!net->can_reduce(PURE_DOUBLE, PURE_SUM) && !net->can_reduce(PURE_INT, PURE_MINLOC),
-        "what depends on the order");
-
-  // Operations of different groups, started in another order by every other process.
-  for (int round = 0; round < 20; ++round) {
-    const std::size_t bytes = round % 4 == 0 ? piece_bytes * 2 + 17 : static_cast<std::size_t>(round);
-    const int root = round % peers.processes;
-    std::vector<unsigned char> shared(bytes, peers.process == root ? static_cast<unsigned char>(round + 1) : 0);
-    const std::uint64_t mine = static_cast<std::uint64_t>(peers.process * 100 + round);
-    std::vector<std::uint64_t> gathered(static_cast<std::size_t>(peers.processes));
-    std::vector<int> order = {0, 1, 2};
-    if (peers.process % 2 == 1) std::reverse(order.begin(), order.end());
-    together several;
-    for (const int which : order) {
-      several.add([&](network_operation& operation) {
-        switch (which) {
-          case 0: return net->barrier(operation, network::everyone);
-          case 1: return net->broadcast(operation, first, root, shared.data(), bytes);
-          default: return net->all_gather(operation, second, &mine, sizeof mine, gathered.data());
-        }
-      });
-    }
-    several.wait();
-    const auto right = static_cast<unsigned char>(round + 1);
-    check(std::all_of(shared.begin(), shared.end(), [&](unsigned char c) { return c == right; }), "what was broadcast");
-    for (int process = 0; process < peers.processes; ++process) {
-      check(gathered[static_cast<std::size_t>(process)] == static_cast<std::uint64_t>(process * 100 + round),
-            "what was gathered");
-    }
-  }
-  net->release(first);
-  net->release(second);
 }
 
 void run_peers() {
@@ -360,8 +325,8 @@ int main(int argc, char** argv) {
       run_messages();
     } else if (mode == "cancels") {
       run_cancels();
-    } else if (mode == "groups") {
-      run_groups();
+    } else if (mode == "collectives") {
+      run_collectives();
     } else if (mode == "peers") {
       run_peers();
     } else if (mode == "abort") {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Processes exchange messages and meet in groups, over every MPI; failures of the network are reported and end the job.
+# Processes exchange messages and meet, over every MPI; failures of the network are reported and end the job.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 mpis=all
 needs_mpi
@@ -38,7 +38,7 @@ for network in $(networks); do
     ends 0 'messages: right' -N "$processes" "${on[@]}" "$traffic" messages
     ends 0 'cancels: right' -N "$processes" "${on[@]}" "$traffic" cancels
   done
-  ends 0 'groups: right' -N 3 "${on[@]}" "$traffic" groups
+  ends 0 'collectives: right' -N 3 "${on[@]}" "$traffic" collectives
   ends 0 'process 2 of 3, 2 of 3 on its machine, on host 0 of 1' -N 3 "${on[@]}" "$traffic" peers
   # Where the MPI takes each process for a host of its own, the machine knows better.
   MPIR_CVAR_NOLOCAL=1 ends 0 'process 2 of 3, 2 of 3 on its machine, on host 0 of 1' -N 3 "${on[@]}" "$traffic" peers

@@ -74,24 +74,6 @@ class late_network final : public network, private network_events {
   bool receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) override {
     return of_->receive(receiving, process, tag, data, bytes);
   }
-  bool duplicate(network_operation& making, int group, int& made) override {
-    return of_->duplicate(making, group, made);
-  }
-  void release(int group) override { of_->release(group); }
-  bool barrier(network_operation& meeting, int group) override { return of_->barrier(meeting, group); }
-  bool broadcast(network_operation& sharing, int group, int root, void* data, std::size_t bytes) override {
-    return of_->broadcast(sharing, group, root, data, bytes);
-  }
-  bool all_gather(network_operation& gathering, int group, const void* mine, std::size_t bytes, void* all) override {
-    return of_->all_gather(gathering, group, mine, bytes, all);
-  }
-  bool all_reduce(network_operation& reducing, int group, const void* mine, void* result, std::size_t count,
-                  pure_datatype type, pure_op op) override {
-    return of_->all_reduce(reducing, group, mine, result, count, type, op);
-  }
-  [[nodiscard]] bool can_reduce(pure_datatype type, pure_op op) const noexcept override {
-    return of_->can_reduce(type, op);
-  }
   [[noreturn]] void abort(int status) noexcept override {
     of_->abort(status);
     __builtin_unreachable();  // GCC does not see it in a virtual call

@@ -127,30 +127,6 @@ class loopback_end final : public pure::core::network {
     return true;
   }
 
-  bool duplicate(network_operation& making, int, int& made) override {
-    made = ++groups_;
-    return barrier(making, everyone);
-  }
-  void release(int) override {}
-  bool barrier(network_operation& meeting, int) override {
-    const std::lock_guard lock(world_.guard_);
-    return world_.gather(peers_.process, meeting, nullptr, 0, nullptr, false);
-  }
-  bool broadcast(network_operation&, int, int, void*, std::size_t) override {
-    loopback_is_wrong("there is no broadcast here");
-  }
-  bool all_gather(network_operation& gathering, int, const void* mine, std::size_t bytes, void* all) override {
-    const std::lock_guard lock(world_.guard_);
-    return world_.gather(peers_.process, gathering, mine, bytes, all, false);
-  }
-  bool all_reduce(network_operation& reducing, int, const void* mine, void* result, std::size_t count,
-                  pure_datatype type, pure_op op) override {
-    if (type != PURE_UINT64_T || op != PURE_SUM) loopback_is_wrong("only sums of uint64_t are reduced here");
-    const std::lock_guard lock(world_.guard_);
-    return world_.gather(peers_.process, reducing, mine, count * sizeof(std::uint64_t), result, true);
-  }
-  [[nodiscard]] bool can_reduce(pure_datatype, pure_op) const noexcept override { return false; }
-
   [[noreturn]] void abort(int) noexcept override { loopback_is_wrong("the job was aborted"); }
   void finalize(int) override {}
 
@@ -221,7 +197,6 @@ class loopback_end final : public pure::core::network {
   loopback_world& world_;
   std::vector<network_operation*> done_;  // to be reported
   std::size_t next_from_ = 0;
-  int groups_ = 0;
   inside_of_network inside_;
 };
 
@@ -229,7 +204,6 @@ class loopback_end final : public pure::core::network {
 
 loopback_world::loopback_world(int processes, loopback_limits limits) : limits_(limits) {
   const auto count = static_cast<std::size_t>(processes);
-  calls_made_.resize(count);
   hold_sends_.resize(count);
   hold_cancels_.resize(count);
   lost_.resize(count);
@@ -357,42 +331,6 @@ void loopback_world::match_all_to(int to) {
   for (auto& [name, its] : channels_) {
     if (std::get<1>(name) == to) match(std::get<0>(name), to, std::get<2>(name));
   }
-}
-
-/// A call of all processes: done when the last has made it.
-bool loopback_world::gather(int process, network_operation& operation, const void* mine, std::size_t bytes,
-                            void* result, bool sums) {
-  const std::size_t number = calls_made_[static_cast<std::size_t>(process)]++;
-  gathering& its = gatherings_[number];
-  its.waiting.resize(ends_.size());
-  its.results.resize(ends_.size());
-  its.given.resize(ends_.size());
-  const auto index = static_cast<std::size_t>(process);
-  its.waiting[index] = &operation;
-  its.results[index] = static_cast<std::byte*>(result);
-  const auto* const from = static_cast<const std::byte*>(mine);
-  if (bytes > 0) its.given[index].assign(from, from + bytes);
-  if (++its.arrived < ends_.size()) return false;
-  std::vector<std::byte> all;
-  for (const std::vector<std::byte>& each : its.given) {
-    if (!sums || all.empty()) {
-      all.insert(all.end(), each.begin(), each.end());
-      continue;
-    }
-    for (std::size_t at = 0; at < all.size(); at += sizeof(std::uint64_t)) {
-      std::uint64_t left = 0, right = 0;
-      std::memcpy(&left, &all[at], sizeof left);
-      std::memcpy(&right, &each[at], sizeof right);
-      left += right;
-      std::memcpy(&all[at], &left, sizeof left);
-    }
-  }
-  for (std::size_t i = 0; i < ends_.size(); ++i) {
-    if (!all.empty()) std::memcpy(its.results[i], all.data(), all.size());
-    if (i != index) ends_[i]->is_done(*its.waiting[i]);
-  }
-  gatherings_.erase(number);
-  return true;
 }
 
 }  // namespace test_support

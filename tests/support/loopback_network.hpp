@@ -115,29 +115,18 @@ class loopback_world {
     std::deque<payload> sent;
     std::list<receive> posted;
   };
-  struct gathering {  // a call of all processes
-    std::vector<pure::core::network_operation*> waiting;
-    std::vector<std::byte*> results;
-    std::vector<std::vector<std::byte>> given;
-    std::size_t arrived = 0;
-    bool sums = false;
-  };
   using channel_name = std::tuple<int, int, int>;
 
   [[nodiscard]] bool chance(unsigned percent);
   void finish_sends_of(int process);
   void match(int from, int to, int tag);
   void match_all_to(int to);
-  bool gather(int process, pure::core::network_operation& operation, const void* mine, std::size_t bytes, void* result,
-              bool sums);
 
   std::mutex guard_;
   const loopback_limits limits_;
   std::vector<std::unique_ptr<loopback_end>> ends_;
   std::map<std::pair<int, int>, std::deque<message>> messages_;
   std::map<channel_name, channel> channels_;
-  std::vector<std::size_t> calls_made_;
-  std::map<std::size_t, gathering> gatherings_;
   std::map<std::pair<int, int>, bool> hold_messages_, hold_payloads_;
   std::vector<bool> hold_sends_, hold_cancels_, lost_;
   std::optional<std::mt19937_64> dice_;
