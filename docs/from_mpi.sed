@@ -1,6 +1,8 @@
 # From MPI to pure.h: sed -E -f from_mpi.sed program.c >program.cpp
 # What has no twin stays as it is, and the compiler names it. Written by tests/house/from_mpi.py from docs/from_mpi.txt.
 s/#( *)include *[<"]mpi\.h[>"]/#\1include <pure.h>/
+s/\b(MPI_[A-Z]\w*)_c\b/\1/g
+s/\bMPI_(Aint|Count|Offset)\b/std::int64_t/g
 /^ *MPI_(Init|Finalize) *\([^;]*\); *$/d
 s/\bMPI_(Init|Finalize) *\([^)]*\)/PURE_SUCCESS/g
 s/\bMPI_Abort *\([^,]*, */pure_abort(/g

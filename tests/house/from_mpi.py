@@ -39,6 +39,8 @@ SED_HEAD = """\
 # From MPI to pure.h: sed -E -f from_mpi.sed program.c >program.cpp
 # What has no twin stays as it is, and the compiler names it. Written by tests/house/from_mpi.py from docs/from_mpi.txt.
 s/#( *)include *[<"]mpi\\.h[>"]/#\\1include <pure.h>/
+s/\\b(MPI_[A-Z]\\w*)_c\\b/\\1/g
+s/\\bMPI_(Aint|Count|Offset)\\b/std::int64_t/g
 /^ *MPI_(Init|Finalize) *\\([^;]*\\); *$/d
 s/\\bMPI_(Init|Finalize) *\\([^)]*\\)/PURE_SUCCESS/g
 s/\\bMPI_Abort *\\([^,]*, */pure_abort(/g
@@ -125,10 +127,6 @@ def shown_names(row: Row) -> str:
     return ", ".join(f"`{name}`" for name in row.mpi)
 
 
-def remark_of(row: Row) -> str:
-    return re.sub(r"^(same|other arguments): ", "", row.remark)
-
-
 def sections(rows: list[Row]) -> list[tuple[str, list[Row]]]:
     found: list[tuple[str, list[Row]]] = []
     for row in rows:
@@ -145,7 +143,7 @@ def tables_of(rows: list[Row], level: str) -> str:
         for row in of_section:
             same = row.pure_h == [twin_of(name) for name in row.mpi] and len(row.mpi) > 1
             pure_h = "=" if same else cell(row.pure_h)
-            lines.append(f"| {shown_names(row)} | {pure_h} | {cell(row.cxx)} | {remark_of(row)} |")
+            lines.append(f"| {shown_names(row)} | {pure_h} | {cell(row.cxx)} | {row.remark} |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 

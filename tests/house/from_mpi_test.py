@@ -10,7 +10,7 @@ import from_mpi
 ROOT, COMPILER = Path(sys.argv.pop(1)), sys.argv.pop(1)
 TABLE = """
 == 3. Messages
-MPI_Send | pure_send_msg | comm::send | same: but for that
+MPI_Send | pure_send_msg | comm::send | but for that
 MPI_Aaa MPI_Bbb | - | - | not there
 === Constants, types and operators
 == Operators
