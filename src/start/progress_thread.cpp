@@ -1,6 +1,7 @@
 #include "start/progress_thread.hpp"
 
 #include <fmt/core.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -37,6 +38,7 @@ progress_thread::~progress_thread() {
 
 void progress_thread::run() noexcept {
   const known_thread known;
+  pthread_setname_np(pthread_self(), "progress");
   prctl(PR_SET_TIMERSLACK, 1000UL);  // the usual slack would be most of a short rest
   std::chrono::microseconds rest = shortest_rest;
   while (!stops_.load(std::memory_order_relaxed)) {

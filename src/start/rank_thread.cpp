@@ -94,6 +94,14 @@ std::size_t left_of_stack(const rank_context& self) noexcept {
 
 // ---- a rank ---------------------------------------------------------------------------------------------------------
 
+/// As top -H, gdb and perf show it. The main thread, which waits for the ranks, keeps the process's name.
+void show_name_of(const rank_context& self) noexcept {
+  constexpr std::size_t most = 15;  // the kernel's
+  std::string name = self.owner().name_of(self);
+  if (name.size() > most) name.resize(most);
+  pthread_setname_np(pthread_self(), name.c_str());
+}
+
 void run_main(rank_thread& thread) {
   rank_context& self = *thread.self;
   const std::size_t room = std::min(room_bytes, self.stack_bytes / 32);
@@ -132,6 +140,7 @@ void* rank_main(void* argument) {
   rank_thread& thread = *static_cast<rank_thread*>(argument);
   rank_context& self = *thread.self;
   current_rank = &self;
+  show_name_of(self);
   const known_thread known;
   {
     const worker_thread listed(self);
@@ -162,6 +171,7 @@ void return_from_rank(rank_context& self, int status) {
 void* helper_main(void* argument) {
   rank_context& self = *static_cast<rank_thread*>(argument)->self;
   current_rank = &self;
+  show_name_of(self);
   const known_thread known;
   {
     const worker_thread listed(self);
