@@ -24,7 +24,7 @@ constexpr setting_row rows[] = {
      .texts = "core, numa, socket, none, or file:PATH",
      .meaning =
          "Where ranks run. `core` fills the cores in order, `numa` and `socket` deal the ranks out to NUMA nodes "
-         "or sockets in turn, `none` leaves them unbound; a file has one line `RANK CPU-LIST` for each rank "
+         "or sockets in turn (`node` means `numa`), `none` leaves them unbound; a file has one line `RANK CPU-LIST` for each rank "
          "of the whole job. `purerun --map-by` sets it",
      .read_by = "launch"},
     {.name = "PURE_HELPERS",

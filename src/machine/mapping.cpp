@@ -21,7 +21,7 @@ namespace pure::core {
 namespace {
 
 constexpr std::string_view file_prefix = "file:";
-constexpr std::array<std::string_view, 4> words = {"core", "numa", "socket", "none"};
+constexpr std::array<std::string_view, 5> words = {"core", "numa", "node", "socket", "none"};
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(errc::argument, "impossible mapping: " + why); }
 
@@ -266,7 +266,7 @@ mapped_ranks map_ranks(const topology& machine, const ranks_to_map& ranks, std::
   std::vector<rank_place> places;
   if (map_by == "core") {
     places = map_by_hardware(machine, ranks.own.size(), nullptr);
-  } else if (map_by == "numa") {
+  } else if (map_by == "numa" || map_by == "node") {
     places = map_by_hardware(machine, ranks.own.size(), &hardware_thread::numa);
   } else if (map_by == "socket") {
     places = map_by_hardware(machine, ranks.own.size(), &hardware_thread::package);

@@ -4,6 +4,7 @@
 //   core            one rank for each core, in the order of the cores; further ranks go first to the cores' second
 //                   hardware threads, and then round again
 //   numa, socket    the same, but NUMA nodes or sockets take ranks in turn; a full one is left out until all are full
+//   node            means numa
 //   none            nothing is bound
 //   file:PATH       a line "RANK CPU-LIST" for each rank ("3 4-7,12"); # starts a comment. A name with a slash is a
 //                   path without "file:", too

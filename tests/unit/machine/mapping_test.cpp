@@ -41,6 +41,7 @@ TEST(Mapping, CompactTakesCoresInOrderThenTheirOtherThreads) {
 TEST(Mapping, NodesAndSocketsTakeTurns) {
   const topology machine = topology::imagined("pack:2 numa:2 core:2 pu:1");
   EXPECT_EQ(cpus_of(map_ranks(machine, 9, "numa")), (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7, 0}));
+  EXPECT_EQ(cpus_of(map_ranks(machine, 9, "node")), (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7, 0}));
   EXPECT_EQ(cpus_of(map_ranks(machine, 9, "socket")), (std::vector<int>{0, 4, 1, 5, 2, 6, 3, 7, 0}));
 }
 
@@ -269,7 +270,7 @@ TEST(Mapping, ImpossibleMappingsAreRefused) {
   EXPECT_TRUE(has(refusal("/"), "directory"));
   EXPECT_TRUE(has(refusal("core", 0), "at least one rank"));
   EXPECT_TRUE(has(refusal("core", -1), "at least one rank"));
-  for (const char* word : {"core", "numa", "socket", "none"}) EXPECT_EQ(map_by_path(word), "");
+  for (const char* word : {"core", "numa", "node", "socket", "none"}) EXPECT_EQ(map_by_path(word), "");
 }
 
 TEST(Mapping, ManyRanksAreQuick) {
