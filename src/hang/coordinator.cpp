@@ -224,8 +224,8 @@ void hang_coordinator::report() {
   step_ = step::idle;
   if (foreign_ > 0) {
     say([&] {
-      return fmt::format("pure: warning: {}; the next warning comes after {} s\n{}{}", text_of_foreign(foreign_),
-                         warnings_.next_s(), table_of_ranks(ranks_, stacks_), missing_stacks());
+      return text_of_warning(text_of_foreign(foreign_), warnings_.next_s()) + table_of_ranks(ranks_, stacks_) +
+             missing_stacks();
     });
     return;
   }

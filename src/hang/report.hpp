@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hang/rank_state.hpp"
@@ -30,5 +31,8 @@ std::string table_of_ranks(std::span<const rank_state> ranks, std::span<const st
 
 /// Why a hang does not end the job.
 std::string text_of_foreign(int threads);
+
+/// The first lines of a warning of waits: why, and when the next one comes.
+std::string text_of_warning(std::string_view why, std::int64_t next_s);
 
 }  // namespace pure::core

@@ -96,10 +96,7 @@ void hang_watch::warn_of_long_waits(const std::vector<rank_state>& ranks, int fo
                                       : fmt::format("a rank{} has waited for {} s (PURE_HANG_TIMEOUT={})",
                                                     job_.others() != nullptr ? " of " + place_in_job() : "",
                                                     longest_ns / second_ns, asked_s);
-  say([&] {
-    return fmt::format("pure: warning: {}; the next warning comes after {} s\n{}", why, warnings_.next_s(),
-                       table_of_ranks(ranks, stacks_of(job_, ranks)));
-  });
+  say([&] { return text_of_warning(why, warnings_.next_s()) + table_of_ranks(ranks, stacks_of(job_, ranks)); });
 }
 
 // ---- several processes ----------------------------------------------------------------------------------------------

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
+#include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -13,7 +17,7 @@
 namespace pure::core {
 namespace {
 
-constexpr std::size_t widest_drawing = 72;
+constexpr std::size_t widest_line = 78;  // `pure info` puts two spaces before it
 
 // How much of the machine a line shows.
 enum class scope { machine, package, numa_node };
@@ -54,17 +58,17 @@ std::string drawing(const topology& machine, scope part, const hardware_thread& 
   return text + ']';
 }
 
-// The largest part of which every drawing fits a line; at worst one NUMA node, however wide.
-scope widest_scope(const topology& machine) {
-  for (const scope part : {scope::machine, scope::package}) {
+// The largest part of which every drawing has at most that width; none: not even a NUMA node.
+std::optional<scope> widest_scope(const topology& machine, std::size_t width) {
+  for (const scope part : {scope::machine, scope::package, scope::numa_node}) {
     const auto threads = machine.hardware_threads();
     const bool fits = std::all_of(threads.begin(), threads.end(), [&](const hardware_thread& at) {
       // The first thread of each core is enough, and far cheaper on a large machine.
-      return at.sibling != 0 || drawing(machine, part, at, {}).size() <= widest_drawing;
+      return at.sibling != 0 || drawing(machine, part, at, {}).size() <= width;
     });
     if (fits) return part;
   }
-  return scope::numa_node;
+  return {};
 }
 
 // "core 3", "cores 0-3"
@@ -73,10 +77,13 @@ std::string named_list(std::string_view noun, const std::set<int>& numbers) {
   return fmt::format("{}{} {}", noun, list.size() == 1 ? "" : "s", cpu_list_text(list));
 }
 
-using row = std::array<std::string, 6>;
+struct row {
+  std::array<std::string, 5> words;
+  const rank_place* place;
+};
 
-row row_for(const topology& machine, const rank_place& place, scope part) {
-  if (place.cpus.empty()) return {"", "not bound"};
+row row_for(const topology& machine, const rank_place& place, const std::string& who) {
+  if (place.cpus.empty()) return {{who, "not bound"}, &place};
   std::set<int> packages, nodes, cores;
   for (const int cpu : place.cpus) {
     const hardware_thread& thread = *machine.find(cpu);
@@ -84,31 +91,60 @@ row row_for(const topology& machine, const rank_place& place, scope part) {
     nodes.insert(thread.numa);
     cores.insert(thread.core);
   }
-  const bool drawable = part == scope::machine || (part == scope::package ? packages : nodes).size() == 1;
-  return {"",
-          named_list("socket", packages),
-          named_list("numa", nodes),
-          named_list("core", cores),
-          named_list("cpu", {place.cpus.begin(), place.cpus.end()}),
-          drawable ? drawing(machine, part, *machine.find(place.cpus.front()), place.cpus) : ""};
+  return {{who, named_list("socket", packages), named_list("numa", nodes), named_list("core", cores),
+           named_list("cpu", {place.cpus.begin(), place.cpus.end()})},
+          &place};
 }
 
-std::string aligned(const std::vector<row>& rows) {
-  std::array<std::size_t, std::tuple_size_v<row>> widths{};
-  for (const row& cells : rows) {
-    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
-  }
+// Of one place; empty where the place is not in one such part of the machine.
+std::string drawing_of(const topology& machine, const rank_place& place, scope part) {
+  if (place.cpus.empty()) return "";
+  const hardware_thread& at = *machine.find(place.cpus.front());
+  const bool is_inside = std::all_of(place.cpus.begin(), place.cpus.end(),
+                                     [&](int cpu) { return shares(part, at, *machine.find(cpu)); });
+  return is_inside ? drawing(machine, part, at, place.cpus) : "";
+}
+
+// A line that is too long, as lists of cpus may make it, goes on below, after a comma or a space.
+std::string broken(std::string line) {
+  constexpr std::string_view indent = "    ";
   std::string text;
-  for (const row& cells : rows) {
+  while (line.size() > widest_line) {
+    const auto at = line.find_last_of(", ", widest_line - 1);
+    if (at == std::string::npos || at < indent.size()) break;
+    text += line.substr(0, at + 1);
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+    line = std::string(indent) + line.substr(at + 1);
+  }
+  return text + line + '\n';
+}
+
+using word_widths = std::array<std::size_t, 5>;
+
+word_widths widths_of(const std::vector<row>& rows) {
+  word_widths widths{};
+  for (const row& each : rows) {
+    for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], each.words[i].size());
+  }
+  return widths;
+}
+
+std::string aligned(const topology& machine, const std::vector<row>& rows, const std::optional<scope>& part) {
+  const word_widths widths = widths_of(rows);
+  std::string text;
+  for (const row& each : rows) {
     std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i) line += fmt::format("{:<{}}  ", cells[i], widths[i]);
+    for (std::size_t i = 0; i < widths.size(); ++i) line += fmt::format("{:<{}}  ", each.words[i], widths[i]);
+    if (part) line += drawing_of(machine, *each.place, *part);
     line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
+    text += broken(std::move(line));
   }
   return text;
 }
 
-std::string legend(const topology& machine, scope part) {
+std::string legend(const topology& machine, std::optional<scope> part) {
+  if (!part) return "";
   const std::string_view forbidden = machine.allowed_cores() == machine.cores() ? "" : ", -: not allowed";
   std::string_view shown;
   if (part == scope::package) shown = "; only its socket";
@@ -116,15 +152,14 @@ std::string legend(const topology& machine, scope part) {
   return fmt::format(" (B: bound here{}{})", forbidden, shown);
 }
 
-void add_rows(std::vector<row>& rows, const topology& machine, std::span<const rank_place> places, scope part,
+void add_rows(std::vector<row>& rows, const topology& machine, std::span<const rank_place> places,
               std::string_view noun, std::span<const int> numbers) {
   for (std::size_t first = 0; first < places.size();) {
     std::size_t last = first;
     while (last + 1 < places.size() && places[last + 1].cpus == places[first].cpus) ++last;
-    rows.push_back(row_for(machine, places[first], part));
     std::set<int> who;
     for (std::size_t i = first; i <= last; ++i) who.insert(numbers.empty() ? static_cast<int>(i) : numbers[i]);
-    rows.back().front() = named_list(noun, who);
+    rows.push_back(row_for(machine, places[first], named_list(noun, who)));
     first = last + 1;
   }
 }
@@ -141,20 +176,23 @@ std::size_t cores_with_ranks(const topology& machine, std::span<const rank_place
 
 std::string bindings_picture(const topology& machine, std::span<const rank_place> places, std::string_view map_by,
                              std::span<const rank_place> helpers, std::span<const int> numbers) {
-  const scope part = widest_scope(machine);
   std::vector<row> rows;
-  add_rows(rows, machine, places, part, "rank", numbers);
-  add_rows(rows, machine, helpers, part, "helper", {});
+  add_rows(rows, machine, places, "rank", numbers);
+  add_rows(rows, machine, helpers, "helper", {});
+  const word_widths widths = widths_of(rows);
+  const std::size_t of_words = std::accumulate(widths.begin(), widths.end(), 2 * widths.size());
+  const auto part = widest_scope(machine, widest_line - std::min(widest_line, of_words));
   std::string who = counted(places.size(), "rank");
   if (!helpers.empty()) who += " and " + counted(helpers.size(), "helper thread");
   const std::size_t used_cores = cores_with_ranks(machine, places);
   if (used_cores == 0) {
     return fmt::format("{}, not bound, on {}\n{}", who, counted(static_cast<unsigned>(machine.allowed_cores()), "core"),
-                       aligned(rows));
+                       aligned(machine, rows, {}));
   }
-  return fmt::format("{} on {} of {}, mapped by {}{}\n{}", who, used_cores + helpers.size(),
-                     counted(static_cast<unsigned>(machine.cores()), "core"), map_by, legend(machine, part),
-                     aligned(rows));
+  const std::string what = fmt::format("{} on {} of {}, mapped by {}{}", who, used_cores + helpers.size(),
+                                       counted(static_cast<unsigned>(machine.cores()), "core"), map_by,
+                                       legend(machine, part));
+  return broken(what) + aligned(machine, rows, part);
 }
 
 std::string machine_text(const topology& machine) {

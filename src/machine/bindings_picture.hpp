@@ -4,8 +4,9 @@
 //   rank 0  socket 0  numa 0  core 0  cpu 0  [B...|....]
 //
 // A bracket is a socket, a bar parts its NUMA nodes, a character is a core: B bound here, . other, - not allowed.
-// Neighbouring ranks in the same place share a line. Where the whole machine does not fit a line, only the rank's
-// socket or NUMA node is drawn. Pure functions; any thread may call them.
+// Neighbouring ranks in the same place share a line. Lines have 78 columns at most: where the whole machine is too
+// wide, only the rank's socket or NUMA node is drawn, or nothing, and long lists go on below. Pure functions; any
+// thread may call them.
 #pragma once
 
 #include <span>

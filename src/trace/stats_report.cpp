@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -14,9 +17,27 @@ namespace pure::core {
 
 namespace {
 
-constexpr std::array headings{"computing", "waiting", "stealing", "tasks",    "own chunks", "given",
-                              "stolen",    "sent",    "bytes",    "received", "bytes",      "collectives"};
-using row = std::array<std::string, headings.size()>;
+constexpr std::size_t widest_line = 80;
+
+/// Columns that belong together: where they do not fit a line beside those before, they begin a table below.
+using groups = std::span<const std::size_t>;  // how many columns each has
+
+enum class unit { time, count, bytes };
+struct column {
+  const char* heading;
+  unit its;
+};
+constexpr std::array columns{
+    column{"computing", unit::time}, column{"waiting", unit::time},     column{"stealing", unit::time},
+    column{"tasks", unit::count},    column{"own chunks", unit::count}, column{"given", unit::count},
+    column{"stolen", unit::count},   column{"sent", unit::count},       column{"bytes", unit::bytes},
+    column{"received", unit::count}, column{"bytes", unit::bytes},      column{"collectives", unit::count}};
+constexpr std::array<std::size_t, 3> column_groups{3, 4, 5};
+using row = std::vector<std::string>;
+using numbers = std::array<std::int64_t, columns.size()>;
+
+/// From how many workers on what they did together comes by itself, at the end, where a terminal shows it.
+constexpr std::size_t many_workers = 17;
 
 std::string seconds(std::int64_t ns) { return fmt::format("{:.3f} s", static_cast<double>(ns) * 1e-9); }
 std::string percent(std::int64_t part, std::int64_t whole) {
@@ -75,19 +96,46 @@ std::string name_of(const worker_counts& worker, bool has_processes) {
                      has_processes ? fmt::format(" of process {}", worker.process) : std::string());
 }
 
-row row_of(const worker_counts& counts) {
-  return {seconds(counts.lifetime_ns - counts.waiting_ns - counts.stealing_ns),
-          seconds(counts.waiting_ns),
-          seconds(counts.stealing_ns),
-          fmt::format("{}", counts.tasks),
-          fmt::format("{}", counts.own_chunks),
-          fmt::format("{}", counts.given),
-          fmt::format("{}", counts.stolen),
-          fmt::format("{}", counts.sent),
-          rounded_bytes(counts.sent_bytes),
-          fmt::format("{}", counts.received),
-          rounded_bytes(counts.received_bytes),
-          fmt::format("{}", counts.collectives)};
+numbers numbers_of(const worker_counts& counts) {
+  const auto whole = [](std::uint64_t number) { return static_cast<std::int64_t>(number); };
+  return {counts.lifetime_ns - counts.waiting_ns - counts.stealing_ns,
+          counts.waiting_ns,
+          counts.stealing_ns,
+          whole(counts.tasks),
+          whole(counts.own_chunks),
+          whole(counts.given),
+          whole(counts.stolen),
+          whole(counts.sent),
+          whole(counts.sent_bytes),
+          whole(counts.received),
+          whole(counts.received_bytes),
+          whole(counts.collectives)};
+}
+
+row row_of(const numbers& of) {
+  row cells;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    switch (columns[i].its) {
+      case unit::time: cells.push_back(seconds(of[i])); break;
+      case unit::count: cells.push_back(fmt::format("{}", of[i])); break;
+      case unit::bytes: cells.push_back(rounded_bytes(static_cast<std::uint64_t>(of[i]))); break;
+    }
+  }
+  return cells;
+}
+
+/// Of each column the smallest number (0), the one in the middle (0.5), the largest (1).
+numbers at_share(const std::vector<worker_counts>& workers, double share) {
+  std::vector<numbers> all;
+  all.reserve(workers.size());
+  for (const worker_counts& each : workers) all.push_back(numbers_of(each));
+  numbers chosen{};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto place = all.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(all.size() - 1));
+    std::nth_element(all.begin(), place, all.end(), [i](const numbers& a, const numbers& b) { return a[i] < b[i]; });
+    chosen[i] = (*place)[i];
+  }
+  return chosen;
 }
 
 worker_counts sum_of(const std::vector<worker_counts>& workers) {
@@ -110,51 +158,103 @@ std::string who_did(const std::vector<worker_counts>& workers, int processes) {
   return text;
 }
 
-/// In columns, the first row their headings; each with its name before it.
-template <class Row>
-std::string text_of_rows(const std::vector<std::string>& names, const std::vector<Row>& rows) {
-  std::size_t name_width = 0;
-  std::array<std::size_t, std::tuple_size_v<Row>> widths{};
-  for (const std::string& name : names) name_width = std::max(name_width, name.size());
-  for (const Row& cells : rows) {
-    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
-  }
+/// Some of the columns, each row with its name before it; rows that have none of them are left out.
+std::string text_of_columns(const std::vector<std::string>& names, const std::vector<row>& rows,
+                            const std::vector<std::size_t>& widths, std::size_t first, std::size_t end) {
   std::string text;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::string line = fmt::format("  {:<{}}", names[i], name_width);
-    for (std::size_t j = 0; j < widths.size(); ++j) line += fmt::format("  {:>{}}", rows[i][j], widths[j]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
+    std::string line = fmt::format("  {:<{}}", names[i], widths.back());
+    bool is_any = false;
+    for (std::size_t j = first; j < std::min(end, rows[i].size()); ++j) {
+      line += fmt::format("  {:>{}}", rows[i][j], widths[j]);
+      is_any = true;
+    }
+    if (is_any) text += line + '\n';
   }
   return text;
 }
 
+/// In columns, the first row their headings; each with its name before it. Columns that make a line too long are in a
+/// table of their own below, whole groups of them if possible.
+std::string text_of_rows(const std::vector<std::string>& names, const std::vector<row>& rows, groups together) {
+  std::vector<std::size_t> widths(rows.front().size() + 1);  // the last one: of the names
+  for (const std::string& name : names) widths.back() = std::max(widths.back(), name.size());
+  for (const row& cells : rows) {
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+  }
+  const std::size_t of_name = 2 + widths.back();
+  std::string text;
+  std::size_t first = 0, end = 0, used = of_name;
+  const auto take = [&](std::size_t count) {
+    std::size_t needed = 0;
+    for (std::size_t i = end; i < end + count; ++i) needed += 2 + widths[i];
+    if (used + needed > widest_line && end > first) {
+      text += text_of_columns(names, rows, widths, first, end) + '\n';
+      first = end;
+      used = of_name;
+    }
+    used += needed;
+    end += count;
+    return used <= widest_line;
+  };
+  for (const std::size_t count : together) {
+    if (take(count)) continue;
+    end -= count;  // too long by itself, too
+    used = of_name;
+    for (std::size_t i = 0; i < count; ++i) take(1);
+  }
+  return text + text_of_columns(names, rows, widths, first, end);
+}
+
+/// Tables of rows with names.
+struct named_rows {
+  explicit named_rows(row headings) : names{""}, rows{std::move(headings)} {}
+  void add(std::string name, row cells) {
+    names.push_back(std::move(name));
+    rows.push_back(std::move(cells));
+  }
+  std::vector<std::string> names;
+  std::vector<row> rows;
+};
+
+named_rows with_headings() {
+  row headings;
+  for (const column& each : columns) headings.emplace_back(each.heading);
+  return named_rows(std::move(headings));
+}
+
+void add_sums(named_rows& table, const std::vector<worker_counts>& workers) {
+  const worker_counts all = sum_of(workers);
+  table.add("all", row_of(numbers_of(all)));
+  table.add("", {percent(all.lifetime_ns - all.waiting_ns - all.stealing_ns, all.lifetime_ns),
+                 percent(all.waiting_ns, all.lifetime_ns), percent(all.stealing_ns, all.lifetime_ns)});
+}
+
 /// `when`: the end of the heading.
 std::string table_of(const std::vector<worker_counts>& workers, int processes, const std::string& when = {}) {
-  std::vector<std::string> names{""};
-  std::vector<row> rows(1);
-  std::copy(headings.begin(), headings.end(), rows.front().begin());
+  named_rows table = with_headings();
   for (const worker_counts& worker : workers) {
-    names.push_back(name_of(worker, processes > 1));
-    rows.push_back(row_of(worker));
+    table.add(name_of(worker, processes > 1), row_of(numbers_of(worker)));
   }
-  if (workers.size() > 1) {
-    const worker_counts all = sum_of(workers);
-    names.emplace_back("all");
-    rows.push_back(row_of(all));
-    names.emplace_back("");
-    rows.push_back({percent(all.lifetime_ns - all.waiting_ns - all.stealing_ns, all.lifetime_ns),
-                    percent(all.waiting_ns, all.lifetime_ns), percent(all.stealing_ns, all.lifetime_ns)});
-  }
-
-  return fmt::format("pure: what {} did{}\n", who_did(workers, processes), when) + text_of_rows(names, rows);
+  const bool are_many = workers.size() >= many_workers;
+  if (workers.size() > 1 && !are_many) add_sums(table, workers);
+  const std::string who = who_did(workers, processes);
+  std::string text = fmt::format("pure: what {} did{}\n", who, when) +
+                     text_of_rows(table.names, table.rows, column_groups);
+  if (!are_many) return text;
+  named_rows together = with_headings();
+  add_sums(together, workers);
+  together.add("least", row_of(at_share(workers, 0)));
+  together.add("median", row_of(at_share(workers, 0.5)));
+  together.add("most", row_of(at_share(workers, 1)));
+  return text + fmt::format("pure: {} together\n", who) + text_of_rows(together.names, together.rows, column_groups);
 }
 
 // ---- aggregations ---------------------------------------------------------------------------------------------------
 
 constexpr std::array item_headings{"items sent",  "handled",     "urgent",      "buffers",    "fill",
                                    "over credit", "peak memory", "half within", "99 % within"};
-using item_row = std::array<std::string, item_headings.size()>;
+constexpr std::array<std::size_t, 2> item_groups{5, 4};
 
 /// The time within which that share of the buffers has been handled; empty if none were timed.
 std::string time_of_share(const item_totals& items, double share) {
@@ -172,7 +272,7 @@ std::string time_of_share(const item_totals& items, double share) {
   return us < 1000 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us * 1e-3);
 }
 
-item_row item_row_of(const item_totals& items) {
+row item_row_of(const item_totals& items) {
   return {fmt::format("{}", items.sent),
           fmt::format("{}", items.handled),
           fmt::format("{}", items.urgent),
@@ -186,20 +286,13 @@ item_row item_row_of(const item_totals& items) {
 
 /// Of those that had any; empty if none had.
 std::string item_table_of(const std::vector<worker_counts>& workers, int processes) {
-  std::vector<std::string> names{""};
-  std::vector<item_row> rows(1);
-  std::copy(item_headings.begin(), item_headings.end(), rows.front().begin());
+  named_rows table({item_headings.begin(), item_headings.end()});
   for (const worker_counts& worker : workers) {
-    if (!worker.items.has_any()) continue;
-    names.push_back(name_of(worker, processes > 1));
-    rows.push_back(item_row_of(worker.items));
+    if (worker.items.has_any()) table.add(name_of(worker, processes > 1), item_row_of(worker.items));
   }
-  if (rows.size() == 1) return "";
-  if (rows.size() > 2) {
-    names.emplace_back("all");
-    rows.push_back(item_row_of(sum_of(workers).items));
-  }
-  return "pure: items of aggregations\n" + text_of_rows(names, rows);
+  if (table.rows.size() == 1) return "";
+  if (table.rows.size() > 2) table.add("all", item_row_of(sum_of(workers).items));
+  return "pure: items of aggregations\n" + text_of_rows(table.names, table.rows, item_groups);
 }
 
 }  // namespace

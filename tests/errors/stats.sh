@@ -2,18 +2,20 @@
 # --stats counts what programs with known messages, collectives and tasks have done.
 source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
 
-# did ARGUMENT...: purerun --stats with these arguments leaves the table in `table`, with tabs between the cells.
+# did ARGUMENT...: purerun --stats with these arguments leaves its tables in err.
 did() {
   ends 0 'pure: what' --stats "$@"
-  sed -n 's/^  //; s/^ \{6,\}/-\t/; s/ \{2,\}/\t/gp' err > table
 }
-columns=(computing waiting stealing tasks 'own chunks' given stolen sent 'bytes sent' received 'bytes received' collectives)
-# cell NAME COLUMN: of the line that begins with the name: "rank 0", "all".
+# cell NAME COLUMN: of the line that begins with the name, "rank 0", say, or "all", in the table that has that column.
 cell() {
-  local i
-  for ((i = 0; i < ${#columns[@]}; ++i)); do
-    [[ ${columns[i]} != "$2" ]] || awk -F '\t' -v name="$1" -v column=$((i + 2)) '$1 == name { print $column }' table
-  done
+  awk -F '  +' -v name="$1" -v column="$2" '
+    /^pure: / { count = 0 }
+    $2 == "computing" || $2 == "sent" {
+      for (i = 2; i <= NF; ++i) heading[i] = $i == "bytes" ? "bytes " heading[i - 1] : $i
+      count = NF
+      next
+    }
+    $2 == name { for (i = 2; i <= count; ++i) if (heading[i] == column) print $(i + 1) }' err
 }
 # has NAME COLUMN TEXT: what the cell holds.
 has() {
@@ -27,9 +29,10 @@ ms() { cell "$1" "$2" | sed 's/\.\| s//g; s/^0*\(.\)/\1/'; }
 
 did -n 3 activity messages
 [[ $(head -1 err) == 'pure: what 3 ranks did' ]] || fail "the first line: $(head -1 err)"
-[[ $(sed -n 2p err | tr -s ' ') == ' computing waiting stealing tasks own chunks given stolen sent bytes received bytes collectives' ]] ||
+[[ $(sed -n 2p err | tr -s ' ') == ' computing waiting stealing tasks own chunks given stolen' ]] ||
   fail "the heading: $(sed -n 2p err)"
-[[ $(wc -l < err) == 7 ]] || fail "not 7 lines: $(cat err)"
+[[ $(sed -n 9p err | tr -s ' ') == ' sent bytes received bytes collectives' ]] || fail "the second heading: $(sed -n 9p err)"
+[[ $(wc -l < err) == 13 ]] || fail "not 13 lines: $(cat err)"
 has 'rank 0' sent 12 # eleven, and one to itself
 has 'rank 0' 'bytes sent' '1.1 MiB'
 has 'rank 0' received 2
@@ -81,7 +84,7 @@ for n in 'rank 0' 'rank 1'; do # both live as long
   echo $(($(ms "$n" computing) + $(ms "$n" waiting) + $(ms "$n" stealing)))
 done > lifetimes
 is "$(head -1 lifetimes) - $(tail -1 lifetimes) < 50 && $(tail -1 lifetimes) - $(head -1 lifetimes) < 50"
-read -ra parts < <(tail -1 err | tr -d '%')
+read -ra parts < <(grep '%' err | tr -d '%')
 is "${parts[0]} + ${parts[1]} + ${parts[2]} > 99.8 && ${parts[0]} + ${parts[1]} + ${parts[2]} < 100.2"
 
 # A program with a main of its own prints a table for each job: moved values, and a message with an end on each side.
@@ -94,7 +97,6 @@ has all collectives $'2\n2'
 # A job that fails says what was done until then, before the cause, however it is run.
 failed() { # STATUS PROGRAM ARGUMENT
   ends "$1" 'pure: what 2 ranks did until the job failed' --stats -n 2 "${@:2}"
-  sed -n 's/^  //; s/^ \{6,\}/-\t/; s/ \{2,\}/\t/gp' err > table
 }
 failed 1 activity deadlock
 has 'rank 0' sent 12
@@ -110,7 +112,22 @@ has all sent 0
 
 # One rank is a table without a sum; who does not ask gets none.
 did -n 1 every_rank
-[[ $(wc -l < err) == 3 && $(head -1 err) == 'pure: what 1 rank did' ]] || fail "one rank: $(cat err)"
+[[ $(wc -l < err) == 6 && $(head -1 err) == 'pure: what 1 rank did' ]] || fail "one rank: $(cat err)"
 ends 0 '' -n 2 activity messages
+
+# Of many ranks the sums come last, with the least, the middle and the most of each column.
+did -n 17 activity messages
+[[ $(grep '^pure: ' err) == $'pure: what 17 ranks did\npure: 17 ranks together' ]] ||
+  fail "17 ranks: $(cat err)"
+has all sent 13
+has least sent 0
+has median sent 0
+has most sent 12
+has most received 11
+has median 'bytes received' '0 B'
+has most 'bytes received' '1.1 MiB'
+[[ $(grep -c '^  rank ' err) == 34 ]] || fail "not 17 ranks twice: $(cat err)"
+did -n 16 activity messages
+if grep -qE 'together|median' err; then fail "16 ranks: $(cat err)"; fi
 
 finish

@@ -61,14 +61,14 @@ TEST(BindingsPicture, NothingIsBound) {
 }
 
 TEST(BindingsPicture, LargeMachinesShowThePartThatMatters) {
-  // 128 cores do not fit a line, one of the two sockets does.
-  EXPECT_EQ(picture(topology::imagined("pack:2 numa:1 core:64 pu:1"), 2, "socket"),
-            "2 ranks on 2 of 128 cores, mapped by socket (B: bound here; only its socket)\n"
+  // 64 cores do not fit a line, one of the two sockets does.
+  EXPECT_EQ(picture(topology::imagined("pack:2 numa:1 core:32 pu:1"), 2, "socket"),
+            "2 ranks on 2 of 64 cores, mapped by socket (B: bound here; only its socket)\n"
             "rank 0  socket 0  numa 0  core 0   cpu 0   [B" +
-                std::string(63, '.') +
+                std::string(31, '.') +
                 "]\n"
-                "rank 1  socket 1  numa 1  core 64  cpu 64  [B" +
-                std::string(63, '.') + "]\n");
+                "rank 1  socket 1  numa 1  core 32  cpu 32  [B" +
+                std::string(31, '.') + "]\n");
   // 96 cores of a socket do not fit, one of its four NUMA nodes does.
   EXPECT_EQ(picture(topology::imagined("pack:2 numa:4 core:24 pu:1"), 2, "numa"),
             "2 ranks on 2 of 192 cores, mapped by numa (B: bound here; only its NUMA node)\n"
@@ -77,6 +77,33 @@ TEST(BindingsPicture, LargeMachinesShowThePartThatMatters) {
                 "]\n"
                 "rank 1  socket 0  numa 1  core 24  cpu 24  [B" +
                 std::string(23, '.') + "]\n");
+  // Not even a NUMA node does.
+  EXPECT_EQ(picture(topology::imagined("pack:2 numa:1 core:64 pu:1"), 2, "socket"),
+            "2 ranks on 2 of 128 cores, mapped by socket\n"
+            "rank 0  socket 0  numa 0  core 0   cpu 0\n"
+            "rank 1  socket 1  numa 1  core 64  cpu 64\n");
+}
+
+TEST(BindingsPicture, NoLineIsTooLongForATerminal) {
+  for (const char* machine : {"pack:1 core:2 pu:1", "pack:2 numa:1 core:32 pu:2", "pack:2 numa:4 core:16 pu:2",
+                              "pack:8 numa:2 core:24 pu:1", "pack:4 numa:1 core:256 pu:4"}) {
+    const topology imagined = topology::imagined(machine);
+    std::ostringstream odd;  // of which lists of cpus become long
+    for (int rank = 0; rank < 3; ++rank) {
+      odd << rank << " 0";
+      for (std::size_t cpu = 2; cpu < imagined.hardware_threads().size(); cpu += 2) odd << ',' << cpu;
+      odd << '\n';
+    }
+    std::istringstream file(odd.str());
+    const std::string texts[] = {picture(imagined, 100, "core"), picture(imagined, 5000, "socket"),
+                                 picture(imagined, 3, "none"),
+                                 bindings_picture(imagined, map_by_file(imagined, ranks_to_map::all(3), file, "m").own,
+                                                  "file:" + std::string(60, 'm'))};
+    for (const std::string& text : texts) {
+      std::istringstream lines(text);
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+    }
+  }
 }
 
 TEST(BindingsPicture, TheMachineInOneLine) {
