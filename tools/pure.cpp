@@ -1,6 +1,8 @@
 // pure: looks at an installation of Pure, and at runs. One subcommand for each thing to look at: `info`, `globals`,
 // `bench tune`, `trace` and `attach`.
+#include <algorithm>
 #include <exception>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "base/say.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
+#include "help_text.hpp"
 #include "pure/attach_command.hpp"
 #include "pure/globals_command.hpp"
 #include "pure/info.hpp"
@@ -29,43 +32,100 @@ constexpr int wrong_use = 2;
 
 constexpr const char* footer =
     "Examples:\n"
-    "  pure info                      what this installation, this machine and this environment are\n"
-    "  pure info --json | jq .job     the same for programs\n"
-    "  purerun -n 8 --map-by numa pure info    what a job started like this would get\n"
-    "  pure info --tuning             which algorithms collectives use\n"
-    "  pure bench tune --output tuning.json    measures which suit this machine; PURE_TUNING=tuning.json uses them\n"
-    "  pure trace run.json --png run.png       draws the timeline that `purerun --trace run.json` has written\n"
-    "  pure attach 4711               what the ranks of the running program with that process number do\n"
-    "  pure globals ./solver          its writable global variables, which all ranks share\n"
+    "  pure info\n"
+    "      what this installation, this machine and this environment are\n"
+    "  pure info --json | jq .job\n"
+    "      the same for programs\n"
+    "  purerun -n 8 --map-by numa pure info\n"
+    "      what a job started like this would get\n"
+    "  pure info --tuning\n"
+    "      which algorithms collectives use\n"
+    "  pure bench tune --output tuning.json\n"
+    "      measures which suit this machine; PURE_TUNING=tuning.json uses them\n"
+    "  pure trace run.json --png run.png\n"
+    "      draws the timeline that `purerun --trace run.json` has written\n"
+    "  pure attach 4711\n"
+    "      what the ranks of the running program with that process number do\n"
+    "  pure globals ./solver\n"
+    "      its writable global variables, which all ranks share\n"
     "\n"
-    "Exit status: 0; 1 if the environment would keep a job from starting, or a command fails; 2 for wrong use.\n";
+    "`pure COMMAND --help` says more about each.\n"
+    "\n"
+    "Exit status: 0; 1 if the environment would keep a job from starting, or a\n"
+    "command fails; 2 for wrong use.\n";
+
+constexpr const char* info_footer =
+    "Examples:\n"
+    "  pure info\n"
+    "      what this installation, this machine and this environment are\n"
+    "  pure info --json | jq .job\n"
+    "      the same for programs\n"
+    "  purerun -n 8 --map-by numa pure info\n"
+    "      what a job started like this would get\n"
+    "  pure info --tuning\n"
+    "      which algorithms collectives use\n"
+    "\n"
+    "Exit status: 0; 1 if the environment would keep a job from starting; 2 for wrong\n"
+    "use.\n";
+
+constexpr const char* bench_footer = "`pure bench tune --help` says more.\n";
 
 constexpr const char* tune_footer =
-    "Compares the algorithms of collectives, with 2, 4, 8, ... ranks up to the cores, and with twice and four times as\n"
-    "many; takes some minutes. What is not faster by 5 % than the built-in choice, measured twice, does not replace it.\n"
-    "Nothing else should run meanwhile. Progress goes to stderr, the result to stdout.\n"
+    "Compares the algorithms of collectives, with 2, 4, 8, ... ranks up to the cores,\n"
+    "and with twice and four times as many; takes some minutes. What is not faster by\n"
+    "5 % than the built-in choice, measured twice, does not replace it. Nothing else\n"
+    "should run meanwhile. Progress goes to stderr, the result to stdout.\n"
     "\n"
     "Exit status: 0; 1 if it could not measure or write; 2 for wrong use.\n";
 
-// Names of commands come first: of two that are as near, they are meant.
-void add_names(const CLI::App& of, std::vector<std::string>& names) {
-  for (const CLI::Option* option : of.get_options()) names.push_back(option->get_name());
-  for (const CLI::App* command : of.get_subcommands([](const CLI::App*) { return true; })) {
-    names.insert(names.begin(), command->get_name());
-    add_names(*command, names);
+std::vector<std::string> names_of_options(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* each : app.get_options()) {
+    for (const std::string& name : each->get_lnames()) names.push_back("--" + name);
   }
+  return names;
 }
 
-// The name of a subcommand or option that somebody meant, as "; did you mean X?".
-std::string suggestion(const CLI::App& app, const std::vector<std::string>& arguments) {
+std::vector<std::string> names_of_commands(const CLI::App& app) {
   std::vector<std::string> names;
-  add_names(app, names);
-  const std::vector<std::string_view> candidates(names.begin(), names.end());
-  for (const std::string& argument : arguments) {
-    const std::string_view meant = pure::core::nearest(argument, candidates);
-    if (!meant.empty() && meant != argument) return fmt::format(" (did you mean {}?)", meant);
+  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(each->get_name());
   }
-  return "";
+  return names;
+}
+
+const CLI::App& command_reached(const CLI::App& app) {
+  const CLI::App* reached = &app;
+  for (auto below = app.get_subcommands(); !below.empty(); below = reached->get_subcommands()) reached = below.front();
+  return *reached;
+}
+
+// What is wrong: first a word that the command does not know, with the one that was meant. Other words are values, such
+// as names of files, and mean no option.
+std::string explanation(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& reached = command_reached(app);
+  const std::vector<std::string> unknown = app.remaining(true);
+  const auto refuse = [](std::string_view what, const std::string& word, const std::vector<std::string>& names) {
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    const std::string_view meant = pure::core::nearest(word, candidates);
+    return fmt::format("there is no {} {}{}", what, pure::core::printable_word(word),
+                       meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant));
+  };
+  const auto is_option = [](const std::string& word) { return word.size() > 1 && word.front() == '-'; };
+  const std::vector<std::string> commands = names_of_commands(reached);
+  if (!commands.empty() && !unknown.empty() && !is_option(unknown.front())) {
+    return refuse("command", unknown.front(), commands);
+  }
+  const auto option = std::find_if(unknown.begin(), unknown.end(), is_option);
+  if (option != unknown.end()) return refuse("option", option->substr(0, option->find('=')), names_of_options(reached));
+  if (!commands.empty()) return "which command?";
+  if (!unknown.empty()) return fmt::format("not expected: {}", pure::core::printable_word(unknown.front()));
+  return pure::core::printable_word(error.what());
+}
+
+std::string full_name(const CLI::App& reached) {
+  const CLI::App* const above = reached.get_parent();
+  return above == nullptr ? reached.get_name() : full_name(*above) + " " + reached.get_name();
 }
 
 int print_info(bool as_json) {
@@ -82,10 +142,12 @@ int print_tuning(bool as_json) {
 
 int run(int argc, char** argv) {
   CLI::App app("Looks at an installation of Pure, and at runs.", "pure");
+  app.formatter(std::make_shared<help_text::formatter>());
   app.set_help_flag("-h,--help", "print this text");
   bool version = false;
   app.add_flag("--version", version, "print the version");
   app.footer(footer);
+  app.require_subcommand(0, 1);
 
   bool as_json = false;
   CLI::App* const info = app.add_subcommand("info", "version, build, machine, mapping of ranks, settings, kernel");
@@ -94,7 +156,10 @@ int run(int argc, char** argv) {
   info->add_flag("--tuning", tuning,
                  "the table that chooses the algorithms of collectives instead; as JSON, a file for PURE_TUNING");
 
+  info->footer(info_footer);
+
   CLI::App* const bench = app.add_subcommand("bench", "measures");
+  bench->footer(bench_footer);
   bench->require_subcommand(1);
   pure::tool::tune_command tune;
   CLI::App* const bench_tune = bench->add_subcommand("tune", "the tuning table of collectives for this machine");
@@ -119,9 +184,9 @@ int run(int argc, char** argv) {
     standard_output::write(app.help());
     return 0;
   } catch (const CLI::ParseError& error) {
-    const std::vector<std::string> arguments(argv + 1, argv + argc);
-    pure::core::say("pure: {}{}.\nTry `pure --help`.\n", pure::core::printable_word(error.what()),
-                    suggestion(app, arguments));
+    const std::string text = explanation(app, error);
+    pure::core::say("pure: {}{}\nTry `{} --help`.\n", text, text.ends_with('?') ? "" : ".",
+                    full_name(command_reached(app)));
     return wrong_use;
   }
   if (version) {

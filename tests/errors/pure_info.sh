@@ -28,7 +28,7 @@ grep -qE 'PURE_RANKS +2 +environment' out || fail "under purerun: $(cat out)"
 
 # Everything that is wrong at once, and the rest is shown all the same.
 PURE_RANKS=0 PURE_SPINUS=1 PURE_MAP_BY=nuam PURE_RING_BYTES=4K PURE_EAGER_LIMIT=8K \
-  info 1 'no job can start' 'PURE_RANKS=0 is not possible' 'did you mean PURE_SPIN_US' 'mapped by "nuam"' 'PURE_RANKS .*environment, refused' \
+  info 1 'no job can start' 'PURE_RANKS=0 is not possible' 'did you mean PURE_SPIN_US' 'mapped by "nuam"' 'PURE_RANKS +one for each allowed core +refused' \
   'PURE_RING_BYTES=4 KiB is too small' 'PURE_STACK_BYTES' 'cannot start, see below'
 
 # A variable of somebody's own keeps no job from starting, and is named.
@@ -62,9 +62,20 @@ refuses() {
   says "pure $*" "$text"
 }
 refuses 'Usage: pure'
-refuses 'did you mean info?' inof
-refuses 'did you mean --json?' info --jsno
+refuses 'there is no command inof (did you mean info?)' inof
+refuses 'there is no command inof (did you mean info?)' inof --json
+refuses 'there is no option --jsno (did you mean --json?)' info --jsno
+refuses 'Try `pure info --help`' info --jsno
+refuses 'there is no option --versoin (did you mean --version?)' --versoin
 refuses 'not expected: more' info more
+refuses 'there is no command tnue (did you mean tune?)' bench tnue
+refuses 'pure: which command?' bench
+refuses 'there is no option --outptu (did you mean --output?)' bench tune --outptu tuning.json
+# What is not known here may be something elsewhere: that is not meant.
+refuses 'pure: not expected: trace.' info trace
+refuses 'pure: there is no option --ranks.' info --ranks
+refuses 'pure: there is no option --bananas.' globals --bananas app
+refuses 'pure: there is no command app.' app
 pure --help | grep -q 'info' || fail '--help'
 pure info --help | grep -q -- '--json' || fail 'info --help'
 [[ $(pure --version) =~ ^pure\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "--version: $(pure --version)"

@@ -80,7 +80,16 @@ refuses 2 '3-1 is no list of ranks' run.json --png out.png --ranks 3-1
 refuses 2 '--width' run.json --png out.png --width 10
 refuses 2 '--zoom' run.json --png out.png --zoom best
 refuses 2 'excludes --zoom' run.json --png out.png --zoom auto --from 1us
-refuses 2 'did you mean --ranks?' run.json --png out.png --rnaks 1
+refuses 2 'there is no option --rnaks (did you mean --ranks?)' run.json --png out.png --rnaks 1
+refuses 2 'there is no option --pgn (did you mean --png?)' run.json --pgn out.png
+refuses 2 'there is no option --form (did you mean --from?)' run.json --png out.png --form=1us
+# Names of files mean no option: json is no --json, stats.json nothing of purerun's.
+for words in 'run.json' 'stats.json' 'info.json --zoom auto' 'attach --png out.png --zoom best' 'a.json b.json --png out.png'; do
+  # shellcheck disable=SC2086
+  refuses 2 'pure: ' $words
+  if grep -q 'did you mean' err; then fail "pure trace $words: $(cat err)"; fi
+done
+refuses 2 'pure: not expected: other.json.' run.json other.json --png out.png
 pure trace --help | grep -q -- '--zoom' || fail 'trace --help'
 
 finish

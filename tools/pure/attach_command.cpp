@@ -35,12 +35,15 @@ constexpr std::size_t most_bytes = 16U << 20;
 constexpr int highest_process = 1 << 22;  // PID_MAX_LIMIT of the kernel
 
 constexpr const char* attach_footer =
-    "Prints what each rank does: computing, or in which call it waits, for whom, for how long, and the stack of each. The\n"
-    "program goes on; calls of it that a signal interrupts, such as sleep(), may end early. PID may also be that of the\n"
-    "purerun that has started the program.\n"
-    "Control characters in an answer are shown as \\x1b and the like; more than 16 MiB of it are cut off.\n"
+    "Prints what each rank does: computing, or in which call it waits, for whom, for\n"
+    "how long, and the stack of each. The program goes on; calls of it that a signal\n"
+    "interrupts, such as sleep(), may end early. PID may also be that of the purerun\n"
+    "that has started the program.\n"
+    "Control characters in an answer are shown as \\x1b and the like; more than 16 MiB\n"
+    "of it are cut off.\n"
     "\n"
-    "Exit status: 0; 1 if there is no such job, it may not be looked at, or its answer is not whole; 2 for wrong use.\n";
+    "Exit status: 0; 1 if there is no such job, it may not be looked at, or its\n"
+    "answer is not whole; 2 for wrong use.\n";
 
 std::string name_of(uid_t user) {
   const passwd* const entry = getpwuid(user);  // NOLINT(concurrency-mt-unsafe): one thread
@@ -106,6 +109,7 @@ CLI::App* add_attach_command(CLI::App& app, attach_command& asked) {
   CLI::App* const attach = app.add_subcommand("attach", "what the ranks of a running program do, and where");
   attach->footer(attach_footer);
   attach->add_option("PID", asked.process, "the process")
+      ->option_text("PID")
       ->required()
       ->transform(whole_number("process number", 1, highest_process));
   attach->add_option("--timeout", asked.timeout_s, "how long to wait for the whole answer; 10 if not given")

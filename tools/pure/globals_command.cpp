@@ -11,6 +11,7 @@
 #include "base/printable_text.hpp"
 #include "base/say.hpp"
 #include "base/text.hpp"
+#include "help_text.hpp"
 #include "pure/globals_lines.hpp"
 #include "pure/globals_list.hpp"
 #include "standard_output.hpp"
@@ -19,23 +20,32 @@ namespace pure::tool {
 namespace {
 
 constexpr const char* globals_footer =
-    "Ranks are threads of one process, so they share what a program written for processes has once per process: global\n"
-    "variables, static members of classes and static variables of functions. Each of those listed is one of:\n"
-    "  - different from rank to rank: write thread_local before it (C: _Thread_local; OpenMP: threadprivate), which gives each\n"
-    "    rank one of its own, or make it a variable of a function\n"
-    "  - the same for all, and written by one rank before the others read it, with a barrier between: it may stay\n"
+    "Ranks are threads of one process, so they share what a program written for\n"
+    "processes has once per process: global variables, static members of classes and\n"
+    "static variables of functions. Each of those listed is one of:\n"
+    "  - different from rank to rank: write thread_local before it (C: _Thread_local;\n"
+    "    OpenMP: threadprivate), which gives each rank one of its own, or make it a\n"
+    "    variable of a function\n"
+    "  - the same for all, and written by one rank before the others read it, with a\n"
+    "    barrier between: it may stay\n"
     "  - never written after the start: make it const, and it is listed no more\n"
     "\n"
-    "Files and lines come from debug information: compile with -g. Constants, what is thread_local, and what the compiler,\n"
-    "the C and C++ libraries and Pure add is not listed.\n"
+    "Files and lines come from debug information: compile with -g. Constants, what is\n"
+    "thread_local, and what the compiler, the C and C++ libraries, Pure and an MPI\n"
+    "add is not listed.\n"
     "\n"
     "Examples:\n"
-    "  pure globals ./solver                  its own\n"
-    "  pure globals --libraries ./solver      and those of the libraries that it needs, but for the system's\n"
-    "  pure globals ./solver ./plugin.so      and those of a library that it loads itself\n"
+    "  pure globals ./solver\n"
+    "      its own\n"
+    "  pure globals --libraries ./solver\n"
+    "      and those of the libraries that it needs, but for the system's\n"
+    "  pure globals ./solver ./plugin.so\n"
+    "      and those of a library that it loads itself\n"
     "  pure globals --json ./solver | jq '.files[0].globals[] | .name'\n"
+    "      for programs\n"
     "\n"
-    "Exit status: 0, whether there are any or none; 1 if a file is none that has such a list; 2 for wrong use.\n";
+    "Exit status: 0, whether there are any or none; 1 if a file is none that has such\n"
+    "a list; 2 for wrong use.\n";
 
 std::string place_text(const listed_global& one) {
   if (one.file.empty()) return "";
@@ -51,7 +61,7 @@ std::string listed(const std::vector<std::string>& words) {
 
 std::string notes_text(const listed_file& file) {
   std::string text;
-  const auto note = [&](const std::string& what) { text += core::wrapped(what, 2, 110); };
+  const auto note = [&](const std::string& what) { text += core::wrapped(what, 2, help_text::columns); };
   if (!file.is_complete) {
     note(
         "note: it is stripped: only what it exports is known, so the list is incomplete. Build it without -s, and do not strip it.");

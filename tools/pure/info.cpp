@@ -12,6 +12,7 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "coll/tuning.hpp"
+#include "help_text.hpp"
 #include "machine/bindings_picture.hpp"
 #include "machine/huge_pages.hpp"
 #include "pure/build.hpp"
@@ -19,6 +20,8 @@
 
 namespace pure::tool {
 namespace {
+
+constexpr std::string_view refused = "environment, refused";
 
 // Runs one check, and makes a problem of what it throws. True if there is none.
 template <class Check>
@@ -39,7 +42,7 @@ void read_environment(info& all) {
     std::string_view from = "default";
     if (text != nullptr && *text != '\0') {
       const bool good = passes(all.problems, [&] { set_from_text(all.values, row, text); });
-      from = good ? "environment" : "environment, refused";
+      from = good ? "environment" : refused;
     }
     all.settings.push_back({&row, setting_text(all.values, row), from});
   }
@@ -60,6 +63,15 @@ void read_environment(info& all) {
 std::string indented(std::string_view lines) {
   std::string text;
   for (const std::string_view line : core::split(core::trimmed(lines), '\n')) text += fmt::format("  {}\n", line);
+  return text;
+}
+
+std::string field(const std::string& name, const std::string& value) { return help_text::entry(name, 17, value); }
+
+// So that it can go on in the next line.
+std::string with_spaces(const std::string& list) {
+  std::string text;
+  for (const char c : list) text += c == ',' ? std::string(", ") : std::string(1, c);
   return text;
 }
 
@@ -89,22 +101,23 @@ std::string info_text(const info& all) {
   const build_facts built = build();
   const kernel_facts kernel = look_at_kernel();
   std::string text = fmt::format("Pure {}\n\nBuild\n", PURE_VERSION);
-  text += fmt::format("  compiler       {}\n  build          {}\n  hwloc          {}\n", built.compiler, built.kind,
-                      built.hwloc);
+  text += field("compiler", built.compiler) + field("build", built.kind) + field("hwloc", built.hwloc);
 
-  text += fmt::format("\nMachine\n  {}\n  allowed        {} ({})\n  cgroup         {}\n", machine_text(*all.machine),
-                      core::counted(static_cast<unsigned>(all.machine->allowed_cores()), "core"),
-                      core::counted(all.machine->allowed_cpus().size(), "cpu") + ": " +
-                          core::cpu_list_text(all.machine->allowed_cpus()),
-                      quota_text(*all.machine));
-  text += fmt::format("\nKernel\n  release        {}\n  membarrier     {}\n  huge pages     {}\n", kernel.release,
-                      kernel.has_membarrier ? "private expedited: waking a parked rank costs senders nothing"
-                                            : "not offered: every send pays for a full fence",
-                      kernel.huge_pages);
+  const std::string cpus = core::cpu_list_text(all.machine->allowed_cpus());
+  text += fmt::format("\nMachine\n  {}\n", machine_text(*all.machine));
+  text += field("allowed",
+                fmt::format("{} ({}: {})", core::counted(static_cast<unsigned>(all.machine->allowed_cores()), "core"),
+                            core::counted(all.machine->allowed_cpus().size(), "cpu"),
+                            cpus.size() > 40 ? with_spaces(cpus) : cpus));
+  text += field("cgroup", quota_text(*all.machine));
+  text += "\nKernel\n" + field("release", kernel.release);
+  text += field("membarrier", kernel.has_membarrier ? "private expedited: waking a parked rank costs senders nothing"
+                                                    : "not offered: every send pays for a full fence");
+  text += field("huge pages", kernel.huge_pages);
   if (const auto kind = core::page_kind_of(all.values.huge_pages); kind != core::page_kind::normal) {
     const std::string why = why_not_granted(kind);
     text += core::wrapped(fmt::format("{}: {}", all.values.huge_pages, why.empty() ? "granted" : "not granted: " + why),
-                          17, 110);
+                          17, help_text::columns);
   }
 
   text += "\nA job that starts now\n";
@@ -114,14 +127,16 @@ std::string info_text(const info& all) {
   text += "\nSettings\n";
   for (const setting_in_force& setting : all.settings) {
     if (setting.row->internal) continue;
-    text += fmt::format("  {:<22} {:<32} {}\n", setting.row->name, setting.value, setting.from);
-    text += core::wrapped(fmt::format("{}. Allowed: {}.", setting.row->meaning, allowed_text(*setting.row)), 6, 110);
+    text += fmt::format("  {:<25}  {:<35}  {}\n", setting.row->name, setting.value,
+                        setting.from == refused ? "refused" : setting.from);
+    text += core::wrapped(fmt::format("{}. Allowed: {}.", setting.row->meaning, allowed_text(*setting.row)), 6,
+                          help_text::columns);
   }
 
   if (!all.warnings.empty()) text += "\nWarnings\n";
-  for (const std::string& warning : all.warnings) text += core::wrapped(warning, 2, 110);
+  for (const std::string& warning : all.warnings) text += core::wrapped(warning, 2, help_text::columns);
   if (!all.problems.empty()) text += "\nProblems (no job can start)\n";
-  for (const std::string& problem : all.problems) text += core::wrapped(problem, 2, 110);
+  for (const std::string& problem : all.problems) text += core::wrapped(problem, 2, help_text::columns);
   return text;
 }
 

@@ -24,12 +24,17 @@ namespace {
 
 constexpr const char* trace_footer =
     "Examples:\n"
-    "  purerun -n 4 --trace run.json ./program     writes the timeline of a run\n"
-    "  pure trace run.json --png run.png           draws all of it\n"
-    "  pure trace run.json --png run.png --zoom auto      some microseconds in which ranks share a task\n"
+    "  purerun -n 4 --trace run.json ./program\n"
+    "      writes the timeline of a run\n"
+    "  pure trace run.json --png run.png\n"
+    "      draws all of it\n"
+    "  pure trace run.json --png run.png --zoom auto\n"
+    "      some microseconds in which ranks share a task\n"
     "  pure trace run.json --png run.png --from 1.2ms --to 1.5ms --ranks 0-3\n"
+    "      a part of the time, and of the ranks\n"
     "\n"
-    "docs/trace.md says how to read the picture. The file opens in Perfetto, too (https://ui.perfetto.dev).\n"
+    "docs/trace.md says how to read the picture. The file opens in Perfetto, too\n"
+    "(https://ui.perfetto.dev).\n"
     "\n"
     "Exit status: 0; 1 if it could not read, draw or write; 2 for wrong use.\n";
 

@@ -40,12 +40,15 @@ std::string tuning_in_force_text() {
       "\n"
       "  ranks          of the communicator: the first row that fits is used\n"
       "  cores          own: no two ranks of it share a core\n"
-      "  copied_bytes   data up to this size goes through dropboxes; larger data is reduced in place by the Partitioned\n"
-      "                 Reducer, or copied once between the buffers of the ranks\n"
-      "  tree_radix     in the dropboxes, each rank looks at all others (flat), or at its neighbours in such a tree\n"
+      "  copied_bytes   data up to this size goes through dropboxes; larger data is\n"
+      "                 reduced in place by the Partitioned Reducer, or copied once\n"
+      "                 between the buffers of the ranks\n"
+      "  tree_radix     in the dropboxes, each rank looks at all others (flat), or at\n"
+      "                 its neighbours in such a tree\n"
       "  piece_bytes    of large data, what a rank takes at a time\n"
       "\n"
-      "`pure bench tune` measures what suits this machine; --json prints this table as a file for PURE_TUNING.\n";
+      "`pure bench tune` measures what suits this machine; --json prints this table as\n"
+      "a file for PURE_TUNING.\n";
   return text;
 }
 
