@@ -1,5 +1,5 @@
 // The texts of --help of all tools: lines of at most 80 columns, in sections that begin with "Usage:" or "Options:",
-// say, at the start of a line. People read them, and so does what makes man pages of them.
+// say, at the start of a line. People read them, and so do cmake/man_page.awk and tools/completion.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class formatter : public CLI::Formatter {
       }));
     }
     const auto commands = app->get_subcommands([](const CLI::App*) { return true; });
-    if (!commands.empty()) text += "\nCommands:\n";
+    if (!commands.empty()) text += "\nSubcommands:\n";
     for (const CLI::App* command : commands) {
       text += entry(command->get_name(), command_column, command->get_description());
     }
@@ -53,13 +53,13 @@ class formatter : public CLI::Formatter {
 
   static bool is_argument(const CLI::Option* option) { return option->get_positional(); }
 
-  // "-n, --ranks N", "FILE"
+  // "-n,--ranks N", "FILE"
   static std::string name_of(const CLI::Option& option) {
     const std::string& value = option.get_option_text();
     if (option.get_positional()) return value.empty() ? option.get_name() : value;
     std::string name;
-    for (const std::string& each : option.get_snames()) name += (name.empty() ? "-" : ", -") + each;
-    for (const std::string& each : option.get_lnames()) name += (name.empty() ? "--" : ", --") + each;
+    for (const std::string& each : option.get_snames()) name += (name.empty() ? "-" : ",-") + each;
+    for (const std::string& each : option.get_lnames()) name += (name.empty() ? "--" : ",--") + each;
     return value.empty() ? name : name + " " + value;
   }
 
@@ -81,7 +81,7 @@ class formatter : public CLI::Formatter {
     for (const CLI::Option* each : app.get_options()) {
       if (each->get_required()) text += " " + name_of(*each);
     }
-    if (!app.get_subcommands([](const CLI::App*) { return true; }).empty()) text += " COMMAND";
+    if (!app.get_subcommands([](const CLI::App*) { return true; }).empty()) text += " SUBCOMMAND";
     return text + "\n";
   }
 

@@ -49,7 +49,7 @@ constexpr const char* footer =
     "  pure globals ./solver\n"
     "      its writable global variables, which all ranks share\n"
     "\n"
-    "`pure COMMAND --help` says more about each.\n"
+    "`pure SUBCOMMAND --help` says more about each.\n"
     "\n"
     "Exit status: 0; 1 if the environment would keep a job from starting, or a\n"
     "command fails; 2 for wrong use.\n";
@@ -114,11 +114,11 @@ std::string explanation(const CLI::App& app, const CLI::ParseError& error) {
   const auto is_option = [](const std::string& word) { return word.size() > 1 && word.front() == '-'; };
   const std::vector<std::string> commands = names_of_commands(reached);
   if (!commands.empty() && !unknown.empty() && !is_option(unknown.front())) {
-    return refuse("command", unknown.front(), commands);
+    return refuse("subcommand", unknown.front(), commands);
   }
   const auto option = std::find_if(unknown.begin(), unknown.end(), is_option);
   if (option != unknown.end()) return refuse("option", option->substr(0, option->find('=')), names_of_options(reached));
-  if (!commands.empty()) return "which command?";
+  if (!commands.empty()) return "which subcommand?";
   if (!unknown.empty()) return fmt::format("not expected: {}", pure::core::printable_word(unknown.front()));
   return pure::core::printable_word(error.what());
 }

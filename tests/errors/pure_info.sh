@@ -62,20 +62,20 @@ refuses() {
   says "pure $*" "$text"
 }
 refuses 'Usage: pure'
-refuses 'there is no command inof (did you mean info?)' inof
-refuses 'there is no command inof (did you mean info?)' inof --json
+refuses 'there is no subcommand inof (did you mean info?)' inof
+refuses 'there is no subcommand inof (did you mean info?)' inof --json
 refuses 'there is no option --jsno (did you mean --json?)' info --jsno
 refuses 'Try `pure info --help`' info --jsno
 refuses 'there is no option --versoin (did you mean --version?)' --versoin
 refuses 'not expected: more' info more
-refuses 'there is no command tnue (did you mean tune?)' bench tnue
-refuses 'pure: which command?' bench
+refuses 'there is no subcommand tnue (did you mean tune?)' bench tnue
+refuses 'pure: which subcommand?' bench
 refuses 'there is no option --outptu (did you mean --output?)' bench tune --outptu tuning.json
 # What is not known here may be something elsewhere: that is not meant.
 refuses 'pure: not expected: trace.' info trace
 refuses 'pure: there is no option --ranks.' info --ranks
 refuses 'pure: there is no option --bananas.' globals --bananas app
-refuses 'pure: there is no command app.' app
+refuses 'pure: there is no subcommand app.' app
 pure --help | grep -q 'info' || fail '--help'
 pure info --help | grep -q -- '--json' || fail 'info --help'
 [[ $(pure --version) =~ ^pure\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "--version: $(pure --version)"

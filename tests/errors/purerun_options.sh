@@ -20,16 +20,56 @@ refuses '-n four: the number of ranks is 1 to' -n four
 refuses '-n 2.5: the number of ranks is 1 to' -n 2.5
 refuses '-n : the number of ranks is 1 to' -n ''
 refuses '-n 99999999999999999999: the number' -n 99999999999999999999
-refuses 'not -np N' -np 4
 refuses 'no option --report-binding (did you mean --report-bindings?)' --report-binding
 refuses 'no option --mapby (did you mean --map-by?)' --mapby=core
 refuses 'no option --chek (did you mean --check?)' --chek
 refuses 'no option --stat (did you mean --stats?)' --stat
 refuses 'no option --bananas' --bananas
-refuses 'no option -x' -x
+refuses 'no option -y' -y
 refuses 'did you mean numa?' --map-by nuam
 refuses 'core, numa, socket, none, or file:PATH' --map-by bananas
 refuses 'core, numa, socket, none, or file:PATH' --map-by ''
+
+# What mpirun has, and what to write instead.
+habit() {
+  local instead=$1
+  shift
+  refuses "$1 is not an option of purerun: " "$@"
+  grep -qF -- "$instead" err || fail "purerun $*: no '$instead' in: $(cat err)"
+}
+habit '--map-by none binds nothing' --bind-to core
+habit '--map-by none binds nothing' -bind-to core
+habit 'write --map-by WHAT' -map-by socket
+habit 'NAME=VALUE purerun' -x OMP_NUM_THREADS=4
+habit 'NAME=VALUE purerun' -genv A 1
+habit 'NAME=VALUE purerun' -env A 1
+habit 'NAME=VALUE purerun' -envall
+habit 'write --hostfile FILE' -f machines
+habit 'write --hostfile FILE' -machinefile machines
+habit 'write --hostfile FILE' -hostfile machines
+habit 'write --hosts LIST' -host a,b
+habit 'write --hosts LIST' --host a,b
+habit 'write --hosts LIST' -hosts a,b
+habit 'write --hosts LIST' -H a,b
+habit 'write --ppn K' -ppn 2
+habit 'write --ppn K' --npernode 2
+habit '(cd DIRECTORY && purerun ...)' -wdir /tmp
+habit '(cd DIRECTORY && purerun ...)' --wd /tmp
+habit 'more ranks than cores may be asked for' --oversubscribe
+habit 'root may' --allow-run-as-root
+habit '--map-by file:PATH' --rank-by core
+habit '--mpiexec-args' --mca btl tcp,self
+habit '--report-bindings' -report-bindings
+habit 'pure_rank()' --tag-output
+habit 'write -n N' -c 4
+refuses '-x is not an option of purerun' -n 2 --stats --set spin_us=5 -x A
+refuses '--map-by ppr:2:socket: -n is the number of ranks' --map-by ppr:2:socket
+refuses '--map-by slot: ' --map-by slot
+refuses '--map-by core:PE=2: modifiers' --map-by core:PE=2
+refuses 'write file:PATH' --map-by rankfile
+ends 2 'several programs in one job' -n 2 ./never : -n 2 ./never
+ends 2 'several programs in one job' ./never a : -np 2 ./never
+
 refuses '/no/such/file cannot be read' --map-by file:/no/such/file
 refuses 'is a directory' --map-by "$work"
 refuses '/dev/zero is neither a file nor a pipe' --map-by file:/dev/zero
@@ -88,6 +128,12 @@ shows() {
 shows $'PURE_RANKS=4\n<-n>\n<0>\n<--help>\n<a b>\n<>\n<-->' -n 4 ./show -n 0 --help 'a b' '' --
 shows $'PURE_RANKS=3' -n3 ./show
 shows $'PURE_RANKS=5' --ranks=5 ./show
+shows $'PURE_RANKS=4' -np 4 ./show
+shows $'PURE_RANKS=4' --np=4 ./show
+shows $'PURE_RANKS=4\n<-x>\n<-np>\n<:>\n<-host>' -n 4 ./show -x -np : -host
+shows $'PURE_RANKS=4\n<:>\n<-n>' -n 4 -- ./show : -n
+shows $'PURE_MAP_BY=node' --map-by node ./show
+shows $'PURE_STATS=on\nPURE_TRACE='"$work"'/-x' --trace -x --stats ./show
 shows $'PURE_RANKS=2' -n 4 -n 2 -- ./show
 shows $'PURE_MAP_BY=none\nPURE_REPORT_BINDINGS=on' --report-bindings --map-by none ./show
 shows $'PURE_CHECK=on' --check ./show

@@ -10,7 +10,7 @@ done
 
 cores=$(pure info --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["machine"]["allowed_cores"])')
 if ((cores >= 2)); then
-  ends 0 '' -n 1 --helpers 1 thread_names
+  ends 0 '' -n 1 --helpers 1 thread_names 'helper 0'
   grep -qx 'rank 0, helper 0, rank 0, thread_names' out || fail "a helper: $(cat out)"
 else
   not_tested 'helpers' 'this machine has one core'

@@ -47,7 +47,7 @@ for network in $(networks); do
   done
   timeout 60 purerun -n 4 -N 2 --async-progress --mpi "$network" "$jobs" cancel ||
     fail "$network: cancel, with a progress thread: status $?"
-  ends 0 ' progress, ' -n 2 -N 2 --async-progress --mpi "$network" "$build/tests/programs/thread_names"
+  ends 0 ' progress, ' -n 2 -N 2 --async-progress --mpi "$network" "$build/tests/programs/thread_names" progress
 
   # A mapping file has the ranks of the whole job, and puts them where it says: not on the shares of their processes.
   printf '%s\n' "0 $last" "1 $first" "2 $last" > map

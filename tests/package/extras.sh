@@ -9,7 +9,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # rows SECTION TERM: of the --help on stdin, the terms of that section that match.
 rows() { sed -nE "/^$1/,/^\$/s/^  ($2).*/\1/p"; }
-options() { rows Options: '-[^ ]+' | tr ',' '\n'; }
+options() { rows 'Options[ :]' '-[^ ]+' | tr ',' '\n'; }
 
 # ---- man pages -----------------------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ _pure() {
   if grep -qE "^  (-[^ ]+,)?$before [^ ]" <<< "$help" && [[ $before == -* ]]; then
     [[ $before != --zoom ]] || COMPREPLY=($(compgen -W auto -- "$word")) # the value of an option
   elif [[ $word == -* ]]; then
-    COMPREPLY=($(compgen -W "$(sed -nE '/^Options:/,/^$/s/^  (-[^ ]+).*/\1/p' <<< "$help" | tr ',' '\n')" -- "$word"))
+    COMPREPLY=($(compgen -W "$(sed -nE '/^Options[ :]/,/^$/s/^  (-[^ ]+).*/\1/p' <<< "$help" | tr ',' '\n')" -- "$word"))
   elif [[ ${chosen[*]: -1} == attach ]]; then
     COMPREPLY=($(compgen -W "$(ps -o pid= -u "$(id -u)" 2> /dev/null | tr -d ' ')" -- "$word"))
   else

@@ -7,8 +7,8 @@ _purerun() {
   local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[0]} help options with_value
   help=$("$command" --help 2> /dev/null) || return
   # Rows of options: "  -n,--ranks N   how many ranks". Those that are followed by a word take a value.
-  options=$(sed -nE '/^Options:/,/^$/s/^  (-[^ ]+).*/\1/p' <<< "$help" | tr ',' '\n')
-  with_value=$(sed -nE '/^Options:/,/^$/s/^  (-[^ ]+) [^ ].*/\1/p' <<< "$help" | tr ',' '\n')
+  options=$(sed -nE '/^Options[ :]/,/^$/s/^  (-[^ ]+).*/\1/p' <<< "$help" | tr ',' '\n')
+  with_value=$(sed -nE '/^Options[ :]/,/^$/s/^  (-[^ ]+) [^ ].*/\1/p' <<< "$help" | tr ',' '\n')
 
   # Where the program is, and the option whose value is being written; "=" is a word of its own in COMP_WORDS.
   local at option='' program=''

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <string_view>
 
 #include <fmt/core.h>
@@ -16,80 +17,20 @@
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "gateway/special_ways.hpp"
+#include "help_text.hpp"
 #include "machine/helper_places.hpp"
 #include "machine/mapping.hpp"
 #include "machine/rank_placement.hpp"
 #include "network/process_launcher.hpp"
+#include "purerun/help.hpp"
 #include "purerun/launcher.hpp"
+#include "purerun/mpirun_habits.hpp"
 
 namespace purerun {
 namespace {
 
 using pure::core::printable_word;
 using pure::core::setting_row;
-
-// What comes after the options in --help.
-std::string help_footer() {
-  std::string text =
-      "Options after PROGRAM belong to the program. Without -n a job has one rank for each core that this\n"
-      "process may use (its affinity mask, and the processor time that its cgroup grants).\n"
-      "\n"
-      "Mappings (--map-by):\n"
-      "  core       fill the cores in order; more ranks than cores go to second hardware threads, then round again\n"
-      "  numa       deal the ranks out to the NUMA nodes in turn\n"
-      "  socket     deal the ranks out to the sockets in turn\n"
-      "  none       bind nothing\n"
-      "  file:PATH  a line 'RANK CPU-LIST' for each rank of the job, such as '3 4-7,12'; # starts a comment\n"
-      "\n"
-      "Several processes (-N, --ppn, --hosts) need an MPI; its mpiexec, or srun in a Slurm allocation, starts them. -n counts\n"
-      "the ranks of all of them. Which process has which ranks (--placement):\n"
-      "  block        consecutive ranks for each process\n"
-      "  round-robin  the ranks are dealt out to the processes in turn\n"
-      "  file:PATH    lines 'RANKS PROCESS', such as '0-3,8 1'; # starts a comment\n"
-      "  order:PATH   a file MPICH_RANK_ORDER, as CrayPAT writes it\n"
-      "\n"
-      "Settings (--set NAME=VALUE; PURE_ may be left out; or variables of the environment, which options override):\n";
-  const pure::core::settings defaults;
-  for (const setting_row& row : pure::core::setting_rows()) {
-    if (!row.internal) text += fmt::format("  {:<22} {}\n", row.name, setting_text(defaults, row));
-  }
-  text +=
-      "`pure info` shows the values that are in force; docs/settings.md says what they mean.\n"
-      "\n"
-      "Signals: INT, TERM, HUP, QUIT, USR1 and USR2 are passed on to the program. It dies with purerun.\n"
-      "\n"
-      "Exit status: the program's own; of several processes that of the one that ended the job, or else what their launcher\n"
-      "makes of theirs (on this machine never 0 if a signal to purerun ended them); 128+N if signal N ended it; and of\n"
-      "purerun itself\n"
-      "  2    wrong options, settings or mapping: the program was not started\n"
-      "  3    the program ended well, but neither it nor a program that it started is built with Pure\n"
-      "  126  PROGRAM cannot be executed, or has more rights than its caller and so reads no settings (set-user-ID)\n"
-      "  127  PROGRAM was not found\n"
-      "\n"
-      "Examples:\n"
-      "  purerun ./stencil                      one rank for each core\n"
-      "  purerun -n 4 ./stencil --size 1000     4 ranks; --size is for stencil\n"
-      "  purerun -n 8 --map-by numa --report-bindings ./stencil\n"
-      "  purerun -n 4 --helpers auto ./stencil  the other cores execute chunks of the ranks' tasks\n"
-      "  purerun -n 4 --stats --trace stencil.json ./stencil\n"
-      "  purerun -n 8 --check ./stencil         finds wrong buffers, types, requests and collectives (docs/checks.md)\n"
-      "  purerun -n 2 --set eager_limit=16K --set ring_bytes=128K ./stencil\n"
-      "  purerun -n 4 ./job.sh                  a script that starts the program\n"
-      "  purerun -N 2 -n 8 ./stencil            2 processes of 4 ranks on this machine\n"
-      "  purerun -n 64 --ppn 2 --hosts a,b ./stencil\n"
-      "                                         64 ranks in 4 processes, 2 on each machine\n"
-      "  purerun -n 64 --ppn numa --hostfile machines --placement round-robin ./stencil\n"
-      "  purerun -N 2 --mpi openmpi --dry-run ./stencil\n";
-  return text;
-}
-
-class formatter : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App*, std::string) const override {
-    return "Usage: purerun [OPTIONS] PROGRAM [ARGUMENTS...]\n";
-  }
-  std::string make_footer(const CLI::App*) const override { return help_footer(); }
-};
 
 struct raw_options {
   std::string ranks;
@@ -110,7 +51,6 @@ struct raw_options {
 
 void set_ranks(std::vector<std::string>& environment, const std::string& text) {
   const setting_row& row = pure::core::setting_named("PURE_RANKS");
-  if (text == "p") throw usage_error("write -n N, not -np N.");
   try {
     pure::core::settings checked;
     set_from_text(checked, row, text);
@@ -211,6 +151,52 @@ void check(std::vector<std::string>& environment, int processes) {
   }
 }
 
+// In the order of --help.
+void add_options(CLI::App& app, raw_options& raw) {
+  std::string group;
+  const auto add = [&](const char* names, std::string& value, const char* text, const char* meaning) {
+    app.add_option(names, value, meaning)->option_text(text)->take_last()->group(group);
+  };
+  const auto add_flag = [&](const char* names, bool& value, const char* meaning) {
+    app.add_flag(names, value, meaning)->group(group);
+  };
+  group = "Options";
+  add("-n,--ranks", raw.ranks, "N", "how many ranks");
+  add("--map-by", raw.map_by, "WHAT", "where ranks run: core (default), numa, socket, none, file:PATH");
+  add("--helpers", raw.helpers, "N|auto",
+      "how many threads without a rank execute chunks of tasks, on cores without a rank");
+  add_flag("--reproducible-sums", raw.reproducible_sums,
+           "round reductions' sums of float and double once, however the ranks are grouped");
+  app.add_option("--set", raw.settings, "give a setting a value, any number of times")
+      ->option_text("NAME=VALUE")
+      ->allow_extra_args(false);
+  add_flag("--dry-run", raw.dry_run, "print what would be executed, and do nothing");
+  app.set_help_flag("-h,--help", "print this text");
+  add_flag("--version", raw.version, "print the version");
+
+  group = "Options (to look at a run)";
+  add_flag("--check", raw.check, "look for errors in the use of buffers, types, requests and collectives");
+  add_flag("--stats", raw.stats, "print at the end what each rank did: computing, waiting, stealing, messages");
+  add("--trace", raw.trace, "FILE", "write a timeline for Perfetto and `pure trace`");
+  add_flag("--report-bindings", raw.report_bindings, "print where each rank runs, as a picture");
+  add("--hang-timeout", raw.hang_timeout, "SECONDS",
+      "warn when a rank waits for so long, with what every rank does, and where");
+
+  group = "Options (for several processes)";
+  add("-N,--processes", raw.processes, "P", "how many processes share the ranks; without --hosts on this machine");
+  add("--ppn", raw.ppn, "K|numa", "how many processes each machine has, or one for each of its NUMA nodes");
+  add("--hosts", raw.hosts, "LIST", "the machines, as in a,b or a:2,b:2 with the processes of each");
+  add("--hostfile", raw.hostfile, "FILE", "the same, one machine in a line");
+  add("--placement", raw.placement, "WHAT",
+      "which ranks a process has: block (default), round-robin, file:PATH, order:PATH");
+  add("--mpi", raw.mpi, "auto|mpich|openmpi", "which MPI connects the processes");
+  add("--mpiexec", raw.mpiexec, "PATH", "its launcher, if it is not the one in PATH");
+  add("--mpiexec-args", raw.mpiexec_args, "WORDS", "more options for it");
+  add("--network-interface", raw.interface, "NAME", "the network to use, such as eth0");
+  add_flag("--async-progress", raw.async_progress,
+           "move messages between processes on while ranks compute, by a thread of each process");
+}
+
 options only_text(std::string text) {
   options result;
   result.text = std::move(text);
@@ -239,52 +225,15 @@ void set_variable(std::vector<std::string>& environment, std::string_view name, 
 options parse_options(int argc, const char* const* argv) {
   raw_options raw;
   CLI::App app("Runs a program that is built with Pure: N ranks as threads, each on a core of its own.", "purerun");
-  app.formatter(std::make_shared<formatter>());
+  app.formatter(std::make_shared<help_text::formatter>("purerun [OPTIONS] PROGRAM [ARGUMENTS...]"));
+  app.footer(help_footer);
   app.prefix_command();  // the first word that is not an option is PROGRAM; the rest belongs to it
-  app.set_help_flag("-h,--help", "print this text");
-  app.add_flag("--version", raw.version, "print the version");
-  app.add_option("-n,--ranks", raw.ranks, "how many ranks")->option_text("N")->take_last();
-  const auto add = [&](const char* names, std::string& value, const char* text, const char* meaning) {
-    app.add_option(names, value, meaning)->option_text(text)->take_last();
-  };
-  add("-N,--processes", raw.processes, "P", "how many processes share the ranks; without --hosts on this machine");
-  add("--ppn", raw.ppn, "K|numa", "how many processes each machine has, or one for each of its NUMA nodes");
-  add("--hosts", raw.hosts, "LIST", "the machines, as in a,b or a:2,b:2 with the processes of each");
-  add("--hostfile", raw.hostfile, "FILE", "the same, one machine in a line");
-  add("--placement", raw.placement, "WHAT",
-      "which ranks a process has: block (default), round-robin, file:PATH, order:PATH");
-  add("--mpi", raw.mpi, "auto|mpich|openmpi", "which MPI connects the processes");
-  add("--mpiexec", raw.mpiexec, "PATH", "its launcher, if it is not the one in PATH");
-  add("--mpiexec-args", raw.mpiexec_args, "WORDS", "more options for it");
-  add("--network-interface", raw.interface, "NAME", "the network to use, such as eth0");
-  app.add_flag("--async-progress", raw.async_progress,
-               "move messages between processes on while ranks compute, by a thread of each process");
-  app.add_flag("--dry-run", raw.dry_run, "print what would be executed, and do nothing");
-  app.add_option("--map-by", raw.map_by, "where ranks run: core (default), numa, socket, none, file:PATH")
-      ->option_text("WHAT")
-      ->take_last();
-  app.add_option("--helpers", raw.helpers,
-                 "how many threads without a rank execute chunks of tasks, on cores without a rank")
-      ->option_text("N|auto")
-      ->take_last();
-  app.add_flag("--stats", raw.stats, "print at the end what each rank did: computing, waiting, stealing, messages");
-  app.add_option("--trace", raw.trace, "write a timeline for Perfetto and `pure trace`")
-      ->option_text("FILE")
-      ->take_last();
-  app.add_option("--hang-timeout", raw.hang_timeout,
-                 "warn when a rank waits for so long, with what every rank does, and where")
-      ->option_text("SECONDS")
-      ->take_last();
-  app.add_flag("--report-bindings", raw.report_bindings, "print where each rank runs, as a picture");
-  app.add_flag("--check", raw.check, "look for errors in the use of buffers, types, requests and collectives");
-  app.add_flag("--reproducible-sums", raw.reproducible_sums,
-               "round reductions' sums of float and double once, however the ranks are grouped");
-  app.add_option("--set", raw.settings, "give a setting a value, any number of times")
-      ->option_text("NAME=VALUE")
-      ->allow_extra_args(false);
+  add_options(app, raw);
 
+  std::vector<std::string> words = without_habits(app, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
   try {
-    app.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     return only_text(app.help());
   } catch (const CLI::ArgumentMismatch& error) {
@@ -315,6 +264,7 @@ options parse_options(int argc, const char* const* argv) {
     for (const std::string& assignment : raw.settings) set_one(result.environment, assignment);
     if (app.count("-n") != 0) set_ranks(result.environment, raw.ranks);
     if (app.count("--map-by") != 0) {
+      refuse_foreign_mapping(raw.map_by);
       pure::core::map_by_path(raw.map_by);  // refuses an empty text, which in a variable counts as unset
       set_variable(result.environment, "PURE_MAP_BY", raw.map_by);
     }
