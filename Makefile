@@ -8,7 +8,7 @@ presets := release debug asan tsan clang
 mutated := $(patsubst tests/%/mutations.py,%,$(wildcard tests/*/mutations.py))
 
 .DEFAULT_GOAL := release
-.PHONY: $(presets) demo test fresh install bench soak mutations format tidy clean help always
+.PHONY: $(presets) demo test fresh install install-tsan bench soak mutations format tidy clean help always
 
 release: ## build the library, the tools, the examples and the tests into build/release (default)
 debug:   ## the same without optimization, with assertions
@@ -35,6 +35,14 @@ install: ## install the release build below PREFIX (/usr/local)
 	cmake -S . -B build/install -G Ninja -DCMAKE_BUILD_TYPE=Release -DPURE_BUILD_TESTS=OFF -DPURE_BUILD_EXAMPLES=OFF
 	cmake --build build/install
 	cmake --install build/install --prefix $(PREFIX)
+
+# The usual library, but for -O1 (ThreadSanitizer takes most of the time anyway) and lines, which reports name.
+install-tsan: ## beside it the copy of the library for programs that are built with -fsanitize=thread
+	@bash cmake/setup.sh library
+	cmake -S . -B build/install-tsan -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -g1 -DNDEBUG" \
+	  -DPURE_SANITIZE=thread -DBUILD_SHARED_LIBS=ON -DPURE_BUILD_TOOLS=OFF -DPURE_BUILD_TESTS=OFF -DPURE_BUILD_EXAMPLES=OFF
+	cmake --build build/install-tsan
+	cmake --install build/install-tsan --prefix "$(PREFIX)"
 
 bench: ## all benchmarks, against the MPIs found here
 	@bash cmake/setup.sh bench
@@ -63,7 +71,7 @@ clean: ## remove build/
 	rm -rf build
 
 help: ## this list
-	@sed -nE 's/^([a-z]+): *## (.*)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -nE 's/^([a-z-]+): *## (.*)/  make \1\t\2/p' Makefile | expand -t 18
 
 $(presets):
 	@bash cmake/setup.sh $(if $(filter clang,$@),clang,build)

@@ -1,6 +1,13 @@
 # make install: the library, its headers, the tools, and three ways in for users: find_package(Pure CONFIG), pure.pc
 # and pure.mk. All three find the prefix from where they lie, so that an installed tree can be moved.
 
+# A library that has ThreadSanitizer is a copy beside the usual one, in a folder of its own: for programs that have it, too.
+# Nothing else is installed then (`make install-tsan`).
+if(PURE_SANITIZE STREQUAL "thread")
+  install(TARGETS pure LIBRARY DESTINATION ${PURE_INSTALL_LIBDIR})
+  return()
+endif()
+
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Pure)

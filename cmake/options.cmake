@@ -12,6 +12,11 @@ set(PURE_SANITIZE "" CACHE STRING "Sanitizers, as after -fsanitize=: 'address,un
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
 endif()
+# Where the library and its plug-ins are installed; see install.cmake.
+set(PURE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
+if(PURE_SANITIZE STREQUAL "thread")
+  string(APPEND PURE_INSTALL_LIBDIR /pure/tsan)
+endif()
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 

@@ -50,5 +50,22 @@ fresh make
 make CXX="$compiler" PREFIX="$prefix" >make.log
 check "$PWD"
 
+echo "find_package(Pure CONFIG) with -fsanitize=thread: the copy of the library that make install-tsan puts there"
+library=$(find "$prefix" -name "libpure.so.[0-9]")
+if [[ -n $library ]]; then # else the library is a static one
+  fresh threads
+  configured() { # configured TEXT: what cmake says of it
+    cmake -S . -B . -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$prefix" \
+      -DCMAKE_CXX_FLAGS=-fsanitize=undefined,thread >cmake.log 2>&1
+    tr -s '\n ' ' ' <cmake.log | grep -qF "$1" || { cat cmake.log >&2; exit 1; }
+  }
+  configured "which is not there: run, in the sources of Pure, make install-tsan PREFIX=$prefix"
+  mkdir -p "${library%/*}/pure/tsan"
+  cp "$library" "${library%/*}/pure/tsan"
+  configured "Generating done"
+  grep -rqF "${library%/*}/pure/tsan/${library##*/}" CMakeFiles/modern.dir
+  rm -r "${library%/*}/pure/tsan"
+fi
+
 echo "No trace of the build tree in the installed text files"
 ! grep -rIl "$PURETEST_BUILD_DIR" "$prefix"

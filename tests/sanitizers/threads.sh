@@ -52,4 +52,14 @@ runs 1 PURE_RANKS=3 ./racy hang
 grep -q 'cycle: rank 0 waits for 1 waits for 2 waits for 0' err || fail "racy hang: $(cat err)"
 grep -q 'racy\.cpp:'"$(lines racy hang | tr -d ' ')" err || fail "racy hang: no line in: $(cat err)"
 if grep -q 'did not answer' err; then fail "racy hang: a rank without a stack: $(cat err)"; fi
+
+# What `make install-tsan` installs of such a build: the library and its plug-ins, in a folder of their own.
+cmake --install "$PURETEST_BUILD_DIR" --prefix "$work/prefix" > out || fail "cmake --install: $(cat out)"
+libraries=$(dirname "$(find prefix -name 'libpure.so.?')")
+[[ $libraries == prefix/lib*/pure/tsan ]] || fail "the library is in '$libraries'"
+for file in "$PURETEST_BUILD_DIR"/lib/*.so; do
+  [[ -e $libraries/${file##*/} ]] || fail "${file##*/} is not installed"
+done
+[[ -z $(find prefix ! -type d ! -path "$libraries/*") ]] || fail "installed besides: $(find prefix ! -type d)"
+silent LD_LIBRARY_PATH="$work/$libraries" PURE_RANKS=2 ./right_c
 finish
