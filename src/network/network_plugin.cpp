@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -15,6 +16,7 @@
 
 #include "base/printable_text.hpp"
 #include "base/text.hpp"
+#include "base/thread_sanitizer.hpp"
 
 namespace pure::core {
 namespace {
@@ -73,6 +75,12 @@ bool own_scope_first(std::string_view network) {
         "getenv and setenv instead, or compile the program with -fPIC.");
   }
   return true;
+}
+
+// UCX, below MPICH, stands in front of madvise, which libc calls when a thread has ended, and takes a lock there. By
+// then ThreadSanitizer has forgotten the thread, and crashes. UCX looks at its environment as it is loaded.
+void keep_ucx_from_memory_calls() noexcept {
+  if (runs_under_thread_sanitizer()) setenv("UCX_MEM_MMAP_HOOK_MODE", "none", 0);  // NOLINT(concurrency-mt-unsafe)
 }
 
 std::string listed(const std::vector<std::string>& found) {
@@ -172,6 +180,7 @@ std::unique_ptr<network> open_network(const settings& values, const process_laun
     path = (fs::path(folder) / plugin_file(name)).string();
     if (fs::is_regular_file(path, ignored)) break;
   }
+  keep_ucx_from_memory_calls();
   // Never closed: MPIs leave threads and handlers behind.
   void* const plugin = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | (own_scope_first(name) ? RTLD_DEEPBIND : 0));
   if (plugin == nullptr) {
