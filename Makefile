@@ -8,7 +8,7 @@ presets := release debug asan tsan clang
 mutated := $(patsubst tests/%/mutations.py,%,$(wildcard tests/*/mutations.py))
 
 .DEFAULT_GOAL := release
-.PHONY: $(presets) demo test fresh install install-tsan bench soak mutations format tidy clean help always
+.PHONY: $(presets) demo test fresh install install-tsan deb bench soak mutations format tidy clean help always
 
 release: ## build the library, the tools, the examples and the tests into build/release (default)
 debug:   ## the same without optimization, with assertions
@@ -43,6 +43,12 @@ install-tsan: ## beside it the copy of the library for programs that are built w
 	  -DPURE_SANITIZE=thread -DBUILD_SHARED_LIBS=ON -DPURE_BUILD_TOOLS=OFF -DPURE_BUILD_TESTS=OFF -DPURE_BUILD_EXAMPLES=OFF
 	cmake --build build/install-tsan
 	cmake --install build/install-tsan --prefix "$(PREFIX)"
+
+deb: ## Debian packages into build/deb/packages (packaging/README.md)
+	@bash cmake/setup.sh deb
+	cmake -S . -B build/deb -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DPURE_WERROR=ON \
+	  -DPURE_BUILD_TESTS=OFF -DPURE_BUILD_EXAMPLES=OFF
+	cmake --build build/deb --target package
 
 bench: ## all benchmarks, against the MPIs found here
 	@bash cmake/setup.sh bench

@@ -9,11 +9,12 @@ if(PURE_SANITIZE STREQUAL "thread")
 endif()
 
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development) # where nothing else is said; see packages.cmake
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Pure)
 
 install(TARGETS pure EXPORT PureTargets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
@@ -45,3 +46,4 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pure.mk DESTINATION ${CMAKE_INSTALL_DA
 install(FILES docs/from_mpi.sed DESTINATION ${CMAKE_INSTALL_DATADIR}/pure)
 
 include(install_extras)
+include(packages)

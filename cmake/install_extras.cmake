@@ -2,9 +2,10 @@
 
 set(PURE_DOC_DIR ${CMAKE_INSTALL_DATAROOTDIR}/doc/pure)
 
-install(FILES LICENSE README.md ARCHITECTURE.md DESTINATION ${PURE_DOC_DIR})
-install(DIRECTORY docs DESTINATION ${PURE_DOC_DIR})
-install(DIRECTORY examples DESTINATION ${PURE_DOC_DIR})
+install(FILES LICENSE README.md ARCHITECTURE.md CHANGELOG.md CITATION.cff CONTRIBUTING.md DESTINATION ${PURE_DOC_DIR}
+        COMPONENT documentation)
+install(FILES packaging/README.md DESTINATION ${PURE_DOC_DIR}/packaging COMPONENT documentation)
+install(DIRECTORY docs examples DESTINATION ${PURE_DOC_DIR} COMPONENT documentation)
 
 if(NOT PURE_BUILD_TOOLS)
   return()
@@ -13,7 +14,7 @@ endif()
 # bash-completion loads the file that has the command's name.
 foreach(command purerun pure)
   install(FILES tools/completion/${command}.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions
-          RENAME ${command})
+          RENAME ${command} COMPONENT tools)
 endforeach()
 
 # The man pages are what --help prints, put into the form of one. A program for another machine cannot be asked, and one
@@ -47,4 +48,4 @@ foreach(command IN LISTS man_commands)
   list(APPEND man_pages ${man_folder}/${name}.1)
 endforeach()
 add_custom_target(man_pages ALL DEPENDS ${man_pages})
-install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)

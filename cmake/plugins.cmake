@@ -25,7 +25,7 @@ foreach(family mpich openmpi)
   pure_add_plugin(pure_net_${family} ${family} ${family} ${CMAKE_CURRENT_BINARY_DIR}/lib)
   set_target_properties(pure_net_${family} PROPERTIES
     INSTALL_RPATH_USE_LINK_PATH ON) # an MPI in a folder of its own is found again
-  install(TARGETS pure_net_${family} LIBRARY DESTINATION ${PURE_INSTALL_LIBDIR})
+  install(TARGETS pure_net_${family} LIBRARY DESTINATION ${PURE_INSTALL_LIBDIR} COMPONENT net_${family})
   add_dependencies(plugins pure_net_${family})
   list(APPEND PURE_NETWORKS ${family})
 endforeach()

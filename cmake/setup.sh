@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what make goals need on Debian 12 and the like:
 #
-#   cmake/setup.sh GOAL...          library, demo, build, clang, test, bench, format, tidy or fresh. For test it also
-#                                   lets bench/rivals install the current MPIs, if pip and its index are there
+#   cmake/setup.sh GOAL...          library, demo, deb, build, clang, test, bench, format, tidy or fresh. For test it
+#                                   also lets bench/rivals install the current MPIs, if pip and its index are there
 #   cmake/setup.sh --check GOAL...  whether all of it is there; installs and says nothing
 #   cmake/setup.sh --note FILE      notes in FILE what is there that a build could use; FILE is written only when that
 #                                   has changed, so that make configures again after something was installed or removed
@@ -17,16 +17,17 @@ library=(make g++ cmake ninja-build pkg-config libhwloc-dev libfmt-dev libcli11-
 # Both MPIs: what Pure is compared with is the better one of each case, and where one is there, the other takes 10 MB.
 mpis=(mpich libmpich-dev openmpi-bin libopenmpi-dev)
 demo=("${library[@]}" "${mpis[@]}" lammps-data) # the EAM potential of copper
+deb=("${library[@]}" "${mpis[@]}" dpkg-dev file)
 build=("${library[@]}" libgtest-dev libcereal-dev python3)
 clang=("${build[@]}" clang-14)
-test=("${clang[@]}" "${demo[@]}" spin tcc libtbb-dev iproute2 procps libcap2-bin)
+test=("${clang[@]}" "${demo[@]}" spin tcc libtbb-dev iproute2 procps libcap2-bin dpkg-dev file)
 python3 -m pip --version > /dev/null 2>&1 || test+=(python3-pip) # for bench/rivals
 bench=("${build[@]}" libtbb-dev)
 format=(clang-format-14)
 tidy=("${test[@]}" clang-tidy-14)
 fresh=(mmdebstrap git)
 
-goals=" library demo build clang test bench format tidy fresh "
+goals=" library demo deb build clang test bench format tidy fresh "
 # Besides the packages: what builds and tests look for, wherever it comes from.
 programs=(c++ cmake ninja pkg-config ccache python3 mpicxx mpicxx.mpich mpicxx.openmpi mpiexec mpiexec.mpich
   mpiexec.openmpi spin tcc)

@@ -109,11 +109,42 @@ for file in man/man1/purerun.1 man/man1/pure-trace.1 bash-completion/completions
 done
 # The documents lead to each other.
 cd "$work/prefix/share/doc/pure" || exit
-for page in README.md docs/*.md examples/README.md; do
+for page in *.md docs/*.md examples/README.md; do
   for link in $(grep -oE '\]\([A-Za-z0-9_./-]+(#[^)]*)?\)' "$page" | sed -E 's/^..([^)#]*).*/\1/' | sort -u); do
     case $link in *include/* | *src/* | *tests/* | *bench/*) continue ;; esac # of the sources only
     [[ -e $(dirname "$page")/$link ]] || fail "the installed $page leads to $link, which is not there"
   done
 done
 echo 'files: they are there'
+
+# ---- versions (docs/versions.md) -------------------------------------------------------------------------------------
+
+version=$(sed -nE 's/#define PURE_VERSION "(.*)"/\1/p' "$top/include/pure/version.hpp")
+if [[ -e $PURETEST_BUILD_DIR/lib/libpure.so ]]; then
+  case $version in 0.*) abi=${version%.*} ;; *) abi=${version%%.*} ;; esac
+  soname=$(objdump -p "$PURETEST_BUILD_DIR/lib/libpure.so" | sed -nE 's/ *SONAME *//p')
+  [[ $soname == "libpure.so.$abi" ]] || fail "the library of $version has the SONAME $soname"
+fi
+# accepts VERSION: whether find_package(Pure VERSION) takes this one.
+cat > "$work/accepts.cmake" << 'END'
+set(CMAKE_SIZEOF_VOID_P 8)
+string(REGEX REPLACE "^([0-9]+)[.]([0-9]+).*" "\\1;\\2" parts ${PACKAGE_FIND_VERSION})
+list(POP_FRONT parts PACKAGE_FIND_VERSION_MAJOR PACKAGE_FIND_VERSION_MINOR)
+include(${FILE})
+if(NOT PACKAGE_VERSION_COMPATIBLE)
+  message(FATAL_ERROR "not compatible")
+endif()
+END
+accepts() {
+  cmake -DPACKAGE_FIND_VERSION="$1" -DFILE="$PURETEST_BUILD_DIR/PureConfigVersion.cmake" -P "$work/accepts.cmake" \
+    > /dev/null 2>&1
+}
+IFS=. read -r major minor patch <<< "$version"
+for asked in "$major.$minor" "$major.$minor.0" "$version"; do
+  accepts "$asked" || fail "find_package(Pure $asked) does not take $version"
+done
+for asked in "$major.$((minor + 1))" "$((major + 1)).$minor" "$major.$minor.$((patch + 1))"; do
+  ! accepts "$asked" || fail "find_package(Pure $asked) takes $version"
+done
+echo 'versions: as promised'
 finish
