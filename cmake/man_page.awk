@@ -2,10 +2,10 @@
 #
 #   TOOL --help | awk -v name=purerun -v version=0.1.0 -v see='pure(1)' -f man_page.awk > purerun.1
 #
-# How --help is read. First a description, then "Usage: ...". A line that ends with a colon, and has indented lines below it,
-# is a heading: a section of rows, "  TERM  text", whose text may go on in lines that are indented further. "Word: text"
-# at the beginning of a paragraph is a section, too. Examples stay as they are. Any other paragraph belongs to the section
-# above it, or, behind an empty line, to the description.
+# How --help is read. First a description, then "Usage: ...". A line that ends with a colon, and has indented lines below
+# it, is a title: a section of rows, "  TERM  text", whose text may go on in lines that are indented further. "Word: text"
+# at the beginning of a paragraph is a section, too. Examples stay as they are. Any other paragraph belongs to the
+# section above it, or, behind an empty line, to the description.
 
 # What troff would take for a command of its own.
 function escaped(text) {
@@ -62,7 +62,6 @@ function add_row(    text, term, gap) {
     add(".IP \\(bu 2\n" escaped(substr(text, 3)))
     return
   }
-  if (text ~ /^PURE_/) gap = match(text, / +/)  # a name of a setting may fill its column
   term = gap ? substr(text, 1, gap - 1) : text
   text = gap ? substr(text, gap + RLENGTH) : ""
   gsub(/  +/, " ", text)
@@ -86,8 +85,8 @@ function begin_titled(    title, more) {
     more = substr(title, RSTART + 2, RLENGTH - 3)
     title = substr(title, 1, RSTART - 1)
   }
-  begin(title == "Positionals" ? "Arguments" : title == "Subcommands" ? "Commands" : title)
-  if (more != "") add(escaped(capital(more)) ":")
+  begin(title == "Subcommands" ? "Commands" : title)
+  if (more != "") add(body[section] == "" ? escaped(capital(more)) ":" : ".SS " escaped(capital(more)))
   if (title == "Examples") add_examples()
 }
 

@@ -14,7 +14,7 @@ options() { rows 'Options[ :]' '-[^ ]+' | tr ',' '\n'; }
 # ---- man pages -----------------------------------------------------------------------------------------------------
 
 # The lines of a page that are no text, in the form that all readers of man pages know.
-macros='TH|SH|PP|TP|IP|nf|fi'
+macros='TH|SH|SS|PP|TP|IP|nf|fi'
 
 page_is_whole() { # page_is_whole PAGE COMMAND...
   local page=$man/$1.1 text option
@@ -27,7 +27,7 @@ page_is_whole() { # page_is_whole PAGE COMMAND...
   done
   # No word of --help is lost; titles are in capitals, and some have other names.
   words() { tr -cs 'A-Za-z0-9_/=+%|-' '\n' | tr '[:upper:]' '[:lower:]' | sort -u; }
-  comm -23 <(words < "$work/help") <(words <<< "$text") | grep -vxE 'usage|positionals|subcommands' > "$work/lost"
+  comm -23 <(words < "$work/help") <(words <<< "$text") | grep -vxE 'usage|subcommands' > "$work/lost"
   [[ ! -s $work/lost ]] || fail "$page lacks words of --help: $(tr '\n' ' ' < "$work/lost")"
 
   ! grep -nE '^\.' "$page" | grep -vE "^[0-9]+:\.($macros)( |\$)" || fail "$page: the lines above are no macros"
@@ -93,8 +93,8 @@ _pure
 
 # The values that the script keeps: those of --help, and no others.
 help=$(purerun --help)
-completes "$(rows 'Mappings \(' '[a-z]+:?' <<< "$help")" purerun --map-by ''
-completes "$(sed -nE '/--placement\):$/,/^$/s/^  ([a-z-]+:?).*/\1/p' <<< "$help")" purerun --placement ''
+completes "$(rows 'Mappings \(' '[a-z]+(, [a-z]+|:)?' <<< "$help" | tr ',' ' ')" purerun --map-by ''
+completes "$(rows 'Placements \(' '[a-z-]+:?' <<< "$help")" purerun --placement ''
 completes "$(sed -nE 's/^  --mpi ([^ ]+).*/\1/p' <<< "$help" | tr '|' ' ')" purerun --mpi ''
 completes "$(sed -nE 's/^  --ppn K\|([^ ]+).*/\1/p' <<< "$help")" purerun --ppn ''
 completes "$(sed -nE 's/^  --helpers N\|([^ ]+).*/\1/p' <<< "$help")" purerun --helpers ''

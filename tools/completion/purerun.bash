@@ -34,7 +34,7 @@ _purerun() {
     return # the program's own arguments
   elif [[ -n $option ]]; then
     case $option in
-      --map-by) values=$'core\nnuma\nsocket\nnone\nfile:' ;;
+      --map-by) values=$'core\nnuma\nnode\nsocket\nnone\nfile:' ;;
       --placement) values=$'block\nround-robin\nfile:\norder:' ;;
       --mpi) values=$'auto\nmpich\nopenmpi' ;;
       --ppn) values='numa' ;;
