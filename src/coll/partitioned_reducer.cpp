@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/round_up.hpp"
 #include "coll/fold.hpp"
 
 namespace pure::core {
@@ -15,10 +16,6 @@ constexpr std::size_t granule_elements = line_bytes;
 // Enough pieces that the last one of the slowest rank is a small part of the whole.
 constexpr std::size_t pieces_wanted = 4;
 constexpr std::size_t least_piece_bytes = 1024;
-
-constexpr std::size_t round_up(std::size_t value, std::size_t unit) noexcept {
-  return (value + unit - 1) / unit * unit;
-}
 
 }  // namespace
 

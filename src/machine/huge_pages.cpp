@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/cache_line.hpp"
+#include "base/round_up.hpp"
 #include "base/say.hpp"
 #include "base/text.hpp"
 
@@ -21,8 +22,6 @@ namespace {
 
 constexpr std::size_t usual_huge_page_bytes = 2U << 20;
 constexpr const char* transparent_file = "/sys/kernel/mm/transparent_hugepage/enabled";
-
-std::size_t page_round_up(std::size_t bytes, std::size_t page) noexcept { return (bytes + page - 1) / page * page; }
 
 /// The number behind a name in a file like /proc/meminfo, which says "Name:   12 kB"; 0 if it is not there.
 std::uint64_t number_behind(std::istream& file, std::string_view name) {
@@ -97,13 +96,13 @@ std::string why_not_granted(page_kind kind) {
 
 mapped_block::mapped_block(std::size_t bytes, page_kind kind) noexcept {
   static const std::size_t huge_page = huge_page_bytes();
-  bytes_ = page_round_up(bytes, huge_page);
+  bytes_ = round_up(bytes, huge_page);
   mapped_bytes_ = bytes_ + 2 * huge_page;  // for the alignment, and the inaccessible page
   void* const all = mmap(nullptr, mapped_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (all == MAP_FAILED) return;
   mapped_ = static_cast<std::byte*>(all);
   const auto first = reinterpret_cast<std::uintptr_t>(all);
-  std::byte* const aligned = mapped_ + (page_round_up(first + 1, huge_page) - first);
+  std::byte* const aligned = mapped_ + (round_up(first + 1, huge_page) - first);
   if (kind == page_kind::reserved) {
     constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_HUGETLB;
     if (mmap(aligned, bytes_, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED) {
@@ -174,7 +173,7 @@ mapped_block huge_pages::map(std::size_t bytes, const char* what) {
 }
 
 void* huge_pages::cut(std::size_t bytes, int numa_node) {
-  const std::size_t whole_lines = page_round_up(bytes, pair_bytes);
+  const std::size_t whole_lines = round_up(bytes, pair_bytes);
   const std::lock_guard lock(cutting_);
   for (shared_block& each : blocks_) {
     if (each.numa_node != numa_node || each.memory.bytes() - each.used < whole_lines) continue;
@@ -185,7 +184,7 @@ void* huge_pages::cut(std::size_t bytes, int numa_node) {
 }
 
 void huge_pages::give_back(void* part, std::size_t bytes) noexcept {
-  const std::size_t whole_lines = page_round_up(bytes, pair_bytes);
+  const std::size_t whole_lines = round_up(bytes, pair_bytes);
   const std::lock_guard lock(cutting_);
   for (shared_block& each : blocks_) {
     if (each.memory.data() + each.used == static_cast<std::byte*>(part) + whole_lines) each.used -= whole_lines;

@@ -13,27 +13,27 @@ namespace pure::core {
 namespace {
 
 /// What one rank calls. Sent as bytes; texts are cut.
-struct called {
+struct call_of_rank {
   std::uint64_t orderings = 0;  // message_checks::orderings
   std::uint32_t window = 0;
   char operation[28] = {};
   char name[32] = {};
   char site[64] = {};
 
-  called() = default;
-  called(const pure::core::window& on, const call& by) noexcept
+  call_of_rank() = default;
+  call_of_rank(const pure::core::window& on, const call& by) noexcept
       : orderings(on.comm().engine().checks()->orderings().load(std::memory_order_relaxed)),
         window(on.shared().number()) {
     std::strncpy(operation, by.operation, sizeof operation - 1);
     std::strncpy(name, on.name().c_str(), sizeof name - 1);
     std::strncpy(site, to_text(by.site).c_str(), sizeof site - 1);
   }
-  [[nodiscard]] bool is_same(const called& other) const noexcept {
+  [[nodiscard]] bool is_same(const call_of_rank& other) const noexcept {
     return window == other.window && std::strcmp(operation, other.operation) == 0;
   }
 };
 
-std::string text_of(const called& what) {
+std::string text_of(const call_of_rank& what) {
   return fmt::format("{} of window \"{}\"{}{}", what.operation, what.name, what.site[0] == '\0' ? "" : " at ",
                      what.site);
 }
@@ -41,8 +41,8 @@ std::string text_of(const called& what) {
 }  // namespace
 
 void agree_on_call(const window& on, const call& by) {
-  const called own(on, by);
-  std::vector<called> all(static_cast<std::size_t>(on.size()));
+  const call_of_rank own(on, by);
+  std::vector<call_of_rank> all(static_cast<std::size_t>(on.size()));
   detail::collective_arguments what;
   what.kind = detail::collective::allgather;
   what.send = &own;

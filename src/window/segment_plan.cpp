@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/cache_line.hpp"
+#include "base/round_up.hpp"
 #include "window/target_control.hpp"
 #include "window/window_memory.hpp"
 

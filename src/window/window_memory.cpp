@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "base/round_up.hpp"
 #include "machine/room_for_ranks.hpp"
 
 namespace pure::core {

@@ -72,8 +72,6 @@ bool is_more_than_there_is(std::size_t bytes) noexcept;
 /// So that the pages of [from, from + bytes) are there, on the node of the calling thread.
 void touch_pages(std::byte* from, std::size_t bytes) noexcept;
 
-constexpr std::size_t round_up(std::size_t bytes, std::size_t to) noexcept { return (bytes + to - 1) / to * to; }
-
 /// Of normal memory.
 std::size_t page_bytes() noexcept;
 
