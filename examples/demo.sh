@@ -1,21 +1,25 @@
 #!/usr/bin/env bash
 # What `make demo` shows after the build: the examples on all cores, checked; beside every MPI that they were built for;
 # with work that is unevenly spread, where Pure shares it by tasks and MPI by OpenMP; and a timeline of who did what.
-# Takes about a minute on two cores.
+# Takes about 45 seconds where the machine has nothing else to do.
+#
+# What is compared takes turns (A B C A B C ...), at least five times, until every ratio is known to 3 % or the time for it
+# is over. A ratio is shown with its spread (paired_ratio.awk says what that is), and called level where 1 lies within.
 #
 # usage: examples/demo.sh [--long] [BUILD_DIR]     (build/release)
 #
-#   --long   runs of about a second rather than a fifth: for figures that are written down
+#   --long   runs of a second rather than a seventh, and more of them: for figures that are written down
 set -euo pipefail
 
-long=1
+run_seconds=0.15 seconds_of_each=6 # of a run; of all runs of one program
 if [[ ${1:-} == --long ]]; then
-  long=4
+  run_seconds=1 seconds_of_each=60
   shift
 fi
+fewest_rounds=5 most_rounds=15 good_spread=0.03
 build=${1:-build/release}
 potential=/usr/share/lammps/potentials/Cu_u6.eam
-repeats=3
+here=$(dirname "${BASH_SOURCE[0]}")
 
 # ---- the terminal ------------------------------------------------------------------------------------------------
 
@@ -34,83 +38,8 @@ die() {
 # A line that the next one replaces; on a terminal only.
 status() { [[ ! -t 1 ]] || printf '\r\e[K%s%s%s' "$dim" "$*" "$plain"; }
 
-# ---- what there is -----------------------------------------------------------------------------------------------
-
-purerun=$build/bin/purerun
-for file in "$purerun" "$build/examples/md/md" "$build/examples/random_stencil/random_stencil"; do
-  [[ -x $file ]] || die "$file is not there: build first (make demo)"
-done
-
-# As many as purerun takes by itself: nproc counts hardware threads.
-said=$("$purerun" "$build/examples/random_stencil/random_stencil" --size 10 --iterations 1 2>&1) ||
-  die "no job can start here:"$'\n'"$said"
-ranks=$(sed -nE '1s/.*: ([0-9]+) ranks?, .*/\1/p' <<< "$said")
-[[ $ranks ]] || die "random_stencil does not say how many ranks it has:"$'\n'"$said"
-
-mpis=() hybrids=()
-for mpi in mpich openmpi mpi; do
-  launcher=mpiexec.$mpi
-  command -v "$launcher" > /dev/null || launcher=mpiexec
-  command -v "$launcher" > /dev/null || continue
-  [[ ! -x $build/examples/md/md_$mpi ]] || mpis+=("$mpi")
-  [[ ! -x $build/examples/md/md_hybrid_$mpi ]] || hybrids+=("hybrid_$mpi")
-done
-
-# MPI with OpenMP: ranks of up to eight threads.
-threads=8
-while ((ranks % threads != 0)); do threads=$((threads - 1)); done
-
-has_potential=1
-[[ -r $potential ]] || has_potential=
-
-declare -A system_name=([pure]=Pure [mpich]=MPICH [openmpi]="Open MPI" [mpi]=MPI
-  [messages]="Pure, messages only" [puretask]="Pure, PureTask" [parallel_for]="Pure, parallel_for"
-  [hybrid_mpich]="MPICH + OpenMP" [hybrid_openmpi]="Open MPI + OpenMP" [hybrid_mpi]="MPI + OpenMP")
-
-# launch SYSTEM PROGRAM ARGUMENT...: one run on all cores. The system "pure" is the program by that name; others are
-# versions of the example.
-launch() {
-  local system=$1 program=$2
-  shift 2
-  local example=${program%_messages}
-  local path=$build/examples/$example/$example
-  case $system in
-    pure) "$purerun" -n "$ranks" "$build/examples/$example/$program" "$@" ;;
-    messages | puretask | parallel_for)
-      case $program in
-        md) "$purerun" -n "$ranks" "$path" --tasks "${system/messages/none}" "$@" ;;
-        random_stencil)
-          [[ $system == puretask ]] || path+=_$system
-          "$purerun" -n "$ranks" "$path" "$@"
-          ;;
-      esac
-      ;;
-    hybrid_*)
-      OMP_NUM_THREADS=$threads OMP_PROC_BIND=close launch_mpi "${system#hybrid_}" "$((ranks / threads))" "$threads" \
-        "${path}_$system" "$@"
-      ;;
-    *) launch_mpi "$system" "$ranks" 1 "${path}_$system" "$@" ;;
-  esac
-}
-
-# launch_mpi FAMILY RANKS CORES_OF_EACH PROGRAM ARGUMENT...
-launch_mpi() {
-  local family=$1 ranks=$2 cores=$3
-  shift 3
-  case $family in
-    mpich) "$(first_of mpiexec.mpich mpiexec)" -bind-to "core:$cores" -n "$ranks" "$@" ;;
-    openmpi)
-      local root=()
-      [[ $(id -u) != 0 ]] || root=(--allow-run-as-root)
-      "$(first_of mpiexec.openmpi mpiexec)" "${root[@]}" --map-by "slot:PE=$cores" --bind-to core -n "$ranks" "$@"
-      ;;
-    mpi) mpiexec -n "$ranks" "$@" ;;
-  esac
-}
-
-first_of() {
-  command -v "$1" || command -v "$2"
-}
+# shellcheck source=SCRIPTDIR/demo_systems.bash
+source "$here/demo_systems.bash" # ranks, threads, mpis, hybrids, has_potential, system_name, launch
 
 # ---- the programs ------------------------------------------------------------------------------------------------
 
@@ -140,25 +69,25 @@ axes() {
   done
 }
 
-# Name, program and arguments of what is compared; about a fifth of a second each. ELEMENTS: of a rank, which has more of them where
-# it has threads.
+# Name, program and arguments of what is compared. STEPS: of a run of run_seconds; first, those that are tried, about a fifth
+# of a second of two cores. ELEMENTS: of a rank, which has more of them where it has threads.
 elements=10000
 even=(
-  "random-work stencil (Listing 2)|random_stencil|--size $elements --iterations $((200 * long)) --no-check"
-  "the same without task, 10 elements|random_stencil_messages|--size 10 --iterations $((600000 * long)) --work 0 --no-check"
-  "md, Lennard-Jones|md|$(crystal 16) --steps $((10 * long)) --print-every $((10 * long))"
-  "md, Lennard-Jones, 256 atoms a rank|md|$(crystal 4) --steps $((500 * long)) --print-every $((500 * long))"
+  "random-work stencil|random_stencil|200|--size $elements --iterations STEPS --no-check"
+  "without work, 10 elements|random_stencil_messages|600000|--size 10 --iterations STEPS --work 0 --no-check"
+  "md, Lennard-Jones|md|10|$(crystal 16) --steps STEPS --print-every STEPS"
+  "md, 256 atoms a rank|md|500|$(crystal 4) --steps STEPS --print-every STEPS"
 )
-heavy_stencil="--size ELEMENTS --iterations $((100 * long)) --no-check --imbalance 3 --parts $ranks"
+heavy_stencil="--size ELEMENTS --iterations STEPS --no-check --imbalance 3 --parts $ranks"
 uneven=(
-  "stencil 1:3|random_stencil|$heavy_stencil"
-  "stencil moving|random_stencil|$heavy_stencil --moving 10"
+  "stencil 1:3|random_stencil|100|$heavy_stencil"
+  "stencil moving|random_stencil|100|$heavy_stencil --moving 10"
 )
 if [[ $has_potential ]]; then
   eam="--potential eam --file $potential"
-  uneven+=("md, voids, EAM|md|$(hollow_crystal 14) $eam --steps $((15 * long)) --print-every $((15 * long))")
+  uneven+=("md, voids, EAM|md|15|$(hollow_crystal 14) $eam --steps STEPS --print-every STEPS")
 else
-  uneven+=("md, voids, LJ|md|$(hollow_crystal 16) --steps $((15 * long)) --print-every $((15 * long))")
+  uneven+=("md, voids, LJ|md|15|$(hollow_crystal 16) --steps STEPS --print-every STEPS")
 fi
 
 show() {
@@ -185,6 +114,19 @@ median() {
   printf '%s\n' "$@" | sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
+# The samples of two systems in turn, as lists: sets `ratio`, `spread` and `verdict` (paired_ratio.awk).
+ratio='' spread='' verdict=''
+compare() {
+  local -a first=($1) second=($2)
+  local i
+  read -r ratio spread _ verdict < <(
+    for i in "${!first[@]}"; do echo "${first[i]} ${second[i]}"; done | awk -f "$here/paired_ratio.awk"
+  ) || die "no ratio of '$1' and '$2'"
+}
+
+# Microseconds since the epoch; date itself would take a millisecond.
+now_us() { echo "${EPOCHREALTIME/[.,]/}"; }
+
 # Runs SYSTEM once: sets `seconds` to the loop time and, if it is md, `energy` to what it printed last and `imbalance` to
 # how many times as long as the average the busiest rank computed.
 seconds='' energy='' imbalance=''
@@ -202,56 +144,77 @@ same_energy() {
   [[ $1 == "$2" ]] || { [[ $3 == hybrid_* ]] && awk "BEGIN { d = ($1) - ($2); exit !(d < 1e-8 && d > -1e-8) }"; }
 }
 
-# Fills time["PROGRAM SYSTEM"], and allowed["PROGRAM"] for md, with medians. The systems take turns, so that a
-# disturbance meets all of them.
-declare -A time=() allowed=()
+# Fills samples["PROGRAM SYSTEM"], in the order of the rounds, time["PROGRAM SYSTEM"] with their medians, and
+# allowed["PROGRAM"] for md. Each program has its time; the first run, by which the number of steps is chosen, does not
+# count.
+declare -A samples=() time=() allowed=()
 measure_all() {
-  local total=$((${#compared[@]} * ${#systems[@]} * repeats)) run=0 which name program arguments round system elements_here
-  time=() allowed=()
+  local which name program steps arguments round system elements_here began
+  samples=() time=() allowed=()
   for which in "${!compared[@]}"; do
-    IFS='|' read -r name program arguments <<< "${compared[$which]}"
-    local -A samples=() energies=()
+    IFS='|' read -r name program steps arguments <<< "${compared[$which]}"
+    local -A energies=()
     local imbalances=
-    for ((round = 1; round <= repeats; ++round)); do
+    began=$(now_us)
+    status "$name: how many steps take $run_seconds s"
+    # shellcheck disable=SC2086  # the arguments are several words
+    measure "${systems[0]}" "$program" $(with_steps "$steps" "$elements" "$arguments")
+    steps=$(awk "BEGIN { n = $steps * $run_seconds / ($seconds > 0.001 ? $seconds : 0.001); print int(n < 1 ? 1 : n) }")
+    for ((round = 1; round <= most_rounds; ++round)); do
       for system in "${systems[@]}"; do
-        run=$((run + 1))
-        status "[$run/$total] $name on ${system_name[$system]}"
+        status "$name, round $round: ${system_name[$system]}"
         elements_here=$elements
         [[ $system != hybrid_* ]] || elements_here=$((elements * threads))
-        # shellcheck disable=SC2086  # the arguments are several words
-        measure "$system" "$program" ${arguments/ELEMENTS/$elements_here}
-        samples[$system]+=" $seconds"
+        # shellcheck disable=SC2086
+        measure "$system" "$program" $(with_steps "$steps" "$elements_here" "$arguments")
+        samples["$which $system"]+=" $seconds"
         energies[$system]=$energy
         [[ $system != messages ]] || imbalances+=" $imbalance"
       done
+      ((round < fewest_rounds)) || ! is_known "$which" || break
+      ((round < fewest_rounds || $(now_us) - began < seconds_of_each * 1000000)) || break
     done
     for system in "${systems[@]}"; do
       # shellcheck disable=SC2086
-      time["$which $system"]=$(median ${samples[$system]})
+      time["$which $system"]=$(median ${samples["$which $system"]})
       same_energy "${energies[$system]}" "${energies[${systems[0]}]}" "$system" ||
         die "$name: the last energy is ${energies[$system]} on ${system_name[$system]}, ${energies[${systems[0]}]} on Pure"
     done
     # shellcheck disable=SC2086
     allowed[$which]=$(median $imbalances)
     status ''
-    [[ -t 1 ]] || note "[$run/$total] $name: done"
+    [[ -t 1 ]] || note "$name: done, $((round > most_rounds ? most_rounds : round)) rounds"
   done
 }
 
-# fastest WHICH SYSTEM...: the shortest time.
+# with_steps STEPS ELEMENTS ARGUMENTS
+with_steps() {
+  local all=${3//STEPS/$1}
+  echo "${all//ELEMENTS/$2}"
+}
+
+# is_known WHICH: whether the times of all systems, over the first one's, are known well enough.
+is_known() {
+  local system
+  for system in "${systems[@]:1}"; do
+    compare "${samples["$1 $system"]}" "${samples["$1 ${systems[0]}"]}"
+    awk "BEGIN { exit !($spread <= $good_spread * $ratio) }" || return
+  done
+}
+
+# fastest WHICH SYSTEM...: the one with the shortest time.
 fastest() {
   local which=$1 system
   shift
-  for system in "$@"; do echo "${time["$which $system"]}"; done | sort -g | head -n 1
+  for system in "$@"; do echo "${time["$which $system"]} $system"; done | sort -g | awk 'NR == 1 { print $2 }'
 }
 
-# Leaves in `hybrids` the one of the MPI that was faster with the programs just measured.
-keep_hybrid_of_best() {
-  local which mpi best
-  best=$(for mpi in "${mpis[@]}"; do
+# best_of_mpis: the MPI that was faster with the programs just measured.
+best_of_mpis() {
+  local which mpi
+  for mpi in "${mpis[@]}"; do
     for which in "${!compared[@]}"; do echo "$mpi ${time["$which $mpi"]} ${time["$which pure"]}"; done
-  done | awk '{ sum[$1] += log($2 / $3) } END { for (m in sum) print sum[m], m }' | sort -g | awk 'NR == 1 { print $2 }')
-  [[ " ${hybrids[*]} " != *" hybrid_$best "* ]] || hybrids=("hybrid_$best")
+  done | awk '{ sum[$1] += log($2 / $3) } END { for (m in sum) print sum[m], m }' | sort -g | awk 'NR == 1 { print $2 }'
 }
 
 # times A B: how many times B fits into A.
@@ -259,46 +222,53 @@ times() {
   awk "BEGIN { printf \"%.2f\", $1 / $2 }"
 }
 
+# print_comparison WIDTH WHICH A B: how many times as long A takes as B, with its spread, or that they are level.
+print_comparison() {
+  local width=$1 colour=$plain text
+  compare "${samples["$2 $3"]}" "${samples["$2 $4"]}"
+  text=$(printf '%.2f +- %.2f' "$ratio" "$spread")
+  case $verdict in
+    level) text="level ($text)" ;;
+    more) colour=$green ;;
+  esac
+  printf '%s%*s%s' "$colour" "$width" "$text" "$plain"
+}
+
 # One line for each program, one column for each system.
 print_even() {
-  local which name program arguments system
-  printf '\n%s  %-38s' "$bold" "seconds, median of $repeats, $ranks ranks"
-  for system in "${systems[@]}"; do printf '%10s' "${system_name[$system]}"; done
-  ((${#mpis[@]} == 0)) || printf '%14s' "MPI / Pure"
+  local which name system
+  printf '\n%s  %-26s' "$bold" "median seconds, $ranks ranks"
+  for system in "${systems[@]}"; do printf '%9s' "${system_name[$system]}"; done
+  ((${#mpis[@]} == 0)) || printf '%24s' "best MPI / Pure"
   printf '%s\n' "$plain"
   for which in "${!compared[@]}"; do
-    IFS='|' read -r name program arguments <<< "${compared[$which]}"
-    printf '  %-38s' "$name"
-    for system in "${systems[@]}"; do printf '%10.3f' "${time["$which $system"]}"; done
-    if ((${#mpis[@]} > 0)); then
-      local ratio colour=$plain
-      ratio=$(times "$(fastest "$which" "${mpis[@]}")" "${time["$which pure"]}")
-      awk "BEGIN { exit !($ratio >= 1.005) }" && colour=$green
-      printf '%s%14s%s' "$colour" "$ratio" "$plain"
-    fi
+    name=${compared[$which]%%|*}
+    printf '  %-26s' "$name"
+    for system in "${systems[@]}"; do printf '%9.3f' "${time["$which $system"]}"; done
+    ((${#mpis[@]} == 0)) || print_comparison 24 "$which" "$(fastest "$which" "${mpis[@]}")" pure
     printf '\n'
   done
 }
 
 # One line for each system, one column for each program.
 print_uneven() {
-  local which name program arguments system how
-  printf '\n%s  %-38s' "$bold" "seconds, median of $repeats, $ranks cores"
-  for which in "${!compared[@]}"; do printf '%16s' "${compared[$which]%%|*}"; done
+  local which system how
+  printf '\n%s  %-20s' "$bold" "median seconds"
+  for which in "${!compared[@]}"; do printf '%24s' "${compared[$which]%%|*}"; done
   printf '%s\n' "$plain"
   for system in "${systems[@]}"; do
-    printf '  %-38s' "${system_name[$system]}"
-    for which in "${!compared[@]}"; do printf '%16.3f' "${time["$which $system"]}"; done
+    printf '  %-20s' "${system_name[$system]}"
+    for which in "${!compared[@]}"; do printf '%24.3f' "${time["$which $system"]}"; done
     printf '\n'
   done
-  print_ratio "messages only / the better of Pure's tasks" messages
-  ((${#mpis[@]} == 0)) || print_ratio "best MPI / the better of Pure's tasks" "${mpis[@]}"
-  ((${#hybrids[@]} == 0)) || print_ratio "MPI + OpenMP / the same" "${hybrids[@]}"
+  print_ratios "messages / tasks" messages
+  [[ -z $best_mpi ]] || print_ratios "MPI / tasks" "$best_mpi"
+  ((${#hybrids[@]} == 0)) || print_ratios "MPI+OpenMP / tasks" "${hybrids[@]}"
   for which in "${!compared[@]}"; do
     [[ ${allowed[$which]} ]] || continue
     printf '\n'
-    note "  ${compared[$which]%%|*}: by messages only the busiest rank computes ${allowed[$which]} times as long as the average," \
-      "which is the speed-up that sharing can give."
+    note "  ${compared[$which]%%|*}: by messages only the busiest rank computes ${allowed[$which]} times as long"
+    note "  as the average, which is the speed-up that sharing can give."
     for how in puretask parallel_for; do
       note "  ${system_name[$how]} gives $(times "${time["$which messages"]}" "${time["$which $how"]}"):" \
         "$(awk "BEGIN { printf \"%.0f\", 100 * ${time["$which messages"]} / ${time["$which $how"]} / ${allowed[$which]} }") %."
@@ -306,14 +276,13 @@ print_uneven() {
   done
 }
 
-# print_ratio NAME SYSTEM...: how many times as long these take, at best, as Pure with tasks.
-print_ratio() {
-  local which
-  printf '%s  %-42s%s' "$green" "$1" "$plain"
+# print_ratios NAME SYSTEM...: how many times as long these take, at best, as the better of Pure's tasks.
+print_ratios() {
+  local which name=$1
   shift
+  printf '  %-20s' "$name"
   for which in "${!compared[@]}"; do
-    printf '%s%*s%s' "$green" "$((which == 0 ? 12 : 16))" \
-      "$(times "$(fastest "$which" "$@")" "$(fastest "$which" puretask parallel_for)")" "$plain"
+    print_comparison 24 "$which" "$(fastest "$which" "$@")" "$(fastest "$which" puretask parallel_for)"
   done
   printf '\n'
 }
@@ -354,14 +323,22 @@ systems=(pure "${mpis[@]}")
 measure_all
 print_even
 if ((${#mpis[@]} > 0)); then
-  note "  MPI / Pure: the best MPI's time over Pure's; above 1, Pure is faster. All energies agree to the last digit."
+  note "  best MPI / Pure: how many times as long the faster MPI takes; +- is its spread, and level is what 1 lies within."
+  note "  All energies agree to the last digit."
 fi
 
 title "The work of one rank is less, or that of one is more: ranks that wait take over"
-keep_hybrid_of_best # the other one would take its time and show nothing
+# The MPI that was slower would take its time and show nothing.
+best_mpi='' best_hybrid=()
+if ((${#mpis[@]} > 0)); then
+  best_mpi=$(best_of_mpis)
+  [[ " ${hybrids[*]} " != *" hybrid_$best_mpi "* ]] || best_hybrid=("hybrid_$best_mpi")
+fi
+hybrids=("${best_hybrid[@]}")
 compared=("${uneven[@]}")
-systems=(messages puretask parallel_for "${mpis[@]}" "${hybrids[@]}")
+systems=(messages puretask parallel_for $best_mpi "${hybrids[@]}")
 measure_all
 print_uneven
+note "  tasks: the better of PureTask and parallel_for."
 
 timeline
