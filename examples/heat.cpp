@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
     for (int i = 0; i < steps; ++i) whole.step();
     bool right = true;
     for (std::size_t i = 0; i < height * width; ++i) right = right && plate.elements[i] == whole.cells[width + i];
-    for (const std::size_t i : {0, 7, 15, 31})
+    for (const std::size_t i : {0U, 7U, 15U, 31U})
       std::printf("row %2zu: %.9f degrees in the middle\n", i, plate.elements[i * width + width / 2]);
     std::printf("after %d steps the plate is %s\n", steps, right ? "what one rank computes" : "WRONG");
     return right ? 0 : 1;
