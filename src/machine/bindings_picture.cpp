@@ -17,7 +17,7 @@
 namespace pure::core {
 namespace {
 
-constexpr std::size_t widest_line = 78;  // `pure info` puts two spaces before it
+constexpr std::size_t widest_picture_line = 78;  // `pure info` puts two spaces before it
 
 // How much of the machine a line shows.
 enum class scope { machine, package, numa_node };
@@ -109,8 +109,8 @@ std::string drawing_of(const topology& machine, const rank_place& place, scope p
 std::string broken(std::string line) {
   constexpr std::string_view indent = "    ";
   std::string text;
-  while (line.size() > widest_line) {
-    const auto at = line.find_last_of(", ", widest_line - 1);
+  while (line.size() > widest_picture_line) {
+    const auto at = line.find_last_of(", ", widest_picture_line - 1);
     if (at == std::string::npos || at < indent.size()) break;
     text += line.substr(0, at + 1);
     text.erase(text.find_last_not_of(' ') + 1);
@@ -181,7 +181,7 @@ std::string bindings_picture(const topology& machine, std::span<const rank_place
   add_rows(rows, machine, helpers, "helper", {});
   const word_widths widths = widths_of(rows);
   const std::size_t of_words = std::accumulate(widths.begin(), widths.end(), 2 * widths.size());
-  const auto part = widest_scope(machine, widest_line - std::min(widest_line, of_words));
+  const auto part = widest_scope(machine, widest_picture_line - std::min(widest_picture_line, of_words));
   std::string who = counted(places.size(), "rank");
   if (!helpers.empty()) who += " and " + counted(helpers.size(), "helper thread");
   const std::size_t used_cores = cores_with_ranks(machine, places);
