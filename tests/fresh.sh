@@ -6,10 +6,12 @@
 # what to install. The commands are taken from the documents themselves. As root only; the packages come from where apt
 # of this machine gets its own. Everything lives in namespaces of its own: nothing is mounted or running afterwards.
 #
-# usage: tests/fresh.sh [--root-only | --user-only] [--until TEXT] [--keep] [--dir DIR] [--suite NAME] [--mirror URL]
+# usage: tests/fresh.sh [--root-only | --user-only | --debs] [--until TEXT] [--keep] [--dir DIR] [--suite NAME]
+#                       [--mirror URL]
 #
 #   --root-only    only as root
 #   --user-only    only as a user (and no further than the demo)
+#   --debs         only the Debian packages, which `make deb` has built here: installed, used, removed
 #   --until TEXT   as root, end after the first command with TEXT in it: --until demo takes some minutes
 #   --keep         leave the folder behind
 #   --dir DIR      the folder to work in (a new one below /var/tmp; 10 GB)
@@ -211,6 +213,33 @@ a_user_is_told() {
   says_what_to_install "$root" 'make test'
 }
 
+# What an apt user gets: the packages with what they recommend, the quickstart's program and an example of pure-doc.
+the_packages_work() {
+  local root=$folder/debs
+  say 'the Debian packages'
+  compgen -G "$top/build/deb/packages/*.deb" > /dev/null || die "there are no packages in build/deb/packages: make deb"
+  cp -a "$folder/debian" "$root"
+  mkdir "$root/packages"
+  cp "$top"/build/deb/packages/*.deb "$root/packages"
+  awk '/^```cpp$/ { is_code = 1; next } /^```$/ { if (is_code) exit } is_code' "$top/docs/quickstart.md" > "$root/sum.cpp"
+  in_root "$root" bash -eux -o pipefail -c '
+    cd /root
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    apt-get install -qq --yes /packages/lib*.deb /packages/pure*.deb > /dev/null
+    g++ -std=c++20 /sum.cpp -o sum -lpure -pthread
+    [[ $(purerun -n 4 ./sum) == 500500 ]]
+    g++ -std=c++17 /usr/share/doc/pure/examples/ring_pure_h.cpp -o ring -lpure -pthread
+    purerun -n 3 ./ring
+    for mpi in mpich openmpi; do purerun -N 2 -n 4 --mpi "$mpi" ./ring; done
+    pure info > /dev/null
+    apt-get remove -qq --yes libpure-dev > /dev/null
+    purerun -n 3 ./ring # programs that are compiled need the library alone
+    mapfile -t ours < <(dpkg-query --show --showformat "\${Package}\n" "libpure[0-9]*" "libpure-*" "pure-*")
+    apt-get purge -qq --yes "${ours[@]}" > /dev/null
+    [[ ! -e /usr/bin/purerun && -z $(find /usr/lib /usr/include /usr/share/doc -name "*pure*") ]]'
+}
+
 # ---- main ----------------------------------------------------------------------------------------------------------
 
 arguments=("$@")
@@ -218,6 +247,7 @@ while (($#)); do
   case $1 in
     --root-only) parts=(root) ;;
     --user-only) parts=(user) ;;
+    --debs) parts=(debs) ;;
     --keep) keep=1 ;;
     --until | --dir | --suite | --mirror)
       (($# > 1)) || die "$1 takes a value"
@@ -239,7 +269,7 @@ if [[ -n ${PURETEST_FRESH_FOLDER:-} ]]; then # in the namespaces
   say "a minimal Debian ($suite) in $folder"
   make_root "$folder/debian"
   for part in "${parts[@]}"; do
-    case $part in root) as_root_everything_works ;; user) a_user_is_told ;; esac
+    case $part in root) as_root_everything_works ;; user) a_user_is_told ;; debs) the_packages_work ;; esac
     [[ -n $keep ]] || rm -rf --one-file-system "${folder:?}/$part"
   done
   say 'passed'
@@ -283,7 +313,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 free_kib=$(df --output=avail -k "$folder" | tail -n 1)
 needed=10
-[[ ${parts[*]} != user && -z $until ]] || needed=4
+[[ ${parts[*]} == *root* && -z $until ]] || needed=4
 ((free_kib > needed * 1024 * 1024)) ||
   die "$folder has only $((free_kib / 1024)) MB left; $needed GB are needed (--dir DIR elsewhere)"
 
