@@ -22,6 +22,15 @@ constexpr std::array foreign_beginnings{
     // Pure, linked as a static library, or from its headers
     "_ZN3fmt"sv, "_ZN4pure"sv, "_ZNK4pure"sv, "_ZZN3fmt"sv, "_ZZN4pure"sv, "_ZZNK4pure"sv, "pure_main_runs_"sv};
 
+// Of Open MPI, MPICH, and what is made of them. Of a program's copies only, and if it needs an MPI's library.
+constexpr std::array mpi_beginnings{"MPIR_"sv, "MPIX_"sv, "MPI_"sv,  "mca_"sv,
+                                    "mpi_"sv,  "ompi_"sv, "opal_"sv, "pmix_"sv};
+
+bool begins_as_mpi(std::string_view name) noexcept {
+  return std::any_of(mpi_beginnings.begin(), mpi_beginnings.end(),
+                     [name](std::string_view each) { return name.starts_with(each); });
+}
+
 bool is_foreign(std::string_view name) noexcept {
   return name.empty() || std::any_of(foreign_beginnings.begin(), foreign_beginnings.end(),
                                      [name](std::string_view each) { return name.starts_with(each); });
@@ -105,6 +114,8 @@ elf_globals::fault elf_globals::read() noexcept {
   for (const Elf64_Dyn& each : dynamic_) {
     if (each.d_tag == DT_FLAGS_1 && (each.d_un.d_val & DF_1_PIE) != 0) is_static_ = !has_interpreter_;
   }
+  std::string_view library;
+  for (std::size_t at = 0; next_dynamic(DT_NEEDED, at, library);) needs_mpi_ = needs_mpi_ || is_of_mpi(library);
   if (table == nullptr) return fault::no_symbols;
   is_stripped_ = table->sh_type == SHT_DYNSYM;
   symbols_ = at<Elf64_Sym>(table->sh_offset, table->sh_size / sizeof(Elf64_Sym));
@@ -144,12 +155,23 @@ bool elf_globals::is_writable(std::uint64_t address, std::uint64_t bytes) const 
   return is_in_data;
 }
 
-global_variable::origin elf_globals::origin_of(std::uint64_t address) const noexcept {
+global_variable::origin elf_globals::origin_of(const Elf64_Sym& symbol) const noexcept {
+  using enum global_variable::origin;
   for (std::size_t i = 0; i < copies_count_; ++i) {
-    if (copies_[i].address != address) continue;
-    return copies_[i].is_of_system ? global_variable::origin::system_copy : global_variable::origin::copy;
+    if (copies_[i].address != symbol.st_value) continue;
+    if (copies_[i].is_of_system) return system_copy;
+    return needs_mpi_ && begins_as_mpi(text_at(names_, symbol.st_name)) ? mpi_copy : copy;
   }
-  return global_variable::origin::own;
+  return own;
+}
+
+bool elf_globals::has_symbol(std::string_view beginning) const noexcept {
+  return std::any_of(symbols_.begin(), symbols_.end(),
+                     [&](const Elf64_Sym& each) { return text_at(names_, each.st_name).starts_with(beginning); });
+}
+
+bool elf_globals::is_of_mpi(std::string_view library) noexcept {
+  return library.starts_with("libmpi") || library.starts_with("libopen-");  // libmpich, libmpi_cxx; libopen-rte, -pal
 }
 
 bool elf_globals::is_of_start_file(std::size_t number) const noexcept {
@@ -172,8 +194,9 @@ bool elf_globals::next(std::size_t& at, global_variable& found) const noexcept {
     if ((section.sh_flags & SHF_WRITE) == 0 || (section.sh_flags & SHF_TLS) != 0) continue;
     if (!is_writable(each.st_value, each.st_size)) continue;
     const std::string_view name = text_at(names_, each.st_name);
-    const global_variable::origin from = origin_of(each.st_value);
-    if (from != global_variable::origin::system_copy && (is_foreign(name) || is_of_start_file(at - 1))) continue;
+    const global_variable::origin from = origin_of(each);
+    const bool is_left_out = is_foreign(name) || is_of_start_file(at - 1);
+    if (is_left_out && from != global_variable::origin::system_copy) continue;
     found = {name, each.st_value, each.st_size, text_at(section_names_, section.sh_name), from};
     return true;
   }

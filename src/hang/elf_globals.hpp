@@ -21,6 +21,7 @@ struct global_variable {
     own,          ///< defined in this file
     copy,         ///< the program's copy of a variable of a library (COPY relocation): the library uses it, too
     system_copy,  ///< the same of a library with symbol versions, as libc and libstdc++: stdout, std::cout
+    mpi_copy,     ///< the same of an MPI, which has no versions: ompi_mpi_comm_world
   };
   std::string_view name;  ///< as in the file: mangled. A null character follows it
   std::uint64_t address = 0;
@@ -60,6 +61,12 @@ class elf_globals {
   /// the same address, come one by one.
   bool next(std::size_t& at, global_variable& found) const noexcept;
 
+  /// Whether it has a symbol whose name begins so, its own or one of a library.
+  [[nodiscard]] bool has_symbol(std::string_view beginning) const noexcept;
+
+  /// Whether a library of that name (DT_NEEDED) belongs to an MPI.
+  static bool is_of_mpi(std::string_view library) noexcept;
+
   /// From the dynamic section: each text of that kind, DT_NEEDED, DT_RUNPATH, DT_RPATH or DT_SONAME, as next() does.
   bool next_dynamic(std::int64_t tag, std::size_t& at, std::string_view& text) const noexcept;
 
@@ -78,12 +85,13 @@ class elf_globals {
   [[nodiscard]] bool is_writable(std::uint64_t address, std::uint64_t bytes) const noexcept;
   /// The compiler's start file has variables with names that people use as well.
   [[nodiscard]] bool is_of_start_file(std::size_t number) const noexcept;
-  [[nodiscard]] global_variable::origin origin_of(std::uint64_t address) const noexcept;
+  [[nodiscard]] global_variable::origin origin_of(const Elf64_Sym& symbol) const noexcept;
 
   std::span<const std::byte> file_;
   fault fault_ = fault::none;
   bool is_stripped_ = false;
   bool is_static_ = false;
+  bool needs_mpi_ = false;
   bool has_interpreter_ = false;
   std::uint64_t entry_ = 0;
   std::uint16_t machine_ = EM_NONE;

@@ -179,7 +179,7 @@ void hint_at_globals(const rank_context& crashed, std::uintptr_t faulting_addres
   chosen_globals chosen;
   global_variable one;
   for (std::size_t at = 0; file.next(at, one);) {
-    if (one.from == global_variable::origin::system_copy) continue;
+    if (one.from == global_variable::origin::system_copy || one.from == global_variable::origin::mpi_copy) continue;
     chosen.add(one, is_near(one, shift, faulting_address));
   }
   if (chosen.in_all() == 0) return;

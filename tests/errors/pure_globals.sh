@@ -79,7 +79,7 @@ a_program() {
   fi
   build ../app.cpp -o bare
   globals 0 '' bare
-  shows 'compile with -g|libdw'
+  shows 'it has no debug information|without libdw'
   shows 'greeting' # nobody can tell that it is const
   build -no-pie -g ../app.cpp -o fixed
   globals 0 '' fixed
@@ -100,7 +100,7 @@ stripped() {
   build -g ../app.cpp -o whole
   strip whole -o app
   globals 0 '' app
-  shows 'it is stripped.*the list is incomplete'
+  shows 'it is stripped: only what it exports is known'
   build -g -rdynamic ../app.cpp -o whole
   strip whole -o app
   globals 0 '' app
@@ -126,6 +126,55 @@ libraries() {
   printf '\x7fELF\x01\x01\x01%0100d' 0 > narrow/libown.so
   LD_LIBRARY_PATH=narrow globals 0 '' --libraries app # the dynamic linker passes over it, too
   shows 'own/libown.so: 2 writable globals'
+}
+
+# What a program that is linked with Open MPI has of it, with --libraries too; another library may use such names.
+of_an_mpi() {
+  mkdir mpi
+  echo 'int ompi_mpi_comm_world[64] = {1}; int not_of_mpi = 2; int mpi_of_mpi;' > mpi.cpp
+  build -fPIC -shared mpi.cpp -o mpi/libmpi.so -Wl,-soname,libmpi.so.40
+  ln -s libmpi.so mpi/libmpi.so.40
+  cp mpi/libmpi.so mpi/libown.so
+  cat > app.cpp << 'END'
+extern int ompi_mpi_comm_world[64], not_of_mpi;
+int mine;
+int main() { return mine + ompi_mpi_comm_world[0] + not_of_mpi == 3 ? 0 : 1; }
+END
+  build -no-pie -fno-pie app.cpp mpi/libmpi.so -Wl,-rpath,'$ORIGIN/mpi' -o app
+  ./app || fail "app: status $?"
+  globals 0 '' --libraries app
+  shows '^app: 2 writable globals of 8 bytes'
+  shows ' mine$'
+  shows ' not_of_mpi '
+  shows 'left out: a variable of an MPI \(ompi_mpi_comm_world\)'
+  hides 'libmpi'
+  globals 0 '' --json app
+  python3 -c 'import json; assert json.load(open("out"))["files"][0]["mpi_copies"] == ["ompi_mpi_comm_world"]' ||
+    fail "--json: $(cat out)"
+  build -fPIC -shared mpi.cpp -o mpi/libown.so -Wl,-soname,libown.so
+  build -no-pie -fno-pie app.cpp mpi/libown.so -Wl,-rpath,'$ORIGIN/mpi' -o app
+  globals 0 '' app
+  shows ' ompi_mpi_comm_world .*of a library'
+  for mpi in openmpi mpich; do
+    if ! command -v mpicxx.$mpi > /dev/null; then continue; fi
+    printf '#include <mpi.h>\nint mine;\nint main(int c, char** v) { MPI_Init(&c, &v); mine = MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); }' > real.cpp
+    mpicxx.$mpi -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -no-pie -fno-pie real.cpp -o real || fail "mpicxx.$mpi"
+    globals 0 '' --libraries real
+    shows '^real: 1 writable global of 4 bytes'
+  done
+}
+
+# docs/globals.md: an access to an extern thread_local tests whether it has to be initialized (by _ZTH and its name), but
+# not where that is constant.
+accesses() {
+  cat > access.cpp << 'END'
+extern thread_local int tests;
+extern constinit thread_local int is_constant;
+extern __thread int is_older;
+int sum() { return tests + is_constant + is_older; }
+END
+  build -std=c++20 -c access.cpp -o access.o
+  [[ $(nm access.o | sed -n 's/^ *[Uw] _ZTH[0-9]*//p') == tests ]] || fail "accesses: $(nm access.o)"
 }
 
 as_json() {
@@ -210,6 +259,6 @@ END
   if grep -q $'\x1b' out; then fail "a name is obeyed: $(cat out)"; fi
 }
 
-for check in a_program numbered_names stripped libraries as_json nothing_there other_files hostile; do beside $check; done
+for check in a_program numbered_names stripped libraries of_an_mpi accesses as_json nothing_there other_files hostile; do beside $check; done
 together
 finish

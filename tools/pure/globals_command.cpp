@@ -77,6 +77,10 @@ std::string notes_text(const listed_file& file) {
     note(fmt::format("left out: {} of the system's libraries ({}).",
                      file.system_copies.size() == 1 ? "a variable" : "variables", listed(file.system_copies)));
   }
+  if (!file.mpi_copies.empty()) {
+    note(fmt::format("left out: {} of an MPI ({}).", file.mpi_copies.size() == 1 ? "a variable" : "variables",
+                     listed(file.mpi_copies)));
+  }
   return text;
 }
 
@@ -121,12 +125,19 @@ nlohmann::json file_json(const listed_file& file) {
                        {"line", each.line > 0 ? json(each.line) : json()},
                        {"of_library", each.is_copy}});
   }
-  json copies = json::array();
-  for (const std::string& each : file.system_copies) copies.push_back(core::printable(each));
-  return {{"path", core::printable(file.path)}, {"complete", file.is_complete},
-          {"static", file.is_static},           {"debug_information", file.has_debug_information},
-          {"globals", std::move(globals)},      {"constants", file.constants},
-          {"system_copies", std::move(copies)}};
+  const auto names = [](const std::vector<std::string>& of) {
+    json all = json::array();
+    for (const std::string& each : of) all.push_back(core::printable(each));
+    return all;
+  };
+  return {{"path", core::printable(file.path)},
+          {"complete", file.is_complete},
+          {"static", file.is_static},
+          {"debug_information", file.has_debug_information},
+          {"globals", std::move(globals)},
+          {"constants", file.constants},
+          {"system_copies", names(file.system_copies)},
+          {"mpi_copies", names(file.mpi_copies)}};
 }
 
 // The files asked for and, if they are, their libraries, each once.

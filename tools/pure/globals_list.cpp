@@ -81,14 +81,18 @@ std::string shown_path(const std::string& file) {
 
 }  // namespace
 
-listed_file list_globals(const std::string& path) {
+listed_file list_globals(const std::string& path, places wanted) {
+  constexpr std::size_t small_bytes = 64U << 20;
   const mapped_file file(path);
   const elf_globals elf = checked(path, file);
-  variable_places places = places_of_variables(file.descriptor());
-  listed_file listed{.path = path, .globals = {}, .system_copies = {}};
+  variable_places found_places;
+  if (wanted == places::of_all || file.content().size() <= small_bytes)
+    found_places = places_of_variables(file.descriptor());
+  listed_file listed{.path = path, .globals = {}, .system_copies = {}, .mpi_copies = {}};
   listed.is_complete = !elf.is_stripped();
   listed.is_static = elf.is_static();
-  listed.has_debug_information = places.is_there;
+  listed.has_debug_information = found_places.is_there;
+  listed.uses_pure = elf.has_symbol("pure_") || elf.has_symbol("_ZN4pure");
   std::set<std::uint64_t> addresses;
   core::global_variable found;
   for (std::size_t at = 0; elf.next(at, found);) {
@@ -97,8 +101,12 @@ listed_file list_globals(const std::string& path) {
       listed.system_copies.push_back(readable_name(found.name.substr(0, found.name.find('@'))));
       continue;
     }
-    const auto place = places.by_address.find(found.address);
-    const bool is_known = place != places.by_address.end();
+    if (found.from == core::global_variable::origin::mpi_copy) {
+      listed.mpi_copies.push_back(readable_name(found.name));
+      continue;
+    }
+    const auto place = found_places.by_address.find(found.address);
+    const bool is_known = place != found_places.by_address.end();
     if (is_known && place->second.is_constant) {
       ++listed.constants;
       continue;
@@ -117,6 +125,7 @@ listed_file list_globals(const std::string& path) {
     return a.bytes != b.bytes ? a.bytes > b.bytes : a.name < b.name;
   });
   std::sort(listed.system_copies.begin(), listed.system_copies.end());
+  std::sort(listed.mpi_copies.begin(), listed.mpi_copies.end());
   return listed;
 }
 
@@ -205,7 +214,7 @@ std::vector<std::string> own_libraries(const std::string& path, std::vector<std:
     std::error_code ignored;
     const fs::path origin = fs::weakly_canonical(current, ignored).parent_path();
     for (const std::string& name : texts_of(elf, DT_NEEDED)) {
-      if (name.starts_with("libpure.so") || !seen.insert(name).second) continue;
+      if (name.starts_with("libpure.so") || elf_globals::is_of_mpi(name) || !seen.insert(name).second) continue;
       const std::string found = found_library(name, folders_for(elf, origin));
       if (found.empty()) {
         missing.push_back(name);

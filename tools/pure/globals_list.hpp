@@ -17,21 +17,27 @@ struct listed_global {
   bool is_copy = false;  ///< of a variable of a library, which uses the same
 };
 
+enum class places { of_all, of_small_files };  // up to 64 MiB
+
 struct listed_file {
   std::string path;
   std::vector<listed_global> globals;      ///< the largest first
   std::vector<std::string> system_copies;  ///< of variables of the system's libraries, such as stdout
+  std::vector<std::string> mpi_copies;     ///< of an MPI's, such as ompi_mpi_comm_world
   std::uint64_t constants = 0;             ///< left out: written once, when the program starts
   bool is_complete = true;                 ///< false: stripped, only what it exports is known
   bool is_static = false;
   bool has_debug_information = false;
+  bool uses_pure = false;  ///< it calls Pure, or has it inside
 };
 
-/// Throws std::runtime_error that says what the file is, if it is not what is asked for.
-listed_file list_globals(const std::string& path);
+/// Throws std::runtime_error that says what the file is, if it is not what is asked for. Reading the
+/// places of the variables is what may take long: debug information can have gigabytes. Without, none is known to be a
+/// constant.
+listed_file list_globals(const std::string& path, places wanted = places::of_all);
 
 /// The libraries that a program or library needs, and those that these need, as far as they lie outside the system's
-/// folders; without Pure's own. `missing` gets the names of those not found.
+/// folders; without Pure's own and those of an MPI. `missing` gets the names of those not found.
 std::vector<std::string> own_libraries(const std::string& path, std::vector<std::string>& missing);
 
 }  // namespace pure::tool
