@@ -25,6 +25,7 @@
 #include "purerun/launcher.hpp"
 #include "purerun/options.hpp"
 #include "purerun/program.hpp"
+#include "purerun/shared_globals.hpp"
 #include "runtime/launcher_link.hpp"
 #include "standard_output.hpp"
 
@@ -134,7 +135,7 @@ int run(int argc, char** argv) {
   if (!foreign.empty() && !asked.is_elsewhere) say("warning: " + foreign);
   std::string path = find_program(asked.command.front());
   refuse_privileged(path);
-  const std::string program = pure::core::printable_word(asked.command.front());
+  const std::string program = pure::core::printable_word(asked.command.front()), program_path = path;
   if (!asked.launcher.empty()) {  // it starts the program: by its path, as it was found here
     asked.command.front() = path;
     asked.command.insert(asked.command.begin(), asked.launcher.begin(), asked.launcher.end());
@@ -143,6 +144,9 @@ int run(int argc, char** argv) {
   if (asked.dry_run) {
     print_command(asked);
     return 0;
+  }
+  if (asked.check) {
+    if (const std::string shared = text_of_shared_globals(program_path); !shared.empty()) say(shared);
   }
   const pure::core::launcher_link link;
   std::erase_if(asked.environment, [](const std::string& entry) { return entry.starts_with("PURE_LAUNCH_FD="); });

@@ -301,6 +301,10 @@ options parse_options(int argc, const char* const* argv) {
       set_variable(result.environment, "PURE_PROCESSES", "1");
     }
     check(result.environment, processes);
+    // Debug builds look without being asked.
+    const bool is_set = std::any_of(result.environment.begin(), result.environment.end(),
+                                    [](const std::string& entry) { return entry.starts_with("PURE_CHECK="); });
+    result.check = is_set && settings_of(result.environment).check;
     result.dry_run = raw.dry_run;
   } catch (const pure::Error& error) {
     throw usage_error(error.what());

@@ -23,6 +23,7 @@ struct options {
   std::vector<std::string> environment;  ///< for the program: "NAME=VALUE", settings checked
   std::vector<std::string> launcher;  ///< what starts the processes, with its options; empty: one process, started here
   bool is_elsewhere = false;          ///< these may be on other machines
+  bool check = false;                 ///< errors are looked for, as was asked for
   bool dry_run = false;               ///< only print what would be executed
   std::string text;                   ///< if not empty: print this (--help, --version) and do nothing else
 };
