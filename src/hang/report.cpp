@@ -19,7 +19,7 @@ namespace {
 
 using doing = rank_state::doing;
 
-constexpr std::size_t widest_line = 80;  // of what is the same in all reports: names and places may be longer
+constexpr std::size_t widest_fixed_line = 80;  // of what is the same in all reports: names and places may be longer
 
 /// "; rank 1 holds it by pure_win_lock at a.cpp:12": empty if nobody is known to.
 std::string who_holds_it(const std::vector<holder>& holders) {
@@ -59,7 +59,7 @@ std::string advice(std::span<const rank_state> ranks, std::span<const int> of) {
     if (!its.empty() && std::find(all.begin(), all.end(), its) == all.end()) all.push_back(its);
   }
   std::string text;
-  for (const std::string_view each : all) text += wrapped(each, 2, widest_line);
+  for (const std::string_view each : all) text += wrapped(each, 2, widest_fixed_line);
   return text;
 }
 
@@ -166,9 +166,9 @@ std::string text_of_foreign(int threads) {
 
 std::string text_of_warning(std::string_view why, std::int64_t next_s) {
   const std::string all = fmt::format("pure: warning: {}; the next warning comes after {} s", why, next_s);
-  const std::string lines = wrapped(all, 0, widest_line);
+  const std::string lines = wrapped(all, 0, widest_fixed_line);
   const std::string first = lines.substr(0, lines.find('\n'));
-  return first + "\n" + wrapped(std::string_view(all).substr(first.size()), 2, widest_line);
+  return first + "\n" + wrapped(std::string_view(all).substr(first.size()), 2, widest_fixed_line);
 }
 
 }  // namespace pure::core

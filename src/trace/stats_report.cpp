@@ -17,7 +17,7 @@ namespace pure::core {
 
 namespace {
 
-constexpr std::size_t widest_line = 80;
+constexpr std::size_t widest_table = 80;
 
 /// Columns that belong together: where they do not fit a line beside those before, they begin a table below.
 using groups = std::span<const std::size_t>;  // how many columns each has
@@ -188,14 +188,14 @@ std::string text_of_rows(const std::vector<std::string>& names, const std::vecto
   const auto take = [&](std::size_t count) {
     std::size_t needed = 0;
     for (std::size_t i = end; i < end + count; ++i) needed += 2 + widths[i];
-    if (used + needed > widest_line && end > first) {
+    if (used + needed > widest_table && end > first) {
       text += text_of_columns(names, rows, widths, first, end) + '\n';
       first = end;
       used = of_name;
     }
     used += needed;
     end += count;
-    return used <= widest_line;
+    return used <= widest_table;
   };
   for (const std::size_t count : together) {
     if (take(count)) continue;
