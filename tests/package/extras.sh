@@ -56,6 +56,50 @@ for page in "$man"/*.1; do
       fail "$page does not name $(basename "$other")"
   done
 done
+# What troff would take for its own, and forms that --help of today may not have.
+cat > "$work/told" << 'END'
+Does \this.
+Usage: t [OPTIONS]
+
+Options:
+  -a,--all N  .dot
+              'quote' \x1b
+
+Options (for few):
+  --few
+      - a
+
+.a-b
+'c'
+
+Notes: - d
+END
+cat > "$work/wanted" << 'END'
+.TH T 1 "" "Pure 1.2.3" "User Commands"
+.SH NAME
+t \- does \ethis
+.SH SYNOPSIS
+\fBt [OPTIONS]\fR
+.SH DESCRIPTION
+\&.a\-b
+\&'c'
+.SH OPTIONS
+.TP
+\fB\-a,\fR \fB\-\-all\fR \fIN\fR
+\&.dot 'quote' \ex1b
+.SS For few
+.TP
+\fB\-\-few\fR
+\- a
+.SH NOTES
+\- d
+.SH SEE ALSO
+u(1)
+END
+awk -v name=t -v version=1.2.3 -v see='u(1)' -f "$top/cmake/man_page.awk" "$work/told" > "$work/t.1"
+diff "$work/wanted" "$work/t.1" > "$work/differ" || fail "man_page.awk: $(cat "$work/differ")"
+! sh "$top/cmake/man_page.sh" "$work/none.1" 1.2.3 'u(1)' false || fail 'a tool that fails has a man page'
+[[ ! -e $work/none.1 ]] || fail 'a tool that fails leaves a man page'
 echo 'man pages: compared with --help'
 
 # ---- completion ----------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 # Completion of pure for bash: its subcommands, their options, and what they look at.
 #
-# Subcommands and options are those that --help of the same installation names, of pure and of each subcommand. In zsh:
-# autoload -U bashcompinit && bashcompinit && source THIS_FILE.
+# Subcommands and options are those that --help of the same installation names, of pure and of each subcommand. For
+# zsh: packaging/README.md.
 
 _pure() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} help names

@@ -1,7 +1,7 @@
 # Completion of purerun for bash: its options, their values, and then a program and its files.
 #
 # Options and settings are those that `purerun --help` of the same installation names. The values are kept here; a test
-# compares them with that text. In zsh: autoload -U bashcompinit && bashcompinit && source THIS_FILE.
+# compares them with that text. For zsh: packaging/README.md.
 
 _purerun() {
   local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[0]} help options with_value
