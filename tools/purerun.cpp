@@ -24,6 +24,7 @@
 #include "purerun/child.hpp"
 #include "purerun/launcher.hpp"
 #include "purerun/options.hpp"
+#include "purerun/own_name.hpp"
 #include "purerun/program.hpp"
 #include "purerun/shared_globals.hpp"
 #include "runtime/launcher_link.hpp"
@@ -153,6 +154,7 @@ int run(int argc, char** argv) {
   if (!asked.is_elsewhere) asked.environment.push_back("PURE_LAUNCH_FD=" + link.text());
   std::function<bool()> is_over;  // a launcher may miss that
   if (!asked.launcher.empty() && !asked.is_elsewhere) is_over = [&link] { return link.abort_status() != 0; };
+  if (!asked.launcher.empty()) watch_own_name();
   const child_end end = run_child(path, asked.command, asked.environment, is_over);
   if (asked.is_elsewhere)
     return report_end(pure::core::printable_word(asked.launcher.front()), end);  // nobody there can tell us more

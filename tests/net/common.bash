@@ -7,6 +7,19 @@ cd "$work" || exit 1
 build=${PURETEST_BUILD_DIR:?the build directory}
 traffic=$build/tests/net/traffic
 
+# A machine that cannot look up its own name makes MPIs wait for servers that do not answer, at each start.
+own_name=$(uname -n)
+timeout 2 getent ahosts "$own_name" > /dev/null
+own_name_status=$?
+if ((own_name_status != 0)); then
+  text="this machine's own name, $own_name, does not resolve: add the line '127.0.1.1 $own_name' to /etc/hosts"
+  if ((own_name_status == 124)); then
+    fail "$text (nobody has answered for 2 s, and each start of an MPI would take longer)"
+    finish
+  fi
+  echo "note: $text"
+fi
+
 PATH=$(cd "$support/../net/current" && pwd):$PATH # a purerun that knows the current MPIs
 
 # has_network NETWORK: whether it has a plug-in in this build, and a launcher.
