@@ -13,8 +13,11 @@
 #ifndef PURE_H
 #define PURE_H
 
+// One error, not hundreds: a header that is not there ends the compilation, and its name is the message.
 #ifndef __cplusplus
-#error "pure.h is a C++17 header: compile this file as C++ (g++ -std=c++17)"
+#include <pure.h is a C++17 header: compile this file as C++, with purecxx, or with g++ -std=c++17>
+#elif __cplusplus < 201703L
+#include <pure.h needs C++17: compile with -std=c++17 added, or with purecxx>
 #endif
 
 #include <cstddef>

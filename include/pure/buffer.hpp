@@ -7,6 +7,8 @@
 // named: pure::serialized(object), <pure/serialized.hpp>.
 #pragma once
 
+#include <pure/detail/needs_cxx20.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <new>

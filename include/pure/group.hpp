@@ -4,6 +4,8 @@
 // thread may call what does not ask for the caller's rank. comm::group() gives one; comm::create makes a comm of one.
 #pragma once
 
+#include <pure/detail/needs_cxx20.hpp>
+
 #include <initializer_list>
 #include <optional>
 #include <span>

@@ -5,6 +5,8 @@
 // pure.h with their kernels; so integer sums and products wrap, and what is said there of NaNs holds.
 #pragma once
 
+#include <pure/detail/needs_cxx20.hpp>
+
 #include <concepts>
 #include <type_traits>
 

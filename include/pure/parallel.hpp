@@ -17,9 +17,7 @@
 // dropped. Called by a rank, on its own thread; elsewhere: pure::errc::state.
 #pragma once
 
-#if __cplusplus < 202002L
-#error "pure/parallel.hpp needs C++20 (g++ -std=c++20)"
-#endif
+#include <pure/detail/needs_cxx20.hpp>
 
 #include <algorithm>
 #include <array>

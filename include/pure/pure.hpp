@@ -1,9 +1,7 @@
 // pure/pure.hpp: the whole typed interface (C++20).
 #pragma once
 
-#if __cplusplus < 202002L
-#error "pure/pure.hpp needs C++20 (g++ -std=c++20); pure.h is the C++17 interface"
-#endif
+#include <pure/detail/needs_cxx20.hpp>
 
 #include <pure/aggregation.hpp>
 #include <pure/buffer.hpp>

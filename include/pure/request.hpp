@@ -5,6 +5,8 @@
 // So a buffer that is declared before its request is never touched after its end. Belongs to the rank that made it.
 #pragma once
 
+#include <pure/detail/needs_cxx20.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <optional>

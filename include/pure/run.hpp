@@ -39,9 +39,16 @@ int call_on_rank(void* context, core::communicator& world) {
   }
 }
 
-template <class Function>
-void* address_of(Function& function) noexcept {
-  return const_cast<void*>(static_cast<const void*>(std::addressof(function)));
+// start(call, context) with what every rank calls. A function has no address that fits a void*: it goes by a pointer to
+// it.
+template <class Function, class Start>
+int start_with(Function& function, const Start& start) {
+  if constexpr (std::is_function_v<Function>) {
+    Function* const pointer = &function;
+    return start_with(pointer, start);
+  } else {
+    return start(call_on_rank<Function>, const_cast<void*>(static_cast<const void*>(std::addressof(function))));
+  }
 }
 
 }  // namespace detail
@@ -51,22 +58,23 @@ void* address_of(Function& function) noexcept {
 /// many ranks cannot be started.
 template <class Function>
 int run(int ranks, Function&& function) {
-  return detail::run_ranks(ranks, detail::call_on_rank<std::remove_reference_t<Function>>,
-                           detail::address_of(function));
+  return detail::start_with(
+      function, [&](detail::rank_body call, void* context) { return detail::run_ranks(ranks, call, context); });
 }
 
 /// The same with the number of ranks that purerun -n or PURE_RANKS gives, or one per core that the process may use.
 template <class Function>
 requires(!std::is_convertible_v<Function, int>) int run(Function&& function) {
-  return detail::run_settings_ranks(detail::call_on_rank<std::remove_reference_t<Function>>,
-                                    detail::address_of(function));
+  return detail::start_with(
+      function, [&](detail::rank_body call, void* context) { return detail::run_settings_ranks(call, context); });
 }
 
 /// For main: `return pure::run(argc, argv, f);`. Prints what made it fail, once, and returns a non-zero status.
 template <class Function>
 int run(int argc, char** argv, Function&& function) {
-  return detail::run_ranks_of_main(argc, argv, detail::call_on_rank<std::remove_reference_t<Function>>,
-                                   detail::address_of(function));
+  return detail::start_with(function, [&](detail::rank_body call, void* context) {
+    return detail::run_ranks_of_main(argc, argv, call, context);
+  });
 }
 
 }  // namespace pure

@@ -2,7 +2,7 @@
 # Every public header compiles alone, without a warning: public_headers.sh ROOT COMPILER
 #
 # All of them as C++20, but for those in detail/, which they include; pure.h, and with it whatever it includes, as C++17
-# too. In another language they say which one they are for.
+# too. In another language they say which one they are for, in one error.
 set -uo pipefail
 root=$1 compiler=$2
 work=$(mktemp -d)
@@ -35,11 +35,17 @@ refuses() { # refuses TEXT LANGUAGE STANDARD HEADER [FLAG]
   elif [[ $said != *"$1"* ]]; then
     printf '<%s> with -std=%s does not say: %s\n%s\n' "$4" "$3" "$1" "$said"
     failed=1
+  elif [[ $(grep -c 'error: ' <<<"$said") != 1 ]]; then
+    printf '<%s> with -std=%s is more than one error:\n%s\n' "$4" "$3" "$said"
+    failed=1
   fi
   checked=$((checked + 1))
 }
 refuses 'pure.h is a C++17 header: compile this file as C++' c c11 pure.h
-refuses 'pure/pure.hpp needs C++20' c++ c++17 pure/pure.hpp
+refuses 'pure.h needs C++17: compile with -std=c++17 added, or with purecxx' c++ c++14 pure.h
+while read -r header; do
+  refuses 'pure/pure.hpp needs C++20: compile with -std=c++20 added, or with purecxx' c++ c++17 "$header"
+done < <(cd "$root/include" && grep -lr 'needs_cxx20.hpp>' pure --include='*.hpp' --exclude-dir=detail)
 refuses 'pure/serialized.hpp needs cereal, a library of headers' c++ c++20 pure/serialized.hpp -nostdinc
 
 echo "$checked checks"
