@@ -34,7 +34,7 @@ struct visit {
 /// What all ways share: the tree, and the vertices of the level that is searched from, and of the next one.
 class search {
  public:
-  search(pure::comm world, const graph& on, std::uint32_t root) : world(world), on(on), parents(on.vertices(), none) {
+  search(pure::comm all, const graph& its, std::uint32_t root) : world(all), on(its), parents(its.vertices(), none) {
     if (!on.is_here(root)) return;
     parents[on.local(root)] = root;
     level_.push_back(on.local(root));

@@ -78,9 +78,9 @@ struct alignas(line_bytes) item_buffer {
     return items() + (count * item_bytes + 1) / 2 * 2;
   }
   [[nodiscard]] int source_of(std::size_t index, std::size_t item_bytes) noexcept {
-    std::uint16_t source;
-    std::memcpy(&source, sources(item_bytes) + index * sizeof source, sizeof source);
-    return source;
+    std::uint16_t number;
+    std::memcpy(&number, sources(item_bytes) + index * sizeof number, sizeof number);
+    return number;
   }
 };
 static_assert(sizeof(item_buffer) == line_bytes);

@@ -8,6 +8,7 @@
 //     have changed places, or stand twice, are mistakes there.
 // All else is warned of, with the nearest name.
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ namespace pure::core {
 namespace {
 
 constexpr std::string_view setting_prefix = "PURE_";
+constexpr std::string_view of_compilers[] = {"PURE_CXX", "PURE_CC"};  // what purecxx and purecc run
 
 std::string without_prefix(std::string_view name) {
   const std::string word = in_upper_case(name);
@@ -92,7 +94,10 @@ std::vector<std::string_view> unknown_settings(const char* const* environment) {
     const std::string_view entry = *environment;
     const auto equals = entry.find('=');
     if (!entry.starts_with(setting_prefix) || equals == std::string_view::npos) continue;
-    if (!is_setting(entry.substr(0, equals))) names.push_back(entry.substr(0, equals));
+    const std::string_view name = entry.substr(0, equals);
+    const bool is_of_compilers = std::find(std::begin(of_compilers), std::end(of_compilers), name) !=
+                                 std::end(of_compilers);
+    if (!is_setting(name) && !is_of_compilers) names.push_back(name);
   }
   return names;
 }

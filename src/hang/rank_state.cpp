@@ -11,14 +11,13 @@ namespace pure::core {
 namespace {
 
 rank_state look_at(const rank_context& rank) {
-  using doing = rank_state::doing;
   rank_state state;
   if (rank.is_proxy()) {
-    state.now = doing::elsewhere;
+    state.now = rank_state::doing::elsewhere;
     return state;
   }
   if (rank.has_ended()) {
-    state.now = doing::finished;
+    state.now = rank_state::doing::finished;
     state.rests = true;
     return state;
   }
@@ -33,9 +32,9 @@ rank_state look_at(const rank_context& rank) {
   }
   // After the sleep: a rank whose main has returned sleeps for nothing else any more, and not the other way round.
   if (rank.main_has_returned()) {
-    state.now = doing::finished;
+    state.now = rank_state::doing::finished;
   } else if (sleep) {
-    state.now = doing::waiting;
+    state.now = rank_state::doing::waiting;
   }
   return state;
 }

@@ -129,7 +129,7 @@ class window_checks {
     std::vector<std::uint64_t> completions;  // by origin; empty until there is an operation
     compared_memory compared;
   };
-  struct alignas(line_bytes) rank {
+  struct alignas(line_bytes) rank_orderings {
     std::atomic<const std::atomic<std::uint64_t>*> orderings{nullptr};  // of ranks here
     std::atomic<std::uint64_t> known{0};                                // of ranks elsewhere: so often at least
     std::atomic<std::uint64_t> at_epoch{no_epoch};                      // orderings when the epoch of a fence began
@@ -142,8 +142,8 @@ class window_checks {
   static constexpr std::uint64_t leaves_fence = no_epoch - 1;  // and has done nothing in the epoch that begins
 
   [[nodiscard]] part& part_of(int rank) noexcept { return parts_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] rank& of(int number) noexcept { return ranks_[static_cast<std::size_t>(number)]; }
-  [[nodiscard]] const rank& of(int number) const noexcept { return ranks_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] rank_orderings& of(int number) noexcept { return ranks_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] const rank_orderings& of(int number) const noexcept { return ranks_[static_cast<std::size_t>(number)]; }
   void learn(int rank, std::uint64_t orderings) noexcept;
   [[nodiscard]] bool is_over(bool needs_epochs, const part& in, const window_access& made) const noexcept;
   [[nodiscard]] check_verdict look(window_group& shared, const part& in, const checked_operation& wanted, int rank,
@@ -151,7 +151,7 @@ class window_checks {
   [[nodiscard]] bool stands(window& origin, checked_operation& wanted, const check_verdict& verdict);
 
   std::vector<part> parts_;
-  std::vector<rank> ranks_;
+  std::vector<rank_orderings> ranks_;
 };
 
 }  // namespace pure::core

@@ -21,8 +21,8 @@ class attribute_table {
  public:
   static constexpr int first_key = 1024;  // below are those that objects have of themselves
 
-  [[nodiscard]] int create_key(Copy* copy, Remove* remove, void* extra_state) {
-    keys_.emplace(next_key_, key{copy, remove, extra_state});
+  [[nodiscard]] int create_key(Copy* copy, Remove* remover, void* extra_state) {
+    keys_.emplace(next_key_, key{copy, remover, extra_state});
     return next_key_++;
   }
   /// Whether it may be named: it is there, and has not been freed.

@@ -68,8 +68,8 @@ void finish(const call& by, pure_agg agg, pure_agg_work work, void* context) {
     const char* operation;
   } its{work, context, by.operation};
   const auto call_it = [](void* all) {
-    const auto& its = *static_cast<c_work*>(all);
-    return run_callback(its.operation, [&] { return its.work(its.context) != 0; });
+    const auto& given = *static_cast<c_work*>(all);
+    return run_callback(given.operation, [&] { return given.work(given.context) != 0; });
   };
   aggregation_of(by, agg).finish(by, work == nullptr ? nullptr : +call_it, &its);
 }
