@@ -32,9 +32,9 @@ fresh: ## the README's commands on a minimal Debian that has nothing, as root an
 
 install: ## install the release build below PREFIX (/usr/local)
 	@bash cmake/setup.sh library
-	cmake -S . -B build/install -G Ninja -DCMAKE_BUILD_TYPE=Release -DPURE_BUILD_TESTS=OFF -DPURE_BUILD_EXAMPLES=OFF
-	cmake --build build/install
-	cmake --install build/install --prefix $(PREFIX)
+	@$(MAKE) --no-print-directory build/release/build.ninja
+	cmake --build build/release --target what_is_installed
+	cmake --install build/release --prefix "$(PREFIX)"
 
 # The usual library, but for -O1 (ThreadSanitizer takes most of the time anyway) and lines, which reports name.
 install-tsan: ## beside it the copy of the library for programs that are built with -fsanitize=thread

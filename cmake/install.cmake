@@ -1,5 +1,6 @@
-# make install: the library, its headers, the tools, and three ways in for users: find_package(Pure CONFIG), pure.pc
-# and pure.mk. All three find the prefix from where they lie, so that an installed tree can be moved.
+# make install: the library, its headers, the tools, and four ways in for users: purecxx (cmake/wrappers.cmake),
+# find_package(Pure CONFIG), pure.pc and pure.mk. All find the prefix from where they lie, so that an installed tree can
+# be moved.
 
 # A library that has ThreadSanitizer is a copy beside the usual one, in a folder of its own: for programs that have it, too.
 # Nothing else is installed then (`make install-tsan`).
@@ -13,7 +14,7 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development) # where nothing else is sa
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Pure)
 
-install(TARGETS pure EXPORT PureTargets
+install(TARGETS pure pure_h EXPORT PureTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -26,18 +27,11 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/PureConfigVersion.c
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/PureConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/PureConfigVersion.cmake
         DESTINATION ${package_dir})
 
-# pure.pc and pure.mk: how to get from the file's folder to the prefix, and what a static library needs besides.
+# pure.pc and pure.mk: how to get from the file's folder to the prefix.
 file(RELATIVE_PATH PURE_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 file(RELATIVE_PATH PURE_MK_TO_PREFIX /${CMAKE_INSTALL_DATADIR}/pure /)
 string(REGEX REPLACE "/$" "" PURE_PC_TO_PREFIX "${PURE_PC_TO_PREFIX}")
 string(REGEX REPLACE "/$" "" PURE_MK_TO_PREFIX "${PURE_MK_TO_PREFIX}")
-set(PURE_REQUIRES "")
-set(PURE_STATIC_LIBS "")
-if(NOT BUILD_SHARED_LIBS)
-  set(PURE_REQUIRES "hwloc fmt")
-  list(JOIN hwloc_LDFLAGS " " PURE_STATIC_LIBS)
-  string(APPEND PURE_STATIC_LIBS " -lfmt -ldl")
-endif()
 configure_file(cmake/pure.pc.in ${CMAKE_CURRENT_BINARY_DIR}/pure.pc @ONLY)
 configure_file(cmake/pure.mk.in ${CMAKE_CURRENT_BINARY_DIR}/pure.mk @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pure.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -47,3 +41,11 @@ install(FILES docs/from_mpi.sed DESTINATION ${CMAKE_INSTALL_DATADIR}/pure)
 
 include(install_extras)
 include(packages)
+
+# What `make install` builds: no tests, no examples.
+add_custom_target(what_is_installed DEPENDS pure pure_plugins)
+foreach(target IN ITEMS purerun pure_tool man_pages)
+  if(TARGET ${target})
+    add_dependencies(what_is_installed ${target})
+  endif()
+endforeach()

@@ -5,23 +5,32 @@
 option(PURE_BUILD_TOOLS "Build purerun and pure" ON)
 option(PURE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(PURE_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(PURE_INSTALL "Install the library, its headers and the tools" ${PROJECT_IS_TOP_LEVEL})
 option(PURE_WERROR "Treat warnings as errors (the presets switch it on)" OFF)
 option(PURE_UNITY_BUILD "Compile several files of the library at a time" ON)
 set(PURE_SANITIZE "" CACHE STRING "Sanitizers, as after -fsanitize=: 'address,undefined' or 'thread'")
 
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
+set(CMAKE_CXX_EXTENSIONS OFF) # in this folder only, whoever includes it
+
+# What another project has set, or not, stays so.
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
+  endif()
+  option(BUILD_SHARED_LIBS "Build libpure.so rather than libpure.a" ON)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  find_program(PURE_CCACHE ccache DOC "Compiler cache, used when found")
+elseif(NOT DEFINED BUILD_SHARED_LIBS)
+  set(BUILD_SHARED_LIBS ON)
 endif()
+
 # Where the library and its plug-ins are installed; see install.cmake.
 set(PURE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
 if(PURE_SANITIZE STREQUAL "thread")
   string(APPEND PURE_INSTALL_LIBDIR /pure/tsan)
 endif()
-set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 # Precompiled headers make ccache believe that everything changed, unless it is told to look closer.
-find_program(PURE_CCACHE ccache DOC "Compiler cache, used when found")
 if(PURE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${PURE_CCACHE})
 endif()
@@ -45,5 +54,14 @@ endif()
 
 add_library(pure_options INTERFACE)
 target_compile_features(pure_options INTERFACE cxx_std_20)
-target_compile_options(pure_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${PURE_WERROR}>:-Werror>)
 target_link_libraries(pure_options INTERFACE pure_sanitizers)
+if(PROJECT_IS_TOP_LEVEL)
+  target_compile_options(pure_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${PURE_WERROR}>:-Werror>)
+  # Not the tests: in files that are compiled together, what is local to one would shadow what is global in another.
+  target_compile_options(pure_options INTERFACE
+    $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:SOURCE_DIR>,${PROJECT_SOURCE_DIR}/tests>>:-Wshadow>)
+else()
+  # The warnings of another project are for its own sources. And without a build type it would get a slow runtime.
+  target_compile_options(pure_options INTERFACE -w $<$<CONFIG:>:-O3>)
+  target_compile_definitions(pure_options INTERFACE $<$<CONFIG:>:NDEBUG>)
+endif()

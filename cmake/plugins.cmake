@@ -17,7 +17,7 @@ function(pure_add_plugin target family mpi folder)
 endfunction()
 
 set(PURE_NETWORKS "") # the families that have a plug-in
-add_custom_target(plugins) # all of them
+add_custom_target(pure_plugins) # all of them
 foreach(family mpich openmpi)
   if(NOT TARGET pure_mpi_${family})
     continue()
@@ -25,8 +25,10 @@ foreach(family mpich openmpi)
   pure_add_plugin(pure_net_${family} ${family} ${family} ${CMAKE_CURRENT_BINARY_DIR}/lib)
   set_target_properties(pure_net_${family} PROPERTIES
     INSTALL_RPATH_USE_LINK_PATH ON) # an MPI in a folder of its own is found again
-  install(TARGETS pure_net_${family} LIBRARY DESTINATION ${PURE_INSTALL_LIBDIR} COMPONENT net_${family})
-  add_dependencies(plugins pure_net_${family})
+  if(PURE_INSTALL)
+    install(TARGETS pure_net_${family} LIBRARY DESTINATION ${PURE_INSTALL_LIBDIR} COMPONENT net_${family})
+  endif()
+  add_dependencies(pure_plugins pure_net_${family})
   list(APPEND PURE_NETWORKS ${family})
 endforeach()
 if(PURE_NETWORKS)

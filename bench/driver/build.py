@@ -42,7 +42,7 @@ class Builder:
         with self._locked():
             if not (self.release / "build.ninja").exists():
                 self._run("configuring Pure", ["cmake", "--preset", "release"])
-            targets = ["pure", "purerun", *(["plugins"] if with_plugins else [])]
+            targets = ["pure", "purerun", *(["pure_plugins"] if with_plugins else [])]
             self._run("building Pure", ["cmake", "--build", "--preset", "release", "--target", *targets])
         self.built = 1 + with_plugins
 

@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+static_assert(__cplusplus < 202002L);  // nothing has asked for more than pure.h needs
+
 int main() {
   const int rank = pure_rank();
   const int size = pure_size();
