@@ -26,7 +26,7 @@ endif()
 set(man_folder ${CMAKE_CURRENT_BINARY_DIR}/man)
 file(MAKE_DIRECTORY ${man_folder})
 set(man_pages "")
-set(man_commands purerun pure "pure info" "pure trace" "pure attach" "pure globals" "pure bench tune")
+set(man_commands purecxx purecc purerun pure "pure info" "pure trace" "pure attach" "pure globals" "pure bench tune")
 string(REPLACE " " "-" man_names "${man_commands}")
 list(TRANSFORM man_names APPEND "(1)")
 
@@ -38,12 +38,18 @@ foreach(command IN LISTS man_commands)
 
   separate_arguments(subcommand UNIX_COMMAND "${command}")
   list(POP_FRONT subcommand tool)
-  if(tool STREQUAL "pure")
-    set(tool pure_tool) # the target
+  if(tool MATCHES "^purec")
+    set(tool ${CMAKE_CURRENT_BINARY_DIR}/bin/${tool})
+    set(run ${tool})
+  else()
+    if(tool STREQUAL "pure")
+      set(tool pure_tool) # the target
+    endif()
+    set(run $<TARGET_FILE:${tool}>)
   endif()
   add_custom_command(OUTPUT ${man_folder}/${name}.1
                      COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cmake/man_page.sh ${man_folder}/${name}.1 ${PROJECT_VERSION}
-                             ${see_also} $<TARGET_FILE:${tool}> ${subcommand}
+                             ${see_also} ${run} ${subcommand}
                      DEPENDS ${tool} cmake/man_page.sh cmake/man_page.awk VERBATIM)
   list(APPEND man_pages ${man_folder}/${name}.1)
 endforeach()

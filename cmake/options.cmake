@@ -57,9 +57,12 @@ target_compile_features(pure_options INTERFACE cxx_std_20)
 target_link_libraries(pure_options INTERFACE pure_sanitizers)
 if(PROJECT_IS_TOP_LEVEL)
   target_compile_options(pure_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${PURE_WERROR}>:-Werror>)
-  # Not the tests: in files that are compiled together, what is local to one would shadow what is global in another.
-  target_compile_options(pure_options INTERFACE
-    $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:SOURCE_DIR>,${PROJECT_SOURCE_DIR}/tests>>:-Wshadow>)
+  # In files that are compiled together, what is local to one would shadow what is global in another: the debug and
+  # clang presets look. Tests may do as they like.
+  if(NOT PURE_UNITY_BUILD)
+    target_compile_options(pure_options INTERFACE
+      $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:SOURCE_DIR>,${PROJECT_SOURCE_DIR}/tests>>:-Wshadow>)
+  endif()
 else()
   # The warnings of another project are for its own sources. And without a build type it would get a slow runtime.
   target_compile_options(pure_options INTERFACE -w $<$<CONFIG:>:-O3>)

@@ -95,8 +95,8 @@ int report(const std::string& started, const std::string& program, const child_e
   }
   say(fmt::format(
       "{} ran as an ordinary program and started no rank, because it is not built with Pure.\n"
-      "  With CMake: find_package(Pure CONFIG) and target_link_libraries(APP Pure::pure); otherwise: g++ app.cpp "
-      "$(pkg-config --cflags --libs pure).\n"
+      "  Build it with purecxx app.cpp -o app; with CMake: find_package(Pure CONFIG) and\n"
+      "  target_link_libraries(APP Pure::pure); or with g++ -std=c++20 app.cpp $(pkg-config --cflags --libs pure).\n"
       "  The program includes <pure.h>, and then every rank runs main(), or calls pure::run from <pure/pure.hpp>.",
       program));
   return not_linked;

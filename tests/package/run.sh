@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the build, moves the installed tree to a folder with a blank in its name, and builds and runs two users'
-# programs against it in each way: CMake, pkg-config and make; and configures a project that has the sources in
+# programs against it in each way: purecxx, CMake, pkg-config and make; and configures a project that has the sources in
 # it. run.sh COMPILER; the build is in PURETEST_BUILD_DIR.
 set -euo pipefail
 compiler=$1
@@ -30,6 +30,12 @@ fresh() { # fresh NAME: a copy of the users' sources
   cd "$work/$1"
 }
 
+echo "purecxx"
+fresh purecxx
+PURE_CXX=$compiler "$prefix/bin/purecxx" -std=c++17 paper_style.cpp -o paper_style
+PURE_CXX=$compiler "$prefix/bin/purecxx" modern.cpp -o modern
+check "$PWD"
+
 # What a careful project compiles with is not for Pure's headers.
 strict='-Wall -Wextra -Wshadow -Wconversion -Wold-style-cast -Wuseless-cast -Werror'
 [[ $("$compiler" --version) != *clang* ]] || strict=${strict/-Wuseless-cast /}
@@ -55,7 +61,7 @@ make CXX="$compiler" PREFIX="${prefix// /\\ }" >make.log
 check "$PWD"
 
 echo "find_package(Pure CONFIG) with -fsanitize=thread: the copy of the library that make install-tsan puts there"
-library=$(find "$prefix" -name "libpure.so.[0-9]")
+library=$(find "$prefix" -name "libpure.so.*" -type l) # by the name that programs have of it
 if [[ -n $library ]]; then # else the library is a static one
   fresh threads
   configured() { # configured TEXT: what cmake says of it

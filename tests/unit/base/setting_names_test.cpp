@@ -91,6 +91,12 @@ TEST(SettingNames, WordsOfSomebodysOwnAreWarnedOf) {
   }
 }
 
+TEST(SettingNames, ThoseOfTheCompilersAreKnown) {
+  EXPECT_EQ(warning_of({"PURE_CXX=clang++", "PURE_CC=clang"}), "");
+  EXPECT_EQ(refusal_of({"PURE_CXX=clang++", "PURE_CC=clang"}), "");
+  EXPECT_TRUE(says(warning_of({"PURE_CXXFLAGS=-O3"}), "PURE_CXXFLAGS is not a setting"));
+}
+
 TEST(SettingNames, WarningsSuggestToo) {
   EXPECT_TRUE(says(warning_of({"PURE_NUM_RANKS=4"}), "did you mean PURE_RANKS?"));
   EXPECT_TRUE(says(warning_of({"PURE_SPIN=4"}), "did you mean PURE_SPIN_US?"));

@@ -1,4 +1,4 @@
-// pure::run: its three forms, what each takes for a function, returns, throws and prints.
+// pure::run: what its three forms take for a function, and that they do the same with it. More is in ../run_test.cpp.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -62,17 +62,6 @@ TEST_F(pure_hpp_run, takes_objects) {
   EXPECT_EQ(calls([](pure::comm) { ++calls_of_run; }), 3 * 2);
   EXPECT_EQ(calls([] { ++calls_of_run; }), 3 * 2);
   EXPECT_EQ(pure::run(2, functor{}), 0);  // lives until all ranks have ended
-}
-
-TEST_F(pure_hpp_run, is_one_object_for_all_ranks) {
-  std::atomic<int> shared{0};
-  pure::run(4, [&shared, own = std::make_unique<std::atomic<int>>(0)](pure::comm world) {
-    ++shared;
-    ++*own;
-    world.barrier();
-    EXPECT_EQ(*own, 4);
-  });
-  EXPECT_EQ(shared, 4);
 }
 
 TEST_F(pure_hpp_run, returns_the_first_status_by_rank) {
