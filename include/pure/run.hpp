@@ -1,11 +1,13 @@
 // pure::run: starts ranks inside any program, as threads, and waits for them.
 //
-// The function is called once per rank, with the rank's comm of all ranks, or with nothing. It is one object: what it
-// captures by reference is shared by all ranks; what a rank owns is local to the call. May be called any number of
-// times, by any thread that is not a rank.
+// The function is called once per rank, with the rank's comm of all ranks, or with nothing. It may be a function by its
+// name, a pointer to one, or any object that can be called so. It is one object: what it captures by reference is
+// shared by all ranks; what a rank owns is local to the call. May be called any number of times, by any thread that is
+// not a rank.
 //
-// If a rank throws, ranks that wait leave their waits, and run reports the first failure when all ranks have ended.
-// A rank that computes is waited for, 2 s at most; then the process ends with the cause.
+// If a rank throws, ranks that wait leave their waits, and run reports the first failure when all ranks have ended: two
+// forms throw it, the one for main prints it. A rank that computes is waited for, 2 s at most; then the process ends
+// with the cause. docs/run.md has an example of each.
 #pragma once
 
 #include <memory>
@@ -69,7 +71,8 @@ requires(!std::is_convertible_v<Function, int>) int run(Function&& function) {
       function, [&](detail::rank_body call, void* context) { return detail::run_settings_ranks(call, context); });
 }
 
-/// For main: `return pure::run(argc, argv, f);`. Prints what made it fail, once, and returns a non-zero status.
+/// For main: `return pure::run(argc, argv, f);`, on as many ranks as that. Prints what made it fail, once, and returns
+/// a non-zero status; throws nothing. argc and argv are not looked at.
 template <class Function>
 int run(int argc, char** argv, Function&& function) {
   return detail::start_with(function, [&](detail::rank_body call, void* context) {
