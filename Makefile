@@ -26,7 +26,7 @@ test: ## everything: all tests of the release build, then the unit and stress te
 	@bash cmake/setup.sh test
 	@bash tests/run_all.sh
 
-fresh: ## the README's commands on a minimal Debian that has nothing, as root and as a user without sudo (as root)
+fresh: ## README and all pages, followed on a minimal Debian that has nothing, as root and as a user without sudo (as root)
 	@bash cmake/setup.sh fresh
 	@bash tests/fresh.sh
 

@@ -25,7 +25,7 @@ python3 -m pip --version > /dev/null 2>&1 || test+=(python3-pip) # for bench/riv
 bench=("${build[@]}" libtbb-dev)
 format=(clang-format-14)
 tidy=("${test[@]}" clang-tidy-14)
-fresh=(mmdebstrap git)
+fresh=(mmdebstrap git python3)
 
 goals=" library demo deb build clang test bench format tidy fresh "
 # Besides the packages: what builds and tests look for, wherever it comes from.

@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # `make fresh`: the README's commands on a machine that has nothing.
 #
-# Makes a minimal Debian in a folder, clones the committed state of this repository (HEAD) into it, and runs there what
-# README.md and the quickstart say, in their order: as root, and in a second one as a user without sudo, who must be told
-# what to install. The commands are taken from the documents themselves. As root only; the packages come from where apt
-# of this machine gets its own. Everything lives in namespaces of its own: nothing is mounted or running afterwards.
+# Makes a minimal Debian in a folder, clones the committed state of this repository (HEAD) into it, and follows there
+# README.md, the quickstart and every other page of docs: as root, and in a second one as a user without sudo, who must be
+# told what to install and puts Pure into the home folder. tests/house/doc_pages.py takes commands, programs and outputs from
+# the pages themselves. As root only; the packages come from where apt of this machine gets its own. Everything lives in
+# namespaces of its own: nothing is mounted or running afterwards.
 #
-# usage: tests/fresh.sh [--root-only | --user-only | --debs] [--until TEXT] [--keep] [--dir DIR] [--suite NAME]
+# usage: tests/fresh.sh [--root-only | --user-only | --pages | --debs] [--until TEXT] [--keep] [--dir DIR] [--suite NAME]
 #                       [--mirror URL]
 #
 #   --root-only    only as root
-#   --user-only    only as a user (and no further than the demo)
+#   --user-only    only as a user, who makes the demo, installs, and follows the pages
+#   --pages        only the pages, as root: no demo and no tests before them
 #   --debs         only the Debian packages, which `make deb` has built here: installed, used, removed
 #   --until TEXT   as root, end after the first command with TEXT in it: --until demo takes some minutes
 #   --keep         leave the folder behind
@@ -29,25 +31,6 @@ die() {
   exit 1
 }
 usage() { sed -n '/^# usage:/,/^set /s/^# \{0,1\}//p' "$self"; }
-
-# ---- the documents -------------------------------------------------------------------------------------------------
-
-# commands_of DOCUMENT...: the lines of their sh blocks. A C++ program that the next sh block compiles becomes a file.
-commands_of() {
-  awk '
-    /^```/ && language == "" { language = substr($0, 4); block = ""; next }
-    /^```$/ {
-      if (language == "cpp") program = block
-      if (language == "sh") {
-        if (match(block, /[a-z_0-9]+\.cpp/) && program != "")
-          printf "cat > %s << \"END_OF_PROGRAM\"\n%sEND_OF_PROGRAM\n", substr(block, RSTART, RLENGTH), program
-        printf "%s", block
-      }
-      language = ""
-      next
-    }
-    language != "" { if (language == "sh") sub(/  +#.*/, ""); block = block $0 "\n" }' "$@"
-}
 
 # ---- inside a root -------------------------------------------------------------------------------------------------
 
@@ -173,18 +156,50 @@ clone_into() {
 
 # ---- what is checked -----------------------------------------------------------------------------------------------
 
+doc_pages() { python3 "$top/tests/house/doc_pages.py" "$@"; }
+
+# follow_pages ROOT NAME CLONE: the quickstart, which installs Pure, then README.md and all others, in folders below the
+# home of that user; and whether what is printed is what they say.
+follow_pages() {
+  local root=$1 user=$2 clone=$3 page name failed='' sources others
+  mapfile -t others < <(cd "$clone" && find docs -name '*.md' ! -name quickstart.md | sort)
+  for page in docs/quickstart.md README.md "${others[@]}"; do
+    name=$(basename "$page" .md)
+    [[ $page != docs/README.md ]] || name=docs
+    say "$user: $page"
+    mkdir -p "$root/pages/$name"
+    chmod 777 "$root/pages/$name"
+    sources=("${clone#"$root"}")
+    [[ $page != README.md ]] || sources=() # its commands that build have been run
+    doc_pages script "$clone/$page" "/pages/$name" "${sources[@]}" > "$root/pages/$name/script.sh"
+    as_user "$root" "$user" "mkdir -p ~/pages/$name && cd ~/pages/$name && PURETEST_SHOW=1 PATH=~/opt/pure/bin:\$PATH \
+      bash /pages/$name/script.sh" || failed=1
+    doc_pages judge "$clone/$page" "$root/pages/$name" > "$folder/judged" || failed=1
+    grep -v ': ok$' "$folder/judged" || true
+  done
+  [[ -z $failed ]] || die "$user: some pages say what is not so"
+}
+
 as_root_everything_works() {
   local root=$folder/root
   local clone=$root/root/pure
-  local documents=("$clone/README.md")
   say 'as root: what README.md says'
   cp -a "$folder/debian" "$root"
   clone_into "$root" /root
-  ! grep -q 'docs/quickstart\.md' "${documents[0]}" || documents+=("$clone/docs/quickstart.md")
-  commands_of "${documents[@]}" > "$root/commands"
+  doc_pages builds "$clone/README.md" | sed 's/  *#.*//' > "$root/commands"
   grep -q '^make demo' "$root/commands" || die "README.md has no 'make demo' any more: $(cat "$root/commands")"
   runner > "$root/runner"
   as_user "$root" root "bash /runner '$until'"
+  [[ -n $until ]] || follow_pages "$root" root "$clone"
+}
+
+the_pages_are_right() {
+  local root=$folder/pages
+  say 'as root: the pages'
+  cp -a "$folder/debian" "$root"
+  clone_into "$root" /root
+  as_user "$root" root 'bash cmake/setup.sh demo'
+  follow_pages "$root" root "$root/root/pure"
 }
 
 # says_what_to_install ROOT COMMAND: the user's command fails and prints one line to run, which root then runs.
@@ -210,6 +225,7 @@ a_user_is_told() {
   in_root "$root" bash -c "export DEBIAN_FRONTEND=noninteractive; { $line; } > /dev/null"
   say "the user: make demo"
   as_user "$root" user 'make demo'
+  follow_pages "$root" user "$root/home/user/pure"
   says_what_to_install "$root" 'make test'
 }
 
@@ -247,6 +263,7 @@ while (($#)); do
   case $1 in
     --root-only) parts=(root) ;;
     --user-only) parts=(user) ;;
+    --pages) parts=(pages) ;;
     --debs) parts=(debs) ;;
     --keep) keep=1 ;;
     --until | --dir | --suite | --mirror)
@@ -269,7 +286,7 @@ if [[ -n ${PURETEST_FRESH_FOLDER:-} ]]; then # in the namespaces
   say "a minimal Debian ($suite) in $folder"
   make_root "$folder/debian"
   for part in "${parts[@]}"; do
-    case $part in root) as_root_everything_works ;; user) a_user_is_told ;; debs) the_packages_work ;; esac
+    case $part in root) as_root_everything_works ;; user) a_user_is_told ;; pages) the_pages_are_right ;; debs) the_packages_work ;; esac
     [[ -n $keep ]] || rm -rf --one-file-system "${folder:?}/$part"
   done
   say 'passed'
@@ -279,6 +296,7 @@ fi
 [[ $(id -u) == 0 ]] || die 'only root can make a root folder and mount in it: sudo make fresh'
 command -v mmdebstrap > /dev/null || command -v debootstrap > /dev/null ||
   die 'neither mmdebstrap nor debootstrap is here: apt-get install mmdebstrap'
+command -v python3 > /dev/null || die 'python3 is not here: apt-get install python3'
 command -v git > /dev/null || die 'git is not here: apt-get install git'
 unshare --mount --pid --fork true 2> /dev/null || die 'namespaces for mounts and processes cannot be made here'
 if [[ -n $(git -c safe.directory='*' -C "$top" status --porcelain) ]]; then

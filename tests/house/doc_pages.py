@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What is on a page: programs, files, commands and outputs; the script that follows a page, and what it must print.
 
-usage: doc_pages.py script PAGE RESULTS SOURCES   a bash script that follows the page, with purecxx, in its folder
-       doc_pages.py judge PAGE RESULTS            whether what that has left in RESULTS is what the page says
+usage: doc_pages.py script PAGE RESULTS [SOURCES]   a bash script that follows the page, with purecxx, in its folder
+       doc_pages.py judge PAGE RESULTS              whether what that has left in RESULTS is what the page says
+       doc_pages.py builds PAGE                     the commands that build Pure, a line each
 
 CONTRIBUTING.md, "What a page shows", has the rules. In short: ```cpp with a main is a program, which is compiled and
 run; ```sh is run; both unless a comment above the block says otherwise:
@@ -302,8 +303,11 @@ def read_steps(page: Path) -> list[Step]:
 
 def main() -> int:
     what, *arguments = sys.argv[1:] or [""]
-    if what == "script" and len(arguments) == 3:
-        page, results, sources = arguments
+    if what == "builds" and len(arguments) == 1:
+        print("".join(step.text for step in read_steps(Path(arguments[0])) if step.builds_pure), end="")
+        return 0
+    if what == "script" and len(arguments) in (2, 3):
+        page, results, sources = [*arguments, None][:3]
         print(script_for(read_steps(Path(page)), results, ["purecxx", "-Wall", "-Wextra", "-Werror"], [], sources), end="")
         return 0
     if what == "judge" and len(arguments) == 2:

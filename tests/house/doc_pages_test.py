@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What doc_pages.py takes for a program, a file, a command, an output and a mistake; and what following a page does."""
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -146,6 +147,15 @@ class Following(unittest.TestCase):
         build = block("pwd", "sh", "<!-- make fresh: why -->"), block("/usr", "text", "<!-- output -->")
         self.assertEqual(self.follow(*build), [])
         self.assertEqual(self.follow(*build, sources="/usr"), ["ok"])
+
+
+    def test_the_commands_that_build(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder, "README.md")
+            page.write_text(block("make", "sh", "<!-- make fresh: why -->") + block("ls", "sh"), encoding="utf-8")
+            said = subprocess.run([sys.executable, Path(__file__).with_name("doc_pages.py"), "builds", page], check=True,
+                                  capture_output=True, text=True)
+        self.assertEqual(said.stdout, "make\n")
 
 
 class Precompiled(unittest.TestCase):
