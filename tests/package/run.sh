@@ -9,6 +9,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset MAKEFLAGS MAKELEVEL MFLAGS # the test may run below another make
 
+[[ $(make -s -C "$sources/../.." -n install PREFIX='/a b') == *' --prefix "/a b"'* ]] ||
+  { echo 'make install PREFIX="/a b" does not keep the blank' >&2 && exit 1; }
 cmake --install "$PURETEST_BUILD_DIR" --prefix "$work/first" >"$work/install.log"
 prefix="$work/a b"
 mv "$work/first" "$prefix"
