@@ -10,9 +10,10 @@ for tool in cpack dpkg-deb dpkg-shlibdeps file; do
 done
 [[ -e $PURETEST_BUILD_DIR/CPackConfig.cmake ]] || skip 'this build makes no packages: it lacks tools or libpure.so'
 
-# Compressed as little as possible, which is not looked at.
-cpack --config "$PURETEST_BUILD_DIR/CPackConfig.cmake" -B "$work/build" -D CPACK_OUTPUT_FILE_PREFIX="$work/debs" \
-  -D CPACK_DEBIAN_COMPRESSION_TYPE=none > "$work/log" 2>&1 || { fail "cpack: $(cat "$work/log")" && finish; }
+# Not compressed, which is not looked at. With an umask that must not matter.
+(umask 077 && cpack --config "$PURETEST_BUILD_DIR/CPackConfig.cmake" -B "$work/build" \
+  -D CPACK_OUTPUT_FILE_PREFIX="$work/debs" -D CPACK_DEBIAN_COMPRESSION_TYPE=none > "$work/log" 2>&1) ||
+  { fail "cpack: $(cat "$work/log")" && finish; }
 ! grep -q 'CMake Warning' "$work/log" || fail "cpack warns: $(cat "$work/log")"
 
 version=$(sed -nE 's/#define PURE_VERSION "(.*)"/\1/p' "$top/include/pure/version.hpp")
@@ -32,7 +33,7 @@ package() {
   [[ $(field Architecture) == "$2" ]] || fail "$name is for $(field Architecture)"
   [[ $(field Description) == 'message passing'* ]] || fail "$name describes itself as '$(field Description)'"
   ! grep -v ' root/root ' "$work/files" || fail "$name: files of others than root"
-  ! grep -E '^d' "$work/files" | grep -v '^drwxr-xr-x ' || fail "$name: folders with unusual rights"
+  ! grep -vE '^(drwxr-xr-x|-rw-r--r--|l.*) |^-rwxr-xr-x .*/bin/[a-z]+$' "$work/files" || fail "$name: unusual rights"
   ! grep -vE ' \./(usr/.*)?$' "$work/files" || fail "$name: files outside /usr"
   has "usr/share/doc/$name/copyright" && has "usr/share/doc/$name/changelog.Debian.gz"
 }
@@ -62,7 +63,7 @@ for family in mpich openmpi; do
 done
 
 package libpure-dev "$here"
-for file in include/pure.h include/pure/pure.hpp share/pure/pure.mk; do has "usr/$file"; done
+for file in include/pure.h include/pure/pure.hpp share/pure/pure.mk bin/purecxx; do has "usr/$file"; done
 for file in 'libpure\.so' pkgconfig/pure.pc cmake/Pure/PureConfig.cmake; do has "$library/$file"; done
 needs "$runtime" && needs libc6-dev
 
