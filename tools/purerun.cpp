@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "base/settings.hpp"
 #include "network/process_launcher.hpp"
 #include "purerun/child.hpp"
+#include "purerun/filtered_stderr.hpp"
 #include "purerun/launcher.hpp"
 #include "purerun/options.hpp"
 #include "purerun/own_name.hpp"
@@ -102,6 +104,16 @@ int report(const std::string& started, const std::string& program, const child_e
   return not_linked;
 }
 
+// Whether Pure, or the program itself, has said what a launcher's box says once more. Signals that nobody can catch, as
+// those of the out-of-memory killer, nobody has spoken of.
+bool is_explained(const end_box& box, const pure::core::launcher_link& link) {
+  if (link.abort_status() != 0) return true;
+  if (!link.has_started()) return false;
+  const bool is_crash = box.signal == SIGSEGV || box.signal == SIGBUS || box.signal == SIGFPE || box.signal == SIGILL ||
+                        box.signal == SIGABRT;
+  return box.what == end_box::about::status || (box.what == end_box::about::signal && is_crash);
+}
+
 // Where this purerun is itself started by one, that one hears what this one heard.
 void pass_on(const pure::core::launcher_link& link) {
   const char* const outer = pure::core::environment_variable("PURE_LAUNCH_FD");
@@ -155,7 +167,9 @@ int run(int argc, char** argv) {
   std::function<bool()> is_over;  // a launcher may miss that
   if (!asked.launcher.empty() && !asked.is_elsewhere) is_over = [&link] { return link.abort_status() != 0; };
   if (!asked.launcher.empty()) watch_own_name();
-  const child_end end = run_child(path, asked.command, asked.environment, is_over);
+  std::optional<filtered_stderr> errors;
+  if (is_over) errors.emplace(box_filter([&link](const end_box& box) { return is_explained(box, link); }));
+  const child_end end = run_child(path, asked.command, asked.environment, is_over, errors ? &*errors : nullptr);
   if (asked.is_elsewhere)
     return report_end(pure::core::printable_word(asked.launcher.front()), end);  // nobody there can tell us more
   pass_on(link);

@@ -69,6 +69,8 @@ OUTPUT_ELSEWHERE = {
     "src/start/error_exit.cpp": "the program's own words, as libc says them",
     "src/trace/trace_file.cpp": "the timeline, which says what is wrong with its file",
     "tools/pure/trace_read.cpp": "a line of progress, if that is a terminal",
+    "tools/purerun/child.cpp": "gives the child another stderr, and writes nothing",
+    "tools/purerun/filtered_stderr.cpp": "a launcher's words, as they are, by write_all of src/base/output.hpp",
     "tools/standard_output.hpp": "it is the place of the tools",
 }
 

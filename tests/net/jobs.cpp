@@ -274,6 +274,11 @@ int main(int argc, char** argv) {
     if (is_chosen) std::abort();
     return receive_for_ever();
   }
+  if (std::strcmp(mode, "returns") == 0) return is_chosen ? 7 : 0;
+  if (std::strcmp(mode, "killed") == 0) {
+    if (is_chosen) std::raise(SIGKILL);
+    return receive_for_ever();
+  }
   if (std::strcmp(mode, "ring") == 0) return ring();
   if (std::strcmp(mode, "obedient") == 0) return obedient();
   if (std::strcmp(mode, "silent") == 0) {

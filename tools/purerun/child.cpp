@@ -15,6 +15,7 @@
 #include <optional>
 #include <system_error>
 
+#include "purerun/filtered_stderr.hpp"
 #include "purerun/options.hpp"
 #include "purerun/process_tree.hpp"
 #include "purerun/program.hpp"
@@ -65,10 +66,12 @@ struct image {
 };
 
 // In the new process. Reports a failure of exec through the pipe, which a successful exec closes.
-[[noreturn]] void become(const image& program, pid_t parent, const sigset_t& old_mask, int failure_pipe) {
+[[noreturn]] void become(const image& program, pid_t parent, const sigset_t& old_mask, int failure_pipe,
+                         int stderr_of_its_own) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);  // purerun died before the line above
   pthread_sigmask(SIG_SETMASK, &old_mask, nullptr);
+  if (stderr_of_its_own >= 0) dup2(stderr_of_its_own, STDERR_FILENO);
   program.execute();
   const int error = errno;
   const ssize_t written = write(failure_pipe, &error, sizeof error);
@@ -180,7 +183,8 @@ class signal_desk {
 }  // namespace
 
 child_end run_child(const std::string& path, const std::vector<std::string>& command,
-                    const std::vector<std::string>& environment, const std::function<bool()>& is_over) {
+                    const std::vector<std::string>& environment, const std::function<bool()>& is_over,
+                    filtered_stderr* errors) {
   const image program(path, command, environment);
 
   // The signals stay blocked here, and are taken out one by one below. An ignored one (nohup) never arrives.
@@ -197,8 +201,9 @@ child_end run_child(const std::string& path, const std::vector<std::string>& com
   const pid_t self = getpid();
   const pid_t child = fork();
   if (child < 0) fail("fork");
-  if (child == 0) become(program, self, old_mask, failure_pipe[1]);
+  if (child == 0) become(program, self, old_mask, failure_pipe[1], errors != nullptr ? errors->for_child() : -1);
   close(failure_pipe[1]);
+  if (errors != nullptr) errors->begin();
 
   int exec_error = 0;
   const ssize_t got = read(failure_pipe[0], &exec_error, sizeof exec_error);
@@ -231,6 +236,7 @@ child_end run_child(const std::string& path, const std::vector<std::string>& com
     if (number < 0 && is_over && !has_ended && watch.look()) end.was_overdue = true;
     if (number > 0 && number != SIGCHLD) desk.take(info);
   }
+  if (errors != nullptr) errors->end();
   end.first_signal = desk.first();
   end.signal_was_ours = WIFSIGNALED(end.wait_status) && desk.has_received(WTERMSIG(end.wait_status));
   return end;

@@ -1,6 +1,6 @@
 // The program as a child process: started with its environment, sent the signals that purerun gets, waited for.
 //
-// One child per purerun; everything happens on the main thread.
+// One child per purerun; everything happens on the main thread, but for a filter of what the child says.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,8 @@
 #include <vector>
 
 namespace purerun {
+
+class filtered_stderr;
 
 struct child_end {
   int wait_status = 0;           ///< as waitpid gives it
@@ -25,8 +27,9 @@ inline constexpr int seconds_after_second_signal = 2;
 
 /// Runs the program at `path` to its end. If `is_over` is given it is asked twice a second; a child that is still there
 /// `overdue_seconds` after it has said yes is ended: by SIGTERM, and, 10 s later, by SIGKILL. Throws program_error if
-/// the program cannot be executed, std::system_error if there can be no child.
+/// the program cannot be executed, std::system_error if there can be no child. `errors`, if not null: its stderr.
 child_end run_child(const std::string& path, const std::vector<std::string>& command,
-                    const std::vector<std::string>& environment, const std::function<bool()>& is_over);
+                    const std::vector<std::string>& environment, const std::function<bool()>& is_over,
+                    filtered_stderr* errors);
 
 }  // namespace purerun

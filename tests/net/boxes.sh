@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Of a job that fails people see what Pure says, and not what the launcher of an MPI makes of it; but what only the launcher
+# knows, and what is wrong with itself, they see.
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+mpis=all
+needs_mpi
+jobs=$build/tests/net/jobs
+ulimit -c 0
+
+# alone NETWORK STATUS MODE TEXT: the job fails so, with Pure's text, and its stderr has nothing of anybody else.
+alone() {
+  local network=$1 status=$2 mode=$3 text=$4
+  ends "$status" "$text" -n 3 -N 2 --mpi "$network" "$jobs" "$mode" 1
+  ! grep -vE '^(pure: |  )' err > others || fail "$network, $mode: somebody else says: $(cat others)"
+}
+
+for network in $(networks); do
+  beside alone "$network" 1 fail 'pure: pure_send_msg: rank 1 of world: destination rank 3 is out of range'
+  crash=134
+  [[ $network != mpich* ]] || crash=6 # Hydra's way to say it
+  beside alone "$network" $crash crash 'pure: rank 1 crashed: SIGABRT'
+  beside alone "$network" 7 returns ''
+done
+together
+
+for network in $(networks); do
+  timeout 60 purerun -n 2 -N 2 --mpi "$network" "$jobs" killed 1 > out 2>&1 < /dev/null && fail "$network: killed is no failure"
+  grep -qi 'signal 9\|killed' out || fail "$network: nobody says that a process was killed: $(cat out)"
+  timeout 60 purerun -N 2 --mpi "$network" --mpiexec-args --nonsense "$jobs" hello > out 2> err < /dev/null && fail "$network: --nonsense is no failure"
+  grep -q nonsense err || fail "$network: the launcher's own error is lost: $(cat out err)"
+done
+
+finish
