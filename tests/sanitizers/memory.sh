@@ -20,11 +20,18 @@ found() {
   read -ra marked <<< "$(lines memory "$2")"
   grep -qE "memory\.cpp:($(IFS='|' && echo "${marked[*]}"))\b" err || fail "memory $2: not its line in: $(cat err)"
 }
+finds_leaks=1
+timeout 100 purerun -n 3 ./memory right > out 2> err < /dev/null
+if grep -q 'LeakSanitizer has encountered a fatal error' err; then
+  not_tested leaks 'the search for leaks may not trace the process'
+  finds_leaks=0
+  ASAN_OPTIONS+=:detect_leaks=0
+fi
 ends 0 purerun -n 3 ./memory right
 [[ ! -s err ]] || fail "memory right: $(cat err)"
 found 1 heap 'heap-buffer-overflow'
 found 1 sent 'heap-buffer-overflow'
 found 1 return 'stack-use-after-return'
-found 1 leak 'detected memory leaks'
+((!finds_leaks)) || found 1 leak 'detected memory leaks'
 found 0 overflow 'signed integer overflow'
 finish

@@ -45,6 +45,20 @@ void put(pure::comm world) {
   shared.free();
 }
 
+/// As programs for MPI's shared memory wait for each other: no atomic operation says that the word is there.
+void polling(pure::comm world) {
+  auto shared = pure::window<int>::allocate(world, 1);
+  volatile int* const word = shared.part(0).data();
+  if (world.rank() == 0) {
+    *word = 1;  //@ polling
+    shared.sync();
+  } else {
+    while (*word == 0) shared.sync();  //@ polling
+  }
+  world.barrier();
+  shared.free();
+}
+
 /// What isend sends belongs to the request until it has been waited for.
 void isend(pure::comm world) {
   std::vector<double> data(large, 1.0);
@@ -93,6 +107,7 @@ int main(int argc, char** argv) {
     if (kind == "capture") capture(counter);
     if (kind == "window") window(world);
     if (kind == "put") put(world);
+    if (kind == "polling") polling(world);
     if (kind == "isend") isend(world);
     if (kind == "chunks") chunks(world);
     if (kind == "global") global(world);

@@ -18,8 +18,8 @@ grep -q 'WARNING: ThreadSanitizer: data race' err || fail "the warning is not tr
 
 # Where the copy is installed, it is named.
 mkdir -p lib/pure/tsan
-cp -L "$PURETEST_BUILD_DIR"/lib/libpure.so.? lib/
-touch lib/pure/tsan/"$(basename lib/libpure.so.?)"
+cp -P "$PURETEST_BUILD_DIR"/lib/libpure.so* lib/
+touch lib/pure/tsan/"$(basename "$(readlink -f lib/libpure.so)")"
 warned "LD_LIBRARY_PATH=$work/lib/pure/tsan" LD_LIBRARY_PATH="$work/lib" PURE_RANKS=1 ./right_c
 
 # Nobody else is told.
