@@ -45,7 +45,7 @@ void activity::enter_wait() noexcept {
   wait_start_ns_ = now_ns();
 }
 
-void activity::leave_wait(const wait_reason& why) noexcept {
+void activity::leave_wait(const wait_reason& why, bool given_up) noexcept {
   if (--wait_depth_ > 0) return;
   const std::int64_t now = now_ns();
   const std::int64_t start = wait_start_ns_;
@@ -60,7 +60,8 @@ void activity::leave_wait(const wait_reason& why) noexcept {
        .site = why.what.site,
        .waiting_for = why.waiting_for.words,
        .tag = why.tag,
-       .amount = about.number},
+       .amount = about.number,
+       .last = given_up ? 1U : 0U},
       about.name);
 }
 

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -105,7 +106,8 @@ struct trace_event {
   std::uint32_t first = 0;            // chunks: the first; messages: the sender's count of them
   std::uint64_t amount = 0;           // chunks, task: the task's number; messages: their bytes; items: how many;
                                       // wait: its subject's number
-  std::uint32_t last = 0;             // chunks: the last; task: the number of its chunks
+  std::uint32_t last = 0;             // chunks: the last; task: the number of its chunks; wait: 1 if it was given up,
+                                      // because the job had failed
 };
 
 class activity {
@@ -130,7 +132,8 @@ class activity {
   // ---- what happens; see wait_record and task_service ----
 
   void enter_wait() noexcept;
-  void leave_wait(const wait_reason& why) noexcept;
+  /// `given_up`: what it waits for has not come.
+  void leave_wait(const wait_reason& why, bool given_up) noexcept;
   /// Chunks of another worker, by its index.
   void add_stolen(int victim, std::uint64_t chunks);
   /// Of an aggregation that the worker has ended.
@@ -171,19 +174,22 @@ class activity {
 class wait_record {
  public:
   wait_record(activity* log, const wait_reason& why) noexcept : log_(log), why_(why) {
-    if (log_ != nullptr) [[unlikely]]
+    if (log_ != nullptr) [[unlikely]] {
+      exceptions_before_ = std::uncaught_exceptions();
       log_->enter_wait();
+    }
   }
   wait_record(const wait_record&) = delete;
   wait_record& operator=(const wait_record&) = delete;
   ~wait_record() {
     if (log_ != nullptr) [[unlikely]]
-      log_->leave_wait(why_);
+      log_->leave_wait(why_, std::uncaught_exceptions() > exceptions_before_);
   }
 
  private:
   activity* const log_;
   const wait_reason& why_;
+  int exceptions_before_ = 0;
 };
 
 }  // namespace pure::core

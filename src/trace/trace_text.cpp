@@ -98,7 +98,7 @@ void trace_text::add_all(const job& recorded) {
   }
 }
 
-/// A wait is recorded when it ends: those that never do are what a job that hangs has failed of.
+/// A wait is recorded when it ends, or is given up: those that nobody ends are what a job that hangs has failed of.
 void trace_text::add_open_wait(int thread, const rank_context& worker) {
   if (worker.has_ended()) return;
   const std::optional<rank_context::sleep> sleep = worker.look();
@@ -128,8 +128,8 @@ void trace_text::add_event(const job& recorded, int thread, const trace_event& e
       return;
     }
     case trace_event::type::wait:
-      add(R"({},"args":{{"for":{}{}}}}})", slice(thread, event, "wait", quoted(event.operation)),
-          json_text(what_for(event)), at);
+      add(R"({},"args":{{"for":{}{}{}}}}})", slice(thread, event, "wait", quoted(event.operation)),
+          json_text(what_for(event)), at, event.last != 0 ? R"(,"open":true)" : "");
       return;
     case trace_event::type::send:
       add(R"({},"args":{{"to":{},"bytes":{},"tag":{}}}}})", slice(thread, event, "message", R"("send")"), event.peer,
