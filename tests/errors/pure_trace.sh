@@ -39,6 +39,13 @@ draws '20.0 us to 40.0 us of stencil' --from 20us --to 0.04ms
 draws '90.0 us to 100.0 us' --from 90us --to 2s
 draws '1 row' --ranks 1
 draws '2 rows' --ranks 0-1
+# The first rank does something after two thirds of the run: the picture begins there, unless asked otherwise.
+mv run.json early.json
+awk 'match($0, /"ts":[0-9.]+/) { sub(/"ts":[0-9.]+/, sprintf("\"ts\":%.3f", 200 + substr($0, RSTART + 5, RLENGTH - 5))) } 1' \
+  early.json > run.json
+draws '198 us to 300 us of stencil'
+draws '0 us to 300 us of stencil' --from 0
+mv early.json run.json
 draws '5.8 us to 64.2 us' --zoom auto # 10 to 60, and a little around it
 
 # refuses STATUS TEXT ARGUMENT...: and leaves no picture.

@@ -23,6 +23,19 @@ class trace_text {
     add(fmt::format(R"({{"ph":"X","pid":0,"tid":{},"ts":{:.3f},"dur":{:.3f},"cat":"{}","name":"{}","args":{{{}}}}})",
                     tid, begin, end - begin, category, name, arguments));
   }
+  /// A wait in which the thread sleeps when the job fails.
+  void open_wait(int tid, double begin, double end, const char* name, const char* what) {
+    slice(tid, begin, end, "wait", name, fmt::format(R"("for":"{}","at":"stencil.cpp:21","open":true)", what));
+  }
+  /// A buffer of an aggregation that is handled.
+  void items(int tid, double begin, double end, int from, int items) {
+    slice(tid, begin, end, "items", "1 of world", fmt::format(R"("from":{},"items":{},"channel":0)", from, items));
+  }
+  /// The process of a row.
+  void process(int tid, int process) {
+    add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"rank {}"}}}})", process, tid,
+                    tid));
+  }
   void main(int tid, double begin, double end) { slice(tid, begin, end, "rank", "main"); }
   void task(int tid, double begin, double end, int id, int chunks) {
     slice(tid, begin, end, "task", "PureTask::execute",

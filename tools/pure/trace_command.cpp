@@ -75,12 +75,14 @@ std::vector<std::uint32_t> chosen_rows(const timeline& all, const trace_command&
 time_span chosen_window(const timeline& all, const trace_command& command) {
   if (all.end <= 0) throw std::runtime_error(command.file + ": the timeline is empty");
   if (!command.zoom.empty()) {
-    const auto window = window_of_sharing(all);
-    if (window) return *window;
-    throw std::runtime_error(fmt::format("--zoom {}: no chunk of {} was stolen; --from and --to choose a window",
-                                         command.zoom, command.file));
+    if (const auto window = window_of_sharing(all)) return *window;
+    if (const auto window = window_of_items(all)) return *window;
+    throw std::runtime_error(
+        fmt::format("--zoom {}: no chunk of {} was stolen, and no items of an aggregation were "
+                    "handled; --from and --to choose a window",
+                    command.zoom, command.file));
   }
-  const nanoseconds from = command.from.empty() ? 0 : parse_time(command.from).value();
+  const nanoseconds from = command.from.empty() ? begin_of_interest(all) : parse_time(command.from).value();
   const nanoseconds to = command.to.empty() ? all.end : parse_time(command.to).value();
   if (from >= all.end) {
     throw std::runtime_error(
@@ -100,10 +102,11 @@ CLI::App* add_trace_command(CLI::App& app, trace_command& command) {
   trace->footer(trace_footer);
   trace->add_option("file", command.file, "the timeline")->option_text("FILE")->required();
   trace->add_option("--png", command.png, "draw it into this file")->option_text("FILE")->required();
-  CLI::Option* const from = trace->add_option("--from", command.from, "begin here: a time with a unit, as 1.5ms");
+  CLI::Option* const from = trace->add_option("--from", command.from,
+                                              "begin here: a time with a unit, as 1.5ms; 0 is the start of the job");
   CLI::Option* const to = trace->add_option("--to", command.to, "end here");
   for (CLI::Option* const option : {from, to}) option->option_text("TIME")->check(times());
-  trace->add_option("--zoom", command.zoom, "auto: a short window in which ranks share a task")
+  trace->add_option("--zoom", command.zoom, "auto: a short window in which ranks share a task, or handle items")
       ->option_text("auto")
       ->check(CLI::IsMember({"auto"}))
       ->excludes(from)
@@ -121,7 +124,9 @@ int run_trace(const trace_command& command) {
   if (!can_draw()) draw_png({});  // says why
   expect_writable("--png", command.png);
   const timeline all = read_timeline_file(command.file);
-  const layout_options options{chosen_window(all, command), chosen_rows(all, command), command.width};
+  const time_span window = chosen_window(all, command);
+  const bool start_left_out = command.from.empty() && command.zoom.empty() && window.begin > 0;
+  const layout_options options{window, chosen_rows(all, command), command.width, start_left_out};
   const picture drawn = lay_out(all, options, width_of_text);
   write_file("--png", command.png, draw_png(drawn));
   standard_output::print("{}: {} to {} of {}, {}, {} x {} pixels\n", core::printable_word(command.png),

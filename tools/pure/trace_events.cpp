@@ -11,8 +11,9 @@
 namespace pure::tool {
 namespace {
 
-constexpr std::string_view field_names[trace_fields] = {
-    "ts", "dur", "tid", "id", "task", "chunks", "owner", "first", "last", "ph", "cat", "name", "at", "for", "name"};
+constexpr std::string_view field_names[trace_fields] = {"ts",    "dur",   "pid",  "tid",  "id",    "task", "chunks",
+                                                        "owner", "first", "last", "from", "items", "open", "ph",
+                                                        "cat",   "name",  "at",   "for",  "name"};
 
 [[noreturn]] void refuse(trace_field field, std::string_view problem) {
   throw std::runtime_error(fmt::format("its \"{}\" {}", field_names[static_cast<std::size_t>(field)], problem));
@@ -86,7 +87,10 @@ void timeline_builder::add(const trace_event& event) {
   if (kind == "X") {
     add_slice(event);
   } else if (kind == "M") {
-    if (event.text(trace_field::name) == "thread_name") row_of(event).name = event.text(trace_field::thread);
+    if (event.text(trace_field::name) != "thread_name") return;
+    timeline_row& row = row_of(event);
+    row.name = event.text(trace_field::thread);
+    if (event.has(trace_field::pid)) row.process = index_of(event, trace_field::pid);
   } else if ((kind == "s" || kind == "f") && event.text(trace_field::cat) == "message") {
     row_of(event);
     const double id = number_of(event, trace_field::id);
@@ -103,7 +107,8 @@ void timeline_builder::add_slice(const trace_event& event) {
   const bool is_main = category == "rank";
   const bool is_task = category == "task";
   const bool is_chunk = category == "chunk";
-  if (!is_main && !is_task && !is_chunk && category != "wait") return;
+  const bool is_items = category == "items";
+  if (!is_main && !is_task && !is_chunk && !is_items && category != "wait") return;
 
   timeline_row& row = row_of(event);
   time_span span;
@@ -121,9 +126,11 @@ void timeline_builder::add_slice(const trace_event& event) {
   } else if (is_chunk) {
     row.chunks.push_back({span, index_of(event, trace_field::owner), index_of(event, trace_field::task),
                           index_of(event, trace_field::first), index_of(event, trace_field::last)});
+  } else if (is_items) {
+    row.items.push_back({span, index_of(event, trace_field::from), index_of(event, trace_field::items)});
   } else {
     row.waits.push_back({span, stored(event.text(trace_field::name)), stored(event.text(trace_field::what)),
-                         stored(event.text(trace_field::at))});
+                         stored(event.text(trace_field::at)), event.has(trace_field::open)});
   }
 }
 
@@ -139,6 +146,23 @@ void timeline_builder::pair_messages() {
   message_ends_ = {};
   std::sort(result_.messages.begin(), result_.messages.end(),
             [](const auto& a, const auto& b) { return std::tie(a.sent, a.from) < std::tie(b.sent, b.from); });
+}
+
+void timeline_builder::find_begin() {
+  result_.begin = result_.end;
+  const auto look_at = [&](const auto& slices) {  // which are sorted
+    if (!slices.empty()) result_.begin = std::min(result_.begin, slices.front().begin);
+  };
+  for (const timeline_row& row : result_.rows) {
+    look_at(row.mains);
+    look_at(row.tasks);
+    look_at(row.chunks);
+    look_at(row.waits);
+    look_at(row.items);
+  }
+  for (const message_flow& message : result_.messages) {
+    result_.begin = std::min({result_.begin, message.sent, message.received});
+  }
 }
 
 timeline timeline_builder::finish() {
@@ -157,6 +181,7 @@ timeline timeline_builder::finish() {
     sort(row.tasks);
     sort(row.chunks);
     sort(row.waits);
+    sort(row.items);
     for (const chunk_slice& chunk : row.chunks) {
       if (chunk.owner >= result_.ranks) {
         throw std::runtime_error(
@@ -165,6 +190,7 @@ timeline timeline_builder::finish() {
     }
   }
   pair_messages();
+  find_begin();
   return std::move(result_);
 }
 

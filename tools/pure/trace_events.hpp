@@ -16,6 +16,7 @@ enum class trace_field : std::uint8_t {
   // numbers
   ts,
   dur,
+  pid,
   tid,
   id,
   task,
@@ -23,6 +24,9 @@ enum class trace_field : std::uint8_t {
   owner,
   first,
   last,
+  from,
+  items,
+  open,  ///< true is 1
   // texts
   ph,
   cat,
@@ -74,6 +78,7 @@ class timeline_builder {
   void add_slice(const trace_event& event);
   text_index stored(const std::string& text);
   void pair_messages();
+  void find_begin();
 
   timeline result_;
   std::vector<message_end> message_ends_;

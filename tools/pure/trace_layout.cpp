@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "pure/trace_legend.hpp"
+#include "pure/trace_processes.hpp"
 #include "pure/trace_row.hpp"
 #include "pure/trace_time.hpp"
 
@@ -66,7 +67,9 @@ class layouter {
     double names = 0;
     const double size = name_size();
     for (const std::uint32_t row : options_.rows) names = std::max(names, measure_(all_.rows[row].name, size, true));
-    const double left = edge + std::min(names, options_.width / 4.0) + 12;
+    const double processes = width_of_processes(all_, options_.rows, size, measure_);
+    names_left_ = edge + processes;
+    const double left = names_left_ + std::min(names, options_.width / 4.0) + 12;
     picture_.width = options_.width;
     picture_.plot = {left, header_height, options_.width - edge - left, height};
     scale_ = {options_.window, picture_.plot.x, picture_.plot.width};
@@ -77,6 +80,7 @@ class layouter {
       bar_of_row_.emplace(row, bar);
       y += pitch;
     }
+    if (processes > 0) add_processes(all_, options_.rows, bars_, {edge, processes, size}, measure_, picture_);
   }
 
   [[nodiscard]] double name_size() const { return form_.bar >= 14 ? 12 : 8; }
@@ -88,11 +92,11 @@ class layouter {
     std::string what = core::counted(all_.ranks, "rank");
     if (all_.helpers > 0) what += ", " + core::counted(all_.helpers, "helper");
     const time_span& window = options_.window;
-    what += window.begin <= 0 && window.end >= all_.end
-                ? fmt::format("; the whole run of {}", time_text(all_.end))
-                : fmt::format("; {} from {} on, of a run of {}", time_text(window.length()),
-                              time_text(window.begin, std::max<nanoseconds>(window.length() / 100, 1)),
-                              time_text(all_.end));
+    const bool whole = window.end >= all_.end && (window.begin <= 0 || options_.start_left_out);
+    what += whole ? fmt::format("; the whole run of {}", time_text(all_.end))
+                  : fmt::format("; {} from {} on, of a run of {}", time_text(window.length()),
+                                time_text(window.begin, std::max<nanoseconds>(window.length() / 100, 1)),
+                                time_text(all_.end));
     picture_.labels.push_back(
         {edge, 48, shortened(what, room, 12, false, measure_), 12, align::left, faint_ink, false});
   }
@@ -101,7 +105,7 @@ class layouter {
     const timeline_row& row = all_.rows[index];
     const bool is_rank = index < all_.ranks;
     picture_.labels.push_back({bar.x - 12, bar.y + bar.height / 2,
-                               shortened(row.name, bar.x - 12 - edge, name_size(), true, measure_), name_size(),
+                               shortened(row.name, bar.x - 12 - names_left_, name_size(), true, measure_), name_size(),
                                align::right, is_rank ? mixed(colour_of_rank(index), ink, 0.25) : faint_ink, true});
     picture_.grid.push_back({bar.x, bar.bottom() + 0.5, bar.right(), bar.bottom() + 0.5, 1, grid_gray});
     const std::vector<moment> moments = moments_of(row, index, options_.window);
@@ -114,13 +118,14 @@ class layouter {
   void add_chunk_labels(const timeline_row& row, std::uint32_t index, const std::vector<moment>& moments,
                         const box& bar) {
     for (const moment& at : moments) {
-      legend_.computing = legend_.computing || at.doing == activity::computing;
-      legend_.waiting = legend_.waiting || at.doing == activity::waiting;
-      legend_.own_chunks = legend_.own_chunks || at.doing == activity::own_chunk;
-      legend_.stolen_chunks = legend_.stolen_chunks || at.doing == activity::stolen_chunk;
-      if (at.doing != activity::own_chunk && at.doing != activity::stolen_chunk) continue;
+      note(at.doing);
+      if (!is_work(at.doing)) continue;
       const box place = box_of(at, scale_, bar);
       if (form_.text == 0 || place.width < form_.text / 2) continue;
+      if (at.doing == activity::items) {
+        add_label(item_texts(row.items[at.index]), place, 6, form_.text, ink);
+        continue;
+      }
       const chunk_slice& chunk = row.chunks[at.index];
       const bool one = chunk.first == chunk.last;
       const std::string numbers = one ? std::to_string(chunk.first) : fmt::format("{}-{}", chunk.first, chunk.last);
@@ -134,12 +139,26 @@ class layouter {
     }
   }
 
+  void note(activity doing) {
+    legend_.computing = legend_.computing || doing == activity::computing;
+    legend_.waiting = legend_.waiting || doing == activity::waiting;
+    legend_.open_waits = legend_.open_waits || doing == activity::open_wait;
+    legend_.own_chunks = legend_.own_chunks || doing == activity::own_chunk;
+    legend_.stolen_chunks = legend_.stolen_chunks || doing == activity::stolen_chunk;
+    legend_.items = legend_.items || doing == activity::items;
+  }
+
+  static std::vector<std::string> item_texts(const item_slice& of) {
+    return {fmt::format("{} of rank {}", core::counted(of.items, "item"), of.from),
+            fmt::format("{}/{}", of.items, of.from)};
+  }
+
   // Chunks cut a wait into pieces; the widest has the label.
   void add_wait_labels(const timeline_row& row, const std::vector<moment>& moments, const box& bar) {
     if (form_.text == 0) return;
     std::map<std::uint32_t, const moment*> widest;
     for (const moment& at : moments) {
-      if (at.doing != activity::waiting) continue;
+      if (!is_wait(at.doing)) continue;
       const moment*& known = widest[at.index];
       if (known == nullptr || at.length() > known->length()) known = &at;
     }
@@ -150,7 +169,7 @@ class layouter {
       const std::string& what = all_.text(row.waits[index].what);
       std::vector<std::string> texts{name};
       if (!what.empty()) texts.insert(texts.begin(), fmt::format("{}: {}", name, what));
-      add_label(texts, place, 10, form_.text, faint_ink);
+      add_label(texts, place, 10, form_.text, at->doing == activity::open_wait ? ink : faint_ink);
     }
   }
 
@@ -259,6 +278,12 @@ class layouter {
   }
 
   void add_notes() {
+    if (options_.start_left_out) {
+      legend_.notes.push_back(
+          fmt::format("The first {}, in which the job starts and no rank does anything, are left out: "
+                      "--from 0 shows them.",
+                      time_text(options_.window.begin)));
+    }
     if (narrow_chunks_) {
       legend_.notes.push_back(fmt::format(
           "Chunks and waits of less than {} are stacked in columns: heights are shares of the time. --zoom auto or --from "
@@ -278,6 +303,7 @@ class layouter {
   const row_form form_;
   picture picture_;
   time_scale scale_;
+  double names_left_ = edge;
   std::vector<box> bars_;  // in the order of the picture
   std::map<std::uint32_t, box> bar_of_row_;
   legend_contents legend_;

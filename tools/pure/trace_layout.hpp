@@ -20,6 +20,7 @@ struct layout_options {
   time_span window;                 ///< not empty
   std::vector<std::uint32_t> rows;  ///< of the timeline, from top to bottom; not empty
   int width = 1600;                 ///< pixels; the height follows from the rows
+  bool start_left_out = false;      ///< the window begins where the first rank does something: a note says so
 };
 
 /// Throws std::runtime_error if so many rows make no picture.

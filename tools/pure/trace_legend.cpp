@@ -46,6 +46,13 @@ double add_legend(const legend_contents& contents, double left, double right, do
   if (contents.waiting) {
     entries.push_back({[&](const box& place) { fill(place, wait_gray); }, "waiting"});
   }
+  if (contents.open_waits) {
+    entries.push_back({[&](const box& place) { fill(place, open_wait_red); }, "waiting when the job failed"});
+  }
+  if (contents.items) {
+    entries.push_back({[&](const box& place) { fill(place, colour_of(activity::items, owner, owner), true); },
+                       "handled buffer of an aggregation (64/3: 64 items of rank 3)"});
+  }
   if (contents.tasks) {
     entries.push_back({[&](const box& place) {
                          const double top = place.y + 3;

@@ -15,6 +15,8 @@ struct legend_contents {
   bool stolen_chunks = false;
   bool computing = false;
   bool waiting = false;
+  bool open_waits = false;
+  bool items = false;
   bool tasks = false;
   bool messages = false;
   std::vector<std::string> notes;  ///< a line each

@@ -46,15 +46,24 @@ struct wait_slice : time_span {
   text_index name = 0;  ///< of the operation
   text_index what = 0;  ///< what is waited for
   text_index at = 0;
+  bool open = false;  ///< the job failed before its end
+};
+
+/// A buffer of an aggregation whose items were handled.
+struct item_slice : time_span {
+  std::uint32_t from = 0;  ///< rank of the aggregation's communicator
+  std::uint32_t items = 0;
 };
 
 /// One thread: a rank, or a helper.
 struct timeline_row {
   std::string name;
+  std::uint32_t process = 0;
   std::vector<time_span> mains;  ///< of a rank's main; a rank has one
   std::vector<task_slice> tasks;
   std::vector<chunk_slice> chunks;
   std::vector<wait_slice> waits;
+  std::vector<item_slice> items;
 };
 
 struct message_flow {
@@ -70,6 +79,7 @@ struct timeline {
   std::uint32_t ranks = 0;
   std::uint32_t helpers = 0;
   std::uint64_t dropped_events = 0;
+  nanoseconds begin = 0;               ///< of the first slice or message
   nanoseconds end = 0;                 ///< of the last event
   std::vector<timeline_row> rows;      ///< the ranks, then the helpers
   std::vector<message_flow> messages;  ///< in the order of sending

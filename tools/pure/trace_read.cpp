@@ -29,8 +29,15 @@ using json = nlohmann::json;
 
 trace_field field_of_event(std::string_view key) {
   using enum trace_field;
-  for (const auto& [name, field] : std::initializer_list<std::pair<std::string_view, trace_field>>{
-           {"ph", ph}, {"tid", tid}, {"ts", ts}, {"dur", dur}, {"cat", cat}, {"name", trace_field::name}, {"id", id}}) {
+  for (const auto& [name, field] :
+       std::initializer_list<std::pair<std::string_view, trace_field>>{{"ph", ph},
+                                                                       {"pid", pid},
+                                                                       {"tid", tid},
+                                                                       {"ts", ts},
+                                                                       {"dur", dur},
+                                                                       {"cat", cat},
+                                                                       {"name", trace_field::name},
+                                                                       {"id", id}}) {
     if (name == key) return field;
   }
   return unknown;
@@ -43,6 +50,9 @@ trace_field field_of_args(std::string_view key) {
                                                                                                    {"first", first},
                                                                                                    {"last", last},
                                                                                                    {"chunks", chunks},
+                                                                                                   {"from", from},
+                                                                                                   {"items", items},
+                                                                                                   {"open", open},
                                                                                                    {"at", at},
                                                                                                    {"for", what},
                                                                                                    {"name", thread}}) {
@@ -123,7 +133,10 @@ class reader final : public nlohmann::json_sax<json> {
   }
 
   bool null() override { return true; }
-  bool boolean(bool /*value*/) override { return true; }
+  bool boolean(bool value) override {
+    if (value && key_ == "open" && ignored_ == 0) set_field(1.0);
+    return true;
+  }
   bool binary(binary_t& /*value*/) override { return true; }
   bool number_integer(number_integer_t value) override { return number(static_cast<double>(value)); }
   bool number_unsigned(number_unsigned_t value) override { return number(static_cast<double>(value)); }

@@ -17,10 +17,11 @@ std::vector<moment> slices_in(const timeline_row& row, std::uint32_t row_index, 
     }
   };
   add(row.mains, [](const time_span&) { return activity::computing; });
-  add(row.waits, [](const wait_slice&) { return activity::waiting; });
+  add(row.waits, [](const wait_slice& wait) { return wait.open ? activity::open_wait : activity::waiting; });
   add(row.chunks, [&](const chunk_slice& chunk) {
     return chunk.owner == row_index ? activity::own_chunk : activity::stolen_chunk;
   });
+  add(row.items, [](const item_slice&) { return activity::items; });
   // Of slices with the same times, the later kind lies inside.
   std::stable_sort(slices.begin(), slices.end(), [](const moment& a, const moment& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
@@ -28,15 +29,14 @@ std::vector<moment> slices_in(const timeline_row& row, std::uint32_t row_index, 
   return slices;
 }
 
-int depth_of(activity doing) {
-  return doing == activity::waiting ? 1 : doing == activity::own_chunk || doing == activity::stolen_chunk ? 2 : 0;
-}
+int depth_of(activity doing) { return is_wait(doing) ? 1 : is_work(doing) ? 2 : 0; }
 
 // ---- columns -----------------------------------------------------------------------------------------------------
 
 // How often the thread did what, within two pixels.
 struct column {
   std::map<std::uint32_t, double> chunks;  // pixels, by owner
+  double items = 0;
   double computing = 0;
   double waiting = 0;
   double wide = 0;  // taken by rectangles of their own
@@ -98,6 +98,7 @@ class columns {
     for (const auto& [owner, pixels] : of.chunks) {
       if (owner != rank_) pile(pixels, colour_of(activity::stolen_chunk, rank_, owner));
     }
+    pile(of.items, colour_of(activity::items, rank_, rank_));
     pile(of.computing, colour_of(activity::computing, rank_, rank_));
     pile(of.waiting, colour_of(activity::waiting, rank_, rank_));
     return stack;
@@ -122,7 +123,7 @@ std::vector<moment> moments_of(const timeline_row& row, std::uint32_t row_index,
     }
     const moment& inner = open.back();
     const bool in_wait = depth_of(inner.doing) == 2 && open.size() > 1 && open[open.size() - 2].end > now &&
-                         open[open.size() - 2].doing == activity::waiting;
+                         is_wait(open[open.size() - 2].doing);
     if (!result.empty() && result.back().end == now && result.back().doing == inner.doing &&
         result.back().index == inner.index) {
       result.back().end = time;
@@ -153,6 +154,8 @@ colour colour_of(activity doing, std::uint32_t rank, std::uint32_t owner) {
   switch (doing) {
     case activity::computing: return mixed(white, colour_of_rank(rank), 0.2);
     case activity::waiting: return wait_gray;
+    case activity::open_wait: return open_wait_red;
+    case activity::items: return mixed(white, colour_of_rank(rank), 0.55);
     case activity::own_chunk:
     case activity::stolen_chunk: return colour_of_rank(owner);
     case activity::nothing: break;
@@ -171,10 +174,7 @@ bool add_bar(const timeline_row& row, std::uint32_t row_index, const std::vector
   columns narrow(scale, row_index);
   bool any_narrow = false;
   bool any_narrow_chunk = false;
-  const auto owner_of = [&](const moment& at) {
-    return at.doing == activity::own_chunk || at.doing == activity::stolen_chunk ? row.chunks[at.index].owner
-                                                                                 : row_index;
-  };
+  const auto owner_of = [&](const moment& at) { return is_chunk(at.doing) ? row.chunks[at.index].owner : row_index; };
   const auto is_wide = [&](const moment& at) { return scale.x(at.end) - scale.x(at.begin) >= narrowest_slice; };
   for (const moment& at : moments) {
     const bool wide = is_wide(at);
@@ -184,8 +184,11 @@ bool add_bar(const timeline_row& row, std::uint32_t row_index, const std::vector
         in.wide += pixels;
       } else if (at.doing == activity::computing) {
         in.computing += pixels;
-      } else if (at.doing == activity::waiting) {
+      } else if (is_wait(at.doing)) {
         in.waiting += pixels;
+      } else if (at.doing == activity::items) {
+        in.items += pixels;
+        any_narrow_chunk = true;
       } else {
         in.chunks[owner_of(at)] += pixels;
         any_narrow_chunk = true;
@@ -199,8 +202,7 @@ bool add_bar(const timeline_row& row, std::uint32_t row_index, const std::vector
     if (place.height < bar.height) {
       rectangles.push_back({{place.x, bar.y, place.width, bar.height}, wait_gray, false});
     }
-    const bool is_chunk = at.doing == activity::own_chunk || at.doing == activity::stolen_chunk;
-    rectangles.push_back({place, colour_of(at.doing, row_index, owner_of(at)), is_chunk && place.width >= 5});
+    rectangles.push_back({place, colour_of(at.doing, row_index, owner_of(at)), is_work(at.doing) && place.width >= 5});
   }
   return any_narrow_chunk;
 }

@@ -14,12 +14,29 @@
 
 namespace pure::tool {
 
-enum class activity : std::uint8_t { nothing, computing, waiting, own_chunk, stolen_chunk };
+enum class activity : std::uint8_t {
+  nothing,
+  computing,
+  waiting,
+  open_wait,  // one that had no end when the job failed
+  own_chunk,
+  stolen_chunk,
+  items  // of an aggregation's buffer are handled
+};
+
+/// What is drawn with an outline: it may lie in a wait.
+[[nodiscard]] constexpr bool is_work(activity doing) noexcept { return doing >= activity::own_chunk; }
+[[nodiscard]] constexpr bool is_chunk(activity doing) noexcept {
+  return doing == activity::own_chunk || doing == activity::stolen_chunk;
+}
+[[nodiscard]] constexpr bool is_wait(activity doing) noexcept {
+  return doing == activity::waiting || doing == activity::open_wait;
+}
 
 struct moment : time_span {
   activity doing = activity::nothing;
-  std::uint32_t index = 0;  ///< of the wait or the chunk in the row
-  bool in_wait = false;     ///< a chunk that lies in a wait
+  std::uint32_t index = 0;  ///< of the wait, the chunk or the items in the row
+  bool in_wait = false;     ///< work that lies in a wait
 
   friend bool operator==(const moment&, const moment&) = default;
 };

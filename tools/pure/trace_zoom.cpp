@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -10,6 +11,13 @@ namespace pure::tool {
 namespace {
 
 constexpr double readable_chunks = 48;  // slices of a task that a picture can show with their numbers
+
+constexpr std::size_t readable_buffers = 16;
+
+time_span with_margin(const timeline& all, const time_span& window) {
+  const nanoseconds margin = std::max<nanoseconds>(window.length() / 12, 1);
+  return {std::max<nanoseconds>(0, window.begin - margin), std::min(all.end, window.end + margin)};
+}
 
 // What is known of one task from the chunks of all rows.
 struct sharing {
@@ -29,6 +37,11 @@ struct sharing {
 constexpr std::uint64_t key_of(std::uint32_t owner, std::uint32_t task) { return std::uint64_t{owner} << 32U | task; }
 
 }  // namespace
+
+nanoseconds begin_of_interest(const timeline& all) {
+  if (all.begin <= all.end / 20) return 0;
+  return all.begin - std::min(all.begin, (all.end - all.begin) / 50);
+}
 
 std::optional<time_span> window_of_sharing(const timeline& all) {
   std::unordered_map<std::uint64_t, sharing> tasks;
@@ -69,8 +82,22 @@ std::optional<time_span> window_of_sharing(const timeline& all) {
     window.begin = std::max(window.begin, best->first_steal - length / 4);
     window.end = std::min(window.end, window.begin + length);
   }
-  const nanoseconds margin = std::max<nanoseconds>(window.length() / 12, 1);
-  return time_span{std::max<nanoseconds>(0, window.begin - margin), std::min(all.end, window.end + margin)};
+  return with_margin(all, window);
+}
+
+std::optional<time_span> window_of_items(const timeline& all) {
+  std::vector<time_span> buffers;
+  for (const timeline_row& row : all.rows) buffers.insert(buffers.end(), row.items.begin(), row.items.end());
+  if (buffers.empty()) return std::nullopt;
+  std::sort(buffers.begin(), buffers.end(),
+            [](const time_span& a, const time_span& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+  const std::size_t shown = std::min(buffers.size(), readable_buffers);
+  std::size_t best = 0;
+  const auto length = [&](std::size_t first) { return buffers[first + shown - 1].end - buffers[first].begin; };
+  for (std::size_t first = 1; first + shown <= buffers.size(); ++first) {
+    if (length(first) < length(best)) best = first;
+  }
+  return with_margin(all, {buffers[best].begin, std::max(buffers[best + shown - 1].end, buffers[best].begin + 1)});
 }
 
 }  // namespace pure::tool

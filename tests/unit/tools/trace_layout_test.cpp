@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -12,7 +13,6 @@
 
 #include "pure/trace_read.hpp"
 #include "pure/trace_row.hpp"
-#include "pure/trace_zoom.hpp"
 #include "support/trace_text.hpp"
 
 namespace {
@@ -200,6 +200,96 @@ TEST(TraceLayout, LegendAndNotesSayWhatIsThere) {
   for (const char* part : {"chunk", "waiting", "message", "dropped"}) EXPECT_FALSE(any_label_has(plain, part)) << part;
 }
 
+TEST(TraceLayout, WaitsInWhichTheJobFailedHaveTheirOwnColour) {
+  trace_text trace(2, 0);
+  trace.wait(0, 10, 40, "pure_barrier", "");
+  trace.open_wait(0, 50, 100, "pure_recv_msg", "a message from rank 1");
+  trace.open_wait(1, 30, 100, "pure_recv_msg", "a message from rank 0");
+  const picture all = draw(read(trace));
+  for (const char* row : {"rank 0", "rank 1"}) {
+    const rectangle* const found = rectangle_at(all, x_of(all, 75), middle_of_row(all, row));
+    ASSERT_NE(found, nullptr) << row;
+    EXPECT_EQ(found->fill, open_wait_red) << row;
+    EXPECT_NEAR(found->right(), all.plot.right(), 1e-6) << row;
+  }
+  EXPECT_EQ(rectangle_at(all, x_of(all, 20), middle_of_row(all, "rank 0"))->fill, wait_gray);
+  EXPECT_NE(label_of(all, "pure_recv_msg: a message from rank 0"), nullptr);
+  EXPECT_TRUE(any_label_has(all, "when the job failed"));
+  EXPECT_FALSE(any_label_has(draw(read(pure::test::figure1())), "when the job failed"));
+}
+
+TEST(TraceLayout, HandledBuffersSayHowManyItemsOfWhom) {
+  trace_text trace(2, 0);
+  trace.items(1, 20, 40, 0, 64);
+  trace.items(1, 50, 52, 3, 7);
+  trace.items(1, 90, 90.1, 3, 1);
+  trace.wait(1, 10, 60, "finish", "all items");
+  trace.main(1, 0, 100);
+  const picture all = draw(read(trace));
+  const double y = middle_of_row(all, "rank 1");
+  const rectangle* const found = rectangle_at(all, x_of(all, 30), y);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->fill, colour_of(activity::items, 1, 1));
+  EXPECT_NE(found->fill, colour_of_rank(1)) << "that is a chunk";
+  EXPECT_TRUE(found->outlined);
+  EXPECT_NEAR(found->x, x_of(all, 20), 1e-6);
+  EXPECT_NEAR(found->right(), x_of(all, 40), 1e-6);
+  EXPECT_EQ(rectangle_at(all, x_of(all, 30), found->y - 1)->fill, wait_gray) << "it lies in a wait";
+  EXPECT_NE(label_of(all, "64 items of rank 0"), nullptr);
+  EXPECT_NE(label_of(all, "7/3"), nullptr) << "where there is less room";
+  EXPECT_TRUE(any_label_has(all, "handled buffer"));
+  EXPECT_TRUE(any_label_has(all, "stacked in columns")) << "the third one";
+  EXPECT_FALSE(any_label_has(draw(read(pure::test::figure1())), "handled buffer"));
+}
+
+// The vertical lines left of the plot: those of brackets.
+std::vector<line> brackets(const picture& all) {
+  std::vector<line> found;
+  std::copy_if(all.lines.begin(), all.lines.end(), std::back_inserter(found),
+               [&](const line& each) { return each.x1 == each.x2 && each.x1 < all.plot.x; });
+  return found;
+}
+
+TEST(TraceLayout, BracketsSayWhichProcessHasWhichRanks) {
+  trace_text trace(3, 0);
+  trace.process(0, 0);
+  trace.process(1, 0);
+  trace.process(2, 1);
+  for (int rank = 0; rank < 3; ++rank) trace.main(rank, 0, 100);
+  const timeline read_back = read(trace);
+  const picture all = draw(read_back);
+  const std::vector<line> found = brackets(all);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_LT(found[0].y1, middle_of_row(all, "rank 0"));
+  EXPECT_GT(found[0].y2, middle_of_row(all, "rank 1"));
+  EXPECT_LT(found[0].y2, found[1].y1);
+  EXPECT_LT(found[1].y1, middle_of_row(all, "rank 2"));
+  EXPECT_GT(found[1].y2, middle_of_row(all, "rank 2"));
+  ASSERT_NE(label_of(all, "process 0"), nullptr);
+  EXPECT_NEAR(label_of(all, "process 0")->y, (middle_of_row(all, "rank 0") + middle_of_row(all, "rank 1")) / 2, 1e-6);
+  EXPECT_NEAR(label_of(all, "process 1")->y, middle_of_row(all, "rank 2"), 1e-6);
+  for (const label& name : all.labels) {  // nothing lies on a bracket
+    if (name.text.starts_with("process")) {
+      EXPECT_LT(name.x, found[0].x1);
+    } else if (name.text.starts_with("rank")) {
+      EXPECT_GT(name.x - six_pixels(name.text, 0, false), found[0].x1);
+    }
+  }
+  // Rows of a process that are not neighbours have a bracket each; there is none where a picture has one process only.
+  EXPECT_EQ(brackets(draw(read_back, std::nullopt, {0, 2, 1})).size(), 3U);
+  EXPECT_TRUE(brackets(draw(read(pure::test::figure1()))).empty());
+}
+
+TEST(TraceLayout, ANoteSaysThatTheStartIsLeftOut) {
+  trace_text trace(1, 0);
+  trace.main(0, 60, 100);
+  const timeline all = read(trace);
+  const picture cut = lay_out(all, {{59'200, 100'000}, {0}, 1600, true}, six_pixels);
+  EXPECT_TRUE(any_label_has(cut, "The first 59.2 us, in which the job starts"));
+  EXPECT_TRUE(any_label_has(cut, "the whole run of 100 us"));
+  EXPECT_FALSE(any_label_has(draw(all), "the job starts"));
+}
+
 TEST(TraceLayout, TextsStayInsideThePicture) {
   trace_text trace(2, 0);
   trace.main(0, 0, 50);
@@ -262,39 +352,6 @@ TEST(TraceRow, AChunkHidesAWaitThatBeginsLater) {
   EXPECT_EQ(moments[1].doing, activity::stolen_chunk);
   EXPECT_EQ(static_cast<time_span>(moments[2]), (time_span{20'000, 30'000}));
   EXPECT_EQ(moments[2].doing, activity::waiting);
-}
-
-TEST(TraceZoom, FindsTheTaskThatIsSharedMost) {
-  trace_text trace(3, 0);
-  trace.main(0, 0, 1000);
-  trace.task(0, 100, 130, 1, 2);
-  trace.chunk(0, 100, 120, 0, 1, 0, 0);
-  trace.chunk(1, 110, 130, 0, 1, 1, 1);
-  trace.task(0, 500, 560, 2, 3);
-  trace.chunk(0, 500, 520, 0, 2, 0, 0);
-  trace.chunk(1, 510, 530, 0, 2, 1, 1);
-  trace.chunk(2, 520, 560, 0, 2, 2, 2);
-  const auto window = window_of_sharing(read(trace));
-  ASSERT_TRUE(window);
-  EXPECT_EQ(*window, (time_span{495'000, 565'000}));
-}
-
-TEST(TraceZoom, OfALongTaskAPart) {
-  trace_text trace(2, 0);
-  for (int i = 0; i < 10'000; ++i) trace.chunk(i > 6000 ? i % 2 : 0, i, i + 1, 0, 1, i, i);
-  trace.task(0, 0, 10'000, 1, 10'000);
-  const auto window = window_of_sharing(read(trace));
-  ASSERT_TRUE(window);
-  EXPECT_LT(window->begin, 6'001'000);
-  EXPECT_GT(window->end, 6'002'000);
-  EXPECT_LT(window->length(), 100'000);
-}
-
-TEST(TraceZoom, NothingIfNothingWasStolen) {
-  trace_text trace(2, 0);
-  trace.task(0, 0, 10, 1, 1);
-  trace.chunk(0, 0, 10, 0, 1, 0, 0);
-  EXPECT_FALSE(window_of_sharing(read(trace)));
 }
 
 }  // namespace
