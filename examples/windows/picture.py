@@ -4,7 +4,8 @@
 usage: picture.py OUT.svg FILE...
 
 Each FILE is the output of one run, and all are of one program:
-  windows_stencil   a row of two panels for each FILE: communication by N and mode, and computation against that of messages
+  windows_stencil   a row of two panels for each FILE, on one scale: communication by N and mode, and computation against
+                    that of messages
   windows_cg_sgs    iterations by number of subdomains, own and shared (one FILE, with --subdomains 1,2,4,...)
   windows_qmc       memory by number of ranks and kind of table (a FILE for each number of ranks)
 
@@ -148,29 +149,35 @@ def column(run: Run, which: int, **wanted: object) -> float:
 def draw_stencil(svg: Svg, runs: list[Run]) -> tuple[int, int]:
     modes = [mode for mode in ("messages", "fence", "put", "notified", "direct")
              if all(any(row[2] == mode for row in run.rows) for run in runs)]
+    places = ["separate", "contiguous"]
+    sizes = list(dict.fromkeys(row[0] for run in runs for row in run.rows))
+    times = [{mode: [column(run, 4, c0=n, c2=mode, c3="own" if mode == "messages" else "separate") for n in sizes]
+              for mode in modes} for run in runs]
+    relative = [{where: [100 * column(run, 5, c0=n, c2="fence", c3=where) / column(run, 5, c0=n, c2="messages")
+                         for n in sizes] for where in places} for run in runs]
+
+    def limits(of_runs: list[dict[str, list[float]]]) -> tuple[float, float]:
+        """One scale for all runs: they are to be compared."""
+        everything = [each for values in of_runs for of_one in values.values() for each in of_one]
+        return min(everything), max(everything)
+
     row_height = Panel.HEIGHT + 120
+    lowest, highest = limits(times)
+    least, most = limits([*relative, {"messages": [100.0]}])
     for number, run in enumerate(runs):
-        sizes = list(dict.fromkeys(row[0] for row in run.rows))
         y = 70 + number * row_height
         svg.text(50, y - 38, f"{run.system}: {run.what}", "start", 14)
-        times = {mode: [column(run, 4, c0=n, c2=mode, c3="own" if mode == "messages" else "separate") for n in sizes]
-                 for mode in modes}
-        everything = [each for values in times.values() for each in values]
-        communication = Panel(svg, 50, y, "communication of a step, µs (logarithmic)", [f"N = {n}" for n in sizes],
-                              min(everything) / 1.3, max(everything) * 1.3, True)
+        names = [f"N = {n}" for n in sizes]
+        communication = Panel(svg, 50, y, "communication of a step, µs (logarithmic)", names, lowest / 1.3, highest * 1.3,
+                              True)
         for mode, colour in zip(modes, COLOURS):
-            communication.line(times[mode], colour)
+            communication.line(times[number][mode], colour)
         communication.legend(modes, COLOURS)
 
-        base = [column(run, 5, c0=n, c2="messages") for n in sizes]
-        places = ["separate", "contiguous"]
-        relative = {where: [100 * column(run, 5, c0=n, c2="fence", c3=where) / b for n, b in zip(sizes, base)]
-                    for where in places}
-        everything = [100.0, *(each for values in relative.values() for each in values)]
-        computation = Panel(svg, 470, y, "computation, % of that with messages (fence)", [f"N = {n}" for n in sizes],
-                            min(everything) - 5, max(everything) + 5, unit=" %")
+        computation = Panel(svg, 470, y, "computation, % of that with messages (fence)", names, least - 5, most + 5,
+                            unit=" %")
         for which, (where, colour) in enumerate(zip(places, COLOURS[1:])):
-            computation.bars(relative[where], colour, which, 2, 100, "{:.1f}")
+            computation.bars(relative[number][where], colour, which, 2, 100, "{:.1f}")
         computation.legend(places, COLOURS[1:])
     return 840, 20 + row_height * len(runs)
 
