@@ -8,7 +8,7 @@ presets := release debug asan tsan clang
 mutated := $(patsubst tests/%/mutations.py,%,$(wildcard tests/*/mutations.py))
 
 .DEFAULT_GOAL := release
-.PHONY: $(presets) demo test fresh install install-tsan deb bench soak mutations format tidy clean help always
+.PHONY: $(presets) demo test fresh install install-tsan deb bench soak pictures mutations format tidy clean help always
 
 release: ## build the library, the tools, the examples and the tests into build/release (default)
 debug:   ## the same without optimization, with assertions
@@ -57,6 +57,12 @@ bench: ## all benchmarks, against the MPIs found here
 soak: ## the stress tests again and again for MINUTES (60), in all three builds, with new seeds
 	@bash cmake/setup.sh test
 	bash tests/soak.sh $(MINUTES)
+
+pictures: ## the pictures of docs/ again, from runs on this machine
+	@bash cmake/setup.sh build
+	@$(MAKE) --no-print-directory build/release/build.ninja
+	cmake --build build/release --target pure purerun pure_tool plugins histogram
+	bash docs/pictures/make.sh build/release
 
 mutations: ## plants mistakes (tests/ROOM/mutations.py): a unit test has to catch each
 	@bash cmake/setup.sh test
