@@ -7,8 +7,8 @@ tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # Everything below runs in namespaces: another name, another /etc/hosts, a network with nobody in it.
 if [[ ${1:-} != inside ]]; then
   unshare --uts --net --mount true 2> /dev/null || skip 'namespaces for a name, a network and mounts are not allowed'
-  unshare --uts --net --mount bash "${BASH_SOURCE[0]}" inside
-  exit
+  rm -rf "$work"
+  exec unshare --uts --net --mount bash "${BASH_SOURCE[0]}" inside
 fi
 hostname bare-box || skip 'the machine cannot be given a name'
 ip link set lo up 2> /dev/null || skip 'there is no ip (iproute2)'
