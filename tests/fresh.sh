@@ -162,6 +162,8 @@ doc_pages() { python3 "$top/tests/house/doc_pages.py" "$@"; }
 # home of that user; and whether what is printed is what they say.
 follow_pages() {
   local root=$1 user=$2 clone=$3 page name failed='' sources others
+  # What the pages tell their readers to install.
+  in_root "$root" bash -c 'apt-get install -qq --yes --no-install-recommends libcereal-dev > /dev/null'
   mapfile -t others < <(cd "$clone" && find docs -name '*.md' ! -name quickstart.md | sort)
   for page in docs/quickstart.md README.md "${others[@]}"; do
     name=$(basename "$page" .md)
