@@ -2,6 +2,10 @@
 //
 // It knows the atomic operations of code that was compiled with -fsanitize=thread only: a program that is, over a
 // library that is not, gets reports of races that are none.
+//
+// What depends on it: a warning (start/sanitizer_warning.cpp), the count of foreign threads
+// (runtime/foreign_threads.cpp), how a rank sleeps (futex() in runtime/rank.cpp), and what UCX may do
+// (network/network_plugin.cpp).
 #pragma once
 
 extern "C" {
