@@ -7,7 +7,7 @@ tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # Everything below runs in namespaces: another name, another /etc/hosts, a network with nobody in it.
 if [[ ${1:-} != inside ]]; then
   unshare --uts --net --mount true 2> /dev/null || skip 'namespaces for a name, a network and mounts are not allowed'
-  rm -rf "$work"
+  cd / && rm -rf "$work"
   exec unshare --uts --net --mount bash "${BASH_SOURCE[0]}" inside
 fi
 hostname bare-box || skip 'the machine cannot be given a name'
