@@ -81,17 +81,14 @@ std::string shown_path(const std::string& file) {
 
 }  // namespace
 
-listed_file list_globals(const std::string& path, places wanted) {
-  constexpr std::size_t small_bytes = 64U << 20;
+listed_file list_globals(const std::string& path) {
   const mapped_file file(path);
   const elf_globals elf = checked(path, file);
-  variable_places found_places;
-  if (wanted == places::of_all || file.content().size() <= small_bytes)
-    found_places = places_of_variables(file.descriptor());
+  const variable_places places = places_of_variables(file.descriptor());
   listed_file listed{.path = path, .globals = {}, .system_copies = {}, .mpi_copies = {}};
   listed.is_complete = !elf.is_stripped();
   listed.is_static = elf.is_static();
-  listed.has_debug_information = found_places.is_there;
+  listed.has_debug_information = places.is_there;
   listed.uses_pure = elf.has_symbol("pure_") || elf.has_symbol("_ZN4pure");
   std::set<std::uint64_t> addresses;
   core::global_variable found;
@@ -105,8 +102,8 @@ listed_file list_globals(const std::string& path, places wanted) {
       listed.mpi_copies.push_back(readable_name(found.name));
       continue;
     }
-    const auto place = found_places.by_address.find(found.address);
-    const bool is_known = place != found_places.by_address.end();
+    const auto place = places.by_address.find(found.address);
+    const bool is_known = place != places.by_address.end();
     if (is_known && place->second.is_constant) {
       ++listed.constants;
       continue;

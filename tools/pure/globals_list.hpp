@@ -17,8 +17,6 @@ struct listed_global {
   bool is_copy = false;  ///< of a variable of a library, which uses the same
 };
 
-enum class places { of_all, of_small_files };  // up to 64 MiB
-
 struct listed_file {
   std::string path;
   std::vector<listed_global> globals;      ///< the largest first
@@ -31,10 +29,9 @@ struct listed_file {
   bool uses_pure = false;  ///< it calls Pure, or has it inside
 };
 
-/// Throws std::runtime_error that says what the file is, if it is not what is asked for. Reading the
-/// places of the variables is what may take long: debug information can have gigabytes. Without, none is known to be a
-/// constant.
-listed_file list_globals(const std::string& path, places wanted = places::of_all);
+/// Throws std::runtime_error that says what the file is, if it is not what is asked for. A tool without libdw
+/// (globals_lines.hpp) knows no places, and takes constants for variables that the start computes.
+listed_file list_globals(const std::string& path);
 
 /// The libraries that a program or library needs, and those that these need, as far as they lie outside the system's
 /// folders; without Pure's own and those of an MPI. `missing` gets the names of those not found.

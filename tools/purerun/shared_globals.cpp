@@ -57,7 +57,7 @@ std::string text_of(const listed_file& file) {
 
 std::string text_of_shared_globals(const std::string& path) {
   try {
-    const listed_file file = list_globals(path, pure::tool::places::of_small_files);
+    const listed_file file = pure::tool::list_globals(path);
     return file.uses_pure ? text_of(file) : "";
   } catch (const std::runtime_error&) {
     return "";  // a script, say, or it has no symbols at all
