@@ -15,7 +15,10 @@
 namespace pure::core {
 
 /// How much of what a sender has pushed to one receiver has been handled. Written by the receiver only.
-class alignas(pair_bytes) pair_credit {
+///
+/// `Atomic`: std::atomic, or that of tests/support/interleavings.hpp.
+template <template <class> class Atomic>
+class alignas(pair_bytes) basic_pair_credit {
  public:
   struct amount {
     std::uint64_t buffers = 0, bytes = 0;
@@ -34,9 +37,11 @@ class alignas(pair_bytes) pair_credit {
   }
 
  private:
-  std::atomic<std::uint64_t> buffers_{0};
-  std::atomic<std::uint64_t> bytes_{0};
+  Atomic<std::uint64_t> buffers_{0};
+  Atomic<std::uint64_t> bytes_{0};
 };
+
+using pair_credit = basic_pair_credit<std::atomic>;
 
 struct alignas(line_bytes) item_buffer {
   static constexpr std::size_t most_bytes = 17344;  // of items: what a packet between processes has room for

@@ -5,6 +5,7 @@
 // Modelled by tests/model/aggregation_inbox.pml.
 #pragma once
 
+#include <atomic>
 #include <utility>
 
 #include "aggregation/item_buffer.hpp"
@@ -36,26 +37,30 @@ class buffer_queue {
   item_buffer* last_ = nullptr;
 };
 
-class alignas(pair_bytes) item_inbox {
+/// `Buffer` has a link `next`. `Atomic`: std::atomic, or that of tests/support/interleavings.hpp.
+template <class Buffer, template <class> class Atomic>
+class alignas(pair_bytes) basic_item_inbox {
  public:
   /// Any thread.
-  void push(item_buffer& arriving) noexcept { arrived_.push(arriving); }
+  void push(Buffer& arriving) noexcept { arrived_.push(arriving); }
 
   /// The owner. False: a load, and nothing has come.
   [[nodiscard]] bool has_some() const noexcept { return !arrived_.looks_empty(); }
   /// All that have come, linked by `next`, the oldest first; null if there are none.
-  [[nodiscard]] item_buffer* take() noexcept {
-    item_buffer* newest_first = arrived_.take_all();
-    item_buffer* oldest_first = nullptr;
+  [[nodiscard]] Buffer* take() noexcept {
+    Buffer* newest_first = arrived_.take_all();
+    Buffer* oldest_first = nullptr;
     while (newest_first != nullptr) {
-      item_buffer* const taken = std::exchange(newest_first, newest_first->next);
+      Buffer* const taken = std::exchange(newest_first, newest_first->next);
       taken->next = std::exchange(oldest_first, taken);
     }
     return oldest_first;
   }
 
  private:
-  pushed_list<item_buffer, &item_buffer::next> arrived_;
+  pushed_list<Buffer, &Buffer::next, Atomic> arrived_;
 };
+
+using item_inbox = basic_item_inbox<item_buffer, std::atomic>;
 
 }  // namespace pure::core

@@ -9,7 +9,8 @@
 
 namespace pure::core {
 
-template <class T, T* T::*Next>
+/// `Atomic`: std::atomic, or that of tests/support/interleavings.hpp.
+template <class T, T* T::*Next, template <class> class Atomic = std::atomic>
 class pushed_list {
  public:
   /// Any thread.
@@ -31,7 +32,7 @@ class pushed_list {
   }
 
  private:
-  std::atomic<T*> first_{nullptr};
+  Atomic<T*> first_{nullptr};
 };
 
 }  // namespace pure::core

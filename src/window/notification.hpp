@@ -17,7 +17,9 @@
 
 namespace pure::core {
 
-class notification {
+/// `Atomic`: std::atomic, or that of tests/support/interleavings.hpp.
+template <template <class> class Atomic = std::atomic>
+class basic_notification {
  public:
   /// True: the caller has to wake the owner. What the caller has stored before is seen by the owner that takes it.
   [[nodiscard]] bool add() noexcept {
@@ -49,8 +51,10 @@ class notification {
  private:
   static constexpr std::uint64_t sleeps = std::uint64_t{1} << 63;
 
-  std::atomic<std::uint64_t> word_{0};
-  static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+  Atomic<std::uint64_t> word_{0};
+  static_assert(Atomic<std::uint64_t>::is_always_lock_free);
 };
+
+using notification = basic_notification<>;
 
 }  // namespace pure::core

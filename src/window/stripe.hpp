@@ -21,7 +21,9 @@
 
 namespace pure::core {
 
-class alignas(line_bytes) stripe {
+/// `Atomic`: std::atomic, or that of tests/support/interleavings.hpp.
+template <template <class> class Atomic = std::atomic>
+class alignas(line_bytes) basic_stripe {
  public:
   [[nodiscard]] bool try_lock() noexcept {
     std::uint32_t seen = state_.load(std::memory_order_relaxed);
@@ -43,13 +45,18 @@ class alignas(line_bytes) stripe {
  private:
   enum : std::uint32_t { is_free = 0, is_held = 1, is_wanted = 2 };
 
-  std::atomic<std::uint32_t> state_{is_free};
-  static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+  Atomic<std::uint32_t> state_{is_free};
+  static_assert(Atomic<std::uint32_t>::is_always_lock_free);
 };
 
+using stripe = basic_stripe<>;
+
 /// The stripes of elements: mostly one; both, where an element goes across the end of one. One thread.
-class element_stripes {
+template <template <class> class Atomic = std::atomic>
+class basic_element_stripes {
  public:
+  using stripe = basic_stripe<Atomic>;
+
   enum class outcome : std::uint8_t {
     locked,
     vain,           // the caller has none
@@ -57,7 +64,7 @@ class element_stripes {
   };
 
   /// `first` and `last`: of the first byte and the last one.
-  element_stripes(stripe& first, stripe& last) noexcept : first_(&first), last_(&last) {}
+  basic_element_stripes(stripe& first, stripe& last) noexcept : first_(&first), last_(&last) {}
 
   [[nodiscard]] outcome try_lock() noexcept { return first_->try_lock() ? try_lock_last() : outcome::vain; }
   /// The same before the caller sleeps, and afterwards: if it is in vain, an unlock() tells to wake it, or it has to
@@ -83,5 +90,7 @@ class element_stripes {
   stripe* first_;
   stripe* last_;
 };
+
+using element_stripes = basic_element_stripes<>;
 
 }  // namespace pure::core

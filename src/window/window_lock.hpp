@@ -27,7 +27,9 @@ namespace pure::core {
 
 enum class lock_kind : std::uint8_t { shared, exclusive };
 
-class window_lock {
+/// `Atomic`: std::atomic, or that of tests/support/interleavings.hpp.
+template <template <class> class Atomic = std::atomic>
+class basic_window_lock {
  public:
   static constexpr int most_tries = 16;
 
@@ -107,8 +109,10 @@ class window_lock {
     return by.is_promised ? held & ~(promised | sleeps) : held;
   }
 
-  std::atomic<std::uint64_t> word_{0};
-  static_assert(std::atomic<std::uint64_t>::is_always_lock_free);  // also between processes
+  Atomic<std::uint64_t> word_{0};
+  static_assert(Atomic<std::uint64_t>::is_always_lock_free);  // also between processes
 };
+
+using window_lock = basic_window_lock<>;
 
 }  // namespace pure::core

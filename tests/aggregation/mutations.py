@@ -25,6 +25,8 @@ NETWORK = "aggregation/process_aggregations.cpp"
 WORDS = "aggregation/channel_words.cpp"
 LIST = "base/pushed_list.hpp"
 
+INTERLEAVINGS = "tests/unit/aggregation/interleavings_test.cpp"
+
 TWINS = [
     # ---- the end of a phase ----
     Twin("termination", "SENT_WHEN_QUIET", COUNTS,
@@ -73,6 +75,13 @@ TWINS = [
          ((FINISH, "    counts().publish_active();\n    may_have_work = work != nullptr;\n",
            "    counts().publish_active();\n"),)),
     # ---- the inbox ----
+    Twin("", "PUSH_WITHOUT_RELEASE", LIST, "&one, std::memory_order_release", "&one, std::memory_order_relaxed",
+         "interleavings_aggregation.buffers_arrive_in_order_and_wake_the_owner", INTERLEAVINGS),
+    Twin("", "TAKE_WITHOUT_ACQUIRE", LIST, "first_.exchange(nullptr, std::memory_order_acquire)",
+         "first_.exchange(nullptr, std::memory_order_relaxed)",
+         "interleavings_aggregation.buffers_arrive_in_order_and_wake_the_owner", INTERLEAVINGS),
+    Twin("", "CREDIT_WITHOUT_RELEASE", "aggregation/item_buffer.hpp", "+ 1, std::memory_order_release)",
+         "+ 1, std::memory_order_relaxed)", "interleavings_aggregation.credit_comes_with_its_bytes", INTERLEAVINGS),
     Twin("aggregation_inbox", "PUSH_BLINDLY", LIST,
          "    while (!first_.compare_exchange_weak(one.*Next, &one, std::memory_order_release, std::memory_order_relaxed)) {\n"
          "    }\n", "    first_.store(&one, std::memory_order_release);\n",
@@ -85,8 +94,8 @@ TWINS = [
                  "    for (volatile int i = 0; i < 1000;) i = i + 1;  // so that the moment is long enough\n"
                  "    one.*Next = expected;\n"),)),
     Twin("aggregation_inbox", "NEWEST_FIRST", "aggregation/item_inbox.hpp",
-         "    item_buffer* newest_first = arrived_.take_all();\n",
-         "    item_buffer* newest_first = arrived_.take_all();\n    return newest_first;\n",
+         "    Buffer* newest_first = arrived_.take_all();\n",
+         "    Buffer* newest_first = arrived_.take_all();\n    return newest_first;\n",
          "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", ARRIVALS),
     Twin("aggregation_inbox", "TAKE_IN_TWO_STEPS", LIST,
          "    return first_.exchange(nullptr, std::memory_order_acquire);  // acquire: pairs with the release in push()\n",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Finds comments, functions and loops in a C++ source, for the rules of this folder: a scanner of brackets, no parser.
+"""Finds comments, functions, classes and loops in a C++ source, for the rules of this folder: a scanner of brackets, no parser.
 
 It knows the C++ of this repository. Whatever it does not understand it skips: a rule that names a function then says
 that the function is not there. cxx_text_test.py has an example of each form.
@@ -16,11 +16,14 @@ TOKEN = re.compile(r"""//[^\n]* | /\*.*?\*/                                     
 ACCESS = re.compile(r"\s*(?:public|private|protected)\s*:(?!:)")
 DECORATION = re.compile(r"\[\[.*?\]\]|\balignas\s*\([^()]*(?:\([^()]*\))?[^()]*\)|\bextern\s*\"\s*\"", re.DOTALL)
 TEMPLATE = re.compile(r"<[^<>()]*(?:\([^()]*\)[^<>()]*)?>")
+# With parameters that are templates, too.
+HEAD_OF_TEMPLATE = re.compile(r"\btemplate\s*<(?:[^<>{;]|<(?:[^<>{;]|<[^<>{;]*>)*>|(?<=-)>)*>(?=\s)")
 TYPE = re.compile(r"\s*(?:typedef\s+)?(?:class|struct|union|enum)\b(?:\s+(?:class|struct)\b)?\s*((?:\w+::)*\w*)"
                   r"[^()=]*$")
 NAME = re.compile(r"((?:\w+\s*::\s*)*(?:\boperator\s*(?:\(\)|[^\s\w(]+|[\w:*& ]+)|~?\w+))\s*\(")
 NO_NAME = {"if", "for", "while", "switch", "catch", "return", "void", "bool", "int", "char", "double", "noexcept",
            "decltype", "requires", "static_assert", "sizeof", "alignof", "explicit", "__attribute__"}
+NO_MEMBER = re.compile(r"\s*(?:using|friend|static_assert|typedef|class|struct|union|enum)\b")
 LOOP = re.compile(r"\b(while|for|do)\b")
 
 
@@ -31,6 +34,14 @@ class Function:
     begin: int
     body: int  # of its opening brace
     end: int
+
+
+@dataclass(frozen=True)
+class Class:
+    name: str  # qualified likewise
+    begin: int  # of what is inside
+    end: int
+    members: int  # functions and data that it declares itself: no types, no friends, nothing that is deleted or defaulted
 
 
 @dataclass(frozen=True)
@@ -124,7 +135,7 @@ def functions_in(code: str, begin: int, end: int, scope: str) -> Iterator[Functi
                 continue
             last = closing(code, at)
             before = code[head:at]
-            plain = TEMPLATE.sub(" ", DECORATION.sub(" ", re.sub(r"\btemplate\s*<[^{;]*?>(?=\s)", " ", before)))
+            plain = TEMPLATE.sub(" ", DECORATION.sub(" ", HEAD_OF_TEMPLATE.sub(" ", before)))
             name = function_name(before)
             if re.match(r"\s*(?:inline\s+)?namespace\b", plain) or not plain.strip():
                 yield from functions_in(code, at + 1, last, scope)
@@ -141,6 +152,51 @@ def functions_in(code: str, begin: int, end: int, scope: str) -> Iterator[Functi
             at = last
         elif code[at] in ";}":
             head = at + 1
+        at += 1
+
+
+def classes(code: str) -> Iterator[Class]:
+    """The classes that bare code defines, also those in others."""
+    yield from classes_in(code, 0, len(code), "")
+
+
+def classes_in(code: str, begin: int, end: int, scope: str) -> Iterator[Class]:
+    for kind, name, first, last in pieces(code, begin, end):
+        if kind == "type":
+            yield Class(scope + name, first, last, sum(each[0] == "member" for each in pieces(code, first, last)))
+            yield from classes_in(code, first, last, f"{scope}{name}::")
+        elif kind == "namespace":
+            yield from classes_in(code, first, last, scope)
+
+
+def pieces(code: str, begin: int, end: int) -> Iterator[tuple[str, str, int, int]]:
+    """What stands side by side there: a namespace or a type with what is inside it, and members."""
+    head, at = begin, begin
+    while at < end:
+        if code[at] == "(":
+            at = closing(code, at)
+        elif code[at] in "{;":
+            while label := ACCESS.match(code, head):
+                head = label.end()
+            before = code[head:at]
+            plain = TEMPLATE.sub(" ", DECORATION.sub(" ", HEAD_OF_TEMPLATE.sub(" ", before)))
+            if code[at] == ";":
+                if plain.strip() and not NO_MEMBER.match(plain) and not re.search(r"=\s*(?:delete|default)\s*$", plain):
+                    yield "member", "", head, at
+                head = at + 1
+            else:
+                last = closing(code, at)
+                if re.match(r"\s*(?:inline\s+)?namespace\b", plain) or not plain.strip():
+                    yield "namespace", "", at + 1, last
+                    head = last + 1
+                elif found := TYPE.match(plain):
+                    if not re.match(r"\s*(?:typedef\s+)?enum\b", plain):
+                        yield "type", found[1].strip(), at + 1, last
+                    head = last + 1
+                elif function_name(before) is not None and not is_in_initializers(before):
+                    yield "member", "", head, last
+                    head = last + 1
+                at = last
         at += 1
 
 

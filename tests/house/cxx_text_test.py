@@ -2,7 +2,7 @@
 """What cxx_text.py finds in each form of comment, function and loop that the sources have."""
 import unittest
 
-from cxx_text import bare, comment_blocks, functions, loops, without_comments
+from cxx_text import bare, classes, comment_blocks, functions, loops, without_comments
 
 CLASS = """// a comment { with a brace
 namespace pure::core {
@@ -10,7 +10,7 @@ namespace {
 constexpr int most = 4;
 int helper(int a) { return a; }
 }  // namespace
-template <class T, std::size_t N = 4>
+template <class T, template <class> class Atomic = std::atomic, std::size_t N = 4>
 class alignas(pair_bytes) ring final : public base<T> {
  public:
   explicit ring(int size) : size_{size}, all_(std::make_unique<T[]>(size)) { fill('{', "}"); }

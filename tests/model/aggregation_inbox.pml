@@ -11,7 +11,7 @@
  *
  * Memory model: sequential consistency. The head carries what a buffer holds: release at push(), acquire at take_all().
  *
- * models: src/aggregation/item_inbox.hpp: item_inbox::push, item_inbox::take, item_inbox::has_some
+ * models: src/aggregation/item_inbox.hpp: basic_item_inbox::push, basic_item_inbox::take, basic_item_inbox::has_some
  * models: src/aggregation/aggregation.cpp: aggregation::push
  * models: src/aggregation/arrivals.cpp: accept_arrivals
  * must hold:

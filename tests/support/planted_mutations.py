@@ -32,7 +32,9 @@ class Twin:
     text: str  # there, once
     planted: str
     test: str
-    compiled: str = ""  # in src/: what is compiled instead of a header, and uses what is mutated there
+    # What is compiled instead of a header, and uses what is mutated there: in src/, or a test, "tests/...", which gives
+    # the header its own atomics (tests/support/interleavings.hpp).
+    compiled: str = ""
     also: tuple = ()  # (file, text, planted) that belong to it: sources that are compiled, or headers that these include
 
 
@@ -152,9 +154,10 @@ class Workshop:
             into.write_text(text)
         compiled = [folder / "src" / file for file in texts if file.endswith(".cpp")]
         if twin.compiled and twin.compiled not in texts:
-            compiled.append(self.sources / "src" / twin.compiled)
+            compiled.append(self.sources / ("" if twin.compiled.startswith("tests/") else "src") / twin.compiled)
         mutants = [self.compile(each, folder / f"{each.stem}.o", ["-I", folder / "src"]) for each in compiled]
-        others = [each for each in base if f"{self.room.name}/{each.stem}.cpp" not in texts]
+        others = [each for each in base if f"{self.room.name}/{each.stem}.cpp" not in texts and
+                  twin.compiled != f"tests/unit/{self.room.name}/{each.stem}.cpp"]  # which would be a test twice
         return not self.passes(self.link(folder / "tests", [*mutants, *others]), twin.test)
 
 

@@ -25,7 +25,49 @@ WINDOW = "window/window.cpp"
 LOCKS = "window/window_locks.cpp"
 GROUP = "window/window_group.cpp"
 
+INTERLEAVINGS = "tests/unit/window/interleavings_test.cpp"
+
 TWINS = [
+    # ---- every order of steps ----
+    Twin("window_lock", "LOCK_BLINDLY", LOCK,
+         "      if (word_.compare_exchange_weak(word, locked, std::memory_order_acquire, std::memory_order_relaxed)) {\n",
+         "      word_.store(locked, std::memory_order_release);\n      {\n", "interleavings_window.locks_of_two", INTERLEAVINGS),
+    Twin("window_lock", "SLEEP_BLINDLY", LOCK,
+         "      if (word == asleep || word_.compare_exchange_strong(word, asleep, std::memory_order_relaxed)) {\n",
+         "      word_.store(asleep, std::memory_order_relaxed);\n      {\n", "interleavings_window.locks_of_two",
+         INTERLEAVINGS),
+    Twin("", "LOCK_WITHOUT_ACQUIRE", LOCK, "locked, std::memory_order_acquire", "locked, std::memory_order_relaxed",
+         "interleavings_window.locks_of_two", INTERLEAVINGS),
+    Twin("", "UNLOCK_WITHOUT_RELEASE", LOCK, "~(exclusive | sleeps), std::memory_order_release",
+         "~(exclusive | sleeps), std::memory_order_relaxed", "interleavings_window.locks_of_two", INTERLEAVINGS),
+    Twin("", "LEAVE_WITHOUT_RELEASE", LOCK, "fetch_sub(1, std::memory_order_release)",
+         "fetch_sub(1, std::memory_order_relaxed)", "interleavings_window.locks_of_two", INTERLEAVINGS),
+    Twin("stripe", "LOCK_BLINDLY", STRIPE,
+         "           state_.compare_exchange_strong(seen, is_held, std::memory_order_acquire, std::memory_order_relaxed);\n",
+         "           (state_.store(is_held, std::memory_order_release), true);\n", "interleavings_window.stripes_of_elements",
+         INTERLEAVINGS),
+    Twin("stripe", "UNLOCK_BLINDLY", STRIPE,
+         "    return state_.exchange(is_free, std::memory_order_release) == is_wanted;\n",
+         "    const bool is_awaited = state_.load(std::memory_order_relaxed) == is_wanted;\n"
+         "    state_.store(is_free, std::memory_order_release);\n    return is_awaited;\n",
+         "interleavings_window.stripes_of_elements", INTERLEAVINGS),
+    Twin("", "STRIPE_WITHOUT_ACQUIRE", STRIPE, "exchange(is_wanted, std::memory_order_acquire)",
+         "exchange(is_wanted, std::memory_order_relaxed)", "interleavings_window.stripes_of_elements", INTERLEAVINGS),
+    Twin("", "STRIPE_WITHOUT_RELEASE", STRIPE, "exchange(is_free, std::memory_order_release)",
+         "exchange(is_free, std::memory_order_relaxed)", "interleavings_window.stripes_of_elements", INTERLEAVINGS),
+    Twin("notification", "SLEEP_BLINDLY", NOTIFICATION,
+         "    } while (!word_.compare_exchange_weak(word, word | sleeps, std::memory_order_relaxed));\n",
+         "    } while ((word_.fetch_or(sleeps, std::memory_order_relaxed), false));\n", "interleavings_window.notifications",
+         INTERLEAVINGS),
+    Twin("notification", "ADD_BLINDLY", NOTIFICATION,
+         "    if ((word_.fetch_add(1, std::memory_order_release) & sleeps) == 0) return false;\n",
+         "    const std::uint64_t before = word_.load(std::memory_order_relaxed);\n"
+         "    word_.store(before + 1, std::memory_order_release);\n    if ((before & sleeps) == 0) return false;\n",
+         "interleavings_window.notifications", INTERLEAVINGS),
+    Twin("", "ADD_WITHOUT_RELEASE", NOTIFICATION, "fetch_add(1, std::memory_order_release)",
+         "fetch_add(1, std::memory_order_relaxed)", "interleavings_window.notifications", INTERLEAVINGS),
+    Twin("", "TAKE_WITHOUT_ACQUIRE", NOTIFICATION, "word_.load(std::memory_order_acquire)",
+         "word_.load(std::memory_order_relaxed)", "interleavings_window.notifications", INTERLEAVINGS),
     # ---- the lock of a target ----
     Twin("window_lock", "READERS_ENTER", LOCK,
          "by.kind == lock_kind::exclusive ? exclusive | readers : exclusive;",
@@ -215,12 +257,6 @@ TWINS = [
 ]
 
 WITHOUT = {
-    ("window_lock", "LOCK_BLINDLY"): "a store in place of an exchange: only two threads at one moment show it",
-    ("window_lock", "SLEEP_BLINDLY"): "the same",
-    ("stripe", "LOCK_BLINDLY"): "the same",
-    ("stripe", "UNLOCK_BLINDLY"): "the same",
-    ("notification", "SLEEP_BLINDLY"): "the same",
-    ("notification", "ADD_BLINDLY"): "the same",
     ("notification", "WAKE_FIRST"): "add() says to its caller whether to wake the owner: it cannot be told before",
 }
 
