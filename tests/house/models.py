@@ -2,7 +2,9 @@
 """Models and sources name each other, and a function that has changed sends whoever changed it to its models.
 
 usage: models.py ROOT                       prints each violation, exits 1 if there is one
-       models.py --refresh MODEL...         after a look at the model: tests/model/MODEL.pml agrees with the code of now
+       models.py --refresh MODEL... --compared TEXT
+                                            after a look at the models: they agree with the code of now. TEXT says what
+                                            has changed in the code and what was compared
 
 The header of each tests/model/*.pml says which functions it models, in one line for each file:
 
@@ -10,6 +12,8 @@ The header of each tests/model/*.pml says which functions it models, in one line
 
 An overloaded name stands for all functions of that name in the file. tests/model/functions.txt, which --refresh writes,
 has a hash of each function as it was when its model was last compared with it; comments and white space do not count.
+tests/model/comparisons.txt has a line for each model: a hash of all of its hashes, and what was compared. So nobody
+refreshes a hash who has nothing to say about it.
 """
 import hashlib
 import re
@@ -23,7 +27,10 @@ from source_rules import CXX, files
 
 MODELS = Path("tests/model")
 HASHES = MODELS / "functions.txt"
-HASHES_HEADER = "# model, file, function, hash: written by `python3 tests/house/models.py --refresh MODEL`\n"
+HASHES_HEADER = "# model, file, function, hash: written by `python3 tests/house/models.py --refresh MODEL --compared TEXT`\n"
+COMPARISONS = MODELS / "comparisons.txt"
+COMPARISONS_HEADER = "# model, hash of its lines in functions.txt, what was compared: written by models.py --refresh\n"
+FEWEST_WORDS = 4  # of what was compared
 LINE = re.compile(r"^[ *]*models:\s*(\S+?):\s*(.*?)\s*$", re.MULTILINE)
 NAMED = re.compile(r"\b(\w+)\.pml\b")
 
@@ -91,6 +98,27 @@ def text_of_hashes(hashes: Hashes) -> str:
     return HASHES_HEADER + "".join(f"{' '.join(each)} {hashes[each]}\n" for each in sorted(hashes))
 
 
+def digest_of(model: str, hashes: Hashes) -> str:
+    return hash_of([f"{each.file} {each.function} {hashes[each]}" for each in sorted(hashes) if each.model == model])
+
+
+def read_comparisons(root: Path) -> dict[str, tuple[str, str]]:
+    """Of each model the hash of its hashes, and what was compared."""
+    if not (root / COMPARISONS).exists():
+        return {}
+    lines = (root / COMPARISONS).read_text(encoding="utf-8").splitlines()
+    rows = [line.split(maxsplit=2) for line in lines if line.strip() and not line.startswith("#")]
+    return {row[0]: (row[1], row[2]) for row in rows if len(row) == 3}
+
+
+def comparisons_are_of_these_hashes(root: Path) -> Iterator[str]:
+    hashes, said = read_hashes(root), read_comparisons(root)
+    for model in sorted({each.model for each in hashes}):
+        if model not in said or said[model][0] != digest_of(model, hashes):
+            yield (f"{COMPARISONS}: nothing says what was compared when the hashes of {MODELS}/{model}.pml were last written: "
+                   "write them by models.py --refresh")
+
+
 def models_say_what_they_model(root: Path) -> Iterator[str]:
     for model, named in named_by_models(root).items():
         if not named:
@@ -107,7 +135,7 @@ def functions_are_as_compared(root: Path) -> Iterator[str]:
     hashes = read_hashes(root)
     named = [each for of_model in named_by_models(root).values() for each in of_model]
     for each in named:
-        refresh = f"look at {each.model}.pml, then `python3 tests/house/models.py --refresh {each.model}`"
+        refresh = f"look at {each.model}.pml, then `python3 tests/house/models.py --refresh {each.model} --compared TEXT`"
         if not (texts := texts_of(root, each.file, each.function)):
             continue  # models_say_what_they_model says so
         if each not in hashes:
@@ -117,7 +145,7 @@ def functions_are_as_compared(root: Path) -> Iterator[str]:
                    f"{refresh}")
     for each in sorted(hashes.keys() - set(named)):
         yield (f"{HASHES}: {MODELS}/{each.model}.pml does not name {each.function} in {each.file}: "
-               f"`python3 tests/house/models.py --refresh {each.model}`")
+               f"`python3 tests/house/models.py --refresh {each.model} --compared TEXT`")
     if hashes and (root / HASHES).read_text(encoding="utf-8") != text_of_hashes(hashes):
         yield f"{HASHES}: not as models.py writes it (sorted, no other lines): do not edit it"
 
@@ -143,6 +171,7 @@ def models_name_their_sources(root: Path) -> Iterator[str]:
 RULES = [
     models_say_what_they_model,
     functions_are_as_compared,
+    comparisons_are_of_these_hashes,
     sources_name_their_models,
     models_name_their_sources,
 ]
@@ -152,8 +181,9 @@ def violations(root: Path) -> list[str]:
     return [violation for rule in RULES for violation in rule(root)]
 
 
-def refresh(root: Path, models: list[str]) -> list[str]:
-    """Writes the hashes of these models anew. What stands against that, and then nothing is written."""
+def refresh(root: Path, models: list[str], compared: str) -> list[str]:
+    """Writes the hashes of these models anew, and what was compared. What stands against that, and then nothing is
+    written."""
     named = named_by_models(root)
     # A name may be given as a shell completes it. A model that is gone has its lines taken out.
     wanted = [Path(model).name.removesuffix(".pml") for model in models]
@@ -161,17 +191,27 @@ def refresh(root: Path, models: list[str]) -> list[str]:
     known = named.keys() | {each.model for each in hashes}
     wrong = [f"there is no {MODELS}/{model}.pml" for model in wanted if model not in known]
     wrong += [each for each in models_say_what_they_model(root) if Path(each.split(":")[0]).stem in wanted]
+    said = read_comparisons(root)
+    text = " ".join(compared.split())
+    if len(text.split()) < FEWEST_WORDS:
+        wrong.append("--compared has to say what has changed in the code, and what of the model was compared with it")
+    wrong += [f"{model}.pml: this was said of the comparison before: say what was compared now"
+              for model in wanted if model in said and said[model][1] == text]
     if not wrong:
         hashes = {each: old for each, old in hashes.items() if each.model not in wanted}
         for each in (each for model in wanted for each in named.get(model, [])):
             hashes[each] = hash_of(texts_of(root, each.file, each.function))
         (root / HASHES).write_text(text_of_hashes(hashes), encoding="utf-8")
+        said = {model: its for model, its in said.items() if model in named}
+        said |= {model: (digest_of(model, hashes), text) for model in wanted if model in named}
+        lines = "".join(f"{model} {said[model][0]} {said[model][1]}\n" for model in sorted(said))
+        (root / COMPARISONS).write_text(COMPARISONS_HEADER + lines, encoding="utf-8")
     return wrong
 
 
 def main() -> int:
-    if len(sys.argv) > 2 and sys.argv[1] == "--refresh":
-        found = refresh(Path(__file__).resolve().parents[2], sys.argv[2:])
+    if len(sys.argv) > 4 and sys.argv[1] == "--refresh" and sys.argv[-2] == "--compared":
+        found = refresh(Path(__file__).resolve().parents[2], sys.argv[2:-2], sys.argv[-1])
     elif len(sys.argv) == 2 and not sys.argv[1].startswith("-"):
         root = Path(sys.argv[1])
         if not named_by_models(root):

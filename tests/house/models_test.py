@@ -30,7 +30,10 @@ GOOD = {
 }
 
 CHANGED = ("{function} in {file} has changed since tests/model/{model}.pml was compared with it: look at {model}.pml, "
-           "then `python3 tests/house/models.py --refresh {model}`")
+           "then `python3 tests/house/models.py --refresh {model} --compared TEXT`")
+
+COMPARED = "All is new; each step of it was compared."
+AGAIN = "Another text; the order of steps is as it was."
 
 # What is planted after the hashes were written: the file, its text (None: it is removed), and the complaints' parts.
 PLANTED = [
@@ -65,6 +68,7 @@ PLANTED = [
      ["src/comm/comm.cpp:3: tests/model/ring.pml does not say that it models functions of this file"]),
     # the list is not for editors
     ("tests/model/functions.txt", "", ["has not been compared"] * 4),
+    ("tests/model/comparisons.txt", "", ["nothing says what was compared"] * 2),
 ]
 
 # Changes that no model has to be looked at for.
@@ -91,13 +95,13 @@ class Models(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
         write(self.root, GOOD)
-        self.assertEqual(models.refresh(self.root, ["ring", "tests/model/park.pml"]), [])
+        self.assertEqual(models.refresh(self.root, ["ring", "tests/model/park.pml"], COMPARED), [])
 
     def test_a_good_tree_has_no_violations(self):
         self.assertEqual(models.violations(self.root), [])
 
     def test_each_planted_violation_is_found_and_nothing_else(self):
-        hashes = (self.root / models.HASHES).read_text(encoding="utf-8")
+        kept = {str(name): (self.root / name).read_text(encoding="utf-8") for name in (models.HASHES, models.COMPARISONS)}
         for path, text, messages in PLANTED:
             with self.subTest(path=path, text=text):
                 write(self.root, {path: text})
@@ -106,7 +110,7 @@ class Models(unittest.TestCase):
                 for message in messages:
                     self.assertTrue(any(message in each for each in found), found)
                 (self.root / path).unlink(missing_ok=True)
-                write(self.root, GOOD | {str(models.HASHES): hashes})
+                write(self.root, GOOD | kept)
 
     def test_comments_white_space_and_other_functions_may_change(self):
         for path, text in HARMLESS:
@@ -121,25 +125,45 @@ class Models(unittest.TestCase):
 
     def test_refresh_writes_the_lines_of_the_model_that_was_looked_at_and_of_no_other(self):
         write(self.root, {"src/runtime/rank.cpp": RANK.replace("a text", "another text")})
-        self.assertEqual(models.refresh(self.root, ["park"]), [])
+        self.assertEqual(models.refresh(self.root, ["park"], AGAIN), [])
         found = models.violations(self.root)
         self.assertEqual(len(found), 1, found)
         self.assertIn("wake in src/runtime/rank.cpp has changed since tests/model/ring.pml", found[0])
-        models.refresh(self.root, ["ring.pml"])
+        models.refresh(self.root, ["ring.pml"], AGAIN)
         self.assertEqual(models.violations(self.root), [])
+
+    def test_hashes_that_are_written_by_hand_are_found(self):
+        path = self.root / models.HASHES
+        rows = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        write(self.root, {"src/runtime/rank.cpp": RANK.replace("sleep()", "sleep(1)")})
+        hashes = models.read_hashes(self.root)
+        parked = models.Modelled("park", "src/runtime/rank.cpp", "park")
+        hashes[parked] = models.hash_of(models.texts_of(self.root, parked.file, parked.function))
+        path.write_text(models.text_of_hashes(hashes), encoding="utf-8")
+        self.assertNotEqual(path.read_text(encoding="utf-8"), "".join(rows))
+        found = models.violations(self.root)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("nothing says what was compared when the hashes of tests/model/park.pml", found[0])
+
+    def test_refresh_asks_what_was_compared(self):
+        before = (self.root / models.COMPARISONS).read_text(encoding="utf-8")
+        for said in ("", "looked at it", COMPARED):
+            self.assertEqual(len(models.refresh(self.root, ["park"], said)), 1, said)
+        self.assertEqual((self.root / models.COMPARISONS).read_text(encoding="utf-8"), before)
+        self.assertIn(COMPARED, before)
 
     def test_refresh_of_a_model_that_is_gone_takes_its_lines_out(self):
         write(self.root, {"tests/model/park.pml": None, "src/runtime/rank.hpp": "// x\n",
                           "src/runtime/rank.cpp": RANK.replace(", park.pml", "")})
         self.assertEqual(len(models.violations(self.root)), 2)
-        self.assertEqual(models.refresh(self.root, ["park"]), [])
+        self.assertEqual(models.refresh(self.root, ["park"], AGAIN), [])
         self.assertEqual(models.violations(self.root), [])
 
     def test_refresh_writes_nothing_for_a_model_that_names_what_is_not_there(self):
         before = (self.root / models.HASHES).read_text(encoding="utf-8")
         write(self.root, {"src/runtime/rank.cpp": RANK.replace("park()", "halt()")})
-        self.assertEqual(len(models.refresh(self.root, ["park"])), 1)
-        self.assertEqual(len(models.refresh(self.root, ["prak"])), 1)
+        self.assertEqual(len(models.refresh(self.root, ["park"], AGAIN)), 1)
+        self.assertEqual(len(models.refresh(self.root, ["prak"], AGAIN)), 1)
         self.assertEqual((self.root / models.HASHES).read_text(encoding="utf-8"), before)
 
     def test_the_command_fails_if_there_is_a_violation(self):

@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 from typing import Iterator
 
-from cxx_text import bare, comment_blocks, functions, loops
+from cxx_text import bare, classes, comment_blocks, functions, loops
+from exceptions import (CLASSES_IN_MANY_FILES, CLASSES_OF_MANY_MEMBERS, LOOPS_OUTSIDE_THE_WAIT, MOST_FILES_OF_A_CLASS,
+                        MOST_MEMBERS, OUTPUT_ELSEWHERE)
 
 # From the lowest to the highest; a layer includes itself and what is lower. Layers of one row do not see each other.
 LAYERS = [
@@ -41,45 +43,6 @@ PUBLIC_BASE_HEADERS = {"call_site.hpp", "error.hpp", "export.hpp", "version.hpp"
                        "detail/aggregation.hpp", "detail/archive.hpp", "detail/collectives.hpp", "detail/hash.hpp",
                        "detail/transfer.hpp"}
 
-# Loops that poll and are no wait: where, and why. Whatever waits for another rank calls wait_until.
-LOOPS_OUTSIDE_THE_WAIT = {
-    ("src/base/output.cpp", "has_room_until"): "poll(2) sleeps, for two seconds in all",
-    ("src/coll/spanning.cpp", "spanning_collective::poll"): "goes over the steps, and ends at one that is not complete",
-    ("src/hang/attach_point.cpp", "is_ready"): "poll(2) sleeps; again only after a signal",
-    ("src/hang/crash.cpp", "on_fatal_signal"): "sleeps until the process ends, in a signal handler",
-    ("src/hang/stack_traces.cpp", "collect_stacks"): "no rank: sleeps, for a limited time, until others have answered",
-    ("src/gateway/gateway.cpp", "gateway::serve"): "does the work that others have left meanwhile",
-    ("src/gateway/control.cpp", "gateway::look_at_messages"): "at most 64, each of which has moved something",
-    ("src/gateway/ranks.cpp", "gateway::stop_expecting"): "wait_until throws when the job has failed",
-    ("src/net_mpi/close.cpp", "let_launcher_read"): "the end of the process: sleeps, at most half a second",
-    ("src/runtime/job.cpp", "job::stop_together"): "the end of a failed job: sleeps, at most two seconds",
-    ("src/runtime/monitor.cpp", "monitor::wait"): "polls as long as that moves something; then the monitor sleeps",
-    ("src/runtime/mpi_lock.cpp", "mpi_lock::take"): "short, and nobody would notify",
-    ("src/runtime/rank.cpp", "rank_context::commit_to_park"): "futex(2) sleeps; this is what wait_until ends in",
-    ("src/start/network_meeting.cpp", "network_meeting::wait_until_done"): "before there are ranks; sleeps after a while",
-    ("src/start/progress_thread.cpp", "progress_thread::run"): "no rank: a thread that polls and sleeps, all its life",
-    ("src/transport/ring.hpp", "ring::front"): "passes a mark at the end of the ring, of which there is one",
-}
-
-# Who writes otherwise than through src/base/output.hpp (a tool's results: tools/standard_output.hpp), and why.
-OUTPUT_ELSEWHERE = {
-    "src/base/output.cpp": "it is the place",
-    "src/hang/crash.cpp": "symbols by backtrace_symbols_fd, while no_output_signals lives",
-    "src/net_mpi/close.cpp": "looks whether a pipe has been read, and writes nothing",
-    "src/start/error_exit.cpp": "the program's own words, as libc says them",
-    "src/trace/trace_file.cpp": "the timeline, which says what is wrong with its file",
-    "tools/pure/trace_read.cpp": "a line of progress, if that is a terminal",
-    "tools/purerun/child.cpp": "gives the child another stderr, and writes nothing",
-    "tools/purerun/filtered_stderr.cpp": "a launcher's words, as they are, by write_all of src/base/output.hpp",
-    "tools/standard_output.hpp": "it is the place of the tools",
-}
-
-# Classes whose members are defined in more files than that have to become parts that own their state.
-MOST_FILES_OF_A_CLASS = 4
-CLASSES_IN_MANY_FILES = {
-    "match_engine": "one rank's queues; a file for each stage of a message, all of which use them",
-}
-
 LONGEST_ARCHITECTURE = 250  # lines
 LONGEST_PARAGRAPH = 120  # words
 
@@ -95,7 +58,7 @@ COMMENT = re.compile(r"//|/\*|^\s*\*")
 PARTNER = re.compile(r"\b(?:pairs with|as in|see)\b(.*)", re.IGNORECASE | re.DOTALL)
 FILE_NAME = re.compile(r"\b\w+\.(?:cpp|hpp|h)\b")
 CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
-LOOKS = re.compile(r"(?:\.|->)\s*(?:load|test)\s*\(|\b(?:poll|try_keep_network)\s*\(")
+LOOKS = re.compile(r"(?:\.|->)\s*(?:load|test)\s*\(|\b(?:poll|try_keep_network|try_lock\w*)\s*\(")
 LOOKS_IN_BODY = re.compile(r"(?:\.|->)\s*(?:load|test)\s*\(\s*(?:\)|[\w:]*(?:acquire|seq_cst))|\bpoll\s*\(")
 RESTS = re.compile(r"\b(?:sleep\w*|nanosleep|usleep|pause|let_others_run|progress_once)\s*\(")
 TIMING = re.compile(r"\b\d+(?:\.\d+)?\s*(?:ns|us|ms)\b|\b\d+\.\d+ of (?:raw|MPI)")
@@ -262,7 +225,7 @@ def loops_are_in_the_wait(root: Path) -> Iterator[str]:
             if (where, function) not in LOOPS_OUTSIDE_THE_WAIT:
                 number = code.count("\n", 0, loop.begin) + 1
                 yield (f"{where}:{number}: a loop that polls, in {function}: block with wait_until, or say why not in "
-                       "LOOPS_OUTSIDE_THE_WAIT of tests/house/source_rules.py")
+                       "LOOPS_OUTSIDE_THE_WAIT of tests/house/exceptions.py")
     for where, function in sorted(LOOPS_OUTSIDE_THE_WAIT.keys() - seen):
         yield f"{where}: {function} has no loop that polls: take it off LOOPS_OUTSIDE_THE_WAIT"
 
@@ -280,7 +243,7 @@ def output_goes_through_one_place(root: Path) -> Iterator[str]:
                 yield (f"{where}:{number}: {found[0].strip()} may throw, block, raise a signal: say it with base/say.hpp or "
                        "base/output.hpp (a tool's results: standard_output.hpp)")
     for where in sorted(OUTPUT_ELSEWHERE.keys() - seen):
-        yield f"{where}: it writes nothing: take it off OUTPUT_ELSEWHERE of tests/house/source_rules.py"
+        yield f"{where}: it writes nothing: take it off OUTPUT_ELSEWHERE of tests/house/exceptions.py"
 
 
 def classes_are_in_few_files(root: Path) -> Iterator[str]:
@@ -295,6 +258,25 @@ def classes_are_in_few_files(root: Path) -> Iterator[str]:
                f"make parts that own their state ({', '.join(sorted(places[name]))})")
     for name in sorted(CLASSES_IN_MANY_FILES.keys() - many):
         yield f"src: {name} is in {len(places.get(name, ()))} files: take it off CLASSES_IN_MANY_FILES"
+
+
+def classes_have_few_members(root: Path) -> Iterator[str]:
+    decisions = root / DECISIONS
+    rows = decisions.read_text(encoding="utf-8") if decisions.exists() else ""
+    counted = dict[str, tuple[int, str]]()
+    for path in files(root, ["src"], CXX):
+        for each in classes(bare(path.read_text(encoding="utf-8"))):
+            where = path.relative_to(root).as_posix()
+            counted[each.name] = max(counted.get(each.name, (0, "")), (each.members, where))
+    for name, (count, where) in sorted(counted.items()):
+        most, row = CLASSES_OF_MANY_MEMBERS.get(name, (MOST_MEMBERS, None))
+        if count > most:
+            yield f"{where}: {name} has {count} members, more than {most}: make parts that own their state"
+        elif row is not None and f'<a id="{row}">' not in rows:
+            yield f"{where}: {DECISIONS} has no row {row}, which says why {name} is one class"
+    for name, (most, _) in sorted(CLASSES_OF_MANY_MEMBERS.items()):
+        if counted.get(name, (0, ""))[0] < most:
+            yield f"src: {name} has {counted.get(name, (0, ''))[0]} members, not {most}: CLASSES_OF_MANY_MEMBERS has to follow"
 
 
 def paragraphs(lines: list[str]) -> Iterator[tuple[int, str]]:
@@ -357,6 +339,7 @@ RULES = [
     loops_are_in_the_wait,
     output_goes_through_one_place,
     classes_are_in_few_files,
+    classes_have_few_members,
     architecture_is_read_in_ten_minutes,
     measurements_are_decisions,
 ]

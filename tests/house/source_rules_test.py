@@ -11,6 +11,14 @@ import source_rules
 LOOPS = {("src/match/engine.cpp", "engine::drain"): "sleeps"}
 CLASSES = {"wide": "has its reason"}
 OUTPUT = {"src/base/output.cpp": "it is the place"}
+MEMBERS = {"large": (62, "D-one-large")}
+
+
+def with_members(name: str, count: int) -> str:
+    """A class that declares so many, half of them functions; and what counts as none."""
+    pairs = "".join(f"  int f{i}() const {{ return x{i}; }}\n  int x{i}{{0}};\n" for i in range(count // 2))
+    return (f"// large\n#pragma once\nclass {name} {{\n public:\n  {name}() = default;\n  using x = int;\n  friend class y;\n"
+            f"  struct inner {{ int a; }};\n{pairs}}};\n")
 
 GOOD = {
     "ARCHITECTURE.md": "# x\n\n" + "word " * 120 + "\n- " + "word " * 119 + "\n\n| " + "word " * 200 +
@@ -59,6 +67,9 @@ void engine::drain() {
     "src/match/wide3.cpp": "// wide\nint wide::f3() { return 3; }\nint narrow::f3() { return 1; }\n",
     "src/match/wide4.cpp": "// wide\nint wide::f4() { return 4; }\nint narrow::f4() { return 1; }\n",
     "src/match/wide5.cpp": "// wide\nint wide::f5() { return wide::f4() + narrow::f1(); }\n",
+    "src/match/large.hpp": with_members("large", 62),
+    "src/match/most.hpp": with_members("most", 60),
+    "docs/decisions.md": '| <a id="D-one-large"></a>D-one-large | large | why |\n',
     "src/match/queue.hpp": "// a queue\n#pragma once\n",
     "src/match/queue.cpp": '#include "match/queue.hpp"\n',
     "src/transport/ring.hpp": "// a ring; nobody calls sched_yield() here\n#pragma once\n",
@@ -109,11 +120,15 @@ PLANTED = [
     ("src/comm/bad.cpp", "// x\nvoid f() {\n  do g(); while (!network.poll(*this));\n}\n", "in f:"),
     ("src/comm/bad.cpp", "// x\nvoid f() {\n  while (!is_done) network->poll(it);\n}\n", "in f:"),
     ("src/comm/bad.cpp", "// x\nvoid f() {\n  for (int i = 0; is_full(); ++i) usleep(1);\n}\n", "in f:"),
+    ("src/comm/bad.cpp", "// x\nvoid f() {\n  for (int i = 0; !lock.try_lock(); ++i) {}\n}\n", "in f:"),
+    ("src/comm/bad.cpp", "// x\nvoid f() {\n  while (!try_lock_or_sleep()) g();\n}\n", "in f:"),
     ("src/match/engine.cpp", "// x\nvoid g() { h(); }\n", "engine::drain has no loop"),
     # classes
     ("src/comm/bad.cpp", "// x\nint narrow::f5() { return 1; }\n", "members of narrow are defined in 5 files"),
     ("src/match/wide5.cpp", "// x\nint wide_f5() { return wide::f4(); }\n", "wide is in 4 files"),
-    # ARCHITECTURE.md
+    ("src/match/most.hpp", with_members("most", 62), "most has 62 members, more than 60"),
+    ("src/match/large.hpp", with_members("large", 64), "large has 64 members, more than 62"),
+    ("src/match/large.hpp", with_members("large", 60), "src: large has 60 members, not 62"),
     # output
     ("src/comm/bad.cpp", "// x\nvoid f() { fmt::print(file, text); }\n", "fmt::print may throw"),
     ("src/comm/bad.cpp", "// x\nvoid f() { std::cerr << text; }\n", "std::cerr may throw"),
@@ -123,6 +138,7 @@ PLANTED = [
     ("src/comm/bad.cpp", "// x\nvoid f() { std::fflush(stderr); }\n", "stderr may throw"),
     ("tools/purerun.cpp", "// x\nvoid f() { std::puts(text); }\n", "puts( may throw"),
     ("src/base/output.cpp", "// x\n", "take it off OUTPUT_ELSEWHERE"),
+    # ARCHITECTURE.md
     ("ARCHITECTURE.md", "x\n\n" * 126, "252 lines"),
     ("ARCHITECTURE.md", "x\n\n" + "word " * 60 + "\n" + "word " * 61 + "\n", "a paragraph of 121 words"),
     ("ARCHITECTURE.md", "- " + "word " * 120 + "\n- x\n", "a paragraph of 121 words"),
@@ -147,6 +163,7 @@ def planted(folder: str, tree: dict[str, str]) -> Path:
 
 @mock.patch.object(source_rules, "LOOPS_OUTSIDE_THE_WAIT", LOOPS)
 @mock.patch.object(source_rules, "CLASSES_IN_MANY_FILES", CLASSES)
+@mock.patch.object(source_rules, "CLASSES_OF_MANY_MEMBERS", MEMBERS)
 @mock.patch.object(source_rules, "OUTPUT_ELSEWHERE", OUTPUT)
 def violations_of(tree: dict[str, str]) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:

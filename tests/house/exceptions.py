@@ -1,0 +1,56 @@
+"""What source_rules.py lets stand though a rule is against it, and why. Each entry has to be used."""
+
+# Loops that poll and are no wait: where, and why. Whatever waits for another rank calls wait_until.
+LOOPS_OUTSIDE_THE_WAIT = {
+    ("src/base/output.cpp", "has_room_until"): "poll(2) sleeps, for two seconds in all",
+    ("src/coll/spanning.cpp", "spanning_collective::poll"): "goes over the steps, and ends at one that is not complete",
+    ("src/hang/attach_point.cpp", "is_ready"): "poll(2) sleeps; again only after a signal",
+    ("src/hang/crash.cpp", "on_fatal_signal"): "sleeps until the process ends, in a signal handler",
+    ("src/hang/stack_traces.cpp", "collect_stacks"): "no rank: sleeps, for a limited time, until others have answered",
+    ("src/window/held_stripes.hpp", "held_stripes::held_stripes"): "no rank; the holder only computes, and is let run",
+    ("src/gateway/gateway.cpp", "gateway::serve"): "does the work that others have left meanwhile",
+    ("src/gateway/control.cpp", "gateway::look_at_messages"): "at most 64, each of which has moved something",
+    ("src/gateway/ranks.cpp", "gateway::stop_expecting"): "wait_until throws when the job has failed",
+    ("src/net_mpi/close.cpp", "let_launcher_read"): "the end of the process: sleeps, at most half a second",
+    ("src/runtime/job.cpp", "job::stop_together"): "the end of a failed job: sleeps, at most two seconds",
+    ("src/runtime/monitor.cpp", "monitor::wait"): "polls as long as that moves something; then the monitor sleeps",
+    ("src/runtime/mpi_lock.cpp", "mpi_lock::take"): "short, and nobody would notify",
+    ("src/runtime/rank.cpp", "rank_context::commit_to_park"): "futex(2) sleeps; this is what wait_until ends in",
+    ("src/start/network_meeting.cpp", "network_meeting::wait_until_done"): "before there are ranks; sleeps after a while",
+    ("src/start/progress_thread.cpp", "progress_thread::run"): "no rank: a thread that polls and sleeps, all its life",
+    ("src/transport/ring.hpp", "ring::front"): "passes a mark at the end of the ring, of which there is one",
+}
+
+# Who writes otherwise than through src/base/output.hpp (a tool's results: tools/standard_output.hpp), and why.
+OUTPUT_ELSEWHERE = {
+    "src/base/output.cpp": "it is the place",
+    "src/hang/crash.cpp": "symbols by backtrace_symbols_fd, while no_output_signals lives",
+    "src/net_mpi/close.cpp": "looks whether a pipe has been read, and writes nothing",
+    "src/start/error_exit.cpp": "the program's own words, as libc says them",
+    "src/trace/trace_file.cpp": "the timeline, which says what is wrong with its file",
+    "tools/pure/trace_read.cpp": "a line of progress, if that is a terminal",
+    "tools/purerun/child.cpp": "gives the child another stderr, and writes nothing",
+    "tools/purerun/filtered_stderr.cpp": "a launcher's words, as they are, by write_all of src/base/output.hpp",
+    "tools/standard_output.hpp": "it is the place of the tools",
+}
+
+# Classes whose members are defined in more files than that have to become parts that own their state.
+MOST_FILES_OF_A_CLASS = 4
+CLASSES_IN_MANY_FILES = {
+    "match_engine": "one rank's queues; a file for each stage of a message, all of which use them",
+}
+
+# A class with more members than that (functions and data that it declares) has to become parts that own their state,
+# unless a row of docs/decisions.md says why it is one. How many it has now: it may get smaller, and then the number too.
+MOST_MEMBERS = 60
+CLASSES_OF_MANY_MEMBERS = {
+    "aggregation": (107, "D-one-aggregation"),
+    "aggregation_part": (76, "D-one-aggregation"),
+    "collective_member": (77, "D-one-collective-member"),
+    "gateway": (71, "D-one-gateway"),
+    "job": (79, "D-one-job"),
+    "match_engine": (119, "D-one-match-engine"),
+    "rank_context": (62, "D-one-rank"),
+    "requests": (83, "D-one-requests"),
+    "window": (77, "D-one-window"),
+}
