@@ -56,7 +56,6 @@ class aggregation_table final : public service {
   void add_leftovers(leftovers& to) override;
 
  private:
-  static constexpr auto aggregation_kind = static_cast<request_kind>(6);  // as the kinds of windows and info objects
 
   std::shared_ptr<process_aggregations> spanning_;  // that of the process; lasts longer than its aggregations
   handle_table<std::unique_ptr<aggregation>> made_;

@@ -26,12 +26,13 @@ communicator_table::communicator_table(rank_context& owner)
       self_group_(nullptr, communicator_registry::self_context, {owner.number()}),
       world_(owner, registry_->world(), owner.number(), "world", world_handle),
       self_(owner, self_group_, 0, "self", self_handle),
-      made_(communicator_kind, owner.number()),
-      groups_(group_kind, owner.number()) {}
+      made_(handle_kind::communicator, owner.number()),
+      groups_(handle_kind::group, owner.number()) {}
 
 communicator* communicator_table::find_made(std::uint64_t name) noexcept {
   const core::handle key{name};
-  if (key.kind() != communicator_kind || key.rank() != static_cast<std::uint32_t>(owner_.number())) return nullptr;
+  if (key.kind() != handle_kind::communicator || key.rank() != static_cast<std::uint32_t>(owner_.number()))
+    return nullptr;
   const std::unique_ptr<communicator>* const entry = made_.find(key);
   return entry == nullptr ? nullptr : entry->get();
 }
@@ -80,7 +81,7 @@ std::uint64_t communicator_table::add_group(group numbers) {
 const group* communicator_table::find_group(std::uint64_t handle) noexcept {
   if (handle == empty_group_handle) return &empty_group_;
   const core::handle key{handle};
-  if (key.kind() != group_kind || key.rank() != static_cast<std::uint32_t>(owner_.number())) return nullptr;
+  if (key.kind() != handle_kind::group || key.rank() != static_cast<std::uint32_t>(owner_.number())) return nullptr;
   return groups_.find(key);
 }
 

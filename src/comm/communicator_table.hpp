@@ -63,8 +63,6 @@ class communicator_table final : public service {
 
  private:
   // Tell a communicator's handle from a group's.
-  static constexpr auto communicator_kind = static_cast<request_kind>(0);
-  static constexpr auto group_kind = static_cast<request_kind>(1);
   static constexpr std::size_t shells_kept = 256;
 
   /// Of the freed ones, those that no message needs any more are not held for messages any more.

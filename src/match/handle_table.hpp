@@ -1,6 +1,6 @@
 // Requests by number: a table of reusable entries, and handles that tell a live entry from a freed or foreign one.
 //
-//   bit 63..61   60..46   45..28       27..0
+//   bit 63..59   58..44   43..26       25..0
 //   kind         rank     generation   index       generation 0 is never live, so that small values name no entry
 //
 // Entries never move and are never given back to the system while the rank lives; a freed entry is the next to be
@@ -15,15 +15,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/handle_kind.hpp"
+
 namespace pure::core {
 
-enum class request_kind : std::uint8_t { receive = 0, send = 1, operation = 2, message = 3 };
-
 struct handle {
-  static constexpr std::uint32_t index_bits = 28;
+  static constexpr std::uint32_t index_bits = 26;
   static constexpr std::uint32_t generation_bits = 18;
   static constexpr std::uint32_t rank_bits = 15;
-  static constexpr std::uint32_t kind_bits = 3;
+  static constexpr std::uint32_t kind_bits = handle_kind_bits;
   static constexpr std::uint32_t kind_at = index_bits + generation_bits + rank_bits;
   static_assert(kind_at + kind_bits == 64);
 
@@ -31,11 +31,11 @@ struct handle {
 
   std::uint64_t value = 0;
 
-  static constexpr handle make(request_kind kind, std::uint32_t rank, std::uint32_t generation, std::uint32_t index) {
+  static constexpr handle make(handle_kind kind, std::uint32_t rank, std::uint32_t generation, std::uint32_t index) {
     return {(static_cast<std::uint64_t>(kind) << kind_at) | (std::uint64_t{rank} << (index_bits + generation_bits)) |
             (std::uint64_t{generation} << index_bits) | index};
   }
-  [[nodiscard]] constexpr request_kind kind() const noexcept { return static_cast<request_kind>(value >> kind_at); }
+  [[nodiscard]] constexpr handle_kind kind() const noexcept { return static_cast<handle_kind>(value >> kind_at); }
   [[nodiscard]] constexpr std::uint32_t rank() const noexcept {
     return static_cast<std::uint32_t>(value >> (index_bits + generation_bits)) & ((1U << rank_bits) - 1);
   }
@@ -56,14 +56,14 @@ struct handle {
 template <class Entry>
 class handle_table {
  public:
-  handle_table(request_kind kind, int rank) noexcept : kind_(kind), rank_(static_cast<std::uint32_t>(rank)) {}
+  handle_table(handle_kind kind, int rank) noexcept : kind_(kind), rank_(static_cast<std::uint32_t>(rank)) {}
 
   struct made {
     Entry& entry;
     handle name;
   };
 
-  /// An entry made of `arguments`. Throws std::length_error past 2^28 requests in flight, std::bad_alloc.
+  /// An entry made of `arguments`. Throws std::length_error past 2^26 requests in flight, std::bad_alloc.
   template <class... Arguments>
   made make(Arguments&&... arguments) {
     if (free_.empty()) grow();
@@ -139,14 +139,14 @@ class handle_table {
   slot& at(std::uint32_t index) noexcept { return chunks_[index / chunk_entries][index % chunk_entries]; }
 
   void grow() {
-    if (size_ >= (1U << handle::index_bits)) throw std::length_error("more than 2^28 requests in flight in one rank");
+    if (size_ >= (1U << handle::index_bits)) throw std::length_error("more than 2^26 requests in flight in one rank");
     chunks_.push_back(std::make_unique<slot[]>(chunk_entries));
     free_.reserve(size_ + chunk_entries);
     for (std::uint32_t i = chunk_entries; i-- > 0;) free_.push_back(size_ + i);
     size_ += chunk_entries;
   }
 
-  const request_kind kind_;
+  const handle_kind kind_;
   const std::uint32_t rank_;
   std::uint32_t size_ = 0;
   std::vector<std::unique_ptr<slot[]>> chunks_;

@@ -16,7 +16,7 @@ matched_messages::~matched_messages() {
 }
 
 unexpected_message& matched_messages::find(const call& by, handle message) {
-  const bool may_be_here = !message.is_fixed() && message.kind() == request_kind::message &&
+  const bool may_be_here = !message.is_fixed() && message.kind() == handle_kind::message &&
                            message.rank() == static_cast<std::uint32_t>(rank_);
   unexpected_message** const found = may_be_here ? kept_.find(message) : nullptr;
   if (found == nullptr) {

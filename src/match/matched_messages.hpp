@@ -14,7 +14,7 @@ class matched_messages {
  public:
   static constexpr handle from_nobody = handle::fixed(3);
 
-  explicit matched_messages(int rank) : kept_(request_kind::message, rank), rank_(rank) {}
+  explicit matched_messages(int rank) : kept_(handle_kind::message, rank), rank_(rank) {}
   matched_messages(const matched_messages&) = delete;
   matched_messages& operator=(const matched_messages&) = delete;
   ~matched_messages();

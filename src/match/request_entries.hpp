@@ -39,7 +39,7 @@ struct request_origin {
 };
 
 struct receive_entry {
-  static constexpr request_kind kind = request_kind::receive;
+  static constexpr handle_kind kind = handle_kind::receive;
   static constexpr bool changes_reason = false;
 
   receive_entry(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) noexcept
@@ -72,7 +72,7 @@ struct receive_entry {
 };
 
 struct send_entry {
-  static constexpr request_kind kind = request_kind::send;
+  static constexpr handle_kind kind = handle_kind::send;
   static constexpr bool changes_reason = false;
 
   explicit send_entry(const call& by) noexcept : origin(by) {}
@@ -105,7 +105,7 @@ struct send_entry {
 };
 
 struct operation_entry {
-  static constexpr request_kind kind = request_kind::operation;
+  static constexpr handle_kind kind = handle_kind::operation;
   static constexpr bool changes_reason = true;  // it has several parts
 
   operation_entry(const call& by, std::unique_ptr<pending_operation> adopted) noexcept
@@ -138,7 +138,7 @@ struct operation_entry {
 template <class Entry>
 concept request_entry = requires(Entry entry, const Entry& looked_at, match_engine& engine, const call& by,
                                  std::vector<std::uint32_t>& contexts) {
-  { Entry::kind } -> std::convertible_to<request_kind>;
+  { Entry::kind } -> std::convertible_to<handle_kind>;
   /// reason() may say something else while it is waited for.
   { Entry::changes_reason } -> std::convertible_to<bool>;
   { looked_at.origin } -> std::convertible_to<request_origin>;

@@ -36,17 +36,17 @@ class request_tables {
   template <class Find, class Use, class None>
   auto visit_found(handle request, const Find& find, const Use& use, const None& none) -> decltype(none()) {
     switch (request.kind()) {
-      case request_kind::receive:
+      case handle_kind::receive:
         if (auto* const entry = find(of<receive_entry>())) [[likely]]
           return use(*entry);
         break;
-      case request_kind::send:
+      case handle_kind::send:
         if (auto* const entry = find(of<send_entry>())) return use(*entry);
         break;
-      case request_kind::operation:
+      case handle_kind::operation:
         if (auto* const entry = find(of<operation_entry>())) return use(*entry);
         break;
-      case request_kind::message: break;  // no request: a message that a matched probe has taken out
+      default: break;  // no request
     }
     return none();
   }

@@ -7,7 +7,7 @@
 
 namespace pure::core {
 
-window_table::window_table(const rank_context& owner) : made_(window_kind, owner.number()), owner_(owner) {
+window_table::window_table(const rank_context& owner) : made_(handle_kind::window, owner.number()), owner_(owner) {
   job& running = owner.owner();
   if (running.others() == nullptr) return;
   // The ranks get their tables one after the other, before they run.

@@ -25,7 +25,7 @@ class window_table final : public service {
     if (last_ != nullptr && last_->handle() == name) [[likely]]
       return last_;
     const core::handle key{name};
-    if (key.kind() != window_kind || key.rank() != static_cast<std::uint32_t>(owner_.number())) return nullptr;
+    if (key.kind() != handle_kind::window || key.rank() != static_cast<std::uint32_t>(owner_.number())) return nullptr;
     const std::unique_ptr<window>* const entry = made_.find(key);
     return entry == nullptr ? nullptr : last_ = entry->get();
   }
@@ -48,7 +48,6 @@ class window_table final : public service {
   void add_leftovers(leftovers& to) override;
 
  private:
-  static constexpr auto window_kind = static_cast<request_kind>(4);  // no communicator's, group's, operator's or type's
 
   std::shared_ptr<process_windows> spanning_;  // that of the process; lasts longer than its windows
   handle_table<std::unique_ptr<window>> made_;

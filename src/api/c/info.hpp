@@ -15,19 +15,17 @@ class info_table {
  public:
   using entries = std::map<std::string, std::string>;
 
-  explicit info_table(int rank) : made_(info_kind, rank), rank_(static_cast<std::uint32_t>(rank)) {}
+  explicit info_table(int rank) : made_(handle_kind::info, rank), rank_(static_cast<std::uint32_t>(rank)) {}
 
   pure_info add(entries of) { return static_cast<pure_info>(made_.make(std::move(of)).name.value); }
   /// Null if the rank has none of that handle.
   [[nodiscard]] entries* find(pure_info info) noexcept {
     const handle key{static_cast<std::uint64_t>(info)};
-    return key.kind() == info_kind && key.rank() == rank_ ? made_.find(key) : nullptr;
+    return key.kind() == handle_kind::info && key.rank() == rank_ ? made_.find(key) : nullptr;
   }
   void free(pure_info info) noexcept { made_.free({static_cast<std::uint64_t>(info)}); }
 
  private:
-  static constexpr auto info_kind = static_cast<request_kind>(5);  // no window's, nor what has a lower number
-
   handle_table<entries> made_;
   const std::uint32_t rank_;
 };

@@ -63,7 +63,7 @@ pure_op operator_table::add(pure_user_function function) {
 
 const user_operator* operator_table::find(pure_op op) noexcept {
   const handle key{static_cast<std::uint64_t>(op)};
-  if (key.kind() != operator_kind || key.rank() != rank_) return nullptr;
+  if (key.kind() != handle_kind::reduction || key.rank() != rank_) return nullptr;
   const user_operator* const* const entry = made_.find(key);
   return entry == nullptr ? nullptr : *entry;
 }

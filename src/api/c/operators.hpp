@@ -21,7 +21,7 @@ namespace pure::core {
 /// memory than the program has functions.
 class operator_table {
  public:
-  explicit operator_table(int rank) : made_(operator_kind, rank), rank_(static_cast<std::uint32_t>(rank)) {}
+  explicit operator_table(int rank) : made_(handle_kind::reduction, rank), rank_(static_cast<std::uint32_t>(rank)) {}
 
   pure_op add(pure_user_function function);
   /// Null if the rank has no operator of that handle; built-in ones are not here.
@@ -29,8 +29,6 @@ class operator_table {
   void free(pure_op op) noexcept { made_.free({static_cast<std::uint64_t>(op)}); }
 
  private:
-  static constexpr auto operator_kind = static_cast<request_kind>(2);  // not a communicator's, nor a group's
-
   std::map<pure_user_function, user_operator> by_function_;
   handle_table<const user_operator*> made_;
   const std::uint32_t rank_;

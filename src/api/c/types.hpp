@@ -17,7 +17,7 @@ namespace pure::core {
 /// The types that one rank has made.
 class type_table {
  public:
-  explicit type_table(int rank) : made_(type_kind, rank), rank_(static_cast<std::uint32_t>(rank)) {}
+  explicit type_table(int rank) : made_(handle_kind::datatype, rank), rank_(static_cast<std::uint32_t>(rank)) {}
 
   struct derived {
     layout_pointer form;
@@ -32,13 +32,11 @@ class type_table {
   /// Null if the rank has no type of that name; basic ones are not here. The pointer is good until the type is freed.
   [[nodiscard]] const derived* find(pure_datatype type) noexcept {
     const handle key{static_cast<std::uint64_t>(type)};
-    return key.kind() == type_kind && key.rank() == rank_ ? made_.find(key) : nullptr;
+    return key.kind() == handle_kind::datatype && key.rank() == rank_ ? made_.find(key) : nullptr;
   }
   void free(pure_datatype type) noexcept { made_.free({static_cast<std::uint64_t>(type)}); }
 
  private:
-  static constexpr auto type_kind = static_cast<request_kind>(3);  // no communicator's, group's or operator's
-
   handle_table<derived> made_;
   const std::uint32_t rank_;
 };

@@ -29,7 +29,8 @@ using table = handle_table<entry>;
 TEST(handle, holds_its_parts) {
   constexpr std::uint32_t last_index = (1U << handle::index_bits) - 1;
   constexpr std::uint32_t last_generation = (1U << handle::generation_bits) - 1;
-  for (const request_kind kind : {request_kind::receive, request_kind::send, request_kind::operation}) {
+  for (const handle_kind kind : {handle_kind::receive, handle_kind::operation, handle_kind::info,
+                                 static_cast<handle_kind>((1U << handle_kind_bits) - 1)}) {
     for (const std::uint32_t rank : {0U, 1U, 1000U, (1U << handle::rank_bits) - 1}) {
       for (const std::uint32_t generation : {1U, 2U, last_generation}) {
         for (const std::uint32_t index : {0U, 1U, last_index}) {
@@ -58,17 +59,17 @@ TEST(handle, fixed_names_differ_and_only_zero_is_null) {
 }
 
 TEST(handle_table, finds_what_it_has_made) {
-  table t(request_kind::send, 5);
+  table t(handle_kind::send, 5);
   const auto made = t.make(42);
   EXPECT_EQ(made.entry.number, 42);
-  EXPECT_EQ(made.name.kind(), request_kind::send);
+  EXPECT_EQ(made.name.kind(), handle_kind::send);
   EXPECT_EQ(made.name.rank(), 5U);
   EXPECT_EQ(t.find(made.name), &made.entry);
   EXPECT_EQ(t.live(), 1U);
 }
 
 TEST(handle_table, tells_a_second_visit_under_one_number) {
-  table t(request_kind::receive, 0);
+  table t(handle_kind::receive, 0);
   const auto one = t.make(1), other = t.make(2);
   constexpr std::uint32_t first = table::first_visit;
   bool again = true;
@@ -89,20 +90,20 @@ TEST(handle_table, tells_a_second_visit_under_one_number) {
 }
 
 TEST(handle_table, finds_nothing_under_names_that_it_has_not_given) {
-  table t(request_kind::receive, 0);
+  table t(handle_kind::receive, 0);
   EXPECT_EQ(t.find(handle{}), nullptr);
   const auto made = t.make();
   EXPECT_EQ(t.find(handle{}), nullptr);
   EXPECT_EQ(t.find(handle::fixed(1)), nullptr);
   const std::uint32_t index = made.name.index(), generation = made.name.generation();
-  EXPECT_EQ(t.find(handle::make(request_kind::receive, 0, generation + 1, index)), nullptr);
-  EXPECT_EQ(t.find(handle::make(request_kind::receive, 0, generation, index + 1)), nullptr) << "an unused entry";
-  EXPECT_EQ(t.find(handle::make(request_kind::receive, 0, generation, 1'000'000)), nullptr) << "beyond the table";
+  EXPECT_EQ(t.find(handle::make(handle_kind::receive, 0, generation + 1, index)), nullptr);
+  EXPECT_EQ(t.find(handle::make(handle_kind::receive, 0, generation, index + 1)), nullptr) << "an unused entry";
+  EXPECT_EQ(t.find(handle::make(handle_kind::receive, 0, generation, 1'000'000)), nullptr) << "beyond the table";
   EXPECT_EQ(t.find({~std::uint64_t{0}}), nullptr);
 }
 
 TEST(handle_table, a_freed_name_is_stale_even_when_its_entry_is_used_again) {
-  table t(request_kind::receive, 0);
+  table t(handle_kind::receive, 0);
   const handle old = t.make().name;
   t.free(old);
   EXPECT_EQ(t.find(old), nullptr);
@@ -115,7 +116,7 @@ TEST(handle_table, a_freed_name_is_stale_even_when_its_entry_is_used_again) {
 }
 
 TEST(handle_table, uses_the_entry_again_that_was_freed_last) {
-  table t(request_kind::receive, 0);
+  table t(handle_kind::receive, 0);
   std::vector<handle> names;
   for (int i = 0; i < 100; ++i) names.push_back(t.make().name);
   for (const int freed : {7, 80, 3}) t.free(names[static_cast<std::size_t>(freed)]);
@@ -124,7 +125,7 @@ TEST(handle_table, uses_the_entry_again_that_was_freed_last) {
 }
 
 TEST(handle_table, entries_do_not_move) {
-  table t(request_kind::receive, 0);
+  table t(handle_kind::receive, 0);
   std::vector<std::pair<handle, entry*>> all;
   for (int i = 0; i < 10'000; ++i) {
     const auto made = t.make(i);
@@ -138,7 +139,7 @@ TEST(handle_table, entries_do_not_move) {
 }
 
 TEST(handle_table, a_name_comes_back_only_after_all_generations) {
-  table t(request_kind::receive, 0);
+  table t(handle_kind::receive, 0);
   const handle first = t.make().name;
   handle last = first;
   constexpr int generations = (1 << handle::generation_bits) - 1;  // without 0
@@ -155,7 +156,7 @@ TEST(handle_table, a_name_comes_back_only_after_all_generations) {
 TEST(handle_table, destroys_entries_when_they_are_freed_and_the_rest_at_its_end) {
   ASSERT_EQ(entry::alive, 0);
   {
-    table t(request_kind::receive, 0);
+    table t(handle_kind::receive, 0);
     std::vector<handle> names;
     for (int i = 0; i < 200; ++i) names.push_back(t.make().name);
     for (std::size_t i = 0; i < 50; ++i) t.free(names[i * 3]);
@@ -166,7 +167,7 @@ TEST(handle_table, destroys_entries_when_they_are_freed_and_the_rest_at_its_end)
 
 TEST(handle_table, random_use_agrees_with_a_map) {
   std::mt19937_64 random(test_support::first_seed());
-  table t(request_kind::send, 9);
+  table t(handle_kind::send, 9);
   std::map<std::uint64_t, int> live;
   std::vector<handle> given;
   for (int step = 0; step < 50'000; ++step) {

@@ -110,7 +110,7 @@ class operation_requests_test : public testing::Test {
 TEST_F(operation_requests_test, one_that_is_not_persistent_ends_when_it_is_finished) {
   script& is = keep();
   handle request = adopt(is);
-  EXPECT_EQ(request.kind(), request_kind::operation);
+  EXPECT_EQ(request.kind(), handle_kind::operation);
   EXPECT_TRUE(of(0).is_active(request));
   EXPECT_FALSE(of(0).poll(request));
   EXPECT_FALSE(of(0).check_and_poll(by_, request));
@@ -235,9 +235,8 @@ TEST_F(operation_requests_test, wrong_starts_are_explained) {
   }
   expect_words(complaint([&] { of(0).start(by_, {}); }), {"null request"});
   expect_words(complaint([&] { of(1).start(by_, persistent); }), {"belongs to rank 0"});
-  const auto no_kind = static_cast<request_kind>(3);
-  const handle odd = handle::make(no_kind, 0, persistent.generation(), persistent.index());
-  for (const handle each : {odd, handle::make(request_kind::operation, 0, 1, 1'000'000)}) {
+  const handle odd = handle::make(handle_kind::message, 0, persistent.generation(), persistent.index());
+  for (const handle each : {odd, handle::make(handle_kind::operation, 0, 1, 1'000'000)}) {
     complaint([&] { of(0).check(by_, each); });
     complaint([&] { of(0).check_and_poll(by_, each); });
   }

@@ -60,8 +60,13 @@ TEST_F(request_tables_test, visits_the_entry_of_a_live_request) {
 }
 
 TEST_F(request_tables_test, visits_nothing_for_any_other_handle) {
-  EXPECT_EQ(found(handle::make(request_kind::message, rank, 1, 0)), "none") << "no request";
-  for (const request_kind kind : {request_kind::receive, request_kind::send, request_kind::operation}) {
+  for (const handle_kind kind :
+       {handle_kind::message, handle_kind::communicator, handle_kind::group, handle_kind::window,
+        handle_kind::aggregation, handle_kind::datatype, handle_kind::reduction, handle_kind::info}) {
+    for (const handle live : {receive_, send_, operation_})
+      EXPECT_EQ(found(handle::make(kind, rank, live.generation(), live.index())), "none") << "no request";
+  }
+  for (const handle_kind kind : {handle_kind::receive, handle_kind::send, handle_kind::operation}) {
     EXPECT_EQ(found(handle::make(kind, rank + 1, 1, 0)), "none") << "another rank's";
     EXPECT_EQ(found(handle::make(kind, rank, 2, 0)), "none") << "of a generation to come";
     EXPECT_EQ(found(handle::make(kind, rank, 1, 1'000'000)), "none") << "beyond the table";
@@ -72,7 +77,7 @@ TEST_F(request_tables_test, finds_an_entry_of_one_kind) {
   EXPECT_NE(tables_.find<send_entry>(send_), nullptr);
   EXPECT_EQ(tables_.find<send_entry>(receive_), nullptr);
   EXPECT_EQ(tables_.find<receive_entry>(send_), nullptr);
-  EXPECT_EQ(tables_.find<send_entry>(handle::make(request_kind::send, rank + 1, 1, 0)), nullptr) << "another rank's";
+  EXPECT_EQ(tables_.find<send_entry>(handle::make(handle_kind::send, rank + 1, 1, 0)), nullptr) << "another rank's";
 }
 
 TEST_F(request_tables_test, goes_over_all_kinds) {

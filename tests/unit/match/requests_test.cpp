@@ -99,8 +99,8 @@ TEST_F(requests_test, wrong_handles_are_explained) {
   of(1).abandon(mine);
   EXPECT_NE(complaint(1, copy).find("completed or freed already"), std::string::npos);
   EXPECT_NE(complaint(1, {77}).find("0x4d is not a request"), std::string::npos);
-  EXPECT_NE(complaint(1, handle::make(request_kind::send, 1, 1, 1'000'000)), "") << "an index that was never made";
-  EXPECT_NE(complaint(1, handle::make(request_kind::send, 500, 1, 0)).find("not a request"), std::string::npos)
+  EXPECT_NE(complaint(1, handle::make(handle_kind::send, 1, 1, 1'000'000)), "") << "an index that was never made";
+  EXPECT_NE(complaint(1, handle::make(handle_kind::send, 500, 1, 0)).find("not a request"), std::string::npos)
       << "a rank that does not exist";
   EXPECT_NE(complaint(1, copy).find("requests_test.cpp:"), std::string::npos) << "the place of the call";
 }
