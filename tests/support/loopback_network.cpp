@@ -317,6 +317,8 @@ void loopback_world::match(int from, int to, int tag) {
     const payload& next = its.sent.front();
     const receive& at = its.posted.front();
     if (next.bytes > at.capacity) loopback_is_wrong("a payload is longer than its receive");
+    if (next.bytes < at.capacity && at.capacity > limits_.piece_bytes)
+      loopback_is_wrong("a payload is shorter than its receive, which takes several pieces");
     if (next.bytes > 0) std::memcpy(at.data, next.sending == nullptr ? next.copy.data() : next.data, next.bytes);
     at.receiving->bytes = next.bytes;
     at.receiving->cancelled = false;

@@ -60,7 +60,7 @@ def stale(room, sources):
     wrong = []
     tests = set()
     for file in (sources / "tests/unit" / room.name).glob("*_test.cpp"):
-        tests |= {".".join(name) for name in re.findall(r"^TEST(?:_F)?\((\w+), (\w+)\)", file.read_text(), re.M)}
+        tests |= {".".join(name) for name in re.findall(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", file.read_text(), re.M)}
     for twin in room.twins:
         name = f"{twin.model} {twin.mutation}".strip()
         for file, text, _ in replaced(twin):
@@ -133,7 +133,7 @@ class Workshop:
         return into
 
     def passes(self, program, test):
-        child = subprocess.Popen([program, f"--gtest_filter={test}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        child = subprocess.Popen([program, f"--gtest_filter={test}:*/{test}/*"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                  text=True, start_new_session=True)
         try:
             said = child.communicate(timeout=30)[0]
@@ -141,7 +141,7 @@ class Workshop:
             os.killpg(child.pid, signal.SIGKILL)
             child.communicate()
             return False
-        return child.returncode == 0 and "[  PASSED  ] 1 test." in said
+        return child.returncode == 0 and re.search(r"\[  PASSED  \] [1-9]\d* tests?\.", said) is not None
 
     def catches(self, number, twin, base):
         folder = self.out / f"{number}_{twin.model}_{twin.mutation}"

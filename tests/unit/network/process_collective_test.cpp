@@ -74,7 +74,7 @@ class processes_together : public testing::TestWithParam<int> {
     ASSERT_FALSE(is_any_under_way());
   }
 
-  loopback_world world_{GetParam()};
+  loopback_world world_{GetParam(), {.piece_bytes = 4096}};
   std::deque<process> all_;
   std::mt19937_64 dice_{test_support::first_seed()};
 };
