@@ -30,9 +30,8 @@ if(PURE_SANITIZE STREQUAL "thread")
   string(APPEND PURE_INSTALL_LIBDIR /pure/tsan)
 endif()
 
-# Precompiled headers make ccache believe that everything changed, unless it is told to look closer.
 if(PURE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${PURE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER sh ${CMAKE_CURRENT_LIST_DIR}/ccache.sh ${PURE_CCACHE})
 endif()
 
 add_library(pure_sanitizers INTERFACE)
