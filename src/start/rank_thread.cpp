@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 
 #include <pure/error.hpp>
@@ -102,6 +103,38 @@ void show_name_of(const rank_context& self) noexcept {
   pthread_setname_np(pthread_self(), name.c_str());
 }
 
+/// The calling thread is that of the worker, as long as it lives. What it holds is gone before the job hears of its
+/// end.
+class worker_on_this_thread {
+ public:
+  explicit worker_on_this_thread(rank_context& self) : self_(self) {
+    current_rank = &self;
+    show_name_of(self);
+    has_.emplace(self);
+  }
+  worker_on_this_thread(const worker_on_this_thread&) = delete;
+  worker_on_this_thread& operator=(const worker_on_this_thread&) = delete;
+  ~worker_on_this_thread() {
+    has_.reset();
+    if (!is_forked_child()) self_.owner().rank_returned(self_);  // whose threads the child does not have
+    current_rank = nullptr;
+  }
+
+  [[nodiscard]] lifetime_record& lifetime() noexcept { return has_->lifetime; }
+
+ private:
+  struct records {
+    explicit records(rank_context& self) : listed(self), own_signal_stack(self), lifetime(self) {}
+    const worker_thread listed;
+    const crash_stack own_signal_stack;
+    lifetime_record lifetime;
+  };
+
+  rank_context& self_;
+  const known_thread known_;
+  std::optional<records> has_;
+};
+
 void run_main(rank_thread& thread) {
   rank_context& self = *thread.self;
   const std::size_t room = std::min(room_bytes, self.stack_bytes / 32);
@@ -139,23 +172,14 @@ void end_rank(rank_thread& thread, frames_of_main frames) {
 void* rank_main(void* argument) {
   rank_thread& thread = *static_cast<rank_thread*>(argument);
   rank_context& self = *thread.self;
-  current_rank = &self;
-  show_name_of(self);
-  const known_thread known;
-  {
-    const worker_thread listed(self);
-    const crash_stack own_signal_stack(self);
-    const traced_thread traced(self.stack());
-    lifetime_record lifetime(self);
-    thread.lifetime = &lifetime;
-    self.exit_target = &thread;
-    if (setjmp(thread.exit_target) == 0) {
-      run_main(thread);
-      end_rank(thread, frames_of_main::gone);
-    }
+  worker_on_this_thread here(self);
+  const traced_thread traced(self.stack());
+  thread.lifetime = &here.lifetime();
+  self.exit_target = &thread;
+  if (setjmp(thread.exit_target) == 0) {
+    run_main(thread);
+    end_rank(thread, frames_of_main::gone);
   }
-  self.owner().rank_returned(self);
-  current_rank = nullptr;
   return nullptr;
 }
 
@@ -170,17 +194,8 @@ void return_from_rank(rank_context& self, int status) {
 
 void* helper_main(void* argument) {
   rank_context& self = *static_cast<rank_thread*>(argument)->self;
-  current_rank = &self;
-  show_name_of(self);
-  const known_thread known;
-  {
-    const worker_thread listed(self);
-    const crash_stack own_signal_stack(self);
-    const lifetime_record lifetime(self);
-    self.owner().help_until_end(self);
-  }
-  self.owner().rank_returned(self);
-  current_rank = nullptr;
+  const worker_on_this_thread here(self);
+  self.owner().help_until_end(self);
   return nullptr;
 }
 
