@@ -62,7 +62,7 @@ def main() -> int:
         commands = json.loads((folder / "build/compile_commands.json").read_text(encoding="utf-8"))
         headers = [entry for entry in commands if entry["file"].endswith("cmake_pch.hxx.cxx")]
         commands = [entry for entry in commands if entry not in headers]
-        of_library = next(entry for entry in commands if entry["file"].endswith("src/base/json_text.cpp"))
+        of_library = next(entry for entry in commands if entry["file"].endswith("src/coll/operators_integer.cpp"))
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as several:
             found = [errors for errors in several.map(precompile, headers) if errors]
         if found:
