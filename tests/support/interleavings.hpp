@@ -192,11 +192,4 @@ class parked_thread {
   state state_ = state::awake;
 };
 
-/// Fibers are not what the sanitizers expect.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool can_run = false;
-#else
-constexpr bool can_run = true;
-#endif
-
 }  // namespace test_support::interleavings

@@ -15,13 +15,6 @@ using namespace test_support::interleavings;
 template <class T>
 using model_atomic = test_support::interleavings::atomic<T>;
 
-class interleavings_aggregation : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!can_run) GTEST_SKIP() << "SKIPPED: interleavings: fibers are not what sanitizers expect";
-  }
-};
-
 struct buffer {
   buffer* next = nullptr;
   checked<int> content;
@@ -65,7 +58,7 @@ struct pushed_buffers final : program {
   parked_thread owner;
 };
 
-TEST_F(interleavings_aggregation, buffers_arrive_in_order_and_wake_the_owner) {
+TEST(interleavings_aggregation, buffers_arrive_in_order_and_wake_the_owner) {
   for (const verdict& its : {explore<pushed_buffers<1>>({.preemptions = 3, .stale_loads = 0}, 2),
                              explore<pushed_buffers<2>>({.stale_loads = 0}, 3)}) {
     EXPECT_EQ(its.failure, "");
@@ -92,7 +85,7 @@ struct credit_back final : program {
   checked<int> handled;
 };
 
-TEST_F(interleavings_aggregation, credit_comes_with_its_bytes) {
+TEST(interleavings_aggregation, credit_comes_with_its_bytes) {
   const verdict its = explore<credit_back>({.preemptions = 3, .stale_loads = 2}, 2);
   EXPECT_EQ(its.failure, "");
   EXPECT_GE(its.executions, 20U);

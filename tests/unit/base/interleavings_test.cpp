@@ -13,13 +13,6 @@ using namespace test_support::interleavings;
 template <class T>
 using model_atomic = test_support::interleavings::atomic<T>;
 
-class interleavings : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!can_run) GTEST_SKIP() << "SKIPPED: interleavings: fibers are not what sanitizers expect";
-  }
-};
-
 /// Data behind a flag: the litmus test MP.
 template <std::memory_order Store, std::memory_order Load>
 struct message final : program {
@@ -35,7 +28,7 @@ struct message final : program {
   model_atomic<int> flag{0};
 };
 
-TEST_F(interleavings, data_behind_a_flag_needs_both_orders) {
+TEST(interleavings, data_behind_a_flag_needs_both_orders) {
   constexpr auto relaxed = std::memory_order_relaxed, acquire = std::memory_order_acquire,
                  release = std::memory_order_release;
   const verdict right = explore<message<release, acquire>>({}, 2);
@@ -59,7 +52,7 @@ struct store_buffering final : program {
   int first = 0, second = 0;
 };
 
-TEST_F(interleavings, loads_may_be_stale) {
+TEST(interleavings, loads_may_be_stale) {
   outcomes.clear();
   explore<store_buffering>({.stale_loads = 0}, 2);
   EXPECT_EQ(outcomes, (std::set<std::pair<int, int>>{{0, 1}, {1, 0}, {1, 1}}));
@@ -81,7 +74,7 @@ struct coherence final : program {
   model_atomic<int> x{0};
 };
 
-TEST_F(interleavings, an_atomic_never_goes_backwards) {
+TEST(interleavings, an_atomic_never_goes_backwards) {
   EXPECT_EQ(explore<coherence>({.preemptions = 4, .stale_loads = 4}, 2).failure, "");
 }
 
@@ -98,7 +91,7 @@ struct counter final : program {
   model_atomic<int> x{0};
 };
 
-TEST_F(interleavings, additions_in_two_steps_are_lost) {
+TEST(interleavings, additions_in_two_steps_are_lost) {
   EXPECT_EQ(explore<counter<true>>({}, 3).failure, "");
   EXPECT_NE(explore<counter<false>>({.stale_loads = 0}, 3).failure.find("an addition is lost"), std::string::npos);
   EXPECT_EQ(explore<counter<false>>({.preemptions = 0, .stale_loads = 0}, 3).failure, "") << "one after the other";
@@ -120,7 +113,7 @@ struct sequence final : program {
   model_atomic<int> x{0};
 };
 
-TEST_F(interleavings, read_modify_writes_go_on_with_a_release) {
+TEST(interleavings, read_modify_writes_go_on_with_a_release) {
   EXPECT_EQ(explore<sequence>({.preemptions = 3}, 3).failure, "");
 }
 
@@ -143,7 +136,7 @@ struct wake_up final : program {
   parked_thread owner;
 };
 
-TEST_F(interleavings, a_lost_wake_up_is_found) {
+TEST(interleavings, a_lost_wake_up_is_found) {
   EXPECT_EQ(explore<wake_up<true>>({.stale_loads = 0}, 2).failure, "");
   const verdict lost = explore<wake_up<false>>({.stale_loads = 0}, 2);
   EXPECT_EQ(lost.failure.find("a thread waits for ever"), 0U);
@@ -158,11 +151,11 @@ struct endless final : program {
   model_atomic<int> x{0};
 };
 
-TEST_F(interleavings, threads_that_go_on_for_ever_are_found) {
+TEST(interleavings, threads_that_go_on_for_ever_are_found) {
   EXPECT_EQ(explore<endless>({}, 1).failure.find("the threads go on for ever"), 0U);
 }
 
-TEST_F(interleavings, what_is_left_out_is_said) {
+TEST(interleavings, what_is_left_out_is_said) {
   const verdict some = explore<counter<true>>({.most_executions = 2}, 3);
   EXPECT_FALSE(some.is_complete);
   EXPECT_EQ(some.executions, 2U);

@@ -25,13 +25,6 @@ void expect_right(const verdict& its, std::uint64_t least_executions) {
   EXPECT_GE(its.executions, least_executions) << "the threads did not meet";
 }
 
-class interleavings_window : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!can_run) GTEST_SKIP() << "SKIPPED: interleavings: fibers are not what sanitizers expect";
-  }
-};
-
 // ---- the lock of a target ----
 
 using lock = basic_window_lock<model_atomic>;
@@ -91,12 +84,12 @@ struct locked_data final : program {
 
 constexpr auto one = lock_kind::exclusive, many = lock_kind::shared;
 
-TEST_F(interleavings_window, locks_of_two) {
+TEST(interleavings_window, locks_of_two) {
   expect_right(explore<locked_data<lock_kinds{{one, one, one}, {}}>>({}, 2), 100);
   expect_right(explore<locked_data<lock_kinds{{one, many, one}, {}}>>({}, 2), 100);
 }
 
-TEST_F(interleavings_window, locks_of_three) {
+TEST(interleavings_window, locks_of_three) {
   expect_right(explore<locked_data<lock_kinds{{one, many, many}, {}}>>({.stale_loads = 0}, 3), 1000);
   expect_right(explore<locked_data<lock_kinds{{one, one, many}, {true, true, false}}>>({.stale_loads = 0}, 3), 1000);
   expect_right(explore<locked_data<lock_kinds{{one, one, one}, {true, true, true}}>>({.stale_loads = 0}, 3), 1000);
@@ -137,7 +130,7 @@ struct striped_data final : program {
   std::array<parked_thread, 3> parked;
 };
 
-TEST_F(interleavings_window, stripes_of_elements) {
+TEST(interleavings_window, stripes_of_elements) {
   expect_right(explore<striped_data>({}, 2), 100);
   expect_right(explore<striped_data>({.stale_loads = 0}, 3), 1000);
 }
@@ -176,7 +169,7 @@ struct notified_data final : program {
   parked_thread owner;
 };
 
-TEST_F(interleavings_window, notifications) {
+TEST(interleavings_window, notifications) {
   expect_right(explore<notified_data<1>>({.preemptions = 3}, 2), 20);
   expect_right(explore<notified_data<2>>({}, 3), 1000);
 }
