@@ -72,6 +72,9 @@ Options (for few):
 .a-b
 'c'
 
+A second
+paragraph.
+
 Notes: - d
 END
 cat > "$work/wanted" << 'END'
@@ -83,6 +86,9 @@ t \- does \ethis
 .SH DESCRIPTION
 \&.a\-b
 \&'c'
+.PP
+A second
+paragraph.
 .SH OPTIONS
 .TP
 \fB\-a,\fR \fB\-\-all\fR \fIN\fR
