@@ -341,8 +341,10 @@ int main(int argc, char** argv) {
     } else {
       wrong("which mode?");
     }
-    net->finalize(0);
+    // Before the end: where an MPI's takes too long, the process ends in the midst of it (net_mpi/close.cpp).
     if (net->peers().process == 0) fmt::print("{}: right\n", mode);
+    std::fflush(stdout);
+    net->finalize(0);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;
