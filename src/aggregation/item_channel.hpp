@@ -74,10 +74,6 @@ class item_channel {
   bool flush_older(const call& by, std::int64_t limit_ns);
   /// How many items wait.
   [[nodiscard]] std::uint64_t waiting() const noexcept;
-  /// The bytes of items that a buffer for that rank has room for now.
-  [[nodiscard]] std::size_t capacity_of(int dest) const noexcept {
-    return open_[static_cast<std::size_t>(dest)].capacity;
-  }
 
   /// Calls the handler. Throws what it throws.
   void handle(item_buffer& arrived);

@@ -53,8 +53,6 @@ struct alignas(pair_bytes) foreseen_receive : arriving_message, gateway_operatio
     now_ = next;
   }
   [[nodiscard]] bool is_announced() const noexcept { return is(stage::announced) || is(stage::announced_giving_up); }
-  /// Nobody knows yet what comes of it.
-  [[nodiscard]] bool is_undecided() const noexcept { return is(stage::waiting) || is(stage::giving_up); }
   /// The memory is the gateway's: no rank has posted a receive (run_receiver.hpp).
   [[nodiscard]] bool is_own() const noexcept { return kept != nullptr; }
 
