@@ -30,7 +30,7 @@ namespace {
 
 constexpr int wrong_use = 2;
 
-constexpr const char* footer =
+const std::string info_examples =
     "Examples:\n"
     "  pure info\n"
     "      what this installation, this machine and this environment are\n"
@@ -39,34 +39,27 @@ constexpr const char* footer =
     "  purerun -n 8 --map-by numa pure info\n"
     "      what a job started like this would get\n"
     "  pure info --tuning\n"
-    "      which algorithms collectives use\n"
-    "  pure bench tune --output tuning.json\n"
-    "      measures which suit this machine; PURE_TUNING=tuning.json uses them\n"
-    "  pure trace run.json --png run.png\n"
-    "      draws the timeline that `purerun --trace run.json` has written\n"
-    "  pure attach 4711\n"
-    "      what the ranks of the running program with that process number do\n"
-    "  pure globals ./solver\n"
-    "      its writable global variables, which all ranks share\n"
-    "\n"
-    "`pure SUBCOMMAND --help` says more about each.\n"
-    "\n"
-    "Exit status: 0; 1 if the environment would keep a job from starting, or a\n"
-    "command fails; 2 for wrong use.\n";
+    "      which algorithms collectives use\n";
 
-constexpr const char* info_footer =
-    "Examples:\n"
-    "  pure info\n"
-    "      what this installation, this machine and this environment are\n"
-    "  pure info --json | jq .job\n"
-    "      the same for programs\n"
-    "  purerun -n 8 --map-by numa pure info\n"
-    "      what a job started like this would get\n"
-    "  pure info --tuning\n"
-    "      which algorithms collectives use\n"
-    "\n"
-    "Exit status: 0; 1 if the environment would keep a job from starting; 2 for wrong\n"
-    "use.\n";
+const std::string footer = info_examples +
+                           "  pure bench tune --output tuning.json\n"
+                           "      measures which suit this machine; PURE_TUNING=tuning.json uses them\n"
+                           "  pure trace run.json --png run.png\n"
+                           "      draws the timeline that `purerun --trace run.json` has written\n"
+                           "  pure attach 4711\n"
+                           "      what the ranks of the running program with that process number do\n"
+                           "  pure globals ./solver\n"
+                           "      its writable global variables, which all ranks share\n"
+                           "\n"
+                           "`pure SUBCOMMAND --help` says more about each.\n"
+                           "\n"
+                           "Exit status: 0; 1 if the environment would keep a job from starting, or a\n"
+                           "command fails; 2 for wrong use.\n";
+
+const std::string info_footer = info_examples +
+                                "\n"
+                                "Exit status: 0; 1 if the environment would keep a job from starting; 2 for wrong\n"
+                                "use.\n";
 
 constexpr const char* bench_footer = "`pure bench tune --help` says more.\n";
 

@@ -80,6 +80,20 @@ env -u PURE_PROCESSES -u PURE_NETWORK PURE_RANKS=1 every_rank > /dev/null
 printf '%s\n' $rule 'prterun noticed that process rank 0 was alone' >&2
 END
 
+# As long as a box may be, and one byte more: then it is none. (Without its last rule: with title and text, 8192 bytes.)
+title='prterun noticed that process rank 0 with PID 13880 on node vm exited on'
+printf -v text '%*s' $((8192 - ${#rule} - ${#title} - 3)) 'signal 6 (Aborted).'
+printf '%s\n' "$rule" "$title" "$text" "$rule" > longest
+printf '%s\n' "$rule" "$title" "$text " "$rule" > too_long
+says_of '' << END
+env -u PURE_PROCESSES -u PURE_NETWORK PURE_RANKS=1 every_rank > /dev/null
+cat '$PWD/longest' >&2
+END
+says_of "$(cat too_long)" << END
+env -u PURE_PROCESSES -u PURE_NETWORK PURE_RANKS=1 every_rank > /dev/null
+cat '$PWD/too_long' >&2
+END
+
 # In pieces, at any place; and a question is shown while somebody waits for the answer.
 says_of $'one\ntwo' << 'END'
 env -u PURE_PROCESSES -u PURE_NETWORK PURE_RANKS=1 every_rank > /dev/null

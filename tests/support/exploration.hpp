@@ -22,6 +22,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,7 +79,9 @@ class exploration {
   using make_program = std::function<std::unique_ptr<program>()>;
 
   exploration(const limits& its, int threads, make_program make)
-      : limits_(its), threads_(static_cast<std::size_t>(threads)), make_(std::move(make)) {}
+      : limits_(its), threads_(static_cast<std::size_t>(threads)), make_(std::move(make)) {
+    if (threads < 1 || threads > most_threads) throw std::length_error("1 to 4 threads can be explored");
+  }
 
   verdict run() {
     verdict found;

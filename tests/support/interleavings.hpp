@@ -13,14 +13,14 @@ namespace test_support::interleavings {
 
 /// In place of std::atomic<T>: the same names, for what the code under test uses.
 template <class T>
-class atomic {
+class model_atomic {
  public:
   static constexpr bool is_always_lock_free = true;
 
   // NOLINTNEXTLINE(google-explicit-constructor): as std::atomic
-  constexpr atomic(T initial) : initial_(initial) {}
-  atomic(const atomic&) = delete;
-  atomic& operator=(const atomic&) = delete;
+  constexpr model_atomic(T initial) : initial_(initial) {}
+  model_atomic(const model_atomic&) = delete;
+  model_atomic& operator=(const model_atomic&) = delete;
 
   T load(std::memory_order order) const {
     exploration& all = exploration::now();

@@ -1,5 +1,12 @@
 """Plants the mutations of a room's models in its code, and checks that the unit test named for each fails then.
 
+usage of each table, tests/ROOM/mutations.py:
+
+    mutations.py SOURCES BUILD [NAME...]   builds and runs them; NAME: only those whose mutation has such a name
+    mutations.py --check-texts SOURCES     only checks that the table is not stale
+
+BUILD is a build folder that has unit.ROOM; whatever is made here is in BUILD/mutations.
+
 A mutation that a model must catch (tests/model/*.pml: `must fail`) has a twin: a row of the room's table says which text
 of which file is replaced by what, and which test of tests/unit/ROOM must fail. What has no twin stands in the table of
 those without, with the reason. A row without a model is a mistake that the code invites, and no model has.

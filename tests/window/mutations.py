@@ -1,12 +1,6 @@
 #!/usr/bin/env python3
 """The mutations of the models of windows, and others that the code invites, planted in it
-(tests/support/planted_mutations.py).
-
-    mutations.py SOURCES BUILD [NAME...]   builds and runs them; NAME: only those whose mutation has such a name
-    mutations.py --check-texts SOURCES     only checks that the table is not stale
-
-BUILD is a build folder that has unit.window; whatever is made here is in BUILD/mutations.
-"""
+(tests/support/planted_mutations.py)."""
 import sys
 from pathlib import Path
 

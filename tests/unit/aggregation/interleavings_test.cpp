@@ -12,8 +12,6 @@ namespace every_order_of_aggregation {  // of its own, for files are compiled to
 namespace {
 
 using namespace test_support::interleavings;
-template <class T>
-using model_atomic = test_support::interleavings::atomic<T>;
 
 struct buffer {
   buffer* next = nullptr;

@@ -10,8 +10,6 @@ namespace litmus {  // of its own, for files are compiled together
 namespace {
 
 using namespace test_support::interleavings;
-template <class T>
-using model_atomic = test_support::interleavings::atomic<T>;
 
 /// Data behind a flag: the litmus test MP.
 template <std::memory_order Store, std::memory_order Load>
@@ -153,6 +151,17 @@ struct endless final : program {
 
 TEST(interleavings, threads_that_go_on_for_ever_are_found) {
   EXPECT_EQ(explore<endless>({}, 1).failure.find("the threads go on for ever"), 0U);
+}
+
+struct one_step final : program {
+  void run(int) override { x.fetch_add(1, std::memory_order_relaxed); }
+  model_atomic<int> x{0};
+};
+
+TEST(interleavings, more_threads_than_clocks_are_refused) {
+  EXPECT_EQ(explore<one_step>({.preemptions = 0}, most_threads).executions, 24U) << "one after the other: 4! orders";
+  EXPECT_THROW(explore<one_step>({}, most_threads + 1), std::length_error);
+  EXPECT_THROW(explore<one_step>({}, 0), std::length_error);
 }
 
 TEST(interleavings, what_is_left_out_is_said) {

@@ -16,8 +16,6 @@ namespace every_order_of_windows {  // of its own, for files are compiled togeth
 namespace {
 
 using namespace test_support::interleavings;
-template <class T>
-using model_atomic = test_support::interleavings::atomic<T>;
 
 void expect_right(const verdict& its, std::uint64_t least_executions) {
   EXPECT_EQ(its.failure, "");
