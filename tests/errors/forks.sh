@@ -9,6 +9,7 @@ for make in fork fork_in_chunk fork_in_thread clone; do ways_of $make; done
 ways_of_vfork
 child vfork exit_3 'exit 3' # it is not allowed; libc's handlers are gone, but the ranks are not
 without_rank fork
+child fork_late pthread_exit 'exit 0' # whose ranks all sleep, but none of them is there to be waited for
 child fork_in_chunk send 'exit 1' 'is a forked child of rank 0'
 child fork_in_chunk segv 'signal 11' ', a forked child of rank 0, crashed: SIGSEGV'
 child fork_in_thread segv 'signal 11'

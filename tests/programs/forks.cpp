@@ -2,8 +2,8 @@
 //
 //   forks MAKE END [THEN]
 //
-//   MAKE  fork, vfork; fork_in_chunk, in a chunk of a task; fork_in_thread, by a thread that is no rank; clone, which
-//   tells
+//   MAKE  fork, vfork; fork_late, when the other ranks sleep; fork_in_chunk, in a chunk of a task; fork_in_thread, by a
+//   thread that is no rank; clone, which tells
 //         the child nothing
 //   END   what the child does: a way to end it, or a call of Pure
 //   THEN  how the parent ends afterwards, while the other ranks wait for rank 0; without it: well
@@ -18,6 +18,7 @@
 #include <threads.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -103,6 +104,7 @@ bool have_child(const std::string& make, const end_of_child& end) {
   } else if (make == "fork_in_thread") {
     std::thread(make_here).join();
   } else {
+    if (make == "fork_late") std::this_thread::sleep_for(std::chrono::milliseconds(300));
     make_here();
   }
   if (child == 0) return true;

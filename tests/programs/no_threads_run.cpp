@@ -29,6 +29,17 @@ extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* 
   return --until_refused == 0 ? EAGAIN : real(thread, attributes, start, argument);
 }
 
+// A thread that was never started is nobody to wait for, though libc may let it pass.
+extern "C" __attribute__((visibility("default"))) int pthread_join(pthread_t thread, void** result) {
+  using join = int (*)(pthread_t, void**);
+  static const auto real = reinterpret_cast<join>(dlsym(RTLD_NEXT, "pthread_join"));
+  if (thread == pthread_t{}) {
+    std::puts("joined: a thread that was never started");
+    std::abort();
+  }
+  return real(thread, result);
+}
+
 int main(int argc, char** argv) {
   until_refused = argc > 1 ? std::atoi(argv[1]) : 0;
   bool has_thrown = false;
