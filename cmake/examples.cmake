@@ -51,7 +51,7 @@ file(GLOB example_sources CONFIGURE_DEPENDS examples/*.cpp)
 foreach(source IN LISTS example_sources)
   get_filename_component(name ${source} NAME_WE)
   pure_add_example(${name} ${source})
-  # They are short and run for milliseconds: what counts is the time to compile them.
+  # Examples are short and run for milliseconds: what counts is the time to compile them.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
 endforeach()
 

@@ -60,7 +60,7 @@ class exchange {
     items_.push_back(item);
     dests_.push_back(dest);
   }
-  /// Those for this rank, by sender. Collective.
+  /// The items for this rank, by sender. Collective.
   const std::vector<Item>& run() {
     const auto ranks = static_cast<std::size_t>(size());
     std::vector<double> mine(ranks), theirs(ranks);

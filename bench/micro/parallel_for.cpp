@@ -111,7 +111,7 @@ class binder : public tbb::task_scheduler_observer {
 
 void measure(bench::session& s, const std::string& name, long steps) {
   loops all(steps);
-  // It counts the CPUs of this thread, which is bound to one.
+  // Without this, TBB counts the CPUs of this thread, which is bound to one.
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(s.threads()));
   tbb::task_arena arena(s.threads());

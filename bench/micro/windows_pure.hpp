@@ -64,7 +64,7 @@ inline std::int64_t compare_and_swap(const rma_window& w, std::int64_t expected,
   return before;
 }
 
-/// Those of a window.
+/// The notifications of a window.
 class notifications {
  public:
   notifications(const session&, const rma_window& of) : of_(of) {}

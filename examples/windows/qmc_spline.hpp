@@ -31,7 +31,7 @@ class orbitals {
 
   /// The coefficients of all orbitals at a point.
   void make(int x, int y, int z, float* into) const;
-  /// Those of some planes.
+  /// The coefficients of some planes.
   void make_planes(range planes, float* into) const;
 
  private:

@@ -98,7 +98,7 @@ class comm : public collectives<comm> {
   /// comm object, a handle, frees nothing. Not for world.
   void free(here at = here::current()) const { detail::free_communicator(*on_, at); }
 
-  /// Its ranks.
+  /// The ranks of the communicator.
   [[nodiscard]] pure::group group(here at = here::current()) const { return pure::group(detail::members_of(*on_, at)); }
   [[nodiscard]] comparison compare(const comm& other, here at = here::current()) const {
     return static_cast<comparison>(detail::compare_communicators(*on_, *other.on_, at));

@@ -27,7 +27,7 @@ class [[nodiscard]] message {
   }
   ~message() = default;
 
-  /// Its source, tag and size.
+  /// The source, the tag and the size of the message.
   [[nodiscard]] const pure::status& status() const noexcept { return what_; }
 
   /// As comm::recv. Errors: request (it has been received), type, truncate.

@@ -150,7 +150,7 @@ class window {
     const detail::window_part found = detail::part_of(its(at), at, rank);
     return {static_cast<T*>(found.base), found.bytes / sizeof(T)};
   }
-  /// That of all ranks, in their order, of a contiguous window. Errors: rma_flavor, for another one.
+  /// The memory of all ranks, in their order, of a contiguous window. Errors: rma_flavor, for another one.
   [[nodiscard]] std::span<T> whole(here at = here::current()) const {
     const detail::window_part found = detail::whole_of(its(at), at);
     return {static_cast<T*>(found.base), found.bytes / sizeof(T)};

@@ -31,7 +31,7 @@ inline instruction_set best_instruction_set() noexcept {
 /// Null if op is not defined for type. find_reduction asks for the best instruction set.
 kernel find_kernel(pure_op op, pure_datatype type, instruction_set use) noexcept;
 
-// Its parts, one for each family of types. `bytes` is the size of an element.
+// The parts of find_kernel(), one for each family of types. `bytes` is the size of an element.
 kernel integer_kernel(pure_op op, std::size_t bytes, bool is_signed, instruction_set use) noexcept;
 kernel boolean_kernel(pure_op op, instruction_set use) noexcept;
 kernel byte_kernel(pure_op op, instruction_set use) noexcept;

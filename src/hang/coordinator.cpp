@@ -194,7 +194,7 @@ void hang_coordinator::move_on() {
 
 // ---- the report -----------------------------------------------------------------------------------------------------
 
-/// It is a hang.
+/// What was asked about is a hang.
 void hang_coordinator::conclude() {
   if (foreign_ > 0 && !is_time_to_warn()) {
     step_ = step::idle;  // and at the next look it is asked again: foreign threads come and go

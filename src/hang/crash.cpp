@@ -114,7 +114,7 @@ void report(const rank_context& self, const fatal_signal& signal, const siginfo_
       STDERR_FILENO);
 }
 
-/// It is none of the job's, and the job goes on.
+/// A forked child is none of the job's processes, and the job goes on.
 void report_child(const forking_worker& parent, const fatal_signal& signal, const siginfo_t& info) {
   signal_safe_text text;
   text << "pure: process " << getpid() << ", a forked child of " << (parent.is_helper ? "helper " : "rank ")

@@ -50,7 +50,7 @@ class elf_globals {
   [[nodiscard]] fault what_is_wrong() const noexcept { return fault_; }
   /// Only what the file exports is known by name.
   [[nodiscard]] bool is_stripped() const noexcept { return is_stripped_; }
-  /// It needs no dynamic linker: the C library's own variables are among those found.
+  /// The program needs no dynamic linker: the C library's own variables are among those found.
   [[nodiscard]] bool is_static() const noexcept { return is_static_; }
   /// A program that the dynamic linker starts.
   [[nodiscard]] bool has_interpreter() const noexcept { return has_interpreter_; }

@@ -63,7 +63,7 @@ std::string advice(std::span<const rank_state> ranks, std::span<const int> of) {
   return text;
 }
 
-/// Those of these ranks, in this order.
+/// The stacks of these ranks, in this order.
 std::string stacks_text_of(std::span<const int> of, std::span<const stack_lines> stacks) {
   std::vector<stack_lines> chosen;
   for (const int rank : of) {

@@ -71,7 +71,7 @@ std::vector<worker_counts> workers_here(const job& ended, int process) {
   return all;
 }
 
-/// Those of all processes at process 0, the ranks in their order, then the helpers; nothing elsewhere.
+/// At process 0 the workers of all processes: the ranks in their order, then the helpers; nothing elsewhere.
 std::vector<worker_counts> workers_of_all(std::vector<worker_counts> here, process_meeting& all) {
   if (all.process() != 0) {
     all.send_value(0, std::uint64_t{here.size()});

@@ -22,7 +22,7 @@ warns() {
     ! grep -q 'pure: deadlock' "$said.err" || fail "foreign threads ($1 ranks, PURE_HANG_TIMEOUT=$3): $(cat "$said.out" "$said.err")"
 }
 
-# They spend their time asleep, or beside a rank that computes. The longest is the first.
+# Hanging jobs spend their time asleep, or beside a rank that computes. The longest is the first.
 beside warns 2 11500 0 1
 for ranks in 1 2 5; do beside hangs $ranks nobody_sends "cycle: rank 0 waits for" 'take(int, int)' 'every rank that still runs waits'; done
 beside hangs 2 crossed_sends 'rank 0 waits in pure_send_msg' 'by rank 1' 'cycle: rank 0 waits for 1 waits for 0' 'give_large(int)'

@@ -8,7 +8,7 @@ programs=(late_sender late_receiver nearly_a_circle any_source_in_a_circle wait_
   returned_after_isend returned_while_others_exchange late_member root_that_runs_ahead message_behind_a_collective
   blocking_behind_a_collective long_chunks busy_ring)
 
-# They spend their time asleep: all at once. Parking at once gives the watch the most to see.
+# Programs that wait spend their time asleep: all at once. Parking at once gives the watch the most to see.
 one() {
   local ranks=$1 what=$2 said="$work/$1.$2"
   PURE_SPIN_US=0 PURE_RANKS=$ranks timeout -k 1 60 hang "$what" > "$said.out" 2> "$said.err" < /dev/null

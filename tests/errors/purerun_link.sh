@@ -18,7 +18,7 @@ starts sh -c 'every_rank && true'
 script job <<< $'#!/bin/sh\nexec 3>&- 4> /dev/null\n. ./inner\n'
 echo 'every_rank; exit 0' > inner
 starts ./job
-# Its subprocesses inherit no descriptors.
+# Python's subprocesses inherit no descriptors.
 starts python3 -c 'import subprocess; subprocess.run(["every_rank"], check=True)'
 starts purerun -n 3 every_rank
 ends 7 '' -n 2 every_rank 7

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Iterator
 
+from comment_subjects import comments_of, pronoun_at_first
 from cxx_text import bare, classes, comment_blocks, functions, loops
 from exceptions import (CLASSES_IN_MANY_FILES, CLASSES_OF_MANY_MEMBERS, LOOPS_OUTSIDE_THE_WAIT, MOST_FILES_OF_A_CLASS,
                         MOST_MEMBERS, OUTPUT_ELSEWHERE)
@@ -66,6 +67,10 @@ OUTPUT = re.compile(r"\b(?:fmt|std)::print(?:ln)?\b|\bstd::(?:cerr|cout|clog)\b|
                     r"\b(?:v?[df]?printf|f?puts|f?putc|putchar|fwrite|perror|psignal|v?warnx?|backtrace_symbols_fd|writev)\s*\(|"
                     r"(?<!\w)::write\s*\(|\b(?:stderr|stdout|STDERR_FILENO|STDOUT_FILENO)\b")
 DECISIONS = "docs/decisions.md"
+# Rooms where comments still begin with pronouns. The list only gets shorter.
+PRONOUNS_STILL_IN = ["src/aggregation/", "src/api/", "src/gateway/", "src/layout/", "src/machine/", "src/match/",
+                     "src/net_mpi/", "src/network/", "src/objects/", "src/runtime/", "src/start/", "src/transport/",
+                     "src/window/"]
 
 
 def files(root: Path, folders: list[str], suffixes: set[str]) -> Iterator[Path]:
@@ -326,6 +331,16 @@ def measurements_are_decisions(root: Path) -> Iterator[str]:
                     yield f"{where}: {DECISIONS} has no row {row}"
 
 
+def comments_name_their_subject(root: Path) -> Iterator[str]:
+    for path in files(root, SOURCE_FOLDERS, SOURCES):
+        where = path.relative_to(root).as_posix()
+        if any(where.startswith(room) for room in PRONOUNS_STILL_IN):
+            continue
+        for number, comment in comments_of(path.suffix, path.read_text(encoding="utf-8")):
+            if (pronoun := pronoun_at_first(comment)) is not None:
+                yield f'{where}:{number}: a comment that begins with "{pronoun}": name what it speaks of'
+
+
 RULES = [
     includes_point_downward,
     doors_are_strangers,
@@ -342,6 +357,7 @@ RULES = [
     classes_have_few_members,
     architecture_is_read_in_ten_minutes,
     measurements_are_decisions,
+    comments_name_their_subject,
 ]
 
 

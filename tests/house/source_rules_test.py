@@ -6,6 +6,7 @@ from pathlib import Path
 from unittest import mock
 
 import source_rules
+from comment_subjects import comments_of, pronoun_at_first
 
 # What the lists of the rules allow in the small tree.
 LOOPS = {("src/match/engine.cpp", "engine::drain"): "sleeps"}
@@ -138,6 +139,15 @@ PLANTED = [
     ("src/comm/bad.cpp", "// x\nvoid f() { std::fflush(stderr); }\n", "stderr may throw"),
     ("tools/purerun.cpp", "// x\nvoid f() { std::puts(text); }\n", "puts( may throw"),
     ("src/base/output.cpp", "// x\n", "take it off OUTPUT_ELSEWHERE"),
+    # comments
+    ("src/comm/bad.hpp", "// x\n#pragma once\nint f();  // It is freed.\n", 'begins with "It"'),
+    ("src/comm/bad.cpp", "// x\n\n/// Those of\n/// a rank.\nint f();\n", 'begins with "Those"'),
+    ("tests/model/bad.pml", "// x\n\n/* They wait. */\n", 'begins with "They"'),
+    ("tools/bad.py", '"""x"""\n\n\ndef f():\n    """Its parts."""\n', 'begins with "Its"'),
+    ("tools/bad.py", '# x\na = 1  # This holds\n# always.\n', 'begins with "This"'),
+    ("bench/bad", "#!/usr/bin/env python3\n# x\n\n# That was it.\n", 'begins with "That"'),
+    ("tests/errors/bad.sh", "# x\n\n# These are slow.\n", 'begins with "These"'),
+    ("tests/errors/bad.sh", "# x\nf() { :; } # He is gone.\n", 'begins with "He"'),
     # ARCHITECTURE.md
     ("ARCHITECTURE.md", "x\n\n" * 126, "252 lines"),
     ("ARCHITECTURE.md", "x\n\n" + "word " * 60 + "\n" + "word " * 61 + "\n", "a paragraph of 121 words"),
@@ -151,6 +161,19 @@ TIMINGS_WITHOUT_DECISION = ["// takes 0.5 us\n", "/* 40 ns a poll */\n", "// x\n
                             "// as in D-rings\n", "// takes 0.5 us: D-rin\n"]
 TIMINGS_WITH_DECISION = ["// takes 0.5 us\n// (docs/decisions.md#D-ring)\n", "int i = 40;  // units: ns, us\n",
                          "constexpr int most_us = 40; f(\"40 us\");\n", "// longer: D-ring.\n"]
+
+
+# Comments whose subject is a pronoun, and others.
+PRONOUNS = ["// It is.", "/// Its receiver has taken it.", "// They wait.", "// Their places.", "/* He is gone. */",
+            "/// Those of a rank.", "// Those that wait", "// Those", "// Those, in order.", "// ---- Those with a queue ----",
+            "// This is why.", "// This costs a load.", "// This never waits.", "// This:", "// That of a fence.",
+            "// That keeps\n// what it has.", "// That,\n// too.", "// These hold.", "// These are\n// freed.",
+            "/**\n * It is.\n */", "/// This\n/// is why."]
+NO_PRONOUNS = ["// it was cancelled", "// This rank's part.", "/// This process has passed on everything.", "// This class is small.",
+               "/// Those elements of the range that are in one block.", "// These bytes have come.", "// These last bytes come.",
+               "// That many messages may wait.", "// That a rank waits is known.", "// That `made` has what the set has.",
+               "// That rank, which is here, waits.", "// Items are kept.", "// Iteration.", "// This status is read once.",
+               "// That ranks' memory is freed is known.", "// IT", "// What is said of it.", "// Thatched.", "//", "// 4 of them."]
 
 
 def planted(folder: str, tree: dict[str, str]) -> Path:
@@ -191,6 +214,17 @@ class SourceRules(unittest.TestCase):
     def test_a_tree_without_its_picture_is_found(self):
         found = violations_of({path: text for path, text in GOOD.items() if path != "ARCHITECTURE.md"})
         self.assertEqual(found, ["ARCHITECTURE.md: it is not there"])
+
+    def test_a_pronoun_is_no_subject(self):
+        for text in PRONOUNS:
+            self.assertIsNotNone(pronoun_at_first(text), text)
+        for text in NO_PRONOUNS:
+            self.assertIsNone(pronoun_at_first(text), text)
+
+    def test_no_text_is_taken_for_a_comment(self):
+        self.assertEqual(list(comments_of(".py", 'a = "# It is"\nb = f("""\nIt is\n""")\n# x\n# It is\n')), [(5, "# x")])
+        self.assertEqual(list(comments_of(".sh", '# x\n# It is\na=${b#It}; c=$# # y\n')), [(1, "# x"), (3, " y")])
+        self.assertEqual(list(comments_of(".cpp", 'f("// It is");  // x\n// It is\n')), [(1, "// x\n// It is")])
 
     def test_measurements_are_decisions(self):
         for text in TIMINGS_WITHOUT_DECISION:

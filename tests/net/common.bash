@@ -43,7 +43,7 @@ wanted_networks() {
   esac
 }
 
-# Those of them that there are; for a current one that is missing the system's.
+# The wanted networks that there are; for a current one that is missing the system's.
 networks() {
   local network
   for network in $(wanted_networks); do

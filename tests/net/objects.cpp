@@ -37,7 +37,7 @@ struct mesh {
   bool operator==(const mesh&) const = default;
 };
 
-/// Its archive has no bytes.
+/// An object whose archive has no bytes.
 struct nothing {
   template <class Archive>
   void serialize(Archive&) {}

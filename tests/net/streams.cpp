@@ -110,7 +110,7 @@ class round_of_rank {
     }
     const int left = left_of(to_come_);
     for (int i = 0; i < left; ++i) post(PURE_ANY_SOURCE, random_.chance(50) ? PURE_ANY_TAG : 0, nullptr);
-    // Those with tag 0 may be too many: the others' turn comes after them.
+    // Receives with tag 0 may be too many: the others' turn comes after them.
     finish_any();
     for (sending& each : sends_) check(pure_wait(&each.request) == PURE_SUCCESS, "a send failed");
   }

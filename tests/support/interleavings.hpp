@@ -95,7 +95,7 @@ class model_atomic {
                                                 : order;
   }
 
-  /// Its first access in an execution; it may be made outside.
+  /// The first access to the variable in an execution; the variable may have been made outside.
   void prepare() const {
     if (!history_.empty()) return;
     location_ = exploration::now().new_location();

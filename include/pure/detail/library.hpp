@@ -116,7 +116,7 @@ PURE_API void lock_mpi(pure_call_site site);
 PURE_API void unlock_mpi() noexcept;
 
 PURE_API int rank_of(const core::communicator& on) noexcept;
-/// That of all ranks, of the same rank: it lives as long as its rank.
+/// The communicator of all ranks, for the rank that has this one; lives as long as the rank.
 PURE_API core::communicator& world_of(core::communicator& on) noexcept;
 PURE_API int size_of(const core::communicator& on) noexcept;
 

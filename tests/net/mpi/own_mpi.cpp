@@ -147,7 +147,7 @@ int apart(const pure::comm& world) {
   }
   here.barrier();
   if (count != each * here.size()) return 1;
-  // Those that wait for the lock may run chunks.
+  // Ranks that wait for the lock may run chunks.
   std::atomic<long> sum{0};
   const pure::mpi_lock alone;
   pure::parallel_for(500, [&](std::size_t i) {

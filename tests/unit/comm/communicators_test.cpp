@@ -299,7 +299,7 @@ TEST(communicators, contexts_come_back_after_a_long_rest) {
   EXPECT_LE(registry.blocks_used(), many + 1);
   EXPECT_EQ(registry.live(), 0U);
 
-  // Those in use are never given out again.
+  // Contexts in use are never given out again.
   std::set<std::uint32_t> contexts;
   for (int i = 0; i < 1000; ++i) contexts.insert(registry.make({1, 0}).context(traffic::user));
   EXPECT_EQ(contexts.size(), 1000U);

@@ -24,7 +24,7 @@ using test_support::two_processes;
 
 class control_message_test : public testing::Test {
  protected:
-  /// Those that have come to the process.
+  /// The texts of the messages that have come to the process.
   std::vector<std::string> texts_at(int process) {
     std::vector<std::string> texts;
     for (control_message& each : two_.gateway_of(process).take_control_messages()) {

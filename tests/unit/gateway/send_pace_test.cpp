@@ -19,7 +19,7 @@ bool send_for(std::int64_t ns) {
 
 bool slow_send() { return send_for(slow_ns); }
 
-/// That knows sends to be slow: some of them are measured.
+/// Lets the pace know that sends are slow: some of them are measured.
 void make_slow(send_pace& pace) {
   for (int i = 0; i < attempts && !pace.is_slow(); ++i) EXPECT_TRUE(pace.measured(8, slow_send));
 }

@@ -62,8 +62,8 @@ TEST(stripes, who_sleeps_for_both_is_woken_by_either) {
   stripe a, b;
   element_stripes both(a, b);
   ASSERT_TRUE(b.try_lock());
-  // It has the first one for a moment, and may have been seen there: it wakes all, itself among them, and tries the
-  // other.
+  // Who tries has the first one for a moment, and may have been seen there: so all are woken, itself among them, and
+  // the other one is tried.
   EXPECT_EQ(both.try_lock_or_sleep(), tried::vain_and_wake);
   EXPECT_EQ(both.try_lock_or_sleep(), tried::vain);
   EXPECT_TRUE(b.unlock()) << "who sleeps is not told";
