@@ -70,12 +70,11 @@ void aggregation_part::add_open_accounts(open_accounts& to) {
 // ---- channels -------------------------------------------------------------------------------------------------------
 
 shared_items& aggregation_part::shared_of(std::size_t number, std::size_t item_bytes, int next) {
-  using kind = packet_head::kind;
   const std::lock_guard lock(registering_);
   while (shared_.size() <= number) shared_.emplace_back(static_cast<std::size_t>(processes_));
   std::unique_ptr<shared_items>& found = shared_[number][static_cast<std::size_t>(next)];
   if (found == nullptr) {
-    const kind what = routes_.are_direct() ? kind::pp : kind::hop;
+    const packet_kind what = routes_.are_direct() ? packet_kind::pp : packet_kind::hop;
     const std::size_t most = packet_items(what, item_bytes);
     const std::size_t wanted = std::max<std::size_t>(options_.buffer_bytes / item_bytes, 1);
     const std::size_t capacity = options_.buffer_bytes == 0 ? most : std::min(most, wanted);
@@ -111,10 +110,10 @@ void aggregation_part::look_for_end(std::uint64_t phase, std::size_t& first_acti
     if (!found) return;
     next = waves_.quiet(phase, *found);
   }
-  if (next.pass_on) send_control(waves_.next_process(), packet_head::kind::token, phase, *next.pass_on);
+  if (next.pass_on) send_control(waves_.next_process(), packet_bytes(token_packet{.token = *next.pass_on}));
   if (next.has_ended) {
     for (int other = 0; other < processes_; ++other) {
-      if (other != process_) send_control(other, packet_head::kind::phase_end, phase, {});
+      if (other != process_) send_control(other, packet_bytes(phase_end_packet{.phase = phase}));
     }
     end_phase(phase);
   }

@@ -25,7 +25,8 @@
 #include "aggregation/item_inbox.hpp"
 #include "aggregation/item_routes.hpp"
 #include "aggregation/item_transport.hpp"
-#include "aggregation/packet_tags.hpp"
+#include "aggregation/packet_reader.hpp"
+#include "aggregation/packet_writer.hpp"
 #include "aggregation/phase_counts.hpp"
 #include "aggregation/shared_items.hpp"
 #include "aggregation/spare_buffers.hpp"
@@ -166,7 +167,7 @@ class aggregation_part {
   /// Sends all that the writer has. count() comes when nothing can fail any more, and before anybody gets the packet.
   /// Throws std::bad_alloc: then the writer has everything as before.
   template <class Count>
-  void send_from(packet_writer& writer, const packet_head& head, int next, int by, Count count) {
+  void send_from(packet_writer& writer, const items_in_runs& head, int next, int by, Count count) {
     packet_node packet = prepare(next, head.channel, by);
     packet.front().bytes = writer.take_packet(head);
     count();
@@ -196,12 +197,18 @@ class aggregation_part {
   ~aggregation_part();
   void end_phase(std::uint64_t phase) noexcept;
   void send_packet(way& there, int process, packet_node packet) noexcept;
-  [[nodiscard]] std::string deliver_channel(const packet_head& head, std::span<const std::byte> body);
-  [[nodiscard]] bool deliver_items(int from, const packet_head& head, std::span<const std::byte> body);
-  [[nodiscard]] item_buffer& new_slice(int from, const packet_head& head, std::size_t index, std::size_t count,
+  [[nodiscard]] packet_bounds bounds() const noexcept {
+    return {process_, members_.size(), static_cast<std::size_t>(processes_), homes_.size()};
+  }
+  [[nodiscard]] bool may_be_at_work(std::uint64_t phase) const noexcept;
+  [[nodiscard]] std::string deliver_token(int from, const wave_token& token, bool is_whole);
+  [[nodiscard]] std::string deliver_phase_end(int from, std::uint64_t phase, bool is_whole);
+  [[nodiscard]] std::string deliver_channel(const channel_packet& what, std::span<const std::byte> rest);
+  [[nodiscard]] std::string deliver_items(int from, const packet_reader& packet);
+  [[nodiscard]] item_buffer& new_slice(int from, std::uint64_t phase, std::size_t index, std::size_t count,
                                        const packet_reader& packet);
-  void pass_on(const packet_head& head, const packet_reader& packet, const item_run& run, const std::byte* items);
-  void send_control(int process, packet_head::kind what, std::uint64_t phase, const wave_token& token);
+  void pass_on(std::uint64_t phase, const packet_reader& packet, const item_run& run, const std::byte* items);
+  void send_control(int process, std::vector<std::byte> bytes);
 
   const std::vector<item_home> homes_;
   std::vector<std::vector<int>> by_process_;

@@ -17,7 +17,8 @@ constexpr char in_handler_text[] =
 
 }  // namespace
 
-aggregation_table::aggregation_table(rank_context& owner) : made_(handle_kind::aggregation, owner.number()), owner_(owner) {
+aggregation_table::aggregation_table(rank_context& owner)
+    : made_(handle_kind::aggregation, owner.number()), owner_(owner) {
   job& running = owner.owner();
   if (running.others() == nullptr) return;
   // The ranks get their tables one after the other, before they run.
@@ -26,7 +27,8 @@ aggregation_table::aggregation_table(rank_context& owner) : made_(handle_kind::a
 
 aggregation* aggregation_table::find(std::uint64_t name) noexcept {
   const core::handle key{name};
-  if (key.kind() != handle_kind::aggregation || key.rank() != static_cast<std::uint32_t>(owner_.number())) return nullptr;
+  if (key.kind() != handle_kind::aggregation || key.rank() != static_cast<std::uint32_t>(owner_.number()))
+    return nullptr;
   const std::unique_ptr<aggregation>* const entry = made_.find(key);
   return entry == nullptr ? nullptr : entry->get();
 }

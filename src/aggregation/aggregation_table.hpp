@@ -56,7 +56,6 @@ class aggregation_table final : public service {
   void add_leftovers(leftovers& to) override;
 
  private:
-
   std::shared_ptr<process_aggregations> spanning_;  // that of the process; lasts longer than its aggregations
   handle_table<std::unique_ptr<aggregation>> made_;
   std::vector<aggregation*> all_;

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "aggregation/packets.hpp"
+
 namespace pure::core {
 
 /// A channel as the first rank has made it.
@@ -32,9 +34,11 @@ struct channel_record {
 /// What is wrong with channel `number` as it is made, if `agreed` has been before; empty: nothing.
 [[nodiscard]] std::string difference(std::size_t number, const channel_record& made, const channel_record& agreed);
 
-/// The body of the packet that says it to another process (packet_head::kind::channel).
-[[nodiscard]] std::vector<std::byte> to_bytes(const channel_record& told);
-[[nodiscard]] std::optional<channel_record> channel_record_from(std::span<const std::byte> bytes);
+/// The packet that tells another process what channel `number` is. Throws std::bad_alloc.
+[[nodiscard]] std::vector<std::byte> packet_of_channel(std::size_t number, const channel_record& told);
+/// What such a packet tells, among so many ranks; nothing if that cannot be. Throws std::bad_alloc.
+[[nodiscard]] std::optional<channel_record> channel_told_by(const channel_packet& what, std::span<const std::byte> rest,
+                                                            std::size_t ranks);
 
 /// Any thread.
 class channel_records {

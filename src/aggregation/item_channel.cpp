@@ -31,12 +31,11 @@ item_channel::item_channel(aggregation& home, std::size_t number, const detail::
 }
 
 void item_channel::make_groups(std::size_t capacity) {
-  using kind = packet_head::kind;
   const aggregation_part& part = home_.part();
   const aggregation_options& options = part.options();
-  const kind what = !part.routes().are_direct()          ? kind::hop
-                    : options.scheme == item_scheme::wsp ? kind::wsp
-                                                         : kind::wps;
+  const packet_kind what = !part.routes().are_direct()          ? packet_kind::hop
+                           : options.scheme == item_scheme::wsp ? packet_kind::wsp
+                                                                : packet_kind::wps;
   // Packets of its own for all processes may take too much of its memory: those of all ranks together take less.
   const bool has_room = part.routes().next_processes() * item_buffer::most_bytes <= options.memory_cap / 2;
   chooses_ = options.scheme == item_scheme::automatic && part.shares() && has_room;

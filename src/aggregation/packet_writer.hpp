@@ -7,17 +7,17 @@
 #include <cstdint>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <vector>
 
-#include "aggregation/item_transport.hpp"
-#include "aggregation/packet_tags.hpp"
+#include "aggregation/packets.hpp"
 
 namespace pure::core {
 
 class packet_writer {
  public:
   /// `capacity`: of items, at most packet_items().
-  packet_writer(packet_head::kind what, std::size_t item_bytes, std::size_t capacity)
+  packet_writer(packet_kind what, std::size_t item_bytes, std::size_t capacity)
       : what_(what), item_bytes_(item_bytes), capacity_(capacity) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -45,21 +45,13 @@ class packet_writer {
     return added;
   }
 
-  /// All of them; then it is empty. `head`: with channel, phase and source. Throws std::bad_alloc, and still has all
-  /// of them then.
-  [[nodiscard]] std::vector<std::byte> take_packet(packet_head head) {
-    const std::size_t bytes = size_ * item_bytes_;
-    std::vector<std::byte> packet(sizeof head + runs_.size() * sizeof(item_run) + bytes);
-    std::byte* const items = &packet[packet.size() - bytes];
-    if (what_ == packet_head::kind::wsp) {
-      group(items);
-    } else {
-      std::memcpy(items, items_.data(), bytes);
-    }
-    head.what = what_;
-    head.count = static_cast<std::uint16_t>(runs_.size());
-    std::memcpy(packet.data(), &head, sizeof head);
-    std::memcpy(&packet[sizeof head], runs_.data(), runs_.size() * sizeof(item_run));
+  /// All of them; then it is empty. `head`: with channel and phase. Throws std::bad_alloc, and still has all of them
+  /// then.
+  [[nodiscard]] std::vector<std::byte> take_packet(items_in_runs head) {
+    head.kind = what_;
+    head.runs = static_cast<std::uint32_t>(runs_.size());
+    const std::span<const std::byte> items = std::span(items_).first(size_ * item_bytes_);
+    std::vector<std::byte> packet = what_ == packet_kind::wsp ? grouped(head, items) : packet_bytes(head, runs_, items);
     size_ = 0;
     runs_.clear();
     return packet;
@@ -70,21 +62,23 @@ class packet_writer {
     return item_buffer::most_bytes - size_ * item_bytes_ - runs_.size() * sizeof(item_run);
   }
 
-  /// Brings the runs for each rank together, and keeps their order.
-  void group(std::byte* into) {
+  /// With the runs for each rank together, in their order.
+  [[nodiscard]] std::vector<std::byte> grouped(const items_in_runs& head, std::span<const std::byte> items) const {
     std::vector<std::size_t> starts(runs_.size()), order(runs_.size());
     for (std::size_t i = 1; i < runs_.size(); ++i) starts[i] = starts[i - 1] + runs_[i - 1].count;
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return runs_[a].tag.target < runs_[b].tag.target; });
     std::vector<item_run> sorted;
+    for (const std::size_t at : order) sorted.push_back(runs_[at]);
+    std::vector<std::byte> packet = packet_with_room(items.size(), head, sorted);
+    std::byte* into = &packet[packet.size() - items.size()];
     for (const std::size_t at : order) {
       const std::size_t bytes = runs_[at].count * item_bytes_;
-      std::memcpy(into, &items_[starts[at] * item_bytes_], bytes);
+      std::memcpy(into, &items[starts[at] * item_bytes_], bytes);
       into += bytes;
-      sorted.push_back(runs_[at]);
     }
-    runs_ = std::move(sorted);
+    return packet;
   }
 
   /// Memory is taken as it is used: most of a large job's ranks send to few processes at a time.
@@ -92,7 +86,7 @@ class packet_writer {
     items_.resize(std::clamp(2 * items, std::size_t{16}, std::max(capacity_, items)) * item_bytes_);
   }
 
-  const packet_head::kind what_;
+  const packet_kind what_;
   const std::size_t item_bytes_;
   const std::size_t capacity_;
   std::size_t size_ = 0;  // of items

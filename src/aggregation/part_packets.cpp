@@ -13,23 +13,19 @@ namespace pure::core {
 
 namespace {
 
-constexpr auto senseless = "they make no sense: are both of the same version of Pure?";
-
-packet_node packet_of(const packet_head& head, std::span<const std::byte> body) {
-  std::vector<std::byte> bytes(sizeof head + body.size());
-  std::memcpy(bytes.data(), &head, sizeof head);
-  std::memcpy(bytes.data() + sizeof head, body.data(), body.size());
+packet_node packet_of(std::vector<std::byte> bytes) {
   packet_node packet;
   packet.push_back({std::move(bytes), aggregation_part::nobody});
   return packet;
 }
 
+std::string senseless(std::string_view what) { return fmt::format("{}: are both of the same version of Pure?", what); }
+
 }  // namespace
 
-void aggregation_part::send_control(int process, packet_head::kind what, std::uint64_t phase, const wave_token& token) {
-  const packet_head head{.what = what, .phase = static_cast<std::uint32_t>(phase)};
+void aggregation_part::send_control(int process, std::vector<std::byte> bytes) {
   const std::lock_guard lock(sending_);
-  send_packet(ways_[static_cast<std::size_t>(process)], process, packet_of(head, std::as_bytes(std::span(&token, 1))));
+  send_packet(ways_[static_cast<std::size_t>(process)], process, packet_of(std::move(bytes)));
 }
 
 packet_node aggregation_part::prepare(int process, std::size_t channel, int by) {
@@ -38,9 +34,7 @@ packet_node aggregation_part::prepare(int process, std::size_t channel, int by) 
   const std::lock_guard lock(sending_);
   way& there = ways_[static_cast<std::size_t>(process)];
   for (; there.told_channels <= channel; ++there.told_channels) {
-    const packet_head head{.what = packet_head::kind::channel,
-                           .channel = static_cast<std::uint16_t>(there.told_channels)};
-    send_packet(there, process, packet_of(head, to_bytes(channels_.at(there.told_channels))));
+    send_packet(there, process, packet_of(packet_of_channel(there.told_channels, channels_.at(there.told_channels))));
   }
   return packet;
 }
@@ -98,7 +92,7 @@ bool aggregation_part::poll_transport() {
 }
 
 bool aggregation_part::push_shared(shared_items& of, int next, bool only_passed_on) {
-  return of.push_rest(only_passed_on, [&](packet_writer& writer, const packet_head& head) {
+  return of.push_rest(only_passed_on, [&](packet_writer& writer, const items_in_runs& head) {
     send_from(writer, head, next, nobody, [] {});
   });
 }
@@ -139,19 +133,38 @@ std::uint64_t aggregation_part::unhandled_of(int process) noexcept {
 }
 
 std::string aggregation_part::deliver(int from, std::span<const std::byte> packet) {
-  packet_head head;
-  if (packet.size() < sizeof head) return senseless;
-  std::memcpy(&head, packet.data(), sizeof head);
-  const std::span<const std::byte> body = packet.subspan(sizeof head);
-  switch (head.what) {
-    case packet_head::kind::phase_end: end_phase(head.phase); return {};
-    case packet_head::kind::channel: return deliver_channel(head, body);
-    case packet_head::kind::token: break;
-    default: return deliver_items(from, head, body) ? std::string() : senseless;
-  }
-  wave_token token;
-  if (body.size() != sizeof token) return senseless;
-  std::memcpy(&token, body.data(), sizeof token);
+  struct visitor {
+    std::string operator()(no_packet) const { return senseless("a packet is of no kind, or has not its length"); }
+    std::string operator()(const items_for_rank& what, std::span<const std::byte> rest) const {
+      return part.deliver_items(from, {what, rest, part.bounds()});
+    }
+    std::string operator()(const items_in_runs& what, std::span<const std::byte> rest) const {
+      return part.deliver_items(from, {what, rest, part.bounds()});
+    }
+    std::string operator()(const token_packet& what, std::span<const std::byte> rest) const {
+      return part.deliver_token(from, what.token, rest.empty());
+    }
+    std::string operator()(const phase_end_packet& what, std::span<const std::byte> rest) const {
+      return part.deliver_phase_end(from, what.phase, rest.empty());
+    }
+    std::string operator()(const channel_packet& what, std::span<const std::byte> rest) const {
+      return part.deliver_channel(what, rest);
+    }
+    aggregation_part& part;
+    const int from;
+  };
+  return read_packet(packet, visitor{*this, from});
+}
+
+/// Of this process, or of one that is a phase ahead: it has learned of an end that is on its way here.
+bool aggregation_part::may_be_at_work(std::uint64_t phase) const noexcept {
+  const std::uint64_t ended = ended_.load(std::memory_order_relaxed);
+  return phase - ended - 1 <= 1;
+}
+
+std::string aggregation_part::deliver_token(int from, const wave_token& token, bool is_whole) {
+  if (!is_whole || (from + 1) % processes_ != process_ || !may_be_at_work(token.phase) || token.wave == 0)
+    return senseless("a token is not of the phase, or not of the process before this one");
   {
     const std::lock_guard lock(waving_);
     waves_.receive(token);
@@ -162,20 +175,35 @@ std::string aggregation_part::deliver(int from, std::span<const std::byte> packe
   return {};
 }
 
+std::string aggregation_part::deliver_phase_end(int from, std::uint64_t phase, bool is_whole) {
+  if (!is_whole || from != 0 || phase != ended_.load(std::memory_order_relaxed) + 1)
+    return senseless("a phase ends that is not the present one, or not by process 0");
+  end_phase(phase);
+  return {};
+}
+
 /// Comes before the first items of that channel.
-std::string aggregation_part::deliver_channel(const packet_head& head, std::span<const std::byte> body) {
-  const std::optional<channel_record> told = channel_record_from(body);
-  if (!told || head.channel > channels_.size()) return senseless;
-  const std::string problem = difference(head.channel, *told, channels_.agree(head.channel, *told));
+std::string aggregation_part::deliver_channel(const channel_packet& what, std::span<const std::byte> rest) {
+  const std::optional<channel_record> told = channel_told_by(what, rest, homes_.size());
+  if (!told || what.channel > channels_.size()) return senseless("a channel is none, or none of the next");
+  const std::string problem = difference(what.channel, *told, channels_.agree(what.channel, *told));
   if (problem.empty()) return {};
   return fmt::format("rank {} of aggregation \"{}\": {}", told->by, options_.name, problem);
 }
 
 /// Copies the items for each rank here together, and pushes them to it.
-bool aggregation_part::deliver_items(int from, const packet_head& head, std::span<const std::byte> body) {
-  const packet_reader packet(head, body, process_, members_.size(), static_cast<std::size_t>(processes_));
-  if (head.what > packet_head::kind::hop || !packet.is_sound()) return false;
-  if (head.channel >= channels_.size() || channels_.at(head.channel).item_bytes != packet.item_bytes()) return false;
+std::string aggregation_part::deliver_items(int from, const packet_reader& packet) {
+  if (!packet.is_sound()) return senseless(packet.problem());
+  if (packet.channel() >= channels_.size()) return senseless("they are of a channel of which nothing is known");
+  if (channels_.at(packet.channel()).item_bytes != packet.item_bytes())
+    return senseless("they have not the size of their channel's items");
+  const std::uint64_t ended = ended_.load(std::memory_order_relaxed);
+  const std::uint64_t phase = ended + static_cast<std::uint32_t>(packet.phase() - static_cast<std::uint32_t>(ended));
+  if (!may_be_at_work(phase)) return senseless("they are not of the phase");
+  for (const item_run& each : packet.runs()) {
+    if (each.tag.process != process_ && !routes_.may_pass_on(from, routes_.next(each.tag.process)))
+      return senseless("some have to be passed on to where their way does not lead");
+  }
   struct slice {
     item_buffer* buffer = nullptr;
     std::size_t count = 0, filled = 0;
@@ -197,7 +225,7 @@ bool aggregation_part::deliver_items(int from, const packet_head& head, std::spa
     if (each.tag.process == process_) slices[each.tag.target].count += each.count;
   }
   for (std::size_t index = 0; index < slices.size(); ++index) {
-    if (slices[index].count > 0) slices[index].buffer = &new_slice(from, head, index, slices[index].count, packet);
+    if (slices[index].count > 0) slices[index].buffer = &new_slice(from, phase, index, slices[index].count, packet);
   }
   const std::size_t item_bytes = packet.item_bytes();
   const std::byte* items = packet.items().data();
@@ -211,7 +239,7 @@ bool aggregation_part::deliver_items(int from, const packet_head& head, std::spa
       }
       to.filled += each.count;
     } else {
-      pass_on(head, packet, each, items);
+      pass_on(phase, packet, each, items);
     }
     items += each.count * item_bytes;
   }
@@ -222,31 +250,31 @@ bool aggregation_part::deliver_items(int from, const packet_head& head, std::spa
     target.inbox.push(*std::exchange(slices[index].buffer, nullptr));
     if (target.owner != nullptr) target.owner->notify();
   }
-  return true;
+  return {};
 }
 
-item_buffer& aggregation_part::new_slice(int from, const packet_head& head, std::size_t index, std::size_t count,
+item_buffer& aggregation_part::new_slice(int from, std::uint64_t phase, std::size_t index, std::size_t count,
                                          const packet_reader& packet) {
   const std::size_t bytes = count * packet.item_bytes() + (packet.has_several_sources() ? 1 + 2 * count : 0);
   item_buffer& slice = arriving_.take(item_buffer::class_for(std::min(bytes, item_buffer::most_bytes)));
   slice.credit = &at(static_cast<int>(index)).of_processes[static_cast<std::size_t>(from)];
   slice.from_process = from;
   slice.opened_ns = 0;
-  slice.phase = head.phase;
+  slice.phase = phase;
   slice.count = static_cast<std::uint32_t>(count);
-  slice.source = packet.has_several_sources() ? item_buffer::several_sources : head.source;
-  slice.channel = head.channel;
-  slice.is_urgent = head.is_urgent != 0;
+  slice.source = packet.has_several_sources() ? item_buffer::several_sources : packet.source();
+  slice.channel = static_cast<std::uint32_t>(packet.channel());
+  slice.is_urgent = packet.is_urgent();
   return slice;
 }
 
-void aggregation_part::pass_on(const packet_head& head, const packet_reader& packet, const item_run& run,
+void aggregation_part::pass_on(std::uint64_t phase, const packet_reader& packet, const item_run& run,
                                const std::byte* items) {
   const int next = routes_.next(run.tag.process);
-  shared_of(head.channel, packet.item_bytes(), next)
+  shared_of(packet.channel(), packet.item_bytes(), next)
       .add(
-          items, run.count, run.tag, head.phase, true, [](std::size_t) {},
-          [&](packet_writer& full, const packet_head& its) { send_from(full, its, next, nobody, [] {}); });
+          items, run.count, run.tag, static_cast<std::uint32_t>(phase), true, [](std::size_t) {},
+          [&](packet_writer& full, const items_in_runs& its) { send_from(full, its, next, nobody, [] {}); });
 }
 
 }  // namespace pure::core

@@ -12,17 +12,24 @@ namespace pure::core {
 
 namespace {
 
-/// Before a packet, or by itself.
-struct items_head {
+enum class message_kind : std::uint64_t { packet, acknowledgement };
+
+/// What begins a message. A packet follows.
+struct items_message {
   std::uint64_t key = 0;
-  std::uint64_t acknowledged = 0;  // packets, where no packet follows
+  message_kind kind = message_kind::packet;
+};
+/// Nothing follows.
+struct acknowledgement_message {
+  items_message of;
+  std::uint64_t packets = 0;
 };
 
-std::string with_head(const items_head& head, std::span<const std::byte> packet = {}) {
+std::string bytes_of(const void* first, std::size_t count, std::span<const std::byte> rest = {}) {
   std::string bytes;
-  bytes.reserve(sizeof head + packet.size());
-  bytes.append(reinterpret_cast<const char*>(&head), sizeof head);
-  bytes.append(reinterpret_cast<const char*>(packet.data()), packet.size());
+  bytes.reserve(count + rest.size());
+  bytes.append(static_cast<const char*>(first), count);
+  bytes.append(reinterpret_cast<const char*>(rest.data()), rest.size());
   return bytes;
 }
 
@@ -49,15 +56,20 @@ bool process_aggregations::handle(int from, std::span<const std::byte> bytes) no
 }
 
 std::string process_aggregations::take(int from, std::span<const std::byte> bytes) {
-  items_head head;
+  items_message head;
   if (bytes.size() < sizeof head) return "they are none";
   std::memcpy(&head, bytes.data(), sizeof head);
+  acknowledgement_message acknowledged;
+  const bool is_packet = head.kind == message_kind::packet;
+  if (!is_packet) {
+    if (head.kind != message_kind::acknowledgement || bytes.size() != sizeof acknowledged) return "they are none";
+    std::memcpy(&acknowledged, bytes.data(), sizeof acknowledged);
+  }
   const std::lock_guard lock(guard_);
   const auto found = ways_.find(head.key);
   if (found == ways_.end()) return {};  // all its ranks here have left it
-  if (bytes.size() > sizeof head) return found->second->packet_arrived(from, bytes.subspan(sizeof head));
-  found->second->acknowledged(from, head.acknowledged);
-  return {};
+  if (is_packet) return found->second->packet_arrived(from, bytes.subspan(sizeof head));
+  return found->second->acknowledged(from, acknowledged.packets);
 }
 
 void process_aggregations::end_without_memory(int from) noexcept {
@@ -86,8 +98,15 @@ bool network_items::try_send(int process, std::span<const std::byte> packet) {
   peer& to = peers_[index];
   const std::uint64_t sent = to.sent.load(std::memory_order_relaxed);
   if (sent - to.acknowledged.load(std::memory_order_relaxed) >= most_under_way) return false;
-  others_.send_active_message(processes_[index], active_message_for::aggregation, with_head({key_}, packet));
-  to.sent.store(sent + 1, std::memory_order_relaxed);  // it has left; read under the same lock only
+  const items_message head{key_};
+  std::string bytes = bytes_of(&head, sizeof head, packet);
+  to.sent.store(sent + 1, std::memory_order_relaxed);  // first: it may be acknowledged at once
+  try {
+    others_.send_active_message(processes_[index], active_message_for::aggregation, std::move(bytes));
+  } catch (...) {
+    to.sent.store(sent, std::memory_order_relaxed);
+    throw;
+  }
   return true;
 }
 
@@ -126,23 +145,27 @@ void network_items::acknowledge(int process) noexcept {
   if (part_->unhandled_of(process) > most_unhandled * part_->members().size()) return;
   if (!part_->has_passed_on(process)) return;
   if (!its.told.compare_exchange_strong(told, arrived, std::memory_order_relaxed)) return;
+  const acknowledgement_message told_to{{key_, message_kind::acknowledgement}, arrived};
   try {
     others_.send_active_message(processes_[static_cast<std::size_t>(process)], active_message_for::aggregation,
-                                with_head({key_, arrived}));
+                                bytes_of(&told_to, sizeof told_to));
   } catch (const std::bad_alloc&) {
     all_.end_without_memory(processes_[static_cast<std::size_t>(process)]);
   }
 }
 
-void network_items::acknowledged(int from, std::uint64_t packets) noexcept {
+std::string network_items::acknowledged(int from, std::uint64_t packets) {
   const int index = index_of(from);
-  if (static_cast<std::size_t>(index) == processes_.size()) return;
-  std::atomic<std::uint64_t>& known = peers_[static_cast<std::size_t>(index)].acknowledged;
+  if (static_cast<std::size_t>(index) == processes_.size()) return "it has no part in this aggregation";
+  peer& its = peers_[static_cast<std::size_t>(index)];
+  if (packets > its.sent.load(std::memory_order_relaxed)) return "it acknowledges more packets than were sent";
   // Two ranks of the receiver may have sent theirs in another order.
-  known.store(std::max(known.load(std::memory_order_relaxed), packets), std::memory_order_relaxed);
+  its.acknowledged.store(std::max(its.acknowledged.load(std::memory_order_relaxed), packets),
+                         std::memory_order_relaxed);
   for (aggregation_part::member& each : part_->members()) {
     if (each.owner != nullptr) each.owner->notify();
   }
+  return {};
 }
 
 }  // namespace pure::core

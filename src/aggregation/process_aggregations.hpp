@@ -76,9 +76,9 @@ class network_items final : public item_transport {
 
   // ---- by process_aggregations ----
 
-  /// Returns what is wrong with it; empty: nothing.
+  /// Return what is wrong with it; empty: nothing.
   [[nodiscard]] std::string packet_arrived(int from, std::span<const std::byte> packet);
-  void acknowledged(int from, std::uint64_t packets) noexcept;
+  [[nodiscard]] std::string acknowledged(int from, std::uint64_t packets);
 
  private:
   struct alignas(pair_bytes) peer {

@@ -19,7 +19,7 @@ namespace pure::core {
 class shared_items {
  public:
   /// `filled`: counts those that have items.
-  shared_items(std::size_t channel, packet_head::kind what, std::size_t item_bytes, std::size_t capacity,
+  shared_items(std::size_t channel, packet_kind what, std::size_t item_bytes, std::size_t capacity,
                std::atomic<std::size_t>& filled)
       : channel_(channel), item_bytes_(item_bytes), filled_(filled), items_(what, item_bytes, capacity) {}
 
@@ -81,7 +81,7 @@ class shared_items {
     if (was_empty && !is_empty) filled_.fetch_add(1, std::memory_order_relaxed);
     if (!was_empty && is_empty) filled_.fetch_sub(1, std::memory_order_relaxed);
   }
-  [[nodiscard]] packet_head head() const noexcept {
+  [[nodiscard]] items_in_runs head() const noexcept {
     return {.channel = static_cast<std::uint16_t>(channel_), .phase = phase_};
   }
 

@@ -1,7 +1,7 @@
 // What a rank of an aggregation sends to other processes.
 #include <fmt/core.h>
 
-#include <cstring>
+#include <span>
 #include <utility>
 
 #include "aggregation/aggregation.hpp"
@@ -22,27 +22,21 @@ void aggregation::note_opened(const packet_writer& packet) noexcept {
 packet_node aggregation::packet_for(item_buffer& full, int dest, std::size_t item_bytes) {
   const item_home& there = part_.home_of(dest);
   if (there.process == part_.process()) return {};
-  packet_head head;
-  head.is_urgent = full.is_urgent ? 1 : 0;
-  head.channel = static_cast<std::uint16_t>(full.channel);
-  head.phase = static_cast<std::uint32_t>(phase_);
-  head.count = static_cast<std::uint16_t>(full.count);
-  head.target = static_cast<std::uint16_t>(there.index);
-  head.source = rank_;
+  const items_for_rank head{.is_urgent = full.is_urgent,
+                            .channel = static_cast<std::uint16_t>(full.channel),
+                            .phase = static_cast<std::uint32_t>(phase_),
+                            .count = static_cast<std::uint16_t>(full.count),
+                            .target = static_cast<std::uint16_t>(there.index),
+                            .source = static_cast<std::uint32_t>(rank_)};
   packet_node packet = part_.prepare(there.process, full.channel, index_);
-  std::vector<std::byte>& bytes = packet.front().bytes;
-  bytes.resize(sizeof head + full.count * item_bytes);
-  std::memcpy(bytes.data(), &head, sizeof head);
-  std::memcpy(bytes.data() + sizeof head, full.items(), bytes.size() - sizeof head);
+  packet.front().bytes = packet_bytes(head, std::span(full.items(), full.count * item_bytes));
   return packet;
 }
 
 void aggregation::push_packet(packet_writer& packet, const item_channel& of, int next) {
   const std::size_t count = packet.size(), room = packet.is_full() ? count : packet.capacity();
   part_.send_from(packet,
-                  {.channel = static_cast<std::uint16_t>(of.number()),
-                   .phase = static_cast<std::uint32_t>(phase_),
-                   .source = rank_},
+                  {.channel = static_cast<std::uint16_t>(of.number()), .phase = static_cast<std::uint32_t>(phase_)},
                   next, index_, [&] {
                     --open_groups_;
                     in_use_bytes_ -= packet.whole_bytes();
@@ -61,7 +55,7 @@ void aggregation::push_shared(const std::byte* items, std::size_t count, const i
   };
   part_.shared_of(of.number(), of.item_bytes(), next)
       .add(items, count, tag, static_cast<std::uint32_t>(phase_), false, counted,
-           [&](packet_writer& full, const packet_head& head) {
+           [&](packet_writer& full, const items_in_runs& head) {
              part_.send_from(full, head, next, index_, [&] { ++stats_.buffers; });
              note_peak();
            });

@@ -184,10 +184,12 @@ TWINS = [
          "    close_chunk(to, dest);\n    throw;\n",
          "aggregation_memory.a_send_that_fails_for_lack_of_it_has_sent_nothing_and_loses_nothing"),
     Twin("", "UNSENT_COUNTED", NETWORK,
-         "  others_.send_active_message(processes_[index], active_message_for::aggregation, with_head({key_}, packet));\n",
-         "  to.sent.store(sent + 1, std::memory_order_relaxed);\n"
-         "  others_.send_active_message(processes_[index], active_message_for::aggregation, with_head({key_}, packet));\n",
+         "  } catch (...) {\n    to.sent.store(sent, std::memory_order_relaxed);\n    throw;\n",
+         "  } catch (...) {\n    throw;\n",
          "aggregation_network.a_packet_that_finds_no_memory_is_not_under_way"),
+    Twin("", "ACKNOWLEDGED_UNSENT", NETWORK,
+         '  if (packets > its.sent.load(std::memory_order_relaxed)) return "it acknowledges more packets than were sent";\n', "",
+         "aggregation_network.one_packet_more_than_was_sent_is_not_acknowledged"),
     # ---- channels that have ended ----
     Twin("", "WORD_LIVES_ON", WORDS, "  unused.word.store(0, std::memory_order_relaxed);\n", "",
          "aggregation_bounds.a_channel_that_has_ended_is_named"),
@@ -197,7 +199,8 @@ TWINS = [
     Twin("", "NEVER_TOLD", PACKETS, "  for (; there.told_channels <= channel; ++there.told_channels) {",
          "  for (; false; ++there.told_channels) {", "aggregation_channels.are_told_once_and_before_their_items"),
     Twin("", "SIZE_UNCHECKED", PACKETS,
-         "  if (head.channel >= channels_.size() || channels_.at(head.channel).item_bytes != packet.item_bytes()) return false;\n",
+         "  if (channels_.at(packet.channel()).item_bytes != packet.item_bytes())\n"
+         "    return senseless(\"they have not the size of their channel's items\");\n",
          "", "aggregation_channels.items_of_another_size_than_their_channel_are_refused"),
     Twin("", "EARLY_OF_ANY_PHASE", FINISH, "    if (each->phase <= phase_) return true;\n", "    return true;\n",
          "aggregation_channels.may_be_made_in_the_next_phase_while_a_rank_is_still_in_finish"),

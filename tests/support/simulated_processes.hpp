@@ -59,7 +59,7 @@ class simulated_processes {
   [[nodiscard]] pure::core::aggregation_part& part(int process) { return *parts_[static_cast<std::size_t>(process)]; }
   [[nodiscard]] pure::core::job& job() { return *job_; }
   /// Packets of that kind, from all processes so far.
-  [[nodiscard]] int packets(pure::core::packet_head::kind of) const { return packets_[static_cast<std::size_t>(of)]; }
+  [[nodiscard]] int packets(pure::core::packet_kind of) const { return packets_[static_cast<std::size_t>(of)]; }
   /// By a rank: from now on, until it is called with false, no packet for that process finds room.
   void refuse(int process, bool refused) {
     wires_[static_cast<std::size_t>(process)]->is_closed = refused;
@@ -67,7 +67,7 @@ class simulated_processes {
   }
 
   /// Before run(): which packets find no room, each time that they are tried. Any rank's thread.
-  void refuse_if(std::function<bool(int from, int to, pure::core::packet_head::kind what)> refused) {
+  void refuse_if(std::function<bool(int from, int to, pure::core::packet_kind what)> refused) {
     refused_ = std::move(refused);
   }
   /// Buffers from other processes that ranks have said to be handled.
@@ -109,12 +109,11 @@ class simulated_processes {
     bool try_send(int process, std::span<const std::byte> packet) override {
       EXPECT_LE(packet.size(), pure::core::most_packet_bytes);
       EXPECT_NE(process, process_);
-      pure::core::packet_head head;
-      std::memcpy(&head, packet.data(), sizeof head);
+      const auto kind = static_cast<pure::core::packet_kind>(packet.front());
       {
         const std::lock_guard lock(refusing_);
         if (all_.wires_[static_cast<std::size_t>(process)]->is_closed) return false;
-        if (random_() % 100 < all_.percent_refused_ || (all_.refused_ && all_.refused_(process_, process, head.what))) {
+        if (random_() % 100 < all_.percent_refused_ || (all_.refused_ && all_.refused_(process_, process, kind))) {
           notify_ranks_of(process_);  // there is room again at once
           return false;
         }
@@ -124,7 +123,7 @@ class simulated_processes {
         const std::lock_guard lock(to.guard_);
         to.queue_.push_back({process_, {packet.begin(), packet.end()}});  // throws std::bad_alloc
       }
-      ++all_.packets_[static_cast<std::size_t>(head.what)];
+      ++all_.packets_[static_cast<std::size_t>(kind)];
       notify_ranks_of(process);
       return true;
     }
@@ -173,9 +172,9 @@ class simulated_processes {
   bare_job job_;
   const unsigned percent_refused_;
   std::barrier<> all_made_;
-  std::array<std::atomic<int>, 8> packets_{};  // by kind
+  std::array<std::atomic<int>, pure::core::packet_kinds> packets_{};  // by kind
   std::atomic<int> acknowledged_{0};
-  std::function<bool(int, int, pure::core::packet_head::kind)> refused_;
+  std::function<bool(int, int, pure::core::packet_kind)> refused_;
   std::vector<std::unique_ptr<wire>> wires_;
   std::vector<pure::core::aggregation_part*> parts_;
 };

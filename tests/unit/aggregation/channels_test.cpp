@@ -29,16 +29,21 @@ const channel_record doubles{.type = "double", .item_bytes = 8, .is_combining = 
 
 // ---- records --------------------------------------------------------------------------------------------------------
 
+std::optional<channel_record> told_by(std::span<const std::byte> packet, std::size_t ranks) {
+  channel_packet what;
+  std::memcpy(&what, packet.data(), sizeof what);
+  EXPECT_EQ(what.kind, packet_kind::channel);
+  EXPECT_EQ(what.channel, 7U);
+  return channel_told_by(what, packet.subspan(sizeof what), ranks);
+}
+
 TEST(aggregation_channels, records_come_back_from_their_bytes) {
   for (const channel_record& told : {ints, doubles}) {
-    const std::vector<std::byte> bytes = to_bytes(told);
-    const std::optional<channel_record> back = channel_record_from(bytes);
+    const std::optional<channel_record> back = told_by(packet_of_channel(7, told), 6);
     ASSERT_TRUE(back);
     EXPECT_TRUE(back->is_same_as(told));
     EXPECT_EQ(back->by, told.by);
     EXPECT_EQ(back->site, told.site);
-    for (std::size_t cut = 0; cut < 12 + told.type.size(); ++cut)
-      EXPECT_FALSE(channel_record_from(std::span(bytes).first(cut))) << cut;
   }
 }
 
@@ -61,31 +66,30 @@ class kept_packets final : public item_transport {
     all.emplace_back(packet.begin(), packet.end());
     return true;
   }
-  [[nodiscard]] packet_head::kind kind_of(std::size_t index) const {
-    packet_head head;
-    std::memcpy(&head, all[index].data(), sizeof head);
-    return head.what;
-  }
+  [[nodiscard]] packet_kind kind_of(std::size_t index) const { return static_cast<packet_kind>(all[index].front()); }
   std::vector<std::vector<std::byte>> all;
 };
 
-/// Of two processes with a rank each.
+/// Of two processes with one rank and five.
 struct one_part {
   explicit one_part(int process)
-      : part(*new aggregation_part({{0, 0}, {1, 0}}, process, std::vector{0, 0}, {.name = "told"}, &sent)) {}
+      : part(*new aggregation_part({{0, 0}, {1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}}, process, std::vector{0, 0},
+                                   {.name = "told"}, &sent)) {}
   one_part(const one_part&) = delete;
   one_part& operator=(const one_part&) = delete;
-  ~one_part() { part.release(); }
+  ~one_part() {
+    for (std::size_t left = part.members().size(); left > 0; --left) part.release();
+  }
 
   /// `count` items for the other process, in a packet.
   void send(std::size_t channel, std::size_t item_bytes, std::uint16_t count) {
-    packet_head head;
-    head.channel = static_cast<std::uint16_t>(channel);
-    head.count = count;
-    head.source = part.process();
     packet_node packet = part.prepare(1 - part.process(), channel);
-    packet.front().bytes.resize(sizeof head + count * item_bytes);
-    std::memcpy(packet.front().bytes.data(), &head, sizeof head);
+    const std::vector<std::byte> items(count * item_bytes);
+    packet.front().bytes = packet_bytes(items_for_rank{.channel = static_cast<std::uint16_t>(channel),
+                                                       .phase = 1,
+                                                       .count = count,
+                                                       .source = static_cast<std::uint32_t>(part.process())},
+                                        items);
     part.send_items(1 - part.process(), std::move(packet));
   }
 
@@ -94,7 +98,6 @@ struct one_part {
 };
 
 TEST(aggregation_channels, are_told_once_and_before_their_items) {
-  using kind = packet_head::kind;
   one_part from(0), to(1);
   for (const channel_record& made : {ints, doubles, ints})
     from.part.channels().agree(from.part.channels().size(), made);
@@ -103,9 +106,10 @@ TEST(aggregation_channels, are_told_once_and_before_their_items) {
   from.send(2, 4, 1);
   from.send(2, 4, 1);
   EXPECT_EQ(from.part.packets(), 4U) << "of items";
-  std::vector<kind> kinds;
+  std::vector<packet_kind> kinds;
   for (std::size_t i = 0; i < from.sent.all.size(); ++i) kinds.push_back(from.sent.kind_of(i));
-  EXPECT_EQ(kinds, (std::vector{kind::channel, kind::channel, kind::ww, kind::ww, kind::channel, kind::ww, kind::ww}));
+  EXPECT_EQ(kinds, (std::vector{packet_kind::channel, packet_kind::channel, packet_kind::ww, packet_kind::ww,
+                                packet_kind::channel, packet_kind::ww, packet_kind::ww}));
   for (const auto& packet : from.sent.all) EXPECT_EQ(to.part.deliver(0, packet), "");
   ASSERT_EQ(to.part.channels().size(), 3U);
   EXPECT_TRUE(to.part.channels().at(1).is_same_as(doubles));
@@ -131,7 +135,7 @@ TEST(aggregation_channels, items_of_another_size_than_their_channel_are_refused)
   from.send(0, 8, 2);
   EXPECT_NE(to.part.deliver(0, from.sent.all.back()), "");
   std::vector<std::byte> cut = from.sent.all.front();
-  cut.resize(sizeof(packet_head) + 4);
+  cut.resize(sizeof(channel_packet) + 4);
   EXPECT_NE(to.part.deliver(0, cut), "");
 }
 
@@ -141,9 +145,8 @@ TEST(aggregation_channels, items_of_another_size_than_their_channel_are_refused)
 TEST(aggregation_channels, may_be_made_in_the_next_phase_while_a_rank_is_still_in_finish) {
   simulated_processes simulated(3, 1, {.scheme = item_scheme::ww, .name = "ahead"});
   std::atomic<bool> has_sent{false};
-  simulated.refuse_if([&](int, int to, packet_head::kind what) {
-    return what == packet_head::kind::phase_end && to == 2 && !has_sent;
-  });
+  simulated.refuse_if(
+      [&](int, int to, packet_kind what) { return what == packet_kind::phase_end && to == 2 && !has_sent; });
   simulated.run([&](aggregation& items) {
     auto nothing = [](char, int) {};
     std::int64_t sum = 0;

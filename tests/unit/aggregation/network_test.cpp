@@ -61,9 +61,14 @@ class kept_messages final : public other_processes {
 
 constexpr std::uint64_t key = 7;
 
+/// A packet follows, or, of kind 1, how many packets are acknowledged.
 struct head {
   std::uint64_t key = 0;
-  std::uint64_t acknowledged = 0;
+  std::uint64_t kind = 0;
+};
+struct acknowledgement {
+  head of{key, 1};
+  std::uint64_t packets = 0;
 };
 
 /// The part of process 0, which has two ranks, over the network.
@@ -87,14 +92,15 @@ class aggregation_network : public testing::Test {
 
   /// From process 1: one item for a rank here.
   void item_comes(std::uint16_t target = 0) {
-    packet_head packet;
-    packet.count = 1;
-    packet.target = target;
-    packet.source = 2;
-    std::string bytes(sizeof(head) + sizeof packet + 4, '\0');
-    const head its{key, 0};
+    const std::array<std::byte, 4> item{};
+    arrives(head{key, 0}, packet_bytes(items_for_rank{.phase = 1, .count = 1, .target = target, .source = 2}, item));
+  }
+  /// What begins a message, and the rest.
+  template <class Head>
+  void arrives(const Head& its, const std::vector<std::byte>& rest = {}) {
+    std::string bytes(sizeof its + rest.size(), '\0');
     std::memcpy(bytes.data(), &its, sizeof its);
-    std::memcpy(bytes.data() + sizeof its, &packet, sizeof packet);
+    if (!rest.empty()) std::memcpy(bytes.data() + sizeof its, rest.data(), rest.size());
     others_.handles->handle(1, std::as_bytes(std::span(bytes)));
   }
   /// A rank handles what has come for it, of that at most so many.
@@ -110,16 +116,14 @@ class aggregation_network : public testing::Test {
       way_->has_handled(1);
     }
   }
-  void acknowledgement_comes(std::uint64_t packets) {
-    const head its{key, packets};
-    others_.handles->handle(1, std::as_bytes(std::span(&its, 1)));
-  }
+  void acknowledgement_comes(std::uint64_t packets) { arrives(acknowledgement{.packets = packets}); }
   /// How many packets the last message that was sent acknowledges.
   [[nodiscard]] std::uint64_t last_acknowledged() const {
-    head its;
+    acknowledgement its;
     EXPECT_EQ(others_.sent.back().size(), sizeof its);
     std::memcpy(&its, others_.sent.back().data(), sizeof its);
-    return its.acknowledged;
+    EXPECT_EQ(its.of.kind, 1U);
+    return its.packets;
   }
   [[nodiscard]] bool try_send() { return way_->try_send(1, std::as_bytes(std::span(packet_))); }
   [[nodiscard]] std::string accounts() {
@@ -148,6 +152,24 @@ TEST_F(aggregation_network, so_many_packets_are_under_way_and_not_one_more) {
   acknowledgement_comes(2);  // two ranks have told it, in another order
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(try_send());
   EXPECT_FALSE(try_send());
+}
+
+TEST_F(aggregation_network, one_packet_more_than_was_sent_is_not_acknowledged) {
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(try_send());
+  acknowledgement_comes(3);
+  EXPECT_EQ(job_->failure_text(), "");
+  EXPECT_DEATH(acknowledgement_comes(4),
+               "items of process 1 for process 0: it acknowledges more packets than were sent");
+}
+
+TEST_F(aggregation_network, messages_of_no_kind_or_length_are_refused) {
+  arrives(head{key + 1, 0});  // of an aggregation that has ended
+  EXPECT_EQ(job_->failure_text(), "");
+  EXPECT_DEATH(arrives(head{key, 2}), "they are none");
+  EXPECT_DEATH(arrives(head{key, 1}), "they are none") << "without its count";
+  EXPECT_DEATH(arrives(acknowledgement{}, std::vector<std::byte>(1)), "they are none") << "and more";
+  EXPECT_DEATH(arrives(key), "they are none") << "half a head";
+  EXPECT_DEATH(arrives(head{key, 0}), "a packet is of no kind") << "a packet of nothing";
 }
 
 TEST_F(aggregation_network, a_packet_that_finds_no_memory_is_not_under_way) {

@@ -29,8 +29,8 @@ TEST(aggregation_parts, classes_of_buffers_hold_what_is_asked_for) {
       ASSERT_LT(item_buffer::bytes_of_class(number - 1U), bytes);
     }
   }
-  EXPECT_EQ(sizeof(packet_head) + item_buffer::most_bytes, most_packet_bytes);
-  EXPECT_EQ(packet_items(packet_head::kind::ww, 8), 2168U);
+  EXPECT_EQ(sizeof(items_for_rank) + item_buffer::most_bytes, most_packet_bytes);
+  EXPECT_EQ(packet_items(packet_kind::ww, 8), 2168U);
 }
 
 TEST(aggregation_parts, spare_buffers_come_round) {

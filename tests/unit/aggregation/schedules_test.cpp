@@ -143,8 +143,8 @@ TEST(aggregation_schedules, items_of_the_next_phase_are_held) {
   for (const item_scheme scheme : {item_scheme::ww, item_scheme::wps, item_scheme::pp}) {
     simulated_processes three(3, 1, {.scheme = scheme, .name = "held"});
     std::atomic<bool> may_know{false};
-    three.refuse_if([&](int from, int to, packet_head::kind what) {
-      return from == 0 && to == 2 && what == packet_head::kind::phase_end && !may_know;
+    three.refuse_if([&](int from, int to, packet_kind what) {
+      return from == 0 && to == 2 && what == packet_kind::phase_end && !may_know;
     });
     three.run([&](aggregation& items) {
       int phase = 1;
@@ -167,8 +167,8 @@ TEST(aggregation_schedules, items_of_the_next_phase_are_held) {
 TEST(aggregation_schedules, who_finds_the_end_does_not_leave_before_the_others_know) {
   simulated_processes two(2, 1, {.name = "told"});
   std::atomic<bool> is_refused{false}, has_one_left{false};
-  two.refuse_if([&](int, int, packet_head::kind what) {
-    return what == packet_head::kind::phase_end && !is_refused.exchange(true);  // once
+  two.refuse_if([&](int, int, packet_kind what) {
+    return what == packet_kind::phase_end && !is_refused.exchange(true);  // once
   });
   two.run([&](aggregation& items) {
     finish(items);

@@ -163,7 +163,7 @@ TEST(aggregation_schemes, what_a_process_has_left_is_pushed_when_its_ranks_are_q
 }
 
 TEST(aggregation_schemes, automatic_fills_packets_together_while_ranks_do_not_fill_them_alone) {
-  using kind = packet_head::kind;
+  using kind = packet_kind;
   constexpr std::size_t g = 100;  // which chunks of 32 do not fill
   for (const int each : {1, 2}) {
     simulated_processes simulated(2, each, {.buffer_bytes = g * 8, .name = "chosen"});
@@ -209,7 +209,7 @@ TEST(aggregation_schemes, automatic_begins_together_where_own_packets_would_take
       test_support::send(channel, std::uint64_t{1}, (items.rank() + 1) % items.size());
       items.finish(finishing, nullptr, nullptr);
     });
-    EXPECT_EQ(simulated.packets(packet_head::kind::pp) > 0, cap == 68'000);
+    EXPECT_EQ(simulated.packets(packet_kind::pp) > 0, cap == 68'000);
   }
 }
 
