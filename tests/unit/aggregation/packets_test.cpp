@@ -43,7 +43,7 @@ class aggregation_packets : public testing::Test {
     EXPECT_NE(problem.find(why), std::string::npos) << "not \"" << why << "\", but \"" << problem << '"';
     EXPECT_FALSE(part_.at(0).inbox.has_some() || part_.at(1).inbox.has_some());
   }
-  /// Those for both ranks.
+  /// How many, for both ranks.
   std::size_t items_that_came() {
     std::size_t items = 0;
     for (const int index : {0, 1}) {
