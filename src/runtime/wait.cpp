@@ -65,15 +65,6 @@ void rest_briefly() noexcept {
 
 }  // namespace
 
-void let_holder_run(unsigned tries) noexcept {
-  constexpr unsigned until_rest = 16;
-  if (tries < until_rest) {
-    sched_yield();
-  } else {
-    rest_briefly();
-  }
-}
-
 void let_others_run(rank_context& self) noexcept {
   if (self.how_to_wait().yields) sched_yield();
 }

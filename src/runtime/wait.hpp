@@ -134,9 +134,6 @@ bool comes_soon(Ready&& ready, int looks = 32) {
   return false;
 }
 
-/// Between two tries of a thread that cannot wait, where whoever keeps it only computes, and so ends soon.
-void let_holder_run(unsigned tries) noexcept;
-
 /// For a wait that may not throw: lets another rank run where ranks share the core.
 void let_others_run(rank_context& self) noexcept;
 

@@ -4,13 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "base/text.hpp"
 #include "layout/layout_cursor.hpp"
 #include "window/checked_access.hpp"
-#include "window/element_atomics.hpp"
+#include "window/element_operations.hpp"
 
 namespace pure::core {
 
@@ -123,60 +122,39 @@ inline void move_bytes(void* to, const void* from, std::size_t bytes) noexcept {
     std::memmove(to, from, bytes);
   }
 }
-inline bool are_equal(const void* one, const void* other, std::size_t bytes) noexcept {
-  return bytes == sizeof(std::uint64_t) ? std::memcmp(one, other, sizeof(std::uint64_t)) == 0
-                                        : std::memcmp(one, other, bytes) == 0;
-}
+/// `Locks` (element_operations.hpp) of a rank, which waits for a stripe that somebody holds.
+class awaited_stripes {
+ public:
+  awaited_stripes(window& of, const call& by, int rank) noexcept : of_(of), by_(by), rank_(rank) {}
 
-template <class Act>
-[[gnu::always_inline]] inline void with_stripe(window& of, const call& by, int rank, std::size_t offset, Act act) {
-  stripe& its = of.at(rank).control->stripe_of(offset);
-  if (!its.try_lock()) [[unlikely]]
-    of.wait_for(by, its, rank);
-  act();
-  if (its.unlock()) [[unlikely]]
-    of.shared().wake_all();
-}
+  template <class Act>
+  [[gnu::always_inline]] bool with_stripe(std::size_t offset, Act act) {
+    stripe& its = of_.at(rank_).control->stripe_of(offset);
+    if (!its.try_lock()) [[unlikely]]
+      of_.wait_for(by_, its, rank_);
+    act();
+    if (its.unlock()) [[unlikely]]
+      of_.shared().wake_all();
+    return true;
+  }
+  /// For an element that may go across the end of a stripe.
+  template <class Act>
+  [[gnu::noinline]] bool with_both(std::size_t offset, std::size_t bytes, Act act) {
+    element_stripes both = of_.at(rank_).control->stripes_of(offset, bytes);
+    of_.wait_for(by_, both, rank_);
+    act();
+    if (both.unlock()) of_.shared().wake_all();
+    return true;
+  }
 
-/// For an element that may go across the end of a stripe.
-template <class Act>
-[[gnu::noinline]] void with_both_stripes(window& of, const call& by, int rank, std::size_t offset, std::size_t bytes,
-                                         Act act) {
-  element_stripes both = of.at(rank).control->stripes_of(offset, bytes);
-  of.wait_for(by, both, rank);
-  act();
-  if (both.unlock()) of.shared().wake_all();
-}
-
-/// Elements of one stripe of a rank, or one element. Addresses stand for offsets in dynamic windows.
-struct piece {
-  std::byte* place;
-  std::size_t offset;  // of the place, in that rank's memory
-  std::size_t bytes;
-  bool by_instruction;  // then it is one element
+ private:
+  window& of_;
+  const call& by_;
+  const int rank_;
 };
 
 std::size_t offset_of(const window& at, int rank, const std::byte* place) noexcept {
   return static_cast<std::size_t>(place - at.at(rank).base);
-}
-
-/// `from`: what the origin has for it, aligned. `before`: where what was there goes, or null.
-[[gnu::always_inline]] inline void accumulate_piece(window& at, const call& by, int rank, const elements& each,
-                                                    const piece& there, const std::byte* from, std::byte* before) {
-  if (there.by_instruction) return accumulate_by_instruction(each, there.place, there.bytes, from, before);
-  with_stripe(at, by, rank, there.offset, [&] {
-    if (before != nullptr) copy_elements(before, there.place, there.bytes);
-    each.combine(there.place, from, there.bytes);
-  });
-}
-
-/// The same of an element that goes across the end of a stripe.
-[[gnu::noinline]] void accumulate_across(window& at, const call& by, int rank, const elements& each, const piece& there,
-                                         const std::byte* from, std::byte* before) {
-  with_both_stripes(at, by, rank, there.offset, there.bytes, [&] {
-    if (before != nullptr) copy_elements(before, there.place, there.bytes);
-    each.combine(there.place, from, there.bytes);
-  });
 }
 
 /// Any number of elements, however they are laid out on either side.
@@ -184,23 +162,15 @@ std::size_t offset_of(const window& at, int rank, const std::byte* place) noexce
                                          const placed_message* before, const window_place& where, const elements& each,
                                          std::byte* base) {
   const std::size_t element = each.how.element_bytes;
+  const awaited_stripes locks(at, by, where.rank);
   stripe_room of_origin, of_result;
   layout_cursor<std::byte> there({base, where.form}, 0);
   for (std::size_t done = 0; done < where.bytes;) {
-    std::byte* const place = there.at();
-    const std::size_t offset = offset_of(at, where.rank, place);
-    piece now{place, offset, std::min({where.bytes - done, there.left_in_block(), left_in_stripe(offset, element)}),
-              uses_instructions(at.shared(), place, element)};
-    if (now.by_instruction) now.bytes = element;
+    const element_piece now = first_piece(at.shared(), at.at(where.rank), there.at(),
+                                          std::min(where.bytes - done, there.left_in_block()), element);
     const std::byte* const from = what == nullptr ? nullptr
                                                   : in_a_row(*what, done, now.bytes, each.alignment, of_origin);
-    const bool is_across = !now.by_instruction && now.bytes > target_control::left_in_stripe(offset);
-    std::byte* const was = before == nullptr ? nullptr : of_result.bytes;
-    if (is_across) {
-      accumulate_across(at, by, where.rank, each, now, from, was);
-    } else {
-      accumulate_piece(at, by, where.rank, each, now, from, was);
-    }
+    accumulate_piece(locks, each, now, from, before == nullptr ? nullptr : of_result.bytes);
     if (before != nullptr) {
       copy_laid_out({static_cast<std::byte*>(before->base), before->form.get()}, done, {of_result.bytes, nullptr}, 0,
                     now.bytes);
@@ -292,14 +262,16 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   const checked_access checked(at, by, where, access_kind::atomic, {number_of(how), element, request});
   const elements each{how, alignment_for(element)};
   // Mostly all is one piece, in a row on both sides.
-  const piece all{base, offset_of(at, where.rank, base), where.bytes, uses_instructions(at.shared(), base, element)};
+  const element_piece all{base, offset_of(at, where.rank, base), where.bytes,
+                          uses_instructions(at.shared(), base, element)};
   const bool is_one_piece = all.by_instruction ? all.bytes == element
                                                : all.bytes <= target_control::left_in_stripe(all.offset);
   const bool is_here_in_a_row = (!takes_origin || (what.form == nullptr && each.is_aligned(what.base))) &&
                                 (before == nullptr || (before->form == nullptr && before->base != what.base));
   if (is_one_piece && is_here_in_a_row && where.form == nullptr) {
-    accumulate_piece(at, by, where.rank, each, all, static_cast<const std::byte*>(takes_origin ? what.base : nullptr),
-                     static_cast<std::byte*>(before == nullptr ? nullptr : before->base));
+    accumulate_inside(awaited_stripes(at, by, where.rank), each, all,
+                      static_cast<const std::byte*>(takes_origin ? what.base : nullptr),
+                      static_cast<std::byte*>(before == nullptr ? nullptr : before->base));
   } else {
     accumulate_pieces(at, by, takes_origin ? &what : nullptr, before, where, each, base);
   }
@@ -318,26 +290,9 @@ void compare_and_swap(window& at, const call& by, const void* expected, const vo
     return checked.end();
   }
   std::byte* const place = place_of(at, by, where);
-  const bool by_instruction = uses_instructions(at.shared(), place, bytes);
+  const element_piece there{place, offset_of(at, rank, place), bytes, uses_instructions(at.shared(), place, bytes)};
   const checked_access checked(at, by, where, access_kind::atomic, {number_of_swaps, bytes});
-  if (by_instruction) {
-    change_atomically(place, bytes, before, [&]<class Word>(const Word* old, Word* made) {
-      std::memcpy(made, std::memcmp(old, expected, sizeof *old) == 0 ? desired : old, sizeof *made);
-    });
-    return checked.end();
-  }
-  std::array<std::byte, largest_element> old;
-  const auto swap = [&] {
-    copy_elements(old.data(), place, bytes);
-    if (are_equal(old.data(), expected, bytes)) copy_elements(place, desired, bytes);
-  };
-  const std::size_t from_begin = offset_of(at, rank, place);
-  if (bytes > target_control::left_in_stripe(from_begin)) [[unlikely]] {
-    with_both_stripes(at, by, rank, from_begin, bytes, swap);
-  } else {
-    with_stripe(at, by, rank, from_begin, swap);
-  }
-  copy_elements(before, old.data(), bytes);
+  swap_element(awaited_stripes(at, by, rank), there, expected, desired, before);
   checked.end();
 }
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "base/datatype.hpp"
 #include "coll/operators.hpp"
-#include "runtime/wait.hpp"
-#include "window/held_stripes.hpp"
+#include "window/element_operations.hpp"
 #include "window/remote_checks.hpp"
 
 namespace pure::core {
@@ -108,7 +108,8 @@ void process_windows::add_open_accounts(open_accounts& to) {
   const std::lock_guard lock(guard_);
   to.add("windows that some process has not left", windows_.size());
   to.add("requests about windows without an answer", requests_.size());
-  to.add("locks of windows that are still wanted", waiting_.size());
+  to.add("locks of windows that are still wanted", locks_.size());
+  to.add("operations on windows that have not been done", in_turn_.size());
 }
 
 // ---- what other processes ask for ----------------------------------------------------------------------------------
@@ -129,36 +130,55 @@ bool process_windows::handle(int from, std::span<const std::byte> bytes) noexcep
   const arrived_rma_message message(bytes);
   if (!message.is_whole()) {
     damaged(from);
-    return false;
+    return is_anything_left();
   }
   const rma_message& header = message.header;
   if (header.kind == rma_message_kind::answer || header.kind == rma_message_kind::refused ||
       header.kind == rma_message_kind::held) {
     answer_arrived(message);
-    return !waiting_.empty();
+    return is_anything_left();
+  }
+  if (header.kind == rma_message_kind::wake) {
+    const std::lock_guard lock(guard_);
+    if (window_group* const of = find(header.window)) {
+      of->wake_here();
+    } else {
+      damaged(from);
+    }
+    return is_anything_left();
+  }
+  if (in_turn_.is_waiting(from)) {
+    in_turn_.keep(from, bytes);
+    return true;
   }
   window_group* over = nullptr;
   {
     const std::lock_guard lock(guard_);
-    window_group* const of = find(header.window);
-    if (of == nullptr) {
-      damaged(from);
-    } else if (header.kind == rma_message_kind::wake) {
-      of->wake_here();
-    } else if (header.kind == rma_message_kind::leave) {
-      window_group::spanning_part& its = *of->spanning();
-      if (--its.still_using == 0 && !its.is_used_here) {
-        windows_.erase(header.window.value());
-        over = of;
-      }
-    } else if (header.target < 0 || header.target >= of->size() || of->at(header.target).owner == nullptr) {
-      damaged(from);
-    } else {
-      do_operation(from, *of, message);
-    }
+    partly_done so_far;
+    if (take(from, message, so_far, over) == step::held) in_turn_.keep(from, bytes, std::move(so_far));
   }
   delete over;
-  return !waiting_.empty();
+  return is_anything_left();
+}
+
+process_windows::step process_windows::take(int from, const arrived_rma_message& message, partly_done& so_far,
+                                            window_group*& over) {
+  const rma_message& header = message.header;
+  window_group* const of = find(header.window);
+  if (of == nullptr) {
+    damaged(from);
+  } else if (header.kind == rma_message_kind::leave) {
+    window_group::spanning_part& its = *of->spanning();
+    if (--its.still_using == 0 && !its.is_used_here) {
+      windows_.erase(header.window.value());
+      over = of;
+    }
+  } else if (header.target < 0 || header.target >= of->size() || of->at(header.target).owner == nullptr) {
+    damaged(from);
+  } else {
+    return do_operation(from, *of, message, so_far);
+  }
+  return step::done;
 }
 
 void process_windows::answer_arrived(const arrived_rma_message& message) noexcept {
@@ -218,17 +238,8 @@ void process_windows::refuse(int from, const rma_message& header, const block_ro
   job_.others()->send_active_message(from, active_message_for::windows, packed(told));
 }
 
-void process_windows::answer(int from, const rma_message& to, std::span<const std::byte> data) {
-  if (to.request == 0) return;
-  rma_message told;
-  told.kind = rma_message_kind::answer;
-  told.window = to.window;
-  told.request = to.request;
-  told.bytes = data.size();
-  job_.others()->send_active_message(from, active_message_for::windows, packed(told, {}, data));
-}
-
-void process_windows::do_operation(int from, window_group& of, const arrived_rma_message& message) {
+process_windows::step process_windows::do_operation(int from, window_group& of, const arrived_rma_message& message,
+                                                    partly_done& so_far) {
   const rma_message& header = message.header;
   window_group::target& its = of.at(header.target);
   const bool is_dynamic = of.flavor() == window_flavor::dynamic;
@@ -236,11 +247,13 @@ void process_windows::do_operation(int from, window_group& of, const arrived_rma
   if (has_place && !are_there(its, message, is_dynamic)) {
     const part_end why = its.ended.load(std::memory_order_relaxed);
     const bool is_possible = is_dynamic || why != part_end::none;
-    return is_possible && header.rows > 0 ? refuse(from, header, message.row(0), why) : damaged(from);
+    is_possible&& header.rows > 0 ? refuse(from, header, message.row(0), why) : damaged(from);
+    return step::done;
   }
   if (is_question(header.kind)) {
     const std::optional<std::string> told = answer_to(of, message);
-    return told ? answer(from, header, std::as_bytes(std::span(*told))) : damaged(from);
+    told ? send_answer(*job_.others(), from, header, std::as_bytes(std::span(*told))) : damaged(from);
+    return step::done;
   }
   const std::span<const std::byte> data = message.data();
   const std::size_t brings = header.kind == rma_message_kind::put            ? header.bytes
@@ -249,136 +262,104 @@ void process_windows::do_operation(int from, window_group& of, const arrived_rma
                                  ? header.bytes
                                  : 0;
   const bool has_text = header.kind == rma_message_kind::lock;  // of any length
-  if (data.size() != brings && !has_text) return damaged(from);
+  if (data.size() != brings && !has_text) {
+    damaged(from);
+    return step::done;
+  }
   switch (header.kind) {
     case rma_message_kind::put:
       for_each_block(message, [&](std::ptrdiff_t offset, std::size_t first, std::size_t bytes) {
         std::memcpy(its.place_at(offset), data.data() + first, bytes);
       });
-      return;
+      break;
     case rma_message_kind::get: {
       std::vector<std::byte> found(header.bytes);
       for_each_block(message, [&](std::ptrdiff_t offset, std::size_t first, std::size_t bytes) {
         std::memcpy(found.data() + first, its.place_at(offset), bytes);
       });
-      return answer(from, header, found);
+      send_answer(*job_.others(), from, header, found);
+      break;
     }
-    case rma_message_kind::accumulate: {
-      std::vector<std::byte> before(header.wants_before != 0 ? header.bytes : 0);
-      combine(from, of, its, message, before.empty() ? nullptr : before.data());
-      return answer(from, header, before);
-    }
-    case rma_message_kind::compare_swap: {
-      const std::size_t bytes = header.bytes;
-      if (bytes > largest_element) return damaged(from);
-      std::byte* const at = its.place_at(message.row(0).offset);
-      std::array<std::byte, largest_element> before{};
-      const auto swap = [&](const void* old, void* made) {
-        std::memcpy(made, std::memcmp(old, data.data(), bytes) == 0 ? data.data() + bytes : old, bytes);
-      };
-      if (uses_instructions(of, at, bytes)) {
-        change_atomically(at, bytes, before.data(), swap);
-      } else {
-        const held_stripes held(of, its.control->stripes_of(static_cast<std::size_t>(at - its.base), bytes), job_);
-        if (!held.is_mine()) return;  // the job ends
-        std::array<std::byte, largest_element> made{};
-        std::memcpy(before.data(), at, bytes);
-        swap(before.data(), made.data());
-        std::memcpy(at, made.data(), bytes);
-      }
-      return answer(from, header, std::span(before).first(bytes));
-    }
-    case rma_message_kind::lock: {
-      const auto kind = static_cast<lock_kind>(header.detail);
-      const std::span<const std::byte> text = message.data();
-      return try_lock({&of, {kind}, header, from, {reinterpret_cast<const char*>(text.data()), text.size()}, {}});
-    }
-    case rma_message_kind::unlock: return unlock(from, of, header);
-    case rma_message_kind::flush: return answer(from, header);
+    case rma_message_kind::accumulate: return combine(from, of, its, message, so_far);
+    case rma_message_kind::compare_swap: return swap(from, of, its, message);
+    case rma_message_kind::lock:
+      locks_.lock(from, of, header, {reinterpret_cast<const char*>(data.data()), data.size()});
+      break;
+    case rma_message_kind::unlock: locks_.unlock(from, of, header); break;
+    case rma_message_kind::flush: send_answer(*job_.others(), from, header); break;
     case rma_message_kind::notify:
-      if (header.detail >= target_control::notifications) return damaged(from);
-      if (its.control->notified[header.detail].add()) its.owner->notify();
-      return;
+      if (header.detail >= target_control::notifications) {
+        damaged(from);
+      } else if (its.control->notified[header.detail].add()) {
+        its.owner->notify();
+      }
+      break;
     default: damaged(from);
   }
+  return step::done;
 }
 
-/// Each element as the ranks here do it (operations.cpp), but by a thread that cannot wait.
-void process_windows::combine(int from, window_group& of, window_group::target& its, const arrived_rma_message& message,
-                              std::byte* before) {
+process_windows::step process_windows::swap(int from, window_group& of, window_group::target& its,
+                                            const arrived_rma_message& message) {
+  const std::size_t bytes = message.header.bytes;
+  if (bytes > largest_element) {
+    damaged(from);
+    return step::done;
+  }
+  const std::byte* const data = message.data().data();
+  std::array<std::byte, largest_element> before{};
+  const element_piece there = first_piece(of, its, its.place_at(message.row(0).offset), bytes, bytes);
+  if (!swap_element(tried_stripes(of, its), there, data, data + bytes, before.data())) return step::held;
+  send_answer(*job_.others(), from, message.header, std::span(before).first(bytes));
+  return step::done;
+}
+
+/// From `so_far` on.
+process_windows::step process_windows::combine(int from, window_group& of, window_group::target& its,
+                                               const arrived_rma_message& message, partly_done& so_far) {
   const rma_message& header = message.header;
   const std::size_t element = header.element_bytes;
   combination how{.what = header.how, .how = {}, .element_bytes = element};
   if (element == 0 || element > largest_element || header.bytes % element != 0 ||
-      (how.what == combination::kind::combine && !find_by_identity(header.reduction, how.how)))
-    return damaged(from);
+      (how.what == combination::kind::combine && !find_by_identity(header.reduction, how.how))) {
+    damaged(from);
+    return step::done;
+  }
   const elements each{how, alignment_for(element)};
   stripe_room of_origin, of_result;
+  so_far.before.resize(header.wants_before != 0 ? header.bytes : 0);
+  bool is_held = false;
   for_each_block(message, [&](std::ptrdiff_t offset, std::size_t first, std::size_t bytes) {
-    std::byte* const block = its.place_at(offset);
-    for (std::size_t done = 0; done < bytes;) {
-      std::byte* const place = block + done;
-      const auto at = static_cast<std::size_t>(place - its.base);
-      const bool by_instruction = uses_instructions(of, place, element);
-      const std::size_t now = by_instruction ? element : std::min(bytes - done, left_in_stripe(at, element));
-      if (how.what != combination::kind::none) std::memcpy(of_origin.bytes, message.data().data() + first + done, now);
-      if (by_instruction) {
-        accumulate_by_instruction(each, place, element, of_origin.bytes, before == nullptr ? nullptr : of_result.bytes);
-      } else {
-        const held_stripes held(of, its.control->stripes_of(at, now), job_);
-        if (!held.is_mine()) return;  // the job ends
-        if (before != nullptr) std::memcpy(of_result.bytes, place, now);
-        each.combine(place, of_origin.bytes, now);
-      }
-      if (before != nullptr) std::memcpy(before + first + done, of_result.bytes, now);
-      done += now;
+    while (!is_held && so_far.bytes < first + bytes) {
+      const std::size_t done = so_far.bytes - first;
+      const element_piece now = first_piece(of, its, its.place_at(offset) + done, bytes - done, element);
+      if (how.what != combination::kind::none)
+        std::memcpy(of_origin.bytes, message.data().data() + so_far.bytes, now.bytes);
+      std::byte* const before = so_far.before.empty() ? nullptr : of_result.bytes;
+      is_held = !accumulate_piece(tried_stripes(of, its), each, now, of_origin.bytes, before);
+      if (is_held) return;
+      if (before != nullptr) std::memcpy(so_far.before.data() + so_far.bytes, before, now.bytes);
+      so_far.bytes += now.bytes;
     }
   });
-}
-
-// ---- locks ---------------------------------------------------------------------------------------------------------
-
-bool process_windows::has_locked(waiting_lock& wanted) {
-  window_group::target& its = wanted.of->at(wanted.wanted.target);
-  const window_lock::outcome how = its.control->lock.try_lock(wanted.tried);
-  if (how == window_lock::outcome::vain) {
-    tell_holder(wanted);
-    return false;
-  }
-  if (wanted.tried.kind == lock_kind::exclusive) its.control->holder.write(wanted.wanted.origin, wanted.call);
-  if (how == window_lock::outcome::locked_and_wake) wanted.of->wake_all();
-  answer(wanted.from, wanted.wanted);
-  return true;
-}
-
-/// Reports of a rank that waits for ever say who it waits for.
-void process_windows::tell_holder(waiting_lock& wanted) {
-  const lock_note::seen who = wanted.of->at(wanted.wanted.target).control->holder.read();
-  if (who == wanted.told_holder) return;
-  wanted.told_holder = who;
-  rma_message told = wanted.wanted;
-  told.kind = rma_message_kind::held;
-  told.rows = 0;
-  job_.others()->send_active_message(wanted.from, active_message_for::windows,
-                                     packed(told, {}, std::as_bytes(std::span(&who, 1))));
-}
-
-void process_windows::try_lock(waiting_lock wanted) {
-  if (!has_locked(wanted)) waiting_.push_back(std::move(wanted));
-}
-
-void process_windows::unlock(int from, window_group& of, const rma_message& header) {
-  window_group::target& its = of.at(header.target);
-  const auto kind = static_cast<lock_kind>(header.detail);
-  if (kind == lock_kind::exclusive) its.control->holder.wipe();
-  if (its.control->lock.unlock(kind)) of.wake_all();
-  answer(from, header);
+  if (is_held) return step::held;
+  send_answer(*job_.others(), from, header, so_far.before);
+  return step::done;
 }
 
 bool process_windows::resume() noexcept {
-  const std::lock_guard lock(guard_);
-  std::erase_if(waiting_, [&](waiting_lock& each) { return has_locked(each); });
-  return !waiting_.empty();
+  std::vector<std::unique_ptr<window_group>> over;
+  {
+    const std::lock_guard lock(guard_);
+    locks_.resume();
+    in_turn_.resume([&](int from, std::span<const std::byte> bytes, partly_done& so_far) {
+      window_group* ended = nullptr;
+      const bool is_done = take(from, arrived_rma_message(bytes), so_far, ended) == step::done;
+      if (ended != nullptr) over.emplace_back(ended);
+      return is_done;
+    });
+  }
+  return is_anything_left();
 }
 
 }  // namespace pure::core

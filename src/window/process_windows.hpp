@@ -4,8 +4,8 @@
 // A window is known from its making on until no process uses it any more: whoever gives up its last use here tells the
 // others (leave), and it lasts as long as some of them may still send operations.
 //
-// Operations are done at once, in the order in which each process has sent them, under the stripes that also the ranks
-// here use. A lock that somebody holds is tried again at each poll.
+// Operations are done in the order in which each process has sent them, under the stripes that also the ranks here use:
+// at once, unless somebody holds such a stripe (operations_in_turn.hpp). Locks: wanted_locks.hpp.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,10 @@
 #include "base/open_accounts.hpp"
 #include "runtime/job.hpp"
 #include "runtime/other_processes.hpp"
+#include "window/operations_in_turn.hpp"
 #include "window/remote_access.hpp"
 #include "window/rma_message.hpp"
+#include "window/wanted_locks.hpp"
 #include "window/window_group.hpp"
 
 namespace pure::core {
@@ -51,7 +53,7 @@ class process_windows final : public active_message_handler {
   void forget_requests_of(const remote_access& ended) noexcept;
 
   /// When the job has ended: windows that some process has not left, requests without an answer, locks that are still
-  /// wanted.
+  /// wanted, operations that have not been done.
   void add_open_accounts(open_accounts& to);
 
   // ---- by who has the network lock ----
@@ -60,28 +62,20 @@ class process_windows final : public active_message_handler {
   bool resume() noexcept override;
 
  private:
-  struct waiting_lock {
-    window_group* of;
-    window_lock::attempt tried;
-    rma_message wanted;
-    int from;
-    std::string call;             // as text
-    lock_note::seen told_holder;  // as the origin knows it
-  };
+  /// What a message comes to that is done in its turn.
+  enum class step : std::uint8_t { done, held };
 
+  [[nodiscard]] bool is_anything_left() const noexcept { return !locks_.empty() || !in_turn_.empty(); }
   [[nodiscard]] window_group* find(window_key key) noexcept;
+  [[nodiscard]] step take(int from, const arrived_rma_message& message, partly_done& so_far, window_group*& over);
   void answer_arrived(const arrived_rma_message& message) noexcept;
-  void do_operation(int from, window_group& of, const arrived_rma_message& message);
+  step do_operation(int from, window_group& of, const arrived_rma_message& message, partly_done& so_far);
   [[nodiscard]] bool are_there(window_group::target& its, const arrived_rma_message& message,
                                bool is_dynamic) const noexcept;
   void refuse(int from, const rma_message& header, const block_row& first, part_end why);
-  void try_lock(waiting_lock wanted);
-  [[nodiscard]] bool has_locked(waiting_lock& wanted);
-  void tell_holder(waiting_lock& wanted);
-  void unlock(int from, window_group& of, const rma_message& header);
-  void answer(int from, const rma_message& to, std::span<const std::byte> data = {});
-  void combine(int from, window_group& of, window_group::target& its, const arrived_rma_message& message,
-               std::byte* before);
+  step combine(int from, window_group& of, window_group::target& its, const arrived_rma_message& message,
+               partly_done& so_far);
+  step swap(int from, window_group& of, window_group::target& its, const arrived_rma_message& message);
   void damaged(int from) noexcept;
 
   job& job_;
@@ -90,7 +84,9 @@ class process_windows final : public active_message_handler {
   std::unordered_map<std::uint64_t, remote_access::open_answer> requests_;
   std::uint64_t last_request_ = 0;
 
-  std::vector<waiting_lock> waiting_;  // by who has the network lock
+  // --- by who has the network lock ---
+  wanted_locks locks_{*job_.others()};
+  operations_in_turn in_turn_;
 };
 
 }  // namespace pure::core

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "layout/layout.hpp"
+#include "runtime/other_processes.hpp"
 #include "window/combination.hpp"
 #include "window/window_key.hpp"
 
@@ -73,6 +74,17 @@ inline std::string packed(const rma_message& header, std::span<const block_row> 
   bytes.append(reinterpret_cast<const char*>(rows.data()), rows.size_bytes());
   bytes.append(reinterpret_cast<const char*>(data.data()), data.size());
   return bytes;
+}
+
+/// Nothing for what wants no answer.
+inline void send_answer(other_processes& by, int process, const rma_message& to, std::span<const std::byte> data = {}) {
+  if (to.request == 0) return;
+  rma_message told;
+  told.kind = rma_message_kind::answer;
+  told.window = to.window;
+  told.request = to.request;
+  told.bytes = data.size();
+  by.send_active_message(process, active_message_for::windows, packed(told, {}, data));
 }
 
 /// One that has come. Whole only if all that the header speaks of is there.

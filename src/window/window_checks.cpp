@@ -7,7 +7,7 @@
 
 #include "coll/collective.hpp"
 #include "match/message_checks.hpp"
-#include "window/combination.hpp"
+#include "window/element_operations.hpp"
 #include "window/remote_checks.hpp"
 #include "window/window.hpp"
 

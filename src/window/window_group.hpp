@@ -22,6 +22,7 @@
 #include "runtime/job.hpp"
 #include "runtime/wait_reason.hpp"
 #include "window/lock_records.hpp"
+#include "window/part_end.hpp"
 #include "window/shared_segment.hpp"
 #include "window/target_control.hpp"
 #include "window/window_checks.hpp"
@@ -85,10 +86,6 @@ class attached_memory {
   std::vector<region> regions_;          // of some bytes, in the order of their addresses
   std::vector<const std::byte*> empty_;  // where no bytes were attached
 };
-
-/// A part of memory that is the program's ends before the window does when its rank gives the window up, or its main
-/// has ended: then nobody knows whether the memory is still there.
-enum class part_end : std::uint8_t { none, given_up, main_ended };
 
 /// A number of bytes that its rank sets to 0 while others read it. It orders nothing.
 class part_size {

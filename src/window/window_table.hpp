@@ -48,7 +48,6 @@ class window_table final : public service {
   void add_leftovers(leftovers& to) override;
 
  private:
-
   std::shared_ptr<process_windows> spanning_;  // that of the process; lasts longer than its windows
   handle_table<std::unique_ptr<window>> made_;
   const rank_context& owner_;

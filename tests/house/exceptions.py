@@ -7,7 +7,6 @@ LOOPS_OUTSIDE_THE_WAIT = {
     ("src/hang/attach_point.cpp", "is_ready"): "poll(2) sleeps; again only after a signal",
     ("src/hang/crash.cpp", "on_fatal_signal"): "sleeps until the process ends, in a signal handler",
     ("src/hang/stack_traces.cpp", "collect_stacks"): "no rank: sleeps, for a limited time, until others have answered",
-    ("src/window/held_stripes.hpp", "held_stripes::held_stripes"): "no rank; the holder only computes, and is let run",
     ("src/gateway/gateway.cpp", "gateway::serve"): "does the work that others have left meanwhile",
     ("src/gateway/control.cpp", "gateway::look_at_messages"): "at most 64, each of which has moved something",
     ("src/gateway/ranks.cpp", "gateway::stop_expecting"): "wait_until throws when the job has failed",

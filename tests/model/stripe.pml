@@ -1,5 +1,6 @@
 /* The locks of stripes: window/stripe.hpp, with their use in window/operations.cpp and the wait (runtime/wait.hpp; what
- * sleeping is comes from park.pml).
+ * sleeping is comes from park.pml), and in window/element_operations.hpp, where a thread that cannot wait tries, leaves
+ * word that it sleeps, and tries again when it is woken.
  *
  * RANKS ranks lock and unlock ROUNDS times: the first ACROSS of them both of two stripes, as for an element that goes
  * across the end of one, beginning with either; the others one. One that finds a stripe locked has none; it tries again,
@@ -14,7 +15,8 @@
  * unlock.
  *
  * models: src/window/stripe.hpp: try_lock, try_lock_or_sleep, unlock, try_lock_last
- * models: src/window/operations.cpp: with_stripe, with_both_stripes
+ * models: src/window/operations.cpp: with_stripe, with_both
+ * models: src/window/element_operations.hpp: with_stripe, with_both
  * models: src/window/window.cpp: wait_for
  * must hold:
  * must hold: -DRANKS=4 -DROUNDS=1 -DACROSS=0

@@ -11,6 +11,7 @@ LOCK = "window/window_lock.hpp"
 STRIPE = "window/stripe.hpp"
 NOTIFICATION = "window/notification.hpp"
 OPERATIONS = "window/operations.cpp"
+ELEMENTS = "window/element_operations.hpp"
 PROCESSES = "window/process_windows.cpp"
 REMOTE = "window/remote_access.cpp"
 CHECKS = "window/window_checks.cpp"
@@ -99,22 +100,31 @@ TWINS = [
          "stripes.who_sleeps_for_both_is_woken_by_either", OPERATIONS),
     Twin("", "LAST_STAYS", STRIPE, "    return (last_ != first_ && last_->unlock()) || wakes;", "    return wakes;",
          "stripes.both_or_none", OPERATIONS),
-    Twin("", "ACROSS_UNDER_ONE", OPERATIONS,
-         "    const bool is_across = !now.by_instruction && now.bytes > target_control::left_in_stripe(offset);",
-         "    const bool is_across = false;", "stripes.an_operation_has_those_of_all_its_bytes"),
-    Twin("", "SWAP_UNDER_ONE", OPERATIONS,
-         "  if (bytes > target_control::left_in_stripe(from_begin)) [[unlikely]] {", "  if (false) {",
-         "stripes.an_operation_has_those_of_all_its_bytes"),
-    Twin("", "ACROSS_UNDER_ONE_ELSEWHERE", PROCESSES, "its.control->stripes_of(at, now), job_);",
-         "its.control->stripes_of(at, 1), job_);", "stripes.an_operation_has_those_of_all_its_bytes"),
-    Twin("", "SWAP_UNDER_ONE_ELSEWHERE", PROCESSES,
-         "its.control->stripes_of(static_cast<std::size_t>(at - its.base), bytes), job_);",
-         "its.control->stripes_of(static_cast<std::size_t>(at - its.base), 1), job_);",
-         "stripes.an_operation_has_those_of_all_its_bytes"),
-    Twin("", "ALL_BEGIN_IN_ONE", "window/combination.hpp",
+    Twin("", "ACROSS_UNDER_ONE", ELEMENTS, "    return !by_instruction && bytes > target_control::left_in_stripe(offset);",
+         "    return false;", "stripes.an_operation_has_those_of_all_its_bytes", OPERATIONS),
+    Twin("", "ACROSS_UNDER_ONE_ELSEWHERE", ELEMENTS,
+         "    return !by_instruction && bytes > target_control::left_in_stripe(offset);", "    return false;",
+         "peers_messages.an_element_across_two_stripes_takes_both_or_none", PROCESSES),
+    Twin("", "ALL_BEGIN_IN_ONE", ELEMENTS,
          "  return std::max(target_control::left_in_stripe(offset) / element_bytes, std::size_t{1}) * element_bytes;",
          "  return (target_control::left_in_stripe(offset) / element_bytes + 1) * element_bytes;",
          "stripes.elements_of_one_stripe_go_together_and_one_across_its_end_alone", OPERATIONS),
+    # ---- stripes that somebody holds, of operations that cannot wait ----
+    Twin("", "DONE_WITHOUT_ITS_STRIPE", ELEMENTS,
+         "    if (!its.try_lock() && !its.try_lock_or_sleep()) return false;\n    act();\n",
+         "    if (!its.try_lock() && !its.try_lock_or_sleep()) return true;\n    act();\n",
+         "peers_messages.an_operation_whose_stripe_is_held_is_done_later_and_what_comes_after_it_too", PROCESSES),
+    Twin("", "NOBODY_IS_TOLD", ELEMENTS, "    if (!its.try_lock() && !its.try_lock_or_sleep()) return false;",
+         "    if (!its.try_lock()) return false;",
+         "peers_messages.an_operation_whose_stripe_is_held_is_done_later_and_what_comes_after_it_too", PROCESSES),
+    Twin("", "OTHERS_PASS", PROCESSES, "  if (in_turn_.is_waiting(from)) {", "  if (false) {",
+         "peers_messages.an_operation_whose_stripe_is_held_is_done_later_and_what_comes_after_it_too"),
+    Twin("", "BEGINS_AGAIN", PROCESSES, "in_turn_.keep(from, bytes, std::move(so_far));", "in_turn_.keep(from, bytes);",
+         "peers_messages.an_operation_that_stops_at_a_stripe_goes_on_there"),
+    Twin("", "NEXT_IS_TRIED_FIRST", "window/operations_in_turn.hpp",
+         "        if (!try_again(process, std::as_bytes(std::span(first.message)), first.so_far)) break;",
+         "        if (!try_again(process, std::as_bytes(std::span(first.message)), first.so_far)) {}",
+         "peers_messages.an_operation_whose_stripe_is_held_is_done_later_and_what_comes_after_it_too", PROCESSES),
     # ---- notifications ----
     Twin("notification", "ADD_SILENTLY", NOTIFICATION,
          "    return (word_.fetch_and(~sleeps, std::memory_order_relaxed) & sleeps) != 0;", "    return false;",
@@ -144,8 +154,8 @@ TWINS = [
     Twin("", "LARGER_ELEMENT", PROCESSES, "  if (element == 0 || element > largest_element ||",
          "  if (element == 0 || element > largest_element + 1 ||",
          "peers_messages.elements_are_whole_and_no_larger_than_the_largest"),
-    Twin("", "ONE_NOTIFICATION_MORE", PROCESSES, "      if (header.detail >= target_control::notifications) return damaged(from);",
-         "      if (header.detail > target_control::notifications) return damaged(from);",
+    Twin("", "ONE_NOTIFICATION_MORE", PROCESSES, "      if (header.detail >= target_control::notifications) {",
+         "      if (header.detail > target_control::notifications) {",
          "peers_messages.ranks_windows_and_counters_that_there_are_not"),
     # ---- bounds, and what is answered ----
     Twin("", "SWAPS_WITHOUT_BOUND", REMOTE,
@@ -180,8 +190,8 @@ TWINS = [
          "answers.each_goes_to_the_operation_that_has_asked"),
     Twin("", "REQUEST_STAYS", PROCESSES, "  const auto node = requests_.extract(found);\n  remote_access::answer(node.mapped(), message.data());",
          "  remote_access::answer(found->second, message.data());", "answers.each_goes_to_the_operation_that_has_asked"),
-    Twin("", "LEFT_ONE_EARLY", PROCESSES, "      if (--its.still_using == 0 && !its.is_used_here) {",
-         "      if (--its.still_using == 0) {", "peers_messages.a_window_is_there_until_all_processes_have_left_it"),
+    Twin("", "LEFT_ONE_EARLY", PROCESSES, "    if (--its.still_using == 0 && !its.is_used_here) {",
+         "    if (--its.still_using == 0) {", "peers_messages.a_window_is_there_until_all_processes_have_left_it"),
     # ---- PURE_CHECK ----
     Twin("", "FENCE_TELLS_AT_ONCE", "coll/collective.cpp", "  if (!waits_for_all(what)) lets_know(member);\n",
          "  lets_know(member);\n", "window_checks_meetings.an_operation_counts_until_all_have_come"),

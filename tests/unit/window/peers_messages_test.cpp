@@ -8,7 +8,10 @@
 #include <string>
 #include <vector>
 
+#include <pure.h>
+
 #include "support/two_processes.hpp"
+#include "window/element_operations.hpp"
 #include "window/process_windows.hpp"
 #include "window/window_table.hpp"
 
@@ -22,7 +25,8 @@ class asked_process {
  public:
   static constexpr std::size_t bytes = 64;
 
-  asked_process() : windows_(window_table::of(both_.rank(0)).of_all_processes()) {
+  /// `in_part`: what of `memory` is rank 0's part.
+  explicit asked_process(std::size_t in_part = bytes) : windows_(window_table::of(both_.rank(0)).of_all_processes()) {
     window_options options;
     group_ = new window_group(7, 2, window_flavor::create, options, "asked");
     auto part = std::make_unique<window_group::spanning_part>();
@@ -34,8 +38,8 @@ class asked_process {
     group_->span(std::move(part), 1, 7, "asked");
     window_group::target& own = group_->at(0);
     own.base = memory;
-    own.bytes = bytes;
-    own.control = &target_control::make(room_, bytes);
+    own.bytes = in_part;
+    own.control = &target_control::make(room_, in_part);
     own.owner = &both_.rank(0);
     windows_.add(*group_);
   }
@@ -50,14 +54,16 @@ class asked_process {
   void leave() { windows_.leave(*group_); }
   void poll() { windows_.resume(); }
   [[nodiscard]] bool is_locked() { return group_->at(0).control->lock.is_held(); }
+  [[nodiscard]] stripe& stripe_of(std::size_t offset) { return group_->at(0).control->stripe_of(offset); }
 
-  std::byte memory[bytes] = {};
+  static constexpr std::size_t most_bytes = 2 * target_control::stripe_bytes;
+  alignas(largest_element) std::byte memory[most_bytes] = {};
 
  private:
   two_processes both_;
   process_windows& windows_;
   window_group* group_;
-  alignas(line_bytes) std::byte room_[target_control::bytes_for(bytes)] = {};
+  alignas(line_bytes) std::byte room_[target_control::bytes_for(most_bytes)] = {};
 };
 
 rma_message put_of(std::size_t bytes) {
@@ -222,6 +228,70 @@ TEST(peers_messages, a_lock_that_is_held_is_wanted_until_it_is_given_back) {
   EXPECT_EQ(here.accounts().text(), "1 windows that some process has not left");
   here.come(message_of(gives_back));
   EXPECT_FALSE(here.is_locked());
+}
+
+// ---- stripes that somebody holds ------------------------------------------------------------------------------------
+
+constexpr const char* only_the_window = "1 windows that some process has not left";
+constexpr std::size_t to_next_stripe = target_control::stripe_bytes;
+
+/// Adds 1 to so many 64-bit numbers from `offset` on.
+std::string addition_at(std::size_t offset, std::size_t numbers) {
+  rma_message header = put_of(8 * numbers);
+  header.kind = rma_message_kind::accumulate;
+  header.how = combination::kind::combine;
+  header.element_bytes = 8;
+  header.reduction = std::uint64_t{PURE_SUM} << 32 | std::uint64_t{PURE_UINT64_T};
+  std::vector<std::byte> data(8 * numbers);
+  for (std::size_t i = 0; i < numbers; ++i) data[8 * i] = std::byte{1};
+  return message_of(header, {{static_cast<std::ptrdiff_t>(offset), 8 * numbers, 0, 1, 0}}, data);
+}
+
+TEST(peers_messages, an_operation_whose_stripe_is_held_is_done_later_and_what_comes_after_it_too) {
+  asked_process here;
+  ASSERT_TRUE(here.stripe_of(0).try_lock());
+  here.come(addition_at(0, 1));
+  here.come(put_of(block_row{32, 8, 0, 1, 0}));
+  here.poll();
+  EXPECT_EQ(here.memory[0], std::byte{0});
+  EXPECT_EQ(here.memory[32], std::byte{0}) << "it was sent after the other one";
+  EXPECT_EQ(here.accounts().text(), std::string(only_the_window) + ", 2 operations on windows that have not been done");
+  EXPECT_TRUE(here.stripe_of(0).unlock()) << "whoever unlocks it is not told that somebody waits";
+  here.poll();
+  EXPECT_EQ(here.memory[0], std::byte{1});
+  EXPECT_EQ(here.memory[32], std::byte{1});
+  EXPECT_EQ(here.accounts().text(), only_the_window);
+  EXPECT_TRUE(here.stripe_of(0).try_lock()) << "it has been given back";
+}
+
+TEST(peers_messages, an_operation_that_stops_at_a_stripe_goes_on_there) {
+  asked_process here(asked_process::most_bytes);
+  ASSERT_TRUE(here.stripe_of(to_next_stripe).try_lock());
+  here.come(addition_at(to_next_stripe - 16, 4));
+  here.poll();
+  const auto at = [&](std::size_t number) { return here.memory[to_next_stripe - 16 + 8 * number]; };
+  EXPECT_EQ(at(1), std::byte{1});
+  EXPECT_EQ(at(2), std::byte{0});
+  EXPECT_TRUE(here.stripe_of(to_next_stripe).unlock());
+  here.poll();
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(at(i), std::byte{1}) << i;
+  EXPECT_EQ(here.accounts().text(), only_the_window);
+}
+
+TEST(peers_messages, an_element_across_two_stripes_takes_both_or_none) {
+  for (const std::size_t held : {std::size_t{0}, to_next_stripe}) {
+    asked_process here(asked_process::most_bytes);
+    ASSERT_TRUE(here.stripe_of(held).try_lock());
+    here.come(addition_at(to_next_stripe - 4, 1));
+    EXPECT_EQ(here.memory[to_next_stripe - 4], std::byte{0});
+    stripe& other = here.stripe_of(to_next_stripe - held);
+    EXPECT_TRUE(other.try_lock()) << "it has kept one";
+    static_cast<void>(other.unlock());
+    here.poll();
+    EXPECT_TRUE(here.stripe_of(held).unlock()) << "whoever unlocks it is not told that somebody waits";
+    here.poll();
+    EXPECT_EQ(here.memory[to_next_stripe - 4], std::byte{1});
+  }
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "support/checked_windows.hpp"
+#include "window/element_operations.hpp"
 #include "window/target_control.hpp"
 
 namespace pure::core {
