@@ -10,17 +10,13 @@
 #include "aggregation/process_aggregations.hpp"
 #include "match/handle_table.hpp"
 #include "runtime/rank.hpp"
-#include "runtime/service.hpp"
+#include "runtime/rank_service.hpp"
 
 namespace pure::core {
 
-class aggregation_table final : public service {
+class aggregation_table final : public rank_service<aggregation_table, 5> {
  public:
   explicit aggregation_table(rank_context& owner);
-
-  static aggregation_table& of(const rank_context& owner) noexcept {
-    return static_cast<aggregation_table&>(*owner.at(service_slot::aggregations));
-  }
 
   /// Null if there is no aggregation of that handle.
   [[nodiscard]] aggregation* find(std::uint64_t name) noexcept;

@@ -102,7 +102,7 @@ bool network_items::try_send(int process, std::span<const std::byte> packet) {
   std::string bytes = bytes_of(&head, sizeof head, packet);
   to.sent.store(sent + 1, std::memory_order_relaxed);  // first: it may be acknowledged at once
   try {
-    others_.send_active_message(processes_[index], active_message_for::aggregation, std::move(bytes));
+    others_.send_active_message(processes_[index], aggregation_messages, std::move(bytes));
   } catch (...) {
     to.sent.store(sent, std::memory_order_relaxed);
     throw;
@@ -147,7 +147,7 @@ void network_items::acknowledge(int process) noexcept {
   if (!its.told.compare_exchange_strong(told, arrived, std::memory_order_relaxed)) return;
   const acknowledgement_message told_to{{key_, message_kind::acknowledgement}, arrived};
   try {
-    others_.send_active_message(processes_[static_cast<std::size_t>(process)], active_message_for::aggregation,
+    others_.send_active_message(processes_[static_cast<std::size_t>(process)], aggregation_messages,
                                 bytes_of(&told_to, sizeof told_to));
   } catch (const std::bad_alloc&) {
     all_.end_without_memory(processes_[static_cast<std::size_t>(process)]);

@@ -26,10 +26,12 @@ namespace pure::core {
 
 class network_items;
 
+inline constexpr active_message_kind aggregation_messages{2};
+
 class process_aggregations final : public active_message_handler {
  public:
   /// `of`: of several processes; outlives it.
-  explicit process_aggregations(job& of) : job_(of) { of.others()->handle_by(active_message_for::aggregation, *this); }
+  explicit process_aggregations(job& of) : job_(of) { of.others()->handle_by(aggregation_messages, *this); }
 
   // ---- any rank ----
 

@@ -7,20 +7,16 @@
 
 #include "coll/tuning.hpp"
 #include "runtime/rank.hpp"
-#include "runtime/service.hpp"
+#include "runtime/rank_service.hpp"
 
 namespace pure::core {
 
 class pending_collective;
 
-class collective_service final : public service {
+class collective_service final : public rank_service<collective_service, 3> {
  public:
   /// The services of a job are made one after the other, that of rank 0 first: it reads the table for all.
   explicit collective_service(rank_context& owner);
-
-  static collective_service& of(const rank_context& owner) noexcept {
-    return static_cast<collective_service&>(*owner.at(service_slot::collectives));
-  }
 
   [[nodiscard]] const tuning& table() const noexcept { return *table_; }
 

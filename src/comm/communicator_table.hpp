@@ -16,11 +16,11 @@
 #include "comm/communicator_registry.hpp"
 #include "comm/group.hpp"
 #include "match/handle_table.hpp"
-#include "runtime/service.hpp"
+#include "runtime/rank_service.hpp"
 
 namespace pure::core {
 
-class communicator_table final : public service {
+class communicator_table final : public rank_service<communicator_table, 2> {
  public:
   static constexpr std::uint64_t world_handle = 1;  // the values of pure.h
   static constexpr std::uint64_t self_handle = 2;
@@ -28,10 +28,6 @@ class communicator_table final : public service {
 
   /// The tables of a job are made one after the other, that of rank 0 first.
   explicit communicator_table(rank_context& owner);
-
-  static communicator_table& of(const rank_context& owner) noexcept {
-    return static_cast<communicator_table&>(*owner.at(service_slot::communicators));
-  }
 
   [[nodiscard]] communicator& world() noexcept { return world_; }
   [[nodiscard]] communicator& self() noexcept { return self_; }

@@ -41,27 +41,18 @@ void gateway::send_control_messages() {
 
 void gateway::control_arrived(int from_process, const wire_control& what, const std::byte* payload) {
   const std::string_view bytes(reinterpret_cast<const char*>(payload), what.bytes);
-  if (what.handler == 0) {
+  if (what.handler == active_message_kind::none) {
     if (control_.arrive(from_process, bytes, what.left)) context_.running->control_messages_have_come();
     return;
   }
   const std::optional<std::string_view> whole = control_.assemble(from_process, bytes, what.left);
   if (!whole.has_value()) return;
-  if (what.handler >= handlers_.size() || handlers_[what.handler] == nullptr) return context_.damaged(from_process);
-  if (handlers_[what.handler]->handle(from_process, std::as_bytes(std::span(*whole)))) has_to_resume_ = true;
+  if (!active_.handle(what.handler, from_process, std::as_bytes(std::span(*whole)))) context_.damaged(from_process);
 }
 
-void gateway::send_active_message(int process, active_message_for whom, std::string bytes) {
-  control_.send(process, std::move(bytes), static_cast<std::uint8_t>(whom));
+void gateway::send_active_message(int process, active_message_kind kind, std::string bytes) {
+  control_.send(process, std::move(bytes), kind.number());
   leave_work();
-}
-
-/// By the holder of the network lock.
-void gateway::resume_handlers() noexcept {
-  has_to_resume_ = false;
-  for (active_message_handler* const each : handlers_) {
-    if (each != nullptr && each->resume()) has_to_resume_ = true;
-  }
 }
 
 std::optional<messages_under_way> gateway::look_at_messages(std::span<const int> of,

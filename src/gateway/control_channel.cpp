@@ -2,7 +2,7 @@
 
 namespace pure::core {
 
-void control_channel::send(int process, std::string text, std::uint8_t handler) {
+void control_channel::send(int process, std::string text, std::uint32_t handler) {
   const std::lock_guard lock(guard_);
   unsent_.push_back({process, handler, std::move(text)});
   has_unsent_.store(true, std::memory_order_relaxed);  // relaxed: leave_work() publishes it

@@ -26,8 +26,8 @@ class control_channel {
  public:
   // ---- any thread ----
 
-  /// `handler`: an active_message_for, or 0.
-  void send(int process, std::string text, std::uint8_t handler = 0);
+  /// `handler`: the number of an active_message_kind, or none.
+  void send(int process, std::string text, std::uint32_t handler = active_message_kind::none);
   /// Those that have come, in the order of their coming.
   [[nodiscard]] std::vector<control_message> take_arrived();
 
@@ -41,7 +41,7 @@ class control_channel {
     int process;
     std::string_view bytes;
     std::size_t left;
-    std::uint8_t handler;
+    std::uint32_t handler;
   };
   /// Hands out pieces, as long as `take(piece)` takes them.
   template <class Take>
@@ -61,7 +61,7 @@ class control_channel {
  private:
   struct message {
     int process;
-    std::uint8_t handler;
+    std::uint32_t handler;
     std::string text;
   };
 

@@ -246,7 +246,7 @@ bool gateway::work() {
       work_at(*end);
     }
   }
-  if (has_to_resume_) resume_handlers();
+  active_.resume();
   send_off();
   return end_.move_on() || moved;
 }
@@ -281,8 +281,8 @@ void gateway::own_mains_have_returned() {
 
 /// Whether work() may find something.
 bool gateway::is_anything_left() const noexcept {
-  return is_work_left() || context_.has_unfinished || !packets_.is_empty() || control_.has_unsent() || has_to_resume_ ||
-         end_.have_own_mains_returned();
+  return is_work_left() || context_.has_unfinished || !packets_.is_empty() || control_.has_unsent() ||
+         active_.has_to_resume() || end_.have_own_mains_returned();
 }
 
 void out_link::wake() noexcept { by.left_by_rank(end, this); }

@@ -26,7 +26,6 @@
 // consistent fence between the two, so one of them sees the other. (tests/model/network_lock.pml)
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -36,6 +35,7 @@
 
 #include "base/observed_count.hpp"
 #include "base/open_accounts.hpp"
+#include "gateway/active_messages.hpp"
 #include "gateway/arrivals.hpp"
 #include "gateway/context.hpp"
 #include "gateway/control_channel.hpp"
@@ -109,10 +109,8 @@ class gateway final : public remote_ranks, private network_events {
   // control.cpp
   void send_control_message(int process, std::string text) override;
   std::vector<control_message> take_control_messages() override { return control_.take_arrived(); }
-  void handle_by(active_message_for whom, active_message_handler& handler) noexcept override {
-    handlers_[static_cast<std::size_t>(whom)] = &handler;
-  }
-  void send_active_message(int process, active_message_for whom, std::string bytes) override;
+  void handle_by(active_message_kind kind, active_message_handler& handler) override { active_.add(kind, handler); }
+  void send_active_message(int process, active_message_kind kind, std::string bytes) override;
   std::optional<messages_under_way> look_at_messages(std::span<const int> of,
                                                      std::span<const held_elsewhere> held) override;
 
@@ -147,7 +145,6 @@ class gateway final : public remote_ranks, private network_events {
   // control.cpp
   void send_control_messages();
   void control_arrived(int from_process, const wire_control& what, const std::byte* payload);
-  void resume_handlers() noexcept;
   [[nodiscard]] messages_under_way count_messages(std::span<const int> of, std::span<const held_elsewhere> held) const;
 
   gateway_context context_;
@@ -165,8 +162,7 @@ class gateway final : public remote_ranks, private network_events {
   foreseen_receives foreseen_{context_, in_, runs_};
   run_receiver runs_{context_, packets_, payloads_, in_, foreseen_};
   control_channel control_;
-  std::array<active_message_handler*, active_message_handlers> handlers_{};
-  bool has_to_resume_ = false;  // by the holder of the network lock
+  active_message_handlers active_;
   end_of_job end_{context_, packets_, payloads_, foreseen_, control_};
 };
 

@@ -110,7 +110,7 @@ struct wire_note {
 struct wire_control {
   std::uint64_t bytes = 0;    // of this piece
   std::uint64_t left = 0;     // that follow in the next ones
-  std::uint32_t handler = 0;  // active_message_for; 0: none
+  std::uint32_t handler = 0;  // active_message_kind
   std::uint32_t unused[4] = {};
   wire_tail tail{wire_kind::control};
 };

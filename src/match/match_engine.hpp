@@ -25,7 +25,7 @@
 #include "match/unexpected_message.hpp"
 #include "runtime/job.hpp"
 #include "runtime/rank.hpp"
-#include "runtime/service.hpp"
+#include "runtime/rank_service.hpp"
 #include "transport/inbox.hpp"
 
 namespace pure::core {
@@ -36,15 +36,10 @@ class remote_ranks;
 struct unreceived_message;
 struct watched_delivery;
 
-class match_engine final : public service {
+class match_engine final : public rank_service<match_engine, 0> {
  public:
   explicit match_engine(rank_context& self);
   ~match_engine() override;
-
-  /// The engine of a rank that has one.
-  static match_engine& of(const rank_context& owner) noexcept {
-    return static_cast<match_engine&>(*owner.at(service_slot::messages));
-  }
 
   [[nodiscard]] rank_context& self() const noexcept { return self_; }
   [[nodiscard]] inbox& mail() noexcept { return inbox_; }
@@ -118,6 +113,7 @@ class match_engine final : public service {
   static void take_unreceived(ring& from, int to, std::vector<unreceived_message>& into);
 
   bool advance() override;
+  [[nodiscard]] bool helps_receivers() const noexcept override { return true; }
   void help_receivers() noexcept override;
   bool end_main() noexcept override { return !offered_.empty() || !waiting_out_.empty(); }  // its sends go on
   void close() noexcept override;

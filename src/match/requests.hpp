@@ -20,21 +20,18 @@
 #include "match/request_tables.hpp"
 #include "match/send_buffers.hpp"
 #include "match/short_path.hpp"
+#include "runtime/rank_service.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
 
-class requests final : public service {
+class requests final : public rank_service<requests, 1> {
  public:
   static constexpr handle finished_send = handle::fixed(1);
   static constexpr handle finished_receive = handle::fixed(2);  // from proc_null
 
   explicit requests(rank_context& self)
       : engine_(match_engine::of(self)), tables_(self.number()), messages_(self.number()), buffers_(engine_) {}
-
-  static requests& of(const rank_context& owner) noexcept {
-    return static_cast<requests&>(*owner.at(service_slot::requests));
-  }
 
   /// Ends what was freed before it was complete. The engine, or the layer of an adopted operation, advances all else.
   bool advance() override;

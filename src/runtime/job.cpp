@@ -83,7 +83,8 @@ void job::make_workers(const std::vector<wait_policy>& patience_of) {
 }
 
 job::~job() {
-  for (const auto& each : workers_) each->detach_all();  // services may address other ranks: all ranks outlive them
+  // Services may address other ranks: all ranks outlive them.
+  for (const auto& each : workers_) each->services().destroy_all();
 }
 
 std::string job::name_of(const rank_context& who) const {
@@ -155,7 +156,7 @@ void job::stop_together(rank_context& stopping) {
     if (now_ns() > deadline_ns) end_process_after_grace();
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
-  stopping.close_all();
+  stopping.services().close_all();
 }
 
 void job::leave(rank_context& leaving) {

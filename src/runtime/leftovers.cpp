@@ -26,11 +26,7 @@ std::string lines_of(const std::vector<std::string>& all, const char* noun) {
 
 bool report_leftovers(const job& ended) {
   leftovers all;
-  for (int index = 0; index < ended.ranks_here(); ++index) {
-    for (std::size_t slot = 0; slot < static_cast<std::size_t>(service_slot::count); ++slot) {
-      if (service* const each = ended.worker(index).at(static_cast<service_slot>(slot))) each->add_leftovers(all);
-    }
-  }
+  for (int index = 0; index < ended.ranks_here(); ++index) ended.worker(index).services().add_leftovers(all);
   if (all.findings.empty() && all.requests.empty() && all.messages.empty() && all.windows.empty() &&
       all.aggregations.empty())
     return false;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "machine/rank_placement.hpp"
+#include "runtime/active_message.hpp"
 #include "runtime/rank.hpp"
 
 namespace pure::core {
@@ -22,26 +23,6 @@ class job;
 struct control_message {
   int from = 0;
   std::string text;
-};
-
-/// Whose handler an active message is for (T. von Eicken et al., Active Messages, ISCA 1992).
-enum class active_message_for : std::uint8_t { windows = 1, aggregation };
-inline constexpr int active_message_handlers = 3;  // 0: none
-
-/// What runs when an active message has come: by whoever has the network lock, one at a time, in the order in which
-/// each process has sent them.
-class active_message_handler {
- public:
-  active_message_handler() = default;
-  active_message_handler(const active_message_handler&) = delete;
-  active_message_handler& operator=(const active_message_handler&) = delete;
-  virtual ~active_message_handler() = default;
-
-  /// Must not wait for a rank, and makes no call of the network but send_active_message(). `bytes` are read in the
-  /// call. True: something is left to be done that was not possible now.
-  virtual bool handle(int from, std::span<const std::byte> bytes) noexcept = 0;
-  /// Tries what has been left, at each later poll. True: there is more.
-  virtual bool resume() noexcept = 0;
 };
 
 /// A large message whose bytes its sender's network still holds: the process at the other end, and the number by which
@@ -111,10 +92,10 @@ class other_processes : public doorbell {
 
   // ---- for one-sided operations and aggregation ----
 
-  /// Before the ranks run. The handler outlives them.
-  virtual void handle_by(active_message_for whom, active_message_handler& handler) noexcept = 0;
+  /// Before the ranks run. The handler outlives them. Throws std::logic_error if `kind` has a handler already.
+  virtual void handle_by(active_message_kind kind, active_message_handler& handler) = 0;
   /// Ordered as control messages, and with them. Any thread, also inside a handler. Throws std::bad_alloc.
-  virtual void send_active_message(int process, active_message_for whom, std::string bytes) = 0;
+  virtual void send_active_message(int process, active_message_kind kind, std::string bytes) = 0;
 
   /// Moves everything on, and then looks at the messages of these ranks, which are here. `held`: not settled unless
   /// nobody here has asked for any of these either. Nothing if another thread moves the network on: try again. Any

@@ -50,10 +50,9 @@ std::uint32_t rank_context::note_sleep(std::int64_t since_ns) noexcept {
                     .peer = reason_->peer,
                     .tag = reason_->tag,
                     .only_peer = reason_->only_peer,
-                    .acts_for_others = false,
+                    .acts_for_others = services_.acts_for_others(),
                     .since_ns = since_ns != 0 ? since_ns : now_ns(),
                     .subject = reason_->subject != nullptr ? *reason_->subject : wait_subject()};
-  for (std::size_t i = 0; i < advancing_count_; ++i) noted.acts_for_others |= advancing_[i]->acts_for_others();
   const std::lock_guard lock(noting_);
   noted_ = std::move(noted);
   sleeps_ += one_sleep;

@@ -6,7 +6,6 @@
 // Modelled by tests/model/park.pml, stuck.pml.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -18,7 +17,7 @@
 #include "runtime/activity.hpp"
 #include "runtime/courtesy.hpp"
 #include "runtime/heavy_fence.hpp"
-#include "runtime/service.hpp"
+#include "runtime/service_table.hpp"
 #include "runtime/stack_slot.hpp"
 #include "runtime/wait_reason.hpp"
 
@@ -108,55 +107,12 @@ class rank_context final : public notified {
   /// Own thread.
   [[nodiscard]] courtesy& to_strangers() noexcept { return to_strangers_; }
 
-  void attach(service_slot slot, std::unique_ptr<service> made) {
-    if (made->advances()) advancing_[advancing_count_++] = made.get();
-    services_[index(slot)] = std::move(made);
-  }
-  [[nodiscard]] service* at(service_slot slot) const noexcept { return services_[index(slot)].get(); }
-
-  /// Advances every service. True if anything moved.
-  bool advance() {
-    bool moved = false;
-    for (std::size_t i = 0; i < advancing_count_; ++i) moved |= advancing_[i]->advance();
-    return moved;
-  }
-
-  /// The same before it sleeps, for what advance() leaves for later.
-  bool settle_before_sleep() {
-    bool moved = false;
-    for (std::size_t i = 0; i < advancing_count_; ++i) moved |= advancing_[i]->before_sleep();
-    return moved;
-  }
-
-  /// Does some work of another rank. True if there was any.
-  bool help_others() {
-    service* const helper = services_[index(service_slot::tasks)].get();
-    return helper != nullptr && helper->help_others();
-  }
+  [[nodiscard]] service_table& services() noexcept { return services_; }
+  [[nodiscard]] const service_table& services() const noexcept { return services_; }
 
   /// What this rank has done; null where nobody wants to know. Set before the services are attached.
   [[nodiscard]] activity* log() const noexcept { return log_.get(); }
   void keep_log(std::unique_ptr<activity> log) noexcept { log_ = std::move(log); }
-
-  /// After its main. True if a service still uses memory of the program.
-  bool end_main() noexcept {
-    bool is_used = false;
-    for (const auto& each : services_) is_used |= each != nullptr && each->end_main();
-    return is_used;
-  }
-
-  /// Closes every service.
-  void close_all() noexcept {
-    for (const auto& each : services_) {
-      if (each != nullptr) each->close();
-    }
-  }
-
-  /// Destroys the services, in reverse order: nobody may address this rank any more.
-  void detach_all() noexcept {
-    advancing_count_ = 0;
-    for (auto each = services_.rbegin(); each != services_.rend(); ++each) each->reset();
-  }
 
   /// Sleeps until notified, unless `try_again` says that something moved. `since_ns`: when the wait began, 0 for now.
   /// For wait.cpp only.
@@ -215,7 +171,6 @@ class rank_context final : public notified {
     return parking_.load(std::memory_order_acquire);  // acquire: pairs with the release in commit_to_park()
   }
 
-  static constexpr std::size_t index(service_slot slot) noexcept { return static_cast<std::size_t>(slot); }
   void announce_park(const wait_reason& why) noexcept;
   void retract_park() noexcept;
   void commit_to_park(std::int64_t since_ns) noexcept;
@@ -230,9 +185,7 @@ class rank_context final : public notified {
   wait_policy patience_;
   unsigned tests_in_vain_ = 0;
   courtesy to_strangers_;
-  std::array<std::unique_ptr<service>, static_cast<std::size_t>(service_slot::count)> services_;
-  std::array<service*, static_cast<std::size_t>(service_slot::count)> advancing_{};  // in the order of their slots
-  std::size_t advancing_count_ = 0;
+  service_table services_;
   std::unique_ptr<activity> log_;
   // --- written by the rank ---
   const wait_reason* reason_ = nullptr;

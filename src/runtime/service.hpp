@@ -3,9 +3,28 @@
 // The runtime layer knows messages, collectives and tasks only as services; that keeps includes pointing downward.
 #pragma once
 
+#include <stdexcept>
+
 namespace pure::core {
 
 struct leftovers;
+
+/// Where a rank keeps a layer's service: a number that the layer gives itself, as a constant of its service's class, so
+/// that service_table::at() is one load from a place that the compiler knows. The runtime has no list of the layers;
+/// start/services.cpp compares the numbers when it is compiled, and service_table::attach() when a rank is made.
+class service_slot {
+ public:
+  static constexpr int most = 12;
+
+  /// Throws std::out_of_range, which as a constant is an error of the compiler.
+  constexpr explicit service_slot(int number) : number_(number) {
+    if (number < 0 || number >= most) throw std::out_of_range("a service's slot: service_slot::most says how many");
+  }
+  [[nodiscard]] constexpr int number() const noexcept { return number_; }
+
+ private:
+  int number_;
+};
 
 class service {
  public:
@@ -28,10 +47,14 @@ class service {
   /// somebody wakes it. True if anything moved. Called by the owning rank only.
   virtual bool before_sleep() { return false; }
 
+  /// True for the one service of a rank whose help_others() does something.
+  [[nodiscard]] virtual bool helps_others() const noexcept { return false; }
   /// Does some work of another rank, for a rank that has nothing to do but wait. True if there was any.
   /// Called by the owning rank only, from inside its waits (not its tests), with a condition that is not met.
   virtual bool help_others() { return false; }
 
+  /// True for the one service of a rank whose help_receivers() does something.
+  [[nodiscard]] virtual bool helps_receivers() const noexcept { return false; }
   /// Does this rank's part of copies that other ranks have begun, and ends no operation. Called by the owning rank
   /// only, inside its own copies, while these wait for others' parts.
   virtual void help_receivers() noexcept {}
@@ -47,8 +70,5 @@ class service {
   /// where PURE_CHECK is on. Called by the thread that ends the job, before any service is destroyed.
   virtual void add_leftovers(leftovers& /*to*/) {}
 };
-
-/// One slot per layer; a wait advances them in this order.
-enum class service_slot { messages, requests, communicators, collectives, windows, aggregations, c_door, tasks, count };
 
 }  // namespace pure::core

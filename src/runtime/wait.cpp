@@ -20,8 +20,8 @@ bool waiter::look_around() {
   if (self_.owner().ending()) self_.owner().leave(self_);
   if (others_ != nullptr && may_end_by_others()) self_.owner().own_mpi().check_wait(self_, why_);
   if (meanwhile_ == while_waiting::advance_services) {
-    if (self_.advance()) return false;
-    looks_next_ = self_.help_others();  // there may be more to do
+    if (self_.services().advance()) return false;
+    looks_next_ = self_.services().help_others();  // there may be more to do
     if (looks_next_) {
       resume();  // it was not idle
       return false;
@@ -71,7 +71,7 @@ void let_others_run(rank_context& self) noexcept {
 
 void progress_once(rank_context& self) {
   if (self.owner().ending()) self.owner().leave(self);
-  if (self.advance() || !self.how_to_wait().yields) return;
+  if (self.services().advance() || !self.how_to_wait().yields) return;
   // Where a program tests again and again, sched_yield() by itself may keep others off a busy
   // core for seconds (D-tests-rest).
   constexpr unsigned tests_between_rests = 256;

@@ -75,7 +75,8 @@ class waiter {
   template <class Ready>
   bool moved(Ready& ready) {
     const bool by_services = meanwhile_ == while_waiting::advance_services &&
-                             (self_.advance() || self_.help_others() || self_.settle_before_sleep());
+                             (self_.services().advance() || self_.services().help_others() ||
+                              self_.services().settle_before_sleep());
     return looks_last(ready) || by_services || self_.owner().ending();
   }
 

@@ -161,7 +161,7 @@ void end_rank(rank_thread& thread, frames_of_main frames) {
   self.exit_target = nullptr;
   thread.lifetime->main_has_returned();
   if (self.owner().ending()) return;
-  const bool is_memory_in_use = self.end_main();
+  const bool is_memory_in_use = self.services().end_main();
   const std::size_t left = left_of_stack(self);
   const bool goes_far = is_memory_in_use && frames == frames_of_main::gone && left > 2 * far_bytes;
   call_below(goes_far ? left - far_bytes : 0, [&] { self.owner().wait_for_all_mains(self); });

@@ -13,7 +13,7 @@
 
 #include "base/call.hpp"
 #include "runtime/rank.hpp"
-#include "runtime/service.hpp"
+#include "runtime/rank_service.hpp"
 #include "runtime/wait.hpp"
 #include "task/task_pool.hpp"
 #include "task/victims.hpp"
@@ -30,14 +30,10 @@ inline const char* why_no_calls(const rank_context& rank) noexcept {
   return rank.callback_text != nullptr ? rank.callback_text : in_chunk_text;
 }
 
-class task_service final : public service {
+class task_service final : public rank_service<task_service, 6> {
  public:
   /// The services of a job are made one after the other, that of rank 0 first.
   explicit task_service(rank_context& owner);
-
-  static task_service& of(const rank_context& owner) noexcept {
-    return static_cast<task_service&>(*owner.at(service_slot::tasks));
-  }
 
   /// Does chunks 0..chunks-1, and returns when the last is done, by whomever. Throws what the first failing chunk has
   /// thrown, after the chunks in progress have ended; the others are dropped. 0 < chunks <= task_slot::most_chunks.
@@ -61,6 +57,7 @@ class task_service final : public service {
   [[nodiscard]] const std::shared_ptr<task_pool>& pool() const noexcept { return pool_; }
 
   [[nodiscard]] bool advances() const noexcept override { return false; }
+  [[nodiscard]] bool helps_others() const noexcept override { return true; }
   bool help_others() override { return pool_->may_have_tasks() && steal(); }
 
  private:

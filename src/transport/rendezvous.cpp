@@ -147,7 +147,6 @@ void rendezvous::copy_own_pieces() noexcept {
 
 void rendezvous::take_packed(rank_context& receiver) {
   share(state::packing);
-  service* const messages = receiver.at(service_slot::messages);
   std::uint32_t unpacked = 0, copied = 0;
   const auto is_packed = [&] {
     // acquire: the slots are empty; pairs with the release in pack()
@@ -155,7 +154,7 @@ void rendezvous::take_packed(rank_context& receiver) {
     return from != nullptr && from->piece(unpacked) != nullptr;
   };
   const auto is_packed_now = [&] {
-    if (messages != nullptr) messages->help_receivers();  // the sender may look for this rank's pieces in the same way
+    receiver.services().help_receivers();  // the sender may look for this rank's pieces in the same way
     return is_packed();
   };
   // relaxed: as in claim()

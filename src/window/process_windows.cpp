@@ -39,7 +39,7 @@ bool find_by_identity(std::uint64_t identity, detail::reduction& found) noexcept
 
 }  // namespace
 
-process_windows::process_windows(job& of) : job_(of) { of.others()->handle_by(active_message_for::windows, *this); }
+process_windows::process_windows(job& of) : job_(of) { of.others()->handle_by(window_messages, *this); }
 
 process_windows::~process_windows() {
   for (const auto& [key, each] : windows_) delete each;
@@ -71,7 +71,7 @@ void process_windows::leave(window_group& unused) noexcept {
     is_over = its.still_using == 0 || windows_.count(its.key.value()) == 0;
     if (is_over) windows_.erase(its.key.value());
   }
-  for (const int each : processes) job_.others()->send_active_message(each, active_message_for::windows, packed(told));
+  for (const int each : processes) job_.others()->send_active_message(each, window_messages, packed(told));
   if (is_over) delete &unused;
 }
 
@@ -84,8 +84,7 @@ void process_windows::wake_elsewhere(const window_group& of) noexcept {
   rma_message told;
   told.kind = rma_message_kind::wake;
   told.window = of.spanning()->key;
-  for (const int each : of.spanning()->mapping)
-    job_.others()->send_active_message(each, active_message_for::windows, packed(told));
+  for (const int each : of.spanning()->mapping) job_.others()->send_active_message(each, window_messages, packed(told));
 }
 
 void process_windows::add_origin(window_group& of, int rank, remote_access* origin) noexcept {
@@ -235,7 +234,7 @@ void process_windows::refuse(int from, const rma_message& header, const block_ro
   told.detail = static_cast<std::uint8_t>(why);
   told.rows = 0;
   told.reduction = static_cast<std::uint64_t>(first.offset);
-  job_.others()->send_active_message(from, active_message_for::windows, packed(told));
+  job_.others()->send_active_message(from, window_messages, packed(told));
 }
 
 process_windows::step process_windows::do_operation(int from, window_group& of, const arrived_rma_message& message,

@@ -58,7 +58,7 @@ rma_message remote_access::header(rma_message_kind kind, int rank) const noexcep
 void remote_access::send(int rank, std::string bytes) {
   const int process = process_of(rank);
   unflushed_[static_cast<std::size_t>(process)] += bytes.size();
-  others_.send_active_message(process, active_message_for::windows, std::move(bytes));
+  others_.send_active_message(process, window_messages, std::move(bytes));
 }
 
 std::uint64_t remote_access::expect_answer(const placed_message& into, std::size_t first, std::size_t bytes) {
@@ -197,7 +197,7 @@ void remote_access::ask_flush(int process) {
   const int rank = rank_at_[static_cast<std::size_t>(process)];
   rma_message sent = header(rma_message_kind::flush, rank);
   sent.request = expect_answer({}, 0, 0);
-  others_.send_active_message(process, active_message_for::windows, packed(sent));
+  others_.send_active_message(process, window_messages, packed(sent));
   unflushed_[static_cast<std::size_t>(process)] = 0;
 }
 
@@ -227,7 +227,7 @@ void remote_access::send_question(int rank, rma_message_kind kind, const rows_in
   answer.asked = this;
   answer.text = answered;
   sent.request = expect(std::move(answer));
-  others_.send_active_message(process_of(rank), active_message_for::windows, packed(sent, rows.rows, data));
+  others_.send_active_message(process_of(rank), window_messages, packed(sent, rows.rows, data));
 }
 
 const std::string& remote_access::ask(const call& by, int rank, rma_message_kind kind, std::uint8_t detail,

@@ -15,11 +15,14 @@
 #include <vector>
 
 #include "layout/layout.hpp"
+#include "runtime/active_message.hpp"
 #include "runtime/other_processes.hpp"
 #include "window/combination.hpp"
 #include "window/window_key.hpp"
 
 namespace pure::core {
+
+inline constexpr active_message_kind window_messages{1};
 
 enum class rma_message_kind : std::uint8_t {
   // to the target's process
@@ -84,7 +87,7 @@ inline void send_answer(other_processes& by, int process, const rma_message& to,
   told.window = to.window;
   told.request = to.request;
   told.bytes = data.size();
-  by.send_active_message(process, active_message_for::windows, packed(told, {}, data));
+  by.send_active_message(process, window_messages, packed(told, {}, data));
 }
 
 /// One that has come. Whole only if all that the header speaks of is there.

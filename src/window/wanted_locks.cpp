@@ -26,8 +26,7 @@ void wanted_locks::tell_holder(waiting& one) {
   rma_message told = one.wanted;
   told.kind = rma_message_kind::held;
   told.rows = 0;
-  others_.send_active_message(one.from, active_message_for::windows,
-                              packed(told, {}, std::as_bytes(std::span(&who, 1))));
+  others_.send_active_message(one.from, window_messages, packed(told, {}, std::as_bytes(std::span(&who, 1))));
 }
 
 void wanted_locks::lock(int from, window_group& of, const rma_message& wanted, std::string call) {

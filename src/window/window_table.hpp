@@ -6,19 +6,15 @@
 
 #include "match/handle_table.hpp"
 #include "runtime/rank.hpp"
-#include "runtime/service.hpp"
+#include "runtime/rank_service.hpp"
 #include "window/process_windows.hpp"
 #include "window/window.hpp"
 
 namespace pure::core {
 
-class window_table final : public service {
+class window_table final : public rank_service<window_table, 4> {
  public:
   explicit window_table(const rank_context& owner);
-
-  static window_table& of(const rank_context& owner) noexcept {
-    return static_cast<window_table&>(*owner.at(service_slot::windows));
-  }
 
   /// Null if there is no window of that handle.
   [[nodiscard]] window* find(std::uint64_t name) noexcept {

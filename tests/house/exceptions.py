@@ -46,10 +46,9 @@ CLASSES_OF_MANY_MEMBERS = {
     "aggregation": (107, "D-one-aggregation"),
     "aggregation_part": (80, "D-one-aggregation"),
     "collective_member": (77, "D-one-collective-member"),
-    "gateway": (71, "D-one-gateway"),
+    "gateway": (69, "D-one-gateway"),
     "job": (79, "D-one-job"),
     "match_engine": (119, "D-one-match-engine"),
-    "rank_context": (62, "D-one-rank"),
-    "requests": (83, "D-one-requests"),
+    "requests": (82, "D-one-requests"),
     "window": (77, "D-one-window"),
 }

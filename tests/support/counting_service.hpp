@@ -24,7 +24,7 @@ struct counting_service final : pure::core::service {
 inline const counting_service& attach_counter(pure::core::rank_context& to, int moves = 0) {
   auto made = std::make_unique<counting_service>(moves);
   const counting_service& counter = *made;
-  to.attach(pure::core::service_slot::messages, std::move(made));
+  to.services().attach(pure::core::service_slot(0), std::move(made));
   return counter;
 }
 

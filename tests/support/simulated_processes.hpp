@@ -36,8 +36,8 @@ class simulated_processes {
                       unsigned percent_refused = 0, pure::core::wait_policy how = impatient)
       : job_(processes * ranks_of_each, {}, how,
              [](pure::core::rank_context& self) {
-               self.attach(pure::core::service_slot::aggregations,
-                           std::make_unique<pure::core::aggregation_table>(self));
+               self.services().attach(pure::core::aggregation_table::slot,
+                                      std::make_unique<pure::core::aggregation_table>(self));
              }),
         percent_refused_(percent_refused),
         all_made_(processes * ranks_of_each) {

@@ -20,13 +20,13 @@
 #include "comm/communicator_table.hpp"
 #include "comm/point_to_point.hpp"
 #include "match/requests.hpp"
-#include "runtime/service.hpp"
+#include "runtime/rank_service.hpp"
 #include "task/calling_rank.hpp"
 
 namespace pure::core {
 
 /// What pure.h keeps for each rank: its error handling, its operators, types, info objects, and attributes.
-struct c_door_state final : service {
+struct c_door_state final : rank_service<c_door_state, 7> {
   explicit c_door_state(const rank_context& owner)
       : operators(owner.number()), types(owner.number()), infos(owner.number()) {}
 
@@ -37,9 +37,6 @@ struct c_door_state final : service {
   info_table infos;
   attribute_table<pure_win, pure_win_copy_attr_function, pure_win_delete_attr_function> of_windows;
 
-  static c_door_state& of(const rank_context& owner) noexcept {
-    return static_cast<c_door_state&>(*owner.at(service_slot::c_door));
-  }
   [[nodiscard]] bool advances() const noexcept override { return false; }
 };
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr char no_memory_text[] = "out of memory";  // so short that a std::string takes none
 
-const door_state state_of_workers(service_slot::c_door, [](const rank_context& owner) -> std::unique_ptr<service> {
+const door_state state_of_workers(c_door_state::slot, [](const rank_context& owner) -> std::unique_ptr<service> {
   return std::make_unique<c_door_state>(owner);
 });
 

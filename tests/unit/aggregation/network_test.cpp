@@ -26,8 +26,8 @@ class kept_messages final : public other_processes {
  public:
   kept_messages() : other_processes(0, rank_placement::block(4, 2)) {}
 
-  void handle_by(active_message_for /*whom*/, active_message_handler& handler) noexcept override { handles = &handler; }
-  void send_active_message(int process, active_message_for /*whom*/, std::string bytes) override {
+  void handle_by(active_message_kind /*kind*/, active_message_handler& handler) override { handles = &handler; }
+  void send_active_message(int process, active_message_kind /*kind*/, std::string bytes) override {
     EXPECT_EQ(process, 1);
     if (lacks_memory) throw std::bad_alloc();
     sent.push_back(std::move(bytes));

@@ -122,8 +122,8 @@ TEST(aggregation_schedules, who_looks_late_leaves) {
     auto nothing = [](char, int) {};
     item_channel& channel = make_channel<char>(items, nothing);
     if (items.rank() == 2) {
-      items.owner().attach(service_slot::tasks,
-                           std::make_unique<late_service>([&] { return counts.of(2).is_quiet_in(1) && !has_sent; }));
+      items.owner().services().attach(
+          service_slot(0), std::make_unique<late_service>([&] { return counts.of(2).is_quiet_in(1) && !has_sent; }));
     }
     finish(items);
     if (items.rank() < 2) ++have_left;

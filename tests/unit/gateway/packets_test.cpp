@@ -203,6 +203,14 @@ TEST_F(damaged_packet_test, and_a_tag_that_there_is_not) {
   EXPECT_DEATH(come(what), text);
 }
 
+TEST_F(damaged_packet_test, and_an_active_message_that_nobody_handles) {
+  for (const std::uint32_t number : {active_message_kind::most - 1, active_message_kind::most, ~std::uint32_t{0}}) {
+    wire_control what;
+    what.handler = number;
+    EXPECT_DEATH(come(what), text) << number;
+  }
+}
+
 TEST_F(damaged_packet_test, and_what_is_said_of_a_run_that_has_not_begun) {
   wire_run_end ends;
   ends.of = from_0_to_1;

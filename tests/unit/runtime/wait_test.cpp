@@ -58,8 +58,8 @@ class quiet_process final : public other_processes {
                                                      std::span<const held_elsewhere> /*held*/) override {
     return std::nullopt;
   }
-  void handle_by(active_message_for /*whom*/, active_message_handler& /*handler*/) noexcept override {}
-  void send_active_message(int /*process*/, active_message_for /*whom*/, std::string /*bytes*/) override {}
+  void handle_by(active_message_kind /*kind*/, active_message_handler& /*handler*/) override {}
+  void send_active_message(int /*process*/, active_message_kind /*kind*/, std::string /*bytes*/) override {}
   void own_mains_have_returned() override {}
   [[nodiscard]] bool all_mains_have_returned() const noexcept override { return true; }
   void ring_for(rank_context& /*whom*/) noexcept override {}
