@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -108,31 +109,27 @@ launcher_link::launcher_link() {
   // Launchers close descriptors, and a file without a name is then reached through /proc only.
   if (struct stat files{}; stat("/proc/self/fd", &files) != 0) {
     path_ = name_without_proc;
-    fd_ = mkstemp(path_.data());
-    if (fd_ < 0) path_.clear();
+    file_ = owned_descriptor(mkstemp(path_.data()));
+    if (!file_.is_open()) path_.clear();
   }
-  if (fd_ < 0) fd_ = memfd_create("purerun", 0);
-  if (fd_ < 0) return;
+  if (!file_.is_open()) file_ = owned_descriptor(memfd_create("purerun", 0));
+  if (!file_.is_open()) return;
   // A high number: shell scripts use the low ones for files of their own.
   constexpr int first_number = 200;
-  if (const int high = fcntl(fd_, F_DUPFD, first_number); high >= 0) {
-    close(fd_);
-    fd_ = high;
-  }
+  if (owned_descriptor high(fcntl(file_.number(), F_DUPFD, first_number)); high.is_open()) file_ = std::move(high);
   struct stat status {};
-  if (fstat(fd_, &status) != 0) return;
-  text_ = fmt::format("{}:{}:{}:{}", getpid(), fd_, status.st_dev, status.st_ino);
+  if (fstat(file_.number(), &status) != 0) return;
+  text_ = fmt::format("{}:{}:{}:{}", getpid(), file_.number(), status.st_dev, status.st_ino);
   if (!path_.empty()) text_ += ":" + path_;
 }
 
 launcher_link::~launcher_link() {
-  if (fd_ >= 0) close(fd_);
   if (!path_.empty()) unlink(path_.c_str());
 }
 
-bool launcher_link::is_linked() const noexcept { return is_set(fd_, linked_at); }
-bool launcher_link::has_started() const noexcept { return is_set(fd_, started_at); }
-bool launcher_link::has_ended() const noexcept { return is_set(fd_, ended_at); }
-int launcher_link::abort_status() const noexcept { return byte_of(fd_, abort_status_at); }
+bool launcher_link::is_linked() const noexcept { return is_set(file_.number(), linked_at); }
+bool launcher_link::has_started() const noexcept { return is_set(file_.number(), started_at); }
+bool launcher_link::has_ended() const noexcept { return is_set(file_.number(), ended_at); }
+int launcher_link::abort_status() const noexcept { return byte_of(file_.number(), abort_status_at); }
 
 }  // namespace pure::core

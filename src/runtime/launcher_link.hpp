@@ -13,6 +13,7 @@
 
 #include <string>
 
+#include "base/owned_descriptor.hpp"
 #include "base/settings.hpp"
 
 namespace pure::core {
@@ -50,7 +51,7 @@ class launcher_link {
   [[nodiscard]] int abort_status() const noexcept;
 
  private:
-  int fd_ = -1;
+  owned_descriptor file_;
   std::string path_;  // empty: it has no name
   std::string text_;
 };

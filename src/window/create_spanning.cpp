@@ -171,7 +171,7 @@ class spanning_maker {
     const segment_plan plan = plan_of(others_.process());
     auto made = std::make_unique<shared_segment>();
     if (plan.bytes() == 0) return fail({segment_problem::step::size, EFBIG});
-    segment_problem why = made->make(plan.bytes(), plan.alignment());
+    segment_problem why = made->make("pure window", plan.bytes(), plan.alignment());
     if (!why.is_there()) why = made->populate(0, plan.prologue_bytes());
     if (why.is_there()) return fail(why);
     const std::vector<int> ranks = ranks_in_segment(others_.process());

@@ -8,7 +8,7 @@
 
 #include "coll/offers.hpp"
 #include "window/create.hpp"
-#include "window/descriptor_exchange.hpp"
+#include "machine/descriptor_exchange.hpp"
 #include "window/window_group.hpp"
 
 namespace pure::core {

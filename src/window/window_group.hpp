@@ -23,7 +23,7 @@
 #include "runtime/wait_reason.hpp"
 #include "window/lock_records.hpp"
 #include "window/part_end.hpp"
-#include "window/shared_segment.hpp"
+#include "machine/shared_segment.hpp"
 #include "window/target_control.hpp"
 #include "window/window_checks.hpp"
 #include "window/window_key.hpp"

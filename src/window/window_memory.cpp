@@ -1,7 +1,6 @@
 #include "window/window_memory.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +9,6 @@
 #include <utility>
 
 #include "base/round_up.hpp"
-#include "machine/room_for_ranks.hpp"
 
 namespace pure::core {
 
@@ -22,16 +20,6 @@ std::byte* aligned(std::byte* at, std::size_t alignment) noexcept {
 }
 
 }  // namespace
-
-std::size_t page_bytes() noexcept {
-  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
-
-bool is_more_than_there_is(std::size_t bytes) noexcept {
-  constexpr std::size_t large = std::size_t{64} << 20;
-  return bytes >= large && bytes > memory_left();
-}
 
 void touch_pages(std::byte* from, std::size_t bytes) noexcept {
   if (bytes == 0) return;

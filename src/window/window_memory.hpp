@@ -10,6 +10,7 @@
 #include <string>
 
 #include "machine/huge_pages.hpp"
+#include "machine/memory_pages.hpp"
 #include "window/target_control.hpp"
 
 namespace pure::core {
@@ -66,13 +67,7 @@ class part_memory {
   std::string refused_;
 };
 
-/// More than there is, so that to touch it would end the process. Asked for large memory only: it reads some files.
-bool is_more_than_there_is(std::size_t bytes) noexcept;
-
 /// So that the pages of [from, from + bytes) are there, on the node of the calling thread.
 void touch_pages(std::byte* from, std::size_t bytes) noexcept;
-
-/// Of normal memory.
-std::size_t page_bytes() noexcept;
 
 }  // namespace pure::core

@@ -1,15 +1,15 @@
-// How processes of a machine pass a window's memory file to one another: datagrams between sockets of the abstract
+// How processes of a machine pass a memory file (shared_segment.hpp) to one another: datagrams between sockets of the abstract
 // namespace (unix(7)), whose names are random numbers that the processes tell each other before.
 //
-// Nothing here waits. A datagram is in the receiver's queue when the send returns; who has to receive is told by a
-// collective of the ranks. A queue holds at least 10 datagrams, so the pairs meet in rounds of a few.
+// Nothing here waits. A datagram is in the receiver's queue when the send returns; who has to receive is told in other
+// ways, such as a collective of the ranks. A queue holds at least 10 datagrams, so the pairs meet in rounds of a few.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include "window/shared_segment.hpp"
+#include "machine/shared_segment.hpp"
 
 namespace pure::core {
 

@@ -1,4 +1,4 @@
-#include "window/shared_segment.hpp"
+#include "machine/shared_segment.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -9,16 +9,13 @@
 #include <cerrno>
 #include <cstdint>
 #include <system_error>
+#include <utility>
 
 #include <fmt/core.h>
 
-#include "window/window_memory.hpp"
+#include "machine/memory_pages.hpp"
 
 namespace pure::core {
-
-owned_descriptor::~owned_descriptor() {
-  if (number_ >= 0) close(number_);
-}
 
 std::string segment_problem::text() const {
   const char* which = "";
@@ -38,9 +35,10 @@ shared_segment::~shared_segment() {
   if (data_ != nullptr) munmap(data_, bytes_);
 }
 
-segment_problem shared_segment::make(std::size_t bytes, std::size_t alignment) noexcept {
+segment_problem shared_segment::make(const char* purpose, std::size_t bytes,
+                                     std::size_t alignment) noexcept {
   using enum segment_problem::step;
-  descriptor_ = owned_descriptor(memfd_create("pure window", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  descriptor_ = owned_descriptor(memfd_create(purpose, MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!descriptor_.is_open()) return {segment_problem::step::make, errno};
   rlimit limit{};  // where it is exceeded, ftruncate() raises a signal
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur)

@@ -1,4 +1,4 @@
-#include "window/descriptor_exchange.hpp"
+#include "machine/descriptor_exchange.hpp"
 
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -21,7 +21,7 @@ struct socket_address {
 socket_address address_of_socket(const descriptor_exchange::socket_name& name) noexcept {
   socket_address made;
   made.name.sun_family = AF_UNIX;
-  constexpr char prefix[] = "pure window ";
+  constexpr char prefix[] = "pure segment ";
   std::memcpy(made.name.sun_path + 1, prefix, sizeof prefix - 1);  // a first byte of 0: the abstract namespace
   std::memcpy(made.name.sun_path + sizeof prefix, name.data(), name.size());
   made.bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + sizeof prefix + name.size());

@@ -7,28 +7,10 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
+
+#include "base/owned_descriptor.hpp"
 
 namespace pure::core {
-
-/// A file descriptor, closed at the end of its life.
-class owned_descriptor {
- public:
-  owned_descriptor() = default;
-  explicit owned_descriptor(int number) noexcept : number_(number) {}
-  owned_descriptor(owned_descriptor&& from) noexcept : number_(std::exchange(from.number_, -1)) {}
-  owned_descriptor& operator=(owned_descriptor&& from) noexcept {
-    std::swap(number_, from.number_);
-    return *this;
-  }
-  ~owned_descriptor();
-
-  [[nodiscard]] bool is_open() const noexcept { return number_ >= 0; }
-  [[nodiscard]] int number() const noexcept { return number_; }
-
- private:
-  int number_ = -1;
-};
 
 /// What was not possible, and the errno of the call. Sent to other processes as bytes.
 struct segment_problem {
@@ -49,8 +31,8 @@ class shared_segment {
   shared_segment& operator=(const shared_segment&) = delete;
   ~shared_segment();
 
-  /// `bytes` zeros, aligned to `alignment`, a power of two; no page is there yet.
-  [[nodiscard]] segment_problem make(std::size_t bytes, std::size_t alignment) noexcept;
+  /// `bytes` zeros, aligned to `alignment`, a power of two; no page is there yet. `purpose`: its name in /proc/PID/maps.
+  [[nodiscard]] segment_problem make(const char* purpose, std::size_t bytes, std::size_t alignment) noexcept;
   /// One that another process has made.
   [[nodiscard]] segment_problem map(owned_descriptor of, std::size_t bytes, std::size_t alignment) noexcept;
   /// Makes the pages of [first, first + bytes) present. By any process that maps it.

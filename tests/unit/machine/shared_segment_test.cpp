@@ -1,5 +1,5 @@
 // Memory that processes share, and how its descriptors travel.
-#include "window/shared_segment.hpp"
+#include "machine/shared_segment.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "window/descriptor_exchange.hpp"
-#include "window/window_memory.hpp"
+#include "machine/descriptor_exchange.hpp"
+#include "machine/memory_pages.hpp"
 
 namespace pure::core {
 namespace {
@@ -25,7 +25,7 @@ TEST(shared_segment, what_one_mapping_stores_the_other_loads) {
   for (const std::size_t alignment : {std::size_t{64}, std::size_t{2} << 20}) {
     shared_segment made, mapped;
     const std::size_t bytes = 10 * page_bytes();
-    ASSERT_EQ(made.make(bytes, alignment).text(), "");
+    ASSERT_EQ(made.make("test", bytes, alignment).text(), "");
     ASSERT_EQ(made.populate(0, bytes).text(), "");
     ASSERT_EQ(mapped.map(copy_of(made.descriptor()), bytes, alignment).text(), "");
     made.close_descriptor();
@@ -40,7 +40,7 @@ TEST(shared_segment, what_one_mapping_stores_the_other_loads) {
 
 TEST(shared_segment, nobody_can_take_the_memory_away) {
   shared_segment made;
-  ASSERT_EQ(made.make(page_bytes(), 64).text(), "");
+  ASSERT_EQ(made.make("test", page_bytes(), 64).text(), "");
   EXPECT_NE(ftruncate(made.descriptor().number(), 0), 0);
   EXPECT_EQ(errno, EPERM);
 }
@@ -52,7 +52,7 @@ TEST(shared_segment, a_limit_on_files_is_an_error_and_no_signal) {
   small.rlim_cur = 4096;
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   shared_segment made;
-  const segment_problem why = made.make(std::size_t{1} << 20, 64);
+  const segment_problem why = made.make("test", std::size_t{1} << 20, 64);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
   EXPECT_EQ(why.what, segment_problem::step::size);
   EXPECT_NE(why.text().find("ulimit -f"), std::string::npos) << why.text();
@@ -61,7 +61,7 @@ TEST(shared_segment, a_limit_on_files_is_an_error_and_no_signal) {
 TEST(shared_segment, more_than_the_machine_has_is_an_error) {
   shared_segment made;
   const std::size_t bytes = std::size_t{1} << 45;
-  if (made.make(bytes, 64).is_there()) return;  // a limit on addresses: that is told, too
+  if (made.make("test", bytes, 64).is_there()) return;  // a limit on addresses: that is told, too
   EXPECT_EQ(made.populate(0, bytes).what, segment_problem::step::populate);
 }
 
@@ -72,7 +72,7 @@ TEST(descriptor_exchange, a_descriptor_arrives_with_who_has_sent_it) {
   ASSERT_NE(one.name(), other.name());
   for (int i = 0; i < 10; ++i) {  // as many as every kernel's queues hold
     shared_segment made;
-    ASSERT_EQ(made.make(page_bytes(), 64).text(), "");
+    ASSERT_EQ(made.make("test", page_bytes(), 64).text(), "");
     made.data()[0] = static_cast<std::byte>(i);
     ASSERT_EQ(one.send(other.name(), 100 + i, made.descriptor()).text(), "") << i;
   }
@@ -95,7 +95,7 @@ TEST(descriptor_exchange, what_cannot_be_had_is_told) {
   owned_descriptor passed;
   EXPECT_EQ(one.receive(from, passed).what, segment_problem::step::pass);
   shared_segment made;
-  ASSERT_EQ(made.make(page_bytes(), 64).text(), "");
+  ASSERT_EQ(made.make("test", page_bytes(), 64).text(), "");
   descriptor_exchange::socket_name nobody{};
   EXPECT_EQ(one.send(nobody, 1, made.descriptor()).error, ECONNREFUSED);
 
