@@ -1,12 +1,10 @@
 // What comes to a rank of an aggregation: which buffer is handled when, and its handler.
 // Modelled by tests/model/aggregation_inbox.pml.
-#include <cxxabi.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>
 #include <exception>
-#include <new>
 #include <utility>
 
 #include "aggregation/aggregation.hpp"
@@ -14,6 +12,7 @@
 #include "base/clock.hpp"
 #include "runtime/activity.hpp"
 #include "runtime/job.hpp"
+#include "runtime/thrown.hpp"
 
 namespace pure::core {
 
@@ -133,15 +132,7 @@ void aggregation::handle(item_buffer& arrived) {
   const int source = arrived.source, from_process = std::exchange(arrived.from_process, item_buffer::here);
   {
     const keeper keeps{spare_, arrived};
-    try {
-      run_handler(arrived);
-    } catch (const abi::__forced_unwind&) {
-      throw;  // pthread_exit
-    } catch (const job_ended&) {
-      throw;
-    } catch (...) {
-      fail_in_handler(arrived);
-    }
+    call_program([&] { run_handler(arrived); }, [&] { fail_in_handler(arrived); });
     has_handled_ = true;
     handled_ += arrived.count;
     stats_.handled += arrived.count;
@@ -157,15 +148,8 @@ void aggregation::handle(item_buffer& arrived) {
 void aggregation::fail_in_handler(const item_buffer& arrived) {
   stage_ = stage::failed;
   const std::exception_ptr thrown = std::current_exception();
-  std::string cause = "an exception that is no std::exception";
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const std::bad_alloc&) {
-    cause = "out of memory (std::bad_alloc)";
-  } catch (const std::exception& error) {
-    cause = error.what();
-  } catch (...) {  // as it says
-  }
+  const thrown_text what = text_of(thrown);
+  const std::string cause = what.kind == thrown_kind::no_memory ? "out of memory (std::bad_alloc)" : what.text;
   owner_.owner().fail(
       fmt::format("rank {}: a handler of channel {} of aggregation \"{}\" has thrown, for an item of its rank {}: {}",
                   owner_.number(), arrived.channel, name(), arrived.source, cause),

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
-#include <new>
 #include <optional>
 #include <string>
 
@@ -20,6 +19,7 @@
 #include "runtime/foreign_threads.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
+#include "runtime/thrown.hpp"
 #include "start/worker_threads.hpp"
 
 namespace pure::core {
@@ -48,17 +48,15 @@ class lifetime_record {
 namespace {
 
 std::string what_was_thrown(const std::exception_ptr& thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const Error& error) {
-    return error.what();  // names its call and rank already
-  } catch (const std::bad_alloc&) {
-    return "out of memory (std::bad_alloc): the process may have no more, by ulimit -v, a cgroup, or the machine";
-  } catch (const std::exception& error) {
-    return std::string("ended by an exception: ") + error.what();
-  } catch (...) {
-    return "ended by an exception that is no std::exception";
+  const thrown_text what = text_of(thrown);
+  switch (what.kind) {
+    case thrown_kind::error: return what.text;  // names its call and rank already
+    case thrown_kind::no_memory:
+      return "out of memory (std::bad_alloc): the process may have no more, by ulimit -v, a cgroup, or the machine";
+    case thrown_kind::standard: return "ended by an exception: " + what.text;
+    case thrown_kind::unknown: break;
   }
+  return "ended by " + what.text;
 }
 
 /// As any main would: what is not Pure's is the language's.
