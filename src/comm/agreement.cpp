@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "comm/communicator_table.hpp"
+#include "comm/group.hpp"
 #include "comm/point_to_point.hpp"
 #include "comm/refusal.hpp"
 #include "comm/wait_kinds.hpp"

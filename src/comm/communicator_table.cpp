@@ -1,7 +1,5 @@
 #include "comm/communicator_table.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -26,8 +24,7 @@ communicator_table::communicator_table(rank_context& owner)
       self_group_(nullptr, communicator_registry::self_context, {owner.number()}),
       world_(owner, registry_->world(), owner.number(), "world", world_handle),
       self_(owner, self_group_, 0, "self", self_handle),
-      made_(handle_kind::communicator, owner.number()),
-      groups_(handle_kind::group, owner.number()) {}
+      made_(handle_kind::communicator, owner.number()) {}
 
 communicator* communicator_table::find_made(std::uint64_t name) noexcept {
   const core::handle key{name};
@@ -72,37 +69,6 @@ void communicator_table::let_go_of_messages() {
     each->let_go();
     return true;
   });
-}
-
-std::uint64_t communicator_table::add_group(group numbers) {
-  return numbers.empty() ? empty_group_handle : groups_.make(std::move(numbers)).name.value;
-}
-
-const group* communicator_table::find_group(std::uint64_t handle) noexcept {
-  if (handle == empty_group_handle) return &empty_group_;
-  const core::handle key{handle};
-  if (key.kind() != handle_kind::group || key.rank() != static_cast<std::uint32_t>(owner_.number())) return nullptr;
-  return groups_.find(key);
-}
-
-void communicator_table::free_group(std::uint64_t handle) noexcept {
-  if (handle != empty_group_handle) groups_.free({handle});
-}
-
-std::string why_unknown(const rank_context& self, std::uint64_t handle, const char* what) {
-  const core::handle key{handle};
-  if (key.is_null()) return fmt::format("the {} is the null {}", what, what);
-  const auto maker = static_cast<int>(key.rank());
-  if (key.generation() == 0 || maker >= self.owner().size()) {
-    return fmt::format("{:#x} is no {}: was the variable ever given to a call that makes one?", handle, what);
-  }
-  if (maker != self.number()) {
-    return fmt::format("the {} {:#x} belongs to rank {}: each rank uses the handle that its own call gave it", what,
-                       handle, maker);
-  }
-  return fmt::format(
-      "the {} {:#x} has been freed already: freeing sets the variable to the null {}, but not its copies", what, handle,
-      what);
 }
 
 }  // namespace pure::core

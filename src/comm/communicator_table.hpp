@@ -1,4 +1,4 @@
-// The communicators and groups that one rank knows, by the handles that programs hold. Own thread of the rank only.
+// The communicators that one rank knows, by the handles that programs hold. Own thread of the rank only.
 //
 // Communicators made by the program live until it frees them, or else until the end of the job. A freed one lasts as
 // long as pending operations and persistent requests need it (MPI 4.1, 7.4.3), and then stays as an empty shell for a
@@ -14,7 +14,6 @@
 
 #include "comm/communicator.hpp"
 #include "comm/communicator_registry.hpp"
-#include "comm/group.hpp"
 #include "match/handle_table.hpp"
 #include "runtime/rank_service.hpp"
 
@@ -24,7 +23,6 @@ class communicator_table final : public rank_service<communicator_table, 2> {
  public:
   static constexpr std::uint64_t world_handle = 1;  // the values of pure.h
   static constexpr std::uint64_t self_handle = 2;
-  static constexpr std::uint64_t empty_group_handle = 1;
 
   /// The tables of a job are made one after the other, that of rank 0 first.
   explicit communicator_table(rank_context& owner);
@@ -45,20 +43,12 @@ class communicator_table final : public rank_service<communicator_table, 2> {
   /// Frees one that adopt() has made.
   void free(communicator& unused);
 
-  // ---- groups ----
-
-  std::uint64_t add_group(group numbers);
-  /// Null if there is no group of that handle.
-  [[nodiscard]] const group* find_group(std::uint64_t handle) noexcept;
-  void free_group(std::uint64_t handle) noexcept;
-
   [[nodiscard]] bool advances() const noexcept override { return false; }
 
   /// The messages that nobody has received, to this rank or still with it.
   void add_leftovers(leftovers& to) override;
 
  private:
-  // Tell a communicator's handle from a group's.
   static constexpr std::size_t shells_kept = 256;
 
   /// Of the freed ones, those that no message needs any more are not held for messages any more.
@@ -75,12 +65,6 @@ class communicator_table final : public rank_service<communicator_table, 2> {
   handle_table<std::unique_ptr<communicator>> made_;
   std::deque<std::unique_ptr<communicator>> freed_;  // the oldest first; most of them shells
   std::vector<communicator*> with_messages_;         // of the freed ones: held for messages that need their contexts
-  const group empty_group_;
-  handle_table<group> groups_;
 };
-
-/// Why a handle that has no object is wrong: "is the null communicator", or freed, foreign, never made. `what`:
-/// "communicator" or "group".
-std::string why_unknown(const rank_context& self, std::uint64_t handle, const char* what);
 
 }  // namespace pure::core

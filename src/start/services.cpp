@@ -11,6 +11,7 @@
 #include "comm/communicator_table.hpp"
 #include "match/match_engine.hpp"
 #include "match/requests.hpp"
+#include "objects/rank_objects.hpp"
 #include "runtime/job.hpp"
 #include "task/task_service.hpp"
 #include "window/window_table.hpp"
@@ -44,7 +45,7 @@ struct services_in_order {
 // Messages first: what they bring may end operations of those that follow.
 using services_of_ranks =
     services_in_order<match_engine, requests, communicator_table, collective_service, window_table, aggregation_table>;
-using services_of_workers = services_in_order<task_service>;
+using services_of_workers = services_in_order<task_service, rank_objects>;
 
 template <class... First, class... Then>
 services_in_order<First..., Then...> joined(services_in_order<First...>, services_in_order<Then...>);

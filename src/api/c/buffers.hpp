@@ -1,19 +1,12 @@
-// What pure.h checks of a message's buffer, count and type.
+// A message's buffer, count and type, as pure.h has them.
 #pragma once
 
 #include <pure.h>
 
-#include <fmt/core.h>
-
 #include "api/c/door.hpp"
+#include "api/c/types.hpp"
 
 namespace pure::core {
-
-inline void require_buffer(const communicator& comm, const call& by, const void* buf, std::int64_t count) {
-  if (buf == nullptr && count > 0) [[unlikely]] {
-    throw_bad_argument(comm, by, errc::buffer, fmt::format("the buffer is null, but the count is {}", count));
-  }
-}
 
 inline std::size_t bytes_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
                             pure_datatype type) {
@@ -26,5 +19,9 @@ inline receive_place place_of(const communicator& comm, const call& by, void* bu
                               pure_datatype type) {
   return {buf, bytes_at(comm, by, buf, count, type), nullptr};
 }
+
+/// `count` elements of any type at `buf`. Throws type, count, buffer.
+[[nodiscard]] placed_message placed_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
+                                       pure_datatype type);
 
 }  // namespace pure::core

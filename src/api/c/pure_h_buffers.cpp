@@ -1,39 +1,24 @@
 // pure.h, the buffers of buffered sends: the rank's, and those of communicators (MPI 4.1, 3.6).
 #include <pure.h>
 
-#include <fmt/core.h>
-
 #include "api/c/door.hpp"
+#include "objects/attached_buffer.hpp"
 
-using pure::errc;
 using namespace pure::core;
 
 namespace {
 
-void attach(const communicator& on, const call& by, send_buffer& which, void* buffer, std::int64_t size) {
-  if (which.is_attached()) {
-    throw_bad_argument(on, by, errc::buffer, "a buffer is attached already: detach it first");
-  }
-  if (buffer == PURE_BUFFER_AUTOMATIC) {
-    which.attach_automatic();
-    return;
-  }
-  if (size < 0) throw_bad_argument(on, by, errc::argument, fmt::format("the size {} is negative", size));
-  if (size > 0) require(on, by, buffer, "buffer");
-  which.attach(buffer, static_cast<std::size_t>(size));
+buffer_memory given(void* buffer, std::int64_t size) noexcept {
+  return {buffer, size, buffer == PURE_BUFFER_AUTOMATIC};
 }
 
 void detach(const communicator& on, const call& by, send_buffer& which, void** buffer, std::int64_t* size) {
   require(on, by, buffer, "buffer");
   require(on, by, size, "size");
-  if (!which.is_attached()) throw_bad_argument(on, by, errc::buffer, "no buffer is attached");
-  on.requests().buffers().flush(by, which);
-  *buffer = which.is_automatic() ? PURE_BUFFER_AUTOMATIC : which.memory();
-  *size = which.is_automatic() ? 0 : static_cast<std::int64_t>(which.size());
-  which.detach();
+  const buffer_memory was = detach_buffer(on, by, which);
+  *buffer = was.is_automatic ? PURE_BUFFER_AUTOMATIC : was.memory;
+  *size = was.size;
 }
-
-send_buffer& buffer_of(const communicator& on) { return on.requests().buffers().of_communicator(on.context()); }
 
 }  // namespace
 
@@ -41,7 +26,7 @@ int pure_buffer_attach(void* buffer, std::int64_t size, pure_call_site site) {
   const call by{"pure_buffer_attach", site};
   return c_door([&] {
     const communicator& world = world_of(by);
-    attach(world, by, world.requests().buffers().of_rank(), buffer, size);
+    attach_buffer(world, by, world.requests().buffers().of_rank(), given(buffer, size));
   });
 }
 
@@ -74,7 +59,7 @@ int pure_comm_attach_buffer(pure_comm comm, void* buffer, std::int64_t size, pur
   const call by{"pure_comm_attach_buffer", site};
   return c_door([&] {
     const communicator& on = communicator_of(by, comm);
-    attach(on, by, buffer_of(on), buffer, size);
+    attach_buffer(on, by, buffer_of(on), given(buffer, size));
   });
 }
 

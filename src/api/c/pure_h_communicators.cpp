@@ -8,6 +8,7 @@
 #include "api/c/group.hpp"
 #include "comm/create.hpp"
 #include "comm/refusal.hpp"
+#include "objects/known_info.hpp"
 
 using pure::errc;
 using namespace pure::core;
@@ -23,14 +24,6 @@ static_assert(static_cast<int>(split_kind::hw_unguided) == PURE_COMM_TYPE_HW_UNG
 static_assert(static_cast<int>(split_kind::resource_guided) == PURE_COMM_TYPE_RESOURCE_GUIDED);
 
 namespace {
-
-constexpr const char* key_hardware = "mpi_hw_resource_type";
-constexpr const char* key_process_set = "mpi_pset_name";
-
-std::optional<std::string> value_of(const info_table::entries& of, const char* key) {
-  const auto found = of.find(key);
-  return found == of.end() ? std::nullopt : std::optional(found->second);
-}
 
 void give(const communicator* made, pure_comm* result) noexcept {
   *result = made == nullptr ? PURE_COMM_NULL : static_cast<pure_comm>(made->handle());
@@ -82,17 +75,13 @@ int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_info info
   return c_door([&] {
     communicator& from = communicator_of(by, comm);
     require_of_all(from, by, made);
+    info_object* const keys = info == PURE_INFO_NULL ? nullptr
+                                                     : checked_by_all(from, by, [&] { return &info_of(by, info); });
     split_wish wanted{static_cast<split_kind>(split_type)};
-    info_table::entries* const keys = info == PURE_INFO_NULL
-                                          ? nullptr
-                                          : checked_by_all(from, by, [&] { return &info_of(by, info); });
-    const bool takes_hardware = split_type == PURE_COMM_TYPE_HW_GUIDED || split_type == PURE_COMM_TYPE_RESOURCE_GUIDED;
-    if (keys != nullptr && takes_hardware) wanted.hardware = value_of(*keys, key_hardware);
-    if (keys != nullptr && split_type == PURE_COMM_TYPE_RESOURCE_GUIDED)
-      wanted.process_set = value_of(*keys, key_process_set);
+    if (keys != nullptr) read_split_keys(*keys, wanted);
     std::string found;
     communicator* const own = split(from, by, wanted, key, &found);
-    if (keys != nullptr && own != nullptr && split_type == PURE_COMM_TYPE_HW_UNGUIDED) (*keys)[key_hardware] = found;
+    if (keys != nullptr && own != nullptr) note_split_result(*keys, wanted.kind, found);
     give(own, made);
   });
 }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "api/c/door.hpp"
+#include "api/c/types.hpp"
 
 using pure::errc;
 using pure::Error;
@@ -215,11 +216,7 @@ int pure_get_count(const pure_status* status, pure_datatype type, std::int64_t* 
     communicator& world = world_of(by);
     require(world, by, status, "status");
     require(world, by, count, "count");
-    const auto size = static_cast<std::int64_t>(layout_of(world, by, type).bytes());
-    if (size == 0) {
-      *count = status->bytes == 0 ? 0 : std::int64_t{PURE_UNDEFINED};
-      return;
-    }
-    *count = status->bytes % size == 0 ? status->bytes / size : std::int64_t{PURE_UNDEFINED};
+    const std::int64_t elements = elements_in(status->bytes, datatype_of(world, by, type));
+    *count = elements < 0 ? std::int64_t{PURE_UNDEFINED} : elements;
   });
 }

@@ -2,12 +2,11 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <exception>
 #include <memory>
 #include <new>
-#include <stdexcept>
 
 #include "api/c/door.hpp"
+#include "api/c/types.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/cut_off_job.hpp"
 #include "runtime/forked_child.hpp"
@@ -19,10 +18,8 @@ namespace pure::core {
 
 namespace {
 
-constexpr char no_memory_text[] = "out of memory";  // so short that a std::string takes none
-
-const door_state state_of_workers(c_door_state::slot, [](const rank_context& owner) -> std::unique_ptr<service> {
-  return std::make_unique<c_door_state>(owner);
+const door_state state_of_workers(c_door_state::slot, [](const rank_context&) -> std::unique_ptr<service> {
+  return std::make_unique<c_door_state>();
 });
 
 struct code_text {
@@ -70,77 +67,6 @@ static_assert(static_cast<int>(errc::rma_conflict) == PURE_ERR_RMA_CONFLICT);
 
 }  // namespace
 
-int handle_error(const Error& error) {
-  rank_context* const rank = rank_of_thread();
-  if (rank == nullptr) end_process(error.what(), 1);  // nobody to hand the error to
-  c_door_state& door = c_door_state::of(*rank);
-  try {
-    door.last_error = error.what();
-  } catch (const std::bad_alloc&) {
-    door.last_error = no_memory_text;
-  }
-  if (door.handler == PURE_ERRORS_RETURN) return static_cast<int>(error.code());
-  if (rank->owner().action() == failure_action::end_process) rank->owner().fail(error.what(), 1);
-  throw;  // inside pure::run: to its caller
-}
-
-namespace {
-
-/// Inside a catch clause.
-int handle_no_memory(const char* operation) {
-  try {
-    throw_wrong_call({operation, {}}, errc::no_memory, no_memory_text);
-  } catch (const Error& error) {
-    return handle_error(error);
-  } catch (const std::bad_alloc&) {  // not even for the error
-    rank_context* const rank = rank_of_thread();
-    if (rank == nullptr) end_process(no_memory_text, 1);
-    c_door_state& door = c_door_state::of(*rank);
-    door.last_error = no_memory_text;
-    if (door.handler == PURE_ERRORS_RETURN) return PURE_ERR_NO_MEM;
-    if (rank->owner().action() == failure_action::end_process) rank->owner().fail(no_memory_text, 1);
-    throw;
-  }
-}
-
-/// Inside a catch clause.
-[[noreturn]] void end_job_by_exception(const char* operation, const char* what) {
-  rank_context* const rank = rank_of_thread();
-  const std::string who = rank == nullptr ? std::string() : fmt::format("{}: ", rank->owner().name_of(*rank));
-  const std::string text = fmt::format("{}{}: a function of the program that it calls has thrown: {}", who, operation,
-                                       what);
-  if (rank == nullptr) end_process(text, 1);
-  rank->owner().fail(text, 1, std::current_exception());
-  if (self() != nullptr) rank->owner().leave(*rank);
-  throw;  // in a handler, or a chunk of a task: whoever has called that leaves
-}
-
-}  // namespace
-
-void end_job_by_callback(const char* operation) {
-  try {
-    throw;
-  } catch (const job_ended&) {
-    throw;
-  } catch (const std::exception& error) {
-    end_job_by_exception(operation, error.what());
-  } catch (...) {
-    end_job_by_exception(operation, "an exception that is no std::exception");
-  }
-}
-
-int handle_other_exception(const char* operation) {
-  try {
-    throw;
-  } catch (const std::bad_alloc&) {
-    return handle_no_memory(operation);
-  } catch (const std::length_error&) {
-    return handle_no_memory(operation);
-  } catch (...) {
-    end_job_by_callback(operation);
-  }
-}
-
 void throw_bad_communicator(const rank_context& self, const call& by, pure_comm comm) {
   throw_wrong_call(by, errc::comm, why_unknown(self, static_cast<std::uint64_t>(comm), "communicator"));
 }
@@ -149,7 +75,7 @@ namespace {
 
 std::string bad_type_text(const communicator& comm, pure_datatype type) {
   const auto value = static_cast<std::uint64_t>(type);
-  if (c_door_state::of(comm.owner()).types.find(type) != nullptr) {
+  if (rank_objects::of(comm.owner()).types.find(type) != nullptr) {
     return "it takes basic types only, and this is a derived one; derived types are for messages";
   }
   if (handle{value}.generation() != 0) return why_unknown(comm.owner(), value, "datatype");
@@ -166,16 +92,6 @@ void throw_bad_type(const communicator& comm, const call& by, pure_datatype type
   throw_bad_argument(comm, by, errc::type, argument + ": " + bad_type_text(comm, type));
 }
 
-void throw_null(const communicator& comm, const call& by, const char* name) {
-  throw_bad_argument(comm, by, errc::argument, std::string("the pointer `") + name + "` is null");
-}
-
-void throw_bad_count(const communicator& comm, const call& by, std::int64_t count, std::size_t element_bytes) {
-  throw_bad_argument(comm, by, errc::count,
-                     count < 0 ? fmt::format("the count {} is negative", count)
-                               : fmt::format("{} elements of {} bytes are too many", count, element_bytes));
-}
-
 }  // namespace pure::core
 
 using namespace pure::core;
@@ -187,7 +103,7 @@ int pure_set_errhandler(pure_errhandler handler, pure_call_site site) {
       throw_bad_argument(world_of(by), by, pure::errc::argument,
                          fmt::format("{} is no error handler", static_cast<int>(handler)));
     }
-    c_door_state::of(rank_of(by)).handler = handler;
+    c_door_state::of(rank_of(by)).errors.returns_errors = handler == PURE_ERRORS_RETURN;
   });
 }
 
@@ -200,7 +116,7 @@ const char* pure_error_string(int code) {
 
 const char* pure_last_error() {
   const rank_context* const rank = rank_of_thread();
-  return rank == nullptr ? "" : c_door_state::of(*rank).last_error.c_str();
+  return rank == nullptr ? "" : c_door_state::of(*rank).errors.last_text.c_str();
 }
 
 void pure_abort(int code, pure_call_site site) {
@@ -220,6 +136,6 @@ void pure_abort(int code, pure_call_site site) {
 std::size_t pure_type_size(pure_datatype type) {
   const rank_context* const rank = rank_of_thread();
   if (!may_be_derived(type) || rank == nullptr) return size_of_type(type);
-  const type_table::derived* const derived = c_door_state::of(*rank).types.find(type);
+  const datatype* const derived = rank_objects::of(*rank).types.find(type);
   return derived == nullptr ? 0 : derived->form->bytes();
 }

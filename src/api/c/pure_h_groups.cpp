@@ -14,7 +14,6 @@ static_assert(static_cast<int>(comparison::ident) == PURE_IDENT);
 static_assert(static_cast<int>(comparison::congruent) == PURE_CONGRUENT);
 static_assert(static_cast<int>(comparison::similar) == PURE_SIMILAR);
 static_assert(static_cast<int>(comparison::unequal) == PURE_UNEQUAL);
-static_assert(communicator_table::empty_group_handle == PURE_GROUP_EMPTY);
 static_assert(undefined == PURE_UNDEFINED && proc_null == PURE_PROC_NULL);
 
 namespace {
@@ -118,7 +117,7 @@ int pure_group_free(pure_group* group, pure_call_site site) {
   return c_door([&] {
     require_pointer(by, group, "group");
     group_of(by, *group);
-    communicator_table::of(rank_of(by)).free_group(static_cast<std::uint64_t>(*group));
+    if (*group != PURE_GROUP_EMPTY) rank_objects::of(rank_of(by)).groups.free(static_cast<std::uint64_t>(*group));
     *group = PURE_GROUP_NULL;
   });
 }

@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <iterator>
-
 #include "api/c/door.hpp"
 #include "api/c/group.hpp"
 
@@ -24,7 +22,7 @@ int pure_info_create(pure_info* info, pure_call_site site) {
   const call by{"pure_info_create", site};
   return c_door([&] {
     require_pointer(by, info, "info");
-    *info = c_door_state::of(rank_of(by)).infos.add({});
+    give_info(by, {}, info);
   });
 }
 
@@ -33,7 +31,7 @@ int pure_info_set(pure_info info, const char* key, const char* value, pure_call_
   return c_door([&] {
     require_key(by, key);
     require_pointer(by, value, "value");
-    info_of(by, info)[key] = value;
+    info_of(by, info).set(key, value);
   });
 }
 
@@ -42,9 +40,8 @@ int pure_info_get(pure_info info, const char* key, const char** value, pure_call
   return c_door([&] {
     require_key(by, key);
     require_pointer(by, value, "value");
-    const info_table::entries& all = info_of(by, info);
-    const auto found = all.find(key);
-    *value = found == all.end() ? nullptr : found->second.c_str();
+    const std::string* const found = info_of(by, info).find(key);
+    *value = found == nullptr ? nullptr : found->c_str();
   });
 }
 
@@ -52,7 +49,7 @@ int pure_info_delete(pure_info info, const char* key, pure_call_site site) {
   const call by{"pure_info_delete", site};
   return c_door([&] {
     require_key(by, key);
-    if (info_of(by, info).erase(key) == 0) throw_wrong_call(by, errc::info, fmt::format("there is no key \"{}\"", key));
+    if (!info_of(by, info).remove(key)) throw_wrong_call(by, errc::info, fmt::format("there is no key \"{}\"", key));
   });
 }
 
@@ -68,10 +65,10 @@ int pure_info_get_nthkey(pure_info info, int n, const char** key, pure_call_site
   const call by{"pure_info_get_nthkey", site};
   return c_door([&] {
     require_pointer(by, key, "key");
-    const info_table::entries& all = info_of(by, info);
+    const info_object& all = info_of(by, info);
     if (n < 0 || static_cast<std::size_t>(n) >= all.size())
       throw_wrong_call(by, errc::info, fmt::format("there is no key {}: it has {}", n, all.size()));
-    *key = std::next(all.begin(), n)->first.c_str();
+    *key = all.key(static_cast<std::size_t>(n)).c_str();
   });
 }
 
@@ -79,7 +76,7 @@ int pure_info_dup(pure_info info, pure_info* made, pure_call_site site) {
   const call by{"pure_info_dup", site};
   return c_door([&] {
     require_pointer(by, made, "made");
-    *made = c_door_state::of(rank_of(by)).infos.add(info_of(by, info));
+    give_info(by, info_of(by, info), made);
   });
 }
 
@@ -88,7 +85,7 @@ int pure_info_free(pure_info* info, pure_call_site site) {
   return c_door([&] {
     require_pointer(by, info, "info");
     info_of(by, *info);
-    c_door_state::of(rank_of(by)).infos.free(*info);
+    rank_objects::of(rank_of(by)).infos.free(static_cast<std::uint64_t>(*info));
     *info = PURE_INFO_NULL;
   });
 }

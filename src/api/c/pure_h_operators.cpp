@@ -3,11 +3,33 @@
 
 #include <fmt/core.h>
 
+#include <memory>
+
 #include "api/c/collective.hpp"
 #include "api/c/door.hpp"
+#include "api/c/types.hpp"
+#include "coll/operators.hpp"
 
 using pure::errc;
 using namespace pure::core;
+
+namespace {
+
+/// A function of pure_op_create.
+class c_operator final : public program_operator {
+ public:
+  explicit c_operator(pure_user_function function) noexcept : by_(function) {}
+  [[nodiscard]] pure::detail::reduction on(pure_datatype type) const noexcept override { return by_.on(type); }
+
+ private:
+  const user_operator by_;
+};
+
+std::unique_ptr<const program_operator> make_operator(operator_table::any_function function) {
+  return std::make_unique<c_operator>(reinterpret_cast<pure_user_function>(function));
+}
+
+}  // namespace
 
 int pure_op_create(pure_user_function function, bool /*commutes*/, pure_op* op, pure_call_site site) {
   const call by{"pure_op_create", site};
@@ -15,7 +37,8 @@ int pure_op_create(pure_user_function function, bool /*commutes*/, pure_op* op, 
     const communicator& world = world_of(by);
     require(world, by, reinterpret_cast<const void*>(function), "function");
     require(world, by, op, "op");
-    *op = c_door_state::of(world.owner()).operators.add(function);
+    const auto any = reinterpret_cast<operator_table::any_function>(function);
+    *op = static_cast<pure_op>(rank_objects::of(world.owner()).operators.add(any, make_operator));
   });
 }
 
@@ -25,7 +48,7 @@ int pure_op_free(pure_op* op, pure_call_site site) {
     const communicator& world = world_of(by);
     require(world, by, op, "op");
     if (is_built_in(*op)) throw_bad_argument(world, by, errc::op, "built-in operators cannot be freed");
-    operator_table& operators = c_door_state::of(world.owner()).operators;
+    operator_table& operators = rank_objects::of(world.owner()).operators;
     if (operators.find(*op) == nullptr) throw_bad_operator(world, by, *op);
     operators.free(*op);
     *op = PURE_OP_NULL;

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "api/c/buffers.hpp"
+#include "api/c/operators.hpp"
 #include "api/c/window.hpp"
 #include "window/operations.hpp"
 #include "window/read_request.hpp"
@@ -22,9 +23,8 @@ struct at_target {
     const communicator& comm = of.comm();
     if (!may_be_derived(type))
       return {rank, disp, bytes_of(comm, by, count, element_bytes_of(comm, by, type)), nullptr};
-    const layout& form = layout_of(comm, by, type);
-    const bool is_row = form.is_contiguous() && form.extent() == static_cast<std::ptrdiff_t>(form.bytes());
-    return {rank, disp, bytes_of(comm, by, count, form.bytes()), is_row ? nullptr : &form};
+    const datatype& its = datatype_of(comm, by, type);
+    return {rank, disp, bytes_of(comm, by, count, its.form->bytes()), its.is_row() ? nullptr : its.form.get()};
   }
 };
 
@@ -34,9 +34,8 @@ pure_datatype element_of(const window& of, const call& by, pure_datatype type) {
     element_bytes_of(of.comm(), by, type);
     return type;
   }
-  static_cast<void>(layout_of(of.comm(), by, type));  // or it is none
-  const auto element = static_cast<pure_datatype>(code_of(type));
-  if (size_of_type(element) == 0)
+  const pure_datatype element = datatype_of(of.comm(), by, type).element();
+  if (element == PURE_DATATYPE_NULL)
     of.throw_wrong(by, errc::type, "a derived type of several basic types: atomic operations are on one");
   return element;
 }
@@ -51,7 +50,7 @@ combination combination_of(const window& of, const call& by, pure_op op, pure_da
   const std::size_t bytes = size_of_type(element);
   if (op == PURE_REPLACE) return {combination::kind::replace, {}, bytes};
   if (op == PURE_NO_OP) return {combination::kind::none, {}, bytes};
-  if (!is_built_in(op) && op != PURE_OP_NULL && c_door_state::of(of.owner()).operators.find(op) != nullptr)
+  if (!is_built_in(op) && op != PURE_OP_NULL && rank_objects::of(of.owner()).operators.find(op) != nullptr)
     of.throw_wrong(by, errc::op, "a program's own operator: atomic operations take built-in ones only");
   return {combination::kind::combine, reduction_of(of.comm(), by, op, element), bytes};
 }

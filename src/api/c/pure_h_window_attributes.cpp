@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <cstring>
+#include <utility>
 
 #include "api/c/group.hpp"
 #include "api/c/window.hpp"
@@ -13,7 +14,7 @@ using namespace pure::core;
 
 namespace {
 
-auto& attributes_of(const call& by) { return c_door_state::of(rank_of(by)).of_windows; }
+attribute_table& attributes_of(const call& by) { return rank_objects::of(rank_of(by)).of_windows; }
 
 void require_key_of_windows(const call& by, int keyval) {
   if (attributes_of(by).is_key(keyval)) return;
@@ -41,12 +42,18 @@ int PURE_WIN_DUP_FN(pure_win, int, void*, void* value, void* copy, int* flag) {
   return PURE_SUCCESS;
 }
 
-int pure_win_create_keyval(pure_win_copy_attr_function* copy, pure_win_delete_attr_function* remove, int* keyval,
+int pure_win_create_keyval(pure_win_copy_attr_function* /*copy*/, pure_win_delete_attr_function* remove, int* keyval,
                            void* extra_state, pure_call_site site) {
   const call by{"pure_win_create_keyval", site};
   return c_door([&] {
     require_pointer(by, keyval, "keyval");
-    *keyval = attributes_of(by).create_key(copy, remove, extra_state);
+    attribute_callbacks callbacks;
+    if (remove != nullptr) {
+      callbacks.remove = [remove, extra_state](std::uint64_t win, int key, void* value) {
+        return remove(static_cast<pure_win>(win), key, value, extra_state);
+      };
+    }
+    *keyval = attributes_of(by).create_key(std::move(callbacks));
   });
 }
 
@@ -65,7 +72,7 @@ int pure_win_set_attr(pure_win win, int keyval, void* value, pure_call_site site
   return c_door([&] {
     const window& of = window_of(by, win);
     require_key_of_windows(by, keyval);
-    if (const int result = attributes_of(by).set(win, keyval, value); result != PURE_SUCCESS)
+    if (const int result = attributes_of(by).set(of.handle(), keyval, value); result != PURE_SUCCESS)
       throw_failed_callback(of, by, keyval, result);
   });
 }
@@ -74,11 +81,11 @@ int pure_win_delete_attr(pure_win win, int keyval, pure_call_site site) {
   const call by{"pure_win_delete_attr", site};
   return c_door([&] {
     const window& of = window_of(by, win);
-    if (attributes_of(by).find(win, keyval) == nullptr) {
+    if (attributes_of(by).find(of.handle(), keyval) == nullptr) {
       require_key_of_windows(by, keyval);
       of.throw_wrong(by, errc::keyval, fmt::format("it has no attribute {}", keyval));
     }
-    if (const int result = attributes_of(by).remove(win, keyval); result != PURE_SUCCESS)
+    if (const int result = attributes_of(by).remove(of.handle(), keyval); result != PURE_SUCCESS)
       throw_failed_callback(of, by, keyval, result);
   });
 }

@@ -1,17 +1,14 @@
 // pure.h, windows (pure/windows.h): how they are made, and what they are.
 #include "api/c/window.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <bit>
-#include <charconv>
 #include <cstring>
 #include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "objects/known_info.hpp"
 #include "window/create.hpp"
 
 using pure::errc;
@@ -19,47 +16,8 @@ using namespace pure::core;
 
 namespace {
 
-constexpr const char* key_noncontig = "alloc_shared_noncontig";
-constexpr const char* key_alignment = "mpi_minimum_memory_alignment";
-constexpr const char* key_pages = "pure_huge_pages";
-constexpr const char* key_atomics = "pure_atomics";
-constexpr const char* key_promise = "accumulate_ops";
-constexpr const char* key_name = "pure_name";
-
-[[noreturn]] void throw_bad_value(const call& by, const std::string& key, const std::string& value,
-                                  const char* wanted) {
-  throw_wrong_call(by, errc::info, fmt::format("the value of \"{}\" is \"{}\", and not {}", key, value, wanted));
-}
-
-void read_key(const call& by, const std::string& key, const std::string& value, window_options& to) {
-  if (key == key_noncontig) {
-    if (value != "true" && value != "false") throw_bad_value(by, key, value, "true or false");
-    to.is_contiguous = value == "false";
-  } else if (key == key_alignment) {
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), to.alignment);
-    if (error != std::errc() || end != value.data() + value.size() || !std::has_single_bit(to.alignment))
-      throw_bad_value(by, key, value, "a power of two");
-  } else if (key == key_pages) {
-    if (value != "off" && value != "transparent" && value != "reserved")
-      throw_bad_value(by, key, value, "off, transparent or reserved");
-    to.pages = page_kind_of(value);
-  } else if (key == key_atomics) {
-    if (value != "any_type" && value != "hardware") throw_bad_value(by, key, value, "any_type or hardware");
-    to.atomics = value == "hardware" ? atomics_by::hardware : atomics_by::any_type;
-  } else if (key == key_promise) {
-    if (value != "same_op" && value != "same_op_no_op") throw_bad_value(by, key, value, "same_op or same_op_no_op");
-    to.promise = value == "same_op" ? same_operations::same : same_operations::same_or_no_op;
-  } else if (key == key_name) {
-    to.name = value;
-  }
-}
-
 window_options options_of(const call& by, pure_info info, bool is_contiguous) {
-  window_options options;
-  options.is_contiguous = is_contiguous;
-  if (info == PURE_INFO_NULL) return options;
-  for (const auto& [key, value] : info_of(by, info)) read_key(by, key, value, options);
-  return options;
+  return window_options_of(by, info == PURE_INFO_NULL ? info_object() : info_of(by, info), is_contiguous);
 }
 
 std::size_t size_of(const communicator& comm, const call& by, std::int64_t size) {
@@ -151,7 +109,8 @@ int pure_win_free(pure_win* win, pure_call_site site) {
     window& unused = window_of(by, *win);
     unused.require_no_epoch(by);  // while the attributes are there
     int key = 0;
-    if (const int result = c_door_state::of(unused.owner()).of_windows.remove_all(*win, key); result != PURE_SUCCESS)
+    if (const int result = rank_objects::of(unused.owner()).of_windows.remove_all(unused.handle(), key);
+        result != PURE_SUCCESS)
       throw_failed_callback(unused, by, key, result);
     const std::exception_ptr refused = free_window(unused, by);
     *win = PURE_WIN_NULL;
@@ -207,7 +166,7 @@ int pure_win_get_attr(pure_win win, int attribute, void* value, int* flag, pure_
       case PURE_WIN_MODEL: *static_cast<int*>(value) = PURE_WIN_UNIFIED; return;
       default: break;
     }
-    void* const* const attached = c_door_state::of(of.owner()).of_windows.find(win, attribute);
+    void* const* const attached = rank_objects::of(of.owner()).of_windows.find(of.handle(), attribute);
     *flag = attached != nullptr ? 1 : 0;
     if (attached != nullptr) give_address(*attached, value);
   });
@@ -218,17 +177,7 @@ int pure_win_get_info(pure_win win, pure_info* info, pure_call_site site) {
   return c_door([&] {
     const window& of = window_of(by, win);
     require(of.comm(), by, info, "info");
-    const window_options& options = of.shared().options();
-    constexpr const char* names_of_pages[] = {"off", "transparent", "reserved"};
-    const bool is_refused = !of.shared().refused().empty();
-    info_table::entries all{{key_noncontig, options.is_contiguous ? "false" : "true"},
-                            {key_alignment, std::to_string(options.alignment)},
-                            {key_pages, names_of_pages[is_refused ? 0 : static_cast<int>(options.pages)]},
-                            {key_atomics, options.atomics == atomics_by::hardware ? "hardware" : "any_type"},
-                            {key_name, of.name()}};
-    if (options.promise != same_operations::any)
-      all.emplace(key_promise, options.promise == same_operations::same ? "same_op" : "same_op_no_op");
-    *info = c_door_state::of(of.owner()).infos.add(std::move(all));
+    give_info(by, info_of(of), info);
   });
 }
 

@@ -15,6 +15,7 @@
 #include "comm/communicator_table.hpp"
 #include "match/match_engine.hpp"
 #include "match/requests.hpp"
+#include "objects/rank_objects.hpp"
 #include "support/bare_job.hpp"
 #include "task/task_service.hpp"
 #include "window/window_table.hpp"
@@ -32,7 +33,7 @@ TEST(services, are_advanced_from_messages_to_what_uses_them) {
   const std::vector<int> expected{match_engine::slot.number(),       requests::slot.number(),
                                   communicator_table::slot.number(), collective_service::slot.number(),
                                   window_table::slot.number(),       aggregation_table::slot.number(),
-                                  task_service::slot.number()};
+                                  task_service::slot.number(),       rank_objects::slot.number()};
   EXPECT_EQ(numbers_of_rooms(), expected);
 }
 

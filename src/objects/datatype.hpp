@@ -1,0 +1,43 @@
+// Datatypes: basic ones and those that programs derive from others (MPI 4.1, 5.1), and the messages that they describe.
+//
+// A datatype never changes. A message under way shares its layout, so that a program may free a type at any time. A
+// door has names for basic types, and handles for the others: types are objects of a rank (objects/rank_objects.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/call.hpp"
+#include "base/datatype.hpp"
+#include "comm/communicator.hpp"
+#include "layout/layout.hpp"
+#include "match/stored_message.hpp"
+
+namespace pure::core {
+
+struct datatype {
+  layout_pointer form;  // never null
+  unsigned code = 0;    // of its elements, for checks (match/element_types.hpp); 0: of several types
+
+  /// Throws std::bad_alloc.
+  datatype(layout of, unsigned of_elements);
+
+  /// Elements that follow one another lie in a row.
+  [[nodiscard]] bool is_row() const noexcept {
+    return form->is_contiguous() && form->extent() == static_cast<std::ptrdiff_t>(form->bytes());
+  }
+  /// The basic type of whose elements it consists; PURE_DATATYPE_NULL: it has none, or several.
+  [[nodiscard]] pure_datatype element() const noexcept;
+};
+
+/// The type of that code, which is basic. Any thread.
+[[nodiscard]] const datatype& basic_datatype(pure_datatype code);
+
+/// `count` elements at `buf`. Throws count, buffer. What lies in a row has no layout.
+[[nodiscard]] placed_message placed_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
+                                       const datatype& type);
+
+/// How many whole elements are `bytes` bytes (MPI 4.1, 5.1.11, of a type without bytes: 0); -1: no number of them.
+[[nodiscard]] std::int64_t elements_in(std::int64_t bytes, const datatype& type) noexcept;
+
+}  // namespace pure::core
