@@ -1,5 +1,5 @@
-// How processes of a machine pass a memory file (shared_segment.hpp) to one another: datagrams between sockets of the abstract
-// namespace (unix(7)), whose names are random numbers that the processes tell each other before.
+// How processes of a machine pass a memory file (shared_segment.hpp) to one another: datagrams between sockets of the
+// abstract namespace (unix(7)), whose names are random numbers that the processes tell each other before.
 //
 // Nothing here waits. A datagram is in the receiver's queue when the send returns; who has to receive is told in other
 // ways, such as a collective of the ranks. A queue holds at least 10 datagrams, so the pairs meet in rounds of a few.

@@ -35,8 +35,7 @@ shared_segment::~shared_segment() {
   if (data_ != nullptr) munmap(data_, bytes_);
 }
 
-segment_problem shared_segment::make(const char* purpose, std::size_t bytes,
-                                     std::size_t alignment) noexcept {
+segment_problem shared_segment::make(const char* purpose, std::size_t bytes, std::size_t alignment) noexcept {
   using enum segment_problem::step;
   descriptor_ = owned_descriptor(memfd_create(purpose, MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!descriptor_.is_open()) return {segment_problem::step::make, errno};

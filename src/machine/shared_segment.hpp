@@ -31,7 +31,8 @@ class shared_segment {
   shared_segment& operator=(const shared_segment&) = delete;
   ~shared_segment();
 
-  /// `bytes` zeros, aligned to `alignment`, a power of two; no page is there yet. `purpose`: its name in /proc/PID/maps.
+  /// `bytes` zeros, aligned to `alignment`, a power of two; no page is there yet. `purpose`: its name in
+  /// /proc/PID/maps.
   [[nodiscard]] segment_problem make(const char* purpose, std::size_t bytes, std::size_t alignment) noexcept;
   /// One that another process has made.
   [[nodiscard]] segment_problem map(owned_descriptor of, std::size_t bytes, std::size_t alignment) noexcept;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "coll/offers.hpp"
-#include "window/create.hpp"
 #include "machine/descriptor_exchange.hpp"
+#include "window/create.hpp"
 #include "window/window_group.hpp"
 
 namespace pure::core {

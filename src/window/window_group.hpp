@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "base/call.hpp"
+#include "machine/shared_segment.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait_reason.hpp"
 #include "window/lock_records.hpp"
 #include "window/part_end.hpp"
-#include "machine/shared_segment.hpp"
 #include "window/target_control.hpp"
 #include "window/window_checks.hpp"
 #include "window/window_key.hpp"
