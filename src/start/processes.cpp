@@ -23,7 +23,7 @@
 #include "machine/host_share.hpp"
 #include "machine/mapping.hpp"
 #include "machine/topology.hpp"
-#include "network/network_plugin.hpp"
+#include "network/network_kind.hpp"
 #include "network/process_launcher.hpp"
 #include "runtime/cut_off_job.hpp"
 #include "runtime/foreign_threads.hpp"
@@ -226,7 +226,7 @@ connected_processes connect_processes(const settings& values, int ranks) {
         fmt::format("{} has started this program as one of several processes, but it has more rights than whoever "
                     "started it (set-user-ID, set-group-ID or file capabilities), and so is not led by its "
                     "environment: start it by itself, or take these rights from it",
-                    launcher_name(recognise_launch(environ).by)));
+                    recognise_launch(environ).launcher_name()));
   }
   if (launched.is_nested) {
     warn_of_environment(values, true);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mistakes that the code of the network's collectives invites, planted in it (tests/support/planted_mutations.py)."""
+"""Mistakes that the code of the network's collectives, and the choice of a network, invite, planted in it (tests/support/planted_mutations.py)."""
 import sys
 from pathlib import Path
 
@@ -7,6 +7,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 from planted_mutations import Room, Twin, run  # noqa: E402
 
 COLLECTIVE = "network/process_collective.cpp"
+KIND = "network/network_kind.cpp"
+LAUNCHER = "network/process_launcher.cpp"
 SUMS = "processes_together.sums"
 GATHERS = "processes_together.blocks_are_gathered_in_the_order_of_processes"
 BARRIERS = "processes_together.nobody_leaves_a_barrier_before_all_have_come"
@@ -22,6 +24,19 @@ TWINS = [
          "  plan_down(data, values.size_bytes());\n",
          "  plan_down(data, values.size_bytes());\n"
          "  if (process != 0) transfers_.push_back({direction::out, parent(), data, values.size_bytes()});\n", BARRIERS),
+    # ---- launchers, and the networks that there are ----
+    Twin("", "SECOND_OF_A_NAME", KIND, "  if (kind_named(known_networks(), name) != nullptr)\n", "  if (false)\n",
+         "network_kinds.two_of_one_name_are_refused"),
+    Twin("", "STAYS_KNOWN", KIND, "  *link = next_;\n", "", "network_kinds.a_built_in_one_is_there_as_long_as_it_lives"),
+    Twin("", "WHAT_CANNOT_CONNECT", KIND,
+         "  std::erase_if(possible, [&](const network_kind* each) { return !each->can_connect(launched); });\n", "",
+         "network_kinds.or_because_it_is_there_and_can"),
+    Twin("", "PREFERS_NOTHING", KIND, "return preferred != nullptr ? *preferred : *possible.front();",
+         "return *possible.front();", "network_kinds.or_because_it_is_there_and_can"),
+    Twin("", "NAME_AGAINST_THE_LAUNCHER", KIND, "    if (!suits.empty() && suits != values.network) {\n",
+         "    if (false) {\n", "network_kinds.or_by_the_launcher_that_names_it"),
+    Twin("", "NUMBER_AS_LARGE_AS_ALL", LAUNCHER, "launch.process >= launch.processes", "launch.process > launch.processes",
+         "ProcessLauncher.ContradictionsAreRefused"),
     Twin("", "ONE_CHILD_IS_NOT_TOLD", COLLECTIVE, "away > 0; away /= 2", "away > 1; away /= 2", BROADCASTS),
 ]
 

@@ -146,7 +146,7 @@ chosen_launcher choose(const process_request& asked, const std::vector<std::stri
 
 void add(std::vector<std::string>& words, std::initializer_list<std::string> more) { words.insert(words.end(), more); }
 
-// What each process compares with what it finds (network/network_plugin.hpp).
+// What each process compares with what it finds (network/network_kind.hpp).
 void announce(const launch_command& made, std::vector<std::string>& environment) {
   set_variable(environment, "PURE_NETWORK", made.network);
   set_variable(environment, "PURE_PROCESSES", std::to_string(made.processes));
@@ -223,10 +223,10 @@ bool is_for_several(const process_request& asked) {
 launch_command command_for(const process_request& asked, const pure::core::settings& values,
                            std::vector<std::string>& environment) {
   const pure::core::process_launch outer = pure::core::recognise_launch(pure::core::environment());
-  if (outer.by != pure::core::launcher::none && (outer.processes > 1 || outer.by != pure::core::launcher::slurm)) {
+  if (outer.by != nullptr && (outer.processes > 1 || !outer.by->leaves_room)) {
     throw usage_error(
         fmt::format("purerun is itself one of {} that {} has started: leave out -N, --ppn and --hosts here.",
-                    counted(static_cast<std::uint64_t>(outer.processes), "process"), launcher_name(outer.by)));
+                    counted(static_cast<std::uint64_t>(outer.processes), "process"), outer.launcher_name()));
   }
   const std::vector<std::string> found = pure::core::networks_found(pure::core::plugin_folders(values));
   launch_command made;
