@@ -148,28 +148,31 @@ inline bool are_equal(const void* one, const void* other, std::size_t bytes) noe
                                         : std::memcmp(one, other, bytes) == 0;
 }
 
-/// One element: replaced by `desired` if it has the bytes of `expected`. `before`: what was there.
+/// One element: replaced by `desired` if it has the bytes of `expected`. `before`: what was there. Its piece comes in
+/// parts, for the compiler keeps them in registers then.
 template <class Locks>
-[[gnu::always_inline]] inline bool swap_element(Locks locks, const element_piece& there, const void* expected,
-                                                const void* desired, void* before) {
-  if (there.by_instruction) {
-    change_atomically(there.place, there.bytes, before, [&]<class Word>(const Word* old, Word* made) {
+[[gnu::always_inline]] inline bool swap_element(Locks locks, std::byte* place, std::size_t offset, std::size_t bytes,
+                                                bool by_instruction, const void* expected, const void* desired,
+                                                void* before) {
+  if (by_instruction) {
+    change_atomically(place, bytes, before, [&]<class Word>(const Word* old, Word* made) {
       std::memcpy(made, std::memcmp(old, expected, sizeof *old) == 0 ? desired : old, sizeof *made);
     });
     return true;
   }
   std::array<std::byte, largest_element> old;
   const auto swap = [&] {
-    copy_elements(old.data(), there.place, there.bytes);
-    if (are_equal(old.data(), expected, there.bytes)) copy_elements(there.place, desired, there.bytes);
+    copy_elements(old.data(), place, bytes);
+    if (are_equal(old.data(), expected, bytes)) copy_elements(place, desired, bytes);
   };
-  if (there.is_across()) [[unlikely]] {
-    if (!locks.with_both(there.offset, there.bytes, swap)) return false;
-  } else if (!locks.with_stripe(there.offset, swap)) {
-    return false;
+  bool is_done = true;
+  if (bytes > target_control::left_in_stripe(offset)) [[unlikely]] {
+    is_done = locks.with_both(offset, bytes, swap);
+  } else {
+    is_done = locks.with_stripe(offset, swap);
   }
-  copy_elements(before, old.data(), there.bytes);
-  return true;
+  if (is_done) copy_elements(before, old.data(), bytes);
+  return is_done;
 }
 
 /// `Locks` of a thread that cannot wait: the one that does what other processes ask for. Whoever unlocks a stripe that

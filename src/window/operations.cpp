@@ -139,15 +139,22 @@ class awaited_stripes {
   }
   /// For an element that may go across the end of a stripe.
   template <class Act>
-  [[gnu::noinline]] bool with_both(std::size_t offset, std::size_t bytes, Act act) {
-    element_stripes both = of_.at(rank_).control->stripes_of(offset, bytes);
-    of_.wait_for(by_, both, rank_);
-    act();
-    if (both.unlock()) of_.shared().wake_all();
+  [[gnu::always_inline]] bool with_both(std::size_t offset, std::size_t bytes, Act act) {
+    take_both(of_, by_, rank_, offset, bytes, act);
     return true;
   }
 
  private:
+  /// Static, so that what calls it keeps the members in registers.
+  template <class Act>
+  [[gnu::noinline]] static void take_both(window& of, const call& by, int rank, std::size_t offset, std::size_t bytes,
+                                          Act act) {
+    element_stripes both = of.at(rank).control->stripes_of(offset, bytes);
+    of.wait_for(by, both, rank);
+    act();
+    if (both.unlock()) of.shared().wake_all();
+  }
+
   window& of_;
   const call& by_;
   const int rank_;
@@ -290,9 +297,10 @@ void compare_and_swap(window& at, const call& by, const void* expected, const vo
     return checked.end();
   }
   std::byte* const place = place_of(at, by, where);
-  const element_piece there{place, offset_of(at, rank, place), bytes, uses_instructions(at.shared(), place, bytes)};
+  const bool by_instruction = uses_instructions(at.shared(), place, bytes);
   const checked_access checked(at, by, where, access_kind::atomic, {number_of_swaps, bytes});
-  swap_element(awaited_stripes(at, by, rank), there, expected, desired, before);
+  swap_element(awaited_stripes(at, by, rank), place, offset_of(at, rank, place), bytes, by_instruction, expected,
+               desired, before);
   checked.end();
 }
 

@@ -19,9 +19,9 @@
 #include "runtime/job.hpp"
 #include "runtime/other_processes.hpp"
 #include "window/operations_in_turn.hpp"
+#include "window/part_operations.hpp"
 #include "window/remote_access.hpp"
-#include "window/rma_message.hpp"
-#include "window/wanted_locks.hpp"
+#include "window/rma_wire.hpp"
 #include "window/window_group.hpp"
 
 namespace pure::core {
@@ -62,20 +62,23 @@ class process_windows final : public active_message_handler {
   bool resume() noexcept override;
 
  private:
-  /// What a message comes to that is done in its turn.
-  enum class step : std::uint8_t { done, held };
+  using step = part_operations::step;
 
-  [[nodiscard]] bool is_anything_left() const noexcept { return !locks_.empty() || !in_turn_.empty(); }
+  [[nodiscard]] bool is_anything_left() noexcept { return !operations_.locks().empty() || !in_turn_.empty(); }
   [[nodiscard]] window_group* find(window_key key) noexcept;
-  [[nodiscard]] step take(int from, const arrived_rma_message& message, partly_done& so_far, window_group*& over);
-  void answer_arrived(const arrived_rma_message& message) noexcept;
-  step do_operation(int from, window_group& of, const arrived_rma_message& message, partly_done& so_far);
-  [[nodiscard]] bool are_there(window_group::target& its, const arrived_rma_message& message,
-                               bool is_dynamic) const noexcept;
-  void refuse(int from, const rma_message& header, const block_row& first, part_end why);
-  step combine(int from, window_group& of, window_group::target& its, const arrived_rma_message& message,
-               partly_done& so_far);
-  step swap(int from, window_group& of, window_group::target& its, const arrived_rma_message& message);
+  // What has come: each is what its kind is read as. False, or senseless: no peer of this version sends it.
+  template <class Message>
+  [[nodiscard]] bool take(int from, const arrived_rma<Message>& message, std::span<const std::byte> bytes);
+  [[nodiscard]] bool hear(const arrived_rma<rma_answer>& message);
+  [[nodiscard]] bool hear(const arrived_rma<rma_refused>& message);
+  [[nodiscard]] bool hear(const arrived_rma<rma_held>& message);
+  [[nodiscard]] bool hear(const arrived_rma<rma_wake>& message);
+  [[nodiscard]] step take_turn(int from, const arrived_rma<rma_leave>& message, partly_done&);
+  template <class Message>
+  [[nodiscard]] step take_turn(int from, const arrived_rma<Message>& message, partly_done& so_far);
+  [[nodiscard]] remote_access* origin_of(window_key window, const rma_ranks& ranks) noexcept;
+  void answer_request(rma_request request, std::span<const std::byte> data);
+  void delete_ended() noexcept;
   void damaged(int from) noexcept;
 
   job& job_;
@@ -85,8 +88,9 @@ class process_windows final : public active_message_handler {
   std::uint64_t last_request_ = 0;
 
   // --- by who has the network lock ---
-  wanted_locks locks_{*job_.others()};
+  part_operations operations_{*job_.others()};
   operations_in_turn in_turn_;
+  std::vector<window_group*> ended_;  // to be deleted without the lock of the tables
 };
 
 }  // namespace pure::core

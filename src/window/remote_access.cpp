@@ -18,8 +18,14 @@ namespace {
 
 /// What fits into a message: of whole elements.
 rows_in_part next_piece(const place_in_part& where, std::size_t done, std::size_t element_bytes) {
-  return rows_of(where, done, remote_access::most_bytes_of_message / element_bytes * element_bytes,
-                 remote_access::most_rows_of_message);
+  return rows_of(where, done, most_bytes_of_message / element_bytes * element_bytes, most_rows_of_message);
+}
+
+rma_blocks blocks_of(const rows_in_part& rows) noexcept { return {rows.bytes, rows.rows.size()}; }
+
+/// Bytes of a message, in a row.
+void copy_some(std::byte* to, const detail::placed_message& what, std::size_t first, std::size_t bytes) {
+  copy_laid_out({to, nullptr}, 0, {static_cast<const std::byte*>(what.base), what.form.get()}, first, bytes);
 }
 
 }  // namespace
@@ -46,18 +52,17 @@ int remote_access::process_of(int rank) const noexcept {
 
 bool remote_access::is_elsewhere(int rank) const noexcept { return !others_.is_here(of_.comm().number_of(rank)); }
 
-rma_message remote_access::header(rma_message_kind kind, int rank) const noexcept {
-  rma_message made;
-  made.window = of_.shared().spanning()->key;
-  made.kind = kind;
-  made.origin = of_.rank();
-  made.target = rank;
-  return made;
-}
+window_key remote_access::key() const noexcept { return of_.shared().spanning()->key; }
+
+rma_ranks remote_access::ranks_to(int rank) const noexcept { return {of_.rank(), rank}; }
 
 void remote_access::send(int rank, std::string bytes) {
   const int process = process_of(rank);
   unflushed_[static_cast<std::size_t>(process)] += bytes.size();
+  send_uncounted(process, std::move(bytes));
+}
+
+void remote_access::send_uncounted(int process, std::string bytes) {
   others_.send_active_message(process, window_messages, std::move(bytes));
 }
 
@@ -77,16 +82,11 @@ void remote_access::keep_within_bounds(const call& by, int rank) {
 }
 
 void remote_access::put(const call& by, const placed_message& what, const place_in_part& where) {
-  std::vector<std::byte> data;
   for (std::size_t done = 0; done < where.bytes;) {
     const rows_in_part now = next_piece(where, done, 1);
-    data.resize(now.bytes);
-    copy_laid_out({data.data(), nullptr}, 0, {static_cast<const std::byte*>(what.base), what.form.get()}, done,
-                  now.bytes);
-    rma_message sent = header(rma_message_kind::put, where.rank);
-    sent.bytes = now.bytes;
-    sent.rows = static_cast<std::uint32_t>(now.rows.size());
-    send(where.rank, packed(sent, now.rows, data));
+    const rma_put sent{.ranks = ranks_to(where.rank), .where = blocks_of(now)};
+    send(where.rank,
+         packed(key(), sent, now.rows, now.bytes, [&](std::byte* to) { copy_some(to, what, done, now.bytes); }));
     done += now.bytes;
     keep_within_bounds(by, where.rank);
   }
@@ -95,11 +95,9 @@ void remote_access::put(const call& by, const placed_message& what, const place_
 void remote_access::get(const call& by, const placed_message& into, const place_in_part& where, bool waits) {
   for (std::size_t done = 0; done < where.bytes;) {
     const rows_in_part now = next_piece(where, done, 1);
-    rma_message sent = header(rma_message_kind::get, where.rank);
-    sent.bytes = now.bytes;
-    sent.rows = static_cast<std::uint32_t>(now.rows.size());
-    sent.request = expect_answer(into, done, now.bytes);
-    send(where.rank, packed(sent, now.rows));
+    const rma_get sent{
+        .ranks = ranks_to(where.rank), .where = blocks_of(now), .request = expect_answer(into, done, now.bytes)};
+    send(where.rank, packed(key(), sent, now.rows));
     unflushed_[static_cast<std::size_t>(process_of(where.rank))] += now.bytes;
     done += now.bytes;
     keep_within_bounds(by, where.rank);
@@ -111,25 +109,16 @@ void remote_access::get(const call& by, const placed_message& into, const place_
 
 void remote_access::accumulate(const call& by, const placed_message& what, const placed_message* before,
                                const place_in_part& where, const combination& how, bool waits) {
-  std::vector<std::byte> data;
   for (std::size_t done = 0; done < where.bytes;) {
     const rows_in_part now = next_piece(where, done, how.element_bytes);
-    rma_message sent = header(rma_message_kind::accumulate, where.rank);
-    sent.bytes = now.bytes;
-    sent.rows = static_cast<std::uint32_t>(now.rows.size());
-    sent.element_bytes = static_cast<std::uint16_t>(how.element_bytes);
-    sent.how = how.what;
-    sent.reduction = how.how.identity;
-    if (how.what != combination::kind::none) {
-      data.resize(now.bytes);
-      copy_laid_out({data.data(), nullptr}, 0, {static_cast<const std::byte*>(what.base), what.form.get()}, done,
-                    now.bytes);
-    }
-    if (before != nullptr) {
-      sent.wants_before = 1;
-      sent.request = expect_answer(*before, done, now.bytes);
-    }
-    send(where.rank, packed(sent, now.rows, data));
+    const rma_accumulate sent{.ranks = ranks_to(where.rank),
+                              .where = blocks_of(now),
+                              .request = before == nullptr ? 0 : expect_answer(*before, done, now.bytes),
+                              .reduction = how.how.identity,
+                              .element_bytes = static_cast<std::uint32_t>(how.element_bytes),
+                              .how = how.what};
+    const std::size_t brings = how.what == combination::kind::none ? 0 : now.bytes;
+    send(where.rank, packed(key(), sent, now.rows, brings, [&](std::byte* to) { copy_some(to, what, done, brings); }));
     done += now.bytes;
     keep_within_bounds(by, where.rank);
   }
@@ -140,16 +129,15 @@ void remote_access::accumulate(const call& by, const placed_message& what, const
 
 void remote_access::compare_and_swap(const call& by, const void* expected, const void* desired, void* before,
                                      const place_in_part& where, bool waits) {
-  rma_message sent = header(rma_message_kind::compare_swap, where.rank);
-  sent.bytes = where.bytes;
-  sent.rows = 1;
-  sent.element_bytes = static_cast<std::uint16_t>(where.bytes);
-  sent.request = expect_answer({before, where.bytes, nullptr}, 0, where.bytes);
-  const block_row there{where.first, where.bytes, 0, 1, 0};
-  std::vector<std::byte> data(2 * where.bytes);
-  std::memcpy(data.data(), expected, where.bytes);
-  std::memcpy(data.data() + where.bytes, desired, where.bytes);
-  send(where.rank, packed(sent, {&there, 1}, data));
+  const std::size_t bytes = where.bytes;
+  const rma_compare_swap sent{.ranks = ranks_to(where.rank),
+                              .request = expect_answer({before, bytes, nullptr}, 0, bytes),
+                              .offset = where.first,
+                              .element_bytes = bytes};
+  send(where.rank, packed(key(), sent, {}, 2 * bytes, [&](std::byte* to) {
+         std::memcpy(to, expected, bytes);
+         std::memcpy(to + bytes, desired, bytes);
+       }));
   keep_within_bounds(by, where.rank);
   if (!waits) return;
   wait(by, where.rank);
@@ -157,12 +145,10 @@ void remote_access::compare_and_swap(const call& by, const void* expected, const
 }
 
 void remote_access::lock(const call& by, int rank, lock_kind kind) {
-  rma_message sent = header(rma_message_kind::lock, rank);
-  sent.detail = static_cast<std::uint8_t>(kind);
-  sent.request = expect_answer({}, 0, 0);
+  const rma_lock sent{.ranks = ranks_to(rank), .request = expect_answer({}, 0, 0), .how = kind};
   note_holder({});
   const std::string text = to_text(by.operation, by.site);  // for reports of those who wait for it
-  send(rank, packed(sent, {}, std::as_bytes(std::span(text))));
+  send(rank, packed(key(), sent, {}, std::as_bytes(std::span(text))));
 }
 
 void remote_access::wait_for_lock(const call& by, int rank) {
@@ -180,24 +166,17 @@ void remote_access::note_holder(const lock_note::seen& who) {
 }
 
 void remote_access::unlock(int rank, lock_kind kind) {
-  rma_message sent = header(rma_message_kind::unlock, rank);
-  sent.detail = static_cast<std::uint8_t>(kind);
-  sent.request = expect_answer({}, 0, 0);
-  send(rank, packed(sent));
+  send(rank, packed(key(), rma_unlock{.ranks = ranks_to(rank), .request = expect_answer({}, 0, 0), .how = kind}));
 }
 
 void remote_access::notify(const call& by, int rank, int counter) {
-  rma_message sent = header(rma_message_kind::notify, rank);
-  sent.detail = static_cast<std::uint8_t>(counter);
-  send(rank, packed(sent));
+  send(rank, packed(key(), rma_notify{.ranks = ranks_to(rank), .counter = static_cast<std::uint64_t>(counter)}));
   keep_within_bounds(by, rank);
 }
 
 void remote_access::ask_flush(int process) {
   const int rank = rank_at_[static_cast<std::size_t>(process)];
-  rma_message sent = header(rma_message_kind::flush, rank);
-  sent.request = expect_answer({}, 0, 0);
-  others_.send_active_message(process, window_messages, packed(sent));
+  send_uncounted(process, packed(key(), rma_flush{.ranks = ranks_to(rank), .request = expect_answer({}, 0, 0)}));
   unflushed_[static_cast<std::size_t>(process)] = 0;
 }
 
@@ -215,26 +194,6 @@ void remote_access::flush_all(const call& by) {
   const auto some = std::find_if(rank_at_.begin(), rank_at_.end(),
                                  [&](int rank) { return rank >= 0 && is_elsewhere(rank); });
   wait(by, *some);
-}
-
-void remote_access::send_question(int rank, rma_message_kind kind, const rows_in_part& rows,
-                                  std::span<const std::byte> data, std::uint8_t detail, std::string* answered) {
-  rma_message sent = header(kind, rank);
-  sent.detail = detail;
-  sent.bytes = rows.bytes;
-  sent.rows = static_cast<std::uint32_t>(rows.rows.size());
-  open_answer answer;
-  answer.asked = this;
-  answer.text = answered;
-  sent.request = expect(std::move(answer));
-  others_.send_active_message(process_of(rank), window_messages, packed(sent, rows.rows, data));
-}
-
-const std::string& remote_access::ask(const call& by, int rank, rma_message_kind kind, std::uint8_t detail,
-                                      const rows_in_part& rows, std::span<const std::byte> data) {
-  send_question(rank, kind, rows, data, detail, &answer_to_question_);
-  wait_for_answers(by, rank, "what PURE_CHECK asks the process of");
-  return answer_to_question_;
 }
 
 void remote_access::wait_for_answers(const call& by, int rank, const char* for_what) {

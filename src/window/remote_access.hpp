@@ -25,7 +25,7 @@
 #include "window/combination.hpp"
 #include "window/lock_note.hpp"
 #include "window/place_in_part.hpp"
-#include "window/rma_message.hpp"
+#include "window/rma_wire.hpp"
 #include "window/window_lock.hpp"
 
 namespace pure::core {
@@ -37,9 +37,6 @@ class remote_access {
  public:
   using placed_message = detail::placed_message;
 
-  /// Data of one message: so that who does the operations is never kept long, and no message needs much memory.
-  static constexpr std::size_t most_bytes_of_message = 16 * 1024;
-  static constexpr std::size_t most_rows_of_message = 256;
   /// Messages to one process, and what they bring back, that have not been flushed: so that a rank cannot fill the
   /// memory with them. Who has sent more waits.
   static constexpr std::size_t most_unflushed_bytes = 1 << 20;
@@ -78,13 +75,26 @@ class remote_access {
   /// Moves the network on: something has become free here that others may want.
   void progress();
 
-  /// A question of PURE_CHECK (remote_checks.hpp) to the process of that rank, and its answer, which lasts until the
-  /// next one.
-  const std::string& ask(const call& by, int rank, rma_message_kind kind, std::uint8_t detail = 0,
-                         const rows_in_part& rows = {}, std::span<const std::byte> data = {});
+  /// A question of PURE_CHECK (remote_checks.hpp) to the process of that rank, which gets its ranks and its request
+  /// here; and its answer, which lasts until the next one.
+  template <class Question>
+  const std::string& ask(const call& by, int rank, Question question, std::span<const block_row> rows = {},
+                         std::span<const std::byte> data = {}) {
+    send_question(rank, question, rows, data, &answer_to_question_);
+    wait_for_answers(by, rank, "what PURE_CHECK asks the process of");
+    return answer_to_question_;
+  }
   /// The same, without waiting; are_all_answered() says when it has been answered. `answered`: where the answer goes.
-  void send_question(int rank, rma_message_kind kind, const rows_in_part& rows, std::span<const std::byte> data,
-                     std::uint8_t detail = 0, std::string* answered = nullptr);
+  template <class Question>
+  void send_question(int rank, Question question, std::span<const block_row> rows = {},
+                     std::span<const std::byte> data = {}, std::string* answered = nullptr) {
+    question.ranks = ranks_to(rank);
+    open_answer answer;
+    answer.asked = this;
+    answer.text = answered;
+    question.request = expect(std::move(answer));
+    send_uncounted(process_of(rank), packed(key(), question, rows, data));
+  }
   [[nodiscard]] bool are_all_answered() const noexcept {
     // acquire: what has been written into this rank's memory; pairs with the release in answer()
     return open_.load(std::memory_order_acquire) == 0;
@@ -115,12 +125,14 @@ class remote_access {
 
  private:
   [[nodiscard]] int process_of(int rank) const noexcept;
-  [[nodiscard]] rma_message header(rma_message_kind kind, int rank) const noexcept;
+  [[nodiscard]] window_key key() const noexcept;
+  [[nodiscard]] rma_ranks ranks_to(int rank) const noexcept;
   [[nodiscard]] bool is_elsewhere(int rank) const noexcept;
   [[nodiscard]] std::uint64_t expect_answer(const placed_message& into, std::size_t first, std::size_t bytes);
   [[nodiscard]] std::uint64_t expect(open_answer answer);
   void wait_for_answers(const call& by, int rank, const char* for_what);
   void send(int rank, std::string bytes);
+  void send_uncounted(int process, std::string bytes);
   void ask_flush(int process);
   void keep_within_bounds(const call& by, int rank);
 

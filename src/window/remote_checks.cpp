@@ -13,15 +13,6 @@ namespace pure::core {
 
 namespace {
 
-/// checked_operation, as it travels; the text of its call follows.
-struct sent_operation {
-  std::uint64_t what = 0, orderings = 0, known_orderings = 0, request = 0;
-  std::int32_t known_rank = -1;
-  std::uint32_t element_bytes = 0;
-  access_kind kind{};
-  bool needs_epochs = true, is_in_active_epoch = false, may_follow_stores = false;
-};
-
 /// check_verdict; the text of the other operation's call follows.
 struct sent_verdict {
   std::uint64_t begin = 0, end = 0, orderings = 0;
@@ -61,55 +52,41 @@ const char* kept_for_ever(const std::string& text) {
 /// Of an operation in another process: its text is all that is known of the call.
 call as_call(const std::string& text) { return {kept_for_ever(text), {}}; }
 
-std::string answer_to_access(window_group& asked, const arrived_rma_message& question, const sent_operation& sent,
-                             const std::string& text) {
-  checked_operation wanted;
-  wanted.made.kind = sent.kind;
-  wanted.made.origin = question.header.origin;
-  wanted.made.what = sent.what;
-  wanted.made.by = as_call(text);
-  wanted.made.orderings = sent.orderings;
-  wanted.made.request = sent.request;
-  wanted.element_bytes = sent.element_bytes;
-  wanted.needs_epochs = sent.needs_epochs;
-  wanted.is_in_active_epoch = sent.is_in_active_epoch;
-  wanted.may_follow_stores = sent.may_follow_stores;
-  wanted.known_rank = sent.known_rank;
-  wanted.known_orderings = sent.known_orderings;
-  const check_verdict found = asked.checks()->try_access(asked, wanted, question.header.target, question.rows());
-  sent_verdict told;
-  told.begin = found.bytes.begin;
-  told.end = found.bytes.end;
-  told.orderings = found.with.orderings;
-  told.origin = found.with.origin;
-  told.what = found.what;
-  told.kind = found.with.kind;
-  if (found.what == check_verdict::kind::nothing) return with_text(told);
-  return with_text(told, to_text(found.with.by.operation, found.with.by.site));
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace
 
 // ---- the origin ----------------------------------------------------------------------------------------------------
 
+namespace {
+
+template <class Question>
+const std::string& ask_about(window& origin, const call& by, int rank, Question question, const rows_in_part& rows,
+                             std::span<const std::byte> data = {}) {
+  question.where = {rows.bytes, rows.rows.size()};
+  return origin.remote()->ask(by, rank, question, rows.rows, data);
+}
+
+}  // namespace
+
 check_verdict ask_access(window& origin, const checked_operation& wanted, const place_in_part& where) {
-  sent_operation sent;
-  sent.what = wanted.made.what;
-  sent.orderings = wanted.made.orderings;
-  sent.request = wanted.made.request;
-  sent.known_orderings = wanted.known_orderings;
-  sent.known_rank = wanted.known_rank;
-  sent.element_bytes = static_cast<std::uint32_t>(wanted.element_bytes);
-  sent.kind = wanted.made.kind;
-  sent.needs_epochs = wanted.needs_epochs;
-  sent.is_in_active_epoch = wanted.is_in_active_epoch;
-  sent.may_follow_stores = wanted.may_follow_stores;
+  const rma_check_access question{.what = wanted.made.what,
+                                  .orderings = wanted.made.orderings,
+                                  .known_orderings = wanted.known_orderings,
+                                  .read = wanted.made.request,
+                                  .known_rank = wanted.known_rank,
+                                  .element_bytes = static_cast<std::uint32_t>(wanted.element_bytes),
+                                  .access = wanted.made.kind,
+                                  .needs_epochs = wanted.needs_epochs,
+                                  .is_in_active_epoch = wanted.is_in_active_epoch,
+                                  .may_follow_stores = wanted.may_follow_stores};
   const call& by = wanted.made.by;
-  const std::string question = with_text(sent, to_text(by.operation, by.site));
   sent_verdict told;
   std::string text;
-  if (!read(bytes_of(origin.remote()->ask(by, where.rank, rma_message_kind::check_access, 0, rows_of(where),
-                                          bytes_of(question))),
+  if (!read(bytes_of(
+                ask_about(origin, by, where.rank, question, rows_of(where), bytes_of(to_text(by.operation, by.site)))),
             told, text))
     return {};
   check_verdict found{told.what, {}, {told.begin, told.end}};
@@ -125,24 +102,25 @@ void tell_written(window& origin, const call& by, const place_in_part& where, st
   constexpr std::size_t most_bytes = 16 * 1024, most_rows = 256;
   const rows_in_part rows = rows_of(where);
   if (data.size() > most_bytes || rows.rows.size() > most_rows) data = {};
-  origin.remote()->ask(by, where.rank, rma_message_kind::check_written, 0, rows, data);
+  ask_about(origin, by, where.rank, rma_check_written{}, rows, data);
 }
 
 void tell_read(window& origin, int rank, std::uint64_t request, const rows_in_part& where) {
-  origin.remote()->send_question(rank, rma_message_kind::check_read, where, std::as_bytes(std::span(&request, 1)));
+  const rma_check_read question{.where = {where.bytes, where.rows.size()}, .read = request};
+  origin.remote()->send_question(rank, question, where.rows);
 }
 
 void tell_completed(window& origin, const call& by, const int* target) {
   remote_access& way = *origin.remote();
   if (target == nullptr)
-    return way.for_each_process_elsewhere([&](int rank) { way.ask(by, rank, rma_message_kind::check_completed, 1); });
-  if (origin.at(*target).owner == nullptr) way.ask(by, *target, rma_message_kind::check_completed);
+    return way.for_each_process_elsewhere([&](int rank) { way.ask(by, rank, rma_check_completed{.is_of_all = 1}); });
+  if (origin.at(*target).owner == nullptr) way.ask(by, *target, rma_check_completed{});
 }
 
 std::uint64_t ask_orderings(window& origin, const call& by, int rank) {
   sent_orderings told;
   std::string text;
-  read(bytes_of(origin.remote()->ask(by, rank, rma_message_kind::check_orderings)), told, text);
+  read(bytes_of(origin.remote()->ask(by, rank, rma_check_orderings{})), told, text);
   return told.of_rank;
 }
 
@@ -151,7 +129,7 @@ bool has_anybody_elsewhere_ordered(window& origin, const call& by) {
   origin.remote()->for_each_process_elsewhere([&](int rank) {
     sent_orderings told;
     std::string text;
-    if (!read(bytes_of(origin.remote()->ask(by, rank, rma_message_kind::check_orderings)), told, text)) return;
+    if (!read(bytes_of(origin.remote()->ask(by, rank, rma_check_orderings{})), told, text)) return;
     has_somebody = has_somebody || told.has_somebody_ordered;
   });
   return has_somebody;
@@ -159,40 +137,63 @@ bool has_anybody_elsewhere_ordered(window& origin, const call& by) {
 
 // ---- the process that is asked -------------------------------------------------------------------------------------
 
-std::optional<std::string> answer_to(window_group& asked, const arrived_rma_message& question) {
+std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_access>& question) {
+  const rma_check_access& sent = question.what;
   window_checks* const checks = asked.checks();
-  const rma_message& header = question.header;
-  const bool is_origin = header.origin >= 0 && header.origin < asked.size();
-  if (checks == nullptr || !is_origin) return std::nullopt;
-  switch (header.kind) {
-    case rma_message_kind::check_access: {
-      sent_operation sent;
-      std::string text;
-      if (!read(question.data(), sent, text) || header.rows == 0 || sent.kind > access_kind::atomic ||
-          sent.known_rank >= asked.size())
-        return std::nullopt;
-      return answer_to_access(asked, question, sent, text);
-    }
-    case rma_message_kind::check_written:
-      if (!question.data().empty() && question.data().size() != header.bytes) return std::nullopt;
-      checks->is_written(asked, header.target, question.rows(), question.data());
-      return "";
-    case rma_message_kind::check_read: {
-      std::uint64_t request = 0;
-      std::string text;
-      if (!read(question.data(), request, text)) return std::nullopt;
-      checks->is_read(header.origin, header.target, request, question.rows());
-      return "";
-    }
-    case rma_message_kind::check_completed:
-      for (int each = 0; each < asked.size(); ++each) {
-        if (asked.at(each).owner != nullptr && (header.detail != 0 || each == header.target))
-          checks->is_completed(header.origin, each);
-      }
-      return "";
-    default:
-      return with_text(sent_orderings{checks->orderings_of(header.target), !checks->has_nobody_here_ordered(asked)});
+  if (checks == nullptr || sent.known_rank >= asked.size()) return std::nullopt;
+  checked_operation wanted;
+  wanted.made.kind = sent.access;
+  wanted.made.origin = sent.ranks.origin;
+  wanted.made.what = sent.what;
+  wanted.made.by = as_call(text_of(question.data));
+  wanted.made.orderings = sent.orderings;
+  wanted.made.request = sent.read;
+  wanted.element_bytes = sent.element_bytes;
+  wanted.needs_epochs = sent.needs_epochs != 0;
+  wanted.is_in_active_epoch = sent.is_in_active_epoch != 0;
+  wanted.may_follow_stores = sent.may_follow_stores != 0;
+  wanted.known_rank = sent.known_rank;
+  wanted.known_orderings = sent.known_orderings;
+  const check_verdict found = checks->try_access(asked, wanted, sent.ranks.target, question.rows.all());
+  sent_verdict told;
+  told.begin = found.bytes.begin;
+  told.end = found.bytes.end;
+  told.orderings = found.with.orderings;
+  told.origin = found.with.origin;
+  told.what = found.what;
+  told.kind = found.with.kind;
+  if (found.what == check_verdict::kind::nothing) return with_text(told);
+  return with_text(told, to_text(found.with.by.operation, found.with.by.site));
+}
+
+std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_written>& question) {
+  if (asked.checks() == nullptr) return std::nullopt;
+  asked.checks()->is_written(asked, question.what.ranks.target, question.rows.all(), question.data);
+  return "";
+}
+
+std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_read>& question) {
+  if (asked.checks() == nullptr) return std::nullopt;
+  const rma_ranks& ranks = question.what.ranks;
+  asked.checks()->is_read(ranks.origin, ranks.target, question.what.read, question.rows.all());
+  return "";
+}
+
+std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_completed>& question) {
+  if (asked.checks() == nullptr) return std::nullopt;
+  const rma_ranks& ranks = question.what.ranks;
+  for (int each = 0; each < asked.size(); ++each) {
+    if (asked.at(each).owner != nullptr && (question.what.is_of_all != 0 || each == ranks.target))
+      asked.checks()->is_completed(ranks.origin, each);
   }
+  return "";
+}
+
+std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_orderings>& question) {
+  window_checks* const checks = asked.checks();
+  if (checks == nullptr) return std::nullopt;
+  return with_text(
+      sent_orderings{checks->orderings_of(question.what.ranks.target), !checks->has_nobody_here_ordered(asked)});
 }
 
 }  // namespace pure::core

@@ -12,7 +12,7 @@
 
 #include "base/call.hpp"
 #include "window/place_in_part.hpp"
-#include "window/rma_message.hpp"
+#include "window/rma_wire.hpp"
 #include "window/window_checks.hpp"
 
 namespace pure::core {
@@ -34,10 +34,12 @@ bool has_anybody_elsewhere_ordered(window& origin, const call& by);
 
 // ---- by who has the network lock, in the process that is asked ----
 
-constexpr bool is_question(rma_message_kind kind) noexcept {
-  return kind >= rma_message_kind::check_access && kind <= rma_message_kind::check_orderings;
-}
-/// Of a question about a rank here, whose rows are in its part. Nothing: it makes no sense.
-std::optional<std::string> answer_to(window_group& asked, const arrived_rma_message& question);
+// Of a question about a rank here, whose rows are in its part. Nothing: it makes no sense.
+
+std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_access>& question);
+std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_read>& question);
+std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_written>& question);
+std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_completed>& question);
+std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_orderings>& question);
 
 }  // namespace pure::core

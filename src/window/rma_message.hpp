@@ -1,9 +1,14 @@
 // What the processes of a window tell each other, as active messages (runtime/other_processes.hpp): operations on
-// memory that the origin does not map, and what has changed in memory that both map.
+// memory that the origin does not map, what is asked for PURE_CHECK, and what has changed in memory that both map. Each
+// kind has a struct of its own.
 //
-// A message is a header, `rows` rows of blocks of the target's memory, and bytes of data, in the order of the blocks.
+//   message = rma_head, then the struct of its kind; of an operation on blocks, `where.rows` rows of blocks of the
+//             target's part; then bytes of data, of a put or an accumulate those of the blocks, in their order
+//
 // Operations of one process on another are done in the order of sending, so what is asked for by a later message
-// (unlock, flush) is answered when all before it is done.
+// (unlock, flush) is answered when all before it is done. A message is read as what it is, or not at all
+// (read_rma_message()): what its numbers say of itself holds then. What they say of a window the window's process looks
+// at (process_windows.hpp).
 #pragma once
 
 #include <cstddef>
@@ -16,109 +21,276 @@
 
 #include "layout/layout.hpp"
 #include "runtime/active_message.hpp"
-#include "runtime/other_processes.hpp"
+#include "window/access_map.hpp"
 #include "window/combination.hpp"
+#include "window/lock_note.hpp"
+#include "window/part_end.hpp"
+#include "window/target_control.hpp"
 #include "window/window_key.hpp"
+#include "window/window_lock.hpp"
 
 namespace pure::core {
 
 inline constexpr active_message_kind window_messages{1};
 
-enum class rma_message_kind : std::uint8_t {
-  // to the target's process
-  put,           // rows, data
-  get,           // rows; answered with the data
-  accumulate,    // rows, data; answered with what was there if `wants_before`
-  compare_swap,  // one row; data: expected, desired; answered with what was there
-  // questions of PURE_CHECK, all answered (remote_checks.hpp)
-  check_access,     // rows; data: the operation that is about to be done
-  check_read,       // rows; data: the number of the request that has read them
-  check_written,    // rows, whose bytes are written; data: what, or nothing, if it is much
-  check_completed,  // `detail`: 0: of the target, 1: of all ranks of its process
+enum class rma_kind : std::uint8_t {
+  // operations, to the target's process
+  put,
+  get,
+  accumulate,
+  compare_swap,
+  lock,
+  unlock,
+  flush,
+  notify,
+  // questions of PURE_CHECK, likewise (remote_checks.hpp)
+  check_access,
+  check_read,
+  check_written,
+  check_completed,
   check_orderings,
-  // and again operations
-  lock,    // `detail`: lock_kind; data: the text of the call; answered when the origin has it
-  unlock,  // the same; answered
-  flush,   // answered
-  notify,  // `detail`: which counter
   // to the origin's process
-  answer,   // data
-  refused,  // the operation is not possible: `bytes` at `reduction` (an address); `detail`: part_end; if it has a
-            // request, that is answered
-  held,     // the lock it has asked for; data: lock_note::seen, for reports
+  answer,
+  refused,
+  held,
   // to all processes of the window
-  wake,   // ranks that sleep may go on: memory that both processes map has changed
-  leave,  // no rank of the sender's process uses the window any more
+  wake,
+  leave,
+  last = leave
 };
 
-struct rma_message {
+struct rma_head {
   window_key window;
-  std::uint64_t request = 0;    // of the origin's process; 0: nothing to be answered
-  std::uint64_t bytes = 0;      // of all blocks together
-  std::uint64_t reduction = 0;  // its identity
-  std::int32_t origin = 0;      // rank in the window
-  std::int32_t target = 0;      // likewise
-  std::uint32_t rows = 0;
-  std::uint16_t element_bytes = 0;
-  rma_message_kind kind = rma_message_kind::flush;
-  combination::kind how = combination::kind::none;
-  std::uint8_t detail = 0;
-  std::uint8_t wants_before = 0;
-  std::uint8_t unused[6] = {};
+  rma_kind kind{};
+  std::uint8_t unused[7] = {};
 };
-static_assert(sizeof(rma_message) == 56 && std::is_trivially_copyable_v<rma_message>);
 
-/// A message in the making.
-inline std::string packed(const rma_message& header, std::span<const block_row> rows = {},
-                          std::span<const std::byte> data = {}) {
-  std::string bytes;
-  bytes.reserve(sizeof header + rows.size_bytes() + data.size());
-  bytes.append(reinterpret_cast<const char*>(&header), sizeof header);
-  bytes.append(reinterpret_cast<const char*>(rows.data()), rows.size_bytes());
-  bytes.append(reinterpret_cast<const char*>(data.data()), data.size());
-  return bytes;
-}
+/// Who asks, and whose memory or lock it is: their ranks in the window.
+struct rma_ranks {
+  std::int32_t origin = 0;
+  std::int32_t target = 0;
+};
 
-/// Nothing for what wants no answer.
-inline void send_answer(other_processes& by, int process, const rma_message& to, std::span<const std::byte> data = {}) {
-  if (to.request == 0) return;
-  rma_message told;
-  told.kind = rma_message_kind::answer;
-  told.window = to.window;
-  told.request = to.request;
-  told.bytes = data.size();
-  by.send_active_message(process, window_messages, packed(told, {}, data));
-}
+/// Blocks of the target's part.
+struct rma_blocks {
+  std::uint64_t bytes = 0;  // of all of them together
+  std::uint64_t rows = 0;
+};
 
-/// One that has come. Whole only if all that the header speaks of is there.
-class arrived_rma_message {
- public:
-  explicit arrived_rma_message(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {
-    if (bytes.size() < sizeof header) return;
-    std::memcpy(&header, bytes.data(), sizeof header);
-    is_whole_ = header.rows <= (bytes.size() - sizeof header) / sizeof(block_row);
+/// A request of the origin's process, which is answered by its number. 0 is none.
+using rma_request = std::uint64_t;
+
+/// Data of one message: so that who does the operations is never kept long, and no message needs much memory.
+inline constexpr std::size_t most_bytes_of_message = 16 * 1024;
+inline constexpr std::size_t most_rows_of_message = 256;
+
+// ---- operations: `is_right(data)` says whether the numbers and that much data go together --------------------------
+
+struct rma_put {
+  static constexpr rma_kind kind = rma_kind::put;
+  rma_ranks ranks{};
+  rma_blocks where{};  // data: their bytes
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept { return data == where.bytes; }
+};
+
+/// Answered with the bytes of the blocks.
+struct rma_get {
+  static constexpr rma_kind kind = rma_kind::get;
+  rma_ranks ranks{};
+  rma_blocks where{};
+  rma_request request = 0;
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept {
+    return data == 0 && request != 0 && where.bytes <= most_bytes_of_message;
   }
+};
 
-  [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
-  [[nodiscard]] block_row row(std::size_t number) const noexcept {
-    block_row read;
-    std::memcpy(&read, bytes_.data() + sizeof header + number * sizeof read, sizeof read);
-    return read;
-  }
-  [[nodiscard]] std::vector<block_row> rows() const {
-    std::vector<block_row> all;
-    for (std::size_t i = 0; i < header.rows; ++i) all.push_back(row(i));
-    return all;
-  }
-  [[nodiscard]] std::span<const std::byte> data() const noexcept {
-    return bytes_.subspan(sizeof header + header.rows * sizeof(block_row));
-  }
+struct rma_accumulate {
+  static constexpr rma_kind kind = rma_kind::accumulate;
+  rma_ranks ranks{};
+  rma_blocks where{};         // data: the origin's elements; nothing of combination::kind::none
+  rma_request request = 0;    // for what was there; 0: nobody wants it
+  std::uint64_t reduction{};  // its identity, of combination::kind::combine
+  std::uint32_t element_bytes = 0;
+  combination::kind how{};
+  std::uint8_t unused[3] = {};
 
-  rma_message header;
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept {
+    return element_bytes > 0 && element_bytes <= largest_element && where.bytes % element_bytes == 0 &&
+           where.bytes <= most_bytes_of_message && how <= combination::kind::none &&
+           data == (how == combination::kind::none ? 0 : where.bytes);
+  }
+};
 
- private:
-  std::span<const std::byte> bytes_;
-  bool is_whole_ = false;
+/// Data: what is expected, and then what is desired. Answered with what was there.
+struct rma_compare_swap {
+  static constexpr rma_kind kind = rma_kind::compare_swap;
+  rma_ranks ranks{};
+  rma_request request = 0;
+  std::int64_t offset = 0;  // in the target's part
+  std::uint64_t element_bytes = 0;
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept {
+    return request != 0 && element_bytes > 0 && element_bytes <= largest_element && data == 2 * element_bytes;
+  }
+};
+
+/// Data: the text of the call, for reports. Answered when the origin has the lock.
+struct rma_lock {
+  static constexpr rma_kind kind = rma_kind::lock;
+  rma_ranks ranks{};
+  rma_request request = 0;
+  lock_kind how{};
+  std::uint8_t unused[7] = {};
+
+  [[nodiscard]] bool is_right(std::size_t /*data*/) const noexcept {
+    return request != 0 && how <= lock_kind::exclusive;
+  }
+};
+
+struct rma_unlock {
+  static constexpr rma_kind kind = rma_kind::unlock;
+  rma_ranks ranks{};
+  rma_request request = 0;
+  lock_kind how{};  // as it was locked
+  std::uint8_t unused[7] = {};
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept {
+    return data == 0 && request != 0 && how <= lock_kind::exclusive;
+  }
+};
+
+/// Of all ranks of the target's process.
+struct rma_flush {
+  static constexpr rma_kind kind = rma_kind::flush;
+  rma_ranks ranks{};
+  rma_request request = 0;
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept { return data == 0 && request != 0; }
+};
+
+/// Not answered.
+struct rma_notify {
+  static constexpr rma_kind kind = rma_kind::notify;
+  rma_ranks ranks{};
+  std::uint64_t counter = 0;
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept {
+    return data == 0 && counter < target_control::notifications;
+  }
+};
+
+// ---- questions, all of which are answered ---------------------------------------------------------------------------
+
+/// checked_operation (window_checks.hpp). Data: the text of its call. Answered with rma_verdict.
+struct rma_check_access {
+  static constexpr rma_kind kind = rma_kind::check_access;
+  rma_ranks ranks{};
+  rma_blocks where{};
+  rma_request request = 0;
+  std::uint64_t what = 0, orderings = 0, known_orderings = 0;
+  std::uint64_t read = 0;  // window_access::request
+  std::int32_t known_rank = -1;
+  std::uint32_t element_bytes = 0;
+  access_kind access{};
+  std::uint8_t needs_epochs = 1, is_in_active_epoch = 0, may_follow_stores = 0;
+  std::uint8_t unused[4] = {};
+
+  [[nodiscard]] bool is_right(std::size_t /*data*/) const noexcept {
+    return request != 0 && where.rows > 0 && access <= access_kind::atomic && element_bytes <= largest_element &&
+           known_rank >= -1 && needs_epochs <= 1 && is_in_active_epoch <= 1 && may_follow_stores <= 1;
+  }
+};
+
+/// The blocks have been read by the request of the origin with that number, which is complete.
+struct rma_check_read {
+  static constexpr rma_kind kind = rma_kind::check_read;
+  rma_ranks ranks{};
+  rma_blocks where{};
+  rma_request request = 0;
+  std::uint64_t read = 0;
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept { return data == 0 && request != 0 && read != 0; }
+};
+
+/// Data: what has been written there, or nothing, if it is much.
+struct rma_check_written {
+  static constexpr rma_kind kind = rma_kind::check_written;
+  rma_ranks ranks{};
+  rma_blocks where{};
+  rma_request request = 0;
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept {
+    return (data == 0 || data == where.bytes) && request != 0;
+  }
+};
+
+struct rma_check_completed {
+  static constexpr rma_kind kind = rma_kind::check_completed;
+  rma_ranks ranks{};
+  rma_request request = 0;
+  std::uint64_t is_of_all = 0;  // 1: of all ranks of the target's process
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept { return data == 0 && request != 0 && is_of_all <= 1; }
+};
+
+/// Answered with rma_orderings.
+struct rma_check_orderings {
+  static constexpr rma_kind kind = rma_kind::check_orderings;
+  rma_ranks ranks{};
+  rma_request request = 0;
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept { return data == 0 && request != 0; }
+};
+
+// ---- to the origin
+// ---------------------------------------------------------------------------------------------------
+
+/// Data: what was asked for.
+struct rma_answer {
+  static constexpr rma_kind kind = rma_kind::answer;
+  rma_request request = 0;
+
+  [[nodiscard]] bool is_right(std::size_t /*data*/) const noexcept { return request != 0; }
+};
+
+/// An operation is not possible.
+struct rma_refused {
+  static constexpr rma_kind kind = rma_kind::refused;
+  rma_ranks ranks{};
+  rma_request request = 0;  // that this answers; 0: the operation has none
+  std::int64_t offset = 0;  // of the first block in the part; of dynamic windows, its address
+  std::uint64_t bytes = 0;  // of all blocks
+  part_end why{};           // none: they are not attached
+  std::uint8_t unused[7] = {};
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept {
+    return data == 0 && bytes > 0 && why <= part_end::main_ended;
+  }
+};
+
+/// Who holds the lock that the origin has asked for, and still waits for.
+struct rma_held {
+  static constexpr rma_kind kind = rma_kind::held;
+  rma_ranks ranks{};
+  lock_note::seen who{};
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept { return data == 0 && who.rank >= -1; }
+};
+
+// ---- to all --------------------------------------------------------------------------------------------------------
+
+/// Ranks that sleep may go on: memory that both processes map has changed.
+struct rma_wake {
+  static constexpr rma_kind kind = rma_kind::wake;
+  [[nodiscard]] static bool is_right(std::size_t data) noexcept { return data == 0; }
+};
+
+/// No rank of the sender's process uses the window any more.
+struct rma_leave {
+  static constexpr rma_kind kind = rma_kind::leave;
+  [[nodiscard]] static bool is_right(std::size_t data) noexcept { return data == 0; }
 };
 
 }  // namespace pure::core

@@ -10,7 +10,7 @@
 
 #include "runtime/other_processes.hpp"
 #include "window/lock_note.hpp"
-#include "window/rma_message.hpp"
+#include "window/rma_wire.hpp"
 #include "window/window_group.hpp"
 
 namespace pure::core {
@@ -19,10 +19,8 @@ class wanted_locks {
  public:
   explicit wanted_locks(other_processes& others) noexcept : others_(others) {}
 
-  /// Answers when the lock is the origin's: now, or at some resume(). `call`: the origin's, as text.
-  void lock(int from, window_group& of, const rma_message& wanted, std::string call);
-  /// Answers.
-  void unlock(int from, window_group& of, const rma_message& its);
+  /// Answers when the lock is the origin's: now, or at some resume().
+  void lock(int from, window_group& of, const arrived_rma<rma_lock>& wanted);
   void resume();
 
   [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }
@@ -30,11 +28,12 @@ class wanted_locks {
 
  private:
   struct waiting {
-    window_group* of;
-    window_lock::attempt tried;
-    rma_message wanted;
     int from;
+    window_group* of;
+    window_key window;
+    rma_lock wanted;
     std::string call;
+    window_lock::attempt tried;
     lock_note::seen told_holder;  // as the origin knows it
   };
 

@@ -13,6 +13,9 @@ NOTIFICATION = "window/notification.hpp"
 OPERATIONS = "window/operations.cpp"
 ELEMENTS = "window/element_operations.hpp"
 PROCESSES = "window/process_windows.cpp"
+PARTS = "window/part_operations.cpp"
+MESSAGES = "window/rma_message.hpp"
+WIRE = "window/rma_wire.hpp"
 REMOTE = "window/remote_access.cpp"
 CHECKS = "window/window_checks.cpp"
 COMPARED = "window/compared_memory.cpp"
@@ -21,6 +24,7 @@ LOCKS = "window/window_locks.cpp"
 GROUP = "window/window_group.cpp"
 
 INTERLEAVINGS = "tests/unit/window/interleavings_test.cpp"
+WIRE_TEST = "tests/unit/window/rma_wire_test.cpp"
 
 TWINS = [
     # ---- every order of steps ----
@@ -102,9 +106,11 @@ TWINS = [
          "stripes.both_or_none", OPERATIONS),
     Twin("", "ACROSS_UNDER_ONE", ELEMENTS, "    return !by_instruction && bytes > target_control::left_in_stripe(offset);",
          "    return false;", "stripes.an_operation_has_those_of_all_its_bytes", OPERATIONS),
+    Twin("", "SWAP_UNDER_ONE", ELEMENTS, "  if (bytes > target_control::left_in_stripe(offset)) [[unlikely]] {", "  if (false) {",
+         "stripes.an_operation_has_those_of_all_its_bytes", OPERATIONS),
     Twin("", "ACROSS_UNDER_ONE_ELSEWHERE", ELEMENTS,
          "    return !by_instruction && bytes > target_control::left_in_stripe(offset);", "    return false;",
-         "peers_messages.an_element_across_two_stripes_takes_both_or_none", PROCESSES),
+         "peers_messages.an_element_across_two_stripes_takes_both_or_none", PARTS),
     Twin("", "ALL_BEGIN_IN_ONE", ELEMENTS,
          "  return std::max(target_control::left_in_stripe(offset) / element_bytes, std::size_t{1}) * element_bytes;",
          "  return (target_control::left_in_stripe(offset) / element_bytes + 1) * element_bytes;",
@@ -113,11 +119,11 @@ TWINS = [
     Twin("", "DONE_WITHOUT_ITS_STRIPE", ELEMENTS,
          "    if (!its.try_lock() && !its.try_lock_or_sleep()) return false;\n    act();\n",
          "    if (!its.try_lock() && !its.try_lock_or_sleep()) return true;\n    act();\n",
-         "peers_messages.an_operation_whose_stripe_is_held_is_done_later_and_what_comes_after_it_too", PROCESSES),
+         "peers_messages.an_operation_whose_stripe_is_held_is_done_later_and_what_comes_after_it_too", PARTS),
     Twin("", "NOBODY_IS_TOLD", ELEMENTS, "    if (!its.try_lock() && !its.try_lock_or_sleep()) return false;",
          "    if (!its.try_lock()) return false;",
-         "peers_messages.an_operation_whose_stripe_is_held_is_done_later_and_what_comes_after_it_too", PROCESSES),
-    Twin("", "OTHERS_PASS", PROCESSES, "  if (in_turn_.is_waiting(from)) {", "  if (false) {",
+         "peers_messages.an_operation_whose_stripe_is_held_is_done_later_and_what_comes_after_it_too", PARTS),
+    Twin("", "OTHERS_PASS", PROCESSES, "in_turn_.is_waiting(from) ? step::held : take_turn", "false ? step::held : take_turn",
          "peers_messages.an_operation_whose_stripe_is_held_is_done_later_and_what_comes_after_it_too"),
     Twin("", "BEGINS_AGAIN", PROCESSES, "in_turn_.keep(from, bytes, std::move(so_far));", "in_turn_.keep(from, bytes);",
          "peers_messages.an_operation_that_stops_at_a_stripe_goes_on_there"),
@@ -140,31 +146,45 @@ TWINS = [
          "ranges.the_last_byte_of_a_part_and_no_further"),
     Twin("", "BLOCKS_BEFORE_THE_PART", OPERATIONS, " || offset < -touched.lower || offset < 0 ||", " || offset < 0 ||",
          "ranges.of_blocks_at_both_ends"),
-    Twin("", "LAST_BLOCK_OF_A_ROW", PROCESSES, "    for (const std::size_t block : {std::size_t{0}, row.count - 1}) {",
-         "    for (const std::size_t block : {std::size_t{0}}) {", "peers_messages.every_block_of_a_row_is_in_the_part"),
-    Twin("", "FIRST_BLOCK_OF_A_ROW", PROCESSES, "    for (const std::size_t block : {std::size_t{0}, row.count - 1}) {",
-         "    for (const std::size_t block : {row.count - 1}) {", "peers_messages.every_block_of_a_row_is_in_the_part"),
-    Twin("", "FIRST_ROW_ONLY", PROCESSES, "  for (std::size_t i = 0; i < header.rows; ++i) {\n    const block_row row = message.row(i);\n    bytes +=",
-         "  for (std::size_t i = 0; i < header.rows; ++i) {\n    const block_row row = message.row(i);\n    if (i > 0) return true;\n    bytes +=",
+    Twin("", "LAST_BLOCK_OF_A_ROW", PARTS, " && is_in_part(its, row.offset_of(row.count - 1), row.bytes);", ";",
+         "peers_messages.every_block_of_a_row_is_in_the_part"),
+    Twin("", "FIRST_BLOCK_OF_A_ROW", PARTS, "return is_in_part(its, row.offset_of(0), row.bytes) && ", "return ",
+         "peers_messages.every_block_of_a_row_is_in_the_part"),
+    Twin("", "FIRST_ROW_ONLY", PARTS, "    if (!is_row_there(message.rows[i])) return false;\n",
+         "    return is_row_there(message.rows[i]);\n",
          "peers_messages.a_second_row_is_looked_at_as_the_first_one_is"),
-    Twin("", "ROW_CUT_OFF", "window/rma_message.hpp",
-         "    is_whole_ = header.rows <= (bytes.size() - sizeof header) / sizeof(block_row);",
-         "    is_whole_ = header.rows <= bytes.size() / sizeof(block_row);",
-         "peers_messages.a_message_that_is_cut_off_is_none", PROCESSES),
-    Twin("", "LARGER_ELEMENT", PROCESSES, "  if (element == 0 || element > largest_element ||",
-         "  if (element == 0 || element > largest_element + 1 ||",
-         "peers_messages.elements_are_whole_and_no_larger_than_the_largest"),
-    Twin("", "ONE_NOTIFICATION_MORE", PROCESSES, "      if (header.detail >= target_control::notifications) {",
-         "      if (header.detail > target_control::notifications) {",
-         "peers_messages.ranks_windows_and_counters_that_there_are_not"),
+    Twin("", "SWAPS_ANYWHERE", WIRE, "concept has_place = has_blocks<Message> || std::is_same_v<Message, rma_compare_swap>;",
+         "concept has_place = has_blocks<Message>;", "peers_messages.the_element_of_a_swap_is_in_the_part", PARTS),
+    Twin("", "ANY_RANK_ASKS", PROCESSES, "!is_rank_of(*of, ranks.origin) || !is_rank_of(*of, ranks.target) ||\n      of->at",
+         "!is_rank_of(*of, ranks.target) ||\n      of->at", "peers_messages.ranks_and_windows_that_there_are_not"),
+    # ---- messages that go a step too far ----
+    Twin("", "ROW_CUT_OFF", WIRE, "    if (rows > bytes.size() / sizeof(block_row)) return false;",
+         "    if (rows > (bytes.size() + 1) / sizeof(block_row)) return false;", "rma_wire.a_get", WIRE_TEST),
+    Twin("", "STRUCT_CUT_OFF", WIRE, "  if (bytes.size() < bytes_of<Message>) return false;\n",
+         "  if (bytes.size() + 1 < bytes_of<Message>) return false;\n", "rma_wire.a_notification", WIRE_TEST,
+         ((WIRE, "  bytes = bytes.subspan(bytes_of<Message>);\n",
+           "  bytes = bytes.subspan(std::min(bytes.size(), bytes_of<Message>));\n"),)),
+    Twin("", "BYTES_OF_ROWS", WIRE, "    return sum == bytes;", "    return sum >= bytes;", "rma_wire.a_put", WIRE_TEST),
+    Twin("", "LAST_BLOCK_NOWHERE", WIRE, "__builtin_mul_overflow(row.stride, row.count - 1, &last) ||",
+         "(last = row.stride * static_cast<std::ptrdiff_t>(row.count - 1), false) ||",
+         "rma_wire.rows_of_nothing_or_of_too_much", WIRE_TEST),
+    Twin("", "LARGER_ELEMENT", MESSAGES, "    return element_bytes > 0 && element_bytes <= largest_element && where",
+         "    return element_bytes > 0 && element_bytes <= largest_element + 1 && where", "rma_wire.an_accumulate", WIRE_TEST),
+    Twin("", "LARGER_GET", MESSAGES, "    return data == 0 && request != 0 && where.bytes <= most_bytes_of_message;",
+         "    return data == 0 && request != 0 && where.bytes <= most_bytes_of_message + 1;", "rma_wire.a_get", WIRE_TEST),
+    Twin("", "LARGER_SWAP", MESSAGES, "request != 0 && element_bytes > 0 && element_bytes <= largest_element &&",
+         "request != 0 && element_bytes > 0 && element_bytes <= largest_element + 1 &&", "rma_wire.a_compare_and_swap",
+         WIRE_TEST),
+    Twin("", "ONE_NOTIFICATION_MORE", MESSAGES, "counter < target_control::notifications;",
+         "counter <= target_control::notifications;", "rma_wire.a_notification", WIRE_TEST),
     # ---- bounds, and what is answered ----
-    Twin("", "SWAPS_WITHOUT_BOUND", REMOTE,
-         "  send(where.rank, packed(sent, {&there, 1}, data));\n  keep_within_bounds(by, where.rank);\n",
-         "  send(where.rank, packed(sent, {&there, 1}, data));\n", "remote_bounds.and_a_compare_and_swap"),
-    Twin("", "NOTIFICATIONS_WITHOUT_BOUND", REMOTE, "  send(rank, packed(sent));\n  keep_within_bounds(by, rank);\n",
-         "  send(rank, packed(sent));\n", "remote_bounds.and_a_notification"),
+    Twin("", "SWAPS_WITHOUT_BOUND", REMOTE, "       }));\n  keep_within_bounds(by, where.rank);\n", "       }));\n",
+         "remote_bounds.and_a_compare_and_swap"),
+    Twin("", "NOTIFICATIONS_WITHOUT_BOUND", REMOTE,
+         ".counter = static_cast<std::uint64_t>(counter)}));\n  keep_within_bounds(by, rank);\n",
+         ".counter = static_cast<std::uint64_t>(counter)}));\n", "remote_bounds.and_a_notification"),
     Twin("", "BOUND_OFF_BY_ONE", REMOTE, "if (unflushed_[static_cast<std::size_t>(process_of(rank))] > most_unflushed_bytes)",
-         "if (unflushed_[static_cast<std::size_t>(process_of(rank))] > most_unflushed_bytes - 104)",
+         "if (unflushed_[static_cast<std::size_t>(process_of(rank))] > most_unflushed_bytes - 88)",
          "remote_bounds.a_put_more_than_the_bound_waits"),
     Twin("", "BROUGHT_BACK_FOR_NOTHING", REMOTE, "    unflushed_[static_cast<std::size_t>(process_of(where.rank))] += now.bytes;\n", "",
          "remote_bounds.and_a_get"),
@@ -176,22 +196,16 @@ TWINS = [
          "  for (const std::int64_t end = now_ns() + 50'000'000; now_ns() < end;) {\n  }\n"  # the moment is long enough
          "  to.asked->open_.fetch_add(1);\n  if (to.bytes > 0 && data.size() >= to.bytes) {\n",
          "answers.what_an_operation_brings_back_is_there_when_it_counts_as_answered"),
-    Twin("", "FLUSH_OVERTAKES", PROCESSES, "  const rma_message& header = message.header;\n  if (header.kind == rma_message_kind::answer",
-         "  const rma_message& header = message.header;\n"
-         "  static std::string kept;  // a put, until something comes after it\n"
-         "  if (header.kind == rma_message_kind::put) {\n"
-         "    kept.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());\n    return false;\n  }\n"
-         "  if (header.kind == rma_message_kind::flush && !kept.empty()) {\n"
-         "    answer(from, header);\n    kept.clear();\n    return false;\n  }\n"
-         "  if (header.kind == rma_message_kind::answer",
-         "answers.a_flush_is_answered_when_all_before_it_is_done"),
-    Twin("", "ANSWER_OF_ANOTHER", PROCESSES, "  const auto found = requests_.find(header.request);",
+    Twin("", "FLUSH_OVERTAKES", PROCESSES, "in_turn_.is_waiting(from) ? step::held",
+         "in_turn_.is_waiting(from) && Message::kind != rma_kind::flush ? step::held",
+         "peers_messages.an_operation_whose_stripe_is_held_is_done_later_and_what_comes_after_it_too"),
+    Twin("", "ANSWER_OF_ANOTHER", PROCESSES, "  const auto found = requests_.find(request);",
          "  const auto found = requests_.empty() ? requests_.end() : requests_.begin();",
          "answers.each_goes_to_the_operation_that_has_asked"),
-    Twin("", "REQUEST_STAYS", PROCESSES, "  const auto node = requests_.extract(found);\n  remote_access::answer(node.mapped(), message.data());",
-         "  remote_access::answer(found->second, message.data());", "answers.each_goes_to_the_operation_that_has_asked"),
-    Twin("", "LEFT_ONE_EARLY", PROCESSES, "    if (--its.still_using == 0 && !its.is_used_here) {",
-         "    if (--its.still_using == 0) {", "peers_messages.a_window_is_there_until_all_processes_have_left_it"),
+    Twin("", "REQUEST_STAYS", PROCESSES, "  const auto node = requests_.extract(found);\n  remote_access::answer(node.mapped(), data);",
+         "  remote_access::answer(found->second, data);", "answers.each_goes_to_the_operation_that_has_asked"),
+    Twin("", "LEFT_ONE_EARLY", PROCESSES, "  if (--its.still_using == 0 && !its.is_used_here) {",
+         "  if (--its.still_using == 0) {", "peers_messages.a_window_is_there_until_all_processes_have_left_it"),
     # ---- PURE_CHECK ----
     Twin("", "FENCE_TELLS_AT_ONCE", "coll/collective.cpp", "  if (!waits_for_all(what)) lets_know(member);\n",
          "  lets_know(member);\n", "window_checks_meetings.an_operation_counts_until_all_have_come"),

@@ -54,6 +54,7 @@ class asked_process {
   void leave() { windows_.leave(*group_); }
   void poll() { windows_.resume(); }
   [[nodiscard]] bool is_locked() { return group_->at(0).control->lock.is_held(); }
+  [[nodiscard]] std::size_t messages_sent() { return both_.world.messages_sent(0); }
   [[nodiscard]] stripe& stripe_of(std::size_t offset) { return group_->at(0).control->stripe_of(offset); }
 
   static constexpr std::size_t most_bytes = 2 * target_control::stripe_bytes;
@@ -66,26 +67,22 @@ class asked_process {
   alignas(line_bytes) std::byte room_[target_control::bytes_for(most_bytes)] = {};
 };
 
-rma_message put_of(std::size_t bytes) {
-  rma_message header;
-  header.kind = rma_message_kind::put;
-  header.origin = 1;
-  header.bytes = bytes;
-  return header;
-}
 std::vector<std::byte> ones(std::size_t bytes) { return std::vector<std::byte>(bytes, std::byte{1}); }
 
-std::string message_of(rma_message header, const std::vector<block_row>& rows = {},
-                       const std::vector<std::byte>& data = {}) {
-  header.window = {0, 7};
-  header.rows = static_cast<std::uint32_t>(rows.size());
-  return packed(header, rows, data);
+constexpr window_key key{0, 7};
+constexpr rma_ranks rank_0_by_1{.origin = 1, .target = 0};
+
+template <class Message>
+std::string message_of(Message what, const std::vector<block_row>& rows = {}, const std::vector<std::byte>& data = {}) {
+  if constexpr (requires { what.ranks; }) what.ranks = rank_0_by_1;
+  if constexpr (rma::has_blocks<Message>) {
+    what.where.rows = rows.size();
+    for (const block_row& each : rows) what.where.bytes += each.packed_bytes();
+  }
+  return packed(key, what, rows, data);
 }
 /// A put of such blocks alone.
-std::string put_of(const block_row& row) {
-  const std::size_t bytes = row.packed_bytes();
-  return message_of(put_of(bytes), {row}, ones(bytes));
-}
+std::string put_of(const block_row& row) { return message_of(rma_put{}, {row}, ones(row.packed_bytes())); }
 
 void expect_done(const std::string& message) { asked_process().come(message); }  // it ends the program otherwise
 void expect_refused(const std::string& message) {
@@ -114,81 +111,59 @@ TEST(peers_messages, every_block_of_a_row_is_in_the_part) {
 }
 
 TEST(peers_messages, a_second_row_is_looked_at_as_the_first_one_is) {
-  expect_done(message_of(put_of(16), {{0, 8, 0, 1, 0}, {56, 8, 0, 1, 0}}, ones(16)));
-  expect_refused(message_of(put_of(16), {{0, 8, 0, 1, 0}, {57, 8, 0, 1, 0}}, ones(16)));
+  expect_done(message_of(rma_put{}, {{0, 8, 0, 1, 0}, {56, 8, 0, 1, 0}}, ones(16)));
+  expect_refused(message_of(rma_put{}, {{0, 8, 0, 1, 0}, {57, 8, 0, 1, 0}}, ones(16)));
 }
 
-TEST(peers_messages, its_bytes_are_those_of_its_rows_and_of_its_data) {
-  const std::vector<block_row> row{{0, 8, 0, 1, 0}};
-  expect_done(message_of(put_of(8), row, ones(8)));
-  expect_refused(message_of(put_of(7), row, ones(7)));
-  expect_refused(message_of(put_of(8), row, ones(7)));
-  expect_refused(message_of(put_of(8), row, ones(9)));
-  expect_refused(message_of(put_of(8), {}, ones(8)));
+TEST(peers_messages, the_element_of_a_swap_is_in_the_part) {
+  const auto swap_at = [](std::int64_t offset) {
+    return message_of(rma_compare_swap{.request = 1, .offset = offset, .element_bytes = 8}, {}, ones(16));
+  };
+  expect_done(swap_at(56));
+  expect_refused(swap_at(57));
+  expect_refused(swap_at(-1));
 }
 
-TEST(peers_messages, a_message_that_is_cut_off_is_none) {
-  rma_message header = put_of(8);
-  header.window = {0, 7};
-  header.rows = 1;
-  const block_row row{0, 8, 0, 1, 0};
-  const std::string whole = packed(header, {&row, 1}, ones(8));
+TEST(peers_messages, ranks_and_windows_that_there_are_not) {
+  const auto notify_by = [](rma_ranks ranks, window_key of = key) {
+    return packed(of, rma_notify{.ranks = ranks, .counter = 0});
+  };
+  expect_done(notify_by({0, 0}));
+  expect_done(notify_by({1, 0}));
+  for (const int origin : {-1, 2}) expect_refused(notify_by({origin, 0}));
+  for (const int target : {-1, 1, 2}) expect_refused(notify_by({1, target}));  // rank 1 is of the other process
+  expect_refused(notify_by({1, 0}, {0, 8}));
+  expect_refused(packed(window_key{0, 8}, rma_leave{}));
+  expect_refused(packed(window_key{0, 8}, rma_wake{}));
+}
+
+TEST(peers_messages, a_reduction_that_there_is_not) {
+  const auto adds = [](std::uint64_t reduction) {
+    return message_of(rma_accumulate{.reduction = reduction, .element_bytes = 8, .how = combination::kind::combine},
+                      {{0, 8, 0, 1, 0}}, ones(8));
+  };
+  expect_done(adds(std::uint64_t{PURE_SUM} << 32 | std::uint64_t{PURE_UINT64_T}));
+  expect_refused(adds(std::uint64_t{PURE_SUM} << 32 | std::uint64_t{0xffff}));
+  expect_refused(adds(0));
+}
+
+TEST(peers_messages, questions_of_checks_that_are_off) {
+  expect_refused(message_of(rma_check_orderings{.request = 1}));
+  expect_refused(message_of(rma_check_completed{.request = 1}));
+  expect_refused(message_of(rma_check_written{.request = 1}, {{0, 8, 0, 1, 0}}));
+}
+
+TEST(peers_messages, bytes_that_are_no_message) {
+  const std::string whole = put_of(block_row{0, 8, 0, 1, 0});
   expect_done(whole);
-  expect_refused(whole.substr(0, sizeof header + sizeof row - 1));
-  expect_refused(whole.substr(0, sizeof header - 1));
-  header.rows = 2;
-  expect_refused(packed(header, {&row, 1}, ones(8)));
-}
-
-TEST(peers_messages, ranks_windows_and_counters_that_there_are_not) {
-  rma_message header = put_of(8);
-  const std::vector<block_row> row{{0, 8, 0, 1, 0}};
-  header.target = 1;  // of the other process
-  expect_refused(message_of(header, row, ones(8)));
-  for (const int target : {-1, 2}) {
-    header.target = target;
-    expect_refused(message_of(header, row, ones(8)));
-  }
-  header.kind = rma_message_kind::notify;
-  header.target = 0;
-  header.bytes = 0;
-  header.detail = target_control::notifications - 1;
-  expect_done(message_of(header));
-  header.detail = target_control::notifications;
-  expect_refused(message_of(header));
-  header.window = {0, 8};
-  expect_refused(packed(header));
-}
-
-TEST(peers_messages, elements_are_whole_and_no_larger_than_the_largest) {
-  const auto replaces = [](std::size_t bytes, std::size_t element) {
-    rma_message header = put_of(bytes);
-    header.kind = rma_message_kind::accumulate;
-    header.how = combination::kind::replace;
-    header.element_bytes = static_cast<std::uint16_t>(element);
-    return bytes == 0 ? message_of(header) : message_of(header, {{0, bytes, 0, 1, 0}}, ones(bytes));
-  };
-  expect_done(replaces(largest_element, largest_element));
-  expect_done(replaces(64, 8));
-  expect_refused(replaces(64, 0));
-  expect_refused(replaces(60, 8));
-  expect_done(replaces(0, largest_element));
-  expect_refused(replaces(0, largest_element + 1));
-  const auto swaps = [](std::size_t bytes, std::size_t data) {
-    rma_message header = put_of(bytes);
-    header.kind = rma_message_kind::compare_swap;
-    return message_of(header, {{0, bytes, 0, 1, 0}}, ones(data));
-  };
-  expect_done(swaps(8, 16));
-  expect_refused(swaps(8, 8));
+  expect_refused(whole.substr(0, whole.size() - 1));
+  expect_refused("");
 }
 
 TEST(peers_messages, a_window_is_there_until_all_processes_have_left_it) {
   asked_process here;
   EXPECT_EQ(here.accounts().text(), "1 windows that some process has not left");
-  rma_message leaves;
-  leaves.kind = rma_message_kind::leave;
-  here.come(message_of(leaves));
+  here.come(message_of(rma_leave{}));
   here.come(put_of(block_row{0, 8, 0, 1, 0}));  // a rank here uses it still
   EXPECT_EQ(here.memory[7], std::byte{1});
   EXPECT_EQ(here.accounts().text(), "1 windows that some process has not left");
@@ -202,31 +177,25 @@ TEST(peers_messages, a_window_that_its_ranks_have_left_is_there_for_other_proces
   EXPECT_EQ(here.accounts().text(), "1 windows that some process has not left");
   here.come(put_of(block_row{0, 8, 0, 1, 0}));
   EXPECT_EQ(here.memory[7], std::byte{1});
-  rma_message leaves;
-  leaves.kind = rma_message_kind::leave;
-  here.come(message_of(leaves));
+  here.come(message_of(rma_leave{}));
   EXPECT_EQ(here.accounts().text(), "");
 }
 
 TEST(peers_messages, a_lock_that_is_held_is_wanted_until_it_is_given_back) {
   asked_process here;
-  rma_message wants;
-  wants.kind = rma_message_kind::lock;
-  wants.detail = static_cast<std::uint8_t>(lock_kind::exclusive);
-  wants.origin = 1;
-  here.come(message_of(wants));
+  const std::string wants = message_of(rma_lock{.request = 1, .how = lock_kind::exclusive});
+  here.come(wants);
   EXPECT_EQ(here.accounts().text(), "1 windows that some process has not left");
-  here.come(message_of(wants));
+  here.come(wants);
   const std::string both = "1 windows that some process has not left, 1 locks of windows that are still wanted";
   EXPECT_EQ(here.accounts().text(), both);
   here.poll();
   EXPECT_EQ(here.accounts().text(), both);
-  rma_message gives_back = wants;
-  gives_back.kind = rma_message_kind::unlock;
-  here.come(message_of(gives_back));
+  const std::string gives_back = message_of(rma_unlock{.request = 1, .how = lock_kind::exclusive});
+  here.come(gives_back);
   here.poll();
   EXPECT_EQ(here.accounts().text(), "1 windows that some process has not left");
-  here.come(message_of(gives_back));
+  here.come(gives_back);
   EXPECT_FALSE(here.is_locked());
 }
 
@@ -237,14 +206,12 @@ constexpr std::size_t to_next_stripe = target_control::stripe_bytes;
 
 /// Adds 1 to so many 64-bit numbers from `offset` on.
 std::string addition_at(std::size_t offset, std::size_t numbers) {
-  rma_message header = put_of(8 * numbers);
-  header.kind = rma_message_kind::accumulate;
-  header.how = combination::kind::combine;
-  header.element_bytes = 8;
-  header.reduction = std::uint64_t{PURE_SUM} << 32 | std::uint64_t{PURE_UINT64_T};
+  const rma_accumulate what{.reduction = std::uint64_t{PURE_SUM} << 32 | std::uint64_t{PURE_UINT64_T},
+                            .element_bytes = 8,
+                            .how = combination::kind::combine};
   std::vector<std::byte> data(8 * numbers);
   for (std::size_t i = 0; i < numbers; ++i) data[8 * i] = std::byte{1};
-  return message_of(header, {{static_cast<std::ptrdiff_t>(offset), 8 * numbers, 0, 1, 0}}, data);
+  return message_of(what, {{static_cast<std::ptrdiff_t>(offset), 8 * numbers, 0, 1, 0}}, data);
 }
 
 TEST(peers_messages, an_operation_whose_stripe_is_held_is_done_later_and_what_comes_after_it_too) {
@@ -252,14 +219,17 @@ TEST(peers_messages, an_operation_whose_stripe_is_held_is_done_later_and_what_co
   ASSERT_TRUE(here.stripe_of(0).try_lock());
   here.come(addition_at(0, 1));
   here.come(put_of(block_row{32, 8, 0, 1, 0}));
+  here.come(message_of(rma_flush{.request = 1}));
   here.poll();
   EXPECT_EQ(here.memory[0], std::byte{0});
   EXPECT_EQ(here.memory[32], std::byte{0}) << "it was sent after the other one";
-  EXPECT_EQ(here.accounts().text(), std::string(only_the_window) + ", 2 operations on windows that have not been done");
+  EXPECT_EQ(here.messages_sent(), 0U) << "a flush was answered before what was sent before it was done";
+  EXPECT_EQ(here.accounts().text(), std::string(only_the_window) + ", 3 operations on windows that have not been done");
   EXPECT_TRUE(here.stripe_of(0).unlock()) << "whoever unlocks it is not told that somebody waits";
   here.poll();
   EXPECT_EQ(here.memory[0], std::byte{1});
   EXPECT_EQ(here.memory[32], std::byte{1});
+  EXPECT_EQ(here.messages_sent(), 1U);
   EXPECT_EQ(here.accounts().text(), only_the_window);
   EXPECT_TRUE(here.stripe_of(0).try_lock()) << "it has been given back";
 }

@@ -24,22 +24,25 @@ struct counted_operation {
   std::function<void(one_rank)> act;
 };
 
-constexpr std::size_t message = sizeof(rma_message), row = sizeof(block_row);
+/// What a message takes without its data.
+template <class Message>
+constexpr std::size_t taken_by = sizeof(rma_head) + sizeof(Message) +
+                                 (rma::has_blocks<Message> ? sizeof(block_row) : 0);
 std::int64_t result = 0;  // of operations that are answered some time
 
-const std::vector<counted_operation> counted{{message + row + 8, [](one_rank at) { at.put_value(0, 0, 1); }},
-                                             {message + row + 8, [](one_rank at) { at.add_value(0, 8, 1); }},
-                                             {message + row + 8,  // sent, and brought back
-                                              [](one_rank at) {
-                                                get(at.win, at.here("get"), {&result, 8, {}}, {0, 16, 8, nullptr});
-                                              }},
-                                             {message + row + 16,
-                                              [](one_rank at) {
-                                                static const std::int64_t expected = 5, desired = 6;
-                                                compare_and_swap(at.win, at.here("swap"), &expected, &desired, &result,
-                                                                 8, 0, 24);
-                                              }},
-                                             {message, [](one_rank at) { at.win.notify(at.here("notify"), 0, 3); }}};
+const std::vector<counted_operation> counted{
+    {taken_by<rma_put> + 8, [](one_rank at) { at.put_value(0, 0, 1); }},
+    {taken_by<rma_accumulate> + 8, [](one_rank at) { at.add_value(0, 8, 1); }},
+    {taken_by<rma_get> + 8,  // brought back
+     [](one_rank at) {
+       get(at.win, at.here("get"), {&result, 8, {}}, {0, 16, 8, nullptr});
+     }},
+    {taken_by<rma_compare_swap> + 16,
+     [](one_rank at) {
+       static const std::int64_t expected = 5, desired = 6;
+       compare_and_swap(at.win, at.here("swap"), &expected, &desired, &result, 8, 0, 24);
+     }},
+    {taken_by<rma_notify>, [](one_rank at) { at.win.notify(at.here("notify"), 0, 3); }}};
 
 /// Rank 1 calls operations of rank 0's process, whose answers do not come, until one waits.
 void expect_bound(const counted_operation& each) {
@@ -76,7 +79,7 @@ void expect_bound(const counted_operation& each) {
     made.unlock_all(at.here("unlock_all"));
     at.barrier();
     if (at.me() == 0) {
-      EXPECT_TRUE(each.bytes != message || made.test_notified(at.here("test"), most + 2, 3));
+      EXPECT_TRUE(each.bytes != taken_by<rma_notify> || made.test_notified(at.here("test"), most + 2, 3));
       EXPECT_FALSE(made.test_notified(at.here("test"), 1, 3));
     }
     EXPECT_EQ(free_window(made, at.here("free")), nullptr);
@@ -173,7 +176,7 @@ TEST(remote_bounds, what_takes_several_messages_is_whole) {
   expect_no_error(errors_of(2, how, [&](one_rank at) {
     at.win.lock_all(at.here("lock_all"));
     at.barrier();
-    for (const std::size_t bytes : {remote_access::most_bytes_of_message, remote_access::most_bytes_of_message + 8}) {
+    for (const std::size_t bytes : {most_bytes_of_message, most_bytes_of_message + 8}) {
       if (at.me() != 1) continue;
       std::vector<std::int64_t> there(bytes / 8), sent(bytes / 8);
       for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<std::int64_t>(i * i + bytes);
@@ -189,7 +192,7 @@ TEST(remote_bounds, what_takes_several_messages_is_whole) {
       get(at.win, at.here("get"), {there.data(), bytes, {}}, {0, 24, bytes, nullptr});
       at.win.flush(at.here("flush"), 0);
       for (std::size_t i = 0; i < sent.size(); ++i) ASSERT_EQ(there[i], 2 * sent[i]) << i;
-      const layout column = layout(8).repeated(remote_access::most_rows_of_message + 1, 16);
+      const layout column = layout(8).repeated(most_rows_of_message + 1, 16);
       const std::size_t laid_out = column.bytes();
       put(at.win, at.here("put"), {sent.data(), laid_out, {}}, {0, 0, laid_out, &column});
       at.win.flush(at.here("flush"), 0);
