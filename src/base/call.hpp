@@ -3,19 +3,17 @@
 // Every error, every wait and every hang report names it. Made on the stack by the api layer, passed by reference.
 #pragma once
 
-#include <string>
-
-#include <pure/call_site.hpp>
+#include "base/call_site.hpp"
 
 namespace pure::core {
 
 struct call {
   // Member by member: a copy of the whole site would read in one piece what the caller has just stored in two, and wait
   // for all its earlier stores to reach the cache, those to a ring's line among them (D-site-by-member).
-  constexpr call(const char* name, const pure_call_site& at) noexcept : call(name, at, at.types) {}
+  constexpr call(const char* name, const site_of_call& at) noexcept : call(name, at, at.types) {}
   /// `types`: of the elements, by sends() and receives().
-  constexpr call(const char* name, const pure_call_site& at, unsigned types) noexcept
-      : operation(name), site(at.file, at.line) {
+  constexpr call(const char* name, const site_of_call& at, unsigned types) noexcept
+      : operation(name), site(at.where, at.line) {
     site.types = types;
   }
 
@@ -24,10 +22,7 @@ struct call {
   static constexpr unsigned receives(unsigned code) noexcept { return code << 16; }
 
   const char* operation;  // "pure_recv_msg", "recv": static storage
-  pure_call_site site;
+  site_of_call site;
 };
-
-/// "solver.cpp:120", or an empty string where the site is unknown.
-std::string to_text(const pure_call_site& site);
 
 }  // namespace pure::core

@@ -46,10 +46,10 @@ std::string disagreement_of(const signature& a, const signature& b) {
 signature_exchange::signature_exchange(collective_member& on, const call& by, const collective_arguments& what)
     : compared_calls(on, what),
       own_{.operation = by.operation,
-           .file = by.site.file,
+           .where = by.site.where,
            .reduction = what.how.identity,
            .bytes = common_bytes(what),
-           .line = static_cast<std::int32_t>(by.site.line),
+           .line = by.site.line,
            .root = has_root(what.kind) ? what.root : 0,
            .type = what.type,
            .kind = what.kind} {}
@@ -84,10 +84,7 @@ void compared_calls::find_conflict() {
 
 std::string compared_calls::call_of(int rank) const {
   const signature& of = all_[static_cast<std::size_t>(rank)];
-  pure_call_site site;
-  site.file = of.file;
-  site.line = static_cast<unsigned>(of.line);
-  const std::string where = to_text(site);
+  const std::string where = to_text(site_of_call(of.where, of.line));
   return fmt::format("rank {}: {}{}{}{}", rank, of.operation, where.empty() ? "" : " at ", where,
                      of.is_refused ? ", with wrong arguments" : "");
 }

@@ -17,10 +17,10 @@ namespace pure::core {
 /// One rank's call. Texts are static, but for those of other processes.
 struct signature {
   const char* operation = nullptr;
-  const char* file = nullptr;
+  const void* where = nullptr;  // as in a site_of_call
   std::uint64_t reduction = 0;
   std::uint64_t bytes = 0;  // where all ranks must pass the same
-  std::int32_t line = 0;
+  std::uint32_t line = 0;
   std::int32_t root = 0;
   std::uint32_t type = 0;
   detail::collective kind = detail::collective::barrier;

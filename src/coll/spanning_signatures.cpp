@@ -69,7 +69,8 @@ bool spanning_signatures::exchange_inside() {
 
 void spanning_signatures::start_sends() {
   for (const signature& each : inside_.all()) {
-    own_part_.add(text_or_none(each.operation)).add(text_or_none(each.file)).add(each.line);
+    const pure_call_site site = spelled_out({each.where, each.line});
+    own_part_.add(text_or_none(each.operation)).add(text_or_none(site.file)).add(site.line);
     own_part_.add(each.reduction).add(each.bytes).add(each.root).add(each.type).add(each.kind);
   }
   for (int q = 0; q < size(); ++q) {
@@ -115,8 +116,8 @@ void spanning_signatures::read(std::size_t part, std::string_view from) {
   for (const int q : over_.members()[part]) {
     signature& of = all_[static_cast<std::size_t>(q)];
     of.operation = texts_.keep(said.text());
-    of.file = texts_.keep(said.text());
-    of.line = said.number<std::int32_t>();
+    of.where = texts_.keep(said.text());
+    of.line = said.number<unsigned>();
     of.reduction = said.number<std::uint64_t>();
     of.bytes = said.number<std::uint64_t>();
     of.root = said.number<std::int32_t>();

@@ -40,11 +40,12 @@ bool text_table::describe(const local_end& end, int process, record& leaving, ou
   if (type == nullptr && by.operation == nullptr) return true;  // a message of Pure's own
   const auto object_type = number_of_text(process, type);
   const auto operation = number_of_text(process, by.operation);
-  const auto file = number_of_text(process, by.site.file);
+  const pure_call_site site = spelled_out(by.site);
+  const auto file = number_of_text(process, site.file);
   if (!object_type || !operation || !file) return false;
   message.note = {.operation = *operation,
                   .file = *file,
-                  .line = by.site.line,
+                  .line = site.line,
                   .object_type = *object_type,
                   .message_number = leaving.number};
   return true;

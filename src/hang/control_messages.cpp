@@ -23,7 +23,8 @@ void add(byte_packer& to, const rank_state& state, std::int64_t now_ns) {
   to.add(state.now).add(state.rests).add(state.sleep);
   if (state.now != rank_state::doing::waiting) return;
   const parked_wait& wait = state.wait;
-  to.add(std::string_view(wait.what.operation)).add(std::string_view(wait.what.site.file)).add(wait.what.site.line);
+  const pure_call_site site = spelled_out(wait.what.site);
+  to.add(std::string_view(wait.what.operation)).add(std::string_view(site.file)).add(site.line);
   to.add(std::string_view(wait.waiting_for.words)).add(std::string_view(wait.waiting_for.advice));
   to.add(wait.peer).add(wait.tag).add(wait.only_peer).add(now_ns - wait.since_ns);
   const wait_subject& about = wait.subject;

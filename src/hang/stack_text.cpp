@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/call_site.hpp"
 #include "base/text.hpp"
 #include "hang/symbol_names.hpp"
 
@@ -65,14 +66,19 @@ std::string shortened(std::string_view name) {
   return name.size() <= most ? std::string(name) : fmt::format("{}...", name.substr(0, most - 3));
 }
 
-std::string line_of(const code_place& place) {
-  const std::string where = !place.source.empty()
-                                ? place.source
-                                : fmt::format("{}+{:#x}",
-                                              shortened(std::string_view(place.file).substr(place.file.rfind('/') + 1)),
-                                              place.offset);
-  return fmt::format("    {:<28} {}\n", shortened(name_for_people(place)), where);
+/// "halo.cpp:12", or "solver+0x1234".
+std::string where_is(const code_place& place) {
+  if (!place.source.empty()) return place.source;
+  const std::string_view file = std::string_view(place.file).substr(place.file.rfind('/') + 1);
+  return fmt::format("{}+{:#x}", shortened(file), place.offset);
 }
+
+std::string line_of(const code_place& place) {
+  return fmt::format("    {:<28} {}\n", shortened(name_for_people(place)), where_is(place));
+}
+
+/// A return address is that of the next instruction, which may be in the next function.
+const void* call_before(const void* return_address) noexcept { return static_cast<const char*>(return_address) - 1; }
 
 std::string_view file_of(const code_place& place) noexcept {
   const std::string_view source = place.source;
@@ -96,9 +102,7 @@ std::vector<code_place> without_call_by_pure_run(std::vector<code_place> here) {
 std::vector<code_place> places_of(std::span<void* const> frames, symbol_names& names) {
   std::vector<code_place> places;
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    // A return address is that of the next instruction, which may be in the next function.
-    const auto* const at = static_cast<const char*>(frames[i]) - (i == 0 ? 0 : 1);
-    const std::vector<code_place>& here = names.of(at);
+    const std::vector<code_place>& here = names.of(i == 0 ? frames[i] : call_before(frames[i]));
     const std::vector<code_place> those = without_call_by_pure_run(here);
     places.insert(places.end(), those.begin(), those.end());
   }
@@ -125,6 +129,8 @@ std::string names_of(const std::vector<const stack_lines*>& group) {
   return "ranks " + cpu_list_text(ranks);
 }
 
+const address_resolver before = set_address_resolver(text_of_return_address);  // before main
+
 }  // namespace
 
 std::string_view own_name(std::string_view function) noexcept {
@@ -150,6 +156,14 @@ std::string_view own_name(std::string_view function) noexcept {
     }
   }
   return function.substr(begin, std::min(name_end, function.size()) - begin);
+}
+
+std::string text_of_return_address(const void* address) {
+  symbol_names names;
+  const std::vector<code_place>& here = names.of(call_before(address));
+  if (here.empty() || here.front().file.empty()) return {};
+  const std::string_view name = own_name(here.front().function);
+  return name.empty() ? where_is(here.front()) : fmt::format("{} ({})", where_is(here.front()), shortened(name));
 }
 
 std::string lines_of_crash(std::span<void* const> frames) {

@@ -30,6 +30,10 @@ std::vector<stack_lines> lines_of(std::span<const stack_of> all);
 /// main alone.
 std::string lines_of_crash(std::span<void* const> frames);
 
+/// The code that a call returns to: "halo.cpp:12 (exchange)", or as much as is known of it. The resolver of call sites
+/// that are addresses (base/call_site.hpp).
+std::string text_of_return_address(const void* address);
+
 /// A name as the linker shows it ("int ns::f<a, b>(c)"), without its result, template arguments and parameters: ns::f.
 std::string_view own_name(std::string_view function) noexcept;
 

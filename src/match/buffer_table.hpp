@@ -32,7 +32,7 @@ struct pending_buffer {
   std::size_t laid_out_bytes = 0;
   std::uint64_t content = 0;        // when it was last right
   const char* operation = nullptr;  // the call that started it
-  pure_call_site site;              // and the types
+  site_of_call site;                // and the types
   int sender = 0;                   // of a delivered message: its rank, and its number in that rank's send_log
   std::uint32_t number = 0;
 

@@ -29,7 +29,7 @@ laid_out_source laid_out_of(const receive_sink* sink) noexcept {
 
 }  // namespace
 
-std::string to_text(const char* operation, const pure_call_site& site) {
+std::string to_text(const char* operation, const site_of_call& site) {
   const std::string where = to_text(site);
   return where.empty() ? operation : fmt::format("{} at {}", operation, where);
 }
@@ -60,7 +60,7 @@ void message_checks::require_no_conflict(const call& by, const void* data, std::
                           "complete that one first, or use another buffer",
                           operation_text(writes, peer, tag), operation_text(other->is_receive, other->peer, other->tag),
                           to_text(other->operation, other->site))),
-      by.site);
+      spelled_out(by.site));
 }
 
 // ---- content ----
@@ -117,7 +117,7 @@ std::string message_checks::change(const pending_buffer& of, const call& by) con
 std::optional<Error> message_checks::end(send_op& op, const call& by) {
   std::optional<Error> wrong;
   if (const pending_buffer* const held = pending_.find(&op)) {
-    if (held->content_now() != held->content) wrong.emplace(errc::buffer, change(*held, by), by.site);
+    if (held->content_now() != held->content) wrong.emplace(errc::buffer, change(*held, by), spelled_out(by.site));
   }
   forget(op);
   return wrong;
@@ -128,12 +128,12 @@ std::optional<Error> message_checks::end(receive_op& op, const call& by) {
   if (const pending_buffer* const held = pending_.find(&op)) {
     const element_type received = element_type::received(held->site.types);
     if (held->is_changed || held->content_now() != held->content) {
-      wrong.emplace(errc::buffer, change(*held, by), by.site);
+      wrong.emplace(errc::buffer, change(*held, by), spelled_out(by.site));
     } else if (held->is_delivered && !types_match(send_log::type_of(held->number), received)) {
       wrong.emplace(
           errc::type,
           mismatch(by, to_text(held->operation, held->site), held->site.types, held->sender, held->tag, held->number),
-          by.site);
+          spelled_out(by.site));
     }
   }
   forget(op);

@@ -31,7 +31,7 @@
 namespace pure::core {
 
 /// "pure_isend_msg at a.cpp:7".
-[[nodiscard]] std::string to_text(const char* operation, const pure_call_site& site);
+[[nodiscard]] std::string to_text(const char* operation, const site_of_call& site);
 
 class alignas(pair_bytes) message_checks {  // ranks write theirs at the same time
  public:

@@ -33,9 +33,9 @@ struct request_end {
 
 /// The call that has made a request, for the texts.
 struct request_origin {
-  explicit request_origin(const call& by) noexcept : operation(by.operation), site(by.site.file, by.site.line) {}
+  explicit request_origin(const call& by) noexcept : operation(by.operation), site(by.site.where, by.site.line) {}
   const char* operation;
-  pure_call_site site;
+  site_of_call site;
 };
 
 struct receive_entry {

@@ -264,14 +264,14 @@ void requests::end_freed(handle complete) {
     throw_receive_error(by, engine_.self().number(), result);
   } catch (const Error& error) {
     const std::string text = fmt::format("{}\n  its request was freed, so no call can return this error", error.what());
-    engine_.self().owner().fail(text, 1, std::make_exception_ptr(Error(error.code(), text, by.site)));
+    engine_.self().owner().fail(text, 1, std::make_exception_ptr(Error(error.code(), text, spelled_out(by.site))));
   }
 }
 
 void requests::throw_failed(const call& by, int rank, const status& result) const {
   message_checks* const checks = engine_.checks();
   const std::string mismatch = checks != nullptr ? checks->take_mismatch() : "";
-  if (!mismatch.empty()) throw Error(errc::type, mismatch, by.site);
+  if (!mismatch.empty()) throw Error(errc::type, mismatch, spelled_out(by.site));
   throw_receive_error(by, rank, result);
 }
 

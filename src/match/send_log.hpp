@@ -53,7 +53,7 @@ class send_log {
 
   struct sender {
     const char* operation;
-    pure_call_site site;
+    site_of_call site;
   };
 
   /// The call that sent the message of that number, if it is still known. Any thread that has the message.
@@ -63,7 +63,7 @@ class send_log {
         std::memory_order_acquire);  // acquire: pairs with the last store of add()
     // acquire: whoever reads a later send's field reads its count, too; pairs with the releases of the fields in add()
     const sender found{at.operation.load(std::memory_order_acquire),
-                       {at.file.load(std::memory_order_acquire), at.line.load(std::memory_order_acquire)}};
+                       {at.where.load(std::memory_order_acquire), at.line.load(std::memory_order_acquire)}};
     const bool is_whole = at.count.load(std::memory_order_relaxed) == count;
     if (!is_whole || count == 0 || ((count ^ number) & count_mask) != 0) return std::nullopt;
     return found;
@@ -83,13 +83,13 @@ class send_log {
     std::atomic<std::uint32_t> count;
     std::atomic<std::uint32_t> line;
     std::atomic<const char*> operation;
-    std::atomic<const char*> file;
+    std::atomic<const void*> where;
   };
   static void write(entry& at, std::uint32_t count, const call& by) noexcept {
     at.count.store(0, std::memory_order_relaxed);  // no send's; seen before the fields of the next are
     const auto order = std::memory_order_release;  // release: the count above; pairs with the fields' loads in find()
     at.operation.store(by.operation, order);
-    at.file.store(by.site.file, order);
+    at.where.store(by.site.where, order);
     at.line.store(by.site.line, order);
     at.count.store(count, order);  // release: the fields; pairs with the first load in find()
   }

@@ -99,7 +99,7 @@ struct trace_event {
   type kind = type::main;
   std::int32_t peer = 0;              // chunks: their task's owner; messages, waits, items: the other rank
   const char* operation = nullptr;    // task, wait
-  pure_call_site site{};              // likewise
+  site_of_call site{};                // likewise
   const char* waiting_for = nullptr;  // wait: the words of its kind (wait_kind)
   const char* name = nullptr;         // wait: its subject's, or null; items: their aggregation's. Kept by the activity
   std::int32_t tag = 0;               // items: their channel

@@ -11,7 +11,9 @@ std::string text_of_error(const call& by, std::string_view text) {
   return fmt::format("{}: {}{}{}", by.operation, text, site.empty() ? "" : "\n  at ", site);
 }
 
-Error call_error(const call& by, errc code, std::string_view text) { return {code, text_of_error(by, text), by.site}; }
+Error call_error(const call& by, errc code, std::string_view text) {
+  return {code, text_of_error(by, text), spelled_out(by.site)};
+}
 
 void throw_wrong_call(const call& by, errc code, std::string_view text) {
   if (self() == nullptr) throw call_error(by, code, text);

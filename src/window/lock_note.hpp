@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/cache_line.hpp"
+#include "base/call.hpp"
 #include "runtime/wait_reason.hpp"
 
 namespace pure::core {
@@ -43,6 +44,13 @@ class alignas(line_bytes) lock_note {
     made.line = line;
     write(rank, made, file);
   }
+  /// An address is written as it is, for only reports need to know what is there.
+  void write(int rank, const pure::core::call& by) noexcept {
+    const site_of_call& site = by.site;
+    if (!site.is_address()) return write(rank, by.operation, static_cast<const char*>(site.where), site.line);
+    const address_in_image its{{}, site.where, &own_image};
+    write(rank, by.operation, {reinterpret_cast<const char*>(&its), sizeof its}, 0);
+  }
   /// The text of a call in another process ("pure_win_lock at halo.cpp:12").
   void write(int rank, std::string_view call) noexcept { write(rank, text{}, call); }
   void wipe() noexcept { rank_.store(nobody, std::memory_order_relaxed); }
@@ -58,6 +66,15 @@ class alignas(line_bytes) lock_note {
   }
 
  private:
+  /// In place of a file.
+  struct address_in_image {
+    char no_file[8];
+    const void* where;  // as in a site_of_call
+    const void* image;
+  };
+
+  static inline const char own_image = 0;  // where it lies tells processes apart whose code lies elsewhere
+
   static constexpr std::int32_t nobody = -1;
   static constexpr std::size_t words = sizeof(text) / 8;
   static_assert(sizeof(text) == 8 * words && sizeof(text) + 16 <= 2 * line_bytes);
@@ -77,6 +94,13 @@ class alignas(line_bytes) lock_note {
 
 inline std::string lock_note::seen::call() const {
   std::string text(made_by.operation, strnlen(made_by.operation, sizeof made_by.operation));
+  if (made_by.file[0] == '\0' && made_by.line == 0) {
+    address_in_image its;
+    std::memcpy(&its, made_by.file, sizeof its);
+    const site_of_call site(its.where, 0);
+    const bool is_known = its.image == &own_image && site.is_address();  // nobody knows addresses of other processes
+    return is_known ? text + " at " + to_text(site) : text;
+  }
   if (!text.empty() && made_by.file[0] != '\0') text += " at ";
   text.append(made_by.file, strnlen(made_by.file, sizeof made_by.file));
   if (made_by.line != 0) text += ":" + std::to_string(made_by.line);

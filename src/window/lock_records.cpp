@@ -1,7 +1,5 @@
 #include "window/lock_records.hpp"
 
-#include <pure/call_site.hpp>
-
 #include "match/message_checks.hpp"
 
 namespace pure::core {
@@ -14,7 +12,7 @@ std::vector<holder> lock_records::of(std::uint64_t target) const {
     const record& its = records[target];
     const char* const operation = its.operation.load(std::memory_order_relaxed);
     if (operation == nullptr) continue;
-    const pure_call_site site{its.file.load(std::memory_order_relaxed), its.line.load(std::memory_order_relaxed)};
+    const site_of_call site{its.where.load(std::memory_order_relaxed), its.line.load(std::memory_order_relaxed)};
     all.push_back({each.number, to_text(operation, site)});
   }
   return all;

@@ -33,7 +33,7 @@ class lock_records final : public known_holders {
   /// By that rank, which has prepared: it has the lock at `target`.
   void note(int rank, int target, const call& by) noexcept {
     record& made = at(rank, target);
-    made.file.store(by.site.file, std::memory_order_relaxed);
+    made.where.store(by.site.where, std::memory_order_relaxed);
     made.line.store(by.site.line, std::memory_order_relaxed);
     made.operation.store(by.operation, std::memory_order_relaxed);
   }
@@ -45,7 +45,7 @@ class lock_records final : public known_holders {
  private:
   struct record {
     std::atomic<const char*> operation{nullptr};  // null: it is not held
-    std::atomic<const char*> file{nullptr};
+    std::atomic<const void*> where{nullptr};
     std::atomic<unsigned> line{0};
   };
   struct alignas(line_bytes) own {

@@ -35,7 +35,7 @@ void window::note_locked(const call& by, int rank, window_lock::outcome how, loc
   if (shared_.spanning() == nullptr) [[likely]] {
     shared_.locks().note(this->rank(), rank, by);
   } else if (kind == lock_kind::exclusive) {
-    at(rank).control->holder.write(this->rank(), by.operation, by.site.file, by.site.line);
+    at(rank).control->holder.write(this->rank(), by);
   }
   if (how == window_lock::outcome::locked_and_wake) [[unlikely]]
     shared_.wake_all();

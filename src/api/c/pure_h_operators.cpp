@@ -75,8 +75,8 @@ const void* to_sum(const communicator& on, const call& by, const void* elements,
 
 template <class T>
 void sum_reproducibly(communicator& on, const call& by, const void* elements, std::int64_t count, void* result) {
-  *static_cast<T*>(result) = pure::detail::reproducible_sum(on, by.operation, by.site, static_cast<const T*>(elements),
-                                                            static_cast<std::size_t>(count));
+  *static_cast<T*>(result) = pure::detail::reproducible_sum(
+      on, by.operation, spelled_out(by.site), static_cast<const T*>(elements), static_cast<std::size_t>(count));
 }
 
 }  // namespace

@@ -131,11 +131,27 @@ TEST(notes_of_messages, the_calls_of_another_process_are_known) {
       const auto known = two.gateway_of(1).calls_of(0)->find(sent.op.number);
       ASSERT_TRUE(known);
       EXPECT_STREQ(known->operation, "pure_isend_msg");
-      EXPECT_STREQ(known->site.file, file);
+      EXPECT_STREQ(spelled_out(known->site).file, file);
       EXPECT_EQ(known->site.line, static_cast<unsigned>(line));
       ASSERT_TRUE(two.completes(sent));
     }
   }
+}
+
+TEST(notes_of_messages, an_address_is_told_by_what_its_process_calls_it) {
+  settings values = hand_driven();
+  values.check = true;
+  two_processes two(values);
+  static const int somewhere = 0;
+  const call by{"MPI_Isend", site_of_call::returning_to(&somewhere)};
+  const test_message what = two.next(1, 40);
+  test_send& sent = two.send(0, 1, what, {}, &by);
+  ASSERT_TRUE(two.gets(two.receive(1, 0, what), what));
+  const auto known = two.gateway_of(1).calls_of(0)->find(sent.op.number);
+  ASSERT_TRUE(known);
+  EXPECT_FALSE(known->site.is_address()) << "which says nothing here";
+  EXPECT_EQ(to_text(known->site), to_text(by.site));
+  ASSERT_TRUE(two.completes(sent));
 }
 
 // ---- what comes before there are ranks ----

@@ -12,6 +12,23 @@
 namespace pure::core {
 namespace {
 
+TEST(hang_messages, the_address_of_a_call_arrives_as_what_its_process_calls_it) {
+  static const int somewhere = 0;
+  const site_of_call site = site_of_call::returning_to(&somewhere);
+  rank_state waits;
+  waits.now = rank_state::doing::waiting;
+  waits.wait = {.what = call("MPI_Recv", site), .waiting_for = "a message from", .peer = 3, .tag = 7};
+  byte_packer to;
+  add(to, waits, 5000);
+  kept_texts texts;
+  const std::string bytes = to.bytes();
+  byte_unpacker from(bytes);
+  const rank_state arrived = rank_state_in(from, 5000, texts);
+  EXPECT_FALSE(arrived.wait.what.site.is_address());
+  EXPECT_EQ(to_text(arrived.wait.what.site), to_text(site));
+  EXPECT_EQ(describe(2, arrived.wait.reason()), describe(2, waits.wait.reason()));
+}
+
 TEST(hang_messages, states_arrive_as_they_were) {
   rank_state waits;
   waits.now = rank_state::doing::waiting;

@@ -139,7 +139,7 @@ TEST(send_log, a_reader_sees_whole_entries_or_none) {
       const std::uint32_t sent = found->site.line;  // a message's number has 20 bits of its count
       EXPECT_EQ((sent ^ count) & 0xfffffU, 0U);
       EXPECT_EQ(found->operation, site_files[sent % 3]);
-      EXPECT_EQ(found->site.file, site_files[sent % 3]);
+      EXPECT_EQ(found->site.where, site_files[sent % 3]);
     }
   }
   over = true;
