@@ -56,9 +56,6 @@ class huge_buffer {
 };
 
 TEST(huge_message, more_than_4_gib) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "a sanitizer keeps notes about every byte of address space";
-#endif
   pure::run(2, [](pure::comm world) {
     const huge_buffer buffer;
     ASSERT_NE(buffer.data(), nullptr);
@@ -85,9 +82,6 @@ TEST(huge_message, more_than_4_gib) {
 /// The head repeats, so pieces of it are reduced and copied onto each other at the same time: with values of which none
 /// depends on the order.
 TEST(huge_message, collectives_of_more_than_4_gib) {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "a sanitizer keeps notes about every byte of address space";
-#endif
   pure::run(2, [](pure::comm world) {
     const huge_buffer in, out;
     ASSERT_TRUE(in.data() != nullptr && out.data() != nullptr);

@@ -27,7 +27,7 @@ void expect_error_code(pure::errc code, Call call) {
 }
 
 /// Of rank `of`: numbers from 1000 times it on.
-std::vector<double> matrix_of(int of) {
+std::vector<double> matrix_at(int of) {
   std::vector<double> all(edge * edge);
   std::iota(all.begin(), all.end(), of * 1000.0);
   return all;
@@ -37,7 +37,7 @@ TEST(pure_hpp_window_layouts, put_takes_columns_to_rows_rows_to_columns_and_colu
   pure::run(2, [](pure::comm world) {
     auto its = pure::window<double>::allocate(world, edge * edge);
     const int other = 1 - world.rank();
-    const std::vector<double> mine = matrix_of(world.rank()), theirs = matrix_of(other);
+    const std::vector<double> mine = matrix_at(world.rank()), theirs = matrix_at(other);
     const auto column = pure::layout<double>::vector(edge, 1, edge);
     const auto short_column = pure::layout<double>::vector(edge - 1, 1, edge);
 
@@ -62,10 +62,10 @@ TEST(pure_hpp_window_layouts, put_takes_columns_to_rows_rows_to_columns_and_colu
 
 TEST(pure_hpp_window_layouts, get_brings_columns_into_rows_rows_into_columns_and_columns_into_columns) {
   pure::run(2, [](pure::comm world) {
-    std::vector<double> mine = matrix_of(world.rank());
+    std::vector<double> mine = matrix_at(world.rank());
     auto its = pure::window<double>::over(world, mine);
     const int other = 1 - world.rank();
-    const std::vector<double> theirs = matrix_of(other);
+    const std::vector<double> theirs = matrix_at(other);
     const auto column = pure::layout<double>::vector(edge, 1, edge);
     world.barrier();
 
@@ -88,7 +88,7 @@ TEST(pure_hpp_window_layouts, accumulate_and_get_accumulate_take_rows_and_column
   pure::run(2, [](pure::comm world) {
     auto its = pure::window<double>::allocate(world, edge * edge);
     const int other = 1 - world.rank();
-    const std::vector<double> mine = matrix_of(world.rank()), theirs = matrix_of(other);
+    const std::vector<double> mine = matrix_at(world.rank()), theirs = matrix_at(other);
     const auto column = pure::layout<double>::vector(edge, 1, edge);
     const auto row_of = [](const std::vector<double>& all) { return std::span(all).first(edge); };
     const auto at = [](bool is_column, std::size_t i) { return is_column ? i * edge : i; };
