@@ -13,7 +13,8 @@ function(pure_add_plugin target family mpi folder)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PRIVATE pure_options pure_mpi_${mpi})
   target_compile_options(${target} PRIVATE -fvisibility=hidden -fvisibility-inlines-hidden)
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME pure_net_${family} LIBRARY_OUTPUT_DIRECTORY ${folder})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME pure_net_${family} LIBRARY_OUTPUT_DIRECTORY ${folder}
+                                             UNITY_BUILD ${PURE_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 0)
 endfunction()
 
 set(PURE_NETWORKS "") # the families that have a plug-in
