@@ -2,11 +2,13 @@
 
 Configures Clang's build without NDEBUG, so that assertions are compiled, and has Clang look at all files (-fsyntax-only),
 with the warnings that are errors. Files of one target are compiled together, and with its precompiled headers, which
-takes a quarter of the time: that each includes what it needs, `make clang` and `make debug` show. First, two planted errors
-have to be found.
+takes a quarter of the time: that each includes what it needs, `make clang` and `make debug` show. Each text is looked at
+once: not again for a second MPI, nor over the loopback network; and what only tests start, and has no assertions (whole
+programs in tests/programs, tests/net and tests/mpi), is left to `make clang`. First, two planted errors have to be found.
 """
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -17,6 +19,20 @@ from pathlib import Path
 
 PLANTED = {"an error of assertions": "#include <cassert>\nvoid f(int i) { assert(i == nowhere); }\n",
            "a warning of Clang": "#include <string>\nstd::string f(int i) { return \"text\" + i; }\n"}
+
+
+# Programs that only tests start.
+ONLY_TESTS = re.compile(r"/(?:mpi_oracle\w*|any_source\w*|mpi_types\w*|loopback\.\w+|program\.\w+|net\.[\w.]+)\.dir/")
+
+
+def without_repetitions(commands: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Without those that have the text of another one, which is for another MPI, and without ONLY_TESTS."""
+    all_of_them = "\n".join(entry["command"] for entry in commands)
+
+    def is_second(target: str) -> bool:
+        return target.endswith("openmpi") and f"/{target.removesuffix('openmpi')}mpich.dir/" in all_of_them
+    return [entry for entry in commands if not ONLY_TESTS.search(entry["command"]) and
+            not any(is_second(target) for target in re.findall(r"/(\w+)\.dir/", entry["command"]))]
 
 
 def look_only(command: str) -> list[str]:
@@ -61,7 +77,7 @@ def main() -> int:
             return 1
         commands = json.loads((folder / "build/compile_commands.json").read_text(encoding="utf-8"))
         headers = [entry for entry in commands if entry["file"].endswith("cmake_pch.hxx.cxx")]
-        commands = [entry for entry in commands if entry not in headers]
+        commands = without_repetitions([entry for entry in commands if entry not in headers])
         of_library = next(entry for entry in commands if entry["file"].endswith("src/coll/operators_integer.cpp"))
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as several:
             found = [errors for errors in several.map(precompile, headers) if errors]
