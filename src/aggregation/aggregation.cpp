@@ -26,11 +26,12 @@ aggregation::aggregation(rank_context& owner, aggregation_part& part, int index,
       rank_(part.at(index).rank),
       handle_(handle),
       checks_sends_(owner.owner().values().check),
-      keeps_time_(part.options().latency_ns > 0 || part.options().measures_latency || owner.log() != nullptr),
-      name_(std::make_shared<const std::string>(part.options().name)),
+      keeps_time_(part.layout().options().latency_ns > 0 || part.layout().options().measures_latency ||
+                  owner.log() != nullptr),
+      name_(std::make_shared<const std::string>(part.layout().options().name)),
       spare_(part.spare()),
       pairs_(part.members().size()) {
-  aggregation_part::member& mine = own();
+  part_member& mine = own();
   mine.credit = std::make_unique<pair_credit[]>(pairs_.size());
   mine.number = owner.number();
   mine.owner = &owner;
@@ -130,10 +131,7 @@ item_channel& aggregation::add_channel(const call& by, const detail::channel_req
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-bool aggregation::groups() const noexcept {
-  const item_scheme scheme = part_.options().scheme;
-  return part_.processes() > 1 && scheme != item_scheme::ww;
-}
+bool aggregation::groups() const noexcept { return part_.layout().groups(); }
 
 void aggregation::look_at_credit(int index) noexcept {
   pair_state& pair = pairs_[static_cast<std::size_t>(index)];
@@ -151,7 +149,7 @@ void aggregation::look_at_all_credit() noexcept {
 
 bool aggregation::has_room_for_another() {
   constexpr std::size_t largest = item_buffer::bytes_with_head(item_buffer::classes - 1);
-  const std::size_t most = part_.options().memory_cap - largest;
+  const std::size_t most = part_.layout().options().memory_cap - largest;
   if (in_use() <= most) [[likely]]
     return true;
   look_at_all_credit();
@@ -171,7 +169,7 @@ void aggregation::make_room_for_another(const call& by) {
       .what = by, .waiting_for = room_under_memory_cap, .tag = wait_reason::no_tag, .subject = &about};
   wait_until(owner_, why, [&] {
     if (open_buffers_ + open_groups_ > 0) push_all(by);
-    part_.push_shared();
+    part_.shared().push();
     return has_room_for_another();
   });
 }
@@ -179,7 +177,7 @@ void aggregation::make_room_for_another(const call& by) {
 void aggregation::note_peak() noexcept {
   if (in_use() <= stats_.peak_bytes) return;
   look_at_all_credit();
-  const std::size_t now = in_use(), cap = part_.options().memory_cap;
+  const std::size_t now = in_use(), cap = part_.layout().options().memory_cap;
   stats_.peak_bytes = std::max<std::uint64_t>(stats_.peak_bytes, now);
   if (now > cap) stats_.over_cap_bytes = std::max<std::uint64_t>(stats_.over_cap_bytes, now - cap);
 }
@@ -235,7 +233,7 @@ void aggregation::count_sent(std::size_t items, std::size_t capacity) {
 
 /// A rank that has left handles nothing any more.
 void aggregation::require_present(const call& by, item_buffer& pushed, int dest) {
-  if (!part_.at(part_.home_of(dest).index).has_left.load(std::memory_order_relaxed)) return;
+  if (!part_.at(part_.layout().home_of(dest).index).has_left.load(std::memory_order_relaxed)) return;
   give_back(pushed);
   throw_wrong(by, errc::state,
               fmt::format("{} for rank {}, which has ended its part of the aggregation: all ranks call finish behind "
@@ -244,16 +242,16 @@ void aggregation::require_present(const call& by, item_buffer& pushed, int dest)
 }
 
 void aggregation::push(const call& by, item_buffer& pushed, int dest, std::size_t capacity, packet_node packet) {
-  const item_home& there = part_.home_of(dest);
-  const bool is_here = there.process == part_.process();
-  if (is_here && part_.somebody_has_left()) [[unlikely]]
+  const item_home& there = part_.layout().home_of(dest);
+  const bool is_here = there.process == part_.layout().process();
+  if (is_here && part_.members().somebody_has_left()) [[unlikely]]
     require_present(by, pushed, dest);
   if (pushed.is_urgent) stats_.urgent += pushed.count;
   count_sent(pushed.count, pushed.is_urgent ? 0 : capacity);
   pushed.phase = phase_;
   pushed.source = rank_;
   if (!is_here) {  // scheme ww: the buffer is the packet
-    part_.send_items(there.process, std::move(packet));
+    part_.outgoing().send_items(there.process, std::move(packet));
     give_back(pushed);
     return note_peak();
   }
@@ -268,7 +266,7 @@ void aggregation::push(const call& by, item_buffer& pushed, int dest, std::size_
   pair.pushed_bytes += pushed.whole_bytes();
   pushed.credit = &own().credit[static_cast<std::size_t>(there.index)];
   if (there.index == index_) return accept(pushed);
-  aggregation_part::member& receiver = part_.at(there.index);
+  part_member& receiver = part_.at(there.index);
   receiver.inbox.push(pushed);
   receiver.owner->notify();
 }
@@ -280,8 +278,8 @@ void aggregation::has_pushed(const call& by, int dest) {
 
 void aggregation::make_room(const call& by, int dest) {
   move_on(by);
-  if (is_elsewhere(dest)) return wait_for_network(by, part_.next_to(dest));
-  const int index = part_.home_of(dest).index;
+  if (is_elsewhere(dest)) return wait_for_network(by, part_.layout().next_to(dest));
+  const int index = part_.layout().home_of(dest).index;
   pair_state& pair = pairs_[static_cast<std::size_t>(index)];
   if (pair.under_way() <= most_under_way) return;
   const auto has_credit = [&] {
@@ -302,7 +300,7 @@ bool aggregation::push_all(const call& by) {
   bool has_pushed = false;
   for (const auto& channel : channels_) {
     for (int i = 1; i <= size() && open_buffers_ > 0; ++i) has_pushed |= channel->flush(by, (rank_ + i) % size());
-    for (int i = 0; i < part_.processes() && groups(); ++i) has_pushed |= channel->flush_process(i);
+    for (int i = 0; i < part_.layout().processes() && groups(); ++i) has_pushed |= channel->flush_process(i);
   }
   oldest_open_ns_ = 0;
   return has_pushed;
@@ -310,7 +308,7 @@ bool aggregation::push_all(const call& by) {
 
 /// What has waited for as long as options allow.
 bool aggregation::push_due(const call& by) {
-  const std::int64_t bound_ns = part_.options().latency_ns;
+  const std::int64_t bound_ns = part_.layout().options().latency_ns;
   if (bound_ns == 0 || oldest_open_ns_ == 0) [[likely]]
     return false;
   const std::int64_t limit_ns = now_ns() - bound_ns;
@@ -323,14 +321,14 @@ bool aggregation::push_due(const call& by) {
     if (its_ns != 0 && (oldest_ns == 0 || its_ns < oldest_ns)) oldest_ns = its_ns;
   }
   oldest_open_ns_ = oldest_ns;
-  return part_.push_shared() > 0 || has_pushed;
+  return part_.shared().push() > 0 || has_pushed;
 }
 
 void aggregation::flush(const call& by) {
   require_sender(by);
   or_refuse(by, [&] {
     push_all(by);
-    part_.push_shared();
+    part_.shared().push();
   });
   if (!is_in_handler()) or_end_job(by, [&] { move_on(by); });
 }
@@ -341,9 +339,9 @@ void aggregation::flush(const call& by, int dest) {
   or_refuse(by, [&] {
     for (const auto& channel : channels_) {
       channel->flush(by, dest);
-      if (groups()) channel->flush_process(part_.next_to(dest));
+      if (groups()) channel->flush_process(part_.layout().next_to(dest));
     }
-    part_.push_shared();
+    part_.shared().push();
   });
   has_pushed(by, dest);
 }

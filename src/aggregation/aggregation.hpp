@@ -50,7 +50,7 @@ class aggregation {
   [[nodiscard]] rank_context& owner() const noexcept { return owner_; }
   [[nodiscard]] aggregation_part& part() const noexcept { return part_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
-  [[nodiscard]] int size() const noexcept { return static_cast<int>(part_.homes().size()); }
+  [[nodiscard]] int size() const noexcept { return part_.layout().ranks(); }
   [[nodiscard]] std::uint64_t handle() const noexcept { return handle_; }
   [[nodiscard]] const std::string& name() const noexcept { return *name_; }
 
@@ -88,7 +88,7 @@ class aggregation {
   /// Refuses other threads, chunks of tasks, and stages in which nothing is sent. Throws state.
   void require_sender(const call& by) const;
   [[nodiscard]] bool checks_sends() const noexcept { return checks_sends_; }
-  [[nodiscard]] bool is_elsewhere(int dest) const noexcept { return part_.home_of(dest).process != part_.process(); }
+  [[nodiscard]] bool is_elsewhere(int dest) const noexcept { return !part_.layout().is_here(dest); }
   /// Whether items for other processes are put together by process.
   [[nodiscard]] bool groups() const noexcept;
   /// Behind the first item of a buffer: waits until another one has room under the memory cap, but for handlers.
@@ -138,11 +138,11 @@ class aggregation {
   static constexpr std::uint64_t most_under_way = 4;            // buffers of a pair
   static constexpr std::size_t most_at_once = 64;  // buffers that a call handles before it looks at what it waits for
 
-  [[nodiscard]] aggregation_part::member& own() const noexcept { return part_.at(index_); }
+  [[nodiscard]] part_member& own() const noexcept { return part_.at(index_); }
   [[nodiscard]] rank_counts& counts() const noexcept { return part_.counts().of(static_cast<std::size_t>(index_)); }
   /// Of buffers and packets: open, or sent and not handled (between processes: not on their way yet).
   [[nodiscard]] std::size_t in_use() const noexcept {
-    return in_use_bytes_ + own().waiting_bytes.load(std::memory_order_relaxed);
+    return in_use_bytes_ + part_.outgoing().waiting_bytes_of(index_).load(std::memory_order_relaxed);
   }
   [[nodiscard]] bool has_room_for_another();
   void make_room_for_another(const call& by);

@@ -69,17 +69,18 @@ bool aggregation::move_on(const call& by) {
   if (stage_ != stage::open && stage_ != stage::finishing) return false;  // quiet: finish itself looks
   bool has_moved = part_.poll_transport();
   static constexpr int patience = 8;
-  if (in_use() >= part_.options().memory_cap && skipped_at_cap_ < patience) [[unlikely]] {
+  if (in_use() >= part_.layout().options().memory_cap && skipped_at_cap_ < patience) [[unlikely]] {
     // Handlers may send more: first let others handle what they have. But they may wait for the same.
     look_at_all_credit();
-    if (in_use() >= part_.options().memory_cap) {
+    if (in_use() >= part_.layout().options().memory_cap) {
       ++skipped_at_cap_;
       return push_all(by) || has_moved;
     }
   }
   skipped_at_cap_ = 0;
   has_moved |= handle_arrivals();
-  if (!has_moved && !part_.routes().are_direct()) has_moved = part_.push_shared(true) > 0;  // others wait for that
+  if (!has_moved && !part_.layout().routes().are_direct())
+    has_moved = part_.shared().push(true) > 0;  // others wait for that
   return push_due(by) || has_moved;
 }
 
@@ -88,7 +89,7 @@ bool aggregation::before_sleep() {
   return or_end_job(in_wait, [&] {
     const bool has_handled = handle_arrivals();
     const bool has_pushed = push_all(in_wait);
-    return part_.push_shared() > 0 || has_pushed || has_handled;
+    return part_.shared().push() > 0 || has_pushed || has_handled;
   });
 }
 
@@ -141,7 +142,7 @@ void aggregation::handle(item_buffer& arrived) {
     if (credit != nullptr) credit->give_back(arrived.whole_bytes());
   }
   if (from_process != item_buffer::here) return part_.transport()->has_handled(from_process);
-  if (credit != nullptr && source != rank_) part_.at(part_.home_of(source).index).owner->notify();
+  if (credit != nullptr && source != rank_) part_.at(part_.layout().home_of(source).index).owner->notify();
 }
 
 /// The job ends with the first cause. Called in a catch clause.

@@ -47,21 +47,23 @@ class aggregation::quiet_wait {
     if (has_ended()) return true;
     of_.part_.poll_transport();
     of_.accept_arrivals();
-    if (has_ended() || has_items_of_phase() || of_.part_.first_gone(of_.phase_) != nullptr) return true;
-    of_.part_.look_for_end(of_.phase_, of_.first_active_);
+    if (has_ended() || has_items_of_phase() || of_.part_.phases().first_gone(of_.phase_) != nullptr) return true;
+    of_.part_.phases().look_for_end(of_.phase_, of_.first_active_);
     return has_ended();
   }
   bool operator()(last_look) {
     if ((*this)()) return true;
     // Own items of pp wait until all ranks here are quiet: that makes the fewest packets. Others wait for what is
     // passed on.
-    of_.part_.push_shared(of_.part_.options().scheme == item_scheme::pp);
+    of_.part_.shared().push(of_.part_.layout().options().scheme == item_scheme::pp);
     say_why();
     return false;
   }
 
  private:
-  [[nodiscard]] bool has_ended() const noexcept { return of_.part_.has_ended(of_.phase_) && of_.part_.has_sent_all(); }
+  [[nodiscard]] bool has_ended() const noexcept {
+    return of_.part_.phases().has_ended(of_.phase_) && of_.part_.outgoing().has_sent_all_or_tells();
+  }
   [[nodiscard]] bool has_items_of_phase() const noexcept {
     for (const buffer_queue* const each : {&of_.urgent_, &of_.arrived_}) {
       if (!each->empty() && each->front()->phase <= of_.phase_) return true;
@@ -72,7 +74,7 @@ class aggregation::quiet_wait {
   /// For reports: nobody but a rank that has not called finish can end this.
   void say_why() const noexcept {
     about_.number = of_.part_.counts().under_way();
-    const aggregation_part::member* const missing = of_.part_.first_missing(of_.phase_);
+    const part_member* const missing = of_.part_.phases().first_missing(of_.phase_);
     why_.waiting_for = missing == nullptr ? end_of_phase : finish_by;
     why_.peer = missing == nullptr ? wait_reason::nobody : missing->number;
     why_.only_peer = missing != nullptr;
@@ -104,7 +106,7 @@ bool aggregation::has_early_of_phase() const noexcept {
 }
 
 void aggregation::require_nobody_gone(const call& by) const {
-  if (const aggregation_part::member* const gone = part_.first_gone(phase_)) {
+  if (const part_member* const gone = part_.phases().first_gone(phase_)) {
     throw_wrong(by, errc::state,
                 fmt::format("rank {} has ended its part of the aggregation, and will not call finish: all ranks make "
                             "the same calls",
@@ -128,8 +130,8 @@ void aggregation::leave_finish() noexcept {
 }
 
 void aggregation::look_for_long_finish(long_finish& lasts) {
-  const bool is_long = lasts.look(handled_, [this] { return part_.first_missing(phase_) == nullptr; });
-  if (!is_long || !part_.is_first_to_note_long_finish()) return;
+  const bool is_long = lasts.look(handled_, [this] { return part_.phases().first_missing(phase_) == nullptr; });
+  if (!is_long || !part_.phases().is_first_to_note_long_finish()) return;
   say([&] {
     return fmt::format(
         "pure: note: all ranks here have been in finish of aggregation \"{}\" for {} s, and handle items: {} by rank {} "
@@ -164,7 +166,7 @@ void aggregation::finish(const call& by, bool (*work)(void* context), void* cont
     quiet_wait is_over(*this, why, about);
     or_end_job(by, [&] { wait_until(owner_, why, is_over); });
     stage_ = stage::finishing;
-    if (part_.has_ended(phase_)) break;
+    if (part_.phases().has_ended(phase_)) break;
     require_nobody_gone(by);
     counts().publish_active();
     may_have_work = work != nullptr;

@@ -15,7 +15,7 @@ namespace pure::core {
 
 item_channel::item_channel(aggregation& home, std::size_t number, const detail::channel_request& wanted)
     : home_(home), number_(number), item_bytes_(wanted.item_bytes), what_(wanted) {
-  const aggregation_options& options = home.part().options();
+  const aggregation_options& options = home.part().layout().options();
   adapts_ = options.buffer_bytes == 0;
   const std::size_t most = item_buffer::most_bytes / item_bytes_;
   const std::size_t wanted_items = adapts_ ? first_items : options.buffer_bytes / item_bytes_;
@@ -31,7 +31,7 @@ item_channel::item_channel(aggregation& home, std::size_t number, const detail::
 }
 
 void item_channel::make_groups(std::size_t capacity) {
-  const aggregation_part& part = home_.part();
+  const aggregation_layout& part = home_.part().layout();
   const aggregation_options& options = part.options();
   const packet_kind what = !part.routes().are_direct()          ? packet_kind::hop
                            : options.scheme == item_scheme::wsp ? packet_kind::wsp
@@ -50,7 +50,7 @@ void item_channel::make_groups(std::size_t capacity) {
     if (process != part.process()) groups_[static_cast<std::size_t>(part.routes().next(process))].dests.push_back(dest);
   }
   // All chunks together take no more than an eighth of the cap, and those for a process no more than its packet.
-  const std::size_t elsewhere = static_cast<std::size_t>(home_.size()) - part.ranks_of(part.process()).size();
+  const std::size_t elsewhere = static_cast<std::size_t>(home_.size()) - part.ranks_here().size();
   const auto others = static_cast<std::size_t>(part.processes()) - 1;
   const std::size_t of_process = (elsewhere + others - 1) / others;
   const std::size_t most = std::min(fit / of_process, options.memory_cap / 8 / (elsewhere * item_bytes_));
@@ -139,7 +139,7 @@ void item_channel::push_full(const call& by, int dest) {
   const bool is_chunk = is_in_group(dest);
   bool has_pushed = true;
   try {
-    group* const its = is_chunk ? &groups_[static_cast<std::size_t>(home_.part().next_to(dest))] : nullptr;
+    group* const its = is_chunk ? &groups_[static_cast<std::size_t>(home_.part().layout().next_to(dest))] : nullptr;
     has_pushed = is_chunk ? push_chunk(*its, dest) || its->is_shared : push(by, dest, true);
   } catch (const std::bad_alloc&) {
     take_back_last(dest);
@@ -154,7 +154,8 @@ void item_channel::push_full(const call& by, int dest) {
 void item_channel::take_back_last(int dest) noexcept {
   route_of(dest).at -= item_bytes_;
   if (count_of(dest) > 0) return;
-  if (is_in_group(dest)) return close_chunk(groups_[static_cast<std::size_t>(home_.part().next_to(dest))], dest);
+  if (is_in_group(dest))
+    return close_chunk(groups_[static_cast<std::size_t>(home_.part().layout().next_to(dest))], dest);
   route_of(dest) = closed_route();
   home_.give_back(*std::exchange(open_[static_cast<std::size_t>(dest)].buffer, nullptr));
 }
@@ -237,7 +238,7 @@ bool item_channel::flush_older(const call& by, std::int64_t limit_ns) {
     if (waiting != nullptr && waiting->opened_ns <= limit_ns) has_pushed |= push(by, dest, false);
   }
   if (group_opened_ns_ != 0 && group_opened_ns_ <= limit_ns) {
-    for (int next = 0; next < home_.part().processes(); ++next) has_pushed |= flush_process(next);
+    for (int next = 0; next < home_.part().layout().processes(); ++next) has_pushed |= flush_process(next);
     group_opened_ns_ = 0;
   }
   return has_pushed;
@@ -257,7 +258,7 @@ std::uint64_t item_channel::waiting() const noexcept {
 
 void item_channel::place_in_chunk(const call& by, const std::byte* item, int dest) {
   const auto at = static_cast<std::size_t>(dest);
-  const int next = home_.part().next_to(dest);
+  const int next = home_.part().layout().next_to(dest);
   item_route& route = route_of(dest);
   if (route.at == scratch()) {
     if (chunks_[at] == nullptr) chunks_[at] = make_aligned(chunk_items_ * item_bytes_);
@@ -274,8 +275,8 @@ void item_channel::place_in_chunk(const call& by, const std::byte* item, int des
 bool item_channel::push_chunk(group& to, int dest) {
   const std::size_t count = count_of(dest);
   if (count == 0) return false;
-  const item_home& there = home_.part().home_of(dest);
-  const int next = home_.part().next_to(dest);
+  const item_home& there = home_.part().layout().home_of(dest);
+  const int next = home_.part().layout().next_to(dest);
   const item_tag tag{.target = static_cast<std::uint16_t>(there.index),
                      .source = static_cast<std::uint16_t>(home_.rank()),
                      .process = static_cast<std::uint16_t>(there.process)};
@@ -356,8 +357,7 @@ void item_channel::choose_scheme(group& pushed, std::size_t count, bool is_full)
     if (pushed.shared_ones < 2 * fit) return;
     const int next = static_cast<int>(&pushed - groups_.data());
     try {
-      shared_items& together = home_.part().shared_of(number_, item_bytes_, next);
-      home_.part().push_shared(together, next);  // what comes next must not overtake it
+      home_.part().shared().push(number_, next);  // what comes next must not overtake it
     } catch (const std::bad_alloc&) {
       return;  // it goes on as before
     }

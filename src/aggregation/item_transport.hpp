@@ -38,14 +38,4 @@ class item_transport {
   virtual void add_open_accounts(open_accounts& /*to*/) {}
 };
 
-/// By which the items of several ranks share a packet: by the names of
-/// Chandrasekar and Kale (Shared Memory-Aware Latency-Sensitive Message Aggregation, section III).
-enum class item_scheme : std::uint8_t {
-  automatic,
-  ww,   // from a worker to a worker
-  wps,  // from a worker to a process, which groups them
-  wsp,  // the same, but the worker groups them
-  pp    // from a process to a process, which groups them
-};
-
 }  // namespace pure::core

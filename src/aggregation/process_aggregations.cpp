@@ -125,7 +125,7 @@ void network_items::add_open_accounts(open_accounts& to) {
 std::string network_items::packet_arrived(int from, std::span<const std::byte> packet) {
   const int index = index_of(from);
   if (static_cast<std::size_t>(index) == processes_.size()) return "it has no part in this aggregation";
-  if (std::string problem = part_->deliver(index, packet); !problem.empty()) return problem;
+  if (std::string problem = part_->incoming().deliver(index, packet); !problem.empty()) return problem;
   peer& its = peers_[static_cast<std::size_t>(index)];
   // seq_cst: before it is looked what is handled; pairs with the fence in acknowledge()
   its.arrived.fetch_add(1, std::memory_order_seq_cst);
@@ -142,8 +142,8 @@ void network_items::acknowledge(int process) noexcept {
   const std::uint64_t arrived = its.arrived.load(std::memory_order_relaxed);
   std::uint64_t told = its.told.load(std::memory_order_relaxed);
   if (arrived - told < acknowledged_together) return;
-  if (part_->unhandled_of(process) > most_unhandled * part_->members().size()) return;
-  if (!part_->has_passed_on(process)) return;
+  if (part_->incoming().unhandled_of(process) > most_unhandled * part_->members().size()) return;
+  if (!part_->outgoing().has_passed_on(process)) return;
   if (!its.told.compare_exchange_strong(told, arrived, std::memory_order_relaxed)) return;
   const acknowledgement_message told_to{{key_, message_kind::acknowledgement}, arrived};
   try {
@@ -162,9 +162,7 @@ std::string network_items::acknowledged(int from, std::uint64_t packets) {
   // Two ranks of the receiver may have sent theirs in another order.
   its.acknowledged.store(std::max(its.acknowledged.load(std::memory_order_relaxed), packets),
                          std::memory_order_relaxed);
-  for (aggregation_part::member& each : part_->members()) {
-    if (each.owner != nullptr) each.owner->notify();
-  }
+  part_->members().notify_all();
   return {};
 }
 

@@ -84,7 +84,7 @@ class network_items final : public item_transport {
 
  private:
   struct alignas(pair_bytes) peer {
-    std::atomic<std::uint64_t> sent{0};          // by the ranks here, under the part's lock
+    std::atomic<std::uint64_t> sent{0};          // by who serves that process (outgoing_packets.hpp)
     std::atomic<std::uint64_t> acknowledged{0};  // of these, by the receiver
     std::atomic<std::uint64_t> arrived{0};       // by who has the network lock
     std::atomic<std::uint64_t> told{0};          // of these: have been acknowledged

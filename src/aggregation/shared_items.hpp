@@ -23,7 +23,6 @@ class shared_items {
                std::atomic<std::size_t>& filled)
       : channel_(channel), item_bytes_(item_bytes), filled_(filled), items_(what, item_bytes, capacity) {}
 
-  [[nodiscard]] std::size_t channel() const noexcept { return channel_; }
   /// Takes items, which all have that tag. counted(n) for every n of them that are in from then on, before anybody can
   /// push them; send(writer, head) for each packet that they fill, which it takes from the writer. Under the lock, so
   /// that packets leave in the order in which they were filled: items of one source do not overtake each other.

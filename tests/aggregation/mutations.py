@@ -8,11 +8,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 from planted_mutations import Room, Twin, run  # noqa: E402
 
 COUNTS = "aggregation/phase_counts.hpp"
-PART = "aggregation/aggregation_part.cpp"
+PHASES = "aggregation/part_phases.cpp"
 RANK = "aggregation/aggregation.cpp"
 ARRIVALS = "aggregation/arrivals.cpp"
 FINISH = "aggregation/finish.cpp"
-PACKETS = "aggregation/part_packets.cpp"
+INCOMING = "aggregation/incoming_packets.cpp"
+OUTGOING = "aggregation/outgoing_packets.cpp"
+SHARED = "aggregation/shared_packets.cpp"
+READER = "aggregation/packet_reader.hpp"
 CHANNEL = "aggregation/item_channel.cpp"
 TO_PROCESSES = "aggregation/to_processes.cpp"
 NETWORK = "aggregation/process_aggregations.cpp"
@@ -43,25 +46,25 @@ TWINS = [
          "    for (const rank_counts& each : ranks_) found.sent += each.sent();\n    return found;\n  }\n\n  /// A moment",
          "    for (const rank_counts& each : ranks_) found.sent += each.sent();\n"
          "    for (const rank_counts& each : ranks_) found.handled += each.handled();\n    return found;\n  }\n\n  /// A moment",
-         "aggregation_parts.what_is_handled_is_read_before_what_is_sent", PART),
+         "aggregation_parts.what_is_handled_is_read_before_what_is_sent", PHASES),
     Twin("termination", "HANDLED_WHEN_ACTIVE", ARRIVALS, "    counts().note_handled(handled_);\n",
          "    counts().note_handled(handled_);\n    counts().publish_quiet(0, handled_);\n",
          "aggregation_schedules.what_a_rank_with_work_has_handled_is_not_counted"),
-    Twin("termination", "NO_STICKY_END", "aggregation/aggregation_part.hpp",
+    Twin("termination", "NO_STICKY_END", "aggregation/part_phases.hpp",
          "    return ended_.load(std::memory_order_acquire) >= phase;  // acquire: pairs with end_phase()\n  }\n",
          "    return ended_here >= phase;\n  }\n  inline static thread_local std::uint64_t ended_here = 0;\n",
          "aggregation_schedules.who_looks_late_leaves", FINISH,
-         ((PART, "  ended_.store(phase, std::memory_order_release);\n", "  ended_here = phase;\n"),)),
+         ((PHASES, "  ended_.store(phase, std::memory_order_release);\n", "  ended_here = phase;\n"),)),
     Twin("termination", "NO_HOLD", ARRIVALS, "    if (each->empty() || each->front()->phase > phase_) continue;\n",
          "    if (each->empty()) continue;\n", "aggregation_schedules.items_of_the_next_phase_are_held", "",
          ((FINISH, "      if (!each->empty() && each->front()->phase <= of_.phase_) return true;\n",
            "      if (!each->empty()) return true;\n"),)),
     Twin("", "FIRST_WAVE_DECIDES", "aggregation/termination_waves.hpp", "} else if (handled_before_ == token.sent) {",
-         "} else if (token.handled == token.sent) {", "aggregation_parts.the_first_wave_never_decides", PART),
-    Twin("", "LEAVES_WITH_UNSENT", FINISH, "of_.part_.has_ended(of_.phase_) && of_.part_.has_sent_all(); }",
-         "of_.part_.has_ended(of_.phase_); }",
+         "} else if (token.handled == token.sent) {", "aggregation_parts.the_first_wave_never_decides", PHASES),
+    Twin("", "LEAVES_WITH_UNSENT", FINISH, "has_ended(of_.phase_) && of_.part_.outgoing().has_sent_all_or_tells();",
+         "has_ended(of_.phase_);",
          "aggregation_schedules.who_finds_the_end_does_not_leave_before_the_others_know"),
-    Twin("", "REST_STAYS", PART, "  if (push_shared() > 0) return;  // these items are not handled yet\n", "",
+    Twin("", "REST_STAYS", PHASES, "  if (shared_->push() > 0) return;  // these items are not handled yet\n", "",
          "aggregation_schemes.what_a_process_has_left_is_pushed_when_its_ranks_are_quiet"),
     Twin("", "WORK_ASKED_ONCE", FINISH,
          "      may_have_work = (std::exchange(has_handled_, false) || may_have_work) && work != nullptr;\n", "",
@@ -79,10 +82,10 @@ TWINS = [
     Twin("aggregation_inbox", "PUSH_BLINDLY", LIST,
          "    while (!first_.compare_exchange_weak(one.*Next, &one, std::memory_order_release, std::memory_order_relaxed)) {\n"
          "    }\n", "    first_.store(&one, std::memory_order_release);\n",
-         "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", PACKETS),
+         "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", INCOMING),
     Twin("aggregation_inbox", "LINK_LATE", LIST,
          "    one.*Next = first_.load(std::memory_order_relaxed);\n", "    T* expected = first_.load();\n",
-         "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", PACKETS,
+         "aggregation_parts.the_inbox_keeps_the_order_of_each_sender", INCOMING,
          ((LIST, "    while (!first_.compare_exchange_weak(one.*Next, &one, std::memory_order_release, std::memory_order_relaxed)) {\n"
                  "    }\n", "    while (!first_.compare_exchange_weak(expected, &one)) {\n    }\n"
                  "    for (volatile int i = 0; i < 1000;) i = i + 1;  // so that the moment is long enough\n"
@@ -130,18 +133,35 @@ TWINS = [
     # ---- memory, other processes ----
     Twin("", "CAP_IGNORED", RANK, "  if (is_in_handler() || has_room_for_another()) [[likely]]\n", "",
          "aggregation_buffers.open_ones_for_many_ranks_stay_under_the_cap"),
-    Twin("", "ONE_WAY_FOR_ALL", PACKETS, "    if (there.waiting.empty() && transport_->try_send(process, last.bytes)) return;\n",
-         "    if (waiting_count_ == 0 && transport_->try_send(process, last.bytes)) return;\n",
+    Twin("", "ONE_WAY_FOR_ALL", OUTGOING, "    if (waiting(process) == 0) continue;\n",
+         "    if (waiting(process) == 0) continue;\n    if (process > 0 && waiting(process - 1) > 0) break;\n",
          "aggregation_schemes.a_process_that_takes_nothing_keeps_nobody_from_sending_to_another_one", "",
-         ((PACKETS, "    while (!there.waiting.empty() && transport_->try_send(process, there.waiting.front().bytes)) {",
-           "    if (process > 0 && !ways_[static_cast<std::size_t>(process) - 1].waiting.empty()) break;\n"
-           "    while (!there.waiting.empty() && transport_->try_send(process, there.waiting.front().bytes)) {"),)),
-    Twin("", "OVERTAKES_WAITING", PACKETS, "    if (there.waiting.empty() && transport_->try_send(process, last.bytes)) return;\n",
-         "    if (transport_->try_send(process, last.bytes)) return;\n",
+         ((OUTGOING, "  bool lacks_memory = false;\n  serve(process, lacks_memory);\n",
+           "  bool lacks_memory = false;\n  if (waiting_count_ == waiting(process)) serve(process, lacks_memory);\n"),)),
+    Twin("", "OVERTAKES_WAITING", OUTGOING, "      there.waiting.splice(there.waiting.begin(), offered);\n",
+         "      there.waiting.splice(there.waiting.end(), offered);\n",
          "aggregation_schemes.items_of_a_source_arrive_in_order"),
+    Twin("", "SERVED_BY_TWO", OUTGOING, "  if (there.is_served) {\n", "  if (false) {\n",
+         "aggregation_outgoing.keep_their_order_under_load"),
+    Twin("", "LOCKED_WHILE_SENT", OUTGOING,
+         "    lock.unlock();\n    const outcome its = offer(process, offered.front());\n    lock.lock();\n",
+         "    const outcome its = offer(process, offered.front());\n",
+         "aggregation_outgoing.a_slow_transport_keeps_nobody_from_queueing_and_from_other_processes"),
+    Twin("", "SENT_UNDER_LOCK_OF_ITEMS", "aggregation/outgoing_packets.hpp",
+         "    count();\n    queue_items(process, std::move(packet));\n", "    count();\n    send_items(process, std::move(packet));\n",
+         "aggregation_outgoing.who_has_filled_a_packet_keeps_nobody_from_filling_the_next", SHARED),
+    Twin("", "ASKED_IN_VAIN", OUTGOING, "    there.is_asked = true;\n", "",
+         "aggregation_outgoing.who_asks_while_a_process_is_served_is_told_when_something_is_left"),
+    Twin("", "TOLD_TO_NOBODY", OUTGOING, "  for (way& each : ways_) each.is_asked |= each.count.load(std::memory_order_relaxed) > 0;\n", "",
+         "aggregation_outgoing.who_sleeps_until_all_has_left_is_told"),
+    Twin("", "PASSED_ON_IN_SILENCE", OUTGOING, "  if (has_passed_on) tell_whose_items_are_passed_on();\n", "",
+         "aggregation_outgoing.those_whose_items_are_passed_on_may_send_again", "",
+         ((OUTGOING, "    has_passed_on |= waiting(process) == most_passed_on;\n", "    has_passed_on = false;\n"),)),
+    Twin("", "SERVES_FOR_EVER", OUTGOING, "!there.waiting.empty() && sent < most_at_once; ++sent", "!there.waiting.empty(); ++sent",
+         "aggregation_outgoing.one_who_serves_does_so_for_64_packets"),
     Twin("", "OVERTAKES_SHARED", CHANNEL,
-         "      home_.part().push_shared(together, next);  // what comes next must not overtake it\n",
-         "      static_cast<void>(together);\n",
+         "      home_.part().shared().push(number_, next);  // what comes next must not overtake it\n",
+         "",
          "aggregation_schemes.automatic_fills_packets_together_while_ranks_do_not_fill_them_alone"),
     Twin("", "SHARED_WITHOUT_LOCK", "aggregation/shared_items.hpp",
          "    const std::lock_guard lock(guard_);\n    const bool was_empty", "    const bool was_empty",
@@ -151,7 +171,7 @@ TWINS = [
          "    if (credit != nullptr) credit->give_back(arrived.whole_bytes() - 64);\n",
          "aggregation_buffers.a_rank_that_handles_nothing_is_sent_few_buffers"),
     Twin("", "UNHANDLED_ACKNOWLEDGED", NETWORK,
-         "  if (part_->unhandled_of(process) > most_unhandled * part_->members().size()) return;\n", "",
+         "  if (part_->incoming().unhandled_of(process) > most_unhandled * part_->members().size()) return;\n", "",
          "aggregation_network.unhandled_packets_are_not_acknowledged"),
     Twin("", "ONE_PACKET_MORE", NETWORK, "acknowledged.load(std::memory_order_relaxed) >= most_under_way) return false;",
          "acknowledged.load(std::memory_order_relaxed) > most_under_way) return false;",
@@ -159,13 +179,13 @@ TWINS = [
     Twin("", "ACKNOWLEDGED_LATE", NETWORK, "  if (arrived - told < acknowledged_together) return;\n",
          "  if (arrived - told <= acknowledged_together) return;\n",
          "aggregation_network.packets_are_acknowledged_together_when_they_are_handled"),
-    Twin("", "SLICES_UNCOUNTED", PACKETS, "  slice.credit = &at(static_cast<int>(index)).of_processes[static_cast<std::size_t>(from)];\n",
-         "  slice.credit = nullptr;\n",
+    Twin("", "SLICES_UNCOUNTED", INCOMING, "    slice.credit = &credit_of(index, from);\n",
+         "    slice.credit = nullptr;\n",
          "aggregation_buffers.what_has_come_from_another_process_and_is_handled_is_acknowledged"),
-    Twin("", "WAITING_BYTES_STAY", PACKETS, "      sender.waiting_bytes.fetch_sub(bytes.size(), std::memory_order_relaxed);\n",
+    Twin("", "WAITING_BYTES_STAY", OUTGOING, "  take(waiting_bytes_[static_cast<std::size_t>(packet.by)], packet.bytes.size());\n",
          "", "aggregation_schemes.items_of_a_source_arrive_in_order"),
-    Twin("", "CAP_A_BYTE_SHORT", RANK, "  const std::size_t most = part_.options().memory_cap - largest;\n",
-         "  const std::size_t most = part_.options().memory_cap - largest - 1;\n",
+    Twin("", "CAP_A_BYTE_SHORT", RANK, "  const std::size_t most = part_.layout().options().memory_cap - largest;\n",
+         "  const std::size_t most = part_.layout().options().memory_cap - largest - 1;\n",
          "aggregation_bounds.the_memory_cap_is_used_to_its_last_byte"),
     Twin("", "NINE_ARE_FEW", TO_PROCESSES, "  constexpr std::size_t most_waiting = 8;\n", "  constexpr std::size_t most_waiting = 9;\n",
          "aggregation_bounds.a_send_waits_for_the_network_behind_nine_packets"),
@@ -196,12 +216,23 @@ TWINS = [
     Twin("", "TAG_USED_AGAIN", WORDS, "    taken->tag -= one_tag;\n", "",
          "aggregation_bounds.words_come_round_and_no_handle_of_an_earlier_channel_fits"),
     # ---- channels of other processes ----
-    Twin("", "NEVER_TOLD", PACKETS, "  for (; there.told_channels <= channel; ++there.told_channels) {",
-         "  for (; false; ++there.told_channels) {", "aggregation_channels.are_told_once_and_before_their_items"),
-    Twin("", "SIZE_UNCHECKED", PACKETS,
+    Twin("", "NEVER_TOLD", OUTGOING, "  for (; there.told_channels <= channel; ++there.told_channels)\n",
+         "  for (; false; ++there.told_channels)\n", "aggregation_channels.are_told_once_and_before_their_items"),
+    Twin("", "SIZE_UNCHECKED", INCOMING,
          "  if (channels_.at(packet.channel()).item_bytes != packet.item_bytes())\n"
          "    return senseless(\"they have not the size of their channel's items\");\n",
          "", "aggregation_channels.items_of_another_size_than_their_channel_are_refused"),
+    Twin("", "ANY_PHASE", "aggregation/part_phases.hpp", "- 1 <= 1;", "- 1 <= 2;",
+         "aggregation_packets.of_one_rank_for_another_are_checked_number_by_number", INCOMING),
+    Twin("", "PASSED_BACK", INCOMING, "    if (each.tag.process != layout_.process() && !routes.may_pass_on(from, routes.next(each.tag.process)))\n",
+         "    if (each.tag.process == -1)\n", "aggregation_packets.of_runs_are_checked_number_by_number", "",
+         ((INCOMING, "  const item_routes& routes = layout_.routes();\n", ""),)),
+    Twin("", "NO_ROOM_FOR_SOURCES", READER, "(items.size() + 1) / 2 * 2 + 2 * count;", "(items.size() + 1) / 2 * 2 + count;",
+         "aggregation_packets.from_several_ranks_leave_room_for_their_sources", INCOMING),
+    Twin("", "A_RANK_TOO_FAR", READER, "    if (run.tag.target >= bounds.ranks_here)", "    if (run.tag.target > bounds.ranks_here)",
+         "aggregation_packets.of_runs_are_checked_number_by_number", INCOMING),
+    Twin("", "A_PHASE_AHEAD", PHASES, "  if (phase != ended_.load(std::memory_order_relaxed) + 1)", "  if (phase <= ended_.load(std::memory_order_relaxed))",
+         "aggregation_packets.that_end_a_phase_end_the_present_one"),
     Twin("", "EARLY_OF_ANY_PHASE", FINISH, "    if (each->phase <= phase_) return true;\n", "    return true;\n",
          "aggregation_channels.may_be_made_in_the_next_phase_while_a_rank_is_still_in_finish"),
 ]

@@ -44,7 +44,6 @@ CLASSES_IN_MANY_FILES = {
 MOST_MEMBERS = 60
 CLASSES_OF_MANY_MEMBERS = {
     "aggregation": (107, "D-one-aggregation"),
-    "aggregation_part": (80, "D-one-aggregation"),
     "collective_member": (77, "D-one-collective-member"),
     "gateway": (69, "D-one-gateway"),
     "job": (79, "D-one-job"),

@@ -1,5 +1,5 @@
 /* The end of a phase of an aggregation: aggregation/phase_counts.hpp, with its use in aggregation/finish.cpp,
- * aggregation_part.cpp, aggregation.cpp and arrivals.cpp. Sleeping is in park.pml; the list of an inbox in
+ * part_phases.cpp, aggregation.cpp and arrivals.cpp. Sleeping is in park.pml; the list of an inbox in
  * aggregation_inbox.pml.
  *
  * RANKS ranks go through PHASES phases. In a phase each rank may first send some items, then is in finish: it handles
@@ -17,8 +17,8 @@
  * before the push; what a look reads is read one by one, in the order of the code.
  *
  * models: src/aggregation/phase_counts.hpp: publish_sent, publish_quiet, publish_active, look
- * models: src/aggregation/aggregation_part.cpp: look_for_end, end_phase
- * models: src/aggregation/aggregation_part.hpp: has_ended
+ * models: src/aggregation/part_phases.cpp: look_for_end, end_phase
+ * models: src/aggregation/part_phases.hpp: has_ended
  * models: src/aggregation/finish.cpp: aggregation::finish, leave_finish
  * models: src/aggregation/aggregation.cpp: count_sent
  * models: src/aggregation/arrivals.cpp: next_to_handle

@@ -139,7 +139,8 @@ class simulated_processes {
           packet = std::move(queue_.front());
           queue_.pop_front();
         }
-        if (const std::string problem = all_.part(process_).deliver(packet.from, packet.bytes); !problem.empty())
+        if (const std::string problem = all_.part(process_).incoming().deliver(packet.from, packet.bytes);
+            !problem.empty())
           all_.job_->fail(problem, 1);
       }
     }
@@ -156,9 +157,7 @@ class simulated_processes {
       std::vector<std::byte> bytes;
     };
 
-    void notify_ranks_of(int process) {
-      for (pure::core::aggregation_part::member& each : all_.part(process).members()) each.owner->notify();
-    }
+    void notify_ranks_of(int process) { all_.part(process).members().notify_all(); }
 
     simulated_processes& all_;
     const int process_;

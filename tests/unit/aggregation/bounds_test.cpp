@@ -195,9 +195,9 @@ TEST(aggregation_bounds, a_send_waits_for_the_network_behind_nine_packets) {
       for (int i = 0; i < 12; ++i, ++sent) send_bytes(channel, std::vector<std::byte>(8), 1);
     } else {
       aggregation_part& other = two.part(0);
-      expect_soon([&] { return other.waiting_packets(1) == 9 && sent == 7; }, "the channel, and eight of items");
+      expect_soon([&] { return other.outgoing().waiting(1) == 9 && sent == 7; }, "the channel, and eight of items");
       std::this_thread::sleep_for(5ms);
-      EXPECT_EQ(other.waiting_packets(1), 9U);
+      EXPECT_EQ(other.outgoing().waiting(1), 9U);
       EXPECT_EQ(sent, 7);
       two.refuse(1, false);
     }

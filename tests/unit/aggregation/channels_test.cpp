@@ -83,14 +83,14 @@ struct one_part {
 
   /// `count` items for the other process, in a packet.
   void send(std::size_t channel, std::size_t item_bytes, std::uint16_t count) {
-    packet_node packet = part.prepare(1 - part.process(), channel);
+    packet_node packet = part.outgoing().prepare(1 - part.layout().process(), channel);
     const std::vector<std::byte> items(count * item_bytes);
     packet.front().bytes = packet_bytes(items_for_rank{.channel = static_cast<std::uint16_t>(channel),
                                                        .phase = 1,
                                                        .count = count,
-                                                       .source = static_cast<std::uint32_t>(part.process())},
+                                                       .source = static_cast<std::uint32_t>(part.layout().process())},
                                         items);
-    part.send_items(1 - part.process(), std::move(packet));
+    part.outgoing().send_items(1 - part.layout().process(), std::move(packet));
   }
 
   kept_packets sent;
@@ -105,12 +105,12 @@ TEST(aggregation_channels, are_told_once_and_before_their_items) {
   from.send(0, 4, 1);
   from.send(2, 4, 1);
   from.send(2, 4, 1);
-  EXPECT_EQ(from.part.packets(), 4U) << "of items";
+  EXPECT_EQ(from.part.outgoing().packets(), 4U) << "of items";
   std::vector<packet_kind> kinds;
   for (std::size_t i = 0; i < from.sent.all.size(); ++i) kinds.push_back(from.sent.kind_of(i));
   EXPECT_EQ(kinds, (std::vector{packet_kind::channel, packet_kind::channel, packet_kind::ww, packet_kind::ww,
                                 packet_kind::channel, packet_kind::ww, packet_kind::ww}));
-  for (const auto& packet : from.sent.all) EXPECT_EQ(to.part.deliver(0, packet), "");
+  for (const auto& packet : from.sent.all) EXPECT_EQ(to.part.incoming().deliver(0, packet), "");
   ASSERT_EQ(to.part.channels().size(), 3U);
   EXPECT_TRUE(to.part.channels().at(1).is_same_as(doubles));
 }
@@ -120,7 +120,7 @@ TEST(aggregation_channels, another_one_in_its_place_is_refused) {
   from.part.channels().agree(0, ints);
   to.part.channels().agree(0, doubles);
   from.send(0, 4, 1);
-  const std::string problem = to.part.deliver(0, from.sent.all.front());
+  const std::string problem = to.part.incoming().deliver(0, from.sent.all.front());
   EXPECT_NE(problem.find("rank 3 of aggregation \"told\": its channel 0 is of int"), std::string::npos) << problem;
   EXPECT_NE(problem.find("but that of rank 5 is of double"), std::string::npos) << problem;
 }
@@ -129,14 +129,14 @@ TEST(aggregation_channels, items_of_another_size_than_their_channel_are_refused)
   one_part from(0), to(1);
   from.part.channels().agree(0, ints);
   from.send(0, 4, 2);
-  EXPECT_NE(to.part.deliver(0, from.sent.all.back()), "") << "items of a channel that nobody has told of";
-  EXPECT_EQ(to.part.deliver(0, from.sent.all.front()), "");
-  EXPECT_EQ(to.part.deliver(0, from.sent.all.back()), "");
+  EXPECT_NE(to.part.incoming().deliver(0, from.sent.all.back()), "") << "items of a channel that nobody has told of";
+  EXPECT_EQ(to.part.incoming().deliver(0, from.sent.all.front()), "");
+  EXPECT_EQ(to.part.incoming().deliver(0, from.sent.all.back()), "");
   from.send(0, 8, 2);
-  EXPECT_NE(to.part.deliver(0, from.sent.all.back()), "");
+  EXPECT_NE(to.part.incoming().deliver(0, from.sent.all.back()), "");
   std::vector<std::byte> cut = from.sent.all.front();
   cut.resize(sizeof(channel_packet) + 4);
-  EXPECT_NE(to.part.deliver(0, cut), "");
+  EXPECT_NE(to.part.incoming().deliver(0, cut), "");
 }
 
 // ---- in phases ------------------------------------------------------------------------------------------------------

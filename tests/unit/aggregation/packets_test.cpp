@@ -36,7 +36,7 @@ class aggregation_packets : public testing::Test {
   }
 
   [[nodiscard]] std::string deliver(const std::vector<std::byte>& packet, int from = 0) {
-    return part_.deliver(from, packet);
+    return part_.incoming().deliver(from, packet);
   }
   void expect_refused(const std::vector<std::byte>& packet, const std::string& why, int from = 0) {
     const std::string problem = deliver(packet, from);
@@ -138,7 +138,7 @@ TEST_F(aggregation_packets, of_runs_are_checked_number_by_number) {
   expect_whole(in_runs_, "not as many as they say", runs_, three_);
   EXPECT_EQ(deliver(packet_bytes(in_runs_, runs_, three_)), "");
   EXPECT_EQ(items_that_came(), 1U) << "two more are passed on";
-  EXPECT_EQ(part_.push_shared(), 1U);
+  EXPECT_EQ(part_.shared().push(), 1U);
 }
 
 TEST_F(aggregation_packets, of_one_rank_have_no_runs_of_another_one) {
@@ -197,9 +197,9 @@ TEST_F(aggregation_packets, that_end_a_phase_end_the_present_one) {
   std::vector<std::byte> long_one = end_of(1);
   long_one.push_back(std::byte{0});
   expect_refused(long_one, "a phase ends");
-  EXPECT_FALSE(part_.has_ended(1));
+  EXPECT_FALSE(part_.phases().has_ended(1));
   EXPECT_EQ(deliver(end_of(1)), "");
-  EXPECT_TRUE(part_.has_ended(1));
+  EXPECT_TRUE(part_.phases().has_ended(1));
   expect_refused(end_of(1), "a phase ends that is not the present one");
 }
 

@@ -77,7 +77,7 @@ TEST(aggregation_schemes, packets_are_as_many_as_the_paper_says) {
       });
       EXPECT_EQ(handled, traffic::z * static_cast<std::uint64_t>(processes * each));
       std::uint64_t packets = 0;
-      for (int process = 0; process < processes; ++process) packets += simulated.part(process).packets();
+      for (int process = 0; process < processes; ++process) packets += simulated.part(process).outgoing().packets();
       EXPECT_EQ(packets, expected_packets(scheme, processes, each, g));
       const double bound = scheme == item_scheme::ww   ? ranks * (z / g + processes * each)
                            : scheme == item_scheme::pp ? processes * (z * each / g + processes)
@@ -159,7 +159,8 @@ TEST(aggregation_schemes, what_a_process_has_left_is_pushed_when_its_ranks_are_q
     items.finish(finishing, nullptr, nullptr);
     EXPECT_EQ(handled, 6);
   });
-  EXPECT_EQ(simulated.part(0).packets() + simulated.part(1).packets(), 2U) << "one for all ranks of a process";
+  EXPECT_EQ(simulated.part(0).outgoing().packets() + simulated.part(1).outgoing().packets(), 2U)
+      << "one for all ranks of a process";
 }
 
 TEST(aggregation_schemes, automatic_fills_packets_together_while_ranks_do_not_fill_them_alone) {
@@ -225,7 +226,7 @@ TEST(aggregation_schemes, a_process_that_takes_nothing_keeps_nobody_from_sending
         test_support::send(channel, 'x', dest);
         items.flush({"flush", {}}, dest);
       }
-      EXPECT_EQ(simulated.part(0).waiting_packets(1), 2U);
+      EXPECT_EQ(simulated.part(0).outgoing().waiting(1), 2U);
     }
     while (!has_come && items.rank() != 1) items.progress({"progress", {}});
     if (items.rank() == 0) simulated.refuse(1, false);
