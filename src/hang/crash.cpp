@@ -288,7 +288,7 @@ crash_stack::crash_stack(rank_context& self)
     stack_t stack{};
     stack.ss_sp = memory_;
     stack.ss_size = bytes;
-    sigaltstack(&stack, nullptr);
+    sigaltstack(&stack, &before_);
   }
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
@@ -301,9 +301,7 @@ crash_stack::crash_stack(rank_context& self)
 
 crash_stack::~crash_stack() {
   if (memory_ == nullptr) return;
-  stack_t none{};
-  none.ss_flags = SS_DISABLE;
-  sigaltstack(&none, nullptr);
+  sigaltstack(&before_, nullptr);
   munmap(memory_, bytes);
 }
 

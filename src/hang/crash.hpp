@@ -41,6 +41,7 @@ class library_crash_handlers {
 };
 
 /// A stack of its own for the signal handlers of the calling rank's thread, so that a stack overflow can be reported.
+/// When it ends, the thread has the one that it had before, if any.
 class crash_stack {
  public:
   explicit crash_stack(rank_context& self);
@@ -51,6 +52,7 @@ class crash_stack {
  private:
   static constexpr std::size_t bytes = 64 * 1024;
   void* memory_;
+  stack_t before_{};
 };
 
 }  // namespace pure::core

@@ -39,8 +39,6 @@ namespace {
 
 /// The network lasts as long as the process: an MPI can be started once.
 class process_network {
-  friend class network_use;
-
  public:
   static process_network& of_this_process() {
     static process_network only;
@@ -74,13 +72,13 @@ class process_network {
     return std::make_unique<gateway>(std::move(placement), *opened_, meeting_->take_kept());
   }
 
-  outcome run(const launch_plan& plan, const std::function<void(rank_context&)>& attach_services,
-              const std::function<int(rank_context&)>& body) {
-    is_at_rest_ = false;
-    outcome end = run_ranks(plan, attach_services, body);
-    is_at_rest_ = true;
-    return end;
-  }
+  // From before the processes of a job meet until it has ended the process cannot leave the others in order; and while
+  // ranks run, what is below is not the program's to end.
+  void begin_use() noexcept { is_in_use_.store(true, std::memory_order_relaxed); }
+  void begin_job() noexcept { is_at_rest_ = false; }
+  void end_job() noexcept { is_at_rest_ = true; }
+  // release: what this thread has done with the network; pairs with the acquire in close()
+  void end_use() noexcept { is_in_use_.store(false, std::memory_order_release); }
 
  private:
   [[noreturn]] void fail(const char* text) {
@@ -105,7 +103,7 @@ class process_network {
   void close(int status) {
     // A child of fork() runs its parent's handlers, and one of vfork() in its parent's memory.
     if (opened_ == nullptr || opener_process_ != getpid()) return;
-    // acquire: what the thread of the last pure::run has done; pairs with the release in ~network_use()
+    // acquire: what the thread of the last pure::run has done; pairs with the release in end_use()
     if (is_in_use_.load(std::memory_order_acquire)) return;
     if (!std::exchange(is_closed_, true)) opened_->finalize(status);
     tell_launcher_ended(started_with_);
@@ -118,19 +116,6 @@ class process_network {
   bool is_at_rest_ = true;                  // between two jobs
   bool is_closed_ = false;
   std::atomic<bool> is_in_use_{false};
-};
-
-/// From before the processes of a job meet until it has ended: the process cannot leave the others in order.
-class network_use {
- public:
-  explicit network_use(process_network& of) noexcept : of_(of) { of.is_in_use_.store(true, std::memory_order_relaxed); }
-  network_use(const network_use&) = delete;
-  network_use& operator=(const network_use&) = delete;
-  // release: what this thread has done with the network; pairs with the acquire in close()
-  ~network_use() { of_.is_in_use_.store(false, std::memory_order_release); }
-
- private:
-  process_network& of_;
 };
 
 /// What the processes tell each other before a job.
@@ -281,21 +266,36 @@ connected_processes connect_processes(const settings& values, int ranks) {
   return made;
 }
 
+connected_job::network_use::network_use() noexcept { process_network::of_this_process().begin_use(); }
+connected_job::network_use::~network_use() { process_network::of_this_process().end_use(); }
+
+connected_job::connected_job(const settings& values, int ranks) : connected_(connect_processes(values, ranks)) {
+  if (connected_.others != nullptr) process_network::of_this_process().begin_job();
+}
+
+connected_job::~connected_job() {
+  if (connected_.others != nullptr) process_network::of_this_process().end_job();
+}
+
+void connected_job::complete(launch_plan& plan) const {
+  if (connected_.others == nullptr) return;
+  plan.others = connected_.others.get();
+  plan.meeting = connected_.meeting;
+  plan.timeline = connected_.timeline.get();
+  plan.machine = connected_.machine.get();
+  plan.shares_cores = connected_.shares_cores;
+  plan.has_own_cores = connected_.has_own_cores;
+  plan.ranks_beside = connected_.ranks_beside;
+}
+
+int processes_started() { return recognise_launch(environment()).processes; }
+
 outcome run_ranks_of_all_processes(launch_plan plan, const std::function<void(rank_context&)>& attach_services,
                                    const std::function<int(rank_context&)>& body) {
   if (self() != nullptr || is_forked_from_worker()) return run_ranks(plan, attach_services, body);  // which refuses it
-  const network_use used(process_network::of_this_process());
-  const connected_processes connected = connect_processes(plan.values,
-                                                          plan.ranks != 0 ? plan.ranks : plan.values.ranks);
-  if (connected.others == nullptr) return run_ranks(plan, attach_services, body);
-  plan.others = connected.others.get();
-  plan.meeting = connected.meeting;
-  plan.timeline = connected.timeline.get();
-  plan.machine = connected.machine.get();
-  plan.shares_cores = connected.shares_cores;
-  plan.has_own_cores = connected.has_own_cores;
-  plan.ranks_beside = connected.ranks_beside;
-  return process_network::of_this_process().run(plan, attach_services, body);
+  const connected_job connected(plan.values, plan.ranks != 0 ? plan.ranks : plan.values.ranks);
+  connected.complete(plan);
+  return run_ranks(plan, attach_services, body);
 }
 
 }  // namespace pure::core

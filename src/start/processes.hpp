@@ -26,6 +26,35 @@ struct connected_processes {
 /// that want different things.
 connected_processes connect_processes(const settings& values, int ranks);
 
+/// This process's part of a job, from the meeting of all its processes to the end: whatever runs meanwhile uses the
+/// network, and the process cannot leave the others in order. One at a time.
+class connected_job {
+ public:
+  /// As connect_processes().
+  connected_job(const settings& values, int ranks);
+  connected_job(const connected_job&) = delete;
+  connected_job& operator=(const connected_job&) = delete;
+  ~connected_job();
+
+  /// Adds what a job of several processes needs, which is here as long as this.
+  void complete(launch_plan& plan) const;
+
+ private:
+  class network_use {
+   public:
+    network_use() noexcept;
+    network_use(const network_use&) = delete;
+    network_use& operator=(const network_use&) = delete;
+    ~network_use();
+  };
+
+  const network_use used_;  // first: it comes to its end however connecting ends
+  const connected_processes connected_;
+};
+
+/// How many processes have been started together with this one, by its environment. Throws pure::Error.
+int processes_started();
+
 /// run_ranks() for all processes of the job: here its share of the ranks.
 outcome run_ranks_of_all_processes(launch_plan plan, const std::function<void(rank_context&)>& attach_services,
                                    const std::function<int(rank_context&)>& body);

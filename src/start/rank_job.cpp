@@ -13,6 +13,7 @@
 #include "machine/bindings_picture.hpp"
 #include "machine/helper_places.hpp"
 #include "machine/room_for_ranks.hpp"
+#include "runtime/foreign_threads.hpp"
 #include "runtime/leftovers.hpp"
 #include "runtime/wait.hpp"
 #include "trace/stats_report.hpp"
@@ -79,6 +80,16 @@ places_of_job places_of_job::of(const launch_plan& plan) {
   return made;
 }
 
+places_of_job places_of_job::of_adopted_rank(const launch_plan& plan) {
+  const topology& machine = plan.machine != nullptr ? *plan.machine : topology::of_this_machine();
+  places_of_job made{.machine = machine, .all = {rank_place()}};
+  const std::vector<rank_place> helpers = places_for_helpers(machine, made.all, plan.values.helpers);
+  made.all.insert(made.all.end(), helpers.begin(), helpers.end());
+  made.helpers = static_cast<int>(helpers.size());
+  made.stack_bytes = stack_bytes_of(plan.values);
+  return made;
+}
+
 rank_job::rank_job(const launch_plan& plan, const places_of_job& places, trace_file* timeline,
                    const std::function<void(rank_context&)>& attach_services)
     : plan_(plan),
@@ -97,14 +108,23 @@ rank_job::rank_job(const launch_plan& plan, const places_of_job& places, trace_f
   cuttable_.emplace(running_);
 }
 
-void rank_job::start(const std::function<int(rank_context&)>& body) {
-  std::size_t started = 0;
+void rank_job::start(const std::function<int(rank_context&)>& body) { start_from(0, body); }
+
+void rank_job::start_helpers() {
+  static const std::function<int(rank_context&)> no_main;
+  threads_.front().self = &first_worker();
+  start_from(1, no_main);
+}
+
+void rank_job::start_from(std::size_t first, const std::function<int(rank_context&)>& body) {
+  std::size_t started = first;
   try {
     if (plan_.others != nullptr) {
       running_.make_progress_by([this] { progress_.emplace(*plan_.others); });
       if (plan_.values.async_progress == "on" || plan_.values.async_progress == "1") running_.make_progress();
     }
-    for (; started < threads_.size(); ++started) starter_.start(threads_[started], body, places_.all[started]);
+    for (; started < threads_.size(); ++started)
+      starter_.start(threads_[started], running_.worker(static_cast<int>(started)), body, places_.all[started]);
   } catch (const std::exception& error) {  // some may run already
     running_.fail(error.what(), 1);
     for (std::size_t i = started; i < threads_.size(); ++i)
@@ -114,8 +134,9 @@ void rank_job::start(const std::function<int(rank_context&)>& body) {
 }
 
 outcome rank_job::finish() {
-  running_.wait_for_ranks();
-  for (rank_thread& each : threads_) pthread_join(each.handle, nullptr);
+  for (rank_thread& each : threads_) {
+    if (each.is_started) pthread_join(each.handle, nullptr);
+  }
   cuttable_.reset();
   progress_.reset();  // from here on this thread has the network for itself
   if (timeline_ != nullptr) timeline_->write(running_);

@@ -3,10 +3,12 @@
 //
 //   places_of_job   where its ranks and helpers shall be; whether they fit
 //   rank_job        prepared when it is made: the job, and who watches it
-//   start()         a thread for each rank and helper
-//   finish()        waits for all; then statistics, timeline, what was left over, and how it has ended
+//   start()         a thread for each rank and helper; or start_helpers(), where the rank is a thread that exists
+//                   already (adopted_rank.hpp)
+//   wait()          until all have returned; meanwhile the watch over hangs, and the network
+//   finish()        statistics, timeline, what was left over, and how it has ended
 //
-// By one thread, which is no rank.
+// By one thread, which is no rank meanwhile; wait() may be another's, who then is a known_thread.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +20,6 @@
 #include "machine/mapping.hpp"
 #include "machine/topology.hpp"
 #include "runtime/cut_off_job.hpp"
-#include "runtime/foreign_threads.hpp"
 #include "runtime/job.hpp"
 #include "start/launch.hpp"
 #include "start/progress_thread.hpp"
@@ -36,6 +37,8 @@ struct places_of_job {
 
   /// Shows the picture of bindings, if the plan asks for it. Throws pure::Error: no such mapping, or no room.
   static places_of_job of(const launch_plan& plan);
+  /// The same for one rank here, which is bound to nothing by us.
+  static places_of_job of_adopted_rank(const launch_plan& plan);
 };
 
 class rank_job {
@@ -49,20 +52,28 @@ class rank_job {
 
   /// `body` outlives it. If a thread cannot be started, the job has failed, and finish() says so.
   void start(const std::function<int(rank_context&)>& body);
+  /// The same, for a rank that gets no thread: the first worker, which returns by rank_returned() however this ends.
+  void start_helpers();
+  [[nodiscard]] rank_context& first_worker() const noexcept { return running_.worker(0); }
+  [[nodiscard]] job& running() noexcept { return running_; }
+  /// Of a rank that has no thread of ours.
+  void note_status(int status) noexcept { threads_.front().status = status; }
+
+  void wait() { running_.wait_for_ranks(); }
   /// When all have returned.
   outcome finish();
 
  private:
+  void start_from(std::size_t first, const std::function<int(rank_context&)>& body);
   [[nodiscard]] outcome outcome_of_mains() const;
 
   const launch_plan& plan_;
   const places_of_job& places_;
   trace_file* const timeline_;
   job running_;
-  const known_thread waits_for_ranks_;
   const crash_reports watching_;
   std::optional<ranks_running> cuttable_;
-  std::vector<rank_thread> threads_;
+  std::vector<rank_thread> threads_;  // by worker
   std::optional<progress_thread> progress_;
   thread_starter starter_;
 };

@@ -17,14 +17,15 @@
 
 namespace pure::core {
 
-class lifetime_record;
+class rank_on_this_thread;
 
 struct rank_thread {
   rank_context* self = nullptr;
   const std::function<int(rank_context&)>* body = nullptr;
   pthread_t handle{};
+  bool is_started = false;  // then there is the handle
   int status = 0;
-  lifetime_record* lifetime = nullptr;
+  rank_on_this_thread* here = nullptr;  // while its main runs
   std::jmp_buf exit_target;  // for a rank that calls exit(0): its frames are dropped, not unwound, as exit does
 };
 

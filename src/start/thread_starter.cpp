@@ -47,9 +47,9 @@ void thread_starter::bind_next_to(const std::vector<int>& cpus) {
   pthread_attr_setaffinity_np(&attributes_, bytes, reinterpret_cast<const cpu_set_t*>(mask.data()));
 }
 
-void thread_starter::start(rank_thread& thread, const std::function<int(rank_context&)>& body,
+void thread_starter::start(rank_thread& thread, rank_context& worker, const std::function<int(rank_context&)>& body,
                            const rank_place& place) {
-  thread.self = &running_.worker(static_cast<int>(started_));
+  thread.self = &worker;
   thread.body = &body;
   bind_next_to(place.cpus);
   if (running_.pages() != nullptr) {
@@ -65,7 +65,7 @@ void thread_starter::start(rank_thread& thread, const std::function<int(rank_con
                     running_.name_of(*thread.self), counted(static_cast<std::uint64_t>(running_.workers()), "thread"),
                     std::generic_category().message(error)));
   }
-  ++started_;
+  thread.is_started = true;
 }
 
 }  // namespace pure::core

@@ -28,8 +28,9 @@ class thread_starter {
   thread_starter& operator=(const thread_starter&) = delete;
   ~thread_starter() { pthread_attr_destroy(&attributes_); }
 
-  /// By index: that of the job's next worker. Throws pure::Error, std::bad_alloc.
-  void start(rank_thread& thread, const std::function<int(rank_context&)>& body, const rank_place& place);
+  /// `body`: a rank's; outlives the thread. Throws pure::Error, std::bad_alloc.
+  void start(rank_thread& thread, rank_context& worker, const std::function<int(rank_context&)>& body,
+             const rank_place& place);
 
  private:
   void bind_next_to(const std::vector<int>& cpus);
@@ -37,7 +38,6 @@ class thread_starter {
   job& running_;
   const topology& machine_;
   const std::size_t stack_;
-  std::size_t started_ = 0;
   pthread_attr_t attributes_{};
   std::vector<mapped_block> stacks_;
 };
