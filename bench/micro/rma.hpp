@@ -345,6 +345,18 @@ inline std::string name_of(const char* what, use by, std::size_t bytes) {
   return (by == use::contended ? "contended " : "") + (what + (" " + size_name(bytes)));
 }
 
+/// Puts and gets alone.
+template <std::size_t Kinds>
+void measure_moves(session& s, const std::array<window_kind, Kinds>& kinds) {
+  const windows all(kinds);
+  using window = const rma_window&;
+  const sizes each{8, 16 * KB, 64 * KB, 256 * KB, MB};
+  for (const std::size_t bytes : each)
+    all.measure(s, "put " + size_name(bytes), bytes, [&](window w) { return puts(w, bytes); });
+  for (const std::size_t bytes : each)
+    all.measure(s, "get " + size_name(bytes), bytes, [&](window w) { return gets(w, bytes); });
+}
+
 /// Of each case the faster kind counts.
 template <std::size_t Kinds>
 void measure_all(session& s, const std::array<window_kind, Kinds>& kinds) {

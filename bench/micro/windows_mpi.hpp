@@ -19,12 +19,19 @@ namespace bench {
 struct rma_window {
   MPI_Win handle;
   void* base;  // of this rank's part
+  own_pages own = {};
 };
 
 /// Shared memory is asked for with pages of their own for each rank.
 inline rma_window make_window(window_kind kind, std::size_t bytes) {
   rma_window made;
   const auto size = static_cast<MPI_Aint>(bytes);
+  if (kind == window_kind::created) {
+    made.own = make_pages(bytes);
+    made.base = made.own.get();
+    MPI_Win_create(made.base, size, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &made.handle);
+    return made;
+  }
   if (kind == window_kind::allocated) {
     MPI_Win_allocate(size, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &made.base, &made.handle);
     return made;

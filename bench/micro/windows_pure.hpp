@@ -14,11 +14,19 @@ namespace bench {
 struct rma_window {
   pure_win handle;
   void* base;  // of this rank's part
+  own_pages own = {};
 };
 
-/// Both are the same memory here.
-inline rma_window make_window(window_kind, std::size_t bytes) {
+/// Allocated and shared are the same memory here.
+inline rma_window make_window(window_kind kind, std::size_t bytes) {
   rma_window made;
+  if (kind == window_kind::created) {
+    made.own = make_pages(bytes);
+    made.base = made.own.get();
+    pure_win_create(made.base, static_cast<std::int64_t>(bytes), sizeof(double), PURE_INFO_NULL, PURE_COMM_WORLD,
+                    &made.handle);
+    return made;
+  }
   pure_win_allocate(static_cast<std::int64_t>(bytes), sizeof(double), PURE_INFO_NULL, PURE_COMM_WORLD, &made.base,
                     &made.handle);
   return made;

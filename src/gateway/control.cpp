@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "gateway/gateway.hpp"
 
@@ -29,14 +30,20 @@ void gateway::send_control_message(int process, std::string text) {
 void gateway::send_control_messages() {
   if (!control_.has_unsent()) [[likely]]
     return;
-  if (context_.has_stopped_sending()) return control_.drop_unsent();  // nothing leaves any more, and nobody waits
-  control_.hand_out(context_.largest_inside, [this](const control_channel::piece& next) {
+  if (context_.has_stopped_sending()) {  // nothing leaves any more, and nobody waits
+    for (active_payload* const each : control_.drop_unsent()) each->has_moved();
+    return;
+  }
+  std::vector<std::pair<int, active_payload*>> payloads;  // of messages that leave
+  control_.hand_out(context_.largest_inside, [&](const control_channel::piece& next) {
     packet* const into = packets_.room_for(next.process, sizeof(wire_control) + wire::padded(next.bytes.size()));
     if (into == nullptr) return false;
     const wire_control what{.bytes = next.bytes.size(), .left = next.left, .handler = next.handler};
     std::memcpy(into->entries.add(what), next.bytes.data(), next.bytes.size());
+    if (next.with != nullptr) payloads.emplace_back(next.process, next.with);
     return true;
   });
+  for (const auto& [process, payload] : payloads) active_payloads_.send(process, *payload);
 }
 
 void gateway::control_arrived(int from_process, const wire_control& what, const std::byte* payload) {
@@ -50,8 +57,8 @@ void gateway::control_arrived(int from_process, const wire_control& what, const 
   if (!active_.handle(what.handler, from_process, std::as_bytes(std::span(*whole)))) context_.damaged(from_process);
 }
 
-void gateway::send_active_message(int process, active_message_kind kind, std::string bytes) {
-  control_.send(process, std::move(bytes), kind.number());
+void gateway::send_active_message(int process, active_message_kind kind, std::string bytes, active_payload* with) {
+  control_.send(process, std::move(bytes), kind.number(), with);
   leave_work();
 }
 
@@ -94,6 +101,7 @@ messages_under_way gateway::count_messages(std::span<const int> of, std::span<co
   const auto is_asked_for = [&](const rank_context* receiver) { return asked_for.contains(receiver); };
   if (payloads_.is_fetching_for(is_asked_for) || foreseen_.is_awaiting_for(is_asked_for)) seen.is_settled = false;
   if (!held.empty() && !payloads_.are_unwanted(held)) seen.is_settled = false;
+  if (!active_payloads_.empty()) seen.is_settled = false;  // their receives are posted: they come
   return seen;
 }
 

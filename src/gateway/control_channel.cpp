@@ -2,9 +2,9 @@
 
 namespace pure::core {
 
-void control_channel::send(int process, std::string text, std::uint32_t handler) {
+void control_channel::send(int process, std::string text, std::uint32_t handler, active_payload* with) {
   const std::lock_guard lock(guard_);
-  unsent_.push_back({process, handler, std::move(text)});
+  unsent_.push_back({process, handler, std::move(text), with});
   has_unsent_.store(true, std::memory_order_relaxed);  // relaxed: leave_work() publishes it
 }
 
@@ -13,11 +13,16 @@ std::vector<control_message> control_channel::take_arrived() {
   return std::exchange(arrived_, {});
 }
 
-void control_channel::drop_unsent() {
+std::vector<active_payload*> control_channel::drop_unsent() {
   const std::lock_guard lock(guard_);
+  std::vector<active_payload*> payloads;
+  for (const message& each : unsent_) {
+    if (each.with != nullptr) payloads.push_back(each.with);
+  }
   unsent_.clear();
   done_of_first_ = 0;
   has_unsent_.store(false, std::memory_order_relaxed);
+  return payloads;
 }
 
 std::optional<std::string_view> control_channel::assemble(int from, std::string_view bytes, std::size_t left) {

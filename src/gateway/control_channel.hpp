@@ -26,8 +26,9 @@ class control_channel {
  public:
   // ---- any thread ----
 
-  /// `handler`: the number of an active_message_kind, or none.
-  void send(int process, std::string text, std::uint32_t handler = active_message_kind::none);
+  /// `handler`: the number of an active_message_kind, or none. `with`: its payload, or null.
+  void send(int process, std::string text, std::uint32_t handler = active_message_kind::none,
+            active_payload* with = nullptr);
   /// Those that have come, in the order of their coming.
   [[nodiscard]] std::vector<control_message> take_arrived();
 
@@ -42,12 +43,13 @@ class control_channel {
     std::string_view bytes;
     std::size_t left;
     std::uint32_t handler;
+    active_payload* with;  // of the last piece
   };
   /// Hands out pieces, as long as `take(piece)` takes them.
   template <class Take>
   void hand_out(std::size_t most, Take take);
-  /// Nothing can be sent any more.
-  void drop_unsent();
+  /// Nothing can be sent any more; nor can the payloads that would have been, which are returned.
+  [[nodiscard]] std::vector<active_payload*> drop_unsent();
 
   /// A piece of a control message. The whole of it, until the next call, if it was the last one.
   [[nodiscard]] std::optional<std::string_view> assemble(int from, std::string_view bytes, std::size_t left);
@@ -63,6 +65,7 @@ class control_channel {
     int process;
     std::uint32_t handler;
     std::string text;
+    active_payload* with;
   };
 
   std::mutex guard_;
@@ -79,9 +82,10 @@ template <class Take>
 void control_channel::hand_out(std::size_t most, Take take) {
   const std::lock_guard lock(guard_);
   while (!unsent_.empty()) {
-    const auto& [process, handler, text] = unsent_.front();
+    const auto& [process, handler, text, with] = unsent_.front();
     const std::string_view bytes = std::string_view(text).substr(done_of_first_, most);
-    if (!take(piece{process, bytes, text.size() - done_of_first_ - bytes.size(), handler})) return;
+    const std::size_t left = text.size() - done_of_first_ - bytes.size();
+    if (!take(piece{process, bytes, left, handler, left == 0 ? with : nullptr})) return;
     done_of_first_ += bytes.size();
     if (done_of_first_ < text.size()) continue;
     unsent_.pop_front();

@@ -102,6 +102,8 @@ void gateway::operation_done(network_operation& done) {
       --context_.payloads_on_their_way;
       return payloads_.has_come(static_cast<announced_payload&>(ended));
     case gateway_operation::kind::foreseen_in: return foreseen_.done(static_cast<foreseen_receive&>(ended));
+    case gateway_operation::kind::active:
+      return active_payloads_.has_moved(static_cast<active_payloads::moving&>(ended));
     case gateway_operation::kind::step: return end_.operation_is_done();
   }
 }

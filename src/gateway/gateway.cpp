@@ -84,6 +84,7 @@ void gateway::add_open_accounts(open_accounts& to) {
   foreseen_.add_open_accounts(to);
   runs_.add_open_accounts(to);
   control_.add_open_accounts(to);
+  active_payloads_.add_open_accounts(to);
 }
 
 void gateway::attach(job& of) {

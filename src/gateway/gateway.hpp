@@ -36,6 +36,7 @@
 #include "base/observed_count.hpp"
 #include "base/open_accounts.hpp"
 #include "gateway/active_messages.hpp"
+#include "gateway/active_payloads.hpp"
 #include "gateway/arrivals.hpp"
 #include "gateway/context.hpp"
 #include "gateway/control_channel.hpp"
@@ -110,7 +111,10 @@ class gateway final : public remote_ranks, private network_events {
   void send_control_message(int process, std::string text) override;
   std::vector<control_message> take_control_messages() override { return control_.take_arrived(); }
   void handle_by(active_message_kind kind, active_message_handler& handler) override { active_.add(kind, handler); }
-  void send_active_message(int process, active_message_kind kind, std::string bytes) override;
+  void send_active_message(int process, active_message_kind kind, std::string bytes,
+                           active_payload* with = nullptr) override;
+  void receive_payload(int process, active_payload& into) override { active_payloads_.receive(process, into); }
+  [[nodiscard]] std::size_t least_payload_bytes() const noexcept override { return 4 * context_.largest_inside; }
   std::optional<messages_under_way> look_at_messages(std::span<const int> of,
                                                      std::span<const held_elsewhere> held) override;
 
@@ -162,6 +166,7 @@ class gateway final : public remote_ranks, private network_events {
   foreseen_receives foreseen_{context_, in_, runs_};
   run_receiver runs_{context_, packets_, payloads_, in_, foreseen_};
   control_channel control_;
+  active_payloads active_payloads_{context_};
   active_message_handlers active_;
   end_of_job end_{context_, packets_, payloads_, foreseen_, control_};
 };

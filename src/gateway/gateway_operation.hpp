@@ -8,7 +8,7 @@
 namespace pure::core {
 
 struct gateway_operation {
-  enum class kind : std::uint8_t { packet, payload_out, announced_in, foreseen_in, step };
+  enum class kind : std::uint8_t { packet, payload_out, announced_in, foreseen_in, active, step };
 
   explicit gateway_operation(kind of) noexcept : what(of) { going.owner = this; }
   gateway_operation(const gateway_operation&) = delete;

@@ -65,6 +65,9 @@ inline constexpr std::uint32_t short_before_end = 16;
 
 /// They have the second half of a network's tags, but for the last one (network/process_collective.hpp).
 constexpr std::uint32_t first_tag(int largest_tag) noexcept { return static_cast<std::uint32_t>(largest_tag) / 2 + 1; }
+/// The payloads of active messages have this one, those of large messages the ones below, in turn
+/// (active_payloads.hpp).
+constexpr std::uint32_t active_tag(int largest_tag) noexcept { return first_tag(largest_tag) - 1; }
 /// How many pairs of ranks of two processes there are tags for.
 constexpr std::uint32_t most_pairs(int largest_tag) noexcept {
   return (static_cast<std::uint32_t>(largest_tag) - first_tag(largest_tag)) / (most_of_a_pair * tags_of_each);

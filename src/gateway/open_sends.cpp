@@ -54,7 +54,7 @@ void outbox::send_apart(open_send& made, outgoing message, const laid_out_source
 std::uint32_t outbox::next_tag(int process) noexcept {
   std::uint32_t& next = context_.peers[static_cast<std::size_t>(process)].next_tag;
   const std::uint32_t tag = next;
-  next = tag + 1 == streams::first_tag(context_.largest_tag()) ? 0 : tag + 1;
+  next = tag + 1 == streams::active_tag(context_.largest_tag()) ? 0 : tag + 1;
   return tag;
 }
 

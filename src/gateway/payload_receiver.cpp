@@ -72,7 +72,7 @@ void payload_receiver::take_requests(local_end& end) {
 void payload_receiver::post(announced_payload& payload, stage as) {
   unposted_payloads& unposted = context_.peer_of(payload.process).unposted;
   // Those of a stream come in turn, too, but there may be others between.
-  const std::uint64_t tags = payload.stream == nullptr ? streams::first_tag(context_.largest_tag()) : 0;
+  const std::uint64_t tags = payload.stream == nullptr ? streams::active_tag(context_.largest_tag()) : 0;
   for (bool is_last = false; !is_last;) {
     announced_payload& oldest = unposted.oldest_with_tag_of(payload, tags);
     unposted.remove(oldest);

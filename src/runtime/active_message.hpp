@@ -26,6 +26,25 @@ class active_message_kind {
   std::uint32_t number_;
 };
 
+/// Bytes that come with an active message and travel past it, from the sender's memory straight to where the handler in
+/// the other process says. Whoever starts one keeps it, and its memory, until has_moved().
+class active_payload {
+ public:
+  active_payload() = default;
+  active_payload(const active_payload&) = delete;
+  active_payload& operator=(const active_payload&) = delete;
+
+  /// The last that the network does with it. By who has the network lock, perhaps in the call that starts it. Must not
+  /// wait, and makes no call of the network.
+  virtual void has_moved() noexcept = 0;
+
+  std::byte* data = nullptr;  // a sender's is only read
+  std::size_t bytes = 0;
+
+ protected:
+  ~active_payload() = default;
+};
+
 /// What runs when an active message has come: by whoever has the network lock, one at a time, in the order in which
 /// each process has sent them.
 class active_message_handler {
@@ -35,8 +54,9 @@ class active_message_handler {
   active_message_handler& operator=(const active_message_handler&) = delete;
   virtual ~active_message_handler() = default;
 
-  /// Must not wait for a rank, and makes no call of the network but send_active_message(). `bytes` are read in the
-  /// call. True: something is left to be done that was not possible now.
+  /// Must not wait for a rank, and makes no call of the network but send_active_message(); and, once for a message with
+  /// a payload, receive_payload(), in this very call. `bytes` are read in the call. True: something is left to be done
+  /// that was not possible now.
   virtual bool handle(int from, std::span<const std::byte> bytes) noexcept = 0;
   /// Tries what has been left, at each later poll. True: there is more.
   virtual bool resume() noexcept = 0;

@@ -95,7 +95,13 @@ class other_processes : public doorbell {
   /// Before the ranks run. The handler outlives them. Throws std::logic_error if `kind` has a handler already.
   virtual void handle_by(active_message_kind kind, active_message_handler& handler) = 0;
   /// Ordered as control messages, and with them. Any thread, also inside a handler. Throws std::bad_alloc.
-  virtual void send_active_message(int process, active_message_kind kind, std::string bytes) = 0;
+  /// `with`: its payload, or none.
+  virtual void send_active_message(int process, active_message_kind kind, std::string bytes,
+                                   active_payload* with = nullptr) = 0;
+  /// By a handler: the payload of the message that it is called for, as many bytes as were sent.
+  virtual void receive_payload(int process, active_payload& into) = 0;
+  /// From so many bytes on a payload takes less time than the same bytes in messages.
+  [[nodiscard]] virtual std::size_t least_payload_bytes() const noexcept = 0;
 
   /// Moves everything on, and then looks at the messages of these ranks, which are here. `held`: not settled unless
   /// nobody here has asked for any of these either. Nothing if another thread moves the network on: try again. Any

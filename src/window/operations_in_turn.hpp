@@ -1,6 +1,6 @@
-// What other processes ask for and could not be done when it came, because somebody holds a stripe: it is tried again
-// at each poll. Each process's operations are done in the order of its sending, so whatever it sends afterwards waits
-// behind. Those of one process wait for nobody else's.
+// What other processes ask for and could not be done when it came, because somebody holds a stripe, or a payload is on
+// its way (part_payloads.hpp): it is tried again at each poll. Each process's operations are done in the order of its
+// sending, so whatever it sends afterwards waits behind. Those of one process wait for nobody else's.
 //
 // By the holder of the network lock.
 #pragma once
@@ -8,17 +8,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
+
+#include "window/part_payloads.hpp"
 
 namespace pure::core {
 
 /// How far an operation has come that stops at a stripe: with its first bytes.
 struct partly_done {
   std::size_t bytes = 0;
-  std::vector<std::byte> before;  // what was there, of all of them
+  std::vector<std::byte> before;          // what was there, of all of them
+  std::unique_ptr<kept_payload> payload;  // of a large put that has to wait
 };
 
 class operations_in_turn {

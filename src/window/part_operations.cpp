@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/datatype.hpp"
@@ -40,22 +42,31 @@ bool is_attached(const window_group::target& its, const block_row& row) noexcept
 }
 
 template <class Message>
-block_row first_row(const arrived_rma<Message>& of) noexcept {
-  return of.rows.size() > 0 ? of.rows[0] : block_row{};
-}
-block_row first_row(const arrived_rma<rma_compare_swap>& of) noexcept {
-  return {of.what.offset, of.what.element_bytes, 0, 1, 0};
+std::size_t bytes_in_part(const Message& of) noexcept {
+  if constexpr (rma::has_blocks<Message>) {
+    return of.where.bytes;
+  } else if constexpr (std::is_same_v<Message, rma_compare_swap>) {
+    return of.element_bytes;
+  } else {
+    return of.bytes;
+  }
 }
 template <class Message>
-std::size_t bytes_in_part(const Message& of) noexcept {
-  return of.where.bytes;
+block_row first_row(const arrived_rma<Message>& of) noexcept {
+  if constexpr (!rma::has_blocks<Message>) {
+    return {of.what.offset, bytes_in_part(of.what), 0, 1, 0};
+  } else {
+    return of.rows.size() > 0 ? of.rows[0] : block_row{};
+  }
 }
-std::size_t bytes_in_part(const rma_compare_swap& of) noexcept { return of.element_bytes; }
 template <class Message>
 rma_request request_of(const Message& of) noexcept {
-  return of.request;
+  if constexpr (requires { of.request; }) {
+    return of.request;
+  } else {
+    return 0;
+  }
 }
-rma_request request_of(const rma_put& /*of*/) noexcept { return 0; }
 
 }  // namespace
 
@@ -183,14 +194,57 @@ part_operations::step part_operations::act_on(int /*from*/, window_group& /*of*/
   return step::done;
 }
 
+part_operations::step part_operations::act_on(int from, window_group& /*of*/, window_group::target& its,
+                                              const arrived_rma<rma_large_get>& get, partly_done& /*so_far*/) {
+  const rma_large_get& what = get.what;
+  std::byte* const place = its.place_at(what.offset);
+  if (!payloads_.is_free(from, place, what.bytes, part_payloads::way::from_part)) return step::held;
+  active_payload& payload = payloads_.add(from, its, place, what.bytes, part_payloads::way::from_part);
+  others_.send_active_message(from, window_messages,
+                              packed(get.window, rma_large_answer{.request = what.request, .bytes = what.bytes}),
+                              &payload);
+  return step::done;
+}
+
+void part_operations::keep_payload(int from, const rma_large_put& of, partly_done& so_far) {
+  so_far.payload = std::make_unique<kept_payload>(of.bytes);
+  others_.receive_payload(from, *so_far.payload);
+}
+
+/// Straight into the part, if that can be at once; else in its turn.
+part_operations::step part_operations::put_payload(int from, window_group& of, window_group::target& its,
+                                                   const arrived_rma<rma_large_put>& put, partly_done& so_far) {
+  const std::size_t bytes = put.what.bytes;
+  const bool has_place = is_there(of, its, put);
+  std::byte* const place = its.place_at(put.what.offset);
+  if (so_far.payload == nullptr) {
+    if (has_place && payloads_.is_free(from, place, bytes, part_payloads::way::into_part)) {
+      others_.receive_payload(from, payloads_.add(from, its, place, bytes, part_payloads::way::into_part));
+      return step::done;
+    }
+    keep_payload(from, put.what, so_far);
+  }
+  if (!so_far.payload->is_here || payloads_.is_moving(from)) return step::held;
+  if (!has_place) return refuse(from, of, its, put);
+  std::memcpy(place, so_far.payload->data, bytes);
+  return step::done;
+}
+
 template <class Message>
 part_operations::step part_operations::act(int from, window_group& of, const arrived_rma<Message>& message,
                                            partly_done& so_far) {
   window_group::target& its = of.at(message.what.ranks.target);
-  if constexpr (rma::has_place<Message>) {
-    if (!is_there(of, its, message)) return refuse(from, of, its, message);
+  if constexpr (std::is_same_v<Message, rma_large_put>) {
+    return put_payload(from, of, its, message, so_far);
+  } else {
+    if constexpr (!std::is_same_v<Message, rma_large_get>) {
+      if (payloads_.is_moving(from)) return step::held;
+    }
+    if constexpr (rma::has_place<Message>) {
+      if (!is_there(of, its, message)) return refuse(from, of, its, message);
+    }
+    return act_on(from, of, its, message, so_far);
   }
-  return act_on(from, of, its, message, so_far);
 }
 
 #define PURE_ACT(Message) \
@@ -203,6 +257,8 @@ PURE_ACT(rma_lock);
 PURE_ACT(rma_unlock);
 PURE_ACT(rma_flush);
 PURE_ACT(rma_notify);
+PURE_ACT(rma_large_put);
+PURE_ACT(rma_large_get);
 PURE_ACT(rma_check_access);
 PURE_ACT(rma_check_read);
 PURE_ACT(rma_check_written);

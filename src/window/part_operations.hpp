@@ -10,6 +10,7 @@
 
 #include "runtime/other_processes.hpp"
 #include "window/operations_in_turn.hpp"
+#include "window/part_payloads.hpp"
 #include "window/rma_wire.hpp"
 #include "window/wanted_locks.hpp"
 #include "window/window_group.hpp"
@@ -23,7 +24,7 @@ class part_operations {
   /// What becomes of a message.
   enum class step : std::uint8_t {
     done,
-    held,      // not yet: somebody has a stripe that it needs
+    held,      // not yet: somebody has a stripe that it needs, or payloads of its process are on their way
     senseless  // no peer of this version sends it
   };
 
@@ -32,6 +33,10 @@ class part_operations {
   template <class Message>
   step act(int from, window_group& of, const arrived_rma<Message>& message, partly_done& so_far);
 
+  /// A large put that waits behind others: its payload is received all the same.
+  void keep_payload(int from, const rma_large_put& of, partly_done& so_far);
+  /// Payloads of that process are on their way.
+  [[nodiscard]] bool is_moving(int process) noexcept { return payloads_.is_moving(process); }
   [[nodiscard]] wanted_locks& locks() noexcept { return locks_; }
 
  private:
@@ -58,6 +63,10 @@ class part_operations {
   step act_on(int from, window_group& of, window_group::target& its, const arrived_rma<rma_flush>& flush, partly_done&);
   step act_on(int from, window_group& of, window_group::target& its, const arrived_rma<rma_notify>& message,
               partly_done&);
+  step act_on(int from, window_group& of, window_group::target& its, const arrived_rma<rma_large_get>& get,
+              partly_done&);
+  step put_payload(int from, window_group& of, window_group::target& its, const arrived_rma<rma_large_put>& put,
+                   partly_done& so_far);
   template <class Question>
   step act_on(int from, window_group& of, window_group::target& /*its*/, const arrived_rma<Question>& question,
               partly_done& /*so_far*/) {
@@ -66,6 +75,7 @@ class part_operations {
 
   other_processes& others_;
   wanted_locks locks_{others_};
+  part_payloads payloads_;
 };
 
 }  // namespace pure::core

@@ -3,7 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <new>
+#include <type_traits>
 #include <utility>
+
+#include "runtime/wait.hpp"
 
 namespace pure::core {
 
@@ -53,8 +57,17 @@ void process_windows::leave(window_group& unused) noexcept {
 }
 
 void process_windows::end_part(window_group& of, int rank, part_end why) noexcept {
-  const std::lock_guard lock(guard_);
-  of.at(rank).end(why);
+  window_group::target& its = of.at(rank);
+  {
+    const std::lock_guard lock(guard_);
+    its.end(why);
+  }
+  // wait_until() throws when the job has failed, and a part may end in a destructor.
+  // acquire: what has come; pairs with the release in part_payloads::moving::has_moved()
+  while (its.payloads.load(std::memory_order_acquire) > 0 && !job_.ending()) {
+    job_.others()->poll(its.owner);
+    let_others_run(*its.owner);
+  }
 }
 
 void process_windows::wake_elsewhere(const window_group& of) noexcept {
@@ -96,16 +109,24 @@ void process_windows::damaged(int from) noexcept {
             1);
 }
 
+void process_windows::lacks_memory(int from) noexcept {
+  job_.fail(fmt::format("process {}: out of memory: for an operation on a window, of process {}",
+                        job_.others()->process(), from),
+            1);
+}
+
 window_group* process_windows::find(window_key key) noexcept {
   const auto found = windows_.find(key.value());
   return found == windows_.end() ? nullptr : found->second;
 }
 
 bool process_windows::handle(int from, std::span<const std::byte> bytes) noexcept {
-  {
+  try {
     const std::lock_guard lock(guard_);
     const bool makes_sense = read_rma_message(bytes, [&](const auto& message) { return take(from, message, bytes); });
     if (!makes_sense) damaged(from);
+  } catch (const std::bad_alloc&) {
+    lacks_memory(from);
   }
   delete_ended();
   return is_anything_left();
@@ -138,17 +159,22 @@ void process_windows::delete_ended() noexcept {
 template <class Message>
 bool process_windows::take(int from, const arrived_rma<Message>& message, std::span<const std::byte> bytes) {
   if constexpr (is_heard_at_once<Message>) {
-    return hear(message);
+    return hear(from, message);
   } else {
     partly_done so_far;
-    const step its = in_turn_.is_waiting(from) ? step::held : take_turn(from, message, so_far);
+    const bool is_behind = in_turn_.is_waiting(from);
+    if constexpr (std::is_same_v<Message, rma_large_put>) {
+      if (is_behind) operations_.keep_payload(from, message.what, so_far);
+    }
+    const step its = is_behind ? step::held : take_turn(from, message, so_far);
     if (its == step::held) in_turn_.keep(from, bytes, std::move(so_far));
     return its != step::senseless;
   }
 }
 
-process_windows::step process_windows::take_turn(int /*from*/, const arrived_rma<rma_leave>& message,
+process_windows::step process_windows::take_turn(int from, const arrived_rma<rma_leave>& message,
                                                  partly_done& /*so_far*/) {
+  if (operations_.is_moving(from)) return step::held;
   window_group* const of = find(message.window);
   if (of == nullptr) return step::senseless;
   window_group::spanning_part& its = *of->spanning();
@@ -171,7 +197,7 @@ process_windows::step process_windows::take_turn(int from, const arrived_rma<Mes
 
 // ---- what they tell of what was asked for ---------------------------------------------------------------------------
 
-bool process_windows::hear(const arrived_rma<rma_wake>& message) {
+bool process_windows::hear(int /*from*/, const arrived_rma<rma_wake>& message) {
   window_group* const of = find(message.window);
   if (of != nullptr) of->wake_here();
   return of != nullptr;
@@ -184,7 +210,7 @@ remote_access* process_windows::origin_of(window_key window, const rma_ranks& ra
   return of->spanning()->origins[static_cast<std::size_t>(ranks.origin)];
 }
 
-bool process_windows::hear(const arrived_rma<rma_held>& message) {
+bool process_windows::hear(int /*from*/, const arrived_rma<rma_held>& message) {
   remote_access* const origin = origin_of(message.window, message.what.ranks);
   if (origin == nullptr) return true;  // the window has been freed meanwhile
   if (message.what.who.rank >= find(message.window)->size()) return false;
@@ -192,7 +218,7 @@ bool process_windows::hear(const arrived_rma<rma_held>& message) {
   return true;
 }
 
-bool process_windows::hear(const arrived_rma<rma_refused>& message) {
+bool process_windows::hear(int /*from*/, const arrived_rma<rma_refused>& message) {
   const rma_refused& what = message.what;
   if (remote_access* const origin = origin_of(message.window, what.ranks)) {
     if (what.why != part_end::none) find(message.window)->at(what.ranks.target).end(what.why);
@@ -202,8 +228,19 @@ bool process_windows::hear(const arrived_rma<rma_refused>& message) {
   return true;
 }
 
-bool process_windows::hear(const arrived_rma<rma_answer>& message) {
+bool process_windows::hear(int /*from*/, const arrived_rma<rma_answer>& message) {
   answer_request(message.what.request, message.data);
+  return true;
+}
+
+bool process_windows::hear(int from, const arrived_rma<rma_large_answer>& message) {
+  const auto found = requests_.find(message.what.request);
+  remote_access::open_answer to;  // nobody waits any more
+  if (found != requests_.end()) {
+    if (found->second.bytes != message.what.bytes) return false;
+    to = std::move(requests_.extract(found).mapped());
+  }
+  job_.others()->receive_payload(from, arriving_.add(std::move(to), message.what.bytes));
   return true;
 }
 

@@ -18,6 +18,7 @@
 #include "base/open_accounts.hpp"
 #include "runtime/job.hpp"
 #include "runtime/other_processes.hpp"
+#include "window/arriving_answers.hpp"
 #include "window/operations_in_turn.hpp"
 #include "window/part_operations.hpp"
 #include "window/remote_access.hpp"
@@ -41,7 +42,7 @@ class process_windows final : public active_message_handler {
   void drop(window_group& unused);
   /// No rank here uses it any more.
   void leave(window_group& unused) noexcept;
-  /// window_group::target::end(), while no operation is going on.
+  /// window_group::target::end(), while no operation is going on; returns when no payload moves there.
   void end_part(window_group& of, int rank, part_end why) noexcept;
   /// Ranks in other processes may sleep until memory that they map has changed.
   void wake_elsewhere(const window_group& of) noexcept;
@@ -69,10 +70,11 @@ class process_windows final : public active_message_handler {
   // What has come: each is what its kind is read as. False, or senseless: no peer of this version sends it.
   template <class Message>
   [[nodiscard]] bool take(int from, const arrived_rma<Message>& message, std::span<const std::byte> bytes);
-  [[nodiscard]] bool hear(const arrived_rma<rma_answer>& message);
-  [[nodiscard]] bool hear(const arrived_rma<rma_refused>& message);
-  [[nodiscard]] bool hear(const arrived_rma<rma_held>& message);
-  [[nodiscard]] bool hear(const arrived_rma<rma_wake>& message);
+  [[nodiscard]] bool hear(int from, const arrived_rma<rma_answer>& message);
+  [[nodiscard]] bool hear(int from, const arrived_rma<rma_large_answer>& message);
+  [[nodiscard]] bool hear(int from, const arrived_rma<rma_refused>& message);
+  [[nodiscard]] bool hear(int from, const arrived_rma<rma_held>& message);
+  [[nodiscard]] bool hear(int from, const arrived_rma<rma_wake>& message);
   [[nodiscard]] step take_turn(int from, const arrived_rma<rma_leave>& message, partly_done&);
   template <class Message>
   [[nodiscard]] step take_turn(int from, const arrived_rma<Message>& message, partly_done& so_far);
@@ -80,6 +82,7 @@ class process_windows final : public active_message_handler {
   void answer_request(rma_request request, std::span<const std::byte> data);
   void delete_ended() noexcept;
   void damaged(int from) noexcept;
+  void lacks_memory(int from) noexcept;
 
   job& job_;
   std::mutex guard_;  // of the two tables, and of what they point to while an operation is done
@@ -90,6 +93,7 @@ class process_windows final : public active_message_handler {
   // --- by who has the network lock ---
   part_operations operations_{*job_.others()};
   operations_in_turn in_turn_;
+  arriving_answers arriving_;
   std::vector<window_group*> ended_;  // to be deleted without the lock of the tables
 };
 

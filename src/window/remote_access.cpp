@@ -36,6 +36,7 @@ remote_access::remote_access(window& of)
       others_(*of.owner().owner().others()),
       unflushed_(static_cast<std::size_t>(others_.placement().processes())),
       rank_at_(unflushed_.size(), -1),
+      lent_(of.owner()),
       refused_(of.shared().has_own_memory() ? 0 : static_cast<std::size_t>(of.size())) {
   for (int rank = of.size() - 1; rank >= 0; --rank) rank_at_[static_cast<std::size_t>(process_of(rank))] = rank;
   windows_.add_origin(of.shared(), of.rank(), this);
@@ -44,6 +45,13 @@ remote_access::remote_access(window& of)
 remote_access::~remote_access() {
   windows_.add_origin(of_.shared(), of_.rank(), nullptr);
   windows_.forget_requests_of(*this);
+  // wait_until() throws when the job has failed. What comes straight into memory of the program has to be there before
+  // that memory may end.
+  // acquire: pairs with the release in payload_has_come()
+  while (arriving_.load(std::memory_order_acquire) > 0 && !of_.owner().owner().ending()) {
+    others_.poll(&of_.owner());
+    let_others_run(of_.owner());
+  }
 }
 
 int remote_access::process_of(int rank) const noexcept {
@@ -81,7 +89,28 @@ void remote_access::keep_within_bounds(const call& by, int rank) {
   if (unflushed_[static_cast<std::size_t>(process_of(rank))] > most_unflushed_bytes) flush(by, rank);
 }
 
+/// In a row on both sides, and so much that it takes less time as a payload.
+bool remote_access::is_large(const placed_message& here, const place_in_part& there) const noexcept {
+  return here.form == nullptr && there.form == nullptr && there.bytes >= others_.least_payload_bytes();
+}
+
+/// Returns when the buffer may be used again; the bytes may still be on their way.
+void remote_access::put_payload(const call& by, const placed_message& what, const place_in_part& where) {
+  lent_.data = static_cast<std::byte*>(what.base);
+  lent_.bytes = where.bytes;
+  lent_.is_back.store(false, std::memory_order_relaxed);
+  std::string sent = packed(key(),
+                            rma_large_put{.ranks = ranks_to(where.rank), .offset = where.first, .bytes = where.bytes});
+  const int process = process_of(where.rank);
+  unflushed_[static_cast<std::size_t>(process)] += sent.size();
+  others_.send_active_message(process, window_messages, std::move(sent), &lent_);
+  const wait_reason why{by, "its operations on the window at", of_.comm().number_of(where.rank), wait_reason::no_tag};
+  // acquire: pairs with the release in has_moved()
+  wait_until(of_.owner(), why, [this] { return lent_.is_back.load(std::memory_order_acquire); });
+}
+
 void remote_access::put(const call& by, const placed_message& what, const place_in_part& where) {
+  if (is_large(what, where)) return put_payload(by, what, where);
   for (std::size_t done = 0; done < where.bytes;) {
     const rows_in_part now = next_piece(where, done, 1);
     const rma_put sent{.ranks = ranks_to(where.rank), .where = blocks_of(now)};
@@ -93,7 +122,15 @@ void remote_access::put(const call& by, const placed_message& what, const place_
 }
 
 void remote_access::get(const call& by, const placed_message& into, const place_in_part& where, bool waits) {
-  for (std::size_t done = 0; done < where.bytes;) {
+  const bool as_payload = is_large(into, where);
+  if (as_payload) {
+    send(where.rank, packed(key(), rma_large_get{.ranks = ranks_to(where.rank),
+                                                 .request = expect_answer(into, 0, where.bytes),
+                                                 .offset = where.first,
+                                                 .bytes = where.bytes}));
+    keep_within_bounds(by, where.rank);
+  }
+  for (std::size_t done = as_payload ? where.bytes : 0; done < where.bytes;) {
     const rows_in_part now = next_piece(where, done, 1);
     const rma_get sent{
         .ranks = ranks_to(where.rank), .where = blocks_of(now), .request = expect_answer(into, done, now.bytes)};
@@ -239,6 +276,13 @@ void remote_access::answer(const open_answer& to, std::span<const std::byte> dat
   rank_context& owner = to.asked->of_.owner();
   // release: what was written; pairs with the acquire in wait(), after which the object may end
   to.asked->open_.fetch_sub(1, std::memory_order_release);
+  owner.notify();
+}
+
+void remote_access::payload_has_come(const open_answer& to) noexcept {
+  rank_context& owner = to.asked->of_.owner();
+  to.asked->open_.fetch_sub(1, std::memory_order_release);      // release: as in answer()
+  to.asked->arriving_.fetch_sub(1, std::memory_order_release);  // release: pairs with the acquire in ~remote_access()
   owner.notify();
 }
 

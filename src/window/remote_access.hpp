@@ -118,6 +118,9 @@ class remote_access {
     std::string* text = nullptr;  // where the whole answer goes
   };
   static void answer(const open_answer& to, std::span<const std::byte> data) noexcept;
+  /// Of a request that is answered with a payload: it comes straight to where it shall lie, and has come.
+  void payload_comes() noexcept { arriving_.fetch_add(1, std::memory_order_relaxed); }
+  static void payload_has_come(const open_answer& to) noexcept;
   /// An operation on the memory of that rank that was not possible: throw_if_refused() says so.
   void refuse(int rank, std::uint64_t address, std::uint64_t bytes) noexcept;
   /// Who holds the lock that it has asked for.
@@ -135,6 +138,20 @@ class remote_access {
   void send_uncounted(int process, std::string bytes);
   void ask_flush(int process);
   void keep_within_bounds(const call& by, int rank);
+  [[nodiscard]] bool is_large(const placed_message& here, const place_in_part& there) const noexcept;
+  void put_payload(const call& by, const placed_message& what, const place_in_part& where);
+
+  /// The buffer of a large put, which its call lends.
+  struct lent_buffer final : active_payload {
+    explicit lent_buffer(rank_context& by) noexcept : owner(by) {}
+    void has_moved() noexcept override {
+      rank_context& lender = owner;
+      is_back.store(true, std::memory_order_release);  // release: pairs with the acquire in put_payload()
+      lender.notify();
+    }
+    rank_context& owner;
+    std::atomic<bool> is_back{true};
+  };
 
   window& of_;
   process_windows& windows_;
@@ -143,7 +160,9 @@ class remote_access {
   std::vector<int> rank_at_;            // a rank of the window, by process; -1: none
 
   // --- written by who has the network lock ---
-  std::atomic<int> open_{0};  // requests that have not been answered
+  std::atomic<int> open_{0};      // requests that have not been answered
+  std::atomic<int> arriving_{0};  // payloads among their answers, from the first byte on
+  lent_buffer lent_;
   std::string answer_to_question_;
   std::mutex noting_;  // for a moment; of what follows
   struct refusal {

@@ -43,6 +43,8 @@ enum class rma_kind : std::uint8_t {
   unlock,
   flush,
   notify,
+  large_put,
+  large_get,
   // questions of PURE_CHECK, likewise (remote_checks.hpp)
   check_access,
   check_read,
@@ -51,6 +53,7 @@ enum class rma_kind : std::uint8_t {
   check_orderings,
   // to the origin's process
   answer,
+  large_answer,
   refused,
   held,
   // to all processes of the window
@@ -83,6 +86,8 @@ using rma_request = std::uint64_t;
 /// Data of one message: so that who does the operations is never kept long, and no message needs much memory.
 inline constexpr std::size_t most_bytes_of_message = 16 * 1024;
 inline constexpr std::size_t most_rows_of_message = 256;
+
+constexpr bool is_size_of_payload(std::uint64_t bytes) noexcept { return bytes > 0 && bytes >> 62 == 0; }
 
 // ---- operations: `is_right(data)` says whether the numbers and that much data go together --------------------------
 
@@ -181,6 +186,29 @@ struct rma_notify {
   }
 };
 
+/// The bytes come as a payload (runtime/active_message.hpp), into a row.
+struct rma_large_put {
+  static constexpr rma_kind kind = rma_kind::large_put;
+  rma_ranks ranks{};
+  std::int64_t offset = 0;  // in the target's part
+  std::uint64_t bytes = 0;
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept { return data == 0 && is_size_of_payload(bytes); }
+};
+
+/// Of a row; answered with a payload.
+struct rma_large_get {
+  static constexpr rma_kind kind = rma_kind::large_get;
+  rma_ranks ranks{};
+  rma_request request = 0;
+  std::int64_t offset = 0;  // in the target's part
+  std::uint64_t bytes = 0;
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept {
+    return data == 0 && request != 0 && is_size_of_payload(bytes);
+  }
+};
+
 // ---- questions, all of which are answered ---------------------------------------------------------------------------
 
 /// checked_operation (window_checks.hpp). Data: the text of its call. Answered with rma_verdict.
@@ -253,6 +281,17 @@ struct rma_answer {
   rma_request request = 0;
 
   [[nodiscard]] bool is_right(std::size_t /*data*/) const noexcept { return request != 0; }
+};
+
+/// What was asked for comes as a payload.
+struct rma_large_answer {
+  static constexpr rma_kind kind = rma_kind::large_answer;
+  rma_request request = 0;
+  std::uint64_t bytes = 0;
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept {
+    return data == 0 && request != 0 && is_size_of_payload(bytes);
+  }
 };
 
 /// An operation is not possible.

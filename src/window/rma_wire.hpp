@@ -21,7 +21,8 @@ concept has_blocks = requires(const Message& of) {
 };
 /// Concerns bytes of a rank's part.
 template <class Message>
-concept has_place = has_blocks<Message> || std::is_same_v<Message, rma_compare_swap>;
+concept has_place = has_blocks<Message> || std::is_same_v<Message, rma_compare_swap> ||
+    std::is_same_v<Message, rma_large_put> || std::is_same_v<Message, rma_large_get>;
 
 /// Of the struct, as it travels.
 template <class Message>
@@ -30,9 +31,10 @@ inline constexpr std::size_t bytes_of = std::is_empty_v<Message> ? 0 : sizeof(Me
 template <class... Each>
 constexpr bool are_messages = ((std::is_trivially_copyable_v<Each> && bytes_of<Each> % 4 == 0) && ...);
 static_assert(sizeof(rma_head) == 16);
-static_assert(are_messages<rma_put, rma_get, rma_accumulate, rma_compare_swap, rma_lock, rma_unlock, rma_flush,
-                           rma_notify, rma_check_access, rma_check_read, rma_check_written, rma_check_completed,
-                           rma_check_orderings, rma_answer, rma_refused, rma_held, rma_wake, rma_leave>);
+static_assert(
+    are_messages<rma_put, rma_get, rma_accumulate, rma_compare_swap, rma_lock, rma_unlock, rma_flush, rma_notify,
+                 rma_large_put, rma_large_get, rma_large_answer, rma_check_access, rma_check_read, rma_check_written,
+                 rma_check_completed, rma_check_orderings, rma_answer, rma_refused, rma_held, rma_wake, rma_leave>);
 
 }  // namespace rma
 
@@ -154,12 +156,15 @@ template <class Visit>
     case rma_kind::unlock: return rma::take<rma_unlock>(head.window, bytes, visit);
     case rma_kind::flush: return rma::take<rma_flush>(head.window, bytes, visit);
     case rma_kind::notify: return rma::take<rma_notify>(head.window, bytes, visit);
+    case rma_kind::large_put: return rma::take<rma_large_put>(head.window, bytes, visit);
+    case rma_kind::large_get: return rma::take<rma_large_get>(head.window, bytes, visit);
     case rma_kind::check_access: return rma::take<rma_check_access>(head.window, bytes, visit);
     case rma_kind::check_read: return rma::take<rma_check_read>(head.window, bytes, visit);
     case rma_kind::check_written: return rma::take<rma_check_written>(head.window, bytes, visit);
     case rma_kind::check_completed: return rma::take<rma_check_completed>(head.window, bytes, visit);
     case rma_kind::check_orderings: return rma::take<rma_check_orderings>(head.window, bytes, visit);
     case rma_kind::answer: return rma::take<rma_answer>(head.window, bytes, visit);
+    case rma_kind::large_answer: return rma::take<rma_large_answer>(head.window, bytes, visit);
     case rma_kind::refused: return rma::take<rma_refused>(head.window, bytes, visit);
     case rma_kind::held: return rma::take<rma_held>(head.window, bytes, visit);
     case rma_kind::wake: return rma::take<rma_wake>(head.window, bytes, visit);

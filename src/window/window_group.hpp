@@ -112,6 +112,7 @@ class window_group {
     part_memory memory;                 // where it is the window's own
     attached_memory attached;
     std::atomic<part_end> ended{part_end::none};
+    std::atomic<int> payloads{0};  // that move straight to or from it (part_payloads.hpp)
 
     /// No operation finds memory there from now on; one that has begun goes on.
     void end(part_end why) noexcept {

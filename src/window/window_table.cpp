@@ -28,6 +28,7 @@ window& window_table::add(communicator& on, window_group& shared, bool needs_epo
 bool window_table::end_main() noexcept {
   bool is_used = false;  // by operations of others that have begun
   made_.for_each([&](const std::unique_ptr<window>& each) {
+    if (each != nullptr && each->remote() != nullptr) is_used |= !each->remote()->are_all_answered();
     if (each == nullptr || each->shared().has_own_memory()) return;
     each->shared().end_part(each->rank(), part_end::main_ended);
     is_used = true;

@@ -11,6 +11,8 @@ LOOPS_OUTSIDE_THE_WAIT = {
     ("src/gateway/control.cpp", "gateway::look_at_messages"): "at most 64, each of which has moved something",
     ("src/gateway/ranks.cpp", "gateway::stop_expecting"): "wait_until throws when the job has failed",
     ("src/net_mpi/close.cpp", "let_launcher_read"): "the end of the process: sleeps, at most half a second",
+    ("src/window/process_windows.cpp", "process_windows::end_part"): "wait_until throws when the job has failed",
+    ("src/window/remote_access.cpp", "remote_access::~remote_access"): "wait_until throws when the job has failed",
     ("src/runtime/job.cpp", "job::stop_together"): "the end of a failed job: sleeps, at most two seconds",
     ("src/runtime/monitor.cpp", "monitor::wait"): "polls as long as that moves something; then the monitor sleeps",
     ("src/runtime/mpi_lock.cpp", "mpi_lock::take"): "short, and nobody would notify",
@@ -45,7 +47,7 @@ MOST_MEMBERS = 60
 CLASSES_OF_MANY_MEMBERS = {
     "aggregation": (107, "D-one-aggregation"),
     "collective_member": (77, "D-one-collective-member"),
-    "gateway": (69, "D-one-gateway"),
+    "gateway": (72, "D-one-gateway"),
     "job": (79, "D-one-job"),
     "match_engine": (119, "D-one-match-engine"),
     "requests": (82, "D-one-requests"),

@@ -27,7 +27,8 @@ class kept_messages final : public other_processes {
   kept_messages() : other_processes(0, rank_placement::block(4, 2)) {}
 
   void handle_by(active_message_kind /*kind*/, active_message_handler& handler) override { handles = &handler; }
-  void send_active_message(int process, active_message_kind /*kind*/, std::string bytes) override {
+  void send_active_message(int process, active_message_kind /*kind*/, std::string bytes,
+                           active_payload* /*with*/) override {
     EXPECT_EQ(process, 1);
     if (lacks_memory) throw std::bad_alloc();
     sent.push_back(std::move(bytes));
@@ -37,6 +38,8 @@ class kept_messages final : public other_processes {
   bool lacks_memory = false;
 
   // What no aggregation asks for.
+  void receive_payload(int /*process*/, active_payload& /*into*/) override {}
+  [[nodiscard]] std::size_t least_payload_bytes() const noexcept override { return 0; }
   [[nodiscard]] int host_of(int /*process*/) const noexcept override { return 0; }
   void attach(job& /*of*/) override {}
   bool poll(rank_context* /*calling*/) override { return false; }

@@ -2,7 +2,10 @@
 // do it tries again when the network is polled.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -115,6 +118,90 @@ TEST(active_message_kind_test, has_no_number_that_the_table_has_not) {
   EXPECT_THROW(active_message_kind(active_message_kind::none), std::out_of_range);
   EXPECT_THROW(active_message_kind(active_message_kind::most), std::out_of_range);
   EXPECT_EQ(active_message_kind(active_message_kind::most - 1).number(), active_message_kind::most - 1);
+}
+
+// ---- payloads ------------------------------------------------------------------------------------------------------
+
+struct moved_bytes final : active_payload {
+  explicit moved_bytes(std::size_t count, int value = 0) : memory(count, static_cast<std::byte>(value)) {
+    data = memory.data();
+    bytes = count;
+  }
+  void has_moved() noexcept override { ++moved; }
+  std::vector<std::byte> memory;
+  int moved = 0;
+};
+
+/// The text of a message says how many bytes its payload has; "none": there is none.
+class receiving_handler final : public active_message_handler {
+ public:
+  explicit receiving_handler(gateway& own) : own_(own) {}
+  bool handle(int from, std::span<const std::byte> bytes) noexcept override {
+    const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (text.substr(0, 4) != "none")
+      own_.receive_payload(from, *got.emplace_back(std::make_unique<moved_bytes>(std::stoul(text))));
+    return false;
+  }
+  bool resume() noexcept override { return false; }
+
+  std::vector<std::unique_ptr<moved_bytes>> got;
+
+ private:
+  gateway& own_;
+};
+
+TEST(active_payloads, each_comes_to_where_the_handler_of_its_message_says) {
+  two_processes two{hand_driven()};
+  receiving_handler handler(two.gateway_of(1));
+  two.gateway_of(1).handle_by(of_test, handler);
+  two.world.hold_payloads(0, 1);
+  std::vector<std::unique_ptr<moved_bytes>> sent;
+  for (const std::size_t bytes : {1U, 5000U, 70'000U, 3U}) {
+    const int value = static_cast<int>(sent.size()) + 1;
+    sent.push_back(std::make_unique<moved_bytes>(bytes, value));
+    two.gateway_of(0).send_active_message(1, of_test, std::to_string(bytes), sent.back().get());
+    two.gateway_of(0).send_active_message(1, of_test, "none" + std::string(3000, ' '));
+  }
+  two.settle();
+  ASSERT_EQ(handler.got.size(), sent.size());
+  for (const auto& each : handler.got) EXPECT_EQ(each->moved, 0);
+  EXPECT_TRUE(two.gateway_of(1).are_payloads_on_their_way());
+  EXPECT_FALSE(two.gateway_of(1).look_at_messages({}, {})->is_settled) << "whoever waits for it would wait for ever";
+  two.world.hold_payloads(0, 1, false);
+  two.settle();
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    EXPECT_EQ(sent[i]->moved, 1) << i;
+    EXPECT_EQ(handler.got[i]->moved, 1) << i;
+    EXPECT_EQ(handler.got[i]->memory, sent[i]->memory) << i;
+  }
+  EXPECT_FALSE(two.gateway_of(1).are_payloads_on_their_way());
+  EXPECT_TRUE(two.gateway_of(1).look_at_messages({}, {})->is_settled);
+  open_accounts accounts;
+  two.gateway_of(0).add_open_accounts(accounts);
+  two.gateway_of(1).add_open_accounts(accounts);
+  EXPECT_EQ(accounts.text(), "");
+}
+
+TEST(active_payloads, have_a_tag_that_large_messages_have_not) {
+  constexpr int largest_tag = 1025;
+  two_processes two(hand_driven("runs,foreseen"), 2, 2, {}, test_support::loopback_limits{.largest_tag = largest_tag});
+  receiving_handler handler(two.gateway_of(1));
+  two.gateway_of(1).handle_by(of_test, handler);
+  moved_bytes payload(5000, 1);
+  two.gateway_of(0).send_active_message(1, of_test, "5000", &payload);
+  two.settle();
+  ASSERT_EQ(two.world.payload_tags(0).size(), 1U);
+  const int its = two.world.payload_tags(0).front();
+  const std::uint32_t messages = streams::first_tag(largest_tag) + 1;
+  for (std::uint32_t i = 0; i < messages; ++i) {
+    const test_support::test_message next = two.next(static_cast<int>(40 * i));  // of no stream that goes on
+    test_support::test_receive& got = two.receive(1, 0, next);
+    two.send(0, 1, next);
+    ASSERT_TRUE(two.gets(got, next)) << i;
+  }
+  const std::vector<int> tags = two.world.payload_tags(0);
+  EXPECT_EQ(tags.size(), messages + 1);
+  EXPECT_EQ(std::count(tags.begin(), tags.end(), its), 1);
 }
 
 }  // namespace

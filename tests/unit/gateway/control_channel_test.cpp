@@ -59,7 +59,7 @@ TEST(control_channel, what_cannot_be_sent_any_more_is_dropped) {
   out.send(1, text_of_length(20));
   out.hand_out(5, [pieces = 0](const control_channel::piece&) mutable { return ++pieces < 3; });
   EXPECT_TRUE(out.has_unsent());
-  out.drop_unsent();
+  EXPECT_TRUE(out.drop_unsent().empty());
   EXPECT_FALSE(out.has_unsent());
   out.send(1, "next");
   std::string got;
@@ -68,6 +68,26 @@ TEST(control_channel, what_cannot_be_sent_any_more_is_dropped) {
     return true;
   });
   EXPECT_EQ(got, "next");
+}
+
+struct no_payload final : active_payload {
+  void has_moved() noexcept override {}
+};
+
+TEST(control_channel, a_payload_goes_with_the_last_piece_of_its_message) {
+  control_channel out;
+  no_payload first, second;
+  out.send(1, text_of_length(9), 1, &first);
+  out.send(1, text_of_length(2), 1);
+  out.send(1, text_of_length(3), 1, &second);
+  std::vector<active_payload*> with;
+  out.hand_out(3, [&](const control_channel::piece& next) {
+    if (with.size() == 4) return false;
+    with.push_back(next.with);
+    return true;
+  });
+  EXPECT_EQ(with, (std::vector<active_payload*>{nullptr, nullptr, &first, nullptr}));
+  EXPECT_EQ(out.drop_unsent(), std::vector<active_payload*>{&second});
 }
 
 }  // namespace

@@ -59,7 +59,10 @@ class quiet_process final : public other_processes {
     return std::nullopt;
   }
   void handle_by(active_message_kind /*kind*/, active_message_handler& /*handler*/) override {}
-  void send_active_message(int /*process*/, active_message_kind /*kind*/, std::string /*bytes*/) override {}
+  void send_active_message(int /*process*/, active_message_kind /*kind*/, std::string /*bytes*/,
+                           active_payload* /*with*/) override {}
+  void receive_payload(int /*process*/, active_payload& /*into*/) override {}
+  [[nodiscard]] std::size_t least_payload_bytes() const noexcept override { return 0; }
   void own_mains_have_returned() override {}
   [[nodiscard]] bool all_mains_have_returned() const noexcept override { return true; }
   void ring_for(rank_context& /*whom*/) noexcept override {}

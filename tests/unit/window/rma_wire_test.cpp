@@ -151,6 +151,25 @@ TEST(rma_wire, a_notification) {
   expect_unread(what, [](auto& its) { ++its.counter; });
 }
 
+TEST(rma_wire, what_comes_with_a_payload) {
+  const auto of_nothing = [](auto& its) { its.bytes = 0; };
+  const auto of_too_much = [](auto& its) { its.bytes = std::uint64_t{1} << 62; };
+  const rma_large_put put{.ranks = by_2_of_5, .offset = 8, .bytes = (std::uint64_t{1} << 62) - 1};
+  expect_read(put);
+  expect_unread(put, of_nothing);
+  expect_unread(put, of_too_much);
+  const rma_large_get get{.ranks = by_2_of_5, .request = 9, .offset = 8, .bytes = 100};
+  expect_read(get);
+  expect_unread(get, no_request);
+  expect_unread(get, of_nothing);
+  expect_unread(get, of_too_much);
+  const rma_large_answer answer{.request = 9, .bytes = 100};
+  expect_read(answer);
+  expect_unread(answer, no_request);
+  expect_unread(answer, of_nothing);
+  expect_unread(answer, of_too_much);
+}
+
 TEST(rma_wire, questions) {
   const rma_check_access access = with_blocks(
       rma_check_access{.ranks = by_2_of_5, .request = 9, .element_bytes = largest_element}, row_of(8));
