@@ -9,16 +9,8 @@
 
 namespace pure::core {
 
-namespace {
-
-constexpr char in_handler_text[] =
-    "called inside a handler of an aggregation, where only this rank's sends and flushes of items are allowed: leave the "
-    "rest to the rank itself, by what the handler stores";
-
-}  // namespace
-
 aggregation_table::aggregation_table(rank_context& owner)
-    : made_(handle_kind::aggregation, owner.number()), owner_(owner) {
+    : handlers_(owner), made_(handle_kind::aggregation, owner.number()), owner_(owner) {
   job& running = owner.owner();
   if (running.others() == nullptr) return;
   // The ranks get their tables one after the other, before they run.
@@ -38,7 +30,7 @@ aggregation& aggregation_table::add(aggregation_part& part, int index) {
     all_.reserve(all_.size() + 1);
     const auto made = made_.make();
     try {
-      made.entry = std::make_unique<aggregation>(owner_, part, index, made.name.value);
+      made.entry = std::make_unique<aggregation>(owner_, part, index, handlers_, left_open_, made.name.value);
     } catch (...) {
       made_.free(made.name);
       throw;
@@ -51,29 +43,9 @@ aggregation& aggregation_table::add(aggregation_part& part, int index) {
   }
 }
 
-void aggregation_table::note_open_accounts(aggregation& ended) noexcept {
-  try {
-    ended.add_open_accounts(left_open_);
-  } catch (const std::bad_alloc&) {  // nobody can be told
-  }
-}
-
 void aggregation_table::remove(const aggregation& unused) noexcept {
   std::erase(all_, &unused);
   made_.free({unused.handle()});
-}
-
-aggregation_table::handler_scope::handler_scope(aggregation_table& of) noexcept : of_(of) {
-  of.is_in_handler_ = true;
-  current_rank = nullptr;
-  current_chunk_rank = &of.owner_;
-  of.owner_.callback_text = in_handler_text;
-}
-
-aggregation_table::handler_scope::~handler_scope() {
-  of_.is_in_handler_ = false;
-  of_.owner_.callback_text = nullptr;
-  current_rank = std::exchange(current_chunk_rank, nullptr);  // in a child that the handler has forked, both are null
 }
 
 bool aggregation_table::advance() {

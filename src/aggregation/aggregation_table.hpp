@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "aggregation/aggregation.hpp"
+#include "aggregation/handler_scope.hpp"
 #include "aggregation/process_aggregations.hpp"
+#include "base/open_accounts.hpp"
 #include "match/handle_table.hpp"
 #include "runtime/rank.hpp"
 #include "runtime/rank_service.hpp"
@@ -29,22 +31,9 @@ class aggregation_table final : public rank_service<aggregation_table, 5> {
 
   /// What those that have ended had counted and not got back when they did: nothing.
   [[nodiscard]] const open_accounts& left_open() const noexcept { return left_open_; }
-  void note_open_accounts(aggregation& ended) noexcept;
 
   /// True while a handler of one of them runs.
-  [[nodiscard]] bool is_in_handler() const noexcept { return is_in_handler_; }
-
-  /// While it lives, the thread runs a handler: calls of Pure are errors.
-  class handler_scope {
-   public:
-    explicit handler_scope(aggregation_table& of) noexcept;
-    handler_scope(const handler_scope&) = delete;
-    handler_scope& operator=(const handler_scope&) = delete;
-    ~handler_scope();
-
-   private:
-    aggregation_table& of_;
-  };
+  [[nodiscard]] bool is_in_handler() const noexcept { return handlers_.is_in_handler(); }
 
   bool advance() override;
   bool before_sleep() override;
@@ -53,11 +42,11 @@ class aggregation_table final : public rank_service<aggregation_table, 5> {
 
  private:
   std::shared_ptr<process_aggregations> spanning_;  // that of the process; lasts longer than its aggregations
+  open_accounts left_open_;
+  handler_state handlers_;
   handle_table<std::unique_ptr<aggregation>> made_;
   std::vector<aggregation*> all_;
   rank_context& owner_;
-  open_accounts left_open_;
-  bool is_in_handler_ = false;
 };
 
 }  // namespace pure::core

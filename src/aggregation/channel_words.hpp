@@ -27,7 +27,7 @@ class channel_words {
     entry* next_free = nullptr;
   };
 
-  /// Those of this process. Never destroyed: sends may come when everything else is gone.
+  /// The words of this process. Never destroyed: sends may come when everything else is gone.
   static channel_words& all();
 
   channel_words() = default;

@@ -7,31 +7,30 @@
 #include <new>
 #include <utility>
 
-#include "aggregation/aggregation.hpp"
 #include "base/clock.hpp"
 #include "runtime/call_error.hpp"
 
 namespace pure::core {
 
-item_channel::item_channel(aggregation& home, std::size_t number, const detail::channel_request& wanted)
+item_channel::item_channel(const channel_home& home, std::size_t number, const detail::channel_request& wanted)
     : home_(home), number_(number), item_bytes_(wanted.item_bytes), what_(wanted) {
-  const aggregation_options& options = home.part().layout().options();
+  const aggregation_options& options = home.layout.options();
   adapts_ = options.buffer_bytes == 0;
   const std::size_t most = item_buffer::most_bytes / item_bytes_;
   const std::size_t wanted_items = adapts_ ? first_items : options.buffer_bytes / item_bytes_;
   const auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted_items, 1, most));
   scratch_ = make_aligned(largest_alignment + item_bytes_);
-  const auto ranks = static_cast<std::size_t>(home.size());
-  is_guarded_ = what_.combine != nullptr || home.checks_sends();
+  const auto ranks = static_cast<std::size_t>(home.layout.ranks());
+  is_guarded_ = what_.combine != nullptr || home.checks_sends;
   routes_.assign(ranks, closed_route());
   if (is_guarded_) guarded_.assign(ranks, closed_route());
   open_.assign(ranks, {.capacity = capacity});
-  if (home.groups()) make_groups(capacity);
-  word_ = &channel_words::all().take(static_cast<unsigned>(home.size()), {home.name(), number});
+  if (home.layout.groups()) make_groups(capacity);
+  word_ = &channel_words::all().take(static_cast<unsigned>(home.layout.ranks()), {*home.checks.name(), number});
 }
 
 void item_channel::make_groups(std::size_t capacity) {
-  const aggregation_layout& part = home_.part().layout();
+  const aggregation_layout& part = home_.layout;
   const aggregation_options& options = part.options();
   const packet_kind what = !part.routes().are_direct()          ? packet_kind::hop
                            : options.scheme == item_scheme::wsp ? packet_kind::wsp
@@ -45,28 +44,28 @@ void item_channel::make_groups(std::size_t capacity) {
     groups_.emplace_back(packet_writer(what, item_bytes_, fit));
     groups_.back().is_shared = part.shares() && !chooses_;
   }
-  for (int dest = 0; dest < home_.size(); ++dest) {
+  for (int dest = 0; dest < home_.layout.ranks(); ++dest) {
     const int process = part.home_of(dest).process;
     if (process != part.process()) groups_[static_cast<std::size_t>(part.routes().next(process))].dests.push_back(dest);
   }
   // All chunks together take no more than an eighth of the cap, and those for a process no more than its packet.
-  const std::size_t elsewhere = static_cast<std::size_t>(home_.size()) - part.ranks_here().size();
+  const std::size_t elsewhere = static_cast<std::size_t>(home_.layout.ranks()) - part.ranks_here().size();
   const auto others = static_cast<std::size_t>(part.processes()) - 1;
   const std::size_t of_process = (elsewhere + others - 1) / others;
   const std::size_t most = std::min(fit / of_process, options.memory_cap / 8 / (elsewhere * item_bytes_));
   chunk_items_ = std::clamp<std::size_t>(most, 1, std::min(most_chunk_items, fit));
-  chunks_.resize(static_cast<std::size_t>(home_.size()));
+  chunks_.resize(static_cast<std::size_t>(home_.layout.ranks()));
 }
 
 item_channel::~item_channel() {
   channel_words::all().give_back(*word_);
   for (open_buffer& each : open_) {
-    if (each.buffer != nullptr) home_.give_back(*each.buffer);
+    if (each.buffer != nullptr) home_.sender.give_back(*each.buffer);
   }
   if (what_.destroy != nullptr) what_.destroy(what_.context);
 }
 
-bool item_channel::is_in_group(int dest) const noexcept { return !groups_.empty() && home_.is_elsewhere(dest); }
+bool item_channel::is_in_group(int dest) const noexcept { return !groups_.empty() && !home_.layout.is_here(dest); }
 
 /// Of those that wait for a rank, in a buffer or in a chunk; null: there are none.
 std::byte* item_channel::first_of(int dest) const noexcept {
@@ -86,8 +85,9 @@ std::size_t item_channel::count_of(int dest) const noexcept {
 
 void item_channel::throw_no_destination(const call& by, const detail::item_sends& of, int dest) {
   if (of.has(0))
-    of.channel->home().throw_wrong(
-        by, errc::rank, fmt::format("there is no rank {}: they are 0 to {}", dest, of.channel->home().size() - 1));
+    of.channel->home_.checks.throw_wrong(
+        by, errc::rank,
+        fmt::format("there is no rank {}: they are 0 to {}", dest, of.channel->home_.layout.ranks() - 1));
   throw_wrong_call(by, errc::state,
                    fmt::format("{} is used after the end of the aggregation: an item for rank {} is not sent",
                                channel_words::all().name_of(of.word, of.tag), dest));
@@ -98,8 +98,8 @@ void item_channel::throw_no_destination(const call& by, const detail::item_sends
 void item_channel::route_is_full(const call& by, int dest) {
   item_route& route = routes_[static_cast<std::size_t>(dest)];
   route.at -= item_bytes_;  // if this throws, the item has not been sent
-  home_.require_sender(by);
-  home_.or_refuse(by, [&] {
+  home_.checks.require_sender(by);
+  home_.sender.or_refuse(by, [&] {
     if (route.at == scratch()) return place(by, scratch(), dest);
     route.at += item_bytes_;
     push_full(by, dest);
@@ -114,13 +114,13 @@ void item_channel::place(const call& by, const std::byte* item, int dest) {
   if (opens) open(dest);
   append(by, item, dest);
   // Not before: handlers that run in the wait may send, too, and would overtake this item.
-  if (opens) home_.has_opened(by);
+  if (opens) home_.behind.has_opened(by);
 }
 
 void item_channel::open(int dest) {
   open_buffer& opened = open_[static_cast<std::size_t>(dest)];
-  opened.buffer = &home_.take_buffer(opened.capacity * item_bytes_);
-  opened.buffer->opened_ns = home_.time_of_opening();
+  opened.buffer = &home_.sender.take_buffer(opened.capacity * item_bytes_);
+  opened.buffer->opened_ns = home_.sender.time_of_opening();
   opened.buffer->is_urgent = false;
   std::byte* const first = opened.buffer->items();
   route_of(dest) = {first, first + opened.capacity * item_bytes_};
@@ -139,32 +139,31 @@ void item_channel::push_full(const call& by, int dest) {
   const bool is_chunk = is_in_group(dest);
   bool has_pushed = true;
   try {
-    group* const its = is_chunk ? &groups_[static_cast<std::size_t>(home_.part().layout().next_to(dest))] : nullptr;
+    group* const its = is_chunk ? &groups_[static_cast<std::size_t>(home_.layout.next_to(dest))] : nullptr;
     has_pushed = is_chunk ? push_chunk(*its, dest) || its->is_shared : push(by, dest, true);
   } catch (const std::bad_alloc&) {
     take_back_last(dest);
     throw;
   }
   if (!has_pushed) return;
-  home_.has_pushed(by, dest);
-  if (is_chunk) home_.has_opened(by);
+  home_.behind.has_pushed(by, dest);
+  if (is_chunk) home_.behind.has_opened(by);
 }
 
 /// The item that was sent last to that rank, and still waits. (A route has room for another one between two sends.)
 void item_channel::take_back_last(int dest) noexcept {
   route_of(dest).at -= item_bytes_;
   if (count_of(dest) > 0) return;
-  if (is_in_group(dest))
-    return close_chunk(groups_[static_cast<std::size_t>(home_.part().layout().next_to(dest))], dest);
+  if (is_in_group(dest)) return close_chunk(groups_[static_cast<std::size_t>(home_.layout.next_to(dest))], dest);
   route_of(dest) = closed_route();
-  home_.give_back(*std::exchange(open_[static_cast<std::size_t>(dest)].buffer, nullptr));
+  home_.sender.give_back(*std::exchange(open_[static_cast<std::size_t>(dest)].buffer, nullptr));
 }
 
 bool item_channel::absorbs(const std::byte* item, int dest) {
   const std::size_t count = count_of(dest);
   if (count == 0) return false;
   if (!what_.combine(what_.context, first_of(dest), count, item)) return false;
-  home_.count_combined();
+  home_.sender.count_combined();
   return true;
 }
 
@@ -177,11 +176,11 @@ bool item_channel::push(const call& by, int dest, bool is_full) {
   item_buffer& pushed = *opened.buffer;
   pushed.count = static_cast<std::uint32_t>(count);
   pushed.channel = static_cast<std::uint32_t>(number_);
-  packet_node packet = home_.packet_for(pushed, dest, item_bytes_);
+  packet_node packet = home_.sender.packet_for(pushed, dest, item_bytes_);
   opened.buffer = nullptr;
   route_of(dest) = closed_route();
   if (adapts_) adapt(opened, count, is_full);
-  home_.push(by, pushed, dest, capacity, std::move(packet));
+  home_.sender.push(by, pushed, dest, capacity, std::move(packet));
   return true;
 }
 
@@ -200,24 +199,25 @@ void item_channel::adapt(open_buffer& closed, std::size_t count, bool is_full) c
 }
 
 void item_channel::send_urgent(const call& by, const std::byte* item, int dest) {
-  home_.require_sender(by);
-  item_buffer& alone = home_.or_refuse(by, [&]() -> item_buffer& { return home_.take_buffer(item_bytes_); });
+  home_.checks.require_sender(by);
+  item_buffer& alone = home_.sender.or_refuse(by,
+                                              [&]() -> item_buffer& { return home_.sender.take_buffer(item_bytes_); });
   std::memcpy(alone.items(), item, item_bytes_);
-  alone.opened_ns = home_.time_of_opening();
+  alone.opened_ns = home_.sender.time_of_opening();
   alone.is_urgent = true;
   alone.count = 1;
   alone.channel = static_cast<std::uint32_t>(number_);
-  packet_node packet = home_.or_refuse(by, [&] {
+  packet_node packet = home_.sender.or_refuse(by, [&] {
     try {
-      return home_.packet_for(alone, dest, item_bytes_);
+      return home_.sender.packet_for(alone, dest, item_bytes_);
     } catch (...) {
-      home_.give_back(alone);
+      home_.sender.give_back(alone);
       throw;
     }
   });
-  home_.push(by, alone, dest, 1, std::move(packet));
-  home_.has_pushed(by, dest);
-  home_.has_opened(by);
+  home_.sender.push(by, alone, dest, 1, std::move(packet));
+  home_.behind.has_pushed(by, dest);
+  home_.behind.has_opened(by);
 }
 
 bool item_channel::flush(const call& by, int dest) { return push(by, dest, false); }
@@ -233,12 +233,12 @@ std::int64_t item_channel::oldest_ns() const noexcept {
 
 bool item_channel::flush_older(const call& by, std::int64_t limit_ns) {
   bool has_pushed = false;
-  for (int dest = 0; dest < home_.size(); ++dest) {
+  for (int dest = 0; dest < home_.layout.ranks(); ++dest) {
     const item_buffer* const waiting = open_[static_cast<std::size_t>(dest)].buffer;
     if (waiting != nullptr && waiting->opened_ns <= limit_ns) has_pushed |= push(by, dest, false);
   }
   if (group_opened_ns_ != 0 && group_opened_ns_ <= limit_ns) {
-    for (int next = 0; next < home_.part().layout().processes(); ++next) has_pushed |= flush_process(next);
+    for (int next = 0; next < home_.layout.processes(); ++next) has_pushed |= flush_process(next);
     group_opened_ns_ = 0;
   }
   return has_pushed;
@@ -258,13 +258,13 @@ std::uint64_t item_channel::waiting() const noexcept {
 
 void item_channel::place_in_chunk(const call& by, const std::byte* item, int dest) {
   const auto at = static_cast<std::size_t>(dest);
-  const int next = home_.part().layout().next_to(dest);
+  const int next = home_.layout.next_to(dest);
   item_route& route = route_of(dest);
   if (route.at == scratch()) {
     if (chunks_[at] == nullptr) chunks_[at] = make_aligned(chunk_items_ * item_bytes_);
     route = {chunks_[at].get(), chunks_[at].get() + chunk_items_ * item_bytes_};
     ++groups_[static_cast<std::size_t>(next)].open_chunks;
-    if (group_opened_ns_ == 0) group_opened_ns_ = home_.time_of_opening();
+    if (group_opened_ns_ == 0) group_opened_ns_ = home_.sender.time_of_opening();
   }
   std::memcpy(route.at, item, item_bytes_);
   route.at += item_bytes_;
@@ -275,10 +275,10 @@ void item_channel::place_in_chunk(const call& by, const std::byte* item, int des
 bool item_channel::push_chunk(group& to, int dest) {
   const std::size_t count = count_of(dest);
   if (count == 0) return false;
-  const item_home& there = home_.part().layout().home_of(dest);
-  const int next = home_.part().layout().next_to(dest);
+  const item_home& there = home_.layout.home_of(dest);
+  const int next = home_.layout.next_to(dest);
   const item_tag tag{.target = static_cast<std::uint16_t>(there.index),
-                     .source = static_cast<std::uint16_t>(home_.rank()),
+                     .source = static_cast<std::uint16_t>(home_.checks.rank()),
                      .process = static_cast<std::uint16_t>(there.process)};
   std::byte* const items = first_of(dest);
   std::size_t taken = 0;
@@ -288,7 +288,9 @@ bool item_channel::push_chunk(group& to, int dest) {
       close_chunk(to, dest);
       return has_sent;
     }
-    home_.push_shared(items, count, tag, *this, next, taken);
+    home_.sender.push_shared(
+        {.first = items, .count = count, .tag = tag, .channel = number_, .item_bytes = item_bytes_, .phase = 0}, next,
+        taken);
   } catch (const std::bad_alloc&) {
     std::memmove(items, items + taken * item_bytes_, (count - taken) * item_bytes_);
     route_of(dest).at -= taken * item_bytes_;
@@ -310,7 +312,7 @@ bool item_channel::add_to_packet(group& to, const std::byte* items, std::size_t 
     }
     const bool opens = to.packet.size() == 0;
     taken += to.packet.add(items + taken * item_bytes_, count - taken, tag);
-    if (opens) home_.note_opened(to.packet);
+    if (opens) home_.sender.open_packet(to.packet);
   }
   if (!to.packet.is_full()) return has_sent;
   try {
@@ -340,7 +342,7 @@ bool item_channel::flush_process(int next) {
 void item_channel::push_packet(group& pushed, int next) {
   const std::size_t count = pushed.packet.size();
   const bool is_full = pushed.packet.is_full();
-  home_.push_packet(pushed.packet, *this, next);
+  home_.sender.push_packet(pushed.packet, number_, next);
   if (chooses_) choose_scheme(pushed, count, is_full);
 }
 
@@ -357,7 +359,7 @@ void item_channel::choose_scheme(group& pushed, std::size_t count, bool is_full)
     if (pushed.shared_ones < 2 * fit) return;
     const int next = static_cast<int>(&pushed - groups_.data());
     try {
-      home_.part().shared().push(number_, next);  // what comes next must not overtake it
+      home_.shared.push(number_, next);  // what comes next must not overtake it
     } catch (const std::bad_alloc&) {
       return;  // it goes on as before
     }

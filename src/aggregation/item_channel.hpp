@@ -16,9 +16,14 @@
 
 #include <pure/detail/aggregation.hpp>
 
+#include "aggregation/aggregation_layout.hpp"
+#include "aggregation/call_checks.hpp"
 #include "aggregation/channel_words.hpp"
 #include "aggregation/item_buffer.hpp"
+#include "aggregation/item_sender.hpp"
 #include "aggregation/packet_writer.hpp"
+#include "aggregation/send_follow_up.hpp"
+#include "aggregation/shared_packets.hpp"
 #include "base/aligned_bytes.hpp"
 #include "base/call.hpp"
 
@@ -41,18 +46,27 @@ class owned_context {
   bool is_owned_ = true;
 };
 
+/// What a channel uses of its rank. All outlive it.
+struct channel_home {
+  const aggregation_layout& layout;
+  const call_checks& checks;
+  item_sender& sender;
+  shared_packets& shared;
+  send_follow_up& behind;
+  bool checks_sends = false;  // PURE_CHECK
+};
+
 class item_channel {
  public:
   using item_route = detail::item_route;
   static constexpr std::size_t largest_alignment = line_bytes;
 
   /// The context of `wanted` is destroyed with the channel; not if this throws.
-  item_channel(aggregation& home, std::size_t number, const detail::channel_request& wanted);
+  item_channel(const channel_home& home, std::size_t number, const detail::channel_request& wanted);
   item_channel(const item_channel&) = delete;
   item_channel& operator=(const item_channel&) = delete;
   ~item_channel();
 
-  [[nodiscard]] aggregation& home() const noexcept { return home_; }
   [[nodiscard]] detail::item_sends sends() noexcept { return {routes_.data(), &word_->word, word_->tag, this}; }
   [[nodiscard]] std::size_t item_bytes() const noexcept { return item_bytes_; }
   [[nodiscard]] std::size_t number() const noexcept { return number_; }
@@ -129,7 +143,7 @@ class item_channel {
   void push_packet(group& pushed, int next);
   void choose_scheme(group& pushed, std::size_t count, bool is_full);
 
-  aggregation& home_;
+  const channel_home home_;
   const std::size_t number_;
   const std::size_t item_bytes_;
   const detail::channel_request what_;

@@ -47,7 +47,7 @@ class packet_reader {
   [[nodiscard]] std::string_view problem() const noexcept { return problem_; }
   [[nodiscard]] bool is_sound() const noexcept { return problem_.empty(); }
 
-  /// Its last 32 bits.
+  /// The last 32 bits.
   [[nodiscard]] std::uint32_t phase() const noexcept { return phase_; }
   [[nodiscard]] std::size_t channel() const noexcept { return channel_; }
   [[nodiscard]] bool is_urgent() const noexcept { return is_urgent_; }

@@ -43,7 +43,7 @@ class rank_counts {
     handled_.store(handled, std::memory_order_release);  // release: that they were sent; pairs with handled()
     quiet_in_.store(phase, std::memory_order_release);   // release: what is handled; pairs with is_quiet_in()
   }
-  /// It has got something to handle: nobody need look at the sums.
+  /// The rank has got something to handle: nobody need look at the sums.
   void publish_active() noexcept { quiet_in_.store(0, std::memory_order_relaxed); }
   /// For reports.
   void note_handled(std::uint64_t items) noexcept { handled_so_far_.store(items, std::memory_order_relaxed); }

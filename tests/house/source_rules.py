@@ -70,7 +70,7 @@ OUTPUT = re.compile(r"\b(?:fmt|std)::print(?:ln)?\b|\bstd::(?:cerr|cout|clog)\b|
                     r"(?<!\w)::write\s*\(|\b(?:stderr|stdout|STDERR_FILENO|STDOUT_FILENO)\b")
 DECISIONS = "docs/decisions.md"
 # Rooms where comments still begin with pronouns. The list only gets shorter.
-PRONOUNS_STILL_IN = ["src/aggregation/", "src/gateway/", "src/machine/", "src/match/",
+PRONOUNS_STILL_IN = ["src/gateway/", "src/machine/", "src/match/",
                      "src/net_mpi/", "src/network/", "src/runtime/", "src/start/", "src/transport/",
                      "src/window/"]
 

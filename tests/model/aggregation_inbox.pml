@@ -1,5 +1,5 @@
 /* The inbox of an aggregation's rank, and its sleep: aggregation/item_inbox.hpp over base/pushed_list.hpp, with its use in
- * aggregation.cpp (push) and finish.cpp (what a quiet rank waits for). Sleeping itself is in park.pml.
+ * item_sender.cpp (push) and finish.cpp (what a quiet rank waits for). Sleeping itself is in park.pml.
  *
  * SENDERS ranks push PUSHES buffers each, and notify the owner; the owner takes all that are there, and sleeps when it has
  * found none. A step is one access to the head, to a link, or to the parking word.
@@ -12,8 +12,8 @@
  * Memory model: sequential consistency. The head carries what a buffer holds: release at push(), acquire at take_all().
  *
  * models: src/aggregation/item_inbox.hpp: basic_item_inbox::push, basic_item_inbox::take, basic_item_inbox::has_some
- * models: src/aggregation/aggregation.cpp: aggregation::push
- * models: src/aggregation/arrivals.cpp: accept_arrivals
+ * models: src/aggregation/item_sender.cpp: item_sender::push
+ * models: src/aggregation/item_receiver.cpp: accept_arrivals
  * must hold:
  * must hold: -DSENDERS=3 -DPUSHES=1
  * must fail: -DMUTATE_PUSH_BLINDLY       the head is loaded, and then stored

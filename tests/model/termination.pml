@@ -1,5 +1,5 @@
 /* The end of a phase of an aggregation: aggregation/phase_counts.hpp, with its use in aggregation/finish.cpp,
- * part_phases.cpp, aggregation.cpp and arrivals.cpp. Sleeping is in park.pml; the list of an inbox in
+ * part_phases.cpp, item_sender.cpp and arrival_queues.hpp. Sleeping is in park.pml; the list of an inbox in
  * aggregation_inbox.pml.
  *
  * RANKS ranks go through PHASES phases. In a phase each rank may first send some items, then is in finish: it handles
@@ -19,9 +19,10 @@
  * models: src/aggregation/phase_counts.hpp: publish_sent, publish_quiet, publish_active, look
  * models: src/aggregation/part_phases.cpp: look_for_end, end_phase
  * models: src/aggregation/part_phases.hpp: has_ended
- * models: src/aggregation/finish.cpp: aggregation::finish, leave_finish
- * models: src/aggregation/aggregation.cpp: count_sent
- * models: src/aggregation/arrivals.cpp: next_to_handle
+ * models: src/aggregation/finish.cpp: phase_finish::run
+ * models: src/aggregation/rank_stage.hpp: end_finish
+ * models: src/aggregation/item_sender.cpp: count_sent
+ * models: src/aggregation/arrival_queues.hpp: next_to_handle
  * must hold:
  * must hold: -DRANKS=2 -DITEMS=3 -DPHASES=2
  * in soak, must hold: -DRANKS=3 -DITEMS=2 -DPHASES=2
