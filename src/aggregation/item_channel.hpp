@@ -68,8 +68,6 @@ class item_channel {
   ~item_channel();
 
   [[nodiscard]] detail::item_sends sends() noexcept { return {routes_.data(), &word_->word, word_->tag, this}; }
-  [[nodiscard]] std::size_t item_bytes() const noexcept { return item_bytes_; }
-  [[nodiscard]] std::size_t number() const noexcept { return number_; }
 
   /// For sends that have found no destination: there is no such rank, or the channel has ended. Throws rank, state.
   [[noreturn]] static void throw_no_destination(const call& by, const detail::item_sends& of, int dest);

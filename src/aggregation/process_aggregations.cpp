@@ -136,8 +136,8 @@ std::string network_items::packet_arrived(int from, std::span<const std::byte> p
 /// By who has the network lock, and by ranks that have handled items of that process.
 void network_items::acknowledge(int process) noexcept {
   peer& its = peers_[static_cast<std::size_t>(process)];
-  // seq_cst: what the caller has handled comes before; so either it sees the packet that has arrived meanwhile, or who
-  // counts that sees what is handled; pairs with the fetch_add in packet_arrived()
+  // seq_cst: what the caller has handled, or sent off, comes before; so either it sees the packet that has arrived
+  // meanwhile, or who counts that sees what is handled or gone; pairs with the fetch_add in packet_arrived()
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const std::uint64_t arrived = its.arrived.load(std::memory_order_relaxed);
   std::uint64_t told = its.told.load(std::memory_order_relaxed);

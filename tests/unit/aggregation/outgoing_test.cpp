@@ -216,6 +216,7 @@ TEST(aggregation_outgoing, who_asks_while_a_process_is_served_is_told_when_somet
     };
     wait_until(self, {.what = {"test", {}}, .waiting_for = "the test", .tag = wait_reason::no_tag}, has_sent);
   });
+  EXPECT_EQ(two->failure_text(), "");
   EXPECT_EQ(from.numbers(1), (std::vector<int>{-1, 7}));
 }
 
@@ -244,6 +245,7 @@ TEST(aggregation_outgoing, who_sleeps_until_all_has_left_is_told) {
     };
     wait_until(self, {.what = {"test", {}}, .waiting_for = "the test", .tag = wait_reason::no_tag}, has_sent);
   });
+  EXPECT_EQ(two->failure_text(), "") << "nobody sleeps for ever";
   EXPECT_TRUE(from.outgoing.has_sent_all());
 }
 
