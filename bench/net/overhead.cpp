@@ -21,7 +21,7 @@
 #include "base/aligned_bytes.hpp"
 #include "gateway/message_entry.hpp"
 #include "gateway/wire.hpp"
-#include "network/network_kind.hpp"
+#include "network/open_network.hpp"
 
 namespace {
 

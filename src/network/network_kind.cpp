@@ -6,47 +6,18 @@
 
 #include <fmt/core.h>
 
-#include <pure/error.hpp>
-
-#include "base/text.hpp"
-#include "network/network_plugin.hpp"
-
 namespace pure::core {
 namespace {
 
 constinit built_in_network* first_built_in = nullptr;
 
-const network_kind* kind_named(const std::vector<const network_kind*>& among, std::string_view name) {
-  const auto found = std::find_if(among.begin(), among.end(),
-                                  [&](const network_kind* each) { return each->name() == name; });
-  return found != among.end() ? *found : nullptr;
-}
-
-[[noreturn]] void refuse_network(const std::string& text) { throw Error(errc::state, text); }
-
-std::string_view name_for_people(std::string_view network) {
-  const network_kind* const known = kind_named(known_networks(), network);
-  return known != nullptr ? known->name_for_people() : network;
-}
-
-std::string remedy_for(std::string_view network) {
-  const network_kind* const known = kind_named(known_networks(), network);
-  return known != nullptr ? known->remedy() : fmt::format("there is no network of the name {}", network);
-}
-
-std::string listed(const std::vector<const network_kind*>& there) {
-  std::string text;
-  for (const network_kind* const each : there)
-    text += (text.empty() ? "" : " and ") + std::string(each->name_for_people());
-  return text.empty() ? "no MPI" : text;
-}
-
 }  // namespace
 
 built_in_network::built_in_network(std::string_view name, std::string_view name_for_people)
     : network_kind(name, name_for_people) {
-  if (kind_named(known_networks(), name) != nullptr)
-    throw std::logic_error(fmt::format("two networks have the name {}", name));
+  for (const built_in_network* each = first_built_in; each != nullptr; each = each->next_) {
+    if (each->name() == name) throw std::logic_error(fmt::format("two networks have the name {}", name));
+  }
   next_ = std::exchange(first_built_in, this);
 }
 
@@ -56,80 +27,12 @@ built_in_network::~built_in_network() {
   *link = next_;
 }
 
-std::vector<const network_kind*> known_networks() {
-  std::vector<const network_kind*> all = plugin_networks();
-  const auto plugins = static_cast<std::ptrdiff_t>(all.size());
+std::vector<const network_kind*> built_in_networks() {
+  std::vector<const network_kind*> all;
   for (const built_in_network* each = first_built_in; each != nullptr; each = each->next_) all.push_back(each);
-  // In an order that does not depend on which was made first.
-  std::sort(all.begin() + plugins, all.end(),
-            [](const network_kind* a, const network_kind* b) { return a->name() < b->name(); });
+  // Not that of their making, which the linker decides.
+  std::sort(all.begin(), all.end(), [](const network_kind* a, const network_kind* b) { return a->name() < b->name(); });
   return all;
-}
-
-std::vector<const network_kind*> networks_there(const settings& values) {
-  std::vector<const network_kind*> all = known_networks();
-  std::erase_if(all, [&](const network_kind* each) { return !each->is_there(values); });
-  return all;
-}
-
-void check_launch(const settings& values, const process_launch& launched) {
-  if (values.processes == 0 || values.processes == launched.processes) return;
-  if (launched.by == nullptr) {
-    refuse_network(fmt::format(
-        "{} are asked for (PURE_PROCESSES), but this one was started by itself. `purerun -N {} PROGRAM` starts them; if a "
-        "script stands between, its last command must be the program itself, with the environment that it was given.",
-        counted(static_cast<std::uint64_t>(values.processes), "process"), values.processes));
-  }
-  refuse_network(
-      fmt::format("{} {} asked for (PURE_PROCESSES), but {} has started {}. Either say the same to both, or start with "
-                  "`purerun -N`, which does.",
-                  counted(static_cast<std::uint64_t>(values.processes), "process"),
-                  values.processes == 1 ? "is" : "are", launched.launcher_name(), launched.processes));
-}
-
-const network_kind& choose_network(const settings& values, const process_launch& launched,
-                                   const std::vector<const network_kind*>& there) {
-  const std::string_view suits = launched.network();
-  const std::string started = fmt::format("{} has started {} processes", launched.launcher_name(), launched.processes);
-  if (launched.by != nullptr && !launched.by->lacks.empty())
-    refuse_network(fmt::format("{}, but {}", started, launched.by->lacks));
-  if (values.network != "auto") {
-    if (!suits.empty() && suits != values.network) {
-      refuse_network(fmt::format("{}, but PURE_NETWORK={} asks for {}: start with its mpiexec, or `purerun --mpi {}`.",
-                                 started, values.network, name_for_people(values.network), values.network));
-    }
-    if (const network_kind* const named = kind_named(there, values.network)) return *named;
-    refuse_network(fmt::format("PURE_NETWORK={}: Pure has been built for {}; {}.", values.network, listed(there),
-                               remedy_for(values.network)));
-  }
-  if (!suits.empty()) {
-    if (const network_kind* const suitable = kind_named(there, suits)) return *suitable;
-    const std::string instead = there.empty()
-                                    ? ""
-                                    : fmt::format("start with `purerun --mpi {}`, or ", there.front()->name());
-    refuse_network(
-        fmt::format("{}, but Pure has been built for {}: {}{}.", started, listed(there), instead, remedy_for(suits)));
-  }
-  std::vector<const network_kind*> possible = there;
-  std::erase_if(possible, [&](const network_kind* each) { return !each->can_connect(launched); });
-  if (possible.empty())
-    refuse_network(
-        fmt::format("{}, but Pure has been built for {}: {}.", started, listed(there), remedy_for("openmpi")));
-  const network_kind* const preferred = launched.by != nullptr ? kind_named(possible, launched.by->prefers) : nullptr;
-  return preferred != nullptr ? *preferred : *possible.front();
-}
-
-std::unique_ptr<network> open_network(const settings& values, const process_launch& launched, network_opening opening) {
-  const network_kind& chosen = choose_network(values, launched, networks_there(values));
-  opening.expected_processes = launched.processes;
-  opening.is_on_one_host = launched.processes_on_host == launched.processes;
-  opening.message_bytes = values.net_message_bytes;
-  std::unique_ptr<network> opened = chosen.open(values, launched, opening);
-  if (opened == nullptr) {
-    refuse_network(fmt::format("{} cannot connect the processes that {} has started: {}.", chosen.name_for_people(),
-                               launched.launcher_name(), opening.error.data()));
-  }
-  return opened;
 }
 
 }  // namespace pure::core

@@ -1,9 +1,10 @@
-// The networks that there may be, by name, and which of them a job gets. Two sorts:
+// A network that there may be, by its name. Two sorts:
 //
 //   a plug-in          a library that is loaded when it is needed (network_plugin.hpp)
 //   built_in_network   a function of a room above, which registers it: a static object, made before main
 //
-// So this room has no list of the rooms that implement network.hpp. By the thread that starts the job.
+// So this room has no list of the rooms that implement network.hpp. Which one a job gets: open_network.hpp. By the
+// thread that starts the job.
 #pragma once
 
 #include <memory>
@@ -48,7 +49,7 @@ class network_kind {
 /// While it lives, there is a network of that name.
 class built_in_network : public network_kind {
  public:
-  /// Throws std::logic_error if there is one of that name: before main, that ends the program.
+  /// Throws std::logic_error if another one has that name: before main, that ends the program.
   built_in_network(std::string_view name, std::string_view name_for_people);
   ~built_in_network() override;
 
@@ -56,28 +57,12 @@ class built_in_network : public network_kind {
   [[nodiscard]] std::string remedy() const override { return {}; }
 
  private:
-  friend std::vector<const network_kind*> known_networks();
+  friend std::vector<const network_kind*> built_in_networks();
 
   built_in_network* next_;
 };
 
-/// Plug-ins, then those that are built in.
-std::vector<const network_kind*> known_networks();
-
-/// Those of them that are there.
-std::vector<const network_kind*> networks_there(const settings& values);
-
-/// The network to open, of those that are there: PURE_NETWORK, or what suits the launcher. Throws pure::Error (state)
-/// that names the launcher, what there is, and what to install or to start instead.
-const network_kind& choose_network(const settings& values, const process_launch& launched,
-                                   const std::vector<const network_kind*>& there);
-
-/// Throws pure::Error (state) if the processes that were started are not those that were asked for (PURE_PROCESSES).
-void check_launch(const settings& values, const process_launch& launched);
-
-/// Chooses and opens. Blocks until all processes of the job have done so. Once in a process, on the thread that will
-/// finalize it. `opening`: failed and context are the caller's, and what it wants to be other than usual; the number of
-/// processes and the settings are filled in here. Throws pure::Error (state).
-std::unique_ptr<network> open_network(const settings& values, const process_launch& launched, network_opening opening);
+/// In the order of their names.
+std::vector<const network_kind*> built_in_networks();
 
 }  // namespace pure::core

@@ -15,6 +15,7 @@
 
 #include "runtime/foreign_threads.hpp"
 #include "runtime/forked_child.hpp"
+#include "start/launch.hpp"
 #include "start/processes.hpp"
 #include "start/rank_job.hpp"
 #include "start/worker_on_this_thread.hpp"

@@ -20,7 +20,7 @@
 #include <memory>
 
 #include "runtime/rank.hpp"
-#include "start/launch.hpp"
+#include "start/launch_plan.hpp"
 
 namespace pure::core {
 

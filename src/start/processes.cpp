@@ -23,7 +23,7 @@
 #include "machine/host_share.hpp"
 #include "machine/mapping.hpp"
 #include "machine/topology.hpp"
-#include "network/network_kind.hpp"
+#include "network/open_network.hpp"
 #include "network/process_launcher.hpp"
 #include "runtime/cut_off_job.hpp"
 #include "runtime/foreign_threads.hpp"

@@ -21,7 +21,7 @@
 #include "machine/topology.hpp"
 #include "runtime/cut_off_job.hpp"
 #include "runtime/job.hpp"
-#include "start/launch.hpp"
+#include "start/launch_plan.hpp"
 #include "start/progress_thread.hpp"
 #include "start/rank_thread.hpp"
 #include "start/thread_starter.hpp"

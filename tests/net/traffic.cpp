@@ -28,7 +28,7 @@
 #include <fmt/core.h>
 
 #include "network/network_lock.hpp"
-#include "network/network_kind.hpp"
+#include "network/open_network.hpp"
 #include "network/process_collective.hpp"
 
 #include "exchange.hpp"

@@ -8,6 +8,7 @@ from planted_mutations import Room, Twin, run  # noqa: E402
 
 COLLECTIVE = "network/process_collective.cpp"
 KIND = "network/network_kind.cpp"
+OPEN = "network/open_network.cpp"
 LAUNCHER = "network/process_launcher.cpp"
 SUMS = "processes_together.sums"
 GATHERS = "processes_together.blocks_are_gathered_in_the_order_of_processes"
@@ -25,15 +26,17 @@ TWINS = [
          "  plan_down(data, values.size_bytes());\n"
          "  if (process != 0) transfers_.push_back({direction::out, parent(), data, values.size_bytes()});\n", BARRIERS),
     # ---- launchers, and the networks that there are ----
-    Twin("", "SECOND_OF_A_NAME", KIND, "  if (kind_named(known_networks(), name) != nullptr)\n", "  if (false)\n",
+    Twin("", "SECOND_OF_A_NAME", KIND, "    if (each->name() == name) throw", "    if (false) throw",
+         "network_kinds.two_of_one_name_are_refused"),
+    Twin("", "NAME_OF_A_PLUG_IN", OPEN, "    if (kind_named(all, each->name()) != nullptr)\n", "    if (false)\n",
          "network_kinds.two_of_one_name_are_refused"),
     Twin("", "STAYS_KNOWN", KIND, "  *link = next_;\n", "", "network_kinds.a_built_in_one_is_there_as_long_as_it_lives"),
-    Twin("", "WHAT_CANNOT_CONNECT", KIND,
+    Twin("", "WHAT_CANNOT_CONNECT", OPEN,
          "  std::erase_if(possible, [&](const network_kind* each) { return !each->can_connect(launched); });\n", "",
          "network_kinds.or_because_it_is_there_and_can"),
-    Twin("", "PREFERS_NOTHING", KIND, "return preferred != nullptr ? *preferred : *possible.front();",
+    Twin("", "PREFERS_NOTHING", OPEN, "return preferred != nullptr ? *preferred : *possible.front();",
          "return *possible.front();", "network_kinds.or_because_it_is_there_and_can"),
-    Twin("", "NAME_AGAINST_THE_LAUNCHER", KIND, "    if (!suits.empty() && suits != values.network) {\n",
+    Twin("", "NAME_AGAINST_THE_LAUNCHER", OPEN, "    if (!suits.empty() && suits != values.network) {\n",
          "    if (false) {\n", "network_kinds.or_by_the_launcher_that_names_it"),
     Twin("", "NUMBER_AS_LARGE_AS_ALL", LAUNCHER, "launch.process >= launch.processes", "launch.process > launch.processes",
          "ProcessLauncher.ContradictionsAreRefused"),

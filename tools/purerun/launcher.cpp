@@ -146,7 +146,7 @@ chosen_launcher choose(const process_request& asked, const std::vector<std::stri
 
 void add(std::vector<std::string>& words, std::initializer_list<std::string> more) { words.insert(words.end(), more); }
 
-// What each process compares with what it finds (network/network_kind.hpp).
+// What each process compares with what it finds (network/open_network.hpp).
 void announce(const launch_command& made, std::vector<std::string>& environment) {
   set_variable(environment, "PURE_NETWORK", made.network);
   set_variable(environment, "PURE_PROCESSES", std::to_string(made.processes));

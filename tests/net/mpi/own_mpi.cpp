@@ -198,7 +198,7 @@ int main(int argc, char** argv) {
       if (is("mixed")) return mixed(world);
       if (is("meetings")) return meetings(world);
       if (is("apart")) return apart(world);
-      return use_wrongly(is("waiting"), world);
+      return use_wrongly(is("waiting") || is("crash"), world);
     });
   } catch (const pure::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
