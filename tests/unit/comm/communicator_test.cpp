@@ -14,7 +14,6 @@
 #include "base/settings.hpp"
 #include "comm/communicator_table.hpp"
 #include "comm/group.hpp"
-#include "comm/group.hpp"
 #include "comm/point_to_point.hpp"
 #include "start/launch.hpp"
 #include "start/services.hpp"
