@@ -43,9 +43,9 @@ struct c_words {
     core::throw_bad_type(on, by, type, argument);
   }
   static std::uint32_t identity_of(pure_datatype type) noexcept { return static_cast<std::uint32_t>(type); }
-  static detail::reduction reduction_of(const communicator& on, const call& by, pure_op op, pure_datatype type) {
-    return core::reduction_of(on, by, op, type);
-  }
+  // The function itself: what a wrapper returns would be copied into the arguments, not made there.
+  static constexpr detail::reduction (&reduction_of)(const communicator&, const call&, pure_op,
+                                                     pure_datatype) = core::reduction_of;
 };
 
 extern template class collective_call<c_words>;
