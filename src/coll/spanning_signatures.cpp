@@ -35,7 +35,7 @@ spanning_signatures::spanning_signatures(collective_member& on, const call& by, 
 
 spanning_signatures::~spanning_signatures() {
   for (arriving& each : receives_) {
-    if (!each.op.done && !engine_.is_closed()) engine_.withdraw(each.op);
+    if (!each.op.done && !engine_.is_closed()) engine_.receiver().withdraw(each.op);
   }
 }
 
@@ -46,7 +46,7 @@ bool spanning_signatures::poll() {
     for (int part = 0; part < over_.parts(); ++part) {
       if (part == over_.own_part()) continue;
       receives_from_.push_back(part);
-      engine_.start(receives_.emplace_back(context_, on_.comm().number_of(over_.leader_of(part)), tag_).op);
+      engine_.receiver().start(receives_.emplace_back(context_, on_.comm().number_of(over_.leader_of(part)), tag_).op);
     }
   }
   if (!is_known_inside_) {
@@ -82,18 +82,18 @@ void spanning_signatures::start_sends() {
     op.who = {context_, rank(), tag_};
     op.to = on_.comm().number_of(q);
     if (message_checks* const checks = engine_.checks(); checks != nullptr) op.number = checks->number_of_comparison();
-    engine_.start(op);
+    engine_.sender().start(op);
   }
 }
 
 bool spanning_signatures::test_messages() {
   for (; received_ < receives_.size(); ++received_) {
-    if (engine_.test(receives_[received_].op)) continue;
+    if (engine_.receiver().test(receives_[received_].op)) continue;
     waits_between(over_.leader_of(receives_from_[received_]));
     return false;
   }
   for (; sent_ < sends_.size(); ++sent_) {
-    if (engine_.test(sends_[sent_])) continue;
+    if (engine_.sender().test(sends_[sent_])) continue;
     waits_between(sends_to_[sent_]);
     return false;
   }

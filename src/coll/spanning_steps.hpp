@@ -91,10 +91,17 @@ class spanning_collective::message_step final : public step {
  public:
   /// Where its memory is from: `in`.
   message_step(spanning_collective& of, int tag, std::pmr::memory_resource* in) noexcept
-      : of_(of), comm_(of.on_.comm()), engine_(comm_.engine()), tag_(tag), sends_(in), receives_(in), started_(in) {}
+      : of_(of),
+        comm_(of.on_.comm()),
+        sender_(comm_.sender()),
+        receiver_(comm_.receiver()),
+        tag_(tag),
+        sends_(in),
+        receives_(in),
+        started_(in) {}
   ~message_step() override {
     for (incoming& each : receives_) {
-      if (each.is_started && !each.op.done && !engine_.is_closed()) engine_.withdraw(each.op);
+      if (each.is_started && !each.op.done && !comm_.engine().is_closed()) receiver_.withdraw(each.op);
     }
   }
 
@@ -106,11 +113,11 @@ class spanning_collective::message_step final : public step {
   void start() override {
     for (incoming& each : receives_) {
       each.is_started = true;
-      engine_.start(each.op);
+      receiver_.start(each.op);
     }
     const envelope who{context(), comm_.rank(), tag_};
     for (const outgoing& each : sends_) {
-      if (!engine_.try_send_now(comm_.number_of(each.to), who, each.data, each.bytes)) start_send(who, each);
+      if (!sender_.try_send_now(comm_.number_of(each.to), who, each.data, each.bytes)) start_send(who, each);
     }
     next_receive_ = receives_.begin();
     next_send_ = started_.begin();
@@ -118,12 +125,12 @@ class spanning_collective::message_step final : public step {
   bool poll() override {
     for (; next_receive_ != receives_.end(); ++next_receive_) {
       receive_op& op = next_receive_->op;
-      if (!engine_.test(op)) return false;
+      if (!receiver_.test(op)) return false;
       const std::size_t came = op.result.error == errc::success ? op.result.bytes : op.result.sent_bytes;
       of_.check_size(next_receive_->from, came, next_receive_->bytes);
     }
     for (; next_send_ != started_.end(); ++next_send_) {
-      if (!engine_.test(next_send_->op)) return false;
+      if (!sender_.test(next_send_->op)) return false;
     }
     return true;
   }
@@ -157,13 +164,14 @@ class spanning_collective::message_step final : public step {
     op.bytes = what.bytes;
     op.who = who;
     op.to = comm_.number_of(what.to);
-    engine_.start(op);
+    sender_.start(op);
   }
   [[nodiscard]] std::uint32_t context() const noexcept { return of_.on_.context(); }
 
   spanning_collective& of_;
   communicator& comm_;
-  match_engine& engine_;
+  message_sender& sender_;
+  message_receiver& receiver_;
   const int tag_;
   std::pmr::vector<outgoing> sends_;
   std::pmr::list<incoming> receives_;     // which stay where they are

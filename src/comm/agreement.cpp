@@ -147,22 +147,22 @@ struct line {
 
   void send(int to, const void* data, std::size_t bytes) const {
     const envelope who{from.shared().context(context), from.rank(), tag};
-    match_engine& engine = from.engine();
-    if (engine.try_send_now(to, who, data, bytes)) return;
+    message_sender& sender = from.sender();
+    if (sender.try_send_now(to, who, data, bytes)) return;
     send_op op;
     op.data = data;
     op.bytes = bytes;
     op.who = who;
     op.to = to;
-    engine.start(op);
-    wait_until(from.owner(), {by, waits_for, to, tag_to_report, true}, [&] { return engine.test(op); });
+    sender.start(op);
+    wait_until(from.owner(), {by, waits_for, to, tag_to_report, true}, [&] { return sender.test(op); });
   }
 
   void receive(int source, void* data, std::size_t bytes) const {
     receive_op op({data, bytes, nullptr}, from.shared().context(context), source, tag);
-    match_engine& engine = from.engine();
-    engine.start(op);
-    wait_until(from.owner(), {by, waits_for, source, tag_to_report, true}, [&] { return engine.test(op); });
+    message_receiver& receiver = from.receiver();
+    receiver.start(op);
+    wait_until(from.owner(), {by, waits_for, source, tag_to_report, true}, [&] { return receiver.test(op); });
   }
 };
 

@@ -22,13 +22,15 @@ class alignas(line_bytes) communicator {  // what a message needs is in the firs
   /// `rank` is the owner's in `shared`, one of whose references this takes. `handle`: its name in the owner's table.
   communicator(rank_context& owner, communicator_group& shared, int rank, std::string name, std::uint64_t handle = 0)
       : owner_(&owner),
-        engine_(&match_engine::of(owner)),
+        sender_(&match_engine::of(owner).sender()),
+        receiver_(&match_engine::of(owner).receiver()),
         requests_(&core::requests::of(owner)),
         numbers_(shared.numbers()),
         context_(shared.context(traffic::user)),
         rank_(rank),
         size_(shared.size()),
         shared_(&shared),
+        engine_(&match_engine::of(owner)),
         handle_(handle),
         name_(std::move(name)) {}
   communicator(const communicator&) = delete;
@@ -36,7 +38,8 @@ class alignas(line_bytes) communicator {  // what a message needs is in the firs
   ~communicator() { retire(); }
 
   [[nodiscard]] rank_context& owner() const noexcept { return *owner_; }
-  [[nodiscard]] match_engine& engine() const noexcept { return *engine_; }
+  [[nodiscard]] message_sender& sender() const noexcept { return *sender_; }
+  [[nodiscard]] message_receiver& receiver() const noexcept { return *receiver_; }
   [[nodiscard]] core::requests& requests() const noexcept { return *requests_; }
   [[nodiscard]] std::uint32_t context() const noexcept { return context_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
@@ -47,6 +50,7 @@ class alignas(line_bytes) communicator {  // what a message needs is in the firs
 
   // ---- off the short path ----
 
+  [[nodiscard]] match_engine& engine() const noexcept { return *engine_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   void rename(std::string name) { name_ = std::move(name); }
   [[nodiscard]] std::uint64_t handle() const noexcept { return handle_; }
@@ -84,13 +88,15 @@ class alignas(line_bytes) communicator {  // what a message needs is in the firs
   }
 
   rank_context* owner_;
-  match_engine* engine_;
+  message_sender* sender_;
+  message_receiver* receiver_;
   core::requests* requests_;
   const int* numbers_;  // null: every rank has its number in the job
   std::uint32_t context_;
   int rank_;
   int size_;
   communicator_group* shared_;  // null: retired
+  match_engine* engine_;
   std::unique_ptr<upper_part> upper_;
   std::uint64_t handle_;
   std::string name_;

@@ -62,7 +62,7 @@ void wait_for_message(communicator& comm, const call& by, int source, int tag, L
 }
 
 handle take(communicator& comm, int source, int tag, status& found) {
-  unexpected_message* const taken = comm.engine().take(comm.context(), p2p::sender_number(comm, source), tag);
+  unexpected_message* const taken = comm.receiver().take(comm.context(), p2p::sender_number(comm, source), tag);
   if (taken == nullptr) return {};
   found = status_of(taken->who, bytes_of(*taken));
   return comm.requests().messages().keep(*taken);
@@ -154,7 +154,7 @@ bool probe_now(communicator& comm, const call& by, int source, int tag, status& 
     return true;
   }
   const auto look = [&, from = p2p::sender_number(comm, source)] {
-    return comm.engine().probe(comm.context(), from, tag, [&](const status& there) { found = there; });
+    return comm.receiver().probe(comm.context(), from, tag, [&](const status& there) { found = there; });
   };
   if (look()) return true;
   progress_once(comm.owner());

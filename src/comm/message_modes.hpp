@@ -41,7 +41,7 @@ void probe(communicator& comm, const call& by, int source, int tag, TakeStatus&&
   }
   const int from = p2p::sender_number(comm, source);
   wait_until(comm.owner(), wait_for_message_of(by, from, tag),
-             [&, context = comm.context()] { return comm.engine().probe(context, from, tag, take_status); });
+             [&, context = comm.context()] { return comm.receiver().probe(context, from, tag, take_status); });
 }
 /// The same without blocking: false if there is none. Makes progress.
 bool probe_now(communicator& comm, const call& by, int source, int tag, status& found);

@@ -31,10 +31,10 @@ void throw_bad_tag(const communicator& comm, const call& by, int tag) {
 }
 
 void start_and_wait(communicator& comm, const call& by, send_op& op) {
-  match_engine& engine = comm.engine();
-  engine.start(op);
+  message_sender& sender = comm.sender();
+  sender.start(op);
   const wait_kind& what = op.now == send_op::stage::queued ? room_for_message_to : receive_by;
-  wait_until(comm.owner(), {by, what, op.to, op.who.tag, true}, [&] { return engine.test(op); });
+  wait_until(comm.owner(), {by, what, op.to, op.who.tag, true}, [&] { return sender.test(op); });
 }
 
 namespace {
@@ -54,7 +54,7 @@ namespace {
 }
 
 [[gnu::noinline]] void wait_for_own_buffer(communicator& comm, const call& by, int to, int tag) {
-  wait_until(comm.owner(), {by, receive_by, to, tag, true}, [&] { return comm.engine().has_own_buffer(); });
+  wait_until(comm.owner(), {by, receive_by, to, tag, true}, [&] { return comm.sender().has_own_buffer(); });
 }
 
 }  // namespace
@@ -64,26 +64,26 @@ namespace {
 void send_and_wait(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
   message_checks* const checks = comm.engine().checks();
   if (checks == nullptr) {
-    switch (comm.engine().try_send_elsewhere(to, envelope_of(comm, tag), data, bytes)) {
-      case match_engine::instant_send::sent: return;
-      case match_engine::instant_send::lent: return wait_for_own_buffer(comm, by, to, tag);
-      case match_engine::instant_send::refused: return send_bytes(comm, by, data, bytes, to, tag, false, 0);
+    switch (comm.sender().try_send_elsewhere(to, envelope_of(comm, tag), data, bytes)) {
+      case message_sender::instant_send::sent: return;
+      case message_sender::instant_send::lent: return wait_for_own_buffer(comm, by, to, tag);
+      case message_sender::instant_send::refused: return send_bytes(comm, by, data, bytes, to, tag, false, 0);
     }
   }
   checks->require_free(by, data, bytes, to, tag);
-  if (!comm.engine().try_send_checked(to, envelope_of(comm, tag), data, bytes, by)) {
+  if (!comm.sender().try_send_checked(to, envelope_of(comm, tag), data, bytes, by)) {
     send_bytes(comm, by, data, bytes, to, tag, false, checks->add_send(by));
   }
 }
 
 void send_synchronous(communicator& comm, const call& by, const void* data, std::size_t bytes, int to, int tag) {
-  match_engine& engine = comm.engine();
-  if (send_claim* const claim = engine.try_send_firm(to, envelope_of(comm, tag), data, bytes)) {
+  message_sender& sender = comm.sender();
+  if (send_claim* const claim = sender.try_send_firm(to, envelope_of(comm, tag), data, bytes)) {
     wait_until(comm.owner(), {by, receive_by, to, tag, true}, [claim] { return claim->is_taken(); });
-    engine.give_back(*claim);
+    sender.give_back(*claim);
     return;
   }
-  message_checks* const checks = engine.checks();
+  message_checks* const checks = comm.engine().checks();
   const std::uint32_t number = checks != nullptr ? checks->send_starts(by, data, bytes, to, tag) : 0;
   send_bytes(comm, by, data, bytes, to, tag, true, number);
 }
@@ -93,15 +93,15 @@ void throw_failed(communicator& comm, const call& by, const receive_op& op) {
 }
 
 void wait_for(communicator& comm, const call& by, receive_op& op) {
-  match_engine& engine = comm.engine();
-  wait_until(comm.owner(), wait_for_message_of(by, op.from, op.tag), [&] { return engine.test(op); });
+  message_receiver& receiver = comm.receiver();
+  wait_until(comm.owner(), wait_for_message_of(by, op.from, op.tag), [&] { return receiver.test(op); });
 }
 
 }  // namespace p2p
 
 void send_moved(communicator& comm, const call& by, moved_value object, int dest, int tag) {
   if (!p2p::check_send(comm, by, dest, tag)) return;
-  if (comm.engine().try_send_now(comm.number_of(dest), p2p::envelope_of(comm, tag), object)) return;
+  if (comm.sender().try_send_now(comm.number_of(dest), p2p::envelope_of(comm, tag), object)) return;
   send_op op;
   if (message_checks* const checks = comm.engine().checks()) {
     op.number = checks->send_starts(by, nullptr, 0, comm.number_of(dest), tag);

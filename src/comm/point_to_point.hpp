@@ -65,7 +65,7 @@ inline envelope envelope_of(const communicator& comm, int tag) noexcept { return
 inline void send(communicator& comm, const call& by, const void* data, std::size_t bytes, int dest, int tag) {
   if (!p2p::check_send(comm, by, dest, tag)) return;
   const int to = comm.number_of(dest);
-  if (comm.engine().try_send_now(to, p2p::envelope_of(comm, tag), data, bytes)) [[likely]]
+  if (comm.sender().try_send_now(to, p2p::envelope_of(comm, tag), data, bytes)) [[likely]]
     return;
   p2p::send_and_wait(comm, by, data, bytes, to, tag);
 }
@@ -80,9 +80,9 @@ void receive(communicator& comm, const call& by, const receive_place& place, int
     return;
   }
   const int from = p2p::sender_number(comm, source);
-  if (comm.engine().try_receive_now(place, comm.context(), from, tag, take_status)) return;
+  if (comm.receiver().try_receive_now(place, comm.context(), from, tag, take_status)) return;
   receive_op op(place, comm.context(), from, tag);
-  comm.engine().start(op, &by);
+  comm.receiver().start(op, &by);
   if (!op.done) p2p::wait_for(comm, by, op);
   if (op.result.error != errc::success) [[unlikely]]
     p2p::throw_failed(comm, by, op);

@@ -6,7 +6,7 @@
 #include "comm/communicator_table.hpp"
 #include "match/message_checks.hpp"
 #include "match/message_content.hpp"
-#include "match/remote_ranks.hpp"
+#include "match/unreceived.hpp"
 #include "runtime/leftovers.hpp"
 
 namespace pure::core {

@@ -20,7 +20,7 @@ in_link& arrivals::link_to(int receiver, int sender) {
   local_end& end = *context_.ends[static_cast<std::size_t>(context_.placement.index_of(receiver))];
   if (in_link* const there = end.in[sender]; there != nullptr) return *there;
   auto made = std::make_unique<in_link>();
-  made->to = &match_engine::of(*end.rank).mail().connect(sender);
+  made->to = &match_engine::of(*end.rank).receiver().mail().connect(sender);
   made->end = &end;
   end.in.add(sender, made.get());
   return *made.release();
@@ -38,7 +38,7 @@ void arrivals::hand_over(in_link& link, int process, const message_entry& what, 
 
 bool arrivals::give_now(const in_link& link, const envelope& who, const std::byte* payload, std::size_t bytes) {
   return context_.ways.given && context_.polls == link.end->rank && link.waiting.empty() && link.holds == 0 &&
-         match_engine::of(*context_.polls).receive_now(*link.to, who, payload, bytes);
+         match_engine::of(*context_.polls).receiver().receive_now(*link.to, who, payload, bytes);
 }
 
 void arrivals::leave_for_receiver(in_link& link, int process, const message_entry& what,

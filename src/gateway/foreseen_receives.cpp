@@ -109,7 +109,7 @@ void foreseen_receives::announce(in_link& link, foreseen_receive& expected) {
   } else {
     expected.become(stage::announced);
   }
-  // release: before what comes after it; pairs with the acquire in match_engine::is_open()
+  // release: before what comes after it; pairs with the acquire in expected_receives::is_open()
   expected.state.store(expectation::taken, std::memory_order_release);
 }
 
@@ -158,7 +158,7 @@ void foreseen_receives::done(foreseen_receive& expected) {
   rank_context& receiver = *expected.receiver;
   if (expected.going.cancelled) {
     if (run_of != nullptr) runs_.note_lack(*run_of);
-    // release: the memory is the receive's again; pairs with the acquire in match_engine::is_open()
+    // release: the memory is the receive's again; pairs with the acquire in expected_receives::is_open()
     expected.state.store(expectation::given_up, std::memory_order_release);
     receiver.notify();
     return;
@@ -171,7 +171,7 @@ void foreseen_receives::done(foreseen_receive& expected) {
     if (run_of == nullptr) ++its.owed;
     expected.state.store(expectation::taken, std::memory_order_release);  // release: as in announce()
   }
-  // release: its bytes; pairs with the acquire in match_engine::test_expected()
+  // release: its bytes; pairs with the acquire in expected_receives::test()
   expected.has_arrived.store(true, std::memory_order_release);
   receiver.notify();
   if (run_of != nullptr && !was_announced) runs_.message_has_come(*run_of, its);

@@ -122,7 +122,7 @@ void payload_receiver::deliver(announced_payload& payload) {
   if (payload.is_counted) unrequested_bytes_ -= payload.bytes;
   context_.handed_over.give_back(*payload.claim);
   rank_context& receiver = *payload.receiver;
-  // release: its bytes; pairs with the acquire in match_engine::test_requested()
+  // release: its bytes; pairs with the acquire in message_delivery::test_requested()
   payload.has_arrived.store(true, std::memory_order_release);
   receiver.notify();
 }

@@ -4,7 +4,7 @@
 
 #include "base/clock.hpp"
 #include "gateway/gateway.hpp"
-#include "match/match_engine.hpp"
+#include "match/unreceived.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -107,7 +107,7 @@ void gateway::add_unreceived(const rank_context& rank, std::vector<unreceived_me
   });
   outbox::adopt_announced(end);
   for (const auto& link : end.out) {
-    match_engine::take_unreceived(link->messages, link->to, to);
+    take_unreceived(link->messages, link->to, to);
   }
 }
 

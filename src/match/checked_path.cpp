@@ -2,22 +2,21 @@
 
 namespace pure::core {
 
-bool match_engine::start_checked(receive_op& op, const call& by, bool is_request) {
-  checks_->receive_starts(op, by, is_request);
+bool message_receiver::start_checked(receive_op& op, const call& by, bool is_request) {
+  terms_.checks->receive_starts(op, by, is_request);
   if (op.from < 0) return false;
-  in_channel& channel = channel_from(op.from);
-  if (!channel.early.empty() || !channel.posted.empty() || !posted_any_.empty()) return false;
+  in_channel& channel = from_.from(op.from);
+  if (!channel.unexpected.empty() || !channel.posted.empty() || posted_.has_from_any()) return false;
   record* const arrived = channel.from->front();
   if (arrived != nullptr) return op.matches(arrived->who) && try_deliver_checked(channel, *arrived, op);
-  op.order = receives_posted_++;
-  channel.posted.push(op);
+  posted_.push(channel.posted, op);
   return true;
 }
 
-bool match_engine::try_deliver_checked(in_channel& channel, record& arrived, receive_op& op) noexcept {
+bool message_receiver::try_deliver_checked(in_channel& channel, record& arrived, receive_op& op) noexcept {
   const std::size_t bytes = arrived.bytes;
-  const bool is_short = arrived.kind() == record_kind::eager && bytes <= op.capacity && log_ == nullptr;
-  if (!is_short || !checks_->take_blocking(op, arrived.number)) return false;
+  const bool is_short = arrived.kind() == record_kind::eager && bytes <= op.capacity && terms_.log == nullptr;
+  if (!is_short || !terms_.checks->take_blocking(op, arrived.number)) return false;
   deliver_short(channel, arrived, payload_of(arrived), op);
   return true;
 }

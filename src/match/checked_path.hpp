@@ -9,14 +9,14 @@
 
 namespace pure::core {
 
-inline bool match_engine::try_send_checked(int to, const envelope& who, const void* data, std::size_t bytes,
-                                           const call& by) {
+inline bool message_sender::try_send_checked(int to, const envelope& who, const void* data, std::size_t bytes,
+                                             const call& by) {
   out_channel& channel = channel_to(to);
-  if (bytes > eager_limit_bytes_ || !channel.queue.empty() || log_ != nullptr) return false;
-  const bool is_logged_first = channel.is_elsewhere;  // the gateway reads the call when it sends the message
-  last_number_ = is_logged_first ? checks_->add_send(by) : checks_->next_send(by);
+  if (bytes > terms_.eager_limit_bytes || !channel.queue.empty() || terms_.log != nullptr) return false;
+  const bool is_logged_first = channel.elsewhere != nullptr;  // the gateway reads the call when it sends the message
+  last_number_ = is_logged_first ? terms_.checks->add_send(by) : terms_.checks->next_send(by);
   if (!put_eager(channel, who, data, bytes)) return false;
-  if (!is_logged_first) checks_->add_send(by);
+  if (!is_logged_first) terms_.checks->add_send(by);
   return true;
 }
 

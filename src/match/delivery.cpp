@@ -1,21 +1,20 @@
-// The end of a match: the message goes to where the receive says, or is asked for, if it is in another process.
+#include "match/delivery.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <typeinfo>
 
-#include "match/match_engine.hpp"
 #include "match/message_checks.hpp"
 #include "match/message_content.hpp"
+#include "match/payload.hpp"
 #include "match/remote_ranks.hpp"
-#include "match/short_path.hpp"
 
 namespace pure::core {
 
-/// Of a message that is this rank's: it destroys it.
-void match_engine::deliver(unexpected_message& message, receive_op& op) {
-  if (is_watched_) [[unlikely]] {
-    const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
-    if (checks_ != nullptr) checks_->before_delivery(op, message.from, message.who.tag, message.number);
+void message_delivery::deliver(unexpected_message& message, receive_op& op) {
+  if (terms_.is_watched()) [[unlikely]] {
+    const std::int64_t start_ns = terms_.log != nullptr ? now_ns() : 0;
+    if (terms_.checks != nullptr) terms_.checks->before_delivery(op, message.from, message.who.tag, message.number);
     deliver_early(message, op);
     watch_delivery(op, {start_ns, message.from, message.number});
   } else {
@@ -24,7 +23,7 @@ void match_engine::deliver(unexpected_message& message, receive_op& op) {
   unexpected_message::destroy(&message);
 }
 
-void match_engine::deliver_early(unexpected_message& message, receive_op& op) {
+void message_delivery::deliver_early(unexpected_message& message, receive_op& op) {
   switch (message.kind) {
     case record_kind::rendezvous: deliver_rendezvous(message.who, message.source, op); break;
     case record_kind::moved: deliver_moved(message.who, message.object, op); break;
@@ -33,10 +32,9 @@ void match_engine::deliver_early(unexpected_message& message, receive_op& op) {
   }
 }
 
-/// Of a synchronous message that is short: its send is complete.
-void match_engine::tell_matched(int sender, const claim_reference& claim) noexcept {
+void message_delivery::tell_matched(int sender, const claim_reference& claim) noexcept {
   rank_context& peer = self_.owner().at(sender);
-  if (remote_ != nullptr && peer.is_proxy()) return remote_->has_matched(self_, claim);
+  if (terms_.remote != nullptr && peer.is_proxy()) return terms_.remote->has_matched(self_, claim);
   peer.notify();
 }
 
@@ -87,34 +85,35 @@ destination settle_object(const envelope& who, arriving_message& payload, receiv
 
 }  // namespace
 
-void match_engine::deliver(in_channel& channel, record& arrived, receive_op& op) {
-  if (!is_watched_) [[likely]]
+void message_delivery::deliver(in_channel& channel, record& arrived, receive_op& op) {
+  if (!terms_.is_watched()) [[likely]]
     return deliver_record(channel, arrived, op);
-  const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
+  const std::int64_t start_ns = terms_.log != nullptr ? now_ns() : 0;
   const std::uint32_t number = arrived.number;
   const int from = channel.from->source();
-  if (checks_ != nullptr) checks_->before_delivery(op, from, arrived.who.tag, number);
+  if (terms_.checks != nullptr) terms_.checks->before_delivery(op, from, arrived.who.tag, number);
   deliver_record(channel, arrived, op);
   watch_delivery(op, {start_ns, from, number});
 }
 
 /// Of a message that is checked or logged: its bytes are there, or on their way.
-void match_engine::watch_delivery(receive_op& op, const watched_delivery& how) {
+void message_delivery::watch_delivery(receive_op& op, const watched_delivery& how) {
   if (op.arriving != nullptr) {
     op.arriving->watched = how;
-    test_arriving(op);
+    test_requested(op);
     return;
   }
-  if (checks_ != nullptr) checks_->after_delivery(op);
-  if (log_ != nullptr) log_->add_receive(how.start_ns, how.from, op.result.tag, op.result.bytes, how.number);
+  if (terms_.checks != nullptr) terms_.checks->after_delivery(op);
+  if (terms_.log != nullptr)
+    terms_.log->add_receive(how.start_ns, how.from, op.result.tag, op.result.bytes, how.number);
 }
 
-void match_engine::deliver_record(in_channel& channel, record& arrived, receive_op& op) {
+void message_delivery::deliver_record(in_channel& channel, record& arrived, receive_op& op) {
   const envelope who = arrived.who;
   switch (arrived.kind()) {
     case record_kind::rendezvous: {
       const message_offer offer = offer_in(arrived);
-      pop(channel, arrived);  // first: the copy may take long, and the sender may need the room
+      from_.pop(channel, arrived);  // first: the copy may take long, and the sender may need the room
       deliver_rendezvous(who, offer.source, op);
       return;
     }
@@ -125,10 +124,10 @@ void match_engine::deliver_record(in_channel& channel, record& arrived, receive_
       break;
     default: deliver_bytes(who, payload_of(arrived), arrived.bytes, op); break;
   }
-  pop(channel, arrived);
+  from_.pop(channel, arrived);
 }
 
-void match_engine::deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op) {
+void message_delivery::deliver_bytes(const envelope& who, const void* data, std::size_t bytes, receive_op& op) {
   const destination to = settle(who, bytes, op);
   if (to.at.form == nullptr) {
     copy_payload(to.at.base, data, to.bytes);
@@ -138,45 +137,7 @@ void match_engine::deliver_bytes(const envelope& who, const void* data, std::siz
   op.done = true;
 }
 
-bool match_engine::receive_now(ring& from, const envelope& who, const std::byte* payload, std::size_t bytes) noexcept {
-  in_channel* const channel = in_[from.source()];
-  if (is_watched_ || channel == nullptr || channel->from != &from || from.front() != nullptr) return false;
-  const auto can_take = [bytes](const receive_op* op) {
-    return op != nullptr && op->sink == nullptr && bytes <= op->capacity;
-  };
-  receive_op* op = channel->posted.front();
-  if (posted_any_.empty() && can_take(op) && op->arriving == nullptr && op->matches(who)) [[likely]] {
-    channel->posted.pop_front();
-  } else {
-    const posted_place found = find_posted(*channel, who);
-    if (!can_take(found.at.entry)) return false;
-    op = &take_posted(found);
-  }
-  copy_payload(op->buffer, payload, bytes);
-  op->result = status_of(who, bytes);
-  op->done = true;
-  return true;
-}
-
-/// The end of try_deliver_eager for what is not so plain, but short as well: a synchronous message, or one that is
-/// checked.
-bool match_engine::try_deliver_other(in_channel& channel, record& arrived, receive_op& op) noexcept {
-  if (checks_ != nullptr) return try_deliver_checked(channel, arrived, op);
-  const std::size_t bytes = arrived.bytes;
-  const bool is_short = bytes <= op.capacity && bytes < short_path_end_;
-  if (arrived.kind() != record_kind::synchronous || !is_short) return false;
-  const claim_reference claim = claim_in(arrived);
-  claim.expect_to_take();
-  if (!claim.take()) {  // it was cancelled
-    pop(channel, arrived);
-    return false;
-  }
-  tell_matched(channel.from->source(), claim);
-  deliver_short(channel, arrived, payload_of(arrived) + sizeof(claim_reference), op);
-  return true;
-}
-
-void match_engine::deliver_rendezvous(const envelope& who, const rendezvous_source& of, receive_op& op) {
+void message_delivery::deliver_rendezvous(const envelope& who, const rendezvous_source& of, receive_op& op) {
   if (of.elsewhere != nullptr) return deliver_remote(who, *of.elsewhere, op);
   const destination to = settle(who, of.here->rendezvous.bytes(), op);
   of.here->rendezvous.take(self_, to.at, to.bytes);
@@ -184,43 +145,37 @@ void match_engine::deliver_rendezvous(const envelope& who, const rendezvous_sour
 }
 
 /// Asks for the bytes, straight to where they belong if that is a row with room for all of them; test() ends it.
-void match_engine::deliver_remote(const envelope& who, arriving_message& payload, receive_op& op) {
+void message_delivery::deliver_remote(const envelope& who, arriving_message& payload, receive_op& op) {
   const destination to = payload.object_type != nullptr ? settle_object(who, payload, op)
                                                         : settle(who, payload.bytes, op);
-  if (payload.is_of_stream) note_stream(*in_[payload.from], who);
+  if (payload.is_of_stream) from_.known(payload.from).streams.note(who);
   payload.receiver = &self_;
   payload.target = to.at;
   payload.wanted = to.bytes;
   if (to.at.form == nullptr && to.bytes == payload.bytes) payload.into = to.at.base;
   op.arriving = &payload;
-  remote_->request(payload);
-  if (!is_watched_) test_arriving(op);  // they may be here already
+  terms_.remote->request(payload);
+  if (!terms_.is_watched()) test_requested(op);  // they may be here already
 }
 
-bool match_engine::test_arriving(receive_op& op) {
-  const arriving_message& payload = *op.arriving;
-  const bool is_expected = payload.state.load(std::memory_order_relaxed) != arriving_message::expectation::none;
-  return is_expected ? test_expected(op) : test_requested(op);
-}
-
-[[gnu::noinline]] bool match_engine::test_requested(receive_op& op) {
+[[gnu::noinline]] bool message_delivery::test_requested(receive_op& op) {
   arriving_message& payload = *op.arriving;
   if (!payload.has_arrived.load(std::memory_order_acquire)) return false;  // acquire: pairs with has_come()
   // What is logged is this rank's own work on it, inside the wait or test that ends it: slices of a timeline lie in
   // each other, or apart.
-  if (log_ != nullptr) payload.watched.start_ns = now_ns();
+  if (terms_.log != nullptr) payload.watched.start_ns = now_ns();
   if (payload.kept != nullptr) {
     copy_laid_out(payload.target, {payload.kept.get(), nullptr}, 0, payload.wanted);
   }
   if (payload.object.type != nullptr) op.sink->adopt(op.sink->container, &payload.object);
   op.arriving = nullptr;
   op.done = true;
-  if (is_watched_) watch_delivery(op, payload.watched);
-  remote_->release(payload);
+  if (terms_.is_watched()) watch_delivery(op, payload.watched);
+  terms_.remote->release(payload);
   return true;
 }
 
-void match_engine::deliver_moved(const envelope& who, moved_value& object, receive_op& op) {
+void message_delivery::deliver_moved(const envelope& who, moved_value& object, receive_op& op) {
   if (op.sink != nullptr && op.sink->moved_type != nullptr && object.is_of_type(*op.sink->moved_type)) {
     op.result = status_of(who, object.bytes());
     op.sink->adopt(op.sink->container, object.object());

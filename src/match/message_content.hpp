@@ -5,8 +5,8 @@
 #include <cstring>
 #include <new>
 
+#include "match/payload.hpp"
 #include "match/send_op.hpp"
-#include "match/short_path.hpp"
 #include "match/unexpected_message.hpp"
 
 namespace pure::core {

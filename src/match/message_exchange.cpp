@@ -7,7 +7,7 @@
 namespace pure::core {
 
 message_exchange::~message_exchange() {
-  if (receive_ && !receive_->done && !engine_.is_closed()) engine_.withdraw(*receive_);
+  if (receive_ && !receive_->done && !engine_.is_closed()) engine_.receiver().withdraw(*receive_);
 }
 
 void message_exchange::set_send(int to, const envelope& who, const placed_message& what) {
@@ -33,14 +33,14 @@ void message_exchange::start_both(const call& by) {
   if (send_ && checks != nullptr) checks->request_starts(*send_, by);  // first: both must be free, and disjoint
   if (receive_) {
     try {
-      engine_.start(*receive_, &by, true);
+      engine_.receiver().start(*receive_, &by, true);
     } catch (const Error&) {  // its buffer is in use
       if (send_) checks->forget(*send_);
       receive_.reset();
       throw;
     }
   }
-  if (send_) engine_.start(*send_);
+  if (send_) engine_.sender().start(*send_);
 }
 
 void message_exchange::settle(const call& by) noexcept {
@@ -61,8 +61,8 @@ void message_exchange::forget() noexcept {
 }
 
 bool message_exchange::poll() noexcept {
-  const bool is_sent = !send_ || engine_.test(*send_);
-  const bool is_received = !receive_ || engine_.test(*receive_);
+  const bool is_sent = !send_ || engine_.sender().test(*send_);
+  const bool is_received = !receive_ || engine_.receiver().test(*receive_);
   return is_sent && is_received;
 }
 
@@ -77,7 +77,7 @@ status message_exchange::outcome() const noexcept {
 
 void message_exchange::cancel() noexcept {
   if (!receive_ || receive_->done) return;
-  if (!engine_.withdraw(*receive_)) return;  // it has matched
+  if (!engine_.receiver().withdraw(*receive_)) return;  // it has matched
   receive_->done = true;
   receive_->result = {.cancelled = true};
 }

@@ -102,11 +102,11 @@ void requests::start(const call& by, receive_entry& entry) {
   }
   entry.op.done = false;
   entry.op.result = {};
-  if (engine_.checks() == nullptr) [[likely]]
-    return engine_.start(entry.op);
+  if (engine_.checks == nullptr) [[likely]]
+    return engine_.receiver.start(entry.op);
   try {
     const call typed(by.operation, by.site, entry.stored->types);
-    engine_.start(entry.op, &typed, true);
+    engine_.receiver.start(entry.op, &typed, true);
   } catch (const Error&) {  // its buffer is in use
     entry.stored->is_active = false;
     entry.op.done = true;
@@ -122,15 +122,15 @@ void requests::start(const call& by, send_entry& entry) {
     const auto packed = op.form == nullptr ? nullptr : packed_copy(stored.what);
     buffers_.send(typed(), op.to, op.who, packed == nullptr ? op.data : packed.get(), op.bytes);
   }
-  if (engine_.checks() != nullptr && stored.mode != send_mode::buffered && !stored.is_with_nobody) [[unlikely]] {
-    engine_.checks()->request_starts(op, typed());
+  if (engine_.checks != nullptr && stored.mode != send_mode::buffered && !stored.is_with_nobody) [[unlikely]] {
+    engine_.checks->request_starts(op, typed());
   }
   stored.is_active = true;
   entry.is_cancelled = false;
   entry.op.is_taken_back = false;
   op.now = send_op::stage::done;
   if (stored.mode == send_mode::buffered || stored.is_with_nobody) return;
-  engine_.start(op);
+  engine_.sender.start(op);
 }
 
 void requests::check_startable(const call& by, handle request) {

@@ -20,6 +20,7 @@
 namespace pure::core {
 
 class send_log;
+struct unreceived_message;
 
 /// Where a rank of this process leaves its messages to one of another process, and what it notifies then.
 struct outbound_ring : notified {
@@ -51,14 +52,6 @@ struct bare_message {
 /// A message whose envelope is that of another one of its pair but for a tag so much further, which comes next, travels
 /// without it, as one with the same envelope does: whoever numbers messages by their tags takes such steps.
 inline constexpr std::int32_t cheap_tag_stride = 32;
-
-/// A message that nobody has received when all ranks have ended.
-struct unreceived_message {
-  envelope who;
-  std::size_t bytes = 0;
-  int from = 0, to = 0;      // ranks of the job
-  std::uint32_t number = 0;  // of its record
-};
 
 class remote_ranks : public other_processes {
  public:

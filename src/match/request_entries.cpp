@@ -5,31 +5,31 @@ namespace pure::core {
 
 // ---- receives ----
 
-request_end receive_entry::settle(match_engine& engine, const call& by) {
-  request_end how{op.result, engine.checks()->end(op, by)};
+request_end receive_entry::settle(const message_halves& engine, const call& by) {
+  request_end how{op.result, engine.checks->end(op, by)};
   if (op.result.error != errc::success) how.failure.reset();  // that one says more
   return how;
 }
 
-bool receive_entry::take_back(match_engine& engine) noexcept {
-  if (!engine.withdraw(op)) return false;  // it has matched
+bool receive_entry::take_back(const message_halves& engine) noexcept {
+  if (!engine.receiver.withdraw(op)) return false;  // it has matched
   op.done = true;
   op.result = {.cancelled = true};
   return true;
 }
 
-void receive_entry::forget(match_engine& engine) {
-  if (op.is_checked) engine.checks()->forget(op);
+void receive_entry::forget(const message_halves& engine) {
+  if (op.is_checked) engine.checks->forget(op);
 }
 
 // ---- sends ----
 
-request_end send_entry::settle(match_engine& engine, const call& by) {
-  return {outcome(), engine.checks()->end(op, by)};
+request_end send_entry::settle(const message_halves& engine, const call& by) {
+  return {outcome(), engine.checks->end(op, by)};
 }
 
-void send_entry::forget(match_engine& engine) {
-  if (op.is_checked) engine.checks()->forget(op);
+void send_entry::forget(const message_halves& engine) {
+  if (op.is_checked) engine.checks->forget(op);
 }
 
 // ---- operations of the layers above ----
@@ -40,22 +40,22 @@ status operation_entry::outcome() const noexcept {
   return what->outcome();
 }
 
-request_end operation_entry::settle(match_engine& engine, const call& by) noexcept {
+request_end operation_entry::settle(const message_halves& engine, const call& by) noexcept {
   request_end how;
   if (!is_active()) return how;  // its failure has been reported when it was completed
-  if (engine.checks() != nullptr) [[unlikely]]
+  if (engine.checks != nullptr) [[unlikely]]
     what->settle(by);
   if (what->failure() != nullptr) how.failure.emplace(*what->failure());
   how.outcome = what->outcome();
   return how;
 }
 
-bool operation_entry::take_back(match_engine& /*engine*/) noexcept {
+bool operation_entry::take_back(const message_halves& /*engine*/) noexcept {
   what->cancel();
   return what->poll();
 }
 
-bool operation_entry::end_main(match_engine& /*engine*/) noexcept {
+bool operation_entry::end_main(const message_halves& /*engine*/) noexcept {
   if (!what->is_active()) return false;
   what->cancel();
   return true;

@@ -48,21 +48,21 @@ struct receive_entry {
   [[nodiscard]] bool is_persistent() const noexcept { return stored != nullptr && stored->is_persistent; }
   [[nodiscard]] bool is_active() const noexcept { return !is_persistent() || stored->is_active; }
   [[nodiscard]] bool is_of_messages() const noexcept { return true; }
-  bool poll(match_engine& engine) { return engine.test(op); }
+  bool poll(const message_halves& engine) { return engine.receiver.test(op); }
   [[nodiscard]] wait_reason reason(const call& by) const noexcept { return wait_for_message_of(by, op.from, op.tag); }
   [[nodiscard]] status outcome() const noexcept { return op.result; }
   [[nodiscard]] bool needs_settling() const noexcept { return op.is_checked; }
-  request_end settle(match_engine& engine, const call& by);
+  request_end settle(const message_halves& engine, const call& by);
   void deactivate() noexcept {
     if (!is_persistent()) return;
     stored->is_active = false;
     op.result = {};
   }
-  void cancel(match_engine& engine) { take_back(engine); }
-  bool take_back(match_engine& engine) noexcept;
-  bool end_main(match_engine& engine) noexcept { return !op.done && !take_back(engine); }
+  void cancel(const message_halves& engine) { take_back(engine); }
+  bool take_back(const message_halves& engine) noexcept;
+  bool end_main(const message_halves& engine) noexcept { return !op.done && !take_back(engine); }
   [[nodiscard]] bool was_taken_back() const noexcept { return op.result.cancelled; }
-  void forget(match_engine& engine);
+  void forget(const message_halves& engine);
   void let_go() noexcept {}
   void add_contexts(std::vector<std::uint32_t>& to) const { to.push_back(op.context); }
 
@@ -80,21 +80,21 @@ struct send_entry {
   [[nodiscard]] bool is_persistent() const noexcept { return stored != nullptr && stored->is_persistent; }
   [[nodiscard]] bool is_active() const noexcept { return !is_persistent() || stored->is_active; }
   [[nodiscard]] bool is_of_messages() const noexcept { return true; }
-  bool poll(match_engine& engine) { return engine.test(op); }
+  bool poll(const message_halves& engine) { return engine.sender.test(op); }
   [[nodiscard]] wait_reason reason(const call& by) const noexcept { return {by, receive_by, op.to, op.who.tag, true}; }
   [[nodiscard]] status outcome() const noexcept { return {.cancelled = is_cancelled || op.is_taken_back}; }
   [[nodiscard]] bool needs_settling() const noexcept { return op.is_checked; }
-  request_end settle(match_engine& engine, const call& by);
+  request_end settle(const message_halves& engine, const call& by);
   void deactivate() noexcept {
     if (!is_persistent()) return;
     stored->is_active = false;
     is_cancelled = op.is_taken_back = false;
   }
-  void cancel(match_engine& engine) { is_cancelled = engine.cancel(op); }
-  bool take_back(match_engine& /*engine*/) noexcept { return false; }  // its receiver may be reading
-  bool end_main(match_engine& /*engine*/) noexcept { return false; }   // the engine says it of all its sends
+  void cancel(const message_halves& engine) { is_cancelled = engine.sender.cancel(op); }
+  bool take_back(const message_halves& /*engine*/) noexcept { return false; }  // its receiver may be reading
+  bool end_main(const message_halves& /*engine*/) noexcept { return false; }   // the engine says it of all its sends
   [[nodiscard]] bool was_taken_back() const noexcept { return false; }
-  void forget(match_engine& engine);
+  void forget(const message_halves& engine);
   void let_go() noexcept {}
   void add_contexts(std::vector<std::uint32_t>& to) const { to.push_back(op.who.context); }
 
@@ -114,19 +114,19 @@ struct operation_entry {
   [[nodiscard]] bool is_persistent() const noexcept { return what->is_persistent(); }
   [[nodiscard]] bool is_active() const noexcept { return !what->is_persistent() || what->is_active(); }
   [[nodiscard]] bool is_of_messages() const noexcept { return what->is_of_messages(); }
-  bool poll(match_engine& /*engine*/) noexcept { return what->poll(); }
+  bool poll(const message_halves& /*engine*/) noexcept { return what->poll(); }
   [[nodiscard]] wait_reason reason(const call& by) const noexcept { return what->reason(by); }
   [[nodiscard]] status outcome() const noexcept;
   [[nodiscard]] bool needs_settling() const noexcept { return true; }  // it may have failed
-  request_end settle(match_engine& engine, const call& by) noexcept;
+  request_end settle(const message_halves& engine, const call& by) noexcept;
   void deactivate() noexcept {
     if (is_active()) what->deactivate();
   }
-  void cancel(match_engine& /*engine*/) noexcept { what->cancel(); }
-  bool take_back(match_engine& /*engine*/) noexcept;
-  bool end_main(match_engine& /*engine*/) noexcept;
+  void cancel(const message_halves& /*engine*/) noexcept { what->cancel(); }
+  bool take_back(const message_halves& /*engine*/) noexcept;
+  bool end_main(const message_halves& /*engine*/) noexcept;
   [[nodiscard]] bool was_taken_back() const noexcept { return false; }
-  void forget(match_engine& /*engine*/) noexcept { what->forget(); }
+  void forget(const message_halves& /*engine*/) noexcept { what->forget(); }
   void let_go() noexcept { what->let_go(); }
   void add_contexts(std::vector<std::uint32_t>& to) const { what->add_contexts(to); }
 
@@ -136,7 +136,7 @@ struct operation_entry {
 
 /// What an entry has to have; overloads in requests and requests_checks.cpp do the rest (start, left_over).
 template <class Entry>
-concept request_entry = requires(Entry entry, const Entry& looked_at, match_engine& engine, const call& by,
+concept request_entry = requires(Entry entry, const Entry& looked_at, const message_halves& engine, const call& by,
                                  std::vector<std::uint32_t>& contexts) {
   { Entry::kind } -> std::convertible_to<handle_kind>;
   /// reason() may say something else while it is waited for.

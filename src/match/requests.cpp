@@ -14,6 +14,13 @@
 
 namespace pure::core {
 
+requests::requests(rank_context& self)
+    : self_(self),
+      engine_{match_engine::of(self).sender(), match_engine::of(self).receiver(), match_engine::of(self).checks()},
+      tables_(self.number()),
+      messages_(self.number()),
+      buffers_(match_engine::of(self)) {}
+
 bool requests::advance() {
   const bool has_ended = !freed_.empty() && end_freed(32);
   return buffers_.advance() || has_ended;
@@ -29,13 +36,13 @@ std::vector<std::uint32_t> requests::contexts() {
 // ---- start ----
 
 handle requests::start_send_moved(const call& by, int to, const envelope& who, moved_value object) {
-  if (engine_.try_send_now(to, who, object)) return finished_send;
+  if (engine_.sender.try_send_now(to, who, object)) return finished_send;
   return start_send_op(by, to, who, nullptr, 0, &object, {});
 }
 
 handle requests::start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                                moved_value* object, send_manner how) {
-  message_checks* const checks = engine_.checks();
+  message_checks* const checks = engine_.checks;
   const std::uint32_t number = checks != nullptr ? checks->send_starts(by, data, bytes, to, who.tag) : 0;
   const auto made = tables_.of<send_entry>().make(by);
   send_op& op = made.entry.op;
@@ -52,7 +59,7 @@ handle requests::start_send_op(const call& by, int to, const envelope& who, cons
     op.number = number;
     checks->hold(op, by);
   }
-  engine_.start(op);
+  engine_.sender.start(op);
   if (op.now != send_op::stage::done || op.is_checked) return made.name;
   tables_.remove(made.name, made.entry);
   return finished_send;
@@ -72,11 +79,11 @@ status requests::receive_message(const call& by, handle& message, const receive_
   }
   unexpected_message& taken = messages_.find(by, message);
   receive_op op(place, taken.who.context, taken.from, taken.who.tag);
-  if (engine_.checks() != nullptr) engine_.checks()->receive_starts(op, by, false);
+  if (engine_.checks != nullptr) engine_.checks->receive_starts(op, by, false);
   messages_.give_up(message);
   const int from = taken.from, tag = taken.who.tag;
-  engine_.receive(taken, op);
-  if (!op.done) wait_until(engine_.self(), wait_for_message_of(by, from, tag), [&] { return engine_.test(op); });
+  engine_.receiver.receive(taken, op);
+  if (!op.done) wait_until(self_, wait_for_message_of(by, from, tag), [&] { return engine_.receiver.test(op); });
   return op.result;
 }
 
@@ -88,13 +95,13 @@ handle requests::start_receive_message(const call& by, handle& message, const re
   unexpected_message& taken = messages_.find(by, message);
   const auto made = tables_.of<receive_entry>().make(by, place, taken.who.context, taken.from, taken.who.tag);
   try {
-    if (engine_.checks() != nullptr) engine_.checks()->receive_starts(made.entry.op, by, true);
+    if (engine_.checks != nullptr) engine_.checks->receive_starts(made.entry.op, by, true);
   } catch (const Error&) {  // its buffer is in use
     tables_.remove(made.name, made.entry);
     throw;
   }
   messages_.give_up(message);
-  engine_.receive(taken, made.entry.op);
+  engine_.receiver.receive(taken, made.entry.op);
   return made.name;
 }
 
@@ -102,11 +109,11 @@ handle requests::start_receive_message(const call& by, handle& message, const re
 
 void requests::cancel(const call& by, handle request) {
   check(by, request);
-  if (request.is_null()) throw_wrong(by, errc::request, "the request is the null request");
+  if (request.is_null()) throw_wrong(by, "the request is the null request");
   if (poll(request)) return;  // complete
   tables_.visit(request, [&](auto& entry) {
     if (!entry.is_of_messages()) {
-      throw_wrong(by, errc::request, "the request is a collective's, which cannot be cancelled (MPI 4.1, 6.12)");
+      throw_wrong(by, "the request is a collective's, which cannot be cancelled (MPI 4.1, 6.12)");
     }
     entry.cancel(engine_);
   });
@@ -119,17 +126,15 @@ status requests::outcome_of(handle request) noexcept {
 
 // ---- errors ----
 
-void requests::throw_wrong(const call& by, const std::string& text) { throw_wrong(by, errc::request, text); }
-
-void requests::throw_wrong(const call& by, errc code, const std::string& text) {
-  throw call_error(by, code, fmt::format("rank {}: {}", engine_.self().number(), text));
+void requests::throw_wrong(const call& by, const std::string& text) {
+  throw call_error(by, errc::request, fmt::format("rank {}: {}", self_.number(), text));
 }
 
 void requests::throw_invalid(const call& by, handle request) {
-  const int me = engine_.self().number();
+  const int me = self_.number();
   const auto owner = static_cast<int>(request.rank());
   std::string text;
-  if (request.generation() == 0 || owner >= engine_.self().owner().size()) {
+  if (request.generation() == 0 || owner >= self_.owner().size()) {
     text += fmt::format("{:#x} is not a request: was the variable ever given to a non-blocking call?", request.value);
   } else if (owner != me) {
     text += fmt::format("the request belongs to rank {}: only the rank that started an operation can complete it",
@@ -151,7 +156,7 @@ bool requests::test(handle request, bool& makes_progress) {
   return poll(request);
 }
 
-void requests::make_progress() { progress_once(engine_.self()); }
+void requests::make_progress() { progress_once(self_); }
 
 wait_reason requests::reason_for(const call& by, handle request) {
   return tables_.visit(request, [&](const auto& entry) { return entry.reason(by); });
@@ -159,7 +164,7 @@ wait_reason requests::reason_for(const call& by, handle request) {
 
 void requests::wait_for(const call& by, handle request) {
   wait_reason why = reason_for(by, request);
-  wait_until(engine_.self(), why, [&] {
+  wait_until(self_, why, [&] {
     return tables_.visit(request, [&](auto& entry) {
       if (entry.poll(engine_)) return true;
       if constexpr (std::remove_reference_t<decltype(entry)>::changes_reason) why.turn_to(entry.reason(by));
@@ -180,7 +185,7 @@ bool requests::abandon(handle& request) {
   if (!is_over) return false;
   finish(request,
          [&](const status&, const Error* failure) {
-           if (failure != nullptr && engine_.checks() != nullptr) engine_.checks()->note(*failure);
+           if (failure != nullptr && engine_.checks != nullptr) engine_.checks->note(*failure);
          },
          {"~request", {}});
   if (!request.is_null()) discard(std::exchange(request, handle{}));  // persistent
@@ -232,8 +237,7 @@ void requests::free_request(const call& by, handle& request) {
 /// Looks at some of them in turn: there may be thousands, and nobody waits for them.
 bool requests::end_freed(std::size_t most) {
   const auto stays = [&](handle freed) {  // as a leftover
-    return engine_.self().main_has_returned() &&
-           tables_.visit(freed, [](const auto& entry) { return entry.was_taken_back(); });
+    return self_.main_has_returned() && tables_.visit(freed, [](const auto& entry) { return entry.was_taken_back(); });
   };
   bool any = false;
   for (std::size_t left = std::min(freed_.size(), most); left > 0; --left) {
@@ -261,15 +265,15 @@ void requests::end_freed(handle complete) {
   if (!complete.is_null()) discard(complete);  // persistent
   if (result.error == errc::success) return;
   try {
-    throw_receive_error(by, engine_.self().number(), result);
+    throw_receive_error(by, self_.number(), result);
   } catch (const Error& error) {
     const std::string text = fmt::format("{}\n  its request was freed, so no call can return this error", error.what());
-    engine_.self().owner().fail(text, 1, std::make_exception_ptr(Error(error.code(), text, spelled_out(by.site))));
+    self_.owner().fail(text, 1, std::make_exception_ptr(Error(error.code(), text, spelled_out(by.site))));
   }
 }
 
 void requests::throw_failed(const call& by, int rank, const status& result) const {
-  message_checks* const checks = engine_.checks();
+  message_checks* const checks = engine_.checks;
   const std::string mismatch = checks != nullptr ? checks->take_mismatch() : "";
   if (!mismatch.empty()) throw Error(errc::type, mismatch, spelled_out(by.site));
   throw_receive_error(by, rank, result);

@@ -30,8 +30,7 @@ class requests final : public rank_service<requests, 1> {
   static constexpr handle finished_send = handle::fixed(1);
   static constexpr handle finished_receive = handle::fixed(2);  // from proc_null
 
-  explicit requests(rank_context& self)
-      : engine_(match_engine::of(self)), tables_(self.number()), messages_(self.number()), buffers_(engine_) {}
+  explicit requests(rank_context& self);
 
   /// Ends what was freed before it was complete. The engine, or the layer of an adopted operation, advances all else.
   bool advance() override;
@@ -48,7 +47,7 @@ class requests final : public rank_service<requests, 1> {
   }
   handle start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                     send_manner how = {}) {
-    if (engine_.try_send_now(to, who, data, bytes)) [[likely]]
+    if (engine_.sender.try_send_now(to, who, data, bytes)) [[likely]]
       return finished_send;
     return start_send_op(by, to, who, data, bytes, nullptr, how);
   }
@@ -183,7 +182,7 @@ class requests final : public rank_service<requests, 1> {
   /// Throws the error of a finished receive, if it has one. `by` is the completing call.
   void throw_if_failed(const call& by, const status& result) const {
     if (result.error != errc::success) [[unlikely]]
-      throw_failed(by, engine_.self().number(), result);
+      throw_failed(by, self_.number(), result);
   }
   /// Marks a request for cancellation (MPI 4.1, 3.8.4): if nothing has matched it, it is complete, and its status
   /// cancelled; otherwise it completes as if nothing had been said. Throws request for null and for collectives.
@@ -211,7 +210,7 @@ class requests final : public rank_service<requests, 1> {
                        moved_value* object, send_manner how);
   handle start_made(const call& by, const handle_table<receive_entry>::made& made) {
     try {
-      engine_.start(made.entry.op, &by, true);
+      engine_.receiver.start(made.entry.op, &by, true);
     } catch (const Error&) {  // its buffer is in use
       tables_.remove(made.name, made.entry);
       throw;
@@ -229,7 +228,7 @@ class requests final : public rank_service<requests, 1> {
     if (entry == nullptr || !entry->is_persistent() || entry->stored->is_active || !entry->stored->is_plain)
       return false;
     send_op& op = entry->op;
-    if (!engine_.try_send_now(op.to, op.who, op.data, op.bytes)) return false;
+    if (!engine_.sender.try_send_now(op.to, op.who, op.data, op.bytes)) return false;
     op.now = send_op::stage::done;
     return entry->stored->is_active = true;
   }
@@ -270,12 +269,12 @@ class requests final : public rank_service<requests, 1> {
   [[noreturn]] void throw_active(const call& by, const request_origin& of);
   [[noreturn]] void throw_invalid(const call& by, handle request);
   [[noreturn]] void throw_wrong(const call& by, const std::string& text);
-  [[noreturn]] void throw_wrong(const call& by, errc code, const std::string& text);
 
   bool end_freed(std::size_t most);
   void end_freed(handle complete);
 
-  match_engine& engine_;
+  rank_context& self_;
+  const message_halves engine_;
   request_tables tables_;
   matched_messages messages_;
   send_buffers buffers_;

@@ -32,8 +32,8 @@ std::optional<std::string> left_over(const operation_entry& /*entry*/, bool /*is
 }  // namespace
 
 void requests::add_leftovers(leftovers& to) {
-  if (engine_.checks() == nullptr) return;
-  const int me = engine_.self().number();
+  if (engine_.checks == nullptr) return;
+  const int me = self_.number();
   std::unordered_set<const void*> freed;
   for (const handle each : freed_) {
     tables_.visit(
@@ -46,7 +46,7 @@ void requests::add_leftovers(leftovers& to) {
     to.requests.push_back(fmt::format("rank {}: the {}request of {}{}", me, is_inactive ? "persistent " : "",
                                       to_text(entry.origin.operation, entry.origin.site), *how));
   });
-  to.findings.insert(to.findings.end(), engine_.checks()->notes().begin(), engine_.checks()->notes().end());
+  to.findings.insert(to.findings.end(), engine_.checks->notes().begin(), engine_.checks->notes().end());
 }
 
 }  // namespace pure::core

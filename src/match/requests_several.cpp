@@ -73,7 +73,7 @@ int requests::wait_any(const call& by, std::span<const handle> all) {
   int complete = -1;
   wait_reason why = reason_for(by, all[static_cast<std::size_t>(first_pending)]);
   why.only_peer = false;  // any of the others may end the wait
-  wait_until(engine_.self(), why, [&] {
+  wait_until(self_, why, [&] {
     for (std::size_t i = 0; complete < 0 && i < all.size(); ++i) {
       if (is_active(all[i]) && poll(all[i])) complete = static_cast<int>(i);
     }

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "match/short_path.hpp"
+#include "match/short_send.hpp"
 
 namespace pure::core {
 
@@ -23,7 +23,7 @@ void send_buffer::detach() noexcept {
 }
 
 bool send_buffer::send(int to, const envelope& who, const void* data, std::size_t bytes, std::uint32_t number) {
-  if (engine_.try_send_now(to, who, data, bytes)) return true;
+  if (sender_.try_send_now(to, who, data, bytes)) return true;
   if (!kept_.empty()) advance();
   for (place at = kept_.begin(); at != kept_.end() && !has_room_for(bytes);) end_if_sent(at++);
   if (!has_room_for(bytes)) return false;
@@ -36,8 +36,8 @@ bool send_buffer::send(int to, const envelope& who, const void* data, std::size_
   kept.op.who = who;
   kept.op.to = to;
   kept.op.number = number;
-  engine_.start(kept.op);
-  if (engine_.test(kept.op)) return true;
+  sender_.start(kept.op);
+  if (sender_.test(kept.op)) return true;
   in_use_ += bytes + overhead;
   kept.number = ++kept_so_far_;
   kept_.splice(kept_.end(), one);
@@ -45,7 +45,7 @@ bool send_buffer::send(int to, const envelope& who, const void* data, std::size_
 }
 
 bool send_buffer::end_if_sent(place which) {
-  if (!engine_.test(which->op)) return false;
+  if (!sender_.test(which->op)) return false;
   in_use_ -= which->op.bytes + overhead;
   if (which == next_) ++next_;
   kept_.erase(which);

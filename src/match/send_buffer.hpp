@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "match/match_engine.hpp"
+#include "match/message_sender.hpp"
 
 namespace pure::core {
 
@@ -21,7 +21,7 @@ class send_buffer {
   /// What a message takes of an attached buffer beside its bytes.
   static constexpr std::size_t overhead = 64;
 
-  explicit send_buffer(match_engine& engine) noexcept : engine_(engine) {}
+  explicit send_buffer(message_sender& sender) noexcept : sender_(sender) {}
 
   [[nodiscard]] bool is_attached() const noexcept { return is_attached_; }
   [[nodiscard]] bool is_automatic() const noexcept { return size_ == std::numeric_limits<std::size_t>::max(); }
@@ -68,7 +68,7 @@ class send_buffer {
   }
   bool end_if_sent(place which);
 
-  match_engine& engine_;
+  message_sender& sender_;
   bool is_attached_ = false;
   void* memory_ = nullptr;
   std::size_t size_ = 0;

@@ -44,7 +44,7 @@ void send_buffers::send(const call& by, int to, const envelope& who, const void*
   std::uint32_t number = 0;
   if (message_checks* const checks = engine_.checks()) {
     checks->require_free(by, data, bytes, to, who.tag);
-    if (engine_.try_send_checked(to, who, data, bytes, by)) return;
+    if (engine_.sender().try_send_checked(to, who, data, bytes, by)) return;
     number = checks->add_send(by);
   }
   if (buffer.send(to, who, data, bytes, number)) return;
@@ -67,7 +67,7 @@ send_buffer* send_buffers::find(std::uint32_t context) noexcept {
 
 send_buffer& send_buffers::of_communicator(std::uint32_t context) {
   if (send_buffer* const there = find(context)) return *there;
-  return *of_communicators_.emplace_back(context, std::make_unique<send_buffer>(engine_)).second;
+  return *of_communicators_.emplace_back(context, std::make_unique<send_buffer>(engine_.sender())).second;
 }
 
 void send_buffers::flush(const call& by, send_buffer& which) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/call.hpp"
+#include "match/match_engine.hpp"
 #include "match/pending_operation.hpp"
 #include "match/send_buffer.hpp"
 
@@ -16,7 +17,7 @@ namespace pure::core {
 
 class send_buffers {
  public:
-  explicit send_buffers(match_engine& engine) noexcept : engine_(engine), of_rank_(engine) {}
+  explicit send_buffers(match_engine& engine) noexcept : engine_(engine), of_rank_(engine.sender()) {}
 
   [[nodiscard]] send_buffer& of_rank() noexcept { return of_rank_; }
   /// That of a communicator, by its context, which uses it once it is attached. It lives as long as the rank: what it

@@ -37,9 +37,7 @@ OUTPUT_ELSEWHERE = {
 
 # Classes whose members are defined in more files than that have to become parts that own their state.
 MOST_FILES_OF_A_CLASS = 4
-CLASSES_IN_MANY_FILES = {
-    "match_engine": "one rank's queues; a file for each stage of a message, all of which use them",
-}
+CLASSES_IN_MANY_FILES = dict[str, str]()
 
 # A class with more members than that (functions and data that it declares) has to become parts that own their state,
 # unless a row of docs/decisions.md says why it is one. How many it has now: it may get smaller, and then the number too.
@@ -48,7 +46,6 @@ CLASSES_OF_MANY_MEMBERS = {
     "collective_member": (77, "D-one-collective-member"),
     "gateway": (72, "D-one-gateway"),
     "job": (79, "D-one-job"),
-    "match_engine": (119, "D-one-match-engine"),
     "requests": (82, "D-one-requests"),
     "window": (77, "D-one-window"),
 }

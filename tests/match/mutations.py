@@ -6,36 +6,41 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 from planted_mutations import Room, Twin, run  # noqa: E402
 
-SHORT = "match/short_path.hpp"
-ENGINE = "match/match_engine.cpp"
+SHORT = "match/short_receive.hpp"
+RECEIVER = "match/message_receiver.cpp"
+SENDER = "match/message_sender.cpp"
+POSTED = "match/posted_receives.hpp"
+UNEXPECTED = "match/unexpected_messages.cpp"
+OFFERED = "match/offered_sends.hpp"
+HALVES = "tests/unit/match/match_halves_test.cpp"
+PARTS = "tests/unit/match/match_parts_test.cpp"
 ORDER = "matching_order_test.is_what_the_standard_allows"
 MANY = "matching_order_test.also_where_many_wait"
 
 TWINS = [
     # ---- a receive that names its sender, and one from any source that was posted before it ----
-    Twin("", "NAMED_OVERTAKES_ANY", SHORT, "channel.posted.front() == &op && posted_any_.empty() && op.matches",
+    Twin("", "NAMED_OVERTAKES_ANY", SHORT, "channel.posted.front() == &op && !posted_.has_from_any() && op.matches",
          "channel.posted.front() == &op && op.matches", ORDER, "match/requests.cpp"),
-    Twin("", "ALONE", ENGINE, "    posted_any_.push(op);\n    any_posted_has_changed();\n", "    posted_any_.push(op);\n",
-         ORDER),
-    Twin("", "ANY_OVERTAKES_NAMED", ENGINE, "any.at.entry->order < found.at.entry->order", "true", ORDER),
-    Twin("", "NAMED_FIRST", ENGINE, "(any.at.entry != nullptr && any.at.entry->order < found.at.entry->order)", "false",
-         ORDER),
-    Twin("", "ANY_TAKES_FROM_THE_RING", ENGINE, "return arrived != nullptr && each.posted.empty() && op.matches",
+    Twin("", "ALONE", POSTED, "    push(from_any_, op);\n    from_any_has_changed();\n", "    push(from_any_, op);\n",
+         ORDER, RECEIVER),
+    Twin("", "ANY_OVERTAKES_NAMED", POSTED, "any.at.entry->order < found.at.entry->order", "true", ORDER, RECEIVER),
+    Twin("", "NAMED_FIRST", POSTED, "(any.at.entry != nullptr && any.at.entry->order < found.at.entry->order)", "false",
+         ORDER, RECEIVER),
+    Twin("", "ANY_TAKES_FROM_THE_RING", RECEIVER, "return arrived != nullptr && each.posted.empty() && op.matches",
          "return arrived != nullptr && op.matches", ORDER),
-    Twin("", "NO_ORDER", ENGINE, "  op.order = receives_posted_++;\n  if (op.from == any_source) {",
-         "  if (op.from == any_source) {", ORDER),
+    Twin("", "NO_ORDER", POSTED, "    op.order = pushed_++;\n", "", ORDER, RECEIVER),
     # ---- messages of one sender ----
-    Twin("", "RING_BEFORE_EARLY", ENGINE, "  if (take_early(channel, op)) return;\n  channel.posted.push(op);",
-         "  channel.posted.push(op);", ORDER),
-    Twin("", "TAKES_WITHDRAWN", ENGINE, "  if (claim && !claim.take()) return pop(channel, arrived);  // it was cancelled\n",
+    Twin("", "RING_BEFORE_EARLY", RECEIVER, "  if (take_early(channel, op)) return;\n  posted_.push(channel.posted, op);",
+         "  posted_.push(channel.posted, op);", ORDER),
+    Twin("", "TAKES_WITHDRAWN", RECEIVER, "  if (claim && !claim.take()) return from_.pop(channel, arrived);  // it was cancelled\n",
          "  if (claim) static_cast<void>(claim.take());\n", ORDER),
     Twin("", "TAG_ALONE", "match/receive_op.hpp", "return context == who.context && (tag == who.tag || tag == any_tag);",
-         "return (tag == who.tag || tag == any_tag);", ORDER, ENGINE),
+         "return (tag == who.tag || tag == any_tag);", ORDER, RECEIVER),
     # ---- queues with an index ----
-    Twin("", "KEPT_IN_QUEUE", ENGINE, "  found.queue->remove(found.at);\n", "", ORDER),
+    Twin("", "KEPT_IN_QUEUE", POSTED, "    found.in->remove(found.at);\n", "", ORDER, RECEIVER),
     # ---- what is counted ----
-    Twin("", "EARLY_NOT_COUNTED_DOWN", "match/unexpected_messages.cpp", "  --channel.unexpected_count;\n", "", MANY),
-    Twin("", "CLAIM_KEPT", "match/send_queue.cpp",
+    Twin("", "EARLY_NOT_COUNTED_DOWN", UNEXPECTED, "  --count_;\n", "", MANY),
+    Twin("", "CLAIM_KEPT", SENDER,
          "    op.is_taken_back = op.claim->was_taken_back();\n    claims_.give_back(*op.claim);\n",
          "    op.is_taken_back = op.claim->was_taken_back();\n", ORDER),
     Twin("", "OVERHEAD_KEPT", "match/send_buffer.cpp", "  in_use_ -= which->op.bytes + overhead;",
@@ -43,9 +48,41 @@ TWINS = [
     Twin("", "ONE_BYTE_LESS", "match/send_buffer.hpp", "left >= overhead && left - overhead >= bytes;",
          "left > overhead && left - overhead > bytes;", "send_buffer_test.keeps_what_fits_to_the_byte",
          "match/send_buffer.cpp"),
-    Twin("", "PLACE_NOT_MOVED", "match/send_queue.cpp", "  last->offered_index = op.offered_index;\n", "", ORDER),
-    Twin("", "OFFERED_KEPT", "match/send_queue.cpp", "    if (op.now == send_op::stage::offered) forget_offered(op);\n", "",
+    Twin("", "PLACE_NOT_MOVED", OFFERED, "    last->offered_index = op.offered_index;\n", "",
+         "offered_sends.each_knows_its_place_whichever_is_removed", PARTS),
+    Twin("", "OFFERED_KEPT", SENDER, "    if (op.now == send_op::stage::offered) offered_.remove(op);\n", "",
          ORDER),
+    # ---- the parts ----
+    Twin("", "STAYS_NEVER_ALONE", POSTED, "    from_any_.pop_front();\n    from_any_has_changed();\n",
+         "    from_any_.pop_front();\n", "posted_receives_test.nobody_is_alone_exactly_while_one_from_any_source_is_posted",
+         PARTS),
+    Twin("", "EXPECTING_IS_OPEN", POSTED, "(op.arriving == nullptr || is_open(op))", "true",
+         "posted_receives_test.one_that_expects_another_message_is_asked", PARTS),
+    Twin("", "TOTAL_NOT_COUNTED_DOWN", UNEXPECTED, "  of_all_.remove();\n", "",
+         "unexpected_queue_test.counts_are_right_whichever_way_a_message_goes"),
+    Twin("", "CANCELLED_IS_FOUND", UNEXPECTED, "!found.entry->claim.was_withdrawn()", "true",
+         "unexpected_queue_test.counts_are_right_whichever_way_a_message_goes"),
+    Twin("", "WARNS_ONE_LATE", "match/unexpected_messages.hpp", "if (++count_ < next_warning_) return false;",
+         "if (++count_ <= next_warning_) return false;",
+         "unexpected_queue_test.a_warning_is_due_at_the_limit_and_then_at_four_times_as_many", RECEIVER),
+    Twin("", "LOOKS_AT_THE_SAME_SENDER", "match/in_channels.hpp", "        first_asked_ = at;\n", "",
+         "in_channels_test.every_sender_is_asked_in_turn", HALVES),
+    Twin("", "SECOND_CHANNEL", "match/in_channels.cpp", "    if (of_[each->source()] == nullptr) open(", "    open(",
+         "in_channels_test.a_sender_has_one_channel_whoever_comes_first"),
+    Twin("", "CLOSED_OPENS_THE_RING", "match/in_channels.cpp", "is_closed_ ? empty_ring() : announced", "announced",
+         "in_channels_test.a_closed_rank_sees_no_message_of_anybody"),
+    Twin("", "STREAM_TWICE", "match/message_streams.hpp", "if (!any(is_same)) of_.push_back(who);", "of_.push_back(who);",
+         "message_streams.each_is_there_once_and_by_context_and_tag", "match/delivery.cpp"),
+    Twin("", "OVERTAKES_THE_QUEUE", SENDER, "  if (is_first && put(channel, op)) return;\n",
+         "  if (put(channel, op)) return;\n", "message_sender_test.what_waits_for_room_stays_in_front_of_what_comes_later"),
+    Twin("", "NOT_LISTED", SENDER, "  if (is_first) waiting_.push_back(&channel);\n", "",
+         "message_sender_test.what_waits_for_room_stays_in_front_of_what_comes_later"),
+    Twin("", "STAYS_LISTED", SENDER, "    if (channel.queue.empty()) std::erase(waiting_, &channel);\n", "",
+         "message_sender_test.cancelling_all_that_waits_leaves_nothing_waiting"),
+    Twin("", "CLOSED_SENDS_ON", SENDER, "  for (out_channel* const channel : waiting_) channel->queue = {};\n  waiting_.clear();\n", "",
+         "message_sender_test.a_closed_sender_has_nothing_waiting"),
+    Twin("", "ROOM_IS_NOT_MADE", RECEIVER, "    if (channel.from->room_is_wanted()) moved |= drain(channel, [] { return false; });\n", "",
+         "message_receiver_test.a_message_that_nobody_waits_for_stays_in_its_ring_until_its_sender_needs_the_room"),
 ]
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-/* The request for room: ring::ask_for_room() and room_is_wanted(), match_engine::put_queued() and advance(), with
- * parking on both sides.
+/* The request for room: ring::ask_for_room() and room_is_wanted(), message_sender::put_queued() and
+ * message_receiver::advance(), with parking on both sides.
  *
  * The sender sends MESSAGES through a ring of ROOM lines and then a message by another way (`go`). The receiver waits
  * for `go` only, so it takes messages out of the ring when the sender asks for room, and not otherwise. Both park at
@@ -13,8 +13,8 @@
  *
  * models: src/transport/ring.hpp: ask_for_room, room_is_wanted, pop, try_reserve
  * models: src/transport/ring.cpp: reserve_behind_room
- * models: src/match/send_queue.cpp: put_queued
- * models: src/match/match_engine.cpp: drain, advance
+ * models: src/match/message_sender.cpp: put_queued, advance
+ * models: src/match/message_receiver.cpp: drain, advance
  * must hold: -DROOM=2 -DRELEASE_AT=1
  * must hold: -DROOM=4 -DRELEASE_AT=2 -DMESSAGES=7
  * must fail: -DMUTATE_NO_HEAVY_FENCE      the last look does not see what the other side has published

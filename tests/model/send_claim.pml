@@ -1,6 +1,6 @@
 /* Who has a message that its sender can take back: transport/send_claim.hpp, with its use by the sender
- * (match/send_queue.cpp: start, test, cancel) and the receiver (match/match_engine.cpp and probe.cpp: accept, take_early,
- * probe, take, receive).
+ * (match/message_sender.cpp: start, test, cancel) and the receiver (match/message_receiver.cpp and probe.cpp: accept,
+ * take_early, probe, take, receive; match/unexpected_messages.cpp).
  *
  * The sender starts MESSAGES synchronous or large sends, several at a time, with OPS send_ops that it uses again, through
  * a ring of ROOM records, and cancels any at any time, but firm ones (of blocking calls). An op stands for its claim, too,
@@ -23,10 +23,10 @@
  * models: src/transport/send_claim.hpp: open, take, hold, take_held, was_withdrawn, withdraw, is_taken, is_disposed
  * models: src/transport/send_claim.hpp: dispose
  * models: src/match/claim_pool.hpp: get, give_back, leave, refill
- * models: src/match/send_queue.cpp: start, test, cancel, put, put_record, put_copied, try_send_firm, put_queued
- * models: src/match/send_queue.cpp: end_offered
- * models: src/match/match_engine.cpp: accept
- * models: src/match/unexpected_messages.cpp: find_unexpected, take_early, make_early, set_aside
+ * models: src/match/message_sender.cpp: start, test, cancel, put, put_record, put_copied, put_offer, try_send_firm
+ * models: src/match/message_sender.cpp: put_queued, end_offered
+ * models: src/match/message_receiver.cpp: accept, take_early, set_aside, take_out
+ * models: src/match/unexpected_messages.cpp: unexpected_queue::find, unexpected_queue::take, unexpected_of
  * models: src/match/probe.cpp: find_in_ring, probe_all, take, receive
  * must hold:
  * must hold: -DROOM=2

@@ -103,7 +103,7 @@ class two_processes {
     if (by != nullptr) {
       made.op.number = engine(from).checks()->send_starts(*by, made.op.data, what.bytes, to, what.tag);
     }
-    engine(from).start(made.op);
+    engine(from).sender().start(made.op);
     return made;
   }
   /// Posts a receive for a message of at most `room` bytes.
@@ -112,14 +112,14 @@ class two_processes {
     made.rank = at;
     made.data.assign(room, std::byte{0xee});
     made.op = pure::core::receive_op({made.data.data(), room, nullptr}, context, from, tag);
-    engine(at).start(made.op);
+    engine(at).receiver().start(made.op);
     return made;
   }
   test_receive& receive(int at, int from, const test_message& like) {
     return receive(at, from, like.tag, like.bytes, like.context);
   }
-  [[nodiscard]] bool is_done(test_receive& which) { return engine(which.rank).test(which.op); }
-  [[nodiscard]] bool is_done(test_send& which) { return engine(which.rank).test(which.op); }
+  [[nodiscard]] bool is_done(test_receive& which) { return engine(which.rank).receiver().test(which.op); }
+  [[nodiscard]] bool is_done(test_send& which) { return engine(which.rank).sender().test(which.op); }
 
   /// Whether it is done, and has got just that.
   testing::AssertionResult has(test_receive& which, const test_message& what) {

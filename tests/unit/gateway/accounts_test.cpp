@@ -110,7 +110,7 @@ TEST_F(accounts_test, answers_leave_in_the_order_in_which_they_were_given) {
   EXPECT_TRUE(has_account(1, "2 answers without room"));
   // There is room, and before anybody looks at the answers that wait, the network brings a question.
   two_.world.hold_messages(0, 1);
-  EXPECT_FALSE(two_.engine(0).cancel(taken_back.op));
+  EXPECT_FALSE(two_.engine(0).sender().cancel(taken_back.op));
   two_.poll(0);
   two_.world.hold_sends(1, false);
   two_.world.hold_messages(0, 1, false);
@@ -203,7 +203,7 @@ TEST_F(unrequested_test, so_are_those_that_their_sender_takes_back) {
     two().world.hold_payloads(0, 1, !have_come);
     look();
     EXPECT_TRUE(has_bytes(large));
-    EXPECT_FALSE(two().engine(0).cancel(sent.op));
+    EXPECT_FALSE(two().engine(0).sender().cancel(sent.op));
     two().settle();
     two().world.hold_payloads(0, 1, false);
     EXPECT_TRUE(two().completes(sent));

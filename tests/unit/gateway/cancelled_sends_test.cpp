@@ -41,7 +41,7 @@ TEST_F(cancelled_send_test, before_it_has_left) {
   for (const std::size_t bytes : {small, large}) {
     ASSERT_TRUE(two_.gateway_of(0).try_keep_network());
     test_send& sent = two_.send(0, 1, two_.next(1, bytes), {.is_synchronous = true});
-    EXPECT_TRUE(two_.engine(0).cancel(sent.op)) << "nobody has to be asked";
+    EXPECT_TRUE(two_.engine(0).sender().cancel(sent.op)) << "nobody has to be asked";
     two_.gateway_of(0).let_network_go();
     expect_next();
   }
@@ -51,7 +51,7 @@ TEST_F(cancelled_send_test, after_it_has_come) {
   for (const std::size_t bytes : {small, large}) {
     test_send& sent = two_.send(0, 1, two_.next(1, bytes), {.is_synchronous = true});
     two_.settle();
-    EXPECT_FALSE(two_.engine(0).cancel(sent.op));
+    EXPECT_FALSE(two_.engine(0).sender().cancel(sent.op));
     expect_taken_back(sent);
   }
 }
@@ -59,8 +59,8 @@ TEST_F(cancelled_send_test, after_it_has_come) {
 TEST_F(cancelled_send_test, a_large_one_that_nobody_waits_for) {
   test_send& sent = two_.send(0, 1, two_.next(1));
   two_.settle();
-  EXPECT_FALSE(two_.engine(0).cancel(sent.op));
-  EXPECT_FALSE(two_.engine(0).cancel(sent.op)) << "it is asked back once";
+  EXPECT_FALSE(two_.engine(0).sender().cancel(sent.op));
+  EXPECT_FALSE(two_.engine(0).sender().cancel(sent.op)) << "it is asked back once";
   expect_taken_back(sent);
 }
 
@@ -71,7 +71,7 @@ TEST_F(cancelled_send_test, when_it_has_matched) {
     two_.world.hold_messages(1, 0);  // its sender does not hear of it
     test_receive& posted = two_.receive(1, 0, what);
     EXPECT_TRUE(two_.gets(posted, what));
-    EXPECT_FALSE(two_.engine(0).cancel(sent.op));
+    EXPECT_FALSE(two_.engine(0).sender().cancel(sent.op));
     two_.world.hold_messages(1, 0, false);
     ASSERT_TRUE(two_.completes(sent));
     EXPECT_FALSE(sent.op.is_taken_back);
@@ -88,7 +88,7 @@ TEST_F(cancelled_send_test, one_that_waits_for_room_at_its_receiver) {
     }
     test_send& sent = two_.send(0, 1, two_.next(1, bytes), {.is_synchronous = true});
     for (int i = 0; i < 60; ++i) two_.gateway_of(1).poll(nullptr);  // its rank takes nothing off its ring
-    EXPECT_FALSE(two_.engine(0).cancel(sent.op));
+    EXPECT_FALSE(two_.engine(0).sender().cancel(sent.op));
     for (int i = 0; i < 60; ++i) {
       two_.gateway_of(1).poll(nullptr);
       two_.gateway_of(0).poll(nullptr);
@@ -104,7 +104,7 @@ TEST_F(cancelled_send_test, while_its_envelope_is_on_its_way) {
   for (const std::size_t bytes : {small, large}) {
     two_.world.hold_messages(0, 1);
     test_send& sent = two_.send(0, 1, two_.next(1, bytes), {.is_synchronous = true});
-    EXPECT_FALSE(two_.engine(0).cancel(sent.op));
+    EXPECT_FALSE(two_.engine(0).sender().cancel(sent.op));
     two_.settle();
     EXPECT_FALSE(two_.is_done(sent)) << "it is not decided";
     two_.world.hold_messages(0, 1, false);
@@ -120,7 +120,7 @@ TEST_F(cancelled_send_test, one_of_many) {
     sent.push_back(&two_.send(0, 1, messages.back(), {.is_synchronous = true}));
   }
   two_.settle();
-  for (std::size_t i = 0; i < sent.size(); i += 3) EXPECT_FALSE(two_.engine(0).cancel(sent[i]->op));
+  for (std::size_t i = 0; i < sent.size(); i += 3) EXPECT_FALSE(two_.engine(0).sender().cancel(sent[i]->op));
   two_.settle();
   for (std::size_t i = 0; i < sent.size(); ++i) {
     const bool is_cancelled = i % 3 == 0;

@@ -94,11 +94,12 @@ TEST_F(delivery_test, a_call_that_blocks_lends_its_buffer) {
   two_.world.hold_sends(0);
   const std::vector<std::byte> data = what.data();
   const envelope who{0, 0, what.tag};
-  ASSERT_EQ(two_.engine(0).try_send_elsewhere(1, who, data.data(), data.size()), match_engine::instant_send::lent);
-  EXPECT_FALSE(two_.engine(0).has_own_buffer());
+  ASSERT_EQ(two_.engine(0).sender().try_send_elsewhere(1, who, data.data(), data.size()),
+            message_sender::instant_send::lent);
+  EXPECT_FALSE(two_.engine(0).sender().has_own_buffer());
   two_.world.hold_sends(0, false);
   EXPECT_TRUE(two_.gets(two_.receive(1, 0, what), what));
-  EXPECT_TRUE(two_.until([&] { return two_.engine(0).has_own_buffer(); }));
+  EXPECT_TRUE(two_.until([&] { return two_.engine(0).sender().has_own_buffer(); }));
 }
 
 TEST_F(delivery_test, laid_out_at_both_ends) {
@@ -122,10 +123,12 @@ TEST_F(delivery_test, laid_out_at_both_ends) {
     sent.form = &in_place;
     sent.who = {0, 0, 4};
     sent.to = 1;
-    two_.engine(0).start(sent);
+    two_.engine(0).sender().start(sent);
     receive_op received({nullptr, 0, &laid_out}, 0, 0, 4);
-    two_.engine(1).start(received);
-    ASSERT_TRUE(two_.until([&] { return two_.engine(1).test(received) && two_.engine(0).test(sent); })) << bytes;
+    two_.engine(1).receiver().start(received);
+    ASSERT_TRUE(two_.until([&] {
+      return two_.engine(1).receiver().test(received) && two_.engine(0).sender().test(sent);
+    })) << bytes;
     EXPECT_TRUE(to.holds(value)) << bytes;
   }
 }
@@ -141,7 +144,7 @@ TEST_F(delivery_test, an_object_arrives_with_its_type) {
     sent.object = moved_value(detail::operations_of_archive, object);
     sent.who = {0, 0, 4};
     sent.to = 1;
-    two_.engine(0).start(sent);
+    two_.engine(0).sender().start(sent);
     detail::archive come;
     const receive_sink into{.container = &come,
                             .make_room = nullptr,
@@ -150,12 +153,12 @@ TEST_F(delivery_test, an_object_arrives_with_its_type) {
                               *static_cast<detail::archive*>(to) = std::move(*static_cast<detail::archive*>(from));
                             }};
     receive_op received({nullptr, 0, &into}, 0, 0, 4);
-    two_.engine(1).start(received);
-    ASSERT_TRUE(two_.until([&] { return two_.engine(1).test(received); })) << bytes;
+    two_.engine(1).receiver().start(received);
+    ASSERT_TRUE(two_.until([&] { return two_.engine(1).receiver().test(received); })) << bytes;
     EXPECT_EQ(come.bytes, content);
     ASSERT_NE(come.type, nullptr);
     EXPECT_EQ(come.type, long_name);
-    ASSERT_TRUE(two_.until([&] { return two_.engine(0).test(sent); }));
+    ASSERT_TRUE(two_.until([&] { return two_.engine(0).sender().test(sent); }));
   }
 }
 

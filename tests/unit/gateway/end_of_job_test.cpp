@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gateway/gateway.hpp"
+#include "match/unreceived.hpp"
 #include "support/two_processes.hpp"
 
 namespace pure::core {

@@ -87,7 +87,7 @@ TEST_F(foreseen_test, one_with_less_room_than_the_longest_does_not_expect) {
 
 TEST_F(foreseen_test, one_that_is_withdrawn_leaves_the_message_to_the_next) {
   test_receive& posted = expect();
-  EXPECT_TRUE(two_.engine(1).withdraw(posted.op));
+  EXPECT_TRUE(two_.engine(1).receiver().withdraw(posted.op));
   EXPECT_EQ(two_.world.posted(1), 0U);
   EXPECT_TRUE(two_.exchange(0, 1, two_.next(tag)));
 }
@@ -213,7 +213,7 @@ class foreseen_announced_test : public foreseen_test {
     two_.world.hold_payloads(0, 1);
     two_.world.hold_cancels(1);
     two_.send(0, 1, what);
-    EXPECT_FALSE(two_.engine(1).withdraw(posted.op)) << "its message has been announced";
+    EXPECT_FALSE(two_.engine(1).receiver().withdraw(posted.op)) << "its message has been announced";
     return posted;
   }
   void let_all_happen() {

@@ -128,7 +128,7 @@ TEST(left_work_by_threads, every_message_leaves_without_a_further_call_of_its_se
       for (const auto pause = std::chrono::steady_clock::now() + std::chrono::nanoseconds(300 * (bursts % 7));
            std::chrono::steady_clock::now() < pause;) {
       }
-      if (two.engine(0).try_send_now(1, {0, 0, 1}, &value, sizeof value)) ++sent;
+      if (two.engine(0).sender().try_send_now(1, {0, 0, 1}, &value, sizeof value)) ++sent;
     }
     const auto latest = std::chrono::steady_clock::now() + too_long;
     while (received.load() < sent && !is_missed) is_missed = std::chrono::steady_clock::now() > latest;
@@ -154,7 +154,7 @@ TEST(left_for_later, an_alarm_comes_for_it) {
   for (int i = 0; i < most_sends && left < wanted; ++i) {
     const std::size_t before = two.world.messages_sent(0);
     const auto start = std::chrono::steady_clock::now();
-    ASSERT_TRUE(two.engine(0).try_send_now(1, {0, 0, 1}, &value, sizeof value));
+    ASSERT_TRUE(two.engine(0).sender().try_send_now(1, {0, 0, 1}, &value, sizeof value));
     if (two.world.messages_sent(0) > before) continue;
     ++left;
     while (two.world.messages_sent(0) == before) {

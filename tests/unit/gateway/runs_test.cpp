@@ -126,7 +126,7 @@ TEST_F(runs_test, a_receive_of_a_run_can_be_withdrawn) {
   ASSERT_TRUE(two_.start_run(0, 1, {tag}));
   test_receive& posted = two_.receive(1, 0, tag, large);
   ASSERT_EQ(two_.world.posted(1), 1U);
-  EXPECT_TRUE(two_.engine(1).withdraw(posted.op));
+  EXPECT_TRUE(two_.engine(1).receiver().withdraw(posted.op));
   EXPECT_TRUE(two_.exchange(0, 1, two_.next(tag)));
 }
 
@@ -137,7 +137,7 @@ TEST_F(runs_test, a_message_behind_one_can_be_asked_back) {
   two_.send(0, 1, of_run);
   test_send& behind = two_.send(0, 1, another(), {.is_synchronous = true});
   two_.settle();
-  EXPECT_FALSE(two_.engine(0).cancel(behind.op)) << "the other process has to be asked";
+  EXPECT_FALSE(two_.engine(0).sender().cancel(behind.op)) << "the other process has to be asked";
   two_.settle();
   EXPECT_FALSE(two_.is_done(behind)) << "and answers when the run has come";
   two_.world.hold_payloads(0, 1, false);

@@ -35,7 +35,7 @@ class long_queues : public testing::Test {
     return values;
   }
   match_engine& engine(int rank) { return match_engine::of(job_.at(rank)); }
-  match_engine& receiver() { return engine(1); }
+  message_receiver& receiver() { return engine(1).receiver(); }
   static envelope from(int rank, int tag, std::uint32_t context = 0) { return {context, rank, tag}; }
 
   posted& post(int source, int tag, std::uint32_t context = 0) {
@@ -45,7 +45,7 @@ class long_queues : public testing::Test {
   }
   /// A message whose value is `value`, to rank 1, which takes it out of the ring at once.
   void send(int sender, int tag, long value, std::uint32_t context = 0) {
-    ASSERT_TRUE(engine(sender).try_send_now(1, from(sender, tag, context), &value, sizeof value));
+    ASSERT_TRUE(engine(sender).sender().try_send_now(1, from(sender, tag, context), &value, sizeof value));
     receiver().probe(context, sender, 1 << 30, [](const status&) {});
   }
   long receive(int source, int tag, std::uint32_t context = 0) {
@@ -148,12 +148,12 @@ TEST_F(long_queues, large_messages_in_reverse_and_cancelled_ones) {
     op.bytes = large.size();
     op.who = from(0, i);
     op.to = 1;
-    engine(0).start(op);
+    engine(0).sender().start(op);
     receiver().probe(0, 0, 1 << 30, [](const status&) {});
   }
   for (int i = many; i-- > 0;) {
     if (i % 3 == 0) {
-      ASSERT_TRUE(engine(0).cancel(sends[static_cast<std::size_t>(i)]));
+      ASSERT_TRUE(engine(0).sender().cancel(sends[static_cast<std::size_t>(i)]));
     }
   }
   std::vector<char> room(large.size());
@@ -162,7 +162,7 @@ TEST_F(long_queues, large_messages_in_reverse_and_cancelled_ones) {
     receive_op op({room.data(), room.size(), nullptr}, 0, 0, i);
     receiver().start(op);
     ASSERT_TRUE(op.done);
-    ASSERT_TRUE(engine(0).test(sends[static_cast<std::size_t>(i)]));
+    ASSERT_TRUE(engine(0).sender().test(sends[static_cast<std::size_t>(i)]));
   }
   bool is_one_left = receiver().probe(0, 0, any_tag, [](const status&) {});
   EXPECT_FALSE(is_one_left) << "the others were cancelled";
@@ -178,10 +178,10 @@ TEST_F(long_queues, sends_that_wait_for_room_are_cancelled_in_reverse) {
     op.bytes = sizeof value;
     op.who = from(0, 0);
     op.to = 1;
-    engine(0).start(op);
+    engine(0).sender().start(op);
   }
   int cancelled = 0;
-  for (int i = many; i-- > 0;) cancelled += engine(0).cancel(sends[static_cast<std::size_t>(i)]) ? 1 : 0;
+  for (int i = many; i-- > 0;) cancelled += engine(0).sender().cancel(sends[static_cast<std::size_t>(i)]) ? 1 : 0;
   EXPECT_GT(cancelled, many / 2);
   for (int i = 0; i < many - cancelled; ++i) EXPECT_EQ(receive(0, 0), 0);
   EXPECT_FALSE(receiver().probe(0, 0, any_tag, [](const status&) {}));

@@ -32,7 +32,7 @@ class match_engine_test : public testing::Test {
 
   /// An eager message of one int.
   bool send_now(int sender, int receiver, int tag, int value) {
-    return engine(sender).try_send_now(receiver, from(sender, tag), &value, sizeof value);
+    return engine(sender).sender().try_send_now(receiver, from(sender, tag), &value, sizeof value);
   }
 
   struct posted {
@@ -47,7 +47,7 @@ class match_engine_test : public testing::Test {
   void post(posted& r, int receiver, int source, int tag, std::size_t bytes = sizeof(int), std::uint32_t context = 0) {
     r.data.assign(bytes, '?');
     r.op = receive_op({r.data.data(), bytes, nullptr}, context, source, tag);
-    engine(receiver).start(r.op);
+    engine(receiver).receiver().start(r.op);
   }
 
   void start(send_op& op, int sender, int receiver, int tag, const std::vector<char>& data) {
@@ -55,7 +55,7 @@ class match_engine_test : public testing::Test {
     op.bytes = data.size();
     op.who = from(sender, tag);
     op.to = receiver;
-    engine(sender).start(op);
+    engine(sender).sender().start(op);
   }
 
   job job_{small_rings(), std::vector<wait_policy>(3), failure_action::throw_to_caller, attach_services};
@@ -64,9 +64,9 @@ class match_engine_test : public testing::Test {
 TEST_F(match_engine_test, a_message_completes_a_receive_that_waits) {
   posted r;
   post(r, 1, 0, 5);
-  EXPECT_FALSE(engine(1).test(r.op));
+  EXPECT_FALSE(engine(1).receiver().test(r.op));
   EXPECT_TRUE(send_now(0, 1, 5, 42));
-  EXPECT_TRUE(engine(1).test(r.op));
+  EXPECT_TRUE(engine(1).receiver().test(r.op));
   EXPECT_EQ(r.value(), 42);
   EXPECT_EQ(r.op.result.source, 0);
   EXPECT_EQ(r.op.result.tag, 5);
@@ -79,16 +79,16 @@ TEST_F(match_engine_test, a_receive_finds_a_message_that_waits) {
   post(r, 1, 0, 5);
   EXPECT_TRUE(r.op.done) << "at once";
   EXPECT_EQ(r.value(), 42);
-  EXPECT_EQ(engine(1).unexpected_messages(), 0U) << "straight from the ring";
+  EXPECT_EQ(engine(1).receiver().unexpected_messages(), 0U) << "straight from the ring";
 }
 
 // receive_now() is for what comes from another process: here rank 0 plays that, whose ring to rank 1 it is.
 TEST_F(match_engine_test, what_comes_past_the_ring_goes_to_the_first_posted_receive) {
-  ring& way = engine(1).mail().connect(0);
+  ring& way = engine(1).receiver().mail().connect(0);
   const auto arrives = [&](int tag, int value, std::uint32_t context = 0) {
     std::byte bytes[sizeof value];
     std::memcpy(bytes, &value, sizeof value);
-    return engine(1).receive_now(way, from(0, tag, context), bytes, sizeof bytes);
+    return engine(1).receiver().receive_now(way, from(0, tag, context), bytes, sizeof bytes);
   };
   EXPECT_FALSE(arrives(5, 1)) << "nobody has ever received from there";
   posted other, any, named;
@@ -103,7 +103,7 @@ TEST_F(match_engine_test, what_comes_past_the_ring_goes_to_the_first_posted_rece
   EXPECT_EQ(any.op.result.tag, 5);
   EXPECT_EQ(any.op.result.bytes, sizeof(int));
   EXPECT_TRUE(arrives(6, 42));
-  EXPECT_TRUE(engine(1).test(named.op));
+  EXPECT_TRUE(engine(1).receiver().test(named.op));
   EXPECT_EQ(named.value(), 42);
   EXPECT_FALSE(arrives(5, 43)) << "no receive is left for it";
   EXPECT_FALSE(other.op.done);
@@ -113,26 +113,26 @@ TEST_F(match_engine_test, what_comes_past_the_ring_goes_to_the_first_posted_rece
 }
 
 TEST_F(match_engine_test, what_comes_past_the_ring_overtakes_nothing) {
-  ring& way = engine(1).mail().connect(0);
+  ring& way = engine(1).receiver().mail().connect(0);
   const std::byte bytes[sizeof(int)]{};
   posted first, second;
   post(first, 1, 0, any_tag);
   post(second, 1, 0, any_tag);
   send_now(0, 1, 9, 1);  // in the ring
-  EXPECT_FALSE(engine(1).receive_now(way, from(0, 5), bytes, sizeof bytes));
-  EXPECT_TRUE(engine(1).test(first.op));
+  EXPECT_FALSE(engine(1).receiver().receive_now(way, from(0, 5), bytes, sizeof bytes));
+  EXPECT_TRUE(engine(1).receiver().test(first.op));
   EXPECT_EQ(first.op.result.tag, 9);
-  EXPECT_TRUE(engine(1).receive_now(way, from(0, 5), bytes, sizeof bytes));
-  EXPECT_TRUE(engine(1).test(second.op));
+  EXPECT_TRUE(engine(1).receiver().receive_now(way, from(0, 5), bytes, sizeof bytes));
+  EXPECT_TRUE(engine(1).receiver().test(second.op));
   EXPECT_EQ(second.op.result.tag, 5);
 }
 
 TEST_F(match_engine_test, what_comes_past_the_ring_is_not_cut) {
-  ring& way = engine(1).mail().connect(0);
+  ring& way = engine(1).receiver().mail().connect(0);
   const std::byte bytes[sizeof(int)]{};
   posted small;
   post(small, 1, 0, 5, 2);
-  EXPECT_FALSE(engine(1).receive_now(way, from(0, 5), bytes, sizeof bytes));
+  EXPECT_FALSE(engine(1).receiver().receive_now(way, from(0, 5), bytes, sizeof bytes));
   EXPECT_FALSE(small.op.done);
   EXPECT_EQ(small.data, std::vector<char>(2, '?'));
 }
@@ -141,16 +141,16 @@ TEST_F(match_engine_test, messages_before_the_wanted_one_are_set_aside) {
   for (int tag = 0; tag < 5; ++tag) send_now(0, 1, tag, 100 + tag);
   posted r;
   post(r, 1, 0, 3);
-  EXPECT_TRUE(engine(1).test(r.op));
+  EXPECT_TRUE(engine(1).receiver().test(r.op));
   EXPECT_EQ(r.value(), 103);
-  EXPECT_EQ(engine(1).unexpected_messages(), 3U) << "tag 4 is still in the ring";
+  EXPECT_EQ(engine(1).receiver().unexpected_messages(), 3U) << "tag 4 is still in the ring";
   for (const int tag : {any_tag, 4, 2, any_tag}) {
     post(r, 1, 0, tag);
-    EXPECT_TRUE(engine(1).test(r.op));
+    EXPECT_TRUE(engine(1).receiver().test(r.op));
     EXPECT_EQ(r.op.result.tag, r.value() - 100);
   }
   EXPECT_EQ(r.value(), 101) << "the oldest that was left";
-  EXPECT_EQ(engine(1).unexpected_messages(), 0U);
+  EXPECT_EQ(engine(1).receiver().unexpected_messages(), 0U);
 }
 
 TEST_F(match_engine_test, early_messages_come_before_those_in_the_ring) {
@@ -158,7 +158,7 @@ TEST_F(match_engine_test, early_messages_come_before_those_in_the_ring) {
   send_now(0, 1, 8, 2);
   posted r;
   post(r, 1, 0, 8);  // sets tag 7 aside
-  ASSERT_TRUE(engine(1).test(r.op));
+  ASSERT_TRUE(engine(1).receiver().test(r.op));
   send_now(0, 1, 7, 3);
   post(r, 1, 0, 7);
   ASSERT_TRUE(r.op.done);
@@ -175,7 +175,7 @@ TEST_F(match_engine_test, receives_are_satisfied_in_the_order_of_posting) {
   post(r[2], 1, 0, 5);
   post(r[3], 1, any_source, any_tag);
   for (int i = 0; i < 4; ++i) send_now(0, 1, 5, i);
-  for (posted& each : r) EXPECT_TRUE(engine(1).test(each.op));
+  for (posted& each : r) EXPECT_TRUE(engine(1).receiver().test(each.op));
   for (int i = 0; i < 4; ++i) EXPECT_EQ(r[static_cast<std::size_t>(i)].value(), i);
 }
 
@@ -185,13 +185,13 @@ TEST_F(match_engine_test, an_older_receive_that_does_not_match_is_passed_over) {
   post(r[1], 1, any_source, 6);
   post(r[2], 1, any_source, any_tag);
   send_now(0, 1, 5, 50);
-  EXPECT_TRUE(engine(1).test(r[2].op));
-  EXPECT_FALSE(engine(1).test(r[0].op));
-  EXPECT_FALSE(engine(1).test(r[1].op));
+  EXPECT_TRUE(engine(1).receiver().test(r[2].op));
+  EXPECT_FALSE(engine(1).receiver().test(r[0].op));
+  EXPECT_FALSE(engine(1).receiver().test(r[1].op));
   send_now(0, 1, 6, 60);
   send_now(2, 1, 6, 61);
-  EXPECT_TRUE(engine(1).test(r[0].op));
-  EXPECT_TRUE(engine(1).test(r[1].op));
+  EXPECT_TRUE(engine(1).receiver().test(r[0].op));
+  EXPECT_TRUE(engine(1).receiver().test(r[1].op));
   EXPECT_EQ(r[0].value(), 61);
   EXPECT_EQ(r[1].value(), 60);
 }
@@ -201,8 +201,8 @@ TEST_F(match_engine_test, contexts_never_meet) {
   post(other, 1, any_source, any_tag, sizeof(int), 7);
   post(same, 1, any_source, any_tag);
   send_now(0, 1, 5, 42);
-  EXPECT_FALSE(engine(1).test(other.op));
-  EXPECT_TRUE(engine(1).test(same.op));
+  EXPECT_FALSE(engine(1).receiver().test(other.op));
+  EXPECT_TRUE(engine(1).receiver().test(same.op));
 }
 
 TEST_F(match_engine_test, any_source_starves_nobody) {
@@ -215,7 +215,7 @@ TEST_F(match_engine_test, any_source_starves_nobody) {
     }
     posted r;
     post(r, 1, any_source, any_tag);
-    ASSERT_TRUE(engine(1).test(r.op));
+    ASSERT_TRUE(engine(1).receiver().test(r.op));
     ++served[static_cast<std::size_t>(r.value())];
     send_now(r.value(), 1, 0, r.value());  // whoever was served sends again: the other must still get its turn
   }
@@ -228,18 +228,18 @@ TEST_F(match_engine_test, a_withdrawn_receive_matches_nothing) {
   post(r[0], 1, 0, 5);
   post(r[1], 1, any_source, 5);
   post(r[2], 1, 0, 5);
-  engine(1).withdraw(r[0].op);
-  engine(1).withdraw(r[1].op);
+  engine(1).receiver().withdraw(r[0].op);
+  engine(1).receiver().withdraw(r[1].op);
   send_now(0, 1, 5, 1);
-  EXPECT_TRUE(engine(1).test(r[2].op));
+  EXPECT_TRUE(engine(1).receiver().test(r[2].op));
   EXPECT_EQ(r[2].value(), 1);
   EXPECT_FALSE(r[0].op.done);
   EXPECT_FALSE(r[1].op.done);
   post(r[0], 1, 0, 5);  // the lists are whole
-  engine(1).withdraw(r[0].op);
+  engine(1).receiver().withdraw(r[0].op);
   post(r[1], 1, 0, 5);
   send_now(0, 1, 5, 2);
-  EXPECT_TRUE(engine(1).test(r[1].op));
+  EXPECT_TRUE(engine(1).receiver().test(r[1].op));
 }
 
 TEST_F(match_engine_test, a_full_ring_refuses_then_queues_in_order) {
@@ -256,21 +256,21 @@ TEST_F(match_engine_test, a_full_ring_refuses_then_queues_in_order) {
     std::memcpy(data.back().data(), &value, sizeof value);
   }
   for (std::size_t i = 0; i < queued.size(); ++i) start(queued[i], 0, 1, 0, data[i]);
-  EXPECT_FALSE(engine(0).test(queued[0]));
+  EXPECT_FALSE(engine(0).sender().test(queued[0]));
   posted r;
   for (int i = 0; i < 10; ++i) {
     post(r, 1, 0, 0);
-    ASSERT_TRUE(engine(1).test(r.op));
+    ASSERT_TRUE(engine(1).receiver().test(r.op));
     EXPECT_EQ(r.value(), i);
   }
   EXPECT_FALSE(send_now(0, 1, 0, -1)) << "nothing overtakes the queue, even if there is room again";
   for (int i = 10; i < accepted + 100; ++i) {
     engine(0).advance();
     post(r, 1, 0, 0);
-    ASSERT_TRUE(engine(1).test(r.op)) << i;
+    ASSERT_TRUE(engine(1).receiver().test(r.op)) << i;
     EXPECT_EQ(r.value(), i);
   }
-  for (send_op& each : queued) EXPECT_TRUE(engine(0).test(each));
+  for (send_op& each : queued) EXPECT_TRUE(engine(0).sender().test(each));
   EXPECT_TRUE(send_now(0, 1, 0, 0));
 }
 
@@ -280,13 +280,13 @@ TEST_F(match_engine_test, a_sender_that_waits_gets_room_though_nothing_is_receiv
   const std::vector<char> last(100, 'z');
   send_op op;
   start(op, 0, 1, 2, last);
-  EXPECT_FALSE(engine(0).test(op));
+  EXPECT_FALSE(engine(0).sender().test(op));
   engine(1).advance();  // the receiver waits for something else
-  EXPECT_TRUE(engine(0).test(op));
-  EXPECT_EQ(engine(1).unexpected_messages(), static_cast<std::size_t>(sent));
+  EXPECT_TRUE(engine(0).sender().test(op));
+  EXPECT_EQ(engine(1).receiver().unexpected_messages(), static_cast<std::size_t>(sent));
   posted r;
   post(r, 1, 0, 2, 100);
-  EXPECT_TRUE(engine(1).test(r.op));
+  EXPECT_TRUE(engine(1).receiver().test(r.op));
   EXPECT_EQ(r.data, last);
   for (int i = 0; i < sent; ++i) {
     post(r, 1, 0, 1);
@@ -301,7 +301,7 @@ TEST_F(match_engine_test, a_large_message_keeps_its_place_among_small_ones) {
   send_op op;
   start(op, 0, 1, 5, large);
   send_now(0, 1, 5, 3);
-  EXPECT_FALSE(engine(0).test(op));
+  EXPECT_FALSE(engine(0).sender().test(op));
   posted r;
   post(r, 1, 0, 5);
   ASSERT_TRUE(r.op.done);
@@ -312,7 +312,7 @@ TEST_F(match_engine_test, a_large_message_keeps_its_place_among_small_ones) {
   EXPECT_EQ(r.op.result.error, errc::truncate);
   EXPECT_EQ(r.op.result.sent_bytes, large.size());
   EXPECT_EQ(r.data, std::vector<char>(1000, 'L'));
-  EXPECT_TRUE(engine(0).test(op)) << "its buffer is free";
+  EXPECT_TRUE(engine(0).sender().test(op)) << "its buffer is free";
   post(r, 1, 0, 5);
   ASSERT_TRUE(r.op.done);
   EXPECT_EQ(r.value(), 3);
@@ -325,15 +325,15 @@ TEST_F(match_engine_test, large_messages_can_be_set_aside) {
   start(b, 0, 1, 2, second);
   posted r;
   post(r, 1, any_source, 2, 20'000);
-  EXPECT_TRUE(engine(1).test(r.op));
+  EXPECT_TRUE(engine(1).receiver().test(r.op));
   EXPECT_EQ(r.data, second);
-  EXPECT_TRUE(engine(0).test(b));
-  EXPECT_FALSE(engine(0).test(a));
-  EXPECT_EQ(engine(1).unexpected_messages(), 1U);
+  EXPECT_TRUE(engine(0).sender().test(b));
+  EXPECT_FALSE(engine(0).sender().test(a));
+  EXPECT_EQ(engine(1).receiver().unexpected_messages(), 1U);
   post(r, 1, 0, any_tag, 10'000);
   EXPECT_TRUE(r.op.done);
   EXPECT_EQ(r.data, first);
-  EXPECT_TRUE(engine(0).test(a));
+  EXPECT_TRUE(engine(0).sender().test(a));
 }
 
 TEST_F(match_engine_test, a_rank_sends_to_itself) {
@@ -343,19 +343,19 @@ TEST_F(match_engine_test, a_rank_sends_to_itself) {
   send_now(1, 1, 1, 7);
   posted r;
   post(r, 1, any_source, 1);
-  EXPECT_TRUE(engine(1).test(r.op));
+  EXPECT_TRUE(engine(1).receiver().test(r.op));
   post(r, 1, 1, 0, large.size());
   EXPECT_TRUE(r.op.done);
   EXPECT_EQ(r.data, large);
-  EXPECT_TRUE(engine(1).test(op));
+  EXPECT_TRUE(engine(1).sender().test(op));
 }
 
 TEST_F(match_engine_test, many_early_messages_are_warned_of_once_with_their_senders) {
   settings values = small_rings();
   values.unexpected_warn = 10;
   job warned{values, std::vector<wait_policy>(2), failure_action::throw_to_caller, attach_services};
-  match_engine& sender = match_engine::of(warned.at(0));
-  match_engine& receiver = match_engine::of(warned.at(1));
+  message_sender& sender = match_engine::of(warned.at(0)).sender();
+  message_receiver& receiver = match_engine::of(warned.at(1)).receiver();
   testing::internal::CaptureStderr();
   for (int i = 0; i < 25; ++i) ASSERT_TRUE(sender.try_send_now(1, from(0, i), &i, sizeof i));
   int last = -1;

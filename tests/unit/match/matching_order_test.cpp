@@ -43,7 +43,7 @@ class matching_order {
     settle();
     for (auto& each : receives_) {
       if (!each.got && !each.is_withdrawn) {
-        each.is_withdrawn = engine(receiver).withdraw(each.op);
+        each.is_withdrawn = engine(receiver).receiver().withdraw(each.op);
         EXPECT_TRUE(each.is_withdrawn);
       }
     }
@@ -99,23 +99,25 @@ class matching_order {
     made.data.assign(lengths[below(3)], static_cast<char>(number));
     std::memcpy(made.data.data(), &number, sizeof number);
     if (sender == 2) return arrive_past_the_ring(made);
-    if (below(2) == 0 && engine(sender).try_send_now(receiver, made.who, made.data.data(), made.data.size())) return;
+    if (below(2) == 0 && engine(sender).sender().try_send_now(receiver, made.who, made.data.data(), made.data.size()))
+      return;
     send_op& op = made.op.emplace();
     op.data = made.data.data();
     op.bytes = made.data.size();
     op.who = made.who;
     op.to = receiver;
     op.is_synchronous = below(3) == 0;
-    engine(sender).start(op);
+    engine(sender).sender().start(op);
   }
 
   /// As one of another process: to the posted receive that waits for it, or into the ring.
   void arrive_past_the_ring(message& made) {
     made.data.resize(std::min<std::size_t>(made.data.size(), 100));
-    ring& way = engine(receiver).mail().connect(made.who.source);
+    ring& way = engine(receiver).receiver().mail().connect(made.who.source);
     const auto* const bytes = reinterpret_cast<const std::byte*>(made.data.data());
-    if (engine(receiver).receive_now(way, made.who, bytes, made.data.size())) return;
-    if (!engine(2).try_send_now(receiver, made.who, bytes, made.data.size())) messages_.pop_back();  // the ring is full
+    if (engine(receiver).receiver().receive_now(way, made.who, bytes, made.data.size())) return;
+    if (!engine(2).sender().try_send_now(receiver, made.who, bytes, made.data.size()))
+      messages_.pop_back();  // the ring is full
   }
 
   receive& make(int from, int tag, std::uint32_t context) {
@@ -126,17 +128,18 @@ class matching_order {
   }
   void post() {
     receive& made = make(any_or(below(3), any_source), any_or(below(2), any_tag), static_cast<std::uint32_t>(below(2)));
-    engine(receiver).start(made.op);
+    engine(receiver).receiver().start(made.op);
     look_at(made);
   }
   void receive_now_or_later() {
     receive& made = make(below(3), any_or(below(2), any_tag), static_cast<std::uint32_t>(below(2)));
-    const bool is_done = engine(receiver).try_receive_now({made.data.data(), largest, nullptr}, made.context, made.from,
-                                                          made.tag, [&](const status& its) { made.op.result = its; });
+    const bool is_done = engine(receiver).receiver().try_receive_now({made.data.data(), largest, nullptr}, made.context,
+                                                                     made.from, made.tag,
+                                                                     [&](const status& its) { made.op.result = its; });
     if (is_done) {
       made.op.done = true;
     } else {
-      engine(receiver).start(made.op);
+      engine(receiver).receiver().start(made.op);
     }
     look_at(made);
   }
@@ -144,12 +147,12 @@ class matching_order {
   void probe_and_receive() {
     const auto context = static_cast<std::uint32_t>(below(2));
     std::optional<status> found;
-    engine(receiver).probe(context, any_or(below(3), any_source), any_or(below(2), any_tag),
-                           [&](const status& its) { found = its; });
+    engine(receiver).receiver().probe(context, any_or(below(3), any_source), any_or(below(2), any_tag),
+                                      [&](const status& its) { found = its; });
     if (!found) return;
     receive& made = make(found->source, found->tag, context);
-    engine(receiver).start(made.op);
-    const auto it_is_done = [&] { return engine(receiver).test(made.op); };
+    engine(receiver).receiver().start(made.op);
+    const auto it_is_done = [&] { return engine(receiver).receiver().test(made.op); };
     for (int i = 0; i < 100 && !it_is_done(); ++i) advance_senders();
     ASSERT_TRUE(it_is_done()) << "what a probe has found is received";
     look_at(made);
@@ -159,14 +162,14 @@ class matching_order {
     if (below(2) == 0 && !receives_.empty()) {
       receive& one = receives_[static_cast<std::size_t>(below(static_cast<int>(receives_.size())))];
       if (one.got || one.is_withdrawn) return;
-      if (!one.op.done && engine(receiver).withdraw(one.op) && !one.op.done) {
+      if (!one.op.done && engine(receiver).receiver().withdraw(one.op) && !one.op.done) {
         one.is_withdrawn = true;
         one.withdrawn_at = now_;
       }
       look_at(one);
     } else if (!messages_.empty()) {
       message& one = messages_[static_cast<std::size_t>(below(static_cast<int>(messages_.size())))];
-      if (one.op && !one.is_withdrawn && engine(one.who.source).cancel(*one.op)) one.is_withdrawn = true;
+      if (one.op && !one.is_withdrawn && engine(one.who.source).sender().cancel(*one.op)) one.is_withdrawn = true;
     }
   }
   void test_one() {
@@ -175,7 +178,7 @@ class matching_order {
     if (!one.is_withdrawn) look_at(one);
   }
   void look_at(receive& one) {
-    if (one.got || one.is_withdrawn || !engine(receiver).test(one.op)) return;
+    if (one.got || one.is_withdrawn || !engine(receiver).receiver().test(one.op)) return;
     int number = -1;
     std::memcpy(&number, one.data.data(), sizeof number);
     ASSERT_GE(number, 0);
@@ -202,7 +205,7 @@ class matching_order {
   void advance_senders() {
     for (const int rank : {0, 2}) engine(rank).advance();
     for (message& each : messages_) {
-      if (each.op && !each.is_withdrawn) static_cast<void>(engine(each.who.source).test(*each.op));
+      if (each.op && !each.is_withdrawn) static_cast<void>(engine(each.who.source).sender().test(*each.op));
     }
   }
   void settle() {
@@ -248,7 +251,7 @@ class matching_order {
     for (message& each : messages_) {
       if (each.got_by >= 0 || each.is_withdrawn) continue;
       receive& made = make(each.who.source, each.who.tag, each.who.context);
-      engine(receiver).start(made.op);
+      engine(receiver).receiver().start(made.op);
       settle_until_done(made);
     }
     advance_senders();  // who hear that the last one was matched

@@ -44,12 +44,12 @@ auto keys_of(const envelope& who) {
   return [who] { return std::array{match_key{who.context, who.tag}, match_key{who.context, any_tag}}; };
 }
 
-/// As match_engine::find_posted() asks: a receive that is `is_checked` plays one that expects another message.
+/// As posted_receives::find() asks: a receive that is `is_checked` plays one that expects another message.
 template <class Queue>
 typename Queue::place find_receive(Queue& queue, const envelope& who) {
   return queue.find(keys_of(who), [&](const receive_op& each) { return each.matches(who) && !each.is_checked; });
 }
-/// As match_engine::find_unexpected().
+/// As unexpected_queue::find().
 template <class Queue>
 typename Queue::place find_message(Queue& queue, std::uint32_t context, int tag) {
   return queue.find(

@@ -27,8 +27,8 @@ class send_buffer_test : public testing::Test {
   void expect_received(int tag, std::size_t bytes = large) {
     std::vector<char> data(bytes);
     receive_op op({data.data(), bytes, nullptr}, 0, 0, tag);
-    engine(1).start(op);
-    for (int i = 0; i < 100 && !engine(1).test(op); ++i) buffer_.advance();
+    engine(1).receiver().start(op);
+    for (int i = 0; i < 100 && !engine(1).receiver().test(op); ++i) buffer_.advance();
     ASSERT_TRUE(op.done) << tag;
     EXPECT_EQ(op.result.bytes, bytes);
     EXPECT_EQ(data, std::vector<char>(bytes, static_cast<char>(tag)));
@@ -41,7 +41,7 @@ class send_buffer_test : public testing::Test {
     return values;
   }
   job job_{small_rings(), std::vector<wait_policy>(2), failure_action::throw_to_caller, attach_services};
-  send_buffer buffer_{engine(0)};
+  send_buffer buffer_{engine(0).sender()};
 };
 
 TEST_F(send_buffer_test, keeps_what_fits_to_the_byte) {

@@ -1,12 +1,13 @@
-// The sending half of the match engine: records into rings, and sends that must wait.
 // Modelled by tests/model/room.pml, send_claim.pml.
-#include <cstring>
+#include "match/message_sender.hpp"
 
-#include "match/match_engine.hpp"
+#include <cstring>
+#include <memory>
+
 #include "match/message_checks.hpp"
 #include "match/message_content.hpp"
 #include "match/remote_ranks.hpp"
-#include "match/short_path.hpp"
+#include "match/short_send.hpp"
 
 namespace pure::core {
 
@@ -19,32 +20,36 @@ void write_payload(record& place, const T& value) noexcept {
 
 }  // namespace
 
-match_engine::out_channel& match_engine::open_out(int receiver) {
+message_sender::~message_sender() {
+  to_.for_each([](const out_channel& channel) { delete &channel; });
+}
+
+message_sender::out_channel& message_sender::open(int receiver) {
   rank_context& peer = self_.owner().at(receiver);
   auto channel = std::make_unique<out_channel>();
-  channel->is_elsewhere = peer.is_proxy();
-  if (channel->is_elsewhere) {
-    outbound_ring& out = remote_->connect(self_, receiver);
+  if (peer.is_proxy()) {
+    channel->elsewhere = terms_.remote;
+    outbound_ring& out = terms_.remote->connect(self_, receiver);
     channel->to = &out.messages;
     channel->reader = &out;
   } else {
-    channel->to = &of(peer).mail().connect(self_.number());
+    channel->to = &connect_(peer, self_.number());
     channel->reader = &peer;
   }
-  out_.add(receiver, channel.get());
+  to_.add(receiver, channel.get());
   return *channel.release();
 }
 
-void match_engine::start(send_op& op) {
+void message_sender::start(send_op& op) {
   out_channel& channel = channel_to(op.to);
-  if (channel.queue.empty() && put(channel, op)) return;
+  const bool is_first = channel.queue.empty();
+  if (is_first && put(channel, op)) return;
+  if (is_first) waiting_.push_back(&channel);
   op.now = send_op::stage::queued;
   channel.queue.push(op);
-  if (!channel.listed) waiting_out_.push_back(&channel);
-  channel.listed = true;
 }
 
-bool match_engine::test(send_op& op) {
+bool message_sender::test(send_op& op) {
   if (op.now == send_op::stage::queued) put_queued(channel_to(op.to));
   if (op.now == send_op::stage::offered && op.rendezvous.help_and_test()) {
     end_offered(op);
@@ -57,70 +62,67 @@ bool match_engine::test(send_op& op) {
   return op.now == send_op::stage::done;
 }
 
-bool match_engine::cancel(send_op& op) {
+bool message_sender::cancel(send_op& op) {
   if (test(op)) return false;
   if (op.now == send_op::stage::queued) {
     out_channel& channel = channel_to(op.to);
-    if (!closed_) channel.queue.remove(op);
-    if (channel.queue.empty()) {
-      std::erase(waiting_out_, &channel);
-      channel.listed = false;
-    }
+    if (!is_closed_) channel.queue.remove(op);
+    if (channel.queue.empty()) std::erase(waiting_, &channel);
     op.object.reset();
   } else {
     if (!op.claim->withdraw()) {
-      if (channel_to(op.to).is_elsewhere) remote_->ask_back(self_, *op.claim);
+      if (remote_ranks* const there = channel_to(op.to).elsewhere) there->ask_back(self_, *op.claim);
       return false;
     }
     claims_.leave(*op.claim);
-    if (op.now == send_op::stage::offered) forget_offered(op);
+    if (op.now == send_op::stage::offered) offered_.remove(op);
   }
   op.now = send_op::stage::done;
   return true;
 }
 
 /// Writes the record of `op` if there is room for it, and moves it to its next stage.
-bool match_engine::put(out_channel& channel, send_op& op) {
-  if (!is_watched_) [[likely]]
+bool message_sender::put(out_channel& channel, send_op& op) {
+  if (!terms_.is_watched()) [[likely]]
     return put_record(channel, op);
-  const std::int64_t start_ns = log_ != nullptr ? now_ns() : 0;
+  const std::int64_t start_ns = terms_.log != nullptr ? now_ns() : 0;
   const std::size_t bytes = op.is_moved ? op.object.bytes() : op.bytes;
-  if (checks_ != nullptr && op.number == 0) op.number = checks_->own_send_starts();
+  if (terms_.checks != nullptr && op.number == 0) op.number = terms_.checks->own_send_starts();
   const std::uint32_t before = last_number_;
-  last_number_ = checks_ != nullptr ? op.number : before + 1;
+  last_number_ = terms_.checks != nullptr ? op.number : before + 1;
   const bool there_was_room = put_record(channel, op);
   if (!there_was_room) {
     last_number_ = before;
-  } else if (log_ != nullptr) {
-    log_->add_send(start_ns, op.to, op.who.tag, bytes, last_number_);
+  } else if (terms_.log != nullptr) {
+    terms_.log->add_send(start_ns, op.to, op.who.tag, bytes, last_number_);
   }
   return there_was_room;
 }
 
 /// To a rank of another process, at once.
-bool match_engine::put_elsewhere(out_channel& channel, const envelope& who, const void* data,
-                                 std::size_t bytes) noexcept {
+bool message_sender::put_elsewhere(out_channel& channel, const envelope& who, const void* data,
+                                   std::size_t bytes) noexcept {
   outbound_ring& way = *static_cast<outbound_ring*>(channel.reader);
-  return remote_->send_now(way, {who, data, bytes}) == remote_ranks::departure::sent;
+  return channel.elsewhere->send_now(way, {who, data, bytes}) == remote_ranks::departure::sent;
 }
 
-match_engine::instant_send match_engine::try_send_elsewhere(int to, const envelope& who, const void* data,
-                                                            std::size_t bytes) noexcept {
+message_sender::instant_send message_sender::try_send_elsewhere(int to, const envelope& who, const void* data,
+                                                                std::size_t bytes) noexcept {
   out_channel& channel = channel_to(to);
-  if (!channel.is_elsewhere || is_watched_ || !channel.queue.empty()) return instant_send::refused;
+  if (channel.elsewhere == nullptr || terms_.is_watched() || !channel.queue.empty()) return instant_send::refused;
   outbound_ring& way = *static_cast<outbound_ring*>(channel.reader);
-  switch (remote_->send_now(way, {who, data, bytes, {nullptr, true}})) {
+  switch (channel.elsewhere->send_now(way, {who, data, bytes, {nullptr, true}})) {
     case remote_ranks::departure::sent: return instant_send::sent;
     case remote_ranks::departure::lent: return instant_send::lent;
     default: return instant_send::refused;
   }
 }
 
-bool match_engine::has_own_buffer() const noexcept { return remote_->has_own_buffer(self_); }
+bool message_sender::has_own_buffer() const noexcept { return terms_.remote->has_own_buffer(self_); }
 
 /// The same; the network may keep the buffer for some time.
-bool match_engine::put_elsewhere(out_channel& channel, send_op& op) {
-  if (op.bytes <= eager_limit_bytes_) {
+bool message_sender::put_elsewhere(out_channel& channel, send_op& op) {
+  if (op.bytes <= terms_.eager_limit_bytes) {
     if (!put_elsewhere(channel, op.who, op.data, op.bytes)) return false;
     op.now = send_op::stage::done;
     return true;
@@ -129,35 +131,40 @@ bool match_engine::put_elsewhere(out_channel& channel, send_op& op) {
   op.claim = &claims_.get();
   note_offered(op);  // before the network has the buffer: this may throw
   outbound_ring& way = *static_cast<outbound_ring*>(channel.reader);
-  const remote_ranks::departure how = remote_->send_now(way, {op.who, op.data, op.bytes, {&op, op.is_blocking}});
+  const remote_ranks::departure how = channel.elsewhere->send_now(way,
+                                                                  {op.who, op.data, op.bytes, {&op, op.is_blocking}});
   if (how == remote_ranks::departure::held) return true;
   if (how == remote_ranks::departure::lent) {
     static_cast<void>(op.claim->take());  // nobody can have it back
     return true;
   }
-  forget_offered(op);
+  offered_.remove(op);
   claims_.give_back(*op.claim);
   op.now = how == remote_ranks::departure::sent ? send_op::stage::done : before;
   return how == remote_ranks::departure::sent;
 }
 
-void match_engine::note_offered(send_op& op) {
+void message_sender::note_offered(send_op& op) {
+  offered_.add(op);
   op.now = send_op::stage::offered;
-  op.offered_index = offered_.size();
-  offered_.push_back(&op);
 }
 
-bool match_engine::put_record(out_channel& channel, send_op& op) {
+bool message_sender::put_record(out_channel& channel, send_op& op) {
   const bool needs_more = op.is_synchronous || op.form != nullptr;
-  const bool is_plain = !needs_more && !op.is_moved && !is_watched_;
-  if (is_plain && channel.is_elsewhere && put_elsewhere(channel, op)) return true;
-  if (needs_more && op.bytes <= eager_limit_bytes_) return put_copied(channel, op);
-  if (op.is_moved || op.bytes <= eager_limit_bytes_) {
+  const bool is_plain = !needs_more && !op.is_moved && !terms_.is_watched();
+  if (is_plain && channel.elsewhere != nullptr && put_elsewhere(channel, op)) return true;
+  if (needs_more && op.bytes <= terms_.eager_limit_bytes) return put_copied(channel, op);
+  if (op.is_moved || op.bytes <= terms_.eager_limit_bytes) {
     const bool there_was_room = op.is_moved ? put_moved(channel, op.who, op.object)
                                             : put_eager(channel, op.who, op.data, op.bytes);
     if (there_was_room) op.now = send_op::stage::done;
     return there_was_room;
   }
+  return put_offer(channel, op);
+}
+
+/// A large message: where it is.
+bool message_sender::put_offer(out_channel& channel, send_op& op) {
   record* const place = channel.to->try_reserve(1);
   if (place == nullptr) return false;
   place->bytes = 0;
@@ -173,7 +180,7 @@ bool match_engine::put_record(out_channel& channel, send_op& op) {
 }
 
 /// An eager message that is synchronous (then a pointer to its claim comes first), or laid out, or both.
-bool match_engine::put_copied(out_channel& channel, send_op& op) {
+bool message_sender::put_copied(out_channel& channel, send_op& op) {
   const std::size_t payload_at = op.is_synchronous ? sizeof(claim_reference) : 0;
   const std::size_t lines = record::lines_for_payload(payload_at + op.bytes);
   record* const place = channel.to->try_reserve(lines);
@@ -193,9 +200,9 @@ bool match_engine::put_copied(out_channel& channel, send_op& op) {
   return true;
 }
 
-send_claim* match_engine::try_send_firm(int to, const envelope& who, const void* data, std::size_t bytes) {
+send_claim* message_sender::try_send_firm(int to, const envelope& who, const void* data, std::size_t bytes) {
   out_channel& channel = channel_to(to);
-  if (bytes >= short_path_end_ || !channel.queue.empty()) return nullptr;
+  if (bytes >= terms_.short_path_end || !channel.queue.empty()) return nullptr;
   const std::size_t lines = record::lines_for_payload(sizeof(claim_reference) + bytes);
   record* const place = channel.to->try_reserve(lines);
   if (place == nullptr) return nullptr;
@@ -211,7 +218,7 @@ send_claim* match_engine::try_send_firm(int to, const envelope& who, const void*
 }
 
 /// Puts as many queued sends as there is room for. True if there was room for one.
-bool match_engine::put_queued(out_channel& channel) {
+bool message_sender::put_queued(out_channel& channel) {
   bool any = false;
   while (send_op* const oldest = channel.queue.front()) {
     if (!put(channel, *oldest)) {
@@ -222,23 +229,35 @@ bool match_engine::put_queued(out_channel& channel) {
     channel.queue.pop_front();
     any = true;
   }
-  std::erase(waiting_out_, &channel);
-  channel.listed = false;
+  std::erase(waiting_, &channel);
   return any;
 }
 
-void match_engine::end_offered(send_op& op) noexcept {
+void message_sender::end_offered(send_op& op) noexcept {
   op.is_taken_back = op.claim->was_taken_back();
   claims_.give_back(*op.claim);
-  forget_offered(op);
+  offered_.remove(op);
   op.now = send_op::stage::done;
 }
 
-void match_engine::forget_offered(send_op& op) noexcept {
-  send_op* const last = offered_.back();
-  offered_[op.offered_index] = last;
-  last->offered_index = op.offered_index;
-  offered_.pop_back();
+bool message_sender::advance() {
+  bool moved = false;
+  for (std::size_t i = waiting_.size(); i-- > 0;) moved |= put_queued(*waiting_[i]);
+  return offered_.look([this](send_op& op) { end_offered(op); }) || moved;
+}
+
+void message_sender::close() noexcept {
+  is_closed_ = true;
+  for (out_channel* const channel : waiting_) channel->queue = {};
+  waiting_.clear();
+  offered_.clear();
+}
+
+void message_sender::add_open_accounts(open_accounts& to) const {
+  to.add("receivers for whom sends are queued", waiting_.size());
+  to.add("large sends that no receiver has finished", offered_.count());
+  to.add("claims of messages", claims_.in_use());
+  to.add("buffers of packed pieces", packed_.in_use());
 }
 
 }  // namespace pure::core
