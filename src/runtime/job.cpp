@@ -102,36 +102,22 @@ void job::fail(const std::string& text, int status, std::exception_ptr thrown) {
 
 void job::fail(const std::string& text, int status, std::exception_ptr thrown, bool is_deadlock) {
   if (is_forked_child()) end_forked_child(text, status);
-  // Before anybody is told: what needs memory, and may find none.
-  std::string kept = "out of memory";  // so short that it takes none
-  std::exception_ptr to_throw = thrown;
-  try {
-    kept = text;
-    if (to_throw == nullptr) to_throw = std::make_exception_ptr(Error(errc::other, text));
-  } catch (const std::bad_alloc&) {
-    if (to_throw == nullptr) to_throw = std::current_exception();
-  }
-  {
-    const std::lock_guard lock(failing_);
-    const bool is_earlier_cause = deadlocked_ && thrown != nullptr;
-    if (failed_ && !is_earlier_cause) {
-      if (action_ == failure_action::end_process) std::this_thread::sleep_for(std::chrono::hours(1));  // it ends soon
-      return;
-    }
-    failed_ = true;
-    deadlocked_ = is_deadlock;
-    if (action_ == failure_action::throw_to_caller) {
-      failure_text_ = std::move(kept);
-      failure_status_ = nonzero_status(status);
-      failure_ = to_throw;
-      ending_.store(true, std::memory_order_release);  // release: publishes the failure; pairs with ending()
-    }
-  }
+  const bool is_thrown = thrown != nullptr;
   if (action_ == failure_action::end_process) {
+    if (!failure_.report(is_thrown, is_deadlock)) std::this_thread::sleep_for(std::chrono::hours(1));  // it ends soon
     if (before_process_ends_) before_process_ends_();
     if (others_ != nullptr) end_all_processes(text, nonzero_status(status));
     end_process(text, nonzero_status(status));
   }
+  // Before anybody is told: what needs memory, and may find none.
+  job_failure::cause told{.text = "out of memory", .status = nonzero_status(status), .thrown = thrown};  // takes none
+  try {
+    told.text = text;
+    if (told.thrown == nullptr) told.thrown = std::make_exception_ptr(Error(errc::other, text));
+  } catch (const std::bad_alloc&) {
+    if (told.thrown == nullptr) told.thrown = std::current_exception();
+  }
+  if (!failure_.report_to_ranks(std::move(told), is_thrown, is_deadlock)) return;
   monitor_.ring();
   for (const auto& each : workers_) each->notify();
 }
@@ -144,8 +130,8 @@ void job::stop_touching_memory(rank_context& stopping) {
 }
 
 void job::end_process_after_grace() const {
-  end_process(failure_text_ + "\n  (some ranks did not reach a call of Pure within 2 s, so the process ends)",
-              failure_status_);
+  end_process(failure_text() + "\n  (some ranks did not reach a call of Pure within 2 s, so the process ends)",
+              failure_status());
 }
 
 void job::stop_together(rank_context& stopping) {
@@ -198,14 +184,14 @@ void job::rank_returned(rank_context& ended) {
   ended.note_end();
   parked_.count_ended();
   look_for_deadlock();
-  const std::lock_guard lock(failing_);
+  const std::lock_guard lock(returning_);
   --running_;
   monitor_.ring();  // under the lock: whoever waits for 0 may then destroy the job
 }
 
 void job::wait_for_ranks() {
   const auto all_ended = [this] {
-    const std::lock_guard lock(failing_);
+    const std::lock_guard lock(returning_);
     return running_ == 0;
   };
   while (!all_ended() && !ending()) {
@@ -237,13 +223,13 @@ bool job::look_for_deadlock() {
   // rank's look_for_deadlock(), and with the fence in monitor::time_to_sleep_ns().
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (others_ != nullptr || !parked_.read().all_parked()) return false;
-  {
-    // Two ranks may see the deadlock; one reports it.
-    const std::lock_guard lock(failing_);
-    if (failed_ || deadlock_seen_ || !all_workers_sleep()) return false;
-    if (foreign_threads() > 0) return true;  // the watch warns
-    deadlock_seen_ = true;
-  }
+  using sight = job_failure::sight;
+  // Two ranks may see the deadlock; one reports it.
+  const sight seen = failure_.look_for_deadlock([this] {
+    if (!all_workers_sleep()) return sight::no_deadlock;
+    return foreign_threads() > 0 ? sight::not_certain : sight::first;
+  });
+  if (seen != sight::first) return seen == sight::not_certain;  // then the watch warns
   fail_by_deadlock(observer_ != nullptr ? observer_->deadlock_report() : "deadlock: every rank waits");
   return true;
 }

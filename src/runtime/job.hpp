@@ -31,6 +31,7 @@
 #include "base/settings.hpp"
 #include "machine/huge_pages.hpp"
 #include "machine/mapping.hpp"
+#include "runtime/job_failure.hpp"
 #include "runtime/monitor.hpp"
 #include "runtime/mpi_lock.hpp"
 #include "runtime/other_processes.hpp"
@@ -84,8 +85,7 @@ class job {
   [[nodiscard]] mpi_lock& own_mpi() noexcept { return own_mpi_; }
 
   /// True once the job has failed. Waits test it every few polls.
-  // acquire: pairs with the release in fail(), so that the cause is readable
-  [[nodiscard]] bool ending() const noexcept { return ending_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool ending() const noexcept { return failure_.is_told(); }
 
   /// Who looks at the ranks while they run, and explains deadlocks. Before the ranks start.
   void observe_by(std::unique_ptr<job_observer> observer) noexcept { observer_ = std::move(observer); }
@@ -172,9 +172,9 @@ class job {
 
   [[nodiscard]] failure_action action() const noexcept { return action_; }
   /// The cause, after ending(): its text, its status, and what to throw.
-  [[nodiscard]] const std::string& failure_text() const noexcept { return failure_text_; }
-  [[nodiscard]] int failure_status() const noexcept { return failure_status_; }
-  [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_; }
+  [[nodiscard]] const std::string& failure_text() const noexcept { return failure_.what().text; }
+  [[nodiscard]] int failure_status() const noexcept { return failure_.what().status; }
+  [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_.what().thrown; }
 
  private:
   void make_workers(const std::vector<wait_policy>& patience_of);
@@ -200,15 +200,9 @@ class job {
   int (*count_foreign_)() noexcept = nullptr;
   std::function<void()> start_progress_;
   std::once_flag progress_started_;
-  std::mutex failing_;  // makes the first failure the only one; guards what follows
-  int running_;
-  bool failed_ = false;
-  bool deadlocked_ = false;
-  bool deadlock_seen_ = false;  // by look_for_deadlock(): somebody is about to report it
-  std::string failure_text_;
-  int failure_status_ = 1;
-  std::exception_ptr failure_;
-  std::atomic<bool> ending_{false};
+  job_failure failure_;
+  std::mutex returning_;  // guards running_
+  int running_;           // workers whose function has not returned
   std::atomic<int> mains_running_;
   std::atomic<int> still_touching_;  // live ranks that have not stopped after a failure
   mpi_lock own_mpi_{*this};

@@ -45,7 +45,7 @@ MOST_MEMBERS = 60
 CLASSES_OF_MANY_MEMBERS = {
     "collective_member": (77, "D-one-collective-member"),
     "gateway": (72, "D-one-gateway"),
-    "job": (79, "D-one-job"),
+    "job": (73, "D-one-job"),
     "requests": (82, "D-one-requests"),
     "window": (77, "D-one-window"),
 }

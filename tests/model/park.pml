@@ -19,6 +19,8 @@
  * models: src/runtime/parked_count.hpp: count_parked, uncount_parked, count_ended, read, change, all_parked
  * models: src/runtime/job.cpp: job::fail, stop_touching_memory, stop_together, leave, rank_returned
  * models: src/runtime/job.cpp: all_workers_sleep, look_for_deadlock
+ * models: src/runtime/job_failure.hpp: look_for_deadlock, is_told
+ * models: src/runtime/job_failure.cpp: is_first, report, report_to_ranks
  * models: src/runtime/job.hpp: worker_has_parked
  * models: src/runtime/wait.hpp: wait_until
  * models: src/runtime/heavy_fence.hpp: light_fence
