@@ -72,7 +72,7 @@ class access_map {
   }
   /// Forgets what that request of the origin has read in these bytes.
   void remove_read(range bytes, int origin, std::uint64_t request);
-  /// It has grown much since: a purge is worth its time.
+  /// The map has grown much since: a purge is worth its time.
   [[nodiscard]] bool has_grown() const noexcept { return segments_.size() > 2 * purged_size_ + 64; }
 
   [[nodiscard]] const segments& all() const noexcept { return segments_; }

@@ -21,7 +21,7 @@ struct call_of_rank {
   char site[64] = {};
 
   call_of_rank() = default;
-  call_of_rank(const pure::core::window& on, const call& by) noexcept
+  call_of_rank(const window_end& on, const call& by) noexcept
       : orderings(on.comm().engine().checks()->orderings().load(std::memory_order_relaxed)),
         window(on.shared().number()) {
     std::strncpy(operation, by.operation, sizeof operation - 1);
@@ -40,7 +40,7 @@ std::string text_of(const call_of_rank& what) {
 
 }  // namespace
 
-void agree_on_call(const window& on, const call& by) {
+void agree_on_call(const window_end& on, const call& by) {
   const call_of_rank own(on, by);
   std::vector<call_of_rank> all(static_cast<std::size_t>(on.size()));
   detail::collective_arguments what;

@@ -15,7 +15,7 @@ namespace pure::core {
 class arriving_answers {
  public:
   /// `to`: of nobody, or of a request of that many bytes, in a row. Throws std::bad_alloc.
-  [[nodiscard]] active_payload& add(remote_access::open_answer to, std::size_t bytes) {
+  [[nodiscard]] active_payload& add(open_answer to, std::size_t bytes) {
     all_.remove_if([](const arriving& each) { return each.has_come; });
     arriving& made = all_.emplace_back();
     made.bytes = bytes;
@@ -38,7 +38,7 @@ class arriving_answers {
       if (to.asked != nullptr) remote_access::payload_has_come(to);
     }
 
-    remote_access::open_answer to;
+    open_answer to;
     std::unique_ptr<std::byte[]> unwanted;
     bool has_come = false;
   };

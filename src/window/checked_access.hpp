@@ -5,8 +5,8 @@
 #include <cstddef>
 
 #include "window/combination.hpp"
-#include "window/operations.hpp"
 #include "window/window.hpp"
+#include "window/window_place.hpp"
 
 namespace pure::core {
 
@@ -54,10 +54,10 @@ class checked_access {
     made.what = how.what;
     made.by = by_;
     made.request = how.request;
-    checks_->access_starts(origin_, made, place_in_part_of(origin_, where_), how.element_bytes);
+    origin_checks(origin_.as_checked()).access_starts(made, place_in_part_of(origin_, where_), how.element_bytes);
   }
   [[gnu::noinline, gnu::cold]] void finish(const placed_message* what) const {
-    checks_->access_ends(origin_, by_, kind_, place_in_part_of(origin_, where_), what);
+    origin_checks(origin_.as_checked()).access_ends(by_, kind_, place_in_part_of(origin_, where_), what);
   }
 
   window_checks* const checks_;

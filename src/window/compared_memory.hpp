@@ -36,14 +36,14 @@ class compared_memory {
 
   /// An epoch begins in which the memory of the part is compared.
   void begin(const std::byte* memory, std::size_t bytes);
-  /// It ends: nothing is compared any more.
+  /// The epoch ends: nothing is compared any more.
   void end() noexcept { is_on_ = false; }
   [[nodiscard]] bool is_on() const noexcept { return is_on_; }
 
   /// These bytes of the part have what lies at `content` now.
   void know(access_map::range bytes, const std::byte* content);
-  /// They are used by an operation that says nothing of what they have: one from now on, and they are copied in the
-  /// next epochs.
+  /// These bytes are used by an operation that says nothing of what they have: one from now on, and they are copied in
+  /// the next epochs.
   void touch(access_map::range bytes);
   /// What they have is not known any more, in this epoch.
   void forget(access_map::range bytes) noexcept;

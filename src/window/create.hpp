@@ -7,39 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <optional>
 
 #include <pure/error.hpp>
 
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
 #include "window/window.hpp"
+#include "window/window_wish.hpp"
 
 namespace pure::core {
-
-/// What one rank wants. `needs_epochs`: operations outside an epoch are errors. `wrong`: the interface has found its
-/// arguments wrong, and all ranks are to get that error; the rest says nothing.
-struct window_wish {
-  window_flavor flavor = window_flavor::allocate;
-  std::size_t bytes = 0;   // of its part
-  std::int64_t unit = 1;   // of displacements to its part, in bytes
-  void* memory = nullptr;  // of `create`
-  window_options options;
-  bool needs_epochs = true;
-  std::optional<Error> wrong = std::nullopt;
-};
-
-/// describe(), or a wish with what it throws.
-template <class Describe>
-window_wish wish_of(Describe&& describe) {
-  window_wish wanted;
-  try {
-    wanted = describe();
-  } catch (const Error& error) {
-    wanted.wrong.emplace(error);
-  }
-  return wanted;
-}
 
 /// Throws displacement, argument, buffer, no_memory, rma_shared, mismatch, and what is wrong in a wish.
 window& make_window(communicator& on, const call& by, const window_wish& wanted);

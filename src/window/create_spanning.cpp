@@ -131,7 +131,6 @@ class spanning_maker {
     part->windows = &window_table::of(on_.owner()).of_all_processes();
     part->key = {static_cast<std::uint32_t>(process_of(0)), all_[0].number};
     part->segments.resize(static_cast<std::size_t>(others_.placement().processes()));
-    part->origins.resize(all_.size());
     for (const int each : processes_) {
       if (each == others_.process()) continue;
       part->processes.push_back(each);

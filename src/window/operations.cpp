@@ -195,12 +195,6 @@ std::size_t offset_of(const window& at, int rank, const std::byte* place) noexce
 
 }  // namespace
 
-place_in_part place_in_part_of(const window& of, const window_place& where) {
-  const bool is_address = of.shared().flavor() == window_flavor::dynamic;
-  const auto unit = is_address ? 1 : static_cast<std::ptrdiff_t>(of.at(where.rank).unit);
-  return {where.rank, where.offset * unit, where.bytes, where.form};
-}
-
 std::byte* address_of(window& of, const call& by, const window_place& where) {
   if (!of.is_addressable(where.rank)) {
     of.throw_wrong(

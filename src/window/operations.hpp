@@ -18,25 +18,13 @@
 #include <pure/detail/transfer.hpp>
 
 #include "base/call.hpp"
-#include "layout/layout.hpp"
 #include "window/combination.hpp"
-#include "window/place_in_part.hpp"
 #include "window/window.hpp"
+#include "window/window_place.hpp"
 
 namespace pure::core {
 
 using detail::placed_message;
-
-/// Memory of one rank of a window: from `offset` of its units on. `form` as in placed_message.
-struct window_place {
-  int rank = 0;
-  std::int64_t offset = 0;
-  std::size_t bytes = 0;
-  const layout* form = nullptr;
-};
-
-/// The same bytes, counted from where the part begins. They are in it.
-place_in_part place_in_part_of(const window& of, const window_place& where);
 
 /// Where the place is. Throws rma_range. The rank is one of the window's.
 std::byte* address_of(window& of, const call& by, const window_place& where);

@@ -25,7 +25,7 @@ constexpr bool is_heard_at_once = Message::kind >= rma_kind::answer&& Message::k
 process_windows::process_windows(job& of) : job_(of) { of.others()->handle_by(window_messages, *this); }
 
 process_windows::~process_windows() {
-  for (const auto& [key, each] : windows_) delete each;
+  for (const auto& [key, each] : windows_) delete each.group;
 }
 
 // ---- the ranks' side -----------------------------------------------------------------------------------------------
@@ -33,7 +33,8 @@ process_windows::~process_windows() {
 void process_windows::add(window_group& made) {
   const std::lock_guard lock(guard_);
   made.spanning()->still_using = made.spanning()->processes.size();
-  windows_.emplace(made.spanning()->key.value(), &made);
+  windows_.emplace(made.spanning()->key.value(),
+                   known_window{&made, std::vector<remote_access*>(static_cast<std::size_t>(made.size()))});
 }
 
 void process_windows::drop(window_group& unused) {
@@ -78,10 +79,11 @@ void process_windows::wake_elsewhere(const window_group& of) noexcept {
 
 void process_windows::add_origin(window_group& of, int rank, remote_access* origin) noexcept {
   const std::lock_guard lock(guard_);
-  of.spanning()->origins[static_cast<std::size_t>(rank)] = origin;
+  const auto found = windows_.find(of.spanning()->key.value());
+  if (found != windows_.end()) found->second.origins[static_cast<std::size_t>(rank)] = origin;
 }
 
-std::uint64_t process_windows::open_request(remote_access::open_answer to) {
+std::uint64_t process_windows::open_request(open_answer to) {
   const std::lock_guard lock(guard_);
   requests_.emplace(++last_request_, std::move(to));
   return last_request_;
@@ -117,7 +119,7 @@ void process_windows::lacks_memory(int from) noexcept {
 
 window_group* process_windows::find(window_key key) noexcept {
   const auto found = windows_.find(key.value());
-  return found == windows_.end() ? nullptr : found->second;
+  return found == windows_.end() ? nullptr : found->second.group;
 }
 
 bool process_windows::handle(int from, std::span<const std::byte> bytes) noexcept {
@@ -150,7 +152,7 @@ bool process_windows::resume() noexcept {
   return is_anything_left();
 }
 
-/// Their memory is given back when nothing is locked.
+/// The memory of windows is given back when nothing is locked.
 void process_windows::delete_ended() noexcept {
   for (window_group* const each : ended_) delete each;
   ended_.clear();
@@ -207,7 +209,7 @@ bool process_windows::hear(int /*from*/, const arrived_rma<rma_wake>& message) {
 remote_access* process_windows::origin_of(window_key window, const rma_ranks& ranks) noexcept {
   window_group* const of = find(window);
   if (of == nullptr || !is_rank_of(*of, ranks.origin) || !is_rank_of(*of, ranks.target)) return nullptr;
-  return of->spanning()->origins[static_cast<std::size_t>(ranks.origin)];
+  return windows_.find(window.value())->second.origins[static_cast<std::size_t>(ranks.origin)];
 }
 
 bool process_windows::hear(int /*from*/, const arrived_rma<rma_held>& message) {
@@ -235,7 +237,7 @@ bool process_windows::hear(int /*from*/, const arrived_rma<rma_answer>& message)
 
 bool process_windows::hear(int from, const arrived_rma<rma_large_answer>& message) {
   const auto found = requests_.find(message.what.request);
-  remote_access::open_answer to;  // nobody waits any more
+  open_answer to;  // nobody waits any more
   if (found != requests_.end()) {
     if (found->second.bytes != message.what.bytes) return false;
     to = std::move(requests_.extract(found).mapped());

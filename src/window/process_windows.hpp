@@ -27,7 +27,7 @@
 
 namespace pure::core {
 
-class process_windows final : public active_message_handler {
+class process_windows final : public active_message_handler, public windows_of_process, public origin_requests {
  public:
   /// `of`: of several processes; outlives it.
   explicit process_windows(job& of);
@@ -37,21 +37,20 @@ class process_windows final : public active_message_handler {
   // ---- any rank ----
 
   /// From now on operations come.
-  void add(window_group& made);
-  /// It was not made after all: no other process knows it.
-  void drop(window_group& unused);
+  void add(window_group& made) override;
+  /// The window was not made after all: no other process knows it.
+  void drop(window_group& unused) override;
   /// No rank here uses it any more.
-  void leave(window_group& unused) noexcept;
+  void leave(window_group& unused) noexcept override;
   /// window_group::target::end(), while no operation is going on; returns when no payload moves there.
-  void end_part(window_group& of, int rank, part_end why) noexcept;
+  void end_part(window_group& of, int rank, part_end why) noexcept override;
   /// Ranks in other processes may sleep until memory that they map has changed.
-  void wake_elsewhere(const window_group& of) noexcept;
+  void wake_elsewhere(const window_group& of) noexcept override;
 
-  /// What that rank of the window, which is here, is told of refused operations by; null: by nothing.
-  void add_origin(window_group& of, int rank, remote_access* origin) noexcept;
-  /// Its number; not 0.
-  [[nodiscard]] std::uint64_t open_request(remote_access::open_answer to);
-  void forget_requests_of(const remote_access& ended) noexcept;
+  // origin_requests
+  void add_origin(window_group& of, int rank, remote_access* origin) noexcept override;
+  [[nodiscard]] std::uint64_t open_request(open_answer to) override;
+  void forget_requests_of(const remote_access& ended) noexcept override;
 
   /// When the job has ended: windows that some process has not left, requests without an answer, locks that are still
   /// wanted, operations that have not been done.
@@ -85,9 +84,14 @@ class process_windows final : public active_message_handler {
   void lacks_memory(int from) noexcept;
 
   job& job_;
-  std::mutex guard_;  // of the two tables, and of what they point to while an operation is done
-  std::unordered_map<std::uint64_t, window_group*> windows_;  // by key
-  std::unordered_map<std::uint64_t, remote_access::open_answer> requests_;
+  std::mutex guard_;  // of the two tables, and of what they point to while an
+                      // operation is done
+  struct known_window {
+    window_group* group = nullptr;
+    std::vector<remote_access*> origins;  // by rank
+  };
+  std::unordered_map<std::uint64_t, known_window> windows_;  // by key
+  std::unordered_map<std::uint64_t, open_answer> requests_;
   std::uint64_t last_request_ = 0;
 
   // --- by who has the network lock ---

@@ -31,7 +31,7 @@ class checked_read final : public pending_operation {
     if (!std::exchange(is_told_, true)) {
       if (is_forgotten_) return true;
       if (of->at(rank_).owner == nullptr) {
-        tell_read(*of, rank_, number_, where_);
+        tell_read(*of->remote(), rank_, number_, where_);
       } else {
         of->shared().checks()->is_read(of->rank(), rank_, number_, where_.rows);
       }

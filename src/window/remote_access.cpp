@@ -8,9 +8,8 @@
 #include "base/text.hpp"
 #include "layout/layout_cursor.hpp"
 #include "runtime/wait.hpp"
-#include "window/process_windows.hpp"
 #include "window/wait_kinds.hpp"
-#include "window/window.hpp"
+#include "window/window_end.hpp"
 
 namespace pure::core {
 
@@ -30,24 +29,23 @@ void copy_some(std::byte* to, const detail::placed_message& what, std::size_t fi
 
 }  // namespace
 
-remote_access::remote_access(window& of)
+remote_access::remote_access(window_end& of, origin_requests& requests)
     : of_(of),
-      windows_(*of.shared().spanning()->windows),
+      requests_(requests),
       others_(*of.owner().owner().others()),
       unflushed_(static_cast<std::size_t>(others_.placement().processes())),
       rank_at_(unflushed_.size(), -1),
       lent_(of.owner()),
       refused_(of.shared().has_own_memory() ? 0 : static_cast<std::size_t>(of.size())) {
   for (int rank = of.size() - 1; rank >= 0; --rank) rank_at_[static_cast<std::size_t>(process_of(rank))] = rank;
-  windows_.add_origin(of.shared(), of.rank(), this);
+  requests_.add_origin(of.shared(), of.rank(), this);
 }
 
 remote_access::~remote_access() {
-  windows_.add_origin(of_.shared(), of_.rank(), nullptr);
-  windows_.forget_requests_of(*this);
+  requests_.add_origin(of_.shared(), of_.rank(), nullptr);
+  requests_.forget_requests_of(*this);
   // wait_until() throws when the job has failed. What comes straight into memory of the program has to be there before
-  // that memory may end.
-  // acquire: pairs with the release in payload_has_come()
+  // that memory may end. acquire: pairs with the release in payload_has_come()
   while (arriving_.load(std::memory_order_acquire) > 0 && !of_.owner().owner().ending()) {
     others_.poll(&of_.owner());
     let_others_run(of_.owner());
@@ -79,7 +77,7 @@ std::uint64_t remote_access::expect_answer(const placed_message& into, std::size
 }
 
 std::uint64_t remote_access::expect(open_answer answer) {
-  const std::uint64_t number = windows_.open_request(std::move(answer));
+  const std::uint64_t number = requests_.open_request(std::move(answer));
   open_.fetch_add(1, std::memory_order_relaxed);
   return number;
 }

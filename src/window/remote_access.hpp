@@ -30,8 +30,32 @@
 
 namespace pure::core {
 
-class process_windows;
-class window;
+class window_end;
+class window_group;
+
+class remote_access;
+
+/// Where an answer goes.
+struct open_answer {
+  remote_access* asked = nullptr;
+  detail::placed_message into;
+  std::size_t first = 0;  // byte of the message
+  std::size_t bytes = 0;
+  std::string* text = nullptr;  // where the whole answer goes
+};
+
+/// What the process knows of its ranks' ways to others: who has asked for what (process_windows.hpp). Any rank.
+class origin_requests {
+ public:
+  /// What that rank of the window, which is here, is told of refused operations by; null: by nothing.
+  virtual void add_origin(window_group& of, int rank, remote_access* origin) noexcept = 0;
+  /// Gives the request's number; not 0.
+  [[nodiscard]] virtual std::uint64_t open_request(open_answer to) = 0;
+  virtual void forget_requests_of(const remote_access& ended) noexcept = 0;
+
+ protected:
+  ~origin_requests() = default;
+};
 
 class remote_access {
  public:
@@ -41,7 +65,7 @@ class remote_access {
   /// memory with them. Who has sent more waits.
   static constexpr std::size_t most_unflushed_bytes = 1 << 20;
 
-  explicit remote_access(window& of);
+  remote_access(window_end& of, origin_requests& requests);
   remote_access(const remote_access&) = delete;
   remote_access& operator=(const remote_access&) = delete;
   /// Answers that come later are dropped.
@@ -99,6 +123,8 @@ class remote_access {
     // acquire: what has been written into this rank's memory; pairs with the release in answer()
     return open_.load(std::memory_order_acquire) == 0;
   }
+  /// That rank is in another process.
+  [[nodiscard]] bool is_elsewhere(int rank) const noexcept;
   /// A rank of the window for each of the other processes of its ranks.
   template <class Use>
   void for_each_process_elsewhere(Use use) const {
@@ -109,14 +135,7 @@ class remote_access {
 
   // ---- by who has the network lock ----
 
-  /// Of an open request.
-  struct open_answer {
-    remote_access* asked = nullptr;
-    placed_message into;
-    std::size_t first = 0;  // byte of the message
-    std::size_t bytes = 0;
-    std::string* text = nullptr;  // where the whole answer goes
-  };
+  using open_answer = core::open_answer;
   static void answer(const open_answer& to, std::span<const std::byte> data) noexcept;
   /// Of a request that is answered with a payload: it comes straight to where it shall lie, and has come.
   void payload_comes() noexcept { arriving_.fetch_add(1, std::memory_order_relaxed); }
@@ -130,7 +149,6 @@ class remote_access {
   [[nodiscard]] int process_of(int rank) const noexcept;
   [[nodiscard]] window_key key() const noexcept;
   [[nodiscard]] rma_ranks ranks_to(int rank) const noexcept;
-  [[nodiscard]] bool is_elsewhere(int rank) const noexcept;
   [[nodiscard]] std::uint64_t expect_answer(const placed_message& into, std::size_t first, std::size_t bytes);
   [[nodiscard]] std::uint64_t expect(open_answer answer);
   void wait_for_answers(const call& by, int rank, const char* for_what);
@@ -153,8 +171,8 @@ class remote_access {
     std::atomic<bool> is_back{true};
   };
 
-  window& of_;
-  process_windows& windows_;
+  window_end& of_;
+  origin_requests& requests_;
   other_processes& others_;
   std::vector<std::size_t> unflushed_;  // bytes of operations since the last flush, by process
   std::vector<int> rank_at_;            // a rank of the window, by process; -1: none

@@ -7,7 +7,8 @@
 #include "base/packed_bytes.hpp"
 #include "match/message_checks.hpp"
 #include "window/remote_access.hpp"
-#include "window/window.hpp"
+#include "window/window_checks.hpp"
+#include "window/window_group.hpp"
 
 namespace pure::core {
 
@@ -63,15 +64,15 @@ std::string text_of(std::span<const std::byte> bytes) {
 namespace {
 
 template <class Question>
-const std::string& ask_about(window& origin, const call& by, int rank, Question question, const rows_in_part& rows,
+const std::string& ask_about(remote_access& way, const call& by, int rank, Question question, const rows_in_part& rows,
                              std::span<const std::byte> data = {}) {
   question.where = {rows.bytes, rows.rows.size()};
-  return origin.remote()->ask(by, rank, question, rows.rows, data);
+  return way.ask(by, rank, question, rows.rows, data);
 }
 
 }  // namespace
 
-check_verdict ask_access(window& origin, const checked_operation& wanted, const place_in_part& where) {
+check_verdict ask_access(remote_access& way, const checked_operation& wanted, const place_in_part& where) {
   const rma_check_access question{.what = wanted.made.what,
                                   .orderings = wanted.made.orderings,
                                   .known_orderings = wanted.known_orderings,
@@ -85,9 +86,9 @@ check_verdict ask_access(window& origin, const checked_operation& wanted, const 
   const call& by = wanted.made.by;
   sent_verdict told;
   std::string text;
-  if (!read(bytes_of(
-                ask_about(origin, by, where.rank, question, rows_of(where), bytes_of(to_text(by.operation, by.site)))),
-            told, text))
+  if (!read(
+          bytes_of(ask_about(way, by, where.rank, question, rows_of(where), bytes_of(to_text(by.operation, by.site)))),
+          told, text))
     return {};
   check_verdict found{told.what, {}, {told.begin, told.end}};
   found.with.kind = told.kind;
@@ -97,39 +98,38 @@ check_verdict ask_access(window& origin, const checked_operation& wanted, const 
   return found;
 }
 
-void tell_written(window& origin, const call& by, const place_in_part& where, std::span<const std::byte> data) {
+void tell_written(remote_access& way, const call& by, const place_in_part& where, std::span<const std::byte> data) {
   // A store that comes between the put and this shows in what was put. To send many bytes a second time takes too long.
   constexpr std::size_t most_bytes = 16 * 1024, most_rows = 256;
   const rows_in_part rows = rows_of(where);
   if (data.size() > most_bytes || rows.rows.size() > most_rows) data = {};
-  ask_about(origin, by, where.rank, rma_check_written{}, rows, data);
+  ask_about(way, by, where.rank, rma_check_written{}, rows, data);
 }
 
-void tell_read(window& origin, int rank, std::uint64_t request, const rows_in_part& where) {
+void tell_read(remote_access& way, int rank, std::uint64_t request, const rows_in_part& where) {
   const rma_check_read question{.where = {where.bytes, where.rows.size()}, .read = request};
-  origin.remote()->send_question(rank, question, where.rows);
+  way.send_question(rank, question, where.rows);
 }
 
-void tell_completed(window& origin, const call& by, const int* target) {
-  remote_access& way = *origin.remote();
+void tell_completed(remote_access& way, const call& by, const int* target) {
   if (target == nullptr)
     return way.for_each_process_elsewhere([&](int rank) { way.ask(by, rank, rma_check_completed{.is_of_all = 1}); });
-  if (origin.at(*target).owner == nullptr) way.ask(by, *target, rma_check_completed{});
+  if (way.is_elsewhere(*target)) way.ask(by, *target, rma_check_completed{});
 }
 
-std::uint64_t ask_orderings(window& origin, const call& by, int rank) {
+std::uint64_t ask_orderings(remote_access& way, const call& by, int rank) {
   sent_orderings told;
   std::string text;
-  read(bytes_of(origin.remote()->ask(by, rank, rma_check_orderings{})), told, text);
+  read(bytes_of(way.ask(by, rank, rma_check_orderings{})), told, text);
   return told.of_rank;
 }
 
-bool has_anybody_elsewhere_ordered(window& origin, const call& by) {
+bool has_anybody_elsewhere_ordered(remote_access& way, const call& by) {
   bool has_somebody = false;
-  origin.remote()->for_each_process_elsewhere([&](int rank) {
+  way.for_each_process_elsewhere([&](int rank) {
     sent_orderings told;
     std::string text;
-    if (!read(bytes_of(origin.remote()->ask(by, rank, rma_check_orderings{})), told, text)) return;
+    if (!read(bytes_of(way.ask(by, rank, rma_check_orderings{})), told, text)) return;
     has_somebody = has_somebody || told.has_somebody_ordered;
   });
   return has_somebody;

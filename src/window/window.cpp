@@ -16,33 +16,24 @@
 
 namespace pure::core {
 
-window::window(communicator& on, window_group& shared, bool needs_epochs, std::uint64_t handle)
-    : on_(on), shared_(shared), needs_epochs_(needs_epochs), handle_(handle), name_(shared.name()) {
-  on_.hold();
-  if (window_checks* const checks = shared.checks()) checks->join(rank(), on_.engine().checks()->orderings());
-  if (shared.spanning() != nullptr) told_holder_ = std::make_shared<told_holder>();
+window::window(communicator& on, window_group& shared, bool needs_epochs, std::uint64_t handle,
+               origin_requests* requests)
+    : window_end(on, shared, needs_epochs, handle) {
+  on.hold();
+  if (window_checks* const checks = shared.checks()) checks->join(rank(), on.engine().checks()->orderings());
   if (shared.spanning() != nullptr && (shared.checks() != nullptr || !shared.is_addressable()))
-    remote_ = std::make_unique<remote_access>(*this);
+    remote_ = std::make_unique<remote_access>(*this, *requests);
 }
 
 window::~window() {
   remote_.reset();
-  shared_.end_part(rank(), part_end::given_up);
-  for (core::handle& each : exposed_) on_.requests().abandon(each);
-  shared_.release();
-  on_.let_go();
+  shared().end_part(rank(), part_end::given_up);
+  for (core::handle& each : exposed_) comm().requests().abandon(each);
+  shared().release();
+  comm().let_go();
 }
 
 // ---- errors --------------------------------------------------------------------------------------------------------
-
-void window::throw_wrong(const call& by, errc code, const std::string& text) const {
-  throw call_error(by, code, fmt::format("rank {} of window \"{}\": {}", rank(), name(), text));
-}
-
-bool window::refuse_rank(const call& by, int rank) const {
-  if (rank == proc_null) return false;
-  throw_wrong(by, errc::rank, fmt::format("there is no rank {}: the window has the ranks 0 to {}", rank, size() - 1));
-}
 
 void window::throw_outside_epoch(const call& by, int rank) const {
   const char* why = "no epoch is open: call fence, start, lock or lock_all before";
@@ -68,7 +59,7 @@ void window::require_no_access(const call& by) const {
 }
 
 std::vector<int> window::ranks_of(const call& by, std::span<const int> numbers) const {
-  const std::vector<int> members = on_.shared().members();
+  const std::vector<int> members = comm().shared().members();
   std::vector<int> ranks;
   ranks.reserve(numbers.size());
   for (const int number : numbers) {
@@ -88,17 +79,17 @@ void window::fence(const call& by, bool opens) {
   if (epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "the epoch of post is open: end it with wait");
   if (epochs_.now() != epochs::access::none && epochs_.now() != epochs::access::fence) require_no_access(by);
   complete_remote(by);
-  window_checks* const checks = shared_.checks();
-  if (checks != nullptr) {
+  const bool is_checked = shared().checks() != nullptr;
+  if (is_checked) {
     agree_on_call(*this, by);
   } else {
     // What is before a rank's part of a barrier happens before what is behind every other's part.
     collective_arguments what;
     what.kind = detail::collective::barrier;
-    run_collective(on_, by, what);
+    run_collective(comm(), by, what);
   }
-  epochs_.fence(opens && needs_epochs_);
-  if (checks != nullptr) checks->fence_ends(*this, by, opens);
+  epochs_.fence(opens && needs_epochs());
+  if (is_checked) origin_checks(as_checked()).fence_ends(by, opens);
   throw_if_refused(by);
 }
 
@@ -118,29 +109,29 @@ void window::wait_for_results(const call& by, int rank) {
   remote_->throw_if_refused(by, rank);
 }
 
-std::uint32_t window::context() const noexcept { return on_.shared().context(traffic::window); }
+std::uint32_t window::context() const noexcept { return comm().shared().context(traffic::window); }
 
 /// Messages of a window are told from those of others, and of the other end of an epoch, by their tags.
 int window::tag_of(bool is_end) const noexcept {
-  return static_cast<int>((shared_.number() * 2 + (is_end ? 1U : 0U)) & 0x7fffffff);
+  return static_cast<int>((shared().number() * 2 + (is_end ? 1U : 0U)) & 0x7fffffff);
 }
 
 /// Without a message's bytes: what the rank has stored before is seen by who has received it.
 void window::signal(const call& by, int rank, bool is_end) {
-  core::handle sent = on_.requests().start_send(by, on_.number_of(rank), {context(), this->rank(), tag_of(is_end)},
-                                                nullptr, 0);
-  if (sent != requests::finished_send) on_.requests().free_request(by, sent);
+  core::handle sent = comm().requests().start_send(by, comm().number_of(rank),
+                                                   {context(), this->rank(), tag_of(is_end)}, nullptr, 0);
+  if (sent != requests::finished_send) comm().requests().free_request(by, sent);
 }
 
 core::handle window::expect(const call& by, int rank, bool is_end) {
-  return on_.requests().start_receive(by, {nullptr, 0, nullptr}, context(), on_.number_of(rank), tag_of(is_end));
+  return comm().requests().start_receive(by, {nullptr, 0, nullptr}, context(), comm().number_of(rank), tag_of(is_end));
 }
 
 void window::post(const call& by, std::span<const int> numbers) {
   if (epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "the epoch of another post is open: end it with wait");
   const std::vector<int> origins = ranks_of(by, numbers);
   exposed_.reserve(origins.size());
-  if (window_checks* const checks = shared_.checks()) checks->epoch_begins(*this);
+  if (shared().checks() != nullptr) origin_checks(as_checked()).epoch_begins();
   for (const int each : origins) exposed_.push_back(expect(by, each, true));
   for (const int each : origins) signal(by, each, false);
   epochs_.post();
@@ -154,8 +145,8 @@ void window::start(const call& by, std::span<const int> numbers) {
   epochs_.prepare(size());
   for (const int each : targets) posts.push_back(expect(by, each, false));
   for (std::size_t i = 0; i < posts.size(); ++i) {
-    const wait_reason why{by, post_of_window_by, on_.number_of(targets[i]), wait_reason::no_tag, true};
-    wait_until(owner(), why, [&] { return on_.requests().poll(posts[i]); });
+    const wait_reason why{by, post_of_window_by, comm().number_of(targets[i]), wait_reason::no_tag, true};
+    wait_until(owner(), why, [&] { return comm().requests().poll(posts[i]); });
     finish(posts[i]);
   }
   epochs_.start(size(), targets);
@@ -175,19 +166,17 @@ void window::wait(const call& by) {
   if (!epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "no epoch of post is open");
   const wait_reason why{by, end_of_origins_epochs, wait_reason::nobody};
   for (core::handle& each : exposed_) {
-    wait_until(owner(), why, [&] { return on_.requests().poll(each); });
+    wait_until(owner(), why, [&] { return comm().requests().poll(each); });
     finish(each);
   }
   exposed_.clear();
   epochs_.end_exposure();
-  if (window_checks* const checks = shared_.checks()) {
-    if (const auto wrong = checks->epoch_ends(*this)) throw_wrong(by, errc::rma_conflict, *wrong);
-  }
+  if (shared().checks() != nullptr) origin_checks(as_checked()).epoch_ends(by);
 }
 
 bool window::test(const call& by) {
   if (!epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "no epoch of post is open");
-  if (!std::all_of(exposed_.begin(), exposed_.end(), [&](core::handle each) { return on_.requests().poll(each); })) {
+  if (!std::all_of(exposed_.begin(), exposed_.end(), [&](core::handle each) { return comm().requests().poll(each); })) {
     progress_once(owner());
     return false;
   }
@@ -201,10 +190,10 @@ bool window::test(const call& by) {
 void window::flush(const call& by, int rank) {
   if (!is_rank(by, rank)) return;
   const bool is_open = epochs_.now() == epochs::access::locked_all || epochs_.is_locked(rank);
-  if (!is_open && needs_epochs_) [[unlikely]]
+  if (!is_open && needs_epochs()) [[unlikely]]
     throw_wrong(by, errc::rma_sync,
                 fmt::format("rank {} is not locked: flush is for epochs of lock and lock_all", rank));
-  if (window_checks* const checks = shared_.checks()) checks->completes(*this, by, &rank);
+  if (shared().checks() != nullptr) origin_checks(as_checked()).completes(by, &rank);
   const bool is_remote = !is_addressable(rank);
   if (is_remote) [[unlikely]]
     remote_->flush(by, rank);
@@ -214,9 +203,9 @@ void window::flush(const call& by, int rank) {
 }
 
 void window::flush_all(const call& by) {
-  if (!epochs_.is_passive() && needs_epochs_)
+  if (!epochs_.is_passive() && needs_epochs())
     throw_wrong(by, errc::rma_sync, "no rank is locked: flush is for epochs of lock and lock_all");
-  if (window_checks* const checks = shared_.checks()) checks->completes(*this, by, nullptr);
+  if (shared().checks() != nullptr) origin_checks(as_checked()).completes(by, nullptr);
   complete_remote(by);
   sync();
   throw_if_refused(by);
@@ -230,15 +219,15 @@ void window::sync() {
 }
 
 void window::order_accesses() const noexcept {
-  if (shared_.checks() != nullptr) [[unlikely]]
-    window_checks::lets_know(*this);
+  if (shared().checks() != nullptr) [[unlikely]]
+    comm().engine().checks()->orders();
   // seq_cst: what this rank has stored, or put, is there before whatever it does next, also a relaxed store by which
   // others learn of it, and what it loads next is newer; pairs with itself in another rank's order_accesses()
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 void window::wait_for(const call& by, stripe& wanted, int at_rank) {
-  const wait_reason why{by, "other atomic operations on the window at", on_.number_of(at_rank), wait_reason::no_tag};
+  const wait_reason why{by, "other atomic operations on the window at", comm().number_of(at_rank), wait_reason::no_tag};
   struct condition {
     bool operator()() { return is_mine = is_mine || wanted.try_lock(); }
     bool operator()(last_look) { return is_mine = is_mine || wanted.try_lock_or_sleep(); }
@@ -249,7 +238,7 @@ void window::wait_for(const call& by, stripe& wanted, int at_rank) {
 }
 
 void window::wait_for(const call& by, element_stripes& wanted, int at_rank) {
-  const wait_reason why{by, "other atomic operations on the window at", on_.number_of(at_rank), wait_reason::no_tag};
+  const wait_reason why{by, "other atomic operations on the window at", comm().number_of(at_rank), wait_reason::no_tag};
   using outcome = element_stripes::outcome;
   struct condition {
     bool operator()() { return is_mine || is(wanted.try_lock()); }
@@ -262,7 +251,7 @@ void window::wait_for(const call& by, element_stripes& wanted, int at_rank) {
     element_stripes& wanted;
     bool is_mine = false;
   };
-  wait_until(owner(), why, condition{shared_, wanted});
+  wait_until(owner(), why, condition{shared(), wanted});
 }
 
 // ---- notifications -------------------------------------------------------------------------------------------------
@@ -280,13 +269,13 @@ void window::notify(const call& by, int rank, int counter) {
   if (!is_rank(by, rank)) return;
   if (static_cast<unsigned>(counter) >= target_control::notifications) [[unlikely]]
     require_counter(by, 0, counter);
-  if (window_checks* const checks = shared_.checks()) [[unlikely]]
-    checks->completes(*this, by, nullptr);
+  if (shared().checks() != nullptr) [[unlikely]]
+    origin_checks(as_checked()).completes(by, nullptr);
   target& its = at(rank);
   if (its.control == nullptr) [[unlikely]]
     return remote_->notify(by, rank, counter);
   if (its.control->notified[counter].add()) [[unlikely]]
-    shared_.wake_owner(its);
+    shared().wake_owner(its);
 }
 
 void window::wait_notified(const call& by, std::uint64_t count, int counter) {
@@ -295,7 +284,7 @@ void window::wait_notified(const call& by, std::uint64_t count, int counter) {
   notification& its = own().control->notified[counter];
   std::uint64_t& taken = taken_[static_cast<std::size_t>(counter)];
   if (its.try_take(taken, count)) return;
-  const wait_subject about{.name = name_, .number = static_cast<std::uint64_t>(counter)};
+  const wait_subject about{.name = name_to_share(), .number = static_cast<std::uint64_t>(counter)};
   const wait_reason why{.what = by, .waiting_for = notification_of_window, .subject = &about};
   struct condition {
     bool operator()() { return has_taken = has_taken || its.try_take(taken, count); }
@@ -318,7 +307,7 @@ bool window::test_notified(const call& by, std::uint64_t count, int counter) {
 // ---- memory of dynamic windows -------------------------------------------------------------------------------------
 
 void window::attach(const call& by, void* from, std::size_t bytes) {
-  if (shared_.flavor() != window_flavor::dynamic)
+  if (shared().flavor() != window_flavor::dynamic)
     throw_wrong(by, errc::rma_flavor, "memory is attached to dynamic windows only (create_dynamic)");
   if (from == nullptr && bytes > 0) throw_wrong(by, errc::buffer, "the memory is null");
   if (!own().attached.add(static_cast<const std::byte*>(from), bytes))
@@ -326,7 +315,7 @@ void window::attach(const call& by, void* from, std::size_t bytes) {
 }
 
 void window::detach(const call& by, const void* from) {
-  if (shared_.flavor() != window_flavor::dynamic)
+  if (shared().flavor() != window_flavor::dynamic)
     throw_wrong(by, errc::rma_flavor, "memory is attached to dynamic windows only (create_dynamic)");
   if (!own().attached.remove(static_cast<const std::byte*>(from)))
     throw_wrong(by, errc::rma_attach, fmt::format("no memory that was attached begins at {}", from));

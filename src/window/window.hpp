@@ -21,40 +21,26 @@
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
 #include "window/epochs.hpp"
+#include "window/origin_checks.hpp"
 #include "window/remote_access.hpp"
-#include "window/window_group.hpp"
+#include "window/window_end.hpp"
 
 namespace pure::core {
 
-class window {
+class window : public window_end {
  public:
-  using target = window_group::target;
-
-  /// Takes one of the references of `shared`. `needs_epochs`: operations outside an epoch are errors.
-  window(communicator& on, window_group& shared, bool needs_epochs, std::uint64_t handle);
-  window(const window&) = delete;
-  window& operator=(const window&) = delete;
+  /// Takes one of the references of `shared`. `requests`: of the process, where ranks are in several ones; or null.
+  window(communicator& on, window_group& shared, bool needs_epochs, std::uint64_t handle, origin_requests* requests);
   ~window();
 
-  [[nodiscard]] communicator& comm() const noexcept { return on_; }
-  [[nodiscard]] window_group& shared() const noexcept { return shared_; }
-  [[nodiscard]] rank_context& owner() const noexcept { return on_.owner(); }
-  [[nodiscard]] int rank() const noexcept { return on_.rank(); }
-  [[nodiscard]] int size() const noexcept { return on_.size(); }
-  [[nodiscard]] std::uint64_t handle() const noexcept { return handle_; }
-  [[nodiscard]] bool needs_epochs() const noexcept { return needs_epochs_; }
   /// Of a fence, or of start().
   [[nodiscard]] bool is_in_active_epoch() const noexcept {
     return epochs_.now() == epochs::access::fence || epochs_.now() == epochs::access::started;
   }
-  [[nodiscard]] target& at(int rank) const noexcept { return shared_.at(rank); }
-  [[nodiscard]] target& own() const noexcept { return shared_.at(rank()); }
-
   /// Null: all memory of the window is addressable, and, between processes, nothing is checked.
   [[nodiscard]] remote_access* remote() const noexcept { return remote_.get(); }
-  [[nodiscard]] bool is_addressable(int rank) const noexcept { return at(rank).control != nullptr; }
   /// Whether what brings something back has brought it when it returns: where the program ends no epochs.
-  [[nodiscard]] bool waits_for_results() const noexcept { return !needs_epochs_; }
+  [[nodiscard]] bool waits_for_results() const noexcept { return !needs_epochs(); }
 
   /// Until what operations bring back is there; nothing for proc_null. Throws rma_range where one on the memory of that
   /// rank was refused.
@@ -62,24 +48,19 @@ class window {
   /// The same for those on the memory of any rank: by calls that complete all, when they have done so.
   void throw_if_refused(const call& by);
 
-  /// How errors and hang reports call it; each rank names its own.
-  [[nodiscard]] const std::string& name() const noexcept { return *name_; }
-  void rename(std::string name) { name_ = std::make_shared<const std::string>(std::move(name)); }
+  /// As window_checks is told who asks.
+  [[nodiscard]] checked_origin as_checked() noexcept { return {*this, remote_.get(), is_in_active_epoch()}; }
 
   /// An operation on the memory of that rank is about to be done. Throws rank, rma_sync. False: it is proc_null.
   [[nodiscard]] bool may_access(const call& by, int rank) {
     if (static_cast<unsigned>(rank) >= static_cast<unsigned>(size())) [[unlikely]]
       return refuse_rank(by, rank);
-    if (!epochs_.allow(rank) && needs_epochs_) [[unlikely]]
+    if (!epochs_.allow(rank) && needs_epochs()) [[unlikely]]
       throw_outside_epoch(by, rank);
     return true;
   }
-  /// It is, and nothing was wrong with it: so the epoch is used.
+  /// The operation is done, and nothing was wrong with it: so the epoch is used.
   void note_access() noexcept { epochs_.note_use(); }
-  /// Throws rank. False: it is proc_null.
-  [[nodiscard]] bool is_rank(const call& by, int rank) const {
-    return static_cast<unsigned>(rank) < static_cast<unsigned>(size()) || refuse_rank(by, rank);
-  }
 
   // ---- active target (MPI 4.1, 12.5.1 and 12.5.2); groups are numbers of ranks in the job. Throw rma_sync, group ----
 
@@ -125,9 +106,6 @@ class window {
   /// Throws rma_sync if an epoch is open that the program has to end before the window.
   void require_no_epoch(const call& by) const;
 
-  /// "OPERATION: rank R of window "NAME": TEXT\n  at SITE".
-  [[noreturn]] void throw_wrong(const call& by, errc code, const std::string& text) const;
-
   /// A program may spin on calls that read what others write, order that with its own loads, or complete operations:
   /// now and then such a call lets other ranks of the core run, advances what is pending, and throws if the job has
   /// failed.
@@ -135,11 +113,6 @@ class window {
     if (++polls_ % 64 == 0) [[unlikely]]
       look_around();
   }
-
-  /// For reports, of who waits for the lock of that rank. Of several processes: what tell_holder() has been told.
-  [[nodiscard]] wait_subject lock_at_rank(int rank);
-  /// `who` holds the lock that this rank waits for. False: it knows that. Any thread, while the rank has asked for one.
-  bool tell_holder(const lock_note::seen& who);
 
   /// For who finds the stripe locked: waits until it is not, and locks it.
   void wait_for(const call& by, stripe& wanted, int at_rank);
@@ -150,13 +123,12 @@ class window {
   void require_no_access(const call& by) const;
   void order_accesses() const noexcept;
   void look_around();
-  bool refuse_rank(const call& by, int rank) const;
   [[noreturn]] void throw_outside_epoch(const call& by, int rank) const;
   [[nodiscard]] std::uint32_t context() const noexcept;
   [[nodiscard]] int tag_of(bool is_end) const noexcept;
   void signal(const call& by, int rank, bool is_end);
   [[nodiscard]] core::handle expect(const call& by, int rank, bool is_end);
-  void finish(core::handle expected) { on_.requests().finish(expected); }
+  void finish(core::handle expected) { comm().requests().finish(expected); }
   void lock_at(const call& by, int rank, lock_kind kind);
   void wait_for_lock(const call& by, int rank, window_lock::attempt& tried);
   void note_locked(const call& by, int rank, window_lock::outcome how, lock_kind kind);
@@ -166,16 +138,10 @@ class window {
   [[nodiscard]] std::vector<int> ranks_of(const call& by, std::span<const int> numbers) const;
   void require_counter(const call& by, std::uint64_t count, int counter) const;
 
-  communicator& on_;
-  window_group& shared_;
   epochs epochs_;
-  const bool needs_epochs_;
   std::array<std::uint64_t, target_control::notifications> taken_{};  // of the own notifications
   std::vector<int> started_;                                          // the targets of start()
   std::vector<core::handle> exposed_;  // of the messages that end the epoch of post(), by its origins
-  std::uint64_t handle_;
-  shared_name name_;
-  std::shared_ptr<told_holder> told_holder_;  // of several processes
   unsigned polls_ = 0;
   std::unique_ptr<remote_access> remote_;
 };

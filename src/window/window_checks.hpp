@@ -38,7 +38,6 @@
 
 namespace pure::core {
 
-class window;
 class window_group;
 
 /// What `what` is in window_access for no_op; others: checked_access.hpp.
@@ -74,24 +73,8 @@ class window_checks {
     of(rank).orderings.store(&orderings, std::memory_order_release);
   }
 
-  // ---- operations, by their origin ----
-
-  /// Before it touches the memory. Throws rma_conflict.
-  void access_starts(window& origin, const window_access& wanted, const place_in_part& where,
-                     std::size_t element_bytes);
-  /// When the bytes are written, or on their way; returns when they are written. `what`: of a put.
-  void access_ends(window& origin, const call& by, access_kind kind, const place_in_part& where,
-                   const detail::placed_message* what);
-
   /// For a read that a request completes. Not 0.
   [[nodiscard]] std::uint64_t next_request(int rank) noexcept { return ++of(rank).last_request; }
-
-  // ---- what completes operations, by their origin ----
-
-  /// All of this rank on the memory of that one; null: on that of all.
-  void completes(window& origin, const call& by, const int* target);
-  /// It is about to do something by which others may learn what it has done before, in this window or not.
-  static void lets_know(const window& by) noexcept;
 
   // ---- epochs, by the owner of the memory ----
 
@@ -99,13 +82,13 @@ class window_checks {
   void calls(int rank, std::uint64_t orderings) noexcept {
     of(rank).at_call.store(orderings, std::memory_order_relaxed);
   }
-  /// When all ranks are in the fence: what was stored to where operations were is the error of the rank whose memory it
-  /// is. The next epoch begins, if it `opens` one. Collective. Throws rma_conflict.
-  void fence_ends(const window& own, const call& by, bool opens);
-  /// That of a post: stores count from now on.
-  void epoch_begins(const window& own);
-  /// What is wrong with those since then.
-  [[nodiscard]] std::optional<std::string> epoch_ends(const window& own);
+  /// That rank leaves a fence, and has; between the two all do.
+  void begins_to_leave_fence(int rank) noexcept { of(rank).at_epoch.store(leaves_fence, std::memory_order_relaxed); }
+  void has_left_fence(int rank) noexcept { of(rank).at_epoch.store(orderings_of(rank), std::memory_order_relaxed); }
+  /// Stores to the memory of that rank count from now on.
+  void epoch_begins(window_group& shared, int rank);
+  /// A store since then to where an operation was.
+  [[nodiscard]] check_verdict epoch_ends(window_group& shared, int rank, bool needs_epochs);
 
   // ---- memory of ranks of this process, by any of its threads ----
 
@@ -148,7 +131,6 @@ class window_checks {
   [[nodiscard]] bool is_over(bool needs_epochs, const part& in, const window_access& made) const noexcept;
   [[nodiscard]] check_verdict look(window_group& shared, const part& in, const checked_operation& wanted, int rank,
                                    std::span<const block_row> rows) const;
-  [[nodiscard]] bool stands(window& origin, checked_operation& wanted, const check_verdict& verdict);
 
   std::vector<part> parts_;
   std::vector<rank_orderings> ranks_;

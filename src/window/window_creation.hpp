@@ -8,10 +8,13 @@
 
 #include "coll/offers.hpp"
 #include "machine/descriptor_exchange.hpp"
-#include "window/create.hpp"
 #include "window/window_group.hpp"
+#include "window/window_wish.hpp"
 
 namespace pure::core {
+
+class communicator;
+class window;
 
 /// Of a communicator whose ranks are in several processes. Throws as make_window.
 window& make_spanning_window(communicator& on, const call& by, const window_wish& wanted);

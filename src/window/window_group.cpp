@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "window/process_windows.hpp"
-
 namespace pure::core {
 
 std::size_t attached_memory::first_behind(const std::byte* from) const noexcept {

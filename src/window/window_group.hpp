@@ -31,8 +31,25 @@
 
 namespace pure::core {
 
-class process_windows;
-class remote_access;
+class window_group;
+
+/// The windows of this process whose ranks are in several ones, as these windows know them (process_windows.hpp).
+class windows_of_process {
+ public:
+  /// From now on operations of other processes come.
+  virtual void add(window_group& made) = 0;
+  /// The window was not made after all: no other process knows it.
+  virtual void drop(window_group& unused) = 0;
+  /// No rank here uses it any more.
+  virtual void leave(window_group& unused) noexcept = 0;
+  /// window_group::target::end(), while no operation is going on; returns when no payload moves there.
+  virtual void end_part(window_group& of, int rank, part_end why) noexcept = 0;
+  /// Ranks in other processes may sleep until memory that they map has changed.
+  virtual void wake_elsewhere(const window_group& of) noexcept = 0;
+
+ protected:
+  ~windows_of_process() = default;
+};
 
 /// Where a window's memory comes from; the values are MPI's (MPI 4.1, 12.2.6).
 enum class window_flavor : std::uint8_t { create = 1, allocate, dynamic, shared };
@@ -130,7 +147,7 @@ class window_group {
 
   /// Of a window whose ranks are in several processes.
   struct spanning_part {
-    process_windows* windows = nullptr;
+    windows_of_process* windows = nullptr;
     window_key key;
     std::vector<int> processes;                             // the other ones of the window
     std::vector<int> mapping;                               // of these, those that map memory which this one maps
@@ -138,8 +155,7 @@ class window_group {
     std::vector<rank_context*> here;                        // the window's ranks of this process
 
     // --- by process_windows, under its lock ---
-    std::vector<remote_access*> origins;  // by rank
-    std::size_t still_using = 0;          // other processes
+    std::size_t still_using = 0;  // other processes
     bool is_used_here = true;
   };
 

@@ -17,42 +17,28 @@ const char* name_of_lock(lock_kind kind) noexcept { return kind == lock_kind::ex
 
 }  // namespace
 
-wait_subject window::lock_at_rank(int rank) {
-  wait_subject about{.name = name_, .number = static_cast<std::uint64_t>(rank)};
-  if (shared_.spanning() == nullptr) {
-    about.held_by = shared_.shared_locks();
-  } else {
-    about.held_by = told_holder_;
-  }
-  return about;
-}
-
-bool window::tell_holder(const lock_note::seen& who) {
-  return told_holder_->tell(who, who.is_anybody() ? on_.number_of(who.rank) : wait_reason::nobody);
-}
-
 void window::note_locked(const call& by, int rank, window_lock::outcome how, lock_kind kind) {
-  if (shared_.spanning() == nullptr) [[likely]] {
-    shared_.locks().note(this->rank(), rank, by);
+  if (shared().spanning() == nullptr) [[likely]] {
+    shared().locks().note(this->rank(), rank, by);
   } else if (kind == lock_kind::exclusive) {
     at(rank).control->holder.write(this->rank(), by);
   }
   if (how == window_lock::outcome::locked_and_wake) [[unlikely]]
-    shared_.wake_all();
+    shared().wake_all();
 }
 
 void window::wait_for_lock(const call& by, int rank, window_lock::attempt& tried) {
   const wait_subject about = lock_at_rank(rank);
   const wait_reason why{.what = by,
                         .waiting_for = lock_of_window_at,
-                        .peer = on_.number_of(rank),
+                        .peer = comm().number_of(rank),
                         .tag = wait_reason::no_tag,
                         .subject = &about};
   constexpr auto vain = window_lock::outcome::vain;
   struct condition {
     bool operator()() { return is(how == vain ? wanted.lock.try_lock(tried) : how); }
     bool operator()(last_look) {
-      if (of.shared_.spanning() != nullptr) of.tell_holder(wanted.holder.read());
+      if (of.shared().spanning() != nullptr) of.tell_holder(wanted.holder.read());
       return is(how == vain ? wanted.lock.try_lock_or_sleep(tried) : how);
     }
     bool is(window_lock::outcome now) { return (how = now) != vain; }
@@ -79,12 +65,12 @@ void window::unlock_at(int rank, lock_kind kind) {
   if (!is_addressable(rank)) [[unlikely]]
     return remote_->unlock(rank, kind);
   target_control& its = *at(rank).control;
-  if (shared_.spanning() == nullptr) [[likely]] {
-    shared_.locks().wipe(this->rank(), rank);
+  if (shared().spanning() == nullptr) [[likely]] {
+    shared().locks().wipe(this->rank(), rank);
   } else if (kind == lock_kind::exclusive) {
     its.holder.wipe();
   }
-  if (its.lock.unlock(kind)) shared_.wake_all();
+  if (its.lock.unlock(kind)) shared().wake_all();
 }
 
 /// Locks and unlocks at ranks that are reached by messages are on their way. Operations that were refused are no error
@@ -107,7 +93,7 @@ void window::lock(const call& by, int rank, lock_kind kind) {
                             name_of_lock(epochs_.kind_at(rank)), rank));
   }
   epochs_.prepare(size());
-  if (shared_.spanning() == nullptr) shared_.locks().prepare(this->rank(), owner().number());
+  if (shared().spanning() == nullptr) shared().locks().prepare(this->rank(), owner().number());
   lock_at(by, rank, kind);
   settle_locks(by, rank);
   epochs_.lock(rank, kind);
@@ -117,7 +103,7 @@ void window::unlock(const call& by, int rank) {
   if (!is_rank(by, rank)) return;
   if (!epochs_.is_locked(rank)) [[unlikely]]
     throw_wrong(by, errc::rma_sync, fmt::format("rank {} is not locked", rank));
-  if (window_checks* const checks = shared_.checks()) checks->completes(*this, by, &rank);
+  if (shared().checks() != nullptr) origin_checks(as_checked()).completes(by, &rank);
   unlock_at(rank, epochs_.kind_at(rank));
   epochs_.unlock(rank);
   settle_locks(by, rank);
@@ -127,7 +113,7 @@ void window::unlock(const call& by, int rank) {
 
 void window::lock_all(const call& by) {
   require_no_access(by);
-  if (shared_.spanning() == nullptr) shared_.locks().prepare(rank(), owner().number());
+  if (shared().spanning() == nullptr) shared().locks().prepare(rank(), owner().number());
   for (int each = 0; each < size(); ++each) lock_at(by, each, lock_kind::shared);
   settle_locks(by, rank());
   epochs_.lock_all();
@@ -135,7 +121,7 @@ void window::lock_all(const call& by) {
 
 void window::unlock_all(const call& by) {
   if (epochs_.now() != epochs::access::locked_all) throw_wrong(by, errc::rma_sync, "lock_all was not called");
-  if (window_checks* const checks = shared_.checks()) checks->completes(*this, by, nullptr);
+  if (shared().checks() != nullptr) origin_checks(as_checked()).completes(by, nullptr);
   epochs_.unlock_all();
   for (int each = 0; each < size(); ++each) unlock_at(each, lock_kind::shared);
   settle_locks(by, rank());

@@ -17,7 +17,7 @@ window_table::window_table(const rank_context& owner) : made_(handle_kind::windo
 window& window_table::add(communicator& on, window_group& shared, bool needs_epochs) {
   try {
     const auto made = made_.make();
-    made.entry = std::make_unique<window>(on, shared, needs_epochs, made.name.value);
+    made.entry = std::make_unique<window>(on, shared, needs_epochs, made.name.value, spanning_.get());
     return *made.entry;
   } catch (...) {
     shared.release();

@@ -47,5 +47,4 @@ CLASSES_OF_MANY_MEMBERS = {
     "gateway": (72, "D-one-gateway"),
     "job": (73, "D-one-job"),
     "requests": (82, "D-one-requests"),
-    "window": (77, "D-one-window"),
 }

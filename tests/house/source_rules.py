@@ -71,8 +71,7 @@ OUTPUT = re.compile(r"\b(?:fmt|std)::print(?:ln)?\b|\bstd::(?:cerr|cout|clog)\b|
 DECISIONS = "docs/decisions.md"
 # Rooms where comments still begin with pronouns. The list only gets shorter.
 PRONOUNS_STILL_IN = ["src/gateway/", "src/machine/", "src/match/",
-                     "src/net_mpi/", "src/network/", "src/runtime/", "src/start/", "src/transport/",
-                     "src/window/"]
+                     "src/net_mpi/", "src/network/", "src/runtime/", "src/start/", "src/transport/"]
 
 
 def files(root: Path, folders: list[str], suffixes: set[str]) -> Iterator[Path]:

@@ -33,7 +33,6 @@ class asked_process {
     part->key = {0, 7};
     part->processes = {1};
     part->here = {&both_.rank(0)};
-    part->origins.resize(2);
     group_->span(std::move(part), 1, 7, "asked");
     window_group::target& own = group_->at(0);
     own.base = memory;

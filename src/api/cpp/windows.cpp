@@ -92,7 +92,7 @@ void* atomic_element(core::window& of, pure_call_site site, int rank, std::size_
   if (of.shared().options().atomics != core::atomics_by::hardware)
     of.throw_wrong(by, errc::rma_flavor,
                    "the window is not one of atomics::hardware, where instructions exclude calls");
-  if (of.shared().checks() != nullptr) core::window_checks::lets_know(of);
+  if (of.shared().checks() != nullptr) core::origin_checks(of.as_checked()).lets_know();
   return core::address_of(of, by, place_at(rank, offset, bytes));
 }
 

@@ -181,7 +181,7 @@ TEST(window_checks_meetings, a_store_right_behind_a_put) {
                               [](one_rank at) {
                                 at.fence();
                                 if (at.me() == 1) {
-                                  window_checks& checks = *at.win.shared().checks();
+                                  const origin_checks checks(at.win.as_checked());
                                   std::int64_t value = 5;
                                   const place_in_part where{0, 16, 8, nullptr};
                                   const placed_message what{&value, 8, {}};
@@ -189,10 +189,10 @@ TEST(window_checks_meetings, a_store_right_behind_a_put) {
                                   made.kind = access_kind::put;
                                   made.origin = 1;
                                   made.by = {"put", {"first.cpp", 31}};
-                                  checks.access_starts(at.win, made, where, 0);
+                                  checks.access_starts(made, where, 0);
                                   at.turn.next();  // it puts now
                                   at.turn.wait_for(2);
-                                  checks.access_ends(at.win, made.by, made.kind, where, &what);
+                                  checks.access_ends(made.by, made.kind, where, &what);
                                 } else {
                                   at.turn.wait_for(1);
                                   at.store(16, 7);
