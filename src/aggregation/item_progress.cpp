@@ -153,20 +153,21 @@ void item_progress::make_room(const call& by, int dest) {
 
 void item_progress::wait_for_network(const call& by, int next) {
   constexpr std::size_t most_waiting = 8;
+  outgoing_packets& outgoing = part_.outgoing();
+  if (outgoing.waiting(next) <= most_waiting) [[likely]]
+    return;
   using queue = outgoing_packets::queue;
-  queue its = queue::is_short;
+  queue its = queue::is_long;
   const auto has_had_its_turn = [&] {
-    its = part_.outgoing().queue_for(next, most_waiting);
-    if (its == queue::is_short) return true;
     part_.poll_transport();
-    its = part_.outgoing().queue_for(next, most_waiting);
+    its = outgoing.queue_for(next, most_waiting);
     return its != queue::is_served;
   };
   // While another rank sends them: soon over, and no reason to send off what is not full.
   wait(by, items_handled_elsewhere, wait_reason::nobody, has_had_its_turn, while_waiting::nothing);
   const auto has_room = [&] {
     part_.poll_transport();
-    return part_.outgoing().waiting(next) <= most_waiting;
+    return outgoing.waiting(next) <= most_waiting;
   };
   if (its == queue::is_long) wait(by, items_handled_elsewhere, wait_reason::nobody, has_room);
 }

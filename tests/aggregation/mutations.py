@@ -33,7 +33,7 @@ TWINS = [
     Twin("termination", "SENT_WHEN_QUIET", COUNTS,
          "    sent_.store(items, std::memory_order_release);  // release: what has made the rank send; pairs with sent()\n",
          "    handled_so_far_.store(items);\n",
-         "aggregation_schedules.what_a_busy_rank_has_sent_is_counted", RANK,
+         "aggregation_schedules.what_a_busy_rank_has_sent_is_counted", SENDER,
          ((FINISH, "    published_.publish_quiet(stage_.phase(), receiver_.handled());\n",
            "    published_.publish_sent_now(sender_.sent());\n    published_.publish_quiet(stage_.phase(), receiver_.handled());\n"),
           (COUNTS, "  /// In its finish of that phase it has nothing left",

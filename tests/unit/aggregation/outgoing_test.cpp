@@ -154,6 +154,8 @@ TEST(aggregation_outgoing, a_slow_transport_keeps_nobody_from_queueing_and_from_
   EXPECT_EQ(from.numbers(2, 1), (std::vector<int>{-1, 2}));
   EXPECT_EQ(from.outgoing.waiting(1), 3U) << "a channel, which the transport has, and two packets";
   EXPECT_FALSE(from.outgoing.has_sent_all());
+  EXPECT_EQ(from.outgoing.queue_for(1, 3), outgoing_packets::queue::is_short);
+  EXPECT_EQ(from.outgoing.queue_for(1, 2), outgoing_packets::queue::is_served);
   may_return = true;
   slow.join();
   EXPECT_EQ(from.numbers(1), (std::vector<int>{-1, 0, 1})) << "who serves sends what has come meanwhile";
@@ -283,6 +285,8 @@ TEST(aggregation_outgoing, one_who_serves_does_so_for_64_packets) {
   EXPECT_EQ(from.outgoing.waiting(1), 2U * most + 1) << "and the channel";
   EXPECT_EQ(from.outgoing.waiting_bytes_of(0), 2U * most * (sizeof(items_for_rank) + 4));
   EXPECT_FALSE(from.outgoing.try_again());
+  EXPECT_EQ(from.outgoing.queue_for(1, 2 * most + 1), outgoing_packets::queue::is_short);
+  EXPECT_EQ(from.outgoing.queue_for(1, 2 * most), outgoing_packets::queue::is_long);
   has_room = true;
   EXPECT_TRUE(from.outgoing.try_again());
   EXPECT_EQ(from.transport.all[1].size(), static_cast<std::size_t>(most));
