@@ -10,6 +10,7 @@ STREAMS = "gateway/message_streams.hpp"
 FORESEEN = "gateway/foreseen_receives.cpp"
 RUNS = "gateway/run_receiver.cpp"
 GATEWAY = "gateway/gateway.cpp"
+ACTIVE = "gateway/active_messages.cpp"
 
 TWINS = [
     # ---- receives that are posted before the envelope of their message is here ----
@@ -157,6 +158,17 @@ TWINS = [
     Twin("", "ONE_STREAM_MORE", "gateway/stream_sender.cpp", "return of.size() + new_ones <= streams::most_of_a_pair;",
          "return of.size() + new_ones <= streams::most_of_a_pair + 1;",
          "tags_of_streams.a_pair_has_no_more_streams_than_it_may_have"),
+    # ---- active messages ----
+    Twin("", "SECOND_HANDLER", ACTIVE, "  if (place != nullptr) {\n", "  if (false) {\n",
+         "active_messages_test.a_second_handler_of_a_kind_is_refused"),
+    Twin("", "UNKNOWN_NUMBER", ACTIVE, "number >= by_number_.size() || by_number_[number] == nullptr",
+         "number >= by_number_.size()", "damaged_packet_test.and_an_active_message_that_nobody_handles"),
+    Twin("", "NUMBER_BEHIND_THE_LAST", ACTIVE, "number >= by_number_.size() || ", "number > by_number_.size() || ",
+         "damaged_packet_test.and_an_active_message_that_nobody_handles"),
+    Twin("", "RESUMES_ONCE", ACTIVE, "each->resume()) has_to_resume_ = true;", "each->resume()) has_to_resume_ = false;",
+         "active_messages_test.what_could_not_be_done_is_tried_at_each_poll_until_it_is"),
+    Twin("", "RESUMES_FOR_EVER", ACTIVE, "  has_to_resume_ = false;\n", "",
+         "active_messages_test.what_could_not_be_done_is_tried_at_each_poll_until_it_is"),
 ]
 
 WITHOUT = {

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Mistakes that the services of a rank and the failure of a job invite, planted in their code
+(tests/support/planted_mutations.py)."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+from planted_mutations import Room, Twin, run  # noqa: E402
+
+TABLE = "runtime/service_table.cpp"
+FAILURE = "runtime/job_failure.cpp"
+SIGHT = "runtime/job_failure.hpp"
+FAILURE_TEST = "tests/unit/runtime/job_failure_test.cpp"
+ORDER = "service_table_test.the_order_is_that_of_attaching_and_of_the_end_its_reverse"
+THROWN = "job_failure_test.but_what_was_thrown_before_a_deadlock_came_of_it_is_the_cause"
+
+TWINS = [
+    Twin("", "SECOND_IN_A_SLOT", TABLE, '  expect_free(at(slot), *made, fmt::format("slot {}", slot.number()));\n', "",
+         "service_table_test.a_second_one_for_a_slot_is_refused_with_both_names"),
+    Twin("", "SECOND_HELPER", TABLE, '    expect_free(helper_, *made, "the help for other ranks");\n', "",
+         "service_table_test.so_is_a_second_one_that_helps"),
+    Twin("", "ADVANCES_ALL", TABLE, "if (made->advances()) advancing_", "advancing_", ORDER),
+    Twin("", "ORDER_OF_SLOTS", TABLE, "  order_[attached_++] = index(slot);\n",
+         "  order_[attached_++] = index(slot);\n"
+         "  if (attached_ > 1) std::swap(order_[attached_ - 1], order_[attached_ - 2]);\n", ORDER),
+    Twin("", "HELPER_OUTLIVES", TABLE, "  helper_ = copier_ = nullptr;\n", "",
+         "service_table_test.nothing_is_left_to_drive_when_all_are_destroyed"),
+    Twin("", "ADVANCES_THE_DESTROYED", TABLE, "  advancing_count_ = 0;\n", "",
+         "service_table_test.nothing_is_left_to_drive_when_all_are_destroyed"),
+    Twin("", "LAST_CAUSE", FAILURE, "  if (has_failed_ && !is_earlier_cause) return false;\n", "",
+         "job_failure_test.the_first_cause_stands"),
+    Twin("", "THROWN_IS_NOT_EARLIER", FAILURE, "is_deadlock_ && is_thrown;", "false && is_thrown;", THROWN),
+    Twin("", "EACH_THROWN_IS_EARLIER", FAILURE, "  is_deadlock_ = is_deadlock;\n", "  is_deadlock_ |= is_deadlock;\n",
+         THROWN),
+    Twin("", "DEADLOCK_TWICE", SIGHT, "  is_deadlock_seen_ = seen == sight::first;\n", "",
+         "job_failure_test.a_deadlock_is_for_the_first_who_is_certain_of_it", FAILURE_TEST),
+    Twin("", "LOOKS_IN_A_FAILED_JOB", SIGHT, "if (has_failed_ || is_deadlock_seen_)", "if (is_deadlock_seen_)",
+         "job_failure_test.nobody_looks_for_a_deadlock_in_a_job_that_has_failed", FAILURE_TEST),
+]
+
+if __name__ == "__main__":
+    sys.exit(run(Room("runtime", (), TWINS, {})))
