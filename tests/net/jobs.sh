@@ -18,8 +18,10 @@ shape() {
     $job --mpi "$network" "$jobs" fail "$((ranks - 1))"
 }
 
+# Which ranks are in which process is no business of the MPI: over the first one all shapes.
 for network in $(networks); do
-  while read -r job; do beside shape "$network" "$job"; done < <(shapes && echo '-n 5 -N 4')
+  if [[ $network == "$(networks | head -n 1)" ]]; then jobs_over=$(shapes); else jobs_over='-n 6 -N 3'; fi
+  while read -r job; do beside shape "$network" "$job"; done <<< "$jobs_over"$'\n''-n 5 -N 4'
 done
 together
 

@@ -10,13 +10,14 @@ needs_mpi
 seed=${PURETEST_SEED:-1}
 programs=$(awk "BEGIN { print 1 + int(14 * ${PURETEST_SCALE:-1}) }")
 each=$(((programs + 1) / 2)) # each job has its own
-# Over the current MPIs one of each number of processes: what is between them is the same.
+# Which ranks are in which process is no business of the MPI: over the first one all shapes, over the others one of each
+# number of processes.
 jobs_over() {
-  if [[ $1 == *-current ]]; then
-    printf '%s\n' '-n 4 -N 2' '-n 3 -N 3' '-n 8 -N 4'
-  else
+  if [[ $1 == "$(networks | head -n 1)" ]]; then
     shapes
     printf '%s\n' '-n 4 -N 2 --placement round-robin' '-n 4 -N 3'
+  else
+    printf '%s\n' '-n 4 -N 2' '-n 3 -N 3' '-n 8 -N 4'
   fi
 }
 

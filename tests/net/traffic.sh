@@ -34,7 +34,9 @@ in_mpi_alone() {
 
 for network in $(networks); do
   on=(--mpi "$network")
-  for processes in 2 3 4; do
+  numbers='2 3 4'
+  [[ $network != *-current ]] || numbers=3 # the system's have shown that their number changes nothing
+  for processes in $numbers; do
     ends 0 'messages: right' -N "$processes" "${on[@]}" "$traffic" messages
     ends 0 'cancels: right' -N "$processes" "${on[@]}" "$traffic" cancels
   done
