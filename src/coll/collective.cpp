@@ -8,7 +8,7 @@
 #include "coll/buffer_checks.hpp"
 #include "coll/pending_collective.hpp"
 #include "coll/refused_calls.hpp"
-#include "coll/signature.hpp"
+#include "coll/spanning_signatures.hpp"
 #include "coll/spread.hpp"
 #include "comm/point_to_point.hpp"
 #include "comm/wait_kinds.hpp"
@@ -77,7 +77,7 @@ handle adopt(communicator& on, const call& by, const collective_arguments& what,
 
 void require_open(communicator& on, const call& by) {
   if (on.size() == 1) return;
-  const std::string* const why = collective_member::of(on).closed_because();
+  const std::string* const why = collective_member::of(on).calls().because();
   if (why == nullptr) return;
   throw_bad_argument(
       on, by, errc::state,
@@ -94,7 +94,7 @@ void count_refused(communicator& on, const call& by, const Error& why, refused_f
     collective_member::make_persistent(on, 0)->leave();
     return member.count_persistent();
   }
-  if (member.is_spanning() && member.over().own_members().size() > 1) return member.close(why.what());
+  if (member.is_spanning() && member.over().own_members().size() > 1) return member.calls().close(why.what());
   if (member.checks()) {
     if (member.is_spanning()) {
       member.pass_over();
@@ -113,7 +113,7 @@ void run_collective(communicator& on, const call& by, const collective_arguments
     ++log->counts.collectives;
   if (on.size() == 1) return run_alone(what);
   collective_member& member = collective_member::of(on);
-  if (member.needs_a_look()) [[unlikely]] {
+  if (member.calls().needs_a_look()) [[unlikely]] {
     require_open(on, by);
     return run_checked(on, by, member, what);
   }

@@ -33,7 +33,7 @@ class collective_areas final : public upper_part {
 
   // ---- persistent collectives; any of the ranks ----
 
-  /// As many follow one another before the tags of their messages come again (collective_member::tag_of).
+  /// As many follow one another before the tags of their messages come again (numbers_between::tag_of).
   static constexpr std::uint64_t most_persistent = std::uint64_t{1} << 26;
 
   /// The area of persistent collective `number`. Nothing but leave() ends it, but a rank may join again before. Throws

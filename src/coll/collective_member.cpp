@@ -1,19 +1,17 @@
 // Modelled by tests/model/dropbox.pml.
 #include "coll/collective_member.hpp"
 
-#include <bit>
-
-#include "coll/collective_service.hpp"
+#include "coll/algorithm_table.hpp"
 
 namespace pure::core {
 
 namespace {
 
 std::array<algorithm_choice, detail::collective_kinds> choices_for(const communicator& on, bool shared_cores) {
-  const collective_service& service = collective_service::of(on.owner());
+  const tuning& table = algorithm_table::of(on.owner()).table();
   std::array<algorithm_choice, detail::collective_kinds> all;
   for (std::size_t kind = 0; kind < all.size(); ++kind) {
-    all[kind] = service.table().choose(static_cast<detail::collective>(kind), on.size(), shared_cores);
+    all[kind] = table.choose(static_cast<detail::collective>(kind), on.size(), shared_cores);
   }
   return all;
 }
@@ -33,7 +31,6 @@ std::unique_ptr<upper_part> collective_member::make(communicator& on) {
 collective_member::collective_member(communicator& on)
     : comm_(on),
       areas_(collective_areas::of(on)),
-      number_(in_order),
       area_(areas_.in_order()),
       rank_(on.rank()),
       size_(on.size()),
@@ -42,12 +39,12 @@ collective_member::collective_member(communicator& on)
       choices_(choices_for(on, area_.shares_cores())),
       own_over_(areas_.parts() == nullptr ? nullptr : std::make_unique<const spread>(on, *areas_.parts())),
       over_(own_over_.get()),
-      own_(area_.make_box(rank_, most_copied(choices_))) {}
+      own_(area_.make_box(rank_, most_copied(choices_))),
+      between_(on, numbers_between::in_order) {}
 
 collective_member::collective_member(const collective_member& ordinary, std::uint64_t number, std::size_t copied_bytes)
     : comm_(ordinary.comm_),
       areas_(ordinary.areas_),
-      number_(number),
       area_(areas_.join(comm_, number)),
       rank_(ordinary.rank_),
       size_(ordinary.size_),
@@ -56,18 +53,19 @@ collective_member::collective_member(const collective_member& ordinary, std::uin
       choices_(ordinary.choices_),
       over_(ordinary.over_),
       here_(over_ == nullptr ? nullptr : new collective_member(of(*over_->here), number, most_copied(choices_))),
-      own_(area_.make_box(rank_, copied_bytes)) {}
+      own_(area_.make_box(rank_, copied_bytes)),
+      between_(comm_, number) {}
 
 collective_member::~collective_member() = default;
 
 void collective_member::leave() noexcept {
   if (here_ != nullptr) here_->leave();
-  areas_.leave(number_);
+  areas_.leave(between_.persistent_number());
 }
 
 /// Off the usual path: the drops have not told that every rank is far enough.
 bool collective_member::look_for_room(std::uint64_t sequence) noexcept {
-  std::uint64_t least = finished_;
+  std::uint64_t least = finished_.count();
   slowest_ = rank_;
   for (int q = 0; q < size_; ++q) {
     if (q == rank_) continue;
@@ -80,32 +78,6 @@ bool collective_member::look_for_room(std::uint64_t sequence) noexcept {
   }
   all_have_finished(least);
   return sequence <= all_finished_ + dropbox::slots;
-}
-
-void collective_member::finish_beyond(std::uint64_t sequence) noexcept {
-  has_beyond_ = true;
-  if (const std::uint64_t bit = sequence - finished_ - 1; bit < 64) {
-    beyond_ |= std::uint64_t{1} << bit;
-  } else {
-    far_beyond_.push_back(sequence);
-  }
-}
-
-void collective_member::close_gap() noexcept {
-  beyond_ >>= 1;  // bit 0 stood for the operation that has just been counted
-  for (;;) {
-    std::erase_if(far_beyond_, [this](std::uint64_t sequence) {
-      const std::uint64_t bit = sequence - finished_ - 1;
-      if (bit >= 64) return false;
-      beyond_ |= std::uint64_t{1} << bit;
-      return true;
-    });
-    const int more = std::countr_one(beyond_);
-    if (more == 0) break;
-    finished_ += static_cast<std::uint64_t>(more);
-    beyond_ = more == 64 ? 0 : beyond_ >> more;
-  }
-  has_beyond_ = beyond_ != 0 || !far_beyond_.empty();
 }
 
 }  // namespace pure::core

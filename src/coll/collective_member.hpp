@@ -3,8 +3,8 @@
 //
 // An operation takes the next sequence number when it starts. may_post() says when its slot is free (dropbox.hpp,
 // invariant 1); finish() tells the others. Operations of one communicator may be pending together, and end in any
-// order. A persistent collective has a member of its own: its starts are numbered apart from all others.
-// Modelled by tests/model/dropbox.pml.
+// order (finished_operations.hpp). A persistent collective has a member of its own: its starts are numbered apart from
+// all others. Modelled by tests/model/dropbox.pml.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "coll/closed_calls.hpp"
 #include "coll/collective_areas.hpp"
 #include "coll/dropbox.hpp"
+#include "coll/finished_operations.hpp"
+#include "coll/numbers_between.hpp"
 #include "coll/spread.hpp"
 #include "coll/tuning.hpp"
+#include "coll/working_memory.hpp"
 #include "comm/communicator.hpp"
-#include "match/remote_ranks.hpp"
 
 namespace pure::core {
 
@@ -67,26 +67,7 @@ class collective_member final : public upper_part {
   /// The member of that part.
   [[nodiscard]] collective_member& here() const { return here_ != nullptr ? *here_ : of(*over_->here); }
 
-  /// Between processes: how many operations may be in flight, so that they can end in any order (beyond_ is a word);
-  /// and the context and tag of the messages of one round of an operation. All starts of a persistent collective have
-  /// the same: it is complete before it is started again, and messages do not overtake each other.
-  static constexpr std::uint64_t most_in_flight = 60;
-  [[nodiscard]] bool may_begin(std::uint64_t sequence) const noexcept { return sequence <= finished_ + most_in_flight; }
-  /// For reasons of waits: the rank that the oldest of them waits for, and so those do that may not begin.
-  [[nodiscard]] int oldest_waits_for() const noexcept { return oldest_waits_for_; }
-  void note_wait(int q, std::uint64_t sequence) noexcept {
-    if (sequence == finished_ + 1) oldest_waits_for_ = q;
-  }
-  [[nodiscard]] std::uint32_t context() const noexcept {
-    return comm_.shared().context(number_ == in_order ? traffic::collective : traffic::persistent_collective);
-  }
-  [[nodiscard]] int tag_of(std::uint64_t sequence, unsigned round) const noexcept {
-    // Of one operation: so many has a barrier of 2^31 processes. A stride lies between an operation and the next one.
-    constexpr std::uint64_t most_rounds = cheap_tag_stride;
-    static_assert(most_rounds * collective_areas::most_persistent == std::uint64_t{1} << 31);
-    const std::uint64_t which = number_ == in_order ? sequence : number_;
-    return static_cast<int>((which * most_rounds + round) & 0x7fffffff);
-  }
+  [[nodiscard]] numbers_between& between() noexcept { return between_; }
 
   // ---- the life of an operation ----
 
@@ -103,14 +84,9 @@ class collective_member final : public upper_part {
 
   /// This rank has neither to read nor to write anything of operation `sequence` any more.
   void finish(std::uint64_t sequence) noexcept {
-    if (sequence == finished_ + 1) [[likely]] {
-      ++finished_;
-      if (has_beyond_) close_gap();
-    } else {
-      return finish_beyond(sequence);
-    }
+    if (!finished_.add(sequence)) return;
     // release: what this rank has read in others' slots it has read before; pairs with look_for_room()
-    own_.finished.store(finished_, std::memory_order_release);
+    own_.finished.store(finished_.count(), std::memory_order_release);
     light_fence();  // the store before, the look after: a rank that parks for want of room announces that first
     if (area_.room_is_wanted()) [[unlikely]]
       notify_all();
@@ -175,20 +151,11 @@ class collective_member final : public upper_part {
   /// An operation of which this rank does nothing: it only has its place among the others.
   void pass_over() noexcept { finish(start_next()); }
 
-  // ---- calls that are refused (coll/refused_calls.hpp) ----
-
-  /// PURE_CHECK, or closed.
-  [[nodiscard]] bool needs_a_look() const noexcept { return needs_a_look_; }
-  /// Not null: this rank makes no collectives on the communicator any more, and why.
-  [[nodiscard]] const std::string* closed_because() const noexcept { return closed_because_.get(); }
-  void close(std::string why) {
-    if (closed_because_ == nullptr) closed_because_ = std::make_unique<const std::string>(std::move(why));
-    needs_a_look_ = true;
-  }
+  [[nodiscard]] closed_calls& calls() noexcept { return calls_; }
 
   /// All ranks are known to have finished this many operations: that much less to look up.
   void all_have_finished(std::uint64_t count) noexcept { all_finished_ = std::max(all_finished_, count); }
-  [[nodiscard]] std::uint64_t finished() const noexcept { return finished_; }
+  [[nodiscard]] std::uint64_t finished() const noexcept { return finished_.count(); }
 
   // ---- waking ----
 
@@ -198,20 +165,7 @@ class collective_member final : public upper_part {
     for (int q = 0; q < size_; ++q) notify(q);
   }
 
-  /// Memory for intermediate results of one step of an operation, of two pieces; nothing is kept in it between polls.
-  std::byte* scratch(std::size_t bytes) {
-    if (scratch_bytes_ < bytes) {
-      scratch_ = make_aligned(bytes);
-      scratch_bytes_ = bytes;
-    }
-    return scratch_.get();
-  }
-
-  /// For arrays of pointers, one for each rank. Nothing is kept in it between polls.
-  [[nodiscard]] std::vector<const void*>& operands() {
-    operands_.resize(static_cast<std::size_t>(size_));
-    return operands_;
-  }
+  [[nodiscard]] working_memory& memory() noexcept { return memory_; }
 
   ~collective_member() override;
 
@@ -220,39 +174,28 @@ class collective_member final : public upper_part {
   collective_member(const collective_member& ordinary, std::uint64_t number, std::size_t copied_bytes);
   static std::unique_ptr<upper_part> make(communicator& on);
 
-  static constexpr std::uint64_t in_order = 0;  // no persistent collective's number
-
   bool look_for_room(std::uint64_t sequence) noexcept;
-  void finish_beyond(std::uint64_t sequence) noexcept;
-  void close_gap() noexcept;
 
   communicator& comm_;
   collective_areas& areas_;
-  const std::uint64_t number_;
   collective_area& area_;
   const int rank_;
   const int size_;
   const bool sums_exactly_;
   const bool checks_;
-  bool needs_a_look_ = checks_;
-  bool has_beyond_ = false;  // beyond_ or far_beyond_ has something
+  closed_calls calls_{checks_};
   std::uint64_t started_ = 0;
-  std::uint64_t finished_ = 0;      // all up to this one; what own_.finished says
-  std::uint64_t beyond_ = 0;        // bit i: operation finished_ + 1 + i is finished too
   std::uint64_t all_finished_ = 0;  // every rank has finished at least these
+  finished_operations finished_;    // their count is what own_.finished says
   int slowest_ = 0;
-  int oldest_waits_for_ = 0;
   std::uint64_t persistent_made_ = 0;
   std::array<algorithm_choice, detail::collective_kinds> choices_;
   const std::unique_ptr<const spread> own_over_;   // null for a persistent one
   const spread* const over_;                       // null: all ranks are here
   const std::unique_ptr<collective_member> here_;  // null: over_->here has it
   dropbox& own_;
-  std::vector<std::uint64_t> far_beyond_;  // operations that are finished, too, and for which beyond_ has no bit
-  std::unique_ptr<const std::string> closed_because_;
-  std::vector<const void*> operands_;  // empty until it is asked for
-  aligned_bytes scratch_;
-  std::size_t scratch_bytes_ = 0;
+  working_memory memory_;
+  numbers_between between_;
 };
 
 }  // namespace pure::core

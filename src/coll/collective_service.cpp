@@ -4,20 +4,8 @@
 #include <utility>
 
 #include "coll/pending_collective.hpp"
-#include "runtime/job.hpp"
 
 namespace pure::core {
-
-collective_service::collective_service(rank_context& owner) {
-  const job& all = owner.owner();
-  if (owner.index() != 0) {
-    table_ = of(all.worker(0)).table_;
-  } else if (const std::string& path = all.values().tuning; path.empty()) {
-    table_ = std::make_shared<const tuning>();
-  } else {
-    table_ = std::make_shared<const tuning>(path);
-  }
-}
 
 bool collective_service::advance() {
   bool has_moved = false;

@@ -1,24 +1,24 @@
-// What a rank keeps for its collectives, whatever their communicator: the table that chooses algorithms, and the
-// operations that are pending, which every wait of the rank moves on. Own thread of the rank only.
+// What a rank keeps for its collectives, whatever their communicator: the table that chooses algorithms
+// (algorithm_table.hpp), and the operations that are pending, which every wait of the rank moves on. Own thread of the
+// rank only.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "coll/tuning.hpp"
+#include "coll/algorithm_table.hpp"
 #include "runtime/rank.hpp"
-#include "runtime/rank_service.hpp"
 
 namespace pure::core {
 
 class pending_collective;
 
-class collective_service final : public rank_service<collective_service, 3> {
+class collective_service final : public algorithm_table {
  public:
-  /// The services of a job are made one after the other, that of rank 0 first: it reads the table for all.
-  explicit collective_service(rank_context& owner);
+  explicit collective_service(const rank_context& owner) : algorithm_table(owner) {}
 
-  [[nodiscard]] const tuning& table() const noexcept { return *table_; }
+  static collective_service& of(const rank_context& owner) noexcept {
+    return static_cast<collective_service&>(algorithm_table::of(owner));
+  }
 
   /// `started` is polled until it removes itself: when it is complete.
   void add(pending_collective& started) { pending_.push_back(&started); }
@@ -34,7 +34,6 @@ class collective_service final : public rank_service<collective_service, 3> {
   void close() noexcept override { pending_.clear(); }
 
  private:
-  std::shared_ptr<const tuning> table_;  // the job's
   bool has_new_phase_ = false;
   std::vector<pending_collective*> pending_;  // in the order of their starts
 };

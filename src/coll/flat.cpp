@@ -14,7 +14,7 @@ void flat_reduction::combine() {
   const int n = operands_.end;
   const auto operand = [&](int q) -> const void* { return on_.own_or_posted(q, sequence_).data() + offset; };
   if (sums_exactly()) {
-    std::vector<const void*>& all = on_.operands();
+    std::vector<const void*>& all = on_.memory().operands(size());
     for (int q = 0; q < n; ++q) all[static_cast<std::size_t>(q)] = operand(q);
     how.sum_exactly(all.data(), n, what_.recv, count);
   } else if (what_.kind == collective::scan || what_.kind == collective::exscan) {

@@ -64,13 +64,13 @@ class operation {
   }
   /// The same between processes.
   bool enter_between() noexcept {
-    if (on_.may_begin(sequence_)) [[likely]]
+    if (on_.between().may_begin(sequence_, on_.finished())) [[likely]]
       return true;
-    waits_for_work_of(on_.oldest_waits_for());
+    waits_for_work_of(on_.between().oldest_waits_for());
     return false;
   }
   void waits_between(int q) noexcept {
-    on_.note_wait(q, sequence_);
+    on_.between().note_wait(q, sequence_, on_.finished());
     waits_for_work_of(q);
   }
   void waits_for_work_of(int q) noexcept {

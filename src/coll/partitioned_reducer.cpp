@@ -125,14 +125,15 @@ void partitioned_reducer::reduce(int q, part elements) {
     case collective::reduce: {
       const buffers root = buffers_of(what_.root);
       std::byte* const to = result(what_.root, elements);
-      void* const out = root.operand == root.result ? on_.scratch(bytes) : to;
+      void* const out = root.operand == root.result ? on_.memory().scratch(bytes) : to;
       fold(elements, out);
       if (out != to) std::memcpy(to, out, bytes);
       return;
     }
     default: {  // allreduce: into this rank's own buffer, and from its cache to the others
       const buffers own = buffers_of(rank());
-      void* const out = own.operand == own.result ? static_cast<void*>(on_.scratch(bytes)) : result(rank(), elements);
+      void* const out = own.operand == own.result ? static_cast<void*>(on_.memory().scratch(bytes))
+                                                  : result(rank(), elements);
       fold(elements, out);
       for (int to = 0; to < size(); ++to) {
         if (result(to, elements) != out) std::memcpy(result(to, elements), out, bytes);
@@ -144,7 +145,7 @@ void partitioned_reducer::reduce(int q, part elements) {
 void partitioned_reducer::fold(part elements, void* out) {
   const auto x = [&](int q) { return operand(q, elements); };
   if (sums_exactly()) {
-    std::vector<const void*>& all = on_.operands();
+    std::vector<const void*>& all = on_.memory().operands(size());
     for (int q = 0; q < size(); ++q) all[static_cast<std::size_t>(q)] = x(q);
     what_.how.sum_exactly(all.data(), size(), out, elements.count);
   } else {
@@ -159,7 +160,7 @@ void partitioned_reducer::scan(part elements) {
   const bool exclusive = what_.kind == collective::exscan;
   if (sums_exactly()) {
     // From the last rank on, whose result may overwrite its operand only after all others need it no more.
-    std::vector<const void*>& all = on_.operands();
+    std::vector<const void*>& all = on_.memory().operands(size());
     for (int q = 0; q < size(); ++q) all[static_cast<std::size_t>(q)] = operand(q, elements);
     for (int q = size() - 1; q >= (exclusive ? 1 : 0); --q) {
       how.sum_exactly(all.data(), exclusive ? q : q + 1, result(q, elements), elements.count);
@@ -174,7 +175,7 @@ void partitioned_reducer::scan(part elements) {
     return;
   }
   // Two sums in turn: rank q's result is that of the ranks before it, and may take the place of its operand.
-  std::byte* sum = on_.scratch(2 * bytes);
+  std::byte* sum = on_.memory().scratch(2 * bytes);
   std::byte* next = sum + bytes;
   std::memcpy(sum, operand(0, elements), bytes);
   for (int q = 1; q < size(); ++q) {

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "coll/collective_service.hpp"
+#include "coll/spanning_signatures.hpp"
 #include "comm/point_to_point.hpp"
 #include "comm/wait_kinds.hpp"
 #include "runtime/job.hpp"

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "coll/spanning_signatures.hpp"
-
 namespace pure::core {
 
 namespace {
@@ -87,11 +85,6 @@ std::string compared_calls::call_of(int rank) const {
   const std::string where = to_text(site_of_call(of.where, of.line));
   return fmt::format("rank {}: {}{}{}{}", rank, of.operation, where.empty() ? "" : " at ", where,
                      of.is_refused ? ", with wrong arguments" : "");
-}
-
-std::unique_ptr<compared_calls> compare_calls(collective_member& on, const call& by, const collective_arguments& what) {
-  if (on.is_spanning()) return std::make_unique<spanning_signatures>(on, by, what);
-  return std::make_unique<signature_exchange>(on, by, what);
 }
 
 bool waits_for_all(const collective_arguments& what) noexcept {

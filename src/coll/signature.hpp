@@ -72,10 +72,6 @@ class signature_exchange final : public compared_calls {
   bool has_posted_ = false;
 };
 
-/// The one for the communicator. It takes its sequence number now.
-[[nodiscard]] std::unique_ptr<compared_calls> compare_calls(collective_member& on, const call& by,
-                                                            const collective_arguments& what);
-
 /// Nobody leaves it before all ranks have called it. (Of some others that is true, too.)
 [[nodiscard]] bool waits_for_all(const collective_arguments& what) noexcept;
 /// By its call this rank lets others know what it has done before (message_checks::orders). To be called when it

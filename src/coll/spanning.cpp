@@ -46,7 +46,7 @@ void spanning_collective::cancel() noexcept {
 // ---- making steps ---------------------------------------------------------------------------------------------------
 
 spanning_collective::message_step& spanning_collective::messages(unsigned round) {
-  return add_step<message_step>(*this, on_.tag_of(sequence_, round), &in_room_);
+  return add_step<message_step>(*this, on_.between().tag_of(sequence_, round), &in_room_);
 }
 
 /// Of a rank that is alone here nothing else is needed: its part comes before all messages.

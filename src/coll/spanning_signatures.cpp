@@ -29,8 +29,8 @@ spanning_signatures::spanning_signatures(collective_member& on, const call& by, 
     : compared_calls(on, what),
       over_(on.over()),
       engine_(on.comm().engine()),
-      context_(on.context()),
-      tag_(on.tag_of(sequence_, 0)),
+      context_(on.between().context()),
+      tag_(on.between().tag_of(sequence_, 0)),
       inside_(on.here(), by, what) {}
 
 spanning_signatures::~spanning_signatures() {
@@ -124,6 +124,11 @@ void spanning_signatures::read(std::size_t part, std::string_view from) {
     of.type = said.number<std::uint32_t>();
     of.kind = said.number<collective>();
   }
+}
+
+std::unique_ptr<compared_calls> compare_calls(collective_member& on, const call& by, const collective_arguments& what) {
+  if (on.is_spanning()) return std::make_unique<spanning_signatures>(on, by, what);
+  return std::make_unique<signature_exchange>(on, by, what);
 }
 
 }  // namespace pure::core

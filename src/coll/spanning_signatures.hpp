@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,5 +59,9 @@ class spanning_signatures final : public compared_calls {
   std::size_t received_ = 0;
   std::size_t sent_ = 0;
 };
+
+/// The comparison that fits the communicator, of one process or of several. Takes its sequence number now.
+[[nodiscard]] std::unique_ptr<compared_calls> compare_calls(collective_member& on, const call& by,
+                                                            const collective_arguments& what);
 
 }  // namespace pure::core

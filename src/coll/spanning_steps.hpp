@@ -166,7 +166,7 @@ class spanning_collective::message_step final : public step {
     op.to = comm_.number_of(what.to);
     sender_.start(op);
   }
-  [[nodiscard]] std::uint32_t context() const noexcept { return of_.on_.context(); }
+  [[nodiscard]] std::uint32_t context() const noexcept { return of_.on_.between().context(); }
 
   spanning_collective& of_;
   communicator& comm_;

@@ -23,7 +23,9 @@
  * models: src/coll/dropbox.hpp: dropbox::at, copy_for
  * models: src/coll/collective_member.hpp: start_next, may_post, want_room, finish, publish, posted, all_have_finished
  * models: src/coll/collective_member.hpp: notify, notify_all
- * models: src/coll/collective_member.cpp: look_for_room, close_gap
+ * models: src/coll/collective_member.cpp: look_for_room
+ * models: src/coll/finished_operations.hpp: add
+ * models: src/coll/finished_operations.cpp: close_gap
  * models: src/coll/collective_area.hpp: begin_to_want_room, end_to_want_room, room_is_wanted
  * models: src/coll/collective_service.hpp: note_new_phase
  * models: src/coll/collective_service.cpp: advance
