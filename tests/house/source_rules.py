@@ -12,8 +12,9 @@ from typing import Iterator
 
 from comment_subjects import comments_of, pronoun_at_first
 from cxx_text import bare, classes, comment_blocks, functions, loops
-from exceptions import (CLASSES_IN_MANY_FILES, CLASSES_OF_MANY_MEMBERS, LOOPS_OUTSIDE_THE_WAIT, MOST_FILES_OF_A_CLASS,
-                        MOST_MEMBERS, OUTPUT_ELSEWHERE)
+from exceptions import (CLASSES_IN_MANY_FILES, CLASSES_OF_MANY_MEMBERS, KNOTS_OF_MANY_FILES, LOOPS_OUTSIDE_THE_WAIT,
+                        MOST_FILES_OF_A_CLASS, MOST_FILES_OF_A_KNOT, MOST_MEMBERS, OUTPUT_ELSEWHERE)
+from knots import knots
 
 # From the lowest to the highest; a layer includes itself and what is lower. Layers of one row do not see each other.
 LAYERS = [
@@ -115,6 +116,15 @@ def includes_point_downward(root: Path) -> Iterator[str]:
                 yield f"{where}:{number}: {layer} may not include {reached}, which is not below it: {line.strip()}"
             elif layer in MESSAGES and reached in ONLOOKERS:
                 yield f"{where}:{number}: {layer} may not include {reached}, which only looks on: {line.strip()}"
+
+
+def includes_make_no_large_knots(root: Path) -> Iterator[str]:
+    """Of sources that include each other in a circle, none can be understood, or tested, without the others."""
+    for knot in knots(root):
+        room = knot[0].split("/")[0]
+        if len(knot) > (most := KNOTS_OF_MANY_FILES.get(room, MOST_FILES_OF_A_KNOT)):
+            yield (f"src/{room}: {len(knot)} sources include each other in circles, more than {most}: cut an include "
+                   f"({', '.join(knot)})")
 
 
 def doors_are_strangers(root: Path) -> Iterator[str]:
@@ -344,6 +354,7 @@ def comments_name_their_subject(root: Path) -> Iterator[str]:
 
 RULES = [
     includes_point_downward,
+    includes_make_no_large_knots,
     doors_are_strangers,
     only_plugins_see_mpi,
     public_headers_are_self_contained,

@@ -80,6 +80,11 @@ void engine::drain() {
     "tools/purerun.cpp": "// purerun\nint main() {}\n",
 }
 
+# A knot of as many as may be: a header and its source are one.
+for first, second in (("a", "b"), ("b", "c"), ("c", "a")):
+    GOOD[f"src/comm/knot_{first}.hpp"] = f'// x\n#pragma once\n#include "comm/knot_{second}.hpp"\n#include "base/text.hpp"\n'
+    GOOD[f"src/comm/knot_{first}.cpp"] = f'#include "comm/knot_{first}.hpp"\n'
+
 # What is planted: the file, its text, and a part of the complaint.
 PLANTED = [
     # includes
@@ -225,6 +230,14 @@ class SourceRules(unittest.TestCase):
         self.assertEqual(list(comments_of(".py", 'a = "# It is"\nb = f("""\nIt is\n""")\n# x\n# It is\n')), [(5, "# x")])
         self.assertEqual(list(comments_of(".sh", '# x\n# It is\na=${b#It}; c=$# # y\n')), [(1, "# x"), (3, " y")])
         self.assertEqual(list(comments_of(".cpp", 'f("// It is");  // x\n// It is\n')), [(1, "// x\n// It is")])
+
+    def test_a_larger_knot_is_found(self):
+        in_d = '// x\n#pragma once\n#include "comm/knot_a.hpp"\n'
+        self.assertEqual(violations_of(GOOD | {"src/comm/knot_d.hpp": in_d}), [], "on its way to a circle, not in it")
+        found = violations_of(GOOD | {"src/comm/knot_d.hpp": in_d,
+                                      "src/comm/knot_c.cpp": '#include "comm/knot_c.hpp"\n#include "comm/knot_d.hpp"\n'})
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("src/comm: 4 sources include each other in circles, more than 3", found[0])
 
     def test_measurements_are_decisions(self):
         for text in TIMINGS_WITHOUT_DECISION:
