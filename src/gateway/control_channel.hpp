@@ -29,7 +29,7 @@ class control_channel {
   /// `handler`: the number of an active_message_kind, or none. `with`: its payload, or null.
   void send(int process, std::string text, std::uint32_t handler = active_message_kind::none,
             active_payload* with = nullptr);
-  /// Those that have come, in the order of their coming.
+  /// The messages that have come, in the order of their coming.
   [[nodiscard]] std::vector<control_message> take_arrived();
 
   // ---- by the holder of the network lock ----

@@ -100,7 +100,7 @@ bool foreseen_receives::was_expected(in_link& link, const message_entry& what) {
   return false;
 }
 
-/// Its envelope is here, its bytes are not.
+/// The envelope of the expected message is here, its bytes are not.
 void foreseen_receives::announce(in_link& link, foreseen_receive& expected) {
   ++context_.payloads_on_their_way;
   if (expected.is(stage::giving_up)) {

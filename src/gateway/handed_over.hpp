@@ -57,14 +57,14 @@ class handed_over_messages {
   [[nodiscard]] handed_over* find(int process, std::uint32_t number) noexcept {
     return named_.first_of({static_cast<std::uint32_t>(process), static_cast<std::int32_t>(number)}, steps_);
   }
-  /// Those that can be found.
+  /// How many can be found.
   [[nodiscard]] std::size_t named() const noexcept { return count_named_; }
-  /// Its receiver has taken it, or has never known it.
+  /// The receiver has taken the message, or has never known it.
   void give_back(handed_over& matched) noexcept {
     forget(matched);
     claims_.give_back(matched);
   }
-  /// Its sender has it back.
+  /// The sender has the message back.
   void leave(handed_over& withdrawn) {
     forget(withdrawn);
     claims_.leave(withdrawn);

@@ -63,7 +63,7 @@ inline constexpr std::uint32_t alike_before_run = 4;
 /// So many of the same length that are shorter than others of their stream end one.
 inline constexpr std::uint32_t short_before_end = 16;
 
-/// They have the second half of a network's tags, but for the last one (network/process_collective.hpp).
+/// Payloads have the second half of a network's tags, but for the last one (network/process_collective.hpp).
 constexpr std::uint32_t first_tag(int largest_tag) noexcept { return static_cast<std::uint32_t>(largest_tag) / 2 + 1; }
 /// The payloads of active messages have this one, those of large messages the ones below, in turn
 /// (active_payloads.hpp).
@@ -165,7 +165,7 @@ struct out_stream : message_stream {
   }
 };
 
-/// Those of a pair of ranks. They stay where they are.
+/// The streams of a pair of ranks, which stay where they are.
 template <class Stream>
 class pair_streams {
  public:
@@ -213,7 +213,7 @@ class streams_in_turn {
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   /// Whose message is the next.
   [[nodiscard]] Stream& current() const noexcept { return *of_[turn_]; }
-  /// It has been sent, or has come.
+  /// The next message has been sent, or has come.
   Stream& advance() noexcept {
     if (++turn_ == size_) turn_ = 0;
     return current();
@@ -303,7 +303,7 @@ class recent_messages {
   std::uint32_t count_ = 0;
 };
 
-/// Those of a sender.
+/// The streams of a sender.
 class out_streams : public pair_streams<out_stream> {
  public:
   out_stream* run = nullptr;  // the one whose message is the next of the run; null: there is none
@@ -319,7 +319,7 @@ class out_streams : public pair_streams<out_stream> {
     alike.add(who.context, who.tag, bytes, arrived);
     recent.add(who.tag, bytes, alike.unanswered());
   }
-  /// Those that have been noted, by another one.
+  /// Interrupts the messages alike that have been noted, by another one.
   void interrupt_by(const envelope& who, std::size_t bytes) noexcept {
     if (!streams::is_aside(alike.context(), who, bytes)) alike.interrupt();
   }

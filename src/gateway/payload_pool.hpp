@@ -40,7 +40,7 @@ class payload_pool {
     released_.push(received);
   }
 
-  /// Those that are in use, and others, which are free, or their receivers'.
+  /// All payloads: those that are in use, and others, which are free, or their receivers'.
   [[nodiscard]] std::span<const std::unique_ptr<Payload>> all() const noexcept { return all_; }
 
  protected:
@@ -89,8 +89,8 @@ class foreseen_pool : public payload_pool<foreseen_receive> {
   }
 };
 
-/// Those of one process whose receives have not been posted, in the order of their sending. Tags are given in turn, so
-/// two of the same tag are far apart.
+/// The payloads of one process whose receives have not been posted, in the order of their sending. Tags are given in
+/// turn, so two of the same tag are far apart.
 class unposted_payloads {
  public:
   /// The next that was sent.

@@ -71,7 +71,7 @@ void payload_receiver::take_requests(local_end& end) {
 
 void payload_receiver::post(announced_payload& payload, stage as) {
   unposted_payloads& unposted = context_.peer_of(payload.process).unposted;
-  // Those of a stream come in turn, too, but there may be others between.
+  // Payloads of a stream come in turn, too, but there may be others between.
   const std::uint64_t tags = payload.stream == nullptr ? streams::active_tag(context_.largest_tag()) : 0;
   for (bool is_last = false; !is_last;) {
     announced_payload& oldest = unposted.oldest_with_tag_of(payload, tags);
@@ -116,7 +116,7 @@ void payload_receiver::has_come(announced_payload& payload) {
   }
 }
 
-/// It leaves the gateway, for its receiver.
+/// The payload leaves the gateway, for its receiver.
 void payload_receiver::deliver(announced_payload& payload) {
   payload.become(stage::delivered);
   if (payload.is_counted) unrequested_bytes_ -= payload.bytes;

@@ -28,7 +28,7 @@ class payload_receiver {
   void take_requests(local_end& end);
   /// The payloads of the stream that nobody has asked for yet: those of its next messages come under the same tags.
   void post_all_of(const in_stream& stream);
-  /// Its bytes are there: it is the receiver's, if that has asked for it.
+  /// The payload's bytes are there: it is the receiver's, if that has asked for it.
   void has_come(announced_payload& payload);
   /// Of a large message that its sender has back: its bytes still come, and are thrown away.
   void drop(announced_payload& payload);

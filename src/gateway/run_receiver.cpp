@@ -249,8 +249,8 @@ bool run_receiver::are_copies_dear(const in_run& run) const noexcept {
   return !context_.pace.is_slow() && run.of->limit > context_.most_inside_now();
 }
 
-/// Its messages come before their receives are posted, or the receiver waits for others meanwhile, so that receives are
-/// posted for them and taken back. Where sends are fast, envelopes take less time (D-runs-unwanted).
+/// The run's messages come before their receives are posted, or the receiver waits for others meanwhile, so that
+/// receives are posted for them and taken back. Where sends are fast, envelopes take less time (D-runs-unwanted).
 void run_receiver::say_that_run_is_unwanted(in_run& run, const in_stream& its) {
   if (context_.pace.is_slow() || std::exchange(run.is_unwanted, true)) return;
   packets_.say_run_is_unwanted(run.process, context_.number_of(its));

@@ -94,7 +94,7 @@ bool stream_sender::goes_on_with_run(const peer& to, out_link& link, const bare_
   return true;
 }
 
-/// Those of the stream with that number.
+/// No runs with the stream of that number.
 void stream_sender::avoid_runs(int process, std::uint32_t number) noexcept {
   const std::uint32_t tag = context_.first_tag_of(number);
   for (const auto& end : context_.ends) {

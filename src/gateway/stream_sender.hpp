@@ -33,7 +33,7 @@ class stream_sender {
   /// Asked again for the same message, it may count it twice, and then ends the run sooner.
   [[nodiscard]] bool goes_on_with_run(const peer& to, out_link& link, const bare_message& what) noexcept;
 
-  /// Those of the stream with that number: its receiver has told that it does not foresee them.
+  /// No runs with the stream of that number: its receiver has told that it does not foresee them.
   void avoid_runs(int process, std::uint32_t number) noexcept;
   /// A message of a run cannot be asked back, and its sender wants that.
   static void keep_out_of_runs(local_end& end, const send_op& taken_back) noexcept;

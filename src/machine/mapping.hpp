@@ -43,7 +43,7 @@ struct ranks_to_map {
   static ranks_to_map all(int ranks);
 };
 
-/// Their places, in the same order.
+/// The places of the mapped ranks, in the same order.
 struct mapped_ranks {
   std::vector<rank_place> own;
   std::vector<rank_place> beside;  ///< a file names them, and their cpus count as shared; otherwise empty

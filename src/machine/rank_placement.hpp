@@ -38,7 +38,7 @@ class rank_placement {
   [[nodiscard]] int processes() const noexcept { return static_cast<int>(first_.size()) - 1; }
 
   [[nodiscard]] int process_of(int rank) const noexcept { return process_of_[static_cast<std::size_t>(rank)]; }
-  /// Its place among the ranks of its process, from 0.
+  /// The rank's place among the ranks of its process, from 0.
   [[nodiscard]] int index_of(int rank) const noexcept { return index_of_[static_cast<std::size_t>(rank)]; }
   /// By index; ascending, except for an order, where they are as listed.
   [[nodiscard]] std::span<const int> ranks_of(int process) const noexcept {

@@ -55,7 +55,7 @@ class buffer_table {
   void remove(const void* operation) noexcept;
 
  private:
-  /// Those whose lengths have the same power of two below them are together, for where to look before an address
+  /// Buffers whose lengths have the same power of two below them are together, for where to look before an address
   /// depends on how long they may be: one long buffer among thousands of short ones makes no look longer.
   class intervals {
    public:

@@ -34,7 +34,7 @@ class claim_pool {
     claim.open();
     free_.push_back(&claim);  // never allocates: refill() has reserved room for every claim
   }
-  /// Those that messages have, but for the ones that were withdrawn.
+  /// The claims that messages have, but for the ones that were withdrawn.
   [[nodiscard]] std::size_t in_use() const noexcept {
     return blocks_.size() * claims_in_block - free_.size() - withdrawn_.size();
   }

@@ -23,7 +23,7 @@ class matched_messages {
   handle keep(unexpected_message& taken) { return kept_.make(&taken).name; }
   /// Throws request for a handle that names none of this rank's, nor nobody's.
   [[nodiscard]] unexpected_message& find(const call& by, handle message);
-  /// Its receive owns the message now; the handle becomes null.
+  /// The message's receive owns the message now; the handle becomes null.
   void give_up(handle& message) noexcept;
   [[nodiscard]] std::vector<const unexpected_message*> unreceived();
 

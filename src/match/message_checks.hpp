@@ -134,7 +134,7 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
 
   // ---- the end of a request ----
 
-  /// Its buffer is the program's again: what is wrong with it. `by`: the completing call.
+  /// The operation's buffer is the program's again: what is wrong with it. `by`: the completing call.
   std::optional<Error> end(send_op& op, const call& by);
   std::optional<Error> end(receive_op& op, const call& by);
   /// The same without a look: it was withdrawn, or freed.

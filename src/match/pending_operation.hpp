@@ -36,15 +36,15 @@ class pending_operation {
   /// Takes back a receive that has not matched (MPI 4.1, 3.8.4): the outcome is cancelled then. Sends go on. Only while
   /// it is active and not complete.
   virtual void cancel() noexcept {}
-  /// Its request is freed: where messages are checked, its buffers are looked at no longer.
+  /// The operation's request is freed: where messages are checked, its buffers are looked at no longer.
   virtual void forget() noexcept {}
-  /// It consists of messages: it can be cancelled, and freed while it is active (MPI 4.1, 3.7.3 and 3.8.4).
+  /// The operation consists of messages: it can be cancelled, and freed while it is active (MPI 4.1, 3.7.3 and 3.8.4).
   [[nodiscard]] virtual bool is_of_messages() const noexcept { return false; }
   /// The contexts of its messages.
   virtual void add_contexts(std::vector<std::uint32_t>& /*to*/) const {}
 
-  /// It is complete, and the call `by` says so to the program: where messages are checked, this looks what has become
-  /// of its buffers, and may make it fail.
+  /// The operation is complete, and the call `by` says so to the program: where messages are checked, this looks what
+  /// has become of its buffers, and may make it fail.
   virtual void settle(const call& /*by*/) noexcept {}
 
   // ---- persistent operations (MPI 4.1, 3.9 and 6.13): made inactive, started any number of times. Others are active

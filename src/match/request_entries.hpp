@@ -146,7 +146,7 @@ concept request_entry = requires(Entry entry, const Entry& looked_at, const mess
   { looked_at.is_persistent() } -> std::same_as<bool>;
   /// False for an inactive persistent request.
   { looked_at.is_active() } -> std::same_as<bool>;
-  /// It can be cancelled, and freed while it is active (MPI 4.1, 3.7.3 and 3.8.4).
+  /// The operation can be cancelled, and freed while it is active (MPI 4.1, 3.7.3 and 3.8.4).
   { looked_at.is_of_messages() } -> std::same_as<bool>;
 
   /// Moves it on without blocking; true if it is complete, or inactive.
@@ -155,10 +155,10 @@ concept request_entry = requires(Entry entry, const Entry& looked_at, const mess
   { looked_at.reason(by) } -> std::same_as<wait_reason>;
   /// What it would give. Only of one that is complete or inactive.
   { looked_at.outcome() } -> std::same_as<status>;
-  /// Its outcome is for settle() to say, once: it may have failed.
+  /// The entry's outcome is for settle() to say, once: it may have failed.
   { looked_at.needs_settling() } -> std::same_as<bool>;
   { entry.settle(engine, by) } -> std::same_as<request_end>;
-  /// Its completion has been taken. Of one that is not persistent, too; that is removed then.
+  /// The entry's completion has been taken. Of one that is not persistent, too; that is removed then.
   entry.deactivate();
 
   /// Marks it for cancellation. Only while it is not complete, and is_of_messages().
@@ -169,9 +169,10 @@ concept request_entry = requires(Entry entry, const Entry& looked_at, const mess
   { entry.end_main(engine) } -> std::same_as<bool>;
   /// By end_main(): it stays, as a leftover.
   { looked_at.was_taken_back() } -> std::same_as<bool>;
-  /// It is freed, but not complete: nobody says when its buffer is the program's again, so that is checked no longer.
+  /// The request is freed, but not complete: nobody says when its buffer is the program's again, so that is checked no
+  /// longer.
   entry.forget(engine);
-  /// It is about to be removed.
+  /// The entry is about to be removed.
   entry.let_go();
   /// The contexts of its messages, if it has not ended or can be started again.
   looked_at.add_contexts(contexts);

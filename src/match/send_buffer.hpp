@@ -47,7 +47,7 @@ class send_buffer {
   }
   /// The message that is kept for the longest time. Only if there is one.
   [[nodiscard]] const send_op& oldest() const noexcept { return kept_.front().op; }
-  /// Those of the messages that are kept.
+  /// The contexts of the messages that are kept.
   void add_contexts(std::vector<std::uint32_t>& to) const {
     for (const message& each : kept_) to.push_back(each.op.who.context);
   }

@@ -20,10 +20,10 @@ class send_buffers {
   explicit send_buffers(match_engine& engine) noexcept : engine_(engine), of_rank_(engine.sender()) {}
 
   [[nodiscard]] send_buffer& of_rank() noexcept { return of_rank_; }
-  /// That of a communicator, by its context, which uses it once it is attached. It lives as long as the rank: what it
-  /// has kept goes even when it is detached, and the communicator freed.
+  /// The buffer of a communicator, by its context, which uses it once it is attached. It lives as long as the rank:
+  /// what it has kept goes even when it is detached, and the communicator freed.
   [[nodiscard]] send_buffer& of_communicator(std::uint32_t context);
-  /// That of a communicator if there was one ever; null otherwise.
+  /// The buffer of a communicator if there was one ever; null otherwise.
   [[nodiscard]] send_buffer* find(std::uint32_t context) noexcept;
 
   /// Sends from the buffer that is the message's. Throws buffer if it does not fit.
@@ -36,7 +36,7 @@ class send_buffers {
 
   /// Moves on what is kept; true if anything has gone.
   bool advance();
-  /// Those of the messages that are kept.
+  /// The contexts of the messages that are kept.
   void add_contexts(std::vector<std::uint32_t>& to) const;
 
  private:

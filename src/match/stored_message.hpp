@@ -16,7 +16,7 @@ using detail::send_mode;
 
 /// Where it is received: the sink refers to its layout.
 receive_sink sink_of(const placed_message& where) noexcept;
-/// Its bytes in a row. Throws std::bad_alloc.
+/// The message's bytes in a row. Throws std::bad_alloc.
 std::unique_ptr<std::byte[]> packed_copy(const placed_message& what);
 
 /// Belongs to an entry of the table of requests.

@@ -17,7 +17,7 @@ struct unreceived_message {
   std::uint32_t number = 0;  // of its record
 };
 
-/// Those in a ring, to rank `to`: takes them out. When no rank runs.
+/// The messages in a ring, to rank `to`: takes them out. When no rank runs.
 void take_unreceived(ring& from, int to, std::vector<unreceived_message>& into);
 
 }  // namespace pure::core

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t for_own_header = 48;  // Open MPI 4.1.4: of 4096 bytes, 4040 go at once, and 4064 do not
 
-// It asks first for what is longer than 4 KB, which then takes up to three times as long (D-vader-limit). So
+// The vader BTL asks first for what is longer than 4 KB, which then takes up to three times as long (D-vader-limit). So
 // packets shall go at once; not huge ones, for they take room in that memory.
 void raise_vader_limit(std::size_t message_bytes) {
   constexpr std::size_t at_most = 32 * 1024;  // its btl_vader_max_send_size

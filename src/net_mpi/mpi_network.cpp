@@ -145,7 +145,7 @@ bool mpi_network::cancel(network_operation& receiving) {
   return is_done;
 }
 
-/// Its request is null; the last one takes its place.
+/// The request at `index` is null; the last one takes its place.
 void mpi_network::forget(std::size_t index) noexcept {
   requests_[index] = requests_.back();
   under_way_[index] = under_way_.back();

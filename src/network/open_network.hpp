@@ -15,7 +15,7 @@ namespace pure::core {
 /// Plug-ins, then those that are built in. Throws std::logic_error if two have the same name.
 std::vector<const network_kind*> known_networks();
 
-/// Those of them that are there.
+/// The kinds of networks that are there.
 std::vector<const network_kind*> networks_there(const settings& values);
 
 /// The network to open, of those that are there: PURE_NETWORK, or what suits the launcher. Throws pure::Error (state)

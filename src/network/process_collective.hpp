@@ -21,8 +21,8 @@ namespace pure::core {
 
 class process_collective {
  public:
-  /// Its payloads have a tag of their own, the largest one. `owner`: that of its operations, for whoever hears of their
-  /// end and calls one_is_done().
+  /// The payloads of a collective have a tag of their own, the largest one. `owner`: that of its operations, for
+  /// whoever hears of their end and calls one_is_done().
   process_collective(network& over, void* owner) noexcept;
 
   // Each returns true if all of it is done already. The memory has to stay until then.

@@ -46,7 +46,7 @@ int threads_by_number(int most) noexcept {
 
 /// `most`: more need not be counted.
 int count_foreign(int most) noexcept {
-  // Those that had started before, and have not ended afterwards, are in the system's number.
+  // Threads that had started before, and have not ended afterwards, are in the system's number.
   // acquire: comes before the system's number, see threads_of_process()
   const int known_before = started.load(std::memory_order_acquire);
   int all = threads_of_process();

@@ -38,7 +38,7 @@ void on_fork() noexcept {
   if (rank == nullptr) return;
   forked_by = worker_of(rank);
   forked_from_worker = true;
-  // It may be inside a call of Pure, in a chunk or an operator of the program, and go on there.
+  // The child may be inside a call of Pure, in a chunk or an operator of the program, and go on there.
   if (other_processes* const others = rank->owner().others()) others->leave_network_to_parent();
   current_rank = nullptr;
   current_chunk_rank = nullptr;

@@ -87,7 +87,7 @@ class other_processes : public doorbell {
   /// Control messages to one process arrive in the order of sending, after all messages that had left this process for
   /// it before. Dropped when all mains have returned. Any thread.
   virtual void send_control_message(int process, std::string text) = 0;
-  /// Those that have come. When there are some, job::control_messages_have_come() is called. Any thread.
+  /// The control messages that have come. When there are some, job::control_messages_have_come() is called. Any thread.
   virtual std::vector<control_message> take_control_messages() = 0;
 
   // ---- for one-sided operations and aggregation ----
@@ -117,8 +117,8 @@ class other_processes : public doorbell {
 
   /// The mains of this process have all returned. By one thread, once.
   virtual void own_mains_have_returned() = 0;
-  /// Those of all processes have, and every message between them has arrived. Any thread; all workers are notified when
-  /// it becomes true.
+  /// The mains of all processes have returned, and every message between them has arrived. Any thread; all workers are
+  /// notified when it becomes true.
   [[nodiscard]] virtual bool all_mains_have_returned() const noexcept = 0;
 
   /// Ends all processes of the job. Any thread, at any moment.

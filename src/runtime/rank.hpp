@@ -135,10 +135,10 @@ class rank_context final : public notified {
   /// What the rank waits for, from the announcement of a sleep to its end. Own thread.
   [[nodiscard]] const wait_reason* reason() const noexcept { return reason_; }
 
-  /// Its main has returned: it makes no calls any more. Any thread.
+  /// The rank's main has returned: it makes no calls any more. Any thread.
   [[nodiscard]] bool main_has_returned() const noexcept { return main_has_returned_.load(std::memory_order_relaxed); }
   void note_main_has_returned() noexcept { main_has_returned_.store(true, std::memory_order_relaxed); }
-  /// Its thread has ended, or is about to without doing anything for others.
+  /// The rank's thread has ended, or is about to without doing anything for others.
   [[nodiscard]] bool has_ended() const noexcept {
     return has_ended_.load(std::memory_order_acquire);  // acquire: pairs with note_end()
   }

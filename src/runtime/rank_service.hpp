@@ -12,7 +12,7 @@ class rank_service : public service {
  public:
   static constexpr service_slot slot{number};
 
-  /// That of a rank which has one.
+  /// The service of a rank which has one.
   static Service& of(const rank_context& owner) noexcept { return static_cast<Service&>(*owner.services().at(slot)); }
 };
 

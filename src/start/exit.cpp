@@ -72,7 +72,8 @@ template <class Argument>
 
 constexpr char how_ranks_end[] = "a rank ends when its main returns, or by exit(0); pure_abort() ends the job";
 
-/// They unwind the thread's frames (or drop them), but not as an exception does that anybody may catch.
+/// pthread_exit and thrd_exit unwind the thread's frames (or drop them), but not as an exception does that anybody may
+/// catch.
 template <class Value>
 [[noreturn]] void leave_thread(const char* function, Value value) {
   if (const rank_context* const rank = caller()) {

@@ -64,8 +64,8 @@ class own_arguments {
   std::vector<char*> pointers_;
 };
 
-/// Those of all ranks, until all have ended: between a rank's main and what comes after it, nothing else has to be done
-/// (rank_thread.hpp).
+/// The arguments of all ranks, until all have ended: between a rank's main and what comes after it, nothing else has to
+/// be done (rank_thread.hpp).
 class arguments_of_ranks {
  public:
   own_arguments& make(int count, char** values) {

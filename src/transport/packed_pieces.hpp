@@ -71,7 +71,7 @@ class packed_pieces {
   alignas(pair_bytes) std::byte memory_[slots * largest_piece_bytes];
 };
 
-/// Those of a rank, for as many messages as have needed one at the same time. Own thread of the rank.
+/// The packed pieces of a rank, for as many messages as have needed one at the same time. Own thread of the rank.
 class packed_pieces_pool {
  public:
   /// Empty; null: no memory.

@@ -105,7 +105,7 @@ class claim_reference {
   explicit operator bool() const noexcept { return value_ != 0; }
 
   void expect_to_take() const noexcept { claim().expect_to_take(); }
-  /// These, as send_claim says.
+  /// As send_claim's functions of these names.
   [[nodiscard]] bool take() const noexcept {
     if (!is_firm()) return claim().take();
     claim().take_held();

@@ -70,9 +70,6 @@ OUTPUT = re.compile(r"\b(?:fmt|std)::print(?:ln)?\b|\bstd::(?:cerr|cout|clog)\b|
                     r"\b(?:v?[df]?printf|f?puts|f?putc|putchar|fwrite|perror|psignal|v?warnx?|backtrace_symbols_fd|writev)\s*\(|"
                     r"(?<!\w)::write\s*\(|\b(?:stderr|stdout|STDERR_FILENO|STDOUT_FILENO)\b")
 DECISIONS = "docs/decisions.md"
-# Rooms where comments still begin with pronouns. The list only gets shorter.
-PRONOUNS_STILL_IN = ["src/gateway/", "src/machine/", "src/match/",
-                     "src/net_mpi/", "src/network/", "src/runtime/", "src/start/", "src/transport/"]
 
 
 def files(root: Path, folders: list[str], suffixes: set[str]) -> Iterator[Path]:
@@ -345,8 +342,6 @@ def measurements_are_decisions(root: Path) -> Iterator[str]:
 def comments_name_their_subject(root: Path) -> Iterator[str]:
     for path in files(root, SOURCE_FOLDERS, SOURCES):
         where = path.relative_to(root).as_posix()
-        if any(where.startswith(room) for room in PRONOUNS_STILL_IN):
-            continue
         for number, comment in comments_of(path.suffix, path.read_text(encoding="utf-8")):
             if (pronoun := pronoun_at_first(comment)) is not None:
                 yield f'{where}:{number}: a comment that begins with "{pronoun}": name what it speaks of'
