@@ -37,6 +37,7 @@ TEST(peers_messages, every_block_of_a_row_is_in_the_part) {
   expect_refused(put_of(block_row{8, 8, 16, 5, 0}));
   expect_done(put_of(block_row{48, 8, -16, 4, 0}));  // the last block is the first in the part
   expect_refused(put_of(block_row{47, 8, -16, 4, 0}));
+  expect_refused(put_of(block_row{57, 8, -16, 4, 0}));  // the first block is the last in the part
   expect_done(put_of(block_row{56, 8, 0, 1, 0}));
   expect_refused(put_of(block_row{57, 8, 0, 1, 0}));
   expect_refused(put_of(block_row{-1, 8, 0, 1, 0}));
