@@ -65,7 +65,7 @@ handle take(communicator& comm, int source, int tag, status& found) {
   unexpected_message* const taken = comm.receiver().take(comm.context(), p2p::sender_number(comm, source), tag);
   if (taken == nullptr) return {};
   found = status_of(taken->who, bytes_of(*taken));
-  return comm.requests().messages().keep(*taken);
+  return comm.requests().matched().keep(*taken);
 }
 
 }  // namespace
@@ -85,12 +85,12 @@ void send_in_mode(communicator& comm, const call& by, send_mode mode, const void
 
 handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, const void* data, std::size_t bytes,
                           int dest, int tag) {
-  if (!p2p::check_send(comm, by, dest, tag)) return requests::finished_send;
+  if (!p2p::check_send(comm, by, dest, tag)) return finished_send;
   const int to = comm.number_of(dest);
   switch (mode) {
     case send_mode::buffered:
       comm.requests().buffers().send(by, to, p2p::envelope_of(comm, tag), data, bytes);
-      return requests::finished_send;
+      return finished_send;
     case send_mode::synchronous:
       return comm.requests().start_synchronous_send(by, to, p2p::envelope_of(comm, tag), data, bytes);
     default: return start_send(comm, by, data, bytes, dest, tag);
@@ -122,8 +122,8 @@ void send_in_mode(communicator& comm, const call& by, send_mode mode, const plac
 handle start_send_in_mode(communicator& comm, const call& by, send_mode mode, const placed_message& what, int dest,
                           int tag) {
   if (what.form == nullptr) return start_send_in_mode(comm, by, mode, what.base, what.bytes, dest, tag);
-  if (!p2p::check_send(comm, by, dest, tag)) return requests::finished_send;
-  return comm.requests().start_placed_send(by, mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
+  if (!p2p::check_send(comm, by, dest, tag)) return finished_send;
+  return comm.requests().stored().start_send(by, mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
 }
 
 status receive(communicator& comm, const call& by, const placed_message& where, int source, int tag) {
@@ -137,8 +137,8 @@ handle start_receive(communicator& comm, const call& by, const placed_message& w
   if (where.form == nullptr) {
     return start_receive(comm, by, receive_place{where.base, where.bytes, nullptr}, source, tag);
   }
-  if (!p2p::check_receive(comm, by, source, tag)) return requests::finished_receive;
-  return comm.requests().start_placed_receive(by, where, comm.context(), p2p::sender_number(comm, source), tag);
+  if (!p2p::check_receive(comm, by, source, tag)) return finished_receive;
+  return comm.requests().stored().start_receive(by, where, comm.context(), p2p::sender_number(comm, source), tag);
 }
 
 status send_receive(communicator& comm, const call& by, const placed_message& what, int dest, int send_tag,
@@ -187,25 +187,25 @@ handle matched_probe_now(communicator& comm, const call& by, int source, int tag
 
 status receive_message(communicator& comm, const call& by, handle& message, const placed_message& where) {
   const receive_sink sink = sink_of(where);
-  return comm.requests().receive_message(by, message, place_for(where, sink));
+  return comm.requests().matched().receive(by, message, place_for(where, sink));
 }
 
 handle start_receive_message(communicator& comm, const call& by, handle& message, const placed_message& where) {
   const receive_sink sink = sink_of(where);
-  return comm.requests().start_receive_message(by, message, place_for(where, sink));  // complete: it is there
+  return comm.requests().matched().start_receive(by, message, place_for(where, sink));  // complete: it is there
 }
 
 // ---- persistent ----
 
 handle make_persistent_send(communicator& comm, const call& by, send_mode mode, const placed_message& what, int dest,
                             int tag) {
-  if (!p2p::check_send(comm, by, dest, tag)) return comm.requests().make_send_to_nobody(by);
-  return comm.requests().make_send(by, mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
+  if (!p2p::check_send(comm, by, dest, tag)) return comm.requests().stored().make_send_to_nobody(by);
+  return comm.requests().stored().make_send(by, mode, comm.number_of(dest), p2p::envelope_of(comm, tag), what);
 }
 
 handle make_persistent_receive(communicator& comm, const call& by, const placed_message& where, int source, int tag) {
-  if (!p2p::check_receive(comm, by, source, tag)) return comm.requests().make_receive_from_nobody(by);
-  return comm.requests().make_receive(by, where, comm.context(), p2p::sender_number(comm, source), tag);
+  if (!p2p::check_receive(comm, by, source, tag)) return comm.requests().stored().make_receive_from_nobody(by);
+  return comm.requests().stored().make_receive(by, where, comm.context(), p2p::sender_number(comm, source), tag);
 }
 
 // ---- both at once ----

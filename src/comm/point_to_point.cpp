@@ -132,7 +132,7 @@ status send_receive(communicator& comm, const call& by, const void* data, std::s
 }
 
 handle start_send_moved(communicator& comm, const call& by, moved_value object, int dest, int tag) {
-  if (!p2p::check_send(comm, by, dest, tag)) return requests::finished_send;
+  if (!p2p::check_send(comm, by, dest, tag)) return finished_send;
   return comm.requests().start_send_moved(by, comm.number_of(dest), p2p::envelope_of(comm, tag), std::move(object));
 }
 

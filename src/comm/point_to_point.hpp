@@ -91,12 +91,12 @@ void receive(communicator& comm, const call& by, const receive_place& place, int
 
 inline handle start_send(communicator& comm, const call& by, const void* data, std::size_t bytes, int dest, int tag,
                          send_manner how = {}) {
-  if (!p2p::check_send(comm, by, dest, tag)) return requests::finished_send;
+  if (!p2p::check_send(comm, by, dest, tag)) return finished_send;
   return comm.requests().start_send(by, comm.number_of(dest), p2p::envelope_of(comm, tag), data, bytes, how);
 }
 
 inline handle start_receive(communicator& comm, const call& by, const receive_place& place, int source, int tag) {
-  if (!p2p::check_receive(comm, by, source, tag)) return requests::finished_receive;
+  if (!p2p::check_receive(comm, by, source, tag)) return finished_receive;
   return comm.requests().start_receive(by, place, comm.context(), p2p::sender_number(comm, source), tag);
 }
 

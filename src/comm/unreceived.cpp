@@ -26,7 +26,7 @@ void communicator_table::add_leftovers(leftovers& to) {
   const message_checks* const checks = engine.checks();
   if (checks == nullptr) return;
   std::vector<unreceived_message> all = engine.unreceived();
-  for (const unexpected_message* const matched : requests::of(owner_).messages().unreceived()) {
+  for (const unexpected_message* const matched : requests::of(owner_).matched().unreceived()) {
     all.push_back({matched->who, bytes_of(*matched), matched->from, owner_.number(), matched->number});
   }
   for (const unreceived_message& each : all) {

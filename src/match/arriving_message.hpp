@@ -37,7 +37,8 @@ struct arriving_message {
   // release: what has come of it, before any later message of the stream; acquire: pairs with it, in the receiver's
   // expected_receives::test()
   std::atomic<expectation> state{expectation::none};
-  // release: the last that the network's side does with it; acquire: pairs with it, in message_delivery::test_requested()
+  // release: the last that the network's side does with it; acquire: pairs with it, in
+  // message_delivery::test_requested()
   std::atomic<bool> has_arrived{false};
   // --- constant, but that `bytes` of an expected one are at first what there is room for ---
   int from = 0;             // the sender, in the job

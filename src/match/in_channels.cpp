@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "match/message_content.hpp"
+#include "match/unreceived.hpp"
 
 namespace pure::core {
 
@@ -62,6 +63,18 @@ void in_channels::close() noexcept {
   for (in_channel* const channel : all_) {
     channel->from = &empty_ring();
     channel->posted.clear();
+  }
+}
+
+void in_channels::add_unreceived(std::vector<unreceived_message>& to) {
+  adopt_announced();
+  const int me = self_.number();
+  for (in_channel* const channel : all_) {
+    for (const unexpected_message* at = channel->unexpected.front(); at != nullptr; at = at->next) {
+      if (at->claim && at->claim.was_withdrawn()) continue;
+      to.push_back({at->who, bytes_of(*at), at->from, me, at->number});
+    }
+    take_unreceived(*channel->from, me, to);
   }
 }
 

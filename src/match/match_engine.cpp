@@ -2,6 +2,7 @@
 
 #include "match/message_checks.hpp"
 #include "match/remote_ranks.hpp"
+#include "match/unreceived.hpp"
 
 namespace pure::core {
 
@@ -9,9 +10,9 @@ namespace {
 
 ring& connect_by_mail(const rank_context& to, int from) { return match_engine::of(to).receiver().mail().connect(from); }
 
-}  // namespace
+const send_log& log_of(const rank_context& sender) { return match_engine::of(sender).checks()->sends(); }
 
-message_terms message_terms::of(const rank_context& self, message_checks* checks) noexcept {
+message_terms terms_of(const rank_context& self, message_checks* checks) noexcept {
   const std::size_t limit = self.owner().values().eager_limit_bytes;
   const bool is_watched = self.log() != nullptr || checks != nullptr;
   return {.remote = remote_ranks::of(self.owner()),
@@ -21,12 +22,14 @@ message_terms message_terms::of(const rank_context& self, message_checks* checks
           .short_path_end = is_watched ? 0 : limit + 1};
 }
 
+}  // namespace
+
 match_engine::match_engine(rank_context& self)
     : self_(self),
       remote_(remote_ranks::of(self.owner())),
-      checks_(self.owner().values().check ? std::make_unique<message_checks>(self) : nullptr),
-      receiver_(self, message_terms::of(self, checks_.get())),
-      sender_(self, message_terms::of(self, checks_.get()), connect_by_mail) {}
+      checks_(self.owner().values().check ? std::make_unique<message_checks>(self, log_of) : nullptr),
+      receiver_(self, terms_of(self, checks_.get())),
+      sender_(self, terms_of(self, checks_.get()), connect_by_mail) {}
 
 match_engine::~match_engine() = default;
 
@@ -44,6 +47,14 @@ void match_engine::close() noexcept {
 void match_engine::add_open_accounts(open_accounts& to) const {
   receiver_.add_open_accounts(to);
   sender_.add_open_accounts(to);
+}
+
+std::vector<unreceived_message> match_engine::unreceived() {
+  std::vector<unreceived_message> all;
+  receiver_.add_unreceived(all);
+  sender_.add_unsent(all);
+  if (remote_ != nullptr) remote_->add_unreceived(self_, all);
+  return all;
 }
 
 }  // namespace pure::core

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "match/match_engine.hpp"
 #include "match/remote_ranks.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/job.hpp"
@@ -36,7 +35,7 @@ std::string to_text(const char* operation, const site_of_call& site) {
 
 std::string message_checks::sent_by(int sender, std::uint32_t number) const {
   const job& owner = self_.owner();
-  const send_log* const log = owner.is_here(sender) ? &match_engine::of(owner.at(sender)).checks()->sends()
+  const send_log* const log = owner.is_here(sender) ? &log_of_(owner.at(sender))
                                                     : remote_ranks::of(owner)->calls_of(sender);
   const auto found = log != nullptr ? log->find(number) : std::nullopt;
   if (found && found->operation != nullptr) return to_text(found->operation, found->site);

@@ -35,7 +35,10 @@ namespace pure::core {
 
 class alignas(pair_bytes) message_checks {  // ranks write theirs at the same time
  public:
-  explicit message_checks(rank_context& self) noexcept : self_(self) {}
+  /// The log of a rank of this process whose messages are checked, too.
+  using log_finder = const send_log& (*)(const rank_context& sender);
+
+  message_checks(rank_context& self, log_finder log_of) noexcept : self_(self), log_of_(log_of) {}
 
   [[nodiscard]] const send_log& sends() const noexcept { return sends_; }
 
@@ -164,6 +167,7 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
   [[nodiscard]] std::string text_of(const call& by, const std::string& what) const;
 
   rank_context& self_;
+  const log_finder log_of_;
   send_log sends_;
   buffer_table pending_;  // of requests
   const receive_op* blocking_ = nullptr;

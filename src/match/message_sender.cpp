@@ -8,6 +8,7 @@
 #include "match/message_content.hpp"
 #include "match/remote_ranks.hpp"
 #include "match/short_send.hpp"
+#include "match/unreceived.hpp"
 
 namespace pure::core {
 
@@ -258,6 +259,14 @@ void message_sender::add_open_accounts(open_accounts& to) const {
   to.add("large sends that no receiver has finished", offered_.count());
   to.add("claims of messages", claims_.in_use());
   to.add("buffers of packed pieces", packed_.in_use());
+}
+
+void message_sender::add_unsent(std::vector<unreceived_message>& to) const {
+  for (const out_channel* const channel : waiting_) {
+    for (const send_op* at = channel->queue.front(); at != nullptr; at = at->next) {
+      to.push_back({at->who, at->is_moved ? at->object.bytes() : at->bytes, self_.number(), at->to, at->number});
+    }
+  }
 }
 
 }  // namespace pure::core

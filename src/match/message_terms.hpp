@@ -18,8 +18,6 @@ struct message_terms {
   std::size_t eager_limit_bytes = 0;
   std::size_t short_path_end = 0;  // eager messages with fewer bytes take the short path; 0 if all are watched
 
-  static message_terms of(const rank_context& self, message_checks* checks) noexcept;
-
   /// Messages are logged or checked, and none takes the short path.
   [[nodiscard]] bool is_watched() const noexcept { return short_path_end == 0; }
 };

@@ -2,6 +2,7 @@
 // says what to do with an entry, and the entry's type says how (request_entries.hpp). Own thread of the rank only.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <tuple>
 #include <utility>
@@ -66,6 +67,20 @@ class request_tables {
         request, [&](auto& table) { return table.find(request); }, use, []() -> result { __builtin_trap(); });
   }
 
+  /// The request is fixed, or names a live entry of this rank.
+  [[nodiscard]] bool is_live(handle request) noexcept {
+    if (request.is_fixed()) return true;
+    return visit(
+        request, [](auto&) { return true; }, [] { return false; });
+  }
+
+  /// A number for the visits of one call to the requests of its list (handle_table::visit), each of which is visited
+  /// once. Numbers may come round.
+  std::uint32_t next_visit() noexcept {
+    constexpr std::uint32_t first = handle_table<receive_entry>::first_visit;
+    return visits_ = std::max(visits_ + 1, first);
+  }
+
   /// Calls use(entry) for every live entry of every kind.
   template <class Use>
   void for_each(Use use) {
@@ -89,6 +104,19 @@ class request_tables {
 
   const std::uint32_t rank_;
   std::tuple<handle_table<receive_entry>, handle_table<send_entry>, handle_table<operation_entry>> tables_;
+  std::uint32_t visits_ = 0;
 };
+
+/// Starts a receive that has just been made; there is none if it throws.
+inline handle start_receive_of(request_tables& tables, message_receiver& receiver, const call& by,
+                               const handle_table<receive_entry>::made& made) {
+  try {
+    receiver.start(made.entry.op, &by, true);
+  } catch (const Error&) {  // its buffer is in use
+    tables.remove(made.name, made.entry);
+    throw;
+  }
+  return made.name;
+}
 
 }  // namespace pure::core

@@ -18,11 +18,12 @@ requests::requests(rank_context& self)
     : self_(self),
       engine_{match_engine::of(self).sender(), match_engine::of(self).receiver(), match_engine::of(self).checks()},
       tables_(self.number()),
-      messages_(self.number()),
-      buffers_(match_engine::of(self)) {}
+      buffers_(match_engine::of(self)),
+      matched_(self, engine_, tables_),
+      stored_(self, engine_, tables_, buffers_) {}
 
 bool requests::advance() {
-  const bool has_ended = !freed_.empty() && end_freed(32);
+  const bool has_ended = !freed_.empty() && look_at_freed(32);
   return buffers_.advance() || has_ended;
 }
 
@@ -70,81 +71,23 @@ handle requests::start_synchronous_send(const call& by, int to, const envelope& 
   return start_send_op(by, to, who, data, bytes, nullptr, {.is_synchronous = true});
 }
 
-// ---- matched probes ----
-
-status requests::receive_message(const call& by, handle& message, const receive_place& place) {
-  if (message == matched_messages::from_nobody) {
-    message = {};
-    return from_nobody;
-  }
-  unexpected_message& taken = messages_.find(by, message);
-  receive_op op(place, taken.who.context, taken.from, taken.who.tag);
-  if (engine_.checks != nullptr) engine_.checks->receive_starts(op, by, false);
-  messages_.give_up(message);
-  const int from = taken.from, tag = taken.who.tag;
-  engine_.receiver.receive(taken, op);
-  if (!op.done) wait_until(self_, wait_for_message_of(by, from, tag), [&] { return engine_.receiver.test(op); });
-  return op.result;
-}
-
-handle requests::start_receive_message(const call& by, handle& message, const receive_place& place) {
-  if (message == matched_messages::from_nobody) {
-    message = {};
-    return finished_receive;
-  }
-  unexpected_message& taken = messages_.find(by, message);
-  const auto made = tables_.of<receive_entry>().make(by, place, taken.who.context, taken.from, taken.who.tag);
-  try {
-    if (engine_.checks != nullptr) engine_.checks->receive_starts(made.entry.op, by, true);
-  } catch (const Error&) {  // its buffer is in use
-    tables_.remove(made.name, made.entry);
-    throw;
-  }
-  messages_.give_up(message);
-  engine_.receiver.receive(taken, made.entry.op);
-  return made.name;
-}
-
 // ---- cancel, look ----
 
 void requests::cancel(const call& by, handle request) {
   check(by, request);
-  if (request.is_null()) throw_wrong(by, "the request is the null request");
+  if (request.is_null()) throw_wrong_request(by, self_, "the request is the null request");
   if (poll(request)) return;  // complete
   tables_.visit(request, [&](auto& entry) {
     if (!entry.is_of_messages()) {
-      throw_wrong(by, "the request is a collective's, which cannot be cancelled (MPI 4.1, 6.12)");
+      throw_wrong_request(by, self_, "the request is a collective's, which cannot be cancelled (MPI 4.1, 6.12)");
     }
     entry.cancel(engine_);
   });
 }
 
 status requests::outcome_of(handle request) noexcept {
-  if (request.is_fixed()) return request == finished_receive ? from_nobody : no_status;
+  if (request.is_fixed()) return outcome_of_fixed(request);
   return tables_.visit(request, [](const auto& entry) { return entry.outcome(); });
-}
-
-// ---- errors ----
-
-void requests::throw_wrong(const call& by, const std::string& text) {
-  throw call_error(by, errc::request, fmt::format("rank {}: {}", self_.number(), text));
-}
-
-void requests::throw_invalid(const call& by, handle request) {
-  const int me = self_.number();
-  const auto owner = static_cast<int>(request.rank());
-  std::string text;
-  if (request.generation() == 0 || owner >= self_.owner().size()) {
-    text += fmt::format("{:#x} is not a request: was the variable ever given to a non-blocking call?", request.value);
-  } else if (owner != me) {
-    text += fmt::format("the request belongs to rank {}: only the rank that started an operation can complete it",
-                        owner);
-  } else {
-    text +=
-        "the request has been completed or freed already: wait and test set the variable to the null request, but "
-        "not its copies";
-  }
-  throw_wrong(by, text);
 }
 
 // ---- complete ----
@@ -194,7 +137,7 @@ bool requests::abandon(handle& request) {
 
 /// Also takes back receives that were freed: nobody will look at what they get, and it may belong to main's frames.
 bool requests::end_main() noexcept {
-  end_freed(freed_.size());  // no wait may come any more
+  look_at_freed(freed_.all().size());  // no wait may come any more
   bool is_memory_used = false;
   tables_.for_each([&](auto& entry) { is_memory_used |= entry.end_main(engine_); });
   return is_memory_used;
@@ -212,7 +155,7 @@ void requests::discard(handle name) noexcept {
 
 void requests::free_request(const call& by, handle& request) {
   check(by, request);
-  if (request.is_null()) throw_wrong(by, "the request is the null request");
+  if (request.is_null()) throw_wrong_request(by, self_, "the request is the null request");
   if (request.is_fixed()) {
     request = {};
     return;
@@ -223,37 +166,32 @@ void requests::free_request(const call& by, handle& request) {
   }
   tables_.visit(request, [&](auto& entry) {
     if (!entry.is_of_messages()) {
-      throw_wrong(by, fmt::format("the request of {} is active: it cannot be freed before wait or test has completed "
-                                  "it (MPI 4.1, 6.12)",
-                                  to_text(entry.origin.operation, entry.origin.site)));
+      throw_wrong_request(
+          by, self_,
+          fmt::format("the request of {} is active: it cannot be freed before wait or test has completed "
+                      "it (MPI 4.1, 6.12)",
+                      to_text(entry.origin.operation, entry.origin.site)));
     }
     entry.forget(engine_);
   });
   const handle freed = std::exchange(request, handle{});
   if (poll(freed)) return end_freed(freed);
-  freed_.push_back(freed);
+  freed_.add(freed);
 }
 
-/// Looks at some of them in turn: there may be thousands, and nobody waits for them.
-bool requests::end_freed(std::size_t most) {
-  const auto stays = [&](handle freed) {  // as a leftover
+[[gnu::noinline]] bool requests::look_at_freed(std::size_t most) {
+  return freed_.look(most, [this](handle each) { return try_end_freed(each); });
+}
+
+/// True if it has ended, or need not be looked at any more.
+bool requests::try_end_freed(handle freed) {
+  if (!tables_.is_live(freed)) return true;  // completed all the same, through a copy of the handle
+  const auto stays = [&] {                   // as a leftover
     return self_.main_has_returned() && tables_.visit(freed, [](const auto& entry) { return entry.was_taken_back(); });
   };
-  bool any = false;
-  for (std::size_t left = std::min(freed_.size(), most); left > 0; --left) {
-    if (next_freed_ >= freed_.size()) next_freed_ = 0;
-    const handle each = freed_[next_freed_];
-    const bool is_live = is_valid(each);  // false: completed all the same, through a copy of the handle
-    if (is_live && (!poll(each) || stays(each))) {
-      ++next_freed_;
-      continue;
-    }
-    freed_[next_freed_] = freed_.back();
-    freed_.pop_back();
-    if (is_live) end_freed(each);
-    any = true;
-  }
-  return any;
+  if (!poll(freed) || stays()) return false;
+  end_freed(freed);
+  return true;
 }
 
 /// An error that no call can return ends the job (MPI 4.1, 3.7.3).
@@ -277,27 +215,6 @@ void requests::throw_failed(const call& by, int rank, const status& result) cons
   const std::string mismatch = checks != nullptr ? checks->take_mismatch() : "";
   if (!mismatch.empty()) throw Error(errc::type, mismatch, spelled_out(by.site));
   throw_receive_error(by, rank, result);
-}
-
-void throw_receive_error(const call& by, int rank, const status& result) {
-  std::string text;
-  if (result.error == errc::truncate) {
-    text = fmt::format(
-        "message truncated: rank {} received {} bytes from rank {}, tag {}, into a buffer of {} bytes; make the "
-        "buffer at least as large as the message",
-        rank, result.sent_bytes, result.source, result.tag, result.bytes);
-  } else if (result.serialized != nullptr) {
-    text = fmt::format(
-        "type mismatch: rank {} received plain data from rank {}, tag {}, but rank {} has sent a serialized {} ({} "
-        "bytes); receive it with recv_into(pure::serialized(object), ...) of <pure/serialized.hpp>",
-        rank, result.source, result.tag, result.source, type_name(result.serialized), result.sent_bytes);
-  } else {
-    text = fmt::format(
-        "type mismatch: the message of {} bytes that rank {} received from rank {}, tag {}, is no whole number of the "
-        "elements asked for; use the sender's type",
-        result.sent_bytes, rank, result.source, result.tag);
-  }
-  throw call_error(by, result.error, text);
 }
 
 }  // namespace pure::core

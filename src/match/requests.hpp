@@ -16,10 +16,14 @@
 #include <pure/error.hpp>
 
 #include "base/call.hpp"
-#include "match/matched_messages.hpp"
+#include "match/fixed_requests.hpp"
+#include "match/freed_requests.hpp"
+#include "match/matched_receives.hpp"
+#include "match/request_errors.hpp"
 #include "match/request_tables.hpp"
 #include "match/send_buffers.hpp"
 #include "match/short_path.hpp"
+#include "match/stored_requests.hpp"
 #include "runtime/rank_service.hpp"
 #include "runtime/wait.hpp"
 
@@ -27,9 +31,6 @@ namespace pure::core {
 
 class requests final : public rank_service<requests, 1> {
  public:
-  static constexpr handle finished_send = handle::fixed(1);
-  static constexpr handle finished_receive = handle::fixed(2);  // from proc_null
-
   explicit requests(rank_context& self);
 
   /// Ends what was freed before it was complete. The engine, or the layer of an adopted operation, advances all else.
@@ -43,7 +44,8 @@ class requests final : public rank_service<requests, 1> {
   // ---- start ----
 
   handle start_receive(const call& by, const receive_place& place, std::uint32_t context, int from, int tag) {
-    return start_made(by, tables_.of<receive_entry>().make(by, place, context, from, tag));
+    return start_receive_of(tables_, engine_.receiver, by,
+                            tables_.of<receive_entry>().make(by, place, context, from, tag));
   }
   handle start_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                     send_manner how = {}) {
@@ -55,27 +57,12 @@ class requests final : public rank_service<requests, 1> {
   /// Complete when a receive has matched.
   handle start_synchronous_send(const call& by, int to, const envelope& who, const void* data, std::size_t bytes);
 
-  // ---- messages that are laid out, and persistent ones: inactive until start() (MPI 4.1, 3.9) ----
-
-  handle start_placed_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what);
-  handle start_placed_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag);
-  handle make_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what);
-  handle make_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag);
-  handle make_send_to_nobody(const call& by);
-  handle make_receive_from_nobody(const call& by);
-
+  /// Requests of messages that are laid out or persistent.
+  [[nodiscard]] stored_requests& stored() noexcept { return stored_; }
+  /// Receives of messages that a matched probe has taken out.
+  [[nodiscard]] matched_receives& matched() noexcept { return matched_; }
   /// For buffered sends.
   [[nodiscard]] send_buffers& buffers() noexcept { return buffers_; }
-  /// A request that is complete when all that `which` keeps now has been sent.
-  handle start_flush(const call& by, send_buffer& which) { return adopt(by, send_buffers::pending_flush(which)); }
-
-  // ---- messages that a matched probe has taken out (MPI 4.1, 3.8.2 and 3.8.3) ----
-
-  [[nodiscard]] matched_messages& messages() noexcept { return messages_; }
-  /// Receives it, at once; the handle becomes null. Throws request for a handle that names none.
-  status receive_message(const call& by, handle& message, const receive_place& place);
-  /// The same, as a request that is complete.
-  handle start_receive_message(const call& by, handle& message, const receive_place& place);
 
   /// A request for an operation of a layer above, which it owns from now on.
   handle adopt(const call& by, std::unique_ptr<pending_operation> what);
@@ -84,17 +71,15 @@ class requests final : public rank_service<requests, 1> {
   void discard(handle name) noexcept;
   /// Starts a persistent request (MPI 4.1, 3.9). Throws request if it is none, or is active.
   void start(const call& by, handle request) {
-    if (!try_start_send_now(request)) start_other(by, request);
+    if (!try_start_send_now(request)) stored_.start(by, request);
   }
-  /// Throws as start() would.
-  void check_startable(const call& by, handle request);
 
   // ---- complete ----
 
   /// Throws a pure::Error that explains what is wrong with a handle that is neither null nor live.
   void check(const call& by, handle request) {
-    if (!is_valid(request)) [[unlikely]]
-      throw_invalid(by, request);
+    if (!tables_.is_live(request)) [[unlikely]]
+      throw_invalid_request(by, self_, request);
   }
 
   /// The same for all requests of a call; also throws for two that are the same (requests_several.cpp).
@@ -104,7 +89,8 @@ class requests final : public rank_service<requests, 1> {
   bool check_and_poll(const call& by, handle request) {
     if (request.is_fixed()) return true;
     return tables_.visit(
-        request, [this](auto& entry) { return entry.poll(engine_); }, [&]() -> bool { throw_invalid(by, request); });
+        request, [this](auto& entry) { return entry.poll(engine_); },
+        [&]() -> bool { throw_invalid_request(by, self_, request); });
   }
 
   /// Polls; true if the request is complete (or null, or inactive). The handle must be valid.
@@ -148,7 +134,7 @@ class requests final : public rank_service<requests, 1> {
   void finish(handle& request, Take&& take, const call& by = no_call) {
     const handle name = request;
     request = {};
-    if (name.is_fixed()) return take(name == finished_receive ? from_nobody : no_status, no_failure);
+    if (name.is_fixed()) return take(outcome_of_fixed(name), no_failure);
     tables_.visit(name, [&](auto& entry) {
       if (entry.is_persistent()) request = name;
       if (entry.needs_settling()) [[unlikely]]
@@ -201,26 +187,11 @@ class requests final : public rank_service<requests, 1> {
   void free_request(const call& by, handle& request);
 
  private:
-  static constexpr status no_status{};
   static constexpr const Error* no_failure = nullptr;
   static constexpr call no_call{"a completing call", {}};
-  static constexpr status from_nobody{.source = proc_null, .tag = any_tag};
 
   handle start_send_op(const call& by, int to, const envelope& who, const void* data, std::size_t bytes,
                        moved_value* object, send_manner how);
-  handle start_made(const call& by, const handle_table<receive_entry>::made& made) {
-    try {
-      engine_.receiver.start(made.entry.op, &by, true);
-    } catch (const Error&) {  // its buffer is in use
-      tables_.remove(made.name, made.entry);
-      throw;
-    }
-    return made.name;
-  }
-  handle_table<send_entry>::made make_stored_send(const call& by, send_mode mode, int to, const envelope& who,
-                                                  const placed_message& what);
-  handle_table<receive_entry>::made make_stored_receive(const call& by, const placed_message& where,
-                                                        std::uint32_t context, int from, int tag);
   /// Starts a persistent send that is over at once, as most are; false if it is anything else.
   bool try_start_send_now(handle request) {
     if (request.is_fixed()) return false;
@@ -232,11 +203,6 @@ class requests final : public rank_service<requests, 1> {
     op.now = send_op::stage::done;
     return entry->stored->is_active = true;
   }
-  void start_other(const call& by, handle request);
-  void start(const call& by, receive_entry& entry);
-  void start(const call& by, send_entry& entry);
-  void start(const call& by, operation_entry& entry) { entry.what->start(by); }
-
   /// A complete request: inactive if it is persistent, removed otherwise.
   template <class Entry>
   [[gnu::always_inline]] void end(handle name, Entry& entry) noexcept {
@@ -254,33 +220,23 @@ class requests final : public rank_service<requests, 1> {
     if (!how.failure) return take(how.outcome, no_failure);
     take(status{.error = how.failure->code()}, static_cast<const Error*>(&*how.failure));
   }
-  std::uint32_t next_visit() noexcept;
   template <class Use>
   bool visit_once(const call& by, std::span<const handle> all, std::size_t i, std::uint32_t number, Use use);
   void check_several(const call& by, std::span<const handle> all, std::size_t from, std::uint32_t number);
   void throw_if_twice(const call& by, std::span<const handle> all, std::size_t i);
   void wait_for(const call& by, handle request);
   [[nodiscard]] wait_reason reason_for(const call& by, handle request);
-  bool is_valid(handle request) noexcept {
-    if (request.is_fixed()) return true;
-    return tables_.visit(
-        request, [](auto&) { return true; }, [] { return false; });
-  }
-  [[noreturn]] void throw_active(const call& by, const request_origin& of);
-  [[noreturn]] void throw_invalid(const call& by, handle request);
-  [[noreturn]] void throw_wrong(const call& by, const std::string& text);
-
-  bool end_freed(std::size_t most);
+  bool look_at_freed(std::size_t most);
+  bool try_end_freed(handle freed);
   void end_freed(handle complete);
 
   rank_context& self_;
   const message_halves engine_;
   request_tables tables_;
-  matched_messages messages_;
   send_buffers buffers_;
-  std::uint32_t visits_ = 0;    // the number of the last call that has visited its requests
-  std::vector<handle> freed_;   // by free_request, before they were complete
-  std::size_t next_freed_ = 0;  // to be looked at
+  matched_receives matched_;
+  stored_requests stored_;
+  freed_requests freed_;
 };
 
 }  // namespace pure::core

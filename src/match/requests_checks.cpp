@@ -35,7 +35,7 @@ void requests::add_leftovers(leftovers& to) {
   if (engine_.checks == nullptr) return;
   const int me = self_.number();
   std::unordered_set<const void*> freed;
-  for (const handle each : freed_) {
+  for (const handle each : freed_.all()) {
     tables_.visit(
         each, [&](const auto& entry) { freed.insert(&entry); }, [] {});
   }

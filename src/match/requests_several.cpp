@@ -11,21 +11,17 @@
 
 namespace pure::core {
 
-std::uint32_t requests::next_visit() noexcept {
-  constexpr std::uint32_t first = handle_table<receive_entry>::first_visit;
-  visits_ = std::max(visits_ + 1, first);  // it may come round: throw_if_twice() looks again
-  return visits_;
-}
-
 /// all[i] has been visited under the number of this call; or, very rarely, of one that is 2^32 calls old.
 void requests::throw_if_twice(const call& by, std::span<const handle> all, std::size_t i) {
   const auto before = all.first(i);
   const auto found = std::find(before.begin(), before.end(), all[i]);
   if (found == before.end()) return;
   const request_origin of = tables_.visit(all[i], [](const auto& entry) { return entry.origin; });
-  throw_wrong(by, fmt::format("requests[{}] and requests[{}] are the same request, that of {}: give each request once; "
-                              "this call has completed and started none of them",
-                              found - before.begin(), i, to_text(of.operation, of.site)));
+  throw_wrong_request(
+      by, self_,
+      fmt::format("requests[{}] and requests[{}] are the same request, that of {}: give each request once; "
+                  "this call has completed and started none of them",
+                  found - before.begin(), i, to_text(of.operation, of.site)));
 }
 
 /// use(entry) for the entry of all[i], which is valid and has not been visited in this call; true for a fixed handle.
@@ -41,17 +37,19 @@ bool requests::visit_once(const call& by, std::span<const handle> all, std::size
           throw_if_twice(by, all, i);
         return use(entry);
       },
-      [&]() -> bool { throw_invalid(by, one); });
+      [&]() -> bool { throw_invalid_request(by, self_, one); });
 }
 
 void requests::check_several(const call& by, std::span<const handle> all, std::size_t from, std::uint32_t number) {
   for (std::size_t i = from; i < all.size(); ++i) visit_once(by, all, i, number, [](auto&) { return true; });
 }
 
-void requests::check_several(const call& by, std::span<const handle> all) { check_several(by, all, 0, next_visit()); }
+void requests::check_several(const call& by, std::span<const handle> all) {
+  check_several(by, all, 0, tables_.next_visit());
+}
 
 void requests::wait_all(const call& by, std::span<const handle> all) {
-  const std::uint32_t number = next_visit();
+  const std::uint32_t number = tables_.next_visit();
   const auto is_complete = [this](auto& entry) { return entry.poll(engine_); };
   std::size_t i = 0;
   while (i < all.size() && visit_once(by, all, i, number, is_complete)) ++i;

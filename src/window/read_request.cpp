@@ -63,7 +63,7 @@ handle start_read(window& of, const call& by, const window_place& where, Read re
   const std::uint64_t number = checks == nullptr ? 0 : checks->next_request(of.rank());
   read(number);
   of.wait_for_results(by, where.rank);
-  if (number == 0 || where.rank == proc_null || where.bytes == 0) return requests::finished_send;
+  if (number == 0 || where.rank == proc_null || where.bytes == 0) return finished_send;
   return of.comm().requests().adopt(
       by, std::make_unique<checked_read>(of, where.rank, number, rows_of(place_in_part_of(of, where))));
 }

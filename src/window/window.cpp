@@ -120,7 +120,7 @@ int window::tag_of(bool is_end) const noexcept {
 void window::signal(const call& by, int rank, bool is_end) {
   core::handle sent = comm().requests().start_send(by, comm().number_of(rank),
                                                    {context(), this->rank(), tag_of(is_end)}, nullptr, 0);
-  if (sent != requests::finished_send) comm().requests().free_request(by, sent);
+  if (sent != finished_send) comm().requests().free_request(by, sent);
 }
 
 core::handle window::expect(const call& by, int rank, bool is_end) {

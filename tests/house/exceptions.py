@@ -39,7 +39,6 @@ OUTPUT_ELSEWHERE = {
 # of a room, where these are more: the number may get smaller.
 MOST_FILES_OF_A_KNOT = 3
 KNOTS_OF_MANY_FILES = {
-    "match": 7,  # the short path is inline, and ends in the engine and its checks
     "runtime": 10,  # a job has ranks, which wait, and end it
 }
 
@@ -53,5 +52,4 @@ MOST_MEMBERS = 60
 CLASSES_OF_MANY_MEMBERS = {
     "gateway": (72, "D-one-gateway"),
     "job": (73, "D-one-job"),
-    "requests": (82, "D-one-requests"),
 }

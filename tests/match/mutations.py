@@ -13,6 +13,7 @@ POSTED = "match/posted_receives.hpp"
 UNEXPECTED = "match/unexpected_messages.cpp"
 OFFERED = "match/offered_sends.hpp"
 HALVES = "tests/unit/match/match_halves_test.cpp"
+REQUESTS = "tests/unit/match/request_parts_test.cpp"
 PARTS = "tests/unit/match/match_parts_test.cpp"
 ORDER = "matching_order_test.is_what_the_standard_allows"
 MANY = "matching_order_test.also_where_many_wait"
@@ -83,6 +84,20 @@ TWINS = [
          "message_sender_test.a_closed_sender_has_nothing_waiting"),
     Twin("", "ROOM_IS_NOT_MADE", RECEIVER, "    if (channel.from->room_is_wanted()) moved |= drain(channel, [] { return false; });\n", "",
          "message_receiver_test.a_message_that_nobody_waits_for_stays_in_its_ring_until_its_sender_needs_the_room"),
+    # ---- requests ----
+    Twin("", "FREED_KEPT", "match/freed_requests.hpp", "      all_.pop_back();\n", "",
+         "freed_requests.what_has_ended_is_gone_and_nothing_else", REQUESTS),
+    Twin("", "FREED_NOT_IN_TURN", "match/freed_requests.hpp", "        ++next_;\n", "",
+         "freed_requests.a_look_is_at_some_in_turn_and_all_have_their_turn", REQUESTS),
+    Twin("", "STARTED_TWICE", "match/stored_requests.cpp", "entry.is_persistent() && !entry.is_active();",
+         "entry.is_persistent();", "request_parts_test.a_persistent_one_is_started_when_it_is_inactive"),
+    Twin("", "ACTIVE_TOO_SOON", "match/stored_requests.cpp", "  stored_message& stored = *entry.stored;\n",
+         "  stored_message& stored = *entry.stored;\n  stored.is_active = true;\n",
+         "request_parts_test.one_whose_start_throws_stays_inactive"),
+    Twin("", "VISIT_IS_A_MARK", "match/request_tables.hpp", "std::max(visits_ + 1, first)", "visits_ + 1",
+         "request_parts_test.numbers_of_visits_are_never_the_marks_of_the_table", REQUESTS),
+    Twin("", "MESSAGE_KEPT", "match/matched_receives.cpp", "  messages_.give_up(message);\n  const int from",
+         "  const int from", "request_parts_test.a_matched_message_is_received_once"),
 ]
 
 if __name__ == "__main__":

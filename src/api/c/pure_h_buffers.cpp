@@ -51,7 +51,7 @@ int pure_buffer_iflush(pure_request* request, pure_call_site site) {
   return c_door([&] {
     const communicator& world = world_of(by);
     require(world, by, request, "request");
-    *request = name_of(world.requests().start_flush(by, world.requests().buffers().of_rank()));
+    *request = name_of(world.requests().adopt(by, send_buffers::pending_flush(world.requests().buffers().of_rank())));
   });
 }
 
@@ -84,6 +84,6 @@ int pure_comm_iflush_buffer(pure_comm comm, pure_request* request, pure_call_sit
   return c_door([&] {
     const communicator& on = communicator_of(by, comm);
     require(on, by, request, "request");
-    *request = name_of(on.requests().start_flush(by, buffer_of(on)));
+    *request = name_of(on.requests().adopt(by, send_buffers::pending_flush(buffer_of(on))));
   });
 }

@@ -28,7 +28,7 @@ int pure_startall(int count, pure_request requests[], pure_call_site site) {
     const std::span<const pure_request> all(requests, static_cast<std::size_t>(count));
     world.requests().check_several(by, {reinterpret_cast<const handle*>(requests), all.size()});
     for (const pure_request each : all)
-      world.requests().check_startable(by, handle_of(each));  // all, or none is started
+      world.requests().stored().check_startable(by, handle_of(each));  // all, or none is started
     for (const pure_request each : all) world.requests().start(by, handle_of(each));
   });
 }

@@ -123,7 +123,7 @@ int with_request(const call& by, pure_request* request, Start start) {
 /// What it does is complete here when this returns.
 handle completed(const call& by, pure_win win, int rank) {
   window_of(by, win).wait_for_results(by, rank);
-  return requests::finished_send;
+  return finished_send;
 }
 
 bool has_bytes_to_compare(pure_datatype type) noexcept {

@@ -130,7 +130,7 @@ void start_request(communicator* on, pure_call_site site, request_handle request
 
 void check_startable(communicator* on, pure_call_site site, request_handle request) {
   const call by{"start_all", site};
-  requests_of(on, by).check_startable(by, {request});
+  requests_of(on, by).stored().check_startable(by, {request});
 }
 
 bool is_active(communicator& on, pure_call_site site, request_handle request) {

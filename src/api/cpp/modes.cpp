@@ -98,7 +98,7 @@ status receive_message(communicator& on, pure_call_site site, request_handle& me
   const call by{"message::recv", site};
   check_owner(on, by);
   handle taken{message};
-  const core::status result = on.requests().receive_message(by, taken, place);
+  const core::status result = on.requests().matched().receive(by, taken, place);
   message = taken.value;
   on.requests().throw_if_failed(by, result);
   return public_status(result);
@@ -109,7 +109,7 @@ request_handle start_receive_message(communicator& on, pure_call_site site, requ
   const call by{"message::irecv_into", site};
   check_owner(on, by);
   handle taken{message};
-  const handle started = on.requests().start_receive_message(by, taken, place);
+  const handle started = on.requests().matched().start_receive(by, taken, place);
   message = taken.value;
   return started.value;
 }
@@ -178,7 +178,7 @@ void flush_send_buffer(communicator& on, pure_call_site site, core::send_buffer&
 request_handle start_flush_send_buffer(communicator& on, pure_call_site site, core::send_buffer& which) {
   const call by{"send_buffer::iflush", site};
   check_owner(on, by);
-  return on.requests().start_flush(by, which).value;
+  return on.requests().adopt(by, core::send_buffers::pending_flush(which)).value;
 }
 
 void detach_send_buffer(communicator& on, core::send_buffer& which) noexcept {

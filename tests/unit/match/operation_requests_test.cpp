@@ -230,7 +230,7 @@ TEST_F(operation_requests_test, wrong_starts_are_explained) {
   expect_words(
       complaint([&] { of(0).start(by_, persistent); }),
       {"some_call: rank 0: ", "pure_thing_init at ", "operation_requests_test.cpp:", "is active", "complete it"});
-  for (const handle each : {started, receive, requests::finished_send, requests::finished_receive}) {
+  for (const handle each : {started, receive, finished_send, finished_receive}) {
     expect_words(complaint([&] { of(0).start(by_, each); }), {"not persistent", "_init"});
   }
   expect_words(complaint([&] { of(0).start(by_, {}); }), {"null request"});

@@ -43,7 +43,7 @@ class requests_test : public testing::Test {
 TEST_F(requests_test, a_small_send_is_finished_from_the_start) {
   const int value = 7;
   const handle sent = of(0).start_send(by_, 1, {0, 0, 3}, &value, sizeof value);
-  EXPECT_EQ(sent, requests::finished_send);
+  EXPECT_EQ(sent, finished_send);
   EXPECT_TRUE(of(0).poll(sent));
   EXPECT_EQ(complaint(0, sent), "");
 
@@ -93,7 +93,7 @@ TEST_F(requests_test, wrong_handles_are_explained) {
   handle mine = receive(1, &in, sizeof in, 0, 3);
   EXPECT_EQ(complaint(1, mine), "");
   EXPECT_EQ(complaint(1, {}), "") << "null is right everywhere";
-  EXPECT_EQ(complaint(1, requests::finished_receive), "");
+  EXPECT_EQ(complaint(1, finished_receive), "");
   EXPECT_NE(complaint(0, mine).find("some_call: rank 0: the request belongs to rank 1"), std::string::npos);
   const handle copy = mine;
   of(1).abandon(mine);
@@ -109,7 +109,7 @@ TEST_F(requests_test, null_and_finished_handles_need_no_entry) {
   handle null;
   EXPECT_TRUE(of(0).poll(null));
   EXPECT_EQ(of(0).finish(null).source, any_source);
-  handle from_nobody = requests::finished_receive;
+  handle from_nobody = finished_receive;
   EXPECT_TRUE(of(0).poll(from_nobody));
   EXPECT_EQ(of(0).finish(from_nobody).source, proc_null);
   EXPECT_TRUE(from_nobody.is_null());

@@ -1,14 +1,20 @@
-// Requests of messages that are laid out or persistent (MPI 4.1, 3.9 and 5.1): they keep what they were made of.
+#include "match/stored_requests.hpp"
+
 #include <fmt/core.h>
 
-#include "match/requests.hpp"
+#include <memory>
+#include <utility>
+
+#include "match/fixed_requests.hpp"
+#include "match/request_errors.hpp"
+#include "match/short_path.hpp"
 
 namespace pure::core {
 
 // ---- made ----
 
-handle_table<send_entry>::made requests::make_stored_send(const call& by, send_mode mode, int to, const envelope& who,
-                                                          const placed_message& what) {
+handle_table<send_entry>::made stored_requests::make_stored_send(const call& by, send_mode mode, int to,
+                                                                 const envelope& who, const placed_message& what) {
   const auto made = tables_.of<send_entry>().make(by);
   const bool is_plain = (mode == send_mode::standard || mode == send_mode::ready) && what.form == nullptr;
   made.entry.stored = std::make_unique<stored_message>(
@@ -23,8 +29,8 @@ handle_table<send_entry>::made requests::make_stored_send(const call& by, send_m
   return made;
 }
 
-handle_table<receive_entry>::made requests::make_stored_receive(const call& by, const placed_message& where,
-                                                                std::uint32_t context, int from, int tag) {
+handle_table<receive_entry>::made stored_requests::make_stored_receive(const call& by, const placed_message& where,
+                                                                       std::uint32_t context, int from, int tag) {
   auto stored = std::make_unique<stored_message>(stored_message{.what = where, .types = by.site.types});
   stored->sink = sink_of(stored->what);
   const receive_place place = where.form == nullptr ? receive_place{where.base, where.bytes, nullptr}
@@ -34,7 +40,7 @@ handle_table<receive_entry>::made requests::make_stored_receive(const call& by, 
   return made;
 }
 
-handle requests::start_placed_send(const call& by, send_mode mode, int to, const envelope& who,
+handle stored_requests::start_send(const call& by, send_mode mode, int to, const envelope& who,
                                    const placed_message& what) {
   const auto made = make_stored_send(by, mode, to, who, what);
   try {
@@ -48,25 +54,27 @@ handle requests::start_placed_send(const call& by, send_mode mode, int to, const
   return finished_send;
 }
 
-handle requests::start_placed_receive(const call& by, const placed_message& where, std::uint32_t context, int from,
+handle stored_requests::start_receive(const call& by, const placed_message& where, std::uint32_t context, int from,
                                       int tag) {
-  return start_made(by, make_stored_receive(by, where, context, from, tag));
+  return start_receive_of(tables_, engine_.receiver, by, make_stored_receive(by, where, context, from, tag));
 }
 
-handle requests::make_send(const call& by, send_mode mode, int to, const envelope& who, const placed_message& what) {
+handle stored_requests::make_send(const call& by, send_mode mode, int to, const envelope& who,
+                                  const placed_message& what) {
   const auto made = make_stored_send(by, mode, to, who, what);
   made.entry.stored->is_persistent = true;
   return made.name;
 }
 
-handle requests::make_receive(const call& by, const placed_message& where, std::uint32_t context, int from, int tag) {
+handle stored_requests::make_receive(const call& by, const placed_message& where, std::uint32_t context, int from,
+                                     int tag) {
   const auto made = make_stored_receive(by, where, context, from, tag);
   made.entry.stored->is_persistent = true;
   made.entry.op.done = true;
   return made.name;
 }
 
-handle requests::make_send_to_nobody(const call& by) {
+handle stored_requests::make_send_to_nobody(const call& by) {
   const handle name = make_send(by, send_mode::standard, 0, {}, {});
   stored_message& stored = *tables_.find<send_entry>(name)->stored;
   stored.is_with_nobody = true;
@@ -74,7 +82,7 @@ handle requests::make_send_to_nobody(const call& by) {
   return name;
 }
 
-handle requests::make_receive_from_nobody(const call& by) {
+handle stored_requests::make_receive_from_nobody(const call& by) {
   const handle name = make_receive(by, {}, 0, 0, 0);
   tables_.find<receive_entry>(name)->stored->is_with_nobody = true;
   return name;
@@ -82,7 +90,7 @@ handle requests::make_receive_from_nobody(const call& by) {
 
 // ---- started ----
 
-void requests::start_other(const call& by, handle request) {
+void stored_requests::start(const call& by, handle request) {
   const auto start_it = [&](auto& entry) {
     const bool is_startable = entry.is_persistent() && !entry.is_active();
     if (is_startable) [[likely]]
@@ -94,10 +102,10 @@ void requests::start_other(const call& by, handle request) {
     check_startable(by, request);  // throws
 }
 
-void requests::start(const call& by, receive_entry& entry) {
+void stored_requests::start(const call& by, receive_entry& entry) {
   entry.stored->is_active = true;
   if (entry.stored->is_with_nobody) {
-    entry.op.result = from_nobody;
+    entry.op.result = status_from_nobody;
     return;
   }
   entry.op.done = false;
@@ -114,7 +122,7 @@ void requests::start(const call& by, receive_entry& entry) {
   }
 }
 
-void requests::start(const call& by, send_entry& entry) {
+void stored_requests::start(const call& by, send_entry& entry) {
   send_op& op = entry.op;
   stored_message& stored = *entry.stored;
   const auto typed = [&] { return call(by.operation, by.site, stored.types); };
@@ -133,20 +141,20 @@ void requests::start(const call& by, send_entry& entry) {
   engine_.sender.start(op);
 }
 
-void requests::check_startable(const call& by, handle request) {
-  check(by, request);
-  if (request.is_null()) throw_wrong(by, "the request is the null request: make one with a *_init function first");
+void stored_requests::check_startable(const call& by, handle request) {
+  if (!tables_.is_live(request)) throw_invalid_request(by, self_, request);
+  if (request.is_null())
+    throw_wrong_request(by, self_, "the request is the null request: make one with a *_init function first");
   const bool is_persistent = !request.is_fixed() &&
                              tables_.visit(request, [](const auto& entry) { return entry.is_persistent(); });
-  if (!is_persistent) throw_wrong(by, "the request is not persistent: only those of the *_init functions are started");
-  if (is_active(request)) {
-    throw_active(by, tables_.visit(request, [](const auto& entry) { return entry.origin; }));
-  }
-}
-
-void requests::throw_active(const call& by, const request_origin& of) {
-  throw_wrong(by, fmt::format("the request of {} is active: complete it (wait, test) before it is started again",
-                              to_text(of.operation, of.site)));
+  if (!is_persistent)
+    throw_wrong_request(by, self_, "the request is not persistent: only those of the *_init functions are started");
+  tables_.visit(request, [&](const auto& entry) {
+    if (!entry.is_active()) return;
+    throw_wrong_request(by, self_,
+                        fmt::format("the request of {} is active: complete it (wait, test) before it is started again",
+                                    to_text(entry.origin.operation, entry.origin.site)));
+  });
 }
 
 }  // namespace pure::core
