@@ -1,10 +1,11 @@
 // What a rank that has its core to itself, and has waited for a while, does for others who want the core.
 //
-// It yields at every look: that costs next to nothing where nobody wants the core. But where a foreign program computes
-// there, the kernel gives it a whole slice, milliseconds, whatever comes for the rank meanwhile, and in a job of many
-// small steps all ranks wait for that one. So a yield that took long was paid to a stranger, and until a hundred times
-// as long has passed the rank parks in place of yielding. A rank that sleeps gives the core away, too, but the kernel
-// owes it the time, and lets it run when it is woken, before the stranger or on a core that is idle (D-busy-neighbour).
+// A wait yields at every look: that costs next to nothing where nobody wants the core. But where a foreign program
+// computes there, the kernel gives it a whole slice, milliseconds, whatever comes for the rank meanwhile, and in a job
+// of many small steps all ranks wait for that one. So a yield that took long was paid to a stranger, and until a
+// hundred times as long has passed the rank parks in place of yielding. A rank that sleeps gives the core away, too,
+// but the kernel owes it the time, and lets it run when it is woken, before the stranger or on a core that is idle
+// (D-busy-neighbour).
 //
 // Not for ranks that PURE_SPIN_US tells to look longer than usual: they yield. One for each rank, for all its waits;
 // own thread.

@@ -1,8 +1,8 @@
 // What the thread that waits for the ranks of a job does meanwhile: it sleeps, wakes for what has been left for it,
 // polls the network while workers sleep, and lets an observer look at the ranks twice a second.
 //
-// It sleeps until somebody rings while no worker is parked. In a job of several processes it also wakes twice a second
-// while all compute, so that other processes are heard.
+// The thread sleeps until somebody rings while no worker is parked. In a job of several processes it also wakes twice a
+// second while all compute, so that other processes are heard.
 #pragma once
 
 #include <atomic>

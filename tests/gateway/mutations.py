@@ -163,8 +163,6 @@ TWINS = [
          "active_messages_test.a_second_handler_of_a_kind_is_refused"),
     Twin("", "UNKNOWN_NUMBER", ACTIVE, "number >= by_number_.size() || by_number_[number] == nullptr",
          "number >= by_number_.size()", "damaged_packet_test.and_an_active_message_that_nobody_handles"),
-    Twin("", "NUMBER_BEHIND_THE_LAST", ACTIVE, "number >= by_number_.size() || ", "number > by_number_.size() || ",
-         "damaged_packet_test.and_an_active_message_that_nobody_handles"),
     Twin("", "RESUMES_ONCE", ACTIVE, "each->resume()) has_to_resume_ = true;", "each->resume()) has_to_resume_ = false;",
          "active_messages_test.what_could_not_be_done_is_tried_at_each_poll_until_it_is"),
     Twin("", "RESUMES_FOR_EVER", ACTIVE, "  has_to_resume_ = false;\n", "",
