@@ -68,20 +68,21 @@ TEST(payloads, what_is_asked_for_after_a_large_put_comes_after_it) {
 
 TEST(payloads, two_that_write_the_same_bytes_are_put_in_their_order) {
   asked_process here(asked_process::most_bytes);
-  lent_payload first(3000, 1), second(3000, 2), apart(1000, 3);
+  lent_payload first(3000, 1), second(1000, 2), apart(1000, 3);
   here.processes().world.hold_payloads(1, 0);
   here.send(large_put_at(0, 3000), &first);
   here.send(large_put_at(4000, 1000), &apart);
   here.processes().settle();
   EXPECT_EQ(here.accounts().text(), only_window) << "one to other bytes has to wait for nothing";
-  here.send(large_put_at(2999, 3000), &second);
+  here.send(large_put_at(2999, 1000), &second);  // one byte in common
   here.processes().settle();
   EXPECT_EQ(here.accounts().text(), std::string(only_window) + ", 1 operations on windows that have not been done");
   EXPECT_EQ(here.processes().world.posted(0), 3U) << "one is not received, and its sender waits";
   here.processes().world.hold_payloads(1, 0, false);
   here.processes().settle();
   EXPECT_TRUE(has_only(here, 0, 2999, 1));
-  EXPECT_TRUE(has_only(here, 2999, 3000, 2));
+  EXPECT_TRUE(has_only(here, 2999, 1000, 2));
+  EXPECT_TRUE(has_only(here, 4000, 1000, 3));
   EXPECT_EQ(here.accounts().text(), only_window);
 }
 
