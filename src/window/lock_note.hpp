@@ -103,7 +103,7 @@ inline std::string lock_note::seen::call() const {
   }
   if (!text.empty() && made_by.file[0] != '\0') text += " at ";
   text.append(made_by.file, strnlen(made_by.file, sizeof made_by.file));
-  if (made_by.line != 0) text += ":" + std::to_string(made_by.line);
+  if (made_by.line != 0) text.append(":").append(std::to_string(made_by.line));
   return text;
 }
 
