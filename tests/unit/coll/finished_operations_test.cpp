@@ -46,7 +46,7 @@ TEST(finished_operations, remember_one_that_is_far_ahead_alone) {
 
 TEST(finished_operations, agree_with_a_set_in_any_order) {
   std::mt19937 random(1);
-  for (const std::size_t window : {2, 8, 63, 64, 65, 200}) {
+  for (const std::size_t window : {2U, 8U, 63U, 64U, 65U, 200U}) {
     finished_operations all;
     std::set<std::uint64_t> beyond;
     std::uint64_t count = 0, started = 0;

@@ -115,8 +115,8 @@ TEST_F(active_messages_test, a_second_handler_of_a_kind_is_refused) {
 }
 
 TEST(active_message_kind_test, has_no_number_that_the_table_has_not) {
-  EXPECT_THROW(active_message_kind(active_message_kind::none), std::out_of_range);
-  EXPECT_THROW(active_message_kind(active_message_kind::most), std::out_of_range);
+  EXPECT_THROW(active_message_kind{active_message_kind::none}, std::out_of_range);
+  EXPECT_THROW(active_message_kind{active_message_kind::most}, std::out_of_range);
   EXPECT_EQ(active_message_kind(active_message_kind::most - 1).number(), active_message_kind::most - 1);
 }
 

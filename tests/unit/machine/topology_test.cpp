@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <set>
@@ -13,9 +11,12 @@
 
 #include <pure/error.hpp>
 
+#include "support/in_a_child.hpp"
+
 namespace {
 
 using namespace pure::core;
+using test_support::in_a_child;  // the machine is looked up once per process
 
 TEST(Topology, NumbersAreDenseAndInOrder) {
   const topology machine = topology::imagined("pack:2 numa:2 core:3 pu:2");
@@ -90,17 +91,6 @@ std::vector<int> main_threads_mask() {
     if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
   }
   return cpus;
-}
-
-// The machine is looked up once per process, so each case has a process of its own, which says by its exit status
-// what is wrong.
-template <class Check>
-int in_a_child(Check check) {
-  const pid_t child = fork();
-  if (child == 0) _exit(check());
-  int status = -1;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 void bind_to(pid_t thread, int cpu) {

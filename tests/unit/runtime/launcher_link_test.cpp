@@ -5,25 +5,17 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <string>
 #include <utility>
 
+#include "support/in_a_child.hpp"
+
 namespace {
 
 using namespace pure::core;
-
-template <class Program>
-int in_a_child_of_launcher_link(Program program) {
-  const pid_t child = fork();
-  if (child == 0) _exit(program());
-  int status = -1;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 settings started_by(const launcher_link& link) {
   settings values;
@@ -41,7 +33,7 @@ TEST(LauncherLink, SaysThatRanksStarted) {
   const launcher_link link;
   ASSERT_FALSE(link.text().empty());
   EXPECT_FALSE(link.has_started());
-  EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
+  EXPECT_EQ(0, test_support::in_a_child([&] {
               tell_launcher_started(started_by(link));
               const bool inherited_no_further = (fcntl(descriptor(link), F_GETFD) & FD_CLOEXEC) != 0;
               tell_launcher_started(started_by(link));
@@ -53,11 +45,11 @@ TEST(LauncherLink, SaysThatRanksStarted) {
 
 TEST(LauncherLink, SaysThatAJobHasEnded) {
   const launcher_link link;
-  EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
+  EXPECT_EQ(0, test_support::in_a_child([&] {
               tell_launcher_started(started_by(link));
               return link.has_ended() ? 1 : 0;
             }));
-  EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
+  EXPECT_EQ(0, test_support::in_a_child([&] {
               tell_launcher_ended(started_by(link));
               return 0;
             }));
@@ -68,7 +60,7 @@ TEST(LauncherLink, SaysWithWhichStatusAJobWasEnded) {
   const launcher_link link;
   EXPECT_EQ(link.abort_status(), 0);
   for (const auto& [status, seen] : {std::pair{3, 3}, {255, 255}, {0, 1}, {256, 1}}) {
-    EXPECT_EQ(0, in_a_child_of_launcher_link([&, given = status] {
+    EXPECT_EQ(0, test_support::in_a_child([&, given = status] {
                 tell_launcher_aborted(started_by(link), given);
                 return 0;
               }));
@@ -79,7 +71,7 @@ TEST(LauncherLink, SaysWithWhichStatusAJobWasEnded) {
 
 TEST(LauncherLink, WorksWhereAScriptClosedTheDescriptor) {
   const launcher_link link;
-  EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
+  EXPECT_EQ(0, test_support::in_a_child([&] {
               close(descriptor(link));
               tell_launcher_started(started_by(link));
               return 0;
@@ -91,7 +83,7 @@ TEST(LauncherLink, NeverWritesToAnotherFile) {
   const launcher_link link;
   const int other = memfd_create("other", 0);
   ASSERT_GE(other, 0);
-  EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
+  EXPECT_EQ(0, test_support::in_a_child([&] {
               dup2(other, descriptor(link));  // the number now belongs to somebody else
               tell_launcher_started(started_by(link));
               return 0;
@@ -105,7 +97,7 @@ TEST(LauncherLink, NeverWritesToAnotherFile) {
 
 TEST(LauncherLink, NonsenseIsIgnored) {
   for (const char* text : {"", "x", "1", "1:2", "1:2:3", "-1:-1:0:0", "0:0:0:0", "999999999:1:2:3"}) {
-    EXPECT_EQ(0, in_a_child_of_launcher_link([&] {
+    EXPECT_EQ(0, test_support::in_a_child([&] {
                 settings values;
                 values.launch_fd = text;
                 tell_launcher_started(values);

@@ -170,7 +170,7 @@ TEST_F(service_table_test, so_is_a_second_one_that_helps) {
 
 TEST(service_slot_test, has_no_number_that_the_table_has_not) {
   EXPECT_THROW(service_slot(-1), std::out_of_range);
-  EXPECT_THROW(service_slot(service_slot::most), std::out_of_range);
+  EXPECT_THROW(service_slot{service_slot::most}, std::out_of_range);
   EXPECT_EQ(service_slot(service_slot::most - 1).number(), service_slot::most - 1);
 }
 
