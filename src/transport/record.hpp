@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/cache_line.hpp"
+#include "transport/ring_ends.hpp"
 
 namespace pure::core {
 
@@ -37,26 +38,13 @@ struct alignas(line_bytes) record {
   std::uint32_t number;  // by which its sender knows it, where messages are logged (runtime/activity.hpp) or checked
   std::byte payload[first_line_payload];  // and on into the lines that follow
 
-  static constexpr std::uint32_t even_lap = 1U << 30;
-  static constexpr std::uint32_t odd_lap = 1U << 31;
-
-  static constexpr std::uint32_t make_mark(std::uint32_t lines, record_kind kind, std::uint32_t lap) noexcept {
-    return lines | (static_cast<std::uint32_t>(kind) << kind_shift) | lap;
-  }
-  static constexpr std::uint32_t lines_in(std::uint32_t mark) noexcept { return mark & lines_mask; }
-  static constexpr record_kind kind_in(std::uint32_t mark) noexcept {
-    return static_cast<record_kind>((mark >> kind_shift) & kind_mask);
-  }
   /// Only by the receiver, after ring::front() has seen the mark.
-  [[nodiscard]] record_kind kind() const noexcept { return kind_in(mark.load(std::memory_order_relaxed)); }
+  [[nodiscard]] record_kind kind() const noexcept {
+    return static_cast<record_kind>(ring_mark::kind_in(mark.load(std::memory_order_relaxed)));
+  }
 
   /// How many lines a record with that payload fills.
   static constexpr std::size_t lines_for_payload(std::size_t bytes) noexcept { return lines_for(header_bytes + bytes); }
-
- private:
-  static constexpr std::uint32_t kind_shift = 27;
-  static constexpr std::uint32_t kind_mask = 7;
-  static constexpr std::uint32_t lines_mask = (1U << kind_shift) - 1;
 };
 static_assert(sizeof(record) == line_bytes);
 static_assert(offsetof(record, payload) == record::header_bytes);

@@ -1,4 +1,4 @@
-/* The ring of src/transport/ring.hpp: one sender, one receiver, LINES lines, records of one line and of LINES/4.
+/* The ends of a ring, src/transport/ring_ends.hpp: one sender, one receiver, LINES lines, records of one line and of LINES/4.
  *
  * Checked, for any number of messages (the counts of lines are kept as places and differences, so that
  * the state space is finite and covers every lap):
@@ -16,8 +16,7 @@
  * which it does anyway: room_until_. Not modelled: relaxed loads out of order (there are none), the request for
  * room (see room.pml).
  *
- * models: src/transport/ring.hpp: try_reserve, publish, front, pop, line, lap_bit, clear_mark_at
- * models: src/transport/ring.cpp: reserve_behind_room, skip_to_start
+ * models: src/transport/ring_ends.hpp: try_reserve, publish, front, pop, line, lap_of, clear_mark_at, reserve_behind_room, skip_to_start
  * must hold:
  * must hold: -DLINES=12 -DDEPTH=2
  * must fail: -DMUTATE_NO_CLEAR               the next line's mark is not cleared: old payload is taken for a mark

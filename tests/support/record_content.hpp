@@ -16,10 +16,11 @@ inline constexpr std::size_t words_per_line = pure::core::line_bytes / sizeof(st
 
 /// The word at `index`, counted from the start of the record, of message `number`.
 inline std::uint32_t word_of(std::uint64_t number, std::size_t index) {
-  using pure::core::record;
+  using pure::core::ring_mark;
   if (index % words_per_line == 0) {
-    return record::make_mark(1 + static_cast<std::uint32_t>(number % 2), pure::core::record_kind::eager,
-                             record::even_lap | record::odd_lap);
+    return ring_mark::of(1 + static_cast<std::uint32_t>(number % 2),
+                         static_cast<std::uint32_t>(pure::core::record_kind::eager),
+                         ring_mark::even_lap | ring_mark::odd_lap);
   }
   return static_cast<std::uint32_t>(number * 0x9E3779B97F4A7C15U >> 32) + static_cast<std::uint32_t>(index);
 }
@@ -40,7 +41,7 @@ inline void fill(pure::core::record& empty, std::size_t lines, std::uint64_t num
 /// Whether `arrived` is message `number`, of that many lines, whole.
 inline bool is_intact(const pure::core::record& arrived, std::size_t lines, std::uint64_t number) {
   using pure::core::record;
-  if (record::lines_in(arrived.mark.load(std::memory_order_relaxed)) != lines) return false;
+  if (pure::core::ring_mark::lines_in(arrived.mark.load(std::memory_order_relaxed)) != lines) return false;
   if (arrived.bytes != lines * pure::core::line_bytes - record::header_bytes) return false;
   if (arrived.who.context != static_cast<std::uint32_t>(number)) return false;
   if (arrived.who.source != static_cast<std::int32_t>(lines)) return false;

@@ -26,11 +26,11 @@ TEST(record, a_mark_holds_lines_kind_and_lap) {
   for (const record_kind kind :
        {record_kind::eager, record_kind::rendezvous, record_kind::moved, record_kind::wrap, record_kind::synchronous}) {
     for (const std::uint32_t lines : {1U, 2U, 1023U, (1U << 27) - 1}) {
-      for (const std::uint32_t lap : {record::even_lap, record::odd_lap}) {
-        const std::uint32_t mark = record::make_mark(lines, kind, lap);
-        EXPECT_EQ(mark & (record::even_lap | record::odd_lap), lap);
-        EXPECT_EQ(record::lines_in(mark), lines);
-        EXPECT_EQ(record::kind_in(mark), kind);
+      for (const std::uint32_t lap : {ring_mark::even_lap, ring_mark::odd_lap}) {
+        const std::uint32_t mark = ring_mark::of(lines, static_cast<std::uint32_t>(kind), lap);
+        EXPECT_EQ(mark & (ring_mark::even_lap | ring_mark::odd_lap), lap);
+        EXPECT_EQ(ring_mark::lines_in(mark), lines);
+        EXPECT_EQ(ring_mark::kind_in(mark), static_cast<std::uint32_t>(kind));
       }
     }
   }
