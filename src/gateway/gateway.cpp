@@ -230,6 +230,17 @@ bool gateway::poll(rank_context* calling) {
   return moved;
 }
 
+bool gateway::may_sleep_soundly() {
+  {
+    const network_visit visit(lock_);
+    if (!visit) return false;
+    context_.net.arm();
+  }
+  if (!poll(nullptr) && !is_anything_left()) return true;
+  context_.net.disarm();
+  return false;
+}
+
 /// Everything that can be done without the network's having moved. True if there was something.
 bool gateway::work() {
   bool moved = false;

@@ -93,6 +93,9 @@ class gateway final : public remote_ranks, private network_events {
     return context_.has_work.load(std::memory_order_relaxed);
   }
   [[nodiscard]] std::uint64_t polls_of_ranks() const noexcept override { return polls_of_ranks_.read(); }
+  [[nodiscard]] int wake_descriptor() const noexcept override { return context_.net.wake_descriptor(); }
+  bool may_sleep_soundly() override;
+  void has_slept() noexcept override { context_.net.disarm(); }
   [[nodiscard]] bool are_payloads_on_their_way() const noexcept override {
     return context_.payloads_on_their_way.read() > 0;
   }

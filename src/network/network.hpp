@@ -24,7 +24,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 11;
+inline constexpr std::uint32_t network_interface_version = 12;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -40,7 +40,7 @@ struct network_operation {
 /// but not poll.
 class network_events {
  public:
-  /// A message of another process, with its tag. The bytes are there until the call returns, and aligned to 64.
+  /// A message of another process, with its tag. The bytes are there until the call returns, and aligned to 16.
   virtual void message_arrived(int from_process, int tag, const std::byte* data, std::size_t bytes) = 0;
   /// The network has forgotten the operation.
   virtual void operation_done(network_operation& done) = 0;
@@ -109,6 +109,17 @@ class network {
   /// Moves everything on, and reports what has happened: one message at most, so that it can be answered at once. True
   /// if something has happened; then there may be more. A call costs about as much as one test of the MPI below.
   virtual bool poll(network_events& events) = 0;
+
+  // ---- sleeping. A network may wake a thread that sleeps until something comes; where it does not, who sleeps looks
+  // ---- again and again.
+
+  /// Readable when there is something to poll for, or the network has failed, behind arm(). -1: this network wakes
+  /// nobody. The same for its whole life; any thread.
+  [[nodiscard]] virtual int wake_descriptor() const noexcept { return -1; }
+  /// By whoever is inside, and is about to sleep; then polls once more.
+  virtual void arm() noexcept {}
+  /// By the thread that has slept, inside or not.
+  virtual void disarm() noexcept {}
 
   // ---- the end
 

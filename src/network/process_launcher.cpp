@@ -23,6 +23,8 @@ constexpr const char* marker = "PURE_INSIDE_OF";
 constexpr std::array<std::string_view, 4> variables_of_purerun = {"PURE_PROCESSES", "PURE_NETWORK", "PURE_LAUNCH_FD",
                                                                   marker};
 
+constexpr std::array<std::string_view, 2> variables_of_own_processes = {"PURE_PROCESS", "PURE_SEGMENT"};
+
 constexpr std::array<std::string_view, 4> beginnings_of_openmpi = {"PMIX_", "OMPI_COMM_WORLD_", "OMPI_MCA_orte_",
                                                                    "OMPI_MCA_ess"};
 constexpr std::array<std::string_view, 14> variables_of_openmpi = {
@@ -74,9 +76,21 @@ constexpr launcher slurm_alone() {
   return row;
 }
 
+// purerun before all others: where it starts the processes itself, what is left of a launcher says nothing of them.
 // Open MPI and Hydra before Slurm, inside whose allocations they start processes; there, too, is left what they
 // inherit.
 constexpr std::array all_launchers{
+    launcher{.name = "purerun",
+             .has_started = [](const launch_variables& env) { return env.has("PURE_SEGMENT"); },
+             .process = "PURE_PROCESS",
+             .processes = "PURE_PROCESSES",
+             .index_on_host = "PURE_PROCESS",
+             .processes_on_host = "PURE_PROCESSES",
+             .network = "shm",
+             .prefers = {},
+             .lacks = {},
+             .variables = variables_of_own_processes,
+             .beginnings = {}},
     launcher{.name = "mpiexec of Open MPI",
              .has_started =
                  [](const launch_variables& env) {

@@ -54,9 +54,12 @@ void monitor::wake() noexcept {
 bool monitor::sleep(std::int64_t most_ns, int descriptor) noexcept {
   if (bell_ < 0) most_ns = std::min<std::int64_t>(most_ns < 0 ? second_ns : most_ns, second_ns / 50);
   // Negative ones are passed over.
-  std::array<pollfd, 3> on{pollfd{bell_, POLLIN, 0}, pollfd{descriptor, POLLIN, 0}, pollfd{alarm_, POLLIN, 0}};
+  const int others = job_.others() != nullptr ? job_.others()->wake_descriptor() : -1;
+  std::array<pollfd, 4> on{pollfd{bell_, POLLIN, 0}, pollfd{descriptor, POLLIN, 0}, pollfd{alarm_, POLLIN, 0},
+                           pollfd{others, POLLIN, 0}};
   const timespec limit{.tv_sec = most_ns / second_ns, .tv_nsec = most_ns % second_ns};
   ppoll(on.data(), on.size(), most_ns < 0 ? nullptr : &limit, nullptr);
+  if (std::exchange(is_rung_by_others_, false) || on.back().revents != 0) job_.others()->has_slept();
   eventfd_t rings = 0;
   if (bell_ >= 0) eventfd_read(bell_, &rings);
   std::uint64_t alarms = 0;
@@ -87,6 +90,10 @@ std::int64_t monitor::time_to_sleep_ns(const job_observer* observer) noexcept {
   if (job_.others() == nullptr) return until_look_ns;
   const std::uint64_t polls = job_.others()->polls_of_ranks();
   const bool do_ranks_poll = polls != std::exchange(polls_seen_, polls);
+  if (!do_ranks_poll && job_.others()->wake_descriptor() >= 0 && job_.others()->may_sleep_soundly()) {
+    is_rung_by_others_ = true;
+    return until_look_ns;
+  }
   until_poll_ns_ = do_ranks_poll ? std::clamp(2 * until_poll_ns_, between_polls_ns, most_between_polls_ns)
                                  : between_polls_ns;
   return std::min(until_look_ns, until_poll_ns_);

@@ -84,6 +84,7 @@ class monitor {
   std::int64_t next_look_ns_ = 0;
   std::uint64_t polls_seen_ = 0;  // by ranks, of the network
   std::int64_t until_poll_ns_ = 0;
+  bool is_rung_by_others_ = false;  // when they have something: no need to look before
   std::atomic<bool> is_asleep_{false};
   std::atomic<bool> alarm_is_set_{false};
   alarm_pace alarm_pace_;

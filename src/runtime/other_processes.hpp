@@ -65,6 +65,13 @@ class other_processes : public doorbell {
   [[nodiscard]] virtual bool is_work_left() const noexcept = 0;
   /// How many of these polls there have been by ranks: if their number grows, somebody looks after the network.
   [[nodiscard]] virtual std::uint64_t polls_of_ranks() const noexcept = 0;
+  /// For a thread that sleeps until other processes have something for this one: readable then, behind
+  /// may_sleep_soundly(). -1: nothing tells; look again and again.
+  [[nodiscard]] virtual int wake_descriptor() const noexcept { return -1; }
+  /// Before such a sleep. False: something has moved, or another thread is inside the network; do not sleep for long.
+  virtual bool may_sleep_soundly() { return false; }
+  /// Behind such a sleep.
+  virtual void has_slept() noexcept {}
   /// Whether large messages are on their way, from or to this process: these move on by polls. Any thread; a moment
   /// ago.
   [[nodiscard]] virtual bool are_payloads_on_their_way() const noexcept = 0;

@@ -23,6 +23,7 @@
 #include "machine/host_share.hpp"
 #include "machine/mapping.hpp"
 #include "machine/topology.hpp"
+#include "net_shm/open.hpp"
 #include "network/open_network.hpp"
 #include "network/process_launcher.hpp"
 #include "runtime/cut_off_job.hpp"
@@ -36,6 +37,8 @@
 namespace pure::core {
 
 namespace {
+
+const net_shm::shared_memory_kind shared_memory;
 
 /// The network lasts as long as the process: an MPI can be started once.
 class process_network {

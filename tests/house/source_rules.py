@@ -26,6 +26,7 @@ LAYERS = [
     ["layout"],
     ["transport"],
     ["network"],
+    ["net_shm"],
     ["match"],
     ["gateway", "comm"],
     ["coll"],
@@ -38,7 +39,7 @@ LAYERS = [
 PLUGINS = {"net_mpi": {"base", "network"}}
 # What is no business of messages, though it lies below them: they work without anybody who looks.
 ONLOOKERS = {"hang", "trace"}
-MESSAGES = {"task", "layout", "transport", "network", "match", "gateway", "comm", "coll", "window", "aggregation",
+MESSAGES = {"task", "layout", "transport", "network", "net_shm", "match", "gateway", "comm", "coll", "window", "aggregation",
             "objects"}
 HEIGHT = {layer: height for height, row in enumerate(LAYERS) for layer in row}
 

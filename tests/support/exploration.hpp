@@ -9,8 +9,8 @@
 // Musuvathi and Qadeer, PLDI 2007), and loads that take another value than the last (`stale_loads`).
 //
 // Modelled: relaxed, acquire, release and acq_rel, release sequences, coherence, compare_exchange_weak that fails for
-// no reason (once). Not: seq_cst, fences, consume. Steps are never reordered within a thread beyond what stale loads
-// show.
+// no reason (once), a fence that all threads pass (membarrier(2)). Not: seq_cst, other fences, consume. Steps are never
+// reordered within a thread beyond what stale loads show.
 #pragma once
 
 #include <ucontext.h>
@@ -142,14 +142,20 @@ class exploration {
     }
   }
 
+  /// All threads pass a fence, asked for by one: what any of them has stored before, all of them see afterwards.
+  void fence_of_all() {
+    step();
+    for (std::size_t location = 0; location < locations_; ++location) {
+      std::size_t newest = 0;
+      for (thread& each : threads_) newest = std::max(newest, seen_by(each, location));
+      for (thread& each : threads_) seen_by(each, location) = newest;
+    }
+  }
+
   /// Atomics of this execution: the number of a new one.
   std::size_t new_location() { return locations_++; }
   /// Up to which store of it the thread has seen it.
-  std::size_t& seen(std::size_t location) {
-    std::vector<std::size_t>& its = threads_[self_].seen;
-    if (its.size() <= location) its.resize(location + 1);
-    return its[location];
-  }
+  std::size_t& seen(std::size_t location) { return seen_by(threads_[self_], location); }
 
  private:
   static constexpr std::size_t stack_bytes = std::size_t{64} * 1024;
@@ -166,6 +172,11 @@ class exploration {
     vector_clock clock;
     std::vector<std::size_t> seen;
   };
+
+  static std::size_t& seen_by(thread& whom, std::size_t location) {
+    if (whom.seen.size() <= location) whom.seen.resize(location + 1);
+    return whom.seen[location];
+  }
 
   static void enter() {
     exploration& its = now();

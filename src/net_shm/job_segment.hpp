@@ -1,0 +1,51 @@
+// The segment of a job, made by who starts its processes, and opened by each of them.
+#pragma once
+
+#include <string>
+
+#include "machine/shared_segment.hpp"
+#include "net_shm/segment.hpp"
+
+namespace pure::net_shm {
+
+/// By purerun, before it starts the processes; has to last as long as they.
+class job_segment {
+ public:
+  /// Throws pure::Error (no_memory) that says what cannot be had.
+  explicit job_segment(int processes);
+
+  /// For PURE_SEGMENT of the processes (base/passed_file.hpp).
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  /// How far the process of that number is.
+  [[nodiscard]] process_stage stage_of(int process) const noexcept {
+    return front().row(process).stage.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] segment_view front() const noexcept { return {memory_.data(), plan_}; }
+  [[nodiscard]] const core::owned_descriptor& descriptor() const noexcept { return file_; }
+
+ private:
+  segment_plan plan_;
+  core::shared_segment memory_;
+  core::owned_descriptor file_;  // that is inherited
+  std::string text_;
+};
+
+/// In a process of the job: the front of its segment.
+class opened_segment {
+ public:
+  /// `text`: of PURE_SEGMENT. Throws pure::Error (state) if it is none, or of another version or number of processes.
+  opened_segment(const char* text, int processes);
+  /// The same that a job_segment of this process has.
+  explicit opened_segment(const job_segment& of);
+
+  [[nodiscard]] segment_view front() const noexcept { return {memory_.data(), plan_}; }
+  [[nodiscard]] int descriptor() const noexcept { return memory_.descriptor().number(); }
+
+ private:
+  void map(core::owned_descriptor file);
+
+  segment_plan plan_;
+  core::shared_segment memory_;
+};
+
+}  // namespace pure::net_shm

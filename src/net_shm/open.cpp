@@ -1,0 +1,17 @@
+#include "net_shm/open.hpp"
+
+#include "net_shm/job_segment.hpp"
+#include "net_shm/shm_network.hpp"
+
+namespace pure::net_shm {
+
+std::unique_ptr<core::network> shared_memory_kind::open(const core::settings& values,
+                                                        const core::process_launch& launched,
+                                                        core::network_opening& opening) const {
+  auto made = std::make_unique<shm_network>(
+      opening, std::make_shared<opened_segment>(values.segment.c_str(), launched.processes), launched.process);
+  made->meet();
+  return made;
+}
+
+}  // namespace pure::net_shm

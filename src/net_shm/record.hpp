@@ -1,0 +1,72 @@
+// What travels through the ring of two processes. One or more whole cache lines, the first holding the ready mark.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/cache_line.hpp"
+#include "transport/ring_ends.hpp"
+
+namespace pure::net_shm {
+
+/// In a mark (core::ring_mark).
+enum class record_kind : std::uint32_t {
+  message,  // network::send_message: the bytes follow
+  payload,  // network::send: likewise
+  offer,    // offered_payload: a payload that lies in the sender's memory
+  wanted,   // wanted_payload, to the sender: it shall copy, too, or send pieces
+  piece,    // piece_of_payload, and its bytes
+  taken,    // taken_payload, to the sender: all of it has been copied
+  wrap      // no record: the next one is at the start of the ring
+};
+
+template <template <class> class Atomic = std::atomic>
+struct alignas(core::line_bytes) basic_record {
+  static constexpr std::size_t header_bytes = 16;
+
+  Atomic<std::uint32_t> mark;
+  std::uint32_t bytes;  // that follow
+  std::int32_t tag;     // of messages, payloads, offers
+  std::uint32_t unused;
+  std::byte contents[core::line_bytes - header_bytes];  // and on into the lines that follow
+
+  [[nodiscard]] record_kind kind() const noexcept {
+    return static_cast<record_kind>(core::ring_mark::kind_in(mark.load(std::memory_order_relaxed)));
+  }
+  static constexpr std::size_t lines_for(std::size_t bytes) noexcept { return core::lines_for(header_bytes + bytes); }
+};
+using record = basic_record<>;
+static_assert(sizeof(record) == core::line_bytes);
+static_assert(offsetof(record, contents) == record::header_bytes);
+
+inline constexpr auto wrap_mark = static_cast<std::uint32_t>(record_kind::wrap);
+
+/// What the records about payloads hold. Numbers are those of who has told them: it checks what comes back.
+struct offered_payload {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t send = 0;  // the sender's number of it
+  std::uint32_t unused = 0;
+};
+struct wanted_payload {
+  static constexpr std::uint32_t no_transfer = ~0U;
+
+  std::uint64_t address = 0;  // where it shall lie
+  std::uint32_t send = 0;
+  std::uint32_t receive = 0;  // the receiver's number of it
+  /// By which both ends claim pieces of it; no_transfer: the sender sends it in pieces.
+  std::uint32_t transfer = no_transfer;
+  std::uint32_t round = 0;  // of the transfer
+};
+struct piece_of_payload {
+  std::uint32_t receive = 0;
+  std::uint32_t unused = 0;
+  std::uint64_t offset = 0;
+};
+struct taken_payload {
+  std::uint32_t send = 0;
+  std::uint32_t unused = 0;
+};
+
+}  // namespace pure::net_shm

@@ -1,0 +1,134 @@
+#include "net_shm/shm_network.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/libc.hpp"
+#include "net_shm/peer_memory.hpp"
+
+namespace pure::net_shm {
+
+namespace {
+
+/// Of processes, until the count reaches `all`: the last one wakes the others.
+void add_and_wait(std::atomic<std::uint32_t>& count, std::uint32_t all) noexcept {
+  static_assert(sizeof count == sizeof(std::uint32_t));
+  auto* const word = reinterpret_cast<std::uint32_t*>(&count);
+  // acq_rel: what each has written before it came, all may read afterwards; pairs with itself in add_and_wait()
+  std::uint32_t now = count.fetch_add(1, std::memory_order_acq_rel) + 1;
+  if (now == all) syscall(SYS_futex, word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
+  // acquire: as in add_and_wait() above
+  for (; now < all; now = count.load(std::memory_order_acquire))
+    syscall(SYS_futex, word, FUTEX_WAIT, now, nullptr, nullptr, 0);
+}
+
+std::string own_host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+}
+
+}  // namespace
+
+template <class Do>
+auto shm_network::guarded(Do&& what) noexcept -> decltype(what()) {
+  try {
+    if (!is_broken_) return what();
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+  return false;
+}
+
+shm_network::shm_network(const core::network_opening& opening, std::shared_ptr<const opened_segment> segment,
+                         int process, payload_ways ways)
+    : report_(opening.failed),
+      context_(opening.context),
+      segment_(std::move(segment)),
+      front_(segment_->front()),
+      process_(process),
+      bell_(front_, process),
+      out_(front_, bell_, segment_->descriptor(), process),
+      in_(front_, bell_, segment_->descriptor(), process),
+      payloads_(front_, bell_, out_, process, ways, [this](const std::string& why) { fail(why); }) {
+  const auto all = static_cast<std::size_t>(front_.plan().processes());
+  peers_.process = process;
+  peers_.processes = front_.plan().processes();
+  peers_.host_of.assign(all, 0);
+  peers_.host_names = {own_host_name()};
+  peers_.machine_of.assign(all, 0);
+  peers_.index_on_machine = process;
+  peers_.processes_on_machine = peers_.processes;
+  peers_.largest_tag = std::numeric_limits<std::int32_t>::max();
+  peers_.message_bytes = std::min(opening.message_bytes, out_.largest_record() / 8 * 8);
+  peers_.piece_bytes = std::numeric_limits<std::size_t>::max();
+  peers_.library = "shared memory";
+  // relaxed: meet() publishes it
+  front_.row(process).pid.store(getpid(), std::memory_order_relaxed);
+  allow_peers();
+}
+
+void shm_network::meet() {
+  front_.row(process_).stage.store(process_stage::here, std::memory_order_relaxed);
+  add_and_wait(front_.head().have_come, static_cast<std::uint32_t>(peers_.processes));
+  bell_.all_have_come();
+}
+
+void shm_network::fail(const std::string& why) noexcept {
+  if (std::exchange(is_broken_, true)) return;
+  if (report_ != nullptr) report_(context_, why.c_str());
+}
+
+bool shm_network::send_message(core::network_operation& sending, int process, int tag, const void* data,
+                               std::size_t bytes) {
+  return guarded([&] {
+    sending.cancelled = false;
+    return out_.send(process,
+                     {.kind = record_kind::message, .tag = tag, .body = data, .body_bytes = bytes, .op = &sending});
+  });
+}
+
+bool shm_network::send(core::network_operation& sending, int process, int tag, const void* data, std::size_t bytes) {
+  return guarded([&] { return payloads_.send(sending, process, tag, data, bytes); });
+}
+
+bool shm_network::receive(core::network_operation& receiving, int process, int tag, void* data, std::size_t bytes) {
+  return guarded([&] { return payloads_.receive(receiving, process, tag, data, bytes); });
+}
+
+bool shm_network::poll(core::network_events& events) {
+  return guarded([&] {
+    bool moved = false;
+    if (out_.is_anything_kept()) [[unlikely]]
+      moved = out_.send_kept([&](core::network_operation& left) { events.operation_done(left); });
+    if (payloads_.is_anything_under_way()) moved |= payloads_.move_on(events);
+    const watched_rings::found found = in_.next();
+    if (found.what == nullptr) return moved;
+    const int from = found.in->from_process;
+    if (found.what->kind() == record_kind::message) [[likely]] {
+      events.message_arrived(from, found.what->tag, found.what->contents, found.what->bytes);
+    } else {
+      payloads_.take_in(from, *found.what, events);
+    }
+    if (found.in->end.pop(*found.what)) bell_.ring_after_fence(from);  // it may wait for room
+    return true;
+  });
+}
+
+void shm_network::abort(int status) noexcept { core::libc::exit_now(status); }
+
+void shm_network::finalize(int) {
+  if (is_broken_) return;
+  front_.row(process_).stage.store(process_stage::ended, std::memory_order_relaxed);
+  add_and_wait(front_.head().have_ended, static_cast<std::uint32_t>(peers_.processes));
+}
+
+}  // namespace pure::net_shm

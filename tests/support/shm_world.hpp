@@ -1,0 +1,46 @@
+// The network over shared memory, with all its processes in this one: each is an end, over one segment.
+//
+// For unit tests, for the random programs of tests/net without launchers, and for ThreadSanitizer, which sees no memory
+// that several processes map.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "net_shm/job_segment.hpp"
+#include "net_shm/shm_network.hpp"
+
+namespace test_support {
+
+class shm_world {
+ public:
+  explicit shm_world(int processes, pure::net_shm::payload_ways ways = {}, std::size_t message_bytes = 17 * 1024)
+      : segment_(processes) {
+    pure::core::network_opening opening;
+    opening.message_bytes = message_bytes;
+    opening.failed = [](void* context, const char* text) {
+      static_cast<shm_world*>(context)->failures.emplace_back(text);
+    };
+    opening.context = this;
+    for (int process = 0; process < processes; ++process) {
+      ends_.push_back(std::make_unique<pure::net_shm::shm_network>(
+          opening, std::make_shared<pure::net_shm::opened_segment>(segment_), process, ways));
+    }
+    std::vector<std::thread> all;
+    for (const auto& each : ends_) all.emplace_back([&each] { each->meet(); });
+    for (std::thread& each : all) each.join();
+  }
+
+  [[nodiscard]] int processes() const noexcept { return static_cast<int>(ends_.size()); }
+  [[nodiscard]] pure::net_shm::shm_network& end(int process) { return *ends_[static_cast<std::size_t>(process)]; }
+  std::vector<std::string> failures;
+
+ private:
+  const pure::net_shm::job_segment segment_;
+  std::vector<std::unique_ptr<pure::net_shm::shm_network>> ends_;
+};
+
+}  // namespace test_support
