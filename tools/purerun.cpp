@@ -21,12 +21,14 @@
 #include "base/output.hpp"
 #include "base/printable_text.hpp"
 #include "base/settings.hpp"
+#include "net_shm/job_segment.hpp"
 #include "network/process_launcher.hpp"
 #include "purerun/child.hpp"
 #include "purerun/filtered_stderr.hpp"
 #include "purerun/launcher.hpp"
 #include "purerun/options.hpp"
 #include "purerun/own_name.hpp"
+#include "purerun/own_processes.hpp"
 #include "purerun/program.hpp"
 #include "purerun/shared_globals.hpp"
 #include "runtime/launcher_link.hpp"
@@ -114,6 +116,41 @@ bool is_explained(const end_box& box, const pure::core::launcher_link& link) {
   return box.what == end_box::about::status || (box.what == end_box::about::signal && is_crash);
 }
 
+// "process 3 of 8".
+std::string name_of(int process, int processes) { return fmt::format("process {} of {}", process, processes); }
+
+// How a job of processes that purerun has started itself has ended.
+int report_job(const std::string& program, int processes, const job_end& end, const pure::core::launcher_link& link) {
+  const std::string which = fmt::format("{} ({})", name_of(end.process, processes), program);
+  const bool is_by_user = end.first_signal != 0;
+  switch (end.why) {
+    case job_end::cause::killed: break;
+    case job_end::cause::failed:
+      // The job's own failure has been explained by the process.
+      if (link.abort_status() != 0 && !is_by_user) return link.abort_status();
+      if (!is_by_user)
+        say(fmt::format("{} ended with status {} while the others were still at work; purerun has ended them.", which,
+                        WEXITSTATUS(end.wait_status)));
+      break;
+    case job_end::cause::cut_off:
+      if (is_by_user) return signal_base + end.first_signal;
+      say(fmt::format("{} ended with status 0 before the job had ended; purerun has ended the others.", which));
+      return 1;
+    case job_end::cause::never_came:
+      if (is_by_user) return signal_base + end.first_signal;
+      say(fmt::format("{} ended without having started its ranks, for which the others waited; purerun has ended them.",
+                      which));
+      return WIFEXITED(end.wait_status) && WEXITSTATUS(end.wait_status) != 0 ? WEXITSTATUS(end.wait_status) : 1;
+    case job_end::cause::none: break;
+  }
+  child_end as_one;
+  as_one.wait_status = end.wait_status;
+  as_one.first_signal = end.first_signal;
+  as_one.signal_was_ours = end.signal_was_ours;
+  as_one.was_killed = end.was_killed;
+  return report(end.why == job_end::cause::none ? program : which, program, as_one, link);
+}
+
 // Where this purerun is itself started by one, that one hears what this one heard.
 void pass_on(const pure::core::launcher_link& link) {
   const char* const outer = pure::core::environment_variable("PURE_LAUNCH_FD");
@@ -135,6 +172,27 @@ void print_command(const options& asked) {
   if (!words.empty()) words.insert(words.begin(), "env");
   words.insert(words.end(), asked.command.begin(), asked.command.end());
   standard_output::print("{}\n", shell_text(words));
+}
+
+int run_own_processes(const options& asked, const std::string& path, const std::string& program,
+                      const pure::core::launcher_link& link) {
+  const pure::net_shm::job_segment memory(asked.own_processes);
+  job_to_run job{
+      .path = path, .command = asked.command, .environment = asked.environment, .of_each = {}, .stage_of = {}};
+  job.environment.push_back("PURE_SEGMENT=" + memory.text());
+  for (int process = 0; process < asked.own_processes; ++process)
+    job.of_each.push_back({fmt::format("PURE_PROCESS={}", process)});
+  job.stage_of = [&memory](int process) {
+    switch (memory.stage_of(process)) {
+      case pure::net_shm::process_stage::away: return joined::not_yet;
+      case pure::net_shm::process_stage::here: return joined::yes;
+      case pure::net_shm::process_stage::ended: break;
+    }
+    return joined::and_left;
+  };
+  const job_end end = run_processes(job);
+  pass_on(link);
+  return report_job(program, asked.own_processes, end, link);
 }
 
 int run(int argc, char** argv) {
@@ -164,6 +222,7 @@ int run(int argc, char** argv) {
   const pure::core::launcher_link link;
   std::erase_if(asked.environment, [](const std::string& entry) { return entry.starts_with("PURE_LAUNCH_FD="); });
   if (!asked.is_elsewhere) asked.environment.push_back("PURE_LAUNCH_FD=" + link.text());
+  if (asked.own_processes > 0) return run_own_processes(asked, path, program, link);
   std::function<bool()> is_over;  // a launcher may miss that
   if (!asked.launcher.empty() && !asked.is_elsewhere) is_over = [&link] { return link.abort_status() != 0; };
   if (!asked.launcher.empty()) watch_own_name();

@@ -19,13 +19,14 @@ right() {
 
 for network in $(networks); do
   right 'shared memory' "$network" 6 3
-  UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right TCP "$network" 4 2
+  [[ $network == none ]] ||
+    UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right TCP "$network" 4 2
   PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right tight "$network" 4 2
   [[ $network != *-current ]] || continue # what they could change has been tried
   right 'shared memory' "$network" 2 2
   right 'shared memory' "$network" 4 2
   PURE_CHECK=1 PURE_ASYNC_PROGRESS=on right checked "$network" 4 4
-  PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2
+  [[ $network == none ]] || PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2
   ends 1 'the end of aggregation' -n 4 -N 2 --mpi "$network" "$build/tests/net/aggregation_ends" missing
   ends 1 'finish of aggregation' -n 4 -N 2 --mpi "$network" "$build/tests/net/aggregation_ends" missing
   ends 1 'a handler of channel 0 of aggregation "items" has thrown' -n 4 -N 2 --mpi "$network" \

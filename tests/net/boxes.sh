@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Of a job that fails people see what Pure says, and not what the launcher of an MPI makes of it; but what only the launcher
 # knows, and what is wrong with itself, they see.
+mpis_alone=1
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 mpis=all
 needs_mpi

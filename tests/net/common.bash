@@ -1,4 +1,4 @@
-# For the scripts of this folder: which MPIs there are, and how programs are started by them.
+# For the scripts of this folder: which networks there are, and how programs are started over them.
 # The programs of tests/net are found in the build; purerun in PATH.
 
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
@@ -25,15 +25,18 @@ PATH=$(cd "$support/../net/current" && pwd):$PATH # a purerun that knows the cur
 # has_network NETWORK: whether it has a plug-in in this build, and a launcher.
 has_network() {
   local folder=$build/lib
+  [[ $1 != none ]] || return 0
   [[ $1 != *-current ]] || folder=$build/tests/current
   [[ -e $folder/libpure_net_${1%-current}.so ]] && purerun -N 2 --mpi "$1" --dry-run true > /dev/null 2>&1
 }
 
-# The MPIs that a script should run over, as its purerun calls them: MPICH and Open MPI, of which the system has one and
+# The networks that a script should run over, as its purerun calls them: shared memory, for which no MPI is needed
+# (none; not after mpis_alone=1), and first of all, for it takes the least time; then MPICH and Open MPI, of which the system has one and
 # bench/rivals has installed the current one (mpich-current, openmpi-current). Over one of each, and the script's name
 # decides which; over all four after mpis=all, over the system's after mpis=system.
 wanted_networks() {
   local number
+  [[ -n ${mpis_alone:-} ]] || echo none
   read -r number _ < <(cksum <<< "${0##*/}")
   case ${mpis:-$((number % 2))} in
     all) printf '%s\n' mpich openmpi mpich-current openmpi-current ;;

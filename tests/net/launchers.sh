@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Processes that were started by the wrong launcher, or in the wrong number, say so; and without an MPI, what to install.
+mpis_alone=1
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 mpis=system
 
 mkdir none mpich openmpi
-ends 2 'Install MPICH' -N 2 --set "plugin_dir=$PWD/none" "$traffic" peers
+ends 2 'Install MPICH' -N 2 --mpiexec mpiexec --set "plugin_dir=$PWD/none" "$traffic" peers
+ends 0 'peers: right' -N 2 --set "plugin_dir=$PWD/none" "$traffic" peers
 needs_mpi
 for network in $(networks); do ln -s "$build/lib/libpure_net_$network.so" "$network"; done
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Programs that call MPI beside Pure: between messages of Pure, by the lock; and programs that start MPI themselves.
+mpis_alone=1
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 mpis=system
 needs_mpi

@@ -21,7 +21,24 @@ right() {
   seed=$((seed + own))
 }
 
+# The ways of waiting and travelling over memory that the processes share.
+right_without_mpi() {
+  local program shape
+  for program in streams turns fields; do
+    for shape in '2 2' '4 2' '4 4' '6 3'; do
+      # shellcheck disable=SC2086
+      right 'no MPI' none $shape "$program"
+    done
+    PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right 'tight, no MPI' none 4 2 "$program"
+  done
+  PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 ends 0 'cancelled: right' -n 4 -N 2 --mpi none "$build/tests/net/cancels" 3
+}
+
 for network in $(networks); do
+  if [[ $network == none ]]; then
+    right_without_mpi
+    continue
+  fi
   if [[ $network == *-current ]]; then # the ways of travelling; the system's have every way of waiting as well
     right 'shared memory' "$network" 4 2
     for program in streams turns fields; do

@@ -2,6 +2,7 @@
 # Two machines, as two network namespaces that are joined by a cable: messages between them go through the cable, as its
 # counters show, and through nothing else. They know that they share cores. Their clocks count from moments that are
 # 1000 s apart (where the kernel has time namespaces): a timeline of both is on one clock. As root only.
+mpis_alone=1
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 mpis=system
 needs_mpi

@@ -181,9 +181,18 @@ void add_openmpi_options(launch_command& made, const process_request& asked, std
   }
 }
 
+// Whether purerun starts the processes itself, all on this machine: where that is asked for, or no MPI is there, and
+// nothing that only an MPI could do.
+bool is_for_own(const process_request& asked, const std::vector<std::string>& found) {
+  if (asked.mpi == "none") return true;
+  return asked.mpi == "auto" && found.empty() && asked.hosts.empty() && asked.mpiexec.empty() &&
+         asked.launcher_words.empty() && asked.interface.empty();
+}
+
 // In a Slurm allocation, unless machines or an mpiexec are named: its srun. Empty otherwise.
 std::optional<int> nodes_of_allocation(const process_request& asked) {
-  if (!asked.hosts.empty() || !asked.mpiexec.empty() || variable("SLURM_JOB_ID").empty() || path_of("srun").empty())
+  if (!asked.hosts.empty() || !asked.mpiexec.empty() || asked.mpi == "none" || variable("SLURM_JOB_ID").empty() ||
+      path_of("srun").empty())
     return {};
   const std::string nodes = variable("SLURM_JOB_NUM_NODES");
   return static_cast<int>(pure::core::parse_number(nodes.empty() ? variable("SLURM_NNODES") : nodes).value_or(1));
@@ -253,6 +262,11 @@ launch_command command_for(const process_request& asked, const pure::core::setti
       made.processes = std::accumulate(local.hosts.begin(), local.hosts.end(), 0,
                                        [](int sum, const host& each) { return sum + each.processes; });
       made.is_elsewhere = true;
+    }
+    if (is_for_own(asked, found)) {
+      made.network = "shm";
+      announce(made, environment);
+      return made;
     }
     const chosen_launcher chosen = choose(asked, found, made.processes);
     made.network = chosen.network;

@@ -12,9 +12,9 @@ namespace purerun {
 /// What was asked for, as far as it is about several processes.
 struct process_request {
   process_counts counts;
-  bool per_numa_node = false;  ///< --ppn numa: counts.per_host is this machine's number of nodes
-  std::vector<host> hosts;     ///< empty: this machine, or those of the Slurm allocation
-  std::string mpi = "auto";
+  bool per_numa_node = false;               ///< --ppn numa: counts.per_host is this machine's number of nodes
+  std::vector<host> hosts;                  ///< empty: this machine, or those of the Slurm allocation
+  std::string mpi = "auto";                 ///< or "none", "mpich", "openmpi"
   std::string mpiexec;                      ///< a path or a name; empty: the one that belongs to the MPI
   std::vector<std::string> launcher_words;  ///< passed to it as they are
   std::string interface;                    ///< of the network; empty: any
@@ -22,8 +22,8 @@ struct process_request {
 
 struct launch_command {
   int processes = 1;
-  std::string network;             ///< "mpich" or "openmpi"
-  std::vector<std::string> words;  ///< the launcher and its options; the program comes behind
+  std::string network;             ///< "shm", "mpich" or "openmpi"
+  std::vector<std::string> words;  ///< the launcher and its options; the program comes behind. Empty: purerun itself
   bool is_elsewhere = false;       ///< the processes may be on other machines
 };
 

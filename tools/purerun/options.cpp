@@ -29,11 +29,12 @@
 namespace purerun {
 namespace {
 
+using pure::core::counted;
 using pure::core::printable_word;
 using pure::core::setting_row;
 
 struct raw_options {
-  std::string ranks;
+  std::string ranks, ranks_as;
   std::string map_by;
   bool report_bindings = false;
   std::string processes, ppn, hosts, hostfile, mpi, mpiexec, mpiexec_args, interface, placement;
@@ -83,7 +84,39 @@ int process_count(std::string_view option, const std::string& text) {
   }
 }
 
-process_request request_from(const raw_options& raw, const CLI::App& app) {
+pure::core::settings settings_of(const std::vector<std::string>& environment) {
+  std::vector<const char*> pointers;
+  pointers.reserve(environment.size() + 1);
+  for (const std::string& entry : environment) pointers.push_back(entry.c_str());
+  pointers.push_back(nullptr);
+  return pure::core::read_settings(pointers.data());
+}
+
+// With --ranks-as processes: as many as there are ranks.
+void make_processes_of_ranks(process_request& asked, const raw_options& raw, const CLI::App& app,
+                             std::vector<std::string>& environment) {
+  if (raw.ranks_as != "threads" && raw.ranks_as != "processes") {
+    throw usage_error(fmt::format("--ranks-as {}: it is threads or processes.", printable_word(raw.ranks_as)));
+  }
+  if (raw.ranks_as == "threads") return;
+  for (const char* const option : {"--ppn", "--hosts", "--hostfile"}) {
+    if (app.count(option) != 0)
+      throw usage_error(
+          fmt::format("--ranks-as processes is for this machine, and {} for several: leave one out.", option));
+  }
+  int ranks = settings_of(environment).ranks;
+  if (ranks == 0) ranks = pure::core::topology::of_this_machine().default_ranks();
+  if (asked.counts.in_all && *asked.counts.in_all != ranks) {
+    throw usage_error(fmt::format("--ranks-as processes makes {} of {}, but -N says {}: leave -N out.",
+                                  counted(static_cast<unsigned>(ranks), "process"),
+                                  counted(static_cast<unsigned>(ranks), "rank"), *asked.counts.in_all));
+  }
+  asked.counts.in_all = ranks;
+  if (asked.mpi == "auto") asked.mpi = "none";
+  set_variable(environment, "PURE_RANKS", std::to_string(ranks));
+}
+
+process_request request_from(const raw_options& raw, const CLI::App& app, std::vector<std::string>& environment) {
   process_request asked;
   if (app.count("-N") != 0) asked.counts.in_all = process_count("-N", raw.processes);
   if (raw.ppn == "numa") {
@@ -98,17 +131,22 @@ process_request request_from(const raw_options& raw, const CLI::App& app) {
   if (app.count("--hosts") != 0) asked.hosts = parse_hosts(raw.hosts);
   if (app.count("--hostfile") != 0) asked.hosts = read_hostfile(raw.hostfile);
   if (app.count("--mpi") != 0) {
-    if (raw.mpi != "auto" && raw.mpi != "mpich" && raw.mpi != "openmpi") {
-      throw usage_error(fmt::format("--mpi {}: it is auto, mpich or openmpi.", printable_word(raw.mpi)));
+    if (raw.mpi != "auto" && raw.mpi != "none" && raw.mpi != "mpich" && raw.mpi != "openmpi") {
+      throw usage_error(fmt::format("--mpi {}: it is auto, none, mpich or openmpi.", printable_word(raw.mpi)));
     }
     asked.mpi = raw.mpi;
   }
+  if (app.count("--ranks-as") != 0) make_processes_of_ranks(asked, raw, app, environment);
   asked.mpiexec = raw.mpiexec;
   asked.interface = raw.interface;
   for (const std::string_view word : pure::core::split(raw.mpiexec_args, ' ')) {
     if (!word.empty()) asked.launcher_words.emplace_back(word);
   }
-  if (app.count("-N") + app.count("--ppn") + app.count("--hosts") + app.count("--hostfile") == 0) {
+  if (asked.mpi == "none" && (!asked.hosts.empty() || !asked.mpiexec.empty())) {
+    throw usage_error(
+        "--mpi none is for processes of this machine, which purerun starts itself: leave out --hosts, --hostfile and --mpiexec.");
+  }
+  if (!asked.counts.in_all && app.count("--ppn") + app.count("--hosts") + app.count("--hostfile") == 0) {
     for (const char* const option : {"--mpi", "--mpiexec", "--mpiexec-args", "--network-interface", "--placement"}) {
       if (app.count(option) == 0) continue;
       throw usage_error(
@@ -116,14 +154,6 @@ process_request request_from(const raw_options& raw, const CLI::App& app) {
     }
   }
   return asked;
-}
-
-pure::core::settings settings_of(const std::vector<std::string>& environment) {
-  std::vector<const char*> pointers;
-  pointers.reserve(environment.size() + 1);
-  for (const std::string& entry : environment) pointers.push_back(entry.c_str());
-  pointers.push_back(nullptr);
-  return pure::core::read_settings(pointers.data());
 }
 
 // The program may start in another directory: a script may change it.
@@ -162,6 +192,8 @@ void add_options(CLI::App& app, raw_options& raw) {
   };
   group = "Options";
   add("-n,--ranks", raw.ranks, "N", "how many ranks");
+  add("--ranks-as", raw.ranks_as, "threads|processes",
+      "what a rank is: a thread (default), or a process of its own on this machine");
   add("--map-by", raw.map_by, "WHAT", "where ranks run: core (default), numa, socket, none, file:PATH");
   add("--helpers", raw.helpers, "N|auto",
       "how many threads without a rank execute chunks of tasks, on cores without a rank");
@@ -189,7 +221,7 @@ void add_options(CLI::App& app, raw_options& raw) {
   add("--hostfile", raw.hostfile, "FILE", "the same, one machine in a line");
   add("--placement", raw.placement, "WHAT",
       "which ranks a process has: block (default), round-robin, file:PATH, order:PATH");
-  add("--mpi", raw.mpi, "auto|mpich|openmpi", "which MPI connects the processes");
+  add("--mpi", raw.mpi, "auto|none|mpich|openmpi", "which MPI connects the processes; none: memory that they share");
   add("--mpiexec", raw.mpiexec, "PATH", "its launcher, if it is not the one in PATH");
   add("--mpiexec-args", raw.mpiexec_args, "WORDS", "more options for it");
   add("--network-interface", raw.interface, "NAME", "the network to use, such as eth0");
@@ -285,7 +317,7 @@ options parse_options(int argc, const char* const* argv) {
     if (raw.report_bindings) set_variable(result.environment, "PURE_REPORT_BINDINGS", "on");
     if (raw.check) set_variable(result.environment, "PURE_CHECK", "on");
     if (raw.reproducible_sums) set_variable(result.environment, "PURE_REPRODUCIBLE_SUMS", "on");
-    const process_request asked = request_from(raw, app);
+    const process_request asked = request_from(raw, app, result.environment);
     if (app.count("--placement") != 0) {
       pure::core::rank_placement::path_in(raw.placement);
       set_variable(result.environment, "PURE_PLACEMENT", raw.placement);
@@ -296,6 +328,7 @@ options parse_options(int argc, const char* const* argv) {
       const launch_command launch = command_for(asked, settings_of(result.environment), result.environment);
       processes = launch.processes;
       result.launcher = launch.words;
+      if (launch.words.empty()) result.own_processes = launch.processes;
       result.is_elsewhere = launch.is_elsewhere;
     } else if (asked.counts.in_all) {
       set_variable(result.environment, "PURE_PROCESSES", "1");
