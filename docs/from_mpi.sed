@@ -173,6 +173,11 @@ s/\bMPI_Info_get_nkeys\b/pure_info_get_nkeys/g
 s/\bMPI_Info_get_nthkey\b/pure_info_get_nthkey/g
 s/\bMPI_Info_dup\b/pure_info_dup/g
 s/\bMPI_Info_free\b/pure_info_free/g
+s/\bMPI_Init\b/pure_init/g
+s/\bMPI_Init_thread\b/pure_init/g
+s/\bMPI_Finalize\b/pure_finalize/g
+s/\bMPI_Initialized\b/pure_initialized/g
+s/\bMPI_Finalized\b/pure_finalized/g
 s/\bMPI_Win_allocate\b/pure_win_allocate/g
 s/\bMPI_Win_allocate_shared\b/pure_win_allocate_shared/g
 s/\bMPI_Win_create\b/pure_win_create/g

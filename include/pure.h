@@ -226,6 +226,29 @@ PURE_API const char* pure_last_error();
 /// The size in bytes of one element, of a derived type without its gaps; 0 for PURE_DATATYPE_NULL or an unknown type.
 PURE_API std::size_t pure_type_size(pure_datatype type);
 
+// ---- a rank that the program starts itself --------------------------------------------------------------------
+
+// For programs whose main is not run by ranks: what a language, a library or a module is that comes to Pure late. Each
+// process has one such rank, the thread that calls pure_init; several processes are started by
+// `purerun --ranks-as processes -n N`, and one by itself is a job of one rank. Compile with PURE_MAIN_RUNS_ONCE.
+
+/// Makes the calling thread a rank (MPI 4.1, 11.2.1). Blocks until all processes of the job have called it. The thread
+/// keeps its stack, its name and its binding; a thread of Pure's watches over hangs meanwhile. Threads that were there
+/// before, and those that the program starts, are no ranks, and must not call Pure for it.
+/// A process that exits without pure_finalize has failed, and the job with it. In a child of fork() Pure is not there.
+/// After pure_finalize the same thread or another one may call it again, in all processes.
+/// Errors: PURE_ERR_STATE (the thread is a rank, or another one of this process is; more ranks are asked for than there
+/// are processes; the processes cannot be connected).
+PURE_API int pure_init(pure_call_site site = pure_call_site::current());
+/// Ends the rank that the calling thread is since pure_init (MPI 4.1, 11.2.2). Blocks until all ranks of the job have
+/// called it. What the rank holds (windows, communicators, handles) is gone afterwards.
+/// Errors: PURE_ERR_STATE (it is not such a rank).
+PURE_API int pure_finalize(pure_call_site site = pure_call_site::current());
+/// *flag: 1 if pure_init has returned in this process (MPI 4.1, 11.2.3). Any thread.
+PURE_API int pure_initialized(int* flag, pure_call_site site = pure_call_site::current());
+/// *flag: 1 if the latest pure_init has been followed by pure_finalize. Any thread.
+PURE_API int pure_finalized(int* flag, pure_call_site site = pure_call_site::current());
+
 // ---- main -----------------------------------------------------------------------------------------------------
 
 // A program that includes pure.h has its main() run by every rank (paper, 4.0.1: __original_main). The library finds

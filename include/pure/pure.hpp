@@ -7,6 +7,7 @@
 #include <pure/buffer.hpp>
 #include <pure/call_site.hpp>
 #include <pure/comm.hpp>
+#include <pure/environment.hpp>
 #include <pure/error.hpp>
 #include <pure/mpi_lock.hpp>
 #include <pure/parallel.hpp>

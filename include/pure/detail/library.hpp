@@ -111,6 +111,11 @@ PURE_API int wait_any(core::communicator& on, pure_call_site site, const request
 /// For a destructor: ends the operation without throwing; blocks for a send or a collective, withdraws a receive.
 PURE_API void end_request(core::communicator& on, request_handle& request) noexcept;
 
+// For ranks that the program starts itself (src/api/cpp/environment.cpp).
+PURE_API void begin_calling_rank(pure_call_site site);
+PURE_API void end_calling_rank(pure_call_site site, bool is_passed_by_exception) noexcept;
+PURE_API core::communicator& world_of_calling_rank(pure_call_site site);
+
 // For the program's own calls of MPI (src/api/cpp/own_mpi.cpp).
 PURE_API void lock_mpi(pure_call_site site);
 PURE_API void unlock_mpi() noexcept;

@@ -1,0 +1,78 @@
+#include "start/calling_rank.hpp"
+
+#include <fmt/core.h>
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include <pure/error.hpp>
+
+#include "base/text.hpp"
+#include "network/process_launcher.hpp"
+#include "runtime/call_error.hpp"
+#include "start/adopted_rank.hpp"
+#include "start/processes.hpp"
+#include "start/services.hpp"
+
+namespace pure::core {
+
+namespace {
+
+enum class stage { none, beginning, begun, ended };
+
+std::atomic<stage> stage_of_process{stage::none};
+
+/// Never destroyed with the process: what exits without an end is cut off (runtime/cut_off_job.hpp).
+adopted_rank* rank_of_process = nullptr;  // by the thread that is it
+
+void check_number(const settings& values) {
+  const int processes = processes_started();
+  if (values.ranks == 0 || values.ranks == processes) return;
+  throw Error(errc::state,
+              fmt::format("{} are asked for, but each process of a program that starts its rank itself (pure_init) has "
+                          "one, and there {}: start it with `purerun --ranks-as processes -n {}`",
+                          counted(static_cast<unsigned>(values.ranks), "rank"),
+                          processes == 1 ? "is 1" : fmt::format("are {}", processes), values.ranks));
+}
+
+}  // namespace
+
+void begin_calling_rank(const call& by, failure_action action) {
+  if (self() != nullptr) throw_wrong_call(by, errc::state, "the calling thread is a rank already");
+  stage before = stage_of_process.load(std::memory_order_relaxed);
+  do {
+    if (before == stage::beginning || before == stage::begun) {
+      throw_wrong_call(by, errc::state,
+                       "another thread of this process is a rank already, or about to be one; a process has one");
+    }
+    // relaxed: what follows is the caller's own
+  } while (!stage_of_process.compare_exchange_weak(before, stage::beginning, std::memory_order_relaxed));
+  try {
+    launch_plan plan;
+    plan.values = read_settings();
+    plan.action = action;
+    check_number(plan.values);
+    rank_of_process = adopted_rank::of_all_processes(std::move(plan), attach_services).release();
+  } catch (...) {
+    stage_of_process.store(before, std::memory_order_relaxed);
+    throw;
+  }
+  stage_of_process.store(stage::begun, std::memory_order_relaxed);
+}
+
+outcome end_calling_rank(const call& by, int status) {
+  if (stage_of_process.load(std::memory_order_relaxed) != stage::begun || self() == nullptr ||
+      self() != &rank_of_process->self()) {
+    throw_wrong_call(by, errc::state, "the calling thread is no rank that has begun so (pure_init)");
+  }
+  const std::unique_ptr<adopted_rank> ending(std::exchange(rank_of_process, nullptr));
+  outcome end = ending->end(status);
+  stage_of_process.store(stage::ended, std::memory_order_relaxed);
+  return end;
+}
+
+bool has_calling_rank_begun() noexcept { return stage_of_process.load(std::memory_order_relaxed) >= stage::begun; }
+bool has_calling_rank_ended() noexcept { return stage_of_process.load(std::memory_order_relaxed) == stage::ended; }
+
+}  // namespace pure::core
