@@ -33,8 +33,10 @@ has_network() {
 # The networks that a script should run over, as its purerun calls them: shared memory, for which no MPI is needed
 # (none; not after mpis_alone=1), and first of all, for it takes the least time; then MPICH and Open MPI, of which the system has one and
 # bench/rivals has installed the current one (mpich-current, openmpi-current). Over one of each, and the script's name
-# decides which; over all four after mpis=all, over the system's after mpis=system.
+# decides which; over all four after mpis=all, over the system's after mpis=system. PURETEST_NETWORKS, for people: these.
 wanted_networks() {
+  # shellcheck disable=SC2086
+  [[ -z ${PURETEST_NETWORKS:-} ]] || { printf '%s\n' $PURETEST_NETWORKS; return; }
   local number
   [[ -n ${mpis_alone:-} ]] || echo none
   read -r number _ < <(cksum <<< "${0##*/}")

@@ -98,7 +98,7 @@ class exchange final : public network_events {
   }
 
   void message_arrived(int from, int tag, const std::byte* data, std::size_t bytes) override {
-    check(reinterpret_cast<std::uintptr_t>(data) % 64 == 0, "a message is not aligned");
+    check(reinterpret_cast<std::uintptr_t>(data) % 16 == 0, "a message is not aligned");
     const int expected_tag = tag_of(arrived_[static_cast<std::size_t>(from)]++);
     check(tag == expected_tag, fmt::format("tag {} of a message, and not {}", tag, expected_tag));
     if (is_empty(expected_tag)) return check(bytes == 0, "a message of no bytes");

@@ -77,8 +77,10 @@ int main(int argc, char** argv) {
   const std::string how = argv[is_host ? 2 : 1];
   const int status = std::atoi(argv[is_host ? 3 : 2]);
   const char* const process = std::getenv("PURETEST_PROCESS");  // of several, the one whose thread it is
-  const char* const own = std::getenv("PMI_RANK") != nullptr ? std::getenv("PMI_RANK")
-                                                             : std::getenv("OMPI_COMM_WORLD_RANK");
+  const char* own = nullptr;
+  for (const char* const name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PURE_PROCESS"}) {
+    if (own == nullptr) own = std::getenv(name);
+  }
   const bool is_here = process == nullptr || own == nullptr || std::strcmp(process, own) == 0;
   const auto run = [] { pure::run([](pure::comm world) { send_round(world); }); };
   if (!is_host) {
