@@ -192,4 +192,27 @@ TEST(aggregation_buffers, an_item_waits_no_longer_than_the_bound) {
   }
 }
 
+TEST(aggregation_buffers, the_bound_is_that_of_the_oldest_of_all_channels) {
+  constexpr auto bound = 100ms;
+  simulated_processes one(1, 1, {.latency_ns = std::chrono::nanoseconds(bound).count(), .name = "oldest"});
+  one.run([&](aggregation& items) {
+    std::vector<int> order;
+    auto note = [&](int item, int) { order.push_back(item); };
+    for (int i = 0; i < 3; ++i) {
+      test_support::send(make_channel<int>(items, note), i, 0);
+      std::this_thread::sleep_for(40ms);
+    }  // 120 ms since the first, 80 since the second, 40 since the third
+    const auto progress = [&] {
+      items.progress(progress_call);
+      items.progress(progress_call);
+    };
+    progress();
+    EXPECT_FALSE(order.empty());
+    std::this_thread::sleep_for(25ms);
+    progress();
+    EXPECT_GE(order.size(), 2U) << "the second has waited for the third";
+    finish(items);
+  });
+}
+
 }  // namespace

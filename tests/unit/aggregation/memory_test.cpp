@@ -246,4 +246,28 @@ TEST(aggregation_memory, finish_ends_or_the_job_does) {
   EXPECT_GE(ends, 1);
 }
 
+TEST(aggregation_memory, an_urgent_item_that_is_refused_takes_nothing) {
+  simulated_processes two(2, 1, {.scheme = item_scheme::ww, .name = "urgent"});
+  int refused = 0, sent = 0, handled = 0;
+  two.run([&](aggregation& items) {
+    auto take = [&](int, int) { ++handled; };
+    item_channel& channel = make_channel<int>(items, take);
+    bool is_scarce = items.rank() == 0;
+    for (long which = 0; is_scarce; ++which) {
+      const int item = 5;
+      const scarce_memory scarce(which, false);
+      try {
+        channel.send_urgent({"send", {}}, reinterpret_cast<const std::byte*>(&item), 1);
+        ++sent;
+      } catch (const pure::Error&) {
+        ++refused;
+      }
+      is_scarce = scarce.has_failed();
+    }
+    finish(items);
+  });
+  EXPECT_GE(refused, 2);
+  EXPECT_EQ(handled, sent);
+}
+
 }  // namespace

@@ -136,5 +136,19 @@ TEST_F(requests_test, failures_are_thrown_with_the_numbers) {
   }
 }
 
+TEST(checked_requests, the_buffer_of_a_cancelled_receive_is_the_programs_again) {
+  settings values;
+  values.check = true;
+  job checked{values, std::vector<wait_policy>(1), failure_action::throw_to_caller, attach_services};
+  requests& of = requests::of(checked.at(0));
+  const call by{"some_call", pure_call_site::current()};
+  int in = 0;
+  handle first = of.start_receive(by, {&in, sizeof in, nullptr}, 0, 0, 3);
+  EXPECT_THROW(of.start_receive(by, {&in, sizeof in, nullptr}, 0, 0, 4), Error) << "it is in use";
+  of.cancel(by, first);
+  handle second = of.start_receive(by, {&in, sizeof in, nullptr}, 0, 0, 4);
+  for (handle* const each : {&first, &second}) EXPECT_TRUE(of.abandon(*each));
+}
+
 }  // namespace
 }  // namespace pure::core

@@ -94,5 +94,16 @@ TEST_F(send_buffer_test, small_ones_wait_for_room_in_the_ring_and_are_counted_to
   EXPECT_TRUE(buffer_.all_sent());
 }
 
+TEST_F(send_buffer_test, has_room_wherever_the_one_is_that_has_gone) {
+  constexpr int many = 50;
+  buffer_.attach(nullptr, many * (large + send_buffer::overhead));
+  for (int tag = 0; tag < many; ++tag) ASSERT_TRUE(send(tag));
+  ASSERT_FALSE(send(many));
+  for (int tag = many; tag-- > 1;) {
+    expect_received(tag);
+    EXPECT_TRUE(send(many + tag)) << tag;
+  }
+}
+
 }  // namespace
 }  // namespace pure::core

@@ -253,10 +253,22 @@ TEST(adopted_rank_fails, one_that_is_dropped_without_its_end_has_failed_and_is_t
   EXPECT_EQ(again.end().status, 0);
 }
 
+TEST(adopted_rank_fails, a_helper_that_cannot_be_started_is_not_waited_for) {
+  launch_plan plan = alone();
+  plan.values.helpers = "1";
+  plan.values.stack_bytes = std::size_t{1} << 50;
+  EXPECT_THROW(adopted_rank(plan, attach_services), Error);
+  EXPECT_EQ(core::self(), nullptr);
+  adopted_rank again(alone(), attach_services);
+  EXPECT_EQ(again.end().status, 0);
+}
+
 /// In a child, whose only thread it is.
 template <class Leave>
-void leave_without_end(Leave leave) {
-  auto rank = std::make_unique<adopted_rank>(alone(failure_action::end_process), attach_services);
+void leave_without_end(Leave leave, const char* helpers = "0") {
+  launch_plan plan = alone(failure_action::end_process);
+  plan.values.helpers = helpers;
+  auto rank = std::make_unique<adopted_rank>(plan, attach_services);
   leave(rank);
 }
 
@@ -266,6 +278,8 @@ TEST(adopted_rank_death, to_leave_without_the_end_is_a_failure_of_the_job) {
   EXPECT_EXIT(leave_without_end([](auto&) { std::exit(3); }), testing::ExitedWithCode(3), "rank 0 called exit\\(3\\)");
   EXPECT_EXIT(leave_without_end([](auto&) { _exit(0); }), testing::ExitedWithCode(1), "rank 0 called _exit\\(0\\)");
   EXPECT_EXIT(leave_without_end([](auto& rank) { rank.reset(); }), testing::ExitedWithCode(1),
+              "rank 0 has left the job without its end");
+  EXPECT_EXIT(leave_without_end([](auto& rank) { rank.reset(); }, "1"), testing::ExitedWithCode(1),
               "rank 0 has left the job without its end");
   EXPECT_EXIT(leave_without_end([](auto& rank) { std::thread([&] { rank.reset(); }).join(); }),
               testing::ExitedWithCode(1), "another thread has dropped it");

@@ -125,6 +125,20 @@ TEST(payloads, a_part_ends_when_what_moves_there_has_come) {
   EXPECT_TRUE(has_only(here, 0, 3000, 7));
 }
 
+TEST(payloads, a_process_that_leaves_behind_a_large_put_has_left_when_that_has_come) {
+  asked_process here(asked_process::most_bytes);
+  lent_payload payload(3000, 7);
+  here.processes().world.hold_payloads(1, 0);
+  here.send(large_put_at(0, 3000), &payload);
+  here.send(message_of(rma_leave{}));
+  here.processes().settle();
+  EXPECT_EQ(here.accounts().text(), std::string(only_window) + ", 1 operations on windows that have not been done");
+  here.processes().world.hold_payloads(1, 0, false);
+  here.processes().settle();
+  EXPECT_TRUE(payload.is_back);
+  EXPECT_EQ(here.accounts().text(), only_window);
+}
+
 TEST(payloads, the_bytes_of_a_large_get_stay_until_they_have_left) {
   asked_process here(asked_process::most_bytes);
   std::memset(here.memory, 4, 3000);

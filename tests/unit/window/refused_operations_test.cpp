@@ -74,6 +74,16 @@ TEST(refused_operations, a_lock_is_taken_and_can_be_given_back) {
   }
 }
 
+TEST(refused_operations, an_unlock_waits_for_a_refusal_that_is_on_its_way) {
+  on_three(false, [](int me, const empty_window& on) {
+    if (me != 0) return;
+    const std::int64_t one = 1;
+    EXPECT_OK(pure_win_lock(PURE_LOCK_SHARED, 1, 0, on.win));
+    EXPECT_OK(pure_put(&one, 1, PURE_INT64_T, 1, 4096, 1, PURE_INT64_T, on.win));
+    expect_refusal_by(pure_win_unlock(1, on.win), 1);
+  });
+}
+
 TEST(refused_operations, locks_of_all_are_given_back) {
   on_three(false, [](int me, const empty_window& on) {
     if (me != 0) return;
