@@ -181,7 +181,7 @@ int run_own_processes(const options& asked, const std::string& path, const std::
       .path = path, .command = asked.command, .environment = asked.environment, .of_each = {}, .stage_of = {}};
   job.environment.push_back("PURE_SEGMENT=" + memory.text());
   for (int process = 0; process < asked.own_processes; ++process)
-    job.of_each.push_back({fmt::format("PURE_PROCESS={}", process)});
+    job.of_each.push_back({fmt::format("PURE_PROCESS_NUMBER={}", process)});
   job.stage_of = [&memory](int process) {
     switch (memory.stage_of(process)) {
       case pure::net_shm::process_stage::away: return joined::not_yet;

@@ -33,7 +33,17 @@ std::string remedy_for(std::string_view network) {
   return known != nullptr ? known->remedy() : fmt::format("there is no network of the name {}", network);
 }
 
-std::string listed(const std::vector<const network_kind*>& there) {
+/// What is built in needs nothing to be there, and is no MPI.
+bool is_built_in(const network_kind& which) { return which.remedy().empty(); }
+
+std::string way_to_start(const network_kind& which) {
+  return is_built_in(which) ? "start with `purerun --mpi none`"
+                            : fmt::format("start with its mpiexec, or `purerun --mpi {}`", which.name());
+}
+
+/// The MPIs among them.
+std::string listed(std::vector<const network_kind*> there) {
+  std::erase_if(there, [](const network_kind* each) { return is_built_in(*each); });
   std::string text;
   for (const network_kind* const each : there)
     text += (text.empty() ? "" : " and ") + std::string(each->name_for_people());
@@ -81,8 +91,9 @@ const network_kind& choose_network(const settings& values, const process_launch&
     refuse_network(fmt::format("{}, but {}", started, launched.by->lacks));
   if (values.network != "auto") {
     if (!suits.empty() && suits != values.network) {
-      refuse_network(fmt::format("{}, but PURE_NETWORK={} asks for {}: start with its mpiexec, or `purerun --mpi {}`.",
-                                 started, values.network, name_for_people(values.network), values.network));
+      const network_kind* const known = kind_named(known_networks(), values.network);
+      refuse_network(fmt::format("{}, but PURE_NETWORK={} asks for {}{}.", started, values.network,
+                                 name_for_people(values.network), known == nullptr ? "" : ": " + way_to_start(*known)));
     }
     if (const network_kind* const named = kind_named(there, values.network)) return *named;
     refuse_network(fmt::format("PURE_NETWORK={}: Pure has been built for {}; {}.", values.network, listed(there),
@@ -90,9 +101,11 @@ const network_kind& choose_network(const settings& values, const process_launch&
   }
   if (!suits.empty()) {
     if (const network_kind* const suitable = kind_named(there, suits)) return *suitable;
-    const std::string instead = there.empty()
-                                    ? ""
-                                    : fmt::format("start with `purerun --mpi {}`, or ", there.front()->name());
+    const auto other = std::find_if(there.begin(), there.end(),
+                                    [](const network_kind* each) { return !is_built_in(*each); });
+    const std::string instead = other == there.end()
+                                    ? "start with `purerun --mpi none`, or "
+                                    : fmt::format("start with `purerun --mpi {}`, or ", (*other)->name());
     refuse_network(
         fmt::format("{}, but Pure has been built for {}: {}{}.", started, listed(there), instead, remedy_for(suits)));
   }

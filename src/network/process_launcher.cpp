@@ -23,7 +23,7 @@ constexpr const char* marker = "PURE_INSIDE_OF";
 constexpr std::array<std::string_view, 4> variables_of_purerun = {"PURE_PROCESSES", "PURE_NETWORK", "PURE_LAUNCH_FD",
                                                                   marker};
 
-constexpr std::array<std::string_view, 2> variables_of_own_processes = {"PURE_PROCESS", "PURE_SEGMENT"};
+constexpr std::array<std::string_view, 2> variables_of_own_processes = {"PURE_PROCESS_NUMBER", "PURE_SEGMENT"};
 
 constexpr std::array<std::string_view, 4> beginnings_of_openmpi = {"PMIX_", "OMPI_COMM_WORLD_", "OMPI_MCA_orte_",
                                                                    "OMPI_MCA_ess"};
@@ -82,9 +82,9 @@ constexpr launcher slurm_alone() {
 constexpr std::array all_launchers{
     launcher{.name = "purerun",
              .has_started = [](const launch_variables& env) { return env.has("PURE_SEGMENT"); },
-             .process = "PURE_PROCESS",
+             .process = "PURE_PROCESS_NUMBER",
              .processes = "PURE_PROCESSES",
-             .index_on_host = "PURE_PROCESS",
+             .index_on_host = "PURE_PROCESS_NUMBER",
              .processes_on_host = "PURE_PROCESSES",
              .network = "shm",
              .prefers = {},

@@ -96,7 +96,11 @@ printf 'a\nb cores=2\n' > bad
 refuses "bad:2: 'cores=2' is not understood" --hostfile bad
 printf '# none\n' > bad
 refuses 'it names no machine' --hostfile bad
-refuses 'it is auto, mpich or openmpi' -N 2 --mpi intel
+refuses 'it is auto, none, mpich or openmpi' -N 2 --mpi intel
+refuses '--mpi none is for processes of this machine' --hosts a,b --mpi none
+refuses 'it is threads or processes' --ranks-as fibers
+refuses 'makes 4 processes of 4 ranks, but -N says 2' --ranks-as processes -n 4 -N 2
+refuses 'is for this machine, and --ppn for several' --ranks-as processes --ppn 2
 refuses '--mpi is for several processes' --mpi mpich
 refuses '--placement is for several processes' --placement block
 refuses 'did you mean round-robin?' -N 2 --placement roundrobin "${on_hydra[@]}"
@@ -109,8 +113,11 @@ refuses 'belongs to an unknown MPI' -N 2 --mpiexec ./unknown
 PMI_RANK=0 PMI_SIZE=2 refuses 'is itself one of 2 processes that mpiexec of MPICH' -N 2 "${on_hydra[@]}"
 PURE_PLUGIN_DIR=$PWD/one refuses '--mpi mpich: Pure has been built for Open MPI only' -N 2 --mpi mpich
 PURE_PLUGIN_DIR=$PWD/one refuses 'belongs to MPICH; Pure has been built for Open MPI' -N 2 --mpiexec ./hydra
-PURE_PLUGIN_DIR=$PWD/none refuses 'Install MPICH (Debian: mpich libmpich-dev) or Open MPI' -N 2
+PURE_PLUGIN_DIR=$PWD/none refuses 'Install MPICH (Debian: mpich libmpich-dev) or Open MPI' -N 2 --mpiexec ./hydra
 
 # One process needs none of that, nor looks for it.
 PURE_PLUGIN_DIR=$PWD/none ends 3 'not built with Pure' -N 1 ./app
+# Nor do several on this machine, where there is no MPI.
+PURE_PLUGIN_DIR=$PWD/none ends 3 'not built with Pure' -N 2 ./app
+ends 3 'not built with Pure' --ranks-as processes -n 3 ./app
 finish

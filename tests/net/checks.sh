@@ -40,7 +40,7 @@ check_network() {
 
   # All processes check, or none. (A debug build checks where nothing is said.)
   ends 1 'PURE_CHECK is set for process 0, but not for process 1' -n 2 -N 2 --mpi "$network" \
-    bash -c 'export PURE_CHECK=$((${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-$PURE_PROCESS}} == 0)); exec "$0" all_done' "$ends"
+    bash -c 'export PURE_CHECK=$((${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-$PURE_PROCESS_NUMBER}} == 0)); exec "$0" all_done' "$ends"
 }
 for network in $(networks); do beside check_network "$network"; done
 together

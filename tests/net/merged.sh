@@ -75,7 +75,7 @@ fi
 # All processes want the same.
 cat > partly << END
 #!/bin/sh
-[ "\${PMI_RANK:-\${OMPI_COMM_WORLD_RANK:-\$PURE_PROCESS}}" = 0 ] || export PURE_STATS=on
+[ "\${PMI_RANK:-\${OMPI_COMM_WORLD_RANK:-\$PURE_PROCESS_NUMBER}}" = 0 ] || export PURE_STATS=on
 exec "$build/tests/net/jobs" hello
 END
 chmod +x partly

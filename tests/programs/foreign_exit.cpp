@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
   const int status = std::atoi(argv[is_host ? 3 : 2]);
   const char* const process = std::getenv("PURETEST_PROCESS");  // of several, the one whose thread it is
   const char* own = nullptr;
-  for (const char* const name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PURE_PROCESS"}) {
+  for (const char* const name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PURE_PROCESS_NUMBER"}) {
     if (own == nullptr) own = std::getenv(name);
   }
   const bool is_here = process == nullptr || own == nullptr || std::strcmp(process, own) == 0;

@@ -36,7 +36,8 @@ _purerun() {
     case $option in
       --map-by) values=$'core\nnuma\nnode\nsocket\nnone\nfile:' ;;
       --placement) values=$'block\nround-robin\nfile:\norder:' ;;
-      --mpi) values=$'auto\nmpich\nopenmpi' ;;
+      --mpi) values=$'auto\nnone\nmpich\nopenmpi' ;;
+      --ranks-as) values=$'threads\nprocesses' ;;
       --ppn) values='numa' ;;
       --helpers) values='auto' ;;
       --network-interface) values=$(command ls /sys/class/net 2> /dev/null) ;;
