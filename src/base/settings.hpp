@@ -54,7 +54,7 @@ struct settings {
   std::string trace;  ///< empty: none
   std::size_t trace_events = 1'000'000;
   std::string tuning;     ///< empty: the built-in table
-  int process = -1;       ///< -1: not started by purerun itself
+  int process = 0;        ///< of those that purerun has started itself
   std::string segment;    ///< empty: likewise; net_shm/job_segment.hpp reads it
   std::string launch_fd;  ///< empty: not started by purerun; runtime/launcher_link.hpp reads it
   std::string inside_of;  ///< the process of a job of several that has started this one; empty: none
