@@ -230,15 +230,22 @@ bool gateway::poll(rank_context* calling) {
   return moved;
 }
 
+/// The look behind arm() is one of the same visit: that of another thread, which had the lock meanwhile, may have come
+/// before it, and nobody rings for what came between the two.
 bool gateway::may_sleep_soundly() {
+  bool is_quiet = false;
   {
     const network_visit visit(lock_);
     if (!visit) return false;
     context_.net.arm();
+    is_quiet = !runs_.lacks_receive() && !context_.net.poll(*this) && !is_anything_left();
+    if (!is_quiet) {
+      context_.net.disarm();
+      if (is_anything_left()) work();
+    }
   }
-  if (!poll(nullptr) && !is_anything_left()) return true;
-  context_.net.disarm();
-  return false;
+  serve_newcomers();
+  return is_quiet;
 }
 
 /// Everything that can be done without the network's having moved. True if there was something.

@@ -36,6 +36,8 @@ class shm_world {
 
   [[nodiscard]] int processes() const noexcept { return static_cast<int>(ends_.size()); }
   [[nodiscard]] pure::net_shm::shm_network& end(int process) { return *ends_[static_cast<std::size_t>(process)]; }
+  [[nodiscard]] const pure::net_shm::job_segment& segment() const noexcept { return segment_; }
+
   std::vector<std::string> failures;
 
  private:
