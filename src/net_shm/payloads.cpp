@@ -6,8 +6,6 @@
 
 #include <fmt/core.h>
 
-#include "net_shm/peer_memory.hpp"
-
 namespace pure::net_shm {
 
 namespace {
@@ -139,6 +137,17 @@ bool payloads::reaches(int process, std::uint64_t address) {
   return known == reach::yes;
 }
 
+/// Where the other process has gone, nothing more comes of it: whoever has started it ends the job.
+bool payloads::is_done(copy_outcome how, int process) {
+  if (how == copy_outcome::wrong || how == copy_outcome::forbidden) {
+    failed_(
+        fmt::format("process {} cannot copy a large message between process {} and itself: the buffer at one of the "
+                    "ends is not there (was it freed before the operation was complete?)",
+                    process_, process));
+  }
+  return how == copy_outcome::done;
+}
+
 /// The receive has met an offer. True: all of it is here.
 bool payloads::begin_copy(std::uint32_t number) {
   posted_receive& to = receives_[number];
@@ -154,8 +163,7 @@ bool payloads::begin_copy(std::uint32_t number) {
     share_waiting();
     return false;
   }
-  // Where its process has gone, the job ends.
-  if (copy_from(pid_of(to.process), to.from.address, to.data, to.from.bytes) != copy_outcome::done) return false;
+  if (!is_done(copy_from(pid_of(to.process), to.from.address, to.data, to.from.bytes), to.process)) return false;
   say_taken(to);
   return true;
 }
@@ -313,7 +321,7 @@ bool payloads::copy_piece(std::uint32_t number) {
   if (taken == claims::none) return false;
   const std::size_t at = taken * piece;
   const std::size_t bytes = std::min(piece, to.from.bytes - at);
-  if (copy_from(pid_of(to.process), to.from.address + at, to.data + at, bytes) != copy_outcome::done) return false;
+  if (!is_done(copy_from(pid_of(to.process), to.from.address + at, to.data + at, bytes), to.process)) return false;
   if (its.has_copied(pieces)) bell_.ring_after_fence(to.process);  // its sender may sleep
   return true;
 }
@@ -331,7 +339,7 @@ bool payloads::help(std::size_t index, core::network_events& events) {
   if (taken != claims::none) {
     const std::size_t at = taken * piece;
     const std::size_t bytes = std::min(piece, from.bytes - at);
-    if (copy_to(pid_of(from.process), each.what.address + at, from.data + at, bytes) != copy_outcome::done)
+    if (!is_done(copy_to(pid_of(from.process), each.what.address + at, from.data + at, bytes), from.process))
       return false;
     if (its.has_copied(pieces)) bell_.ring_after_fence(from.process);
   }

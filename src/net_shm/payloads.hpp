@@ -21,6 +21,7 @@
 #include "net_shm/doorbell.hpp"
 #include "net_shm/numbered_table.hpp"
 #include "net_shm/outgoing.hpp"
+#include "net_shm/peer_memory.hpp"
 #include "net_shm/record.hpp"
 #include "net_shm/segment.hpp"
 #include "network/network.hpp"
@@ -106,6 +107,7 @@ class payloads {
   void arrive_offered(int from, const record& what, core::network_events& events);
   [[nodiscard]] bool deliver_inside(posted_receive& to, const std::byte* bytes, std::size_t count);
   [[nodiscard]] bool reaches(int process, std::uint64_t address);
+  [[nodiscard]] bool is_done(copy_outcome how, int process);
   [[nodiscard]] bool begin_copy(std::uint32_t number);
   [[nodiscard]] bool fits(const posted_receive& to, std::size_t bytes);
   void ask_for_pieces(std::uint32_t number);

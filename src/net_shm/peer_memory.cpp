@@ -14,7 +14,8 @@ copy_outcome outcome_of(int error) noexcept {
     case EPERM:
     case ENOSYS:
     case EACCES: return copy_outcome::forbidden;
-    default: return copy_outcome::gone;
+    case ESRCH: return copy_outcome::gone;
+    default: return copy_outcome::wrong;
   }
 }
 
@@ -27,7 +28,7 @@ copy_outcome copy_all(void* here, std::uint64_t there, std::size_t bytes, Copy c
     const iovec remote{reinterpret_cast<void*>(there + done), bytes - done};
     const ssize_t copied = copy(local, remote);
     if (copied < 0) return outcome_of(errno);
-    if (copied == 0) return copy_outcome::gone;
+    if (copied == 0) return copy_outcome::wrong;
     done += static_cast<std::size_t>(copied);
   }
   return copy_outcome::done;

@@ -13,7 +13,8 @@ namespace pure::net_shm {
 enum class copy_outcome {
   done,
   forbidden,  // by the kernel, for good
-  gone,       // the process has ended, or its memory is not what it has told
+  gone,       // the process has ended
+  wrong,      // its memory is not what it has told, or ours not what we were told
 };
 
 /// Any thread. Blocks until all of it is copied.

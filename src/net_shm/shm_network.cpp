@@ -12,6 +12,8 @@
 
 #include <fmt/core.h>
 
+#include <pure/error.hpp>
+
 #include "base/libc.hpp"
 #include "net_shm/peer_memory.hpp"
 
@@ -77,7 +79,12 @@ shm_network::shm_network(const core::network_opening& opening, std::shared_ptr<c
 }
 
 void shm_network::meet() {
-  front_.row(process_).stage.store(process_stage::here, std::memory_order_relaxed);
+  if (front_.row(process_).stage.exchange(process_stage::here, std::memory_order_relaxed) != process_stage::away) {
+    throw Error(errc::state,
+                fmt::format("another program has been process {} of this job already: where purerun starts several "
+                            "processes, each runs one program of Pure; start the next one with a purerun of its own",
+                            process_));
+  }
   add_and_wait(front_.head().have_come, static_cast<std::uint32_t>(peers_.processes));
   bell_.all_have_come();
 }

@@ -27,7 +27,8 @@ class shm_network final : public core::network {
   shm_network(const core::network_opening& opening, std::shared_ptr<const opened_segment> segment, int process,
               payload_ways ways = {});
 
-  /// Says that this process has come, and waits for all others.
+  /// Says that this process has come, and waits for all others. Throws pure::Error (state) if it has been there before:
+  /// what a program has left in the segment, the next one cannot go on with.
   void meet();
 
   bool send_message(core::network_operation& sending, int process, int tag, const void* data,

@@ -36,7 +36,7 @@ bool watched_rings::take_announced() {
     const std::uint64_t bits = announced[word].load(std::memory_order_relaxed);
     if (bits == 0) [[likely]]
       continue;
-    // One at a time: those that find no place among the few keep their bits, and their turn comes.
+    // One at a time: the others keep their bits, and their turn comes.
     const auto from = static_cast<int>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
     take_announcement(front_.watched(process_)[word], announced[word], bit_of(from));
     watch(from);

@@ -1,0 +1,89 @@
+// Payloads of the network over shared memory, step by step: receives that are taken back, more large ones than there
+// are places for, and how many rings a process looks at.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+#include "net_shm/watched_rings.hpp"
+#include "support/shm_world.hpp"
+
+namespace pure::net_shm {
+namespace payloads_in_steps {  // of its own, for files are compiled together
+namespace {
+
+using core::network_operation;
+using test_support::shm_world;
+
+struct counted_events final : core::network_events {
+  void message_arrived(int /*from*/, int /*tag*/, const std::byte* /*data*/, std::size_t /*bytes*/) override {
+    ++messages;
+  }
+  void operation_done(network_operation& /*done*/) override { ++done; }
+  int messages = 0, done = 0;
+};
+
+TEST(shm_payloads, a_receive_is_taken_back_until_it_has_met_its_payload) {
+  shm_world world(2);
+  counted_events sender, receiver;
+  std::vector<std::byte> data(500'000, std::byte{1}), into(500'000);
+  network_operation sending, first, second;
+  world.end(1).receive(first, 0, 7, into.data(), into.size());
+  EXPECT_TRUE(world.end(1).cancel(first));
+  EXPECT_TRUE(first.cancelled);
+  // The next one gets the payload.
+  world.end(1).receive(second, 0, 7, into.data(), into.size());
+  world.end(0).send(sending, 1, 7, data.data(), data.size());
+  world.end(1).poll(receiver);  // it has met the offer, and is not there yet
+  ASSERT_EQ(receiver.done, 0);
+  EXPECT_FALSE(world.end(1).cancel(second));
+  while (sender.done == 0 || receiver.done == 0) {
+    world.end(0).poll(sender);
+    world.end(1).poll(receiver);
+  }
+  EXPECT_FALSE(second.cancelled);
+  EXPECT_EQ(second.bytes, data.size());
+  EXPECT_EQ(into, data);
+}
+
+TEST(shm_payloads, more_large_ones_than_places_for_them) {
+  shm_world world(2);
+  constexpr std::size_t bytes = 200'000;
+  constexpr int count = static_cast<int>(transfers_per_process) + 3;
+  counted_events sender, receiver;
+  for (int round = 0; round < 3; ++round) {
+    std::deque<network_operation> sending(count), receiving(count);
+    std::vector<std::vector<std::byte>> data, into(count, std::vector<std::byte>(bytes));
+    for (int i = 0; i < count; ++i) data.emplace_back(bytes, static_cast<std::byte>(round * count + i));
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_FALSE(world.end(0).send(sending[i], 1, static_cast<int>(i), data[i].data(), bytes));
+      EXPECT_FALSE(world.end(1).receive(receiving[i], 0, static_cast<int>(i), into[i].data(), bytes));
+    }
+    for (int polls = 0; receiver.done < (round + 1) * count || sender.done < (round + 1) * count; ++polls) {
+      ASSERT_LT(polls, 100'000) << "those without a place wait for ever";
+      world.end(1).poll(receiver);
+      world.end(0).poll(sender);
+    }
+    EXPECT_EQ(into, data);
+  }
+}
+
+TEST(shm_watched_rings, are_few_whoever_sends) {
+  constexpr int processes = static_cast<int>(watched_rings::most) + 4;
+  shm_world world(processes);
+  counted_events events;
+  network_operation sending;
+  for (int round = 1; round <= 3; ++round) {
+    for (int from = 1; from < processes; ++from) world.end(from).send_message(sending, 0, 1, "x", 1);
+    while (world.end(0).poll(events)) {
+    }
+    EXPECT_EQ(events.messages, round * (processes - 1));
+    EXPECT_EQ(std::popcount(world.segment().front().watched(0)[0].load()), static_cast<int>(watched_rings::most));
+  }
+}
+
+}  // namespace
+}  // namespace payloads_in_steps
+}  // namespace pure::net_shm

@@ -1,0 +1,184 @@
+// What the network over shared memory refuses: records that cannot be, memory that is not there, a second program in
+// the place of one that was there. One thread drives both ends.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <pure/error.hpp>
+
+#include "net_shm/job_segment.hpp"
+#include "net_shm/outgoing.hpp"
+#include "support/shm_world.hpp"
+
+namespace pure::net_shm {
+namespace refusals {  // of its own, for files are compiled together
+namespace {
+
+using core::network_operation;
+using test_support::shm_world;
+
+struct ended_operations final : core::network_events {
+  void message_arrived(int /*from*/, int /*tag*/, const std::byte* /*data*/, std::size_t /*bytes*/) override {}
+  void operation_done(network_operation& /*done*/) override { ++count; }
+  int count = 0;
+};
+
+/// Records of process 0 to process 1 that its network would not send. It sends none itself.
+class forger {
+ public:
+  explicit forger(shm_world& world)
+      : bell_(world.segment().front(), 0),
+        out_(world.segment().front(), bell_, world.segment().descriptor().number(), 0) {}
+
+  template <class Head>
+  void send(record_kind kind, const Head& head, int tag = 0) {
+    EXPECT_TRUE(out_.send(1, head, {.kind = kind, .tag = tag}));
+  }
+  void send_bytes(record_kind kind, std::size_t bytes, int tag = 0) {
+    EXPECT_TRUE(out_.send(1, {.kind = kind, .tag = tag, .body = zeros_.data(), .body_bytes = bytes}));
+  }
+
+ private:
+  const doorbell bell_;
+  outgoing out_;
+  std::vector<std::byte> zeros_ = std::vector<std::byte>(256);
+};
+
+/// Process 1 polls what has been forged. Why its network has failed; empty: it has not.
+template <class Forge>
+std::string failure_of(Forge forge, bool may_reach_peers = true) {
+  shm_world world(2, {.may_reach_peers = may_reach_peers});
+  forger by(world);
+  forge(by, world);
+  ended_operations ended;
+  while (world.failures.empty() && world.end(1).poll(ended)) {
+  }
+  return world.failures.empty() ? "" : world.failures.front();
+}
+
+constexpr auto damaged = "a record of process 0 to process 1 is damaged, or of another version of Pure";
+
+TEST(shm_refusals, records_that_are_too_short) {
+  for (const auto& [kind, bytes] :
+       {std::pair{record_kind::offer, sizeof(offered_payload)}, std::pair{record_kind::wanted, sizeof(wanted_payload)},
+        std::pair{record_kind::piece, sizeof(piece_of_payload)}, std::pair{record_kind::taken, sizeof(taken_payload)}})
+    EXPECT_EQ(failure_of([&, what = kind, count = bytes](forger& by, shm_world&) { by.send_bytes(what, count - 1); }),
+              damaged);
+  EXPECT_EQ(failure_of([](forger& by, shm_world&) { by.send_bytes(record_kind::offer, sizeof(offered_payload)); }), "");
+}
+
+TEST(shm_refusals, numbers_that_nobody_has_told) {
+  EXPECT_EQ(failure_of([](forger& by, shm_world&) { by.send(record_kind::wanted, wanted_payload{}); }), damaged);
+  EXPECT_EQ(failure_of([](forger& by, shm_world&) { by.send(record_kind::taken, taken_payload{}); }), damaged);
+  EXPECT_EQ(failure_of([](forger& by, shm_world&) { by.send(record_kind::piece, piece_of_payload{}); }), damaged);
+}
+
+TEST(shm_refusals, a_transfer_behind_the_last) {
+  network_operation sending;
+  const std::vector<std::byte> large(200'000);
+  const auto last = static_cast<std::uint32_t>(transfers_per_process) - 1;
+  for (const std::uint32_t transfer : {last, last + 1}) {
+    const std::string why = failure_of([&](forger& by, shm_world& world) {
+      EXPECT_FALSE(world.end(1).send(sending, 0, 5, large.data(), large.size()));
+      by.send(record_kind::wanted, wanted_payload{.transfer = transfer});
+    });
+    EXPECT_EQ(why == damaged, transfer > last) << why;  // the place at address 0 is refused otherwise
+  }
+}
+
+TEST(shm_refusals, pieces_that_do_not_follow_each_other_or_are_too_many) {
+  network_operation receiving;
+  std::vector<std::byte> into(100'000);
+  // The receive has met an offer of 10,000 bytes, which come in pieces.
+  const auto with_piece = [&](piece_of_payload piece, std::size_t offered) {
+    return failure_of(
+        [&](forger& by, shm_world& world) {
+          EXPECT_FALSE(world.end(1).receive(receiving, 0, 5, into.data(), into.size()));
+          by.send(record_kind::offer, offered_payload{.address = 1, .bytes = offered}, 5);
+          by.send(record_kind::piece, piece);
+        },
+        false);
+  };
+  EXPECT_EQ(with_piece({.offset = 0}, 10'000), "");
+  EXPECT_EQ(with_piece({.offset = 1}, 10'000), damaged);
+  EXPECT_EQ(with_piece({.receive = 1}, 10'000), damaged);
+  // One that is longer than what was offered.
+  const std::string longer = failure_of(
+      [&](forger& by, shm_world& world) {
+        EXPECT_FALSE(world.end(1).receive(receiving, 0, 5, into.data(), into.size()));
+        by.send(record_kind::offer, offered_payload{.address = 1, .bytes = 15}, 5);
+        by.send_bytes(record_kind::piece, sizeof(piece_of_payload) + 16);
+      },
+      false);
+  EXPECT_EQ(longer, damaged);
+}
+
+TEST(shm_refusals, payloads_longer_than_their_receive) {
+  network_operation sending, receiving;
+  std::vector<std::byte> data(200'001);
+  for (const std::size_t bytes : {std::size_t{100}, std::size_t{10'000}, std::size_t{200'000}}) {
+    for (const bool comes_first : {false, true}) {
+      shm_world world(2);
+      ended_operations ended;
+      const auto receive = [&] { world.end(1).receive(receiving, 0, 5, data.data(), bytes); };
+      if (!comes_first) receive();
+      world.end(0).send(sending, 1, 5, data.data(), bytes + 1);
+      while (world.failures.empty() && world.end(1).poll(ended)) {
+      }
+      if (comes_first) receive();
+      ASSERT_EQ(world.failures.size(), 1U) << bytes;
+      EXPECT_EQ(world.failures.front(), "a payload of " + std::to_string(bytes + 1) +
+                                            " bytes of process 0 comes to a receive of " + std::to_string(bytes) +
+                                            " bytes in process 1");
+    }
+  }
+}
+
+TEST(shm_refusals, a_buffer_that_is_gone_before_its_payload_is_copied) {
+  network_operation sending, receiving;
+  for (const std::size_t bytes : {std::size_t{10'000}, std::size_t{1'000'000}}) {
+    std::vector<std::byte> into(bytes);
+    void* const from = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(from, MAP_FAILED);
+    shm_world world(2);
+    EXPECT_FALSE(world.end(0).send(sending, 1, 5, from, bytes));
+    munmap(from, bytes);
+    ended_operations ended;
+    world.end(1).receive(receiving, 0, 5, into.data(), bytes);
+    for (int i = 0; i < 100 && world.failures.empty(); ++i) world.end(1).poll(ended);
+    ASSERT_EQ(world.failures.size(), 1U);
+    EXPECT_NE(world.failures.front().find("was it freed before the operation was complete?"), std::string::npos);
+  }
+}
+
+TEST(shm_refusals, a_second_program_in_the_place_of_the_first) {
+  shm_world world(2);
+  shm_network second({}, std::make_shared<opened_segment>(world.segment()), 1);
+  try {
+    second.meet();
+    FAIL() << "it would wait, or go on with what the first one has left";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), errc::state);
+    EXPECT_NE(std::string(error.what()).find("another program has been process 1 of this job already"),
+              std::string::npos);
+  }
+}
+
+TEST(shm_refusals, segments_that_are_none_or_of_another_job) {
+  const job_segment two(2);
+  EXPECT_NO_THROW(opened_segment(two.text().c_str(), 2));
+  EXPECT_THROW(opened_segment(two.text().c_str(), 3), Error);
+  EXPECT_THROW(opened_segment("", 2), Error);
+  EXPECT_THROW(opened_segment("1:2:3:4", 2), Error);
+  const job_segment older(2);
+  older.front().head().version = segment_version + 1;
+  EXPECT_THROW(opened_segment(older.text().c_str(), 2), Error);
+}
+
+}  // namespace
+}  // namespace refusals
+}  // namespace pure::net_shm
