@@ -122,7 +122,7 @@ std::string name_of(int process, int processes) { return fmt::format("process {}
 // How a job of processes that purerun has started itself has ended.
 int report_job(const std::string& program, int processes, const job_end& end, const pure::core::launcher_link& link) {
   const std::string which = fmt::format("{} ({})", name_of(end.process, processes), program);
-  const bool is_by_user = end.first_signal != 0;
+  const bool is_by_user = end.asked_by != 0;
   switch (end.why) {
     case job_end::cause::killed: break;
     case job_end::cause::failed:
@@ -133,11 +133,11 @@ int report_job(const std::string& program, int processes, const job_end& end, co
                         WEXITSTATUS(end.wait_status)));
       break;
     case job_end::cause::cut_off:
-      if (is_by_user) return signal_base + end.first_signal;
+      if (is_by_user) return signal_base + end.asked_by;
       say(fmt::format("{} ended with status 0 before the job had ended; purerun has ended the others.", which));
       return 1;
     case job_end::cause::never_came:
-      if (is_by_user) return signal_base + end.first_signal;
+      if (is_by_user) return signal_base + end.asked_by;
       say(fmt::format("{} ended without having started its ranks, for which the others waited; purerun has ended them.",
                       which));
       return WIFEXITED(end.wait_status) && WEXITSTATUS(end.wait_status) != 0 ? WEXITSTATUS(end.wait_status) : 1;

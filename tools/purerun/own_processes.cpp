@@ -106,14 +106,14 @@ class running_job {
   }
 
   // Called now and then.
-  void look(bool is_ended_by_user) {
+  void look() {
     if (absent_ && end_.why == job_end::cause::none) {
       for (std::size_t i = 0; i < pids_.size(); ++i) {
         if (pids_[i] != 0 && what_.stage_of(static_cast<int>(i)) == joined::yes)
           return blame(job_end::cause::never_came, *absent_, 0);
       }
     }
-    if (end_.why == job_end::cause::none || is_ended_by_user) return;
+    if (end_.why == job_end::cause::none) return;
     if (!asked_at_) {
       asked_at_ = clock::now();
       for (const pid_t each : pids_) {
@@ -159,9 +159,9 @@ job_end run_processes(const job_to_run& what) {
     for (pid_t ended = 0; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {  // orphans are ours, too
       if (job.has_ended(ended, status)) desk.has_ended(ended);
     }
-    job.look(desk.first() != 0);
+    job.look();
     if (!job.is_any_left()) {
-      if (job.is_failing() && desk.first() == 0) kill_all_below();  // what they have started
+      if (job.is_failing()) kill_all_below();  // what they have started
       if (!desk.is_something_left(job.end().wait_status)) break;
     }
     siginfo_t info;
@@ -173,6 +173,7 @@ job_end run_processes(const job_to_run& what) {
   }
   job_end end = job.end();
   end.first_signal = desk.first();
+  end.asked_by = desk.asked_by();
   end.signal_was_ours = WIFSIGNALED(end.wait_status) && desk.has_received(WTERMSIG(end.wait_status));
   end.was_killed = was_killed;
   return end;

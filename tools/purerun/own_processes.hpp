@@ -33,6 +33,7 @@ struct job_end {
   int process = 0;               ///< which; where there is no cause, the first whose status is not 0
   int wait_status = 0;           ///< its, as waitpid gives it
   int first_signal = 0;          ///< that purerun got, and the processes with it; 0: none
+  int asked_by = 0;              ///< the latest of those that ask for an end; 0: none
   bool signal_was_ours = false;  ///< the signal that ended it had been sent to purerun, too
   bool was_killed = false;       ///< the processes did not end after a second signal
 };

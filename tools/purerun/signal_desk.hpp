@@ -46,6 +46,8 @@ class signal_desk {
   bool look();
 
   [[nodiscard]] int first() const noexcept { return first_; }
+  /// The latest of those that ask for an end; 0: none has come.
+  [[nodiscard]] int asked_by() const noexcept { return asked_by_; }
   [[nodiscard]] bool has_received(int number) const noexcept { return sigismember(&received_, number) == 1; }
   [[nodiscard]] bool is_in_a_hurry() const noexcept { return kills_at_ || has_told_rest_; }
 
