@@ -66,8 +66,8 @@ outcome end_calling_rank(const call& by, int status) {
       self() != &rank_of_process->self()) {
     throw_wrong_call(by, errc::state, "the calling thread is no rank that has begun so (pure_init)");
   }
-  const std::unique_ptr<adopted_rank> ending(std::exchange(rank_of_process, nullptr));
-  outcome end = ending->end(status);
+  outcome end = rank_of_process->end(status);  // throws in a child of fork(), where the rank stays its parent's
+  delete std::exchange(rank_of_process, nullptr);
   stage_of_process.store(stage::ended, std::memory_order_relaxed);
   return end;
 }
