@@ -11,7 +11,7 @@ from pathlib import Path
 
 from driver.distance import Sample
 from driver.errors import BenchError
-from driver.systems import FAMILIES, Family
+from driver.systems import FAMILIES, PURE_PROCESSES, Family
 
 TIMEOUT_SECONDS = 180
 # After its last result. An MPI that hangs in MPI_Finalize has been measured nevertheless.
@@ -49,7 +49,7 @@ def command_of(
 
 def _launcher_of(system, placement, ranks, purerun, map_file, link=None):
     if system.kind == "pure":
-        command = [str(purerun), "-n", ranks, *(link.purerun_options() if link else ())]
+        command = [str(purerun), "-n", ranks, *_processes_of(system, link)]
         if not placement.binds:
             return command, {}
         map_file.write_text("".join(f"{rank} {cpu}\n" for rank, cpu in enumerate(placement.cpus)))
@@ -61,6 +61,13 @@ def _launcher_of(system, placement, ranks, purerun, map_file, link=None):
     if placement.crowded:
         environment |= family.crowded_environment
     return [system.mpiexec, *options, *(link.mpiexec_options() if link else ()), "-n", ranks], environment
+
+
+def _processes_of(system, link):
+    """What tells purerun to start several processes, and what is to be between them."""
+    if system == PURE_PROCESSES:
+        return ("-N", str(link.processes), "--mpi", "none") if link else ("--ranks-as", "processes")
+    return link.purerun_options() if link else ()
 
 
 def run_once(

@@ -7,6 +7,7 @@ from driver import topology
 from driver.benchmarks import Benchmark
 from driver.errors import BenchError
 from driver.networks import Link
+from driver.systems import PURE_PROCESSES
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Job:
         if self.benchmark.is_together:
             pure = next(system for system in self.systems if system.kind == "pure")
             return [(pure, self.link.mpi, self.systems)]
-        return [(system, system, [system]) for system in self.systems]
+        return [(system, system.program, [system]) for system in self.systems]
 
     def samples_of(self, system, found):
         """What is this system's of what a program has reported, by case."""
@@ -77,8 +78,15 @@ def plan(arguments, benchmarks, systems, nodes, networks):
     return jobs
 
 
+def _is_for(benchmark, system, network="shm"):
+    """Processes that purerun starts itself share this machine's memory, and are there to be compared with MPIs."""
+    if system == PURE_PROCESSES and ("mpi" not in benchmark.kinds or benchmark.is_together or network != "shm"):
+        return False
+    return system.kind in benchmark.kinds
+
+
 def _in_one_process(arguments, benchmark, systems, ranks, nodes):
-    able = [system for system in systems if system.kind in benchmark.kinds]
+    able = [system for system in systems if _is_for(benchmark, system)]
     if not able:
         print(f"{benchmark.name}: skipped, it is for: {', '.join(benchmark.kinds)}")
         return []
@@ -108,7 +116,7 @@ def _between_processes(arguments, benchmark, systems, ranks, nodes, networks):
         if arguments.network and network != arguments.network:
             continue
         for mpi in mpis:
-            able = [system for system in systems if system.kind == "pure"]
+            able = [system for system in systems if system.kind == "pure" and _is_for(benchmark, system, network)]
             if not named or mpi.name in named:
                 able.append(mpi)
             if not able or (benchmark.is_together and len(able) == 1):

@@ -66,18 +66,22 @@ def table(benchmark, rows, systems, failed=()):
     values = {(row["case"], row["system"]): row["value"] for row in rows}
     samples = {(row["case"], row["system"]): row["samples"] for row in rows}
     mpis = [system.name for system in systems if system.kind == "mpi"]
-    has_pure = any(system.kind == "pure" for system in systems)
+    has_pure = any(system.name == "pure" for system in systems)
+    has_processes = any(system.name == "pure-processes" for system in systems)
     distances = {row["case"]: row["distance_ns"] for row in rows}
     has_limit = any(system.kind == "limit" for system in systems)
     best = min if benchmark.better == "lower" else max
 
-    def ratio_to_mpi(case):
-        pure = values.get((case, "pure"))
-        known = [(value, name) for name in mpis if (value := values.get((case, name)))]
-        if not known or pure is None:
-            return "-"
-        value, name = best(known)
-        return f"{pure / value:.2f} {name}"
+    def ratio_to_mpi(ours):
+        def of_case(case):
+            pure = values.get((case, ours))
+            known = [(value, name) for name in mpis if (value := values.get((case, name)))]
+            if not known or pure is None:
+                return "-"
+            value, name = best(known)
+            return f"{pure / value:.2f} {name}"
+
+        return of_case
 
     def ratio_to_limit(case):
         pure, limit = values.get((case, "pure")), values.get((case, "limit"))
@@ -103,7 +107,8 @@ def table(benchmark, rows, systems, failed=()):
     header = ["case", *(system.name for system in systems)]
     lines = [[case, *(cell(case, system) for system in systems)] for case in benchmark.cases]
     for wanted, title, ratio in (
-        (has_pure and mpis and not benchmark.is_together, "pure/best MPI", ratio_to_mpi),
+        (has_pure and mpis and not benchmark.is_together, "pure/best MPI", ratio_to_mpi("pure")),
+        (has_processes and mpis, "processes/best MPI", ratio_to_mpi("pure-processes")),
         (benchmark.is_together, "pure/MPI", in_turn(quotient)),
         (benchmark.is_together, "pure-MPI", in_turn(difference)),
         (has_pure and has_limit, "pure/limit", ratio_to_limit),

@@ -1,4 +1,5 @@
-"""The systems that are compared: Pure, every MPI that is found, OpenMP, TBB, and plain threads (limit).
+"""The systems that are compared: Pure with threads as ranks and with processes, every MPI that is found, OpenMP, TBB,
+and plain threads (limit).
 
 An MPI is known by its compiler wrapper: what <mpi.h> defines tells its family and version, and its launcher lies
 beside it. Each is run as its makers recommend for one machine; see FAMILIES.
@@ -53,11 +54,24 @@ class System:
     version: str = ""
     mpicc: str = ""
     mpiexec: str = ""
+    compiled_as: "System | None" = None  # whose programs it runs; None: it has its own
+
+    @property
+    def program(self):
+        """The system that its programs are compiled for."""
+        return self.compiled_as or self
 
     @property
     def environment(self):
         """What its compiler wrapper and its launcher need."""
         return wrapper_environment(self.mpicc) if self.mpicc else {}
+
+
+PURE = System("pure", "pure")
+# Ranks are processes that purerun starts itself, over net_shm: in every row that MPIs have.
+PURE_PROCESSES = System("pure-processes", "pure", compiled_as=PURE)
+OTHER_SYSTEMS = {system.name: system for system in (PURE, PURE_PROCESSES)}
+OTHER_SYSTEMS |= {name: System(name, name) for name in ("openmp", "tbb", "limit")}
 
 
 def wrapper_environment(mpicc):

@@ -263,6 +263,30 @@ class BetweenProcesses(WithMpis):
         # Ranks that share cores: the MPI gives them away while it waits.
         self.assertRegex(" ".join(self.command(self.OPENMPI, link)[0]), "^/opt/mpiexec .*yield_when_idle 1 -n 8 prog ")
 
+    def test_own_processes_run_the_programs_of_threads(self):
+        own = systems.PURE_PROCESSES
+        self.assertIs(own.program, systems.PURE)
+        self.assertIs(self.MPICH.program, self.MPICH)
+        placement = topology.place("same-numa", 2, [[0, 1]])
+        for link, expected in (
+            (None, ["--ranks-as", "processes"]),
+            (networks.Link("shm", self.MPICH, 2, 2), ["-N", "2", "--mpi", "none"]),
+        ):
+            command, _ = execute.command_of(own, "prog", placement, 1, 2, "purerun", self.folder / "map", link)
+            self.assertEqual(command[: 3 + len(expected)], ["purerun", "-n", "2", *expected])
+
+    def test_own_processes_are_in_the_rows_that_mpis_have(self):
+        own = systems.PURE_PROCESSES
+        for kinds, together, network, is_there in (
+            (("pure", "mpi"), False, "shm", True),
+            (("pure", "mpi"), False, "tcp", False),
+            (("pure", "mpi"), True, "shm", False),
+            (("pure", "openmp"), False, "shm", False),
+            (("limit",), False, "shm", False),
+        ):
+            benchmark = SimpleNamespace(kinds=kinds, is_together=together)
+            self.assertEqual(plan._is_for(benchmark, own, network), is_there, (kinds, together, network))
+
     def test_systems_that_place_their_ranks_themselves_are_told_nothing(self):
         placement = topology.place(topology.OWN, 2, [[0, 1]], processes=2)
         self.assertEqual((placement.binds, placement.crowded, placement.where), (False, False, "where each system puts them"))
