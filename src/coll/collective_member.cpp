@@ -52,7 +52,9 @@ collective_member::collective_member(const collective_member& ordinary, std::uin
       checks_(ordinary.checks_),
       choices_(ordinary.choices_),
       over_(ordinary.over_),
-      here_(over_ == nullptr ? nullptr : new collective_member(of(*over_->here), number, most_copied(choices_))),
+      // What is copied here, the choices for these ranks say: fewer ranks may copy more.
+      here_(over_ == nullptr ? nullptr
+                             : new collective_member(of(*over_->here), number, most_copied(of(*over_->here).choices_))),
       own_(area_.make_box(rank_, copied_bytes)),
       between_(comm_, number) {}
 

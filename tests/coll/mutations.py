@@ -38,6 +38,9 @@ TWINS = [
          "working_memory.is_as_large_as_the_largest_that_was_asked_for", PARTS_TEST),
     Twin("", "LAST_REASON_STAYS", CALLS, "    if (because_ == nullptr) because_ =", "    because_ =",
          "closed_calls.are_closed_once_and_say_why", PARTS_TEST),
+    Twin("", "ROOM_FOR_WHAT_ALL_RANKS_COPY", "coll/collective_member.cpp", "most_copied(of(*over_->here).choices_)",
+         "most_copied(choices_)",
+         "persistent_collectives.of_several_processes_have_room_for_what_the_ranks_of_one_copy"),
 ]
 
 if __name__ == "__main__":

@@ -83,6 +83,36 @@ TEST(persistent_collectives, of_several_processes_leave_nothing_in_any) {
   EXPECT_EQ(status, 0);
 }
 
+/// The ranks of one process copy more at once than those of the whole communicator would (coll/tuning.cpp).
+TEST(persistent_collectives, of_several_processes_have_room_for_what_the_ranks_of_one_copy) {
+  constexpr int here = 6, starts = 4, count = 2500;
+  test_support::loopback_world processes(2, test_support::loopback_limits{});
+  const int status = test_support::run_over_loopback(processes, 2 * here, read_settings(), [](rank_context& self) {
+    const int me = self.number();
+    EXPECT_GT(collective_member::of(world_of_self()).here().choice_of(detail::collective::bcast).copied_bytes,
+              collective_member::of(world_of_self()).choice_of(detail::collective::bcast).copied_bytes);
+    std::vector<int> data(count);
+    pure_request request = PURE_REQUEST_NULL;
+    EXPECT_OK(pure_bcast_init(data.data(), count, PURE_INT, 0, PURE_COMM_WORLD, &request));
+    // The root's other ranks come when it has posted all: what one start has copied, the next leaves alone.
+    int token = 0;
+    if (me > 0 && me < here) {
+      EXPECT_OK(pure_recv_msg(&token, 1, PURE_INT, 0, 1, PURE_COMM_WORLD));
+    }
+    for (int start = 0; start < starts; ++start) {
+      data.assign(count, me == 0 ? start : -1);
+      EXPECT_OK(pure_start(&request));
+      EXPECT_OK(pure_wait(&request));
+      EXPECT_EQ(data, std::vector<int>(count, start));
+    }
+    for (int other = 1; me == 0 && other < here; ++other)
+      EXPECT_OK(pure_send_msg(&token, 1, PURE_INT, other, 1, PURE_COMM_WORLD));
+    EXPECT_OK(pure_request_free(&request));
+    return 0;
+  });
+  EXPECT_EQ(status, 0);
+}
+
 TEST(persistent_collectives, keep_room_for_copies_of_their_own_data_only) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the allocator is the sanitizer's";
