@@ -105,13 +105,14 @@ def _in_one_process(arguments, benchmark, systems, ranks, nodes):
 
 def _between_processes(arguments, benchmark, systems, ranks, nodes, networks):
     if not networks.mpis:
-        print(f"{benchmark.name}: skipped, Pure has been built without an MPI, which several processes need")
+        print(f"{benchmark.name}: skipped, Pure has been built without an MPI, which is to be beside it")
         return []
     place = benchmark.place or arguments.place
     named = arguments.systems or []
     # `--systems pure` is Pure over every MPI; `--systems pure,mpich` is Pure and MPICH, over MPICH.
     mpis = [mpi for name, mpi in networks.mpis.items() if name in named] or list(networks.mpis.values())
     jobs = []
+    is_refused = False
     for network in benchmark.networks:
         if arguments.network and network != arguments.network:
             continue
@@ -120,9 +121,8 @@ def _between_processes(arguments, benchmark, systems, ranks, nodes, networks):
             if not named or mpi.name in named:
                 able.append(mpi)
             if not able or (benchmark.is_together and len(able) == 1):
-                together = " and one of" if benchmark.is_together else ","
-                print(f"{benchmark.name}: skipped, it is for: pure{together} {', '.join(networks.mpis)}")
-                return []
+                is_refused = True
+                continue
             link = Link(network, mpi, benchmark.processes, ranks, networks.hosts if network == "tcp" else None)
             try:
                 placement = topology.place(place, ranks, nodes, benchmark.distribution, benchmark.processes)
@@ -130,6 +130,9 @@ def _between_processes(arguments, benchmark, systems, ranks, nodes, networks):
             except topology.MissingPlacement as reason:
                 missing = f"{place}: not on this machine: {reason}"
             jobs.append(Job(benchmark, able, ranks, None if missing else placement, missing, link))
+    if is_refused and not jobs:
+        wanted = "pure and one of" if benchmark.is_together else "pure,"
+        print(f"{benchmark.name}: skipped, it is for: {wanted} {', '.join(networks.mpis)}")
     return jobs
 
 

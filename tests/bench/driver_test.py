@@ -286,6 +286,16 @@ class BetweenProcesses(WithMpis):
             benchmark = SimpleNamespace(kinds=kinds, is_together=together)
             self.assertEqual(plan._is_for(benchmark, own, network), is_there, (kinds, together, network))
 
+    def test_own_processes_alone_have_jobs_where_there_is_shared_memory(self):
+        own = systems.PURE_PROCESSES
+        found = [(job.link.network, job.systems) for job in self.jobs(named=["pure-processes"])]
+        self.assertEqual(found, [("shm", [own])] * 2)
+        self.assertEqual(self.jobs(named=["pure-processes"], network="tcp"), [])
+        both = self.jobs(named=["pure", "pure-processes", "mpich"])
+        self.assertEqual([(job.link.network, [s.name for s in job.systems]) for job in both],
+                         [("shm", ["pure", "pure-processes", "mpich"]), ("tcp", ["pure", "mpich"])])
+        self.assertEqual(both[0].runs[1], (own, systems.PURE, [own]))
+
     def test_systems_that_place_their_ranks_themselves_are_told_nothing(self):
         placement = topology.place(topology.OWN, 2, [[0, 1]], processes=2)
         self.assertEqual((placement.binds, placement.crowded, placement.where), (False, False, "where each system puts them"))
@@ -316,6 +326,7 @@ class BetweenProcesses(WithMpis):
                                     is_together=together)
         arguments = SimpleNamespace(ranks=None, place=place, systems=named, network=network, only=None)
         wanted = [s for s in (self.PURE, self.MPICH, self.OPENMPI) if not named or s.name in named]
+        wanted += [systems.PURE_PROCESSES] if systems.PURE_PROCESSES.name in (named or ()) else []
         found = plan.Networks({"mpich": self.MPICH, "openmpi": self.OPENMPI}, hosts, "not root")
         return plan.plan(arguments, [benchmark], wanted, [[0, 1]], found)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# bench/run measures Pure, an MPI (where there is one) and the limit, and writes rows of the promised form.
+# bench/run measures Pure (threads, and processes of its own), an MPI (where there is one) and the limit, and writes rows of the promised form.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
-systems=pure,limit
+systems=pure,pure-processes,limit
 needs_cores 2
 mpi=$(first_system mpich openmpi)
 [[ -z $mpi ]] || systems+=,$mpi

@@ -43,6 +43,16 @@ class Results(unittest.TestCase):
         faster = SimpleNamespace(**{**vars(self.BENCHMARK), "better": "higher"})
         self.assertIn("0.25 b", report.table(faster, self.rows(values), columns)[1])
 
+    def test_processes_have_a_ratio_of_their_own(self):
+        values = {("8 B", "pure"): [1.0], ("8 B", "pure-processes"): [3.0], ("8 B", "a"): [2.0]}
+        columns = [SimpleNamespace(name=n, kind=k) for n, k in (("pure", "pure"), ("pure-processes", "pure"), ("a", "mpi"))]
+        header, line, _ = report.table(self.BENCHMARK, self.rows(values), columns)
+        self.assertRegex(header, "pure/best MPI +processes/best MPI$")
+        self.assertEqual(line.split(), "8 B 1.000 3.000 2.000 0.50 a 1.50 a".split())
+        header, line, _ = report.table(self.BENCHMARK, self.rows(values), columns[1:])
+        self.assertNotIn("pure/best MPI", header)
+        self.assertEqual(line.split(), "8 B 3.000 2.000 1.50 a".split())
+
     def test_in_turn_neighbours_are_compared(self):
         both = SimpleNamespace(**{**vars(self.BENCHMARK), "is_together": True})
         values = {("8 B", "pure"): [1.5, 30.0, 3.0], ("8 B", "a"): [1.0, 10.0, 2.0]}
