@@ -30,6 +30,7 @@
 #include "purerun/own_name.hpp"
 #include "purerun/own_processes.hpp"
 #include "purerun/program.hpp"
+#include "purerun/session_folder.hpp"
 #include "purerun/shared_globals.hpp"
 #include "runtime/launcher_link.hpp"
 #include "standard_output.hpp"
@@ -228,6 +229,8 @@ int run(int argc, char** argv) {
   if (!asked.launcher.empty()) watch_own_name();
   std::optional<filtered_stderr> errors;
   if (is_over) errors.emplace(box_filter([&link](const end_box& box) { return is_explained(box, link); }));
+  std::optional<session_folder> folder;
+  if (asked.network == "openmpi" && !asked.is_elsewhere) folder.emplace(asked.environment);
   const child_end end = run_child(path, asked.command, asked.environment, is_over, errors ? &*errors : nullptr);
   if (asked.is_elsewhere)
     return report_end(pure::core::printable_word(asked.launcher.front()), end);  // nobody there can tell us more

@@ -41,5 +41,17 @@ for network in $(networks); do
   says 'is itself one of 2 processes' "${command[@]}" purerun -N 2 "$traffic" peers
   unset PURE_PLUGIN_DIR
 done
+
+# Each job of Open MPI has a folder of its own while it runs (tools/purerun/session_folder.hpp), or the user's.
+# shellcheck disable=SC2016
+shown='[ -d "$PRTE_MCA_prte_tmpdir_base" ] && echo "in $PRTE_MCA_prte_tmpdir_base"'
+if networks | grep -qx openmpi; then
+  TMPDIR=$PWD purerun -N 2 --mpi openmpi sh -c "$shown" > out 2>&1
+  [[ $(grep -cF "in $PWD/purerun." out) == 2 ]] || fail "no folder of the job's own: $(cat out)"
+  compgen -G "$PWD/purerun.*" > left && fail "after the job there are still: $(cat left)"
+  PRTE_MCA_prte_tmpdir_base=$PWD/mpich purerun -N 2 --mpi openmpi sh -c "$shown" > out 2>&1
+  [[ $(grep -cF "in $PWD/mpich" out) == 2 ]] || fail "not the user's folder: $(cat out)"
+fi
+
 says '2 processes are asked for (PURE_PROCESSES), but this one was started by itself' env PURE_PROCESSES=2 "$traffic" peers
 finish

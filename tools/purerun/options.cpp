@@ -328,6 +328,7 @@ options parse_options(int argc, const char* const* argv) {
       const launch_command launch = command_for(asked, settings_of(result.environment), result.environment);
       processes = launch.processes;
       result.launcher = launch.words;
+      result.network = launch.network;
       if (launch.words.empty()) result.own_processes = launch.processes;
       result.is_elsewhere = launch.is_elsewhere;
     } else if (asked.counts.in_all) {

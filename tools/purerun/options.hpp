@@ -22,6 +22,7 @@ struct options {
   std::vector<std::string> command;      ///< the program and its arguments
   std::vector<std::string> environment;  ///< for the program: "NAME=VALUE", settings checked
   std::vector<std::string> launcher;  ///< what starts the processes, with its options; empty: one process, started here
+  std::string network;                ///< of several processes: "shm", "mpich" or "openmpi"
   int own_processes = 0;              ///< how many processes purerun starts itself; 0: one, or a launcher does
   bool is_elsewhere = false;          ///< these may be on other machines
   bool check = false;                 ///< errors are looked for, as was asked for
