@@ -2,7 +2,7 @@
 //
 // Whoever counts something that others have to give back (credits, bytes that are held, messages under way) tells it
 // here. Where all is done nothing is left: an account that is still open then is a leak, or a count that is off by one,
-// which no message would show for long. The tests ask at the end of their programs (tests/support/loopback_job.hpp).
+// which no message would show for long. The tests ask at the end of their programs (tests/support/job_over_world.hpp).
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,8 @@
 #include "layout/layout.hpp"
 #include "start/launch.hpp"
 #include "start/services.hpp"
-#include "support/loopback_job.hpp"
+#include "support/job_over_world.hpp"
+#include "support/loopback_network.hpp"
 #include "window/create.hpp"
 #include "window/operations.hpp"
 
@@ -125,7 +126,7 @@ inline std::vector<std::string> errors_in(int processes, const std::string& tran
     if (end.failure != nullptr) std::rethrow_exception(end.failure);
   } else {
     loopback_world network(processes);
-    EXPECT_EQ(run_over_loopback(network, ranks, values, body), 0);
+    EXPECT_EQ(run_over(network, ranks, values, body), 0);
   }
   return texts;
 }

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "network/network.hpp"
+#include "support/network_world.hpp"
 
 namespace test_support {
 
@@ -35,13 +36,13 @@ struct loopback_limits {
   int largest_tag = 32'767;
 };
 
-class loopback_world {
+class loopback_world final : public network_world {
  public:
   explicit loopback_world(int processes, loopback_limits limits = {});
-  ~loopback_world();
+  ~loopback_world() override;
 
-  [[nodiscard]] int processes() const noexcept { return static_cast<int>(ends_.size()); }
-  [[nodiscard]] pure::core::network& end(int process);
+  [[nodiscard]] int processes() const noexcept override { return static_cast<int>(ends_.size()); }
+  [[nodiscard]] pure::core::network& end(int process) override;
 
   // ---- by hand ----
 

@@ -5,25 +5,27 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "net_shm/job_segment.hpp"
 #include "net_shm/shm_network.hpp"
+#include "support/network_world.hpp"
 
 namespace test_support {
 
-class shm_world {
+class shm_world final : public network_world {
  public:
   explicit shm_world(int processes, pure::net_shm::payload_ways ways = {}, std::size_t message_bytes = 17 * 1024)
       : segment_(processes) {
     pure::core::network_opening opening;
     opening.message_bytes = message_bytes;
-    opening.failed = [](void* context, const char* text) {
-      static_cast<shm_world*>(context)->failures.emplace_back(text);
-    };
+    opening.failed = [](void* context, const char* text) { static_cast<shm_world*>(context)->fail(text); };
     opening.context = this;
     for (int process = 0; process < processes; ++process) {
       ends_.push_back(std::make_unique<pure::net_shm::shm_network>(
@@ -34,13 +36,26 @@ class shm_world {
     for (std::thread& each : all) each.join();
   }
 
-  [[nodiscard]] int processes() const noexcept { return static_cast<int>(ends_.size()); }
-  [[nodiscard]] pure::net_shm::shm_network& end(int process) { return *ends_[static_cast<std::size_t>(process)]; }
+  [[nodiscard]] int processes() const noexcept override { return static_cast<int>(ends_.size()); }
+  [[nodiscard]] pure::net_shm::shm_network& end(int process) override {
+    return *ends_[static_cast<std::size_t>(process)];
+  }
   [[nodiscard]] const pure::net_shm::job_segment& segment() const noexcept { return segment_; }
 
   std::vector<std::string> failures;
+  /// Else who waits for what does not come waits for ever.
+  bool does_failure_end_process = false;
 
  private:
+  void fail(const char* text) {
+    const std::lock_guard lock(guard_);
+    failures.emplace_back(text);
+    if (!does_failure_end_process) return;
+    std::fprintf(stderr, "the network has failed: %s\n", text);
+    std::_Exit(1);
+  }
+
+  std::mutex guard_;  // of failures: each end has a thread
   const pure::net_shm::job_segment segment_;
   std::vector<std::unique_ptr<pure::net_shm::shm_network>> ends_;
 };

@@ -13,7 +13,8 @@
 
 #include "start/launch.hpp"
 #include "start/services.hpp"
-#include "support/loopback_job.hpp"
+#include "support/job_over_world.hpp"
+#include "support/loopback_network.hpp"
 #include "support/pure_h.hpp"
 
 namespace test_support {
@@ -36,7 +37,7 @@ inline const std::vector<window_way>& window_ways() {
   return all;
 }
 
-/// As the status of run_over_loopback().
+/// As the status of run_over().
 enum class windows_at_end : int { freed = 0, left = 1 };
 
 /// Runs program(rank) on ranks whose errors are returned.
@@ -54,7 +55,7 @@ inline void run_in(const window_way& way, int ranks, bool checks, windows_at_end
   };
   if (way.has_process_for_each) {
     loopback_world network(ranks);
-    EXPECT_EQ(run_over_loopback(network, ranks, values, body), static_cast<int>(how));
+    EXPECT_EQ(run_over(network, ranks, values, body), static_cast<int>(how));
     return;
   }
   const pure::core::outcome end = run_ranks({.values = values, .ranks = ranks}, attach_services, body);

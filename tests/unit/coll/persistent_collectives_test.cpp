@@ -14,7 +14,8 @@
 
 #include "comm/communicator_table.hpp"
 #include "runtime/rank.hpp"
-#include "support/loopback_job.hpp"
+#include "support/job_over_world.hpp"
+#include "support/loopback_network.hpp"
 #include "support/pure_h.hpp"
 
 namespace pure::core {
@@ -56,7 +57,7 @@ TEST(persistent_collectives, are_gone_when_the_last_rank_has_freed_its_request) 
 TEST(persistent_collectives, of_several_processes_leave_nothing_in_any) {
   test_support::loopback_world processes(2, test_support::loopback_limits{});
   processes.play(1);
-  const int status = test_support::run_over_loopback(processes, 5, read_settings(), [](rank_context& self) {
+  const int status = test_support::run_over(processes, 5, read_settings(), [](rank_context& self) {
     communicator& world = world_of_self();
     for (int round = 0; round < 5; ++round) {
       const std::vector<int> in(100, self.number());
@@ -87,7 +88,7 @@ TEST(persistent_collectives, of_several_processes_leave_nothing_in_any) {
 TEST(persistent_collectives, of_several_processes_have_room_for_what_the_ranks_of_one_copy) {
   constexpr int here = 6, starts = 4, count = 2500;
   test_support::loopback_world processes(2, test_support::loopback_limits{});
-  const int status = test_support::run_over_loopback(processes, 2 * here, read_settings(), [](rank_context& self) {
+  const int status = test_support::run_over(processes, 2 * here, read_settings(), [](rank_context& self) {
     const int me = self.number();
     EXPECT_GT(collective_member::of(world_of_self()).here().choice_of(detail::collective::bcast).copied_bytes,
               collective_member::of(world_of_self()).choice_of(detail::collective::bcast).copied_bytes);

@@ -23,20 +23,20 @@ void by_messages(int ranks, const std::function<void(one_rank)>& program) {
   values.window_transport = "messages";
   loopback_world network(2);
   turns turn;
-  EXPECT_EQ(run_over_loopback(network, ranks, values,
-                              [&](rank_context& self) {
-                                window& made = make_window(communicator_table::of(self).world(), {"make", {}},
-                                                           {.bytes = part_bytes, .options = {}});
-                                one_rank at{made, turn};
-                                for (std::int64_t i = 0; i < 8; ++i) at.store(8 * i, 100 * at.me() + i);
-                                at.barrier();
-                                made.lock_all(at.here("lock_all"));
-                                program(at);
-                                made.unlock_all(at.here("unlock_all"));
-                                at.barrier();
-                                EXPECT_EQ(free_window(made, at.here("free")), nullptr);
-                                return 0;
-                              }),
+  EXPECT_EQ(run_over(network, ranks, values,
+                     [&](rank_context& self) {
+                       window& made = make_window(communicator_table::of(self).world(), {"make", {}},
+                                                  {.bytes = part_bytes, .options = {}});
+                       one_rank at{made, turn};
+                       for (std::int64_t i = 0; i < 8; ++i) at.store(8 * i, 100 * at.me() + i);
+                       at.barrier();
+                       made.lock_all(at.here("lock_all"));
+                       program(at);
+                       made.unlock_all(at.here("unlock_all"));
+                       at.barrier();
+                       EXPECT_EQ(free_window(made, at.here("free")), nullptr);
+                       return 0;
+                     }),
             0);
 }
 

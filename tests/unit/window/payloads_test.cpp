@@ -175,20 +175,19 @@ void by_payloads(int ranks, bool needs_epochs, const std::function<void(one_rank
   values.window_transport = "messages";
   loopback_world network(2);
   turns turn;
-  EXPECT_EQ(run_over_loopback(network, ranks, values,
-                              [&](rank_context& self) {
-                                window& made = make_window(
-                                    communicator_table::of(self).world(), {"make", {}},
-                                    {.bytes = part, .options = {}, .needs_epochs = needs_epochs});
-                                one_rank at{made, turn};
-                                at.barrier();
-                                if (needs_epochs) made.lock_all(at.here("lock_all"));
-                                program(at, network);
-                                if (needs_epochs) made.unlock_all(at.here("unlock_all"));
-                                at.barrier();
-                                EXPECT_EQ(free_window(made, at.here("free")), nullptr);
-                                return 0;
-                              }),
+  EXPECT_EQ(run_over(network, ranks, values,
+                     [&](rank_context& self) {
+                       window& made = make_window(communicator_table::of(self).world(), {"make", {}},
+                                                  {.bytes = part, .options = {}, .needs_epochs = needs_epochs});
+                       one_rank at{made, turn};
+                       at.barrier();
+                       if (needs_epochs) made.lock_all(at.here("lock_all"));
+                       program(at, network);
+                       if (needs_epochs) made.unlock_all(at.here("unlock_all"));
+                       at.barrier();
+                       EXPECT_EQ(free_window(made, at.here("free")), nullptr);
+                       return 0;
+                     }),
             0);
 }
 
@@ -264,7 +263,7 @@ TEST(payloads, a_window_that_is_given_up_waits_for_what_it_has_asked_for) {
     EXPECT_EQ(network.posted(self.number()), 0U) << "something comes to memory that may be gone";
     return 0;
   };
-  EXPECT_EQ(run_over_loopback(network, 2, values, body), 0);
+  EXPECT_EQ(run_over(network, 2, values, body), 0);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What a rank may have under way to memory that it reaches by messages: every kind of operation counts, one more than
-// the bound waits until the others are answered, and at the end nothing is left (support/loopback_job.hpp).
+// the bound waits until the others are answered, and at the end nothing is left (support/job_over_world.hpp).
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -85,7 +85,7 @@ void expect_bound(const counted_operation& each) {
     EXPECT_EQ(free_window(made, at.here("free")), nullptr);
     return 0;
   };
-  EXPECT_EQ(run_over_loopback(network, 2, values, body), 0);
+  EXPECT_EQ(run_over(network, 2, values, body), 0);
 }
 
 TEST(remote_bounds, a_put_more_than_the_bound_waits) { expect_bound(counted[0]); }

@@ -112,7 +112,7 @@ TEST(window_polls, moves_the_network_on) {
       EXPECT_EQ(pure_win_free(&win), PURE_SUCCESS);
       return 0;
     };
-    EXPECT_EQ(run_over_loopback(network, 2, values, body), 0);
+    EXPECT_EQ(run_over(network, 2, values, body), 0);
   }
 }
 

@@ -1,4 +1,4 @@
-// A job of several processes in one: each has its gateway and its ranks' threads, and an end of a loopback network.
+// A job of several processes in one: each has its gateway and its ranks' threads, and an end of a network.
 #pragma once
 
 #include <cstdio>
@@ -14,7 +14,7 @@
 #include "machine/rank_placement.hpp"
 #include "start/launch.hpp"
 #include "start/services.hpp"
-#include "support/loopback_network.hpp"
+#include "support/network_world.hpp"
 #include "window/process_windows.hpp"
 #include "window/window_table.hpp"
 
@@ -28,9 +28,9 @@ inline int left_open(const std::string& whose, const pure::core::open_accounts& 
 }
 
 /// Runs `body` on every rank; the first status that is not 0, by process. A job that fails ends the test: its failures
-/// end the process. So does what a process has counted and not got back when all is done.
-inline int run_over_loopback(loopback_world& world, int ranks, const pure::core::settings& values,
-                             const std::function<int(pure::core::rank_context&)>& body) {
+/// end the process. So does what a process has counted and not got back when all is done. The world is used up.
+inline int run_over(network_world& world, int ranks, const pure::core::settings& values,
+                    const std::function<int(pure::core::rank_context&)>& body) {
   using namespace pure::core;
   std::vector<int> status(static_cast<std::size_t>(world.processes()));
   std::vector<std::thread> processes;
@@ -53,6 +53,7 @@ inline int run_over_loopback(loopback_world& world, int ranks, const pure::core:
       windows->add_open_accounts(accounts);
       others.add_open_accounts(accounts);
       if (its == 0) its = left_open("process " + std::to_string(process), accounts);
+      world.end(process).finalize(its);
     });
   }
   for (std::thread& each : processes) each.join();
