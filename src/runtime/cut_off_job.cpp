@@ -30,6 +30,8 @@ std::vector<job*> jobs_running;
 std::atomic<int> jobs_count{0};
 std::atomic<const settings*> settings_of_last{nullptr};
 
+std::atomic<const char*> end_of_ranks{nullptr};
+
 std::atomic_flag is_ending = ATOMIC_FLAG_INIT;
 thread_local bool is_by_order = false;
 
@@ -69,6 +71,13 @@ std::string name_of_this_thread() {
   return rank != nullptr ? rank->owner().name_of(*rank) : "a thread that is no rank";
 }
 
+void ranks_end_by(const char* what) noexcept { end_of_ranks.store(what, std::memory_order_relaxed); }
+
+const char* missing_end(int status) noexcept {
+  const char* const what = end_of_ranks.load(std::memory_order_relaxed);
+  return what != nullptr && status == 0 ? what : "";
+}
+
 ranks_running::ranks_running(job& of) : of_(of) {
   const std::lock_guard lock(registering);
   static const bool is_heard_of = [] {
@@ -93,6 +102,7 @@ void jobs_were_left_behind() noexcept {
   new (&jobs_running) std::vector<job*>;  // who was changing it, neither; the old one's memory stays
   settings_of_last.store(nullptr, std::memory_order_relaxed);  // relaxed: there is no other thread
   jobs_count.store(0, std::memory_order_relaxed);
+  end_of_ranks.store(nullptr, std::memory_order_relaxed);
   is_ending.clear(std::memory_order_relaxed);
 }
 
@@ -101,7 +111,7 @@ void end_cut_off_job(const std::string& cause, int status) {
   const std::lock_guard lock(registering);
   if (jobs_running.empty()) return;
   job& cut_off = *jobs_running.front();
-  const std::string text = cause + " while ranks were running";
+  const std::string text = cause + " while ranks were running" + missing_end(status);
   if (cut_off.action() == failure_action::end_process) cut_off.fail(text, status);
   end_process(text, nonzero_status(status));
 }
@@ -121,7 +131,7 @@ void end_cut_off_job_at_once(const char* function, int status) noexcept {
     text << " called " << function << "(" << status << ")";
     if (rank_in_chunk() != nullptr) text << " inside a chunk of a task";
     if (rank == nullptr) text << " while ranks were running";
-    text << "\n";
+    text << missing_end(status) << "\n";
     text.say();
     // The launcher ends the other processes when it hears of this one's status; until then it has to read the text.
     if (const settings* const values = settings_of_last.load(std::memory_order_relaxed)) {

@@ -47,6 +47,12 @@ void end_cut_off_job_at_once(const char* function, int status) noexcept;
 /// True for the first thread that ends this process, whose cause is printed; any other one waits for the end.
 [[nodiscard]] bool is_first_to_end_process() noexcept;
 
+/// What the rank of this process has to do before its process may end well, as a text that lasts for ever; null, which
+/// is the rule: its main returns.
+void ranks_end_by(const char* what) noexcept;
+/// Behind a cause that would be a good end: that text; else an empty one. Any thread, also in signal handlers.
+[[nodiscard]] const char* missing_end(int status) noexcept;
+
 /// What a job ends with that has not ended well: `status`, or 1 where that would look like success to who waits for the
 /// process, which sees the lowest eight bits.
 [[nodiscard]] constexpr int nonzero_status(int status) noexcept { return (status & 0xff) == 0 ? 1 : status; }

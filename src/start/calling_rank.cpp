@@ -11,6 +11,8 @@
 #include "base/text.hpp"
 #include "network/process_launcher.hpp"
 #include "runtime/call_error.hpp"
+#include "runtime/cut_off_job.hpp"
+#include "runtime/forked_child.hpp"
 #include "start/adopted_rank.hpp"
 #include "start/processes.hpp"
 #include "start/services.hpp"
@@ -26,6 +28,11 @@ std::atomic<stage> stage_of_process{stage::none};
 /// Never destroyed with the process: what exits without an end is cut off (runtime/cut_off_job.hpp).
 adopted_rank* rank_of_process = nullptr;  // by the thread that is it
 
+/// The rank is its parent's.
+void refuse_in_child(const call& by) {
+  if (is_forked_from_worker()) throw_wrong_call(by, errc::state, forked_child_text());
+}
+
 void check_number(const settings& values) {
   const int processes = processes_started();
   if (values.ranks == 0 || values.ranks == processes) return;
@@ -40,6 +47,7 @@ void check_number(const settings& values) {
 
 void begin_calling_rank(const call& by, failure_action action) {
   if (self() != nullptr) throw_wrong_call(by, errc::state, "the calling thread is a rank already");
+  refuse_in_child(by);
   stage before = stage_of_process.load(std::memory_order_relaxed);
   do {
     if (before == stage::beginning || before == stage::begun) {
@@ -58,16 +66,19 @@ void begin_calling_rank(const call& by, failure_action action) {
     stage_of_process.store(before, std::memory_order_relaxed);
     throw;
   }
+  ranks_end_by(": pure_finalize() has to come first (the end of a pure::environment)");
   stage_of_process.store(stage::begun, std::memory_order_relaxed);
 }
 
 outcome end_calling_rank(const call& by, int status) {
+  refuse_in_child(by);
   if (stage_of_process.load(std::memory_order_relaxed) != stage::begun || self() == nullptr ||
       self() != &rank_of_process->self()) {
     throw_wrong_call(by, errc::state, "the calling thread is no rank that has begun so (pure_init)");
   }
-  outcome end = rank_of_process->end(status);  // throws in a child of fork(), where the rank stays its parent's
+  outcome end = rank_of_process->end(status);
   delete std::exchange(rank_of_process, nullptr);
+  ranks_end_by(nullptr);
   stage_of_process.store(stage::ended, std::memory_order_relaxed);
   return end;
 }

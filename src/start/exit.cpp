@@ -60,7 +60,7 @@ template <class Argument>
 [[noreturn]] void leave(const char* function, int status) {
   if (!ends_process_by_order()) {
     if (const rank_context* const rank = caller()) {
-      end_job_of(*rank, called(*rank, fmt::format("{}({})", function, status)), status);
+      end_job_of(*rank, called(*rank, fmt::format("{}({})", function, status)) + missing_end(status), status);
     }
     if (would_cut_off_ranks()) {
       end_cut_off_job(fmt::format("{} called {}({})", name_of_this_thread(), function, status), status);
@@ -70,14 +70,15 @@ template <class Argument>
   call_libc(function, status);
 }
 
-constexpr char how_ranks_end[] = "a rank ends when its main returns, or by exit(0); pure_abort() ends the job";
+constexpr char how_ranks_end[] = ": a rank ends when its main returns, or by exit(0); pure_abort() ends the job";
 
 /// pthread_exit and thrd_exit unwind the thread's frames (or drop them), but not as an exception does that anybody may
 /// catch.
 template <class Value>
 [[noreturn]] void leave_thread(const char* function, Value value) {
   if (const rank_context* const rank = caller()) {
-    end_job_of(*rank, fmt::format("{}: {}", called(*rank, function), how_ranks_end), 1);
+    const std::string missing = missing_end(0);
+    end_job_of(*rank, called(*rank, function) + (missing.empty() ? how_ranks_end : missing), 1);
   }
   call_libc(function, value);
 }

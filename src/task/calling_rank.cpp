@@ -12,7 +12,7 @@ void throw_outside_rank(const call& by) {
   throw call_error(
       by, errc::state,
       "called outside a rank; call it inside a main that every rank runs (the program includes pure.h, and "
-      "PURE_MAIN_RUNS_ONCE is not defined) or inside pure::run");
+      "PURE_MAIN_RUNS_ONCE is not defined), inside pure::run, or between pure_init and pure_finalize");
 }
 
 }  // namespace pure::core
