@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The random programs of both oracles, on ranks in 2, 3 and 4 processes, over every MPI: messages, and collectives of
-# communicators that are made and released meanwhile.
+# The random programs of both oracles, on ranks in 2, 3 and 4 processes over every MPI, and in 2 to 8 over shared memory:
+# messages, and collectives of communicators that are made and released meanwhile.
 #
 # PURETEST_SEED and PURETEST_SCALE as in the stress tests.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
@@ -15,10 +15,19 @@ each=$(((programs + 1) / 2)) # each job has its own
 jobs_over() {
   if [[ $1 == "$(networks | head -n 1)" ]]; then
     shapes
+    [[ $1 != none ]] || more_shapes # where a start costs little
     printf '%s\n' '-n 4 -N 2 --placement round-robin' '-n 4 -N 3'
   else
     printf '%s\n' '-n 4 -N 2' '-n 3 -N 3' '-n 8 -N 4'
   fi
+}
+
+# Five processes and more, of 1 to 4 ranks each.
+more_shapes() {
+  local processes each
+  for processes in 5 6 7 8; do
+    for each in 1 2 3 4; do echo "-n $((processes * each)) -N $processes"; done
+  done
 }
 
 for network in $(networks); do
