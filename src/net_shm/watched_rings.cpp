@@ -12,6 +12,11 @@ watched_rings::watched_rings(const segment_view& front, const doorbell& bell, in
 }
 
 watched_rings::found watched_rings::next() {
+  // Now and then also while there is always something in those that are watched: else a ring that is new waits for
+  // ever.
+  constexpr std::uint64_t often = 64;
+  if (looks_ % often == often - 1) [[unlikely]]
+    static_cast<void>(take_announced());
   do {
     for (std::size_t looked = 0; looked < watched_.size(); ++looked) {
       incoming_ring& in = *watched_[at_];
