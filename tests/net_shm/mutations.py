@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Mistakes that shared memory invites, planted in the network over it (tests/support/planted_mutations.py)."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+from planted_mutations import Room, Twin, run  # noqa: E402
+
+CLAIMS = "net_shm/claims.hpp"
+BITS = "net_shm/watch_bits.hpp"
+OUT = "net_shm/outgoing.hpp"
+OUT_CPP = "net_shm/outgoing.cpp"
+RINGS = "net_shm/watched_rings.cpp"
+BELL = "net_shm/doorbell.cpp"
+PAYLOADS = "net_shm/payloads.cpp"
+NETWORK = "net_shm/shm_network.cpp"
+SEGMENT = "net_shm/segment.cpp"
+JOB = "net_shm/job_segment.cpp"
+INTERLEAVINGS = "tests/unit/net_shm/interleavings_test.cpp"
+PIECES = "interleavings_net_shm.each_piece_is_copied_once_in_each_round"
+STOPS = "interleavings_net_shm.a_ring_that_is_watched_no_more"
+ANNOUNCED = "interleavings_net_shm.a_ring_that_is_announced"
+SLEEPS = "interleavings_net_shm.who_sleeps_is_rung_for"
+RUNG = "shm_doorbell.rings_for_a_message_once"
+FEW = "shm_watched_rings.are_few_whoever_sends"
+MANY_LARGE = "shm_payloads.more_large_ones_than_places_for_them"
+TRAFFIC = "ShmTraffic.TwoProcesses"
+MANY = "ShmTraffic.MoreProcessesThanRingsThatAreWatched"
+OFTEN = "ShmTraffic.SmallPiecesAndEarlySharing"
+PIECES_REFUSED = "shm_refusals.pieces_that_do_not_follow_each_other_or_are_too_many"
+TOLD = "shm_refusals_test.numbers_that_were_told_to_another_process"
+
+TWINS = [
+    # ---- pieces that both ends take ----
+    Twin("", "ONE_PIECE_TOO_MANY", CLAIMS, "front + back >= pieces", "front + back > pieces", PIECES, INTERLEAVINGS),
+    Twin("", "BACK_IS_FRONT", CLAIMS, "pieces - 1 - back", "back", PIECES, INTERLEAVINGS),
+    Twin("", "COPIED_OF_THE_LAST_ROUND", CLAIMS, "    copied_.store(0, std::memory_order_relaxed);\n", "", PIECES,
+         INTERLEAVINGS),
+    Twin("", "ONE_BEFORE_THE_LAST", CLAIMS, "std::memory_order_acq_rel) + 1 == pieces",
+         "std::memory_order_acq_rel) + 2 == pieces",
+         PIECES, INTERLEAVINGS),
+    Twin("", "COPIES_UNORDERED", CLAIMS, "fetch_add(1, std::memory_order_acq_rel)",
+         "fetch_add(1, std::memory_order_relaxed)",
+         PIECES, INTERLEAVINGS),
+    Twin("", "OLD_ROUND", CLAIMS, "now >> round_shift != round || ", "", "shm_claims.are_of_one_round", PAYLOADS),
+    Twin("", "ROUND_OVER_IS_NOT", CLAIMS, "    return claims_.load(std::memory_order_acquire) >> round_shift != round;",
+         "    return false;", "shm_claims.are_of_one_round", PAYLOADS),
+    # ---- who is watched, who sleeps ----
+    Twin("", "STOPS_WITHOUT_A_FENCE", BITS, "& ~bit, std::memory_order_relaxed);\n  heavy_fence();",
+         "& ~bit, std::memory_order_relaxed);",
+         STOPS, INTERLEAVINGS),
+    Twin("", "STOPS_WITHOUT_A_LOOK", BITS, "  if (has_record()) announced", "  if (false) announced", STOPS,
+         INTERLEAVINGS),
+    Twin("", "ANNOUNCED_UNORDERED", BITS, "announced.fetch_or(bit, std::memory_order_release)",
+         "announced.fetch_or(bit, std::memory_order_relaxed)", ANNOUNCED, INTERLEAVINGS),
+    Twin("", "TAKEN_UNORDERED", BITS, "announced.fetch_and(~bit, std::memory_order_acquire)",
+         "announced.fetch_and(~bit, std::memory_order_relaxed)", ANNOUNCED, INTERLEAVINGS),
+    Twin("", "ARMS_WITHOUT_A_FENCE", BITS,
+         "  is_armed.store(1, std::memory_order_relaxed);  // relaxed: the fence orders it\n  heavy_fence();",
+         "  is_armed.store(1, std::memory_order_relaxed);", SLEEPS, INTERLEAVINGS),
+    Twin("", "RINGS_TWICE", BITS, " && is_armed.exchange(0, std::memory_order_relaxed) != 0", "",
+         "shm_doorbell_test.rings_once_however_many_write", OUT_CPP),
+    Twin("", "STAYS_ARMED", BITS, "  is_armed.store(0, std::memory_order_relaxed);  // relaxed: it looks",
+         "  // it looks",
+         "shm_doorbell_test.does_not_ring_for_one_that_has_woken_by_itself", BELL),
+    Twin("", "NEVER_RINGS", OUT_CPP, "  bell_.ring_if_armed(process);\n", "", RUNG),
+    Twin("", "KEEPS_WHAT_WAS_RUNG", BELL, "  while (recv(", "  while (false && recv(", RUNG),
+    Twin("", "NAMES_OF_ALL_JOBS", BELL, "static_cast<unsigned long long>(front.head().key)", "0ULL",
+         "shm_doorbell_test.is_that_of_one_job"),
+    Twin("", "ROOM_IS_NOT_RUNG_FOR", NETWORK, "if (found.in->end.pop(*found.what)) bell_.ring_after_fence(from);",
+         "static_cast<void>(found.in->end.pop(*found.what));", "shm_doorbell.rings_for_room"),
+    Twin("", "LAST_PIECE_IS_NOT_RUNG_FOR", PAYLOADS, "if (its.has_copied(pieces)) bell_.ring_after_fence(to.process);",
+         "static_cast<void>(its.has_copied(pieces));", "shm_doorbell.rings_for_the_last_piece_of_a_large_payload"),
+    Twin("", "LAST_PIECE_OF_THE_SENDER", PAYLOADS, "if (its.has_copied(pieces)) bell_.ring_after_fence(from.process);",
+         "static_cast<void>(its.has_copied(pieces));",
+         "shm_doorbell_test.rings_for_a_receiver_whose_last_piece_the_sender_copies"),
+    # ---- rings ----
+    Twin("", "ONE_MORE_IS_WATCHED", RINGS, "watched_.size() == most)", "watched_.size() == most + 1)", FEW),
+    Twin("", "BUSIEST_IS_LEFT_OUT", RINGS, "a->last_used < b->last_used", "a->last_used > b->last_used",
+         "shm_watched_rings_test.keep_those_in_use"),
+    Twin("", "USE_IS_NOT_NOTED", RINGS, "        in.last_used = ++looks_;\n", "        ++looks_;\n",
+         "shm_watched_rings_test.keep_those_in_use"),
+    Twin("", "SAME_AGAIN", RINGS,
+         "        at_ = at_ + 1 == watched_.size() ? 0 : at_ + 1;\n        return {&in, first};",
+         "        return {&in, first};", "shm_turns.of_rings_that_are_watched"),
+    Twin("", "NEW_ONES_WAIT", RINGS, "looks_ % often == often - 1", "false",
+         "shm_turns.of_one_that_is_not_watched_while_another_never_ends"),
+    Twin("", "STAYS_IN_THE_LIST", RINGS, "  watched_.erase(quietest);\n", "", FEW),
+    Twin("", "PAGES_BY_TOUCH", "net_shm/pair_ring.cpp",
+         "mapped_ring(with_pages(descriptor, plan, from, to), plan, from, to)",
+         "mapped_ring(descriptor, plan, from, to)", "shm_pair_ring.has_its_pages_before_its_first_record"),
+    Twin("", "COUNTS_IN_THE_LINES", "net_shm/pair_ring.hpp", "(base_ + lines_bytes_)",
+         "(base_ + lines_bytes_ - core::line_bytes)",
+         TRAFFIC, "net_shm/pair_ring.cpp"),
+    Twin("", "RINGS_OVERLAP", SEGMENT, "static_cast<std::size_t>(from) * all +",
+         "static_cast<std::size_t>(from) * (all - 1) +", MANY),
+    Twin("", "TRANSFERS_OVERLAP_ROWS", SEGMENT, "padded(transfers_per_process * sizeof(transfer), core::pair_bytes)",
+         "padded(sizeof(transfer), core::pair_bytes)", OFTEN),
+    # ---- records out ----
+    Twin("", "OVERTAKES_KEPT", OUT,
+         "    return is_nothing_before(process) ? try_put(process, nullptr, 0, what) || keep(process, nullptr, 0, what)\n"
+         "                                      : keep(process, nullptr, 0, what);",
+         "    return try_put(process, nullptr, 0, what) || keep(process, nullptr, 0, what);", TRAFFIC, NETWORK),
+    Twin("", "KEPT_WITHOUT_ITS_HEAD", OUT_CPP,
+         "  if (head_bytes != 0) std::memcpy(made.head.data(), head, head_bytes);\n", "",
+         "shm_payloads.offers_that_have_waited_are_whole"),
+    # ---- payloads ----
+    Twin("", "YOUNGEST_RECEIVE", PAYLOADS, "number = receives.front();", "number = receives.back();", TRAFFIC),
+    Twin("", "CANCELS_WHAT_HAS_MET", PAYLOADS, " || its->has_met) return false;", ") return false;",
+         "shm_payloads.a_receive_is_taken_back_until_it_has_met_its_payload"),
+    Twin("", "KEEPS_ITS_TRANSFER", PAYLOADS, "    free_transfers_.push_back(transfer);\n", "", MANY_LARGE),
+    Twin("", "THOSE_THAT_WAIT_FORGOTTEN", PAYLOADS, "    share_waiting();\n    moved = true;", "    moved = true;",
+         "shm_payloads.those_without_a_place_get_one_when_another_ends"),
+    Twin("", "ONE_BYTE_MORE", PAYLOADS, "bytes <= to.bytes) return true;", "bytes <= to.bytes + 1) return true;",
+         "shm_refusals.payloads_longer_than_their_receive"),
+    Twin("", "TRANSFER_BEHIND_THE_LAST", PAYLOADS, ">= transfers_per_process", "> transfers_per_process",
+         "shm_refusals.a_transfer_behind_the_last"),
+    Twin("", "WANTED_BY_ANYBODY", PAYLOADS, "its->process != from || (is_shared", "(is_shared", TOLD),
+    Twin("", "TAKEN_BY_ANYBODY", PAYLOADS, "its->process != from) return damaged(from);\n  end_send",
+         "false) return damaged(from);\n  end_send", TOLD),
+    Twin("", "PIECES_ANYWHERE", PAYLOADS, " || piece.offset != to->arrived ||", " ||", PIECES_REFUSED),
+    Twin("", "PIECES_TOO_LONG", PAYLOADS, "bytes > to->from.bytes - to->arrived", "false", PIECES_REFUSED),
+    Twin("", "WRONG_IS_GONE", PAYLOADS, "how == copy_outcome::wrong || ", "",
+         "shm_refusals.a_buffer_that_is_gone_before_its_payload_is_copied"),
+    Twin("", "GONE_IS_WRONG", "net_shm/peer_memory.cpp", "return copy_outcome::gone;", "return copy_outcome::wrong;",
+         "shm_peer_memory.is_there_or_wrong_or_gone"),
+    # ---- the segment, and who may come ----
+    Twin("", "ANY_VERSION", JOB, "front().head().version != expected.version", "false",
+         "shm_refusals.segments_that_are_none_or_of_another_job"),
+    Twin("", "ANY_MEMORY", JOB, "front().head().name != expected.name", "false",
+         "shm_refusals_test.memory_that_is_no_segment"),
+    Twin("", "ENDS_UNTOLD", NETWORK, "process_stage::ended, std::memory_order_relaxed",
+         "process_stage::here, std::memory_order_relaxed",
+         "shm_stages.are_told_to_who_has_started_the_processes"),
+]
+
+if __name__ == "__main__":
+    sys.exit(run(Room("net_shm", (), TWINS, {})))
