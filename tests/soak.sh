@@ -28,6 +28,9 @@ while ((SECONDS < end)); do
   ctest --test-dir "build/$preset" -L stress --output-on-failure --no-tests=error
   if [[ $preset == release ]]; then # 100 000 windows: what each of them left behind would be seen
     PURETEST_SCALE=34 PURETEST_DEADLINE_S=900 "build/$preset/tests/stress.windows_many"
+    # The random programs between processes that share memory: a start costs little there.
+    PURETEST_NETWORKS=none PURETEST_SCALE=3 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error \
+      -R '^net\.(oracle|streams|windows|aggregations)$'
   fi
 done
 echo "soak: $rounds rounds passed"
