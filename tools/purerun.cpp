@@ -117,12 +117,18 @@ bool is_explained(const end_box& box, const pure::core::launcher_link& link) {
   return box.what == end_box::about::status || (box.what == end_box::about::signal && is_crash);
 }
 
-// "process 3 of 8".
-std::string name_of(int process, int processes) { return fmt::format("process {} of {}", process, processes); }
+// A script ends with 128 and the number of the signal that has killed its program.
+std::string text_of_signal_in(const job_end& end) {
+  const char* const name = end.was_script ? sigabbrev_np(WEXITSTATUS(end.wait_status) - signal_base) : nullptr;
+  return name != nullptr ? fmt::format(" (its program was killed by SIG{})", name) : "";
+}
 
 // How a job of processes that purerun has started itself has ended.
-int report_job(const std::string& program, int processes, const job_end& end, const pure::core::launcher_link& link) {
-  const std::string which = fmt::format("{} ({})", name_of(end.process, processes), program);
+int report_job(const std::string& program, const options& asked, const job_end& end,
+               const pure::core::launcher_link& link) {
+  std::string which = fmt::format("process {} of {} ({})", end.process, asked.own_processes, program);
+  if (!asked.ranks_of.empty())
+    which += fmt::format(", which had {},", asked.ranks_of[static_cast<std::size_t>(end.process)]);
   const bool is_by_user = end.asked_by != 0;
   switch (end.why) {
     case job_end::cause::killed: break;
@@ -130,8 +136,8 @@ int report_job(const std::string& program, int processes, const job_end& end, co
       // The job's own failure has been explained by the process.
       if (link.abort_status() != 0 && !is_by_user) return link.abort_status();
       if (!is_by_user)
-        say(fmt::format("{} ended with status {} while the others were still at work; purerun has ended them.", which,
-                        WEXITSTATUS(end.wait_status)));
+        say(fmt::format("{} ended with status {}{} while the others were still at work; purerun has ended them.", which,
+                        WEXITSTATUS(end.wait_status), text_of_signal_in(end)));
       break;
     case job_end::cause::cut_off:
       if (is_by_user) return signal_base + end.asked_by;
@@ -142,6 +148,14 @@ int report_job(const std::string& program, int processes, const job_end& end, co
       say(fmt::format("{} ended without having started its ranks, for which the others waited; purerun has ended them.",
                       which));
       return WIFEXITED(end.wait_status) && WEXITSTATUS(end.wait_status) != 0 ? WEXITSTATUS(end.wait_status) : 1;
+    case job_end::cause::lost:
+      if (link.abort_status() != 0) return link.abort_status();
+      if (is_by_user) return signal_base + end.asked_by;
+      say(
+          fmt::format("{} has lost its program, which ended before the job had, while what had started it went on: "
+                      "somebody has killed it. purerun has ended the others.",
+                      which));
+      return 1;
     case job_end::cause::none: break;
   }
   child_end as_one;
@@ -178,8 +192,12 @@ void print_command(const options& asked) {
 int run_own_processes(const options& asked, const std::string& path, const std::string& program,
                       const pure::core::launcher_link& link) {
   const pure::net_shm::job_segment memory(asked.own_processes);
-  job_to_run job{
-      .path = path, .command = asked.command, .environment = asked.environment, .of_each = {}, .stage_of = {}};
+  job_to_run job{.path = path,
+                 .command = asked.command,
+                 .environment = asked.environment,
+                 .of_each = {},
+                 .stage_of = {},
+                 .pid_of = {}};
   job.environment.push_back("PURE_SEGMENT=" + memory.text());
   for (int process = 0; process < asked.own_processes; ++process)
     job.of_each.push_back({fmt::format("PURE_PROCESS_NUMBER={}", process)});
@@ -191,9 +209,10 @@ int run_own_processes(const options& asked, const std::string& path, const std::
     }
     return joined::and_left;
   };
+  job.pid_of = [&memory](int process) { return memory.pid_of(process); };
   const job_end end = run_processes(job);
   pass_on(link);
-  return report_job(program, asked.own_processes, end, link);
+  return report_job(program, asked, end, link);
 }
 
 int run(int argc, char** argv) {

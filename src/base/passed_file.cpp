@@ -33,14 +33,14 @@ std::string text_of_passed(const owned_descriptor& file) {
   return fmt::format("{}:{}:{}:{}", getpid(), file.number(), status.st_dev, status.st_ino);
 }
 
-owned_descriptor open_passed(const char* text) noexcept {
+owned_descriptor open_passed(const char* text, int access) noexcept {
   int pid = 0, number = 0;
   std::uintmax_t device = 0, inode = 0;
   if (std::sscanf(text, "%d:%d:%" SCNuMAX ":%" SCNuMAX, &pid, &number, &device, &inode) != 4) return {};
   if (is_file(number, device, inode)) return owned_descriptor(fcntl(number, F_DUPFD_CLOEXEC, 0));
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, number);
-  owned_descriptor opened(open(path, O_RDWR | O_CLOEXEC));
+  owned_descriptor opened(open(path, access | O_CLOEXEC));
   return opened.is_open() && is_file(opened.number(), device, inode) ? std::move(opened) : owned_descriptor();
 }
 

@@ -4,6 +4,8 @@
 // under the number.
 #pragma once
 
+#include <fcntl.h>
+
 #include <string>
 
 #include "base/owned_descriptor.hpp"
@@ -16,7 +18,8 @@ owned_descriptor to_be_passed(owned_descriptor file) noexcept;
 /// For an environment variable: "PID:DESCRIPTOR:DEVICE:INODE". Empty if the file cannot be looked at.
 std::string text_of_passed(const owned_descriptor& file);
 
-/// A descriptor of its own, closed on exec; none if the text is wrong, or the file cannot be reached.
-owned_descriptor open_passed(const char* text) noexcept;
+/// A descriptor of its own, closed on exec; none if the text is wrong, or the file cannot be reached. `access`: of
+/// open(2), where it has to be opened once more.
+owned_descriptor open_passed(const char* text, int access = O_RDWR) noexcept;
 
 }  // namespace pure::core

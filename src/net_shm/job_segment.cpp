@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <ctime>
 #include <memory>
 #include <utility>
@@ -33,6 +34,12 @@ std::uint64_t number_by_chance() noexcept {
   return static_cast<std::uint64_t>(now.tv_nsec) << 32 ^ static_cast<std::uint64_t>(getpid());
 }
 
+/// The part of PURE_SEGMENT behind the comma.
+const char* pipe_in(const char* text) noexcept {
+  const char* const comma = std::strchr(text, ',');
+  return comma != nullptr ? comma + 1 : "";
+}
+
 }  // namespace
 
 job_segment::job_segment(int processes) : plan_(processes) {
@@ -47,12 +54,19 @@ job_segment::job_segment(int processes) : plan_(processes) {
   head->ring_lines = static_cast<std::uint32_t>(plan_.ring_lines());
   head->key = number_by_chance();
   file_ = core::to_be_passed(duplicate(memory_.descriptor().number()));
-  text_ = core::text_of_passed(file_);
+  text_ = core::text_of_passed(file_) + "," + starter_.text();
 }
 
-opened_segment::opened_segment(const char* text, int processes) : plan_(processes) {
+pid_t job_segment::pid_of(int process) const noexcept {
+  // acquire: what it had written before it came; pairs with the exchange in shm_network::meet()
+  if (front().row(process).stage.load(std::memory_order_acquire) == process_stage::away) return 0;
+  const std::uint64_t space = front().row(process).pid_space.load(std::memory_order_relaxed);
+  return space != 0 && space == own_pid_space() ? front().row(process).pid.load(std::memory_order_relaxed) : 0;
+}
+
+opened_segment::opened_segment(const char* text, int processes) : plan_(processes), starter_(pipe_in(text)) {
   core::owned_descriptor file = core::open_passed(text);
-  if (!file.is_open()) {
+  if (!file.is_open() || !starter_.is_open()) {
     throw Error(errc::state,
                 fmt::format("the memory of the job cannot be reached (PURE_SEGMENT={}): has purerun ended, or has a "
                             "script between it and the program closed its files, where there is no /proc?",
@@ -61,7 +75,7 @@ opened_segment::opened_segment(const char* text, int processes) : plan_(processe
   map(std::move(file));
 }
 
-opened_segment::opened_segment(const job_segment& of) : plan_(of.front().plan()) {
+opened_segment::opened_segment(const job_segment& of) : plan_(of.front().plan()), starter_(of.starter()) {
   map(duplicate(of.descriptor().number()));
 }
 

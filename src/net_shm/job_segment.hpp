@@ -1,10 +1,13 @@
 // The segment of a job, made by who starts its processes, and opened by each of them.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 
 #include "machine/shared_segment.hpp"
 #include "net_shm/segment.hpp"
+#include "net_shm/starter.hpp"
 
 namespace pure::net_shm {
 
@@ -14,19 +17,23 @@ class job_segment {
   /// Throws pure::Error (no_memory) that says what cannot be had.
   explicit job_segment(int processes);
 
-  /// For PURE_SEGMENT of the processes (base/passed_file.hpp).
+  /// For PURE_SEGMENT of the processes (base/passed_file.hpp): of the memory, and behind a comma of the starter's pipe.
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   /// How far the process of that number is.
   [[nodiscard]] process_stage stage_of(int process) const noexcept {
     return front().row(process).stage.load(std::memory_order_relaxed);
   }
+  /// The pid of that process; 0: it has not come, or numbers processes otherwise than this one (a namespace).
+  [[nodiscard]] pid_t pid_of(int process) const noexcept;
   [[nodiscard]] segment_view front() const noexcept { return {memory_.data(), plan_}; }
   [[nodiscard]] const core::owned_descriptor& descriptor() const noexcept { return file_; }
+  [[nodiscard]] const net_shm::starter& starter() const noexcept { return starter_; }
 
  private:
   segment_plan plan_;
   core::shared_segment memory_;
   core::owned_descriptor file_;  // that is inherited
+  net_shm::starter starter_;
   std::string text_;
 };
 
@@ -40,11 +47,13 @@ class opened_segment {
 
   [[nodiscard]] segment_view front() const noexcept { return {memory_.data(), plan_}; }
   [[nodiscard]] int descriptor() const noexcept { return memory_.descriptor().number(); }
+  [[nodiscard]] bool has_starter_ended() const noexcept { return starter_.has_starter_ended(); }
 
  private:
   void map(core::owned_descriptor file);
 
   segment_plan plan_;
+  const starter_watch starter_;
   core::shared_segment memory_;
 };
 

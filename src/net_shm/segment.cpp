@@ -1,5 +1,7 @@
 #include "net_shm/segment.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 
 namespace pure::net_shm {
@@ -16,6 +18,11 @@ std::size_t ring_lines_for(int processes) noexcept {
 }
 
 }  // namespace
+
+std::uint64_t own_pid_space() noexcept {
+  struct stat space {};
+  return stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino : 0;
+}
 
 segment_plan::segment_plan(int processes) noexcept : processes_(processes), ring_lines_(ring_lines_for(processes)) {}
 

@@ -22,7 +22,7 @@
 namespace pure::net_shm {
 
 /// Raised with every change of what lies in the segment.
-inline constexpr std::uint32_t segment_version = 1;
+inline constexpr std::uint32_t segment_version = 2;
 inline constexpr int most_processes = 4096;
 inline constexpr std::size_t transfers_per_process = 16;
 
@@ -39,6 +39,8 @@ struct segment_head {
   std::atomic<std::uint32_t> needs_fences{0};
   /// A process has no socket to be woken by: none sleeps until it is.
   std::atomic<std::uint32_t> has_no_bells{0};
+  /// A process has seen that purerun has ended (net_shm/starter.hpp), and says so: no other one need.
+  std::atomic<std::uint32_t> is_end_of_starter_said{0};
 };
 
 /// A large payload that both ends copy (net_shm/payloads.hpp).
@@ -50,10 +52,14 @@ struct alignas(core::line_bytes) transfer {
 /// How far a process is, for who has started it.
 enum class process_stage : std::uint32_t { away, here, ended };
 
+/// Which numbers of processes mean the same as here: of the caller's namespace (pid_namespaces(7)); 0: not known.
+std::uint64_t own_pid_space() noexcept;
+
 /// What one process writes, and all others read before they write to it.
 struct alignas(core::pair_bytes) process_row {
   std::atomic<std::uint32_t> is_armed{0};  // it sleeps, or is about to: whoever has something for it rings
   std::atomic<std::int32_t> pid{0};
+  std::atomic<std::uint64_t> pid_space{0};  // of which that is a number; 0: not known
   std::atomic<process_stage> stage{process_stage::away};
 };
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <ctime>
 #include <exception>
 #include <limits>
 #include <utility>
@@ -21,16 +22,22 @@ namespace pure::net_shm {
 
 namespace {
 
-/// Of processes, until the count reaches `all`: the last one wakes the others.
-void add_and_wait(std::atomic<std::uint32_t>& count, std::uint32_t all) noexcept {
+constexpr auto starter_has_ended = "purerun has ended before the processes that it had started: somebody has killed it";
+
+/// Of processes, until the count reaches `all`: the last one wakes the others. `look`: twice a second.
+template <class Look>
+void add_and_wait(std::atomic<std::uint32_t>& count, std::uint32_t all, Look look) {
   static_assert(sizeof count == sizeof(std::uint32_t));
   auto* const word = reinterpret_cast<std::uint32_t*>(&count);
   // acq_rel: what each has written before it came, all may read afterwards; pairs with itself in add_and_wait()
   std::uint32_t now = count.fetch_add(1, std::memory_order_acq_rel) + 1;
   if (now == all) syscall(SYS_futex, word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
   // acquire: as in add_and_wait() above
-  for (; now < all; now = count.load(std::memory_order_acquire))
-    syscall(SYS_futex, word, FUTEX_WAIT, now, nullptr, nullptr, 0);
+  for (; now < all; now = count.load(std::memory_order_acquire)) {
+    constexpr timespec between_looks{0, 500'000'000};
+    syscall(SYS_futex, word, FUTEX_WAIT, now, &between_looks, nullptr, 0);
+    look();
+  }
 }
 
 std::string own_host_name() {
@@ -73,19 +80,23 @@ shm_network::shm_network(const core::network_opening& opening, std::shared_ptr<c
   peers_.message_bytes = std::min(opening.message_bytes, out_.largest_record() / 8 * 8);
   peers_.piece_bytes = std::numeric_limits<std::size_t>::max();
   peers_.library = "shared memory";
-  // relaxed: meet() publishes it
+  // relaxed: meet() publishes both
   front_.row(process).pid.store(getpid(), std::memory_order_relaxed);
+  front_.row(process).pid_space.store(own_pid_space(), std::memory_order_relaxed);
   allow_peers();
 }
 
 void shm_network::meet() {
-  if (front_.row(process_).stage.exchange(process_stage::here, std::memory_order_relaxed) != process_stage::away) {
+  // acq_rel: who this is, for purerun; pairs with the acquire in job_segment::pid_of()
+  if (front_.row(process_).stage.exchange(process_stage::here, std::memory_order_acq_rel) != process_stage::away) {
     throw Error(errc::state,
                 fmt::format("another program has been process {} of this job already: where purerun starts several "
                             "processes, each runs one program of Pure; start the next one with a purerun of its own",
                             process_));
   }
-  add_and_wait(front_.head().have_come, static_cast<std::uint32_t>(peers_.processes));
+  add_and_wait(front_.head().have_come, static_cast<std::uint32_t>(peers_.processes), [this] {
+    if (segment_->has_starter_ended()) throw Error(errc::state, starter_has_ended);
+  });
   bell_.all_have_come();
 }
 
@@ -130,12 +141,19 @@ bool shm_network::poll(core::network_events& events) {
   });
 }
 
+void shm_network::look_at_starter() noexcept {
+  if (!segment_->has_starter_ended()) return;
+  // relaxed: nothing else depends on it
+  if (front_.head().is_end_of_starter_said.exchange(1, std::memory_order_relaxed) != 0) abort(1);
+  if (report_ != nullptr) report_(context_, starter_has_ended);
+}
+
 void shm_network::abort(int status) noexcept { core::libc::exit_now(status); }
 
 void shm_network::finalize(int) {
   if (is_broken_) return;
   front_.row(process_).stage.store(process_stage::ended, std::memory_order_relaxed);
-  add_and_wait(front_.head().have_ended, static_cast<std::uint32_t>(peers_.processes));
+  add_and_wait(front_.head().have_ended, static_cast<std::uint32_t>(peers_.processes), [this] { look_at_starter(); });
 }
 
 }  // namespace pure::net_shm

@@ -46,6 +46,8 @@ class shm_network final : public core::network {
   void arm() noexcept override { bell_.arm(); }
   void disarm() noexcept override { bell_.disarm(); }
 
+  void look_at_starter() noexcept override;
+
   [[noreturn]] void abort(int status) noexcept override;
   void finalize(int status) override;
 

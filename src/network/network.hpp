@@ -24,7 +24,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 12;
+inline constexpr std::uint32_t network_interface_version = 13;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -122,6 +122,10 @@ class network {
   virtual void disarm() noexcept {}
 
   // ---- the end
+
+  /// Whoever has started the processes may have ended before them: that is a failure of this network, where it can
+  /// tell. Now and then; any thread, inside or not.
+  virtual void look_at_starter() noexcept {}
 
   /// Ends all processes of the job with this status, soon. On a thread where exit() is libc's (run_apart), also while
   /// another one is inside; does not return.

@@ -114,6 +114,7 @@ void monitor::wait(job_observer* observer) {
   const std::int64_t now = now_ns();
   if (now < next_look_ns_) return;
   next_look_ns_ = now + between_looks_ns;
+  if (job_.others() != nullptr) job_.others()->look_at_starter();
   if (observer != nullptr) observer->look();
 }
 

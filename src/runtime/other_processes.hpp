@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -72,6 +73,12 @@ class other_processes : public doorbell {
   virtual bool may_sleep_soundly() { return false; }
   /// Behind such a sleep.
   virtual void has_slept() noexcept {}
+  /// Now and then, by the thread that waits for the ranks: ends the process if whoever has started it has ended.
+  void look_at_starter() const {
+    if (look_at_starter_) look_at_starter_();
+  }
+  /// How. Before the ranks run.
+  void look_at_starter_by(std::function<void()> look) { look_at_starter_ = std::move(look); }
   /// Whether large messages are on their way, from or to this process: these move on by polls. Any thread; a moment
   /// ago.
   [[nodiscard]] virtual bool are_payloads_on_their_way() const noexcept = 0;
@@ -134,6 +141,7 @@ class other_processes : public doorbell {
  private:
   const int process_;
   const rank_placement placement_;
+  std::function<void()> look_at_starter_;
 };
 
 }  // namespace pure::core

@@ -14,6 +14,8 @@ constexpr int meeting_tag = 0;
 /// How long a call looks without a pause. Then the other process is not there yet, and may need the core.
 constexpr std::int64_t eager_ns = 1'000'000;
 constexpr std::chrono::microseconds between_looks(20);
+/// Between looks whether purerun is still there.
+constexpr std::int64_t between_looks_at_starter_ns = 500'000'000;
 
 }  // namespace
 
@@ -30,8 +32,14 @@ void network_meeting::operation_done(network_operation&) {
 /// already.
 void network_meeting::wait_until_done(bool is_done) {
   const std::int64_t began_ns = now_ns();
+  std::int64_t look_at_ns = began_ns + between_looks_at_starter_ns;
   for (is_done_ = is_done; !is_done_;) {
-    if (!network_.poll(*this) && now_ns() - began_ns > eager_ns) std::this_thread::sleep_for(between_looks);
+    if (network_.poll(*this)) continue;
+    const std::int64_t now = now_ns();
+    if (now - began_ns > eager_ns) std::this_thread::sleep_for(between_looks);
+    if (now < look_at_ns) continue;
+    network_.look_at_starter();
+    look_at_ns = now + between_looks_at_starter_ns;
   }
 }
 

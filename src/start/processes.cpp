@@ -72,7 +72,9 @@ class process_network {
 
   /// The last thing before a job: whatever processes that are ahead send from then on is for this gateway.
   std::unique_ptr<gateway> make_gateway(rank_placement placement) {
-    return std::make_unique<gateway>(std::move(placement), *opened_, meeting_->take_kept());
+    auto made = std::make_unique<gateway>(std::move(placement), *opened_, meeting_->take_kept());
+    made->look_at_starter_by([over = opened_.get()] { over->look_at_starter(); });
+    return made;
   }
 
   // From before the processes of a job meet until it has ended the process cannot leave the others in order; and while

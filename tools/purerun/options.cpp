@@ -181,6 +181,18 @@ void check(std::vector<std::string>& environment, int processes) {
   }
 }
 
+// By process: "rank 2", "ranks 2-3,8". Empty where the number of ranks is not known yet.
+std::vector<std::string> ranks_of_processes(const pure::core::settings& values, int processes) {
+  std::vector<std::string> all;
+  if (values.ranks == 0) return all;
+  const auto placement = pure::core::rank_placement::of(values.placement, values.ranks, processes);
+  for (int process = 0; process < processes; ++process) {
+    const auto its = placement.ranks_of(process);
+    all.push_back((its.size() == 1 ? "rank " : "ranks ") + pure::core::cpu_list_text(its));
+  }
+  return all;
+}
+
 // In the order of --help.
 void add_options(CLI::App& app, raw_options& raw) {
   std::string group;
@@ -335,6 +347,7 @@ options parse_options(int argc, const char* const* argv) {
       set_variable(result.environment, "PURE_PROCESSES", "1");
     }
     check(result.environment, processes);
+    if (result.own_processes > 1) result.ranks_of = ranks_of_processes(settings_of(result.environment), processes);
     // Debug builds look without being asked.
     const bool is_set = std::any_of(result.environment.begin(), result.environment.end(),
                                     [](const std::string& entry) { return entry.starts_with("PURE_CHECK="); });

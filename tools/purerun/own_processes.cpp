@@ -16,6 +16,7 @@
 
 #include "base/owned_descriptor.hpp"
 #include "purerun/exec_image.hpp"
+#include "purerun/joined_process.hpp"
 #include "purerun/process_tree.hpp"
 #include "purerun/program.hpp"
 #include "purerun/signal_desk.hpp"
@@ -41,7 +42,7 @@ struct exec_failure {
 
 class running_job {
  public:
-  explicit running_job(const job_to_run& what) : what_(what), pids_(what.of_each.size(), 0) {}
+  explicit running_job(const job_to_run& what) : what_(what), pids_(what.of_each.size(), 0), programs_(pids_.size()) {}
 
   // All of them, or none: then it throws.
   void start(const sigset_t& signals) {
@@ -88,6 +89,8 @@ class running_job {
     ++ended_;
     const int process = static_cast<int>(found - pids_.begin());
     const joined stage = what_.stage_of(process);
+    const pid_t program = what_.pid_of(process);
+    if (!is_failing()) end_.was_script = program != 0 && program != child;
     if (WIFSIGNALED(wait_status)) {
       blame(job_end::cause::killed, process, wait_status);
     } else if (WEXITSTATUS(wait_status) != 0 && stage != joined::and_left) {
@@ -113,6 +116,7 @@ class running_job {
           return blame(job_end::cause::never_came, *absent_, 0);
       }
     }
+    look_at_programs();
     if (end_.why == job_end::cause::none) return;
     if (!asked_at_) {
       asked_at_ = clock::now();
@@ -128,6 +132,25 @@ class running_job {
   [[nodiscard]] job_end end() const noexcept { return end_; }
 
  private:
+  // The programs of scripts. What a script makes of its program's end says more, where it comes soon.
+  void look_at_programs() {
+    constexpr std::chrono::milliseconds for_script(500);
+    const auto now = clock::now();
+    for (std::size_t i = 0; i < pids_.size() && !is_failing(); ++i) {
+      const int process = static_cast<int>(i);
+      watched_program& its = programs_[i];
+      if (pids_[i] == 0) continue;
+      if (!its.seen) {
+        const pid_t program = what_.pid_of(process);
+        if (program != 0 && program != pids_[i]) its.seen.emplace(program);
+      }
+      // The end first, then the stage: the last that a program does is to say that it has left.
+      if (!its.seen || !its.seen->has_ended() || what_.stage_of(process) == joined::and_left) continue;
+      if (!its.ended_at) its.ended_at = now;
+      if (now - *its.ended_at >= for_script) blame(job_end::cause::lost, process, 0);
+    }
+  }
+
   // The first one is the cause.
   void blame(job_end::cause why, int process, int wait_status) {
     if (is_failing()) return;
@@ -136,8 +159,14 @@ class running_job {
     end_.wait_status = wait_status;
   }
 
+  struct watched_program {
+    std::optional<joined_process> seen;
+    std::optional<clock::time_point> ended_at;
+  };
+
   const job_to_run& what_;
   std::vector<pid_t> pids_;  // 0: it has ended
+  std::vector<watched_program> programs_;
   std::size_t ended_ = 0;
   std::optional<int> absent_;  // has ended without having come
   std::optional<clock::time_point> asked_at_;

@@ -3,6 +3,8 @@
 // One job per purerun; everything happens on the main thread.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,6 +20,8 @@ struct job_to_run {
   std::vector<std::string> environment;           ///< of all
   std::vector<std::vector<std::string>> of_each;  ///< what each has besides; as many as there are processes
   std::function<joined(int process)> stage_of;    ///< asked now and then, and when one has ended
+  /// Which process has joined for it: its own, or one that it has started, as a script does; 0: none, or not known.
+  std::function<pid_t(int process)> pid_of;
 };
 
 struct job_end {
@@ -28,10 +32,12 @@ struct job_end {
     failed,      ///< one has ended itself with a status that is not 0, and not its part in the job
     cut_off,     ///< one has ended with status 0, and not its part in the job
     never_came,  ///< one has ended without having joined the job, in which others wait for it
+    lost,        ///< the program of one has ended, and not its part in the job; the script that started it goes on
   };
   cause why = cause::none;
   int process = 0;               ///< which; where there is no cause, the first whose status is not 0
   int wait_status = 0;           ///< its, as waitpid gives it
+  bool was_script = false;       ///< it had started the program that joined, as a script does
   int first_signal = 0;          ///< that purerun got, and the processes with it; 0: none
   int asked_by = 0;              ///< the latest of those that ask for an end; 0: none
   bool signal_was_ours = false;  ///< the signal that ended it had been sent to purerun, too
