@@ -34,8 +34,13 @@ core::owned_descriptor bound_socket(const segment_view& front, int process) noex
   core::owned_descriptor made(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!made.is_open()) return made;
   const socket_name name = name_of(front, process);
-  const bool is_bound = bind(made.number(), reinterpret_cast<const sockaddr*>(&name.address), name.bytes) == 0;
-  return is_bound ? std::move(made) : core::owned_descriptor();
+  const auto* const address = reinterpret_cast<const sockaddr*>(&name.address);
+  char nothing = 0;
+  // What is bound need not be allowed to send: it rings for itself, to see.
+  const bool can_ring = bind(made.number(), address, name.bytes) == 0 &&
+                        sendto(made.number(), "", 0, MSG_NOSIGNAL, address, name.bytes) == 0 &&
+                        recv(made.number(), &nothing, sizeof nothing, 0) == 0;
+  return can_ring ? std::move(made) : core::owned_descriptor();
 }
 
 }  // namespace

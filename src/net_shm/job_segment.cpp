@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <memory>
@@ -67,6 +68,10 @@ pid_t job_segment::pid_of(int process) const noexcept {
 opened_segment::opened_segment(const char* text, int processes) : plan_(processes), starter_(pipe_in(text)) {
   core::owned_descriptor file = core::open_passed(text);
   if (!file.is_open() || !starter_.is_open()) {
+    if (errno == EMFILE) {
+      throw Error(errc::state,
+                  "the memory of the job cannot be opened: there are too few descriptors for it (ulimit -n)");
+    }
     throw Error(errc::state,
                 fmt::format("the memory of the job cannot be reached (PURE_SEGMENT={}): has purerun ended, or has a "
                             "script between it and the program closed its files, where there is no /proc?",

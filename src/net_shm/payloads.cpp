@@ -131,8 +131,9 @@ bool payloads::reaches(int process, std::uint64_t address) {
   reach& known = reach_[static_cast<std::size_t>(process)];
   if (known == reach::unknown) [[unlikely]] {
     std::byte first{};
-    known = copy_from(pid_of(process), address, &first, sizeof first) == copy_outcome::forbidden ? reach::no
-                                                                                                 : reach::yes;
+    const bool may = front_.have_same_pid_space(process, process_) &&
+                     copy_from(pid_of(process), address, &first, sizeof first) != copy_outcome::forbidden;
+    known = may ? reach::yes : reach::no;
   }
   return known == reach::yes;
 }
@@ -334,7 +335,7 @@ bool payloads::help(std::size_t index, core::network_events& events) {
   const std::uint32_t pieces = pieces_of(from.bytes);
   const std::size_t piece = piece_bytes(from.bytes);
   // Where only one of the two may reach the other, that one copies.
-  const bool may_help = reaches(from.process, each.what.address);
+  const bool may_help = may_copy_to_others() && reaches(from.process, each.what.address);
   const std::uint32_t taken = may_help ? its.take(each.what.round, pieces, claims::end::back) : claims::none;
   if (taken != claims::none) {
     const std::size_t at = taken * piece;

@@ -113,6 +113,11 @@ class segment_view {
   /// Of payloads that it receives.
   [[nodiscard]] transfer* transfers(int process) const noexcept;
 
+  /// Whether the pid of one names the same process for the other; when both have come.
+  [[nodiscard]] bool have_same_pid_space(int one, int other) const noexcept {
+    return row(one).pid_space.load(std::memory_order_relaxed) == row(other).pid_space.load(std::memory_order_relaxed);
+  }
+
   [[nodiscard]] const segment_plan& plan() const noexcept { return plan_; }
 
  private:

@@ -12,7 +12,7 @@
 //             the last rank has posted a receive of 4 MB and computes, without a call, until FILE is there or the time
 //             is over; rank 0 makes FILE when it has sent
 //   tasks     loops whose chunks are stolen by ranks that wait for other processes, and in no other process
-//   many      10,000 messages to and fro
+//   many [N]  10,000 messages to and fro, or N
 //   starts COMMAND
 //             the last rank starts the command, by system(), while the others wait for it; all end with its status
 //   large_and_short
@@ -184,10 +184,10 @@ int tasks() {
   return 0;
 }
 
-int many() {
+int many(int messages) {
   const int rank = pure_rank(), size = pure_size();
   int here = rank, there = 0;
-  for (int i = 0; i < 10'000; ++i) {
+  for (int i = 0; i < messages; ++i) {
     pure_sendrecv_msg(&here, 1, PURE_INT, (rank + 1) % size, 0, &there, 1, PURE_INT, (rank + size - 1) % size, 0,
                       PURE_COMM_WORLD);
   }
@@ -290,7 +290,7 @@ int main(int argc, char** argv) {
   if (std::strcmp(mode, "halves") == 0) return halves();
   if (std::strcmp(mode, "cancel") == 0) return cancel();
   if (std::strcmp(mode, "tasks") == 0) return tasks();
-  if (std::strcmp(mode, "many") == 0) return many();
+  if (std::strcmp(mode, "many") == 0) return many(argc > 2 ? chosen : 10'000);
   if (std::strcmp(mode, "large_and_short") == 0) return large_and_short();
   if (std::strcmp(mode, "starts") == 0 && argc == 3) return starts(argv[2]);
   if (std::strcmp(mode, "absent") == 0 && argc == 4) return absent(argv[2], std::atoi(argv[3]));

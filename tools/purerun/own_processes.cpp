@@ -48,7 +48,7 @@ class running_job {
   void start(const sigset_t& signals) {
     const owned_descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
     int pipe_ends[2];
-    if (pipe2(pipe_ends, O_CLOEXEC) != 0) fail("pipe");
+    if (pipe2(pipe_ends, O_CLOEXEC) != 0) fail("processes cannot be started without a pipe (ulimit -n?)");
     const owned_descriptor from(pipe_ends[0]);
     owned_descriptor to(pipe_ends[1]);
     const pid_t self = getpid();
