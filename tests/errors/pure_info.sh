@@ -20,6 +20,23 @@ for name in PURE_RANKS PURE_MAP_BY PURE_REPORT_BINDINGS PURE_EAGER_LIMIT PURE_RI
   grep -q "^  $name " out || fail "it does not show $name"
 done
 
+# What processes that purerun starts itself can do here, and could not where a filter forbids it.
+if "$PURETEST_BUILD_DIR/tests/net/without" pidfd_open -- true 2> /dev/null; then
+  without() {
+    "$PURETEST_BUILD_DIR/tests/net/without" "$1" -- pure info > out || fail "pure info without $1: status $?"
+    tr -s ' \n' ' ' < out | grep -qE -- "$2" || fail "pure info without $1: no '$2' in: $(cat out)"
+    awk 'length > 80 { exit 1 }' out || fail "pure info without $1: more than 80 columns"
+  }
+  without pidfd_open 'processes large messages (are copied once|go through)'
+  without process_vm_readv 'large messages go through the segment, for the kernel forbids'
+  without process_vm_writev 'large messages are copied once'
+  without bind 'who sleeps looks again and again'
+  without membarrier 'every message costs a fence'
+  without memfd_create 'processes none without an MPI: the memory .* cannot be had'
+else
+  not_tested 'what a filter forbids' 'there is no filter of system calls here'
+fi
+
 PURE_HUGE_PAGES=transparent info 0 'PURE_HUGE_PAGES +transparent +environment' '^ +transparent: (not )?granted'
 PURE_HUGE_PAGES=reserved info 0 '^ +reserved: (granted|not granted: the kernel has reserved [0-9]+ huge page)'
 PURE_RANKS=3 PURE_MAP_BY=none info 0 'PURE_RANKS +3 +environment' 'PURE_SPIN_US .*default' '3 ranks, not bound'
@@ -47,6 +64,7 @@ settings = {setting["name"]: setting for setting in info["settings"]}
 assert settings["PURE_RANKS"]["value"] == "5" and settings["PURE_RANKS"]["from"] == "environment"
 assert settings["PURE_MAP_BY"]["value"] == settings["PURE_MAP_BY"]["default"] == "core"
 assert info["kernel"]["huge_pages_granted"] is None
+assert all(type(info["kernel"]["processes"][each]) is bool for each in ("read_each_other", "are_woken", "have_common_fence"))
 assert info["problems"] == [] and len(info["warnings"]) == 1 and "PURE_HOME" in info["warnings"][0] and info["version"] and info["build"]["hwloc"]
 END
 PURE_RANKS=0 pure info --json > out

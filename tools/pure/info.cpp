@@ -80,6 +80,17 @@ std::string quota_text(const core::topology& machine) {
   return fmt::format("processor time of {:.2f} cores", *machine.cpu_quota());
 }
 
+// Of a job whose processes purerun starts itself.
+std::string processes_text(const kernel_facts& kernel) {
+  if (!kernel.why_no_segment.empty()) return "none without an MPI: " + kernel.why_no_segment;
+  return fmt::format(
+      "large messages {}; who sleeps {}; {}",
+      kernel.may_read_peers ? "are copied once, from memory to memory"
+                            : "go through the segment, for the kernel forbids to read each other's memory",
+      kernel.has_doorbells ? "is woken" : "looks again and again, for there are no sockets to be woken by",
+      kernel.has_common_fence ? "messages cost no fence" : "every message costs a fence");
+}
+
 // Null where nobody asks for huge pages.
 nlohmann::json granted_json(const info& all) {
   const auto kind = core::page_kind_of(all.values.huge_pages);
@@ -113,7 +124,7 @@ std::string info_text(const info& all) {
   text += "\nKernel\n" + field("release", kernel.release);
   text += field("membarrier", kernel.has_membarrier ? "private expedited: waking a parked rank costs senders nothing"
                                                     : "not offered: every send pays for a full fence");
-  text += field("huge pages", kernel.huge_pages);
+  text += field("huge pages", kernel.huge_pages) + field("processes", processes_text(kernel));
   if (const auto kind = core::page_kind_of(all.values.huge_pages); kind != core::page_kind::normal) {
     const std::string why = why_not_granted(kind);
     text += core::wrapped(fmt::format("{}: {}", all.values.huge_pages, why.empty() ? "granted" : "not granted: " + why),
@@ -189,6 +200,11 @@ std::string info_json(const info& all) {
                          {{"release", kernel.release},
                           {"membarrier", kernel.has_membarrier},
                           {"huge_pages", kernel.huge_pages},
+                          {"processes",
+                           {{"read_each_other", kernel.may_read_peers},
+                            {"are_woken", kernel.has_doorbells},
+                            {"have_common_fence", kernel.has_common_fence},
+                            {"no_shared_memory", kernel.why_no_segment}}},
                           {"huge_pages_granted", granted_json(all)}}},
                         {"job", {{"ranks", all.ranks}, {"map_by", all.values.map_by}, {"places", std::move(places)}}},
                         {"settings", std::move(settings)},
