@@ -19,7 +19,11 @@ PURETEST_MODELS=all ctest --test-dir build/release -L model --output-on-failure 
 echo "=== 10^9 items of an aggregation: memory stays flat"
 PURETEST_ITEMS=${SOAK_ITEMS:-1000000000} build/release/tests/stress.aggregation_stress --gtest_filter='*memory_is_flat*'
 
-end=$((SECONDS + minutes * 60)) # the builds, the models and the items do not count
+echo "=== 10,000 starts and ends of processes that share memory: nothing is left"
+PURETEST_STARTS=${SOAK_STARTS:-10000} PURETEST_BUILD_DIR=$PWD/build/release PATH=$PWD/build/release/bin:$PATH \
+  bash tests/net/own_many.sh
+
+end=$((SECONDS + minutes * 60)) # the builds, the models, the items and the starts do not count
 rounds=0
 while ((SECONDS < end)); do
   export PURETEST_SEED=$((SRANDOM & 0x7fffffff))

@@ -1,6 +1,10 @@
 // A program whose main runs already when it starts its rank (pure_init), in one process or several: adopted MODE
 //
 //   right            all is as it should be, twice: the second begin follows the first end
+//   again N          begins and ends N times; says how many descriptors and threads, and how much memory, it had after
+//   a
+//                    quarter of these, and at the end; more descriptors or threads is a failure, and so are 4 MiB more
+//                    (malloc may take 2 MiB for a thread at any time)
 //   returns STATUS   main returns without pure_finalize, in process 0; the others wait for its messages
 //   exits STATUS     likewise, by exit()
 //   _exits STATUS    likewise, by _exit()
@@ -27,6 +31,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -108,6 +115,39 @@ void right() {
   }
 }
 
+/// What this process has at the moment.
+struct holdings {
+  long descriptors = 0, threads = 0, kilobytes = 0;
+};
+
+long entries_of(const char* folder) {
+  const auto all = std::filesystem::directory_iterator(folder);
+  return std::distance(begin(all), std::filesystem::directory_iterator());
+}
+
+holdings look() {
+  long all = 0, pages = 0;
+  std::ifstream("/proc/self/statm") >> all >> pages;
+  return {entries_of("/proc/self/fd"), entries_of("/proc/self/task"), pages * (sysconf(_SC_PAGESIZE) / 1024)};
+}
+
+int again(int times) {
+  holdings early;
+  const char* const process = std::getenv("PURE_PROCESS_NUMBER");
+  for (int time = 1; time <= times; ++time) {
+    begin();
+    exchange();
+    end();
+    if (time == times / 4) early = look();
+  }
+  const holdings late = look();
+  std::printf("process %s: %d times: descriptors %ld -> %ld, threads %ld -> %ld, memory %ld -> %ld KiB\n",
+              process != nullptr ? process : "alone", times, early.descriptors, late.descriptors, early.threads,
+              late.threads, early.kilobytes, late.kilobytes);
+  return late.descriptors > early.descriptors || late.threads > early.threads ||
+         late.kilobytes > early.kilobytes + 4096;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -115,6 +155,8 @@ int main(int argc, char** argv) {
   const int status = argc > 2 ? std::atoi(argv[2]) : 0;
   if (mode == "right") {
     right();
+  } else if (mode == "again") {
+    return again(status);
   } else if (mode == "returns" || mode == "exits" || mode == "_exits" || mode == "leaves") {
     begin();
     others_wait();
