@@ -1,5 +1,8 @@
 #include "match/message_checks.hpp"
 
+#include <chrono>
+#include <thread>
+
 #include <fmt/core.h>
 
 #include "match/remote_ranks.hpp"
@@ -37,7 +40,12 @@ std::string message_checks::sent_by(int sender, std::uint32_t number) const {
   const job& owner = self_.owner();
   const send_log* const log = owner.is_here(sender) ? &log_of_(owner.at(sender))
                                                     : remote_ranks::of(owner)->calls_of(sender);
-  const auto found = log != nullptr ? log->find(number) : std::nullopt;
+  auto found = log != nullptr ? log->find(number) : std::nullopt;
+  // The entry of a send may follow its message (add_send()), and its rank may have lost its core in between.
+  for (int tries = 0; log != nullptr && !found && tries < 200; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    found = log->find(number);
+  }
   if (found && found->operation != nullptr) return to_text(found->operation, found->site);
   return fmt::format("a call that is no longer known (its rank remembers its last {})", send_log::kept);
 }

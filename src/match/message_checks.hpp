@@ -50,7 +50,7 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
     return sends_.add(by);
   }
   /// The two in parts, for a send that takes the short path: its entry in the log can wait until its message is out. (A
-  /// receiver that reports in between does not learn the call.)
+  /// receiver that reports in between waits for it: sent_by().)
   void require_free(const call& by, const void* data, std::size_t bytes, int to, int tag) {
     orders();
     if (!pending_.empty()) [[unlikely]]

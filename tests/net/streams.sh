@@ -71,7 +71,10 @@ for network in $(networks); do
   PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2
   grep -q 'late cancels: [1-9].*late sends: [1-9]' out || fail "a late network, $network: it was not: $(cat out)"
   PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2 turns
-  PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2 fields
+  for ((tries = 0; tries < 5; ++tries)); do # where others have the cores, a stream may stay with its envelopes
+    PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network right 'a late network' "$network" 4 2 fields
+    ! grep -q 'of these large: [1-9]' out || break
+  done
   grep -q 'of these large: [1-9]' out || fail "a late network, $network: no large message came without an envelope: $(cat out)"
   PURETEST_PLUGINS=$build/lib PURE_PLUGIN_DIR=$build/tests/late_network \
     ends 0 'cancelled: right' -n 4 -N 2 --mpi "$network" "$build/tests/net/cancels" "$rounds"
