@@ -1,75 +1,89 @@
-// Who copies which piece of a large payload: the receiver takes pieces from the front, the sender from the back, each
-// in one step of a word that both processes map. A receiver that computes leaves all of it to a sender that waits, and
-// the other way round.
+// Who moves which piece of a large payload: the sender takes pieces from the front, and sends them through the ring; a
+// receiver that waits in vain takes pieces from the back, and reads them from the sender's memory. Each takes in one
+// step of a word that both processes map.
 //
-//   claims   round, pieces taken from the front, pieces taken from the back
-//   copied   pieces that are in place. Who copies the last one is the last to touch the payload.
+//   claims   pieces taken from the front, pieces taken from the back
+//   read     pieces that the receiver has read. When those are all that it has taken, the payload's memory is the
+//            sender's again.
 //
-// A transfer is used for one payload after the other, by its receiver, each in a round of its own: a sender that comes
-// late finds another round, and knows that its payload has been copied. Rounds come again after 2^28.
+// The words are the receiver's, who uses them for one payload after the other. A sender that takes the last piece does
+// not look at them any more; another one says when it has looked for the last time (record_kind::released), and until
+// then they are not used again.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
 namespace pure::net_shm {
 
+/// Pieces one after the other.
+struct piece_range {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
 template <template <class> class Atomic = std::atomic>
 class basic_claims {
  public:
-  static constexpr std::uint32_t rounds = 1U << 28;
-  static constexpr std::uint32_t most_pieces = (1U << 18) - 1;
+  static constexpr std::uint32_t most_pieces = ~0U - 1;
   static constexpr std::uint32_t none = ~0U;
 
-  basic_claims(Atomic<std::uint64_t>& claims, Atomic<std::uint32_t>& copied) noexcept
-      : claims_(claims), copied_(copied) {}
+  basic_claims(Atomic<std::uint64_t>& claims, Atomic<std::uint32_t>& read) noexcept : claims_(claims), read_(read) {}
 
-  /// By the receiver, whose last payload here has been copied. The new round, which is for the sender alone.
-  std::uint32_t begin() noexcept {
-    const std::uint64_t before = claims_.load(std::memory_order_relaxed);
-    const auto round = static_cast<std::uint32_t>((before >> round_shift) + 1) % rounds;
-    copied_.store(0, std::memory_order_relaxed);
-    // release: pairs with the acquire in look(): who sees the round sees that nothing of it is copied
-    claims_.store(static_cast<std::uint64_t>(round) << round_shift, std::memory_order_release);
-    return round;
+  /// By the receiver, before it tells the sender of these words. The record that does so publishes the two.
+  void begin() noexcept {
+    claims_.store(0, std::memory_order_relaxed);
+    read_.store(0, std::memory_order_relaxed);
   }
 
-  enum class end { front, back };
-
-  /// The next piece from that end; none: all are taken, or the round is over.
-  std::uint32_t take(std::uint32_t round, std::uint32_t pieces, end from) noexcept {
+  /// By the sender: the next piece; none: all are taken.
+  std::uint32_t take_front(std::uint32_t pieces) noexcept {
     std::uint64_t now = claims_.load(std::memory_order_relaxed);
     for (;;) {
-      const auto front = static_cast<std::uint32_t>(now >> front_shift) & most_pieces;
-      const auto back = static_cast<std::uint32_t>(now) & most_pieces;
-      if (now >> round_shift != round || front + back >= pieces) return none;
-      const std::uint64_t taken = now + (from == end::front ? std::uint64_t{1} << front_shift : 1);
-      // relaxed: the payload lies in memory that neither end writes meanwhile; the records have ordered it
-      if (claims_.compare_exchange_weak(now, taken, std::memory_order_relaxed, std::memory_order_relaxed))
-        return from == end::front ? front : pieces - 1 - back;
+      if (front_in(now) + back_in(now) == pieces) return none;
+      // relaxed: neither end writes the payload meanwhile; the records have ordered it
+      if (claims_.compare_exchange_weak(now, now + one_at_front, std::memory_order_relaxed, std::memory_order_relaxed))
+        return front_in(now);
     }
   }
 
-  /// That piece is in place. True: it was the last one.
-  bool has_copied(std::uint32_t pieces) noexcept {
-    // acq_rel: what each end has copied comes before what the other one does with the memory; pairs with itself and
-    // with look()
-    return copied_.fetch_add(1, std::memory_order_acq_rel) + 1 == pieces;
+  /// By the receiver: at most `most` pieces; of no length: all are taken.
+  piece_range take_back(std::uint32_t pieces, std::uint32_t most) noexcept {
+    std::uint64_t now = claims_.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint32_t left = pieces - front_in(now) - back_in(now);
+      const std::uint32_t count = std::min(left, most);
+      if (count == 0) return {};
+      // relaxed: as in take_front()
+      if (claims_.compare_exchange_weak(now, now + count, std::memory_order_relaxed, std::memory_order_relaxed))
+        return {pieces - back_in(now) - count, count};
+    }
   }
 
-  /// Whether all of the round's payload is in place.
-  [[nodiscard]] bool is_over(std::uint32_t round, std::uint32_t pieces) const noexcept {
-    // acquire: as in has_copied()
-    if (copied_.load(std::memory_order_acquire) == pieces) return true;
-    return claims_.load(std::memory_order_acquire) >> round_shift != round;  // acquire: pairs with begin()
+  /// By the receiver, of pieces that it has taken.
+  void has_read(std::uint32_t count) noexcept {
+    const std::uint32_t before = read_.load(std::memory_order_relaxed);
+    // release: the reads come before what the sender does with its memory then; pairs with the acquire in is_all_read()
+    read_.store(before + count, std::memory_order_release);
+  }
+
+  /// By the sender, when all pieces are taken: whether the receiver has read its own.
+  [[nodiscard]] bool is_all_read() const noexcept {
+    // acquire: pairs with the release in has_read()
+    return read_.load(std::memory_order_acquire) == back_in(claims_.load(std::memory_order_relaxed));
   }
 
  private:
-  static constexpr int round_shift = 36;
-  static constexpr int front_shift = 18;
+  static constexpr int front_shift = 32;
+  static constexpr std::uint64_t one_at_front = std::uint64_t{1} << front_shift;
+  static constexpr std::uint32_t front_in(std::uint64_t claims) noexcept {
+    return static_cast<std::uint32_t>(claims >> front_shift);
+  }
+  static constexpr std::uint32_t back_in(std::uint64_t claims) noexcept { return static_cast<std::uint32_t>(claims); }
 
   Atomic<std::uint64_t>& claims_;
-  Atomic<std::uint32_t>& copied_;
+  Atomic<std::uint32_t>& read_;
 };
 using claims = basic_claims<>;
 

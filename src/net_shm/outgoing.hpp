@@ -57,6 +57,12 @@ class outgoing {
     return is_nothing_before(process) && try_put(process, &head, sizeof head, what);
   }
 
+  /// Whether a record of so many bytes would leave now.
+  [[nodiscard]] bool has_room(int process, std::size_t bytes) {
+    const destination& to = to_[static_cast<std::size_t>(process)];
+    return to.waiting.empty() && to.ring != nullptr && to.ring->end.try_reserve(record::lines_for(bytes)) != nullptr;
+  }
+
   [[nodiscard]] bool is_anything_kept() const noexcept { return !full_.empty(); }
   /// Puts what has been kept where there is room now. Calls done(operation) for each that has left. True if one has.
   template <class Done>

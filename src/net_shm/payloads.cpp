@@ -26,25 +26,29 @@ payloads::payloads(const segment_view& front, const doorbell& bell, outgoing& ou
                    std::function<void(const std::string&)> failed)
     : front_(front), bell_(bell), out_(out), process_(process), ways_(ways), failed_(std::move(failed)) {
   ways_.most_inside = std::min(ways_.most_inside, out.largest_record());
+  // Whole lines: the next piece begins with one, too.
+  ways_.piece = std::min(ways_.piece, out.largest_record() - sizeof(piece_of_payload)) / core::line_bytes *
+                core::line_bytes;
   const auto all = static_cast<std::size_t>(front.plan().processes());
   reach_.resize(all, ways.may_reach_peers ? reach::unknown : reach::no);
   for (std::uint32_t transfer = transfers_per_process; transfer-- > 0;) free_transfers_.push_back(transfer);
-}
-
-std::size_t payloads::piece_bytes(std::size_t bytes) const noexcept {
-  return std::max(ways_.piece, (bytes / claims::most_pieces / 4096 + 1) * 4096);
+  users_.fill(nobody);
 }
 
 std::uint32_t payloads::pieces_of(std::size_t bytes) const noexcept {
-  const std::size_t piece = piece_bytes(bytes);
-  return static_cast<std::uint32_t>((bytes + piece - 1) / piece);
+  return static_cast<std::uint32_t>((bytes + ways_.piece - 1) / ways_.piece);
+}
+
+/// Of these pieces of a payload of `bytes`: the last one may be shorter.
+std::size_t payloads::bytes_of(std::size_t bytes, piece_range pieces) const noexcept {
+  return std::min(pieces.count * ways_.piece, bytes - pieces.first * ways_.piece);
 }
 
 pid_t payloads::pid_of(int process) const noexcept { return front_.row(process).pid.load(std::memory_order_relaxed); }
 
 claims payloads::claims_of(int receiver, std::uint32_t number) const noexcept {
   transfer& its = front_.transfers(receiver)[number];
-  return claims(its.claims, its.copied);
+  return claims(its.claims, its.read);
 }
 
 void payloads::damaged(int from) {
@@ -85,9 +89,8 @@ bool payloads::receive(core::network_operation& receiving, int process, int tag,
   const std::uint32_t number = receives_.add(made);
   receiving.pieces_left = number;
   receives_[number].from = first.offer;
-  if (!begin_copy(number)) return false;
-  receives_.remove(number);
-  return true;
+  begin_copy(number);
+  return false;
 }
 
 bool payloads::cancel(core::network_operation& receiving) {
@@ -149,51 +152,29 @@ bool payloads::is_done(copy_outcome how, int process) {
   return how == copy_outcome::done;
 }
 
-/// The receive has met an offer. True: all of it is here.
-bool payloads::begin_copy(std::uint32_t number) {
+/// The receive has met an offer.
+void payloads::begin_copy(std::uint32_t number) {
   posted_receive& to = receives_[number];
   to.has_met = true;
-  if (!fits(to, to.from.bytes)) return false;
+  if (!fits(to, to.from.bytes)) return;
   to.op->bytes = to.from.bytes;
-  if (!reaches(to.process, to.from.address)) {
-    ask_for_pieces(number);
-    return false;
-  }
-  if (to.from.bytes >= ways_.both_ends_from) {
-    to_be_shared_.push_back(number);
-    share_waiting();
-    return false;
-  }
-  if (!is_done(copy_from(pid_of(to.process), to.from.address, to.data, to.from.bytes), to.process)) return false;
-  say_taken(to);
-  return true;
+  without_transfer_.push_back(number);
+  ask_for_waiting();
 }
 
-void payloads::ask_for_pieces(std::uint32_t number) {
-  const posted_receive& to = receives_[number];
-  out_.send(to.process, wanted_payload{.send = to.from.send, .receive = number}, {.kind = record_kind::wanted});
-}
-
-void payloads::say_taken(const posted_receive& done) {
-  out_.send(done.process, taken_payload{.send = done.from.send}, {.kind = record_kind::taken});
-}
-
-/// Begins with those that wait for a transfer, as far as there are any.
-void payloads::share_waiting() {
-  while (!to_be_shared_.empty() && !free_transfers_.empty()) {
-    const std::uint32_t number = to_be_shared_.front();
-    to_be_shared_.pop_front();
+/// Asks for the payloads of those that wait for a transfer, as far as there are any.
+void payloads::ask_for_waiting() {
+  while (!without_transfer_.empty() && !free_transfers_.empty()) {
+    const std::uint32_t number = without_transfer_.front();
+    without_transfer_.pop_front();
     posted_receive& to = receives_[number];
     to.transfer = free_transfers_.back();
     free_transfers_.pop_back();
-    to.round = claims_of(process_, to.transfer).begin();
-    receiving_.push_back(number);
-    const wanted_payload wanted{.address = reinterpret_cast<std::uintptr_t>(to.data),
-                                .send = to.from.send,
-                                .receive = number,
-                                .transfer = to.transfer,
-                                .round = to.round};
-    out_.send(to.process, wanted, {.kind = record_kind::wanted});
+    users_[to.transfer] = a_receive;
+    claims_of(process_, to.transfer).begin();
+    if (reaches(to.process, to.from.address)) readable_.push_back(number);
+    out_.send(to.process, wanted_payload{.send = to.from.send, .receive = number, .transfer = to.transfer},
+              {.kind = record_kind::wanted});
   }
 }
 
@@ -202,10 +183,10 @@ void payloads::share_waiting() {
 void payloads::take_in(int from, const record& what, core::network_events& events) {
   switch (what.kind()) {
     case record_kind::payload: return arrive_inside(from, what, events);
-    case record_kind::offer: return arrive_offered(from, what, events);
+    case record_kind::offer: return arrive_offered(from, what);
     case record_kind::wanted: return take_in_wanted(from, what);
     case record_kind::piece: return take_in_piece(from, what, events);
-    case record_kind::taken: return take_in_taken(from, what, events);
+    case record_kind::released: return take_in_released(from, what);
     default: return damaged(from);
   }
 }
@@ -231,7 +212,7 @@ void payloads::arrive_inside(int from, const record& what, core::network_events&
   }
 }
 
-void payloads::arrive_offered(int from, const record& what, core::network_events& events) {
+void payloads::arrive_offered(int from, const record& what) {
   offered_payload offer;
   if (!read_head(what, offer)) return damaged(from);
   const std::uint32_t number = take_receive(from, what.tag);
@@ -240,42 +221,56 @@ void payloads::arrive_offered(int from, const record& what, core::network_events
     return;
   }
   receives_[number].from = offer;
-  if (begin_copy(number)) end_receive(number, events);
+  begin_copy(number);
 }
 
 void payloads::take_in_wanted(int from, const record& what) {
   wanted_payload wanted;
   if (!read_head(what, wanted)) return damaged(from);
   const offered_send* const its = sends_.find(wanted.send);
-  const bool is_shared = wanted.transfer != wanted_payload::no_transfer;
-  if (its == nullptr || its->process != from || (is_shared && wanted.transfer >= transfers_per_process))
-    return damaged(from);
-  if (is_shared) {
-    helped_.push_back({wanted.send, wanted});
-  } else {
-    streamed_.push_back({wanted.send, wanted.receive});
-  }
+  if (its == nullptr || its->process != from || wanted.transfer >= transfers_per_process) return damaged(from);
+  sending_.push_back(wanted);
 }
 
 void payloads::take_in_piece(int from, const record& what, core::network_events& events) {
   piece_of_payload piece;
   if (!read_head(what, piece)) return damaged(from);
-  const std::size_t bytes = what.bytes - sizeof piece;
   posted_receive* const to = receives_.find(piece.receive);
-  if (to == nullptr || to->process != from || !to->has_met || piece.offset != to->arrived ||
-      bytes > to->from.bytes - to->arrived)
-    return damaged(from);
+  if (to == nullptr || to->process != from || to->transfer == no_transfer) return damaged(from);
+  const std::size_t bytes = bytes_of(to->from.bytes, {to->pieces_sent, 1});
+  if (piece.offset != to->pieces_sent * ways_.piece || what.bytes - sizeof piece != bytes) return damaged(from);
   std::memcpy(to->data + piece.offset, what.contents + sizeof piece, bytes);
-  to->arrived += bytes;
-  if (to->arrived == to->from.bytes) end_receive(piece.receive, events);
+  ++to->pieces_sent;
+  to->polls_in_vain = 0;
+  if (is_whole(*to)) end_transfer(piece.receive, events);
 }
 
-void payloads::take_in_taken(int from, const record& what, core::network_events& events) {
-  taken_payload taken;
-  if (!read_head(what, taken)) return damaged(from);
-  const offered_send* const its = sends_.find(taken.send);
-  if (its == nullptr || its->process != from) return damaged(from);
-  end_send(taken.send, events);
+/// From now on nobody looks at it.
+void payloads::take_in_released(int from, const record& what) {
+  released_transfer its;
+  if (!read_head(what, its) || its.transfer >= transfers_per_process || users_[its.transfer] != from)
+    return damaged(from);
+  users_[its.transfer] = nobody;
+  free_transfers_.push_back(its.transfer);
+  ask_for_waiting();
+}
+
+bool payloads::is_whole(const posted_receive& its) const noexcept {
+  return its.pieces_sent + its.pieces_read == pieces_of(its.from.bytes);
+}
+
+/// All of it is here.
+void payloads::end_transfer(std::uint32_t number, core::network_events& events) {
+  const posted_receive its = receives_[number];
+  readable_.erase(std::remove(readable_.begin(), readable_.end(), number), readable_.end());
+  if (its.pieces_read == 0) {  // the sender has taken the last piece
+    users_[its.transfer] = nobody;
+    free_transfers_.push_back(its.transfer);
+  } else {
+    users_[its.transfer] = its.process;
+  }
+  end_receive(number, events);
+  ask_for_waiting();
 }
 
 void payloads::end_send(std::uint32_t number, core::network_events& events) {
@@ -294,83 +289,74 @@ void payloads::end_receive(std::uint32_t number, core::network_events& events) {
 
 bool payloads::move_on(core::network_events& events) {
   bool moved = false;
-  // From the last: what ends is removed.
-  for (std::size_t i = receiving_.size(); i-- > 0;) {
-    const std::uint32_t number = receiving_[i];
-    const std::uint32_t transfer = receives_[number].transfer;
-    moved |= copy_piece(number);
-    if (!claims_of(process_, transfer).is_over(receives_[number].round, pieces_of(receives_[number].from.bytes)))
-      continue;
-    receiving_.erase(receiving_.begin() + static_cast<std::ptrdiff_t>(i));
-    free_transfers_.push_back(transfer);
-    end_receive(number, events);
-    share_waiting();
-    moved = true;
+  // The oldest first; what ends is removed.
+  for (std::size_t i = 0; i < readable_.size();) {
+    const std::uint32_t number = readable_[i];
+    moved |= read_pieces(number, events);
+    if (i < readable_.size() && readable_[i] == number) ++i;
   }
-  for (std::size_t i = helped_.size(); i-- > 0;) moved |= help(i, events);
-  for (std::size_t i = streamed_.size(); i-- > 0;) moved |= stream(i, events);
+  for (std::size_t i = 0; i < sending_.size();) {
+    const std::size_t before = sending_.size();
+    moved |= send_pieces(i, events);
+    if (sending_.size() == before) ++i;
+  }
   return moved;
 }
 
-/// The next piece of a payload that is received here, from its front. True if there was one.
-bool payloads::copy_piece(std::uint32_t number) {
-  const posted_receive& to = receives_[number];
+/// The last pieces of a payload that is received here, if the sender has sent none for long. False: all are taken.
+bool payloads::read_pieces(std::uint32_t number, core::network_events& events) {
+  posted_receive& to = receives_[number];
+  if (to.polls_in_vain < ways_.patience) {
+    ++to.polls_in_vain;
+    return true;  // whoever sleeps when nothing moves shall not sleep yet
+  }
   claims its = claims_of(process_, to.transfer);
-  const std::size_t piece = piece_bytes(to.from.bytes);
-  const std::uint32_t pieces = pieces_of(to.from.bytes);
-  const std::uint32_t taken = its.take(to.round, pieces, claims::end::front);
-  if (taken == claims::none) return false;
-  const std::size_t at = taken * piece;
-  const std::size_t bytes = std::min(piece, to.from.bytes - at);
-  if (!is_done(copy_from(pid_of(to.process), to.from.address + at, to.data + at, bytes), to.process)) return false;
-  if (its.has_copied(pieces)) bell_.ring_after_fence(to.process);  // its sender may sleep
-  return true;
-}
-
-/// The next piece of one that is sent from here, from its back. True if something has moved.
-bool payloads::help(std::size_t index, core::network_events& events) {
-  const helped_send each = helped_[index];
-  const offered_send& from = sends_[each.send];
-  claims its = claims_of(from.process, each.what.transfer);
-  const std::uint32_t pieces = pieces_of(from.bytes);
-  const std::size_t piece = piece_bytes(from.bytes);
-  // Where only one of the two may reach the other, that one copies.
-  const bool may_help = may_copy_to_others() && reaches(from.process, each.what.address);
-  const std::uint32_t taken = may_help ? its.take(each.what.round, pieces, claims::end::back) : claims::none;
-  if (taken != claims::none) {
-    const std::size_t at = taken * piece;
-    const std::size_t bytes = std::min(piece, from.bytes - at);
-    if (!is_done(copy_to(pid_of(from.process), each.what.address + at, from.data + at, bytes), from.process))
-      return false;
-    if (its.has_copied(pieces)) bell_.ring_after_fence(from.process);
+  const auto most = static_cast<std::uint32_t>(std::max<std::size_t>(ways_.most_read / ways_.piece, 1));
+  const piece_range taken = its.take_back(pieces_of(to.from.bytes), most);
+  if (taken.count == 0) {
+    readable_.erase(std::find(readable_.begin(), readable_.end(), number));
+    return false;
   }
-  if (!its.is_over(each.what.round, pieces)) return taken != claims::none;
-  helped_.erase(helped_.begin() + static_cast<std::ptrdiff_t>(index));
-  end_send(each.send, events);
+  const std::size_t at = taken.first * ways_.piece;
+  if (!is_done(copy_from(pid_of(to.process), to.from.address + at, to.data + at, bytes_of(to.from.bytes, taken)),
+               to.process))
+    return false;
+  its.has_read(taken.count);
+  to.pieces_read += taken.count;
+  bell_.ring_after_fence(to.process);  // its sender may sleep until that
+  if (is_whole(to)) end_transfer(number, events);
   return true;
 }
 
-/// The next pieces of one that travels in records. True if one has left.
-bool payloads::stream(std::size_t index, core::network_events& events) {
+/// The next pieces of one that is sent from here. True if something has moved.
+bool payloads::send_pieces(std::size_t index, core::network_events& events) {
   constexpr int most_at_once = 2;
-  bool moved = false;
-  for (int i = 0; i < most_at_once; ++i) {
-    streamed_send& its = streamed_[index];
-    const offered_send& from = sends_[its.send];
-    const std::size_t most = out_.largest_record() - sizeof(piece_of_payload);
-    const std::size_t bytes = std::min(most, from.bytes - its.sent);
-    const piece_of_payload piece{.receive = its.receive, .offset = its.sent};
-    const record_out what{.kind = record_kind::piece, .body = from.data + its.sent, .body_bytes = bytes};
-    if (!out_.try_send(from.process, piece, what)) return moved;
+  const wanted_payload wanted = sending_[index];
+  const offered_send& from = sends_[wanted.send];
+  claims its = claims_of(from.process, wanted.transfer);
+  const std::uint32_t pieces = pieces_of(from.bytes);
+  bool is_over = false, moved = false;
+  for (int i = 0; i < most_at_once && !is_over; ++i) {
+    // Before a piece is taken: the receiver would wait for one that is taken and cannot leave.
+    if (!out_.has_room(from.process, sizeof(piece_of_payload) + ways_.piece)) return moved;
+    const std::uint32_t taken = its.take_front(pieces);
+    if (taken == claims::none) {
+      if (!its.is_all_read()) return moved;
+      out_.send(from.process, released_transfer{.transfer = wanted.transfer}, {.kind = record_kind::released});
+      is_over = true;
+    } else {
+      const piece_of_payload piece{.receive = wanted.receive, .offset = taken * ways_.piece};
+      const record_out what{
+          .kind = record_kind::piece, .body = from.data + piece.offset, .body_bytes = bytes_of(from.bytes, {taken, 1})};
+      out_.send(from.process, piece, what);
+      is_over = taken + 1 == pieces;  // the receiver has read none, and reads none
+    }
     moved = true;
-    its.sent += bytes;
-    if (its.sent < from.bytes) continue;
-    const std::uint32_t number = its.send;
-    streamed_.erase(streamed_.begin() + static_cast<std::ptrdiff_t>(index));
-    end_send(number, events);
-    return true;
   }
-  return moved;
+  if (!is_over) return moved;
+  sending_.erase(sending_.begin() + static_cast<std::ptrdiff_t>(index));
+  end_send(wanted.send, events);
+  return true;
 }
 
 }  // namespace pure::net_shm

@@ -1,14 +1,15 @@
 // Payloads: which receive gets which, and how the bytes get there.
 //
-//   small     they follow in the record, and are copied from there
-//   medium    the record says where they lie; the receiver copies them from there, and says that it has
-//   large     likewise, but in pieces that both ends take (claims.hpp), a piece a poll, so that nobody else waits long
-//   forbidden where the kernel does not let a process read another one's memory: the receiver asks for them, and the
-//             sender sends them in pieces that follow in records
+//   small   they follow in the record, and are copied from there
+//   large   the record says where they lie. When the receiver has a place for them, it asks for them, and the sender
+//           sends them in pieces that follow in records: two copies, but by two cores at once, through lines that stay
+//           in their caches. Where nothing comes, since the sender computes, the receiver reads pieces from there
+//           itself (claims.hpp), if the kernel lets it.
 //
 // Receives and payloads of one process and tag meet in the order of their starts. By whoever is inside the network.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -30,10 +31,11 @@ namespace pure::net_shm {
 
 /// Sizes from which the ways differ, in bytes.
 struct payload_ways {
-  std::size_t most_inside = 4096;           // of a record
-  std::size_t both_ends_from = 128 * 1024;  // large
-  std::size_t piece = 64 * 1024;            // of a large one, at least
-  bool may_reach_peers = true;              // false: as if the kernel forbade it
+  std::size_t most_inside = 16 * 1024;  // of a record, if it may be as long
+  std::size_t piece = 16 * 1024;        // of a large one; likewise
+  std::size_t most_read = 64 * 1024;    // by a receiver, at a time: nobody else waits long
+  std::uint32_t patience = 200;         // polls in which no piece comes, before it reads
+  bool may_reach_peers = true;          // false: as if the kernel forbade it
 };
 
 class payloads {
@@ -49,14 +51,14 @@ class payloads {
 
   /// A record that is no message. Calls events.operation_done() for what it ends.
   void take_in(int from, const record& what, core::network_events& events);
-  /// One piece of each large payload that is under way. True if something has moved.
+  /// The next pieces of each large payload that is under way. True if something has moved, or will without a record.
   bool move_on(core::network_events& events);
-  [[nodiscard]] bool is_anything_under_way() const noexcept {
-    return !receiving_.empty() || !helped_.empty() || !streamed_.empty();
-  }
+  [[nodiscard]] bool is_anything_under_way() const noexcept { return !readable_.empty() || !sending_.empty(); }
 
  private:
   enum class reach : std::uint8_t { unknown, yes, no };
+
+  static constexpr std::uint32_t no_transfer = ~0U;
 
   struct posted_receive {
     core::network_operation* op;
@@ -64,10 +66,11 @@ class payloads {
     int tag;
     std::byte* data;
     std::size_t bytes;
-    std::size_t arrived = 0;  // of one that comes in pieces
-    offered_payload from{};   // when it has met one
-    std::uint32_t transfer = wanted_payload::no_transfer;
-    std::uint32_t round = 0;
+    offered_payload from{};                // when it has met one
+    std::uint32_t transfer = no_transfer;  // until it has asked for the pieces
+    std::uint32_t pieces_sent = 0;         // by the sender, of those that are here
+    std::uint32_t pieces_read = 0;
+    std::uint32_t polls_in_vain = 0;
     bool has_met = false;
   };
   struct arrived_payload {
@@ -85,16 +88,8 @@ class payloads {
     std::vector<std::uint32_t> receives;  // the oldest first; or:
     std::vector<arrived_payload> payloads;
   };
-  /// What this process copies of a large payload that it sends.
-  struct helped_send {
-    std::uint32_t send;
-    wanted_payload what;
-  };
-  struct streamed_send {
-    std::uint32_t send;
-    std::uint32_t receive;
-    std::size_t sent = 0;
-  };
+  /// Who uses a transfer: nobody, a receive, or the sender of one that is complete.
+  static constexpr int nobody = -1, a_receive = -2;
 
   static std::uint64_t key_of(int process, int tag) noexcept {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(process)) << 32 | static_cast<std::uint32_t>(tag);
@@ -104,27 +99,26 @@ class payloads {
   [[nodiscard]] std::uint32_t take_receive(int process, int tag);
 
   void arrive_inside(int from, const record& what, core::network_events& events);
-  void arrive_offered(int from, const record& what, core::network_events& events);
+  void arrive_offered(int from, const record& what);
   [[nodiscard]] bool deliver_inside(posted_receive& to, const std::byte* bytes, std::size_t count);
   [[nodiscard]] bool reaches(int process, std::uint64_t address);
   [[nodiscard]] bool is_done(copy_outcome how, int process);
-  [[nodiscard]] bool begin_copy(std::uint32_t number);
+  void begin_copy(std::uint32_t number);
   [[nodiscard]] bool fits(const posted_receive& to, std::size_t bytes);
-  void ask_for_pieces(std::uint32_t number);
-  void share_waiting();
-  void say_taken(const posted_receive& done);
+  void ask_for_waiting();
   void take_in_wanted(int from, const record& what);
   void take_in_piece(int from, const record& what, core::network_events& events);
-  void take_in_taken(int from, const record& what, core::network_events& events);
-  [[nodiscard]] bool copy_piece(std::uint32_t number);
-  [[nodiscard]] bool help(std::size_t index, core::network_events& events);
-  [[nodiscard]] bool stream(std::size_t index, core::network_events& events);
+  void take_in_released(int from, const record& what);
+  [[nodiscard]] bool read_pieces(std::uint32_t number, core::network_events& events);
+  [[nodiscard]] bool send_pieces(std::size_t index, core::network_events& events);
+  [[nodiscard]] bool is_whole(const posted_receive& its) const noexcept;
+  void end_transfer(std::uint32_t number, core::network_events& events);
   void end_send(std::uint32_t number, core::network_events& events);
   void end_receive(std::uint32_t number, core::network_events& events);
   void damaged(int from);
 
-  [[nodiscard]] std::size_t piece_bytes(std::size_t bytes) const noexcept;
   [[nodiscard]] std::uint32_t pieces_of(std::size_t bytes) const noexcept;
+  [[nodiscard]] std::size_t bytes_of(std::size_t bytes, piece_range pieces) const noexcept;
   [[nodiscard]] pid_t pid_of(int process) const noexcept;
   [[nodiscard]] claims claims_of(int receiver, std::uint32_t transfer) const noexcept;
 
@@ -139,11 +133,11 @@ class payloads {
   std::unordered_map<std::uint64_t, channel> channels_;
   numbered_table<posted_receive> receives_;
   numbered_table<offered_send> sends_;
-  std::vector<std::uint32_t> receiving_;    // receives that copy pieces
-  std::deque<std::uint32_t> to_be_shared_;  // receives that wait for a transfer
+  std::vector<std::uint32_t> readable_;         // receives that may read pieces themselves
+  std::deque<std::uint32_t> without_transfer_;  // receives that wait for one
   std::vector<std::uint32_t> free_transfers_;
-  std::vector<helped_send> helped_;
-  std::vector<streamed_send> streamed_;
+  std::array<int, transfers_per_process> users_;  // of the transfers: a process that has yet to release it; or
+  std::vector<wanted_payload> sending_;
 };
 
 }  // namespace pure::net_shm

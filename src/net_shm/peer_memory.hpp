@@ -1,7 +1,7 @@
-// Copies between this process's memory and another one's (process_vm_readv(2) and process_vm_writev(2)), without a step
-// in between. Whether the kernel allows that is known when it has been tried: Yama's ptrace_scope, a container's
-// seccomp filter, or user namespaces may forbid it. A process is named by its pid: who has another pid namespace is not
-// to be reached so (segment_view::have_same_pid_space()).
+// Copies from another process's memory into this one's (process_vm_readv(2)), without a step in between. Whether the
+// kernel allows that is known when it has been tried: Yama's ptrace_scope, a container's seccomp filter, or user
+// namespaces may forbid it. A process is named by its pid: who has another pid namespace is not to be reached so
+// (segment_view::have_same_pid_space()).
 #pragma once
 
 #include <sys/types.h>
@@ -20,12 +20,8 @@ enum class copy_outcome {
 
 /// Any thread. Blocks until all of it is copied.
 copy_outcome copy_from(pid_t process, std::uint64_t address, void* to, std::size_t bytes) noexcept;
-copy_outcome copy_to(pid_t process, std::uint64_t address, const void* from, std::size_t bytes) noexcept;
 
-/// Whether a filter (seccomp(2)) forbids this process to write to any other, though it may let it read. Asked once.
-bool may_copy_to_others() noexcept;
-
-/// Lets other processes of this user read and write the memory of this one, where Yama asks for that (ptrace_scope 1).
+/// Lets other processes of this user read the memory of this one, where Yama asks for that (ptrace_scope 1).
 void allow_peers() noexcept;
 
 }  // namespace pure::net_shm

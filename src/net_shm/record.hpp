@@ -12,13 +12,13 @@ namespace pure::net_shm {
 
 /// In a mark (core::ring_mark).
 enum class record_kind : std::uint32_t {
-  message,  // network::send_message: the bytes follow
-  payload,  // network::send: likewise
-  offer,    // offered_payload: a payload that lies in the sender's memory
-  wanted,   // wanted_payload, to the sender: it shall copy, too, or send pieces
-  piece,    // piece_of_payload, and its bytes
-  taken,    // taken_payload, to the sender: all of it has been copied
-  wrap      // no record: the next one is at the start of the ring
+  message,   // network::send_message: the bytes follow
+  payload,   // network::send: likewise
+  offer,     // offered_payload: a payload that lies in the sender's memory
+  wanted,    // wanted_payload, to the sender: it shall send the pieces
+  piece,     // piece_of_payload, and its bytes
+  released,  // released_transfer, to the receiver, if it has read pieces itself
+  wrap       // no record: the next one is at the start of the ring
 };
 
 template <template <class> class Atomic = std::atomic>
@@ -50,22 +50,18 @@ struct offered_payload {
   std::uint32_t unused = 0;
 };
 struct wanted_payload {
-  static constexpr std::uint32_t no_transfer = ~0U;
-
-  std::uint64_t address = 0;  // where it shall lie
   std::uint32_t send = 0;
-  std::uint32_t receive = 0;  // the receiver's number of it
-  /// By which both ends claim pieces of it; no_transfer: the sender sends it in pieces.
-  std::uint32_t transfer = no_transfer;
-  std::uint32_t round = 0;  // of the transfer
+  std::uint32_t receive = 0;   // the receiver's number of it
+  std::uint32_t transfer = 0;  // by which the two ends take pieces of it
+  std::uint32_t unused = 0;
 };
 struct piece_of_payload {
   std::uint32_t receive = 0;
   std::uint32_t unused = 0;
   std::uint64_t offset = 0;
 };
-struct taken_payload {
-  std::uint32_t send = 0;
+struct released_transfer {
+  std::uint32_t transfer = 0;
   std::uint32_t unused = 0;
 };
 

@@ -22,9 +22,9 @@
 namespace pure::net_shm {
 
 /// Raised with every change of what lies in the segment.
-inline constexpr std::uint32_t segment_version = 2;
+inline constexpr std::uint32_t segment_version = 3;
 inline constexpr int most_processes = 4096;
-inline constexpr std::size_t transfers_per_process = 16;
+inline constexpr std::size_t transfers_per_process = 64;
 
 struct segment_head {
   std::array<char, 8> name{'p', 'u', 'r', 'e', ' ', 's', 'h', 'm'};
@@ -43,10 +43,10 @@ struct segment_head {
   std::atomic<std::uint32_t> is_end_of_starter_said{0};
 };
 
-/// A large payload that both ends copy (net_shm/payloads.hpp).
+/// A large payload that is under way, in pieces (net_shm/payloads.hpp).
 struct alignas(core::line_bytes) transfer {
   std::atomic<std::uint64_t> claims{0};
-  std::atomic<std::uint32_t> copied{0};
+  std::atomic<std::uint32_t> read{0};
 };
 
 /// How far a process is, for who has started it.

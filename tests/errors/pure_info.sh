@@ -27,9 +27,8 @@ if "$PURETEST_BUILD_DIR/tests/net/without" pidfd_open -- true 2> /dev/null; then
     tr -s ' \n' ' ' < out | grep -qE -- "$2" || fail "pure info without $1: no '$2' in: $(cat out)"
     awk 'length > 80 { exit 1 }' out || fail "pure info without $1: more than 80 columns"
   }
-  without pidfd_open 'processes large messages (are copied once|go through)'
-  without process_vm_readv 'large messages go through the segment, for the kernel forbids'
-  without process_vm_writev 'large messages are copied once'
+  without pidfd_open 'processes large messages (go on|wait)'
+  without process_vm_readv 'large messages wait for their sender, for the kernel forbids'
   without bind 'who sleeps looks again and again'
   without membarrier 'every message costs a fence'
   without memfd_create 'processes none without an MPI: the memory .* cannot be had'

@@ -3,7 +3,7 @@
 //
 //   compute      no rank makes a call
 //   receive      all wait for a message that never comes, but the last rank, which sleeps
-//   payload      messages of 4 MB to and fro, which both ends copy
+//   payload      messages of 4 MB to and fro, which travel in pieces
 //   collective   reductions
 //   window       put and flush, in an epoch of all parts
 //   finalize     the mains of process 0 have ended; the last rank sleeps in its own

@@ -46,10 +46,8 @@ asleep() {
 }
 
 # ---- what a kernel may forbid; 38: it does not know the call ----
-beside forbidden process_vm_readv process_vm_writev
-beside forbidden process_vm_readv=38 process_vm_writev=38
-# Processes that may read, but not write: the receiver alone copies.
-beside forbidden process_vm_writev
+beside forbidden process_vm_readv
+beside forbidden process_vm_readv=38
 beside asleep membarrier
 beside asleep membarrier=38
 beside asleep unix_socket

@@ -28,7 +28,6 @@ struct forbidden_call {
 
 constexpr forbidden_call calls[] = {
     {"process_vm_readv", SYS_process_vm_readv, -1},
-    {"process_vm_writev", SYS_process_vm_writev, -1},
     {"membarrier", SYS_membarrier, -1},
     {"unix_socket", SYS_socket, AF_UNIX},
     {"bind", SYS_bind, -1},

@@ -17,7 +17,7 @@ NETWORK = "net_shm/shm_network.cpp"
 SEGMENT = "net_shm/segment.cpp"
 JOB = "net_shm/job_segment.cpp"
 INTERLEAVINGS = "tests/unit/net_shm/interleavings_test.cpp"
-PIECES = "interleavings_net_shm.each_piece_is_copied_once_in_each_round"
+PIECES = "interleavings_net_shm.each_piece_comes_once_of_each_payload"
 STOPS = "interleavings_net_shm.a_ring_that_is_watched_no_more"
 ANNOUNCED = "interleavings_net_shm.a_ring_that_is_announced"
 SLEEPS = "interleavings_net_shm.who_sleeps_is_rung_for"
@@ -26,25 +26,34 @@ FEW = "shm_watched_rings.are_few_whoever_sends"
 MANY_LARGE = "shm_payloads.more_large_ones_than_places_for_them"
 TRAFFIC = "ShmTraffic.TwoProcesses"
 MANY = "ShmTraffic.MoreProcessesThanRingsThatAreWatched"
-OFTEN = "ShmTraffic.SmallPiecesAndEarlySharing"
+OFTEN = "ShmTraffic.SmallPiecesAndReceiversWithoutPatience"
 PIECES_REFUSED = "shm_refusals.pieces_that_do_not_follow_each_other_or_are_too_many"
+FREE_AGAIN = "shm_payloads.places_are_free_again_when_their_senders_have_looked"
 TOLD = "shm_refusals_test.numbers_that_were_told_to_another_process"
 
 TWINS = [
-    # ---- pieces that both ends take ----
-    Twin("", "ONE_PIECE_TOO_MANY", CLAIMS, "front + back >= pieces", "front + back > pieces", PIECES, INTERLEAVINGS),
-    Twin("", "BACK_IS_FRONT", CLAIMS, "pieces - 1 - back", "back", PIECES, INTERLEAVINGS),
-    Twin("", "COPIED_OF_THE_LAST_ROUND", CLAIMS, "    copied_.store(0, std::memory_order_relaxed);\n", "", PIECES,
+    # ---- pieces that either end takes ----
+    Twin("", "ONE_PIECE_TOO_MANY", CLAIMS, "back_in(now) == pieces) return none",
+         "back_in(now) == pieces + 1) return none",
+         PIECES, INTERLEAVINGS),
+    Twin("", "ONE_PIECE_TOO_MANY_AT_THE_BACK", CLAIMS, "left = pieces - front_in(now)",
+         "left = pieces + 1 - front_in(now)",
+         PIECES, INTERLEAVINGS),
+    Twin("", "BACK_IS_FRONT", CLAIMS, "return {pieces - back_in(now) - count, count};", "return {back_in(now), count};",
+         PIECES, INTERLEAVINGS),
+    Twin("", "CLAIMS_OF_THE_LAST_PAYLOAD", CLAIMS, "    claims_.store(0, std::memory_order_relaxed);\n", "", PIECES,
          INTERLEAVINGS),
-    Twin("", "ONE_BEFORE_THE_LAST", CLAIMS, "std::memory_order_acq_rel) + 1 == pieces",
-         "std::memory_order_acq_rel) + 2 == pieces",
+    Twin("", "READ_OF_THE_LAST_PAYLOAD", CLAIMS, "    read_.store(0, std::memory_order_relaxed);\n", "", PIECES,
+         INTERLEAVINGS),
+    Twin("", "READ_UNORDERED", CLAIMS, "before + count, std::memory_order_release",
+         "before + count, std::memory_order_relaxed",
          PIECES, INTERLEAVINGS),
-    Twin("", "COPIES_UNORDERED", CLAIMS, "fetch_add(1, std::memory_order_acq_rel)",
-         "fetch_add(1, std::memory_order_relaxed)",
+    Twin("", "LOOK_UNORDERED", CLAIMS, "read_.load(std::memory_order_acquire) ==",
+         "read_.load(std::memory_order_relaxed) ==",
          PIECES, INTERLEAVINGS),
-    Twin("", "OLD_ROUND", CLAIMS, "now >> round_shift != round || ", "", "shm_claims.are_of_one_round", PAYLOADS),
-    Twin("", "ROUND_OVER_IS_NOT", CLAIMS, "    return claims_.load(std::memory_order_acquire) >> round_shift != round;",
-         "    return false;", "shm_claims.are_of_one_round", PAYLOADS),
+    Twin("", "NOT_ALL_READ", CLAIMS, "return read_.load(std::memory_order_acquire) == back_in",
+         "return true || 0 == back_in",
+         PIECES, INTERLEAVINGS),
     # ---- who is watched, who sleeps ----
     Twin("", "STOPS_WITHOUT_A_FENCE", BITS, "& ~bit, std::memory_order_relaxed);\n  heavy_fence();",
          "& ~bit, std::memory_order_relaxed);",
@@ -69,11 +78,8 @@ TWINS = [
          "shm_doorbell_test.is_that_of_one_job"),
     Twin("", "ROOM_IS_NOT_RUNG_FOR", NETWORK, "if (found.in->end.pop(*found.what)) bell_.ring_after_fence(from);",
          "static_cast<void>(found.in->end.pop(*found.what));", "shm_doorbell.rings_for_room"),
-    Twin("", "LAST_PIECE_IS_NOT_RUNG_FOR", PAYLOADS, "if (its.has_copied(pieces)) bell_.ring_after_fence(to.process);",
-         "static_cast<void>(its.has_copied(pieces));", "shm_doorbell.rings_for_the_last_piece_of_a_large_payload"),
-    Twin("", "LAST_PIECE_OF_THE_SENDER", PAYLOADS, "if (its.has_copied(pieces)) bell_.ring_after_fence(from.process);",
-         "static_cast<void>(its.has_copied(pieces));",
-         "shm_doorbell_test.rings_for_a_receiver_whose_last_piece_the_sender_copies"),
+    Twin("", "LAST_PIECE_IS_NOT_RUNG_FOR", PAYLOADS, "  bell_.ring_after_fence(to.process);", "  ",
+         "shm_doorbell.rings_for_the_last_piece_that_the_receiver_reads"),
     # ---- rings ----
     Twin("", "ONE_MORE_IS_WATCHED", RINGS, "watched_.size() == most)", "watched_.size() == most + 1)", FEW),
     Twin("", "BUSIEST_IS_LEFT_OUT", RINGS, "a->last_used < b->last_used", "a->last_used > b->last_used",
@@ -108,18 +114,41 @@ TWINS = [
     Twin("", "YOUNGEST_RECEIVE", PAYLOADS, "number = receives.front();", "number = receives.back();", TRAFFIC),
     Twin("", "CANCELS_WHAT_HAS_MET", PAYLOADS, " || its->has_met) return false;", ") return false;",
          "shm_payloads.a_receive_is_taken_back_until_it_has_met_its_payload"),
-    Twin("", "KEEPS_ITS_TRANSFER", PAYLOADS, "    free_transfers_.push_back(transfer);\n", "", MANY_LARGE),
-    Twin("", "THOSE_THAT_WAIT_FORGOTTEN", PAYLOADS, "    share_waiting();\n    moved = true;", "    moved = true;",
-         "shm_payloads.those_without_a_place_get_one_when_another_ends"),
+    Twin("", "KEEPS_ITS_TRANSFER", PAYLOADS,
+         "    users_[its.transfer] = nobody;\n    free_transfers_.push_back(its.transfer);",
+         "    users_[its.transfer] = nobody;", MANY_LARGE),
+    Twin("", "FREE_TOO_EARLY", PAYLOADS, "if (its.pieces_read == 0) {", "if (true) {", FREE_AGAIN),
+    Twin("", "RELEASED_UNTOLD", PAYLOADS,
+         "out_.send(from.process, released_transfer{.transfer = wanted.transfer}, {.kind = record_kind::released});", "",
+         FREE_AGAIN),
+    Twin("", "NEVER_FREE_AGAIN", PAYLOADS, "  free_transfers_.push_back(its.transfer);\n  ask_for_waiting();",
+         "  ask_for_waiting();", FREE_AGAIN),
+    Twin("", "THOSE_THAT_WAIT_FORGOTTEN", PAYLOADS, "  end_receive(number, events);\n  ask_for_waiting();",
+         "  end_receive(number, events);", "shm_payloads.those_without_a_place_get_one_when_another_ends"),
+    Twin("", "TAKEN_WITHOUT_ROOM", PAYLOADS,
+         "if (!out_.has_room(from.process, sizeof(piece_of_payload) + ways_.piece)) return moved;", "",
+         "shm_payloads.come_in_part_from_either_end"),
+    Twin("", "NEVER_READS", PAYLOADS, "if (reaches(to.process, to.from.address)) readable_.push_back(number);", "",
+         "shm_payloads.a_receiver_reads_what_its_sender_does_not_send"),
+    Twin("", "YOUNGEST_FIRST", PAYLOADS, "  sending_.push_back(wanted);",
+         "  sending_.insert(sending_.begin(), wanted);",
+         "shm_payloads.of_one_sender_come_one_after_the_other"),
     Twin("", "ONE_BYTE_MORE", PAYLOADS, "bytes <= to.bytes) return true;", "bytes <= to.bytes + 1) return true;",
          "shm_refusals.payloads_longer_than_their_receive"),
-    Twin("", "TRANSFER_BEHIND_THE_LAST", PAYLOADS, ">= transfers_per_process", "> transfers_per_process",
-         "shm_refusals.a_transfer_behind_the_last"),
-    Twin("", "WANTED_BY_ANYBODY", PAYLOADS, "its->process != from || (is_shared", "(is_shared", TOLD),
-    Twin("", "TAKEN_BY_ANYBODY", PAYLOADS, "its->process != from) return damaged(from);\n  end_send",
-         "false) return damaged(from);\n  end_send", TOLD),
-    Twin("", "PIECES_ANYWHERE", PAYLOADS, " || piece.offset != to->arrived ||", " ||", PIECES_REFUSED),
-    Twin("", "PIECES_TOO_LONG", PAYLOADS, "bytes > to->from.bytes - to->arrived", "false", PIECES_REFUSED),
+    Twin("", "TRANSFER_BEHIND_THE_LAST", PAYLOADS, "wanted.transfer >= transfers_per_process",
+         "wanted.transfer > transfers_per_process", "shm_refusals.a_transfer_behind_the_last"),
+    Twin("", "RELEASED_BEHIND_THE_LAST", PAYLOADS, "its.transfer >= transfers_per_process || ", "",
+         "shm_refusals.numbers_that_nobody_has_told"),
+    Twin("", "WANTED_BY_ANYBODY", PAYLOADS, "its->process != from || wanted.transfer", "wanted.transfer", TOLD),
+    Twin("", "RELEASED_BY_ANYBODY", PAYLOADS, "users_[its.transfer] != from", "users_[its.transfer] < 0",
+         "shm_refusals_test.a_transfer_that_another_process_has_to_release"),
+    Twin("", "PIECES_ANYWHERE", PAYLOADS, "piece.offset != to->pieces_sent * ways_.piece || ", "", PIECES_REFUSED),
+    Twin("", "PIECES_TOO_LONG", PAYLOADS, "what.bytes - sizeof piece != bytes", "what.bytes - sizeof piece < bytes",
+         PIECES_REFUSED),
+    Twin("", "PIECES_TOO_SHORT", PAYLOADS, "what.bytes - sizeof piece != bytes", "what.bytes - sizeof piece > bytes",
+         PIECES_REFUSED),
+    Twin("", "PIECES_UNASKED", PAYLOADS, " || to->transfer == no_transfer)", ")",
+         "shm_refusals.pieces_that_nobody_has_asked_for"),
     Twin("", "WRONG_IS_GONE", PAYLOADS, "how == copy_outcome::wrong || ", "",
          "shm_refusals.a_buffer_that_is_gone_before_its_payload_is_copied"),
     Twin("", "GONE_IS_WRONG", "net_shm/peer_memory.cpp", "return copy_outcome::gone;", "return copy_outcome::wrong;",

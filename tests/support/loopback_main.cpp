@@ -3,7 +3,7 @@
 //
 // NETWORK: loopback, which chance drives, by the seed; or the network over shared memory, and how it moves payloads:
 //   shm      by its own sizes
-//   pieces   likewise, but both ends copy small ones, too, in small pieces
+//   pieces   likewise, but smaller payloads travel in pieces, which are small, and receivers soon read them themselves
 //   rings    as where the kernel lets no process read another one's memory
 //
 // PURE_RANKS: of the job. The arguments are the program's.
@@ -42,8 +42,9 @@ std::unique_ptr<network_world> world_of(const std::string& name, int processes, 
   pure::net_shm::payload_ways ways;
   if (name == "pieces") {
     ways.most_inside = 200;
-    ways.both_ends_from = 3000;
-    ways.piece = 4096;
+    ways.piece = 1024;
+    ways.most_read = 3000;
+    ways.patience = 2;
   } else if (name == "rings") {
     ways.may_reach_peers = false;
   } else if (name != "shm") {

@@ -85,8 +85,8 @@ std::string processes_text(const kernel_facts& kernel) {
   if (!kernel.why_no_segment.empty()) return "none without an MPI: " + kernel.why_no_segment;
   return fmt::format(
       "large messages {}; who sleeps {}; {}",
-      kernel.may_read_peers ? "are copied once, from memory to memory"
-                            : "go through the segment, for the kernel forbids to read each other's memory",
+      kernel.may_read_peers ? "go on while their sender computes"
+                            : "wait for their sender, for the kernel forbids to read its memory",
       kernel.has_doorbells ? "is woken" : "looks again and again, for there are no sockets to be woken by",
       kernel.has_common_fence ? "messages cost no fence" : "every message costs a fence");
 }

@@ -48,6 +48,98 @@ TEST(shm_payloads, a_receive_is_taken_back_until_it_has_met_its_payload) {
   EXPECT_EQ(into, data);
 }
 
+/// What a receiver has got when its sender has offered a payload, and makes no call any more.
+TEST(shm_payloads, a_receiver_reads_what_its_sender_does_not_send) {
+  for (const std::size_t bytes : {20'000U, 65'280U, 65'281U, 1'000'003U}) {
+    shm_world world(2, {.patience = 5});
+    counted_events sender, receiver;
+    std::vector<std::byte> data(bytes), into(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(i % 251);
+    network_operation sending, receiving;
+    world.end(0).send(sending, 1, 7, data.data(), bytes);
+    world.end(1).receive(receiving, 0, 7, into.data(), bytes);
+    for (int polls = 0; polls < 100; ++polls) world.end(1).poll(receiver);
+    EXPECT_EQ(receiver.done, 1);
+    EXPECT_EQ(receiving.bytes, bytes);
+    EXPECT_EQ(into, data);
+    ASSERT_EQ(sender.done, 0);
+    for (int polls = 0; polls < 3; ++polls) world.end(0).poll(sender);
+    EXPECT_EQ(sender.done, 1);
+  }
+}
+
+/// The sender sends some pieces, and then computes; the memory is its own only when the receiver has read the others.
+TEST(shm_payloads, come_in_part_from_either_end) {
+  for (const int polls_of_sender : {2, 3, 4, 12}) {
+    shm_world world(2, {.patience = 2});
+    counted_events sender, receiver;
+    std::vector<std::byte> data(400'000), into(data.size());
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(i % 241);
+    network_operation sending, receiving;
+    world.end(0).send(sending, 1, 7, data.data(), data.size());
+    world.end(1).receive(receiving, 0, 7, into.data(), into.size());
+    world.end(1).poll(receiver);
+    for (int polls = 0; polls < polls_of_sender; ++polls) {
+      world.end(0).poll(sender);
+      if (polls_of_sender > 10) world.end(1).poll(receiver);
+    }
+    EXPECT_EQ(sender.done, 0);
+    for (int polls = 0; polls < 200; ++polls) world.end(1).poll(receiver);
+    EXPECT_EQ(receiver.done, 1);
+    EXPECT_EQ(into, data);
+    for (int polls = 0; polls < 3; ++polls) world.end(0).poll(sender);
+    EXPECT_EQ(sender.done, 1);
+  }
+}
+
+TEST(shm_payloads, places_are_free_again_when_their_senders_have_looked) {
+  shm_world world(2, {.patience = 0});
+  counted_events sender, receiver;
+  constexpr int count = static_cast<int>(transfers_per_process) + 2;
+  const std::vector<std::byte> data(20'000, std::byte{9});
+  std::vector<std::vector<std::byte>> into(count, std::vector<std::byte>(data.size()));
+  std::deque<network_operation> sending(count), receiving(count);
+  for (int i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    world.end(0).send(sending[at], 1, 7, data.data(), data.size());
+    world.end(1).receive(receiving[at], 0, 7, into[at].data(), data.size());
+    for (int polls = 0; polls < 20; ++polls) world.end(1).poll(receiver);
+  }
+  EXPECT_EQ(receiver.done, static_cast<int>(transfers_per_process)) << "the others have no place";
+  EXPECT_EQ(sender.done, 0);
+  for (int polls = 0; polls < 2000 && receiver.done < count; ++polls) {
+    world.end(0).poll(sender);
+    world.end(1).poll(receiver);
+  }
+  EXPECT_EQ(receiver.done, count);
+  for (int polls = 0; polls < 2 * count; ++polls) world.end(0).poll(sender);
+  EXPECT_EQ(sender.done, count);
+  for (const std::vector<std::byte>& each : into) EXPECT_EQ(each, data);
+  EXPECT_TRUE(world.failures.empty());
+}
+
+TEST(shm_payloads, of_one_sender_come_one_after_the_other) {
+  shm_world world(2, {.may_reach_peers = false});
+  counted_events sender, receiver;
+  const std::vector<std::byte> data(500'000, std::byte{9});
+  std::vector<std::byte> first(data.size()), second(data.size());
+  std::deque<network_operation> sending(2), receiving(2);
+  for (network_operation& each : sending) world.end(0).send(each, 1, 7, data.data(), data.size());
+  world.end(1).receive(receiving[0], 0, 7, first.data(), data.size());
+  world.end(1).receive(receiving[1], 0, 7, second.data(), data.size());
+  while (receiver.done == 0) {
+    world.end(0).poll(sender);
+    world.end(1).poll(receiver);
+  }
+  EXPECT_EQ(first, data);
+  EXPECT_NE(second, data);
+  while (receiver.done < 2) {
+    world.end(0).poll(sender);
+    world.end(1).poll(receiver);
+  }
+  EXPECT_EQ(second, data);
+}
+
 TEST(shm_payloads, more_large_ones_than_places_for_them) {
   shm_world world(2);
   constexpr std::size_t bytes = 200'000;

@@ -4,8 +4,10 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <pure/error.hpp>
@@ -41,6 +43,9 @@ class forger {
   void send_bytes(record_kind kind, std::size_t bytes, int tag = 0) {
     EXPECT_TRUE(out_.send(1, {.kind = kind, .tag = tag, .body = zeros_.data(), .body_bytes = bytes}));
   }
+  void send_piece(const piece_of_payload& head, std::size_t bytes) {
+    EXPECT_TRUE(out_.send(1, head, {.kind = record_kind::piece, .body = zeros_.data(), .body_bytes = bytes}));
+  }
 
  private:
   const doorbell bell_;
@@ -50,8 +55,8 @@ class forger {
 
 /// Process 1 polls what has been forged. Why its network has failed; empty: it has not.
 template <class Forge>
-std::string failure_of(Forge forge, bool may_reach_peers = true) {
-  shm_world world(2, {.may_reach_peers = may_reach_peers});
+std::string failure_of(Forge forge, payload_ways ways = {}) {
+  shm_world world(2, ways);
   forger by(world);
   forge(by, world);
   ended_operations ended;
@@ -65,7 +70,8 @@ constexpr auto damaged = "a record of process 0 to process 1 is damaged, or of a
 TEST(shm_refusals, records_that_are_too_short) {
   for (const auto& [kind, bytes] :
        {std::pair{record_kind::offer, sizeof(offered_payload)}, std::pair{record_kind::wanted, sizeof(wanted_payload)},
-        std::pair{record_kind::piece, sizeof(piece_of_payload)}, std::pair{record_kind::taken, sizeof(taken_payload)}})
+        std::pair{record_kind::piece, sizeof(piece_of_payload)},
+        std::pair{record_kind::released, sizeof(released_transfer)}})
     EXPECT_EQ(failure_of([&, what = kind, count = bytes](forger& by, shm_world&) { by.send_bytes(what, count - 1); }),
               damaged);
   EXPECT_EQ(failure_of([](forger& by, shm_world&) { by.send_bytes(record_kind::offer, sizeof(offered_payload)); }), "");
@@ -73,7 +79,11 @@ TEST(shm_refusals, records_that_are_too_short) {
 
 TEST(shm_refusals, numbers_that_nobody_has_told) {
   EXPECT_EQ(failure_of([](forger& by, shm_world&) { by.send(record_kind::wanted, wanted_payload{}); }), damaged);
-  EXPECT_EQ(failure_of([](forger& by, shm_world&) { by.send(record_kind::taken, taken_payload{}); }), damaged);
+  EXPECT_EQ(failure_of([](forger& by, shm_world&) { by.send(record_kind::released, released_transfer{}); }), damaged);
+  EXPECT_EQ(failure_of([](forger& by, shm_world&) {
+              by.send(record_kind::released, released_transfer{.transfer = transfers_per_process});
+            }),
+            damaged);
   EXPECT_EQ(failure_of([](forger& by, shm_world&) { by.send(record_kind::piece, piece_of_payload{}); }), damaged);
 }
 
@@ -86,35 +96,52 @@ TEST(shm_refusals, a_transfer_behind_the_last) {
       EXPECT_FALSE(world.end(1).send(sending, 0, 5, large.data(), large.size()));
       by.send(record_kind::wanted, wanted_payload{.transfer = transfer});
     });
-    EXPECT_EQ(why == damaged, transfer > last) << why;  // the place at address 0 is refused otherwise
+    EXPECT_EQ(why, transfer > last ? damaged : "");
   }
 }
 
 TEST(shm_refusals, pieces_that_do_not_follow_each_other_or_are_too_many) {
+  constexpr std::size_t piece = 128;
   network_operation receiving;
   std::vector<std::byte> into(100'000);
-  // The receive has met an offer of 10,000 bytes, which come in pieces.
-  const auto with_piece = [&](piece_of_payload piece, std::size_t offered) {
+  // The receive has met an offer, which comes in pieces of 128 bytes.
+  const auto with_pieces = [&](std::size_t offered,
+                               std::initializer_list<std::pair<piece_of_payload, std::size_t>> all) {
     return failure_of(
         [&](forger& by, shm_world& world) {
           EXPECT_FALSE(world.end(1).receive(receiving, 0, 5, into.data(), into.size()));
           by.send(record_kind::offer, offered_payload{.address = 1, .bytes = offered}, 5);
-          by.send(record_kind::piece, piece);
+          for (const auto& [each, bytes] : all) by.send_piece(each, bytes);
         },
-        false);
+        {.piece = piece, .may_reach_peers = false});
   };
-  EXPECT_EQ(with_piece({.offset = 0}, 10'000), "");
-  EXPECT_EQ(with_piece({.offset = 1}, 10'000), damaged);
-  EXPECT_EQ(with_piece({.receive = 1}, 10'000), damaged);
-  // One that is longer than what was offered.
-  const std::string longer = failure_of(
-      [&](forger& by, shm_world& world) {
-        EXPECT_FALSE(world.end(1).receive(receiving, 0, 5, into.data(), into.size()));
-        by.send(record_kind::offer, offered_payload{.address = 1, .bytes = 15}, 5);
-        by.send_bytes(record_kind::piece, sizeof(piece_of_payload) + 16);
-      },
-      false);
-  EXPECT_EQ(longer, damaged);
+  EXPECT_EQ(with_pieces(200, {{{.offset = 0}, 128}}), "");
+  EXPECT_EQ(with_pieces(200, {{{.offset = 0}, 128}, {{.offset = 128}, 72}}), "");
+  EXPECT_EQ(with_pieces(200, {{{.offset = 128}, 72}}), damaged);
+  EXPECT_EQ(with_pieces(200, {{{.offset = 0}, 128}, {{.offset = 0}, 128}}), damaged);
+  EXPECT_EQ(with_pieces(200, {{{.receive = 1}, 128}}), damaged);
+  EXPECT_EQ(with_pieces(200, {{{.offset = 0}, 127}}), damaged);
+  EXPECT_EQ(with_pieces(200, {{{.offset = 0}, 129}}), damaged);
+  EXPECT_EQ(with_pieces(200, {{{.offset = 0}, 128}, {{.offset = 128}, 73}}), damaged);
+  EXPECT_EQ(with_pieces(128, {{{.offset = 0}, 128}, {{.offset = 128}, 0}}), damaged) << "it is whole";
+}
+
+/// The receive waits for a place, and has not asked.
+TEST(shm_refusals, pieces_that_nobody_has_asked_for) {
+  constexpr std::size_t count = transfers_per_process + 1;
+  std::vector<network_operation> receiving(count);
+  std::vector<std::byte> into(10'000);
+  for (const std::size_t which : {count - 2, count - 1}) {
+    const std::string why = failure_of(
+        [&](forger& by, shm_world& world) {
+          for (network_operation& each : receiving) world.end(1).receive(each, 0, 5, into.data(), into.size());
+          for (std::size_t i = 0; i < count; ++i)
+            by.send(record_kind::offer, offered_payload{.address = 1, .bytes = 200}, 5);
+          by.send_piece({.receive = receiving[which].pieces_left}, 128);
+        },
+        {.piece = 128, .may_reach_peers = false});
+    EXPECT_EQ(why, which == count - 1 ? damaged : "");
+  }
 }
 
 TEST(shm_refusals, payloads_longer_than_their_receive) {
@@ -144,7 +171,7 @@ TEST(shm_refusals, a_buffer_that_is_gone_before_its_payload_is_copied) {
     std::vector<std::byte> into(bytes);
     void* const from = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(from, MAP_FAILED);
-    shm_world world(2);
+    shm_world world(2, {.most_inside = 4096, .patience = 3});
     EXPECT_FALSE(world.end(0).send(sending, 1, 5, from, bytes));
     munmap(from, bytes);
     ended_operations ended;

@@ -174,8 +174,8 @@ TEST(ShmTraffic, MoreProcessesThanRingsThatAreWatched) {
   }
 }
 
-TEST(ShmTraffic, SmallPiecesAndEarlySharing) {
-  shm_world world(3, payload_ways{.most_inside = 100, .both_ends_from = 5000, .piece = 4096});
+TEST(ShmTraffic, SmallPiecesAndReceiversWithoutPatience) {
+  shm_world world(3, payload_ways{.most_inside = 100, .piece = 256, .most_read = 1000, .patience = 1});
   run_all(world, 7, 60, 300'000);
 }
 
