@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <pure/error.hpp>
+
 #include "net_shm/job_segment.hpp"
 #include "net_shm/shm_network.hpp"
 #include "net_shm/starter.hpp"
