@@ -50,7 +50,10 @@ class incoming_ring : public mapped_ring {
 
   const int from_process;
   core::ring_receiver<record, wrap_mark> end;
-  std::uint64_t last_used = 0;  // by watched_rings
+  // By watched_rings:
+  bool is_watched = false;
+  std::uint32_t announcements = 0;  // since it is watched no more
+  std::uint64_t last_used = 0;
 };
 
 }  // namespace pure::net_shm

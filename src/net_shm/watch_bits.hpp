@@ -25,11 +25,18 @@ void announce_if_unwatched(const Word& watched, Word& announced, std::uint64_t b
   announced.fetch_or(bit, std::memory_order_release);
 }
 
-/// By the process, who has seen the bit: from here on it looks at the ring.
+/// By the process, who has seen the bit, and looks at the ring now, until it finds no record: the next one is announced
+/// again.
 template <class Word>
-void take_announcement(Word& watched, Word& announced, std::uint64_t bit) noexcept {
+void take_announcement(Word& announced, std::uint64_t bit) noexcept {
   // acquire: the record; pairs with the release in announce_if_unwatched()
   announced.fetch_and(~bit, std::memory_order_acquire);
+}
+
+/// By the process: from here on it looks at the ring again and again.
+template <class Word>
+void start_watching(Word& watched, std::uint64_t bit) noexcept {
+  // relaxed: a sender that reads it late announces its record
   watched.store(watched.load(std::memory_order_relaxed) | bit, std::memory_order_relaxed);
 }
 

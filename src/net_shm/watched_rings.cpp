@@ -8,32 +8,36 @@ namespace pure::net_shm {
 watched_rings::watched_rings(const segment_view& front, const doorbell& bell, int descriptor, int process)
     : front_(front), bell_(bell), descriptor_(descriptor), process_(process) {
   all_.resize(static_cast<std::size_t>(front.plan().processes()));
-  watched_.reserve(most);
+  looked_at_.reserve(2 * most);
 }
 
 watched_rings::found watched_rings::next() {
-  // Now and then also while there is always something in those that are watched: else a ring that is new waits for
-  // ever.
+  // Now and then also while there is always something in those that it looks at: else a new one waits for ever.
   constexpr std::uint64_t often = 64;
-  if (looks_ % often == often - 1) [[unlikely]]
+  if (found_ % often == often - 1) [[unlikely]]
     static_cast<void>(take_announced());
   do {
-    for (std::size_t looked = 0; looked < watched_.size(); ++looked) {
-      incoming_ring& in = *watched_[at_];
+    for (std::size_t looked = 0; looked < looked_at_.size();) {
+      if (at_ >= looked_at_.size()) at_ = 0;
+      incoming_ring& in = *looked_at_[at_];
       record* const first = in.end.front();
       if (first != nullptr) {
-        in.last_used = ++looks_;
-        // Not the same again: the others take their turn. (One that answers at once is found one look later.)
-        at_ = at_ + 1 == watched_.size() ? 0 : at_ + 1;
+        in.last_used = ++found_;
+        ++at_;  // not the same again: the others take their turn. (One that answers at once is found one look later.)
         return {&in, first};
       }
-      at_ = at_ + 1 == watched_.size() ? 0 : at_ + 1;
+      if (in.is_watched) [[likely]] {
+        ++at_;
+        ++looked;
+      } else {
+        looked_at_.erase(looked_at_.begin() + static_cast<std::ptrdiff_t>(at_));
+      }
     }
   } while (take_announced());
   return {};
 }
 
-/// True if a ring was announced; then it is watched now.
+/// True if a ring was announced.
 bool watched_rings::take_announced() {
   const std::size_t words = front_.plan().words();
   bit_word* const announced = front_.announced(process_);
@@ -43,33 +47,50 @@ bool watched_rings::take_announced() {
       continue;
     // One at a time: the others keep their bits, and their turn comes.
     const auto from = static_cast<int>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-    take_announcement(front_.watched(process_)[word], announced[word], bit_of(from));
-    watch(from);
+    take_announcement(announced[word], bit_of(from));
+    look_at(from);
     return true;
   }
   return false;
 }
 
-void watched_rings::watch(int from) {
+void watched_rings::look_at(int from) {
   auto& in = all_[static_cast<std::size_t>(from)];
   if (in == nullptr) in = std::make_unique<incoming_ring>(descriptor_, front_.plan(), from, process_);
-  if (std::find(watched_.begin(), watched_.end(), in.get()) != watched_.end()) return;  // announced twice
-  if (watched_.size() == most) stop_watching_quietest();
-  in->last_used = ++looks_;
-  at_ = watched_.size();
-  watched_.push_back(in.get());
+  if (in->is_watched) return;  // announced twice
+  ++in->announcements;
+  if (std::find(looked_at_.begin(), looked_at_.end(), in.get()) == looked_at_.end()) {
+    at_ = looked_at_.size();
+    looked_at_.push_back(in.get());
+  }
+  if (!has_place_for(*in)) return;
+  in->is_watched = true;
+  in->last_used = found_;
+  ++watched_;
+  start_watching(front_.watched(process_)[word_of(from)], bit_of(from));
 }
 
-void watched_rings::stop_watching_quietest() {
-  const auto quietest = std::min_element(
-      watched_.begin(), watched_.end(),
-      [](const incoming_ring* a, const incoming_ring* b) { return a->last_used < b->last_used; });
-  incoming_ring& left_out = **quietest;
-  watched_.erase(quietest);
-  const int from = left_out.from_process;
-  stop_watching(
+/// Makes one where that is worth a fence.
+bool watched_rings::has_place_for(incoming_ring& in) {
+  if (watched_ < most) return true;
+  if (in.announcements < least_announcements) return false;
+  in.announcements = 0;  // again, if there is none now
+  incoming_ring* quietest = nullptr;
+  for (incoming_ring* each : looked_at_)
+    if (each->is_watched && (quietest == nullptr || each->last_used < quietest->last_used)) quietest = each;
+  if (found_ - quietest->last_used < quiet_records) return false;
+  stop_watching(*quietest);
+  return true;
+}
+
+void watched_rings::stop_watching(incoming_ring& in) {
+  const int from = in.from_process;
+  in.is_watched = false;
+  in.announcements = 0;
+  --watched_;
+  net_shm::stop_watching(
       front_.watched(process_)[word_of(from)], front_.announced(process_)[word_of(from)], bit_of(from),
-      [this] { bell_.heavy_fence(); }, [&left_out] { return left_out.end.front() != nullptr; });
+      [this] { bell_.heavy_fence(); }, [&in] { return in.end.front() != nullptr; });
 }
 
 }  // namespace pure::net_shm

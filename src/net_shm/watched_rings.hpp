@@ -1,12 +1,12 @@
 // The rings into one process: which of them it looks at.
 //
-// It looks again and again at a few, those in which something has come lately, and at one bit for each of the others. A
-// sender that has written a record, and passed a light fence, looks whether its ring is watched; if not, it sets the
-// bit
-// (*announces* the ring). So a look costs a load for each of the few, and one for 64 others, whatever the number of
-// processes.
+// It looks again and again at a few, which it *watches*, and at one bit for each of the others. A sender that has
+// written a record, and passed a light fence, looks whether its ring is watched; if not, it sets the bit (*announces*
+// the ring). So a look costs a load for each of the few, and one for 64 others, whatever the number of processes.
 //
-// Where another ring needs a place among the few, the one that has been quiet the longest loses its own.
+// An announced ring is looked at until it is empty. It is watched from then on if fewer than `most` are; or if it has
+// been announced often, and one of those has been quiet meanwhile, which loses its place. To take a place away costs a
+// fence of all processes: neighbours that are more than `most`, and all write, keep their ways.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,9 @@ class watched_rings {
  public:
   /// So many are looked at again and again.
   static constexpr std::size_t most = 8;
+  /// Before a ring gets the place of one that has been quiet for so many records.
+  static constexpr std::uint32_t least_announcements = 32;
+  static constexpr std::uint64_t quiet_records = 256;
 
   watched_rings(const segment_view& front, const doorbell& bell, int descriptor, int process);
 
@@ -38,16 +41,19 @@ class watched_rings {
 
  private:
   [[nodiscard]] bool take_announced();
-  void watch(int from);
-  void stop_watching_quietest();
+  void look_at(int from);
+  [[nodiscard]] bool has_place_for(incoming_ring& in);
+  void stop_watching(incoming_ring& in);
+
   segment_view front_;
   const doorbell& bell_;
   const int descriptor_;
   const int process_;
   std::vector<std::unique_ptr<incoming_ring>> all_;  // by process; null: nothing has come yet
-  std::vector<incoming_ring*> watched_;
-  std::size_t at_ = 0;       // where it looks first
-  std::uint64_t looks_ = 0;  // that have found something
+  std::vector<incoming_ring*> looked_at_;            // the watched ones, and those that have announced something
+  std::size_t watched_ = 0;                          // how many of these
+  std::size_t at_ = 0;                               // where it looks first
+  std::uint64_t found_ = 0;                          // records
 };
 
 }  // namespace pure::net_shm

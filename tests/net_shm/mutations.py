@@ -22,6 +22,7 @@ STOPS = "interleavings_net_shm.a_ring_that_is_watched_no_more"
 ANNOUNCED = "interleavings_net_shm.a_ring_that_is_announced"
 SLEEPS = "interleavings_net_shm.who_sleeps_is_rung_for"
 RUNG = "shm_doorbell.rings_for_a_message_once"
+GIVE = "shm_watched_rings_test.give_a_quiet_ones_place_to_one_that_comes_often"
 FEW = "shm_watched_rings.are_few_whoever_sends"
 MANY_LARGE = "shm_payloads.more_large_ones_than_places_for_them"
 TRAFFIC = "ShmTraffic.TwoProcesses"
@@ -81,17 +82,20 @@ TWINS = [
     Twin("", "LAST_PIECE_IS_NOT_RUNG_FOR", PAYLOADS, "  bell_.ring_after_fence(to.process);", "  ",
          "shm_doorbell.rings_for_the_last_piece_that_the_receiver_reads"),
     # ---- rings ----
-    Twin("", "ONE_MORE_IS_WATCHED", RINGS, "watched_.size() == most)", "watched_.size() == most + 1)", FEW),
-    Twin("", "BUSIEST_IS_LEFT_OUT", RINGS, "a->last_used < b->last_used", "a->last_used > b->last_used",
-         "shm_watched_rings_test.keep_those_in_use"),
-    Twin("", "USE_IS_NOT_NOTED", RINGS, "        in.last_used = ++looks_;\n", "        ++looks_;\n",
-         "shm_watched_rings_test.keep_those_in_use"),
-    Twin("", "SAME_AGAIN", RINGS,
-         "        at_ = at_ + 1 == watched_.size() ? 0 : at_ + 1;\n        return {&in, first};",
-         "        return {&in, first};", "shm_turns.of_rings_that_are_watched"),
-    Twin("", "NEW_ONES_WAIT", RINGS, "looks_ % often == often - 1", "false",
+    Twin("", "ONE_MORE_IS_WATCHED", RINGS, "watched_ < most)", "watched_ <= most)", FEW),
+    Twin("", "BUSIEST_IS_LEFT_OUT", RINGS, "each->last_used < quietest->last_used",
+         "each->last_used > quietest->last_used",
+         GIVE),
+    Twin("", "USE_IS_NOT_NOTED", RINGS, "        in.last_used = ++found_;\n", "        ++found_;\n", GIVE),
+    Twin("", "PLACE_AT_ONCE", RINGS, "if (in.announcements < least_announcements) return false;", "", GIVE),
+    Twin("", "PLACES_OF_THOSE_IN_USE", RINGS, "if (found_ - quietest->last_used < quiet_records) return false;", "",
+         "shm_watched_rings_test.stay_the_same_beside_others_that_write_as_often"),
+    Twin("", "NEVER_GIVEN", RINGS, "  ++in->announcements;\n", "", GIVE),
+    Twin("", "SAME_AGAIN", RINGS, "        ++at_;  // not the same again", "        // not the same again",
+         "shm_turns.of_rings_that_are_watched"),
+    Twin("", "NEW_ONES_WAIT", RINGS, "found_ % often == often - 1", "false",
          "shm_turns.of_one_that_is_not_watched_while_another_never_ends"),
-    Twin("", "STAYS_IN_THE_LIST", RINGS, "  watched_.erase(quietest);\n", "", FEW),
+    Twin("", "STAYS_WATCHED_IN_ITS_EYES", RINGS, "  in.is_watched = false;\n", "", GIVE),
     Twin("", "PAGES_BY_TOUCH", "net_shm/pair_ring.cpp",
          "mapped_ring(with_pages(descriptor, plan, from, to), plan, from, to)",
          "mapped_ring(descriptor, plan, from, to)", "shm_pair_ring.has_its_pages_before_its_first_record"),

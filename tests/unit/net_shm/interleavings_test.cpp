@@ -246,7 +246,8 @@ struct watched_again final : program {
     }
     exploration::now().wait_until([this] { return !is_watched; });
     if ((announced.load(std::memory_order_relaxed) & 4) == 0) return;
-    take_announcement(watches, announced, 4);
+    take_announcement(announced, 4);
+    start_watching(watches, 4);
     is_watched = true;
     require(record.load(std::memory_order_acquire) >= 1, "what was announced is not there");
   }
@@ -260,6 +261,33 @@ struct watched_again final : program {
 
 TEST(interleavings_net_shm, a_ring_that_is_announced) {
   expect_right(explore<watched_again>({.preemptions = 4, .stale_loads = 2}, 2), 10);
+}
+
+/// Thread 0 sees the announcement of one record, and looks once; thread 1 writes two.
+struct looked_at final : program {
+  void run(int thread) override {
+    if (thread == 1) {
+      for (int i = 1; i <= 2; ++i) {
+        record.store(i, std::memory_order_release);
+        announce_if_unwatched(watches, announced, 4);
+      }
+      return;
+    }
+    if ((announced.load(std::memory_order_relaxed) & 4) == 0) return;
+    take_announcement(announced, 4);
+    found = record.load(std::memory_order_acquire);
+    require(found >= 1, "what was announced is not there");
+  }
+  void at_end() override {
+    require(found == 2 || (announced.load(std::memory_order_relaxed) & 4) != 0, "a record that nobody will look for");
+  }
+  model_atomic<std::uint64_t> watches{0}, announced{0};
+  model_atomic<int> record{0};
+  int found = 0;
+};
+
+TEST(interleavings_net_shm, a_ring_that_is_looked_at_for_once) {
+  expect_right(explore<looked_at>({.preemptions = 4, .stale_loads = 2}, 2), 10);
 }
 
 /// Thread 0 sleeps until one of two others has written; who has to ring, rings.

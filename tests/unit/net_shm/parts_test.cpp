@@ -88,6 +88,47 @@ TEST(shm_watched_rings_test, keep_those_in_use) {
   }
 }
 
+TEST(shm_watched_rings_test, stay_the_same_beside_others_that_write_as_often) {
+  constexpr int processes = static_cast<int>(watched_rings::most) + 4;
+  shm_world world(processes);
+  senders_heard heard;
+  const auto watched = [&] { return world.segment().front().watched(0)[0].load(); };
+  std::uint64_t first = 0;
+  for (int round = 1; round <= 100; ++round) {
+    for (int from = 1; from < processes; ++from) send(world, from, 0);
+    while (world.end(0).poll(heard)) {
+    }
+    for (int from = 1; from < processes; ++from) EXPECT_EQ(heard.of[static_cast<std::size_t>(from)], round);
+    if (round == 1) first = watched();
+    EXPECT_EQ(watched(), first);
+  }
+}
+
+TEST(shm_watched_rings_test, give_a_quiet_ones_place_to_one_that_comes_often) {
+  constexpr int processes = static_cast<int>(watched_rings::most) + 2;
+  constexpr int another = processes - 1;
+  shm_world world(processes);
+  senders_heard heard;
+  const auto all_come = [&](int from, int count) {
+    for (int i = 0; i < count; ++i) {
+      send(world, from, 0);
+      while (world.end(0).poll(heard)) {
+      }
+    }
+  };
+  for (int from = 1; from < processes; ++from) all_come(from, 1);
+  for (int from = 2; from < another; ++from) all_come(from, static_cast<int>(watched_rings::quiet_records));
+  const auto is_watched = [&](int from) { return (world.segment().front().watched(0)[0].load() & bit_of(from)) != 0; };
+  EXPECT_TRUE(is_watched(1));
+  all_come(another, static_cast<int>(watched_rings::least_announcements) - 2);
+  EXPECT_FALSE(is_watched(another));
+  all_come(another, 1);
+  EXPECT_TRUE(is_watched(another));
+  EXPECT_FALSE(is_watched(1)) << "it has been quiet the longest";
+  all_come(1, 1);
+  EXPECT_EQ(heard.of[1], 2);
+}
+
 TEST(shm_pair_ring, has_its_pages_before_its_first_record) {
   shm_world world(2);
   const auto bytes = [&] {
@@ -155,10 +196,8 @@ TEST(shm_refusals_test, a_transfer_that_another_process_has_to_release) {
   while (heard.done == 0) world.end(0).poll(heard);
   const doorbell bell(world.segment().front(), 2);
   outgoing by(world.segment().front(), bell, world.segment().descriptor().number(), 2);
-  for (std::uint32_t transfer = 0; transfer < transfers_per_process; ++transfer) {
-    EXPECT_TRUE(by.send(0, released_transfer{.transfer = transfer}, {.kind = record_kind::released}));
-    world.end(0).poll(heard);
-  }
+  EXPECT_TRUE(by.send(0, released_transfer{.transfer = 0}, {.kind = record_kind::released}));  // the first one
+  world.end(0).poll(heard);
   EXPECT_EQ(world.failures.size(), 1U);
 }
 
@@ -196,7 +235,7 @@ TEST(shm_claims, meet_in_the_middle) {
 }
 
 TEST(shm_payloads, those_without_a_place_get_one_when_another_ends) {
-  shm_world world(2);
+  shm_world world(2, {.may_reach_peers = false});
   senders_heard sender, receiver;
   constexpr std::size_t count = transfers_per_process + 3, bytes = 200'000;
   const std::vector<std::byte> data(bytes, std::byte{4});
@@ -206,7 +245,7 @@ TEST(shm_payloads, those_without_a_place_get_one_when_another_ends) {
   while (world.end(1).poll(receiver)) {  // all offers are there before the first receive
   }
   for (std::size_t i = 0; i < count; ++i) world.end(1).receive(receiving[i], 0, 5, into[i].data(), bytes);
-  for (int polls = 0; polls < 1000 && receiver.done < static_cast<int>(count); ++polls) {
+  for (int polls = 0; polls < 4000 && receiver.done < static_cast<int>(count); ++polls) {
     world.end(1).poll(receiver);
     world.end(0).poll(sender);
   }

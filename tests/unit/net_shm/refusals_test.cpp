@@ -117,8 +117,9 @@ TEST(shm_refusals, pieces_that_do_not_follow_each_other_or_are_too_many) {
   };
   EXPECT_EQ(with_pieces(200, {{{.offset = 0}, 128}}), "");
   EXPECT_EQ(with_pieces(200, {{{.offset = 0}, 128}, {{.offset = 128}, 72}}), "");
-  EXPECT_EQ(with_pieces(200, {{{.offset = 128}, 72}}), damaged);
-  EXPECT_EQ(with_pieces(200, {{{.offset = 0}, 128}, {{.offset = 0}, 128}}), damaged);
+  EXPECT_EQ(with_pieces(400, {{{.offset = 0}, 128}, {{.offset = 128}, 128}}), "");
+  EXPECT_EQ(with_pieces(400, {{{.offset = 128}, 128}}), damaged);
+  EXPECT_EQ(with_pieces(400, {{{.offset = 0}, 128}, {{.offset = 0}, 128}}), damaged);
   EXPECT_EQ(with_pieces(200, {{{.receive = 1}, 128}}), damaged);
   EXPECT_EQ(with_pieces(200, {{{.offset = 0}, 127}}), damaged);
   EXPECT_EQ(with_pieces(200, {{{.offset = 0}, 129}}), damaged);
