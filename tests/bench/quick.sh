@@ -31,4 +31,15 @@ expected = {(system, case) for system in sys.argv[2].split(",") for case in size
 expected |= {("limit", "8 B"), ("limit", "64 B")}
 assert seen == expected, seen ^ expected
 PYTHON
+
+bench/run --only cg --quick --samples 1 --systems pure,pure-processes --json "$folder/cg.json"
+python3 - "$folder/cg.json" <<'PYTHON'
+import json, sys
+
+rows = {(row["system"], row["case"]): row["value"] for row in json.load(open(sys.argv[1]))}
+cells = ["8", "16", "32", "64"]
+assert set(rows) == {(system, case) for system in ["pure", "pure-processes"] for case in cells}, rows
+for system in ["pure", "pure-processes"]:
+    assert 0 < rows[system, "8"] < rows[system, "64"], rows
+PYTHON
 echo "all rows are as promised"
