@@ -116,17 +116,26 @@ TEST(shm_watched_rings_test, give_a_quiet_ones_place_to_one_that_comes_often) {
       }
     }
   };
-  for (int from = 1; from < processes; ++from) all_come(from, 1);
-  for (int from = 2; from < another; ++from) all_come(from, static_cast<int>(watched_rings::quiet_records));
   const auto is_watched = [&](int from) { return (world.segment().front().watched(0)[0].load() & bit_of(from)) != 0; };
-  EXPECT_TRUE(is_watched(1));
+  const auto all_others_come = [&](int but, int nor) {
+    for (int from = 1; from < processes; ++from)
+      if (from != but && from != nor) all_come(from, static_cast<int>(watched_rings::quiet_records));
+  };
+  for (int from = 1; from < processes; ++from) all_come(from, 1);
+  all_others_come(2, another);
+  EXPECT_TRUE(is_watched(2));
   all_come(another, static_cast<int>(watched_rings::least_announcements) - 2);
   EXPECT_FALSE(is_watched(another));
   all_come(another, 1);
   EXPECT_TRUE(is_watched(another));
-  EXPECT_FALSE(is_watched(1)) << "it has been quiet the longest";
-  all_come(1, 1);
-  EXPECT_EQ(heard.of[1], 2);
+  EXPECT_FALSE(is_watched(2)) << "it has been quiet the longest";
+  EXPECT_TRUE(is_watched(1));
+  all_come(2, 1);
+  EXPECT_EQ(heard.of[2], 2);
+  all_others_come(2, another);
+  all_come(2, static_cast<int>(watched_rings::least_announcements));
+  EXPECT_TRUE(is_watched(2));
+  EXPECT_FALSE(is_watched(another));
 }
 
 TEST(shm_pair_ring, has_its_pages_before_its_first_record) {
