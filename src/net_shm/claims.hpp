@@ -61,11 +61,13 @@ class basic_claims {
     }
   }
 
-  /// By the receiver, of pieces that it has taken.
-  void has_read(std::uint32_t count) noexcept {
+  /// By the receiver, of pieces that it has taken. `ring`: for the sender, who may sleep until that (doorbell.hpp).
+  template <class Ring>
+  void has_read(std::uint32_t count, Ring ring) noexcept {
     const std::uint32_t before = read_.load(std::memory_order_relaxed);
     // release: the reads come before what the sender does with its memory then; pairs with the acquire in is_all_read()
     read_.store(before + count, std::memory_order_release);
+    ring();
   }
 
   /// By the sender, when all pieces are taken: whether the receiver has read its own.

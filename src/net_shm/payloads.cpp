@@ -321,9 +321,8 @@ bool payloads::read_pieces(std::uint32_t number, core::network_events& events) {
   if (!is_done(copy_from(pid_of(to.process), to.from.address + at, to.data + at, bytes_of(to.from.bytes, taken)),
                to.process))
     return false;
-  its.has_read(taken.count);
+  its.has_read(taken.count, [&] { bell_.ring_after_fence(to.process); });
   to.pieces_read += taken.count;
-  bell_.ring_after_fence(to.process);  // its sender may sleep until that
   if (is_whole(to)) end_transfer(number, events);
   return true;
 }

@@ -79,8 +79,12 @@ TWINS = [
          "shm_doorbell_test.is_that_of_one_job"),
     Twin("", "ROOM_IS_NOT_RUNG_FOR", NETWORK, "if (found.in->end.pop(*found.what)) bell_.ring_after_fence(from);",
          "static_cast<void>(found.in->end.pop(*found.what));", "shm_doorbell.rings_for_room"),
-    Twin("", "LAST_PIECE_IS_NOT_RUNG_FOR", PAYLOADS, "  bell_.ring_after_fence(to.process);", "  ",
+    Twin("", "LAST_PIECE_IS_NOT_RUNG_FOR", PAYLOADS, " bell_.ring_after_fence(to.process); ", " ",
          "shm_doorbell.rings_for_the_last_piece_that_the_receiver_reads"),
+    Twin("", "RINGS_BEFORE_IT_HAS_READ", CLAIMS,
+         "    read_.store(before + count, std::memory_order_release);\n    ring();\n",
+         "    ring();\n    read_.store(before + count, std::memory_order_release);\n",
+         "interleavings_net_shm.who_sleeps_until_its_payload_is_read_is_rung_for", INTERLEAVINGS),
     # ---- rings ----
     Twin("", "ONE_MORE_IS_WATCHED", RINGS, "watched_ < most)", "watched_ <= most)", FEW),
     Twin("", "BUSIEST_IS_LEFT_OUT", RINGS, "each->last_used < quietest->last_used",

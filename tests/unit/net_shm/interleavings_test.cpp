@@ -146,7 +146,7 @@ struct shared final : program {
       if (taken.count == 0) break;
       require(taken.count <= 2 && taken.first + taken.count <= Pieces, "pieces behind the last");
       for (std::uint32_t i = taken.first; i < taken.first + taken.count; ++i) arrive(i, payload);
-      its.has_read(taken.count);
+      its.has_read(taken.count, [] {});
       read += taken.count;
       reads[payload] = read;
     }
@@ -319,6 +319,30 @@ struct asleep final : program {
 TEST(interleavings_net_shm, who_sleeps_is_rung_for) {
   expect_right(explore<asleep<true>>({.preemptions = 3, .stale_loads = 1}, 3), 100);
   EXPECT_NE(explore<asleep<false>>({.preemptions = 3, .stale_loads = 1}, 3).failure, "") << "the fence is for nothing";
+}
+
+/// Thread 0 sleeps until thread 1 has read the pieces of its payload that it has taken.
+struct asleep_until_read final : program {
+  void run(int thread) override {
+    basic_claims<model_atomic> its(word, count);
+    if (thread == 1) {
+      its.has_read(2, [this] { rung += has_to_ring(armed) ? 1 : 0; });
+      return;
+    }
+    while (!its.is_all_read()) {
+      arm(armed, [] { exploration::now().fence_of_all(); });
+      if (!its.is_all_read()) exploration::now().wait_until([this] { return rung > heard; });
+      heard = rung;
+      disarm(armed);
+    }
+  }
+  model_atomic<std::uint64_t> word{2};  // two pieces, from the back
+  model_atomic<std::uint32_t> count{0}, armed{0};
+  int rung = 0, heard = 0;
+};
+
+TEST(interleavings_net_shm, who_sleeps_until_its_payload_is_read_is_rung_for) {
+  expect_right(explore<asleep_until_read>({.preemptions = 3, .stale_loads = 1}, 2), 10);
 }
 
 }  // namespace

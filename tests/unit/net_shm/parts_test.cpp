@@ -226,7 +226,7 @@ TEST(shm_claims, meet_in_the_middle) {
   EXPECT_EQ(last.first, 3U);
   EXPECT_EQ(last.count, 2U);
   EXPECT_FALSE(its.is_all_read());
-  its.has_read(2);
+  its.has_read(2, [] {});
   EXPECT_TRUE(its.is_all_read());
   EXPECT_EQ(its.take_front(5), 1U);
   const piece_range middle = its.take_back(5, 2);
@@ -235,7 +235,7 @@ TEST(shm_claims, meet_in_the_middle) {
   EXPECT_EQ(its.take_back(5, 2).count, 0U);
   EXPECT_EQ(its.take_front(5), claims::none);
   EXPECT_FALSE(its.is_all_read());
-  its.has_read(1);
+  its.has_read(1, [] {});
   EXPECT_TRUE(its.is_all_read());
   its.begin();
   EXPECT_EQ(its.take_front(1), 0U);
