@@ -113,9 +113,11 @@ class segment_view {
   /// Of payloads that it receives.
   [[nodiscard]] transfer* transfers(int process) const noexcept;
 
-  /// Whether the pid of one names the same process for the other; when both have come.
+  /// Whether the pid of one names the same process for the other; when both have come. False where a space is not
+  /// known: the pid might be that of anybody.
   [[nodiscard]] bool have_same_pid_space(int one, int other) const noexcept {
-    return row(one).pid_space.load(std::memory_order_relaxed) == row(other).pid_space.load(std::memory_order_relaxed);
+    const std::uint64_t space = row(one).pid_space.load(std::memory_order_relaxed);
+    return space != 0 && space == row(other).pid_space.load(std::memory_order_relaxed);
   }
 
   [[nodiscard]] const segment_plan& plan() const noexcept { return plan_; }
