@@ -30,6 +30,9 @@ class doorbell {
   /// Readable when this process, armed, has been rung for. -1: nobody could ring.
   [[nodiscard]] int descriptor() const noexcept { return can_sleep_ ? socket_.number() : -1; }
 
+  /// Whether each process passes a fence of its own behind each record: one of them cannot have the others pass one.
+  [[nodiscard]] bool needs_fences() const noexcept { return needs_fences_; }
+
   /// From here on whoever has something for this process rings. Look once more then, before sleeping.
   void arm() noexcept;
   /// Awake: nobody need ring. Takes what has been rung.

@@ -15,6 +15,7 @@ BELL = "net_shm/doorbell.cpp"
 PAYLOADS = "net_shm/payloads.cpp"
 NETWORK = "net_shm/shm_network.cpp"
 SEGMENT = "net_shm/segment.cpp"
+SEGMENT_HPP = "net_shm/segment.hpp"
 JOB = "net_shm/job_segment.cpp"
 INTERLEAVINGS = "tests/unit/net_shm/interleavings_test.cpp"
 PIECES = "interleavings_net_shm.each_piece_comes_once_of_each_payload"
@@ -85,7 +86,14 @@ TWINS = [
          "    read_.store(before + count, std::memory_order_release);\n    ring();\n",
          "    ring();\n    read_.store(before + count, std::memory_order_release);\n",
          "interleavings_net_shm.who_sleeps_until_its_payload_is_read_is_rung_for", INTERLEAVINGS),
+    Twin("", "WHAT_IT_CAN_ITSELF", BELL,
+         "needs_fences_ = front_.head().needs_fences.load(std::memory_order_relaxed) != 0;",
+         "needs_fences_ = !has_fence_;", "shm_doorbell_test.does_what_the_weakest_of_all_processes_can"),
     # ---- rings ----
+    Twin("", "WORD_OF_THE_RECEIVER", OUT_CPP, "front_.announced(process)[word_of(process_)]",
+         "front_.announced(process)[word_of(process)]", "shm_watched_rings_test.are_those_of_every_number"),
+    Twin("", "WATCHED_TWICE", RINGS, "  if (in->is_watched) return;  // announced twice\n", "",
+         "shm_watched_rings_test.have_one_place_each_however_often_they_are_announced"),
     Twin("", "ONE_MORE_IS_WATCHED", RINGS, "watched_ < most)", "watched_ <= most)", FEW),
     Twin("", "BUSIEST_IS_LEFT_OUT", RINGS, "each->last_used < quietest->last_used",
          "each->last_used > quietest->last_used",
@@ -118,7 +126,18 @@ TWINS = [
     Twin("", "KEPT_WITHOUT_ITS_HEAD", OUT_CPP,
          "  if (head_bytes != 0) std::memcpy(made.head.data(), head, head_bytes);\n", "",
          "shm_payloads.offers_that_have_waited_are_whole"),
+    Twin("", "ROOM_BEHIND_WHAT_WAITS", OUT, "return to.waiting.empty() && to.ring", "return to.ring",
+         "shm_payloads.no_piece_is_taken_while_something_waits_before_it", PAYLOADS),
+    Twin("", "WHAT_HAS_LEFT_IS_FORGOTTEN", NETWORK, "moved |= payloads_.move_on", "moved = payloads_.move_on",
+         "shm_payloads.that_cannot_move_do_not_hide_what_has_left"),
     # ---- payloads ----
+    Twin("", "LARGER_THAN_A_RECORD", PAYLOADS,
+         "  ways_.most_inside = std::min(ways_.most_inside, out.largest_record());\n", "",
+         "shm_payloads.of_every_size_leave_through_small_rings"),
+    Twin("", "UNKNOWN_IS_THE_SAME", SEGMENT_HPP, "return space != 0 && space ==", "return space ==",
+         "shm_payloads.are_not_read_from_processes_that_are_numbered_otherwise", PAYLOADS),
+    Twin("", "READS_ANYBODY", PAYLOADS, "front_.have_same_pid_space(process, process_) &&", "",
+         "shm_payloads.are_not_read_from_processes_that_are_numbered_otherwise"),
     Twin("", "YOUNGEST_RECEIVE", PAYLOADS, "number = receives.front();", "number = receives.back();", TRAFFIC),
     Twin("", "CANCELS_WHAT_HAS_MET", PAYLOADS, " || its->has_met) return false;", ") return false;",
          "shm_payloads.a_receive_is_taken_back_until_it_has_met_its_payload"),

@@ -1,0 +1,217 @@
+// States of the network over shared memory that traffic seldom meets: room behind what waits, processes whose memory is
+// out of reach, more than 64 processes, small rings, one process without the kernel's fence. One thread drives all
+// ends.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "net_shm/doorbell.hpp"
+#include "net_shm/job_segment.hpp"
+#include "net_shm/watched_rings.hpp"
+#include "support/shm_world.hpp"
+
+namespace pure::net_shm {
+namespace rare_states {  // of its own, for files are compiled together
+namespace {
+
+using core::network_operation;
+using test_support::shm_world;
+
+struct counted_events final : core::network_events {
+  void message_arrived(int from, int /*tag*/, const std::byte* /*data*/, std::size_t /*bytes*/) override {
+    ++messages;
+    last_from = from;
+  }
+  void operation_done(network_operation& op) override {
+    ++done;
+    if (&op == watched) at_end();
+  }
+  int messages = 0, done = 0, last_from = -1;
+  const network_operation* watched = nullptr;
+  std::function<void()> at_end;  // of the watched operation
+};
+
+/// Messages of process 0 to process 1, until the ring is full, and some that wait behind it.
+class full_ring {
+ public:
+  explicit full_ring(shm_world& world) : data_(world.end(0).peers().message_bytes) {
+    for (network_operation& each : sending_)
+      left_ += world.end(0).send_message(each, 1, 1, data_.data(), data_.size()) ? 1 : 0;
+  }
+  /// How many messages are in the ring.
+  [[nodiscard]] int left() const noexcept { return left_; }
+  [[nodiscard]] int all() const noexcept { return static_cast<int>(sending_.size()); }
+
+ private:
+  std::vector<std::byte> data_;
+  std::array<network_operation, 8> sending_;
+  int left_ = 0;
+};
+
+/// A piece would fit where the message does not that waits before it: the operation would be done, and its memory the
+/// sender's, before the piece has left.
+TEST(shm_payloads, no_piece_is_taken_while_something_waits_before_it) {
+  shm_world world(2, {.piece = 256, .may_reach_peers = false});
+  counted_events sender, receiver;
+  std::vector<std::byte> data(20'000, std::byte{7}), into(data.size());
+  const std::vector<std::byte> expected = data;
+  network_operation sending, receiving;
+  sender.watched = &sending;
+  sender.at_end = [&] { std::fill(data.begin(), data.end(), std::byte{0}); };
+  world.end(0).send(sending, 1, 5, data.data(), data.size());
+  world.end(1).receive(receiving, 0, 5, into.data(), into.size());
+  world.end(1).poll(receiver);  // asks for the pieces
+  const full_ring messages(world);
+  ASSERT_LT(messages.left(), messages.all()) << "nothing waits";
+  for (int polls = 0; polls < 100; ++polls) world.end(0).poll(sender);
+  EXPECT_EQ(sender.done, 0) << "the ring has had no room";
+  for (int polls = 0; polls < 10'000 && receiver.done == 0; ++polls) {
+    world.end(1).poll(receiver);
+    world.end(0).poll(sender);
+  }
+  EXPECT_EQ(receiver.done, 1);
+  EXPECT_EQ(into, expected);
+  EXPECT_EQ(receiver.messages, messages.all());
+}
+
+/// Whoever polls sleeps, or computes, where nothing has moved.
+TEST(shm_payloads, that_cannot_move_do_not_hide_what_has_left) {
+  shm_world world(2, {.may_reach_peers = false});
+  counted_events sender, receiver;
+  const std::vector<std::byte> data(200'000);
+  std::vector<std::byte> into(data.size());
+  network_operation sending, receiving;
+  world.end(0).send(sending, 1, 5, data.data(), data.size());
+  world.end(1).receive(receiving, 0, 5, into.data(), into.size());
+  world.end(1).poll(receiver);  // asks for the pieces
+  const full_ring messages(world);
+  while (world.end(0).poll(sender)) {
+  }
+  ASSERT_EQ(sender.done, 0);
+  while (sender.done == 0) {
+    ASSERT_TRUE(world.end(1).poll(receiver)) << "there is room for another, and it does not leave";
+    const bool has_moved = world.end(0).poll(sender);
+    EXPECT_EQ(has_moved, sender.done != 0);
+  }
+}
+
+/// The number of a process in another namespace may be that of anybody here: what is read would be another's.
+TEST(shm_payloads, are_not_read_from_processes_that_are_numbered_otherwise) {
+  struct pid_spaces {
+    std::uint64_t of_sender, of_receiver;
+    bool are_one;
+  };
+  for (const auto& [of_sender, of_receiver, are_one] :
+       {pid_spaces{7, 7, true}, pid_spaces{7, 8, false}, pid_spaces{0, 7, false}, pid_spaces{0, 0, false}}) {
+    shm_world world(2, {.patience = 0});
+    world.segment().front().row(0).pid_space.store(of_sender);
+    world.segment().front().row(1).pid_space.store(of_receiver);
+    counted_events sender, receiver;
+    const std::vector<std::byte> data(200'000, std::byte{3});
+    std::vector<std::byte> into(data.size());
+    network_operation sending, receiving;
+    world.end(0).send(sending, 1, 5, data.data(), data.size());
+    world.end(1).receive(receiving, 0, 5, into.data(), into.size());
+    for (int polls = 0; polls < 100; ++polls) world.end(1).poll(receiver);
+    EXPECT_EQ(receiver.done, are_one ? 1 : 0) << of_sender << ", " << of_receiver;
+    for (int polls = 0; polls < 1000 && (receiver.done == 0 || sender.done == 0); ++polls) {
+      world.end(0).poll(sender);
+      world.end(1).poll(receiver);
+    }
+    EXPECT_EQ(into, data) << "its sender sends it";
+  }
+}
+
+TEST(shm_payloads, of_every_size_leave_through_small_rings) {
+  for (const int processes : {17, 65}) {  // with each of these numbers rings become smaller
+    shm_world world(processes);
+    const int other = processes - 1;
+    const std::size_t largest = world.segment().front().plan().ring_lines() / 4 * core::line_bytes;
+    for (const std::size_t bytes : {largest - 17, largest - 16, largest - 15, largest, largest + 1, 16'384UL}) {
+      counted_events sender, receiver;
+      const std::vector<std::byte> data(bytes, std::byte{5});
+      std::vector<std::byte> into(bytes);
+      network_operation sending, receiving;
+      const bool has_left = world.end(other).send(sending, 0, 5, data.data(), bytes);
+      world.end(0).receive(receiving, other, 5, into.data(), bytes);
+      for (int polls = 0; polls < 1000 && receiver.done == 0; ++polls) {
+        world.end(0).poll(receiver);
+        world.end(other).poll(sender);
+      }
+      EXPECT_EQ(receiver.done, 1) << bytes << " bytes, " << processes << " processes";
+      EXPECT_EQ(into, data);
+      EXPECT_TRUE(has_left || sender.done == 1);
+    }
+  }
+}
+
+/// Bits of processes lie in words of 64.
+TEST(shm_watched_rings_test, are_those_of_every_number) {
+  constexpr int processes = 130;
+  shm_world world(processes);
+  for (const int to : {0, 63, 64, 129}) {
+    counted_events heard;
+    network_operation sending;
+    for (int round = 0; round < 2; ++round) {
+      for (int from = 0; from < processes; from += 3) {
+        if (from == to) continue;
+        const int before = heard.messages;
+        ASSERT_TRUE(world.end(from).send_message(sending, to, 1, "x", 1));
+        while (world.end(to).poll(heard)) {
+        }
+        ASSERT_EQ(heard.messages, before + 1) << from << " to " << to;
+        EXPECT_EQ(heard.last_from, from);
+      }
+    }
+  }
+}
+
+/// What is announced again when it is watched already takes no second place.
+TEST(shm_watched_rings_test, have_one_place_each_however_often_they_are_announced) {
+  constexpr int processes = static_cast<int>(watched_rings::most) + 1;
+  shm_world world(processes);
+  counted_events heard;
+  network_operation sending;
+  const segment_view front = world.segment().front();
+  const auto comes = [&](int from) {
+    world.end(from).send_message(sending, 0, 1, "x", 1);
+    while (world.end(0).poll(heard)) {
+    }
+  };
+  comes(1);
+  for (std::size_t i = 0; i < watched_rings::most; ++i) {
+    front.announced(0)[0].fetch_or(bit_of(1));  // by a sender that has read the other word late
+    while (world.end(0).poll(heard)) {
+    }
+  }
+  std::uint64_t expected = 0;
+  for (int from = 1; from < processes; ++from) {
+    comes(from);
+    expected |= bit_of(from);
+  }
+  EXPECT_EQ(front.watched(0)[0].load(), expected);
+}
+
+TEST(shm_doorbell_test, does_what_the_weakest_of_all_processes_can) {
+  const job_segment segment(2);
+  doorbell first(segment.front(), 0), second(segment.front(), 1);
+  segment.front().head().needs_fences.store(1);  // of another process
+  segment.front().head().has_no_bells.store(1);
+  first.all_have_come();
+  EXPECT_TRUE(first.needs_fences());
+  EXPECT_EQ(first.descriptor(), -1) << "nobody could ring";
+  segment.front().head().needs_fences.store(0);
+  segment.front().head().has_no_bells.store(0);
+  second.all_have_come();
+  EXPECT_FALSE(second.needs_fences());
+  EXPECT_GE(second.descriptor(), 0);
+}
+
+}  // namespace
+}  // namespace rare_states
+}  // namespace pure::net_shm
