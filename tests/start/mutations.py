@@ -9,6 +9,7 @@ from planted_mutations import Room, Twin, run  # noqa: E402
 
 ADOPTED = "start/adopted_rank.cpp"
 WORKER = "start/worker_on_this_thread.cpp"
+CALLING = "start/calling_rank.cpp"
 LEAVES_NOTHING = "adopted_rank_alone.leaves_nothing_behind_and_may_begin_again"
 
 TWINS = [
@@ -32,6 +33,12 @@ TWINS = [
          "adopted_rank_death.to_leave_without_the_end_is_a_failure_of_the_job"),
     Twin("", "CHILD_TAKES_ALL_DOWN", ADOPTED, "  if (is_forked_child()) {  // its threads are not there\n", "  if (false) {\n",
          "adopted_rank_refusals.a_forked_child_is_no_rank_and_takes_nothing_down"),
+    Twin("", "REFUSED_FORGETS_THE_LAST", CALLING,
+         "    stage_of_process.store(before, std::memory_order_relaxed);\n",
+         "    stage_of_process.store(stage::none, std::memory_order_relaxed);\n",
+         "calling_rank.is_one_for_each_process"),
+    Twin("", "OTHERS_HAVE_TO_FINALIZE", CALLING, "  ranks_end_by(nullptr);\n", "",
+         "calling_rank.has_to_come_to_its_end_and_those_after_it_to_theirs"),
     Twin("", "A_RANK_BEGINS", "start/launch.cpp", "  refuse_ranks_here(caller);\n", "",
          "adopted_rank_refusals.a_rank_cannot_begin_nor_start_ranks"),
 ]

@@ -11,6 +11,7 @@
 #include <pure/error.hpp>
 #include <pure/pure.hpp>
 
+#include "runtime/cut_off_job.hpp"
 #include "start/calling_rank.hpp"
 #include "support/in_a_child.hpp"
 
@@ -48,6 +49,14 @@ TEST(calling_rank, begins_and_ends_any_number_of_times) {
   }
 }
 
+TEST(calling_rank, has_to_come_to_its_end_and_those_after_it_to_theirs) {
+  EXPECT_STREQ(missing_end(0), "");
+  begin();
+  EXPECT_TRUE(has(missing_end(0), "pure_finalize() has to come first"));
+  end_calling_rank(by, 0);
+  EXPECT_STREQ(missing_end(0), "") << "a rank of pure::run ends when its main returns";
+}
+
 TEST(calling_rank, is_one_at_a_time) {
   begin();
   EXPECT_TRUE(has(refusal_of(begin), "the calling thread is a rank already"));
@@ -82,11 +91,14 @@ TEST(calling_rank, is_not_there_in_a_child) {
 }
 
 TEST(calling_rank, is_one_for_each_process) {
+  begin();
+  end_calling_rank(by, 0);
   setenv("PURE_RANKS", "2", 1);  // NOLINT(concurrency-mt-unsafe): no other thread is there
   const std::string why = refusal_of(begin);
   unsetenv("PURE_RANKS");  // NOLINT(concurrency-mt-unsafe): likewise
   EXPECT_TRUE(has(why, "2 ranks are asked for") && has(why, "--ranks-as processes -n 2")) << why;
-  begin();  // what was refused is not in the way
+  EXPECT_TRUE(has_calling_rank_ended()) << "what was refused leaves all as it was";
+  begin();  // and is not in the way
   end_calling_rank(by, 0);
 }
 
