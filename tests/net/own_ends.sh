@@ -10,10 +10,11 @@ most_beside=6
 printf '%s\n' '#!/bin/bash' 'exec "$@"' > becomes
 printf '%s\n' '#!/bin/bash' '"$@"' 'exit $?' > waits
 printf '%s\n' '#!/bin/bash' '"$@"' 'exec sleep 1000' > goes_on
+printf '%s\n' '#!/bin/bash' 'if [ "$PURE_PROCESS_NUMBER" = 1 ]; then "$@"; exit $?; else exec "$@"; fi' > one_waits
 # Process 1 does not come.
 printf '%s\n' '#!/bin/bash' 'if [ "$PURE_PROCESS_NUMBER" = 1 ]; then trap "exit 3" USR2; echo "process 1 is $$"; sleep 1000 & wait' \
   'else echo "process 0 is $$"; exec "$@"; fi' > stays_away
-chmod +x becomes waits goes_on stays_away
+chmod +x becomes waits one_waits goes_on stays_away
 
 # started SCRIPT STATE: purerun's process is `launcher`; process N is pids[N].
 started() {
@@ -72,6 +73,8 @@ for state in compute receive payload collective window finalize; do
   beside row waits $state 1 KILL 137 "^purerun: ${its}ended with status 137 \(its program was killed by SIGKILL\)"
   beside row waits $state purerun KILL 137 'purerun has ended before the processes that it had started'
 done
+# The others, which end after it, are no scripts.
+beside row one_waits receive 1 KILL 137 "^purerun: ${its}ended with status 137 \(its program was killed by SIGKILL\)"
 # Before purerun has seen that program, and afterwards.
 beside row goes_on receive 1 KILL 1 "^purerun: ${its}has lost its program"
 beside row goes_on receive 1 KILL 1 "^purerun: ${its}has lost its program" 1

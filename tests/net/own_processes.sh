@@ -23,6 +23,8 @@ job 1 'process 1 of 2 (./script) ended without having started its ranks, for whi
 # A job of which none is a program of Pure is no job; its status is the first that is not 0.
 job 3 'is not built with Pure' 'exit 0'
 job 5 '' 'sleep 0.2; exit $((number == 1 ? 5 : 0))'
+# Nor is a status afterwards, when all have done their parts, the fault of one: it is the first one's by number.
+job 5 'peers: right' "$traffic peers; if [ \"\$number\" = 0 ]; then sleep 0.5; exit 5; fi; exit 4"
 
 # A signal that asks for no end is no reason to let the others go on for ever.
 printf '%s\n' '#!/bin/bash' 'trap "" USR1' "if [ \$$number = 1 ]; then echo ready; sleep 1; exit 4; fi; sleep 1000 & wait" > script
