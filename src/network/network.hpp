@@ -24,7 +24,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 13;
+inline constexpr std::uint32_t network_interface_version = 14;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -33,7 +33,9 @@ struct network_operation {
   std::size_t bytes = 0;   ///< received, once it is done
   bool cancelled = false;  ///< done, because cancel() took it back
 
-  std::uint32_t pieces_left = 0;  ///< the network's own
+  // ---- the network's own
+  bool is_near = false;  ///< of two that are one (network/two_level_network.hpp): which has it
+  std::uint32_t pieces_left = 0;
 };
 
 /// What poll() reports. The calls happen inside poll(), by its thread; they may start operations, and cancel receives,

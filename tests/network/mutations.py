@@ -13,6 +13,7 @@ LAUNCHER = "network/process_launcher.cpp"
 SUMS = "processes_together.sums"
 GATHERS = "processes_together.blocks_are_gathered_in_the_order_of_processes"
 BARRIERS = "processes_together.nobody_leaves_a_barrier_before_all_have_come"
+TWO_LEVELS = "network/two_level_network.cpp"
 BROADCASTS = "processes_together.process_0_tells_the_others"
 
 TWINS = [
@@ -40,6 +41,32 @@ TWINS = [
          "    if (false) {\n", "network_kinds.or_by_the_launcher_that_names_it"),
     Twin("", "NUMBER_AS_LARGE_AS_ALL", LAUNCHER, "launch.process >= launch.processes", "launch.process > launch.processes",
          "ProcessLauncher.ContradictionsAreRefused"),
+    # ---- two networks that are one ----
+    Twin("", "NEAR_BY_THE_NUMBER_OF_THE_FAR", TWO_LEVELS,
+         "    to_.message_arrived(processes_[static_cast<std::size_t>(from_process)], tag,",
+         "    to_.message_arrived(from_process, tag,",
+         "two_levels.messages_of_each_pair_come_in_their_order_over_the_network_of_the_pair"),
+    Twin("", "CANCELS_WHERE_IT_WAS_BEFORE", TWO_LEVELS, "  receiving.is_near = near >= 0;\n",
+         "  receiving.is_near = receiving.is_near || near >= 0;\n",
+         "two_levels.a_receive_is_taken_back_where_it_was_posted"),
+    Twin("", "NEAR_ALWAYS_FIRST", TWO_LEVELS, "near_in_a_row_ == most_near_in_a_row;", "false;",
+         "two_levels.neither_keeps_the_other_waiting"),
+    Twin("", "FAR_ALWAYS_FIRST", TWO_LEVELS,
+         "  if (!is_turn_of_far && near_ != nullptr && poll_near(events)) {",
+         "  if (poll_far(events)) return true;\n  if (!is_turn_of_far && near_ != nullptr && poll_near(events)) {",
+         "two_levels.neither_keeps_the_other_waiting"),
+    Twin("", "FAR_EACH_TIME", TWO_LEVELS, "now_ns() >= far_due_ns_", "true",
+         "two_levels.far_is_looked_at_less_often_where_that_takes_long_in_vain"),
+    Twin("", "TELLS_EACH_FAILURE", TWO_LEVELS, "  if (std::exchange(is_there_, true)) return;\n", "  is_there_ = true;\n",
+         "two_levels.a_failure_of_one_is_that_of_both_and_told_once"),
+    Twin("", "GOES_ON_AFTER_A_FAILURE", TWO_LEVELS,
+         "bool two_level_network::poll(network_events& events) {\n  if (failure_->is_there())",
+         "bool two_level_network::poll(network_events& events) {\n  if (false)",
+         "two_levels.a_failure_of_one_is_that_of_both_and_told_once"),
+    Twin("", "ARMS_THE_NEAR_ONE_ALONE", TWO_LEVELS, "  if (are_all_near_) near_->arm();", "  if (near_ != nullptr) near_->arm();",
+         "two_levels.none_sleeps_until_it_is_woken_where_some_are_far"),
+    Twin("", "OWN_LIMITS", TWO_LEVELS, "  peers_.message_bytes = limits.message_bytes;\n", "",
+         "two_levels.what_all_have_is_common_and_who_is_there_says_the_far_one"),
     Twin("", "ONE_CHILD_IS_NOT_TOLD", COLLECTIVE, "away > 0; away /= 2", "away > 1; away /= 2", BROADCASTS),
 ]
 
