@@ -9,6 +9,7 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include <fmt/core.h>
@@ -35,7 +36,7 @@ std::uint64_t number_by_chance() noexcept {
   return static_cast<std::uint64_t>(now.tv_nsec) << 32 ^ static_cast<std::uint64_t>(getpid());
 }
 
-/// The part of PURE_SEGMENT behind the comma.
+/// The part of the text behind the comma.
 const char* pipe_in(const char* text) noexcept {
   const char* const comma = std::strchr(text, ',');
   return comma != nullptr ? comma + 1 : "";
@@ -43,7 +44,7 @@ const char* pipe_in(const char* text) noexcept {
 
 }  // namespace
 
-job_segment::job_segment(int processes) : plan_(processes) {
+job_segment::job_segment(int processes, segment_maker by) : plan_(processes) {
   core::segment_problem problem = memory_.make("pure job", plan_.all_bytes(), segment_plan::page);
   if (!problem.is_there()) problem = memory_.populate(0, plan_.front_bytes());
   if (problem.is_there()) {
@@ -55,23 +56,29 @@ job_segment::job_segment(int processes) : plan_(processes) {
   head->ring_lines = static_cast<std::uint32_t>(plan_.ring_lines());
   head->key = number_by_chance();
   file_ = core::to_be_passed(duplicate(memory_.descriptor().number()));
-  text_ = core::text_of_passed(file_) + "," + starter_.text();
+  text_ = core::text_of_passed(file_);
+  if (by == segment_maker::starter) text_ += "," + starter_.emplace().text();
 }
 
 pid_t job_segment::pid_of(int process) const noexcept {
-  // acquire: what it had written before it came; pairs with the exchange in shm_network::meet()
+  // acquire: what it had written before it came; pairs with the exchange in shm_network::come()
   if (front().row(process).stage.load(std::memory_order_acquire) == process_stage::away) return 0;
   const std::uint64_t space = front().row(process).pid_space.load(std::memory_order_relaxed);
   return space != 0 && space == own_pid_space() ? front().row(process).pid.load(std::memory_order_relaxed) : 0;
 }
 
-opened_segment::opened_segment(const char* text, int processes) : plan_(processes), starter_(pipe_in(text)) {
+opened_segment::opened_segment(const char* text, int processes, segment_maker by)
+    : plan_(processes), starter_(by == segment_maker::starter ? starter_watch(pipe_in(text)) : starter_watch()) {
   core::owned_descriptor file = core::open_passed(text);
-  if (!file.is_open() || !starter_.is_open()) {
+  const bool is_from_process = by == segment_maker::process;
+  if (!file.is_open() || (!starter_.is_open() && !is_from_process)) {
     if (errno == EMFILE) {
       throw Error(errc::state,
                   "the memory of the job cannot be opened: there are too few descriptors for it (ulimit -n)");
     }
+    if (is_from_process)
+      throw Error(errc::state,
+                  fmt::format("that of another process cannot be opened: {}", std::generic_category().message(errno)));
     throw Error(errc::state,
                 fmt::format("the memory of the job cannot be reached (PURE_SEGMENT={}): has purerun ended, or has a "
                             "script between it and the program closed its files, where there is no /proc?",
@@ -80,7 +87,8 @@ opened_segment::opened_segment(const char* text, int processes) : plan_(processe
   map(std::move(file));
 }
 
-opened_segment::opened_segment(const job_segment& of) : plan_(of.front().plan()), starter_(of.starter()) {
+opened_segment::opened_segment(const job_segment& of)
+    : plan_(of.front().plan()), starter_(of.starter() != nullptr ? starter_watch(*of.starter()) : starter_watch()) {
   map(duplicate(of.descriptor().number()));
 }
 

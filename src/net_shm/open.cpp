@@ -10,7 +10,8 @@ std::unique_ptr<core::network> shared_memory_kind::open(const core::settings& va
                                                         core::network_opening& opening) const {
   auto made = std::make_unique<shm_network>(
       opening, std::make_shared<opened_segment>(values.segment.c_str(), launched.processes), launched.process);
-  made->meet();
+  made->come();
+  made->meet_others();
   return made;
 }
 

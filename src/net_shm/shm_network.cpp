@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <ctime>
 #include <exception>
@@ -24,19 +25,27 @@ namespace {
 
 constexpr auto starter_has_ended = "purerun has ended before the processes that it had started: somebody has killed it";
 
-/// Of processes, until the count reaches `all`: the last one wakes the others. `look`: twice a second.
-template <class Look>
-void add_and_wait(std::atomic<std::uint32_t>& count, std::uint32_t all, Look look) {
+std::uint32_t* futex_of(std::atomic<std::uint32_t>& count) noexcept {
   static_assert(sizeof count == sizeof(std::uint32_t));
-  auto* const word = reinterpret_cast<std::uint32_t*>(&count);
-  // acq_rel: what each has written before it came, all may read afterwards; pairs with itself in add_and_wait()
-  std::uint32_t now = count.fetch_add(1, std::memory_order_acq_rel) + 1;
-  if (now == all) syscall(SYS_futex, word, FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
-  // acquire: as in add_and_wait() above
+  return reinterpret_cast<std::uint32_t*>(&count);
+}
+
+/// One more process has come, or ended: the last one wakes who waits for all.
+void add_one(std::atomic<std::uint32_t>& count, std::uint32_t all) noexcept {
+  // acq_rel: what each has written before it came, all may read afterwards; pairs with itself, and with wait_for_all()
+  if (count.fetch_add(1, std::memory_order_acq_rel) + 1 < all) return;
+  syscall(SYS_futex, futex_of(count), FUTEX_WAKE, std::numeric_limits<int>::max(), nullptr, nullptr, 0);
+}
+
+/// `look`: twice a second.
+template <class Look>
+void wait_for_all(std::atomic<std::uint32_t>& count, std::uint32_t all, Look look) {
+  // acquire, twice: what the others have written; pairs with add_one()
+  std::uint32_t now = count.load(std::memory_order_acquire);
   for (; now < all; now = count.load(std::memory_order_acquire)) {
     constexpr timespec between_looks{0, 500'000'000};
-    syscall(SYS_futex, word, FUTEX_WAIT, now, &between_looks, nullptr, 0);
-    look();
+    if (syscall(SYS_futex, futex_of(count), FUTEX_WAIT, now, &between_looks, nullptr, 0) != 0 && errno != EAGAIN)
+      look();
   }
 }
 
@@ -80,13 +89,13 @@ shm_network::shm_network(const core::network_opening& opening, std::shared_ptr<c
   peers_.message_bytes = std::min(opening.message_bytes, out_.largest_record() / 8 * 8);
   peers_.piece_bytes = std::numeric_limits<std::size_t>::max();
   peers_.library = "shared memory";
-  // relaxed: meet() publishes both
+  // relaxed: come() publishes both
   front_.row(process).pid.store(getpid(), std::memory_order_relaxed);
   front_.row(process).pid_space.store(own_pid_space(), std::memory_order_relaxed);
   allow_peers();
 }
 
-void shm_network::meet() {
+void shm_network::come() {
   // acq_rel: who this is, for purerun; pairs with the acquire in job_segment::pid_of()
   if (front_.row(process_).stage.exchange(process_stage::here, std::memory_order_acq_rel) != process_stage::away) {
     throw Error(errc::state,
@@ -94,7 +103,11 @@ void shm_network::meet() {
                             "processes, each runs one program of Pure; start the next one with a purerun of its own",
                             process_));
   }
-  add_and_wait(front_.head().have_come, static_cast<std::uint32_t>(peers_.processes), [this] {
+  add_one(front_.head().have_come, static_cast<std::uint32_t>(peers_.processes));
+}
+
+void shm_network::meet_others() {
+  wait_for_all(front_.head().have_come, static_cast<std::uint32_t>(peers_.processes), [this] {
     if (segment_->has_starter_ended()) throw Error(errc::state, starter_has_ended);
   });
   bell_.all_have_come();
@@ -153,7 +166,8 @@ void shm_network::abort(int status) noexcept { core::libc::exit_now(status); }
 void shm_network::finalize(int) {
   if (is_broken_) return;
   front_.row(process_).stage.store(process_stage::ended, std::memory_order_relaxed);
-  add_and_wait(front_.head().have_ended, static_cast<std::uint32_t>(peers_.processes), [this] { look_at_starter(); });
+  add_one(front_.head().have_ended, static_cast<std::uint32_t>(peers_.processes));
+  wait_for_all(front_.head().have_ended, static_cast<std::uint32_t>(peers_.processes), [this] { look_at_starter(); });
 }
 
 }  // namespace pure::net_shm

@@ -23,13 +23,15 @@ namespace pure::net_shm {
 
 class shm_network final : public core::network {
  public:
-  /// All processes have one, or will: see meet().
+  /// All processes have one, or will: see come().
   shm_network(const core::network_opening& opening, std::shared_ptr<const opened_segment> segment, int process,
               payload_ways ways = {});
 
-  /// Says that this process has come, and waits for all others. Throws pure::Error (state) if it has been there before:
-  /// what a program has left in the segment, the next one cannot go on with.
-  void meet();
+  /// Says that this process has come. Throws pure::Error (state) if it has been there before: what a program has left
+  /// in the segment, the next one cannot go on with.
+  void come();
+  /// Then waits until all have come. Before that nothing is sent.
+  void meet_others();
 
   bool send_message(core::network_operation& sending, int process, int tag, const void* data,
                     std::size_t bytes) override;

@@ -32,7 +32,12 @@ class shm_world final : public network_world {
           opening, std::make_shared<pure::net_shm::opened_segment>(segment_), process, ways));
     }
     std::vector<std::thread> all;
-    for (const auto& each : ends_) all.emplace_back([&each] { each->meet(); });
+    for (const auto& each : ends_) {
+      all.emplace_back([&each] {
+        each->come();
+        each->meet_others();
+      });
+    }
     for (std::thread& each : all) each.join();
   }
 

@@ -187,7 +187,7 @@ TEST(shm_refusals, a_second_program_in_the_place_of_the_first) {
   shm_world world(2);
   shm_network second({}, std::make_shared<opened_segment>(world.segment()), 1);
   try {
-    second.meet();
+    second.come();
     FAIL() << "it would wait, or go on with what the first one has left";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), errc::state);

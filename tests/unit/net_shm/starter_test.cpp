@@ -79,9 +79,34 @@ TEST(shm_starter, network_fails_once_when_it_has_ended) {
   ASSERT_EQ(failures.size(), 1U);
   EXPECT_NE(failures.front().find("purerun has ended"), std::string::npos);
   // Who waits for others that never come hears of that, too.
-  EXPECT_THROW({ end.meet(); }, Error);
+  end.come();
+  EXPECT_THROW({ end.meet_others(); }, Error);
   // Another process has said so already: this one ends in silence.
   EXPECT_EXIT(end.look_at_starter(), testing::ExitedWithCode(1), "");
+}
+
+/// One of the processes makes it, and leaves it to the others when all have opened it.
+TEST(shm_starter, is_none_of_a_segment_that_a_process_has_made) {
+  std::optional<job_segment> ours(std::in_place, 2, segment_maker::process);
+  const std::string text = ours->text();
+  EXPECT_LT(text.size(), 64U) << "what processes tell each other has that much room, and some more";
+  const auto opened = std::make_shared<opened_segment>(text.c_str(), 2, segment_maker::process);
+  const opened_segment of_it(*ours);
+  EXPECT_THROW({ opened_segment(text.c_str(), 2); }, Error) << "a starter's has its pipe";
+  ours.reset();
+  EXPECT_FALSE(opened->has_starter_ended());
+  EXPECT_FALSE(of_it.has_starter_ended());
+  EXPECT_THROW({ opened_segment(text.c_str(), 2, segment_maker::process); }, Error);
+
+  std::vector<std::string> failures;
+  core::network_opening opening;
+  opening.failed = [](void* context, const char* text_of) {
+    static_cast<std::vector<std::string>*>(context)->emplace_back(text_of);
+  };
+  opening.context = &failures;
+  shm_network end(opening, opened, 0);
+  end.look_at_starter();
+  EXPECT_TRUE(failures.empty());
 }
 
 }  // namespace
