@@ -27,6 +27,8 @@ struct settings {
   std::string placement = "block";  ///< machine/rank_placement.hpp knows what it may be
   std::string host_split = "cores";
   std::string network = "auto";
+  std::string near_network = "auto";
+  int near_processes = 0;                     ///< 0: all of a host
   std::string plugin_dir;                     ///< empty: beside the library
   std::size_t net_message_bytes = 17 * 1024;  ///< a message of 16 KiB, with what it needs beside it
   std::string net_without;                    ///< empty: with all; gateway/special_ways.hpp knows what it may be

@@ -77,6 +77,23 @@ constexpr setting_row rows[] = {
          "an MPI; `auto` is what suits whoever has started them. "
          "`purerun --mpi` sets it",
      .read_by = "net"},
+    {.name = "PURE_NEAR_NETWORK",
+     .field = &settings::near_network,
+     .unit = unit::text,
+     .texts = "auto, shm or off",
+     .words = {"auto", "shm", "off"},
+     .meaning =
+         "What connects those processes of a job over an MPI that are on one host: memory that they share (shm), or "
+         "the MPI (off). `auto` is shm in jobs of several hosts. The same for all processes",
+     .read_by = "net"},
+    {.name = "PURE_NEAR_PROCESSES",
+     .field = &settings::near_processes,
+     .unit = unit::number,
+     .lowest = 1,
+     .highest = 4096,
+     .otherwise = "all of a host",
+     .meaning = "The most processes that share one memory, where a network over an MPI has that. The same for all",
+     .read_by = "net"},
     {.name = "PURE_PLUGIN_DIR",
      .field = &settings::plugin_dir,
      .unit = unit::text,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "network/network_kind.hpp"
 
@@ -10,7 +11,9 @@ namespace pure::net_shm {
 /// Connects processes that purerun has started itself, and no others.
 class shared_memory_kind final : public core::built_in_network {
  public:
-  shared_memory_kind() : built_in_network("shm", "shared memory") {}
+  static constexpr std::string_view own_name = "shm";
+
+  shared_memory_kind() : built_in_network(own_name, "shared memory") {}
 
   [[nodiscard]] bool can_connect(const core::process_launch& launched) const override {
     return launched.network() == name();

@@ -31,6 +31,7 @@
 #include "runtime/forked_child.hpp"
 #include "runtime/launcher_link.hpp"
 #include "start/environment_warnings.hpp"
+#include "start/near_processes.hpp"
 #include "start/network_meeting.hpp"
 #include "start/sanitizer_warning.hpp"
 
@@ -56,11 +57,16 @@ class process_network {
     }
     if (opened_ != nullptr) return *meeting_;
     network_opening opening;
-    opening.failed = [](void*, const char* text) { of_this_process().fail(text); };
+    const auto failure = std::make_shared<shared_failure>([](void*, const char* text) { of_this_process().fail(text); },
+                                                          nullptr);
+    opening.failed = shared_failure::has_come;
+    opening.context = failure.get();
     opening.ends_below = [](void*) { of_this_process().end_below(); };
     const library_threads of_the_network;
     const library_crash_handlers its_handlers;
+    failure_ = failure;
     opened_ = open_network(values, launched, opening);
+    add_near_network(opened_, values, launched, opening, failure);
     opener_process_ = getpid();
     meeting_.emplace(*opened_);
     mark_what_is_started();
@@ -114,6 +120,7 @@ class process_network {
     tell_launcher_ended(started_with_);
   }
 
+  std::shared_ptr<const shared_failure> failure_;  // of whatever is in `opened_`
   std::unique_ptr<network> opened_;
   pid_t opener_process_ = 0;
   settings started_with_;

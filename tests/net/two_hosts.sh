@@ -78,6 +78,8 @@ for network in $(networks); do
   SECOND_IS_LATER=${later[*]} PURE_STATS=on PURE_TRACE=$work/t.json crosses "$network" 2 'what 4 ranks in 4 processes did' \
     "$build/tests/programs/activity" everything
   mv t.json "$network.json"
+  PURE_NEAR_NETWORK=shm crosses "$network" 2 'allowed by the standard' "$build/tests/net/oracle" 1 4 # and the MPI between hosts
+  if grep -q 'share no memory' out; then fail "$network: $(cat out)"; fi
   crosses "$network" 1 'messages: right' "$traffic" messages
   ((crossed > 5000000)) || fail "$network: only $crossed bytes of the messages went through the cable"
   echo "$network: $crossed bytes from one machine to the other"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Mistakes that a thread invites which becomes a rank and stops being one, planted in the code
-(tests/support/planted_mutations.py)."""
+"""Mistakes that a thread invites which becomes a rank and stops being one, and processes that agree on a memory, planted
+in the code (tests/support/planted_mutations.py)."""
 import sys
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from planted_mutations import Room, Twin, run  # noqa: E402
 ADOPTED = "start/adopted_rank.cpp"
 WORKER = "start/worker_on_this_thread.cpp"
 CALLING = "start/calling_rank.cpp"
+NEAR = "start/near_processes.cpp"
 LEAVES_NOTHING = "adopted_rank_alone.leaves_nothing_behind_and_may_begin_again"
 
 TWINS = [
@@ -41,6 +42,20 @@ TWINS = [
          "calling_rank.has_to_come_to_its_end_and_those_after_it_to_theirs"),
     Twin("", "A_RANK_BEGINS", "start/launch.cpp", "  refuse_ranks_here(caller);\n", "",
          "adopted_rank_refusals.a_rank_cannot_begin_nor_start_ranks"),
+    # ---- processes of a host that share memory ----
+    Twin("", "ALL_OF_A_HOST", NEAR, "  const std::size_t first = own / size * size;\n", "  const std::size_t first = own / size * 0;\n",
+         "near_agreement.has_to_be_asked_for_in_jobs_of_one_host"),
+    Twin("", "ALSO_ON_ONE_HOST", NEAR, "peers.host_names.size() > 1", "!peers.host_names.empty()",
+         "near_agreement.has_to_be_asked_for_in_jobs_of_one_host"),
+    Twin("", "LIMITS_OF_THE_FAR_ONE", NEAR,
+         "    if (near != nullptr) mine.limits = mine.limits.common_with(network_limits::of(near->peers()));\n", "",
+         "near_agreement.is_the_rule_in_jobs_of_several_hosts"),
+    Twin("", "LIMITS_OF_WHO_IS_NEAR", NEAR, "  if (!near.is_any_near()) return;\n", "  if (opened == nullptr) return;\n",
+         "near_agreement.takes_all_of_a_host"),
+    Twin("", "WHOEVER_WANTS_IT", NEAR, "its.is_wanted == 0", "false", "near_agreement.takes_all_of_a_host"),
+    Twin("", "WHATEVER_THEIR_NUMBER", NEAR, "its.most != own.most", "false", "near_agreement.takes_one_number_of_processes"),
+    Twin("", "LOSES_EARLY_MESSAGES", NEAR, "!meeting_.take_kept().empty()", "false",
+         "near_agreement.comes_before_all_messages"),
 ]
 
 if __name__ == "__main__":

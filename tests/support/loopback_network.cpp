@@ -24,10 +24,14 @@ class loopback_end final : public pure::core::network {
     peers_.process = process;
     peers_.processes = processes;
     for (int i = 0; i < processes; ++i) {
-      peers_.host_of.push_back(i);
-      peers_.machine_of.push_back(i);
-      peers_.host_names.push_back("host" + std::to_string(i));
+      const int host = i / of.limits_.processes_per_host;
+      peers_.host_of.push_back(host);
+      peers_.machine_of.push_back(host);
+      if (i % of.limits_.processes_per_host == 0) peers_.host_names.push_back("host" + std::to_string(host));
     }
+    peers_.index_on_machine = process % of.limits_.processes_per_host;
+    peers_.processes_on_machine = std::min(of.limits_.processes_per_host,
+                                           processes - (process - peers_.index_on_machine));
     peers_.largest_tag = of.limits_.largest_tag;
     peers_.message_bytes = of.limits_.message_bytes;
     peers_.piece_bytes = of.limits_.piece_bytes;

@@ -34,6 +34,7 @@ struct loopback_limits {
   std::size_t piece_bytes = std::size_t{1} << 20;
   std::size_t eager_bytes = 0;
   int largest_tag = 32'767;
+  int processes_per_host = 1;
 };
 
 class loopback_world final : public network_world {
