@@ -60,6 +60,42 @@ sets PURE_PROCESSES=1
 prints './app' -n 4 --dry-run ./app
 PURE_PLUGIN_DIR=$PWD/one prints "$open ./app" -N 2 "${on_open[@]}" ./app
 
+# Which way is `auto` on one machine, where there are MPIs: a program of Pure that needs none has its processes started by
+# purerun itself; whatever may be, or may start, a program that needs one, by the MPI.
+way() { # shm|mpi ARGUMENT...
+  purerun -N 2 --dry-run "${@:2}" > out 2> err
+  local got=mpi
+  ! grep -qF ' PURE_NETWORK=shm ' out || got=shm
+  [[ $got == "$1" ]] || fail "purerun -N 2 ${*:2}: not by $1: $(cat out err)"
+}
+way shm every_rank
+way shm --mpi auto --placement round-robin every_rank
+way mpi ./app                                  # a script
+way mpi sh -c every_rank                       # not of Pure
+way mpi --mpiexec ./hydra every_rank
+way mpi --mpiexec-args -q every_rank
+way mpi --network-interface lo every_rank
+way mpi --hosts localhost every_rank
+PURE_NETWORK=mpich way mpi every_rank
+cxx=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$PURETEST_BUILD_DIR/CMakeCache.txt")
+link() { "$cxx" -Wl,--no-as-needed,-rpath,"$PWD" -L . "$@" || fail "$cxx $*"; }
+echo 'extern "C" int pure_like() { return 0; }' > library.cpp
+echo 'extern "C" int pure_like(); int main() { return pure_like(); }' > main.cpp
+link -shared -fPIC -Wl,-soname,libmpi.so.99 library.cpp -o libmpi.so.99
+link -shared -fPIC library.cpp -o libplain.so
+link -shared -fPIC library.cpp ./libmpi.so.99 -o libsolver.so
+link main.cpp -lplain -o needs_none
+link main.cpp -lsolver -o needs_one_by_a_library
+link main.cpp ./libmpi.so.99 -o needs_one
+way shm ./needs_none
+way mpi ./needs_one
+echo 'extern "C" int MPI_Init() { return 0; }' > mpi.cpp
+link main.cpp mpi.cpp -lplain -o has_one_inside # as of libmpi.a
+way mpi ./has_one_inside
+way mpi ./needs_one_by_a_library
+mv libplain.so libhidden.so
+way mpi ./needs_none # nobody knows what a library needs that is not there
+
 # Slurm: srun in its allocations, unless machines or an mpiexec are named.
 launcher srun 'slurm 23'
 export SLURM_JOB_ID=17 SLURM_JOB_NUM_NODES=4
@@ -72,7 +108,15 @@ slurm "$srun --nodes=4 --ntasks=4 --ntasks-per-node=1 --mpi=pmix --cpu-bind=none
 slurm "$srun --nodes=3 --ntasks=3 --mpi=pmi2 --cpu-bind=none --kill-on-bad-exit=1 ./app" -N 3 --mpi mpich --dry-run ./app
 slurm './hydra -n 2 -hosts localhost:2 ./app' -N 2 --hosts localhost "${on_hydra[@]}" ./app
 PATH=$PWD:$PATH ends 2 'the allocation has 4 nodes, room for 8 processes' -N 9 --ppn 2 --mpi mpich ./app
-unset SLURM_JOB_ID SLURM_JOB_NUM_NODES
+# Of one machine purerun starts the processes itself, if it runs there, and not where the allocation was made.
+export SLURM_JOB_NUM_NODES=1 SLURM_JOB_NODELIST=node7
+on_node() { PATH=$PWD:$PATH SLURMD_NODENAME=$1 way "${@:2}"; }
+on_node node7 shm every_rank
+on_node node7 mpi ./app
+on_node '' mpi every_rank
+on_node node8 mpi every_rank
+SLURM_JOB_NUM_NODES=2 SLURM_JOB_NODELIST='node[7-8]' on_node node7 mpi every_rank
+unset SLURM_JOB_ID SLURM_JOB_NUM_NODES SLURM_JOB_NODELIST
 
 refuses() {
   ends 2 "$@" ./app

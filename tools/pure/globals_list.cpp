@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -222,6 +223,52 @@ std::vector<std::string> own_libraries(const std::string& path, std::vector<std:
     }
   }
   return libraries;
+}
+
+namespace {
+
+// The runtimes of C and C++, which need no MPI and are in every program: not looked for.
+bool is_runtime(std::string_view library) {
+  constexpr std::string_view beginnings[] = {"libc.so",       "libm.so",  "libstdc++.so", "libgcc_s.so", "libc++",
+                                             "libpthread.so", "libdl.so", "librt.so",     "ld-linux",    "linux-vdso"};
+  return std::any_of(std::begin(beginnings), std::end(beginnings),
+                     [&](std::string_view each) { return library.starts_with(each); });
+}
+
+}  // namespace
+
+mpi_use mpi_use_of(const std::string& path) noexcept {
+  try {
+    bool uses_pure = false;
+    bool are_all_known = true;
+    std::set<std::string> seen;
+    for (std::deque<std::string> unread{path}; !unread.empty(); unread.pop_front()) {
+      const mapped_file file(unread.front());
+      const elf_globals elf(file.content());
+      using enum elf_globals::fault;
+      if (elf.what_is_wrong() != none && elf.what_is_wrong() != no_symbols) return mpi_use::unknown;
+      uses_pure = uses_pure || elf.has_symbol("pure_") || elf.has_symbol("_ZN4pure");
+      const fs::path origin = fs::weakly_canonical(unread.front()).parent_path();
+      if (elf.has_symbol("MPI_Init")) return mpi_use::some;  // its libraries are in the program (libmpi.a)
+      for (const std::string& name : texts_of(elf, DT_NEEDED)) {
+        if (elf_globals::is_of_mpi(name)) return mpi_use::some;
+        if (is_runtime(name) || !seen.insert(name).second) continue;
+        if (name.starts_with("libpure.so")) {  // what it needs in turn is no MPI
+          uses_pure = true;
+          continue;
+        }
+        const std::string found = found_library(name, folders_for(elf, origin));
+        if (found.empty()) {
+          are_all_known = false;
+        } else {
+          unread.push_back(found);
+        }
+      }
+    }
+    return uses_pure && are_all_known ? mpi_use::none : mpi_use::unknown;
+  } catch (const std::exception&) {
+    return mpi_use::unknown;
+  }
 }
 
 }  // namespace pure::tool

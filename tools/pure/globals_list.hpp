@@ -37,4 +37,13 @@ listed_file list_globals(const std::string& path);
 /// folders; without Pure's own and those of an MPI. `missing` gets the names of those not found.
 std::vector<std::string> own_libraries(const std::string& path, std::vector<std::string>& missing);
 
+/// Of which sort a program is, as far as its file and those of the libraries that it needs say.
+enum class mpi_use {
+  none,    ///< it uses Pure, and no MPI
+  some,    ///< it needs an MPI, itself or by way of a library
+  unknown  ///< a script, a program that does not use Pure, or one of whose libraries not all are found
+};
+/// Throws nothing: a file that cannot be read is unknown.
+mpi_use mpi_use_of(const std::string& path) noexcept;
+
 }  // namespace pure::tool

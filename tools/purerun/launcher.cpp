@@ -20,6 +20,7 @@
 #include "base/text.hpp"
 #include "network/network_plugin.hpp"
 #include "network/process_launcher.hpp"
+#include "pure/globals_list.hpp"
 #include "purerun/options.hpp"
 #include "purerun/program.hpp"
 
@@ -181,12 +182,26 @@ void add_openmpi_options(launch_command& made, const process_request& asked, std
   }
 }
 
-// Whether purerun starts the processes itself, all on this machine: where that is asked for, or no MPI is there, and
-// nothing that only an MPI could do.
-bool is_for_own(const process_request& asked, const std::vector<std::string>& found) {
+// What --mpi auto means for processes of one machine, where there is an MPI, too: purerun starts them itself, and they
+// share memory; or else an MPI connects them as it does machines.
+constexpr bool auto_shares_memory = true;
+
+// Whether purerun starts the processes itself, if all of them are on this machine: where that is asked for, and where
+// nothing is asked for that only an MPI could do (`network`: PURE_NETWORK), and there is none, or the program is one of
+// Pure that needs none. A script or another program may start one that does.
+bool is_for_own(const process_request& asked, const std::string& network, const std::vector<std::string>& found) {
   if (asked.mpi == "none") return true;
-  return asked.mpi == "auto" && found.empty() && asked.hosts.empty() && asked.mpiexec.empty() &&
-         asked.launcher_words.empty() && asked.interface.empty();
+  if (asked.mpi != "auto" || (network != "auto" && network != "shm") || !asked.hosts.empty() ||
+      !asked.mpiexec.empty() || !asked.launcher_words.empty() || !asked.interface.empty())
+    return false;
+  return found.empty() ||
+         (auto_shares_memory && pure::tool::mpi_use_of(path_of(asked.program)) == pure::tool::mpi_use::none);
+}
+
+// Whether purerun runs on the only machine of the Slurm allocation, and not where that was made.
+bool is_on_node_of_allocation() {
+  const std::string node = variable("SLURMD_NODENAME");
+  return !node.empty() && node == variable("SLURM_JOB_NODELIST");
 }
 
 // In a Slurm allocation, unless machines or an mpiexec are named: its srun. Empty otherwise.
@@ -239,7 +254,9 @@ launch_command command_for(const process_request& asked, const pure::core::setti
   }
   const std::vector<std::string> found = pure::core::networks_found(pure::core::plugin_folders(values));
   launch_command made;
-  if (const auto nodes = nodes_of_allocation(asked)) {
+  const bool is_own = is_for_own(asked, values.network, found);
+  const auto nodes = nodes_of_allocation(asked);
+  if (nodes && !(is_own && *nodes == 1 && is_on_node_of_allocation())) {
     if (outer.is_nested) {
       throw usage_error(
           "purerun runs inside a process of another job, and srun cannot start a step inside a step: name the machines with "
@@ -263,7 +280,7 @@ launch_command command_for(const process_request& asked, const pure::core::setti
                                        [](int sum, const host& each) { return sum + each.processes; });
       made.is_elsewhere = true;
     }
-    if (is_for_own(asked, found)) {
+    if (is_own) {
       made.network = "shm";
       announce(made, environment);
       return made;

@@ -329,7 +329,8 @@ options parse_options(int argc, const char* const* argv) {
     if (raw.report_bindings) set_variable(result.environment, "PURE_REPORT_BINDINGS", "on");
     if (raw.check) set_variable(result.environment, "PURE_CHECK", "on");
     if (raw.reproducible_sums) set_variable(result.environment, "PURE_REPRODUCIBLE_SUMS", "on");
-    const process_request asked = request_from(raw, app, result.environment);
+    process_request asked = request_from(raw, app, result.environment);
+    asked.program = result.command.front();
     if (app.count("--placement") != 0) {
       pure::core::rank_placement::path_in(raw.placement);
       set_variable(result.environment, "PURE_PLACEMENT", raw.placement);
