@@ -126,7 +126,8 @@ beside found "$one" '-n 3 -N 3' buffers_that_stay_full "ranks 0-1 $whatever" 'bu
 beside left_alone "$one" '-n 3 -N 3' late_receiver
 beside left_alone "$two" '-n 3 -N 3' pair_of_messages
 beside left_alone "$one" '-n 3 -N 3' test_in_a_loop
-beside left_alone "$two" '-n 4 -N 2 --placement round-robin' returned_after_isend
+# The requests are left to Pure, which --check, on in debug builds, says.
+PURE_CHECK=0 beside left_alone "$two" '-n 4 -N 2 --placement round-robin' returned_after_isend
 beside left_alone "$one" '-n 4 -N 2' message_behind_a_collective
 together
 finish
