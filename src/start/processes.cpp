@@ -37,9 +37,10 @@
 
 namespace pure::core {
 
-namespace {
+/// inline: once, also in programs that have this file beside a library with it (tests/support/planted_mutations.py).
+inline const net_shm::shared_memory_kind shared_memory;
 
-const net_shm::shared_memory_kind shared_memory;
+namespace {
 
 /// The network lasts as long as the process: an MPI can be started once.
 class process_network {
