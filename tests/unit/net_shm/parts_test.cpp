@@ -199,7 +199,7 @@ TEST(shm_refusals_test, a_transfer_that_another_process_has_to_release) {
   network_operation sending, receiving;
   const std::vector<std::byte> data(30'000);
   std::vector<std::byte> into(data.size());
-  senders_heard heard, sender;
+  senders_heard heard;
   world.end(1).send(sending, 0, 5, data.data(), data.size());
   world.end(0).receive(receiving, 1, 5, into.data(), into.size());
   while (heard.done == 0) world.end(0).poll(heard);
