@@ -57,7 +57,7 @@ job_segment::job_segment(int processes, segment_maker by) : plan_(processes) {
   head->key = number_by_chance();
   file_ = core::to_be_passed(duplicate(memory_.descriptor().number()));
   text_ = core::text_of_passed(file_);
-  if (by == segment_maker::starter) text_ += "," + starter_.emplace().text();
+  if (by == segment_maker::starter) text_.append(",").append(starter_.emplace().text());
 }
 
 pid_t job_segment::pid_of(int process) const noexcept {
