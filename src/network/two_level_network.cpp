@@ -9,9 +9,6 @@ namespace pure::core {
 
 namespace {
 
-/// However long a poll has taken, of a thread that had lost its core, say.
-constexpr std::int64_t longest_pause_ns = 1000;
-
 /// Events of the near network, by the numbers of the far one.
 class renumbered_events final : public network_events {
  public:
@@ -45,10 +42,11 @@ network_limits network_limits::common_with(const network_limits& other) const no
 
 two_level_network::two_level_network(std::unique_ptr<network> far, std::unique_ptr<network> near,
                                      std::vector<int> near_processes, const network_limits& limits,
-                                     std::shared_ptr<const shared_failure> failure)
+                                     std::shared_ptr<const shared_failure> failure, std::int64_t longest_pause_ns)
     : far_(std::move(far)),
       near_(std::move(near)),
       failure_(std::move(failure)),
+      longest_pause_ns_(longest_pause_ns),
       near_processes_(near_ != nullptr ? std::move(near_processes) : std::vector<int>()),
       near_numbers_(static_cast<std::size_t>(far_->peers().processes), -1),
       are_all_near_(near_processes_.size() == near_numbers_.size()) {
@@ -129,7 +127,7 @@ bool two_level_network::poll_far(network_events& events) {
   const std::int64_t began_ns = now_ns();
   const bool has_moved = far_->poll(events);
   const std::int64_t ended_ns = now_ns();
-  far_due_ns_ = has_moved ? ended_ns : ended_ns + std::min(ended_ns - began_ns, longest_pause_ns);
+  far_due_ns_ = has_moved ? ended_ns : ended_ns + std::min(ended_ns - began_ns, longest_pause_ns_);
   return has_moved;
 }
 

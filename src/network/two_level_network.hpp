@@ -49,8 +49,11 @@ class two_level_network final : public network {
 
   /// `near` may be null: this process has no near ones, but others have. `near_processes`: by the near network's
   /// numbers, those of the far one. `limits`: the common ones of all processes. `failure`: the one that both tell.
+  /// `longest_pause_ns`: between polls of the far network, however long one has taken, of a thread that had lost its
+  /// core, say.
   two_level_network(std::unique_ptr<network> far, std::unique_ptr<network> near, std::vector<int> near_processes,
-                    const network_limits& limits, std::shared_ptr<const shared_failure> failure);
+                    const network_limits& limits, std::shared_ptr<const shared_failure> failure,
+                    std::int64_t longest_pause_ns = 1000);
 
   bool send_message(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override;
   bool send(network_operation& sending, int process, int tag, const void* data, std::size_t bytes) override;
@@ -58,8 +61,8 @@ class two_level_network final : public network {
   bool receive(network_operation& receiving, int process, int tag, void* data, std::size_t bytes) override;
   bool cancel(network_operation& receiving) override;
 
-  /// The near network each time; the far one as often as that costs half of the time at most, and each time where it
-  /// has just had something.
+  /// The near network each time; the far one after a pause as long as its last poll, `longest_pause_ns` at most, and
+  /// each time where it has just had something.
   bool poll(network_events& events) override;
 
   /// Only where all processes are near: a descriptor of the far network would be a second one.
@@ -84,6 +87,7 @@ class two_level_network final : public network {
 
   const std::unique_ptr<network> far_, near_;
   const std::shared_ptr<const shared_failure> failure_;
+  const std::int64_t longest_pause_ns_;
   const std::vector<int> near_processes_;
   std::vector<int> near_numbers_;  // by process; -1: far
   const bool are_all_near_;

@@ -64,7 +64,7 @@ class two_levels : public testing::Test {
       }
       nets_.push_back(std::make_unique<two_level_network>(
           std::make_unique<lent_network>(far_.end(process), far_calls_[index(process)]), std::move(near), group, limits,
-          failure_));
+          failure_, 1'000'000));
     }
   }
 
@@ -200,12 +200,12 @@ TEST_F(two_levels, neither_keeps_the_other_waiting) {
 }
 
 TEST_F(two_levels, far_is_looked_at_less_often_where_that_takes_long_in_vain) {
-  far_calls_[0].poll_ns = 5000;
+  far_calls_[0].poll_ns = 100'000;
   far_calls_[0].polls = near_calls_[0].polls = 0;
-  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(poll(0));
-  EXPECT_EQ(near_calls_[0].polls, 1000);
+  for (int i = 0; i < 500; ++i) EXPECT_FALSE(poll(0));
+  EXPECT_EQ(near_calls_[0].polls, 500);
   EXPECT_GT(far_calls_[0].polls, 0);
-  EXPECT_LT(far_calls_[0].polls, 1000);
+  EXPECT_LT(far_calls_[0].polls, 250);  // some are longer than others, where cores are lost or ThreadSanitizer watches
   far_calls_[alone].polls = 0;
   for (int i = 0; i < 100; ++i) EXPECT_FALSE(poll(alone));
   EXPECT_EQ(far_calls_[alone].polls, 100) << "a process without near ones has nothing else to look at";
