@@ -27,7 +27,7 @@ class renumbered_events final : public network_events {
 }  // namespace
 
 void shared_failure::come(const char* text) {
-  if (std::exchange(is_there_, true)) return;
+  if (is_there_.exchange(true, std::memory_order_relaxed)) return;
   if (report_ != nullptr) report_(context_, text);
 }
 

@@ -5,6 +5,7 @@
 // As for every network, one thread at a time is inside (network/network.hpp).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,20 +16,21 @@
 namespace pure::core {
 
 /// Where several networks are one: the first failure of any is the failure of all, and the only one that is reported.
+/// Any thread: who looks at the starter is not inside.
 class shared_failure {
  public:
   shared_failure(void (*report)(void*, const char*), void* context) noexcept : report_(report), context_(context) {}
 
   /// For network_opening::failed, whose context is this object.
   static void has_come(void* self, const char* text) { static_cast<shared_failure*>(self)->come(text); }
-  [[nodiscard]] bool is_there() const noexcept { return is_there_; }
+  [[nodiscard]] bool is_there() const noexcept { return is_there_.load(std::memory_order_relaxed); }
 
  private:
   void come(const char* text);
 
   void (*const report_)(void*, const char*);
   void* const context_;
-  bool is_there_ = false;
+  std::atomic<bool> is_there_{false};
 };
 
 /// What has to be the same in all processes of a job, because senders and receivers both compute with it.

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -232,6 +234,18 @@ TEST_F(two_levels, a_failure_of_one_is_that_of_both_and_told_once) {
   EXPECT_FALSE(poll(0));
   EXPECT_EQ(sends(), 0);
   EXPECT_EQ(others(), 0);
+}
+
+TEST(shared_failures, are_told_once_whichever_threads_they_come_from) {
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> reports{0};
+    shared_failure failure([](void* count, const char*) { ++*static_cast<std::atomic<int>*>(count); }, &reports);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) threads.emplace_back([&] { shared_failure::has_come(&failure, "lost"); });
+    for (std::thread& each : threads) each.join();
+    EXPECT_TRUE(failure.is_there());
+    EXPECT_EQ(reports, 1);
+  }
 }
 
 TEST_F(two_levels, none_sleeps_until_it_is_woken_where_some_are_far) {
