@@ -64,7 +64,8 @@ bool payloads::send(core::network_operation& sending, int process, int tag, cons
     return out_.send(process,
                      {.kind = record_kind::payload, .tag = tag, .body = data, .body_bytes = bytes, .op = &sending});
   }
-  const std::uint32_t number = sends_.add({&sending, process, static_cast<const std::byte*>(data), bytes});
+  const std::uint32_t number = sends_.add(
+      {.op = &sending, .process = process, .data = static_cast<const std::byte*>(data), .bytes = bytes});
   const offered_payload offer{.address = reinterpret_cast<std::uintptr_t>(data), .bytes = bytes, .send = number};
   out_.send(process, offer, {.kind = record_kind::offer, .tag = tag});
   return false;
@@ -227,8 +228,10 @@ void payloads::arrive_offered(int from, const record& what) {
 void payloads::take_in_wanted(int from, const record& what) {
   wanted_payload wanted;
   if (!read_head(what, wanted)) return damaged(from);
-  const offered_send* const its = sends_.find(wanted.send);
-  if (its == nullptr || its->process != from || wanted.transfer >= transfers_per_process) return damaged(from);
+  offered_send* const its = sends_.find(wanted.send);
+  if (its == nullptr || its->process != from || its->is_wanted || wanted.transfer >= transfers_per_process)
+    return damaged(from);
+  its->is_wanted = true;
   sending_.push_back(wanted);
 }
 

@@ -83,6 +83,7 @@ class payloads {
     int process;
     const std::byte* data;
     std::size_t bytes;
+    bool is_wanted = false;  // once
   };
   struct channel {
     std::vector<std::uint32_t> receives;  // the oldest first; or:

@@ -7,6 +7,7 @@
 #include <deque>
 #include <vector>
 
+#include "net_shm/claims.hpp"
 #include "net_shm/watched_rings.hpp"
 #include "support/shm_world.hpp"
 
@@ -90,6 +91,29 @@ TEST(shm_payloads, come_in_part_from_either_end) {
     for (int polls = 0; polls < 3; ++polls) world.end(0).poll(sender);
     EXPECT_EQ(sender.done, 1);
   }
+}
+
+/// The test takes the last pieces in the receiver's place.
+TEST(shm_payloads, are_the_senders_again_when_the_receiver_has_read_what_it_took) {
+  shm_world world(2, {.piece = 4096, .may_reach_peers = false});
+  counted_events sender, receiver;
+  const std::vector<std::byte> data(10 * 4096);
+  std::vector<std::byte> into(data.size());
+  network_operation sending, receiving;
+  world.end(0).send(sending, 1, 7, data.data(), data.size());
+  world.end(1).receive(receiving, 0, 7, into.data(), into.size());
+  world.end(1).poll(receiver);  // asks for it
+  transfer& its = world.segment().front().transfers(1)[0];
+  claims of_receiver(its.claims, its.read);
+  EXPECT_EQ(of_receiver.take_back(10, 2).first, 8U);
+  for (int polls = 0; polls < 50; ++polls) {
+    world.end(0).poll(sender);
+    world.end(1).poll(receiver);
+  }
+  EXPECT_EQ(sender.done, 0);
+  of_receiver.has_read(2, [] {});
+  world.end(0).poll(sender);
+  EXPECT_EQ(sender.done, 1);
 }
 
 TEST(shm_payloads, places_are_free_again_when_their_senders_have_looked) {

@@ -100,6 +100,18 @@ TEST(shm_refusals, a_transfer_behind_the_last) {
   }
 }
 
+TEST(shm_refusals, a_payload_that_is_wanted_twice) {
+  network_operation sending;
+  const std::vector<std::byte> large(200'000);
+  for (const int times : {1, 2}) {
+    const std::string why = failure_of([&](forger& by, shm_world& world) {
+      EXPECT_FALSE(world.end(1).send(sending, 0, 5, large.data(), large.size()));
+      for (int i = 0; i < times; ++i) by.send(record_kind::wanted, wanted_payload{});
+    });
+    EXPECT_EQ(why, times == 1 ? "" : damaged);
+  }
+}
+
 TEST(shm_refusals, pieces_that_do_not_follow_each_other_or_are_too_many) {
   constexpr std::size_t piece = 128;
   network_operation receiving;
