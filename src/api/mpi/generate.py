@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Writes what comes from the table of the MPI door; CMake calls it.
+
+    generate.py header FILE      mpi.h
+    generate.py entries FOLDER   entries_CHAPTER.cpp, bodies.hpp, datatypes.inc
+    generate.py coverage FILE    docs/mpi_coverage.md
+    generate.py names            the functions that the library exports, one a line, on standard output
+
+A file that has what it should is left alone, so that nothing is compiled again.
+"""
+import sys
+from pathlib import Path
+
+from mpi_table import BadTable, read_table
+from write_coverage import coverage
+from write_entries import entries
+from write_header import header
+
+
+def put(file: Path, text: str) -> None:
+    if not file.is_file() or file.read_text() != text:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+
+def main(arguments: list[str]) -> int:
+    try:
+        table = read_table()
+        match arguments:
+            case ["header", file]:
+                put(Path(file), header(table))
+            case ["entries", folder]:
+                for name, text in entries(table).items():
+                    put(Path(folder, name), text)
+            case ["coverage", file]:
+                put(Path(file), coverage(table))
+            case ["names"]:
+                print("\n".join(prefix + name for name in table.names() for prefix in ("", "P")))
+            case _:
+                print(__doc__, file=sys.stderr)
+                return 2
+    except BadTable as error:
+        print(f"generate.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

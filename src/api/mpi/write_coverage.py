@@ -1,0 +1,45 @@
+"""docs/mpi_coverage.md: which functions of MPI 5.0 there are, from the table."""
+from mpi_table import STATES, Table
+
+MEANING = {
+    "there": "does what the standard says",
+    "small": "refused; the library has all that it takes",
+    "new": "refused; takes something that the library has not got yet",
+    "later": "refused; left to an issue of its own",
+}
+
+OPENING = """\
+# Which functions of MPI there are
+
+`libmpi_abi.so.1` has every function of the standard ABI of MPI 5.0, also as `PMPI_`, and the ones of MPI-1 that old programs
+call. A function that is refused returns `MPI_ERR_UNSUPPORTED_OPERATION` through the error handler, which says its name: by
+default the job ends. `src/api/mpi/generate.py` writes this page from `src/api/mpi/table`; `f`+`_c` are two functions.
+"""
+
+
+def title(chapter: str) -> str:
+    return "removed by MPI 3.0" if chapter == "removed" else f"{int(chapter[:2])} {chapter[3:].replace('_', ' ')}"
+
+
+def coverage(table: Table) -> str:
+    functions = table.all_functions()
+    chapters = list(dict.fromkeys(each.chapter for each in functions))
+
+    def count(chapter: str | None, state: str) -> int:
+        return sum(len(each.forms()) for each in functions
+                   if each.state == state and chapter in (None, each.chapter))
+
+    lines = [OPENING]
+    lines += ["| state | functions | a call |", "|---|---|---|"]
+    lines += [f"| {state} | {count(None, state)} | {MEANING[state]} |" for state in STATES]
+    lines += ["", f"| chapter | {' | '.join(STATES)} |", f"|---|{'---|' * len(STATES)}"]
+    for chapter in chapters:
+        lines.append(f"| {title(chapter)} | {' | '.join(str(count(chapter, state)) for state in STATES)} |")
+    for chapter in chapters:
+        lines += ["", f"## Chapter {title(chapter)}" if chapter != "removed" else "## Removed by MPI 3.0", ""]
+        for state in STATES:
+            names = [f"`{each.name}`{'+`_c`' if each.has_large else ''}" for each in functions
+                     if each.chapter == chapter and each.state == state]
+            if names:
+                lines.append(f"- **{state}**: {', '.join(names)}")
+    return "\n".join(lines) + "\n"

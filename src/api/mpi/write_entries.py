@@ -1,0 +1,120 @@
+"""The functions of the MPI door, from the table: entries that check and call their bodies, and the ones that refuse."""
+from mpi_table import KINDS, POINTERS, Function, Parameter, Table
+
+NOTICE = "// Written by src/api/mpi/generate.py from src/api/mpi/table.\n"
+
+# What a body gets in place of a handle.
+OBJECTS = {"comm": ("communicator&", "communicator_of(by, {})")}
+# Where no communicator is needed, or none may be there.
+AS_THEY_ARE = {"Abort"}
+
+
+def as_object(of: Function, each: Parameter) -> bool:
+    return each.is_scalar_in() and each.kind in OBJECTS and of.name not in AS_THEY_ARE
+
+
+def body_prototype(of: Function, large_callbacks: set[str]) -> str:
+    large = of.has_large
+    parameters = ["const call& by"] if of.result == "int" else []
+    for each in of.parameters:
+        if each.kind == "varargs":
+            continue
+        if as_object(of, each):
+            parameters.append(f"{OBJECTS[each.kind][0]} {each.name}")
+        else:
+            parameters.append(each.declared(large, large_callbacks))
+    return f"{'void' if of.result == 'int' else of.result} {of.name}({', '.join(parameters)});"
+
+
+def is_wider(each: Parameter) -> bool:
+    """Whether the two forms differ in it."""
+    return each.kind in KINDS and KINDS[each.kind][0] != KINDS[each.kind][1]
+
+
+def check(each: Parameter) -> str | None:
+    if each.kind in ("count", "number") and each.is_scalar_in():
+        return f'check_count(by, {each.name}, "{each.name}");'
+    if each.kind in POINTERS:
+        if each.kind in ("string", "text") or each.direction == "out":
+            return f'check_pointer(by, {each.name}, MPI_ERR_ARG, "{each.name}");'
+        return None
+    if each.kind not in KINDS or each.direction == "in" and not each.is_array():
+        return None
+    if each.kind == "status" and each.direction != "const":  # may be MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE
+        return None
+    error_class = "MPI_ERR_REQUEST" if each.kind == "request" and each.direction == "inout" else "MPI_ERR_ARG"
+    if each.is_array():
+        if each.length in ("", "size", "neighbors"):
+            return None  # the body's
+        return f'if ({each.length} > 0) check_pointer(by, {each.name}, {error_class}, "{each.name}");'
+    return f'check_pointer(by, {each.name}, {error_class}, "{each.name}");'
+
+
+def whose_errors(of: Function) -> str:
+    return next((each.name for each in of.parameters if each.kind == "comm" and each.is_scalar_in()), "MPI_COMM_NULL")
+
+
+def there(of: Function, large: bool, large_callbacks: set[str]) -> list[str]:
+    arguments, before, after, checks = ["by"], [], [], []
+    for each in of.parameters:
+        if each.kind == "varargs":
+            continue
+        if each.name != "argc" and (line := check(each)) is not None:  # argc may be null
+            checks.append(f"    {line}")
+        if each.kind == "comm" and as_object(of, each):
+            arguments.append(OBJECTS["comm"][1].format(each.name))
+        elif of.has_large and not large and is_wider(each) and not each.is_scalar_in():
+            if each.is_array() or each.direction == "const":
+                raise NotImplementedError(f"{of.name}: an array of {each.kind} in two widths")
+            wide = f"wide_{each.name}"
+            before.append(f"    {KINDS[each.kind][1]} {wide} = {f'*{each.name}' if each.direction == 'inout' else '0'};")
+            after.append(f"    give({each.name}, {wide});")
+            arguments.append(f"&{wide}")
+        else:
+            arguments.append(each.name)
+    call = f"bodies::{of.name}({', '.join(arguments)});"
+    return [f'  return mpi_call("{of.c_name(large)}", {whose_errors(of)}, __builtin_return_address(0), '
+            "[&]([[maybe_unused]] const call& by) {", *checks, *before, f"    {call}", *after, "  });"]
+
+
+def entry(of: Function, large: bool, large_callbacks: set[str]) -> str:
+    name, space = of.c_name(large), "" if of.result.endswith("*") else " "
+    declared = of.declared_parameters(large, large_callbacks)
+    prototype = f"{of.result}{space}P{name}({declared})"
+    if of.state == "there" and of.result != "int":
+        lines = [f"  return bodies::{of.name}({', '.join(each.name for each in of.parameters)});"]
+    elif of.state == "there":
+        lines = there(of, large, large_callbacks)
+    else:
+        refused = f'refuse("{name}", {whose_errors(of)}, __builtin_return_address(0));'
+        lines = [f"  return {refused}"] if of.result == "int" else [f"  {refused}", "  return {};"]
+    alias = f'{of.result}{space}{name}({declared}) __attribute__((weak, alias("P{name}")));'
+    return "\n".join([f"{prototype} {{", *lines, "}", alias, ""])
+
+
+def datatypes(table: Table) -> str:
+    lines = [NOTICE]
+    for section in table.sections:
+        if section.c_type == "MPI_Datatype":
+            lines += [f"PURE_MPI_DATATYPE({each.value}, PURE_{each.base})" for each in section.constants
+                      if each.base is not None]
+    return "\n".join(lines) + "\n"
+
+
+def entries(table: Table) -> dict[str, str]:
+    """The texts of the files, by name."""
+    large_callbacks = table.large_callbacks()
+    functions = table.all_functions()
+    files = {"datatypes.inc": datatypes(table)}
+    bodies = [NOTICE + "#pragma once\n", '#include "api/mpi/door.hpp"\n', "namespace pure::core::mpi::bodies {\n"]
+    bodies += [body_prototype(each, large_callbacks) for each in functions if each.state == "there"]
+    files["bodies.hpp"] = "\n".join([*bodies, "\n}  // namespace pure::core::mpi::bodies\n"])
+    for chapter in dict.fromkeys(each.chapter for each in functions):
+        text = [NOTICE, '#include "api/mpi/door.hpp"\n#include "api/mpi/bodies.hpp"\n', "using namespace pure::core;",
+                "using namespace pure::core::mpi;\n", 'extern "C" {\n',
+                "#pragma GCC diagnostic push", '#pragma GCC diagnostic ignored "-Wunused-parameter"\n']
+        text += [entry(each, large, large_callbacks) for each in functions if each.chapter == chapter
+                 for large in each.forms()]
+        text += ["#pragma GCC diagnostic pop\n", '}  // extern "C"\n']
+        files[f"entries_{chapter}.cpp"] = "\n".join(text)
+    return files
