@@ -1,0 +1,122 @@
+// Start, end, what there is; times (MPI 5.0, chapters 9 and 11).
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include <cstring>
+#include <string>
+
+#include <pure/version.hpp>
+
+#include "api/mpi/bodies.hpp"
+#include "api/mpi/door.hpp"
+#include "base/clock.hpp"
+#include "runtime/cut_off_job.hpp"
+#include "runtime/job.hpp"
+#include "start/calling_rank.hpp"
+
+namespace pure::core::mpi {
+
+namespace {
+
+/// Of the rank that is there; the program asked for no more.
+int thread_level = MPI_THREAD_SINGLE;
+
+/// One thread at a time: a rank's calls are its own thread's.
+constexpr int highest_thread_level = MPI_THREAD_FUNNELED;
+
+void put_text(char* to, int* length, const std::string& text, std::size_t room) {
+  const std::size_t taken = std::min(text.size(), room - 1);
+  std::memcpy(to, text.data(), taken);
+  to[taken] = '\0';
+  *length = static_cast<int>(taken);
+}
+
+void begin(const call& by, int required) {
+  if (has_calling_rank_begun()) throw_error(by, MPI_ERR_OTHER, "MPI has been initialized already");
+  begin_calling_rank(by, failure_action::end_process);
+  thread_level = std::min(required, highest_thread_level);
+}
+
+}  // namespace
+
+void bodies::Init(const call& by, int*, char***) { begin(by, MPI_THREAD_SINGLE); }
+
+void bodies::Init_thread(const call& by, int*, char***, int required, int* provided) {
+  begin(by, required);
+  *provided = thread_level;
+}
+
+void bodies::Finalize(const call& by) {
+  rank_here(by);
+  end_calling_rank(by, 0);
+}
+
+void bodies::Initialized(const call&, int* flag) { *flag = has_calling_rank_begun() ? 1 : 0; }
+void bodies::Finalized(const call&, int* flag) { *flag = has_calling_rank_ended() ? 1 : 0; }
+
+void bodies::Query_thread(const call& by, int* provided) {
+  rank_here(by);
+  *provided = thread_level;
+}
+
+void bodies::Is_thread_main(const call&, int* flag) { *flag = self() != nullptr ? 1 : 0; }
+
+void bodies::Abort(const call&, MPI_Comm, int errorcode) {
+  const rank_context* const rank = rank_of_thread();
+  const std::string text = fmt::format("{}MPI_Abort({})", rank == nullptr ? "" : rank->owner().name_of(*rank) + ": ",
+                                       errorcode);
+  if (rank != nullptr) rank->owner().fail(text, errorcode);
+  end_process(text, nonzero_status(errorcode));
+}
+
+void bodies::Comm_rank(const call&, communicator& comm, int* rank) { *rank = comm.rank(); }
+void bodies::Comm_size(const call&, communicator& comm, int* size) { *size = comm.size(); }
+
+void bodies::Comm_set_errhandler(const call& by, communicator& comm, MPI_Errhandler errhandler) {
+  if (errhandler != MPI_ERRORS_ARE_FATAL && errhandler != MPI_ERRORS_ABORT && errhandler != MPI_ERRORS_RETURN) {
+    throw_error(by, MPI_ERR_ERRHANDLER, "the error handler is no predefined one, and Pure has no others yet");
+  }
+  door_state::of(rank_here(by)).handlers[comm.handle()] = errhandler;
+}
+
+void bodies::Comm_get_errhandler(const call& by, communicator& comm, MPI_Errhandler* errhandler) {
+  const auto& handlers = door_state::of(rank_here(by)).handlers;
+  const auto set = handlers.find(comm.handle());
+  *errhandler = set == handlers.end() ? MPI_ERRORS_ARE_FATAL : set->second;
+}
+
+void bodies::Get_version(const call&, int* version, int* subversion) {
+  *version = MPI_VERSION;
+  *subversion = MPI_SUBVERSION;
+}
+
+void bodies::Abi_get_version(const call&, int* abi_major, int* abi_minor) {
+  *abi_major = MPI_ABI_VERSION;
+  *abi_minor = MPI_ABI_SUBVERSION;
+}
+
+void bodies::Get_library_version(const call&, char* version, int* resultlen) {
+  put_text(version, resultlen, "Pure " PURE_VERSION, MPI_MAX_LIBRARY_VERSION_STRING);
+}
+
+void bodies::Get_processor_name(const call&, char* name, int* resultlen) {
+  char own[MPI_MAX_PROCESSOR_NAME] = "";
+  if (gethostname(own, sizeof own - 1) != 0) std::strcpy(own, "localhost");
+  put_text(name, resultlen, own, MPI_MAX_PROCESSOR_NAME);
+}
+
+void bodies::Pcontrol(const call&, int) {}
+
+double bodies::Wtime() { return static_cast<double>(now_ns()) * 1e-9; }
+double bodies::Wtick() { return 1e-9; }
+
+// Addresses are added as numbers (MPI 5.0, 5.1.5).
+MPI_Aint bodies::Aint_add(MPI_Aint base, MPI_Aint disp) {
+  return static_cast<MPI_Aint>(static_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(disp));
+}
+MPI_Aint bodies::Aint_diff(MPI_Aint addr1, MPI_Aint addr2) {
+  return static_cast<MPI_Aint>(static_cast<std::uintptr_t>(addr1) - static_cast<std::uintptr_t>(addr2));
+}
+
+}  // namespace pure::core::mpi

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Programs that know MPI only, over libmpi_abi.so.1: alone, and as processes of purerun. $1: the C++ compiler of the build,
+# which compiles them as C.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$work" || exit 1
+build=${PURETEST_BUILD_DIR:?the build directory}
+
+"${1:?a compiler}" -x c -std=c11 -Wall -Wextra -Werror -I "$build/mpi/include" "$here/first.c" -x none -o first \
+  -L "$build/lib" -lmpi_abi -Wl,-rpath,"$build/lib" || fail 'first.c does not compile'
+
+# alone STATUS TEXT ARGUMENT...: started without purerun, it is one rank, and ends so.
+alone() {
+  local status=$1 text=$2 got
+  shift 2
+  ./first "$@" > out 2>&1
+  got=$?
+  ((got == status)) || fail "first $*: status $got, not $status: $(cat out)"
+  grep -qF -- "$text" out || fail "first $*: no '$text' in: $(cat out)"
+}
+alone 0 'rank 0 of 1: right'
+alone 1 'MPI_Comm_rank: called before MPI_Init' early
+alone 1 'MPI_Comm_rank: called after MPI_Finalize' late
+alone 1 'MPI_Barrier: rank 0: Pure does not have this function yet' refused
+alone 7 'MPI_Abort(7)' abort
+
+for ranks in 1 2 3; do
+  purerun_ends 0 --ranks-as processes -n "$ranks" ./first
+  for ((rank = 0; rank < ranks; ++rank)); do
+    grep -qxF "rank $rank of $ranks: right" out || fail "$ranks processes: rank $rank does not say that it is right: $(cat out err)"
+  done
+done
+purerun_ends 7 --ranks-as processes -n 2 ./first abort
+grep -qF 'MPI_Abort(7)' err || fail "abort: $(cat err)"
+purerun_ends 1 --ranks-as processes -n 2 ./first refused
+grep -qF 'MPI_Barrier: rank' err || fail "refused: $(cat err)"
+purerun_ends 1 --ranks-as processes -n 2 ./first leave
+finish
