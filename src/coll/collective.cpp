@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <utility>
 
 #include "coll/algorithms.hpp"
 #include "coll/buffer_checks.hpp"
@@ -60,11 +61,12 @@ void run_checked(communicator& on, const call& by, collective_member& member, co
   });
 }
 
-handle adopt(communicator& on, const call& by, const collective_arguments& what, bool is_persistent) {
+handle adopt(communicator& on, const call& by, const collective_arguments& what, bool is_persistent,
+             std::unique_ptr<collective_staging> around) {
   counting_refusals(on, by, is_persistent ? refused_form::persistent : refused_form::at_once,
                     [&] { check_arguments(on, by, what); });
   require_open(on, by);
-  auto made = std::make_unique<pending_collective>(on, by, what, is_persistent);
+  auto made = std::make_unique<pending_collective>(on, by, what, is_persistent, std::move(around));
   if (!is_persistent) made->start(by);
   pending_collective& adopted = *made;
   const handle name = on.requests().adopt(by, std::move(made));
@@ -122,12 +124,14 @@ void run_collective(communicator& on, const call& by, const collective_arguments
   run(on, by, member, what);
 }
 
-handle start_collective(communicator& on, const call& by, const collective_arguments& what) {
-  return adopt(on, by, what, false);
+handle start_collective(communicator& on, const call& by, const collective_arguments& what,
+                        std::unique_ptr<collective_staging> around) {
+  return adopt(on, by, what, false, std::move(around));
 }
 
-handle make_persistent_collective(communicator& on, const call& by, const collective_arguments& what) {
-  return adopt(on, by, what, true);
+handle make_persistent_collective(communicator& on, const call& by, const collective_arguments& what,
+                                  std::unique_ptr<collective_staging> around) {
+  return adopt(on, by, what, true, std::move(around));
 }
 
 }  // namespace pure::core

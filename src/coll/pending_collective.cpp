@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include "coll/collective_service.hpp"
 #include "coll/spanning_signatures.hpp"
@@ -35,7 +36,7 @@ std::size_t most_copied(communicator& on, const collective_arguments& what) {
 }  // namespace
 
 pending_collective::pending_collective(communicator& on, const call& by, const collective_arguments& what,
-                                       bool is_persistent)
+                                       bool is_persistent, std::unique_ptr<collective_staging> around)
     : on_(on),
       own_(is_persistent && needs_others(on, what) ? collective_member::make_persistent(on, most_copied(on, what))
                                                    : nullptr),
@@ -43,7 +44,12 @@ pending_collective::pending_collective(communicator& on, const call& by, const c
       service_(collective_service::of(on.owner())),
       what_(what),
       made_by_(by),
-      is_persistent_(is_persistent) {}
+      is_persistent_(is_persistent),
+      around_(std::move(around)) {}
+
+void pending_collective::end_well() noexcept {
+  if (around_ != nullptr) around_->after();
+}
 
 void pending_collective::start(const call& by) {
   if (is_broken_) {
@@ -53,12 +59,14 @@ void pending_collective::start(const call& by) {
     ++log->counts.collectives;
   failure_.reset();
   check_.reset();
+  if (around_ != nullptr) around_->before();
   if (!needs_others(on_, what_)) {
     if (member_.size() == 1) {
       run_alone(what_);
     } else if (!is_persistent_) {
       member_.pass_over();
     }
+    end_well();
     now_ = stage::complete;
     return;
   }
@@ -83,6 +91,7 @@ bool pending_collective::poll() noexcept {
   if (is_complete()) return true;
   try {
     if (!move_on()) return false;
+    if (!failure_) end_well();
   } catch (const Error& error) {
     is_broken_ = true;
     failure_.emplace(error);

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "coll/algorithms.hpp"
+#include "coll/collective_staging.hpp"
 #include "coll/signature.hpp"
 #include "match/pending_operation.hpp"
 
@@ -19,7 +20,8 @@ class pending_collective final : public pending_operation {
   /// Inactive. `what` is kept, not what it points to. One that the program never completes is destroyed with its rank,
   /// after the communicators and the service: its destructor touches neither. A persistent one is the next of the
   /// communicator: whoever keeps it counts it (collective_member::count_persistent).
-  pending_collective(communicator& on, const call& by, const collective_arguments& what, bool is_persistent);
+  pending_collective(communicator& on, const call& by, const collective_arguments& what, bool is_persistent,
+                     std::unique_ptr<collective_staging> around);
 
   bool poll() noexcept override;
   [[nodiscard]] wait_reason reason(const call& by) const noexcept override;
@@ -44,6 +46,8 @@ class pending_collective final : public pending_operation {
   bool move_on();
   [[nodiscard]] int waits_for() const noexcept;
   void fail(errc code, const std::string& text);
+  /// The collective is complete, and has not failed.
+  void end_well() noexcept;
 
   communicator& on_;
   std::unique_ptr<collective_member> own_;  // of a persistent one that has something to do
@@ -52,6 +56,7 @@ class pending_collective final : public pending_operation {
   const collective_arguments what_;
   const call made_by_;
   const bool is_persistent_;
+  const std::unique_ptr<collective_staging> around_;  // null: nothing is to be done
   stage now_ = stage::inactive;
   bool is_broken_ = false;                 // one of its starts has not been carried out to the end
   std::unique_ptr<compared_calls> check_;  // null: calls are not compared
