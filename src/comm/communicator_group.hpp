@@ -36,6 +36,7 @@ enum class traffic : std::uint32_t {
   group_creation,         // by some of its ranks; tags are the program's
   window,                 // the ends of epochs, for the layer above
   persistent_collective,  // for the layer above
+  neighbours,             // collectives of ranks and their neighbours in a topology
   count
 };
 
