@@ -7,8 +7,8 @@
 
 namespace pure::core {
 
-datatype::datatype(layout of, unsigned of_elements)
-    : form(std::make_shared<const layout>(std::move(of))), code(of_elements) {}
+datatype::datatype(layout of, unsigned of_elements, signature_pointer of_what)
+    : form(std::make_shared<const layout>(std::move(of))), code(of_elements), signature(std::move(of_what)) {}
 
 pure_datatype datatype::element() const noexcept {
   const auto basic = static_cast<pure_datatype>(code);
@@ -20,7 +20,8 @@ const datatype& basic_datatype(pure_datatype code) {
     std::vector<datatype> made;
     made.reserve(type_forms.size());
     for (const type_form& each : type_forms)
-      made.emplace_back(layout(each.bytes, each.alignment), static_cast<unsigned>(made.size()));
+      made.emplace_back(layout(each.bytes, each.alignment), static_cast<unsigned>(made.size()),
+                        type_signature::of(static_cast<unsigned>(made.size()), each.bytes));
     return made;
   }();
   return all[static_cast<std::size_t>(code)];

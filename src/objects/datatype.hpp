@@ -1,26 +1,35 @@
 // Datatypes: basic ones and those that programs derive from others (MPI 4.1, 5.1), and the messages that they describe.
 //
-// A datatype never changes. A message under way shares its layout, so that a program may free a type at any time. A
-// door has names for basic types, and handles for the others: types are objects of a rank (objects/rank_objects.hpp).
+// A datatype never changes, but for its name and its commitment. A message under way shares its layout, so that a
+// program may free a type at any time. A door has names for basic types, and handles for the others: types are objects
+// of a rank (objects/rank_objects.hpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 
 #include "base/call.hpp"
 #include "base/datatype.hpp"
 #include "comm/communicator.hpp"
 #include "layout/layout.hpp"
 #include "match/stored_message.hpp"
+#include "objects/type_contents.hpp"
+#include "objects/type_signature.hpp"
 
 namespace pure::core {
 
 struct datatype {
-  layout_pointer form;  // never null
-  unsigned code = 0;    // of its elements, for checks (match/element_types.hpp); 0: of several types
+  layout_pointer form;          // never null
+  unsigned code = 0;            // of its elements, for checks (match/element_types.hpp); 0: of several types
+  signature_pointer signature;  // never null
+  std::shared_ptr<const type_contents> contents;  // null: its door does not ask how it was made
+  std::string name = {};                          // what the program calls it
+  bool is_committed = false;                      // at the doors that ask for it (MPI 5.0, 5.1.9)
 
   /// Throws std::bad_alloc.
-  datatype(layout of, unsigned of_elements);
+  datatype(layout of, unsigned of_elements, signature_pointer of_what);
 
   /// Elements that follow one another lie in a row.
   [[nodiscard]] bool is_row() const noexcept {

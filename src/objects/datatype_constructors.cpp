@@ -30,7 +30,9 @@ std::ptrdiff_t datatype_constructors::in_bytes(std::int64_t elements, std::ptrdi
 datatype datatype_constructors::contiguous(std::int64_t count, const datatype& element) const {
   return within_limits([&] {
     const layout& form = *element.form;
-    return datatype(form.repeated(checked_count("count", count), form.extent()), element.code);
+    const std::size_t copies = checked_count("count", count);
+    return datatype(form.repeated(copies, form.extent()), element.code,
+                    type_signature::repeated(copies, element.signature));
   });
 }
 
@@ -43,7 +45,9 @@ datatype datatype_constructors::hvector(std::int64_t count, std::int64_t block_l
                                         const datatype& element) const {
   return within_limits([&] {
     const layout block = row_of(*element.form, block_length);
-    return datatype(block.repeated(checked_count("count", count), stride_bytes), element.code);
+    const std::size_t copies = checked_count("count", count);
+    return datatype(block.repeated(copies, stride_bytes), element.code,
+                    type_signature::repeated(copies * static_cast<std::size_t>(block_length), element.signature));
   });
 }
 
@@ -54,6 +58,7 @@ datatype datatype_constructors::subarray(std::span<const std::int64_t> sizes, st
     layout part = *element.form;
     std::ptrdiff_t whole = part.extent();  // of all dimensions so far
     std::ptrdiff_t first = 0;
+    std::uint64_t elements = 1;
     for (std::size_t i = 0; i < sizes.size(); ++i) {  // the one that runs fastest comes first
       const std::size_t d = order == array_order::last_dimension ? sizes.size() - 1 - i : i;
       if (subsizes[d] < 1 || starts[d] < 0 || starts[d] > sizes[d] - subsizes[d]) {
@@ -63,16 +68,19 @@ datatype datatype_constructors::subarray(std::span<const std::int64_t> sizes, st
       }
       part = part.repeated(static_cast<std::size_t>(subsizes[d]), whole);
       first += in_bytes(starts[d], whole);
+      elements *= static_cast<std::uint64_t>(subsizes[d]);
       whole = in_bytes(sizes[d], whole);
     }
     const layout::part moved[] = {{first, &part}};
-    return datatype(layout::joined(moved).resized(0, whole), element.code);
+    return datatype(layout::joined(moved).resized(0, whole), element.code,
+                    type_signature::repeated(elements, element.signature));
   });
 }
 
 datatype datatype_constructors::resized(std::ptrdiff_t lower_bound, std::ptrdiff_t extent,
                                         const datatype& element) const {
-  return within_limits([&] { return datatype(element.form->resized(lower_bound, extent), element.code); });
+  return within_limits(
+      [&] { return datatype(element.form->resized(lower_bound, extent), element.code, element.signature); });
 }
 
 }  // namespace pure::core

@@ -20,6 +20,15 @@ namespace pure::core {
 /// Which dimension of an array runs fastest.
 enum class array_order { last_dimension, first_dimension };
 
+/// How the elements of one dimension of an array belong to processes.
+enum class distribution { none, block, cyclic };
+struct distributed_dimension {
+  std::int64_t size = 0;
+  distribution kind = distribution::none;
+  std::int64_t block = 0;  // elements of a block; 0: as many as make one for each process, or, cyclic, one
+  std::int64_t processes = 1;
+};
+
 class datatype_constructors {
  public:
   /// `world`: for the errors.
@@ -54,20 +63,28 @@ class datatype_constructors {
       std::vector<layout> blocks(checked_count("count", count));
       std::vector<layout::part> parts;
       parts.reserve(blocks.size());
+      std::vector<type_signature::part> elements;
+      elements.reserve(blocks.size());
       unsigned code = 0;
       for (std::size_t i = 0; i < blocks.size(); ++i) {
         const datatype& its = element(i);
         blocks[i] = row_of(*its.form, length(i));
         parts.push_back({displacement(i), &blocks[i]});
+        elements.push_back({static_cast<std::uint64_t>(length(i)), its.signature});
         code = i == 0 || code == its.code ? its.code : 0;
       }
-      return datatype(layout::joined(parts), code);
+      return datatype(layout::joined(parts), code, type_signature::joined(elements));
     });
   }
   /// A part of an array of any dimensions, at least one: as many as each span has.
   [[nodiscard]] datatype subarray(std::span<const std::int64_t> sizes, std::span<const std::int64_t> subsizes,
                                   std::span<const std::int64_t> starts, array_order order,
                                   const datatype& element) const;
+  /// What process `rank` has of a distributed array; the processes are numbered with the last dimension running fastest
+  /// (MPI 5.0, 5.1.4).
+  [[nodiscard]] datatype distributed_array(std::int64_t size, std::int64_t rank,
+                                           std::span<const distributed_dimension> dimensions, array_order order,
+                                           const datatype& element) const;
   [[nodiscard]] datatype resized(std::ptrdiff_t lower_bound, std::ptrdiff_t extent, const datatype& element) const;
 
  private:

@@ -1,8 +1,10 @@
 // Datatypes without a door: basic ones, how others are made of them, what they say of messages, and what is refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,7 +56,7 @@ TEST(datatype, elements_are_counted_whole) {
   EXPECT_EQ(elements_in(0, type), 0);
   EXPECT_EQ(elements_in(12, type), 3);
   EXPECT_EQ(elements_in(13, type), -1);
-  const datatype nothing(layout(), 0);
+  const datatype nothing(layout(), 0, type_signature::of(0, 0));
   EXPECT_EQ(elements_in(0, nothing), 0);
   EXPECT_EQ(elements_in(1, nothing), -1);
 }
@@ -145,7 +147,83 @@ TEST(datatype, a_message_under_way_outlives_its_type) {
     EXPECT_EQ(row.bytes, 32U);
     EXPECT_EQ(row.form, nullptr) << "a row has no layout";
     EXPECT_THROW(static_cast<void>(placed_at(world, by, nullptr, 1, basic_datatype(PURE_INT))), pure::Error);
-    EXPECT_NO_THROW(static_cast<void>(placed_at(world, by, nullptr, 3, datatype(layout(), 0)))) << "of no bytes";
+    EXPECT_NO_THROW(
+        static_cast<void>(placed_at(world, by, nullptr, 3, datatype(layout(), 0, type_signature::of(0, 0)))))
+        << "of no bytes";
+  });
+}
+
+/// The elements of a distributed array that a process has, in order, by the text of MPI 5.0, 5.1.4.
+std::vector<std::int64_t> owned(std::span<const distributed_dimension> dimensions, std::int64_t rank,
+                                bool last_is_fastest) {
+  const std::size_t n = dimensions.size();
+  std::vector<std::int64_t> process(n);
+  for (std::size_t d = n; d-- > 0; rank /= dimensions[d].processes) process[d] = rank % dimensions[d].processes;
+  std::int64_t all = 1;
+  for (const distributed_dimension& each : dimensions) all *= each.size;
+  std::vector<std::int64_t> places;
+  for (std::int64_t place = 0; place < all; ++place) {
+    std::int64_t left = place;
+    bool is_own = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t d = last_is_fastest ? n - 1 - i : i;
+      const distributed_dimension& of = dimensions[d];
+      const std::int64_t at = left % of.size;
+      left /= of.size;
+      if (of.kind == distribution::none) continue;
+      const std::int64_t equal = (of.size + of.processes - 1) / of.processes;
+      const std::int64_t block = of.block != 0 ? of.block : of.kind == distribution::block ? equal : 1;
+      is_own = is_own && at / block % of.processes == process[d];
+    }
+    if (is_own) places.push_back(place);
+  }
+  return places;
+}
+
+TEST(datatype, a_distributed_array_is_what_its_process_owns) {
+  with_constructors([](const communicator&, const datatype_constructors& make) {
+    using kind = distribution;
+    const std::vector<std::vector<distributed_dimension>> arrays{
+        {{7, kind::block, 0, 3}},
+        {{7, kind::cyclic, 0, 3}},
+        {{11, kind::cyclic, 2, 3}},
+        {{5, kind::block, 4, 4}},
+        {{4, kind::block, 0, 2}, {6, kind::cyclic, 2, 2}},
+        {{3, kind::none, 0, 1}, {5, kind::cyclic, 0, 2}, {4, kind::block, 0, 3}}};
+    for (const auto& dimensions : arrays) {
+      std::int64_t ranks = 1, all = 1;
+      for (const distributed_dimension& each : dimensions) ranks *= each.processes, all *= each.size;
+      for (const array_order order : {array_order::last_dimension, array_order::first_dimension}) {
+        for (std::int64_t rank = 0; rank < ranks; ++rank) {
+          const auto expected = owned(dimensions, rank, order == array_order::last_dimension);
+          const datatype type = make.distributed_array(ranks, rank, dimensions, order, basic_datatype(PURE_INT));
+          EXPECT_EQ(type.form->bytes(), 4 * expected.size());
+          EXPECT_EQ(type.signature->elements(), expected.size());
+          EXPECT_EQ(type.form->extent(), 4 * all);
+          std::vector<int> from(static_cast<std::size_t>(all)), got(expected.size());
+          for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<int>(i);
+          copy_laid_out({reinterpret_cast<std::byte*>(got.data()), nullptr},
+                        {reinterpret_cast<const std::byte*>(from.data()), type.form.get()}, 0, 4 * got.size());
+          EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin()));
+        }
+      }
+    }
+  });
+}
+
+TEST(datatype, a_distributed_array_needs_a_process_for_each_part) {
+  with_constructors([](const communicator&, const datatype_constructors& make) {
+    const auto made = [&](std::int64_t ranks, std::int64_t rank, distributed_dimension one) {
+      const distributed_dimension all[] = {one};
+      static_cast<void>(
+          make.distributed_array(ranks, rank, all, array_order::last_dimension, basic_datatype(PURE_INT)));
+    };
+    using kind = distribution;
+    expect_refusal(errc::argument, "has 2 processes, and not 3", [&] { made(3, 0, {4, kind::block, 0, 2}); });
+    expect_refusal(errc::argument, "no process 2 of 2", [&] { made(2, 2, {4, kind::block, 0, 2}); });
+    expect_refusal(errc::argument, "less than its 5", [&] { made(2, 0, {5, kind::block, 2, 2}); });
+    expect_refusal(errc::argument, "is not distributed", [&] { made(2, 0, {4, kind::none, 0, 2}); });
+    expect_refusal(errc::argument, "0 elements", [&] { made(1, 0, {0, kind::block, 0, 1}); });
   });
 }
 

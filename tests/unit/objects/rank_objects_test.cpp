@@ -25,7 +25,7 @@ std::unique_ptr<const program_operator> no_operator(operator_table::any_function
 
 TEST(rank_objects, a_handle_is_of_one_kind) {
   rank_objects all(2);
-  const std::uint64_t type = all.types.add(datatype(layout(4), PURE_INT));
+  const std::uint64_t type = all.types.add(datatype(layout(4), PURE_INT, type_signature::of(PURE_INT, 4)));
   const std::uint64_t info = all.infos.add({});
   const std::uint64_t group = all.groups.add({0, 1});
   EXPECT_NE(all.types.find(type), nullptr);
