@@ -72,4 +72,22 @@ int attribute_table::remove_all(std::uint64_t of, int& failed) {
   return 0;
 }
 
+int attribute_table::copy_all(std::uint64_t from, std::uint64_t to, int& failed) {
+  const auto values = values_.find(from);
+  if (values == values_.end()) return 0;
+  const values_of_object all = values->second;  // the callbacks may change the object's
+  for (const auto& [name, value] : all) {
+    const auto its = keys_.find(name);
+    if (its == keys_.end() || its->second.callbacks.copy == nullptr) continue;
+    const auto callback = its->second.callbacks.copy;
+    std::optional<void*> copy;
+    failed = name;
+    if (const int result = callback(from, name, value, copy); result != 0) return result;
+    if (!copy || keys_.find(name) == keys_.end()) continue;
+    values_[to].emplace_back(name, *copy);
+    ++keys_.find(name)->second.uses;
+  }
+  return 0;
+}
+
 }  // namespace pure::core

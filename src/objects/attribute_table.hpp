@@ -11,15 +11,19 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace pure::core {
 
-/// What the program wants to be done with the values of a key. (Windows are not duplicated: there is no copy function.)
+/// What the program wants to be done with the values of a key.
 struct attribute_callbacks {
   /// Empty: nothing. Returns 0, or the program's code for a failure. The thread is the rank's.
   std::function<int(std::uint64_t object, int key, void* value)> remove;
+  /// What a duplicate of the object gets (MPI 4.1, 7.7.2): sets `copy`, or leaves it as it is, for nothing. Empty:
+  /// nothing. Returns as remove().
+  std::function<int(std::uint64_t object, int key, void* value, std::optional<void*>& copy)> copy = {};
 };
 
 class attribute_table {
@@ -33,19 +37,24 @@ class attribute_table {
   [[nodiscard]] int create_key(attribute_callbacks callbacks);
   /// Whether it may be named: it is there, and has not been freed.
   [[nodiscard]] bool is_key(int name) const noexcept;
-  /// Of one that is_key() knows.
+  /// The same, or it was freed, and values have it.
+  [[nodiscard]] bool has_key(int name) const noexcept { return keys_.contains(name); }
+  /// Of one that has_key() knows.
   void free_key(int name);
   /// How many keys there are, with those that only values have.
   [[nodiscard]] std::size_t keys() const noexcept { return keys_.size(); }
 
   /// Null if the object has none.
   [[nodiscard]] void* const* find(std::uint64_t of, int name) const noexcept;
-  /// `name`: is_key(). Returns what the callback for the value that was there has returned; only 0 has had an effect.
+  /// `name`: has_key(). Returns what the callback for the value that was there has returned; only 0 has had an effect.
   [[nodiscard]] int set(std::uint64_t of, int name, void* value);
   /// The same for the value that is there; there may be none.
   [[nodiscard]] int remove(std::uint64_t of, int name);
   /// All of an object that ends, the last one that was set first. `failed`: the key whose callback has failed.
   [[nodiscard]] int remove_all(std::uint64_t of, int& failed);
+  /// To a duplicate, in the order in which they were set: what the callbacks of the keys that `from` has say. `failed`:
+  /// likewise; what was copied before stays.
+  [[nodiscard]] int copy_all(std::uint64_t from, std::uint64_t to, int& failed);
 
  private:
   struct key {

@@ -5,12 +5,17 @@
 // door has names of its own for that.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
 #include "comm/group.hpp"
 #include "objects/attribute_table.hpp"
 #include "objects/datatype.hpp"
 #include "objects/info_object.hpp"
 #include "objects/object_table.hpp"
 #include "objects/operator_table.hpp"
+#include "objects/process_topology.hpp"
 #include "runtime/rank_service.hpp"
 
 namespace pure::core {
@@ -28,8 +33,12 @@ struct rank_objects final : rank_service<rank_objects, 8> {
   object_table<datatype> types;  // derived ones
   operator_table operators;
   object_table<info_object> infos;
-  object_table<group> groups;  // no empty ones
+  object_table<group> groups;                                                             // no empty ones
+  std::unordered_map<std::uint64_t, std::shared_ptr<const process_topology>> topologies;  // by communicator
+  // Keys are numbers of their own for each kind of object: one of another kind is none.
   attribute_table of_windows;
+  attribute_table of_communicators{1 << 28};
+  attribute_table of_types{1 << 29};
 };
 
 }  // namespace pure::core

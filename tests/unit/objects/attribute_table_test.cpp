@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -159,6 +160,39 @@ TEST(attribute_table, when_all_numbers_have_been_keys_there_is_no_other) {
   EXPECT_THROW(static_cast<void>(table.create_key({})), std::length_error);
   table.free_key(last);
   EXPECT_THROW(static_cast<void>(table.create_key({})), std::length_error) << "numbers do not come again";
+}
+
+TEST(attribute_table, a_duplicate_gets_what_callbacks_say) {
+  attribute_table table;
+  int result = 0;
+  const int copied = table.create_key({nullptr, [&](std::uint64_t of, int, void* value, std::optional<void*>& copy) {
+                                         EXPECT_EQ(of, object);
+                                         copy = static_cast<int*>(value) + 1;
+                                         return result;
+                                       }});
+  const int left_out = table.create_key({nullptr, [](std::uint64_t, int, void*, std::optional<void*>&) { return 0; }});
+  const int alone = table.create_key({});
+  EXPECT_EQ(table.set(object, copied, &values[0]), 0);
+  EXPECT_EQ(table.set(object, left_out, &values[1]), 0);
+  EXPECT_EQ(table.set(object, alone, &values[2]), 0);
+  int failed = 0;
+  EXPECT_EQ(table.copy_all(object, another, failed), 0);
+  EXPECT_EQ(value_of(table, another, copied), &values[1]);
+  EXPECT_EQ(table.find(another, left_out), nullptr);
+  EXPECT_EQ(table.find(another, alone), nullptr);
+  table.free_key(copied);
+  EXPECT_EQ(table.remove(object, copied), 0);
+  EXPECT_TRUE(table.has_key(copied)) << "the duplicate has a value of it";
+  EXPECT_FALSE(table.is_key(copied));
+  EXPECT_EQ(table.remove(another, copied), 0);
+  EXPECT_FALSE(table.has_key(copied));
+
+  const int failing = table.create_key(
+      {nullptr, [&](std::uint64_t, int, void*, std::optional<void*>&) { return result; }});
+  result = 7;
+  EXPECT_EQ(table.set(object, failing, &values[3]), 0);
+  EXPECT_EQ(table.copy_all(object, another, failed), 7);
+  EXPECT_EQ(failed, failing);
 }
 
 }  // namespace

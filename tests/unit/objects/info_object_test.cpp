@@ -66,4 +66,18 @@ TEST(info_object, a_copy_is_another_object) {
   EXPECT_EQ(*info.find("a"), "1");
 }
 
+TEST(info_object, keys_are_in_the_order_in_which_they_were_set_first) {
+  info_object info;
+  for (const char* const key : {"b", "a", "c"}) info.set(key, "1");
+  info.set("a", "2");
+  EXPECT_EQ(keys_of(info), (std::vector<std::string>{"b", "a", "c"}));
+  EXPECT_TRUE(info.remove("b"));
+  info.set("b", "3");
+  EXPECT_EQ(keys_of(info), (std::vector<std::string>{"a", "c", "b"}));
+  const info_object copy = info;
+  info = info_object();
+  EXPECT_EQ(info.size(), 0U);
+  EXPECT_EQ(*copy.find("b"), "3");
+}
+
 }  // namespace
