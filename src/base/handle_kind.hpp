@@ -22,6 +22,7 @@ enum class handle_kind : std::uint8_t {
   datatype,
   reduction,
   info,
+  error_handler,
 };
 
 /// Of a handle (match/handle_table.hpp): 32 kinds.

@@ -38,6 +38,9 @@ class communicator_table final : public rank_service<communicator_table, 2> {
     return handle == self_handle ? &self_ : find_made(handle);
   }
 
+  /// The one whose messages have that context; null: none, or a freed one.
+  const communicator* find_context(std::uint32_t context) noexcept;
+
   /// This rank's communicator object for what the ranks share.
   communicator& adopt(communicator_group& shared, int rank, std::string name);
   /// Frees one that adopt() has made.
@@ -54,8 +57,6 @@ class communicator_table final : public rank_service<communicator_table, 2> {
   /// Of the freed ones, those that no message needs any more are not held for messages any more.
   void let_go_of_messages();
   communicator* find_made(std::uint64_t name) noexcept;
-  /// Null for a freed one.
-  const communicator* find_context(std::uint32_t context) noexcept;
 
   rank_context& owner_;
   std::shared_ptr<communicator_registry> registry_;  // the job's; the last table to go ends it

@@ -34,6 +34,13 @@ std::vector<std::uint32_t> requests::contexts() {
   return all;
 }
 
+std::optional<std::uint32_t> requests::context_of(handle request) {
+  if (request.is_fixed()) return std::nullopt;
+  std::vector<std::uint32_t> its;
+  tables_.visit(request, [&](const auto& entry) { entry.add_contexts(its); });
+  return its.empty() ? std::nullopt : std::optional(its.front());
+}
+
 // ---- start ----
 
 handle requests::start_send_moved(const call& by, int to, const envelope& who, moved_value object) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -38,6 +39,9 @@ class requests final : public rank_service<requests, 1> {
 
   /// The contexts that are still needed: of messages that are not complete, or can be started again. In any order.
   [[nodiscard]] std::vector<std::uint32_t> contexts();
+  /// Of the messages of one request; none: it has no messages, or is null. Also of one that is complete. The handle must
+  /// be valid.
+  [[nodiscard]] std::optional<std::uint32_t> context_of(handle request);
   bool end_main() noexcept override;
   void add_leftovers(leftovers& to) override;
 

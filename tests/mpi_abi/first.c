@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
   CHECK(MPI_Initialized(&flag) == MPI_SUCCESS && flag && MPI_Finalized(&flag) == MPI_SUCCESS && !flag);
   CHECK(MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_SUCCESS && MPI_Comm_size(MPI_COMM_WORLD, &size) == MPI_SUCCESS);
   CHECK(MPI_Get_processor_name(text, &length) == MPI_SUCCESS && length > 0 && MPI_Wtime() > 0 && MPI_Wtick() > 0);
-  if (argc > 1 && !strcmp(argv[1], "refused")) MPI_Barrier(MPI_COMM_WORLD);
+  if (argc > 1 && !strcmp(argv[1], "refused")) MPI_Close_port("none");
   if (argc > 1 && !strcmp(argv[1], "abort")) MPI_Abort(MPI_COMM_WORLD, 7);
   if (argc > 1 && !strcmp(argv[1], "leave")) return 0;
   messages();

@@ -6,8 +6,13 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$work" || exit 1
 build=${PURETEST_BUILD_DIR:?the build directory}
 
-"${1:?a compiler}" -x c -std=c11 -Wall -Wextra -Werror -I "$build/mpi/include" "$here/first.c" -x none -o first \
-  -L "$build/lib" -lmpi_abi -Wl,-rpath,"$build/lib" || fail 'first.c does not compile'
+# compile NAME: the program of NAME.c. (GCC takes the constants of the standard ABI for arrays.)
+compile() {
+  "${compiler:?}" -x c -std=c11 -Wall -Wextra -Werror -Wno-stringop-overread -Wno-stringop-overflow -I "$build/mpi/include" \
+    "$here/$1.c" -x none -o "$work/$1" -L "$build/lib" -lmpi_abi -Wl,-rpath,"$build/lib" || fail "$1.c does not compile"
+}
+compiler=${1:?a compiler}
+compile first
 
 # alone STATUS TEXT ARGUMENT...: started without purerun, it is one rank, and ends so.
 alone() {
@@ -21,7 +26,7 @@ alone() {
 alone 0 'rank 0 of 1: right'
 alone 1 'MPI_Comm_rank: called before MPI_Init' early
 alone 1 'MPI_Comm_rank: called after MPI_Finalize' late
-alone 1 'MPI_Barrier: rank 0: Pure does not have this function yet' refused
+alone 1 'MPI_Close_port: rank 0: Pure does not have this function yet' refused
 alone 7 'MPI_Abort(7)' abort
 
 for ranks in 1 2 3; do
@@ -30,9 +35,27 @@ for ranks in 1 2 3; do
     grep -qxF "rank $rank of $ranks: right" out || fail "$ranks processes: rank $rank does not say that it is right: $(cat out err)"
   done
 done
+
+# right NAME RANKS: each of so many processes says that all is right.
+right() {
+  local rank
+  purerun_ends 0 --ranks-as processes -n "$2" "../$1"
+  for ((rank = 0; rank < $2; ++rank)); do
+    grep -qxF "rank $rank of $2: right" out || fail "$1, $2 processes: rank $rank does not say that it is right: $(cat out err)"
+  done
+}
+# What they expect is the standard's: but for errors, which some do not look for, other MPIs give the same.
+programs=(messages types objects topologies)
+for program in "${programs[@]}"; do compile "$program" & done
+wait
+for program in "${programs[@]}"; do
+  for ranks in 1 3 4; do beside right "$program" "$ranks"; done
+done
+together
+
 purerun_ends 7 --ranks-as processes -n 2 ./first abort
 grep -qF 'MPI_Abort(7)' err || fail "abort: $(cat err)"
 purerun_ends 1 --ranks-as processes -n 2 ./first refused
-grep -qF 'MPI_Barrier: rank' err || fail "refused: $(cat err)"
+grep -qF 'MPI_Close_port: rank' err || fail "refused: $(cat err)"
 purerun_ends 1 --ranks-as processes -n 2 ./first leave
 finish

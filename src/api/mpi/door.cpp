@@ -1,24 +1,96 @@
 #include "api/mpi/door.hpp"
 
+#include <errno.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
-#include <array>
-#include <climits>
+#include <algorithm>
 #include <memory>
+#include <mutex>
+#include <utility>
 
-#include "comm/point_to_point.hpp"
+#include "api/mpi/door_state.hpp"
+#include "objects/rank_objects.hpp"
 #include "objects/unknown_handle.hpp"
 #include "runtime/call_error.hpp"
 #include "start/calling_rank.hpp"
 #include "start/services.hpp"
+#include "window/window_table.hpp"
 
 namespace pure::core::mpi {
 
 namespace {
 
-const ::pure::core::door_state state_of_workers(door_state::slot, [](const rank_context&) -> std::unique_ptr<service> {
-  return std::make_unique<door_state>();
-});
+const ::pure::core::door_state state_of_workers(door_state::slot,
+                                                [](const rank_context& owner) -> std::unique_ptr<service> {
+                                                  return std::make_unique<door_state>(owner);
+                                                });
+
+template <class Handle>
+[[noreturn]] void throw_unknown(const call& by, errc code, Handle given, Handle null, const char* what,
+                                const char* name_of_null) {
+  throw_wrong_call(by, code,
+                   given == null ? fmt::format("the {} is {}", what, name_of_null)
+                                 : why_unknown(rank_here(by), reinterpret_cast<std::uintptr_t>(given), what));
+}
+
+/// The info objects of this door, of the whole process: any thread may call what makes and changes them, also before
+/// MPI_Init and after MPI_Finalize (MPI 5.0, 11.4.1). The objects themselves do not move.
+class infos_of_process {
+ public:
+  std::uint64_t add(info_object made) {
+    const std::lock_guard guard(lock_);
+    return all_.add(std::move(made));
+  }
+  /// Null: there is none.
+  info_object* find(std::uint64_t name) {
+    const std::lock_guard guard(lock_);
+    return all_.find(name);
+  }
+  void free(std::uint64_t name) {
+    const std::lock_guard guard(lock_);
+    all_.free(name);
+  }
+
+ private:
+  std::mutex lock_;
+  object_table<info_object> all_{handle_kind::info, (1 << handle::rank_bits) - 1};  // of no rank
+};
+
+infos_of_process& infos() {
+  static infos_of_process all;
+  return all;
+}
+
+/// MPI_INFO_ENV: what is known of how the process was started (MPI 5.0, 11.2.1).
+info_object& environment_info() {
+  static info_object all = [] {
+    info_object made;
+    made.set("command", program_invocation_name);
+    char text[4096];
+    if (gethostname(text, sizeof text - 1) == 0) made.set("host", text);
+    if (getcwd(text, sizeof text) != nullptr) made.set("wdir", text);
+    return made;
+  }();
+  return all;
+}
+
+/// The error handler of the program is called, with what it knows the object by, and the call returns.
+int handed_over(const rank_context& worker, MPI_Errhandler handler, raised_on where, int code) {
+  const error_handler* const made = door_state::of(worker).made_handlers.find(core_handle(handler));
+  if (made == nullptr || made->of != where.what) return code;
+  int given = code;
+  if (where.what == raised_on::sort::communicator) {
+    auto comm = name_of_object<MPI_Comm>(where.handle);
+    reinterpret_cast<MPI_Comm_errhandler_function*>(made->function)(&comm, &given);
+  } else {
+    auto win = name_of_object<MPI_Win>(where.handle);
+    reinterpret_cast<MPI_Win_errhandler_function*>(made->function)(&win, &given);
+  }
+  return code;
+}
+
+}  // namespace
 
 /// Every errc has a class; a new one does not compile.
 int class_of(errc code) noexcept {
@@ -56,34 +128,6 @@ int class_of(errc code) noexcept {
   return MPI_ERR_OTHER;
 }
 
-error_state* errors_for(MPI_Comm comm) {
-  const rank_context* const worker = rank_of_thread();
-  if (worker == nullptr) return nullptr;
-  door_state& state = door_state::of(*worker);
-  std::uint64_t whose = core_handle(comm);
-  if (communicator_table::of(*worker).find(whose) == nullptr) whose = communicator_table::self_handle;
-  const auto set = state.handlers.find(whose);
-  state.errors.returns_errors = set != state.handlers.end() && set->second == MPI_ERRORS_RETURN;
-  return &state.errors;
-}
-
-struct predefined_type {
-  pure_datatype code = {};
-  bool is_one = false;
-};
-
-/// By the last bits of the handle.
-constexpr std::uintptr_t first_type = 0x200;
-constexpr auto predefined_types = [] {
-  std::array<predefined_type, 256> all{};
-#define PURE_MPI_DATATYPE(value, base) all[(value)-first_type] = {base, true};
-#include "api/mpi/datatypes.inc"
-#undef PURE_MPI_DATATYPE
-  return all;
-}();
-
-}  // namespace
-
 void throw_error(const call& by, int error_class, const std::string& text) {
   try {
     throw_wrong_call(by, errc::other, text);
@@ -92,22 +136,35 @@ void throw_error(const call& by, int error_class, const std::string& text) {
   }
 }
 
-int settle(const char* operation, MPI_Comm comm) {
-  error_state* const errors = errors_for(comm);
+int settle(const char* operation, raised_on where) {
+  const rank_context* const worker = rank_of_thread();
+  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+  const auto errors = [&]() -> error_state* {
+    if (worker == nullptr) return nullptr;
+    door_state& state = door_state::of(*worker);
+    handler = handler_of(*worker, where);
+    state.errors.returns_errors = handler != MPI_ERRORS_ARE_FATAL && handler != MPI_ERRORS_ABORT;
+    return &state.errors;
+  };
+  int code = MPI_SUCCESS;
   try {
     throw;
   } catch (const classed_error& error) {
-    boundaries::settle(errors, error);
-    return error.error_class();
+    boundaries::settle(errors(), error);
+    code = error.error_class();
+  } catch (const request_error& error) {
+    where = error.comm();
+    code = class_of(boundaries::settle(errors(), error));
   } catch (const Error& error) {
-    return class_of(boundaries::settle(errors, error));
+    code = class_of(boundaries::settle(errors(), error));
   } catch (...) {
-    return class_of(boundaries::settle_other(errors, operation));
+    code = class_of(boundaries::settle_other(errors(), operation));
   }
+  return handler == MPI_ERRORS_RETURN ? code : handed_over(*worker, handler, where, code);
 }
 
-int refuse(const char* operation, MPI_Comm comm, const void* return_address) {
-  return mpi_call(operation, comm, return_address, [&](const call& by) {
+int refuse(const char* operation, raised_on where, const void* return_address) {
+  return mpi_call(operation, where, return_address, [&](const call& by) {
     throw_error(by, MPI_ERR_UNSUPPORTED_OPERATION, "Pure does not have this function yet (docs/mpi_coverage.md)");
   });
 }
@@ -126,26 +183,59 @@ rank_context& rank_here(const call& by) {
 communicator& world_of(const call& by) { return communicator_table::of(rank_here(by)).world(); }
 
 communicator& communicator_of(const call& by, MPI_Comm comm) {
-  rank_context& rank = rank_here(by);
-  communicator* const found = communicator_table::of(rank).find(core_handle(comm));
-  if (found == nullptr) [[unlikely]] {
-    throw_wrong_call(by, errc::comm,
-                     comm == MPI_COMM_NULL ? std::string("the communicator is MPI_COMM_NULL")
-                                           : why_unknown(rank, reinterpret_cast<std::uintptr_t>(comm), "communicator"));
+  communicator* const found = communicator_table::of(rank_here(by)).find(core_handle(comm));
+  if (found == nullptr) [[unlikely]]
+    throw_unknown(by, errc::comm, comm, MPI_COMM_NULL, "communicator", "MPI_COMM_NULL");
+  return *found;
+}
+
+const group& group_of(const call& by, MPI_Group handle) {
+  static const group nobody;
+  if (handle == MPI_GROUP_EMPTY) return nobody;
+  const group* const found = rank_objects::of(rank_here(by)).groups.find(core_handle(handle));
+  if (found == nullptr) throw_unknown(by, errc::group, handle, MPI_GROUP_NULL, "group", "MPI_GROUP_NULL");
+  return *found;
+}
+
+void give_group(const call& by, group made, MPI_Group* to) {
+  *to = made.empty() ? MPI_GROUP_EMPTY
+                     : name_of_object<MPI_Group>(rank_objects::of(rank_here(by)).groups.add(std::move(made)));
+}
+
+info_object& info_of(const call& by, MPI_Info info) {
+  if (info == MPI_INFO_ENV) return environment_info();
+  info_object* found = infos().find(core_handle(info));
+  if (rank_context* const rank = self(); found == nullptr && rank != nullptr)
+    found = rank_objects::of(*rank).infos.find(core_handle(info));  // of another door
+  if (found == nullptr) {
+    throw_wrong_call(
+        by, errc::info,
+        info == MPI_INFO_NULL ? "the info object is MPI_INFO_NULL" : "the info object was freed, or never made");
   }
   return *found;
 }
 
-element_type element_of(const call& by, MPI_Datatype type, const char* name) {
-  const auto value = reinterpret_cast<std::uintptr_t>(type);
-  const std::uintptr_t at = value - first_type;
-  if (at < predefined_types.size() && predefined_types[at].is_one) [[likely]] {
-    const pure_datatype code = predefined_types[at].code;
-    return {code, size_of_type(code)};
-  }
-  if (type == MPI_DATATYPE_NULL) throw_wrong_call(by, errc::type, fmt::format("{} is MPI_DATATYPE_NULL", name));
-  throw_error(by, MPI_ERR_UNSUPPORTED_OPERATION,
-              fmt::format("{} (handle {:#x}) is no predefined datatype that Pure has", name, value));
+info_object* info_or_null(const call& by, MPI_Info info) {
+  return info == MPI_INFO_NULL ? nullptr : &info_of(by, info);
+}
+
+void give_info(const call&, info_object made, MPI_Info* to) {
+  *to = name_of_object<MPI_Info>(infos().add(std::move(made)));
+}
+
+void free_info(const call& by, MPI_Info info) {
+  if (info == MPI_INFO_ENV) throw_wrong_call(by, errc::info, "MPI_INFO_ENV cannot be freed");
+  info_of(by, info);
+  const std::uint64_t name = core_handle(info);
+  if (infos().find(name) != nullptr) return infos().free(name);
+  rank_objects::of(rank_here(by)).infos.free(name);
+}
+
+window& window_of(const call& by, MPI_Win win) {
+  window* const found = window_table::of(rank_here(by)).find(core_handle(win));
+  if (found == nullptr) [[unlikely]]
+    throw_unknown(by, errc::win, win, MPI_WIN_NULL, "window", "MPI_WIN_NULL");
+  return *found;
 }
 
 void check_count(const call& by, std::int64_t count, const char* name) {
@@ -156,6 +246,13 @@ void check_count(const call& by, std::int64_t count, const char* name) {
 void check_pointer(const call& by, const void* given, int error_class, const char* name) {
   if (given == nullptr) [[unlikely]]
     throw_error(by, error_class, fmt::format("{} is null", name));
+}
+
+void give_text(char* to, int* length, const std::string& text, std::size_t room) noexcept {
+  const std::size_t taken = std::min(text.size(), room - 1);
+  std::memcpy(to, text.data(), taken);
+  to[taken] = '\0';
+  *length = static_cast<int>(taken);
 }
 
 }  // namespace pure::core::mpi

@@ -7,32 +7,39 @@
 
 #include <cstdint>
 #include <cstring>
-#include <unordered_map>
+#include <string>
 
 #include <pure/error.hpp>
 
+#include "api/mpi/arguments.hpp"
 #include "api/mpi/mpi_h.hpp"
 #include "base/call.hpp"
-#include "base/datatype.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicator_table.hpp"
+#include "comm/group.hpp"
 #include "match/requests.hpp"
 #include "match/status.hpp"
 #include "objects/boundary.hpp"
-#include "runtime/rank_service.hpp"
+#include "objects/info_object.hpp"
+#include "window/window.hpp"
 
 namespace pure::core::mpi {
 
-/// What this door keeps for each worker: the error handlers of communicators (MPI 5.0, 9.3), which are fatal ones
-/// where nothing else was set.
-struct door_state final : rank_service<door_state, 9> {
-  std::unordered_map<std::uint64_t, MPI_Errhandler> handlers;  // by the core's handle of the communicator
-  error_state errors;                                          // of the call that fails
+/// The object whose error handler gets the errors of a call (MPI 5.0, 9.3). What concerns none is an error of
+/// MPI_COMM_SELF.
+struct raised_on {
+  enum class sort : std::uint8_t { communicator, window };
 
-  [[nodiscard]] bool advances() const noexcept override { return false; }
+  raised_on(MPI_Comm comm) noexcept  // NOLINT: implicit on purpose
+      : what(sort::communicator), handle(reinterpret_cast<std::uintptr_t>(comm)) {}
+  raised_on(MPI_Win win) noexcept  // NOLINT: likewise
+      : what(sort::window), handle(reinterpret_cast<std::uintptr_t>(win)) {}
+
+  sort what;
+  std::uintptr_t handle;
 };
 
-/// An error whose class no errc has.
+/// An error whose class no errc has, or a code of the program's own.
 class classed_error : public Error {
  public:
   classed_error(int error_class, const Error& error) : Error(error), error_class_(error_class) {}
@@ -43,10 +50,28 @@ class classed_error : public Error {
 };
 [[noreturn]] void throw_error(const call& by, int error_class, const std::string& text);
 
+/// An error of a request that the call `by` completes: of the communicator of the request.
+class request_error : public Error {
+ public:
+  request_error(MPI_Comm comm, const Error& error) : Error(error), comm_(comm) {}
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
+
+ private:
+  MPI_Comm comm_;
+};
+
+/// The class of an error of the core.
+int class_of(errc code) noexcept;
+
 /// Handles below are predefined, or none (MPI 5.0, 20.2).
 inline constexpr std::uintptr_t predefined_limit = 4096;
 
-/// The core's handle of a communicator; 0 of MPI_COMM_NULL.
+/// The core's handle of an object; 0 of what is predefined, or none.
+template <class Handle>
+std::uint64_t core_handle(Handle of) noexcept {
+  const auto value = reinterpret_cast<std::uintptr_t>(of);
+  return value < predefined_limit ? 0 : value;
+}
 inline std::uint64_t core_handle(MPI_Comm comm) noexcept {
   if (comm == MPI_COMM_WORLD) return communicator_table::world_handle;
   if (comm == MPI_COMM_SELF) return communicator_table::self_handle;
@@ -54,13 +79,23 @@ inline std::uint64_t core_handle(MPI_Comm comm) noexcept {
   return value < predefined_limit ? 0 : value;
 }
 
-/// Inside a catch clause: the error class that the call returns, if the handler of `comm` lets it return. An error that
-/// concerns no communicator is one of MPI_COMM_SELF (MPI 5.0, 9.3).
-int settle(const char* operation, MPI_Comm comm);
+/// And back.
+template <class Handle>
+Handle name_of_object(std::uint64_t core) noexcept {
+  return reinterpret_cast<Handle>(core);  // NOLINT: a name
+}
+inline MPI_Comm name_of(const communicator& of) noexcept {
+  if (of.handle() == communicator_table::world_handle) return MPI_COMM_WORLD;
+  if (of.handle() == communicator_table::self_handle) return MPI_COMM_SELF;
+  return name_of_object<MPI_Comm>(of.handle());
+}
 
-/// Runs one call. `comm`: whose handler gets its errors.
+/// Inside a catch clause: the code that the call returns, if the handler lets it return.
+int settle(const char* operation, raised_on where);
+
+/// Runs one call. `where`: whose handler gets its errors.
 template <class Body>
-int mpi_call(const char* operation, MPI_Comm comm, const void* return_address, Body&& body) {
+int mpi_call(const char* operation, raised_on where, const void* return_address, Body&& body) {
   const call by{operation, site_of_call::returning_to(return_address)};
   try {
     body(by);
@@ -68,12 +103,12 @@ int mpi_call(const char* operation, MPI_Comm comm, const void* return_address, B
   } catch (const abi::__forced_unwind&) {
     throw;
   } catch (...) {
-    return settle(operation, comm);
+    return settle(operation, where);
   }
 }
 
 /// What a function does that is not there.
-int refuse(const char* operation, MPI_Comm comm, const void* return_address);
+int refuse(const char* operation, raised_on where, const void* return_address);
 
 // ---- from arguments to objects; all throw ----
 
@@ -81,13 +116,15 @@ int refuse(const char* operation, MPI_Comm comm, const void* return_address);
 rank_context& rank_here(const call& by);
 communicator& world_of(const call& by);
 communicator& communicator_of(const call& by, MPI_Comm comm);
+const group& group_of(const call& by, MPI_Group handle);
+info_object& info_of(const call& by, MPI_Info info);
+/// Null of MPI_INFO_NULL.
+info_object* info_or_null(const call& by, MPI_Info info);
+window& window_of(const call& by, MPI_Win win);
 
-/// A predefined datatype.
-struct element_type {
-  pure_datatype code;  // the type of pure.h with the same elements
-  std::size_t bytes;
-};
-element_type element_of(const call& by, MPI_Datatype type, const char* name);
+void give_group(const call& by, group made, MPI_Group* to);
+void give_info(const call& by, info_object made, MPI_Info* to);
+void free_info(const call& by, MPI_Info info);
 
 // ---- the checks of the generated entries ----
 
@@ -110,6 +147,9 @@ inline std::int64_t bytes_in(const MPI_Status& status) noexcept {
   std::memcpy(&bytes, &status.MPI_internal[1], sizeof bytes);
   return bytes;
 }
+inline void set_bytes(MPI_Status& status, std::int64_t bytes) noexcept {
+  std::memcpy(&status.MPI_internal[1], &bytes, sizeof bytes);
+}
 
 /// A request is the core's handle, but for null.
 inline MPI_Request name_of(handle request) noexcept {
@@ -119,9 +159,14 @@ inline handle handle_of(MPI_Request request) noexcept {
   return {request == MPI_REQUEST_NULL ? 0 : reinterpret_cast<std::uintptr_t>(request)};
 }
 
+/// A text for the program, of at most `room` characters with its end.
+void give_text(char* to, int* length, const std::string& text, std::size_t room) noexcept;
+
 /// A count for a program that has ints (MPI 5.0, 3.2.5: MPI_UNDEFINED where it does not fit).
 inline void give(int* to, std::int64_t count) noexcept {
   *to = count == static_cast<int>(count) ? static_cast<int>(count) : MPI_UNDEFINED;
 }
+inline void give(std::int64_t* to, std::int64_t count) noexcept { *to = count; }
+inline void give_pointer(void* to, void* value) noexcept { std::memcpy(to, &value, sizeof value); }
 
 }  // namespace pure::core::mpi

@@ -1,91 +1,302 @@
-// Messages of predefined types, and their requests (MPI 5.0, chapter 3).
+// Messages: their modes, probes, persistent ones (MPI 5.0, 3.2 to 3.6, and 3.8 to 3.11).
 #include <fmt/core.h>
 
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door.hpp"
+#include "api/mpi/types.hpp"
+#include "comm/message_modes.hpp"
 #include "comm/point_to_point.hpp"
-#include "objects/arguments.hpp"
+#include "objects/attached_buffer.hpp"
 
 namespace pure::core::mpi {
 
 namespace {
 
-std::size_t bytes_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
-                     MPI_Datatype datatype, const char* name) {
-  const std::size_t bytes = bytes_of(comm, by, count, element_of(by, datatype, name).bytes);
+/// The bytes of elements that lie in a row, of a predefined type; 0: of another type, or of no elements.
+std::size_t bytes_in_a_row(const communicator& comm, const call& by, const void* buf, std::int64_t count,
+                           MPI_Datatype datatype) {
+  const predefined_type* const known = find_predefined(datatype);
+  if (known == nullptr || known->row_bytes == 0) return 0;
+  const std::size_t bytes = bytes_of(comm, by, count, known->row_bytes);
   require_buffer(comm, by, buf, count);
   return bytes;
 }
 
-/// The handle of a program's variable, while the core works on it.
-class completed_request {
- public:
-  explicit completed_request(MPI_Request* variable) : variable_(variable), value_(handle_of(*variable)) {}
-  completed_request(const completed_request&) = delete;
-  completed_request& operator=(const completed_request&) = delete;
-  ~completed_request() { *variable_ = name_of(value_); }
-  [[nodiscard]] handle& value() noexcept { return value_; }
+call sending(const call& by, MPI_Datatype type) { return {by.operation, by.site, call::sends(code_of(type))}; }
+call receiving(const call& by, MPI_Datatype type) { return {by.operation, by.site, call::receives(code_of(type))}; }
+call exchanging(const call& by, MPI_Datatype sent, MPI_Datatype received) {
+  return {by.operation, by.site, call::sends(code_of(sent)) | call::receives(code_of(received))};
+}
 
- private:
-  MPI_Request* variable_;
-  handle value_;
-};
+void send_with(send_mode mode, const call& by, const void* buf, std::int64_t count, MPI_Datatype datatype, int dest,
+               int tag, communicator& comm) {
+  const call typed = sending(by, datatype);
+  send_in_mode(comm, typed, mode, placed_at(comm, typed, buf, count, datatype, "datatype"), dest, tag);
+}
 
-void complete(const communicator& world, const call& by, completed_request& one, MPI_Status* to) {
-  world.requests().finish_or_throw(by, one.value(), [&](const status& result) { fill(to, result); });
+void start_with(send_mode mode, const call& by, const void* buf, std::int64_t count, MPI_Datatype datatype, int dest,
+                int tag, communicator& comm, MPI_Request* request) {
+  const call typed = sending(by, datatype);
+  *request = name_of(
+      start_send_in_mode(comm, typed, mode, placed_at(comm, typed, buf, count, datatype, "datatype"), dest, tag));
+}
+
+void make_with(send_mode mode, const call& by, const void* buf, std::int64_t count, MPI_Datatype datatype, int dest,
+               int tag, communicator& comm, MPI_Request* request) {
+  const call typed = sending(by, datatype);
+  *request = name_of(
+      make_persistent_send(comm, typed, mode, placed_at(comm, typed, buf, count, datatype, "datatype"), dest, tag));
 }
 
 }  // namespace
 
+// ---- sends ----
+
 void bodies::Send(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                   communicator& comm) {
-  send(comm, by, buf, bytes_at(comm, by, buf, count, datatype, "datatype"), dest, tag);
+  if (const std::size_t bytes = bytes_in_a_row(comm, by, buf, count, datatype); bytes != 0)
+    return send(comm, sending(by, datatype), buf, bytes, dest, tag);
+  send_with(send_mode::standard, by, buf, count, datatype, dest, tag, comm);
 }
-
-void bodies::Recv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
-                  communicator& comm, MPI_Status* status) {
-  const receive_place place{buf, bytes_at(comm, by, buf, count, datatype, "datatype"), nullptr};
-  receive(comm, by, place, source, tag, [status](const core::status& result) { fill(status, result); });
+void bodies::Ssend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                   communicator& comm) {
+  send_with(send_mode::synchronous, by, buf, count, datatype, dest, tag, comm);
 }
-
-void bodies::Sendrecv(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
-                      int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
-                      communicator& comm, MPI_Status* status) {
-  const std::size_t bytes = bytes_at(comm, by, sendbuf, sendcount, sendtype, "sendtype");
-  const receive_place place{recvbuf, bytes_at(comm, by, recvbuf, recvcount, recvtype, "recvtype"), nullptr};
-  fill(status, send_receive(comm, by, sendbuf, bytes, dest, sendtag, place, source, recvtag));
+void bodies::Bsend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                   communicator& comm) {
+  send_with(send_mode::buffered, by, buf, count, datatype, dest, tag, comm);
+}
+void bodies::Rsend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                   communicator& comm) {
+  send_with(send_mode::ready, by, buf, count, datatype, dest, tag, comm);
 }
 
 void bodies::Isend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
                    communicator& comm, MPI_Request* request) {
-  *request = name_of(start_send(comm, by, buf, bytes_at(comm, by, buf, count, datatype, "datatype"), dest, tag));
+  if (const std::size_t bytes = bytes_in_a_row(comm, by, buf, count, datatype); bytes != 0) {
+    *request = name_of(start_send(comm, sending(by, datatype), buf, bytes, dest, tag));
+  } else {
+    start_with(send_mode::standard, by, buf, count, datatype, dest, tag, comm, request);
+  }
+}
+void bodies::Issend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                    communicator& comm, MPI_Request* request) {
+  start_with(send_mode::synchronous, by, buf, count, datatype, dest, tag, comm, request);
+}
+void bodies::Ibsend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                    communicator& comm, MPI_Request* request) {
+  start_with(send_mode::buffered, by, buf, count, datatype, dest, tag, comm, request);
+}
+void bodies::Irsend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                    communicator& comm, MPI_Request* request) {
+  start_with(send_mode::ready, by, buf, count, datatype, dest, tag, comm, request);
+}
+
+void bodies::Send_init(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                       communicator& comm, MPI_Request* request) {
+  make_with(send_mode::standard, by, buf, count, datatype, dest, tag, comm, request);
+}
+void bodies::Ssend_init(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                        communicator& comm, MPI_Request* request) {
+  make_with(send_mode::synchronous, by, buf, count, datatype, dest, tag, comm, request);
+}
+void bodies::Bsend_init(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                        communicator& comm, MPI_Request* request) {
+  make_with(send_mode::buffered, by, buf, count, datatype, dest, tag, comm, request);
+}
+void bodies::Rsend_init(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                        communicator& comm, MPI_Request* request) {
+  make_with(send_mode::ready, by, buf, count, datatype, dest, tag, comm, request);
+}
+
+// ---- receives ----
+
+void bodies::Recv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                  communicator& comm, MPI_Status* status) {
+  const call typed = receiving(by, datatype);
+  if (const std::size_t bytes = bytes_in_a_row(comm, by, buf, count, datatype); bytes != 0) {
+    return receive(comm, typed, {buf, bytes, nullptr}, source, tag,
+                   [status](const core::status& result) { fill(status, result); });
+  }
+  fill(status, receive(comm, typed, placed_at(comm, typed, buf, count, datatype, "datatype"), source, tag));
 }
 
 void bodies::Irecv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
                    communicator& comm, MPI_Request* request) {
-  const receive_place place{buf, bytes_at(comm, by, buf, count, datatype, "datatype"), nullptr};
-  *request = name_of(start_receive(comm, by, place, source, tag));
+  const call typed = receiving(by, datatype);
+  if (const std::size_t bytes = bytes_in_a_row(comm, by, buf, count, datatype); bytes != 0) {
+    *request = name_of(start_receive(comm, typed, receive_place{buf, bytes, nullptr}, source, tag));
+  } else {
+    *request = name_of(
+        start_receive(comm, typed, placed_at(comm, typed, buf, count, datatype, "datatype"), source, tag));
+  }
 }
 
-void bodies::Wait(const call& by, MPI_Request* request, MPI_Status* status) {
+void bodies::Recv_init(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                       communicator& comm, MPI_Request* request) {
+  const call typed = receiving(by, datatype);
+  *request = name_of(
+      make_persistent_receive(comm, typed, placed_at(comm, typed, buf, count, datatype, "datatype"), source, tag));
+}
+
+// ---- send-receives ----
+
+void bodies::Sendrecv(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
+                      int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                      communicator& comm, MPI_Status* status) {
+  const call typed = exchanging(by, sendtype, recvtype);
+  const std::size_t sent = bytes_in_a_row(comm, by, sendbuf, sendcount, sendtype);
+  const std::size_t received = bytes_in_a_row(comm, by, recvbuf, recvcount, recvtype);
+  if (sent != 0 && received != 0) {
+    const receive_place place{recvbuf, received, nullptr};
+    return fill(status, send_receive(comm, typed, sendbuf, sent, dest, sendtag, place, source, recvtag));
+  }
+  const placed_message what = placed_at(comm, typed, sendbuf, sendcount, sendtype, "sendtype");
+  const placed_message where = placed_at(comm, typed, recvbuf, recvcount, recvtype, "recvtype");
+  fill(status, send_receive(comm, typed, what, dest, sendtag, where, source, recvtag));
+}
+
+void bodies::Sendrecv_replace(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+                              int source, int recvtag, communicator& comm, MPI_Status* status) {
+  const call typed = exchanging(by, datatype, datatype);
+  const placed_message there = placed_at(comm, typed, buf, count, datatype, "datatype");
+  fill(status, send_receive_replace(comm, typed, there, dest, sendtag, source, recvtag));
+}
+
+void bodies::Isendrecv(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
+                       int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                       communicator& comm, MPI_Request* request) {
+  const call typed = exchanging(by, sendtype, recvtype);
+  const placed_message what = placed_at(comm, typed, sendbuf, sendcount, sendtype, "sendtype");
+  const placed_message where = placed_at(comm, typed, recvbuf, recvcount, recvtype, "recvtype");
+  *request = name_of(start_send_receive(comm, typed, what, dest, sendtag, where, source, recvtag));
+}
+
+void bodies::Isendrecv_replace(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+                               int source, int recvtag, communicator& comm, MPI_Request* request) {
+  const call typed = exchanging(by, datatype, datatype);
+  const placed_message there = placed_at(comm, typed, buf, count, datatype, "datatype");
+  *request = name_of(start_send_receive_replace(comm, typed, there, dest, sendtag, source, recvtag));
+}
+
+// ---- probes ----
+
+namespace {
+
+/// A message that a matched probe has taken out is the core's handle, but for none; one from nobody is a constant.
+MPI_Message name_of_message(handle taken, const status& found) noexcept {
+  if (found.source == proc_null) return MPI_MESSAGE_NO_PROC;
+  return taken.is_null() ? MPI_MESSAGE_NULL : name_of_object<MPI_Message>(taken.value);
+}
+
+handle message_of(const call& by, MPI_Message message) {
+  if (message == MPI_MESSAGE_NULL) throw_error(by, MPI_ERR_REQUEST, "the message is MPI_MESSAGE_NULL");
+  return {reinterpret_cast<std::uintptr_t>(message)};
+}
+
+}  // namespace
+
+void bodies::Probe(const call& by, int source, int tag, communicator& comm, MPI_Status* status) {
+  probe(comm, by, source, tag, [status](const core::status& found) { fill(status, found); });
+}
+
+void bodies::Iprobe(const call& by, int source, int tag, communicator& comm, int* flag, MPI_Status* status) {
+  core::status found;
+  *flag = probe_now(comm, by, source, tag, found) ? 1 : 0;
+  if (*flag == 1) fill(status, found);
+}
+
+void bodies::Mprobe(const call& by, int source, int tag, communicator& comm, MPI_Message* message, MPI_Status* status) {
+  core::status found;
+  const handle taken = matched_probe(comm, by, source, tag, found);
+  *message = name_of_message(taken, found);
+  fill(status, found);
+}
+
+void bodies::Improbe(const call& by, int source, int tag, communicator& comm, int* flag, MPI_Message* message,
+                     MPI_Status* status) {
+  core::status found;
+  const handle taken = matched_probe_now(comm, by, source, tag, found);
+  *flag = taken.is_null() ? 0 : 1;
+  if (*flag == 0) return;
+  *message = name_of_message(taken, found);
+  fill(status, found);
+}
+
+void bodies::Mrecv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+                   MPI_Status* status) {
+  communicator& world = world_of(by);
+  const call typed = receiving(by, datatype);
+  if (*message == MPI_MESSAGE_NO_PROC) {
+    *message = MPI_MESSAGE_NULL;
+    return fill(status, status_from_nobody);
+  }
+  handle taken = message_of(by, *message);
+  const core::status result = receive_message(world, typed, taken,
+                                              placed_at(world, typed, buf, count, datatype, "datatype"));
+  *message = taken.is_null() ? MPI_MESSAGE_NULL : *message;
+  fill(status, result);
+  world.requests().throw_if_failed(typed, result);
+}
+
+void bodies::Imrecv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+                    MPI_Request* request) {
+  communicator& world = world_of(by);
+  const call typed = receiving(by, datatype);
+  if (*message == MPI_MESSAGE_NO_PROC) {
+    *message = MPI_MESSAGE_NULL;
+    *request = name_of(finished_receive);
+    return;
+  }
+  handle taken = message_of(by, *message);
+  *request = name_of(
+      start_receive_message(world, typed, taken, placed_at(world, typed, buf, count, datatype, "datatype")));
+  *message = taken.is_null() ? MPI_MESSAGE_NULL : *message;
+}
+
+// ---- buffers of buffered sends ----
+
+namespace {
+
+void attach(const communicator& on, const call& by, send_buffer& to, void* buffer, std::int64_t size) {
+  attach_buffer(on, by, to, {buffer, size, buffer == MPI_BUFFER_AUTOMATIC});
+}
+
+void detach(const communicator& on, const call& by, send_buffer& from, void* buffer_addr, MPI_Count* size) {
+  const buffer_memory was = detach_buffer(on, by, from);
+  give_pointer(buffer_addr, was.is_automatic ? MPI_BUFFER_AUTOMATIC : was.memory);
+  *size = was.size;
+}
+
+}  // namespace
+
+void bodies::Buffer_attach(const call& by, void* buffer, MPI_Count size) {
   const communicator& world = world_of(by);
-  completed_request one(request);
-  world.requests().wait(by, one.value());
-  complete(world, by, one, status);
+  attach(world, by, world.requests().buffers().of_rank(), buffer, size);
 }
-
-void bodies::Test(const call& by, MPI_Request* request, int* flag, MPI_Status* status) {
+void bodies::Buffer_detach(const call& by, void* buffer_addr, MPI_Count* size) {
   const communicator& world = world_of(by);
-  completed_request one(request);
-  world.requests().check(by, one.value());
-  *flag = world.requests().test(one.value()) ? 1 : 0;
-  if (*flag == 1) complete(world, by, one, status);
+  detach(world, by, world.requests().buffers().of_rank(), buffer_addr, size);
 }
-
-void bodies::Get_count(const call& by, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
-  const auto element = static_cast<std::int64_t>(element_of(by, datatype, "datatype").bytes);
-  const std::int64_t bytes = bytes_in(*status);
-  *count = bytes % element == 0 ? bytes / element : std::int64_t{MPI_UNDEFINED};
+void bodies::Buffer_flush(const call& by) {
+  send_buffers& all = world_of(by).requests().buffers();
+  all.flush(by, all.of_rank());
+}
+void bodies::Buffer_iflush(const call& by, MPI_Request* request) {
+  requests& all = world_of(by).requests();
+  *request = name_of(all.adopt(by, send_buffers::pending_flush(all.buffers().of_rank())));
+}
+void bodies::Comm_attach_buffer(const call& by, communicator& comm, void* buffer, MPI_Count size) {
+  attach(comm, by, buffer_of(comm), buffer, size);
+}
+void bodies::Comm_detach_buffer(const call& by, communicator& comm, void* buffer_addr, MPI_Count* size) {
+  detach(comm, by, buffer_of(comm), buffer_addr, size);
+}
+void bodies::Comm_flush_buffer(const call& by, communicator& comm) {
+  comm.requests().buffers().flush(by, buffer_of(comm));
+}
+void bodies::Comm_iflush_buffer(const call& by, communicator& comm, MPI_Request* request) {
+  *request = name_of(comm.requests().adopt(by, send_buffers::pending_flush(buffer_of(comm))));
 }
 
 }  // namespace pure::core::mpi

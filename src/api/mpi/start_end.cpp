@@ -3,13 +3,16 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include <pure/version.hpp>
 
+#include "api/mpi/attributes.hpp"
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door.hpp"
+#include "base/cache_line.hpp"
 #include "base/clock.hpp"
 #include "runtime/cut_off_job.hpp"
 #include "runtime/job.hpp"
@@ -24,13 +27,6 @@ int thread_level = MPI_THREAD_SINGLE;
 
 /// One thread at a time: a rank's calls are its own thread's.
 constexpr int highest_thread_level = MPI_THREAD_FUNNELED;
-
-void put_text(char* to, int* length, const std::string& text, std::size_t room) {
-  const std::size_t taken = std::min(text.size(), room - 1);
-  std::memcpy(to, text.data(), taken);
-  to[taken] = '\0';
-  *length = static_cast<int>(taken);
-}
 
 void begin(const call& by, int required) {
   if (has_calling_rank_begun()) throw_error(by, MPI_ERR_OTHER, "MPI has been initialized already");
@@ -49,6 +45,7 @@ void bodies::Init_thread(const call& by, int*, char***, int required, int* provi
 
 void bodies::Finalize(const call& by) {
   rank_here(by);
+  delete_attributes_at_end(by);
   end_calling_rank(by, 0);
 }
 
@@ -70,21 +67,14 @@ void bodies::Abort(const call&, MPI_Comm, int errorcode) {
   end_process(text, nonzero_status(errorcode));
 }
 
+/// No job of Pure was spawned by another one.
+void bodies::Comm_get_parent(const call& by, MPI_Comm* parent) {
+  rank_here(by);
+  *parent = MPI_COMM_NULL;
+}
+
 void bodies::Comm_rank(const call&, communicator& comm, int* rank) { *rank = comm.rank(); }
 void bodies::Comm_size(const call&, communicator& comm, int* size) { *size = comm.size(); }
-
-void bodies::Comm_set_errhandler(const call& by, communicator& comm, MPI_Errhandler errhandler) {
-  if (errhandler != MPI_ERRORS_ARE_FATAL && errhandler != MPI_ERRORS_ABORT && errhandler != MPI_ERRORS_RETURN) {
-    throw_error(by, MPI_ERR_ERRHANDLER, "the error handler is no predefined one, and Pure has no others yet");
-  }
-  door_state::of(rank_here(by)).handlers[comm.handle()] = errhandler;
-}
-
-void bodies::Comm_get_errhandler(const call& by, communicator& comm, MPI_Errhandler* errhandler) {
-  const auto& handlers = door_state::of(rank_here(by)).handlers;
-  const auto set = handlers.find(comm.handle());
-  *errhandler = set == handlers.end() ? MPI_ERRORS_ARE_FATAL : set->second;
-}
 
 void bodies::Get_version(const call&, int* version, int* subversion) {
   *version = MPI_VERSION;
@@ -97,14 +87,23 @@ void bodies::Abi_get_version(const call&, int* abi_major, int* abi_minor) {
 }
 
 void bodies::Get_library_version(const call&, char* version, int* resultlen) {
-  put_text(version, resultlen, "Pure " PURE_VERSION, MPI_MAX_LIBRARY_VERSION_STRING);
+  give_text(version, resultlen, "Pure " PURE_VERSION, MPI_MAX_LIBRARY_VERSION_STRING);
 }
 
 void bodies::Get_processor_name(const call&, char* name, int* resultlen) {
   char own[MPI_MAX_PROCESSOR_NAME] = "";
   if (gethostname(own, sizeof own - 1) != 0) std::strcpy(own, "localhost");
-  put_text(name, resultlen, own, MPI_MAX_PROCESSOR_NAME);
+  give_text(name, resultlen, own, MPI_MAX_PROCESSOR_NAME);
 }
+
+void bodies::Alloc_mem(const call& by, MPI_Aint size, info_object*, void* baseptr) {
+  if (size < 0) throw_error(by, MPI_ERR_ARG, fmt::format("size is {}, which is negative", size));
+  // As large as a type of any alignment takes; its size may be 0.
+  void* const made = std::aligned_alloc(line_bytes, (static_cast<std::size_t>(size) / line_bytes + 1) * line_bytes);
+  if (made == nullptr) throw_error(by, MPI_ERR_NO_MEM, fmt::format("there are no {} bytes", size));
+  give_pointer(baseptr, made);
+}
+void bodies::Free_mem(const call&, void* base) { std::free(base); }
 
 void bodies::Pcontrol(const call&, int) {}
 

@@ -3,27 +3,44 @@ from mpi_table import KINDS, POINTERS, Function, Parameter, Table
 
 NOTICE = "// Written by src/api/mpi/generate.py from src/api/mpi/table.\n"
 
-# What a body gets in place of a handle.
-OBJECTS = {"comm": ("communicator&", "communicator_of(by, {})")}
-# Where no communicator is needed, or none may be there.
-AS_THEY_ARE = {"Abort"}
+# What a body gets in place of a handle, and from what.
+OBJECTS = {
+    "comm": ("communicator&", "communicator_of(by, {})"),
+    "group": ("const group&", "group_of(by, {})"),
+    "win": ("window&", "window_of(by, {})"),
+    "info": ("info_object*", "info_or_null(by, {})"),
+}
+# Functions that have use for any handle.
+AS_THEY_ARE = {"Abort", "Errhandler_get"}
+
+
+# Parameters that the body checks.
+MAY_BE_NULL = {("Info_get_string", "value"), ("Free_mem", "base")}
+
+
+def object_of(of: Function, each: Parameter) -> str:
+    if each.kind == "info" and of.chapter == "10_info":
+        return f"&info_of(by, {each.name})"
+    return OBJECTS[each.kind][1].format(each.name)
+
+
+def is_for_all(of: Function) -> bool:
+    """Ranks call it together: the body finds what is wrong, so that the others get to know it, or can go on."""
+    kinds = {each.kind for each in of.parameters if each.direction == "out" and not each.is_array()}
+    has_comm = any(each.kind == "comm" and each.is_scalar_in() for each in of.parameters)
+    return has_comm and (of.chapter == "06_collectives" or "Neighbor" in of.name or "neighbor_" in of.name or
+                         bool(kinds & {"comm", "win"}))
+
+
+def is_value(of: Function) -> bool:
+    """The function returns no error."""
+    return of.result != "int" or of.name.endswith("_toint")
 
 
 def as_object(of: Function, each: Parameter) -> bool:
-    return each.is_scalar_in() and each.kind in OBJECTS and of.name not in AS_THEY_ARE
-
-
-def body_prototype(of: Function, large_callbacks: set[str]) -> str:
-    large = of.has_large
-    parameters = ["const call& by"] if of.result == "int" else []
-    for each in of.parameters:
-        if each.kind == "varargs":
-            continue
-        if as_object(of, each):
-            parameters.append(f"{OBJECTS[each.kind][0]} {each.name}")
-        else:
-            parameters.append(each.declared(large, large_callbacks))
-    return f"{'void' if of.result == 'int' else of.result} {of.name}({', '.join(parameters)});"
+    if not each.is_scalar_in() or each.kind not in OBJECTS or of.name in AS_THEY_ARE or is_value(of):
+        return False
+    return each.kind in ("comm", "win") or not is_for_all(of)
 
 
 def is_wider(each: Parameter) -> bool:
@@ -31,8 +48,39 @@ def is_wider(each: Parameter) -> bool:
     return each.kind in KINDS and KINDS[each.kind][0] != KINDS[each.kind][1]
 
 
-def check(each: Parameter) -> str | None:
-    if each.kind in ("count", "number") and each.is_scalar_in():
+def is_two_width_array(of: Function, each: Parameter) -> bool:
+    return of.has_large and is_wider(each) and each.is_array() and each.direction == "in"
+
+
+def knows_form(of: Function) -> bool:
+    """Constructors of datatypes: a program can ask which form has made a type (MPI 5.0, 5.1.13)."""
+    return of.has_large and any(each.name == "newtype" for each in of.parameters)
+
+
+def body_prototype(of: Function, large_callbacks: set[str]) -> str:
+    large = of.has_large
+    parameters = [] if is_value(of) else ["const call& by"]
+    for each in of.parameters:
+        if each.kind == "varargs":
+            continue
+        if as_object(of, each):
+            parameters.append(f"{OBJECTS[each.kind][0]} {each.name}")
+        elif is_two_width_array(of, each):
+            parameters.append(f"number_array {each.name}")
+        elif large and each.kind in large_callbacks:
+            parameters.append(f"program_function {each.name}")
+        else:
+            parameters.append(each.declared(large, large_callbacks))
+    if knows_form(of):
+        parameters.append("call_form form")
+    result = of.result if is_value(of) else "void"
+    return f"{result} {of.name}({', '.join(parameters)});"
+
+
+def check(of: Function, each: Parameter) -> str | None:
+    if is_for_all(of) or (of.name, each.name) in MAY_BE_NULL:
+        return None
+    if each.kind in ("count", "number") and each.is_scalar_in() and each.name != "stride":
         return f'check_count(by, {each.name}, "{each.name}");'
     if each.kind in POINTERS:
         if each.kind in ("string", "text") or each.direction == "out":
@@ -51,7 +99,8 @@ def check(each: Parameter) -> str | None:
 
 
 def whose_errors(of: Function) -> str:
-    return next((each.name for each in of.parameters if each.kind == "comm" and each.is_scalar_in()), "MPI_COMM_NULL")
+    return next((each.name for each in of.parameters if each.kind in ("comm", "win") and each.is_scalar_in()),
+                "MPI_COMM_NULL")
 
 
 def there(of: Function, large: bool, large_callbacks: set[str]) -> list[str]:
@@ -59,19 +108,19 @@ def there(of: Function, large: bool, large_callbacks: set[str]) -> list[str]:
     for each in of.parameters:
         if each.kind == "varargs":
             continue
-        if each.name != "argc" and (line := check(each)) is not None:  # argc may be null
+        if each.name != "argc" and (line := check(of, each)) is not None:  # argc may be null
             checks.append(f"    {line}")
-        if each.kind == "comm" and as_object(of, each):
-            arguments.append(OBJECTS["comm"][1].format(each.name))
-        elif of.has_large and not large and is_wider(each) and not each.is_scalar_in():
-            if each.is_array() or each.direction == "const":
-                raise NotImplementedError(f"{of.name}: an array of {each.kind} in two widths")
+        if as_object(of, each):
+            arguments.append(object_of(of, each))
+        elif of.has_large and not large and is_wider(each) and not each.is_scalar_in() and not each.is_array():
             wide = f"wide_{each.name}"
             before.append(f"    {KINDS[each.kind][1]} {wide} = {f'*{each.name}' if each.direction == 'inout' else '0'};")
             after.append(f"    give({each.name}, {wide});")
             arguments.append(f"&{wide}")
         else:
             arguments.append(each.name)
+    if knows_form(of):
+        arguments.append(f"call_form::{'large' if large else 'small'}")
     call = f"bodies::{of.name}({', '.join(arguments)});"
     return [f'  return mpi_call("{of.c_name(large)}", {whose_errors(of)}, __builtin_return_address(0), '
             "[&]([[maybe_unused]] const call& by) {", *checks, *before, f"    {call}", *after, "  });"]
@@ -81,13 +130,13 @@ def entry(of: Function, large: bool, large_callbacks: set[str]) -> str:
     name, space = of.c_name(large), "" if of.result.endswith("*") else " "
     declared = of.declared_parameters(large, large_callbacks)
     prototype = f"{of.result}{space}P{name}({declared})"
-    if of.state == "there" and of.result != "int":
+    if of.state == "there" and is_value(of):
         lines = [f"  return bodies::{of.name}({', '.join(each.name for each in of.parameters)});"]
     elif of.state == "there":
         lines = there(of, large, large_callbacks)
     else:
         refused = f'refuse("{name}", {whose_errors(of)}, __builtin_return_address(0));'
-        lines = [f"  return {refused}"] if of.result == "int" else [f"  {refused}", "  return {};"]
+        lines = [f"  {refused}", "  return {};"] if is_value(of) else [f"  return {refused}"]
     alias = f'{of.result}{space}{name}({declared}) __attribute__((weak, alias("P{name}")));'
     return "\n".join([f"{prototype} {{", *lines, "}", alias, ""])
 
@@ -96,8 +145,8 @@ def datatypes(table: Table) -> str:
     lines = [NOTICE]
     for section in table.sections:
         if section.c_type == "MPI_Datatype":
-            lines += [f"PURE_MPI_DATATYPE({each.value}, PURE_{each.base})" for each in section.constants
-                      if each.base is not None]
+            lines += [f'PURE_MPI_DATATYPE({each.value}, "{each.name}", PURE_{each.base or "DATATYPE_NULL"})'
+                      for each in section.constants if each.value[0].isdigit() and each.name != "MPI_DATATYPE_NULL"]
     return "\n".join(lines) + "\n"
 
 

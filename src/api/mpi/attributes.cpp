@@ -1,0 +1,221 @@
+// Attributes of communicators, datatypes and windows (MPI 5.0, 7.7, 9.1.2, 12.2.6).
+#include "api/mpi/attributes.hpp"
+
+#include <fmt/core.h>
+
+#include <climits>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "api/mpi/bodies.hpp"
+#include "api/mpi/door_state.hpp"
+#include "api/mpi/types.hpp"
+#include "objects/rank_objects.hpp"
+#include "window/window_group.hpp"
+
+namespace pure::core::mpi {
+
+namespace {
+
+[[noreturn]] void throw_failed(const call& by, int code, const char* does, int key) {
+  throw_error(by, code, fmt::format("the function that {} attribute {} has returned {}", does, key, code));
+}
+
+/// A program's functions for the values of a key, from those of one kind of object. Small numbers stand for functions
+/// that do nothing, or copy the pointer (MPI 5.0, 20.2).
+template <class Handle, class Copy, class Delete>
+attribute_callbacks callbacks_of(Copy* copy, Delete* remove, void* extra_state, Handle (*name)(std::uint64_t)) {
+  attribute_callbacks all;
+  if (remove != nullptr) {
+    all.remove = [remove, extra_state, name](std::uint64_t object, int key, void* value) {
+      return remove(name(object), key, value, extra_state);
+    };
+  }
+  const auto copies = reinterpret_cast<std::uintptr_t>(copy);
+  if (copies == reinterpret_cast<std::uintptr_t>(MPI_COMM_DUP_FN)) {
+    all.copy = [](std::uint64_t, int, void* value, std::optional<void*>& to) {
+      to = value;
+      return MPI_SUCCESS;
+    };
+  } else if (copies != 0) {
+    all.copy = [copy, extra_state, name](std::uint64_t object, int key, void* value, std::optional<void*>& to) {
+      void* made = nullptr;
+      int flag = 0;
+      const int code = copy(name(object), key, extra_state, value, &made, &flag);
+      if (code == MPI_SUCCESS && flag != 0) to = made;
+      return code;
+    };
+  }
+  return all;
+}
+
+MPI_Comm comm_named(std::uint64_t object) {
+  if (object == communicator_table::world_handle) return MPI_COMM_WORLD;
+  if (object == communicator_table::self_handle) return MPI_COMM_SELF;
+  return name_of_object<MPI_Comm>(object);
+}
+
+attribute_table& of_communicators(const call& by) { return rank_objects::of(rank_here(by)).of_communicators; }
+attribute_table& of_types(const call& by) { return rank_objects::of(rank_here(by)).of_types; }
+attribute_table& of_windows(const call& by) { return rank_objects::of(rank_here(by)).of_windows; }
+
+void require_key(const call& by, const attribute_table& table, int key) {
+  if (!table.has_key(key))  // a key that was freed lasts as long as values have it (MPI 5.0, 7.7.2)
+    throw_error(by, MPI_ERR_KEYVAL, fmt::format("{} is no key of attributes that the program may change", key));
+}
+
+void free_key(const call& by, attribute_table& table, int* key) {
+  require_key(by, table, *key);
+  table.free_key(*key);
+  *key = MPI_KEYVAL_INVALID;
+}
+
+void set_value(const call& by, attribute_table& table, std::uint64_t object, int key, void* value) {
+  require_key(by, table, key);
+  if (const int code = table.set(object, key, value); code != MPI_SUCCESS) throw_failed(by, code, "deletes", key);
+}
+
+void delete_value(const call& by, attribute_table& table, std::uint64_t object, int key) {
+  require_key(by, table, key);
+  if (const int code = table.remove(object, key); code != MPI_SUCCESS) throw_failed(by, code, "deletes", key);
+}
+
+/// False: the object has no such value.
+bool give_value(const call& by, const attribute_table& table, std::uint64_t object, int key, void* to, int* flag) {
+  void* const* const found = table.find(object, key);
+  if (found == nullptr) require_key(by, table, key);
+  *flag = found != nullptr ? 1 : 0;
+  if (found != nullptr) give_pointer(to, *found);
+  return found != nullptr;
+}
+
+/// The values that MPI sets itself: programs get their addresses, and each of these lasts.
+int* own_value(const rank_context& rank, int key) {
+  static int tag_ub = INT_MAX, io = MPI_ANY_SOURCE, host = MPI_PROC_NULL, is_global = 1, appnum = 0;
+  static thread_local int last_code = 0, universe = 0;
+  switch (key) {
+    case MPI_TAG_UB: return &tag_ub;
+    case MPI_IO: return &io;
+    case MPI_HOST: return &host;
+    case MPI_WTIME_IS_GLOBAL: return &is_global;
+    case MPI_APPNUM: return &appnum;
+    case MPI_LASTUSEDCODE: return &(last_code = last_used_code());
+    case MPI_UNIVERSE_SIZE: return &(universe = communicator_table::of(rank).world().size());
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+void delete_attributes(const call& by, attribute_table& table, std::uint64_t object) {
+  int key = 0;
+  if (const int code = table.remove_all(object, key); code != MPI_SUCCESS) throw_failed(by, code, "deletes", key);
+}
+
+void copy_attributes(const call& by, communicator& from, communicator& to) {
+  int key = 0;
+  if (const int code = of_communicators(by).copy_all(from.handle(), to.handle(), key); code != MPI_SUCCESS)
+    throw_failed(by, code, "copies", key);
+}
+
+void delete_attributes_at_end(const call& by) {
+  delete_attributes(by, of_communicators(by), communicator_table::self_handle);
+  delete_attributes(by, of_communicators(by), communicator_table::world_handle);
+}
+
+// ---- communicators ----
+
+void bodies::Comm_create_keyval(const call& by, MPI_Comm_copy_attr_function* comm_copy_attr_fn,
+                                MPI_Comm_delete_attr_function* comm_delete_attr_fn, int* comm_keyval,
+                                void* extra_state) {
+  *comm_keyval = of_communicators(by).create_key(
+      callbacks_of(comm_copy_attr_fn, comm_delete_attr_fn, extra_state, comm_named));
+}
+void bodies::Comm_free_keyval(const call& by, int* comm_keyval) { free_key(by, of_communicators(by), comm_keyval); }
+void bodies::Comm_set_attr(const call& by, communicator& comm, int comm_keyval, void* attribute_val) {
+  set_value(by, of_communicators(by), comm.handle(), comm_keyval, attribute_val);
+}
+void bodies::Comm_get_attr(const call& by, communicator& comm, int comm_keyval, void* attribute_val, int* flag) {
+  if (int* const own = own_value(rank_here(by), comm_keyval); own != nullptr) {
+    *flag = 1;
+    return give_pointer(attribute_val, own);
+  }
+  give_value(by, of_communicators(by), comm.handle(), comm_keyval, attribute_val, flag);
+}
+void bodies::Comm_delete_attr(const call& by, communicator& comm, int comm_keyval) {
+  delete_value(by, of_communicators(by), comm.handle(), comm_keyval);
+}
+
+// The names of MPI-1 (MPI 5.0, 16.1).
+void bodies::Keyval_create(const call& by, MPI_Copy_function* copy_fn, MPI_Delete_function* delete_fn, int* keyval,
+                           void* extra_state) {
+  Comm_create_keyval(by, copy_fn, delete_fn, keyval, extra_state);
+}
+void bodies::Keyval_free(const call& by, int* keyval) { Comm_free_keyval(by, keyval); }
+void bodies::Attr_put(const call& by, communicator& comm, int keyval, void* attribute_val) {
+  Comm_set_attr(by, comm, keyval, attribute_val);
+}
+void bodies::Attr_get(const call& by, communicator& comm, int keyval, void* attribute_val, int* flag) {
+  Comm_get_attr(by, comm, keyval, attribute_val, flag);
+}
+void bodies::Attr_delete(const call& by, communicator& comm, int keyval) { Comm_delete_attr(by, comm, keyval); }
+
+// ---- datatypes, also predefined ones: known by the program's handle ----
+
+void bodies::Type_create_keyval(const call& by, MPI_Type_copy_attr_function* type_copy_attr_fn,
+                                MPI_Type_delete_attr_function* type_delete_attr_fn, int* type_keyval,
+                                void* extra_state) {
+  *type_keyval = of_types(by).create_key(
+      callbacks_of(type_copy_attr_fn, type_delete_attr_fn, extra_state, name_of_object<MPI_Datatype>));
+}
+void bodies::Type_free_keyval(const call& by, int* type_keyval) { free_key(by, of_types(by), type_keyval); }
+void bodies::Type_set_attr(const call& by, MPI_Datatype datatype, int type_keyval, void* attribute_val) {
+  type_of(by, datatype, "datatype");
+  set_value(by, of_types(by), reinterpret_cast<std::uintptr_t>(datatype), type_keyval, attribute_val);
+}
+void bodies::Type_get_attr(const call& by, MPI_Datatype datatype, int type_keyval, void* attribute_val, int* flag) {
+  type_of(by, datatype, "datatype");
+  give_value(by, of_types(by), reinterpret_cast<std::uintptr_t>(datatype), type_keyval, attribute_val, flag);
+}
+void bodies::Type_delete_attr(const call& by, MPI_Datatype datatype, int type_keyval) {
+  type_of(by, datatype, "datatype");
+  delete_value(by, of_types(by), reinterpret_cast<std::uintptr_t>(datatype), type_keyval);
+}
+
+// ---- windows ----
+
+void bodies::Win_create_keyval(const call& by, MPI_Win_copy_attr_function* win_copy_attr_fn,
+                               MPI_Win_delete_attr_function* win_delete_attr_fn, int* win_keyval, void* extra_state) {
+  *win_keyval = of_windows(by).create_key(
+      callbacks_of(win_copy_attr_fn, win_delete_attr_fn, extra_state, name_of_object<MPI_Win>));
+}
+void bodies::Win_free_keyval(const call& by, int* win_keyval) { free_key(by, of_windows(by), win_keyval); }
+void bodies::Win_set_attr(const call& by, window& win, int win_keyval, void* attribute_val) {
+  set_value(by, of_windows(by), win.handle(), win_keyval, attribute_val);
+}
+void bodies::Win_delete_attr(const call& by, window& win, int win_keyval) {
+  delete_value(by, of_windows(by), win.handle(), win_keyval);
+}
+
+void bodies::Win_get_attr(const call& by, window& win, int win_keyval, void* attribute_val, int* flag) {
+  // Programs get the address of each but the base; it lasts as long as the window's entry here.
+  door_state::own_window_values& own = door_state::of(rank_here(by)).values_of_windows[win.handle()];
+  constexpr int flavors[] = {MPI_WIN_FLAVOR_CREATE, MPI_WIN_FLAVOR_ALLOCATE, MPI_WIN_FLAVOR_DYNAMIC,
+                             MPI_WIN_FLAVOR_SHARED};
+  own.size = static_cast<MPI_Aint>(std::size_t{win.own().bytes});
+  own.unit = static_cast<int>(win.own().unit);
+  own.flavor = flavors[static_cast<int>(win.shared().flavor()) - static_cast<int>(window_flavor::create)];
+  own.model = MPI_WIN_UNIFIED;
+  *flag = 1;
+  switch (win_keyval) {
+    case MPI_WIN_BASE: return give_pointer(attribute_val, win.own().base);
+    case MPI_WIN_SIZE: return give_pointer(attribute_val, &own.size);
+    case MPI_WIN_DISP_UNIT: return give_pointer(attribute_val, &own.unit);
+    case MPI_WIN_CREATE_FLAVOR: return give_pointer(attribute_val, &own.flavor);
+    case MPI_WIN_MODEL: return give_pointer(attribute_val, &own.model);
+    default: give_value(by, of_windows(by), win.handle(), win_keyval, attribute_val, flag);
+  }
+}
+
+}  // namespace pure::core::mpi

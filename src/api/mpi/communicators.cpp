@@ -1,0 +1,221 @@
+// Communicators: made, compared, freed; their names and hints (MPI 5.0, 7.4 and 7.8).
+#include <fmt/core.h>
+
+#include <optional>
+#include <string>
+
+#include "api/mpi/attributes.hpp"
+#include "api/mpi/bodies.hpp"
+#include "api/mpi/door_state.hpp"
+#include "api/mpi/topologies.hpp"
+#include "api/mpi/types.hpp"
+#include "comm/create.hpp"
+#include "objects/known_info.hpp"
+#include "objects/rank_objects.hpp"
+#include "runtime/call_error.hpp"
+
+namespace pure::core::mpi {
+
+namespace {
+
+/// Refuses a null pointer to the result, on all ranks.
+void require_of_all(communicator& from, const call& by, const MPI_Comm* made) {
+  checked_creation(from, by, [&] { check_pointer(by, made, MPI_ERR_ARG, "newcomm"); });
+}
+
+/// A new communicator has the error handler of the one that it was made from.
+void give(communicator& from, communicator* made, MPI_Comm* to) {
+  if (made != nullptr) inherit_handler(from.owner(), from.handle(), made->handle());
+  *to = made == nullptr ? MPI_COMM_NULL : name_of(*made);
+}
+
+/// The hints that MPI defines: programs are told that they hold, for nothing here is done otherwise.
+info_object known_hints(const info_object& from) {
+  info_object known;
+  for (const auto& [key, value] : from) {
+    if (key.starts_with("mpi_assert_")) known.set(key, value);
+  }
+  return known;
+}
+
+/// All that a duplicate has of the one that it was made from.
+void duplicate_with(const call& by, communicator& comm, const info_object* hints, MPI_Comm* newcomm) {
+  communicator& made = duplicate(comm, by);
+  try {
+    copy_attributes(by, comm, made);
+  } catch (const Error&) {
+    int key = 0;
+    static_cast<void>(rank_objects::of(comm.owner()).of_communicators.remove_all(made.handle(), key));
+    free(made, by);
+    *newcomm = MPI_COMM_NULL;
+    throw;
+  }
+  copy_topology(comm, made);
+  if (hints != nullptr) door_state::of(comm.owner()).communicators.hints[made.handle()] = known_hints(*hints);
+  give(comm, &made, newcomm);
+}
+
+}  // namespace
+
+void bodies::Comm_dup(const call& by, communicator& comm, MPI_Comm* newcomm) {
+  require_of_all(comm, by, newcomm);
+  duplicate_with(by, comm, nullptr, newcomm);
+}
+
+void bodies::Comm_dup_with_info(const call& by, communicator& comm, MPI_Info info, MPI_Comm* newcomm) {
+  require_of_all(comm, by, newcomm);
+  const info_object* const hints = checked_creation(comm, by, [&] { return info_or_null(by, info); });
+  duplicate_with(by, comm, hints, newcomm);
+}
+
+void bodies::Comm_split(const call& by, communicator& comm, int color, int key, MPI_Comm* newcomm) {
+  checked_creation(comm, by, [&] {
+    check_pointer(by, newcomm, MPI_ERR_ARG, "newcomm");
+    if (color < 0 && color != MPI_UNDEFINED)
+      throw_wrong_call(by, errc::argument, fmt::format("the color is {}, which is negative", color));
+  });
+  give(comm, split(comm, by, color == MPI_UNDEFINED ? std::nullopt : std::optional(color), key), newcomm);
+}
+
+void bodies::Comm_split_type(const call& by, communicator& comm, int split_type, int key, MPI_Info info,
+                             MPI_Comm* newcomm) {
+  require_of_all(comm, by, newcomm);
+  info_object* const keys = checked_creation(comm, by, [&] { return info_or_null(by, info); });
+  const auto kind = [&] {
+    switch (split_type) {
+      case MPI_COMM_TYPE_SHARED: return split_kind::machine;
+      case MPI_COMM_TYPE_HW_GUIDED: return split_kind::hw_guided;
+      case MPI_COMM_TYPE_HW_UNGUIDED: return split_kind::hw_unguided;
+      case MPI_COMM_TYPE_RESOURCE_GUIDED: return split_kind::resource_guided;
+      case MPI_UNDEFINED: return static_cast<split_kind>(undefined);
+      default:
+        throw_wrong_call(by, errc::argument, fmt::format("{} is no type by which communicators are split", split_type));
+    }
+  };
+  split_wish wanted{checked_creation(comm, by, kind)};
+  if (keys != nullptr) read_split_keys(*keys, wanted);
+  std::string found;
+  communicator* const made = split(comm, by, wanted, key, &found);
+  if (keys != nullptr && made != nullptr) note_split_result(*keys, wanted.kind, found);
+  give(comm, made, newcomm);
+}
+
+void bodies::Comm_create(const call& by, communicator& comm, MPI_Group group, MPI_Comm* newcomm) {
+  require_of_all(comm, by, newcomm);
+  give(comm, create(comm, by, *checked_creation(comm, by, [&] { return &group_of(by, group); })), newcomm);
+}
+
+void bodies::Comm_create_group(const call& by, communicator& comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
+  const core::group& members = group_of(by, group);
+  if (rank_in(members, comm.owner().number()) < 0) {  // who is not in it makes nothing (MPI 5.0, 7.4.2)
+    check_pointer(by, newcomm, MPI_ERR_ARG, "newcomm");
+    *newcomm = MPI_COMM_NULL;
+    return;
+  }
+  check_group_creation(comm, by, members, tag);
+  checked_for_all([&] { check_pointer(by, newcomm, MPI_ERR_ARG, "newcomm"); },
+                  [&](const Error& why) { refuse_group_creation(comm, by, members, tag, why); });
+  give(comm, &create_group(comm, by, members, tag), newcomm);
+}
+
+void bodies::Comm_free(const call& by, MPI_Comm* comm) {
+  communicator& unused = communicator_of(by, *comm);
+  const std::uint64_t name = unused.handle();
+  const rank_context& owner = unused.owner();
+  if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF) {
+    throw_wrong_call(by, errc::comm,
+                     fmt::format("{} cannot be freed", *comm == MPI_COMM_SELF ? "MPI_COMM_SELF" : "MPI_COMM_WORLD"));
+  }
+  delete_attributes(by, rank_objects::of(owner).of_communicators, name);
+  free(unused, by);
+  forget_handler(owner, raised_on::sort::communicator, name);
+  forget_topology(owner, name);
+  door_state::of(owner).communicators.forget(name);
+  *comm = MPI_COMM_NULL;
+}
+
+/// What is pending on it is complete when it is freed, for the program has to see to that (MPI 5.0, 11.10.4): so is
+/// what the rank has sent.
+void bodies::Comm_disconnect(const call& by, MPI_Comm* comm) { Comm_free(by, comm); }
+
+void bodies::Comm_compare(const call&, communicator& comm1, communicator& comm2, int* result) {
+  constexpr int values[] = {MPI_IDENT, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL};
+  *result = values[static_cast<int>(compare(comm1, comm2))];
+}
+
+void bodies::Comm_test_inter(const call&, communicator&, int* flag) { *flag = 0; }
+
+// ---- hints ----
+
+void bodies::Comm_set_info(const call&, communicator& comm, info_object* info) {
+  if (info == nullptr) return;
+  info_object& hints = door_state::of(comm.owner()).communicators.hints[comm.handle()];
+  for (const auto& [key, value] : known_hints(*info)) hints.set(key, value);
+}
+
+void bodies::Comm_get_info(const call& by, communicator& comm, MPI_Info* info_used) {
+  const auto& all = door_state::of(comm.owner()).communicators.hints;
+  const auto hints = all.find(comm.handle());
+  give_info(by, hints == all.end() ? info_object() : hints->second, info_used);
+}
+
+// ---- names ----
+
+namespace {
+
+std::string checked_name(const char* name) {
+  std::string text(name);
+  if (text.size() >= MPI_MAX_OBJECT_NAME) text.resize(MPI_MAX_OBJECT_NAME - 1);  // what the program can read again
+  return text;
+}
+
+}  // namespace
+
+void bodies::Comm_set_name(const call&, communicator& comm, const char* comm_name) {
+  std::string name = checked_name(comm_name);
+  comm.rename(name);
+  door_state::of(comm.owner()).communicators.names[comm.handle()] = std::move(name);
+}
+
+void bodies::Comm_get_name(const call&, communicator& comm, char* comm_name, int* resultlen) {
+  const auto& names = door_state::of(comm.owner()).communicators.names;
+  const auto set = names.find(comm.handle());
+  const char* const own = name_of(comm) == MPI_COMM_WORLD  ? "MPI_COMM_WORLD"
+                          : name_of(comm) == MPI_COMM_SELF ? "MPI_COMM_SELF"
+                                                           : "";
+  give_text(comm_name, resultlen, set == names.end() ? own : set->second, MPI_MAX_OBJECT_NAME);
+}
+
+void bodies::Type_set_name(const call& by, MPI_Datatype datatype, const char* type_name) {
+  type_of(by, datatype, "datatype");
+  if (find_predefined(datatype) != nullptr) {
+    door_state::of(rank_here(by)).names_of_predefined_types[reinterpret_cast<std::uintptr_t>(datatype)] = checked_name(
+        type_name);
+  } else {
+    made_type_of(by, datatype, "datatype").name = checked_name(type_name);
+  }
+}
+
+void bodies::Type_get_name(const call& by, MPI_Datatype datatype, char* type_name, int* resultlen) {
+  if (datatype == MPI_DATATYPE_NULL) return give_text(type_name, resultlen, "MPI_DATATYPE_NULL", MPI_MAX_OBJECT_NAME);
+  const core::datatype& type = type_of(by, datatype, "datatype");
+  const auto& names = door_state::of(rank_here(by)).names_of_predefined_types;
+  const auto set = names.find(reinterpret_cast<std::uintptr_t>(datatype));
+  const predefined_type* const known = find_predefined(datatype);
+  const std::string name = known == nullptr ? type.name : set == names.end() ? known->name : set->second;
+  give_text(type_name, resultlen, name, MPI_MAX_OBJECT_NAME);
+}
+
+void bodies::Win_set_name(const call&, window& win, const char* win_name) {
+  std::string name = checked_name(win_name);
+  win.rename(name);
+  door_state::of(win.owner()).windows.names[win.handle()] = std::move(name);
+}
+
+void bodies::Win_get_name(const call&, window& win, char* win_name, int* resultlen) {
+  const auto& names = door_state::of(win.owner()).windows.names;
+  const auto set = names.find(win.handle());
+  give_text(win_name, resultlen, set == names.end() ? std::string() : set->second, MPI_MAX_OBJECT_NAME);
+}
+
+}  // namespace pure::core::mpi

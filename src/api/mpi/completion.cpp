@@ -1,0 +1,338 @@
+// Requests: wait and test in all forms, looks, cancel, start, free (MPI 5.0, 3.7, 3.8.4 and 3.9); and what a status
+// says.
+#include <fmt/core.h>
+
+#include <exception>
+#include <optional>
+#include <span>
+
+#include "api/mpi/bodies.hpp"
+#include "api/mpi/door_state.hpp"
+#include "api/mpi/types.hpp"
+#include "comm/communicator_table.hpp"
+#include "runtime/call_error.hpp"
+
+namespace pure::core::mpi {
+
+namespace {
+
+/// A program's requests, while the core works on them: the same array, but null is the core's.
+class given_requests {
+ public:
+  given_requests(int count, MPI_Request all[]) noexcept : all_(all, static_cast<std::size_t>(count)) {
+    static_assert(sizeof(handle) == sizeof(MPI_Request) && alignof(handle) == alignof(MPI_Request));
+    for (MPI_Request& each : all_) each = reinterpret_cast<MPI_Request>(handle_of(each).value);  // NOLINT: a name
+  }
+  given_requests(const given_requests&) = delete;
+  given_requests& operator=(const given_requests&) = delete;
+  ~given_requests() {
+    for (MPI_Request& each : all_) each = name_of(handle{reinterpret_cast<std::uintptr_t>(each)});
+  }
+  [[nodiscard]] std::span<handle> handles() const noexcept {
+    return {reinterpret_cast<handle*>(all_.data()), all_.size()};
+  }
+
+ private:
+  std::span<MPI_Request> all_;
+};
+
+/// The communicator whose handler gets the error of a complete request; null: that of MPI_COMM_SELF.
+MPI_Comm comm_of(const communicator& world, handle request) {
+  const std::optional<std::uint32_t> context = world.requests().context_of(request);
+  const communicator* const found = context ? communicator_table::of(world.owner()).find_context(*context) : nullptr;
+  return found == nullptr ? MPI_COMM_NULL : name_of(*found);
+}
+
+/// Completes one request into `to`; a failure is thrown, as one of its communicator.
+void complete(const communicator& world, const call& by, handle& request, MPI_Status* to) {
+  // What the handlers of all communicators do alike need not be known.
+  const bool is_asked = !door_state::of(world.owner()).of_communicators.empty();
+  const MPI_Comm comm = is_asked ? comm_of(world, request) : MPI_COMM_NULL;
+  try {
+    world.requests().finish_or_throw(by, request, [&](const status& result) { fill(to, result); });
+  } catch (const Error& error) {
+    throw request_error(comm, error);
+  }
+}
+
+/// Completes several: a failure is noted in its status, and one error stands for all (MPI 5.0, 3.7.5).
+class several {
+ public:
+  several(const communicator& world, const call& by) noexcept : world_(world), by_(by) {}
+
+  void complete(handle& request, MPI_Status* to) {
+    const bool is_first = first_failure_.error == errc::success;
+    const bool is_asked = is_first && !door_state::of(world_.owner()).of_communicators.empty();
+    const MPI_Comm comm = is_asked ? comm_of(world_, request) : MPI_COMM_NULL;
+    world_.requests().finish(
+        request,
+        [&](const status& result, const Error* failure) {
+          fill(to, result);
+          if (to != MPI_STATUS_IGNORE) to->MPI_ERROR = class_of(result.error);
+          if (result.error == errc::success || !is_first) return;
+          first_failure_ = result;
+          comm_ = comm;
+          if (failure != nullptr) of_operation_ = std::make_exception_ptr(*failure);
+        },
+        by_);
+  }
+  void throw_if_any_failed() const {
+    if (first_failure_.error == errc::success) return;
+    try {
+      if (of_operation_ != nullptr) std::rethrow_exception(of_operation_);
+      world_.requests().throw_if_failed(by_, first_failure_);
+    } catch (const Error& error) {
+      throw request_error(comm_, Error(errc::in_status, error.what(), error.site()));
+    }
+  }
+
+ private:
+  const communicator& world_;
+  const call& by_;
+  status first_failure_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::exception_ptr of_operation_;  // the error of the first failure, if it is not a receive's
+};
+
+MPI_Status* at(MPI_Status* statuses, std::size_t i) noexcept {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
+}
+
+/// Completes every request that is complete. `count`: how many, or MPI_UNDEFINED if none was active; it is set even if
+/// some failed (MPI 5.0, 3.7.5).
+void complete_some(const communicator& world, const call& by, std::span<handle> all, int* count, int indices[],
+                   MPI_Status statuses[]) {
+  several done(world, by);
+  *count = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!world.requests().is_active(all[i])) continue;
+    any = true;
+    if (!world.requests().poll(all[i])) continue;
+    done.complete(all[i], at(statuses, static_cast<std::size_t>(*count)));
+    indices[(*count)++] = static_cast<int>(i);
+  }
+  if (!any) *count = MPI_UNDEFINED;
+  done.throw_if_any_failed();
+}
+
+void complete_all(const communicator& world, const call& by, std::span<handle> all, MPI_Status statuses[]) {
+  several done(world, by);
+  for (std::size_t i = 0; i < all.size(); ++i) done.complete(all[i], at(statuses, i));
+  done.throw_if_any_failed();
+}
+
+}  // namespace
+
+// ---- wait ----
+
+void bodies::Wait(const call& by, MPI_Request* request, MPI_Status* status) {
+  const communicator& world = world_of(by);
+  const given_requests one(1, request);
+  world.requests().wait(by, one.handles()[0]);
+  complete(world, by, one.handles()[0], status);
+}
+
+void bodies::Waitall(const call& by, int count, MPI_Request array_of_requests[], MPI_Status* array_of_statuses) {
+  const communicator& world = world_of(by);
+  const given_requests all(count, array_of_requests);
+  world.requests().wait_all(by, all.handles());
+  complete_all(world, by, all.handles(), array_of_statuses);
+}
+
+void bodies::Waitany(const call& by, int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {
+  const communicator& world = world_of(by);
+  const given_requests all(count, array_of_requests);
+  world.requests().check_several(by, all.handles());
+  const int found = world.requests().wait_any(by, all.handles());
+  *indx = found < 0 ? MPI_UNDEFINED : found;
+  if (found < 0) return fill(status, {});
+  complete(world, by, all.handles()[static_cast<std::size_t>(found)], status);
+}
+
+void bodies::Waitsome(const call& by, int incount, MPI_Request array_of_requests[], int* outcount,
+                      int array_of_indices[], MPI_Status* array_of_statuses) {
+  const communicator& world = world_of(by);
+  const given_requests all(incount, array_of_requests);
+  world.requests().check_several(by, all.handles());
+  world.requests().wait_any(by, all.handles());
+  complete_some(world, by, all.handles(), outcount, array_of_indices, array_of_statuses);
+}
+
+// ---- test ----
+
+void bodies::Test(const call& by, MPI_Request* request, int* flag, MPI_Status* status) {
+  const communicator& world = world_of(by);
+  const given_requests one(1, request);
+  world.requests().check(by, one.handles()[0]);
+  *flag = world.requests().test(one.handles()[0]) ? 1 : 0;
+  if (*flag == 1) complete(world, by, one.handles()[0], status);
+}
+
+void bodies::Testall(const call& by, int count, MPI_Request array_of_requests[], int* flag,
+                     MPI_Status* array_of_statuses) {
+  const communicator& world = world_of(by);
+  const given_requests all(count, array_of_requests);
+  world.requests().check_several(by, all.handles());
+  *flag = 1;
+  bool makes_progress = true;
+  for (const handle each : all.handles()) *flag &= world.requests().test(each, makes_progress) ? 1 : 0;
+  if (*flag == 1) complete_all(world, by, all.handles(), array_of_statuses);
+}
+
+void bodies::Testany(const call& by, int count, MPI_Request array_of_requests[], int* indx, int* flag,
+                     MPI_Status* status) {
+  const communicator& world = world_of(by);
+  const given_requests all(count, array_of_requests);
+  world.requests().check_several(by, all.handles());
+  *indx = MPI_UNDEFINED;
+  bool any = false, makes_progress = true;
+  for (std::size_t i = 0; i < all.handles().size() && *indx == MPI_UNDEFINED; ++i) {
+    if (!world.requests().is_active(all.handles()[i])) continue;
+    any = true;
+    if (world.requests().test(all.handles()[i], makes_progress)) *indx = static_cast<int>(i);
+  }
+  *flag = *indx != MPI_UNDEFINED || !any ? 1 : 0;
+  if (*indx != MPI_UNDEFINED) {
+    complete(world, by, all.handles()[static_cast<std::size_t>(*indx)], status);
+  } else if (*flag == 1) {
+    fill(status, {});
+  }
+}
+
+void bodies::Testsome(const call& by, int incount, MPI_Request array_of_requests[], int* outcount,
+                      int array_of_indices[], MPI_Status* array_of_statuses) {
+  const communicator& world = world_of(by);
+  const given_requests all(incount, array_of_requests);
+  world.requests().check_several(by, all.handles());
+  world.requests().make_progress();
+  complete_some(world, by, all.handles(), outcount, array_of_indices, array_of_statuses);
+}
+
+// ---- looks, which leave the requests as they are ----
+
+namespace {
+
+void check_all(const communicator& world, const call& by, int count, const MPI_Request all[]) {
+  for (int i = 0; i < count; ++i) world.requests().check(by, handle_of(all[i]));
+}
+
+void fill_with_outcome(MPI_Status* to, const communicator& world, MPI_Request request) {
+  if (to != MPI_STATUS_IGNORE) fill(to, world.requests().outcome_of(handle_of(request)));
+}
+
+}  // namespace
+
+void bodies::Request_get_status(const call& by, MPI_Request request, int* flag, MPI_Status* status) {
+  const communicator& world = world_of(by);
+  check_all(world, by, 1, &request);
+  *flag = world.requests().test(handle_of(request)) ? 1 : 0;
+  if (*flag == 1) fill_with_outcome(status, world, request);
+}
+
+void bodies::Request_get_status_any(const call& by, int count, const MPI_Request array_of_requests[], int* indx,
+                                    int* flag, MPI_Status* status) {
+  const communicator& world = world_of(by);
+  check_all(world, by, count, array_of_requests);
+  *indx = MPI_UNDEFINED;
+  bool any = false;
+  for (int i = 0; i < count && *indx == MPI_UNDEFINED; ++i) {
+    if (!world.requests().is_active(handle_of(array_of_requests[i]))) continue;
+    any = true;
+    if (world.requests().test(handle_of(array_of_requests[i]))) *indx = i;
+  }
+  *flag = *indx != MPI_UNDEFINED || !any ? 1 : 0;
+  if (*indx != MPI_UNDEFINED) {
+    fill_with_outcome(status, world, array_of_requests[*indx]);
+  } else if (*flag == 1) {
+    fill(status, {});
+  }
+}
+
+void bodies::Request_get_status_all(const call& by, int count, const MPI_Request array_of_requests[], int* flag,
+                                    MPI_Status* array_of_statuses) {
+  const communicator& world = world_of(by);
+  check_all(world, by, count, array_of_requests);
+  *flag = 1;
+  for (int i = 0; i < count; ++i) *flag &= world.requests().test(handle_of(array_of_requests[i])) ? 1 : 0;
+  if (*flag == 0) return;
+  for (int i = 0; i < count; ++i)
+    fill_with_outcome(at(array_of_statuses, static_cast<std::size_t>(i)), world, array_of_requests[i]);
+}
+
+void bodies::Request_get_status_some(const call& by, int incount, const MPI_Request array_of_requests[], int* outcount,
+                                     int array_of_indices[], MPI_Status* array_of_statuses) {
+  const communicator& world = world_of(by);
+  check_all(world, by, incount, array_of_requests);
+  world.requests().make_progress();
+  int complete = 0;
+  bool any = false;
+  for (int i = 0; i < incount; ++i) {
+    if (!world.requests().is_active(handle_of(array_of_requests[i]))) continue;
+    any = true;
+    if (!world.requests().poll(handle_of(array_of_requests[i]))) continue;
+    fill_with_outcome(at(array_of_statuses, static_cast<std::size_t>(complete)), world, array_of_requests[i]);
+    array_of_indices[complete++] = i;
+  }
+  *outcount = any ? complete : MPI_UNDEFINED;
+}
+
+// ---- start, cancel, free ----
+
+void bodies::Start(const call& by, MPI_Request* request) { world_of(by).requests().start(by, handle_of(*request)); }
+
+void bodies::Startall(const call& by, int count, MPI_Request array_of_requests[]) {
+  requests& all = world_of(by).requests();
+  const given_requests given(count, array_of_requests);
+  all.check_several(by, given.handles());
+  for (const handle each : given.handles()) all.stored().check_startable(by, each);  // all, or none is started
+  for (const handle each : given.handles()) all.start(by, each);
+}
+
+void bodies::Request_free(const call& by, MPI_Request* request) {
+  handle freed = handle_of(*request);
+  world_of(by).requests().free_request(by, freed);
+  *request = name_of(freed);
+}
+
+void bodies::Cancel(const call& by, MPI_Request* request) { world_of(by).requests().cancel(by, handle_of(*request)); }
+
+void bodies::Test_cancelled(const call&, const MPI_Status* status, int* flag) { *flag = status->MPI_internal[0]; }
+
+// ---- what a status says ----
+
+void bodies::Get_count(const call& by, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
+  const std::int64_t elements = elements_in(bytes_in(*status), type_of(by, datatype, "datatype"));
+  *count = elements < 0 ? std::int64_t{MPI_UNDEFINED} : elements;
+}
+
+void bodies::Get_elements(const call& by, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
+  const type_signature& signature = *type_of(by, datatype, "datatype").signature;
+  const std::int64_t elements = signature.elements_in(static_cast<std::size_t>(bytes_in(*status)));
+  *count = elements < 0 ? std::int64_t{MPI_UNDEFINED} : elements;
+}
+void bodies::Get_elements_x(const call& by, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
+  Get_elements(by, status, datatype, count);
+}
+
+void bodies::Status_set_elements(const call& by, MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
+  check_count(by, count, "count");
+  const std::int64_t bytes = type_of(by, datatype, "datatype").signature->bytes_of(static_cast<std::uint64_t>(count));
+  if (bytes < 0) throw_wrong_call(by, errc::argument, fmt::format("the type has no {} elements", count));
+  set_bytes(*status, bytes);
+}
+void bodies::Status_set_elements_x(const call& by, MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
+  Status_set_elements(by, status, datatype, count);
+}
+void bodies::Status_set_cancelled(const call&, MPI_Status* status, int flag) {
+  status->MPI_internal[0] = flag != 0 ? 1 : 0;
+}
+
+void bodies::Status_get_source(const call&, const MPI_Status* status, int* source) { *source = status->MPI_SOURCE; }
+void bodies::Status_get_tag(const call&, const MPI_Status* status, int* tag) { *tag = status->MPI_TAG; }
+void bodies::Status_get_error(const call&, const MPI_Status* status, int* error) { *error = status->MPI_ERROR; }
+void bodies::Status_set_source(const call&, MPI_Status* status, int source) { status->MPI_SOURCE = source; }
+void bodies::Status_set_tag(const call&, MPI_Status* status, int tag) { status->MPI_TAG = tag; }
+void bodies::Status_set_error(const call&, MPI_Status* status, int error) { status->MPI_ERROR = error; }
+
+}  // namespace pure::core::mpi

@@ -1,0 +1,87 @@
+// What the MPI door keeps for each worker: error handlers, names, hints, and small numbers of handles. What a rank
+// makes that all doors know is in its rank_objects. Own thread of the worker only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "api/mpi/door.hpp"
+#include "objects/object_table.hpp"
+#include "runtime/rank_service.hpp"
+
+namespace pure::core::mpi {
+
+/// A function of the program that gets errors.
+struct error_handler {
+  raised_on::sort of;
+  void (*function)();  // MPI_Comm_errhandler_function, or MPI_Win_errhandler_function
+  int uses = 1;        // by the program's name for it, and by objects: freed with the last
+};
+
+/// The error handlers of one worker's objects of one sort, by core handle: MPI_ERRORS_ARE_FATAL where none was set.
+using handlers_of_objects = std::unordered_map<std::uint64_t, MPI_Errhandler>;
+
+/// What the program says of its objects of one sort, by core handle.
+struct said_of_objects {
+  std::unordered_map<std::uint64_t, std::string> names;
+  std::unordered_map<std::uint64_t, info_object> hints;
+
+  void forget(std::uint64_t object) {
+    names.erase(object);
+    hints.erase(object);
+  }
+};
+
+struct door_state final : rank_service<door_state, 9> {
+  explicit door_state(const rank_context& owner) : made_handlers(handle_kind::error_handler, owner.number()) {}
+
+  [[nodiscard]] bool advances() const noexcept override { return false; }
+
+  [[nodiscard]] handlers_of_objects& handlers_of(raised_on::sort sort) noexcept {
+    return sort == raised_on::sort::communicator ? of_communicators : of_windows;
+  }
+
+  /// What attributes of a window point to.
+  struct own_window_values {
+    MPI_Aint size;
+    int unit, flavor, model;
+  };
+
+  object_table<error_handler> made_handlers;
+  handlers_of_objects of_communicators;
+  handlers_of_objects of_windows;
+  error_state errors;  // of the call that fails
+
+  struct made_operator {
+    void (*function)();
+    bool is_large;
+    bool commutes;
+  };
+  std::unordered_map<std::uint64_t, made_operator> operators;  // by core handle
+
+  said_of_objects communicators;
+  said_of_objects windows;
+  std::unordered_map<std::uint64_t, own_window_values> values_of_windows;
+  std::unordered_map<std::uintptr_t, std::string> names_of_predefined_types;
+
+  std::vector<std::uintptr_t> numbered;  // handles that have a number (MPI 5.0, 19.3.4)
+  std::unordered_map<std::uintptr_t, int> numbers;
+};
+
+/// The largest error code or class that is in use (MPI_LASTUSEDCODE). Any thread.
+[[nodiscard]] int last_used_code();
+
+// ---- error handlers ----
+
+/// The handler of an object, or of MPI_COMM_SELF if there is no such object.
+[[nodiscard]] MPI_Errhandler handler_of(const rank_context& worker, raised_on where);
+/// A new object has the handler of another one.
+void inherit_handler(const rank_context& owner, std::uint64_t from, std::uint64_t to);
+/// An object ends.
+void forget_handler(const rank_context& owner, raised_on::sort of, std::uint64_t object);
+
+}  // namespace pure::core::mpi

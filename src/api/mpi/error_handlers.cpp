@@ -1,0 +1,170 @@
+// Error handlers (MPI 5.0, 9.3).
+#include <fmt/core.h>
+
+#include <string>
+
+#include "api/mpi/bodies.hpp"
+#include "api/mpi/door_state.hpp"
+#include "comm/communicator_table.hpp"
+#include "objects/unknown_handle.hpp"
+#include "runtime/call_error.hpp"
+#include "window/window_table.hpp"
+
+namespace pure::core::mpi {
+
+namespace {
+
+[[nodiscard]] bool is_predefined_handler(MPI_Errhandler handler) noexcept {
+  return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT || handler == MPI_ERRORS_RETURN;
+}
+
+error_handler* find_handler(const rank_context& worker, MPI_Errhandler handler) {
+  return door_state::of(worker).made_handlers.find(core_handle(handler));
+}
+
+void release(const rank_context& worker, MPI_Errhandler handler) {
+  error_handler* const made = find_handler(worker, handler);
+  if (made != nullptr && --made->uses == 0) door_state::of(worker).made_handlers.free(core_handle(handler));
+}
+
+MPI_Errhandler make_handler(const call& by, raised_on::sort of, void (*function)()) {
+  check_pointer(by, reinterpret_cast<const void*>(function), MPI_ERR_ARG, "the function");
+  return name_of_object<MPI_Errhandler>(door_state::of(rank_here(by)).made_handlers.add({of, function}));
+}
+
+error_handler& made_handler(const call& by, MPI_Errhandler handler) {
+  error_handler* const made = find_handler(rank_here(by), handler);
+  if (made == nullptr) {
+    throw_error(by, MPI_ERR_ERRHANDLER,
+                handler == MPI_ERRHANDLER_NULL
+                    ? std::string("the error handler is MPI_ERRHANDLER_NULL")
+                    : why_unknown(rank_here(by), reinterpret_cast<std::uintptr_t>(handler), "error handler"));
+  }
+  return *made;
+}
+
+/// The handler of one object is replaced.
+void set_handler(const call& by, raised_on::sort of, std::uint64_t object, MPI_Errhandler handler) {
+  const rank_context& worker = rank_here(by);
+  if (!is_predefined_handler(handler)) {
+    error_handler& made = made_handler(by, handler);
+    if (made.of != of) throw_error(by, MPI_ERR_ERRHANDLER, "the error handler is for objects of another sort");
+    ++made.uses;
+  }
+  MPI_Errhandler& now = door_state::of(worker).handlers_of(of)[object];
+  if (now != nullptr) release(worker, now);
+  now = handler;
+}
+
+/// Of an object that is there; the program has a name more for it.
+MPI_Errhandler given_handler(const rank_context& worker, raised_on where) {
+  const MPI_Errhandler handler = handler_of(worker, where);
+  if (error_handler* const made = find_handler(worker, handler); made != nullptr) ++made->uses;
+  return handler;
+}
+
+/// By a call of the program's, not by an error. What is fatal ends the job.
+void call_handler(const call& by, raised_on where, int errorcode) {
+  const rank_context& worker = rank_here(by);
+  const MPI_Errhandler handler = handler_of(worker, where);
+  if (handler == MPI_ERRORS_RETURN) return;
+  const error_handler* const made = find_handler(worker, handler);
+  if (made == nullptr) throw_error(by, errorcode, fmt::format("the program reports error {}", errorcode));
+  int code = errorcode;
+  if (where.what == raised_on::sort::communicator) {
+    auto comm = name_of_object<MPI_Comm>(where.handle);
+    reinterpret_cast<MPI_Comm_errhandler_function*>(made->function)(&comm, &code);
+  } else {
+    auto win = name_of_object<MPI_Win>(where.handle);
+    reinterpret_cast<MPI_Win_errhandler_function*>(made->function)(&win, &code);
+  }
+}
+
+}  // namespace
+
+MPI_Errhandler handler_of(const rank_context& worker, raised_on where) {
+  door_state& state = door_state::of(worker);
+  const bool is_communicator = where.what == raised_on::sort::communicator;
+  const std::uint64_t object = is_communicator ? core_handle(name_of_object<MPI_Comm>(where.handle))
+                                               : std::uint64_t{where.handle};
+  const bool is_there = is_communicator ? communicator_table::of(worker).find(object) != nullptr
+                                        : window_table::of(worker).find(object) != nullptr;
+  const auto handler_in = [](const handlers_of_objects& all, std::uint64_t of) {
+    const auto set = all.find(of);
+    return set == all.end() ? MPI_ERRHANDLER_NULL : set->second;
+  };
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  if (is_there) {
+    handler = handler_in(state.handlers_of(where.what), object);
+  } else {
+    handler = handler_in(state.of_communicators, communicator_table::self_handle);
+    // Before MPI 4.0 such errors were MPI_COMM_WORLD's: programs that have set that handler alone mean them, too.
+    if (handler == MPI_ERRHANDLER_NULL) handler = handler_in(state.of_communicators, communicator_table::world_handle);
+  }
+  return handler == MPI_ERRHANDLER_NULL ? MPI_ERRORS_ARE_FATAL : handler;
+}
+
+void inherit_handler(const rank_context& owner, std::uint64_t from, std::uint64_t to) {
+  handlers_of_objects& all = door_state::of(owner).of_communicators;
+  const auto set = all.find(from);
+  if (set == all.end()) return;
+  const MPI_Errhandler handler = set->second;
+  if (error_handler* const made = find_handler(owner, handler); made != nullptr) ++made->uses;
+  all[to] = handler;
+}
+
+void forget_handler(const rank_context& owner, raised_on::sort of, std::uint64_t object) {
+  handlers_of_objects& all = door_state::of(owner).handlers_of(of);
+  const auto set = all.find(object);
+  if (set == all.end()) return;
+  release(owner, set->second);
+  all.erase(set);
+}
+
+void bodies::Comm_create_errhandler(const call& by, MPI_Comm_errhandler_function* comm_errhandler_fn,
+                                    MPI_Errhandler* errhandler) {
+  *errhandler = make_handler(by, raised_on::sort::communicator, reinterpret_cast<void (*)()>(comm_errhandler_fn));
+}
+void bodies::Win_create_errhandler(const call& by, MPI_Win_errhandler_function* win_errhandler_fn,
+                                   MPI_Errhandler* errhandler) {
+  *errhandler = make_handler(by, raised_on::sort::window, reinterpret_cast<void (*)()>(win_errhandler_fn));
+}
+void bodies::Errhandler_create(const call& by, MPI_Comm_errhandler_function* function, MPI_Errhandler* errhandler) {
+  Comm_create_errhandler(by, function, errhandler);
+}
+
+void bodies::Errhandler_free(const call& by, MPI_Errhandler* errhandler) {
+  if (!is_predefined_handler(*errhandler)) {  // a program frees what it got, which may be predefined
+    made_handler(by, *errhandler);
+    release(rank_here(by), *errhandler);
+  }
+  *errhandler = MPI_ERRHANDLER_NULL;
+}
+
+void bodies::Comm_set_errhandler(const call& by, communicator& comm, MPI_Errhandler errhandler) {
+  set_handler(by, raised_on::sort::communicator, comm.handle(), errhandler);
+}
+void bodies::Errhandler_set(const call& by, communicator& comm, MPI_Errhandler errhandler) {
+  Comm_set_errhandler(by, comm, errhandler);
+}
+void bodies::Comm_get_errhandler(const call& by, communicator& comm, MPI_Errhandler* errhandler) {
+  *errhandler = given_handler(rank_here(by), name_of(comm));
+}
+void bodies::Errhandler_get(const call& by, MPI_Comm comm, MPI_Errhandler* errhandler) {
+  Comm_get_errhandler(by, communicator_of(by, comm), errhandler);
+}
+void bodies::Win_set_errhandler(const call& by, window& win, MPI_Errhandler errhandler) {
+  set_handler(by, raised_on::sort::window, win.handle(), errhandler);
+}
+void bodies::Win_get_errhandler(const call& by, window& win, MPI_Errhandler* errhandler) {
+  *errhandler = given_handler(rank_here(by), name_of_object<MPI_Win>(win.handle()));
+}
+
+void bodies::Comm_call_errhandler(const call& by, communicator& comm, int errorcode) {
+  call_handler(by, name_of(comm), errorcode);
+}
+void bodies::Win_call_errhandler(const call& by, window& win, int errorcode) {
+  call_handler(by, name_of_object<MPI_Win>(win.handle()), errorcode);
+}
+
+}  // namespace pure::core::mpi

@@ -1,0 +1,101 @@
+// Info objects (MPI 5.0, chapter 10).
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "api/mpi/bodies.hpp"
+#include "api/mpi/door.hpp"
+#include "objects/rank_objects.hpp"
+
+namespace pure::core::mpi {
+
+namespace {
+
+/// Without blanks at its ends, which do not count (MPI 5.0, chapter 10).
+std::string stripped(const char* text) {
+  std::string all(text);
+  const std::size_t first = all.find_first_not_of(' ');
+  if (first == std::string::npos) return {};
+  return all.substr(first, all.find_last_not_of(' ') - first + 1);
+}
+
+std::string key_of(const call& by, const char* key) {
+  std::string name = stripped(key);
+  if (name.empty()) throw_error(by, MPI_ERR_INFO_KEY, "the key is empty");
+  if (name.size() >= MPI_MAX_INFO_KEY)
+    throw_error(by, MPI_ERR_INFO_KEY, fmt::format("the key has {} characters", name.size()));
+  return name;
+}
+
+/// At most `room` characters and the end.
+void give_value(char* to, const std::string& value, std::size_t room) noexcept {
+  const std::size_t taken = std::min(value.size(), room);
+  std::memcpy(to, value.data(), taken);
+  to[taken] = '\0';
+}
+
+}  // namespace
+
+void bodies::Info_create(const call& by, MPI_Info* info) { give_info(by, {}, info); }
+
+/// What a program can be told of how it was started (MPI 5.0, 10 and 11.2.2): there is no argument that only MPI knows.
+void bodies::Info_create_env(const call& by, int, char**, MPI_Info* info) {
+  info_object all;
+  char folder[4096];
+  if (getcwd(folder, sizeof folder) != nullptr) all.set("wdir", folder);
+  give_info(by, std::move(all), info);
+}
+
+void bodies::Info_dup(const call& by, info_object* info, MPI_Info* newinfo) { give_info(by, *info, newinfo); }
+
+void bodies::Info_free(const call& by, MPI_Info* info) {
+  free_info(by, *info);
+  *info = MPI_INFO_NULL;
+}
+
+void bodies::Info_set(const call& by, info_object* info, const char* key, const char* value) {
+  std::string text = stripped(value);
+  if (text.size() >= MPI_MAX_INFO_VAL)
+    throw_error(by, MPI_ERR_INFO_VALUE, fmt::format("the value has {} characters", text.size()));
+  info->set(key_of(by, key), std::move(text));
+}
+
+void bodies::Info_delete(const call& by, info_object* info, const char* key) {
+  if (!info->remove(key_of(by, key))) throw_error(by, MPI_ERR_INFO_NOKEY, fmt::format("there is no key \"{}\"", key));
+}
+
+void bodies::Info_get(const call& by, info_object* info, const char* key, int valuelen, char* value, int* flag) {
+  check_count(by, valuelen, "valuelen");
+  const std::string* const found = info->find(key_of(by, key));
+  *flag = found != nullptr ? 1 : 0;
+  if (found != nullptr) give_value(value, *found, static_cast<std::size_t>(valuelen));
+}
+
+void bodies::Info_get_valuelen(const call& by, info_object* info, const char* key, int* valuelen, int* flag) {
+  const std::string* const found = info->find(key_of(by, key));
+  *flag = found != nullptr ? 1 : 0;
+  if (found != nullptr) *valuelen = static_cast<int>(found->size());
+}
+
+/// `buflen`: the room with the end; afterwards, what the whole value takes.
+void bodies::Info_get_string(const call& by, info_object* info, const char* key, int* buflen, char* value, int* flag) {
+  check_count(by, *buflen, "buflen");
+  const std::string* const found = info->find(key_of(by, key));
+  *flag = found != nullptr ? 1 : 0;
+  if (found == nullptr) return;
+  if (*buflen > 0) give_value(value, *found, static_cast<std::size_t>(*buflen) - 1);
+  *buflen = static_cast<int>(found->size()) + 1;
+}
+
+void bodies::Info_get_nkeys(const call&, info_object* info, int* nkeys) { *nkeys = static_cast<int>(info->size()); }
+
+void bodies::Info_get_nthkey(const call& by, info_object* info, int n, char* key) {
+  if (static_cast<std::size_t>(n) >= info->size())
+    throw_error(by, MPI_ERR_ARG, fmt::format("there is no key {}: it has {}", n, info->size()));
+  give_value(key, info->key(static_cast<std::size_t>(n)), MPI_MAX_INFO_KEY - 1);
+}
+
+}  // namespace pure::core::mpi

@@ -1,0 +1,127 @@
+#include "api/mpi/types.hpp"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "objects/datatype_constructors.hpp"
+#include "objects/unknown_handle.hpp"
+#include "runtime/call_error.hpp"
+
+namespace pure::core::mpi {
+
+namespace {
+
+/// Of `bytes` bytes that no type of pure.h has.
+datatype other_type(std::size_t bytes, std::size_t alignment, unsigned kind) {
+  return {layout(bytes, alignment), 0, type_signature::of(kind, bytes)};
+}
+
+/// Two elements of a struct, of which only the bytes of the elements travel.
+datatype pair_type(const datatype& value, const datatype& index) {
+  const auto second = static_cast<std::ptrdiff_t>(value.form->bytes());  // every index is aligned there
+  const layout::part both[] = {{0, value.form.get()}, {second, index.form.get()}};
+  const type_signature::part elements[] = {{1, value.signature}, {1, index.signature}};
+  return {layout::joined(both), value.code == index.code ? value.code : 0, type_signature::joined(elements)};
+}
+
+datatype pair_with_int(pure_datatype value) { return pair_type(basic_datatype(value), basic_datatype(PURE_INT)); }
+
+datatype made_predefined(std::uintptr_t handle, pure_datatype base) {
+  const auto type = reinterpret_cast<MPI_Datatype>(handle);  // NOLINT: a name
+  if (type == MPI_FLOAT_INT) return pair_with_int(PURE_FLOAT);
+  if (type == MPI_DOUBLE_INT) return pair_with_int(PURE_DOUBLE);
+  if (type == MPI_LONG_INT) return pair_with_int(PURE_LONG);
+  if (type == MPI_2INT || type == MPI_2INTEGER) return pair_with_int(PURE_INT);
+  if (type == MPI_LONG_DOUBLE_INT) return pair_with_int(PURE_LONG_DOUBLE);
+  if (type == MPI_SHORT_INT) {
+    struct in_memory {
+      short value;
+      int index;
+    };
+    const layout::part both[] = {{0, basic_datatype(PURE_SHORT).form.get()},
+                                 {offsetof(in_memory, index), basic_datatype(PURE_INT).form.get()}};
+    const type_signature::part elements[] = {{1, basic_datatype(PURE_SHORT).signature},
+                                             {1, basic_datatype(PURE_INT).signature}};
+    return {layout::joined(both), 0, type_signature::joined(elements)};
+  }
+  if (type == MPI_2REAL) return pair_type(basic_datatype(PURE_FLOAT), basic_datatype(PURE_FLOAT));
+  if (type == MPI_2DOUBLE_PRECISION) return pair_type(basic_datatype(PURE_DOUBLE), basic_datatype(PURE_DOUBLE));
+  if (type == MPI_C_LONG_DOUBLE_COMPLEX || type == MPI_CXX_LONG_DOUBLE_COMPLEX)
+    return other_type(2 * sizeof(long double), alignof(long double), complex_long_double_element);
+  if (type == MPI_REAL2) return other_type(2, 2, other_element);
+  if (type == MPI_COMPLEX4) return other_type(4, 2, complex_2_element);
+  if (type == MPI_COMPLEX32) return other_type(32, 16, complex_16_element);
+  if (type == MPI_REAL16 || type == MPI_INTEGER16 || type == MPI_LOGICAL16) return other_type(16, 16, other_element);
+  return basic_datatype(base);
+}
+
+const std::vector<std::unique_ptr<const datatype>>& all_predefined() {
+  static const auto all = [] {
+    std::vector<std::unique_ptr<const datatype>> made(predefined_types.size());
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (predefined_types[i].name == nullptr) continue;
+      auto one = std::make_unique<datatype>(made_predefined(first_type + i, predefined_types[i].base));
+      one->is_committed = true;
+      made[i] = std::move(one);
+    }
+    return made;
+  }();
+  return all;
+}
+
+[[noreturn]] void throw_bad_type(const call& by, MPI_Datatype type, const char* argument) {
+  throw_wrong_call(by, errc::type,
+                   type == MPI_DATATYPE_NULL
+                       ? fmt::format("{} is MPI_DATATYPE_NULL", argument)
+                       : fmt::format("{}: {}", argument,
+                                     why_unknown(rank_here(by), reinterpret_cast<std::uintptr_t>(type), "datatype")));
+}
+
+}  // namespace
+
+const datatype& type_of(const call& by, MPI_Datatype type, const char* argument) {
+  if (find_predefined(type) != nullptr) return *all_predefined()[reinterpret_cast<std::uintptr_t>(type) - first_type];
+  const datatype* const made = rank_objects::of(rank_here(by)).types.find(core_handle(type));
+  if (made == nullptr) throw_bad_type(by, type, argument);
+  return *made;
+}
+
+const datatype& committed_type_of(const call& by, MPI_Datatype type, const char* argument) {
+  const datatype& found = type_of(by, type, argument);
+  if (!found.is_committed)
+    throw_wrong_call(by, errc::type, fmt::format("{} has not been committed: see MPI_Type_commit", argument));
+  return found;
+}
+
+datatype& made_type_of(const call& by, MPI_Datatype type, const char* argument) {
+  if (const predefined_type* const known = find_predefined(type); known != nullptr)
+    throw_wrong_call(by, errc::type, fmt::format("{} is {}, which is predefined", argument, known->name));
+  datatype* const made = rank_objects::of(rank_here(by)).types.find(core_handle(type));
+  if (made == nullptr) throw_bad_type(by, type, argument);
+  return *made;
+}
+
+placed_message placed_data(const communicator& comm, const call& by, const void* buf, std::int64_t count,
+                           const datatype& type) {
+  const bool says_where = buf == nullptr && count > 0 && type.form->bytes() > 0 && type.form->true_lower_bound() != 0;
+  if (!says_where) return placed_at(comm, by, buf, count, type);
+  return {nullptr, bytes_of(comm, by, count, type.form->bytes()), type.form};
+}
+
+placed_message placed_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
+                         MPI_Datatype type, const char* argument) {
+  return placed_data(comm, by, buf, count, committed_type_of(by, type, argument));
+}
+
+unsigned code_of(MPI_Datatype type) noexcept {
+  if (const predefined_type* const known = find_predefined(type); known != nullptr)
+    return is_pair(known->base) ? 0 : static_cast<unsigned>(known->base);
+  rank_context* const rank = self();
+  const datatype* const made = rank == nullptr ? nullptr : rank_objects::of(*rank).types.find(core_handle(type));
+  return made == nullptr ? 0 : made->code;
+}
+
+}  // namespace pure::core::mpi

@@ -1,0 +1,68 @@
+// Datatypes of mpi.h: from their handles to what they are (MPI 5.0, chapter 5 and 20.2). Own thread of the rank only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "api/mpi/door.hpp"
+#include "base/datatype.hpp"
+#include "comm/message_modes.hpp"
+#include "objects/arguments.hpp"
+#include "objects/datatype.hpp"
+#include "objects/rank_objects.hpp"
+
+namespace pure::core::mpi {
+
+/// What is known of a predefined datatype when this is compiled.
+struct predefined_type {
+  const char* name = nullptr;  // null: no type has the number
+  pure_datatype base = {};     // the type of pure.h with the same elements; PURE_DATATYPE_NULL: none
+  std::uint32_t row_bytes =
+      0;  // of one, if elements that follow one another lie in a row, and are of that type; else 0
+};
+
+/// By the last bits of the handle.
+inline constexpr std::uintptr_t first_type = 0x200;
+
+[[nodiscard]] constexpr bool is_pair(pure_datatype base) noexcept {
+  return base >= PURE_FLOAT_INT && base <= PURE_LONG_DOUBLE_INT;
+}
+
+inline constexpr auto predefined_types = [] {
+  std::array<predefined_type, 256> all{};
+#define PURE_MPI_DATATYPE(value, name, base) \
+  all[(value)-first_type] = {                \
+      name, base, base == PURE_DATATYPE_NULL || (is_pair(base) && base != PURE_2INT) ? 0u : type_forms[base].bytes};
+#include "api/mpi/datatypes.inc"
+#undef PURE_MPI_DATATYPE
+  return all;
+}();
+
+[[nodiscard]] inline const predefined_type* find_predefined(MPI_Datatype type) noexcept {
+  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(type) - first_type;
+  return at < predefined_types.size() && predefined_types[at].name != nullptr ? &predefined_types[at] : nullptr;
+}
+
+/// Throws type: null, or no type of this rank. `argument`: what the standard calls it.
+const datatype& type_of(const call& by, MPI_Datatype type, const char* argument);
+/// For data that travels. Throws type, also for one that is not committed.
+const datatype& committed_type_of(const call& by, MPI_Datatype type, const char* argument);
+/// One that the program has made. Throws type.
+datatype& made_type_of(const call& by, MPI_Datatype type, const char* argument);
+
+/// The type of pure.h of a predefined datatype; PURE_DATATYPE_NULL: it has none, or the type is derived.
+[[nodiscard]] inline pure_datatype base_of(MPI_Datatype type) noexcept {
+  const predefined_type* const found = find_predefined(type);
+  return found == nullptr ? PURE_DATATYPE_NULL : found->base;
+}
+
+/// `count` elements at `buf`, which may be MPI_BOTTOM if the type says where they are. Throws type, count, buffer.
+placed_message placed_data(const communicator& comm, const call& by, const void* buf, std::int64_t count,
+                           const datatype& type);
+placed_message placed_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
+                         MPI_Datatype type, const char* argument);
+
+/// The code of the elements, for checks (match/element_types.hpp); 0: of no type, or of several.
+[[nodiscard]] unsigned code_of(MPI_Datatype type) noexcept;
+
+}  // namespace pure::core::mpi
