@@ -1,0 +1,71 @@
+// What one collective of mpi.h needs beside the arguments of the core: arrays of 64-bit numbers, rows of what does not
+// lie in a row, and how the program's function combines elements. Own thread of the rank only, but for combine().
+//
+// The core's collectives take blocks of bytes. Data of a derived datatype with gaps is packed before each run, and
+// unpacked after it; so the ranks of one call may use different datatypes of one signature (MPI 5.0, 6.1).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <pure/detail/collectives.hpp>
+
+#include "api/mpi/operators.hpp"
+#include "api/mpi/types.hpp"
+#include "coll/collective_staging.hpp"
+
+namespace pure::core::mpi {
+
+/// Elements that lie in a row.
+struct element_row {
+  std::size_t bytes = 1;       // of one
+  std::uint32_t identity = 0;  // to PURE_CHECK; 0: not comparable
+};
+
+class collective_stage final : public collective_staging {
+ public:
+  void before() noexcept override;
+  void after() noexcept override;
+  /// Whether anything of it is used, and has to last.
+  [[nodiscard]] bool is_used() const noexcept {
+    return !pieces_.empty() || !memory_.empty() || !numbers_.empty() || !rows_.empty() || combination_ != nullptr;
+  }
+
+  /// `bytes` bytes. Throws std::bad_alloc, as the others.
+  std::byte* make_row(std::size_t bytes);
+  /// The data at `where` is copied to `row` before each run, or from it afterwards, or both.
+  void add(const placed_message& where, std::byte* row, bool goes_in, bool comes_out) {
+    pieces_.push_back({where, row, nullptr, goes_in, comes_out});
+  }
+  /// The same, but `row` is laid out, as `where` is.
+  void add_laid_out(const placed_message& where, std::byte* base, bool goes_in, bool comes_out) {
+    pieces_.push_back({where, base, where.form.get(), goes_in, comes_out});
+  }
+  const std::int64_t* keep(std::vector<std::int64_t> numbers) {
+    return numbers_.emplace_back(std::move(numbers)).data();
+  }
+  const element_row* keep(std::vector<element_row> rows) { return rows_.emplace_back(std::move(rows)).data(); }
+  const program_combination* keep(const program_combination& how) {
+    combination_ = std::make_unique<const program_combination>(how);
+    return combination_.get();
+  }
+
+ private:
+  struct piece {
+    placed_message where;
+    std::byte* row;
+    const layout* form_of_row;
+    bool goes_in, comes_out;
+  };
+
+  std::vector<piece> pieces_;
+  std::vector<std::unique_ptr<std::byte[]>> memory_;
+  std::vector<std::vector<std::int64_t>> numbers_;
+  std::vector<std::vector<element_row>> rows_;
+  std::unique_ptr<const program_combination> combination_;
+};
+
+}  // namespace pure::core::mpi
