@@ -1,0 +1,71 @@
+// Handles as ints, for other languages (MPI 5.0, 19.3.4): a predefined handle is its own number, any other gets the
+// next number that its rank has not given yet. And what the binary interface says of itself (MPI 5.0, chapter 20).
+#include "api/mpi/bodies.hpp"
+#include "api/mpi/door_state.hpp"
+
+namespace pure::core::mpi {
+
+namespace {
+
+/// 0, which is no predefined handle, outside of ranks.
+template <class Handle>
+int number_of(Handle handle) {
+  const auto value = reinterpret_cast<std::uintptr_t>(handle);
+  if (value < predefined_limit) return static_cast<int>(value);
+  const rank_context* const worker = rank_of_thread();
+  if (worker == nullptr) return 0;
+  door_state& state = door_state::of(*worker);
+  const auto [known, is_new] = state.numbers.try_emplace(value,
+                                                         static_cast<int>(predefined_limit + state.numbered.size()));
+  if (is_new) state.numbered.push_back(value);
+  return known->second;
+}
+
+template <class Handle>
+Handle handle_numbered(int number) {
+  const auto value = static_cast<std::uintptr_t>(number);
+  if (number >= 0 && value < predefined_limit) return name_of_object<Handle>(value);
+  const rank_context* const worker = rank_of_thread();
+  if (worker == nullptr || number < 0) return {};
+  const auto& all = door_state::of(*worker).numbered;
+  const std::uintptr_t at = value - predefined_limit;
+  return at < all.size() ? name_of_object<Handle>(all[at]) : Handle{};
+}
+
+}  // namespace
+
+int bodies::Comm_toint(MPI_Comm comm) { return number_of(comm); }
+int bodies::Errhandler_toint(MPI_Errhandler errhandler) { return number_of(errhandler); }
+int bodies::File_toint(MPI_File file) { return number_of(file); }
+int bodies::Group_toint(MPI_Group group) { return number_of(group); }
+int bodies::Info_toint(MPI_Info info) { return number_of(info); }
+int bodies::Message_toint(MPI_Message message) { return number_of(message); }
+int bodies::Op_toint(MPI_Op op) { return number_of(op); }
+int bodies::Request_toint(MPI_Request request) { return number_of(request); }
+int bodies::Session_toint(MPI_Session session) { return number_of(session); }
+int bodies::Type_toint(MPI_Datatype datatype) { return number_of(datatype); }
+int bodies::Win_toint(MPI_Win win) { return number_of(win); }
+
+MPI_Comm bodies::Comm_fromint(int comm) { return handle_numbered<MPI_Comm>(comm); }
+MPI_Errhandler bodies::Errhandler_fromint(int errhandler) { return handle_numbered<MPI_Errhandler>(errhandler); }
+MPI_File bodies::File_fromint(int file) { return handle_numbered<MPI_File>(file); }
+MPI_Group bodies::Group_fromint(int group) { return handle_numbered<MPI_Group>(group); }
+MPI_Info bodies::Info_fromint(int info) { return handle_numbered<MPI_Info>(info); }
+MPI_Message bodies::Message_fromint(int message) { return handle_numbered<MPI_Message>(message); }
+MPI_Op bodies::Op_fromint(int op) { return handle_numbered<MPI_Op>(op); }
+MPI_Request bodies::Request_fromint(int request) { return handle_numbered<MPI_Request>(request); }
+MPI_Session bodies::Session_fromint(int session) { return handle_numbered<MPI_Session>(session); }
+MPI_Datatype bodies::Type_fromint(int datatype) { return handle_numbered<MPI_Datatype>(datatype); }
+MPI_Win bodies::Win_fromint(int win) { return handle_numbered<MPI_Win>(win); }
+
+// ---- the binary interface ----
+
+void bodies::Abi_get_info(const call& by, MPI_Info* info) {
+  info_object all;
+  all.set("mpi_aint_size", std::to_string(sizeof(MPI_Aint)));
+  all.set("mpi_count_size", std::to_string(sizeof(MPI_Count)));
+  all.set("mpi_offset_size", std::to_string(sizeof(MPI_Offset)));
+  give_info(by, std::move(all), info);
+}
+
+}  // namespace pure::core::mpi
