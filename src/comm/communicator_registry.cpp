@@ -44,6 +44,12 @@ communicator_group& communicator_registry::make_also(std::uint32_t first_context
   return keep(first_context, std::move(numbers));
 }
 
+communicator_group& communicator_registry::make_or_find(std::uint32_t first_context, const std::vector<int>& numbers) {
+  const std::lock_guard lock(changing_);
+  const auto found = live_.find(first_context);
+  return found != live_.end() ? *found->second : keep(first_context, numbers);
+}
+
 communicator_group& communicator_registry::keep(std::uint32_t first_context, std::vector<int> numbers) {
   auto made = std::make_unique<communicator_group>(this, first_context, std::move(numbers), others_);
   communicator_group& result = *made;

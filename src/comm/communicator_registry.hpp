@@ -42,6 +42,10 @@ class communicator_registry {
   /// This process's object for a communicator that another process has made.
   communicator_group& make_also(std::uint32_t first_context, std::vector<int> numbers);
 
+  /// The same for a communicator that any rank has made: the first of this process to ask makes the object, the others
+  /// find it. Each member asks once.
+  communicator_group& make_or_find(std::uint32_t first_context, const std::vector<int>& numbers);
+
   /// Destroys it, for the rank that has given up the last reference.
   void remove(communicator_group& unused) noexcept;
 

@@ -72,6 +72,13 @@ int attribute_table::remove_all(std::uint64_t of, int& failed) {
   return 0;
 }
 
+void attribute_table::hand_over(std::uint64_t from, std::uint64_t to) {
+  auto values = values_.extract(from);
+  if (values.empty()) return;
+  values.key() = to;
+  values_.insert(std::move(values));
+}
+
 int attribute_table::copy_all(std::uint64_t from, std::uint64_t to, int& failed) {
   const auto values = values_.find(from);
   if (values == values_.end()) return 0;

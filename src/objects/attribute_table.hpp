@@ -56,6 +56,9 @@ class attribute_table {
   /// likewise; what was copied before stays.
   [[nodiscard]] int copy_all(std::uint64_t from, std::uint64_t to, int& failed);
 
+  /// The values of `from`, which is an object no more, are those of `to`, which has none.
+  void hand_over(std::uint64_t from, std::uint64_t to);
+
  private:
   struct key {
     attribute_callbacks callbacks;
