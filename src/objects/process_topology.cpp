@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 #include "match/status.hpp"
 
@@ -85,32 +86,53 @@ std::vector<neighbour> process_topology::destinations_of(int rank) const {
 namespace {
 
 /// Finds the factors of a number that are closest to each other: the difference of the largest and the smallest is the
-/// least, and among these the smallest is the largest.
+/// least; among these the smallest is the largest, and then their sum is the least.
 class closest_factors {
  public:
-  closest_factors(int number, std::size_t factors) : now_(factors) { choose(number, 0, number); }
+  closest_factors(int number, std::size_t factors) : now_(factors) {
+    for (int each = 1; each <= number / each; ++each) {
+      if (number % each != 0) continue;
+      divisors_.push_back(each);
+      if (each != number / each) divisors_.push_back(number / each);
+    }
+    std::sort(divisors_.begin(), divisors_.end());
+    for (const int largest : divisors_) {
+      if (!can_hold(number, factors, largest)) continue;
+      // The smallest is no larger than the number's root: from some largest one on, all are farther apart.
+      if (!best_.empty() && can_hold(number, factors, largest - spread_of(best_) - 1)) break;
+      now_[0] = largest;
+      choose(number / largest, 1);
+    }
+  }
   /// The largest first.
   [[nodiscard]] const std::vector<int>& found() const noexcept { return best_; }
 
  private:
-  void choose(int left, std::size_t next, int most) {
-    if (next + 1 == now_.size()) {
-      if (left > most) return;
-      now_[next] = left;
-      if (best_.empty() || is_closer()) best_ = now_;
+  void choose(int left, std::size_t next) {
+    if (next == now_.size()) {
+      if (left == 1 && (best_.empty() || is_closer())) best_ = now_;
       return;
     }
-    for (int each = std::min(left, most); each >= 1; --each) {
-      if (left % each != 0) continue;
-      if (next > 0 && !best_.empty() && now_[0] - each > best_.front() - best_.back()) break;  // the rest is smaller
-      if (!can_hold(left / each, now_.size() - next - 1, each)) break;  // the factors that follow are no larger
-      now_[next] = each;
-      choose(left / each, next + 1, each);
+    for (auto each = std::upper_bound(divisors_.begin(), divisors_.end(), now_[next - 1]);
+         each-- != divisors_.begin();) {
+      if (!best_.empty() && now_[0] - *each > spread_of(best_)) break;  // the rest is smaller
+      if (left % *each != 0) continue;
+      if (!can_hold(left / *each, now_.size() - next - 1, *each)) break;  // the factors that follow are no larger
+      now_[next] = *each;
+      choose(left / *each, next + 1);
     }
   }
+  [[nodiscard]] static int spread_of(const std::vector<int>& factors) noexcept {
+    return factors.front() - factors.back();
+  }
   [[nodiscard]] bool is_closer() const noexcept {
-    const int spread = now_.front() - now_.back(), best = best_.front() - best_.back();
-    return spread != best ? spread < best : now_.back() > best_.back();
+    const int spread = spread_of(now_), best = spread_of(best_);
+    if (spread != best) return spread < best;
+    if (now_.back() != best_.back()) return now_.back() > best_.back();
+    const auto sum = [](const std::vector<int>& all) {
+      return std::accumulate(all.begin(), all.end(), std::int64_t{0});
+    };
+    return sum(now_) < sum(best_);
   }
   [[nodiscard]] static bool can_hold(int number, std::size_t factors, int most) noexcept {
     std::int64_t product = 1;
@@ -118,7 +140,7 @@ class closest_factors {
     return product >= number;
   }
 
-  std::vector<int> now_, best_;
+  std::vector<int> divisors_, now_, best_;
 };
 
 }  // namespace
