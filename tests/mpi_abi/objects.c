@@ -245,6 +245,27 @@ static void communicators(void) {
   DO(MPI_Comm_size(machine, &value));
   CHECK(value >= 1 && value <= size);
   DO(MPI_Comm_free(&machine));
+  {
+    MPI_Comm first, second, source;
+    MPI_Request both[2];
+    DO(MPI_Comm_dup(MPI_COMM_WORLD, &source));
+    DO(MPI_Comm_idup(source, &first, &both[0]));
+    DO(MPI_Comm_idup(MPI_COMM_WORLD, &second, &both[1]));
+    DO(MPI_Comm_free(&source)); /* what was started goes on */
+    if (rank == 0) { /* a wait for something else moves it on */
+      for (int r = 1; r < size; ++r) DO(MPI_Recv(&value, 1, MPI_INT, r, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+      DO(MPI_Waitall(2, both, MPI_STATUSES_IGNORE));
+    } else {
+      DO(MPI_Waitall(2, both, MPI_STATUSES_IGNORE));
+      DO(MPI_Send(&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD));
+    }
+    DO(MPI_Comm_compare(first, second, &value));
+    CHECK(value == MPI_CONGRUENT);
+    DO(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_MAX, first));
+    CHECK(sum == size - 1);
+    DO(MPI_Comm_free(&first));
+    DO(MPI_Comm_free(&second));
+  }
   FAILS(MPI_Comm_split(MPI_COMM_WORLD, -7, 0, &machine), MPI_ERR_ARG);
   DO(MPI_Type_get_name(MPI_DOUBLE, name, &length));
   CHECK(!strcmp(name, "MPI_DOUBLE"));
@@ -252,12 +273,39 @@ static void communicators(void) {
   CHECK(part == MPI_COMM_NULL);
 }
 
+#ifdef PURE_MPI_H
+static void numbers_of_handles(void) {
+  MPI_Comm dup;
+  MPI_Info info, got;
+  int number, flag, length = 0;
+  CHECK(MPI_Comm_fromint(MPI_Comm_toint(MPI_COMM_WORLD)) == MPI_COMM_WORLD);
+  CHECK(MPI_Type_toint(MPI_INT) == 0x209 && MPI_Type_fromint(0x209) == MPI_INT);
+  DO(MPI_Comm_dup(MPI_COMM_SELF, &dup));
+  number = MPI_Comm_toint(dup);
+  CHECK(number == MPI_Comm_toint(dup) && MPI_Comm_fromint(number) == dup && number >= 4096);
+  DO(MPI_Comm_free(&dup));
+  DO(MPI_Abi_get_info(&info));
+  DO(MPI_Info_get_valuelen(info, "mpi_aint_size", &length, &flag));
+  CHECK(flag && length == 1);
+  DO(MPI_Info_free(&info));
+  DO(MPI_Abi_get_fortran_info(&got));
+  CHECK(got == MPI_INFO_NULL);
+  DO(MPI_Get_hw_resource_info(&info));
+  DO(MPI_Info_get_nkeys(info, &number));
+  CHECK(number > 0);
+  DO(MPI_Info_free(&info));
+}
+#endif
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   errors();
   infos();
   attributes();
   groups();
+#ifdef PURE_MPI_H
+  numbers_of_handles();
+#endif
   communicators();
   return end();
 }

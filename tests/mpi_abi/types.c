@@ -211,6 +211,36 @@ static void absolute(void) {
   DO(MPI_Type_free(&type));
 }
 
+static void by_properties(void) {
+  MPI_Datatype type, again;
+  int bytes, integers, addresses, datatypes, combiner, asked[2];
+  double mine = rank + 0.5, sum;
+  DO(MPI_Type_match_size(MPI_TYPECLASS_REAL, 8, &type));
+  DO(MPI_Type_size(type, &bytes));
+  CHECK(bytes == 8);
+#ifdef PURE_MPI_H /* others have these for Fortran only */
+  DO(MPI_Type_create_f90_real(10, MPI_UNDEFINED, &type));
+  DO(MPI_Type_create_f90_real(10, MPI_UNDEFINED, &again));
+  CHECK(type == again);
+  DO(MPI_Type_get_envelope(type, &integers, &addresses, &datatypes, &combiner));
+  CHECK(combiner == MPI_COMBINER_F90_REAL && integers == 2 && datatypes == 0);
+  DO(MPI_Type_get_contents(type, 2, 0, 0, asked, NULL, NULL));
+  CHECK(asked[0] == 10 && asked[1] == MPI_UNDEFINED);
+  DO(MPI_Allreduce(&mine, &sum, 1, type, MPI_SUM, MPI_COMM_WORLD));
+  CHECK(sum == size * size / 2.0);
+  FAILS(MPI_Type_free(&type), MPI_ERR_TYPE);
+  DO(MPI_Type_create_f90_integer(5, &type));
+  DO(MPI_Type_size(type, &bytes));
+  CHECK(bytes == 4);
+  DO(MPI_Type_create_f90_complex(3, 3, &type));
+  DO(MPI_Type_size(type, &bytes));
+  CHECK(bytes == 8);
+  FAILS(MPI_Type_create_f90_real(1000, 3, &type), MPI_ERR_ARG);
+#else
+  (void)again, (void)integers, (void)addresses, (void)datatypes, (void)combiner, (void)asked, (void)mine, (void)sum;
+#endif
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   DO(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
@@ -221,5 +251,6 @@ int main(int argc, char** argv) {
   elements();
   external();
   absolute();
+  by_properties();
   return end();
 }

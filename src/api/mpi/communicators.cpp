@@ -3,14 +3,17 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "api/mpi/attributes.hpp"
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door_state.hpp"
 #include "api/mpi/topologies.hpp"
 #include "api/mpi/types.hpp"
+#include "coll/refused_calls.hpp"
 #include "comm/create.hpp"
 #include "objects/known_info.hpp"
+#include "objects/later_duplicate.hpp"
 #include "objects/rank_objects.hpp"
 #include "runtime/call_error.hpp"
 
@@ -50,12 +53,63 @@ void duplicate_with(const call& by, communicator& comm, const info_object* hints
     *newcomm = MPI_COMM_NULL;
     throw;
   }
-  copy_topology(comm, made);
+  copy_topology(comm, made.handle());
   if (hints != nullptr) door_state::of(comm.owner()).communicators.hints[made.handle()] = known_hints(*hints);
   give(comm, &made, newcomm);
 }
 
+template <class Map>
+void hand_over(Map& all, std::uint64_t from, std::uint64_t to) {
+  auto entry = all.extract(from);
+  if (entry.empty()) return;
+  entry.key() = to;
+  all.insert(std::move(entry));
+}
+
+/// What the duplicate has of the communicator is what that has now: it is kept under a name that no object has, for the
+/// program may free the communicator at once.
+void start_duplicate_with(const call& by, communicator& comm, const info_object* hints, MPI_Comm* newcomm,
+                          MPI_Request* request) {
+  rank_objects& objects = rank_objects::of(comm.owner());
+  door_state& state = door_state::of(comm.owner());
+  const std::uint64_t unborn = ++state.unborn;
+  int key = 0;
+  if (const int code = objects.of_communicators.copy_all(comm.handle(), unborn, key); code != MPI_SUCCESS) {
+    static_cast<void>(objects.of_communicators.remove_all(unborn, key));
+    throw_error(by, code, fmt::format("the function that copies attribute {} has returned {}", key, code));
+  }
+  copy_topology(comm, unborn);
+  inherit_handler(comm.owner(), comm.handle(), unborn);
+  if (hints != nullptr) state.communicators.hints[unborn] = known_hints(*hints);
+  *newcomm = MPI_COMM_NULL;
+  *request = name_of(start_duplicate(comm, by, [&objects, &state, unborn, newcomm](communicator& made) {
+    objects.of_communicators.hand_over(unborn, made.handle());
+    hand_over(objects.topologies, unborn, made.handle());
+    hand_over(state.of_communicators, unborn, made.handle());
+    hand_over(state.communicators.hints, unborn, made.handle());
+    *newcomm = name_of(made);
+  }));
+}
+
 }  // namespace
+
+void bodies::Comm_idup(const call& by, communicator& comm, MPI_Comm* newcomm, MPI_Request* request) {
+  counting_refusals(comm, by, refused_form::at_once, [&] {
+    check_pointer(by, newcomm, MPI_ERR_ARG, "newcomm");
+    check_pointer(by, request, MPI_ERR_ARG, "request");
+  });
+  start_duplicate_with(by, comm, nullptr, newcomm, request);
+}
+
+void bodies::Comm_idup_with_info(const call& by, communicator& comm, MPI_Info info, MPI_Comm* newcomm,
+                                 MPI_Request* request) {
+  const info_object* const hints = counting_refusals(comm, by, refused_form::at_once, [&] {
+    check_pointer(by, newcomm, MPI_ERR_ARG, "newcomm");
+    check_pointer(by, request, MPI_ERR_ARG, "request");
+    return info_or_null(by, info);
+  });
+  start_duplicate_with(by, comm, hints, newcomm, request);
+}
 
 void bodies::Comm_dup(const call& by, communicator& comm, MPI_Comm* newcomm) {
   require_of_all(comm, by, newcomm);

@@ -7,10 +7,12 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "api/mpi/door.hpp"
 #include "objects/object_table.hpp"
+#include "objects/type_contents.hpp"
 #include "runtime/rank_service.hpp"
 
 namespace pure::core::mpi {
@@ -64,9 +66,13 @@ struct door_state final : rank_service<door_state, 9> {
   std::unordered_map<std::uint64_t, made_operator> operators;  // by core handle
 
   said_of_objects communicators;
+  std::uint64_t unborn = 1U << 20;  // names of communicators that are not there yet
   said_of_objects windows;
   std::unordered_map<std::uint64_t, own_window_values> values_of_windows;
   std::unordered_map<std::uintptr_t, std::string> names_of_predefined_types;
+
+  /// By how they were asked for.
+  std::map<std::pair<type_combiner, std::vector<std::int64_t>>, MPI_Datatype> types_of_fortran;
 
   std::vector<std::uintptr_t> numbered;  // handles that have a number (MPI 5.0, 19.3.4)
   std::unordered_map<std::uintptr_t, int> numbers;

@@ -187,14 +187,18 @@ detail::reduction built_in_reduction(const call& by, MPI_Op op, pure_op built_in
   detail::reduction found;
   if (built_in == PURE_REPLACE || built_in == PURE_NO_OP)
     throw_wrong_call(by, errc::op, fmt::format("{} is for windows only", name_of_operator(op)));
-  const predefined_type* const known = find_predefined(type);
-  if (known == nullptr)
+  const pure_datatype base = base_of(type);
+  if (base == PURE_DATATYPE_NULL && find_predefined(type) == nullptr)
     throw_wrong_call(by, errc::op, fmt::format("{} is not defined for derived datatypes", name_of_operator(op)));
-  const bool is_found = known->base == PURE_DATATYPE_NULL ? find_other(built_in, type, found)
-                                                          : find_reduction(built_in, known->base, found) ||
-                                                                find_reduction(built_in, as_number(known->base), found);
-  if (!is_found)
-    throw_wrong_call(by, errc::op, fmt::format("{} is not defined for {}", name_of_operator(op), known->name));
+  const bool is_found = base == PURE_DATATYPE_NULL
+                            ? find_other(built_in, type, found)
+                            : find_reduction(built_in, base, found) || find_reduction(built_in, as_number(base), found);
+  if (!is_found) {
+    const predefined_type* const known = find_predefined(type);
+    throw_wrong_call(
+        by, errc::op,
+        fmt::format("{} is not defined for {}", name_of_operator(op), known == nullptr ? "the datatype" : known->name));
+  }
   return found;
 }
 

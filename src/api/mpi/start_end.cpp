@@ -14,6 +14,7 @@
 #include "api/mpi/door.hpp"
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
+#include "comm/locality.hpp"
 #include "runtime/cut_off_job.hpp"
 #include "runtime/job.hpp"
 #include "start/calling_rank.hpp"
@@ -94,6 +95,17 @@ void bodies::Get_processor_name(const call&, char* name, int* resultlen) {
   char own[MPI_MAX_PROCESSOR_NAME] = "";
   if (gethostname(own, sizeof own - 1) != 0) std::strcpy(own, "localhost");
   give_text(name, resultlen, own, MPI_MAX_PROCESSOR_NAME);
+}
+
+/// The kinds of hardware that have names, and whether the rank is bound to one of each (MPI 5.0, 9.1.4).
+void bodies::Get_hw_resource_info(const call& by, MPI_Info* hw_info) {
+  const other_processes* const others = rank_here(by).owner().others();
+  info_object all;
+  for (std::size_t i = 0; i < hardware_kinds; ++i) {
+    const auto kind = static_cast<hardware_kind>(i);
+    all.set(hardware_name(kind), locality_of_caller(kind, others).number == locality{}.number ? "false" : "true");
+  }
+  give_info(by, std::move(all), hw_info);
 }
 
 void bodies::Alloc_mem(const call& by, MPI_Aint size, info_object*, void* baseptr) {

@@ -106,12 +106,12 @@ const process_topology* find_topology(const communicator& of) {
   return found == all.end() ? nullptr : found->second.get();
 }
 
-void copy_topology(const communicator& from, const communicator& to) {
+void copy_topology(const communicator& from, std::uint64_t to) {
   auto& all = rank_objects::of(from.owner()).topologies;
   const auto found = all.find(from.handle());
   if (found == all.end()) return;
   const std::shared_ptr<const process_topology> shared = found->second;
-  all[to.handle()] = shared;
+  all[to] = shared;
 }
 
 void forget_topology(const rank_context& owner, std::uint64_t comm) { rank_objects::of(owner).topologies.erase(comm); }

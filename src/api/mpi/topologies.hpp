@@ -21,7 +21,7 @@ auto checked_creation(communicator& from, const call& by, Check&& check) {
   return checked_for_all(check, [&](const Error& why) { refuse_creation(from, by, why); });
 }
 /// A duplicate has the same.
-void copy_topology(const communicator& from, const communicator& to);
+void copy_topology(const communicator& from, std::uint64_t to);
 /// The communicator ends.
 void forget_topology(const rank_context& owner, std::uint64_t comm);
 

@@ -72,6 +72,12 @@ const std::vector<std::unique_ptr<const datatype>>& all_predefined() {
   return all;
 }
 
+/// Made by MPI_Type_create_f90_real and its kin.
+bool is_of_fortran(const datatype& type) noexcept {
+  return type.contents != nullptr && type.contents->combiner >= type_combiner::f90_real &&
+         type.contents->combiner <= type_combiner::f90_integer;
+}
+
 [[noreturn]] void throw_bad_type(const call& by, MPI_Datatype type, const char* argument) {
   throw_wrong_call(by, errc::type,
                    type == MPI_DATATYPE_NULL
@@ -101,7 +107,14 @@ datatype& made_type_of(const call& by, MPI_Datatype type, const char* argument) 
     throw_wrong_call(by, errc::type, fmt::format("{} is {}, which is predefined", argument, known->name));
   datatype* const made = rank_objects::of(rank_here(by)).types.find(core_handle(type));
   if (made == nullptr) throw_bad_type(by, type, argument);
+  if (is_of_fortran(*made)) throw_wrong_call(by, errc::type, fmt::format("{} is predefined, for Fortran", argument));
   return *made;
+}
+
+pure_datatype base_of_derived(MPI_Datatype type) noexcept {
+  rank_context* const rank = self();
+  const datatype* const made = rank == nullptr ? nullptr : rank_objects::of(*rank).types.find(core_handle(type));
+  return made == nullptr || !is_of_fortran(*made) ? PURE_DATATYPE_NULL : made->element();
 }
 
 placed_message placed_data(const communicator& comm, const call& by, const void* buf, std::int64_t count,

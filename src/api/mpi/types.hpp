@@ -50,10 +50,12 @@ const datatype& committed_type_of(const call& by, MPI_Datatype type, const char*
 /// One that the program has made. Throws type.
 datatype& made_type_of(const call& by, MPI_Datatype type, const char* argument);
 
-/// The type of pure.h of a predefined datatype; PURE_DATATYPE_NULL: it has none, or the type is derived.
+/// The type of pure.h of a predefined datatype, also of one for Fortran; PURE_DATATYPE_NULL: it has none, or the type
+/// is derived.
+[[nodiscard]] pure_datatype base_of_derived(MPI_Datatype type) noexcept;
 [[nodiscard]] inline pure_datatype base_of(MPI_Datatype type) noexcept {
   const predefined_type* const found = find_predefined(type);
-  return found == nullptr ? PURE_DATATYPE_NULL : found->base;
+  return found == nullptr ? base_of_derived(type) : found->base;
 }
 
 /// `count` elements at `buf`, which may be MPI_BOTTOM if the type says where they are. Throws type, count, buffer.

@@ -140,6 +140,7 @@ void bodies::Win_get_info(const call& by, window& win, MPI_Info* info_used) {
   for (const char* const key : {"no_locks", "same_size", "same_disp_unit"}) add(key, "false");
   add("accumulate_ordering", "rar,raw,war,waw");
   add("accumulate_ops", "same_op_no_op");
+  if (win.shared().flavor() != window_flavor::shared) add("alloc_shared_noncontig", "false");
   give_info(by, std::move(all), info_used);
 }
 
