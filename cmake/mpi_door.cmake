@@ -40,6 +40,7 @@ set_source_files_properties(${mpi_entries} PROPERTIES GENERATED ON)
 
 pure_add_objects(pure_mpi_objects 32 ${mpi_sources} ${mpi_entries})
 target_include_directories(pure_mpi_objects BEFORE PRIVATE ${made}/include ${made})
+target_compile_definitions(pure_mpi_objects PRIVATE PURE_SOVERSION="${PURE_SOVERSION}")
 add_dependencies(pure_mpi_objects pure_mpi_made)
 
 # What it links is its own, too: a program may have another libstdc++. fmt is compiled into it (src/api/mpi/own_fmt.cpp),

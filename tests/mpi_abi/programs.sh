@@ -53,6 +53,12 @@ for program in "${programs[@]}"; do
 done
 together
 
+# One of the two libraries is too much.
+"$compiler" -x c -std=c11 -w -I "$build/mpi/include" "$here/first.c" -x none -o both -L "$build/lib" -Wl,--no-as-needed \
+  -lmpi_abi -lpure -Wl,-rpath,"$build/lib" || fail 'first.c does not link with -lpure'
+purerun_ends 1 --ranks-as processes -n 1 ./both
+grep -qF 'uses pure.h as well as mpi.h' err || fail "both libraries: $(cat err)"
+
 purerun_ends 7 --ranks-as processes -n 2 ./first abort
 grep -qF 'MPI_Abort(7)' err || fail "abort: $(cat err)"
 purerun_ends 1 --ranks-as processes -n 2 ./first refused

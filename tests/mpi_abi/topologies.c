@@ -55,6 +55,9 @@ static void grid(void) {
   DO(MPI_Comm_free(&row));
   DO(MPI_Comm_free(&dup));
   DO(MPI_Comm_free(&cart));
+  sizes[0] = size + 1;
+  cart = MPI_COMM_SELF;
+  CHECK(MPI_Cart_create(MPI_COMM_WORLD, 2, sizes, periods, 0, &cart) != MPI_SUCCESS && cart == MPI_COMM_NULL);
   sizes[0] = 1;
   DO(MPI_Cart_create(MPI_COMM_WORLD, 2, sizes, periods, 0, &cart));
   CHECK((cart == MPI_COMM_NULL) == (rank > 0));

@@ -232,6 +232,8 @@ void bodies::Reduce_local(const call& by, const void* inbuf, void* inoutbuf, MPI
                           MPI_Op op) {
   const given_operator given = operator_of(by, op);
   const core::datatype& type = committed_type_of(by, datatype, "datatype");
+  if (inbuf == MPI_IN_PLACE || inoutbuf == MPI_IN_PLACE)
+    throw_wrong_call(by, errc::buffer, "MPI_IN_PLACE has no meaning here");
   communicator& world = world_of(by);
   const placed_message in = placed_data(world, by, inbuf, count, type);
   const placed_message inout = placed_data(world, by, inoutbuf, count, type);

@@ -2,8 +2,7 @@
 // and no program meets a second fmt. What else the library uses of them, the linker would say (-z defs).
 #include <fmt/format-inl.h>
 
-namespace fmt {
-inline namespace v9 {
+FMT_BEGIN_NAMESPACE
 namespace detail {
 template FMT_API dragonbox::decimal_fp<float> dragonbox::to_decimal(float);
 template FMT_API dragonbox::decimal_fp<double> dragonbox::to_decimal(double);
@@ -12,5 +11,4 @@ template FMT_API void vformat_to(buffer<char>&, string_view, basic_format_args<F
 template FMT_API thousands_sep_result<char> thousands_sep_impl(locale_ref);
 template FMT_API char decimal_point_impl(locale_ref);
 }  // namespace detail
-}  // namespace v9
-}  // namespace fmt
+FMT_END_NAMESPACE

@@ -1,4 +1,5 @@
 // Start, end, what there is; times (MPI 5.0, chapters 9 and 11).
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
@@ -29,7 +30,20 @@ int thread_level = MPI_THREAD_SINGLE;
 /// One thread at a time: a rank's calls are its own thread's.
 constexpr int highest_thread_level = MPI_THREAD_FUNNELED;
 
+/// libpure has a runtime of its own: the ranks of the one would not be those of the other.
+bool has_libpure() {
+  void* const loaded = dlopen("libpure.so." PURE_SOVERSION, RTLD_LAZY | RTLD_NOLOAD);
+  if (loaded != nullptr) dlclose(loaded);
+  return loaded != nullptr;
+}
+
 void begin(const call& by, int required) {
+  if (has_libpure()) {
+    throw_error(
+        by, MPI_ERR_OTHER,
+        "the program uses pure.h as well as mpi.h: its libraries each have a runtime of their own, and a program "
+        "can be of one only");
+  }
   if (has_calling_rank_begun()) throw_error(by, MPI_ERR_OTHER, "MPI has been initialized already");
   begin_calling_rank(by, failure_action::end_process);
   thread_level = std::min(required, highest_thread_level);

@@ -137,6 +137,7 @@ void bodies::Cart_create(const call& by, communicator& comm_old, int ndims, cons
                          MPI_Comm* comm_cart) {
   const int size = checked_creation(comm_old, by, [&] {
     check_pointer(by, comm_cart, MPI_ERR_ARG, "comm_cart");
+    *comm_cart = MPI_COMM_NULL;
     const int count = grid_size(by, ndims, dims, comm_old.size());
     if (ndims > 0) check_pointer(by, periods, MPI_ERR_ARG, "periods");
     return count;
@@ -219,6 +220,7 @@ void bodies::Graph_create(const call& by, communicator& comm_old, int nnodes, co
                           MPI_Comm* comm_graph) {
   known_graph graph = checked_creation(comm_old, by, [&] {
     check_pointer(by, comm_graph, MPI_ERR_ARG, "comm_graph");
+    *comm_graph = MPI_COMM_NULL;
     return checked_graph(by, nnodes, indx, edges, comm_old.size());
   });
   communicator* const made = first_ranks(comm_old, by, nnodes);
