@@ -32,6 +32,8 @@ static void errors(void) {
   CHECK(handled_times == 3 && handled_code == MPI_ERR_OTHER);
   DO(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   DO(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+  DO(MPI_Comm_call_errhandler(dup, MPI_ERR_TAG)); /* the duplicate's is the last */
+  CHECK(handled_times == 4 && handled_code == MPI_ERR_TAG);
   DO(MPI_Comm_free(&dup));
 
   DO(MPI_Add_error_class(&class));

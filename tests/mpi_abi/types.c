@@ -132,6 +132,31 @@ static void contents(void) {
   CHECK(combiner == MPI_COMBINER_VECTOR);
   DO(MPI_Type_free(&got[0]));
   DO(MPI_Type_free(&dup));
+  {
+    const int lengths[2] = {1, 2};
+    const MPI_Aint places[2] = {40, -8};
+    const MPI_Datatype types[2] = {MPI_CHAR, MPI_DOUBLE};
+    MPI_Aint where[2];
+    MPI_Datatype both[2];
+    DO(MPI_Type_create_struct(2, lengths, places, types, &vector));
+    DO(MPI_Type_get_envelope(vector, &integers, &addresses, &datatypes, &combiner));
+    CHECK(integers == 3 && addresses == 2 && datatypes == 2 && combiner == MPI_COMBINER_STRUCT);
+    DO(MPI_Type_get_contents(vector, 3, 2, 2, values, where, both));
+    CHECK(values[0] == 2 && values[1] == 1 && values[2] == 2 && where[0] == 40 && where[1] == -8);
+    CHECK(both[0] == MPI_CHAR && both[1] == MPI_DOUBLE);
+    CHECK(MPI_Type_get_contents(vector, 2, 2, 2, values, where, both) != MPI_SUCCESS);
+    DO(MPI_Type_free(&vector));
+#if MPI_VERSION >= 4
+    MPI_Count n[4], large[3];
+    DO(MPI_Type_create_hvector_c(3, 2, 64, MPI_INT, &vector));
+    DO(MPI_Type_get_envelope_c(vector, &n[0], &n[1], &n[2], &n[3], &combiner));
+    CHECK(n[0] == 0 && n[1] == 0 && n[2] == 3 && n[3] == 1 && combiner == MPI_COMBINER_HVECTOR);
+    DO(MPI_Type_get_contents_c(vector, 0, 0, 3, 1, NULL, NULL, large, both));
+    CHECK(large[0] == 3 && large[1] == 2 && large[2] == 64 && both[0] == MPI_INT);
+    CHECK(MPI_Type_get_envelope(vector, &integers, &addresses, &datatypes, &combiner) != MPI_SUCCESS);
+    DO(MPI_Type_free(&vector));
+#endif
+  }
   DO(MPI_Type_get_envelope(MPI_INT, &integers, &addresses, &datatypes, &combiner));
   CHECK(combiner == MPI_COMBINER_NAMED && integers == 0 && datatypes == 0);
   CHECK(MPI_Type_get_contents(MPI_INT, 0, 0, 0, NULL, NULL, NULL) != MPI_SUCCESS);
