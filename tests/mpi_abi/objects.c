@@ -55,6 +55,8 @@ static void errors(void) {
   FAILS(MPI_Type_size(MPI_DATATYPE_NULL, &value), MPI_ERR_TYPE);
 #if MPI_VERSION >= 5
   FAILS(MPI_Remove_error_class(class), MPI_ERR_ARG); /* it has a code */
+  FAILS(MPI_Remove_error_code(code), MPI_ERR_ARG);   /* which has a text */
+  DO(MPI_Remove_error_string(code));
   DO(MPI_Remove_error_code(code));
   DO(MPI_Remove_error_class(class));
   FAILS(MPI_Error_class(class, &again), MPI_ERR_ARG);

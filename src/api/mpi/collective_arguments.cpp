@@ -45,7 +45,7 @@ described_collective::one_block described_collective::one(const void* buf, std::
 
 const std::int64_t* described_collective::kept(const number_array& numbers) const {
   if (numbers.is_null()) return nullptr;
-  if (numbers.is_wide()) return numbers.wide();
+  if (numbers.is_wide() && !around_.lasts()) return numbers.wide();
   return around_.keep(numbers.copy(static_cast<std::size_t>(on_.size())));
 }
 

@@ -14,7 +14,7 @@ namespace pure::core::mpi {
 
 template <auto describe, class... Arguments>
 void run_described(const call& by, communicator& on, Arguments... arguments) {
-  collective_stage around;
+  collective_stage around(false);
   const collective_arguments what = counting_refusals(
       on, by, refused_form::at_once, [&] { return (described_collective(on, by, around).*describe)(arguments...); });
   around.before();
@@ -24,7 +24,7 @@ void run_described(const call& by, communicator& on, Arguments... arguments) {
 
 template <auto describe, class... Arguments>
 void start_described(const call& by, communicator& on, MPI_Request* request, Arguments... arguments) {
-  auto around = std::make_unique<collective_stage>();
+  auto around = std::make_unique<collective_stage>(true);
   const collective_arguments what = counting_refusals(on, by, refused_form::at_once, [&] {
     check_pointer(by, request, MPI_ERR_ARG, "request");
     return (described_collective(on, by, *around).*describe)(arguments...);
@@ -35,7 +35,7 @@ void start_described(const call& by, communicator& on, MPI_Request* request, Arg
 
 template <auto describe, class... Arguments>
 void prepare_described(const call& by, communicator& on, MPI_Request* request, Arguments... arguments) {
-  auto around = std::make_unique<collective_stage>();
+  auto around = std::make_unique<collective_stage>(true);
   const collective_arguments what = counting_refusals(on, by, refused_form::persistent, [&] {
     check_pointer(by, request, MPI_ERR_ARG, "request");
     return (described_collective(on, by, *around).*describe)(arguments...);

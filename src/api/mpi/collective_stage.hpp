@@ -27,6 +27,10 @@ struct element_row {
 
 class collective_stage final : public collective_staging {
  public:
+  /// `lasts`: the collective goes on when the call has returned, and the program may do what it likes with its arrays.
+  explicit collective_stage(bool lasts) noexcept : lasts_(lasts) {}
+
+  [[nodiscard]] bool lasts() const noexcept { return lasts_; }
   void before() noexcept override;
   void after() noexcept override;
   /// Whether anything of it is used, and has to last.
@@ -61,6 +65,7 @@ class collective_stage final : public collective_staging {
     bool goes_in, comes_out;
   };
 
+  const bool lasts_;
   std::vector<piece> pieces_;
   std::vector<std::unique_ptr<std::byte[]>> memory_;
   std::vector<std::vector<std::int64_t>> numbers_;

@@ -231,12 +231,12 @@ void bodies::Comm_set_name(const call&, communicator& comm, const char* comm_nam
   door_state::of(comm.owner()).communicators.names[comm.handle()] = std::move(name);
 }
 
-void bodies::Comm_get_name(const call&, communicator& comm, char* comm_name, int* resultlen) {
-  const auto& names = door_state::of(comm.owner()).communicators.names;
-  const auto set = names.find(comm.handle());
-  const char* const own = name_of(comm) == MPI_COMM_WORLD  ? "MPI_COMM_WORLD"
-                          : name_of(comm) == MPI_COMM_SELF ? "MPI_COMM_SELF"
-                                                           : "";
+void bodies::Comm_get_name(const call& by, MPI_Comm comm, char* comm_name, int* resultlen) {
+  if (comm == MPI_COMM_NULL) return give_text(comm_name, resultlen, "MPI_COMM_NULL", MPI_MAX_OBJECT_NAME);
+  const communicator& named = communicator_of(by, comm);
+  const auto& names = door_state::of(named.owner()).communicators.names;
+  const auto set = names.find(named.handle());
+  const char* const own = comm == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : comm == MPI_COMM_SELF ? "MPI_COMM_SELF" : "";
   give_text(comm_name, resultlen, set == names.end() ? own : set->second, MPI_MAX_OBJECT_NAME);
 }
 
@@ -266,9 +266,11 @@ void bodies::Win_set_name(const call&, window& win, const char* win_name) {
   door_state::of(win.owner()).windows.names[win.handle()] = std::move(name);
 }
 
-void bodies::Win_get_name(const call&, window& win, char* win_name, int* resultlen) {
-  const auto& names = door_state::of(win.owner()).windows.names;
-  const auto set = names.find(win.handle());
+void bodies::Win_get_name(const call& by, MPI_Win win, char* win_name, int* resultlen) {
+  if (win == MPI_WIN_NULL) return give_text(win_name, resultlen, "MPI_WIN_NULL", MPI_MAX_OBJECT_NAME);
+  const window& named = window_of(by, win);
+  const auto& names = door_state::of(named.owner()).windows.names;
+  const auto set = names.find(named.handle());
   give_text(win_name, resultlen, set == names.end() ? std::string() : set->second, MPI_MAX_OBJECT_NAME);
 }
 

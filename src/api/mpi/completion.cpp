@@ -146,7 +146,7 @@ void bodies::Waitany(const call& by, int count, MPI_Request array_of_requests[],
   world.requests().check_several(by, all.handles());
   const int found = world.requests().wait_any(by, all.handles());
   *indx = found < 0 ? MPI_UNDEFINED : found;
-  if (found < 0) return fill(status, {});
+  if (found < 0) return fill_empty(status);
   complete(world, by, all.handles()[static_cast<std::size_t>(found)], status);
 }
 
@@ -196,7 +196,7 @@ void bodies::Testany(const call& by, int count, MPI_Request array_of_requests[],
   if (*indx != MPI_UNDEFINED) {
     complete(world, by, all.handles()[static_cast<std::size_t>(*indx)], status);
   } else if (*flag == 1) {
-    fill(status, {});
+    fill_empty(status);
   }
 }
 
@@ -245,7 +245,7 @@ void bodies::Request_get_status_any(const call& by, int count, const MPI_Request
   if (*indx != MPI_UNDEFINED) {
     fill_with_outcome(status, world, array_of_requests[*indx]);
   } else if (*flag == 1) {
-    fill(status, {});
+    fill_empty(status);
   }
 }
 

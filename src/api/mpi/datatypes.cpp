@@ -247,7 +247,7 @@ void bodies::Type_dup(const call& by, MPI_Datatype oldtype, MPI_Datatype* newtyp
 }
 
 void bodies::Type_commit(const call& by, MPI_Datatype* datatype) {
-  if (find_predefined(*datatype) == nullptr) made_type_of(by, *datatype, "datatype").is_committed = true;
+  if (!type_of(by, *datatype, "datatype").is_committed) made_type_of(by, *datatype, "datatype").is_committed = true;
 }
 
 void bodies::Type_free(const call& by, MPI_Datatype* datatype) {

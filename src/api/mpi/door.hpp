@@ -142,6 +142,11 @@ inline void fill(MPI_Status* to, const status& from) noexcept {
   const auto bytes = static_cast<std::int64_t>(from.bytes);
   std::memcpy(&to->MPI_internal[1], &bytes, sizeof bytes);
 }
+/// The empty status, of no request (MPI 5.0, 3.7.3).
+inline void fill_empty(MPI_Status* to) noexcept {
+  fill(to, {});
+  if (to != MPI_STATUS_IGNORE) to->MPI_ERROR = MPI_SUCCESS;
+}
 inline std::int64_t bytes_in(const MPI_Status& status) noexcept {
   std::int64_t bytes = 0;
   std::memcpy(&bytes, &status.MPI_internal[1], sizeof bytes);

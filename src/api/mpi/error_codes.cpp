@@ -173,6 +173,11 @@ decltype(auto) with_added(Use use) {
   throw_error(by, MPI_ERR_ARG, fmt::format("{} is no {} that the program has added", code, what));
 }
 
+/// A text is removed first (MPI 5.0, 9.5).
+void require_no_text(const call& by, added_errors& all, int code) {
+  if (!all.text_of(code).empty()) throw_error(by, MPI_ERR_ARG, fmt::format("{} has a text", code));
+}
+
 }  // namespace
 
 int last_used_code() {
@@ -220,6 +225,7 @@ void bodies::Remove_error_class(const call& by, int errorclass) {
   with_added([&](added_errors& all) {
     if (!all.is_class(errorclass)) throw_no_code(by, errorclass, "class");
     if (all.has_codes(errorclass)) throw_error(by, MPI_ERR_ARG, fmt::format("class {} has codes", errorclass));
+    require_no_text(by, all, errorclass);
     all.remove(errorclass);
   });
 }
@@ -227,6 +233,7 @@ void bodies::Remove_error_class(const call& by, int errorclass) {
 void bodies::Remove_error_code(const call& by, int errorcode) {
   with_added([&](added_errors& all) {
     if (!all.has(errorcode) || all.is_class(errorcode)) throw_no_code(by, errorcode, "code");
+    require_no_text(by, all, errorcode);
     all.remove(errorcode);
   });
 }

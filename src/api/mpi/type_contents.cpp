@@ -106,8 +106,8 @@ void bodies::Type_match_size(const call& by, int typeclass, int size, MPI_Dataty
   };
   const sized integers[] = {
       {1, MPI_INTEGER1}, {2, MPI_INTEGER2}, {4, MPI_INTEGER4}, {8, MPI_INTEGER8}, {16, MPI_INTEGER16}};
-  const sized reals[] = {{4, MPI_REAL4}, {8, MPI_REAL8}, {16, MPI_REAL16}};
-  const sized complexes[] = {{8, MPI_COMPLEX8}, {16, MPI_COMPLEX16}, {32, MPI_COMPLEX32}};
+  const sized reals[] = {{2, MPI_REAL2}, {4, MPI_REAL4}, {8, MPI_REAL8}, {16, MPI_REAL16}};
+  const sized complexes[] = {{4, MPI_COMPLEX4}, {8, MPI_COMPLEX8}, {16, MPI_COMPLEX16}, {32, MPI_COMPLEX32}};
   const auto find = [&](const auto& among) {
     for (const sized& each : among) {
       if (each.size == size) {

@@ -11,7 +11,7 @@ OBJECTS = {
     "info": ("info_object*", "info_or_null(by, {})"),
 }
 # Functions that have use for any handle.
-AS_THEY_ARE = {"Abort", "Errhandler_get"}
+AS_THEY_ARE = {"Abort", "Comm_get_name", "Errhandler_get", "Win_get_name"}
 
 
 # Parameters that the body checks.
