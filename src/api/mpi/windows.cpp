@@ -109,7 +109,7 @@ void bodies::Win_shared_query(const call& by, window& win, int rank, MPI_Aint* s
     win.throw_wrong(by, errc::rma_flavor, "a dynamic window has no parts that can be asked for");
   if (!win.is_rank(by, rank)) {
     rank = 0;
-    while (rank + 1 < win.size() && (win.at(rank).bytes == 0 || !win.is_addressable(rank))) ++rank;
+    while (rank + 1 < win.size() && win.at(rank).bytes == 0) ++rank;  // the first that has memory (MPI 5.0, 12.2.3)
   }
   const window::target& its = win.at(rank);
   const bool is_there = win.is_addressable(rank) && its.ended.load(std::memory_order_relaxed) == part_end::none;
