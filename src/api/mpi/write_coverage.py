@@ -14,6 +14,16 @@ OPENING = """\
 `libmpi_abi.so.1` has every function of the standard ABI of MPI 5.0, also as `PMPI_`, and the ones of MPI-1 that old programs
 call. A function that is refused returns `MPI_ERR_UNSUPPORTED_OPERATION` through the error handler, which says its name: by
 default the job ends. `src/api/mpi/generate.py` writes this page from `src/api/mpi/table`; `f`+`_c` are two functions.
+
+Limits of what is there, each an error that says so: atomic operations on windows take elements of one basic type, or
+pairs as they are, but no derived types of pairs; `MPI_REAL16`, `MPI_INTEGER16` and their kin travel, but are not
+combined by predefined operators; elements of a derived type that lie inside each other are not reduced and scattered;
+`MPI_THREAD_FUNNELED` is the highest level of threads. A process is one rank; a program that uses `pure.h` as well is
+refused.
+
+More than the standard asks for: an error that concerns no object goes to the handler of `MPI_COMM_WORLD` where the
+program has set that one and not `MPI_COMM_SELF`'s, as before MPI 4.0; arithmetic operators take `MPI_CHAR` as a
+number; arrays of counts of a collective that goes on without its call may be changed at once.
 """
 
 
