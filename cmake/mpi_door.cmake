@@ -44,9 +44,10 @@ target_compile_definitions(pure_mpi_objects PRIVATE PURE_SOVERSION="${PURE_SOVER
 add_dependencies(pure_mpi_objects pure_mpi_made)
 
 # What it links is its own, too: a program may have another libstdc++. fmt is compiled into it (src/api/mpi/own_fmt.cpp),
-# for Debian has no static library of it.
+# for Debian has no static library of it; hwloc is opened at run time (own_hwloc.cpp), for Debian's static one is not
+# for shared libraries.
 add_library(pure_mpi SHARED ${library_objects} $<TARGET_OBJECTS:pure_mpi_objects>)
-target_link_libraries(pure_mpi PRIVATE pure_sanitizers Threads::Threads PkgConfig::hwloc ${CMAKE_DL_LIBS} -static-libstdc++
+target_link_libraries(pure_mpi PRIVATE pure_sanitizers Threads::Threads ${CMAKE_DL_LIBS} -static-libstdc++
                                        -static-libgcc -Wl,-z,defs "-Wl,--version-script=${door}/exports.map")
 set_target_properties(pure_mpi PROPERTIES OUTPUT_NAME mpi_abi VERSION 1.0 SOVERSION 1 LINK_DEPENDS ${door}/exports.map
                                           LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/lib)
