@@ -6,6 +6,7 @@
 // own error, the others one that names the rank and has its text. Belongs to the rank that calls.
 #pragma once
 
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -38,13 +39,15 @@ class refusal {
 template <class Check, class Tell>
 auto checked_for_all(Check&& check, Tell&& tell) -> decltype(check()) {
   std::optional<Error> wrong;
+  std::exception_ptr as_thrown;  // a door's errors say more
   try {
     return check();
   } catch (const Error& error) {
     wrong.emplace(error);
+    as_thrown = std::current_exception();
   }
   tell(std::as_const(*wrong));
-  throw Error(*wrong);
+  std::rethrow_exception(as_thrown);
 }
 
 }  // namespace pure::core

@@ -270,6 +270,7 @@ static void communicators(void) {
     DO(MPI_Comm_free(&first));
     DO(MPI_Comm_free(&second));
   }
+  FAILS(MPI_Comm_dup(MPI_COMM_WORLD, NULL), MPI_ERR_ARG);
   FAILS(MPI_Comm_split(MPI_COMM_WORLD, -7, 0, &machine), MPI_ERR_ARG);
   DO(MPI_Type_get_name(MPI_DOUBLE, name, &length));
   CHECK(!strcmp(name, "MPI_DOUBLE"));

@@ -58,6 +58,9 @@ static void grid(void) {
   sizes[0] = size + 1;
   cart = MPI_COMM_SELF;
   CHECK(MPI_Cart_create(MPI_COMM_WORLD, 2, sizes, periods, 0, &cart) != MPI_SUCCESS && cart == MPI_COMM_NULL);
+#ifdef PURE_MPI_H
+  FAILS(MPI_Cart_create(MPI_COMM_WORLD, 2, sizes, periods, 0, &cart), MPI_ERR_TOPOLOGY);
+#endif
   sizes[0] = 1;
   DO(MPI_Cart_create(MPI_COMM_WORLD, 2, sizes, periods, 0, &cart));
   CHECK((cart == MPI_COMM_NULL) == (rank > 0));

@@ -130,6 +130,12 @@ static void other_kinds(void) {
   MPI_Win win;
   MPI_Comm machine;
   MPI_Errhandler handler;
+#ifdef PURE_MPI_H
+  DO(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+  FAILS(MPI_Win_create(&value, -1, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win), MPI_ERR_SIZE);
+  FAILS(MPI_Win_create(&value, 4, 0, MPI_INFO_NULL, MPI_COMM_WORLD, &win), MPI_ERR_DISP);
+  DO(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
+#endif
   DO(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
   DO(MPI_Win_attach(win, &value, sizeof value));
   DO(MPI_Get_address(&value, &where));

@@ -34,17 +34,35 @@ std::size_t size_of(const call& by, std::int64_t size) {
   return static_cast<std::size_t>(size);
 }
 
+/// make_window(), with the rank's own error as it was thrown: it may have a class that the core has not.
+template <class Describe>
+window& made_window(communicator& on, const call& by, Describe describe) {
+  std::exception_ptr as_thrown;
+  try {
+    return make_window(on, by, wish_of([&] {
+                         try {
+                           return describe();
+                         } catch (const Error&) {
+                           as_thrown = std::current_exception();
+                           throw;
+                         }
+                       }));
+  } catch (const Error&) {
+    if (as_thrown == nullptr) throw;
+  }
+  std::rethrow_exception(as_thrown);
+}
+
 void allocate_part(const call& by, window_flavor flavor, std::int64_t size, std::int64_t unit, MPI_Info info,
                    communicator& comm, void* baseptr, MPI_Win* win) {
-  const window& made = make_window(comm, by, wish_of([&] {
-                                     check_pointer(by, baseptr, MPI_ERR_ARG, "baseptr");
-                                     check_pointer(by, win, MPI_ERR_ARG, "win");
-                                     return window_wish{
-                                         .flavor = flavor,
-                                         .bytes = size_of(by, size),
-                                         .unit = unit,
-                                         .options = options_of(by, info, flavor == window_flavor::shared)};
-                                   }));
+  const window& made = made_window(comm, by, [&] {
+    check_pointer(by, baseptr, MPI_ERR_ARG, "baseptr");
+    check_pointer(by, win, MPI_ERR_ARG, "win");
+    return window_wish{.flavor = flavor,
+                       .bytes = size_of(by, size),
+                       .unit = unit,
+                       .options = options_of(by, info, flavor == window_flavor::shared)};
+  });
   give_pointer(baseptr, made.own().base);
   give_window(by, made, info, win);
 }
@@ -53,14 +71,14 @@ void allocate_part(const call& by, window_flavor flavor, std::int64_t size, std:
 
 void bodies::Win_create(const call& by, void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info,
                         communicator& comm, MPI_Win* win) {
-  const window& made = make_window(comm, by, wish_of([&] {
-                                     check_pointer(by, win, MPI_ERR_ARG, "win");
-                                     return window_wish{.flavor = window_flavor::create,
-                                                        .bytes = size_of(by, size),
-                                                        .unit = disp_unit,
-                                                        .memory = base,
-                                                        .options = options_of(by, info, false)};
-                                   }));
+  const window& made = made_window(comm, by, [&] {
+    check_pointer(by, win, MPI_ERR_ARG, "win");
+    return window_wish{.flavor = window_flavor::create,
+                       .bytes = size_of(by, size),
+                       .unit = disp_unit,
+                       .memory = base,
+                       .options = options_of(by, info, false)};
+  });
   give_window(by, made, info, win);
 }
 
@@ -75,11 +93,10 @@ void bodies::Win_allocate_shared(const call& by, MPI_Aint size, MPI_Aint disp_un
 }
 
 void bodies::Win_create_dynamic(const call& by, MPI_Info info, communicator& comm, MPI_Win* win) {
-  const window& made = make_window(comm, by, wish_of([&] {
-                                     check_pointer(by, win, MPI_ERR_ARG, "win");
-                                     return window_wish{.flavor = window_flavor::dynamic,
-                                                        .options = options_of(by, info, false)};
-                                   }));
+  const window& made = made_window(comm, by, [&] {
+    check_pointer(by, win, MPI_ERR_ARG, "win");
+    return window_wish{.flavor = window_flavor::dynamic, .options = options_of(by, info, false)};
+  });
   give_window(by, made, info, win);
 }
 
