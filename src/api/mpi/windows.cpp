@@ -142,7 +142,9 @@ void bodies::Win_get_group(const call& by, window& win, MPI_Group* group) {
 void bodies::Win_set_info(const call&, window& win, info_object* info) {
   if (info == nullptr) return;
   info_object& hints = door_state::of(win.owner()).windows.hints[win.handle()];
-  for (const auto& [key, value] : *info) hints.set(key, value);
+  for (const auto& [key, value] : *info) {
+    if (key != "alloc_shared_noncontig") hints.set(key, value);  // its memory lies where it lies
+  }
 }
 
 /// What the window is like, and the hints that MPI defines, as the program has set them: they hold, for nothing here
