@@ -39,12 +39,20 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pure.mk DESTINATION ${CMAKE_INSTALL_DA
 # docs/from_mpi.md: renames an MPI program's calls.
 install(FILES docs/from_mpi.sed DESTINATION ${CMAKE_INSTALL_DATADIR}/pure)
 
+# The MPI door: its library, mpi.h (names of compilers: wrappers.cmake), and pure-mpi.pc.
+if(TARGET pure_mpi)
+  install(TARGETS pure_mpi LIBRARY DESTINATION ${PURE_MPI_HOME}/lib COMPONENT runtime NAMELINK_COMPONENT development)
+  install(FILES ${PURE_MPI_HEADER} DESTINATION ${PURE_MPI_HOME}/include)
+  configure_file(cmake/pure-mpi.pc.in ${CMAKE_CURRENT_BINARY_DIR}/pure-mpi.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pure-mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
 include(install_extras)
 include(packages)
 
 # What `make install` builds: no tests, no examples.
 add_custom_target(what_is_installed DEPENDS pure pure_plugins)
-foreach(target IN ITEMS purerun pure_tool man_pages)
+foreach(target IN ITEMS pure_mpi purerun pure_tool man_pages)
   if(TARGET ${target})
     add_dependencies(what_is_installed ${target})
   endif()

@@ -1,6 +1,9 @@
 # libmpi_abi.so.1: Pure as an MPI with the standard ABI (src/api/mpi). Its mpi.h and its functions are made from the table
 # src/api/mpi/table at build time, by Python. It is a library of its own: the names of MPI are not for programs of pure.h.
-#
+
+# Installed, it has a folder of its own, as an MPI has: MPI_HOME for build systems. A system may have another libmpi_abi.
+set(PURE_MPI_HOME ${CMAKE_INSTALL_LIBDIR}/pure/mpi)
+
 # A program with a sanitizer cannot be an MPI's, whose library is not linked with one; as a part of another project, Pure is
 # its library for C++.
 if(PURE_SANITIZE OR NOT PROJECT_IS_TOP_LEVEL)

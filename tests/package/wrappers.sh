@@ -34,7 +34,11 @@ gives "?-std=c++17??a.cpp]$compiling$linking" purecxx -std=c++17 a.cpp
 gives "?-ansi??a.cpp]$compiling$linking" purecxx -ansi a.cpp
 gives "?-x??c??a.c]$compiling$linking" purecxx -x c a.c
 gives "?-std=c++20??-xc++??-]$compiling$linking" purecxx -xc++ -
-gives "?a.c]$compiling$linking" purecc a.c
+if [[ $("$bin/purecc" -showme:libs) == mpi_abi ]]; then # C programs are MPI programs: tests/mpi_abi/wrappers.sh
+  gives "?a.c]$compiling${linking/-lpure/-lmpi_abi}" purecc a.c
+else
+  gives "?a.c]$compiling$linking" purecc a.c
+fi
 gives "?-c??a.c]$compiling" purecc -c a.c
 for option in -S -E -M -MM -fsyntax-only; do gives "?-std=c++20??$option??a.cpp]$compiling" purecxx $option a.cpp; done
 for option in -v -dumpversion -print-search-dirs; do gives "?-std=c++20??$option]$compiling" purecxx $option; done
@@ -56,11 +60,10 @@ eval "words=($shown)"
 [[ ${words[0]} == "$work/compiler" && $("${words[@]}") == "$(given purecxx "a b.cpp" -o 'x;y')" ]] || fail "-show: $shown"
 for option in --show -showme --showme; do [[ $(given purecxx $option a.cpp) == "$work/compiler -std=c++20 a.cpp "* ]] ||
   fail "$option: $(given purecxx $option a.cpp)"; done
-[[ $(given purecxx -show) == *-lpure* && $(given purecxx -show -c a.cpp) != *-lpure* ]] || fail '-show: -lpure'
-[[ $("$bin/purecxx" --showme:compile) == "-std=c++20 -I"*' -pthread' ]] || fail "--showme:compile: $("$bin/purecxx" --showme:compile)"
-[[ $("$bin/purecxx" --showme:link) == "-L"*' -lpure'* ]] || fail "--showme:link: $("$bin/purecxx" --showme:link)"
-[[ $("$bin/purecxx" -compile_info) == "$("$bin/purecxx" --showme:compile)" && $("$bin/purecxx" -link_info) == "$("$bin/purecxx" --showme:link)" ]] ||
-  fail "-compile_info, -link_info"
+[[ $(given purecxx -show a.cpp) == *-lpure* && $(given purecxx -show -c a.cpp) != *-lpure* ]] || fail '-show: -lpure'
+[[ $("$bin/purecxx" --pure:compile) == "-std=c++20 -I"*' -pthread' ]] || fail "--pure:compile: $("$bin/purecxx" --pure:compile)"
+[[ $("$bin/purecxx" --pure:link) == "-L"*' -lpure'* ]] || fail "--pure:link: $("$bin/purecxx" --pure:link)"
+[[ $("$bin/purecxx" -pure:compile) == "$("$bin/purecxx" --pure:compile)" ]] || fail '-pure:compile'
 [[ $(given purecxx --version) == 'purecxx of Pure '*" in $prefix, which runs"$'\n[--version]' ]] ||
   fail "--version: $(given purecxx --version)"
 [[ $("$bin/purecc" --help) == *'pure.h is C++17'* && $("$bin/purecxx" --help) == *'Usage: purecxx'* ]] || fail "--help"
@@ -107,7 +110,7 @@ echo 'int of_c(void) { return 3; }' > of_c.c
 "$bin/purecc" -std=c11 -c of_c.c || fail 'purecc -c'
 "$bin/purecxx" -c -Wall -Werror modern.cpp || fail 'purecxx -c'
 compiled "$bin/purecxx" modern.o of_c.o -o program
-compiled eval "\"${PURETEST_COMPILER:-c++}\" $("$bin/purecxx" --showme:compile) modern.cpp -o program $("$bin/purecxx" --showme:link)"
+compiled eval "\"${PURETEST_COMPILER:-c++}\" $("$bin/purecxx" --pure:compile) modern.cpp -o program $("$bin/purecxx" --pure:link)"
 echo '#include <pure.h>' > with_pure.c
 "$bin/purecc" -c with_pure.c 2> err && fail 'purecc compiles pure.h'
 [[ $(grep -c 'error: ' err) == 1 ]] && grep -q 'pure.h is a C++17 header.*purecxx' err || fail "pure.h in C: $(cat err)"

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# purecc and purecxx as compilers of MPI programs, under their own names and those of an MPI: what they add, what they answer
+# to build systems, which of Pure's two libraries a program gets. (As compilers of pure.h: tests/package/wrappers.sh.)
+source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
+build=${PURETEST_BUILD_DIR:?the build directory}
+bin=$build/bin mpi_bin=$build/mpi/bin
+cd "$work" || exit 1
+
+cat > compiler << 'END'
+#!/bin/sh
+for word; do printf '[%s]' "$word"; done
+echo
+END
+chmod +x compiler
+export PURE_CXX=$work/compiler PURE_CC=$work/compiler
+gives() { # gives EXPECTED COMMAND...
+  local got
+  got=$("${@:2}" 2>&1) || fail "${*:2} ends with status $?"
+  [[ $got == "$1" ]] || fail "${*:2} gives $got, not $1"
+}
+headers=$build/mpi/include libraries=$build/lib
+compiling="[-I$headers][-pthread]" linking="[-L$libraries][-Wl,-rpath,$libraries][-lmpi_abi][-pthread]"
+
+echo 'what is added'
+echo '  #  include "mpi.h"' > direct.cpp
+echo '#include <mpi.h>' > a.c
+for wrapper in "$bin/purecc" "$mpi_bin/mpicc"; do
+  gives "[-O2][a.c][-o][a]$compiling$linking" "$wrapper" -O2 a.c -o a
+  for option in -E -c; do gives "[$option][a.c]$compiling" "$wrapper" $option a.c; done
+done
+for wrapper in "$bin/purecxx" "$mpi_bin/mpicxx" "$mpi_bin/mpic++"; do
+  gives "[direct.cpp]$compiling$linking" "$wrapper" direct.cpp # without -std: that of the compiler
+  gives "[-std=c++11][-c][direct.cpp]$compiling" "$wrapper" -std=c++11 -c direct.cpp
+done
+gives "[a.cpp]$compiling$linking" "$mpi_bin/mpicxx" a.cpp # though nothing tells
+
+echo 'what build systems ask'
+answers() { # answers WRAPPER
+  for option in -showme:compile --showme:compile -compile_info -compile-info; do gives "-I$headers -pthread" "$1" $option; done
+  for option in -showme:link -link_info -link-info; do
+    gives "-L$libraries -Wl,-rpath,$libraries -lmpi_abi -pthread" "$1" $option
+  done
+  for option in -show -showme --showme; do
+    gives "$work/compiler -I$headers -pthread -L$libraries -Wl,-rpath,$libraries -lmpi_abi -pthread" "$1" $option
+  done
+  gives "$headers" "$1" -showme:incdirs
+  gives "$libraries" "$1" -showme:libdirs
+  gives mpi_abi "$1" -showme:libs
+  gives "$work/compiler" "$1" -showme:command
+  [[ $("$1" -showme:version) =~ ^${1##*/}': Pure '[0-9.]+' (Language: C'(\+\+)?')'$ ]] ||
+    fail "$1 -showme:version: $("$1" -showme:version)"
+}
+answers "$bin/purecc"
+answers "$bin/purecxx"
+gives "$work/compiler -c x.c -I$headers -pthread" "$mpi_bin/mpicc" -show -c x.c
+gives "-I$headers -pthread" "$mpi_bin/mpicxx" -showme:compile
+gives "[-c][x.c]$compiling" env -u PURE_CC "$mpi_bin/mpicc" -cc="$work/compiler" -c x.c
+
+echo 'which library: by what sources include, and by what objects lack'
+unset PURE_CXX PURE_CC
+mkdir headers
+echo '#include <mpi.h>' > headers/of_mpi.hpp
+cat > indirect.cpp << 'END'
+#include "of_mpi.hpp"
+int main(int count, char** values) { return MPI_Init(&count, &values) + MPI_Finalize(); }
+END
+cat > of_pure.cpp << 'END'
+#include <pure/pure.hpp>
+int main() { return pure::run([] {}); }
+END
+cat > on_condition.cpp << 'END'
+#ifdef WITH_MPI
+#include <mpi.h>
+#endif
+#include "of_pure.hpp"
+int main() { return pure::run([] {}); }
+END
+echo '#include <pure/pure.hpp>' > headers/of_pure.hpp
+mkdir headers/pure && echo 'namespace pure { int thing(); }' > headers/pure/thing.hpp
+cat > own_folder.cpp << 'END'
+#include "of_mpi.hpp"
+#include "pure/thing.hpp"
+int main() { return pure::thing(); }
+END
+echo '#include "pure/thing.hpp"
+int pure::thing() { return 0; }' > own_folder_too.cpp
+echo 'int pure_thing(); int main() { return pure_thing(); }' > own_name.cpp # a name of the program
+echo '#include <mpi.h>
+int pure_thing() { return MPI_Finalize(); }' > own_name_too.cpp
+is_linked_with() { # is_linked_with LIBRARY FILE...
+  "$bin/purecxx" -I headers "${@:2}" -o linked || fail "purecxx ${*:2}: status $?"
+  local needed
+  needed=$(readelf -d linked | grep -oE 'lib(pure|mpi_abi)\.so' | tr '\n' ' ')
+  [[ $needed == "$1 " ]] || fail "purecxx ${*:2} links $needed, not $1"
+}
+"$bin/purecxx" -I headers -c indirect.cpp own_name.cpp own_name_too.cpp || fail 'purecxx -c'
+"$bin/purecxx" -c of_pure.cpp || fail 'purecxx -c of_pure.cpp'
+"$bin/purecxx" -I headers -c on_condition.cpp || fail 'purecxx -c on_condition.cpp'
+"$bin/purecxx" -I headers -c own_folder.cpp own_folder_too.cpp || fail 'purecxx -c own_folder.cpp'
+ar rc libarchive.a indirect.o
+is_linked_with libmpi_abi.so indirect.cpp
+is_linked_with libmpi_abi.so indirect.o
+is_linked_with libmpi_abi.so libarchive.a
+is_linked_with libmpi_abi.so own_name.o own_name_too.o
+is_linked_with libmpi_abi.so own_folder.o own_folder_too.o own_name_too.o
+is_linked_with libmpi_abi.so own_folder.cpp own_folder_too.cpp
+is_linked_with libpure.so on_condition.o
+is_linked_with libpure.so on_condition.cpp
+is_linked_with libpure.so of_pure.o
+is_linked_with libpure.so of_pure.cpp
+finish
