@@ -28,6 +28,23 @@ std::atomic<stage> stage_of_process{stage::none};
 /// Never destroyed with the process: what exits without an end is cut off (runtime/cut_off_job.hpp).
 adopted_rank* rank_of_process = nullptr;  // by the thread that is it
 
+bool is_main_of_ranks = false;  // written before there are ranks
+thread_local stage stage_of_rank = stage::none;
+
+bool is_rank_in_main() noexcept { return is_main_of_ranks && self() != nullptr; }
+
+/// How far the caller is.
+stage stage_here() noexcept {
+  return is_rank_in_main() ? stage_of_rank : stage_of_process.load(std::memory_order_relaxed);
+}
+
+void begin_in_main(const call& by) {
+  if (self() == nullptr)
+    throw_wrong_call(by, errc::state, "the ranks are threads, and the calling one is none of them");
+  if (stage_of_rank == stage::begun) throw_wrong_call(by, errc::state, "the calling rank has begun already");
+  stage_of_rank = stage::begun;
+}
+
 /// The rank is its parent's.
 void refuse_in_child(const call& by) {
   if (is_forked_from_worker()) throw_wrong_call(by, errc::state, forked_child_text());
@@ -46,6 +63,7 @@ void check_number(const settings& values) {
 }  // namespace
 
 void begin_calling_rank(const call& by, failure_action action) {
+  if (is_main_of_ranks) return begin_in_main(by);
   if (self() != nullptr) throw_wrong_call(by, errc::state, "the calling thread is a rank already");
   refuse_in_child(by);
   stage before = stage_of_process.load(std::memory_order_relaxed);
@@ -72,6 +90,10 @@ void begin_calling_rank(const call& by, failure_action action) {
 
 outcome end_calling_rank(const call& by, int status) {
   refuse_in_child(by);
+  if (is_rank_in_main() && stage_of_rank == stage::begun) {
+    stage_of_rank = stage::ended;
+    return {};
+  }
   if (stage_of_process.load(std::memory_order_relaxed) != stage::begun || self() == nullptr ||
       self() != &rank_of_process->self()) {
     throw_wrong_call(by, errc::state, "the calling thread is no rank that has begun so (pure_init)");
@@ -83,7 +105,10 @@ outcome end_calling_rank(const call& by, int status) {
   return end;
 }
 
-bool has_calling_rank_begun() noexcept { return stage_of_process.load(std::memory_order_relaxed) >= stage::begun; }
-bool has_calling_rank_ended() noexcept { return stage_of_process.load(std::memory_order_relaxed) == stage::ended; }
+void ranks_begin_in_main() noexcept { is_main_of_ranks = true; }
+bool is_between_begin_and_end() noexcept { return is_rank_in_main() && stage_of_rank == stage::begun; }
+
+bool has_calling_rank_begun() noexcept { return stage_here() >= stage::begun; }
+bool has_calling_rank_ended() noexcept { return stage_here() == stage::ended; }
 
 }  // namespace pure::core

@@ -4,8 +4,12 @@
 // program includes pure.h, which leaves a marker symbol in it, what libc runs as main starts the ranks instead, and
 // each rank runs the program's main with its own copy of the arguments. Without the marker main runs as it is; if it
 // returns while ranks run on other threads, that is an end like any other (cut_off_job.hpp).
+//
+// An MPI program has no marker, for its ranks are processes; `purerun --ranks-as threads` has its main run by every
+// rank.
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -16,12 +20,15 @@
 #include <pure/error.hpp>
 #include <pure/export.hpp>
 
+#include "base/environment.hpp"
 #include "base/libc.hpp"
 #include "base/output.hpp"
 #include "base/settings.hpp"
 #include "hang/globals_hint.hpp"
 #include "runtime/cut_off_job.hpp"
+#include "runtime/job.hpp"
 #include "runtime/launcher_link.hpp"
+#include "start/calling_rank.hpp"
 #include "start/launch.hpp"
 #include "start/processes.hpp"
 #include "start/services.hpp"
@@ -85,9 +92,13 @@ int run_main_on_every_rank(int argc, char** argv, char** environment) {
     values = read_settings();
     const launch_plan plan{.values = values, .ranks = 0, .action = failure_action::end_process};
     arguments_of_ranks all;
-    const auto main_of_rank = [&](rank_context&) {
+    const auto main_of_rank = [&](rank_context& rank) {
       own_arguments& arguments = all.make(argc, argv);
-      return call_program_main(arguments.count(), arguments.values(), environment);
+      const int status = call_program_main(arguments.count(), arguments.values(), environment);
+      if (is_between_begin_and_end()) {
+        rank.owner().fail(fmt::format("{}: main has returned before MPI_Finalize", rank.owner().name_of(rank)), 1);
+      }
+      return status;
     };
     return run_ranks_of_all_processes(plan, attach_services, main_of_rank).status;
   } catch (const std::exception& error) {
@@ -96,7 +107,19 @@ int run_main_on_every_rank(int argc, char** argv, char** environment) {
   }
 }
 
+/// As purerun has it, which has looked at the program. What this process starts is another program.
+bool are_ranks_of_mpi_threads() noexcept {
+  constexpr const char* name = "PURE_RANKS_AS";
+  if (environment_variable(name) == nullptr) return false;
+  unsetenv(name);  // NOLINT(concurrency-mt-unsafe): there are no ranks yet
+  return true;
+}
+
 int run_main_once(int argc, char** argv, char** environment) {
+  if (are_ranks_of_mpi_threads()) {
+    ranks_begin_in_main();
+    return run_main_on_every_rank(argc, argv, environment);
+  }
   const int status = call_program_main(argc, argv, environment);
   if (would_cut_off_ranks()) end_cut_off_job(fmt::format("main returned {}", status), status);
   return status;
