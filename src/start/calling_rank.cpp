@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include <pure/error.hpp>
@@ -53,11 +54,13 @@ void refuse_in_child(const call& by) {
 void check_number(const settings& values) {
   const int processes = processes_started();
   if (values.ranks == 0 || values.ranks == processes) return;
-  throw Error(errc::state,
-              fmt::format("{} are asked for, but each process of a program that starts its rank itself (pure_init) has "
-                          "one, and there {}: start it with `purerun --ranks-as processes -n {}`",
-                          counted(static_cast<unsigned>(values.ranks), "rank"),
-                          processes == 1 ? "is 1" : fmt::format("are {}", processes), values.ranks));
+  throw Error(
+      errc::state,
+      fmt::format(
+          "{} are asked for, but each process of a program that starts its rank itself (pure_init, MPI_Init) has "
+          "one, and there {}: start it with `purerun --ranks-as processes -n {}`",
+          counted(static_cast<unsigned>(values.ranks), "rank"),
+          processes == 1 ? "is 1" : fmt::format("are {}", processes), values.ranks));
 }
 
 }  // namespace
@@ -84,7 +87,9 @@ void begin_calling_rank(const call& by, failure_action action) {
     stage_of_process.store(before, std::memory_order_relaxed);
     throw;
   }
-  ranks_end_by(": pure_finalize() has to come first (the end of a pure::environment)");
+  ranks_end_by(std::string_view(by.operation).starts_with("MPI_")
+                   ? ": MPI_Finalize has to come first"
+                   : ": pure_finalize() has to come first (the end of a pure::environment)");
   stage_of_process.store(stage::begun, std::memory_order_relaxed);
 }
 
