@@ -232,6 +232,7 @@ int run(int argc, char** argv) {
     asked.command.insert(asked.command.begin(), asked.launcher.begin(), asked.launcher.end());
     path = asked.launcher.front();
   }
+  if (!asked.note.empty()) say(asked.note);
   if (asked.dry_run) {
     print_command(asked);
     return 0;

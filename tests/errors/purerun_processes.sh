@@ -142,7 +142,7 @@ printf '# none\n' > bad
 refuses 'it names no machine' --hostfile bad
 refuses 'it is auto, none, mpich or openmpi' -N 2 --mpi intel
 refuses '--mpi none is for processes of this machine' --hosts a,b --mpi none
-refuses 'it is threads or processes' --ranks-as fibers
+refuses 'it is threads, processes or auto' --ranks-as fibers
 refuses 'makes 4 processes of 4 ranks, but -N says 2' --ranks-as processes -n 4 -N 2
 refuses 'is for this machine, and --ppn for several' --ranks-as processes --ppn 2
 refuses '--mpi is for several processes' --mpi mpich

@@ -37,7 +37,7 @@ _purerun() {
       --map-by) values=$'core\nnuma\nnode\nsocket\nnone\nfile:' ;;
       --placement) values=$'block\nround-robin\nfile:\norder:' ;;
       --mpi) values=$'auto\nnone\nmpich\nopenmpi' ;;
-      --ranks-as) values=$'threads\nprocesses' ;;
+      --ranks-as) values=$'threads\nprocesses\nauto' ;;
       --ppn) values='numa' ;;
       --helpers) values='auto' ;;
       --network-interface) values=$(command ls /sys/class/net 2> /dev/null) ;;

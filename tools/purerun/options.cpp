@@ -24,7 +24,10 @@
 #include "network/process_launcher.hpp"
 #include "purerun/help.hpp"
 #include "purerun/launcher.hpp"
+#include "purerun/mpi_program.hpp"
 #include "purerun/mpirun_habits.hpp"
+#include "purerun/program.hpp"
+#include "purerun/ranks_as.hpp"
 
 namespace purerun {
 namespace {
@@ -84,6 +87,17 @@ int process_count(std::string_view option, const std::string& text) {
   }
 }
 
+// The program finds this purerun's libmpi_abi first, whatever folder it was linked from.
+void add_folder_of_libraries(std::vector<std::string>& environment, const std::string& folder) {
+  constexpr std::string_view name = "LD_LIBRARY_PATH=";
+  if (folder.empty()) return;
+  std::string others;
+  for (const std::string& entry : environment) {
+    if (entry.starts_with(name)) others = entry.substr(name.size());
+  }
+  set_variable(environment, name.substr(0, name.size() - 1), others.empty() ? folder : folder + ":" + others);
+}
+
 pure::core::settings settings_of(const std::vector<std::string>& environment) {
   std::vector<const char*> pointers;
   pointers.reserve(environment.size() + 1);
@@ -92,13 +106,8 @@ pure::core::settings settings_of(const std::vector<std::string>& environment) {
   return pure::core::read_settings(pointers.data());
 }
 
-// With --ranks-as processes: as many as there are ranks.
-void make_processes_of_ranks(process_request& asked, const raw_options& raw, const CLI::App& app,
-                             std::vector<std::string>& environment) {
-  if (raw.ranks_as != "threads" && raw.ranks_as != "processes") {
-    throw usage_error(fmt::format("--ranks-as {}: it is threads or processes.", printable_word(raw.ranks_as)));
-  }
-  if (raw.ranks_as == "threads") return;
+// Where each rank is a process: as many as there are ranks.
+void make_processes_of_ranks(process_request& asked, const CLI::App& app, std::vector<std::string>& environment) {
   for (const char* const option : {"--ppn", "--hosts", "--hostfile"}) {
     if (app.count(option) != 0)
       throw usage_error(
@@ -116,7 +125,28 @@ void make_processes_of_ranks(process_request& asked, const raw_options& raw, con
   set_variable(environment, "PURE_RANKS", std::to_string(ranks));
 }
 
-process_request request_from(const raw_options& raw, const CLI::App& app, std::vector<std::string>& environment) {
+// What ranks are, and what the program has to be told of that.
+void choose_ranks(process_request& asked, const raw_options& raw, const CLI::App& app, options& result) {
+  std::string path;
+  try {
+    path = find_program(result.command.front());
+  } catch (const program_error&) {  // run() says so, when all else is right
+  }
+  const linked_mpi its = path.empty() ? linked_mpi{} : mpi_linked_with(path);
+  refuse_foreign_mpi(result.command.front(), its);
+  const bool is_said = app.count("--ranks-as") != 0;
+  if (is_said && raw.ranks_as.empty()) throw usage_error("--ranks-as: threads, processes or auto?");
+  const rank_kind kind = choose_rank_kind(raw.ranks_as, its, path, printable_word(result.command.front()));
+  result.note = kind.note;
+  const bool is_by_processes = app.count("-N") + app.count("--ppn") + app.count("--hosts") + app.count("--hostfile") !=
+                               0;
+  if (kind.is_process && (is_said || !is_by_processes)) make_processes_of_ranks(asked, app, result.environment);
+  if (its.family != mpi_family::pure) return;
+  if (!kind.is_process) set_variable(result.environment, "PURE_RANKS_AS", "threads");
+  add_folder_of_libraries(result.environment, folder_of_own_mpi());
+}
+
+process_request request_from(const raw_options& raw, const CLI::App& app, options& result) {
   process_request asked;
   if (app.count("-N") != 0) asked.counts.in_all = process_count("-N", raw.processes);
   if (raw.ppn == "numa") {
@@ -136,7 +166,7 @@ process_request request_from(const raw_options& raw, const CLI::App& app, std::v
     }
     asked.mpi = raw.mpi;
   }
-  if (app.count("--ranks-as") != 0) make_processes_of_ranks(asked, raw, app, environment);
+  choose_ranks(asked, raw, app, result);
   asked.mpiexec = raw.mpiexec;
   asked.interface = raw.interface;
   for (const std::string_view word : pure::core::split(raw.mpiexec_args, ' ')) {
@@ -204,8 +234,8 @@ void add_options(CLI::App& app, raw_options& raw) {
   };
   group = "Options";
   add("-n,--ranks", raw.ranks, "N", "how many ranks");
-  add("--ranks-as", raw.ranks_as, "threads|processes",
-      "what a rank is: a thread (default), or a process of its own on this machine");
+  add("--ranks-as", raw.ranks_as, "threads|processes|auto",
+      "what a rank is: a thread (default for pure.h), or a process of its own on this machine (default for MPI programs)");
   add("--map-by", raw.map_by, "WHAT", "where ranks run: core (default), numa, socket, none, file:PATH");
   add("--helpers", raw.helpers, "N|auto",
       "how many threads without a rank execute chunks of tasks, on cores without a rank");
@@ -329,7 +359,7 @@ options parse_options(int argc, const char* const* argv) {
     if (raw.report_bindings) set_variable(result.environment, "PURE_REPORT_BINDINGS", "on");
     if (raw.check) set_variable(result.environment, "PURE_CHECK", "on");
     if (raw.reproducible_sums) set_variable(result.environment, "PURE_REPRODUCIBLE_SUMS", "on");
-    process_request asked = request_from(raw, app, result.environment);
+    process_request asked = request_from(raw, app, result);
     asked.program = result.command.front();
     if (app.count("--placement") != 0) {
       pure::core::rank_placement::path_in(raw.placement);

@@ -25,6 +25,7 @@ struct options {
   std::string network;                ///< of several processes: "shm", "mpich" or "openmpi"
   int own_processes = 0;              ///< how many processes purerun starts itself; 0: one, or a launcher does
   std::vector<std::string> ranks_of;  ///< by process of these: "ranks 2-3"; empty: they find out themselves
+  std::string note;                   ///< for people, before the start; empty: nothing
   bool is_elsewhere = false;          ///< these may be on other machines
   bool check = false;                 ///< errors are looked for, as was asked for
   bool dry_run = false;               ///< only print what would be executed

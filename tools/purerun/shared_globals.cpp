@@ -39,18 +39,15 @@ std::string names_of(const std::vector<listed_global>& globals) {
   return globals.size() > named ? fmt::format("{} and {} more", text, globals.size() - named) : text;
 }
 
+// "3 writable global variables: a, b, c (`pure globals ./app`)"; empty: none.
 std::string text_of(const listed_file& file) {
   const std::string name = printable_word(file.path);
   std::vector<listed_global> own;
   std::copy_if(file.globals.begin(), file.globals.end(), std::back_inserter(own),
                [](const listed_global& each) { return !each.is_copy; });
-  if (own.empty() && file.is_complete) return "";
-  if (own.empty()) {
-    return fmt::format("check: {} is stripped: which writable global variables its ranks share is not known", name);
-  }
-  return fmt::format("check: the ranks share {}: {} (`pure globals {}`{})",
-                     counted(own.size(), "writable global variable"), names_of(own), name,
-                     file.is_complete ? "" : "; it is stripped, and there may be others");
+  if (own.empty()) return "";
+  return fmt::format("{}: {} (`pure globals {}`{})", counted(own.size(), "writable global variable"), names_of(own),
+                     name, file.is_complete ? "" : "; it is stripped, and there may be others");
 }
 
 }  // namespace
@@ -58,9 +55,29 @@ std::string text_of(const listed_file& file) {
 std::string text_of_shared_globals(const std::string& path) {
   try {
     const listed_file file = pure::tool::list_globals(path);
-    return file.uses_pure ? text_of(file) : "";
+    if (!file.uses_pure) return "";
+    const std::string text = text_of(file);
+    if (!text.empty()) return "check: the ranks share " + text;
+    if (file.is_complete) return "";
+    return fmt::format("check: {} is stripped: which writable global variables its ranks share is not known",
+                       printable_word(path));
   } catch (const std::runtime_error&) {
     return "";  // a script, say, or it has no symbols at all
+  }
+}
+
+std::string text_of_globals_between_ranks(const std::string& path) {
+  try {
+    std::vector<std::string> missing, files = pure::tool::own_libraries(path, missing);
+    files.insert(files.begin(), path);
+    for (const std::string& each : files) {
+      const listed_file file = pure::tool::list_globals(each);
+      if (std::string text = text_of(file); !text.empty()) return text;
+      if (!file.is_complete) return fmt::format("what nobody knows: {} is stripped", printable_word(each));
+    }
+    return "";
+  } catch (const std::runtime_error& error) {
+    return fmt::format("what nobody knows: {}", error.what());
   }
 }
 

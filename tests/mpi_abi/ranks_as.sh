@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# What purerun makes of MPI programs: their ranks are processes, or threads where that is asked for; whose MPI a program is
+# linked with; who has started it. $1: the C++ compiler of the build.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
+build=${PURETEST_BUILD_DIR:?the build directory} compiler=${1:?a compiler}
+current=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/build/rivals/mpich/bin/mpicc_abi
+cd "$work" || exit 1
+
+says() { # says TEXT: purerun has said that, on stderr, in one line
+  grep -qF -- "$1" err || fail "it does not say '$1' but: $(cat err)"
+}
+quiet() { [[ ! -s err ]] || fail "$*: it says: $(cat err)"; }
+processes() { # processes NUMBER: so many have said their number
+  [[ $(grep -o 'process [0-9]*' out | sort -u | wc -l) == "$1" ]] || fail "not $1 processes: $(cat out)"
+}
+
+cat > program.c << 'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef GLOBAL
+int counter;
+#endif
+int main(int count, char** values) {
+  int rank, size, token = 0, flag;
+  if (MPI_Initialized(&flag) != MPI_SUCCESS || flag) return 4;
+  MPI_Init(&count, &values);
+  if (MPI_Initialized(&flag) != MPI_SUCCESS || !flag) return 4;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+#ifdef GLOBAL
+  counter += rank;
+#endif
+  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 1, &token, 1, MPI_INT, (rank + size - 1) % size, 1, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  if (token != (rank + size - 1) % size) return 5;
+  printf("rank %d of %d in process %d\n", rank, size, (int)getpid());
+  if (count > 1 && strcmp(values[1], "leave") == 0) return 0;
+  MPI_Finalize();
+  if (MPI_Finalized(&flag) != MPI_SUCCESS || !flag) return 4;
+  return count > 1 && strcmp(values[1], "fail") == 0 ? 6 : 0;
+}
+END
+purecc program.c -o clean && purecc -DGLOBAL program.c -o global || fail 'program.c does not compile'
+
+echo 'what ranks are'
+./clean > out || fail "alone: status $?"
+grep -q 'rank 0 of 1' out || fail "alone: $(cat out)"
+purerun_ends 0 -n 3 ./global && processes 3 && quiet 'by default'
+purerun_ends 0 --ranks-as processes -n 2 ./clean && processes 2 && quiet 'as processes'
+purerun_ends 0 --ranks-as threads -n 3 ./clean && processes 1 && quiet 'as threads'
+for rank in 0 1 2; do grep -q "rank $rank of 3 " out || fail "as threads: no rank $rank: $(cat out)"; done
+purerun_ends 0 --ranks-as threads -n 2 ./global && processes 1
+says 'purerun: warning: as threads the ranks share 1 writable global variable: counter (`pure globals ./global`)'
+purerun_ends 0 --ranks-as auto -n 2 ./clean && processes 1
+says 'purerun: ./clean: ranks are threads, since it has no writable global variables.'
+purerun_ends 0 --ranks-as auto -n 2 ./global && processes 2
+says 'purerun: ./global: ranks are processes; threads would share 1 writable global variable: counter ('
+[[ $(wc -l < err) == 1 ]] || fail "auto says more than a line: $(cat err)"
+strip -o bare clean
+purerun_ends 0 --ranks-as auto -n 2 ./bare && processes 2
+says 'threads would share what nobody knows: ./bare is stripped'
+purerun_ends 3 --ranks-as auto -n 2 true
+says 'true: ranks are threads, since it is not linked'
+purerun_ends 1 -n 2 ./clean leave
+says 'MPI_Finalize has to come first'
+purerun_ends 1 --ranks-as threads -n 2 ./clean leave
+says 'main has returned before MPI_Finalize'
+purerun_ends 6 --ranks-as threads -n 2 ./clean fail
+purerun_ends 0 --ranks-as threads -N 2 -n 4 --mpi none ./clean && processes 2
+purerun_ends 1 -N 2 -n 4 --mpi none ./clean
+says '4 ranks are asked for'
+purerun_ends 2 --ranks-as fibers -n 2 ./clean
+purerun_ends 0 -n 2 --dry-run ./clean
+[[ $(< out) == *'LD_LIBRARY_PATH='*"$build/lib"*'./clean' ]] || fail "--dry-run prints $(< out)"
+
+echo 'whose MPI'
+mkdir elsewhere
+foreign() { # foreign SONAME PROGRAM: linked with a library of that name
+  echo 'int MPI_Init(int* count, char*** values) { return count == 0 || values == 0; }' > mpi.c
+  "$compiler" -x c -shared -fPIC mpi.c -Wl,-soname,"$1" -o "elsewhere/$1" &&
+    echo 'int MPI_Init(int*, char***); int main(int count, char** values) { return MPI_Init(&count, &values); }' > foreign.c &&
+    "$compiler" -x c foreign.c -x none -o "$2" "elsewhere/$1" -Wl,-rpath,"$PWD/elsewhere" || fail "$1 does not compile"
+}
+refused() { # refused PROGRAM TEXT
+  purerun_ends 3 -n 2 "./$1"
+  says "purerun: ./$1 is built for $2, not for Pure."
+  says 'MPICC=purecc'
+  if tail -n +2 err | grep -qE '.{81}'; then fail "more than 80 columns: $(cat err)"; fi
+}
+foreign libmpi.so.40 of_openmpi
+refused of_openmpi 'libmpi.so.40 (Open MPI)'
+foreign libmpi.so.12 of_mpich
+strip of_mpich
+refused of_mpich 'libmpi.so.12 (MPICH, or its ABI)'
+foreign libmpich.so.12 of_debian
+refused of_debian 'libmpich.so.12 (MPICH, or its ABI)'
+"$compiler" -x c -shared -fPIC foreign.c -x none -o elsewhere/libown.so -Dmain=own elsewhere/libmpi.so.40 \
+  -Wl,-rpath,"$PWD/elsewhere" &&
+  echo 'int own(int, char**); int main(int count, char** values) { return own(count, values); }' > by_library.c &&
+  "$compiler" -x c by_library.c -x none -o by_library elsewhere/libown.so -Wl,-rpath,"$PWD/elsewhere" || fail 'by_library'
+refused by_library 'libmpi.so.40 (Open MPI)'
+echo '#include <pure.h>
+extern "C" int MPI_Init(int*, char***);
+int main() { return pure_rank() < 0 ? MPI_Init(nullptr, nullptr) : 0; }' > both.cpp
+purecxx both.cpp -o both elsewhere/libmpi.so.40 -Wl,-rpath,"$PWD/elsewhere" || fail 'both.cpp'
+purerun_ends 0 -n 2 ./both # a program of pure.h may have an MPI of its own
+foreign libmpi_abi.so.1 of_other_folder
+purecc program.c -o of_other_folder -Wl,-rpath,"$PWD/elsewhere" || fail of_other_folder
+purerun_ends 0 -n 2 ./of_other_folder && processes 2
+
+if [[ -x $current ]]; then # built for the standard ABI by others
+  "$current" program.c -o theirs || fail "$current"
+  purerun_ends 0 -n 2 ./theirs && processes 2
+else
+  not_tested mpich-current 'bench/rivals has installed no MPICH with the standard ABI'
+fi
+
+echo 'who has started it'
+for family in mpich openmpi; do
+  if [[ -e $build/lib/libpure_net_$family.so ]]; then # its mpiexec
+    purerun_ends 0 -N 2 -n 2 --mpi $family ./clean && processes 2
+  else
+    not_tested $family 'this build has no plug-in for it'
+  fi
+done
+started_by() { # started_by TEXT VARIABLE...
+  local text=$1
+  shift
+  env PURE_PLUGIN_DIR="$PWD" "$@" ./clean > out 2> err && fail "$*: status 0"
+  says "$text"
+  says 'start with `purerun'
+}
+started_by 'mpiexec of MPICH (Hydra) has started 2 processes' PMI_RANK=0 PMI_SIZE=2
+started_by 'mpiexec of Open MPI has started 2 processes' OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2
+text='srun of Slurm has started 2 processes'
+env PURE_PLUGIN_DIR="$PWD" SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=2 ./clean > out 2> err && fail 'srun: status 0'
+says "$text"
+finish

@@ -1,0 +1,120 @@
+#include "purerun/mpi_program.hpp"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/printable_text.hpp"
+#include "hang/elf_globals.hpp"
+#include "pure/globals_list.hpp"
+#include "pure/mapped_file.hpp"
+#include "purerun/options.hpp"
+#include "purerun/program.hpp"
+
+#ifndef PURE_MPI_LIBRARY_FOLDER
+#define PURE_MPI_LIBRARY_FOLDER "lib/pure/mpi/lib"
+#endif
+
+namespace purerun {
+namespace {
+
+namespace fs = std::filesystem;
+using pure::core::elf_globals;
+
+constexpr std::string_view standard_abi = "libmpi_abi.so";
+
+// libmpi.so.12, libmpich.so.12, libmpifort.so.12 are MPICH's, Intel's and Cray's; libmpi.so.40, libmpi_mpifh.so.40 and,
+// of older versions, libmpi.so.20 Open MPI's.
+mpi_family family_of(std::string_view library) {
+  if (library.starts_with(standard_abi)) return mpi_family::pure;
+  if (library.starts_with("libopen-")) return mpi_family::openmpi;
+  const auto number = library.rfind(".so.");
+  const std::string_view version = number == std::string_view::npos ? "" : library.substr(number + 4);
+  if (library.starts_with("libmpich") || version.starts_with("12")) return mpi_family::mpich;
+  if (version.starts_with("20") || version.starts_with("40")) return mpi_family::openmpi;
+  return mpi_family::other;
+}
+
+// What a program has that is linked with libpure.a and stripped: the name of a setting.
+bool has_pure_inside(std::span<const std::byte> content) {
+  constexpr std::string_view text = "PURE_LAUNCH_FD";
+  const std::string_view all(reinterpret_cast<const char*>(content.data()), content.size());
+  return std::search(all.begin(), all.end(), std::boyer_moore_horspool_searcher(text.begin(), text.end())) != all.end();
+}
+
+// Of one file. `is_of_pure_h`: set if it is linked with libpure.
+linked_mpi mpi_of_file(const std::string& path, bool& is_of_pure_h) {
+  linked_mpi found;
+  const pure::tool::mapped_file file(path);
+  const elf_globals elf(file.content());
+  std::string_view library;
+  for (std::size_t at = 0; elf.next_dynamic(DT_NEEDED, at, library);) {
+    if (library.starts_with("libpure.so")) is_of_pure_h = true;
+    if (!elf_globals::is_of_mpi(library)) continue;
+    const mpi_family family = family_of(library);
+    // The library for C says more than those for Fortran and C++, or of what lies below.
+    if (found.family == mpi_family::none || family == mpi_family::pure || library.starts_with("libmpi.so"))
+      found = {family, std::string(library)};
+  }
+  if (found.family > mpi_family::pure && has_pure_inside(file.content())) is_of_pure_h = true;
+  return found;
+}
+
+std::string_view name_of(mpi_family family) {
+  switch (family) {
+    case mpi_family::mpich: return "MPICH, or its ABI";
+    case mpi_family::openmpi: return "Open MPI";
+    default: return "another MPI";
+  }
+}
+
+}  // namespace
+
+linked_mpi mpi_linked_with(const std::string& path) {
+  try {
+    bool is_of_pure_h = false;
+    linked_mpi found = mpi_of_file(path, is_of_pure_h);
+    std::vector<std::string> missing;
+    if (found.family == mpi_family::none && !is_of_pure_h) {
+      for (const std::string& library : pure::tool::own_libraries(path, missing)) {
+        found = mpi_of_file(library, is_of_pure_h);
+        if (found.family != mpi_family::none) break;
+      }
+    }
+    return is_of_pure_h ? linked_mpi{} : found;
+  } catch (const std::runtime_error&) {
+    return {};  // it cannot be read; whether it can be executed shows then
+  }
+}
+
+void refuse_foreign_mpi(const std::string& program, const linked_mpi& its) {
+  if (its.family == mpi_family::none || its.family == mpi_family::pure) return;
+  throw program_error(
+      not_linked,
+      fmt::format("{} is built for {} ({}), not for Pure.\n"
+                  "  Build it again with MPICC=purecc and MPICXX=purecxx, or, with CMake, with\n"
+                  "  -DMPI_C_COMPILER=purecc -DMPI_CXX_COMPILER=purecxx; or start it with the\n"
+                  "  mpiexec of that MPI.",
+                  pure::core::printable_word(program), pure::core::printable_word(its.library), name_of(its.family)));
+}
+
+std::string folder_of_own_mpi() {
+  std::error_code ignored;
+  const fs::path bin = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const char* const folder : {PURE_MPI_LIBRARY_FOLDER, "lib"}) {
+    const fs::path place = (bin.parent_path() / folder).lexically_normal();
+    if (!bin.empty() && fs::exists(place / "libmpi_abi.so.1", ignored)) return place.string();
+  }
+  return {};
+}
+
+}  // namespace purerun

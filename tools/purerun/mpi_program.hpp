@@ -1,0 +1,27 @@
+// Which MPI a program is linked with: Pure's own (libmpi_abi), or another one, whose handles and constants have other
+// values and whose ranks purerun cannot start.
+#pragma once
+
+#include <string>
+
+namespace purerun {
+
+/// Whose functions an MPI program calls.
+enum class mpi_family { none, pure, mpich, openmpi, other };
+
+struct linked_mpi {
+  mpi_family family = mpi_family::none;
+  std::string library;  ///< its file name, as the program has it
+};
+
+/// The MPI of the program at that path, or of a library that it brings along. None: it has none, it is a script, say,
+/// or it is a program of pure.h, which may have an MPI of its own.
+linked_mpi mpi_linked_with(const std::string& path);
+
+/// Throws program_error if that is an MPI that is not Pure's: what it is, and what to do.
+void refuse_foreign_mpi(const std::string& program, const linked_mpi& its);
+
+/// The folder of Pure's libmpi_abi, which belongs to this purerun; empty if it has none.
+std::string folder_of_own_mpi();
+
+}  // namespace purerun
