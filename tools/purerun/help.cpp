@@ -29,7 +29,7 @@ std::string help_footer() {
       "\n"
       "An MPI program that is built with purecc or purecxx has processes as ranks. As\n"
       "threads they share its global variables: purerun warns. `--ranks-as auto` looks\n"
-      "for these, and says what it has chosen (docs/mpi_programs.md).\n"
+      "for these, and says what it has chosen (docs/mpi.md).\n"
       "\n"
       "Placements (--placement):\n"
       "  block         consecutive ranks for each process\n"
