@@ -240,7 +240,7 @@ class random_rank {
 };
 
 TEST(task_stress, random_programs) {
-  const int jobs = test_support::repetitions(600);
+  const int jobs = test_support::repetitions(300);
   for (int job = 0; job < jobs && !testing::Test::HasFailure(); ++job) {
     const std::uint64_t seed = test_support::first_seed() + static_cast<std::uint64_t>(job);
     dice random(seed);
