@@ -108,4 +108,35 @@ is_linked_with libpure.so on_condition.o
 is_linked_with libpure.so on_condition.cpp
 is_linked_with libpure.so of_pure.o
 is_linked_with libpure.so of_pure.cpp
+
+echo 'libraries of the program, tools of MPI, and whatever else a command may be'
+cat > solver.cpp << 'END'
+#include <mpi.h>
+int solve() { int rank; return MPI_Comm_rank(MPI_COMM_WORLD, &rank); }
+END
+echo 'int solve(); int main() { return solve == nullptr; }' > uses_solver.cpp
+cat > tool.cpp << 'END'
+#include <mpi.h>
+extern "C" int MPI_Barrier(MPI_Comm comm) { return PMPI_Barrier(comm); }
+END
+mkdir lib && "$bin/purecxx" -c solver.cpp && ar rc lib/libof_mpi.a solver.o || fail 'libof_mpi.a'
+"$bin/purecxx" -shared -fPIC solver.cpp -o lib/libshared.so || fail 'libshared.so'
+is_linked_with libmpi_abi.so -Llib uses_solver.cpp -lof_mpi
+is_linked_with libmpi_abi.so -L lib uses_solver.cpp -l of_mpi
+is_linked_with libmpi_abi.so -Llib uses_solver.cpp -l:libof_mpi.a
+is_linked_with libmpi_abi.so -L. -Llib uses_solver.cpp -Wl,--no-as-needed -lshared -lm
+echo '-Llib uses_solver.cpp -lof_mpi' > response
+is_linked_with libmpi_abi.so @response
+echo '-Iheaders indirect.cpp' > response
+is_linked_with libmpi_abi.so @response
+is_linked_with libmpi_abi.so -shared -fPIC tool.cpp
+is_linked_with libmpi_abi.so -x c++ a.c uses_solver.cpp -x none solver.o
+"$bin/purecxx" -fsyntax-only -xc++ - < direct.cpp && "$bin/purecxx" -fPIC -shared -xc++ - -o linked < solver.cpp ||
+  fail 'a source that comes by stdin'
+"$bin/purecxx" -r solver.o uses_solver.cpp -o joined.o && is_linked_with libmpi_abi.so joined.o || fail 'purecxx -r'
+for wrapper in "$bin/purecc" "$bin/purecxx"; do
+  "$wrapper" -static solver.cpp uses_solver.cpp -o linked > out 2>&1 && fail "${wrapper##*/} -static links"
+  grep -qE 'there is no libmpi_abi\.a for -static' out || fail "${wrapper##*/} -static says: $(cat out)"
+  "$wrapper" -static -c solver.cpp || fail "${wrapper##*/} -static -c"
+done
 finish
