@@ -12,13 +12,14 @@
 # to CMake.
 set -euo pipefail
 
+# Python writes mpi.h and what is behind it: without, there is no MPI door.
 library=(make g++ cmake ninja-build pkg-config libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev libcairo2-dev
-  libdw-dev)
+  libdw-dev python3)
 # Both MPIs: what Pure is compared with is the better one of each case, and where one is there, the other takes 10 MB.
 mpis=(mpich libmpich-dev openmpi-bin libopenmpi-dev)
 demo=("${library[@]}" "${mpis[@]}" lammps-data) # the EAM potential of copper
 deb=("${library[@]}" "${mpis[@]}" dpkg-dev file)
-build=("${library[@]}" libgtest-dev libcereal-dev python3)
+build=("${library[@]}" libgtest-dev libcereal-dev)
 clang=("${build[@]}" clang-14)
 test=("${clang[@]}" "${demo[@]}" spin tcc libtbb-dev iproute2 procps libcap2-bin dpkg-dev file gdb)
 python3 -m pip --version > /dev/null 2>&1 || test+=(python3-pip) # for bench/rivals

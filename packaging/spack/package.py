@@ -24,6 +24,7 @@ class Pure(CMakePackage):
     depends_on("hwloc@2:")
     depends_on("fmt@9:")
     depends_on("nlohmann-json@3:", type="build")
+    depends_on("python@3:", type="build")  # it writes mpi.h
     depends_on("cli11@2:", type="build", when="+tools")
     depends_on("cairo+png", when="+pictures")
     depends_on("elfutils", when="+lines")

@@ -80,8 +80,9 @@ def spack(root: Path, version: str) -> None:
 
     # Each library that CMake looks for is a dependency, under Spack's name, and each that is asked for is looked for.
     spack_names = {"fmt": "fmt", "nlohmann_json": "nlohmann-json", "hwloc": "hwloc", "cairo": "cairo",
-                   "libdw": "elfutils", "CLI11": "cli11", "PkgConfig": "pkgconfig", "Threads": None}
-    top = (root / "CMakeLists.txt").read_text()
+                   "libdw": "elfutils", "CLI11": "cli11", "PkgConfig": "pkgconfig", "Python3": "python",
+                   "Threads": None}
+    top = (root / "CMakeLists.txt").read_text() + (root / "cmake/mpi_door.cmake").read_text()
     wanted = {spack_names[name] for name in re.findall(r"(?:find_package|pkg_check_modules)\((\w+)", top)} - {None}
     given = {re.split(r"[@+ ]", words[0])[0] for words, _ in recipe.said["depends_on"]}
     check(wanted == given - {"cxx", "cmake", "mpi"}, f"CMake wants {sorted(wanted)}, the recipe has {sorted(given)}")
