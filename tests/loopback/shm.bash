@@ -8,10 +8,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 rounds=$(awk "BEGIN { print 1 + int(1 * ${PURETEST_SCALE:-1}) }")
 
 for network in shm pieces rings; do all_programs 4 2; done
-# Each number of processes with each number of ranks, by one way after the other.
+# Each number of processes with each number of ranks, by one way after the other. With few rounds, as under a sanitizer,
+# which sees each access whatever the shape, each number of processes has one number of ranks.
 ways=(shm pieces rings)
+numbers=(1 2 3 4)
 for processes in 2 3 4 5 6 8; do
-  for each in 1 2 3 4; do
+  ((rounds > 1)) || numbers=($((1 + (processes + 1) % 3)))
+  for each in "${numbers[@]}"; do
     ranks=$((processes * each))
     network=${ways[0]}
     ways=("${ways[@]:1}" "$network")
