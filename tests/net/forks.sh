@@ -6,11 +6,30 @@ needs_mpi
 ulimit -c 0
 how_to_check=beside
 
+# Over an MPI, whose handlers of forks and of exits are in the child, too, one of each kind.
+over_an_mpi() {
+  for how in exit_3 _exit_4 quick_exit_6; do beside child fork $how "exit ${how##*_}"; done
+  beside child fork exec 'exit 8'
+  beside child fork no_exec 'exit 127'
+  beside child vfork _exit_0 'exit 0'
+  beside child vfork exec 'exit 8'
+  beside child vfork no_exec 'exit 127'
+  beside child fork abort 'signal 6' ', a forked child of rank 0, crashed: SIGABRT'
+  beside child fork pthread_exit 'exit 0'
+  beside child fork send 'exit 1' 'is a forked child of rank 0, and itself no rank: it has no part in the job'
+  beside child fork pure_abort 'exit 9' 'a forked child of rank 0, and itself no rank'
+}
+
+first_network=$(networks | head -n 1)
 for network in $(networks); do
   command=(purerun -n 4 -N 2 --mpi "$network" "$build/tests/programs/forks")
-  ways_of fork
-  ways_of_vfork
-  without_rank fork
+  if [[ $network == "$first_network" ]]; then
+    ways_of fork
+    ways_of_vfork
+    without_rank fork
+  else
+    over_an_mpi
+  fi
   beside child fork_in_chunk _exit_0 'exit 0'
   beside child fork_in_chunk send 'exit 1' 'is a forked child of rank 0'
   beside child fork_in_thread exit_0 'exit 0'
