@@ -4,6 +4,7 @@
 
 PREFIX  ?= /usr/local
 MINUTES ?= 60
+DEMO    ?= # --long or --short: examples/demo.sh
 presets := release debug asan tsan clang
 mutated := $(patsubst tests/%/mutations.py,%,$(wildcard tests/*/mutations.py))
 
@@ -20,7 +21,7 @@ demo: ## the two programs of the README on all cores, checked, beside MPICH and 
 	@bash cmake/setup.sh demo
 	@$(MAKE) --no-print-directory build/release/build.ninja
 	cmake --build build/release --target demo
-	bash examples/demo.sh build/release
+	bash examples/demo.sh $(DEMO) build/release
 
 test: ## everything: all tests of the release build, then the unit and stress tests under the sanitizers
 	@bash cmake/setup.sh test

@@ -6,17 +6,18 @@
 # What is compared takes turns (A B C A B C ...), at least five times, until every ratio is known to 3 % or the time for it
 # is over. A ratio is shown with its spread (paired_ratio.awk says what that is), and called level where 1 lies within.
 #
-# usage: examples/demo.sh [--long] [BUILD_DIR]     (build/release)
+# usage: examples/demo.sh [--long | --short] [BUILD_DIR]     (build/release)
 #
-#   --long   runs of a second rather than a seventh, and more of them: for figures that are written down
+#   --long    runs of a second rather than a seventh, and more of them: for figures that are written down
+#   --short   each comparison twice: shows that all works and agrees, not how fast it is
 set -euo pipefail
 
 run_seconds=0.15 seconds_of_each=6 # of a run; of all runs of one program
-if [[ ${1:-} == --long ]]; then
-  run_seconds=1 seconds_of_each=60
-  shift
-fi
 fewest_rounds=5 most_rounds=15 good_spread=0.03
+case ${1:-} in
+  --long) run_seconds=1 seconds_of_each=60 && shift ;;
+  --short) fewest_rounds=2 most_rounds=2 && shift ;;
+esac
 build=${1:-build/release}
 potential=/usr/share/lammps/potentials/Cu_u6.eam
 here=$(dirname "${BASH_SOURCE[0]}")
