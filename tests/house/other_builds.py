@@ -4,7 +4,9 @@ Configures Clang's build without NDEBUG, so that assertions are compiled, and ha
 with the warnings that are errors. Files of one target are compiled together, and with its precompiled headers, which
 takes a quarter of the time: that each includes what it needs, `make clang` and `make debug` show. Each text is looked at
 once: not again for a second MPI, nor over the loopback network; and what only tests start, and has no assertions (whole
-programs in tests/programs, tests/net and tests/mpi), is left to `make clang`. First, two planted errors have to be found.
+programs in tests/programs, tests/net and tests/mpi; unit tests that call the library's inside, and stress tests), is left to
+`make clang`: half of the time. What Clang's users compile is looked at: the library, the tools, the examples, and, in
+unit.api, every public template. First, two planted errors have to be found.
 """
 import json
 import os
@@ -22,7 +24,8 @@ PLANTED = {"an error of assertions": "#include <cassert>\nvoid f(int i) { assert
 
 
 # Programs that only tests start.
-ONLY_TESTS = re.compile(r"/(?:mpi_oracle\w*|any_source\w*|mpi_types\w*|loopback\.\w+|program\.\w+|net\.[\w.]+)\.dir/")
+ONLY_TESTS = re.compile(r"/(?:mpi_oracle\w*|any_source\w*|mpi_types\w*|(?:loopback|program|net|stress)\.[\w.]+"
+                        r"|unit\.(?!api)[\w.]+)\.dir/")
 
 
 def without_repetitions(commands: list[dict[str, str]]) -> list[dict[str, str]]:
