@@ -14,6 +14,14 @@ info() {
 
 info 0 '^Pure [0-9]+\.' 'hwloc +[0-9]' '[0-9]+ hardware thread' 'membarrier' 'huge pages' '^  rank 0 ' \
   'PURE_RANKS +one for each allowed core +default'
+if [[ -e $PURETEST_BUILD_DIR/lib/libmpi_abi.so.1 ]]; then
+  info 0 '^  MPI  +5\.0, by libmpi_abi\.so\.1 of the standard ABI, in( |$)'
+  grep -qF "$PURETEST_BUILD_DIR/lib" out || fail "it does not say where libmpi_abi is: $(cat out)"
+else
+  info 0 '^  MPI  +none'
+fi
+mkdir -p copy/bin && cp "$(command -v pure)" copy/bin && copy/bin/pure info | grep -qE '^  MPI  +none: this copy of Pure has' ||
+  fail "a copy without libmpi_abi does not say so"
 if grep -q PURE_LAUNCH_FD out; then fail 'it shows an internal setting'; fi
 for name in PURE_RANKS PURE_MAP_BY PURE_REPORT_BINDINGS PURE_EAGER_LIMIT PURE_RING_BYTES PURE_SHARED_COPY_MIN \
   PURE_COPY_PIECE PURE_SPIN_US PURE_POLL_PAUSES PURE_STACK_BYTES PURE_UNEXPECTED_WARN PURE_MAX_TASK_CHUNKS; do
@@ -65,6 +73,8 @@ assert settings["PURE_MAP_BY"]["value"] == settings["PURE_MAP_BY"]["default"] ==
 assert info["kernel"]["huge_pages_granted"] is None
 assert all(type(info["kernel"]["processes"][each]) is bool for each in ("read_each_other", "are_woken", "have_common_fence"))
 assert info["problems"] == [] and len(info["warnings"]) == 1 and "PURE_HOME" in info["warnings"][0] and info["version"] and info["build"]["hwloc"]
+library = os.environ["PURETEST_BUILD_DIR"] + "/lib"
+assert info["build"]["mpi_folder"] == (library if os.path.exists(library + "/libmpi_abi.so.1") else ""), info["build"]
 END
 PURE_RANKS=0 pure info --json > out
 [[ $? == 1 ]] || fail '--json with a wrong environment: its status'

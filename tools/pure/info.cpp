@@ -15,6 +15,7 @@
 #include "help_text.hpp"
 #include "machine/bindings_picture.hpp"
 #include "machine/huge_pages.hpp"
+#include "own_mpi.hpp"
 #include "pure/build.hpp"
 #include "pure/kernel.hpp"
 
@@ -91,6 +92,13 @@ std::string processes_text(const kernel_facts& kernel) {
       kernel.has_common_fence ? "messages cost no fence" : "every message costs a fence");
 }
 
+// For programs that know MPI only.
+std::string mpi_text() {
+  const std::string folder = own_mpi::folder();
+  if (folder.empty()) return "none: this copy of Pure has no libmpi_abi, so it runs no MPI programs";
+  return fmt::format("5.0, by {} of the standard ABI, in {}", own_mpi::library, folder);
+}
+
 // Null where nobody asks for huge pages.
 nlohmann::json granted_json(const info& all) {
   const auto kind = core::page_kind_of(all.values.huge_pages);
@@ -113,6 +121,7 @@ std::string info_text(const info& all) {
   const kernel_facts kernel = look_at_kernel();
   std::string text = fmt::format("Pure {}\n\nBuild\n", PURE_VERSION);
   text += field("compiler", built.compiler) + field("build", built.kind) + field("hwloc", built.hwloc);
+  text += field("MPI", mpi_text());
 
   const std::string cpus = core::cpu_list_text(all.machine->allowed_cpus());
   text += fmt::format("\nMachine\n  {}\n", machine_text(*all.machine));
@@ -187,8 +196,10 @@ std::string info_json(const info& all) {
                         {"meaning", setting.row->meaning},
                         {"read_by", setting.row->read_by}});
   }
+  const json of_build{
+      {"compiler", built.compiler}, {"kind", built.kind}, {"hwloc", built.hwloc}, {"mpi_folder", own_mpi::folder()}};
   const json everything{{"version", PURE_VERSION},
-                        {"build", {{"compiler", built.compiler}, {"kind", built.kind}, {"hwloc", built.hwloc}}},
+                        {"build", of_build},
                         {"machine",
                          {{"sockets", all.machine->packages()},
                           {"numa_nodes", all.machine->numa_nodes()},

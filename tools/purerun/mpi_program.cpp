@@ -3,12 +3,10 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <span>
 #include <stdexcept>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include <fmt/core.h>
@@ -20,14 +18,9 @@
 #include "purerun/options.hpp"
 #include "purerun/program.hpp"
 
-#ifndef PURE_MPI_LIBRARY_FOLDER
-#define PURE_MPI_LIBRARY_FOLDER "lib/pure/mpi/lib"
-#endif
-
 namespace purerun {
 namespace {
 
-namespace fs = std::filesystem;
 using pure::core::elf_globals;
 
 constexpr std::string_view standard_abi = "libmpi_abi.so";
@@ -105,16 +98,6 @@ void refuse_foreign_mpi(const std::string& program, const linked_mpi& its) {
                   "  -DMPI_C_COMPILER=purecc -DMPI_CXX_COMPILER=purecxx; or start it with the\n"
                   "  mpiexec of that MPI.",
                   pure::core::printable_word(program), pure::core::printable_word(its.library), name_of(its.family)));
-}
-
-std::string folder_of_own_mpi() {
-  std::error_code ignored;
-  const fs::path bin = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const char* const folder : {PURE_MPI_LIBRARY_FOLDER, "lib"}) {
-    const fs::path place = (bin.parent_path() / folder).lexically_normal();
-    if (!bin.empty() && fs::exists(place / "libmpi_abi.so.1", ignored)) return place.string();
-  }
-  return {};
 }
 
 }  // namespace purerun

@@ -21,7 +21,4 @@ linked_mpi mpi_linked_with(const std::string& path);
 /// Throws program_error if that is an MPI that is not Pure's: what it is, and what to do.
 void refuse_foreign_mpi(const std::string& program, const linked_mpi& its);
 
-/// The folder of Pure's libmpi_abi, which belongs to this purerun; empty if it has none.
-std::string folder_of_own_mpi();
-
 }  // namespace purerun

@@ -22,6 +22,7 @@
 #include "machine/mapping.hpp"
 #include "machine/rank_placement.hpp"
 #include "network/process_launcher.hpp"
+#include "own_mpi.hpp"
 #include "purerun/help.hpp"
 #include "purerun/launcher.hpp"
 #include "purerun/mpi_program.hpp"
@@ -143,7 +144,7 @@ void choose_ranks(process_request& asked, const raw_options& raw, const CLI::App
   if (kind.is_process && (is_said || !is_by_processes)) make_processes_of_ranks(asked, app, result.environment);
   if (its.family != mpi_family::pure) return;
   if (!kind.is_process) set_variable(result.environment, "PURE_RANKS_AS", "threads");
-  add_folder_of_libraries(result.environment, folder_of_own_mpi());
+  add_folder_of_libraries(result.environment, own_mpi::folder());
 }
 
 process_request request_from(const raw_options& raw, const CLI::App& app, options& result) {

@@ -1,0 +1,27 @@
+// Where Pure's own MPI is, the library libmpi_abi that belongs to the tool which asks. Any thread may.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#ifndef PURE_MPI_LIBRARY_FOLDER  // of an installed copy, from its prefix
+#define PURE_MPI_LIBRARY_FOLDER "lib/pure/mpi/lib"
+#endif
+
+namespace own_mpi {
+
+inline constexpr const char* library = "libmpi_abi.so.1";
+
+/// The folder of that library, in an installed copy or in a build; empty if there is none.
+inline std::string folder() {
+  std::error_code ignored;
+  const std::filesystem::path bin = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const char* const from_prefix : {PURE_MPI_LIBRARY_FOLDER, "lib"}) {
+    const std::filesystem::path place = (bin.parent_path() / from_prefix).lexically_normal();
+    if (!bin.empty() && std::filesystem::exists(place / library, ignored)) return place.string();
+  }
+  return {};
+}
+
+}  // namespace own_mpi
