@@ -109,6 +109,8 @@ purerun_ends 0 -n 2 ./both # a program of pure.h may have an MPI of its own
 foreign libmpi_abi.so.1 of_other_folder
 purecc program.c -o of_other_folder -Wl,-rpath,"$PWD/elsewhere" || fail of_other_folder
 purerun_ends 0 -n 2 ./of_other_folder && processes 2
+purecc program.c -o of_fixed_folder -Wl,--disable-new-dtags,-rpath,"$PWD/elsewhere" || fail of_fixed_folder
+purerun_ends 0 -n 2 ./of_fixed_folder && processes 2 # DT_RPATH comes before LD_LIBRARY_PATH
 
 if [[ -x $current ]]; then # built for the standard ABI by others
   "$current" program.c -o theirs || fail "$current"

@@ -44,11 +44,19 @@ bool has_pure_inside(std::span<const std::byte> content) {
   return std::search(all.begin(), all.end(), std::boyer_moore_horspool_searcher(text.begin(), text.end())) != all.end();
 }
 
+// A DT_RPATH comes before LD_LIBRARY_PATH, but for a file that has a DT_RUNPATH as well.
+bool has_fixed_path(const elf_globals& elf) {
+  std::size_t fixed = 0, other = 0;
+  std::string_view ignored;
+  return elf.next_dynamic(DT_RPATH, fixed, ignored) && !elf.next_dynamic(DT_RUNPATH, other, ignored);
+}
+
 // Of one file. `is_of_pure_h`: set if it is linked with libpure.
 linked_mpi mpi_of_file(const std::string& path, bool& is_of_pure_h) {
   linked_mpi found;
   const pure::tool::mapped_file file(path);
   const elf_globals elf(file.content());
+  found.is_fixed = has_fixed_path(elf);
   std::string_view library;
   for (std::size_t at = 0; elf.next_dynamic(DT_NEEDED, at, library);) {
     if (library.starts_with("libpure.so")) is_of_pure_h = true;
@@ -56,7 +64,7 @@ linked_mpi mpi_of_file(const std::string& path, bool& is_of_pure_h) {
     const mpi_family family = family_of(library);
     // The library for C says more than those for Fortran and C++, or of what lies below.
     if (found.family == mpi_family::none || family == mpi_family::pure || library.starts_with("libmpi.so"))
-      found = {family, std::string(library)};
+      found.family = family, found.library = library;
   }
   if (found.family > mpi_family::pure && has_pure_inside(file.content())) is_of_pure_h = true;
   return found;
@@ -79,7 +87,9 @@ linked_mpi mpi_linked_with(const std::string& path) {
     std::vector<std::string> missing;
     if (found.family == mpi_family::none && !is_of_pure_h) {
       for (const std::string& library : pure::tool::own_libraries(path, missing)) {
+        const bool is_fixed = found.is_fixed;  // that of the program counts for its libraries, too
         found = mpi_of_file(library, is_of_pure_h);
+        found.is_fixed |= is_fixed;
         if (found.family != mpi_family::none) break;
       }
     }

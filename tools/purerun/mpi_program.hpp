@@ -11,7 +11,8 @@ enum class mpi_family { none, pure, mpich, openmpi, other };
 
 struct linked_mpi {
   mpi_family family = mpi_family::none;
-  std::string library;  ///< its file name, as the program has it
+  std::string library;    ///< its file name, as the program has it
+  bool is_fixed = false;  ///< the program says itself where it is, and LD_LIBRARY_PATH counts for nothing (DT_RPATH)
 };
 
 /// The MPI of the program at that path, or of a library that it brings along. None: it has none, it is a script, say,

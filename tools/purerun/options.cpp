@@ -88,15 +88,21 @@ int process_count(std::string_view option, const std::string& text) {
   }
 }
 
-// The program finds this purerun's libmpi_abi first, whatever folder it was linked from.
-void add_folder_of_libraries(std::vector<std::string>& environment, const std::string& folder) {
-  constexpr std::string_view name = "LD_LIBRARY_PATH=";
-  if (folder.empty()) return;
+// Puts it before what the variable, a list, has already.
+void put_first(std::vector<std::string>& environment, const std::string& name, const std::string& first) {
   std::string others;
   for (const std::string& entry : environment) {
-    if (entry.starts_with(name)) others = entry.substr(name.size());
+    if (entry.starts_with(name + "=")) others = entry.substr(name.size());
   }
-  set_variable(environment, name.substr(0, name.size() - 1), others.empty() ? folder : folder + ":" + others);
+  if (others.size() > 1) others.front() = ':';
+  set_variable(environment, name, first + (others.size() > 1 ? others : ""));
+}
+
+// The program finds this purerun's libmpi_abi first, whatever folder it was linked from.
+void put_own_mpi_first(std::vector<std::string>& environment, const linked_mpi& its) {
+  const std::string folder = own_mpi::folder();
+  if (!folder.empty()) put_first(environment, "LD_LIBRARY_PATH", folder);
+  if (!folder.empty() && its.is_fixed) put_first(environment, "LD_PRELOAD", folder + "/" + own_mpi::library);
 }
 
 pure::core::settings settings_of(const std::vector<std::string>& environment) {
@@ -144,7 +150,7 @@ void choose_ranks(process_request& asked, const raw_options& raw, const CLI::App
   if (kind.is_process && (is_said || !is_by_processes)) make_processes_of_ranks(asked, app, result.environment);
   if (its.family != mpi_family::pure) return;
   if (!kind.is_process) set_variable(result.environment, "PURE_RANKS_AS", "threads");
-  add_folder_of_libraries(result.environment, own_mpi::folder());
+  put_own_mpi_first(result.environment, its);
 }
 
 process_request request_from(const raw_options& raw, const CLI::App& app, options& result) {
