@@ -1,8 +1,11 @@
 #include "start/calling_rank.hpp"
 
+#include <dlfcn.h>
+
 #include <fmt/core.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -63,6 +66,20 @@ void check_number(const settings& values) {
           processes == 1 ? "is 1" : fmt::format("are {}", processes), values.ranks));
 }
 
+/// In place of success: libc runs the handlers that are left, and takes the later status.
+void exit_with_failure(int status, void* /*none*/) {
+  if (status == 0) std::exit(1);
+}
+
+/// PURE_CHECK has found something when the ranks had ended: the process, which goes on, is to fail when it exits. Its
+/// library stays until then.
+void fail_at_exit() noexcept {
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<const void*>(&exit_with_failure), &here) != 0 && here.dli_fname != nullptr)
+    dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+  on_exit(exit_with_failure, nullptr);
+}
+
 }  // namespace
 
 void begin_calling_rank(const call& by, failure_action action) {
@@ -107,6 +124,7 @@ outcome end_calling_rank(const call& by, int status) {
   delete std::exchange(rank_of_process, nullptr);
   ranks_end_by(nullptr);
   stage_of_process.store(stage::ended, std::memory_order_relaxed);
+  if (status == 0 && end.status != 0 && end.failure == nullptr) fail_at_exit();
   return end;
 }
 

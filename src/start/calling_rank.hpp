@@ -16,8 +16,8 @@ namespace pure::core {
 /// are asked for than there are processes, and what adopted_rank throws.
 void begin_calling_rank(const call& by, failure_action action);
 
-/// Ends it, and waits for the ends of all others. `status`: what its main would return. Throws pure::Error: the caller
-/// is not that rank.
+/// Ends it, and waits for the ends of all others. `status`: what its main would return. What PURE_CHECK finds left behind
+/// makes the exit status of the process 1 where it would be 0. Throws pure::Error: the caller is not that rank.
 outcome end_calling_rank(const call& by, int status);
 
 /// From now on ranks run the program's main, and each calls begin and end. Before there are ranks.

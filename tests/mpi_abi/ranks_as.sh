@@ -36,6 +36,7 @@ int main(int count, char** values) {
                MPI_STATUS_IGNORE);
   if (token != (rank + size - 1) % size) return 5;
   printf("rank %d of %d in process %d\n", rank, size, (int)getpid());
+  if (count > 1 && strcmp(values[1], "unreceived") == 0 && rank == 0) MPI_Send(&rank, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
   if (count > 1 && strcmp(values[1], "leave") == 0) return 0;
   MPI_Finalize();
   if (MPI_Finalized(&flag) != MPI_SUCCESS || !flag) return 4;
@@ -68,6 +69,11 @@ says 'MPI_Finalize has to come first'
 purerun_ends 1 --ranks-as threads -n 2 ./clean leave
 says 'main has returned before MPI_Finalize'
 purerun_ends 6 --ranks-as threads -n 2 ./clean fail
+for kind in processes threads; do # what is left behind is a failure, of who is asked to look for it
+  purerun_ends 1 --check --ranks-as $kind -n 2 ./clean unreceived
+  says 'was never received: MPI_Send at'
+  PURE_CHECK=0 purerun_ends 0 --ranks-as $kind -n 2 ./clean unreceived
+done
 purerun_ends 0 --ranks-as threads -N 2 -n 4 --mpi none ./clean && processes 2
 purerun_ends 1 -N 2 -n 4 --mpi none ./clean
 says '4 ranks are asked for'
