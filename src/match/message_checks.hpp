@@ -116,6 +116,7 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
   void after_delivery(receive_op& op) {
     if (&op == blocking_) {
       blocking_ = nullptr;
+      if (op.result.bytes == 0) blocking_mismatch_.clear();  // no element of a wrong type has come
       if (!blocking_mismatch_.empty() && op.result.error == errc::success) op.result.error = errc::type;
     } else if (op.is_checked) {
       if (pending_buffer* const held = pending_.find(&op)) held->content = held->content_now();

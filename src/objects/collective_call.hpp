@@ -114,6 +114,7 @@ class collective_call {
   void refuse_in_place(const void* buf, int root) const;
   [[noreturn]] void throw_wrong_in_place() const;
 
+  [[nodiscard]] std::uint32_t type_of_all(const block_layout& blocks, datatype_name type) const;
   [[nodiscard]] block_layout equal_blocks(std::int64_t count, datatype_name type) const;
   [[nodiscard]] block_layout blocks(const char* counts_name, counts each, const char* displs_name, counts displs,
                                     datatype_name type) const;

@@ -81,7 +81,16 @@ void collective_call<Door>::set_own_block(collective_arguments& to, std::int64_t
   to.element_bytes = Door::element_bytes_of(on_, by_, type);
   bytes_of(on_, by_, count, to.element_bytes);
   to.count = static_cast<std::size_t>(count);
-  to.type = Door::identity_of(type);
+  if (count > 0) to.type = Door::identity_of(type);  // no elements may have any type
+}
+
+/// What all ranks have to name alike; 0: not known, for no element comes from one of them.
+template <class Door>
+std::uint32_t collective_call<Door>::type_of_all(const block_layout& blocks, datatype_name type) const {
+  if (blocks.counts == nullptr) return blocks.block_bytes > 0 ? Door::identity_of(type) : 0;
+  for (int r = 0; r < on_.size(); ++r)
+    if (blocks.counts[r] == 0) return 0;
+  return Door::identity_of(type);
 }
 
 // ---- blocks ---------------------------------------------------------------------------------------------------
@@ -339,8 +348,8 @@ collective_arguments collective_call<Door>::alltoall(const void* send_buf, std::
                                                      datatype_name send_type, void* recv_buf, std::int64_t recv_count,
                                                      datatype_name recv_type) const {
   collective_arguments what = collectives::begin(collective::alltoall);
-  what.type = Door::identity_of(recv_type);
   what.recv_blocks = equal_blocks(recv_count, recv_type);
+  what.type = type_of_all(what.recv_blocks, recv_type);
   what.recv = to_fill(recv_buf);
   if (!Door::is_in_place(send_buf)) {
     what.send_blocks = equal_blocks(send_count, send_type);
@@ -354,8 +363,8 @@ collective_arguments collective_call<Door>::alltoallv(const void* send_buf, coun
                                                       datatype_name send_type, void* recv_buf, counts recv_counts,
                                                       counts recv_displs, datatype_name recv_type) const {
   collective_arguments what = collectives::begin(collective::alltoall);
-  what.type = Door::identity_of(recv_type);
   what.recv_blocks = blocks(Door::names.recv_counts, recv_counts, Door::names.recv_displs, recv_displs, recv_type);
+  what.type = type_of_all(what.recv_blocks, recv_type);
   what.recv = to_fill(recv_buf);
   if (!Door::is_in_place(send_buf)) {
     what.send_blocks = blocks(Door::names.send_counts, send_counts, Door::names.send_displs, send_displs, send_type);
