@@ -9,7 +9,7 @@ presets := release debug asan tsan clang
 mutated := $(patsubst tests/%/mutations.py,%,$(wildcard tests/*/mutations.py))
 
 .DEFAULT_GOAL := release
-.PHONY: $(presets) demo test fresh install install-tsan deb bench soak pictures mutations format tidy clean help always
+.PHONY: $(presets) demo test fresh install install-tsan deb bench soak random pictures mutations format tidy clean help always
 
 release: ## build the library, the tools, the examples and the tests into build/release (default)
 debug:   ## the same without optimization, with assertions
@@ -58,6 +58,12 @@ bench: ## all benchmarks, against the MPIs found here
 soak: ## the stress tests again and again for MINUTES (60), in all three builds, with new seeds
 	@bash cmake/setup.sh test
 	bash tests/soak.sh $(MINUTES)
+
+random: ## random MPI programs over the MPI door and over the MPIs found here, with new seeds, for MINUTES (60)
+	@bash cmake/setup.sh test
+	@$(MAKE) --no-print-directory build/release/build.ninja
+	cmake --build build/release --target pure_mpi purerun
+	python3 tests/mpi_abi/random_programs.py build/release --minutes $(MINUTES) --seed $$(date +%s)
 
 pictures: ## the pictures of docs/ again, from runs on this machine
 	@bash cmake/setup.sh build
