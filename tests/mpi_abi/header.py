@@ -24,6 +24,9 @@ PARTITIONED = {prefix + name for prefix in ("", "P") for name in ("MPI_Psend_ini
 REMOVED = {prefix + "MPI_" + name for prefix in ("", "P") for name in (
     "Address", "Errhandler_create", "Errhandler_get", "Errhandler_set", "Type_extent", "Type_hindexed", "Type_hvector",
     "Type_lb", "Type_struct", "Type_ub")}  # programs for MPI-1 call them
+# Inline functions, which only our header has.
+FORTRAN_TYPES = {"MPI_Fint"}
+FORTRAN_CONSTANTS = {"MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE"}
 OURS_ALONE = REMOVED | {name + "_c" for name in PARTITIONED}
 GUARDS = {"MPI_H_ABI", "MPI_ABI_Aint", "MPI_ABI_Offset", "MPI_ABI_Count"}  # no part of the interface
 
@@ -101,6 +104,10 @@ def forum_counts(prototypes: dict[str, str]) -> None:
 def compare(ours: Header, theirs: Header, compiler: str) -> list[str]:
     for name in OURS_ALONE:
         ours.prototypes.pop(name, None)
+    if missing := (FORTRAN_TYPES - ours.types) | (FORTRAN_CONSTANTS - ours.constants):
+        return [f"for programs with entries for Fortran, ours lacks {name}" for name in sorted(missing)]
+    ours.types -= FORTRAN_TYPES
+    ours.constants -= FORTRAN_CONSTANTS
     forum_counts(theirs.prototypes)
     found = differences("prototype", ours.prototypes, theirs.prototypes)
     found += differences("type of functions", ours.callbacks, theirs.callbacks)

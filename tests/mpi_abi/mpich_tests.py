@@ -26,7 +26,6 @@ EXCUSED = {
     "indexed_misc": "makes a type of one that it has freed",
     "indexed_misc_oldapi": "the same",
     "lbub_oldapi": "the standard ABI has no MPI_LB",
-    "mprobe": "the standard ABI has no MPI_Fint",
     "nonblocking2": "keeps datatypes in ints",
     "nonblocking3": "the same",
     "pack_external": "takes handles for integers",

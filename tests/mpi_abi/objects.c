@@ -278,6 +278,27 @@ static void communicators(void) {
   CHECK(part == MPI_COMM_NULL);
 }
 
+/* What programs in C call for programs in Fortran. */
+static void fortran(void) {
+  MPI_Comm dup;
+  MPI_Status status, back;
+  MPI_Fint number, as_integers[MPI_F_STATUS_SIZE];
+  int value = rank, count = 0;
+  CHECK(MPI_Comm_f2c(MPI_Comm_c2f(MPI_COMM_WORLD)) == MPI_COMM_WORLD);
+  CHECK(MPI_Type_f2c(MPI_Type_c2f(MPI_INT)) == MPI_INT && MPI_Op_f2c(MPI_Op_c2f(MPI_SUM)) == MPI_SUM);
+  DO(MPI_Comm_dup(MPI_COMM_SELF, &dup));
+  number = MPI_Comm_c2f(dup);
+  CHECK(number != MPI_Comm_c2f(MPI_COMM_WORLD) && MPI_Comm_f2c(number) == dup && PMPI_Comm_f2c(number) == dup);
+  DO(MPI_Sendrecv(&value, 1, MPI_INT, 0, 5, &value, 1, MPI_INT, 0, 5, dup, &status));
+  DO(MPI_Status_c2f(&status, as_integers));
+  memset(&back, 0, sizeof back);
+  DO(MPI_Status_f2c(as_integers, &back));
+  CHECK(back.MPI_TAG == 5 && back.MPI_SOURCE == 0);
+  DO(MPI_Get_count(&back, MPI_INT, &count));
+  CHECK(count == 1);
+  DO(MPI_Comm_free(&dup));
+}
+
 #ifdef PURE_MPI_H
 static void numbers_of_handles(void) {
   MPI_Comm dup;
@@ -308,6 +329,7 @@ int main(int argc, char** argv) {
   infos();
   attributes();
   groups();
+  fortran();
 #ifdef PURE_MPI_H
   numbers_of_handles();
 #endif

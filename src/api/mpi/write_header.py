@@ -28,6 +28,34 @@ typedef struct {
 } MPI_Status;
 """
 
+# The ABI leaves these to each header (MPI 5.0, 19.3.4 and 19.3.5), and many programs in C have entries for Fortran. Made
+# of functions of the ABI, they bind a program to no library. `inline` is no word of C89.
+FORTRAN_OPENING = """
+/* chapter 19: an INTEGER of Fortran, and handles and statuses as Fortran's. No functions of the library: what calls them
+ * runs on any MPI that has the ABI. */
+typedef int MPI_Fint;
+#define MPI_F_STATUS_IGNORE ((MPI_Fint*)0)
+#define MPI_F_STATUSES_IGNORE ((MPI_Fint*)0)
+"""
+FORTRAN_HANDLES = ("Comm", "Errhandler", "File", "Group", "Info", "Message", "Op", "Request", "Session", "Type", "Win")
+FORTRAN_STATUS = """\
+static __inline__ int {0}_Status_c2f(const MPI_Status* c_status, MPI_Fint* f_status) {{
+  int at;
+  f_status[MPI_F_SOURCE] = c_status->MPI_SOURCE;
+  f_status[MPI_F_TAG] = c_status->MPI_TAG;
+  f_status[MPI_F_ERROR] = c_status->MPI_ERROR;
+  for (at = 0; at < 5; ++at) f_status[3 + at] = c_status->MPI_internal[at];
+  return MPI_SUCCESS;
+}}
+static __inline__ int {0}_Status_f2c(const MPI_Fint* f_status, MPI_Status* c_status) {{
+  int at;
+  c_status->MPI_SOURCE = f_status[MPI_F_SOURCE];
+  c_status->MPI_TAG = f_status[MPI_F_TAG];
+  c_status->MPI_ERROR = f_status[MPI_F_ERROR];
+  for (at = 0; at < 5; ++at) c_status->MPI_internal[at] = f_status[3 + at];
+  return MPI_SUCCESS;
+}}"""
+
 CLOSING = """
 #ifdef __cplusplus
 }
@@ -71,6 +99,18 @@ def prototypes(of: Function, large_callbacks: set[str]) -> list[str]:
             for prefix in ("", "P") for large in of.forms()]
 
 
+def fortran() -> list[str]:
+    lines = [FORTRAN_OPENING]
+    for prefix in ("MPI", "PMPI"):
+        for name in FORTRAN_HANDLES:
+            of = f"MPI_{'Datatype' if name == 'Type' else name}"
+            inside = f"{prefix}_{name}"
+            lines += [f"static __inline__ MPI_Fint {inside}_c2f({of} handle) {{ return {inside}_toint(handle); }}",
+                      f"static __inline__ {of} {inside}_f2c(MPI_Fint number) {{ return {inside}_fromint(number); }}"]
+        lines.append(FORTRAN_STATUS.format(prefix))
+    return lines
+
+
 def header(table: Table) -> str:
     large_callbacks = table.large_callbacks()
     lines = [OPENING]
@@ -96,4 +136,5 @@ def header(table: Table) -> str:
                 f"chapter {int(chapter[:2])}: {chapter[3:].replace('_', ' ')}")
             lines += ["", f"/* {title} */"]
         lines += prototypes(each, large_callbacks)
+    lines += fortran()
     return "\n".join(lines) + "\n" + CLOSING
