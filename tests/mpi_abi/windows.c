@@ -73,6 +73,11 @@ static void locks(void) {
   long changed = old == 7, changes;
   DO(MPI_Allreduce(&changed, &changes, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD));
   CHECK(changes == 1);
+  const char same = (char)-5; /* more than the standard allows, and all MPIs do */
+  char was = 0;
+  DO(MPI_Compare_and_swap(&same, &same, &was, MPI_CHAR, rank, 3, win));
+  DO(MPI_Win_flush(rank, win));
+  CHECK(was == same);
   DO(MPI_Get_accumulate(NULL, 0, MPI_LONG, results, 2, MPI_LONG, next, 0, 2, MPI_LONG, MPI_NO_OP, win));
   DO(MPI_Win_flush_local(next, win));
   DO(MPI_Rget(&old, 1, MPI_LONG, next, 3, 1, MPI_LONG, win, &request));

@@ -177,8 +177,10 @@ void bodies::Fetch_and_op(const call& by, const void* origin_addr, void* result_
 void bodies::Compare_and_swap(const call& by, const void* origin_addr, const void* compare_addr, void* result_addr,
                               MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, window& win) {
   const pure_datatype element = base_of(datatype);
-  if (integer_kind_of(element) == integer_kind::none && element != PURE_BOOL && element != PURE_BYTE)
-    win.throw_wrong(by, errc::type, "the datatype is no integer, logical or byte");
+  // The standard has no MPI_CHAR here; other MPIs take it, and programs rely on them.
+  const bool may_be = integer_kind_of(element) != integer_kind::none || element == PURE_BOOL || element == PURE_BYTE ||
+                      element == PURE_CHAR;
+  if (!may_be) win.throw_wrong(by, errc::type, "the datatype is no integer, logical or byte");
   check_pointer(by, origin_addr, MPI_ERR_BUFFER, "origin_addr");
   check_pointer(by, compare_addr, MPI_ERR_BUFFER, "compare_addr");
   check_pointer(by, result_addr, MPI_ERR_BUFFER, "result_addr");

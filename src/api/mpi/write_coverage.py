@@ -22,8 +22,8 @@ combined by predefined operators; elements of a derived type that lie inside eac
 refused.
 
 More than the standard asks for: an error that concerns no object goes to the handler of `MPI_COMM_WORLD` where the
-program has set that one and not `MPI_COMM_SELF`'s, as before MPI 4.0; arithmetic operators take `MPI_CHAR` as a
-number; arrays of counts of a collective that goes on without its call may be changed at once.
+program has set that one and not `MPI_COMM_SELF`'s, as before MPI 4.0; arithmetic operators and `MPI_Compare_and_swap`
+take `MPI_CHAR` as a number; arrays of counts of a collective that goes on without its call may be changed at once.
 """
 
 
