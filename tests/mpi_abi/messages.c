@@ -105,6 +105,17 @@ static void persistent(void) {
   }
   DO(MPI_Testany(2, both, &index, &flag, &status));
   CHECK(flag && index == MPI_UNDEFINED);
+  MPI_Request ended[2] = {both[0], MPI_REQUEST_NULL}; /* whose status is empty, and says that nothing failed */
+  for (int i = 0; i < 6; ++i) {
+    memset(&status, 99, sizeof status);
+    flag = 1;
+    if (i < 2) DO(MPI_Wait(&ended[i % 2], &status));
+    if (i / 2 == 1) DO(MPI_Test(&ended[i % 2], &flag, &status));
+    if (i / 2 == 2) DO(MPI_Request_get_status(ended[i % 2], &flag, &status));
+    CHECK(flag && status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG && status.MPI_ERROR == MPI_SUCCESS);
+    DO(MPI_Get_count(&status, MPI_INT, &index));
+    CHECK(index == 0);
+  }
   DO(MPI_Request_free(&both[0]));
   DO(MPI_Request_free(&both[1]));
   CHECK(both[0] == MPI_REQUEST_NULL);

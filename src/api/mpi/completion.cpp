@@ -43,8 +43,10 @@ MPI_Comm comm_of(const communicator& world, handle request) {
   return found == nullptr ? MPI_COMM_NULL : name_of(*found);
 }
 
-/// Completes one request into `to`; a failure is thrown, as one of its communicator.
+/// Completes one request into `to`; a failure is thrown, as one of its communicator. Null and an inactive request give
+/// the empty status.
 void complete(const communicator& world, const call& by, handle& request, MPI_Status* to) {
+  if (to != MPI_STATUS_IGNORE && !world.requests().is_active(request)) return fill_empty(to);
   // What the handlers of all communicators do alike need not be known.
   const bool is_asked = !door_state::of(world.owner()).of_communicators.empty();
   const MPI_Comm comm = is_asked ? comm_of(world, request) : MPI_COMM_NULL;
@@ -218,7 +220,9 @@ void check_all(const communicator& world, const call& by, int count, const MPI_R
 }
 
 void fill_with_outcome(MPI_Status* to, const communicator& world, MPI_Request request) {
-  if (to != MPI_STATUS_IGNORE) fill(to, world.requests().outcome_of(handle_of(request)));
+  if (to == MPI_STATUS_IGNORE) return;
+  if (!world.requests().is_active(handle_of(request))) return fill_empty(to);
+  fill(to, world.requests().outcome_of(handle_of(request)));
 }
 
 }  // namespace
