@@ -249,10 +249,13 @@ the_packages_work() {
     [[ $(purerun -n 4 ./sum) == 500500 ]]
     g++ -std=c++17 /usr/share/doc/pure/examples/ring_pure_h.cpp -o ring -lpure -pthread
     purerun -n 3 ./ring
+    purecxx /usr/share/doc/pure/examples/mpi/hello.cpp -o hello_mpi
+    purerun -n 3 ./hello_mpi
     for mpi in mpich openmpi; do purerun -N 2 -n 4 --mpi "$mpi" ./ring; done
     pure info > /dev/null
     apt-get remove -qq --yes libpure-dev > /dev/null
     purerun -n 3 ./ring # programs that are compiled need the library alone
+    purerun -n 3 ./hello_mpi
     mapfile -t ours < <(dpkg-query --show --showformat "\${Package}\n" "libpure[0-9]*" "libpure-*" "pure-*")
     apt-get purge -qq --yes "${ours[@]}" > /dev/null
     [[ ! -e /usr/bin/purerun && -z $(find /usr/lib /usr/include /usr/share/doc -name "*pure*") ]]'

@@ -50,6 +50,9 @@ library='usr/lib(/[a-z0-9_-]+)?'
 package "$runtime" "$here"
 has "$library/libpure\.so\.$version" && has "$library/libpure\.so\.[0-9.]+"
 has_not "$library/libpure\.so\$"
+door=
+[[ ! -e $PURETEST_BUILD_DIR/lib/libmpi_abi.so.1 ]] || door=1
+[[ -z $door ]] || has "$library/pure/mpi/lib/libmpi_abi\.so\.1"
 for other in libc6 'libfmt[0-9]+' 'libhwloc[0-9a-z]+' 'libstdc\+\+6'; do needs "$other"; done
 ! field Depends | grep -iE 'mpi|cairo' || fail "$runtime needs more than every program does"
 dpkg-deb --ctrl-tarfile "$work/debs/$runtime"_*.deb | tar -xO ./shlibs > "$work/shlibs"
@@ -65,6 +68,11 @@ done
 package libpure-dev "$here"
 for file in include/pure.h include/pure/pure.hpp share/pure/pure.mk bin/purecxx; do has "usr/$file"; done
 for file in 'libpure\.so' pkgconfig/pure.pc cmake/Pure/PureConfig.cmake; do has "$library/$file"; done
+if [[ -n $door ]]; then
+  has usr/bin/purecc
+  for file in lib/libmpi_abi.so include/mpi.h bin/mpicc bin/mpicxx bin/mpiexec; do has "$library/pure/mpi/$file"; done
+  has "$library/pkgconfig/pure-mpi.pc"
+fi
 needs "$runtime" && needs libc6-dev
 
 package pure-tools "$here"
@@ -103,6 +111,11 @@ said=$("$root/usr/bin/purerun" -n 3 "$work/hello" | sort | tail -n 1)
 [[ $said == 'the ranks add up to 3' ]] || fail "hello says '$said'"
 said=$("$root/usr/bin/purerun" -n 3 "$work/ring")
 [[ $said == 'after 3 rounds of 3 ranks the token is 9' ]] || fail "ring says '$said'"
+if [[ -n $door ]]; then
+  PURE_CXX=$compiler "$root/usr/bin/purecxx" "$examples/mpi/hello.cpp" -o "$work/hello_mpi" || fail 'mpi/hello.cpp'
+  said=$("$root/usr/bin/purerun" -n 3 "$work/hello_mpi" | sort | tail -n 1)
+  [[ $said == 'the ranks add up to 3' ]] || fail "hello of MPI says '$said'"
+fi
 for family in mpich openmpi; do # the plug-in is found
   [[ -e $PURETEST_BUILD_DIR/lib/libpure_net_$family.so ]] || continue
   said=$("$root/usr/bin/purerun" -N 2 -n 4 --mpi "$family" "$work/ring")
