@@ -76,9 +76,35 @@ constexpr launcher slurm_alone() {
   return row;
 }
 
+/// FLUX_TASK_RANK, not FLUX_JOB_ID: a batch script may have the latter, and is one process.
+bool is_task_of_flux(const launch_variables& env) { return env.has("FLUX_TASK_RANK") && env.has("FLUX_JOB_SIZE"); }
+
+constexpr launcher of_flux(bool (*has_started)(const launch_variables&)) {
+  launcher row;
+  row.name = "flux run of Flux";
+  row.has_started = has_started;
+  row.process = "FLUX_TASK_RANK";
+  row.processes = "FLUX_JOB_SIZE";
+  row.index_on_host = "FLUX_TASK_LOCAL_ID";
+  row.leaves_room = true;
+  return row;
+}
+
+constexpr launcher flux_with_pmi() {
+  launcher row = of_flux([](const launch_variables& env) { return is_task_of_flux(env) && env.has("PMI_FD"); });
+  row.network = "mpich";  // PMI-1, as Hydra
+  return row;
+}
+
+constexpr launcher flux_alone() {
+  launcher row = of_flux(is_task_of_flux);
+  row.lacks = "without a way for them to find each other: start with `flux run -o pmi=simple` (MPICH).";
+  return row;
+}
+
 // purerun before all others: where it starts the processes itself, what is left of a launcher says nothing of them.
-// Open MPI and Hydra before Slurm, inside whose allocations they start processes; there, too, is left what they
-// inherit.
+// Open MPI and Hydra before Slurm and Flux, inside whose allocations they start processes; there, too, is left what
+// they inherit.
 constexpr std::array all_launchers{
     launcher{.name = "purerun",
              .has_started = [](const launch_variables& env) { return env.has("PURE_SEGMENT"); },
@@ -109,7 +135,7 @@ constexpr std::array all_launchers{
              .has_started =
                  [](const launch_variables& env) {
                    const bool is_possible = env.has("MPI_LOCALRANKID") || env.has("HYDI_CONTROL_FD") ||
-                                            !is_in_step(env);
+                                            !(is_in_step(env) || is_task_of_flux(env));
                    return is_possible && (env.has("PMI_RANK") || env.has("PMI_SIZE"));
                  },
              .process = "PMI_RANK",
@@ -124,6 +150,8 @@ constexpr std::array all_launchers{
     slurm_with_pmix(),
     slurm_with_pmi2(),
     slurm_alone(),
+    flux_with_pmi(),
+    flux_alone(),
 };
 
 process_launch numbered(const launch_variables& env, const launcher& by) {

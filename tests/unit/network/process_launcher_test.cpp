@@ -72,6 +72,20 @@ TEST(ProcessLauncher, SlurmSaysHowProcessesFindEachOther) {
   EXPECT_EQ(launched_with(environment).network(), "");
 }
 
+TEST(ProcessLauncher, FluxMayHaveAPmi) {
+  std::vector<const char*> task = {"FLUX_JOB_ID=f2", "FLUX_TASK_RANK=3", "FLUX_JOB_SIZE=4", "FLUX_TASK_LOCAL_ID=1"};
+  EXPECT_EQ(launched_with(task).launcher_name(), "flux run of Flux");
+  EXPECT_EQ(launched_with(task).process, 3);
+  EXPECT_EQ(launched_with(task).processes, 4);
+  EXPECT_NE(launched_with(task).by->lacks, "");
+  task.insert(task.end(), {"PMI_RANK=3", "PMI_SIZE=4", "PMI_FD=12"});
+  EXPECT_EQ(launched_with(task).launcher_name(), "flux run of Flux");
+  EXPECT_EQ(launched_with(task).network(), "mpich");
+  EXPECT_EQ(launched_with({"FLUX_JOB_ID=f2", "FLUX_URI=local:///run/flux"}).launcher_name(), by_nobody);
+  task.insert(task.end(), {"HYDI_CONTROL_FD=7"});
+  EXPECT_EQ(launched_with(task).launcher_name(), by_hydra) << "an mpiexec inside";
+}
+
 TEST(ProcessLauncher, ABatchScriptIsOneProcess) {
   EXPECT_EQ(launched_with({"SLURM_JOB_ID=17", "SLURM_PROCID=0", "SLURM_NTASKS=8", "SLURM_LOCALID=0"}).launcher_name(),
             by_nobody);
