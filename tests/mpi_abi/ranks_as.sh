@@ -67,7 +67,7 @@ says 'true: ranks are threads, since it is not linked'
 purerun_ends 1 -n 2 ./clean leave
 says 'MPI_Finalize has to come first'
 purerun_ends 1 --ranks-as threads -n 2 ./clean leave
-says 'main has returned before MPI_Finalize'
+says 'main has returned 0 before MPI_Finalize'
 purerun_ends 6 --ranks-as threads -n 2 ./clean fail
 for kind in processes threads; do # what is left behind is a failure, of who is asked to look for it
   purerun_ends 1 --check --ranks-as $kind -n 2 ./clean unreceived
@@ -117,6 +117,17 @@ purecc program.c -o of_other_folder -Wl,-rpath,"$PWD/elsewhere" || fail of_other
 purerun_ends 0 -n 2 ./of_other_folder && processes 2
 purecc program.c -o of_fixed_folder -Wl,--disable-new-dtags,-rpath,"$PWD/elsewhere" || fail of_fixed_folder
 purerun_ends 0 -n 2 ./of_fixed_folder && processes 2 # DT_RPATH comes before LD_LIBRARY_PATH
+
+cat > program.py << 'END'
+import ctypes
+mpi = ctypes.CDLL("libmpi_abi.so.1")
+rank = ctypes.c_int()
+mpi.MPI_Init(None, None)
+mpi.MPI_Comm_rank(ctypes.c_void_p(0x101), ctypes.byref(rank))
+print("process", rank.value)
+mpi.MPI_Finalize()
+END
+purerun_ends 0 --ranks-as processes -n 2 python3 program.py && processes 2
 
 if [[ -x $current ]]; then # built for the standard ABI by others
   "$current" program.c -o theirs || fail "$current"

@@ -61,7 +61,7 @@ constexpr habit habits[] = {
 
 constexpr std::string_view several_programs =
     "several programs in one job, with : between them, are not possible: all ranks run the same one, and may do "
-    "different things by pure_rank().";
+    "different things by their ranks.";
 
 bool is_one_of(std::string_view name, std::string_view names) {
   const auto all = pure::core::split(names, ' ');

@@ -148,9 +148,9 @@ void choose_ranks(process_request& asked, const raw_options& raw, const CLI::App
   const bool is_by_processes = app.count("-N") + app.count("--ppn") + app.count("--hosts") + app.count("--hostfile") !=
                                0;
   if (kind.is_process && (is_said || !is_by_processes)) make_processes_of_ranks(asked, app, result.environment);
-  if (its.family != mpi_family::pure) return;
-  if (!kind.is_process) set_variable(result.environment, "PURE_RANKS_AS", "threads");
-  put_own_mpi_first(result.environment, its);
+  const bool may_start_one = its.family == mpi_family::none && raw.ranks_as == "processes";  // a script, say
+  if (its.family == mpi_family::pure && !kind.is_process) set_variable(result.environment, "PURE_RANKS_AS", "threads");
+  if (its.family == mpi_family::pure || may_start_one) put_own_mpi_first(result.environment, its);
 }
 
 process_request request_from(const raw_options& raw, const CLI::App& app, options& result) {
