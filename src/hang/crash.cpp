@@ -96,6 +96,7 @@ void report(const rank_context& self, const fatal_signal& signal, const siginfo_
   signal_safe_text text;
   const bool is_helper = self.owner().is_helper(self);
   text << (is_helper ? "pure: helper " : "pure: rank ") << self.number() - (is_helper ? self.owner().size() : 0);
+  if (is_guest()) text << ", in another thread of the program,";
   describe(text, signal, info);
   if (signal.number != SIGABRT) {
     const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);

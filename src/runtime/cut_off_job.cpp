@@ -67,7 +67,7 @@ bool would_cut_off_ranks() noexcept {
 }
 
 std::string name_of_this_thread() {
-  const rank_context* const rank = rank_of_thread();
+  const rank_context* const rank = is_guest() ? nullptr : rank_of_thread();
   return rank != nullptr ? rank->owner().name_of(*rank) : "a thread that is no rank";
 }
 
@@ -121,7 +121,7 @@ void end_cut_off_job_at_once(const char* function, int status) noexcept {
   constexpr long longest_end_ms = 3000;
   if (is_first_to_end_process()) {
     signal_safe_text text;
-    const rank_context* const rank = rank_of_thread();
+    const rank_context* const rank = is_guest() ? nullptr : rank_of_thread();
     const bool is_helper = rank != nullptr && rank->owner().is_helper(*rank);
     if (rank == nullptr) {
       text << "pure: a thread that is no rank";
@@ -129,7 +129,7 @@ void end_cut_off_job_at_once(const char* function, int status) noexcept {
       text << (is_helper ? "pure: helper " : "pure: rank ") << rank->number() - (is_helper ? rank->owner().size() : 0);
     }
     text << " called " << function << "(" << status << ")";
-    if (rank_in_chunk() != nullptr) text << " inside a chunk of a task";
+    if (rank_in_chunk() != nullptr && !rank_in_chunk()->is_outside) text << " inside a chunk of a task";
     if (rank == nullptr) text << " while ranks were running";
     text << missing_end(status) << "\n";
     text.say();

@@ -16,6 +16,7 @@ namespace pure::core {
 
 constinit thread_local rank_context* current_rank = nullptr;
 constinit thread_local rank_context* current_chunk_rank = nullptr;
+constinit thread_local bool is_guest_thread = false;
 
 namespace {
 
@@ -29,6 +30,24 @@ void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value)
           nullptr, 0);
   if (lets_handlers_run) usleep(0);
 }
+
+/// While it lives, the stack of the rank is that of the calling thread, where that is a guest, which sleeps now.
+class guest_on_stack_slot {
+ public:
+  explicit guest_on_stack_slot(stack_slot& slot) noexcept : slot_(is_guest_thread ? &slot : nullptr) {
+    if (slot_ == nullptr) return;
+    own_ = slot_->thread_id.exchange(static_cast<int>(syscall(SYS_gettid)), std::memory_order_relaxed);
+  }
+  guest_on_stack_slot(const guest_on_stack_slot&) = delete;
+  guest_on_stack_slot& operator=(const guest_on_stack_slot&) = delete;
+  ~guest_on_stack_slot() {
+    if (slot_ != nullptr) slot_->thread_id.store(own_, std::memory_order_relaxed);
+  }
+
+ private:
+  stack_slot* const slot_;
+  int own_ = 0;
+};
 
 }  // namespace
 
@@ -60,6 +79,7 @@ std::uint32_t rank_context::note_sleep(std::int64_t since_ns) noexcept {
 }
 
 void rank_context::commit_to_park(std::int64_t since_ns) noexcept {
+  const guest_on_stack_slot shown(stack_);
   const std::uint32_t sleeping = note_sleep(since_ns);
   parked_count& count = owner_->ranks_alive();
   count.count_parked();

@@ -12,9 +12,25 @@
 
 namespace pure::core {
 
+/// Between two looks of one wait nobody else may be in a call of the same rank: what calls change is one thread's.
+void waiter::require_only_caller() {
+  // (Who sleeps does not look.)
+  if ((has_looked_ && !self_.is_only_caller()) || self_.is_parked()) [[unlikely]] {
+    self_.owner().fail(
+        fmt::format(
+            "{}: {}: another thread is in a call of the same rank meanwhile: threads may call one after the other, "
+            "and not at the same time (MPI_THREAD_SERIALIZED)",
+            why_.what.operation, self_.owner().name_of(self_)),
+        1);
+  }
+  has_looked_ = true;
+  self_.note_caller();
+}
+
 bool waiter::look_around() {
   if (is_forked_from_worker()) [[unlikely]]  // in a chunk or an operator, inside this call
     end_forked_child(fmt::format("{}: {}", why_.what.operation, forked_child_text()), 1);
+  require_only_caller();
   const wait_policy& how = self_.how_to_wait();
   polls_left_ = polls_between_looks(self_);
   if (self_.owner().ending()) self_.owner().leave(self_);

@@ -92,6 +92,7 @@ class waiter {
     }
   }
   bool look_around();
+  void require_only_caller();
 
   /// Of a job of several processes. The reason may turn to somebody else during the wait.
   [[nodiscard]] bool may_end_by_others() const noexcept { return why_.peer < 0 || !others_->is_here(why_.peer); }
@@ -101,6 +102,7 @@ class waiter {
   while_waiting meanwhile_;
   other_processes* const others_;
   int polls_left_;
+  bool has_looked_ = false;      // around
   bool looks_next_ = false;      // something was done: the condition is tested, then a look without a pause before it
   std::int64_t started_ns_ = 0;  // 0: the clock has not been read yet
   std::int64_t began_ns_ = 0;    // the first of all starts

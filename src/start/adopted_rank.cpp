@@ -128,7 +128,7 @@ adopted_rank::~adopted_rank() {
     return;
   }
   const std::string text = fmt::format("rank {} has left the job without its end", self().number());
-  if (&self() != core::self()) end_process(text + ", and another thread has dropped it", 1);
+  if (!is_own_thread_of(self())) end_process(text + ", and another thread has dropped it", 1);
   parts_->running.running().fail(text, 1);
   leave_job();
 }
@@ -142,7 +142,7 @@ void adopted_rank::leave_job() noexcept {
 
 outcome adopted_rank::end(int status) {
   if (is_forked_child()) throw Error(errc::state, forked_child_text());
-  if (parts_ == nullptr || &self() != core::self()) {
+  if (parts_ == nullptr || !is_own_thread_of(self())) {
     throw Error(errc::state, parts_ == nullptr ? "the rank has ended already"
                                                : "only the thread that is the rank can end it, outside of tasks");
   }

@@ -6,7 +6,9 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +19,7 @@
 #include "runtime/call_error.hpp"
 #include "runtime/cut_off_job.hpp"
 #include "runtime/forked_child.hpp"
+#include "runtime/guest_threads.hpp"
 #include "start/adopted_rank.hpp"
 #include "start/processes.hpp"
 #include "start/services.hpp"
@@ -25,28 +28,80 @@ namespace pure::core {
 
 namespace {
 
-enum class stage { none, beginning, begun, ended };
-
-std::atomic<stage> stage_of_process{stage::none};
-
 /// Never destroyed with the process: what exits without an end is cut off (runtime/cut_off_job.hpp).
 adopted_rank* rank_of_process = nullptr;  // by the thread that is it
 
 bool is_main_of_ranks = false;  // written before there are ranks
-thread_local stage stage_of_rank = stage::none;
 
-bool is_rank_in_main() noexcept { return is_main_of_ranks && self() != nullptr; }
+}  // namespace
 
-/// How far the caller is.
+/// A rank that runs the program's main.
+struct rank_in_main {
+  enum class stage { none, beginning, begun, ended };
+
+  explicit rank_in_main(rank_context& of) noexcept : rank(&of) {}
+
+  rank_context* const rank;
+  std::atomic<stage> at{stage::none};
+};
+
+namespace {
+
+using stage = rank_in_main::stage;
+
+std::atomic<stage> stage_of_process{stage::none};
+
+/// By all threads that belong to one; threads may outlive the ranks.
+constinit thread_local rank_in_main* here = nullptr;
+
+/// All that there have been.
+struct known_mains {
+  std::mutex changing;
+  std::deque<rank_in_main> all;
+  int between = 0;  // have begun, and not ended
+};
+known_mains& mains() {
+  static auto* const known = new known_mains;
+  return *known;
+}
+
+/// How far the caller's rank is.
 stage stage_here() noexcept {
-  return is_rank_in_main() ? stage_of_rank : stage_of_process.load(std::memory_order_relaxed);
+  // acquire, both: what the begin has made is there; pairs with the release in reach() and begin_calling_rank()
+  return here != nullptr ? here->at.load(std::memory_order_acquire) : stage_of_process.load(std::memory_order_acquire);
+}
+
+bool is_own_thread_of(const rank_in_main& main) noexcept { return rank_of_thread() == main.rank && !is_guest(); }
+
+/// The calling rank's own thread is there. To threads that belong to none, all ranks are one.
+void reach(stage next) {
+  known_mains& known = mains();
+  const std::lock_guard lock(known.changing);
+  here->at.store(next, std::memory_order_release);  // release: pairs with the acquire in stage_here()
+  known.between += next == stage::begun ? 1 : -1;
+  // relaxed: no thread that belongs to none calls for a rank
+  stage_of_process.store(known.between > 0 ? stage::begun : stage::ended, std::memory_order_relaxed);
 }
 
 void begin_in_main(const call& by) {
-  if (self() == nullptr)
-    throw_wrong_call(by, errc::state, "the ranks are threads, and the calling one is none of them");
-  if (stage_of_rank == stage::begun) throw_wrong_call(by, errc::state, "the calling rank has begun already");
-  stage_of_rank = stage::begun;
+  if (here == nullptr || !is_own_thread_of(*here)) {
+    throw_wrong_call(by, errc::state,
+                     here == nullptr ? "the ranks are threads, and the calling one is none of them"
+                                     : "the ranks are threads that run main: each begins in its own thread, and not in "
+                                       "one that it has made");
+  }
+  if (here->at.load(std::memory_order_relaxed) == stage::begun)
+    throw_wrong_call(by, errc::state, "the calling rank has begun already");
+  reach(stage::begun);
+  step_inside(*here->rank);
+}
+
+void end_in_main(const call& by) {
+  if (!is_own_thread_of(*here) || here->at.load(std::memory_order_relaxed) != stage::begun)
+    throw_wrong_call(by, errc::state, "the calling thread is no rank that has begun so (pure_init)");
+  dismiss_guests(*here->rank);
+  reach(stage::ended);
+  step_outside(*here->rank);
 }
 
 /// The rank is its parent's.
@@ -107,19 +162,21 @@ void begin_calling_rank(const call& by, failure_action action) {
   ranks_end_by(std::string_view(by.operation).starts_with("MPI_")
                    ? ": MPI_Finalize has to come first"
                    : ": pure_finalize() has to come first (the end of a pure::environment)");
-  stage_of_process.store(stage::begun, std::memory_order_relaxed);
+  // release: the rank; pairs with the acquire in stage_here()
+  stage_of_process.store(stage::begun, std::memory_order_release);
 }
 
 outcome end_calling_rank(const call& by, int status) {
   refuse_in_child(by);
-  if (is_rank_in_main() && stage_of_rank == stage::begun) {
-    stage_of_rank = stage::ended;
+  if (here != nullptr) {
+    end_in_main(by);
     return {};
   }
-  if (stage_of_process.load(std::memory_order_relaxed) != stage::begun || self() == nullptr ||
-      self() != &rank_of_process->self()) {
+  if (is_main_of_ranks || stage_of_process.load(std::memory_order_relaxed) != stage::begun || self() == nullptr ||
+      !is_own_thread_of(rank_of_process->self())) {
     throw_wrong_call(by, errc::state, "the calling thread is no rank that has begun so (pure_init)");
   }
+  dismiss_guests(rank_of_process->self());
   outcome end = rank_of_process->end(status);
   delete std::exchange(rank_of_process, nullptr);
   ranks_end_by(nullptr);
@@ -129,7 +186,26 @@ outcome end_calling_rank(const call& by, int status) {
 }
 
 void ranks_begin_in_main() noexcept { is_main_of_ranks = true; }
-bool is_between_begin_and_end() noexcept { return is_rank_in_main() && stage_of_rank == stage::begun; }
+bool do_ranks_begin_in_main() noexcept { return is_main_of_ranks; }
+
+void main_of_rank_begins(rank_context& rank) {
+  known_mains& known = mains();
+  const std::lock_guard lock(known.changing);
+  here = &known.all.emplace_back(rank);
+  step_outside(rank);
+}
+
+bool is_between_begin_and_end() noexcept { return here != nullptr && stage_here() == stage::begun; }
+
+rank_context* rank_of_other_thread() noexcept {
+  if (rank_of_thread() != nullptr || stage_here() != stage::begun || is_forked_child()) return nullptr;
+  if (here != nullptr) return here->rank;
+  return is_main_of_ranks ? nullptr : &rank_of_process->self();
+}
+
+rank_in_main* belongs_to() noexcept { return here; }
+/// (Not instrumented: a thread calls it before ThreadSanitizer knows the thread.)
+__attribute__((no_sanitize("thread"))) void belong_to(rank_in_main* whose) noexcept { here = whose; }
 
 bool has_calling_rank_begun() noexcept { return stage_here() >= stage::begun; }
 bool has_calling_rank_ended() noexcept { return stage_here() == stage::ended; }

@@ -1,8 +1,12 @@
 // The rank that the program itself begins and ends: the calling thread, one in each process (pure_init; MPI 4.1, 11.2).
 // What it is, and what ends it, says start/adopted_rank.hpp; here is the one of this process.
 //
-// Where the ranks are threads that run the program's main (an MPI program, `purerun --ranks-as threads`), each is a
-// rank before its begin and after its end, which say only that it has come so far.
+// Where the ranks are threads that run the program's main (an MPI program, `purerun --ranks-as threads`), each runs it
+// outside of its rank before its begin and after its end: calls of Pure are errors there, as they are in processes.
+//
+// Other threads of the program may make calls for the rank, one at a time: they become its guests
+// (runtime/guest_threads.hpp). In a process of one rank all threads may; where ranks are threads, those that the rank's
+// thread has made, and those that they have.
 #pragma once
 
 #include "base/call.hpp"
@@ -16,18 +20,34 @@ namespace pure::core {
 /// are asked for than there are processes, and what adopted_rank throws.
 void begin_calling_rank(const call& by, failure_action action);
 
-/// Ends it, and waits for the ends of all others. `status`: what its main would return. What PURE_CHECK finds left behind
-/// makes the exit status of the process 1 where it would be 0. Throws pure::Error: the caller is not that rank.
+/// Ends it, and waits for the ends of all others. `status`: what its main would return. What PURE_CHECK finds left
+/// behind makes the exit status of the process 1 where it would be 0. Throws pure::Error: the caller is not that rank's
+/// own thread.
 outcome end_calling_rank(const call& by, int status);
 
 /// From now on ranks run the program's main, and each calls begin and end. Before there are ranks.
 void ranks_begin_in_main() noexcept;
+/// Whether that has been called.
+[[nodiscard]] bool do_ranks_begin_in_main() noexcept;
+
+/// The calling rank, of those, is about to run main: outside of its rank.
+void main_of_rank_begins(rank_context& rank);
 
 /// Whether the calling rank, of those, has called begin, and not end: its main must not return so.
 [[nodiscard]] bool is_between_begin_and_end() noexcept;
 
-/// Whether there has been a begin, and whether the latest one has ended. Any thread; a rank that runs the program's
-/// main: its own.
+/// The rank to which the calling thread belongs, whose own thread is another one: it has begun, and not ended. Null:
+/// there is none. Any thread.
+[[nodiscard]] rank_context* rank_of_other_thread() noexcept;
+
+/// To which rank, of those that run the program's main, the calling thread belongs: for the threads that it makes.
+/// Opaque; lasts as long as the process. Null: to none, or ranks do not run main.
+struct rank_in_main;
+[[nodiscard]] rank_in_main* belongs_to() noexcept;
+void belong_to(rank_in_main* whose) noexcept;
+
+/// Whether there has been a begin, and whether the latest one has ended: of the rank to which the calling thread
+/// belongs; of a thread that belongs to none: of all ranks of the process. Any thread.
 [[nodiscard]] bool has_calling_rank_begun() noexcept;
 [[nodiscard]] bool has_calling_rank_ended() noexcept;
 

@@ -28,6 +28,7 @@
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 #include "runtime/launcher_link.hpp"
+#include "start/calling_rank.hpp"
 #include "start/rank_thread.hpp"
 #include "start/worker_threads.hpp"
 
@@ -35,9 +36,10 @@ namespace pure::core {
 
 namespace {
 
-/// The rank, or the helper, that this thread is: none in a child.
-const rank_context* caller() noexcept {
-  const rank_context* const rank = rank_of_thread();
+/// The rank, or the helper, that this thread is: none in a child. (A guest's rank may be gone.)
+rank_context* caller() noexcept {
+  if (is_guest()) return nullptr;
+  rank_context* const rank = rank_of_thread();
   return rank == nullptr || is_forked_child() ? nullptr : rank;
 }
 
@@ -48,7 +50,7 @@ const rank_context* caller() noexcept {
 
 std::string called(const rank_context& self, const std::string& function) {
   return fmt::format("{} called {}{}", self.owner().name_of(self), function,
-                     rank_in_chunk() == nullptr ? "" : " inside a chunk of a task");
+                     rank_in_chunk() == nullptr || self.is_outside ? "" : " inside a chunk of a task");
 }
 
 template <class Argument>
@@ -68,6 +70,15 @@ template <class Argument>
   }
   if (status == 0) tell_launcher_left();
   call_libc(function, status);
+}
+
+/// By exit(0), if the caller is a rank whose main may return.
+void return_from_calling_rank() noexcept {
+  rank_context* const rank = caller();
+  if (rank == nullptr || rank->exit_target == nullptr || rank->owner().action() != failure_action::end_process) return;
+  if (rank != self() && !rank->is_outside) return;  // in a chunk of a task
+  if (is_between_begin_and_end()) end_job_of(*rank, called(*rank, "exit(0)") + ": MPI_Finalize has to come first", 1);
+  return_from_rank(*rank, 0);
 }
 
 constexpr char how_ranks_end[] = ": a rank ends when its main returns, or by exit(0); pure_abort() ends the job";
@@ -91,11 +102,7 @@ extern "C" {
 // [[noreturn]] by libc's declarations.
 
 PURE_API void exit(int status) noexcept {
-  pure::core::rank_context* const rank = pure::core::self();
-  if (rank != nullptr && status == 0 && rank->exit_target != nullptr && pure::core::caller() == rank &&
-      !pure::core::ends_process_by_order() && rank->owner().action() == pure::core::failure_action::end_process) {
-    pure::core::return_from_rank(*rank, 0);
-  }
+  if (status == 0 && !pure::core::ends_process_by_order()) pure::core::return_from_calling_rank();
   pure::core::leave("exit", status);
 }
 

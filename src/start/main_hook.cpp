@@ -94,9 +94,12 @@ int run_main_on_every_rank(int argc, char** argv, char** environment) {
     arguments_of_ranks all;
     const auto main_of_rank = [&](rank_context& rank) {
       own_arguments& arguments = all.make(argc, argv);
+      if (do_ranks_begin_in_main()) main_of_rank_begins(rank);
       const int status = call_program_main(arguments.count(), arguments.values(), environment);
       if (is_between_begin_and_end()) {
-        rank.owner().fail(fmt::format("{}: main has returned before MPI_Finalize", rank.owner().name_of(rank)), 1);
+        rank.owner().fail(
+            fmt::format("{}: main has returned {} before MPI_Finalize", rank.owner().name_of(rank), status),
+            nonzero_status(status));
       }
       return status;
     };

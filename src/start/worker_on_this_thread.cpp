@@ -42,6 +42,7 @@ void lifetime_record::main_has_returned() noexcept {
 
 worker_on_this_thread::worker_on_this_thread(rank_context& self, thread_name name) : self_(self) {
   current_rank = &self;
+  is_guest_thread = false;
   if (name == thread_name::of_rank) show_name_of(self);
   has_.emplace(self);
 }
@@ -53,6 +54,7 @@ worker_on_this_thread::~worker_on_this_thread() {
 }
 
 void rank_on_this_thread::end_main(frames_of_main frames) {
+  if (self_.is_outside) step_inside(self_);
   self_.exit_target = nullptr;
   worker_.lifetime().main_has_returned();
   if (self_.owner().ending()) return;

@@ -27,7 +27,7 @@ alone 0 'rank 0 of 1: right'
 alone 1 'MPI_Comm_rank: called before MPI_Init' early
 alone 1 'MPI_Comm_rank: called after MPI_Finalize' late
 alone 1 'MPI_Close_port: rank 0: Pure does not have this function yet' refused
-alone 7 'MPI_Abort(7)' abort
+alone 7 'MPI_Abort(MPI_COMM_WORLD, 7)' abort
 
 for ranks in 1 2 3; do
   purerun_ends 0 --ranks-as processes -n "$ranks" ./first
@@ -60,7 +60,7 @@ purerun_ends 1 --ranks-as processes -n 1 ./both
 grep -qF 'uses pure.h as well as mpi.h' err || fail "both libraries: $(cat err)"
 
 purerun_ends 7 --ranks-as processes -n 2 ./first abort
-grep -qF 'MPI_Abort(7)' err || fail "abort: $(cat err)"
+grep -qF 'MPI_Abort(MPI_COMM_WORLD, 7)' err || fail "abort: $(cat err)"
 purerun_ends 1 --ranks-as processes -n 2 ./first refused
 grep -qF 'MPI_Close_port: rank' err || fail "refused: $(cat err)"
 purerun_ends 1 --ranks-as processes -n 2 ./first leave

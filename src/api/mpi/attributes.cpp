@@ -93,15 +93,15 @@ bool give_value(const call& by, const attribute_table& table, std::uint64_t obje
 /// The values that MPI sets itself: programs get their addresses, and each of these lasts.
 int* own_value(const rank_context& rank, int key) {
   static int tag_ub = INT_MAX, io = MPI_ANY_SOURCE, host = MPI_PROC_NULL, is_global = 1, appnum = 0;
-  static thread_local int last_code = 0, universe = 0;
+  door_state::own_values& own = door_state::of(rank).values_of_worlds;
   switch (key) {
     case MPI_TAG_UB: return &tag_ub;
     case MPI_IO: return &io;
     case MPI_HOST: return &host;
     case MPI_WTIME_IS_GLOBAL: return &is_global;
     case MPI_APPNUM: return &appnum;
-    case MPI_LASTUSEDCODE: return &(last_code = last_used_code());
-    case MPI_UNIVERSE_SIZE: return &(universe = communicator_table::of(rank).world().size());
+    case MPI_LASTUSEDCODE: return &(own.last_code = last_used_code());
+    case MPI_UNIVERSE_SIZE: return &(own.universe_size = communicator_table::of(rank).world().size());
     default: return nullptr;
   }
 }

@@ -13,6 +13,8 @@
 #include "objects/rank_objects.hpp"
 #include "objects/unknown_handle.hpp"
 #include "runtime/call_error.hpp"
+#include "runtime/forked_child.hpp"
+#include "runtime/guest_threads.hpp"
 #include "start/calling_rank.hpp"
 #include "start/services.hpp"
 #include "window/window_table.hpp"
@@ -90,6 +92,19 @@ int handed_over(const rank_context& worker, MPI_Errhandler handler, raised_on wh
   return code;
 }
 
+/// Whether other threads than the rank's own may call.
+bool takes_guests(const rank_context& rank) { return door_state::of(rank).thread_level >= MPI_THREAD_SERIALIZED; }
+
+/// Whose error handlers get an error of the calling thread; null: it is fatal.
+const rank_context* rank_with_handlers() {
+  if (rank_context* const host = rank_of_other_thread(); host != nullptr && takes_guests(*host)) {
+    become_guest(*host);  // found wrong before the call has asked for its rank
+    return host;
+  }
+  const rank_context* const rank = rank_of_thread();
+  return rank == nullptr || rank->is_outside ? nullptr : rank;
+}
+
 }  // namespace
 
 /// Every errc has a class; a new one does not compile.
@@ -137,7 +152,7 @@ void throw_error(const call& by, int error_class, const std::string& text) {
 }
 
 int settle(const char* operation, raised_on where) {
-  const rank_context* const worker = rank_of_thread();
+  const rank_context* const worker = rank_with_handlers();
   MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
   const auto errors = [&]() -> error_state* {
     if (worker == nullptr) return nullptr;
@@ -169,15 +184,38 @@ int refuse(const char* operation, raised_on where, const void* return_address) {
   });
 }
 
+rank_context* rank_or_null() noexcept { return self() != nullptr ? self() : rank_of_other_thread(); }
+
+rank_context& rank_of_any_thread(const call& by) {
+  if (rank_context* const rank = rank_or_null(); rank != nullptr) return *rank;
+  throw_error(by, MPI_ERR_OTHER,
+              is_forked_child()           ? forked_child_text()
+              : !has_calling_rank_begun() ? "called before MPI_Init"
+              : has_calling_rank_ended()  ? "called after MPI_Finalize"
+              : rank_of_thread() != nullptr
+                  ? "called by a function of the program that another call of MPI runs, where no call is allowed"
+                  : "called by a thread that belongs to no rank: it was not made by a rank's thread");
+}
+
+namespace {
+
+/// The first call of a thread that is not the rank's own: the others find the rank as the rank's own thread does.
+[[gnu::noinline]] rank_context& rank_of_new_guest(const call& by) {
+  rank_context& rank = rank_of_any_thread(by);
+  if (!takes_guests(rank)) {
+    throw_error(by, MPI_ERR_OTHER,
+                "called by another thread than the one that has called MPI_Init: ask for MPI_THREAD_SERIALIZED, with "
+                "MPI_Init_thread");
+  }
+  become_guest(rank);
+  return rank;
+}
+
+}  // namespace
+
 rank_context& rank_here(const call& by) {
   rank_context* const rank = self();
-  if (rank == nullptr) [[unlikely]] {
-    const char* const why = !has_calling_rank_begun()  ? "called before MPI_Init"
-                            : has_calling_rank_ended() ? "called after MPI_Finalize"
-                                                       : "called by a thread that is no rank";
-    throw_error(by, MPI_ERR_OTHER, why);
-  }
-  return *rank;
+  return rank != nullptr ? *rank : rank_of_new_guest(by);
 }
 
 communicator& world_of(const call& by) { return communicator_table::of(rank_here(by)).world(); }

@@ -2,7 +2,7 @@
 //
 // entries_CHAPTER.cpp, which generate.py writes, has the functions themselves. Each checks what the kinds of its
 // parameters say, and calls its body, which is in this folder, inside mpi_call(). Counts are 64 bits wide for both
-// forms of a function. Own thread of the rank only, but for what MPI 5.0, 11.4.1, lets be called before and after.
+// forms of a function. One thread of the rank at a time, but for what MPI 5.0, 11.4.1, lets be called before and after.
 #pragma once
 
 #include <cstdint>
@@ -112,8 +112,13 @@ int refuse(const char* operation, raised_on where, const void* return_address);
 
 // ---- from arguments to objects; all throw ----
 
-/// The calling rank. Before MPI_Init and after MPI_Finalize there is none.
+/// The calling rank. Before MPI_Init and after MPI_Finalize there is none. Another thread of the program than that of
+/// MPI_Init becomes a guest of its rank, if the program has asked for that.
 rank_context& rank_here(const call& by);
+/// The rank to which the calling thread belongs, for calls that touch nothing which changes: they may overlap others.
+rank_context& rank_of_any_thread(const call& by);
+/// Null: there is none.
+rank_context* rank_or_null() noexcept;
 communicator& world_of(const call& by);
 communicator& communicator_of(const call& by, MPI_Comm comm);
 const group& group_of(const call& by, MPI_Group handle);

@@ -53,6 +53,8 @@ struct door_state final : rank_service<door_state, 9> {
     int unit, flavor, model;
   };
 
+  int thread_level = MPI_THREAD_SINGLE;  // what was provided; constant from MPI_Init on
+
   object_table<error_handler> made_handlers;
   handlers_of_objects of_communicators;
   handlers_of_objects of_windows;
@@ -64,6 +66,11 @@ struct door_state final : rank_service<door_state, 9> {
     bool commutes;
   };
   std::unordered_map<std::uint64_t, made_operator> operators;  // by core handle
+
+  struct own_values {
+    int last_code, universe_size;
+  };
+  own_values values_of_worlds{};  // what attributes of MPI_COMM_WORLD point to
 
   said_of_objects communicators;
   std::uint64_t unborn = 1U << 20;  // names of communicators that are not there yet

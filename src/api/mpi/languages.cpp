@@ -12,7 +12,7 @@ template <class Handle>
 int number_of(Handle handle) {
   const auto value = reinterpret_cast<std::uintptr_t>(handle);
   if (value < predefined_limit) return static_cast<int>(value);
-  const rank_context* const worker = rank_of_thread();
+  const rank_context* const worker = rank_or_null();
   if (worker == nullptr) return 0;
   door_state& state = door_state::of(*worker);
   const auto [known, is_new] = state.numbers.try_emplace(value,
@@ -25,7 +25,7 @@ template <class Handle>
 Handle handle_numbered(int number) {
   const auto value = static_cast<std::uintptr_t>(number);
   if (number >= 0 && value < predefined_limit) return name_of_object<Handle>(value);
-  const rank_context* const worker = rank_of_thread();
+  const rank_context* const worker = rank_or_null();
   if (worker == nullptr || number < 0) return {};
   const auto& all = door_state::of(*worker).numbered;
   const std::uintptr_t at = value - predefined_limit;

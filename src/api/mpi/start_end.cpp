@@ -4,8 +4,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include <pure/version.hpp>
@@ -13,6 +15,7 @@
 #include "api/mpi/attributes.hpp"
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door.hpp"
+#include "api/mpi/door_state.hpp"
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
 #include "comm/locality.hpp"
@@ -24,11 +27,17 @@ namespace pure::core::mpi {
 
 namespace {
 
-/// Of the rank that is there; the program asked for no more.
-int thread_level = MPI_THREAD_SINGLE;
+/// One thread at a time: what a rank has is guarded by the order in which its threads call.
+constexpr int highest_thread_level = MPI_THREAD_SERIALIZED;
 
-/// One thread at a time: a rank's calls are its own thread's.
-constexpr int highest_thread_level = MPI_THREAD_FUNNELED;
+/// As the program has named it.
+std::string name_in_messages(const rank_context* rank, MPI_Comm comm) {
+  if (rank != nullptr) {
+    const auto& names = door_state::of(*rank).communicators.names;
+    if (const auto set = names.find(core_handle(comm)); set != names.end()) return set->second;
+  }
+  return comm == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : comm == MPI_COMM_SELF ? "MPI_COMM_SELF" : "a communicator";
+}
 
 /// libpure has a runtime of its own: the ranks of the one would not be those of the other.
 bool has_libpure() {
@@ -37,7 +46,8 @@ bool has_libpure() {
   return loaded != nullptr;
 }
 
-void begin(const call& by, int required) {
+/// What is provided.
+int begin(const call& by, int required) {
   if (has_libpure()) {
     throw_error(
         by, MPI_ERR_OTHER,
@@ -45,8 +55,17 @@ void begin(const call& by, int required) {
         "can be of one only");
   }
   if (has_calling_rank_begun()) throw_error(by, MPI_ERR_OTHER, "MPI has been initialized already");
+  constexpr int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+  if (std::find(std::begin(levels), std::end(levels), required) == std::end(levels))
+    throw_error(by, MPI_ERR_ARG, fmt::format("required is {}, which is no thread level", required));
   begin_calling_rank(by, failure_action::end_process);
-  thread_level = std::min(required, highest_thread_level);
+  const int provided = std::min(required, highest_thread_level);
+  rank_context& here = rank_here(by);
+  door_state::of(here).thread_level = provided;
+  communicator_table& communicators = communicator_table::of(here);
+  communicators.world().rename("MPI_COMM_WORLD");
+  communicators.self().rename("MPI_COMM_SELF");
+  return provided;
 }
 
 }  // namespace
@@ -54,12 +73,14 @@ void begin(const call& by, int required) {
 void bodies::Init(const call& by, int*, char***) { begin(by, MPI_THREAD_SINGLE); }
 
 void bodies::Init_thread(const call& by, int*, char***, int required, int* provided) {
-  begin(by, required);
-  *provided = thread_level;
+  *provided = begin(by, required);
 }
 
 void bodies::Finalize(const call& by) {
-  rank_here(by);
+  if (!is_own_thread_of(rank_of_any_thread(by))) {
+    throw_error(by, MPI_ERR_OTHER,
+                "called by another thread than the one that has called MPI_Init, which alone may call it");
+  }
   delete_attributes_at_end(by);
   end_calling_rank(by, 0);
 }
@@ -68,16 +89,17 @@ void bodies::Initialized(const call&, int* flag) { *flag = has_calling_rank_begu
 void bodies::Finalized(const call&, int* flag) { *flag = has_calling_rank_ended() ? 1 : 0; }
 
 void bodies::Query_thread(const call& by, int* provided) {
-  rank_here(by);
-  *provided = thread_level;
+  *provided = door_state::of(rank_of_any_thread(by)).thread_level;
 }
 
-void bodies::Is_thread_main(const call&, int* flag) { *flag = self() != nullptr ? 1 : 0; }
+void bodies::Is_thread_main(const call& by, int* flag) { *flag = is_own_thread_of(rank_of_any_thread(by)) ? 1 : 0; }
 
-void bodies::Abort(const call&, MPI_Comm, int errorcode) {
-  const rank_context* const rank = rank_of_thread();
-  const std::string text = fmt::format("{}MPI_Abort({})", rank == nullptr ? "" : rank->owner().name_of(*rank) + ": ",
-                                       errorcode);
+/// All processes end, whatever the communicator (MPI 5.0, 11.5: a best attempt).
+void bodies::Abort(const call&, MPI_Comm comm, int errorcode) {
+  const rank_context* const rank = rank_or_null();
+  const std::string text = fmt::format("{}MPI_Abort({}, {})",
+                                       rank == nullptr ? "" : rank->owner().name_of(*rank) + ": ",
+                                       name_in_messages(rank, comm), errorcode);
   if (rank != nullptr) rank->owner().fail(text, errorcode);
   end_process(text, nonzero_status(errorcode));
 }

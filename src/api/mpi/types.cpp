@@ -112,7 +112,7 @@ datatype& made_type_of(const call& by, MPI_Datatype type, const char* argument) 
 }
 
 pure_datatype base_of_derived(MPI_Datatype type) noexcept {
-  rank_context* const rank = self();
+  const rank_context* const rank = rank_or_null();
   const datatype* const made = rank == nullptr ? nullptr : rank_objects::of(*rank).types.find(core_handle(type));
   return made == nullptr || !is_of_fortran(*made) ? PURE_DATATYPE_NULL : made->element();
 }
@@ -132,7 +132,7 @@ placed_message placed_at(const communicator& comm, const call& by, const void* b
 unsigned code_of(MPI_Datatype type) noexcept {
   if (const predefined_type* const known = find_predefined(type); known != nullptr)
     return is_pair(known->base) ? 0 : static_cast<unsigned>(known->base);
-  rank_context* const rank = self();
+  const rank_context* const rank = rank_or_null();
   const datatype* const made = rank == nullptr ? nullptr : rank_objects::of(*rank).types.find(core_handle(type));
   return made == nullptr ? 0 : made->code;
 }

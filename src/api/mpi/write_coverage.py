@@ -18,7 +18,7 @@ default the job ends. `src/api/mpi/generate.py` writes this page from `src/api/m
 Limits of what is there, each an error that says so: atomic operations on windows take elements of one basic type, or
 pairs as they are, but no derived types of pairs; `MPI_REAL16`, `MPI_INTEGER16` and their kin travel, but are not
 combined by predefined operators; elements of a derived type that lie inside each other are not reduced and scattered;
-`MPI_THREAD_FUNNELED` is the highest level of threads. A process is one rank; a program that uses `pure.h` as well is
+`MPI_THREAD_SERIALIZED` is the highest level of threads. A process is one rank; a program that uses `pure.h` as well is
 refused.
 
 More than the standard asks for: an error that concerns no object goes to the handler of `MPI_COMM_WORLD` where the

@@ -12,6 +12,7 @@
 #include <pure/pure.hpp>
 
 #include "runtime/cut_off_job.hpp"
+#include "runtime/guest_threads.hpp"
 #include "start/calling_rank.hpp"
 #include "support/in_a_child.hpp"
 
@@ -66,6 +67,20 @@ TEST(calling_rank, is_one_at_a_time) {
   }).join();
   end_calling_rank(by, 0);
   EXPECT_TRUE(has(refusal_of([] { end_calling_rank(by, 0); }), "the calling thread is no rank"));
+}
+
+TEST(calling_rank, is_there_for_other_threads_but_for_its_end) {
+  EXPECT_EQ(rank_of_other_thread(), nullptr);
+  begin();
+  EXPECT_EQ(rank_of_other_thread(), nullptr) << "it is the caller's own";
+  std::thread([own = self()] {
+    EXPECT_EQ(rank_of_other_thread(), own);
+    become_guest(*own);
+    EXPECT_TRUE(has(refusal_of([] { end_calling_rank(by, 0); }), "the calling thread is no rank"));
+  }).join();
+  EXPECT_EQ(0, test_support::in_a_child([] { return rank_of_other_thread() == nullptr ? 0 : 1; }));
+  end_calling_rank(by, 0);
+  std::thread([] { EXPECT_EQ(rank_of_other_thread(), nullptr); }).join();
 }
 
 TEST(calling_rank, may_be_another_thread_the_next_time) {

@@ -1,0 +1,104 @@
+// Where the ranks are threads that run the program's main, a thread that a rank's thread makes belongs to that rank,
+// and so do those that it makes: its calls of MPI are the rank's. libmpi_abi stands in front of libc's functions that
+// make threads. (std::thread, OpenMP and others call pthread_create.)
+//
+// Where the ranks are processes, or the caller belongs to none, these functions are libc's.
+#include <pthread.h>
+#include <threads.h>
+
+#include <cerrno>
+
+#include <deque>
+#include <mutex>
+#include <new>
+
+#include <pure/export.hpp>
+
+#include "base/libc.hpp"
+#include "start/calling_rank.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// What a new thread is to run, and to whom it belongs. The thread only reads it, and says that it has: it may not call
+/// anything before a sanitizer that has made it knows it.
+template <class Result>
+struct birth {
+  Result (*run)(void*);
+  void* argument;
+  rank_in_main* parent;
+  bool is_read;  // by __atomic functions
+};
+
+/// Lasts as long as the process: threads may outlive what makes them.
+template <class Result>
+class births {
+ public:
+  /// Throws std::bad_alloc.
+  birth<Result>& add(const birth<Result>& next) {
+    const std::lock_guard lock(adding_);
+    for (birth<Result>& each : all_) {
+      // acquire: the thread has read it; pairs with the release in start_of_thread()
+      if (__atomic_load_n(&each.is_read, __ATOMIC_ACQUIRE)) return each = next;
+    }
+    return all_.emplace_back(next);
+  }
+
+ private:
+  std::mutex adding_;
+  std::deque<birth<Result>> all_;
+};
+
+template <class Result>
+births<Result>& all_births() {
+  static auto* const all = new births<Result>;
+  return *all;
+}
+
+template <class Result>
+__attribute__((no_sanitize("thread"))) Result start_of_thread(void* argument) {
+  auto* const born = static_cast<birth<Result>*>(argument);
+  const birth<Result> own = *born;
+  __atomic_store_n(&born->is_read, true, __ATOMIC_RELEASE);  // release: pairs with the acquire in births::add()
+  belong_to(own.parent);
+  return own.run(own.argument);
+}
+
+/// Calls make(run, argument), which makes a thread; `refused`: there is no memory.
+template <class Result, class Make>
+int make_thread(Result (*run)(void*), void* argument, int refused, Make make) {
+  rank_in_main* const parent = belongs_to();
+  if (parent == nullptr) return make(run, argument);
+  birth<Result>* born = nullptr;
+  try {
+    born = &all_births<Result>().add({run, argument, parent, false});
+  } catch (const std::bad_alloc&) {
+    return refused;
+  }
+  const int error = make(start_of_thread<Result>, born);
+  if (error != 0) __atomic_store_n(&born->is_read, true, __ATOMIC_RELEASE);  // release: as in start_of_thread()
+  return error;
+}
+
+}  // namespace
+
+}  // namespace pure::core
+
+extern "C" {
+
+PURE_API int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) {
+  using create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto libc = reinterpret_cast<create>(pure::core::libc::next_definition("pthread_create"));
+  return pure::core::make_thread(
+      run, argument, EAGAIN, [&](void* (*begin)(void*), void* with) { return libc(thread, attributes, begin, with); });
+}
+
+PURE_API int thrd_create(thrd_t* thread, thrd_start_t run, void* argument) {
+  using create = int (*)(thrd_t*, thrd_start_t, void*);
+  static const auto libc = reinterpret_cast<create>(pure::core::libc::next_definition("thrd_create"));
+  return pure::core::make_thread(run, argument, thrd_nomem,
+                                 [&](thrd_start_t begin, void* with) { return libc(thread, begin, with); });
+}
+
+}  // extern "C"

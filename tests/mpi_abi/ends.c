@@ -1,0 +1,144 @@
+/* How a rank of an MPI program may begin and end, well or not: argument 1 says which way. */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHECK(is)                                                      \
+  do {                                                                 \
+    if (!(is)) {                                                       \
+      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #is); \
+      _exit(3);                                                        \
+    }                                                                  \
+  } while (0)
+#define DO(call) CHECK((call) == MPI_SUCCESS)
+
+enum { LARGE = 1 << 21 };
+
+static void at_exit(void) {
+  int is_initialized = 0, is_finalized = 0;
+  DO(MPI_Initialized(&is_initialized));
+  DO(MPI_Finalized(&is_finalized));
+  printf("at exit: %d %d\n", is_initialized, is_finalized);
+}
+
+/* Values of MPI_COMM_SELF are deleted last first, and calls still work. */
+static int delete_value(MPI_Comm comm, int key, void* value, void* deleted) {
+  int is_finalized = 1, size = 0;
+  (void)key;
+  CHECK(comm == MPI_COMM_SELF);
+  DO(MPI_Finalized(&is_finalized));
+  DO(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  CHECK(!is_finalized && size > 0);
+  DO(MPI_Barrier(comm));
+  *(int*)deleted = *(int*)deleted * 10 + *(int*)value;
+  return MPI_SUCCESS;
+}
+
+static void* call_size(void* unused) {
+  int size;
+  (void)unused;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  const char* const way = argc > 1 ? argv[1] : "";
+  const int code = argc > 2 ? atoi(argv[2]) : 0;
+  int rank = -1, size = 0, token = 0, values[] = {1, 2, 3}, i, deleted = 0;
+#define IS(name) (strcmp(way, name) == 0)
+  if (IS("early")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (IS("never")) return code;
+  if (IS("at_exit")) atexit(at_exit);
+  if (IS("abort_early")) MPI_Abort(MPI_COMM_WORLD, code);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Allreduce(&rank, &token, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (IS("init_twice")) MPI_Init(&argc, &argv);
+  if (IS("return")) return code;
+  if (IS("exit")) exit(code);
+  if (IS("exit_now")) _exit(code);
+  if (IS("segv") && rank == size - 1) raise(SIGSEGV);
+  if (IS("abort") && rank == size - 1) {
+    printf("kept");
+    MPI_Abort(MPI_COMM_WORLD, code);
+  }
+  if (IS("abort_part")) {
+    MPI_Comm part;
+    DO(MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &part));
+    DO(MPI_Comm_set_name(part, "part"));
+    if (rank == 0) MPI_Abort(part, code);
+    MPI_Barrier(MPI_COMM_WORLD);
+    sleep(20);
+  }
+  if (IS("fork")) {
+    const pid_t child = fork();
+    if (child == 0) {
+      execlp("sh", "sh", "-c", "exit 5", NULL);
+      _exit(6);
+    }
+    CHECK(waitpid(child, &token, 0) == child && WIFEXITED(token) && WEXITSTATUS(token) == 5);
+  }
+  if (IS("fork_calls")) {
+    const pid_t child = fork();
+    if (child == 0) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      _exit(6);
+    }
+    CHECK(waitpid(child, &token, 0) == child && WIFEXITED(token) && WEXITSTATUS(token) == 1);
+  }
+  if (IS("values")) {
+    for (i = 0; i < 3; ++i) {
+      int key;
+      DO(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_value, &key, &deleted));
+      DO(MPI_Comm_set_attr(MPI_COMM_SELF, key, &values[i]));
+    }
+  }
+  if (IS("open_receive")) {
+    MPI_Request request;
+    DO(MPI_Irecv(&token, 1, MPI_INT, MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &request));
+  }
+  if (IS("open_send") && rank == 0) {
+    char* const much = calloc(1, LARGE);
+    MPI_Request request;
+    DO(MPI_Isend(much, 8, MPI_BYTE, size - 1, 98, MPI_COMM_WORLD, &request));
+    DO(MPI_Isend(much, LARGE, MPI_BYTE, size - 1, 99, MPI_COMM_WORLD, &request));
+  }
+  if (IS("returned")) {
+    MPI_Comm comm;
+    DO(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    DO(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    CHECK(MPI_Send(&token, 1, MPI_INT, size, 0, comm) != MPI_SUCCESS);
+    CHECK(MPI_Send(&token, 1, MPI_DATATYPE_NULL, 0, 0, comm) != MPI_SUCCESS);
+    CHECK(MPI_Send(&token, -1, MPI_INT, 0, 0, comm) != MPI_SUCCESS);
+    DO(MPI_Comm_free(&comm));
+  }
+  if (IS("fatal")) {
+    MPI_Comm comm;
+    DO(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    DO(MPI_Comm_set_name(comm, "ocean"));
+    if (rank == size - 1) MPI_Send(&token, 1, MPI_INT, size, 0, comm);
+    MPI_Barrier(comm);
+  }
+  if (IS("thread")) {
+    pthread_t other;
+    pthread_create(&other, NULL, call_size, NULL);
+    pthread_join(other, NULL);
+  }
+  DO(MPI_Finalize());
+  CHECK(deleted == (IS("values") ? 321 : 0));
+  if (IS("end_twice")) MPI_Finalize();
+  if (IS("late")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (IS("late_type")) MPI_Type_size(MPI_INT, &token);
+  if (IS("init_again")) MPI_Init(&argc, &argv);
+  if (IS("exit_after")) exit(code);
+  if (IS("exit_now_after")) _exit(code);
+  if (IS("return_after")) return code;
+  return 0;
+}

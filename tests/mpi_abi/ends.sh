@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# How MPI programs begin and end, well or not: alone, with ranks as processes, and as threads. $1: the C++ compiler of the
+# build, which compiles them as C.
+source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=${PURETEST_BUILD_DIR:?the build directory} compiler=${1:?a compiler}
+cd "$work" || exit 1
+ulimit -c 0
+
+compile() { # compile NAME
+  "$compiler" -x c -std=c11 -Wall -Wextra -Werror -Wno-stringop-overread -Wno-stringop-overflow -I "$build/mpi/include" \
+    "$here/$1.c" -x none -o "$1" -L "$build/lib" -lmpi_abi -pthread -Wl,-rpath,"$build/lib" || fail "$1.c does not compile"
+}
+compile ends && compile threads
+
+# way MODE STATUS TEXT ARGUMENT...: the program ends so, and says TEXT; nothing, where that is empty.
+check=0
+way() {
+  local mode=$1 status=$2 text=$3 got start=()
+  shift 3
+  case $mode in
+    processes | threads) start=(purerun --ranks-as "$mode" -n 2) ;;
+  esac
+  # The braces swallow what bash itself says about a crash.
+  { PURE_CHECK=$check PURE_HANG_TIMEOUT=20 timeout -k 1 60 "${start[@]}" "$work/../ends" "$@" > out 2> err < /dev/null; } 2> /dev/null
+  got=$?
+  ((got == status)) || fail "$mode, $*: status $got, not $status: $(cat out err)"
+  grep -v '^purerun: warning: as threads the ranks share' err > said
+  if [[ -z $text ]]; then
+    [[ ! -s said ]] || fail "$mode, $*: it says: $(cat said)"
+  else
+    grep -qF -- "$text" said || fail "$mode, $*: no '$text' in: $(cat said)"
+  fi
+}
+also() { # also TEXT: printed by the way before
+  grep -qF -- "$1" out || fail "'$1' is not in what is printed: $(cat out)"
+}
+ways() { # ways STATUS TEXT ARGUMENT...: in all modes
+  for mode in alone processes threads; do way "$mode" "$@"; done
+}
+
+# Well.
+well() {
+  ways 0 '' values
+  ways 0 '' fork
+  ways 0 '' returned
+  ways 0 '' exit_after 0
+  ways 5 '' return_after 5
+  ways 0 '' open_receive
+  ways 0 '' open_send
+  check=1
+  ways 1 'the request of MPI_Irecv' open_receive
+  ways 1 '2097152 bytes was never received' open_send
+  way alone 0 '' at_exit && also 'at exit: 1 1'
+  way processes 0 '' at_exit && also 'at exit: 1 1'
+  way threads 0 '' at_exit && also 'at exit: 1 1'
+}
+at_the_wrong_time() {
+  ways 1 'MPI_Comm_rank: called before MPI_Init' early
+  ways 1 'MPI_Comm_rank: called after MPI_Finalize' late
+  ways 1 'MPI_Finalize: called after MPI_Finalize' end_twice
+  ways 1 'MPI has been initialized already' init_twice
+  ways 1 'MPI_Init: MPI has been initialized already' init_again
+}
+without_finalize() {
+  ways 1 'MPI_Finalize' return 0
+  ways 1 'MPI_Finalize has to come first' exit 0
+  ways 1 '_exit(0)' exit_now 0
+  ways 6 'main' return 6
+  ways 6 'exit(6)' exit 6
+  ways 6 '_exit(6)' exit_now 6
+}
+aborted() {
+  local code
+  for code in 0 1 77 300; do
+    ways $((code % 256 == 0 ? 1 : code % 256)) "MPI_Abort(MPI_COMM_WORLD, $code)" abort "$code" && also kept
+  done
+  way processes 9 'rank 0: MPI_Abort(part, 9)' abort_part 9
+  way threads 9 'rank 0: MPI_Abort(part, 9)' abort_part 9
+  ways 8 'MPI_Abort(MPI_COMM_WORLD, 8)' abort_early 8
+}
+wrong() {
+  ways 1 'MPI_Send: rank' fatal
+  ways 1 'ocean' fatal
+  ways 139 'SIGSEGV' segv
+  ways 0 'a forked child' fork_calls
+  ways 1 'MPI_Comm_size: called by another thread than the one that has called MPI_Init' thread
+}
+threads() { # threads RANKS
+  local mode rank
+  for mode in processes threads; do
+    purerun_ends 0 --ranks-as "$mode" -n "$1" "$work/../threads"
+    for ((rank = 0; rank < $1; ++rank)); do
+      grep -qxF "rank $rank of $1: right" out || fail "threads of $mode: rank $rank does not say that it is right: $(cat out err)"
+    done
+    [[ ! -s err ]] || fail "threads of $mode: it says $(cat err)"
+  done
+}
+beside well
+beside at_the_wrong_time
+beside without_finalize
+beside aborted
+beside wrong
+beside threads 1
+beside threads 3
+together
+finish
