@@ -283,13 +283,13 @@ static void fortran(void) {
   MPI_Comm dup;
   MPI_Status status, back;
   MPI_Fint number, as_integers[MPI_F_STATUS_SIZE];
-  int value = rank, count = 0;
+  int value = rank, got = -1, count = 0;
   CHECK(MPI_Comm_f2c(MPI_Comm_c2f(MPI_COMM_WORLD)) == MPI_COMM_WORLD);
   CHECK(MPI_Type_f2c(MPI_Type_c2f(MPI_INT)) == MPI_INT && MPI_Op_f2c(MPI_Op_c2f(MPI_SUM)) == MPI_SUM);
   DO(MPI_Comm_dup(MPI_COMM_SELF, &dup));
   number = MPI_Comm_c2f(dup);
   CHECK(number != MPI_Comm_c2f(MPI_COMM_WORLD) && MPI_Comm_f2c(number) == dup && PMPI_Comm_f2c(number) == dup);
-  DO(MPI_Sendrecv(&value, 1, MPI_INT, 0, 5, &value, 1, MPI_INT, 0, 5, dup, &status));
+  DO(MPI_Sendrecv(&value, 1, MPI_INT, 0, 5, &got, 1, MPI_INT, 0, 5, dup, &status));
   DO(MPI_Status_c2f(&status, as_integers));
   memset(&back, 0, sizeof back);
   DO(MPI_Status_f2c(as_integers, &back));
