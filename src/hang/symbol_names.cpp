@@ -21,15 +21,16 @@
 
 namespace pure::core {
 
-namespace {
-
-std::string demangled(const char* name) {
+std::string readable_name(const char* name) {
+  if (std::string_view(name).substr(0, 2) != "_Z") return name;  // of C: what it might mean is a type
   int status = 0;
   char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   std::string result = status == 0 && text != nullptr ? text : name;
   std::free(text);
   return result;
 }
+
+namespace {
 
 /// The module that address is in, or null.
 const void* module_of(const void* address) {
@@ -135,13 +136,13 @@ std::vector<code_place> symbol_names::look_up(const void* address) {
                  names->first_address();
   const char* name = names->function_at(place.offset);
   if (name == nullptr) name = found.dli_sname;
-  if (name != nullptr) place.function = demangled(name);
+  if (name != nullptr) place.function = readable_name(name);
 
   std::vector<code_place> places;
   for (source_line& each : lines_.of(address)) {
     code_place& made = places.emplace_back(place);
     made.source = std::move(each.place);
-    if (!each.function.empty()) made.function = demangled(each.function.c_str());
+    if (!each.function.empty()) made.function = readable_name(each.function.c_str());
   }
   if (places.empty()) places.push_back(std::move(place));
   return places;

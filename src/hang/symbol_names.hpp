@@ -14,13 +14,16 @@
 namespace pure::core {
 
 struct code_place {
-  std::string function;         // demangled; empty: unknown
+  std::string function;         // readable_name(); empty: unknown
   std::string source;           // "halo.cpp:12"; empty: unknown
   std::string file;             // of the program or library; empty: unknown
   std::uintptr_t offset = 0;    // in the file's own addresses, for addr2line
   bool is_own_library = false;  // the module that this code is in: libpure.so, or a program linked with libpure.a
   bool is_program = false;      // the program itself
 };
+
+/// The name of a function as programmers write it: that of C++ is demangled.
+[[nodiscard]] std::string readable_name(const char* name);
 
 /// Reads the symbol tables of the files it meets, and keeps them. One thread at a time.
 class symbol_names {
