@@ -40,6 +40,11 @@ static int delete_value(MPI_Comm comm, int key, void* value, void* deleted) {
   return MPI_SUCCESS;
 }
 
+static void* receive(void* nothing) {
+  MPI_Recv(nothing, 0, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return NULL;
+}
+
 static void* call_size(void* unused) {
   int size;
   (void)unused;
@@ -56,7 +61,10 @@ int main(int argc, char** argv) {
   if (IS("never")) return code;
   if (IS("at_exit")) atexit(at_exit);
   if (IS("abort_early")) MPI_Abort(MPI_COMM_WORLD, code);
-  MPI_Init(&argc, &argv);
+  if (IS("overlap"))
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &token);
+  else
+    MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Allreduce(&rank, &token, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -130,6 +138,12 @@ int main(int argc, char** argv) {
     pthread_t other;
     pthread_create(&other, NULL, call_size, NULL);
     pthread_join(other, NULL);
+  }
+  if (IS("overlap")) {
+    pthread_t other;
+    pthread_create(&other, NULL, receive, NULL);
+    usleep(100000); /* it waits */
+    MPI_Recv(&token, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   DO(MPI_Finalize());
   CHECK(deleted == (IS("values") ? 321 : 0));

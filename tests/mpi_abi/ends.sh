@@ -84,6 +84,7 @@ wrong() {
   ways 1 'ocean' fatal
   ways 139 'SIGSEGV' segv
   ways 0 'a forked child' fork_calls
+  ways 1 'another thread is in a call of the same rank' overlap
   ways 1 'MPI_Comm_size: called by another thread than the one that has called MPI_Init' thread
 }
 threads() { # threads RANKS
