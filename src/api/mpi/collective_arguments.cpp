@@ -25,6 +25,13 @@ element_row row_of(const datatype& type) noexcept {
   return {type.form->bytes(), static_cast<std::uint32_t>(type.element())};
 }
 
+/// Of a predefined type, of which nearly all data is; of no bytes: it has none, or the type is not predefined.
+element_row predefined_row(MPI_Datatype type) noexcept {
+  const predefined_type* const known = find_predefined(type);
+  if (known == nullptr || is_pair(known->base)) return {0, 0};
+  return {known->row_bytes, static_cast<std::uint32_t>(known->base)};
+}
+
 void* in_place() noexcept { return MPI_IN_PLACE; }
 
 }  // namespace
@@ -34,9 +41,10 @@ void* in_place() noexcept { return MPI_IN_PLACE; }
 described_collective::one_block described_collective::one(const void* buf, std::int64_t count, MPI_Datatype type,
                                                           const char* name, travels which) const {
   if (buf == MPI_IN_PLACE) return {in_place(), 0, {}};  // count and type say nothing
+  if (const element_row row = predefined_row(type); row.bytes != 0) [[likely]]
+    return {const_cast<void*>(buf), count, row};
   const datatype& its = committed_type_of(by_, type, name);
-  if (has_rows(its)) [[likely]]
-    return {const_cast<void*>(buf), count, row_of(its)};
+  if (has_rows(its)) return {const_cast<void*>(buf), count, row_of(its)};
   const placed_message where = placed_data(on_, by_, buf, count, its);
   std::byte* const row = around_.make_row(where.bytes);
   around_.add(where, row, which != travels::out, which != travels::in);
@@ -53,9 +61,13 @@ const std::int64_t* described_collective::kept(const number_array& numbers) cons
 described_collective::all_blocks described_collective::all(const given_blocks& given, travels which, int but) const {
   if (given.buf == MPI_IN_PLACE) return {in_place()};
   if (given.types == nullptr) {
-    const datatype& its = committed_type_of(by_, given.type, given.name);
-    if (has_rows(its)) [[likely]] {
-      all_blocks as_given{const_cast<void*>(given.buf), given.count, nullptr, nullptr, row_of(its)};
+    element_row row = predefined_row(given.type);
+    if (row.bytes == 0) {
+      const datatype& its = committed_type_of(by_, given.type, given.name);
+      if (has_rows(its)) row = row_of(its);
+    }
+    if (row.bytes != 0) [[likely]] {
+      all_blocks as_given{const_cast<void*>(given.buf), given.count, nullptr, nullptr, row};
       if (given.counts != nullptr) as_given.counts = kept(*given.counts);
       if (given.displs != nullptr) as_given.displs = kept(*given.displs);
       return as_given;
@@ -220,12 +232,14 @@ collective_arguments described_collective::alltoallw(const void* sendbuf, number
 described_collective::vectors described_collective::operands(const void* sendbuf, void* recvbuf, std::int64_t count,
                                                              MPI_Datatype type, MPI_Op op, bool has_result,
                                                              std::int64_t received) const {
-  const datatype& its = committed_type_of(by_, type, "datatype");
+  const datatype* const derived = find_predefined(type) != nullptr ? nullptr
+                                                                   : &committed_type_of(by_, type, "datatype");
   const given_operator given = operator_of(by_, op);
   if (given.built_in != PURE_OP_NULL) {
     const detail::reduction how = built_in_reduction(by_, op, given.built_in, type);
     return {sendbuf, recvbuf, count, {how.element_bytes, static_cast<std::uint32_t>(base_of(type))}, how};
   }
+  const datatype& its = derived != nullptr ? *derived : type_of(by_, type, "datatype");
   const layout& form = *its.form;
   program_combination how{given.function, given.is_large, type, form.bytes()};
   if (form.bytes() == 0) count = received = 0, how.element_bytes = 1;

@@ -5,19 +5,19 @@
 namespace pure::core::mpi {
 
 std::byte* collective_stage::make_row(std::size_t bytes) {
-  return memory_.emplace_back(std::make_unique<std::byte[]>(bytes + 1)).get();  // also of no bytes: not null
+  return held().memory.emplace_back(std::make_unique<std::byte[]>(bytes + 1)).get();  // also of no bytes: not null
 }
 
-void collective_stage::before() noexcept {
-  for (const piece& each : pieces_) {
+void collective_stage::copy_in() noexcept {
+  for (const piece& each : held_->pieces) {
     if (!each.goes_in || each.where.bytes == 0) continue;
     copy_laid_out({each.row, each.form_of_row}, {static_cast<const std::byte*>(each.where.base), each.where.form.get()},
                   0, each.where.bytes);
   }
 }
 
-void collective_stage::after() noexcept {
-  for (const piece& each : pieces_) {
+void collective_stage::copy_out() noexcept {
+  for (const piece& each : held_->pieces) {
     if (!each.comes_out || each.where.bytes == 0) continue;
     copy_laid_out({static_cast<std::byte*>(each.where.base), each.where.form.get()}, {each.row, each.form_of_row}, 0,
                   each.where.bytes);

@@ -25,36 +25,41 @@ struct element_row {
   std::uint32_t identity = 0;  // to PURE_CHECK; 0: not comparable
 };
 
+/// Nearly all calls need nothing of it: then it makes nothing.
 class collective_stage final : public collective_staging {
  public:
   /// `lasts`: the collective goes on when the call has returned, and the program may do what it likes with its arrays.
   explicit collective_stage(bool lasts) noexcept : lasts_(lasts) {}
 
   [[nodiscard]] bool lasts() const noexcept { return lasts_; }
-  void before() noexcept override;
-  void after() noexcept override;
-  /// Whether anything of it is used, and has to last.
-  [[nodiscard]] bool is_used() const noexcept {
-    return !pieces_.empty() || !memory_.empty() || !numbers_.empty() || !rows_.empty() || combination_ != nullptr;
+  void before() noexcept override {
+    if (is_used()) [[unlikely]]
+      copy_in();
   }
+  void after() noexcept override {
+    if (is_used()) [[unlikely]]
+      copy_out();
+  }
+  /// Whether anything of it is used, and has to last.
+  [[nodiscard]] bool is_used() const noexcept { return held_ != nullptr; }
 
   /// `bytes` bytes. Throws std::bad_alloc, as the others.
   std::byte* make_row(std::size_t bytes);
   /// The data at `where` is copied to `row` before each run, or from it afterwards, or both.
   void add(const placed_message& where, std::byte* row, bool goes_in, bool comes_out) {
-    pieces_.push_back({where, row, nullptr, goes_in, comes_out});
+    held().pieces.push_back({where, row, nullptr, goes_in, comes_out});
   }
   /// The same, but `row` is laid out, as `where` is.
   void add_laid_out(const placed_message& where, std::byte* base, bool goes_in, bool comes_out) {
-    pieces_.push_back({where, base, where.form.get(), goes_in, comes_out});
+    held().pieces.push_back({where, base, where.form.get(), goes_in, comes_out});
   }
   const std::int64_t* keep(std::vector<std::int64_t> numbers) {
-    return numbers_.emplace_back(std::move(numbers)).data();
+    return held().numbers.emplace_back(std::move(numbers)).data();
   }
-  const element_row* keep(std::vector<element_row> rows) { return rows_.emplace_back(std::move(rows)).data(); }
+  const element_row* keep(std::vector<element_row> rows) { return held().rows.emplace_back(std::move(rows)).data(); }
   const program_combination* keep(const program_combination& how) {
-    combination_ = std::make_unique<const program_combination>(how);
-    return combination_.get();
+    held().combination = std::make_unique<const program_combination>(how);
+    return held().combination.get();
   }
 
  private:
@@ -65,12 +70,23 @@ class collective_stage final : public collective_staging {
     bool goes_in, comes_out;
   };
 
+  struct things {
+    std::vector<piece> pieces;
+    std::vector<std::unique_ptr<std::byte[]>> memory;
+    std::vector<std::vector<std::int64_t>> numbers;
+    std::vector<std::vector<element_row>> rows;
+    std::unique_ptr<const program_combination> combination;
+  };
+
+  things& held() {
+    if (held_ == nullptr) held_ = std::make_unique<things>();
+    return *held_;
+  }
+  void copy_in() noexcept;
+  void copy_out() noexcept;
+
   const bool lasts_;
-  std::vector<piece> pieces_;
-  std::vector<std::unique_ptr<std::byte[]>> memory_;
-  std::vector<std::vector<std::int64_t>> numbers_;
-  std::vector<std::vector<element_row>> rows_;
-  std::unique_ptr<const program_combination> combination_;
+  std::unique_ptr<things> held_;
 };
 
 }  // namespace pure::core::mpi

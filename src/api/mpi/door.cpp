@@ -197,10 +197,7 @@ rank_context& rank_of_any_thread(const call& by) {
                   : "called by a thread that belongs to no rank: it was not made by a rank's thread");
 }
 
-namespace {
-
-/// The first call of a thread that is not the rank's own: the others find the rank as the rank's own thread does.
-[[gnu::noinline]] rank_context& rank_of_new_guest(const call& by) {
+rank_context& rank_of_new_guest(const call& by) {
   rank_context& rank = rank_of_any_thread(by);
   if (!takes_guests(rank)) {
     throw_error(by, MPI_ERR_OTHER,
@@ -211,20 +208,10 @@ namespace {
   return rank;
 }
 
-}  // namespace
-
-rank_context& rank_here(const call& by) {
-  rank_context* const rank = self();
-  return rank != nullptr ? *rank : rank_of_new_guest(by);
-}
-
 communicator& world_of(const call& by) { return communicator_table::of(rank_here(by)).world(); }
 
-communicator& communicator_of(const call& by, MPI_Comm comm) {
-  communicator* const found = communicator_table::of(rank_here(by)).find(core_handle(comm));
-  if (found == nullptr) [[unlikely]]
-    throw_unknown(by, errc::comm, comm, MPI_COMM_NULL, "communicator", "MPI_COMM_NULL");
-  return *found;
+void throw_no_communicator(const call& by, MPI_Comm comm) {
+  throw_unknown(by, errc::comm, comm, MPI_COMM_NULL, "communicator", "MPI_COMM_NULL");
 }
 
 const group& group_of(const call& by, MPI_Group handle) {
@@ -276,14 +263,12 @@ window& window_of(const call& by, MPI_Win win) {
   return *found;
 }
 
-void check_count(const call& by, std::int64_t count, const char* name) {
-  if (count < 0) [[unlikely]]
-    throw_wrong_call(by, errc::count, fmt::format("{} is {}, which is negative", name, count));
+void throw_bad_count(const call& by, std::int64_t count, const char* name) {
+  throw_wrong_call(by, errc::count, fmt::format("{} is {}, which is negative", name, count));
 }
 
-void check_pointer(const call& by, const void* given, int error_class, const char* name) {
-  if (given == nullptr) [[unlikely]]
-    throw_error(by, error_class, fmt::format("{} is null", name));
+void throw_null(const call& by, int error_class, const char* name) {
+  throw_error(by, error_class, fmt::format("{} is null", name));
 }
 
 void give_text(char* to, int* length, const std::string& text, std::size_t room) noexcept {

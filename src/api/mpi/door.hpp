@@ -21,6 +21,7 @@
 #include "match/status.hpp"
 #include "objects/boundary.hpp"
 #include "objects/info_object.hpp"
+#include "runtime/rank.hpp"
 #include "window/window.hpp"
 
 namespace pure::core::mpi {
@@ -112,15 +113,27 @@ int refuse(const char* operation, raised_on where, const void* return_address);
 
 // ---- from arguments to objects; all throw ----
 
+/// The first call of a thread that is not the rank's own: later ones find the rank as the rank's own thread does.
+rank_context& rank_of_new_guest(const call& by);
+[[noreturn]] void throw_no_communicator(const call& by, MPI_Comm comm);
+
 /// The calling rank. Before MPI_Init and after MPI_Finalize there is none. Another thread of the program than that of
 /// MPI_Init becomes a guest of its rank, if the program has asked for that.
-rank_context& rank_here(const call& by);
+inline rank_context& rank_here(const call& by) {
+  rank_context* const rank = self();
+  return rank != nullptr ? *rank : rank_of_new_guest(by);
+}
 /// The rank to which the calling thread belongs, for calls that touch nothing which changes: they may overlap others.
 rank_context& rank_of_any_thread(const call& by);
 /// Null: there is none.
 rank_context* rank_or_null() noexcept;
 communicator& world_of(const call& by);
-communicator& communicator_of(const call& by, MPI_Comm comm);
+inline communicator& communicator_of(const call& by, MPI_Comm comm) {
+  communicator* const found = communicator_table::of(rank_here(by)).find(core_handle(comm));
+  if (found == nullptr) [[unlikely]]
+    throw_no_communicator(by, comm);
+  return *found;
+}
 const group& group_of(const call& by, MPI_Group handle);
 info_object& info_of(const call& by, MPI_Info info);
 /// Null of MPI_INFO_NULL.
@@ -133,8 +146,17 @@ void free_info(const call& by, MPI_Info info);
 
 // ---- the checks of the generated entries ----
 
-void check_count(const call& by, std::int64_t count, const char* name);
-void check_pointer(const call& by, const void* given, int error_class, const char* name);
+[[noreturn]] void throw_bad_count(const call& by, std::int64_t count, const char* name);
+[[noreturn]] void throw_null(const call& by, int error_class, const char* name);
+
+inline void check_count(const call& by, std::int64_t count, const char* name) {
+  if (count < 0) [[unlikely]]
+    throw_bad_count(by, count, name);
+}
+inline void check_pointer(const call& by, const void* given, int error_class, const char* name) {
+  if (given == nullptr) [[unlikely]]
+    throw_null(by, error_class, name);
+}
 
 // ---- results ----
 

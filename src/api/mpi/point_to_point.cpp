@@ -15,9 +15,9 @@ namespace {
 /// The bytes of elements that lie in a row, of a predefined type; 0: of another type, or of no elements.
 std::size_t bytes_in_a_row(const communicator& comm, const call& by, const void* buf, std::int64_t count,
                            MPI_Datatype datatype) {
-  const predefined_type* const known = find_predefined(datatype);
-  if (known == nullptr || known->row_bytes == 0) return 0;
-  const std::size_t bytes = bytes_of(comm, by, count, known->row_bytes);
+  const std::size_t of_one = row_bytes_of(datatype);
+  if (of_one == 0) return 0;
+  const std::size_t bytes = bytes_of(comm, by, count, of_one);
   require_buffer(comm, by, buf, count);
   return bytes;
 }

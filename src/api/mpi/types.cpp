@@ -129,9 +129,7 @@ placed_message placed_at(const communicator& comm, const call& by, const void* b
   return placed_data(comm, by, buf, count, committed_type_of(by, type, argument));
 }
 
-unsigned code_of(MPI_Datatype type) noexcept {
-  if (const predefined_type* const known = find_predefined(type); known != nullptr)
-    return is_pair(known->base) ? 0 : static_cast<unsigned>(known->base);
+unsigned code_of_derived(MPI_Datatype type) noexcept {
   const rank_context* const rank = rank_or_null();
   const datatype* const made = rank == nullptr ? nullptr : rank_objects::of(*rank).types.find(core_handle(type));
   return made == nullptr ? 0 : made->code;

@@ -17,8 +17,9 @@ namespace pure::core::mpi {
 struct predefined_type {
   const char* name = nullptr;  // null: no type has the number
   pure_datatype base = {};     // the type of pure.h with the same elements; PURE_DATATYPE_NULL: none
-  std::uint32_t row_bytes =
-      0;  // of one, if elements that follow one another lie in a row, and are of that type; else 0
+  // Of one, if elements that follow one another lie in a row, and are of that type; else 0.
+  std::uint16_t row_bytes = 0;
+  std::uint16_t code = 0;  // of the elements (match/element_types.hpp)
 };
 
 /// By the last bits of the handle.
@@ -28,11 +29,15 @@ inline constexpr std::uintptr_t first_type = 0x200;
   return base >= PURE_FLOAT_INT && base <= PURE_LONG_DOUBLE_INT;
 }
 
+[[nodiscard]] constexpr predefined_type predefined(const char* name, pure_datatype base) noexcept {
+  const bool has_rows = base != PURE_DATATYPE_NULL && (!is_pair(base) || base == PURE_2INT);
+  return {name, base, static_cast<std::uint16_t>(has_rows ? type_forms[base].bytes : 0),
+          static_cast<std::uint16_t>(is_pair(base) ? PURE_DATATYPE_NULL : base)};
+}
+
 inline constexpr auto predefined_types = [] {
   std::array<predefined_type, 256> all{};
-#define PURE_MPI_DATATYPE(value, name, base) \
-  all[(value)-first_type] = {                \
-      name, base, base == PURE_DATATYPE_NULL || (is_pair(base) && base != PURE_2INT) ? 0u : type_forms[base].bytes};
+#define PURE_MPI_DATATYPE(value, name, base) all[(value)-first_type] = predefined(name, base);
 #include "api/mpi/datatypes.inc"
 #undef PURE_MPI_DATATYPE
   return all;
@@ -41,6 +46,12 @@ inline constexpr auto predefined_types = [] {
 [[nodiscard]] inline const predefined_type* find_predefined(MPI_Datatype type) noexcept {
   const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(type) - first_type;
   return at < predefined_types.size() && predefined_types[at].name != nullptr ? &predefined_types[at] : nullptr;
+}
+
+/// The bytes of one element, if elements of a predefined type lie in a row; 0: they do not, or the type is no such.
+[[nodiscard]] inline std::size_t row_bytes_of(MPI_Datatype type) noexcept {
+  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(type) - first_type;
+  return at < predefined_types.size() ? predefined_types[at].row_bytes : 0;
 }
 
 /// Throws type: null, or no type of this rank. `argument`: what the standard calls it.
@@ -65,6 +76,10 @@ placed_message placed_at(const communicator& comm, const call& by, const void* b
                          MPI_Datatype type, const char* argument);
 
 /// The code of the elements, for checks (match/element_types.hpp); 0: of no type, or of several.
-[[nodiscard]] unsigned code_of(MPI_Datatype type) noexcept;
+[[nodiscard]] unsigned code_of_derived(MPI_Datatype type) noexcept;
+[[nodiscard]] inline unsigned code_of(MPI_Datatype type) noexcept {
+  const predefined_type* const known = find_predefined(type);
+  return known == nullptr ? code_of_derived(type) : known->code;
+}
 
 }  // namespace pure::core::mpi
