@@ -26,15 +26,17 @@ class Builder:
         self.products = root / "build" / "bench"
         self.say = say
         self.flags = (*FLAGS, optimization)
-        self.built = 0  # 1: Pure, 2: its plug-ins, too
+        self.built = set()  # of Pure's targets
 
     @property
     def purerun(self):
         return self.release / "bin" / "purerun"
 
-    def build_pure(self, with_plugins=False):
-        """The library and its launcher, by the release preset; and the plug-ins for all MPIs that CMake has found."""
-        if self.built >= 1 + with_plugins:
+    def build_pure(self, *others):
+        """The library and its launcher, by the release preset; and other targets: pure_plugins for all MPIs that CMake
+        has found, pure_mpi for programs of MPIs."""
+        targets = ["pure", "purerun", *others]
+        if self.built.issuperset(targets):
             return
         if shutil.which("cmake") is None:
             raise BenchError("cmake is not installed, so Pure cannot be built ('make bench' installs what is missing)")
@@ -42,9 +44,8 @@ class Builder:
         with self._locked():
             if not (self.release / "build.ninja").exists():
                 self._run("configuring Pure", ["cmake", "--preset", "release"])
-            targets = ["pure", "purerun", *(["pure_plugins"] if with_plugins else [])]
             self._run("building Pure", ["cmake", "--build", "--preset", "release", "--target", *targets])
-        self.built = 1 + with_plugins
+        self.built.update(targets)
 
     def build_all(self, pairs):
         """The path of the program for each pair of a benchmark and a system, or a BenchError."""
@@ -80,6 +81,11 @@ class Builder:
         if system.kind == "pure":
             options, inputs = self._with_pure()
             return [cxx, *self.flags, *options, source, "-lpure", "-pthread"], inputs
+        if system.kind == "pure-mpi":
+            # By this name purecxx compiles for libmpi_abi, whatever the source includes.
+            wrapper, door = self.release / "mpi" / "bin" / "mpicxx", self.release / "mpi" / "include"
+            inputs = [wrapper, *door.rglob("*.h"), *(self.release / "lib").glob("libmpi_abi.*")]
+            return ["env", f"PURE_CXX={cxx}", str(wrapper), *self.flags, "-DBENCH_MPI", source], inputs
         if system.kind == "mpi":
             # A C wrapper serves: the compiler knows C++ by the name of the source.
             wrapper = Path(os.path.realpath(system.mpicc))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from driver.distance import Sample
 from driver.errors import BenchError
-from driver.systems import FAMILIES, PURE_PROCESSES, Family
+from driver.systems import FAMILIES, KINDS_OF_PURE, KINDS_WITH_RANKS, OWN_PROCESSES, PURE_PROCESSES, Family
 
 TIMEOUT_SECONDS = 180
 # After its last result. An MPI that hangs in MPI_Finalize has been measured nevertheless.
@@ -40,7 +40,7 @@ def command_of(
             command += ["--devices", ",".join(link.devices)]
         launcher, environment = _launcher_of(system, placement, ranks, purerun, map_file, link)
         return link.within([*launcher, *command]), environment | link.environment
-    if system.kind in ("pure", "mpi"):
+    if system.kind in KINDS_WITH_RANKS:
         launcher, environment = _launcher_of(system, placement, ranks, purerun, map_file)
         return [*launcher, *command], environment
     places = ",".join(f"{{{cpu}}}" for cpu in placement.cpus)
@@ -48,7 +48,7 @@ def command_of(
 
 
 def _launcher_of(system, placement, ranks, purerun, map_file, link=None):
-    if system.kind == "pure":
+    if system.kind in KINDS_OF_PURE:
         command = [str(purerun), "-n", ranks, *_processes_of(system, link)]
         if not placement.binds:
             return command, {}
@@ -65,8 +65,12 @@ def _launcher_of(system, placement, ranks, purerun, map_file, link=None):
 
 def _processes_of(system, link):
     """What tells purerun to start several processes, and what is to be between them."""
-    if system == PURE_PROCESSES:
-        return ("-N", str(link.processes), "--mpi", "none") if link else ("--ranks-as", "processes")
+    if system == PURE_PROCESSES and link:
+        return ("-N", str(link.processes), "--mpi", "none")
+    if system in OWN_PROCESSES:  # of an MPI program each rank is one, as with the MPIs
+        return ("--ranks-as", "processes")
+    if system.kind == "pure-mpi":
+        return ("--ranks-as", "threads")
     return link.purerun_options() if link else ()
 
 
@@ -183,7 +187,7 @@ def _parse(output, system, placement, link=None):
             name, repetitions, *counted = fields
             traffic[name] = (int(repetitions), tuple(int(count) for count in counted))
     # A system without ranks reports its first thread; it binds the others itself, or fails.
-    expected = placement.cpus if system.kind in ("pure", "mpi") else placement.cpus[:1]
+    expected = placement.cpus if system.kind in KINDS_WITH_RANKS else placement.cpus[:1]
     if placement.binds and cpus != expected:
         raise RunFailed(f"it should run on CPUs {list(expected)}, one for each rank, but reported {list(cpus or [])}")
     if not cases:

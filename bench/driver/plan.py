@@ -7,7 +7,7 @@ from driver import topology
 from driver.benchmarks import Benchmark
 from driver.errors import BenchError
 from driver.networks import Link
-from driver.systems import PURE_PROCESSES
+from driver.systems import KINDS_OF_PURE, OWN_PROCESSES, PURE_MPI_THREADS
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,12 @@ def plan(arguments, benchmarks, systems, nodes, networks):
 
 
 def _is_for(benchmark, system, network="shm"):
-    """Processes that purerun starts itself share this machine's memory, and are there to be compared with MPIs."""
-    if system == PURE_PROCESSES and ("mpi" not in benchmark.kinds or benchmark.is_together or network != "shm"):
-        return False
+    """Processes that purerun starts itself share this machine's memory, and are there to be compared with MPIs, as are
+    the programs of MPIs. Threads of one process do not run a benchmark of several."""
+    if system.kind == "pure-mpi" or system in OWN_PROCESSES:
+        if "mpi" not in benchmark.kinds or benchmark.is_together or network != "shm":
+            return False
+        return system != PURE_MPI_THREADS or benchmark.processes == 1
     return system.kind in benchmark.kinds
 
 
@@ -117,7 +120,7 @@ def _between_processes(arguments, benchmark, systems, ranks, nodes, networks):
         if arguments.network and network != arguments.network:
             continue
         for mpi in mpis:
-            able = [system for system in systems if system.kind == "pure" and _is_for(benchmark, system, network)]
+            able = [system for system in systems if system.kind in KINDS_OF_PURE and _is_for(benchmark, system, network)]
             if not named or mpi.name in named:
                 able.append(mpi)
             if not able or (benchmark.is_together and len(able) == 1):

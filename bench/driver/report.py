@@ -27,6 +27,9 @@ def make_row(benchmark, case, size, ranks, cores, system, samples, link=None, di
     }
 
 
+# The systems that run the programs of MPIs, and what columns call them.
+DOORS = (("pure-mpi-threads", "door threads"), ("pure-mpi-processes", "door processes"))
+
 # Between threads of one core, or cores that share a cache, a line takes a third of that.
 FAR_NS = 100
 
@@ -60,14 +63,15 @@ def format_value(value):
 
 
 def table(benchmark, rows, systems, failed=()):
-    """The lines of the table: a row for each case, a column for each system, then Pure against the others. `failed` are
+    """The lines of the table: a row for each case, a column for each system, then Pure against the others, and what the
+    MPI door adds to Pure. `failed` are
     the names of the systems that did not get to the end. In a benchmark that both share, Pure and the MPI are compared
     sample by sample."""
     values = {(row["case"], row["system"]): row["value"] for row in rows}
     samples = {(row["case"], row["system"]): row["samples"] for row in rows}
     mpis = [system.name for system in systems if system.kind == "mpi"]
-    has_pure = any(system.name == "pure" for system in systems)
-    has_processes = any(system.name == "pure-processes" for system in systems)
+    names = {system.name for system in systems}
+    has_pure, has_processes = "pure" in names, "pure-processes" in names
     distances = {row["case"]: row["distance_ns"] for row in rows}
     has_limit = any(system.kind == "limit" for system in systems)
     best = min if benchmark.better == "lower" else max
@@ -86,6 +90,13 @@ def table(benchmark, rows, systems, failed=()):
     def ratio_to_limit(case):
         pure, limit = values.get((case, "pure")), values.get((case, "limit"))
         return f"{pure / limit:.2f}" if pure and limit else "-"
+
+    def door_ratio(door, plain):
+        def of_case(case):
+            with_door, without = values.get((case, door)), values.get((case, plain))
+            return f"{with_door / without:.2f}" if with_door and without else "-"
+
+        return of_case
 
     def cell(case, system):
         return "failed" if system.name in failed else format_value(values.get((case, system.name)))
@@ -109,6 +120,11 @@ def table(benchmark, rows, systems, failed=()):
     for wanted, title, ratio in (
         (has_pure and mpis and not benchmark.is_together, "pure/best MPI", ratio_to_mpi("pure")),
         (has_processes and mpis, "processes/best MPI", ratio_to_mpi("pure-processes")),
+        *((name in names and mpis, f"{title}/best MPI", ratio_to_mpi(name)) for name, title in DOORS),
+        *(
+            ({name, plain} <= names, f"{title}/{plain}", door_ratio(name, plain))
+            for (name, title), plain in zip(DOORS, ("pure", "pure-processes"))
+        ),
         (benchmark.is_together, "pure/MPI", in_turn(quotient)),
         (benchmark.is_together, "pure-MPI", in_turn(difference)),
         (has_pure and has_limit, "pure/limit", ratio_to_limit),

@@ -1,5 +1,5 @@
-"""The systems that are compared: Pure with threads as ranks and with processes, every MPI that is found, OpenMP, TBB,
-and plain threads (limit).
+"""The systems that are compared: Pure with threads as ranks and with processes, Pure as the MPI of MPI programs, every
+MPI that is found, OpenMP, TBB, and plain threads (limit).
 
 An MPI is known by its compiler wrapper: what <mpi.h> defines tells its family and version, and its launcher lies
 beside it. Each is run as its makers recommend for one machine; see FAMILIES.
@@ -49,7 +49,7 @@ FAMILIES = {
 @dataclass(frozen=True)
 class System:
     name: str
-    kind: str  # as in a benchmark's systems=: pure, mpi, openmp, tbb, limit
+    kind: str  # as in a benchmark's systems=: pure, mpi, openmp, tbb, limit; or pure-mpi, which runs what mpi runs
     family: str = ""
     version: str = ""
     mpicc: str = ""
@@ -70,7 +70,14 @@ class System:
 PURE = System("pure", "pure")
 # Ranks are processes that purerun starts itself, over net_shm: in every row that MPIs have.
 PURE_PROCESSES = System("pure-processes", "pure", compiled_as=PURE)
-OTHER_SYSTEMS = {system.name: system for system in (PURE, PURE_PROCESSES)}
+# The programs of the MPIs, compiled for Pure and started by purerun: what the MPI door costs.
+PURE_MPI_THREADS = System("pure-mpi-threads", "pure-mpi")
+PURE_MPI_PROCESSES = System("pure-mpi-processes", "pure-mpi", compiled_as=PURE_MPI_THREADS)
+# Each rank, or each process of several ranks, is one that purerun starts, over net_shm.
+OWN_PROCESSES = (PURE_PROCESSES, PURE_MPI_PROCESSES)
+KINDS_OF_PURE = ("pure", "pure-mpi")
+KINDS_WITH_RANKS = (*KINDS_OF_PURE, "mpi")
+OTHER_SYSTEMS = {system.name: system for system in (PURE, PURE_PROCESSES, PURE_MPI_THREADS, PURE_MPI_PROCESSES)}
 OTHER_SYSTEMS |= {name: System(name, name) for name in ("openmp", "tbb", "limit")}
 
 

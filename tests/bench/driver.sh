@@ -3,5 +3,6 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 python3 driver_test.py
+python3 pure_mpi_test.py
 python3 results_test.py
 python3 distance_test.py

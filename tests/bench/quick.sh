@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# bench/run measures Pure (threads, and processes of its own), an MPI (where there is one) and the limit, and writes rows of the promised form.
+# bench/run measures Pure (threads, processes of its own, and both as an MPI), an MPI (where there is one) and the limit, and writes rows of the promised form.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
-systems=pure,pure-processes,limit
+systems=pure,pure-processes,pure-mpi-threads,pure-mpi-processes,limit
 needs_cores 2
 mpi=$(first_system mpich openmpi)
 [[ -z $mpi ]] || systems+=,$mpi
 
 bench/run --only pingpong --quick --systems "$systems" --json "$folder/rows.json" | tee "$folder/table"
 grep -q '^pingpong: us, lower is better; 2 ranks on CPUs ' "$folder/table"
-grep -q '^case .*pure/limit' "$folder/table"
+grep -q '^case .*door threads/pure .*door processes/pure-processes .*pure/limit' "$folder/table"
 
 python3 - "$folder/rows.json" "$systems" <<'PYTHON'
 import json, statistics, sys

@@ -53,6 +53,18 @@ class Results(unittest.TestCase):
         self.assertNotIn("pure/best MPI", header)
         self.assertEqual(line.split(), "8 B 3.000 2.000 1.50 a".split())
 
+    def test_the_mpi_door_is_compared_with_mpis_and_with_pure(self):
+        values = {("8 B", "pure"): [1.0], ("8 B", "pure-processes"): [2.0], ("8 B", "pure-mpi-threads"): [1.5],
+                  ("8 B", "pure-mpi-processes"): [2.5], ("8 B", "a"): [5.0]}
+        kinds = ("pure", "pure", "pure-mpi", "pure-mpi", "mpi")
+        columns = [SimpleNamespace(name=name, kind=kind) for (_, name), kind in zip(values, kinds)]
+        header, line, _ = report.table(self.BENCHMARK, self.rows(values), columns)
+        self.assertRegex(header, "door threads/best MPI +door processes/best MPI +door threads/pure +"
+                                 "door processes/pure-processes$")
+        self.assertEqual(line.split()[-8:], "0.40 a 0.30 a 0.50 a 1.50 1.25".split())
+        header, line, _ = report.table(self.BENCHMARK, self.rows(values), columns[2:3])
+        self.assertEqual((header.split(), line.split()), ("case pure-mpi-threads".split(), "8 B 1.500".split()))
+
     def test_in_turn_neighbours_are_compared(self):
         both = SimpleNamespace(**{**vars(self.BENCHMARK), "is_together": True})
         values = {("8 B", "pure"): [1.5, 30.0, 3.0], ("8 B", "a"): [1.0, 10.0, 2.0]}
