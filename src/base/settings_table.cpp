@@ -25,7 +25,8 @@ constexpr setting_row rows[] = {
      .meaning =
          "Where ranks run. `core` fills the cores in order, `numa` and `socket` deal the ranks out to NUMA nodes "
          "or sockets in turn (`node` means `numa`), `none` leaves them unbound; a file has one line `RANK CPU-LIST` for each rank "
-         "of the whole job. `purerun --map-by` sets it",
+         "of the whole job. A thread that becomes a rank by MPI_Init or pure_init is bound only if this is set. "
+         "`purerun --map-by` sets it",
      .read_by = "launch"},
     {.name = "PURE_HELPERS",
      .field = &settings::helpers,

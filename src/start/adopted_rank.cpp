@@ -13,11 +13,13 @@
 
 #include <pure/error.hpp>
 
+#include "base/environment.hpp"
 #include "runtime/foreign_threads.hpp"
 #include "runtime/forked_child.hpp"
 #include "start/launch.hpp"
 #include "start/processes.hpp"
 #include "start/rank_job.hpp"
+#include "start/thread_binding.hpp"
 #include "start/worker_on_this_thread.hpp"
 
 namespace pure::core {
@@ -95,6 +97,7 @@ struct adopted_rank::parts {
   rank_job running;
   watching_thread watch;
   std::optional<rank_on_this_thread> here;
+  std::optional<thread_binding> bound;
 };
 
 std::unique_ptr<adopted_rank> adopted_rank::of_all_processes(launch_plan plan, const equipment& attach_services) {
@@ -102,6 +105,8 @@ std::unique_ptr<adopted_rank> adopted_rank::of_all_processes(launch_plan plan, c
   plan.ranks = processes_started();
   auto connected = std::make_unique<connected_job>(plan.values, plan.ranks);
   connected->complete(plan);
+  const char* const mapping = environment_variable("PURE_MAP_BY");
+  plan.binds_adopted = mapping != nullptr && *mapping != '\0';
   return std::unique_ptr<adopted_rank>(new adopted_rank(plan, attach_services, std::move(connected)));
 }
 
@@ -115,6 +120,7 @@ adopted_rank::adopted_rank(const launch_plan& plan, const equipment& attach_serv
   parts_ = std::make_unique<parts>(plan, attach_services, std::move(connected));
   parts_->running.start_helpers();
   parts_->here.emplace(self(), thread_name::own);
+  if (const rank_place& place = parts_->places.all.front(); !place.cpus.empty()) parts_->bound.emplace(place.cpus);
   if (!parts_->running.running().ending()) return;
   // Some helper has no thread. Where that ends the process, nobody comes here.
   leave_job();
@@ -136,6 +142,7 @@ adopted_rank::~adopted_rank() {
 rank_context& adopted_rank::self() const noexcept { return parts_->running.first_worker(); }
 
 void adopted_rank::leave_job() noexcept {
+  parts_->bound.reset();
   parts_->here.reset();
   parts_->watch.join();
 }

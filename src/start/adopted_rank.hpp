@@ -5,8 +5,9 @@
 //   end()     by the same thread: until the mains of all processes have ended. The caller is no rank any more, and all
 //             is as it was before; then another one may begin
 //
-// The thread keeps its name, its binding and its stack. The watch has a thread of its own, which is asleep while
-// nothing is wrong and blocks all signals; helpers have theirs.
+// The thread keeps its name and its stack; and its binding, unless somebody has asked for a mapping of the ranks
+// (PURE_MAP_BY): the threads that a program makes would have it, too, those of OpenMP for instance. The watch has a
+// thread of its own, which is asleep while nothing is wrong and blocks all signals; helpers have theirs.
 //
 // A rank that leaves without end() has failed: by exit(), of whatever status, by the return of main, by an exception
 // that passes this object. If the job fails while the rank is adopted, the process ends, where the plan says so, and in

@@ -24,6 +24,7 @@ struct launch_plan {
   bool shares_cores = false;           // the ranks of all processes here are more than the cores
   bool has_own_cores = true;           // no other process here runs on them, if no file places the ranks
   std::vector<int> ranks_beside = {};  // those of other processes on this machine
+  bool binds_adopted = false;          // a rank that is there already is bound, too: somebody has asked for a mapping
 };
 
 /// How a job ended. If it failed: a text for people that names the rank, and what to throw at the caller.

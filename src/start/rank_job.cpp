@@ -81,9 +81,12 @@ places_of_job places_of_job::of(const launch_plan& plan) {
 }
 
 places_of_job places_of_job::of_adopted_rank(const launch_plan& plan) {
+  if (plan.binds_adopted) return of(plan);
   const topology& machine = plan.machine != nullptr ? *plan.machine : topology::of_this_machine();
   places_of_job made{.machine = machine, .all = {rank_place()}};
   const std::vector<rank_place> helpers = places_for_helpers(machine, made.all, plan.values.helpers);
+  if (plan.values.report_bindings)
+    say([&] { return bindings_picture(machine, made.all, "none", helpers, ranks_to_start(plan, machine).own); });
   made.all.insert(made.all.end(), helpers.begin(), helpers.end());
   made.helpers = static_cast<int>(helpers.size());
   made.stack_bytes = stack_bytes_of(plan.values);

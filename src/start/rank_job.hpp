@@ -37,7 +37,7 @@ struct places_of_job {
 
   /// Shows the picture of bindings, if the plan asks for it. Throws pure::Error: no such mapping, or no room.
   static places_of_job of(const launch_plan& plan);
-  /// The same for one rank here, which is bound to nothing by us.
+  /// The same for one rank here, a thread of the program's: which is bound to nothing by us, unless the plan says so.
   static places_of_job of_adopted_rank(const launch_plan& plan);
 };
 

@@ -1,11 +1,9 @@
 #include "start/thread_starter.hpp"
 
 #include <fmt/core.h>
-#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <system_error>
@@ -13,6 +11,7 @@
 #include <pure/error.hpp>
 
 #include "base/text.hpp"
+#include "start/thread_binding.hpp"
 
 namespace pure::core {
 
@@ -37,14 +36,8 @@ thread_starter::thread_starter(job& running, std::size_t stack, const topology& 
 /// No cpus means wherever the process may run.
 void thread_starter::bind_next_to(const std::vector<int>& cpus) {
   const std::span<const int> chosen = cpus.empty() ? machine_.allowed_cpus() : std::span<const int>(cpus);
-  const auto highest = static_cast<std::size_t>(*std::max_element(chosen.begin(), chosen.end()));
-  const std::size_t bytes = CPU_ALLOC_SIZE(highest + 1);
-  std::vector<unsigned long> mask(bytes / sizeof(unsigned long));
-  for (const int cpu : chosen) {
-    const auto bit = static_cast<std::size_t>(cpu);
-    mask[bit / (8 * sizeof(unsigned long))] |= 1UL << (bit % (8 * sizeof(unsigned long)));
-  }
-  pthread_attr_setaffinity_np(&attributes_, bytes, reinterpret_cast<const cpu_set_t*>(mask.data()));
+  const cpu_mask mask(chosen);
+  pthread_attr_setaffinity_np(&attributes_, mask.bytes(), static_cast<const cpu_set_t*>(mask.data()));
 }
 
 void thread_starter::start(rank_thread& thread, rank_context& worker, const std::function<int(rank_context&)>& body,

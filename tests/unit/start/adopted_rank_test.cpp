@@ -55,6 +55,11 @@ std::string name_of_this_thread_here() {
   return name;
 }
 
+int cpus_of_this_thread() {
+  cpu_set_t all;
+  return pthread_getaffinity_np(pthread_self(), sizeof all, &all) == 0 ? CPU_COUNT(&all) : 0;
+}
+
 stack_t signal_stack() {
   stack_t now{};
   sigaltstack(nullptr, &now);
@@ -172,6 +177,18 @@ TEST(adopted_rank_alone, shows_its_stack_while_it_computes) {
   ASSERT_EQ(traces.size(), 1U);
   EXPECT_FALSE(traces[0].empty());
   rank.end();
+}
+
+TEST(adopted_rank_alone, is_bound_while_it_is_a_rank_if_somebody_has_asked) {
+  const int all = cpus_of_this_thread();
+  launch_plan plan = alone();
+  for (const bool is_asked : {false, true}) {
+    plan.binds_adopted = is_asked;
+    adopted_rank rank(plan, attach_services);
+    EXPECT_EQ(cpus_of_this_thread(), is_asked ? 1 : all) << "the threads of OpenMP would all be on one cpu";
+    rank.end();
+    EXPECT_EQ(cpus_of_this_thread(), all);
+  }
 }
 
 TEST(adopted_rank_alone, may_have_helpers) {
