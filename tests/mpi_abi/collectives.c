@@ -290,6 +290,9 @@ int main(int argc, char** argv) {
   DO(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
   FAILS(MPI_Allreduce(&value, &got, 1, MPI_FLOAT, MPI_BAND, MPI_COMM_WORLD), MPI_ERR_OP);
   FAILS(MPI_Reduce_local(MPI_IN_PLACE, &got, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+#ifdef PURE_MPI_H
+  FAILS(MPI_Reduce_local(&got, &got, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+#endif
   FAILS(MPI_Bcast(&value, 1, MPI_INT, size, MPI_COMM_WORLD), MPI_ERR_ROOT);
   FAILS(MPI_Bcast(&value, 1, no_type, 0, MPI_COMM_WORLD), MPI_ERR_TYPE);
   DO(MPI_Allreduce(&rank, &got, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));

@@ -124,7 +124,13 @@ static void persistent(void) {
 static void replace_and_cancel(void) {
   int value = rank, other = 7, flag;
   MPI_Status status;
-  MPI_Request request;
+  MPI_Request request = MPI_REQUEST_NULL;
+  for (int waits = 0; waits < 2; ++waits) { /* of no request: the empty status */
+    memset(&status, 77, sizeof status);
+    if (waits) DO(MPI_Wait(&request, &status));
+    if (!waits) DO(MPI_Request_get_status(request, &flag, &status));
+    CHECK(status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG && status.MPI_ERROR == MPI_SUCCESS);
+  }
   DO(MPI_Sendrecv_replace(&value, 1, MPI_INT, to, 11, from, 11, MPI_COMM_WORLD, &status));
   CHECK(value == from && status.MPI_SOURCE == from);
   DO(MPI_Irecv(&other, 1, MPI_INT, from, 12, MPI_COMM_WORLD, &request));

@@ -161,6 +161,12 @@ static void other_kinds(void) {
   CHECK(called == MPI_ERR_RANK);
   DO(MPI_Win_call_errhandler(win, MPI_ERR_OTHER));
   CHECK(called == MPI_ERR_OTHER);
+#ifdef PURE_MPI_H
+  DO(MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, win));
+  FAILS(MPI_Win_free(&win), MPI_ERR_RMA_SYNC);
+  CHECK(called == MPI_ERR_RMA_SYNC); /* an error of the window that is to be freed */
+  DO(MPI_Win_unlock(rank, win));
+#endif
   DO(MPI_Win_free(&win));
   CHECK(deleted == 1);
   DO(MPI_Win_free_keyval(&key));

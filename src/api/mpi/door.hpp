@@ -40,6 +40,10 @@ struct raised_on {
   std::uintptr_t handle;
 };
 
+/// What a function is to free, which gets the errors of the call.
+inline raised_on object_at(const MPI_Comm* comm) noexcept { return comm == nullptr ? MPI_COMM_NULL : *comm; }
+inline raised_on object_at(const MPI_Win* win) noexcept { return win == nullptr ? MPI_WIN_NULL : *win; }
+
 /// An error whose class no errc has, or a code of the program's own.
 class classed_error : public Error {
  public:

@@ -237,6 +237,7 @@ void bodies::Reduce_local(const call& by, const void* inbuf, void* inoutbuf, MPI
   communicator& world = world_of(by);
   const placed_message in = placed_data(world, by, inbuf, count, type);
   const placed_message inout = placed_data(world, by, inoutbuf, count, type);
+  if (in.bytes > 0 && in.base == inout.base) throw_wrong_call(by, errc::buffer, "inbuf and inoutbuf are the same");
   if (given.built_in != PURE_OP_NULL) {
     const detail::reduction how = built_in_reduction(by, op, given.built_in, datatype);
     if (count > 0) how.combine(how.context, inbuf, inoutbuf, inoutbuf, static_cast<std::size_t>(count));

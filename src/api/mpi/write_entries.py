@@ -99,8 +99,13 @@ def check(of: Function, each: Parameter) -> str | None:
 
 
 def whose_errors(of: Function) -> str:
-    return next((each.name for each in of.parameters if each.kind in ("comm", "win") and each.is_scalar_in()),
-                "MPI_COMM_NULL")
+    """The object that gets the errors; a function that frees one gets its address."""
+    for each in of.parameters:
+        if each.kind in ("comm", "win") and each.is_scalar_in():
+            return each.name
+        if each.kind in ("comm", "win") and each.direction == "inout":
+            return f"object_at({each.name})"
+    return "MPI_COMM_NULL"
 
 
 def there(of: Function, large: bool, large_callbacks: set[str]) -> list[str]:
