@@ -39,7 +39,7 @@ void run(communicator& on, const call& by, collective_member& member, const coll
   choose_algorithm(member, what, [&]<class Algorithm>(auto&&... arguments) -> void {
     Algorithm step(arguments...);
     finish(on, by, step);
-    if (!step.disagreement().empty()) [[unlikely]]
+    if (step.disagrees()) [[unlikely]]
       throw_bad_argument(on, by, errc::mismatch, step.disagreement());
   });
 }
@@ -57,7 +57,7 @@ void run_checked(communicator& on, const call& by, collective_member& member, co
       throw_bad_argument(on, by, errc::mismatch, calls->conflict());
     }
     finish(on, by, step);
-    if (!step.disagreement().empty()) throw_bad_argument(on, by, errc::mismatch, explain(step, calls.get()));
+    if (step.disagrees()) throw_bad_argument(on, by, errc::mismatch, explain(step, calls.get()));
   });
 }
 

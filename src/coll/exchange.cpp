@@ -90,7 +90,7 @@ void exchange::take(int q, const posting& from) {
   packed_block block{static_cast<const std::byte*>(blocks.base), wanted};
   if (is_allgather()) {
     check_size(q, from, wanted);
-    if (!disagreement().empty()) return;
+    if (disagrees()) return;
   } else if (blocks.layout != nullptr) {
     block = {block_at(blocks.base, *blocks.layout, rank()), blocks.layout->bytes(rank())};
   } else {

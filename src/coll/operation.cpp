@@ -9,13 +9,12 @@ void operation::want_room(bool now) noexcept {
   on_.want_room(now);
 }
 
-void operation::disagree_on_size(int q, std::size_t theirs, std::size_t ours) {
-  if (!disagreement_.empty()) return;
-  disagrees_with_ = q;
-  disagreement_ = fmt::format(
+std::string operation::disagreement() const {
+  const wrong_size& how = *disagreement_;
+  return fmt::format(
       "the ranks disagree on a size: rank {} gives {} bytes where rank {} expects {}; counts and types must describe the "
       "same data on both sides",
-      q, theirs, rank(), ours);
+      how.giver, how.given_bytes, how.taker, how.expected_bytes);
 }
 
 }  // namespace pure::core

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include <pure/detail/collectives.hpp>
@@ -26,6 +27,12 @@ using detail::collective_arguments;
 
 class operation {
  public:
+  /// Rank `giver` gives so many bytes where rank `taker` expects others.
+  struct wrong_size {
+    int giver, taker;
+    std::size_t given_bytes, expected_bytes;
+  };
+
   operation(const operation&) = delete;
   operation& operator=(const operation&) = delete;
 
@@ -40,10 +47,12 @@ class operation {
 
   [[nodiscard]] int rank() const noexcept { return on_.rank(); }
 
-  /// What is wrong, after the last poll: empty, or what ranks disagree about.
-  [[nodiscard]] const std::string& disagreement() const noexcept { return disagreement_; }
-  /// The other rank, if there is a disagreement.
-  [[nodiscard]] int disagrees_with() const noexcept { return disagrees_with_; }
+  /// After the last poll: whether ranks disagree about a size.
+  [[nodiscard]] bool disagrees() const noexcept { return disagreement_.has_value(); }
+  /// Then: how, and with which rank.
+  [[nodiscard]] std::string disagreement() const;
+  [[nodiscard]] int disagrees_with() const noexcept { return disagreement_->giver; }
+  [[nodiscard]] const std::optional<wrong_size>& first_wrong_size() const noexcept { return disagreement_; }
 
  protected:
   operation(collective_member& on, const collective_arguments& what) noexcept
@@ -112,13 +121,20 @@ class operation {
   /// Notes that rank q gives `theirs` bytes where this rank expects `ours`.
   void check_size(int q, std::size_t theirs, std::size_t ours) {
     if (theirs != ours) [[unlikely]]
-      disagree_on_size(q, theirs, ours);
+      disagree({q, rank(), theirs, ours});
   }
   /// The same for what a posting says.
   void check_size(int q, const posting& theirs, std::size_t ours) {
     if (theirs.low_bytes != static_cast<std::uint32_t>(ours)) [[unlikely]]
-      disagree_on_size(q, theirs.low_bytes, ours);
+      disagree({q, rank(), theirs.low_bytes, ours});
   }
+  /// The first one counts.
+  void disagree(const wrong_size& how) noexcept {
+    if (!disagreement_) disagreement_ = how;
+  }
+  /// Of `bytes` that this rank has from some ranks, and passes on to others: none once it disagrees with a rank, for
+  /// then it has them not. So those others disagree with it, and none takes for a result what is none.
+  [[nodiscard]] std::size_t what_agrees_of(std::size_t bytes) const noexcept { return disagrees() ? 0 : bytes; }
 
   /// The reduction is a sum that is rounded once (PURE_REPRODUCIBLE_SUMS).
   [[nodiscard]] bool sums_exactly() const noexcept { return what_.how.sum_exactly != nullptr && on_.sums_exactly(); }
@@ -132,13 +148,11 @@ class operation {
 
  private:
   void want_room(bool now) noexcept;
-  void disagree_on_size(int q, std::size_t theirs, std::size_t ours);
 
   int waits_for_ = 0;
   bool waits_for_call_ = false;
   bool wants_room_ = false;
-  std::string disagreement_;
-  int disagrees_with_ = 0;
+  std::optional<wrong_size> disagreement_;
 };
 
 // ---- arithmetic of arguments ------------------------------------------------------------------------------------

@@ -67,12 +67,12 @@ bool partitioned_reducer::poll() {
       hear(*there);
     }
     has_heard_all();
-    if (disagreement().empty()) work();
+    if (!disagrees()) work();
     now_ = stage::completing;
     next_ = 0;
   }
   for (; next_ < size(); ++next_) {
-    if (!disagreement().empty()) break;  // the job ends, or else buffers of unknown size would be written
+    if (disagrees()) break;  // the job ends, or else buffers of unknown size would be written
     if (on_.share_of(next_, sequence_).is_complete(pieces_of(next_))) continue;
     waits_for_work_of(next_);
     return false;

@@ -126,7 +126,7 @@ bool pending_collective::move_on() {
           return true;
         } else {
           if (!each.poll()) return false;
-          if (!each.disagreement().empty()) fail(errc::mismatch, explain(each, check_.get()));
+          if (each.disagrees()) fail(errc::mismatch, explain(each, check_.get()));
           return true;
         }
       },

@@ -53,7 +53,7 @@ spanning_collective::message_step& spanning_collective::messages(unsigned round)
 void spanning_collective::inside(const collective_arguments& what) {
   if (is_nothing(what)) return;
   if (over_.here->size() == 1) return run_alone(what);
-  add_local_step<local_step>(on_, what);
+  add_local_step<local_step>(*this, on_, what);
 }
 
 /// Aligned for every type.

@@ -71,7 +71,7 @@ class spanning_collective : public operation {
   template <class Step, class... Arguments>
   Step& add_step(Arguments&&... arguments);
   template <class Step, class... Arguments>
-  void add_local_step(const Arguments&... arguments);
+  void add_local_step(Arguments&&... arguments);
   void inside(const collective_arguments& what);
   std::byte* memory(std::size_t bytes);
 

@@ -36,20 +36,28 @@ class spanning_collective::step {
 class spanning_collective::local_step final : public step {
  public:
   /// Takes its sequence number now: all ranks here make the steps of all operations in the same order.
-  local_step(const collective_member& on, const collective_arguments& what) : over_(on.over()), what_(what) {
+  local_step(spanning_collective& of, const collective_member& on, const collective_arguments& what)
+      : of_(of), over_(on.over()), what_(what) {
     choose_algorithm_here(on.here(), what_,
                           [this]<class Algorithm>(auto&&... arguments) { running_.emplace<Algorithm>(arguments...); });
   }
 
+  void start() override { what_.count = of_.what_agrees_of(what_.count); }
   bool poll() override {
     return std::visit(
         [this](auto& each) {
           if constexpr (std::is_same_v<decltype(each), std::monostate&>) {
             return true;
           } else {
-            if (each.poll()) return true;
-            waits_for_ = over_.own_members()[static_cast<std::size_t>(each.waits_for())];
-            return false;
+            if (!each.poll()) {
+              waits_for_ = in_communicator(each.waits_for());
+              return false;
+            }
+            if (const auto& how = each.first_wrong_size(); how) [[unlikely]] {
+              of_.disagree(
+                  {in_communicator(how->giver), in_communicator(how->taker), how->given_bytes, how->expected_bytes});
+            }
+            return true;
           }
         },
         running_);
@@ -64,8 +72,11 @@ class spanning_collective::local_step final : public step {
   }
 
  private:
+  [[nodiscard]] int in_communicator(int here) const { return over_.own_members()[static_cast<std::size_t>(here)]; }
+
+  spanning_collective& of_;
   const spread& over_;
-  const collective_arguments what_;
+  collective_arguments what_;
   algorithm_here running_;
   int waits_for_ = 0;
 };
@@ -116,7 +127,8 @@ class spanning_collective::message_step final : public step {
       receiver_.start(each.op);
     }
     const envelope who{context(), comm_.rank(), tag_};
-    for (const outgoing& each : sends_) {
+    for (outgoing& each : sends_) {
+      each.bytes = of_.what_agrees_of(each.bytes);
       if (!sender_.try_send_now(comm_.number_of(each.to), who, each.data, each.bytes)) start_send(who, each);
     }
     next_receive_ = receives_.begin();
@@ -204,8 +216,8 @@ Step& spanning_collective::add_step(Arguments&&... arguments) {
 }
 
 template <class Step, class... Arguments>
-void spanning_collective::add_local_step(const Arguments&... arguments) {
-  add_step<Step>(arguments...);
+void spanning_collective::add_local_step(Arguments&&... arguments) {
+  add_step<Step>(std::forward<Arguments>(arguments)...);
   ++local_steps_;
 }
 

@@ -30,8 +30,10 @@ bool tree_reduction::gather() {
 
   if (rank() != 0) {
     posting& own = slot().post;
-    combine_into(on_.room_in(own, sequence_, bytes(), false));
-    on_.publish(own, sequence_, collective_member::place_for(bytes()), bytes(), least_finished_);
+    const std::size_t passed_on = what_agrees_of(bytes());
+    std::byte* const room = on_.room_in(own, sequence_, passed_on, false);
+    if (!disagrees()) combine_into(room);
+    on_.publish(own, sequence_, collective_member::place_for(passed_on), passed_on, least_finished_);
     on_.notify(tree_.parent(rank()));
   }
   now_ = stage::answering;
@@ -70,14 +72,15 @@ bool tree_reduction::answer() {
   const void* result = nullptr;
   if (rank() == 0) {
     posting& own = slot().answer;
-    std::byte* const room = on_.room_in(own, sequence_, bytes(), true);
-    combine_into(room);
+    std::byte* const room = on_.room_in(own, sequence_, what_agrees_of(bytes()), true);
+    if (!disagrees()) combine_into(room);
     result = room;
   } else {
     if (!gets_the_result()) return true;
     const posting* const there = answered(all_get_the_result() ? tree_.parent(rank()) : 0);
     if (there == nullptr) return false;
     least_finished_ = sequence_ - there->unfinished;
+    check_size(all_get_the_result() ? tree_.parent(rank()) : 0, *there, bytes());
     result = there->data();
   }
   if (all_get_the_result() || rank() == 0) {
@@ -85,8 +88,9 @@ bool tree_reduction::answer() {
     bool has_children = false;
     tree_.each_child(rank(), [&](int) { return has_children = true, false; });
     if (has_children) {
-      if (rank() != 0) copy_bytes(on_.room_in(own, sequence_, bytes(), true), result, bytes());
-      on_.publish(own, sequence_, collective_member::place_for(bytes()), bytes(), least_finished_);
+      const std::size_t passed_on = what_agrees_of(bytes());
+      if (rank() != 0) copy_bytes(on_.room_in(own, sequence_, passed_on, true), result, passed_on);
+      on_.publish(own, sequence_, collective_member::place_for(passed_on), passed_on, least_finished_);
       if (all_get_the_result()) {
         tree_.each_child(rank(), [&](int child) { return on_.notify(child), true; });
       } else {
@@ -94,7 +98,7 @@ bool tree_reduction::answer() {
       }
     }
   }
-  if (gets_the_result()) copy_bytes(what_.recv, result, bytes());
+  if (gets_the_result()) copy_bytes(what_.recv, result, what_agrees_of(bytes()));
   has_heard_all();
   return true;
 }
@@ -107,7 +111,7 @@ bool tree_broadcast::poll() {
     const posting* const there = posted(parent);
     if (there == nullptr) return false;
     check_size(parent, *there, bytes());
-    if (disagreement().empty()) copy_bytes(what_.recv, there->data(), bytes());
+    if (!disagrees()) copy_bytes(what_.recv, there->data(), bytes());
   }
   has_data_ = true;
   bool has_children = false;
@@ -121,8 +125,9 @@ bool tree_broadcast::poll() {
 
 void tree_broadcast::post() {
   posting& own = slot().post;
-  copy_bytes(on_.room_in(own, sequence_, bytes(), false), what_.recv, bytes());
-  publish_post(collective_member::place_for(bytes()), bytes());
+  const std::size_t passed_on = what_agrees_of(bytes());
+  copy_bytes(on_.room_in(own, sequence_, passed_on, false), what_.recv, passed_on);
+  publish_post(collective_member::place_for(passed_on), passed_on);
   tree_.each_child(from_root_, [&](int child) { return on_.notify(rank_at(child)), true; });
 }
 

@@ -292,6 +292,14 @@ int main(int argc, char** argv) {
   FAILS(MPI_Reduce_local(MPI_IN_PLACE, &got, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
 #ifdef PURE_MPI_H
   FAILS(MPI_Reduce_local(&got, &got, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+  int many[3] = {rank, rank, rank}; /* what a rank passes on to others is of another size than the root says */
+  if (rank == 0) { /* who is told of it only with PURE_CHECK */
+    MPI_Bcast(many, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Bcast(many, 3, MPI_INT, 0, MPI_COMM_WORLD);
+  } else {
+    FAILS(MPI_Bcast(many, 3, MPI_INT, 0, MPI_COMM_WORLD), MPI_ERR_OTHER);
+    FAILS(MPI_Bcast(many, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_ERR_OTHER);
+  }
 #endif
   FAILS(MPI_Bcast(&value, 1, MPI_INT, size, MPI_COMM_WORLD), MPI_ERR_ROOT);
   FAILS(MPI_Bcast(&value, 1, no_type, 0, MPI_COMM_WORLD), MPI_ERR_TYPE);

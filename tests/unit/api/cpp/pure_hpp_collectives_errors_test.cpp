@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <span>
@@ -161,6 +163,38 @@ TEST(pure_hpp_collectives_errors, ranks_that_do_not_call_the_same) {
   };
   disagree({"different roots, 0 and 1"}, cast(1, 0), cast(1, 1));
   disagree({"different types"}, cast(1, 0), cast(1.0F, 0));
+}
+
+// In a tree a rank has its data from another one than the root: where that one has another size, nobody below it takes
+// what it has for the data.
+TEST(pure_hpp_collectives_errors, a_size_that_is_wrong_inside_a_tree) {
+  const std::string table = std::filesystem::absolute("wrong_in_tree.json").string();
+  std::ofstream(table) << R"({"collectives": [{"collective": "bcast", "tree_radix": 2},
+                                              {"collective": "allreduce", "tree_radix": 2}]})";
+  const test_support::environment set{{"PURE_CHECK", "0"}, {"PURE_TUNING", table.c_str()}};
+  for (int wrong = 0; wrong < 7; ++wrong) {
+    pure::run(7, [&](pure::comm world) {
+      const auto size = [&](int usual) { return static_cast<std::size_t>(world.rank() == wrong ? usual + 1 : usual); };
+      for (const int usual : {1, 100}) {
+        std::vector<int> data(size(usual), world.rank() == 0 ? 7 : 0);
+        bool is_refused = false;
+        try {
+          world.bcast(data, 0);
+        } catch (const pure::Error& error) {
+          EXPECT_EQ(error.code(), pure::errc::mismatch) << error.what();
+          is_refused = true;
+        }
+        EXPECT_TRUE(is_refused || data == std::vector<int>(size(usual), 7)) << "rank " << world.rank();
+        EXPECT_TRUE(is_refused || world.rank() == 0 || (world.rank() != wrong && wrong != 0))
+            << "rank " << world.rank();
+
+        std::vector<int> sums(data.size());
+        expect_error(pure::errc::mismatch, {"disagree on a size"},
+                     [&] { world.all_reduce_into(data, sums, std::plus()); });
+      }
+    });
+  }
+  std::filesystem::remove(table);
 }
 
 }  // namespace
