@@ -117,6 +117,48 @@ static void exposures(void) {
 }
 
 static int deleted;
+/* Types that are made of pairs, which have gaps: element by element. */
+static void pairs(void) {
+  struct pair {
+    double value;
+    int place;
+  } mine[4], theirs[4], were[2];
+  struct short_pair {
+    short value;
+    int place;
+  } few[3] = {{1, 2}, {3, 4}, {5, 6}}, sums[3] = {{0, 0}, {0, 0}, {0, 0}};
+  MPI_Datatype every_other, three;
+  MPI_Win win;
+  for (int i = 0; i < 4; ++i) {
+    mine[i].value = 10 * i, mine[i].place = i;
+    theirs[i].value = 5, theirs[i].place = 77;
+  }
+  DO(MPI_Type_vector(2, 1, 2, MPI_DOUBLE_INT, &every_other));
+  DO(MPI_Type_commit(&every_other));
+  DO(MPI_Win_create(theirs, sizeof theirs, sizeof *theirs, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+  DO(MPI_Win_fence(0, win));
+  DO(MPI_Accumulate(mine + 1, 1, every_other, next, 0, 1, every_other, MPI_MAXLOC, win));
+  DO(MPI_Win_fence(0, win));
+  CHECK(theirs[0].value == 10 && theirs[0].place == 1 && theirs[2].value == 30 && theirs[2].place == 3);
+  CHECK(theirs[1].value == 5 && theirs[1].place == 77 && theirs[3].value == 5 && theirs[3].place == 77);
+  DO(MPI_Win_fence(0, win));
+  DO(MPI_Get_accumulate(mine, 2, MPI_DOUBLE_INT, were, 2, MPI_DOUBLE_INT, next, 0, 1, every_other, MPI_MINLOC, win));
+  DO(MPI_Win_fence(0, win));
+  CHECK(were[0].value == 10 && were[0].place == 1 && were[1].value == 30 && were[1].place == 3);
+  CHECK(theirs[0].value == 0 && theirs[0].place == 0 && theirs[2].value == 10 && theirs[2].place == 1);
+  DO(MPI_Win_free(&win));
+  DO(MPI_Type_free(&every_other));
+  DO(MPI_Type_contiguous(3, MPI_SHORT_INT, &three));
+  DO(MPI_Type_commit(&three));
+  DO(MPI_Win_create(sums, sizeof sums, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+  DO(MPI_Win_fence(0, win));
+  DO(MPI_Accumulate(few, 1, three, next, 0, 3, MPI_SHORT_INT, MPI_REPLACE, win));
+  DO(MPI_Win_fence(0, win));
+  for (int i = 0; i < 3; ++i) CHECK(sums[i].value == few[i].value && sums[i].place == few[i].place);
+  DO(MPI_Win_free(&win));
+  DO(MPI_Type_free(&three));
+}
+
 static int delete(MPI_Win win, int key, void* value, void* extra) {
   (void)win, (void)key, (void)value, (void)extra;
   ++deleted;
@@ -195,6 +237,7 @@ int main(int argc, char** argv) {
   fences();
   locks();
   exposures();
+  pairs();
   other_kinds();
   return end();
 }

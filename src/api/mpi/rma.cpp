@@ -1,8 +1,11 @@
 // Windows: operations (MPI 5.0, 12.3).
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/operators.hpp"
+#include "api/mpi/pairs.hpp"
 #include "api/mpi/types.hpp"
 #include "coll/operators.hpp"
 #include "window/operations.hpp"
@@ -36,10 +39,14 @@ bool is_nothing(const call& by, const elements& of) {
   return of.count == 0 || type_of(by, of.type, of.name).form->bytes() == 0;
 }
 
-/// Atomic operations are on elements of one basic type. Throws type.
+/// Atomic operations are on elements of one basic type, or on pairs of one. Throws type.
 pure_datatype element_of(const window& at, const call& by, const elements& of) {
-  const pure_datatype element = find_predefined(of.type) != nullptr ? base_of(of.type)
-                                                                    : committed_type_of(by, of.type, of.name).element();
+  pure_datatype element = base_of(of.type);
+  if (find_predefined(of.type) == nullptr) {
+    const datatype& its = committed_type_of(by, of.type, of.name);
+    element = its.element();
+    if (element == PURE_DATATYPE_NULL) element = base_of(pair_inside(its));
+  }
   if (element == PURE_DATATYPE_NULL)
     at.throw_wrong(by, errc::type, fmt::format("{} has not elements of one basic type", of.name));
   return element;
@@ -51,6 +58,14 @@ bool are_alike(pure_datatype a, pure_datatype b) noexcept {
                     integer_kind_of(a) != integer_kind::none);
 }
 
+/// Where the pairs of a derived type lie; null: it has none.
+layout_pointer derived_pairs(const call& by, const elements& what) {
+  if (find_predefined(what.type) != nullptr) return nullptr;
+  const datatype& its = committed_type_of(by, what.type, what.name);
+  const MPI_Datatype pair = its.element() == PURE_DATATYPE_NULL ? pair_inside(its) : MPI_DATATYPE_NULL;
+  return pair == MPI_DATATYPE_NULL ? nullptr : whole_pairs(by, what.count, its, pair);
+}
+
 /// A pair's elements in memory, with the gap: accumulated as they lie there.
 placed_message combined_at(const window& at, const call& by, const void* buffer, const elements& what) {
   if (const predefined_type* const known = find_predefined(what.type); known != nullptr && is_pair(known->base)) {
@@ -58,12 +73,21 @@ placed_message combined_at(const window& at, const call& by, const void* buffer,
     require_buffer(at.comm(), by, buffer, what.count);
     return {const_cast<void*>(buffer), bytes, {}};
   }
+  if (layout_pointer form = derived_pairs(by, what); form != nullptr) {
+    if (form->true_lower_bound() == 0) require_buffer(at.comm(), by, buffer, what.count);  // else it may be MPI_BOTTOM
+    const std::size_t bytes = form->bytes();
+    return {const_cast<void*>(buffer), bytes, std::move(form)};
+  }
   return origin_at(at, by, buffer, what);
 }
 
-window_place combined_place(const window& at, const call& by, int rank, MPI_Aint disp, const elements& there) {
+/// `kept`: has the layout there for as long as the call takes, if nobody else has.
+window_place combined_place(const window& at, const call& by, int rank, MPI_Aint disp, const elements& there,
+                            layout_pointer& kept) {
   if (const predefined_type* const known = find_predefined(there.type); known != nullptr && is_pair(known->base))
     return {rank, disp, bytes_of(at.comm(), by, there.count, type_forms[known->base].bytes), nullptr};
+  kept = derived_pairs(by, there);
+  if (kept != nullptr) return {rank, disp, kept->bytes(), kept.get()};
   return place_of(at, by, rank, disp, there);
 }
 
@@ -92,7 +116,8 @@ void accumulate_at(window& at, const call& by, const void* origin, const element
     return put(at, by, origin_at(at, by, origin, what), place_of(at, by, rank, disp, there));
   const pure_datatype element = element_of(at, by, there);
   require_alike(at, by, element, what);
-  accumulate(at, by, combined_at(at, by, origin, what), nullptr, combined_place(at, by, rank, disp, there),
+  layout_pointer kept;
+  accumulate(at, by, combined_at(at, by, origin, what), nullptr, combined_place(at, by, rank, disp, there, kept),
              combination_of(at, by, op, element));
 }
 
@@ -100,6 +125,7 @@ void accumulate_at(window& at, const call& by, const void* origin, const element
 struct read_and_change {
   placed_message what;
   placed_message before;
+  layout_pointer kept;  // before `where`, which may look into it
   window_place where;
   combination how;
 
@@ -118,7 +144,7 @@ struct read_and_change {
       what = combined_at(at, by, origin, given);
     }
     before = combined_at(at, by, result, got);
-    where = combined_place(at, by, rank, disp, there);
+    where = combined_place(at, by, rank, disp, there, kept);
     how = combination_of(at, by, op, element);
   }
 };
