@@ -9,7 +9,7 @@ presets := release debug asan tsan clang
 mutated := $(patsubst tests/%/mutations.py,%,$(wildcard tests/*/mutations.py))
 
 .DEFAULT_GOAL := release
-.PHONY: $(presets) demo test fresh install install-tsan deb bench soak random pictures mutations format tidy clean help always
+.PHONY: $(presets) demo test test-foreign fresh install install-tsan deb bench soak random pictures mutations format tidy clean help always
 
 release: ## build the library, the tools, the examples and the tests into build/release (default)
 debug:   ## the same without optimization, with assertions
@@ -26,6 +26,13 @@ demo: ## the two programs of the README on all cores, checked, beside MPICH and 
 test: ## everything: all tests of the release build, then the unit and stress tests under the sanitizers
 	@bash cmake/setup.sh test
 	@bash tests/run_all.sh
+
+test-foreign: ## MPICH's own test programs and mpi4py's over the library of MPI programs (docs/mpi_foreign.md)
+	@bash cmake/setup.sh foreign
+	@$(MAKE) --no-print-directory build/release/build.ninja
+	cmake --build build/release --target pure_mpi purerun
+	bash tests/foreign/sources.sh build/foreign build/release
+	python3 tests/foreign/run.py build/release build/foreign
 
 fresh: ## README and all pages, followed on a minimal Debian that has nothing, as root and as a user without sudo (as root)
 	@bash cmake/setup.sh fresh

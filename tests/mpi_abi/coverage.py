@@ -21,6 +21,11 @@ def main(arguments: list[str]) -> int:
     table, wrong = read_table(), []
     if (root / "docs/mpi_coverage.md").read_text() != coverage(table):
         wrong.append("docs/mpi_coverage.md is not what the table says: src/api/mpi/generate.py coverage docs/mpi_coverage.md")
+    sys.path.insert(0, str(root / "tests/foreign"))
+    from expected import Expected, reasons
+    if reasons(Expected()) not in (root / "docs/mpi_foreign.md").read_text():
+        wrong.append("docs/mpi_foreign.md is not what tests/foreign/expected.txt says: "
+                     "tests/foreign/expected.py docs/mpi_foreign.md")
     if len(arguments) > 1:
         listed = subprocess.run(["nm", "-D", "--defined-only", arguments[1]], check=True, capture_output=True, text=True)
         exported = {line.split()[-1] for line in listed.stdout.splitlines()}

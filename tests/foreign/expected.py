@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""tests/foreign/expected.txt, read: lines of the foreign suites that are not to pass, and why.
+
+    expected.py docs/mpi_foreign.md    writes the table of that page again (run.py --page its counts, too)
+"""
+import fnmatch
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+KINDS = {
+    "later": "needs a function that is left to a later issue; the program ends with its name",
+    "standard": "asks for what the standard, or its ABI, does not have or leaves open",
+    "mpich": "is about MPICH: its own functions, settings, launcher, or mistakes",
+    "machine": "needs more than a small machine has",
+}
+FILE = Path(__file__).with_name("expected.txt")
+
+
+class BadTable(Exception):
+    pass
+
+
+@dataclass(frozen=True)
+class Row:
+    number: int
+    patterns: tuple[str, ...]  # of names of lines, or of their beginnings up to a blank
+    kind: str
+    is_unsure: bool  # passes now and then
+    is_left_out: bool  # takes so long, or so much memory, that it is not run
+    why: str
+
+    def fits(self, name: str) -> bool:
+        return any(fnmatch.fnmatchcase(name, each) or fnmatch.fnmatchcase(name, f"{each} *") for each in self.patterns)
+
+
+def patterns_of(text: str) -> tuple[str, ...]:
+    """a/{b,c} d: a/b d and a/c d."""
+    braces = re.fullmatch(r"([^{]*)\{([^{}]*)\}([^{}]*)", text)
+    if braces is None:
+        return (text,)
+    before, names, after = braces.groups()
+    return tuple(f"{before}{name.strip()}{after}" for name in names.split(","))
+
+
+class Expected:
+    def __init__(self, file: Path = FILE) -> None:
+        self.rows: list[Row] = []
+        self.used: set[int] = set()
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            cells = [cell.strip() for cell in line.split("|", 2)]
+            if len(cells) != 3 or cells[1].rstrip("?!") not in KINDS or not cells[2]:
+                raise BadTable(f"{file.name}:{number}: not `LINES | {', '.join(KINDS)} | WHY`")
+            lines, kind, why = cells
+            self.rows.append(Row(number, patterns_of(lines), kind.rstrip("?!"), kind.endswith("?"), kind.endswith("!"),
+                                 why))
+
+    def row_of(self, name: str) -> Row | None:
+        """The first row that fits counts."""
+        for row in self.rows:
+            if row.fits(name):
+                self.used.add(row.number)
+                return row
+        return None
+
+    def unused(self) -> list[Row]:
+        return [row for row in self.rows if row.number not in self.used]
+
+
+# ---- the page -------------------------------------------------------------------------------------------------------
+
+
+def reasons(expected: Expected) -> str:
+    """What does not pass and why, as Markdown."""
+    text = []
+    for kind, about in KINDS.items():
+        of_kind = [row for row in expected.rows if row.kind == kind]
+        if not of_kind:
+            continue
+        text += [f"**{kind}**: {about}.", "", "| why | lines |", "|---|---|"]
+        for why in dict.fromkeys(row.why for row in of_kind):
+            names = [name for row in of_kind if row.why == why for name in row.patterns]
+            how = {"; passes now and then" for row in of_kind if row.why == why and row.is_unsure}
+            how |= {"; not run" for row in of_kind if row.why == why and row.is_left_out}
+            said = re.sub(r"^MPI_\w+", r"`\g<0>`", why) if kind == "later" else why
+            text.append(f"| {said}{''.join(sorted(how))} | {', '.join(f'`{name}`' for name in names)} |")
+        text.append("")
+    return "\n".join(text)
+
+
+def counts(expected: Expected, results: dict[str, bool], left_out: Iterable[str]) -> str:
+    """Of a run of everything, as Markdown."""
+    columns = ["pass", *KINDS, "unexplained"]
+    table: dict[str, dict[str, int]] = {}
+    for name in (*results, *left_out):
+        row = expected.row_of(name)
+        column = "pass" if results.get(name, False) else row.kind if row else "unexplained"
+        of = table.setdefault(name.split()[0].rpartition("/")[0], dict.fromkeys(columns, 0))
+        of[column] += 1
+    table["sum"] = {column: sum(of[column] for of in table.values()) for column in columns}
+    shown = [column for column in columns if column in ("pass", "later") or table["sum"][column] > 0]
+    text = [f"| folder | lines | {' | '.join(shown)} |", "|---" * (len(shown) + 2) + "|"]
+    text += [f"| {folder} | {sum(of.values())} | {' | '.join(str(of[column]) for column in shown)} |"
+             for folder, of in table.items()]
+    return "\n".join([*text, ""])
+
+
+def replaced(page: str, part: str, by: str) -> str:
+    """The page, with what is between the marks of that part replaced. Throws BadTable if it has none."""
+    begin, end = f"<!-- {part}: from tests/foreign -->\n\n", f"<!-- end of {part} -->\n"
+    if begin not in page or end not in page:
+        raise BadTable(f"the page has no marks of {part}")
+    before, _, rest = page.partition(begin)
+    return f"{before}{begin}{by}\n{end}{rest.partition(end)[2]}"
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    page = Path(arguments[0])
+    page.write_text(replaced(page.read_text(), "reasons", reasons(Expected())))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
