@@ -184,6 +184,7 @@ static void program(void) {
   DO(MPI_Comm_create_keyval(copy, forget, &keyval, NULL));
   for (int i = 0; i < POOL; ++i) pool[i] = MPI_COMM_NULL;
   DO(MPI_Comm_dup(MPI_COMM_WORLD, &pool[0]));
+  DO(MPI_Comm_set_attr(pool[0], keyval, (void*)(intptr_t)below(&start, 100)));
   for (step = 1; step <= 12; ++step) {
     choices by = choices_of((uint64_t)step, 0, 0);
     const int from = below(&by, POOL), to = between(&by, 1, POOL - 1), what = below(&by, 10);
@@ -203,7 +204,7 @@ static void program(void) {
       say_communicator("new", made);
     } else if (pool[from] != MPI_COMM_NULL) {
       if (what == 5) with_groups(&by, pool[from]);
-      if (what == 6) DO(MPI_Comm_set_attr(pool[from], keyval, (void*)(intptr_t)below(&by, 100)));
+      if (what == 6 || what == 9) DO(MPI_Comm_set_attr(pool[from], keyval, (void*)(intptr_t)below(&by, 100)));
       if (what == 7) {
         snprintf(name, sizeof name, "of step %d", step);
         DO(MPI_Comm_set_name(pool[from], name));

@@ -6,6 +6,45 @@
 
 static typed random_type(choices* by, int depth);
 
+/* An array of up to three dimensions that is distributed in all ways, as one process has it. */
+static void random_distributed(choices* by, typed* made, const typed* part) {
+  int sizes[3], kinds[3], arguments[3], processes[3], at[3], owned[3][16], count[3], all = 1, copies = 1;
+  const int n = between(by, 1, 3);
+  const bool in_c = chance(by, 50);
+  for (int d = 0; d < n; ++d) {
+    sizes[d] = between(by, 1, 7);
+    processes[d] = between(by, 1, 3);
+    arguments[d] = MPI_DISTRIBUTE_DFLT_DARG;
+    const int kind = below(by, 3), given = chance(by, 50) ? between(by, 1, 4) : 0;
+    const int least = (sizes[d] + processes[d] - 1) / processes[d];
+    kinds[d] = kind == 0 ? MPI_DISTRIBUTE_NONE : kind == 1 ? MPI_DISTRIBUTE_BLOCK : MPI_DISTRIBUTE_CYCLIC;
+    if (kind == 0) processes[d] = 1;
+    if (kind == 1 && given >= least) arguments[d] = given;
+    if (kind == 2 && given > 0) arguments[d] = given;
+    all *= processes[d];
+    at[d] = below(by, processes[d]);
+    const int block = kind == 0 ? sizes[d] : given > 0 && (kind == 2 || given >= least) ? given : kind == 1 ? least : 1;
+    count[d] = 0;
+    for (int i = 0; i < sizes[d]; ++i)
+      if (kind == 0 || (kind == 1 ? i / block : i / block % processes[d]) == at[d]) owned[d][count[d]++] = i;
+    copies *= count[d];
+  }
+  int process = 0;
+  for (int d = 0; d < n; ++d) process = process * processes[d] + at[d];
+  DO(MPI_Type_create_darray(all, process, n, sizes, kinds, arguments, processes, in_c ? MPI_ORDER_C : MPI_ORDER_FORTRAN,
+                            part->type, &made->type));
+  for (int k = 0; k < copies; ++k) {
+    MPI_Aint element = 0, scale = 1;
+    for (int i = 0, left = k; i < n; ++i) { /* the dimension that runs fastest comes first */
+      const int d = in_c ? n - 1 - i : i;
+      element += owned[d][left % count[d]] * scale;
+      left /= count[d];
+      scale *= sizes[d];
+    }
+    append(made, part, 1, element * part->extent);
+  }
+}
+
 /* A part that is not empty: the standard does not say what the bounds of a type without entries are. */
 static typed random_part(choices* by, int depth) {
   typed made = random_type(by, depth - 1);
@@ -19,7 +58,7 @@ static typed random_type(choices* by, int depth) {
   typed made = {0}, parts[4] = {{0}};
   if (depth == 0 || chance(by, 10)) return typed_basic(below(by, BASICS));
   typed part = random_part(by, depth);
-  const int kind = below(by, 12), n = between(by, 0, 3), length = between(by, 0, 3), stride = between(by, -4, 5);
+  const int kind = below(by, 13), n = between(by, 0, 3), length = between(by, 0, 3), stride = between(by, -4, 5);
   const MPI_Aint unit = part.alignment;
   int lengths[4], shorts[4];
   MPI_Aint bytes[4];
@@ -82,9 +121,11 @@ static typed random_type(choices* by, int depth) {
       made.type = blocks_in_bytes(by, n, lengths, bytes, types, true);
       for (int i = 1; i < n; ++i) free_typed(&parts[i]);
       break;
-    default:
-      /* subarray, darray and others */
-      return typed_copies(by, part, between(by, 1, 6));
+    case 11:
+      if (part.n > 8) return typed_copies(by, part, between(by, 1, 6));
+      random_distributed(by, &made, &part);
+      break;
+    default: /* a subarray, and others */ return typed_copies(by, part, between(by, 1, 6));
   }
   free_typed(&part);
   measure(&made);
@@ -184,6 +225,28 @@ static void send_to_self(choices* by, const typed* type, const room* from, int c
   free_typed(&to.of);
 }
 
+/* An element of which a part comes: a pattern, many times, between others. */
+static void receive_part(choices* by) {
+  signature whole = random_signature(by, 6);
+  const int pattern = between(by, 2, 4), times = between(by, 2, 6), first = whole.n;
+  for (int i = 0; i < pattern * times; ++i)
+    whole.basics[whole.n++] = i < pattern ? below(by, BASICS) : whole.basics[first + i % pattern];
+  while (chance(by, 50)) whole.basics[whole.n++] = below(by, BASICS);
+  signature sent = whole;
+  sent.n = between(by, 0, whole.n);
+  elements to = {tile_of(by, whole.basics, whole.n), 1}, from = elements_of(by, &sent);
+  DO(MPI_Type_commit(&to.of.type));
+  room there = room_for(&from.of, 0, from.count, 6), here = room_for(&to.of, 0, 1, 7);
+  MPI_Status status;
+  DO(MPI_Sendrecv(there.data, from.count, from.of.type, 0, 4, here.data, 1, to.of.type, 0, 4, MPI_COMM_SELF, &status));
+  say_status(&status, &to.of, sent.n);
+  say_came(&here, 7, &from.of, from.count, &there, &to);
+  free_room(&there);
+  free_room(&here);
+  free_typed(&from.of);
+  free_typed(&to.of);
+}
+
 static void pack(choices* by, const typed* type, const room* from, int count, const signature* carries) {
   int bytes, at = between(by, 0, 9), begin = at;
   elements to = elements_of(by, carries);
@@ -245,10 +308,13 @@ static void program(void) {
     DO(MPI_Type_commit(&type.type));
     DO(MPI_Type_size(type.type, &bytes));
     DO(MPI_Type_size_x(type.type, &large));
-    DO(MPI_Type_get_extent_x(type.type, &low, &high));
-    say("size %d %lld", bytes, (long long)large);
-    if (type.n > 0) say("bounds %ld %ld, %lld %lld", (long)type.lb, (long)type.extent, (long long)low, (long long)high);
     DO(MPI_Type_get_true_extent(type.type, &first, &span));
+    int in_all = 0;
+    for (int i = 0; i < type.n; ++i) in_all += basic_bytes(type.map[i].basic);
+    const bool is_right = bytes == in_all && (type.n == 0 || (first == type.first && first + span == type.last));
+    say("size %d %lld%s", bytes, (long long)large, is_right ? "" : " unlike the typemap");
+    DO(MPI_Type_get_extent_x(type.type, &low, &high));
+    if (type.n > 0) say("bounds %ld %ld, %lld %lld", (long)type.lb, (long)type.extent, (long long)low, (long long)high);
     DO(MPI_Type_get_true_extent_x(type.type, &low, &high));
     if (type.n > 0) say("true %ld %ld, %lld %lld", (long)first, (long)span, (long long)low, (long long)high);
     say_contents(type.type, 0);
@@ -263,5 +329,6 @@ static void program(void) {
       free_room(&from);
     }
     free_typed(&type);
+    receive_part(&by);
   }
 }
