@@ -189,6 +189,10 @@ int main(int argc, char** argv) {
   DO(MPI_Comm_size(MPI_COMM_WORLD, &s.size));
   DO(MPI_Is_thread_main(&flag));
   CHECK(flag);
+  /* What a program may say before MPI_Init, each rank says for itself. */
+  DO(MPI_Add_error_class(&flag));
+  CHECK(flag == MPI_ERR_LASTCODE + 1);
+  DO(MPI_Abi_set_fortran_info(MPI_INFO_NULL));
   CHECK(pthread_create(&maker, NULL, make_others, &s) == 0);
   pthread_mutex_lock(&s.lock);
   while (s.is_over != 1) pthread_cond_wait(&s.next, &s.lock);

@@ -10,6 +10,7 @@
 
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door_state.hpp"
+#include "api/mpi/program_state.hpp"
 
 namespace pure::core::mpi {
 
@@ -110,8 +111,8 @@ const char* text_of_class(int error_class) noexcept {
   return nullptr;
 }
 
-/// What the program has added, in the process: these functions may be called by any thread, and before MPI_Init (MPI
-/// 5.0, 11.4.1). A class is a code, too.
+/// What the program has added: these functions may be called by any thread, and before MPI_Init. A class is a code,
+/// too.
 class added_errors {
  public:
   static constexpr int first = MPI_ERR_LASTCODE + 1;
@@ -157,8 +158,8 @@ class added_errors {
 };
 
 added_errors& errors_of_program() {
-  static added_errors all;
-  return all;
+  static program_state<added_errors> all;
+  return all.here();
 }
 
 /// use(added), while no other thread changes it.

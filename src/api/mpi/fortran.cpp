@@ -10,6 +10,7 @@
 
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door_state.hpp"
+#include "api/mpi/program_state.hpp"
 #include "api/mpi/types.hpp"
 #include "runtime/call_error.hpp"
 
@@ -73,7 +74,7 @@ void bodies::Type_create_f90_integer(const call& by, int r, MPI_Datatype* newtyp
   throw_wrong_call(by, errc::argument, fmt::format("no type of integers has {} digits", r));
 }
 
-// ---- what the Fortran side of a program says of itself: of the process ----
+// ---- what the Fortran side of a program says of itself ----
 
 namespace {
 
@@ -85,8 +86,8 @@ struct said_by_fortran {
 };
 
 said_by_fortran& fortran_side() {
-  static said_by_fortran all;
-  return all;
+  static program_state<said_by_fortran> all;
+  return all.here();
 }
 
 }  // namespace
