@@ -169,8 +169,9 @@ TEST(pure_hpp_collectives_errors, ranks_that_do_not_call_the_same) {
 // what it has for the data.
 TEST(pure_hpp_collectives_errors, a_size_that_is_wrong_inside_a_tree) {
   const std::string table = std::filesystem::absolute("wrong_in_tree.json").string();
-  std::ofstream(table) << R"({"collectives": [{"collective": "bcast", "tree_radix": 2},
-                                              {"collective": "allreduce", "tree_radix": 2}]})";
+  std::ofstream(table) << R"({"collectives": [
+      {"collective": "bcast", "tree_radix": 2}, {"collective": "bcast", "shared_cores": true, "tree_radix": 2},
+      {"collective": "allreduce", "tree_radix": 2}, {"collective": "allreduce", "shared_cores": true, "tree_radix": 2}]})";
   const test_support::environment set{{"PURE_CHECK", "0"}, {"PURE_TUNING", table.c_str()}};
   for (int wrong = 0; wrong < 7; ++wrong) {
     pure::run(7, [&](pure::comm world) {
