@@ -35,9 +35,25 @@ std::atomic<const char*> end_of_ranks{nullptr};
 std::atomic_flag is_ending = ATOMIC_FLAG_INIT;
 thread_local bool is_by_order = false;
 
-/// By libc's own exit, where libpure does not stand in front of it.
+/// Of may_end_at_exit(); never destroyed with the process. By the thread that is the rank.
+const std::string* text_of_leaving = nullptr;
+
+/// Ends the job of the caller, whose lock on `registering` keeps it.
+[[noreturn]] void end_running_job(const std::string& text, int status) {
+  job& cut_off = *jobs_running.front();
+  if (cut_off.action() == failure_action::end_process) cut_off.fail(text, status);
+  end_process(text, nonzero_status(status));
+}
+
+/// After the handlers that came later than the ranks: by libc's own exit, where libpure does not stand in front of it,
+/// or where those might have brought the end of the rank.
 void at_exit(int status, void*) {
-  if (would_cut_off_ranks()) end_cut_off_job(fmt::format("{} called exit({})", name_of_this_thread(), status), status);
+  if (!would_cut_off_ranks()) return;
+  if (text_of_leaving != nullptr) {
+    const std::lock_guard lock(registering);
+    if (!jobs_running.empty()) end_running_job(*text_of_leaving, status);
+  }
+  end_cut_off_job(fmt::format("{} called exit({})", name_of_this_thread(), status), status);
 }
 
 std::terminate_handler others_handler = nullptr;
@@ -78,6 +94,12 @@ const char* missing_end(int status) noexcept {
   return what != nullptr && status == 0 ? what : "";
 }
 
+bool may_end_at_exit(const std::string& text, int status) {
+  if (*missing_end(status) == '\0' || rank_of_thread() == nullptr || rank_in_chunk() != nullptr) return false;
+  text_of_leaving = new std::string(text + missing_end(status));
+  return true;
+}
+
 ranks_running::ranks_running(job& of) : of_(of) {
   const std::lock_guard lock(registering);
   static const bool is_heard_of = [] {
@@ -110,10 +132,7 @@ void end_cut_off_job(const std::string& cause, int status) {
   if (!would_cut_off_ranks()) return;
   const std::lock_guard lock(registering);
   if (jobs_running.empty()) return;
-  job& cut_off = *jobs_running.front();
-  const std::string text = cause + " while ranks were running" + missing_end(status);
-  if (cut_off.action() == failure_action::end_process) cut_off.fail(text, status);
-  end_process(text, nonzero_status(status));
+  end_running_job(cause + " while ranks were running" + missing_end(status), status);
 }
 
 void end_cut_off_job_at_once(const char* function, int status) noexcept {

@@ -53,6 +53,11 @@ void ranks_end_by(const char* what) noexcept;
 /// Behind a cause that would be a good end: that text; else an empty one. Any thread, also in signal handlers.
 [[nodiscard]] const char* missing_end(int status) noexcept;
 
+/// For the rank of this process, which leaves by the return of main or by exit. True: its missing end may still come,
+/// from a handler or the destructor of a static object, as libraries for C++ have it; libc's exit has to run these.
+/// Where none brings it, the job ends with `text`.
+[[nodiscard]] bool may_end_at_exit(const std::string& text, int status);
+
 /// What a job ends with that has not ended well: `status`, or 1 where that would look like success to who waits for the
 /// process, which sees the lowest eight bits.
 [[nodiscard]] constexpr int nonzero_status(int status) noexcept { return (status & 0xff) == 0 ? 1 : status; }

@@ -10,9 +10,10 @@
 // thread of its own, which is asleep while nothing is wrong and blocks all signals; helpers have theirs.
 //
 // A rank that leaves without end() has failed: by exit(), of whatever status, by the return of main, by an exception
-// that passes this object. If the job fails while the rank is adopted, the process ends, where the plan says so, and in
-// a job of several processes; else waits of the rank leave by job_ended, and end() says what it was. A thread that does
-// not come to a wait, or to end(), within job::grace_ns after that ends the process.
+// that passes this object. What exit() runs may still bring the end, if the status is 0 (cut_off_job.hpp). If the job
+// fails while the rank is adopted, the process ends, where the plan says so, and in a job of several processes; else
+// waits of the rank leave by job_ended, and end() says what it was. A thread that does not come to a wait, or to end(),
+// within job::grace_ns after that ends the process.
 //
 // In a child of fork() this is nothing: end() is an error, and nothing is taken down.
 #pragma once

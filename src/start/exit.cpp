@@ -59,10 +59,12 @@ template <class Argument>
   libc::exit_now(1);
 }
 
-[[noreturn]] void leave(const char* function, int status) {
+[[noreturn]] void leave(const char* function, int status, bool runs_handlers) {
   if (!ends_process_by_order()) {
     if (const rank_context* const rank = caller()) {
-      end_job_of(*rank, called(*rank, fmt::format("{}({})", function, status)) + missing_end(status), status);
+      const std::string text = called(*rank, fmt::format("{}({})", function, status));
+      if (runs_handlers && may_end_at_exit(text, status)) call_libc(function, status);
+      end_job_of(*rank, text + missing_end(status), status);
     }
     if (would_cut_off_ranks()) {
       end_cut_off_job(fmt::format("{} called {}({})", name_of_this_thread(), function, status), status);
@@ -103,10 +105,10 @@ extern "C" {
 
 PURE_API void exit(int status) noexcept {
   if (status == 0 && !pure::core::ends_process_by_order()) pure::core::return_from_calling_rank();
-  pure::core::leave("exit", status);
+  pure::core::leave("exit", status, true);
 }
 
-PURE_API void quick_exit(int status) noexcept { pure::core::leave("quick_exit", status); }
+PURE_API void quick_exit(int status) noexcept { pure::core::leave("quick_exit", status, false); }
 
 PURE_API void _exit(int status) {
   pure::core::end_cut_off_job_at_once("_exit", status);

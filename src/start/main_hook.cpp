@@ -124,7 +124,10 @@ int run_main_once(int argc, char** argv, char** environment) {
     return run_main_on_every_rank(argc, argv, environment);
   }
   const int status = call_program_main(argc, argv, environment);
-  if (would_cut_off_ranks()) end_cut_off_job(fmt::format("main returned {}", status), status);
+  if (would_cut_off_ranks()) {
+    const std::string cause = fmt::format("main returned {}", status);
+    if (!may_end_at_exit(cause + " while ranks were running", status)) end_cut_off_job(cause, status);
+  }
   return status;
 }
 

@@ -72,6 +72,12 @@ static void errors(void) {
   CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL) == MPI_SUCCESS);
 }
 
+/* As libraries for C++ do it, with destructors of static objects. */
+static void end_at_exit(void) {
+  CHECK(MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS && MPI_Finalize() == MPI_SUCCESS);
+  printf("rank %d has ended at exit\n", rank);
+}
+
 int main(int argc, char** argv) {
   int flag, version, subversion, length, level;
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -88,6 +94,11 @@ int main(int argc, char** argv) {
   if (argc > 1 && !strcmp(argv[1], "refused")) MPI_Close_port("none");
   if (argc > 1 && !strcmp(argv[1], "abort")) MPI_Abort(MPI_COMM_WORLD, 7);
   if (argc > 1 && !strcmp(argv[1], "leave")) return 0;
+  if (argc > 1 && !strncmp(argv[1], "handler", 7)) {
+    atexit(end_at_exit);
+    if (!strcmp(argv[1], "handler, exit")) exit(0);
+    return 0;
+  }
   messages();
   errors();
   printf("rank %d of %d: right\n", rank, size);

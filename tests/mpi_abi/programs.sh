@@ -64,4 +64,9 @@ grep -qF 'MPI_Abort(MPI_COMM_WORLD, 7)' err || fail "abort: $(cat err)"
 purerun_ends 1 --ranks-as processes -n 2 ./first refused
 grep -qF 'MPI_Close_port: rank' err || fail "refused: $(cat err)"
 purerun_ends 1 --ranks-as processes -n 2 ./first leave
+for way in handler 'handler, exit'; do
+  alone 0 'rank 0 has ended at exit' "$way"
+  purerun_ends 0 --ranks-as processes -n 2 ./first "$way"
+  [[ $(sort out) == $'rank 0 has ended at exit\nrank 1 has ended at exit' ]] || fail "$way: $(cat out err)"
+done
 finish
