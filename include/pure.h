@@ -68,7 +68,10 @@ enum pure_error_code : int {
   PURE_ERR_NO_MEM,       ///< there is not so much memory
   PURE_ERR_INFO,         ///< an info object, a key of one, or a value
   PURE_ERR_KEYVAL,       ///< a key of attributes
-  PURE_ERR_RMA_CONFLICT  ///< PURE_CHECK: accesses to one place of a window that exclude each other
+  PURE_ERR_RMA_CONFLICT,  ///< PURE_CHECK: accesses to one place of a window that exclude each other
+  // Of topologies.
+  PURE_ERR_TOPOLOGY,  ///< the communicator has no such topology, or too few ranks for it
+  PURE_ERR_DIMS       ///< a dimension, or the number of them
 };
 
 /// What happens when a call fails. Per rank; PURE_ERRORS_ARE_FATAL at the start.

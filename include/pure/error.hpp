@@ -47,7 +47,9 @@ enum class errc : int {
   no_memory,     ///< there is not so much memory
   info,          ///< an info object, a key of one, or a value
   keyval,        ///< a key of attributes
-  rma_conflict   ///< PURE_CHECK: accesses to one place of a window that exclude each other
+  rma_conflict,  ///< PURE_CHECK: accesses to one place of a window that exclude each other
+  topology,      ///< the communicator has no such topology, or too few ranks for it
+  dims           ///< a dimension, or the number of them
 };
 
 class Error : public std::runtime_error {

@@ -36,6 +36,7 @@ struct collective_argument_names {
   const char *send_counts, *send_displs, *send_types;
   const char *recv_counts, *recv_displs, *recv_types;
   const char* displs;  // of a call with one list of them
+  const char *type, *send_type, *recv_type;
 };
 
 template <class Door>

@@ -30,7 +30,7 @@ const datatype& basic_datatype(pure_datatype code) {
 placed_message placed_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
                          const datatype& type) {
   const std::size_t bytes = bytes_of(comm, by, count, type.form->bytes());
-  require_buffer(comm, by, buf, bytes == 0 ? 0 : count);
+  if (bytes > 0 && !(buf == nullptr && type.has_addresses())) require_buffer(comm, by, buf, count);
   void* const base = const_cast<void*>(buf);  // the same for messages that are sent and that are received
   return {base, bytes, type.is_row() ? nullptr : type.form};
 }

@@ -15,6 +15,7 @@
 #include <pure/detail/collectives.hpp>
 
 #include "objects/object_table.hpp"
+#include "objects/program_combination.hpp"
 
 namespace pure::core {
 
@@ -28,6 +29,8 @@ class program_operator {
 
   /// Of a basic type. The operator must outlive the reduction.
   [[nodiscard]] virtual detail::reduction on(pure_datatype type) const noexcept = 0;
+  /// Of a derived one, as its door names it: of elements that follow one another.
+  [[nodiscard]] virtual program_combination on_derived(std::uint64_t type) const noexcept = 0;
 };
 
 class operator_table {

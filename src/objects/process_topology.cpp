@@ -27,7 +27,7 @@ int cartesian_grid::rank_at(std::span<const int> coords) const {
   return rank;
 }
 
-int cartesian_grid::shifted(int rank, std::size_t dimension, int by) const {
+int cartesian_grid::shifted(int rank, std::size_t dimension, std::int64_t by) const {
   std::vector<int> coords = coords_of(rank);
   const std::int64_t at = std::int64_t{coords[dimension]} + by;
   const int size = dims[dimension];

@@ -18,7 +18,7 @@ struct cartesian_grid {
   /// Of a place in the grid; a coordinate outside it is allowed in periodic dimensions. proc_null: there is none.
   [[nodiscard]] int rank_at(std::span<const int> coords) const;
   /// The rank that is `by` further in a dimension, or proc_null.
-  [[nodiscard]] int shifted(int rank, std::size_t dimension, int by) const;
+  [[nodiscard]] int shifted(int rank, std::size_t dimension, std::int64_t by) const;
 };
 
 /// A graph that all ranks know whole: the neighbours of rank r are edges[index[r - 1]] to edges[index[r] - 1].

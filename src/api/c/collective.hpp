@@ -31,7 +31,10 @@ struct c_words {
                                                    .recv_counts = "recv_counts",
                                                    .recv_displs = "recv_displs",
                                                    .recv_types = "recv_types",
-                                                   .displs = "displs"};
+                                                   .displs = "displs",
+                                                   .type = "type",
+                                                   .send_type = "send_type",
+                                                   .recv_type = "recv_type"};
 
   static bool is_in_place(const void* buffer) noexcept { return buffer == PURE_IN_PLACE; }
   static std::size_t size_of(pure_datatype type) noexcept { return size_of_type(type); }

@@ -56,6 +56,8 @@ constexpr std::array code_texts{
     code_text{PURE_ERR_INFO, "an info object, a key of one, or a value is wrong"},
     code_text{PURE_ERR_KEYVAL, "the key of attributes is none, or not one that may be changed"},
     code_text{PURE_ERR_RMA_CONFLICT, "accesses to one place of a window that exclude each other"},
+    code_text{PURE_ERR_TOPOLOGY, "the communicator has no such topology, or too few ranks for it"},
+    code_text{PURE_ERR_DIMS, "a dimension, or the number of them, is wrong"},
 };
 
 // The two lists of codes are one: errc is cast to int.
@@ -64,6 +66,7 @@ static_assert(static_cast<int>(errc::in_status) == PURE_ERR_IN_STATUS);
 static_assert(static_cast<int>(errc::other) == PURE_ERR_OTHER);
 static_assert(static_cast<int>(errc::mismatch) == PURE_ERR_MISMATCH);
 static_assert(static_cast<int>(errc::rma_conflict) == PURE_ERR_RMA_CONFLICT);
+static_assert(static_cast<int>(errc::dims) == PURE_ERR_DIMS);
 
 }  // namespace
 

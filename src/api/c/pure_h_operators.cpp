@@ -18,10 +18,20 @@ namespace {
 /// A function of pure_op_create.
 class c_operator final : public program_operator {
  public:
-  explicit c_operator(pure_user_function function) noexcept : by_(function) {}
+  explicit c_operator(pure_user_function function) noexcept : function_(function), by_(function) {}
   [[nodiscard]] pure::detail::reduction on(pure_datatype type) const noexcept override { return by_.on(type); }
+  [[nodiscard]] program_combination on_derived(std::uint64_t type) const noexcept override {
+    program_combination made;
+    made.function = reinterpret_cast<program_combination::any_function>(function_);
+    made.call_door = [](const program_combination& how, const void* in, void* inout, std::int64_t count) {
+      reinterpret_cast<pure_user_function>(how.function)(in, inout, count, static_cast<pure_datatype>(how.type));
+    };
+    made.type = type;
+    return made;
+  }
 
  private:
+  const pure_user_function function_;
   const user_operator by_;
 };
 

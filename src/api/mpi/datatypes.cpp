@@ -23,6 +23,14 @@ void give_type(const call& by, datatype made, type_contents how, MPI_Datatype* n
   *newtype = name_of_object<MPI_Datatype>(rank_objects::of(rank_here(by)).types.add(std::move(made)));
 }
 
+/// make(element), also of its pairs with the gaps inside them.
+template <class Make>
+datatype made_of(const datatype& element, Make make) {
+  datatype made = make(element);
+  if (element.whole != nullptr) made.whole = std::make_shared<const datatype>(make(*element.whole));
+  return made;
+}
+
 /// A type of blocks whose lengths are length(i), at displacement(i) elements or bytes.
 template <class Length>
 datatype make_indexed(const datatype_constructors& constructors, std::int64_t count, Length length,
@@ -47,14 +55,20 @@ void check_dimensions(const call& by, int ndims) {
 void bodies::Type_contiguous(const call& by, MPI_Count count, MPI_Datatype oldtype, MPI_Datatype* newtype,
                              call_form form) {
   const datatype& element = type_of(by, oldtype, "oldtype");
-  give_type(by, datatype_constructors(world_of(by), by).contiguous(count, element),
+  give_type(by,
+            made_of(element,
+                    [&](const datatype& of) { return datatype_constructors(world_of(by), by).contiguous(count, of); }),
             type_record(type_combiner::contiguous, form).count(count).type(oldtype, element).done(), newtype);
 }
 
 void bodies::Type_vector(const call& by, MPI_Count count, MPI_Count blocklength, MPI_Count stride, MPI_Datatype oldtype,
                          MPI_Datatype* newtype, call_form form) {
   const datatype& element = type_of(by, oldtype, "oldtype");
-  give_type(by, datatype_constructors(world_of(by), by).vector(count, blocklength, stride, element),
+  give_type(by,
+            made_of(element,
+                    [&](const datatype& of) {
+                      return datatype_constructors(world_of(by), by).vector(count, blocklength, stride, of);
+                    }),
             type_record(type_combiner::vector, form)
                 .count(count)
                 .count(blocklength)
@@ -67,7 +81,11 @@ void bodies::Type_vector(const call& by, MPI_Count count, MPI_Count blocklength,
 void bodies::Type_create_hvector(const call& by, MPI_Count count, MPI_Count blocklength, MPI_Count stride,
                                  MPI_Datatype oldtype, MPI_Datatype* newtype, call_form form) {
   const datatype& element = type_of(by, oldtype, "oldtype");
-  give_type(by, datatype_constructors(world_of(by), by).hvector(count, blocklength, stride, element),
+  give_type(by,
+            made_of(element,
+                    [&](const datatype& of) {
+                      return datatype_constructors(world_of(by), by).hvector(count, blocklength, stride, of);
+                    }),
             type_record(type_combiner::hvector, form)
                 .count(count)
                 .count(blocklength)
@@ -82,15 +100,19 @@ void bodies::Type_indexed(const call& by, MPI_Count count, number_array array_of
                           call_form form) {
   const datatype& element = type_of(by, oldtype, "oldtype");
   const auto length = [&](std::size_t i) { return array_of_blocklengths[i]; };
-  give_type(
-      by, make_indexed(datatype_constructors(world_of(by), by), count, length, array_of_displacements, false, element),
-      type_record(type_combiner::indexed, form)
-          .count(count)
-          .counts(array_of_blocklengths, count)
-          .counts(array_of_displacements, count)
-          .type(oldtype, element)
-          .done(),
-      newtype);
+  give_type(by,
+            made_of(element,
+                    [&](const datatype& of) {
+                      return make_indexed(datatype_constructors(world_of(by), by), count, length,
+                                          array_of_displacements, false, of);
+                    }),
+            type_record(type_combiner::indexed, form)
+                .count(count)
+                .counts(array_of_blocklengths, count)
+                .counts(array_of_displacements, count)
+                .type(oldtype, element)
+                .done(),
+            newtype);
 }
 
 void bodies::Type_create_hindexed(const call& by, MPI_Count count, number_array array_of_blocklengths,
@@ -99,7 +121,11 @@ void bodies::Type_create_hindexed(const call& by, MPI_Count count, number_array 
   const datatype& element = type_of(by, oldtype, "oldtype");
   const auto length = [&](std::size_t i) { return array_of_blocklengths[i]; };
   give_type(by,
-            make_indexed(datatype_constructors(world_of(by), by), count, length, array_of_displacements, true, element),
+            made_of(element,
+                    [&](const datatype& of) {
+                      return make_indexed(datatype_constructors(world_of(by), by), count, length,
+                                          array_of_displacements, true, of);
+                    }),
             type_record(type_combiner::hindexed, form)
                 .count(count)
                 .counts(array_of_blocklengths, count)
@@ -114,15 +140,19 @@ void bodies::Type_create_indexed_block(const call& by, MPI_Count count, MPI_Coun
                                        call_form form) {
   const datatype& element = type_of(by, oldtype, "oldtype");
   const auto length = [&](std::size_t) { return blocklength; };
-  give_type(
-      by, make_indexed(datatype_constructors(world_of(by), by), count, length, array_of_displacements, false, element),
-      type_record(type_combiner::indexed_block, form)
-          .count(count)
-          .count(blocklength)
-          .counts(array_of_displacements, count)
-          .type(oldtype, element)
-          .done(),
-      newtype);
+  give_type(by,
+            made_of(element,
+                    [&](const datatype& of) {
+                      return make_indexed(datatype_constructors(world_of(by), by), count, length,
+                                          array_of_displacements, false, of);
+                    }),
+            type_record(type_combiner::indexed_block, form)
+                .count(count)
+                .count(blocklength)
+                .counts(array_of_displacements, count)
+                .type(oldtype, element)
+                .done(),
+            newtype);
 }
 
 void bodies::Type_create_hindexed_block(const call& by, MPI_Count count, MPI_Count blocklength,
@@ -131,7 +161,11 @@ void bodies::Type_create_hindexed_block(const call& by, MPI_Count count, MPI_Cou
   const datatype& element = type_of(by, oldtype, "oldtype");
   const auto length = [&](std::size_t) { return blocklength; };
   give_type(by,
-            make_indexed(datatype_constructors(world_of(by), by), count, length, array_of_displacements, true, element),
+            made_of(element,
+                    [&](const datatype& of) {
+                      return make_indexed(datatype_constructors(world_of(by), by), count, length,
+                                          array_of_displacements, true, of);
+                    }),
             type_record(type_combiner::hindexed_block, form)
                 .count(count)
                 .count(blocklength)
@@ -147,10 +181,24 @@ void bodies::Type_create_struct(const call& by, MPI_Count count, number_array ar
   const auto element = [&](std::size_t i) -> const datatype& {
     return type_of(by, array_of_types[i], "array_of_types");
   };
-  datatype made = datatype_constructors(world_of(by), by)
-                      .structure(
-                          count, [&](std::size_t i) { return array_of_blocklengths[i]; },
-                          [&](std::size_t i) { return array_of_displacements[i]; }, element);
+  bool has_pairs = false;
+  const auto make = [&](auto element_of) {
+    return datatype_constructors(world_of(by), by)
+        .structure(
+            count, [&](std::size_t i) { return array_of_blocklengths[i]; },
+            [&](std::size_t i) { return array_of_displacements[i]; }, element_of);
+  };
+  datatype made = make([&](std::size_t i) -> const datatype& {
+    const datatype& of = element(i);
+    has_pairs = has_pairs || of.whole != nullptr;
+    return of;
+  });
+  if (has_pairs) {
+    made.whole = std::make_shared<const datatype>(make([&](std::size_t i) -> const datatype& {
+      const datatype& of = element(i);
+      return of.whole != nullptr ? *of.whole : of;
+    }));
+  }
   type_record record(type_combiner::structure, form);
   record.count(count).counts(array_of_blocklengths, count).addresses(array_of_displacements, count);
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) record.type(array_of_types[i], element(i));
@@ -163,17 +211,24 @@ void bodies::Type_create_subarray(const call& by, int ndims, number_array array_
   check_dimensions(by, ndims);
   const datatype& element = type_of(by, oldtype, "oldtype");
   const auto n = static_cast<std::size_t>(ndims);
-  const auto sizes = array_of_sizes.copy(n), subsizes = array_of_subsizes.copy(n), starts = array_of_starts.copy(n);
-  give_type(by, datatype_constructors(world_of(by), by).subarray(sizes, subsizes, starts, order_of(by, order), element),
-            type_record(type_combiner::subarray, form)
-                .number(ndims)
-                .counts(array_of_sizes, ndims)
-                .counts(array_of_subsizes, ndims)
-                .counts(array_of_starts, ndims)
-                .number(order)
-                .type(oldtype, element)
-                .done(),
-            newtype);
+  const auto sizes = copied(array_of_sizes, n), subsizes = copied(array_of_subsizes, n),
+             starts = copied(array_of_starts, n);
+  give_type(
+      by,
+      made_of(
+          element,
+          [&](const datatype& of) {
+            return datatype_constructors(world_of(by), by).subarray(sizes, subsizes, starts, order_of(by, order), of);
+          }),
+      type_record(type_combiner::subarray, form)
+          .number(ndims)
+          .counts(array_of_sizes, ndims)
+          .counts(array_of_subsizes, ndims)
+          .counts(array_of_starts, ndims)
+          .number(order)
+          .type(oldtype, element)
+          .done(),
+      newtype);
 }
 
 namespace {
@@ -204,29 +259,34 @@ void bodies::Type_create_darray(const call& by, int size, int rank, int ndims, n
     dimensions.push_back(
         dimension_of(by, array_of_gsizes[d], array_of_distribs[d], array_of_dargs[d], array_of_psizes[d]));
   }
-  give_type(
-      by,
-      datatype_constructors(world_of(by), by).distributed_array(size, rank, dimensions, order_of(by, order), element),
-      type_record(type_combiner::darray, form)
-          .number(size)
-          .number(rank)
-          .number(ndims)
-          .counts(array_of_gsizes, ndims)
-          .numbers(array_of_distribs, ndims)
-          .numbers(array_of_dargs, ndims)
-          .numbers(array_of_psizes, ndims)
-          .number(order)
-          .type(oldtype, element)
-          .done(),
-      newtype);
+  give_type(by,
+            made_of(element,
+                    [&](const datatype& of) {
+                      return datatype_constructors(world_of(by), by)
+                          .distributed_array(size, rank, dimensions, order_of(by, order), of);
+                    }),
+            type_record(type_combiner::darray, form)
+                .number(size)
+                .number(rank)
+                .number(ndims)
+                .counts(array_of_gsizes, ndims)
+                .numbers(array_of_distribs, ndims)
+                .numbers(array_of_dargs, ndims)
+                .numbers(array_of_psizes, ndims)
+                .number(order)
+                .type(oldtype, element)
+                .done(),
+            newtype);
 }
 
 void bodies::Type_create_resized(const call& by, MPI_Datatype oldtype, MPI_Count lb, MPI_Count extent,
                                  MPI_Datatype* newtype, call_form form) {
   const datatype& element = type_of(by, oldtype, "oldtype");
-  give_type(by, datatype_constructors(world_of(by), by).resized(lb, extent, element),
-            type_record(type_combiner::resized, form).address(lb).address(extent).type(oldtype, element).done(),
-            newtype);
+  give_type(
+      by,
+      made_of(element,
+              [&](const datatype& of) { return datatype_constructors(world_of(by), by).resized(lb, extent, of); }),
+      type_record(type_combiner::resized, form).address(lb).address(extent).type(oldtype, element).done(), newtype);
 }
 
 void bodies::Type_dup(const call& by, MPI_Datatype oldtype, MPI_Datatype* newtype) {

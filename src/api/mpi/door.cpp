@@ -136,6 +136,8 @@ int class_of(errc code) noexcept {
     case errc::info: return MPI_ERR_INFO;
     case errc::keyval: return MPI_ERR_KEYVAL;
     case errc::rma_conflict: return MPI_ERR_RMA_CONFLICT;
+    case errc::topology: return MPI_ERR_TOPOLOGY;
+    case errc::dims: return MPI_ERR_DIMS;
     case errc::state:
     case errc::mismatch:
     case errc::other: return MPI_ERR_OTHER;

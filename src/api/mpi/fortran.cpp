@@ -2,10 +2,12 @@
 // 20.4).
 #include <fmt/core.h>
 
+#include <cfloat>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "api/mpi/bodies.hpp"
@@ -20,15 +22,26 @@ namespace {
 
 struct precision {
   int digits, range;
-  pure_datatype real, complex;
+  MPI_Datatype real, complex;
 };
-constexpr precision known_precisions[] = {{6, 37, PURE_FLOAT, PURE_COMPLEX_FLOAT},
-                                          {15, 307, PURE_DOUBLE, PURE_COMPLEX_DOUBLE}};
+/// The kinds of numbers that Fortran has on this machine, the least first. (No kind of 16 bits can be asked for: the
+/// standard begins with 32.)
+std::span<const precision> known_precisions() noexcept {
+  static const precision all[] = {
+    {6, 37, MPI_REAL4, MPI_COMPLEX8},
+    {15, 307, MPI_REAL8, MPI_COMPLEX16},
+#if LDBL_MANT_DIG == 64
+    {18, 4931, MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX},
+#endif
+    {33, 4931, MPI_REAL16, MPI_COMPLEX32},
+  };
+  return all;
+}
 
 const precision& precision_for(const call& by, int digits, int range) {
   if (digits == MPI_UNDEFINED && range == MPI_UNDEFINED)
     throw_wrong_call(by, errc::argument, "neither the precision nor the range is given");
-  for (const precision& each : known_precisions) {
+  for (const precision& each : known_precisions()) {
     if ((digits == MPI_UNDEFINED || digits <= each.digits) && (range == MPI_UNDEFINED || range <= each.range))
       return each;
   }
@@ -36,11 +49,11 @@ const precision& precision_for(const call& by, int digits, int range) {
 }
 
 /// One type for one set of arguments, committed; the program cannot free it.
-MPI_Datatype type_for(const call& by, type_combiner combiner, std::vector<std::int64_t> asked, pure_datatype base) {
+MPI_Datatype type_for(const call& by, type_combiner combiner, std::vector<std::int64_t> asked, MPI_Datatype same) {
   door_state& state = door_state::of(rank_here(by));
   MPI_Datatype& known = state.types_of_fortran[{combiner, asked}];
   if (known == nullptr) {
-    datatype made = basic_datatype(base);
+    datatype made = type_of(by, same, "the datatype");
     made.is_committed = true;
     type_contents how;
     how.combiner = combiner;
@@ -64,9 +77,10 @@ void bodies::Type_create_f90_complex(const call& by, int p, int r, MPI_Datatype*
 void bodies::Type_create_f90_integer(const call& by, int r, MPI_Datatype* newtype) {
   struct sized {
     int range;
-    pure_datatype type;
+    MPI_Datatype type;
   };
-  for (const sized& each : {sized{2, PURE_INT8_T}, {4, PURE_INT16_T}, {9, PURE_INT32_T}, {18, PURE_INT64_T}}) {
+  for (const sized& each :
+       {sized{2, MPI_INTEGER1}, {4, MPI_INTEGER2}, {9, MPI_INTEGER4}, {18, MPI_INTEGER8}, {38, MPI_INTEGER16}}) {
     if (r > each.range) continue;
     *newtype = type_for(by, type_combiner::f90_integer, {r}, each.type);
     return;

@@ -1,105 +1,35 @@
 // Neighbourhood collectives (MPI 5.0, 8.6 to 8.8).
-#include "api/mpi/neighbours.hpp"
-
-#include <fmt/core.h>
+#include <utility>
 
 #include "api/mpi/bodies.hpp"
-#include "runtime/call_error.hpp"
+#include "api/mpi/collective_arguments.hpp"
+#include "objects/described_neighbours.hpp"
 
 namespace pure::core::mpi {
 
-described_neighbours::described_neighbours(communicator& on, const call& by) : on_(on), by_(by) {
-  const process_topology* const of = find_topology(on);
-  if (of == nullptr) throw_error(by, MPI_ERR_TOPOLOGY, "the communicator has no topology");
-  sources_ = of->sources_of(on.rank());
-  destinations_ = of->destinations_of(on.rank());
-}
-
-std::int64_t described_neighbours::extents(std::int64_t elements, MPI_Datatype type, const char* name) const {
-  std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(elements, type_of(by_, type, name).form->extent(), &bytes))
-    throw_wrong_call(by_, errc::argument, "a block is too far from the buffer");
-  return bytes;
-}
-
-void described_neighbours::require(bool is_there, std::size_t neighbours, const char* name) const {
-  if (!is_there && neighbours > 0) throw_wrong_call(by_, errc::argument, fmt::format("{} is null", name));
-}
-
 namespace {
 
-/// Also from MPI_BOTTOM.
-void* moved(const void* buf, std::int64_t bytes) noexcept {
-  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(buf) +  // NOLINT: a number
-                                 static_cast<std::uintptr_t>(bytes));
+using described_neighbours = core::described_neighbours<mpi_words>;
+
+// ---- the three forms: `describe` is a member of described_neighbours, called with `arguments` ----
+
+template <auto describe, class... Arguments>
+void run_among_neighbours(const call& by, communicator& on, Arguments... arguments) {
+  described_neighbours what(on, by);
+  (what.*describe)(arguments...);
+  run_neighbour_exchange(on, by, std::move(what.sent()), std::move(what.received()));
+}
+
+template <auto describe, bool is_persistent, class... Arguments>
+void start_among_neighbours(const call& by, communicator& on, MPI_Request* request, Arguments... arguments) {
+  check_pointer(by, request, MPI_ERR_ARG, "request");
+  described_neighbours what(on, by);
+  (what.*describe)(arguments...);
+  *request = name_of(
+      start_neighbour_exchange(on, by, std::move(what.sent()), std::move(what.received()), is_persistent));
 }
 
 }  // namespace
-
-/// To the next neighbour.
-void described_neighbours::send(const void* buf, std::int64_t offset, std::int64_t count, MPI_Datatype type,
-                                const char* name) {
-  const neighbour& to = destinations_[sent_.size()];
-  if (buf == MPI_IN_PLACE) throw_wrong_call(by_, errc::buffer, "MPI_IN_PLACE has no meaning here");
-  sent_.push_back({placed_at(on_, by_, moved(buf, offset), count, type, name), to.rank, to.tag});
-}
-
-void described_neighbours::receive(void* buf, std::int64_t offset, std::int64_t count, MPI_Datatype type,
-                                   const char* name) {
-  const neighbour& from = sources_[received_.size()];
-  received_.push_back({placed_at(on_, by_, moved(buf, offset), count, type, name), from.rank, from.tag});
-}
-
-void described_neighbours::allgather(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
-                                     std::int64_t recvcount, MPI_Datatype recvtype) {
-  for (std::size_t i = 0; i < destinations_.size(); ++i) send(sendbuf, 0, sendcount, sendtype, "sendtype");
-  const std::int64_t block = extents(recvcount, recvtype, "recvtype");
-  for (std::size_t i = 0; i < sources_.size(); ++i)
-    receive(recvbuf, static_cast<std::int64_t>(i) * block, recvcount, recvtype, "recvtype");
-}
-
-void described_neighbours::allgatherv(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
-                                      number_array recvcounts, number_array displs, MPI_Datatype recvtype) {
-  require(!recvcounts.is_null(), sources_.size(), "recvcounts");
-  require(!displs.is_null(), sources_.size(), "displs");
-  for (std::size_t i = 0; i < destinations_.size(); ++i) send(sendbuf, 0, sendcount, sendtype, "sendtype");
-  for (std::size_t i = 0; i < sources_.size(); ++i)
-    receive(recvbuf, extents(displs[i], recvtype, "recvtype"), recvcounts[i], recvtype, "recvtype");
-}
-
-void described_neighbours::alltoall(const void* sendbuf, std::int64_t sendcount, MPI_Datatype sendtype, void* recvbuf,
-                                    std::int64_t recvcount, MPI_Datatype recvtype) {
-  const std::int64_t sent_block = extents(sendcount, sendtype, "sendtype");
-  const std::int64_t block = extents(recvcount, recvtype, "recvtype");
-  for (std::size_t i = 0; i < destinations_.size(); ++i)
-    send(sendbuf, static_cast<std::int64_t>(i) * sent_block, sendcount, sendtype, "sendtype");
-  for (std::size_t i = 0; i < sources_.size(); ++i)
-    receive(recvbuf, static_cast<std::int64_t>(i) * block, recvcount, recvtype, "recvtype");
-}
-
-void described_neighbours::alltoallv(const void* sendbuf, number_array sendcounts, number_array sdispls,
-                                     MPI_Datatype sendtype, void* recvbuf, number_array recvcounts,
-                                     number_array rdispls, MPI_Datatype recvtype) {
-  require(!sendcounts.is_null() && !sdispls.is_null(), destinations_.size(), "sendcounts or sdispls");
-  require(!recvcounts.is_null() && !rdispls.is_null(), sources_.size(), "recvcounts or rdispls");
-  for (std::size_t i = 0; i < destinations_.size(); ++i)
-    send(sendbuf, extents(sdispls[i], sendtype, "sendtype"), sendcounts[i], sendtype, "sendtype");
-  for (std::size_t i = 0; i < sources_.size(); ++i)
-    receive(recvbuf, extents(rdispls[i], recvtype, "recvtype"), recvcounts[i], recvtype, "recvtype");
-}
-
-void described_neighbours::alltoallw(const void* sendbuf, number_array sendcounts, const MPI_Aint* sdispls,
-                                     const MPI_Datatype* sendtypes, void* recvbuf, number_array recvcounts,
-                                     const MPI_Aint* rdispls, const MPI_Datatype* recvtypes) {
-  require(!sendcounts.is_null() && sdispls != nullptr && sendtypes != nullptr, destinations_.size(),
-          "sendcounts, sdispls or sendtypes");
-  require(!recvcounts.is_null() && rdispls != nullptr && recvtypes != nullptr, sources_.size(),
-          "recvcounts, rdispls or recvtypes");
-  for (std::size_t i = 0; i < destinations_.size(); ++i)
-    send(sendbuf, sdispls[i], sendcounts[i], sendtypes[i], "sendtypes");
-  for (std::size_t i = 0; i < sources_.size(); ++i)
-    receive(recvbuf, rdispls[i], recvcounts[i], recvtypes[i], "recvtypes");
-}
 
 // ---- the functions ----
 

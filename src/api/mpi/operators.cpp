@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <complex>
-#include <cstring>
 #include <memory>
 
 #include "api/mpi/bodies.hpp"
@@ -48,82 +46,63 @@ const known_operator* find_known(MPI_Op op) noexcept {
   return nullptr;
 }
 
+/// As a program_combination::caller.
+template <bool is_large>
+void call_function(const program_combination& how, const void* in, void* inout, std::int64_t count) {
+  const std::byte* from = static_cast<const std::byte*>(in);
+  auto* to = static_cast<std::byte*>(inout);
+  auto named = reinterpret_cast<MPI_Datatype>(how.type);  // NOLINT: a name
+  // What it throws ends the job (objects/boundary.hpp).
+  run_callback("the function of MPI_Op_create", [&] {
+    if constexpr (is_large) {
+      MPI_Count all = count;
+      reinterpret_cast<MPI_User_function_c*>(how.function)(const_cast<std::byte*>(from), to, &all, &named);
+    } else {
+      while (count > 0) {
+        int now = static_cast<int>(std::min<std::int64_t>(count, INT_MAX));
+        reinterpret_cast<MPI_User_function*>(how.function)(const_cast<std::byte*>(from), to, &now, &named);
+        count -= now;
+        from += static_cast<std::size_t>(now) * how.element_bytes;
+        to += static_cast<std::size_t>(now) * how.element_bytes;
+      }
+    }
+  });
+}
+
 /// An operator of MPI_Op_create, for the other doors.
 template <bool is_large>
 class mpi_operator final : public program_operator {
  public:
-  explicit mpi_operator(operator_table::any_function function) {
+  explicit mpi_operator(operator_table::any_function function) : function_(function) {
     for (std::size_t i = 0; i < predefined_types.size(); ++i) {
       const predefined_type& known = predefined_types[i];
       if (known.name == nullptr || known.base == PURE_DATATYPE_NULL) continue;
       program_combination& its = of_type_[known.base];
-      if (its.type != nullptr) continue;
-      its = {.function = function,
-             .is_large = is_large,
-             .type = name_of_object<MPI_Datatype>(first_type + i),
-             .element_bytes = type_forms[known.base].bytes};
+      if (its.type != 0) continue;
+      its = on_derived(first_type + i);
+      its.element_bytes = type_forms[known.base].bytes;
     }
   }
   [[nodiscard]] detail::reduction on(pure_datatype type) const noexcept override {
     return {
         .combine = program_combination::combine, .context = &of_type_[type], .element_bytes = type_forms[type].bytes};
   }
+  [[nodiscard]] program_combination on_derived(std::uint64_t type) const noexcept override {
+    program_combination made;
+    made.function = function_;
+    made.call_door = call_function<is_large>;
+    made.type = type;
+    return made;
+  }
 
  private:
+  const operator_table::any_function function_;
   std::array<program_combination, PURE_LONG_DOUBLE_INT + 1> of_type_;
 };
 
 template <bool is_large>
 std::unique_ptr<const program_operator> make_operator(operator_table::any_function function) {
   return std::make_unique<mpi_operator<is_large>>(function);
-}
-
-// ---- elements that pure.h has no type for ----
-
-template <class T, class Combine>
-void combine_each(const void* left, const void* right, void* out, std::size_t count, Combine combine) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const T result = combine(static_cast<const T*>(left)[i], static_cast<const T*>(right)[i]);
-    static_cast<T*>(out)[i] = result;
-  }
-}
-
-template <class T>
-struct value_and_place {
-  T value, place;
-};
-
-template <class T, bool is_least>
-void combine_places(const void*, const void* left, const void* right, void* out, std::size_t count) {
-  using pair = value_and_place<T>;
-  combine_each<pair>(left, right, out, count, [](const pair& a, const pair& b) {
-    if (a.value == b.value) return pair{a.value, std::min(a.place, b.place)};
-    return (a.value < b.value) == is_least ? a : b;
-  });
-}
-
-template <class T>
-void combine_sums(const void*, const void* left, const void* right, void* out, std::size_t count) {
-  combine_each<T>(left, right, out, count, [](const T& a, const T& b) { return T(a + b); });
-}
-template <class T>
-void combine_products(const void*, const void* left, const void* right, void* out, std::size_t count) {
-  combine_each<T>(left, right, out, count, [](const T& a, const T& b) { return T(a * b); });
-}
-
-bool find_other(pure_op op, MPI_Datatype type, detail::reduction& found) noexcept {
-  if (type == MPI_C_LONG_DOUBLE_COMPLEX || type == MPI_CXX_LONG_DOUBLE_COMPLEX) {
-    using complex = std::complex<long double>;
-    if (op == PURE_SUM) found = {.combine = combine_sums<complex>, .element_bytes = sizeof(complex)};
-    if (op == PURE_PROD) found = {.combine = combine_products<complex>, .element_bytes = sizeof(complex)};
-  } else if (type == MPI_2REAL) {
-    if (op == PURE_MINLOC) found = {.combine = combine_places<float, true>, .element_bytes = 2 * sizeof(float)};
-    if (op == PURE_MAXLOC) found = {.combine = combine_places<float, false>, .element_bytes = 2 * sizeof(float)};
-  } else if (type == MPI_2DOUBLE_PRECISION) {
-    if (op == PURE_MINLOC) found = {.combine = combine_places<double, true>, .element_bytes = 2 * sizeof(double)};
-    if (op == PURE_MAXLOC) found = {.combine = combine_places<double, false>, .element_bytes = 2 * sizeof(double)};
-  }
-  return found.combine != nullptr;
 }
 
 }  // namespace
@@ -133,41 +112,12 @@ const char* name_of_operator(MPI_Op op) noexcept {
   return known == nullptr ? "an operator" : known->text;
 }
 
-void program_combination::call(const void* in, void* inout, std::int64_t count) const {
-  const std::byte* from = static_cast<const std::byte*>(in) - first_byte;
-  std::byte* to = static_cast<std::byte*>(inout) - first_byte;
-  MPI_Datatype named = type;
-  // What it throws ends the job (objects/boundary.hpp).
-  run_callback("the function of MPI_Op_create", [&] {
-    if (is_large) {
-      MPI_Count all = count;
-      reinterpret_cast<MPI_User_function_c*>(function)(const_cast<std::byte*>(from), to, &all, &named);
-      return;
-    }
-    while (count > 0) {  // the whole vector is one call: it fits, for only 32-bit counts come without a large form
-      int now = static_cast<int>(std::min<std::int64_t>(count, INT_MAX));
-      reinterpret_cast<MPI_User_function*>(function)(const_cast<std::byte*>(from), to, &now, &named);
-      count -= now;
-      from += static_cast<std::size_t>(now) * element_bytes;
-      to += static_cast<std::size_t>(now) * element_bytes;
-    }
-  });
-}
-
-void program_combination::combine(const void* context, const void* left, const void* right, void* out,
-                                  std::size_t count) {
-  const auto& how = *static_cast<const program_combination*>(context);
-  const std::size_t bytes = count * how.element_bytes;
-  const std::int64_t elements = how.whole_vector != 0 ? how.whole_vector : static_cast<std::int64_t>(count);
-  if (out != left) {
-    if (out != right) std::memcpy(out, right, bytes);
-    return how.call(left, out, elements);
-  }
-  // The function has its result in the place of `right`, which is not to be changed.
-  const auto copy = std::make_unique<std::byte[]>(bytes);
-  std::memcpy(copy.get(), right, bytes);
-  how.call(left, copy.get(), elements);
-  std::memcpy(out, copy.get(), bytes);
+program_combination combination_of(const given_operator& given, MPI_Datatype type) noexcept {
+  program_combination made;
+  made.function = given.function;
+  made.call_door = given.is_large ? call_function<true> : call_function<false>;
+  made.type = reinterpret_cast<std::uintptr_t>(type);
+  return made;
 }
 
 given_operator operator_of(const call& by, MPI_Op op) {
@@ -188,16 +138,16 @@ detail::reduction built_in_reduction(const call& by, MPI_Op op, pure_op built_in
   if (built_in == PURE_REPLACE || built_in == PURE_NO_OP)
     throw_wrong_call(by, errc::op, fmt::format("{} is for windows only", name_of_operator(op)));
   const pure_datatype base = base_of(type);
-  if (base == PURE_DATATYPE_NULL && find_predefined(type) == nullptr)
+  const MPI_Datatype predefined = predefined_of(type);
+  if (predefined == MPI_DATATYPE_NULL)
     throw_wrong_call(by, errc::op, fmt::format("{} is not defined for derived datatypes", name_of_operator(op)));
   const bool is_found = base == PURE_DATATYPE_NULL
-                            ? find_other(built_in, type, found)
+                            ? find_other_reduction(built_in, predefined, type_of(by, type, "datatype").form->bytes(),
+                                                   found)
                             : find_reduction(built_in, base, found) || find_reduction(built_in, as_number(base), found);
   if (!is_found) {
-    const predefined_type* const known = find_predefined(type);
-    throw_wrong_call(
-        by, errc::op,
-        fmt::format("{} is not defined for {}", name_of_operator(op), known == nullptr ? "the datatype" : known->name));
+    throw_wrong_call(by, errc::op,
+                     fmt::format("{} is not defined for {}", name_of_operator(op), find_predefined(predefined)->name));
   }
   return found;
 }
@@ -235,18 +185,16 @@ void bodies::Reduce_local(const call& by, const void* inbuf, void* inoutbuf, MPI
   if (inbuf == MPI_IN_PLACE || inoutbuf == MPI_IN_PLACE)
     throw_wrong_call(by, errc::buffer, "MPI_IN_PLACE has no meaning here");
   communicator& world = world_of(by);
-  const placed_message in = placed_data(world, by, inbuf, count, type);
-  const placed_message inout = placed_data(world, by, inoutbuf, count, type);
+  const placed_message in = core::placed_at(world, by, inbuf, count, type);
+  const placed_message inout = core::placed_at(world, by, inoutbuf, count, type);
   if (in.bytes > 0 && in.base == inout.base) throw_wrong_call(by, errc::buffer, "inbuf and inoutbuf are the same");
   if (given.built_in != PURE_OP_NULL) {
     const detail::reduction how = built_in_reduction(by, op, given.built_in, datatype);
     if (count > 0) how.combine(how.context, inbuf, inoutbuf, inoutbuf, static_cast<std::size_t>(count));
   } else if (in.bytes > 0) {
-    const program_combination how{.function = given.function,
-                                  .is_large = given.is_large,
-                                  .type = datatype,
-                                  .element_bytes = static_cast<std::size_t>(type.form->extent())};
-    how.call(in.base, inout.base, count);
+    program_combination how = combination_of(given, datatype);
+    how.element_bytes = static_cast<std::size_t>(type.form->extent());
+    how.call_door(how, in.base, inout.base, count);
   }
 }
 

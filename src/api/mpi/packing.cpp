@@ -1,34 +1,18 @@
 // Data packed into memory of the program (MPI 5.0, 5.2 and 5.3).
 #include <fmt/core.h>
 
-#include <cstring>
 #include <memory>
 #include <string_view>
 
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/types.hpp"
 #include "objects/external32.hpp"
+#include "objects/packing.hpp"
 #include "runtime/call_error.hpp"
 
 namespace pure::core::mpi {
 
 namespace {
-
-/// The place in a buffer of `size` bytes where `bytes` bytes begin.
-std::size_t place_in(const call& by, std::int64_t size, std::int64_t position, std::size_t bytes) {
-  if (size < 0 || position < 0 || position > size || static_cast<std::size_t>(size - position) < bytes) {
-    throw_wrong_call(by, errc::argument,
-                     fmt::format("{} bytes from byte {} on are not in a buffer of {}", bytes, position, size));
-  }
-  return static_cast<std::size_t>(position);
-}
-
-laid_out_target target_of(const placed_message& there) noexcept {
-  return {static_cast<std::byte*>(there.base), there.form.get()};
-}
-laid_out_source source_of(const placed_message& there) noexcept {
-  return {static_cast<const std::byte*>(there.base), there.form.get()};
-}
 
 void check_representation(const call& by, const char* datarep) {
   if (std::string_view(datarep) != "external32")
@@ -45,19 +29,15 @@ std::size_t external_bytes(std::int64_t count, const datatype& type) {
 void bodies::Pack(const call& by, const void* inbuf, MPI_Count incount, MPI_Datatype datatype, void* outbuf,
                   MPI_Count outsize, MPI_Count* position, communicator& comm) {
   const placed_message from = placed_at(comm, by, inbuf, incount, datatype, "datatype");
-  const std::size_t at = place_in(by, outsize, *position, from.bytes);
   if (from.bytes > 0) check_pointer(by, outbuf, MPI_ERR_BUFFER, "outbuf");
-  copy_laid_out({static_cast<std::byte*>(outbuf) + at, nullptr}, source_of(from), 0, from.bytes);
-  *position += static_cast<MPI_Count>(from.bytes);
+  pack(by, from, outbuf, outsize, *position);
 }
 
 void bodies::Unpack(const call& by, const void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf,
                     MPI_Count outcount, MPI_Datatype datatype, communicator& comm) {
   const placed_message to = placed_at(comm, by, outbuf, outcount, datatype, "datatype");
-  const std::size_t at = place_in(by, insize, *position, to.bytes);
   if (to.bytes > 0) check_pointer(by, inbuf, MPI_ERR_BUFFER, "inbuf");
-  copy_laid_out(target_of(to), {static_cast<const std::byte*>(inbuf) + at, nullptr}, 0, to.bytes);
-  *position += static_cast<MPI_Count>(to.bytes);
+  unpack(by, inbuf, insize, *position, to);
 }
 
 void bodies::Pack_size(const call& by, MPI_Count incount, MPI_Datatype datatype, communicator& comm, MPI_Count* size) {
@@ -69,9 +49,9 @@ void bodies::Pack_external(const call& by, const char* datarep, const void* inbu
                            MPI_Datatype datatype, void* outbuf, MPI_Count outsize, MPI_Count* position) {
   check_representation(by, datarep);
   const core::datatype& type = committed_type_of(by, datatype, "datatype");
-  const placed_message from = placed_data(world_of(by), by, inbuf, incount, type);
+  const placed_message from = core::placed_at(world_of(by), by, inbuf, incount, type);
   const std::size_t bytes = external_bytes(incount, type);
-  const std::size_t at = place_in(by, outsize, *position, bytes);
+  const std::size_t at = place_in_buffer(by, outsize, *position, bytes);
   if (bytes > 0) check_pointer(by, outbuf, MPI_ERR_BUFFER, "outbuf");
   const std::unique_ptr<std::byte[]> native = packed_copy(from);
   external32::from_native(*type_signature::repeated(static_cast<std::uint64_t>(incount), type.signature), native.get(),
@@ -83,14 +63,14 @@ void bodies::Unpack_external(const call& by, const char* datarep, const void* in
                              MPI_Count* position, void* outbuf, MPI_Count outcount, MPI_Datatype datatype) {
   check_representation(by, datarep);
   const core::datatype& type = committed_type_of(by, datatype, "datatype");
-  const placed_message to = placed_data(world_of(by), by, outbuf, outcount, type);
+  const placed_message to = core::placed_at(world_of(by), by, outbuf, outcount, type);
   const std::size_t bytes = external_bytes(outcount, type);
-  const std::size_t at = place_in(by, insize, *position, bytes);
+  const std::size_t at = place_in_buffer(by, insize, *position, bytes);
   if (bytes > 0) check_pointer(by, inbuf, MPI_ERR_BUFFER, "inbuf");
   const auto native = std::make_unique<std::byte[]>(to.bytes);
   external32::to_native(*type_signature::repeated(static_cast<std::uint64_t>(outcount), type.signature),
                         static_cast<const std::byte*>(inbuf) + at, native.get());
-  copy_laid_out(target_of(to), {native.get(), nullptr}, 0, to.bytes);
+  copy_laid_out({static_cast<std::byte*>(to.base), to.form.get()}, {native.get(), nullptr}, 0, to.bytes);
   *position += static_cast<MPI_Count>(bytes);
 }
 

@@ -1,11 +1,8 @@
 // Windows: operations (MPI 5.0, 12.3).
 #include <fmt/core.h>
 
-#include <utility>
-
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/operators.hpp"
-#include "api/mpi/pairs.hpp"
 #include "api/mpi/types.hpp"
 #include "coll/operators.hpp"
 #include "window/operations.hpp"
@@ -27,10 +24,12 @@ placed_message origin_at(const window& at, const call& by, const void* buffer, c
 }
 
 /// The place in the window, and the layout there, for as long as the call takes.
+window_place place_of(const window& at, const call& by, int rank, MPI_Aint disp, std::int64_t count,
+                      const datatype& type) {
+  return {rank, disp, bytes_of(at.comm(), by, count, type.form->bytes()), type.is_row() ? nullptr : type.form.get()};
+}
 window_place place_of(const window& at, const call& by, int rank, MPI_Aint disp, const elements& there) {
-  const datatype& type = committed_type_of(by, there.type, there.name);
-  return {rank, disp, bytes_of(at.comm(), by, there.count, type.form->bytes()),
-          type.is_row() ? nullptr : type.form.get()};
+  return place_of(at, by, rank, disp, there.count, committed_type_of(by, there.type, there.name));
 }
 
 // ---- operations that combine ----
@@ -39,72 +38,60 @@ bool is_nothing(const call& by, const elements& of) {
   return of.count == 0 || type_of(by, of.type, of.name).form->bytes() == 0;
 }
 
-/// Atomic operations are on elements of one basic type, or on pairs of one. Throws type.
-pure_datatype element_of(const window& at, const call& by, const elements& of) {
-  pure_datatype element = base_of(of.type);
-  if (find_predefined(of.type) == nullptr) {
-    const datatype& its = committed_type_of(by, of.type, of.name);
-    element = its.element();
-    if (element == PURE_DATATYPE_NULL) element = base_of(pair_inside(its));
-  }
-  if (element == PURE_DATATYPE_NULL)
-    at.throw_wrong(by, errc::type, fmt::format("{} has not elements of one basic type", of.name));
-  return element;
+/// What atomic operations combine: one predefined datatype, of which the program's consist (MPI 5.0, 12.3.4).
+struct atomic_element {
+  unsigned code;  // as of a datatype
+  std::size_t bytes;
+
+  [[nodiscard]] bool is_of_pure() const noexcept { return code < first_other_code; }
+  [[nodiscard]] pure_datatype base() const noexcept { return static_cast<pure_datatype>(code); }
+};
+
+/// Throws type.
+atomic_element element_of(const window& at, const call& by, const elements& of) {
+  const unsigned code = committed_type_of(by, of.type, of.name).code;
+  if (code == 0) at.throw_wrong(by, errc::type, fmt::format("{} has not elements of one predefined datatype", of.name));
+  if (code < first_other_code) return {code, size_of_type(static_cast<pure_datatype>(code))};
+  return {code, type_of(by, predefined_with(code), of.name).form->bytes()};
 }
 
 /// The same bytes under one operator, whatever they are called: types of C and of Fortran.
-bool are_alike(pure_datatype a, pure_datatype b) noexcept {
-  return a == b || (size_of_type(a) == size_of_type(b) && integer_kind_of(a) == integer_kind_of(b) &&
-                    integer_kind_of(a) != integer_kind::none);
+bool are_alike(const atomic_element& a, const atomic_element& b) noexcept {
+  if (a.code == b.code) return true;
+  return a.is_of_pure() && b.is_of_pure() && a.bytes == b.bytes &&
+         integer_kind_of(a.base()) == integer_kind_of(b.base()) && integer_kind_of(a.base()) != integer_kind::none;
 }
 
-/// Where the pairs of a derived type lie; null: it has none.
-layout_pointer derived_pairs(const call& by, const elements& what) {
-  if (find_predefined(what.type) != nullptr) return nullptr;
-  const datatype& its = committed_type_of(by, what.type, what.name);
-  const MPI_Datatype pair = its.element() == PURE_DATATYPE_NULL ? pair_inside(its) : MPI_DATATYPE_NULL;
-  return pair == MPI_DATATYPE_NULL ? nullptr : whole_pairs(by, what.count, its, pair);
+/// Pairs are combined as they lie in memory, with the gaps inside them.
+const datatype& combined_type(const call& by, const elements& of) {
+  const datatype& type = committed_type_of(by, of.type, of.name);
+  return type.whole != nullptr ? *type.whole : type;
 }
 
-/// A pair's elements in memory, with the gap: accumulated as they lie there.
 placed_message combined_at(const window& at, const call& by, const void* buffer, const elements& what) {
-  if (const predefined_type* const known = find_predefined(what.type); known != nullptr && is_pair(known->base)) {
-    const std::size_t bytes = bytes_of(at.comm(), by, what.count, type_forms[known->base].bytes);
-    require_buffer(at.comm(), by, buffer, what.count);
-    return {const_cast<void*>(buffer), bytes, {}};
-  }
-  if (layout_pointer form = derived_pairs(by, what); form != nullptr) {
-    if (form->true_lower_bound() == 0) require_buffer(at.comm(), by, buffer, what.count);  // else it may be MPI_BOTTOM
-    const std::size_t bytes = form->bytes();
-    return {const_cast<void*>(buffer), bytes, std::move(form)};
-  }
-  return origin_at(at, by, buffer, what);
+  return core::placed_at(at.comm(), by, buffer, what.count, combined_type(by, what));
 }
 
-/// `kept`: has the layout there for as long as the call takes, if nobody else has.
-window_place combined_place(const window& at, const call& by, int rank, MPI_Aint disp, const elements& there,
-                            layout_pointer& kept) {
-  if (const predefined_type* const known = find_predefined(there.type); known != nullptr && is_pair(known->base))
-    return {rank, disp, bytes_of(at.comm(), by, there.count, type_forms[known->base].bytes), nullptr};
-  kept = derived_pairs(by, there);
-  if (kept != nullptr) return {rank, disp, kept->bytes(), kept.get()};
-  return place_of(at, by, rank, disp, there);
+window_place combined_place(const window& at, const call& by, int rank, MPI_Aint disp, const elements& there) {
+  return place_of(at, by, rank, disp, there.count, combined_type(by, there));
 }
 
-combination combination_of(const window& at, const call& by, MPI_Op op, pure_datatype element) {
-  const std::size_t bytes = size_of_type(element);
+combination combination_of(const window& at, const call& by, MPI_Op op, const atomic_element& element) {
   const given_operator given = operator_of(by, op);
-  if (given.built_in == PURE_REPLACE) return {combination::kind::replace, {}, bytes};
-  if (given.built_in == PURE_NO_OP) return {combination::kind::none, {}, bytes};
+  if (given.built_in == PURE_REPLACE) return {combination::kind::replace, {}, element.bytes};
+  if (given.built_in == PURE_NO_OP) return {combination::kind::none, {}, element.bytes};
   if (given.built_in == PURE_OP_NULL)
     at.throw_wrong(by, errc::op, "a program's own operator: atomic operations take predefined ones only");
   detail::reduction how;
-  if (!find_reduction(given.built_in, element, how) && !find_reduction(given.built_in, as_number(element), how))
-    at.throw_wrong(by, errc::op, fmt::format("{} is not defined for the datatype", name_of_operator(op)));
-  return {combination::kind::combine, how, bytes};
+  const bool is_found = element.is_of_pure()
+                            ? find_reduction(given.built_in, element.base(), how) ||
+                                  find_reduction(given.built_in, as_number(element.base()), how)
+                            : find_other_reduction(given.built_in, predefined_with(element.code), element.bytes, how);
+  if (!is_found) at.throw_wrong(by, errc::op, fmt::format("{} is not defined for the datatype", name_of_operator(op)));
+  return {combination::kind::combine, how, element.bytes};
 }
 
-void require_alike(const window& at, const call& by, pure_datatype element, const elements& other) {
+void require_alike(const window& at, const call& by, const atomic_element& element, const elements& other) {
   if (!are_alike(element_of(at, by, other), element))
     at.throw_wrong(by, errc::type, fmt::format("{} has other elements than target_datatype", other.name));
 }
@@ -114,10 +101,9 @@ void accumulate_at(window& at, const call& by, const void* origin, const element
   if (op == MPI_NO_OP) at.throw_wrong(by, errc::op, "MPI_NO_OP is for operations with a result");
   if (is_nothing(by, what) && is_nothing(by, there))  // of whatever type
     return put(at, by, origin_at(at, by, origin, what), place_of(at, by, rank, disp, there));
-  const pure_datatype element = element_of(at, by, there);
+  const atomic_element element = element_of(at, by, there);
   require_alike(at, by, element, what);
-  layout_pointer kept;
-  accumulate(at, by, combined_at(at, by, origin, what), nullptr, combined_place(at, by, rank, disp, there, kept),
+  accumulate(at, by, combined_at(at, by, origin, what), nullptr, combined_place(at, by, rank, disp, there),
              combination_of(at, by, op, element));
 }
 
@@ -125,7 +111,6 @@ void accumulate_at(window& at, const call& by, const void* origin, const element
 struct read_and_change {
   placed_message what;
   placed_message before;
-  layout_pointer kept;  // before `where`, which may look into it
   window_place where;
   combination how;
 
@@ -137,14 +122,14 @@ struct read_and_change {
       how = {combination::kind::none, {}, 1};
       return;
     }
-    const pure_datatype element = element_of(at, by, there);
+    const atomic_element element = element_of(at, by, there);
     require_alike(at, by, element, got);
     if (op != MPI_NO_OP) {  // else the origin is not looked at
       require_alike(at, by, element, given);
       what = combined_at(at, by, origin, given);
     }
     before = combined_at(at, by, result, got);
-    where = combined_place(at, by, rank, disp, there, kept);
+    where = combined_place(at, by, rank, disp, there);
     how = combination_of(at, by, op, element);
   }
 };
@@ -194,7 +179,8 @@ void bodies::Get_accumulate(const call& by, const void* origin_addr, MPI_Count o
 
 void bodies::Fetch_and_op(const call& by, const void* origin_addr, void* result_addr, MPI_Datatype datatype,
                           int target_rank, MPI_Aint target_disp, MPI_Op op, window& win) {
-  if (find_predefined(datatype) == nullptr) win.throw_wrong(by, errc::type, "the datatype is no predefined one");
+  if (predefined_of(datatype) == MPI_DATATYPE_NULL)
+    win.throw_wrong(by, errc::type, "the datatype is no predefined one");
   const elements one{1, datatype, "datatype"};
   const read_and_change wanted(win, by, origin_addr, one, result_addr, one, target_rank, target_disp, one, op);
   accumulate(win, by, wanted.what, &wanted.before, wanted.where, wanted.how);
@@ -202,15 +188,18 @@ void bodies::Fetch_and_op(const call& by, const void* origin_addr, void* result_
 
 void bodies::Compare_and_swap(const call& by, const void* origin_addr, const void* compare_addr, void* result_addr,
                               MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, window& win) {
+  const MPI_Datatype predefined = predefined_of(datatype);
   const pure_datatype element = base_of(datatype);
+  const bool is_wide = predefined == MPI_INTEGER16 || predefined == MPI_LOGICAL16;
   // The standard has no MPI_CHAR here; other MPIs take it, and programs rely on them.
-  const bool may_be = integer_kind_of(element) != integer_kind::none || element == PURE_BOOL || element == PURE_BYTE ||
-                      element == PURE_CHAR;
+  const bool may_be = is_wide || integer_kind_of(element) != integer_kind::none || element == PURE_BOOL ||
+                      element == PURE_BYTE || element == PURE_CHAR;
   if (!may_be) win.throw_wrong(by, errc::type, "the datatype is no integer, logical or byte");
   check_pointer(by, origin_addr, MPI_ERR_BUFFER, "origin_addr");
   check_pointer(by, compare_addr, MPI_ERR_BUFFER, "compare_addr");
   check_pointer(by, result_addr, MPI_ERR_BUFFER, "result_addr");
-  compare_and_swap(win, by, compare_addr, origin_addr, result_addr, size_of_type(element), target_rank, target_disp);
+  compare_and_swap(win, by, compare_addr, origin_addr, result_addr, is_wide ? 16 : size_of_type(element), target_rank,
+                   target_disp);
 }
 
 // ---- with a request ----

@@ -16,7 +16,7 @@ namespace {
 
 /// Of `bytes` bytes that no type of pure.h has.
 datatype other_type(std::size_t bytes, std::size_t alignment, unsigned kind) {
-  return {layout(bytes, alignment), 0, type_signature::of(kind, bytes)};
+  return {layout(bytes, alignment), 0, type_signature::of(kind, bytes)};  // its code: all_predefined()
 }
 
 /// Two elements of a struct, of which only the bytes of the elements travel.
@@ -24,7 +24,7 @@ datatype pair_type(const datatype& value, const datatype& index) {
   const auto second = static_cast<std::ptrdiff_t>(value.form->bytes());  // every index is aligned there
   const layout::part both[] = {{0, value.form.get()}, {second, index.form.get()}};
   const type_signature::part elements[] = {{1, value.signature}, {1, index.signature}};
-  return {layout::joined(both), value.code == index.code ? value.code : 0, type_signature::joined(elements)};
+  return {layout::joined(both), 0, type_signature::joined(elements)};
 }
 
 datatype pair_with_int(pure_datatype value) { return pair_type(basic_datatype(value), basic_datatype(PURE_INT)); }
@@ -63,8 +63,12 @@ const std::vector<std::unique_ptr<const datatype>>& all_predefined() {
     std::vector<std::unique_ptr<const datatype>> made(predefined_types.size());
     for (std::size_t i = 0; i < made.size(); ++i) {
       if (predefined_types[i].name == nullptr) continue;
-      auto one = std::make_unique<datatype>(made_predefined(first_type + i, predefined_types[i].base));
+      const pure_datatype base = predefined_types[i].base;
+      auto one = std::make_unique<datatype>(made_predefined(first_type + i, base));
       one->is_committed = true;
+      one->code = base == PURE_DATATYPE_NULL ? first_other_code + static_cast<unsigned>(i)
+                                             : static_cast<unsigned>(base);
+      if (is_pair(base)) one->whole = std::make_shared<const datatype>(basic_datatype(base));
       made[i] = std::move(one);
     }
     return made;
@@ -117,22 +121,30 @@ pure_datatype base_of_derived(MPI_Datatype type) noexcept {
   return made == nullptr || !is_of_fortran(*made) ? PURE_DATATYPE_NULL : made->element();
 }
 
-placed_message placed_data(const communicator& comm, const call& by, const void* buf, std::int64_t count,
-                           const datatype& type) {
-  const bool says_where = buf == nullptr && count > 0 && type.form->bytes() > 0 && type.form->true_lower_bound() != 0;
-  if (!says_where) return placed_at(comm, by, buf, count, type);
-  return {nullptr, bytes_of(comm, by, count, type.form->bytes()), type.form};
+MPI_Datatype predefined_of(MPI_Datatype type) noexcept {
+  if (find_predefined(type) != nullptr) return type;
+  const rank_context* const rank = rank_or_null();
+  const datatype* const made = rank == nullptr ? nullptr : rank_objects::of(*rank).types.find(core_handle(type));
+  if (made == nullptr || !is_of_fortran(*made)) return MPI_DATATYPE_NULL;
+  if (made->code >= first_other_code) return predefined_with(made->code);
+  for (std::size_t i = 0; i < predefined_types.size(); ++i) {
+    if (predefined_types[i].name != nullptr && static_cast<unsigned>(predefined_types[i].base) == made->code)
+      return name_of_object<MPI_Datatype>(first_type + i);
+  }
+  return MPI_DATATYPE_NULL;
 }
 
 placed_message placed_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
                          MPI_Datatype type, const char* argument) {
-  return placed_data(comm, by, buf, count, committed_type_of(by, type, argument));
+  return core::placed_at(comm, by, buf, count, committed_type_of(by, type, argument));
 }
 
 unsigned code_of_derived(MPI_Datatype type) noexcept {
   const rank_context* const rank = rank_or_null();
   const datatype* const made = rank == nullptr ? nullptr : rank_objects::of(*rank).types.find(core_handle(type));
-  return made == nullptr ? 0 : made->code;
+  return made == nullptr || made->code >= first_other_code || is_pair(static_cast<pure_datatype>(made->code))
+             ? 0  // a pair matches its two elements
+             : made->code;
 }
 
 }  // namespace pure::core::mpi

@@ -40,6 +40,7 @@ inline constexpr auto predefined_types = [] {
 #define PURE_MPI_DATATYPE(value, name, base) all[(value)-first_type] = predefined(name, base);
 #include "api/mpi/datatypes.inc"
 #undef PURE_MPI_DATATYPE
+  all[0x207 - first_type].code = 0;  // MPI_PACKED: packed data matches all (MPI 5.0, 5.2)
   return all;
 }();
 
@@ -69,9 +70,15 @@ datatype& made_type_of(const call& by, MPI_Datatype type, const char* argument);
   return found == nullptr ? base_of_derived(type) : found->base;
 }
 
+/// The codes of predefined datatypes that pure.h has no type for (datatype::code), above those that it has.
+inline constexpr unsigned first_other_code = 64;
+[[nodiscard]] inline MPI_Datatype predefined_with(unsigned other_code) noexcept {
+  return reinterpret_cast<MPI_Datatype>(first_type + other_code - first_other_code);  // NOLINT: a name
+}
+/// The predefined datatype itself, or of one for Fortran the one with the same elements; MPI_DATATYPE_NULL of others.
+[[nodiscard]] MPI_Datatype predefined_of(MPI_Datatype type) noexcept;
+
 /// `count` elements at `buf`, which may be MPI_BOTTOM if the type says where they are. Throws type, count, buffer.
-placed_message placed_data(const communicator& comm, const call& by, const void* buf, std::int64_t count,
-                           const datatype& type);
 placed_message placed_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
                          MPI_Datatype type, const char* argument);
 

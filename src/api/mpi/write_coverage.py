@@ -15,8 +15,8 @@ OPENING = """\
 call. A function that is refused returns `MPI_ERR_UNSUPPORTED_OPERATION` through the error handler, which says its name: by
 default the job ends. `src/api/mpi/generate.py` writes this page from `src/api/mpi/table`; `f`+`_c` are two functions.
 
-Limits of what is there, each an error that says so: `MPI_REAL16`, `MPI_INTEGER16` and their kin travel, but are not
-combined by predefined operators; elements of a derived type that lie inside each other are not reduced and scattered;
+Limits of what is there, each an error that says so: `MPI_REAL16`, `MPI_COMPLEX32` and `MPI_INTEGER16` are combined by
+predefined operators where the compiler that Pure was built with has such numbers (GCC and Clang on x86-64 do);
 `MPI_THREAD_SERIALIZED` is the highest level of threads. A process is one rank; a program that uses `pure.h` as well is
 refused.
 

@@ -21,6 +21,7 @@ class counted_operator final : public program_operator {
   [[nodiscard]] pure::detail::reduction on(pure_datatype type) const noexcept override {
     return {.context = this, .element_bytes = 8, .identity = door_ << 32 | static_cast<std::uint64_t>(type)};
   }
+  [[nodiscard]] pure::core::program_combination on_derived(std::uint64_t) const noexcept override { return {}; }
 
  private:
   const std::uint64_t door_;

@@ -119,7 +119,8 @@ TEST(pure_h_errors, null_pointers_to_results) {
     expect_error(pure_testsome(1, &request, nullptr, &index), PURE_ERR_ARG, {"pure_testsome", "outcount"});
     expect_error(pure_testsome(1, &request, &x, nullptr), PURE_ERR_ARG, {"pure_testsome", "indices"});
     expect_error(pure_get_count(nullptr, PURE_INT, &count), PURE_ERR_ARG, {"pure_get_count", "status"});
-    expect_error(pure_get_count(&status, PURE_INT, nullptr), PURE_ERR_ARG, {"pure_get_count", "count"});
+    expect_error(pure_get_count(&status, PURE_INT, nullptr), PURE_ERR_ARG,
+                 {"pure_get_count", "count"});
     expect_error(pure_get_count(&status, PURE_DATATYPE_NULL, &count), PURE_ERR_TYPE, {"pure_get_count"});
     expect_error(pure_waitall(-1, &request), PURE_ERR_COUNT, {"pure_waitall", "-1"});
     expect_error(pure_waitany(-1, &request, &index), PURE_ERR_COUNT, {"pure_waitany", "-1"});
@@ -268,13 +269,13 @@ TEST(pure_h_errors, the_handler_belongs_to_the_rank_and_to_the_job) {
 
 TEST(pure_h_errors, every_code_has_a_text_of_its_own) {
   std::set<std::string> texts;
-  for (int code = PURE_SUCCESS; code <= PURE_ERR_RMA_CONFLICT; ++code) {
+  for (int code = PURE_SUCCESS; code <= PURE_ERR_DIMS; ++code) {
     const std::string text = pure_error_string(code);
     EXPECT_FALSE(text.empty());
     EXPECT_TRUE(texts.insert(text).second) << text;
   }
   EXPECT_FALSE(texts.contains(pure_error_string(-1)));
-  EXPECT_STREQ(pure_error_string(-1), pure_error_string(PURE_ERR_RMA_CONFLICT + 1));
+  EXPECT_STREQ(pure_error_string(-1), pure_error_string(PURE_ERR_DIMS + 1));
   EXPECT_STREQ(pure_last_error(), "") << "outside a rank";
 }
 

@@ -1,5 +1,5 @@
-// What one collective of mpi.h needs beside the arguments of the core: arrays of 64-bit numbers, rows of what does not
-// lie in a row, and how the program's function combines elements. Own thread of the rank only, but for combine().
+// What one collective needs beside the arguments of the core: arrays of 64-bit numbers, rows of what does not lie in a
+// row, and how the program's function combines elements. Own thread of the rank only, but for combine().
 //
 // The core's collectives take blocks of bytes. Data of a derived datatype with gaps is packed before each run, and
 // unpacked after it; so the ranks of one call may use different datatypes of one signature (MPI 5.0, 6.1).
@@ -8,16 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
+#include <utility>
 #include <vector>
 
-#include <pure/detail/collectives.hpp>
-
-#include "api/mpi/operators.hpp"
-#include "api/mpi/types.hpp"
 #include "coll/collective_staging.hpp"
+#include "match/stored_message.hpp"
+#include "objects/program_combination.hpp"
 
-namespace pure::core::mpi {
+namespace pure::core {
 
 /// Elements that lie in a row.
 struct element_row {
@@ -43,15 +41,16 @@ class collective_stage final : public collective_staging {
   /// Whether anything of it is used, and has to last.
   [[nodiscard]] bool is_used() const noexcept { return held_ != nullptr; }
 
-  /// `bytes` bytes. Throws std::bad_alloc, as the others.
+  /// `bytes` bytes, aligned for any type. Throws std::bad_alloc, as the others.
   std::byte* make_row(std::size_t bytes);
   /// The data at `where` is copied to `row` before each run, or from it afterwards, or both.
   void add(const placed_message& where, std::byte* row, bool goes_in, bool comes_out) {
     held().pieces.push_back({where, row, nullptr, goes_in, comes_out});
   }
-  /// The same, but `row` is laid out, as `where` is.
-  void add_laid_out(const placed_message& where, std::byte* base, bool goes_in, bool comes_out) {
-    held().pieces.push_back({where, base, where.form.get(), goes_in, comes_out});
+  /// The same, but the row is laid out, too.
+  void add_laid_out(const placed_message& where, std::byte* base, layout_pointer form_of_row, bool goes_in,
+                    bool comes_out) {
+    held().pieces.push_back({where, base, std::move(form_of_row), goes_in, comes_out});
   }
   const std::int64_t* keep(std::vector<std::int64_t> numbers) {
     return held().numbers.emplace_back(std::move(numbers)).data();
@@ -66,7 +65,7 @@ class collective_stage final : public collective_staging {
   struct piece {
     placed_message where;
     std::byte* row;
-    const layout* form_of_row;
+    layout_pointer form_of_row;
     bool goes_in, comes_out;
   };
 
@@ -89,4 +88,4 @@ class collective_stage final : public collective_staging {
   std::unique_ptr<things> held_;
 };
 
-}  // namespace pure::core::mpi
+}  // namespace pure::core
