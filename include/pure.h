@@ -58,18 +58,18 @@ enum pure_error_code : int {
   PURE_ERR_GROUP,
   PURE_ERR_MISMATCH,  ///< ranks called different collectives, or with different arguments
   // Of windows (pure/windows.h).
-  PURE_ERR_WIN,          ///< the window is null or freed, or of another rank
-  PURE_ERR_RMA_RANGE,    ///< memory that is not in the window
-  PURE_ERR_RMA_SYNC,     ///< an epoch is missing, or in the way
-  PURE_ERR_RMA_ATTACH,   ///< memory cannot be attached, or was not
-  PURE_ERR_RMA_SHARED,   ///< memory that not all ranks of the window can share
-  PURE_ERR_RMA_FLAVOR,   ///< the window is of another kind
-  PURE_ERR_DISP,         ///< the unit of displacements is wrong
-  PURE_ERR_NO_MEM,       ///< there is not so much memory
-  PURE_ERR_INFO,         ///< an info object, a key of one, or a value
-  PURE_ERR_KEYVAL,       ///< a key of attributes
+  PURE_ERR_WIN,           ///< the window is null or freed, or of another rank
+  PURE_ERR_RMA_RANGE,     ///< memory that is not in the window
+  PURE_ERR_RMA_SYNC,      ///< an epoch is missing, or in the way
+  PURE_ERR_RMA_ATTACH,    ///< memory cannot be attached, or was not
+  PURE_ERR_RMA_SHARED,    ///< memory that not all ranks of the window can share
+  PURE_ERR_RMA_FLAVOR,    ///< the window is of another kind
+  PURE_ERR_DISP,          ///< the unit of displacements is wrong
+  PURE_ERR_NO_MEM,        ///< there is not so much memory
+  PURE_ERR_INFO,          ///< an info object, a key of one, or a value
+  PURE_ERR_KEYVAL,        ///< a key of attributes
   PURE_ERR_RMA_CONFLICT,  ///< PURE_CHECK: accesses to one place of a window that exclude each other
-  // Of topologies.
+  // Of topologies (pure/topologies.h).
   PURE_ERR_TOPOLOGY,  ///< the communicator has no such topology, or too few ranks for it
   PURE_ERR_DIMS       ///< a dimension, or the number of them
 };
@@ -176,10 +176,16 @@ PURE_API int pure_testsome(int incount, pure_request requests[], int* outcount, 
 /// How many elements of `type` the message had; PURE_UNDEFINED if it is not a whole number (MPI 4.1, 3.2.5).
 PURE_API int pure_get_count(const pure_status* status, pure_datatype type, std::int64_t* count,
                             pure_call_site site = pure_call_site::current());
+/// PURE_UNDEFINED also if it is no int.
+PURE_API int pure_get_count(const pure_status* status, pure_datatype type, int* count,
+                            pure_call_site site = pure_call_site::current());
 
 // ---- send modes, probes, persistent messages, cancel ------------------------------------------------------------
 
 #include <pure/layouts.h>
+
+#include <pure/packing.h>
+
 #include <pure/messages.h>
 
 // ---- groups, communicators, collectives -----------------------------------------------------------------------
@@ -191,6 +197,8 @@ PURE_API int pure_get_count(const pure_status* status, pure_datatype type, std::
 // ---- windows, info objects --------------------------------------------------------------------------------------
 
 #include <pure/info.h>
+
+#include <pure/topologies.h>
 
 #include <pure/windows.h>
 

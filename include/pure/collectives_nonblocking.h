@@ -8,6 +8,7 @@
 #define PURE_COLLECTIVES_NONBLOCKING_H
 
 #include <pure.h>
+#include <pure/number_array.h>
 
 // ---- non-blocking ----
 
@@ -23,7 +24,7 @@ PURE_API int pure_iscan(const void* send_buf, void* recv_buf, std::int64_t count
                         pure_comm comm, pure_request* request, pure_call_site site = pure_call_site::current());
 PURE_API int pure_iexscan(const void* send_buf, void* recv_buf, std::int64_t count, pure_datatype type, pure_op op,
                           pure_comm comm, pure_request* request, pure_call_site site = pure_call_site::current());
-PURE_API int pure_ireduce_scatter(const void* send_buf, void* recv_buf, const std::int64_t recv_counts[],
+PURE_API int pure_ireduce_scatter(const void* send_buf, void* recv_buf, pure_number_array recv_counts,
                                   pure_datatype type, pure_op op, pure_comm comm, pure_request* request,
                                   pure_call_site site = pure_call_site::current());
 PURE_API int pure_ireduce_scatter_block(const void* send_buf, void* recv_buf, std::int64_t recv_count,
@@ -33,13 +34,12 @@ PURE_API int pure_igather(const void* send_buf, std::int64_t send_count, pure_da
                           std::int64_t recv_count, pure_datatype recv_type, int root, pure_comm comm,
                           pure_request* request, pure_call_site site = pure_call_site::current());
 PURE_API int pure_igatherv(const void* send_buf, std::int64_t send_count, pure_datatype send_type, void* recv_buf,
-                           const std::int64_t recv_counts[], const std::int64_t displs[], pure_datatype recv_type,
-                           int root, pure_comm comm, pure_request* request,
-                           pure_call_site site = pure_call_site::current());
+                           pure_number_array recv_counts, pure_number_array displs, pure_datatype recv_type, int root,
+                           pure_comm comm, pure_request* request, pure_call_site site = pure_call_site::current());
 PURE_API int pure_iscatter(const void* send_buf, std::int64_t send_count, pure_datatype send_type, void* recv_buf,
                            std::int64_t recv_count, pure_datatype recv_type, int root, pure_comm comm,
                            pure_request* request, pure_call_site site = pure_call_site::current());
-PURE_API int pure_iscatterv(const void* send_buf, const std::int64_t send_counts[], const std::int64_t displs[],
+PURE_API int pure_iscatterv(const void* send_buf, pure_number_array send_counts, pure_number_array displs,
                             pure_datatype send_type, void* recv_buf, std::int64_t recv_count, pure_datatype recv_type,
                             int root, pure_comm comm, pure_request* request,
                             pure_call_site site = pure_call_site::current());
@@ -47,18 +47,18 @@ PURE_API int pure_iallgather(const void* send_buf, std::int64_t send_count, pure
                              std::int64_t recv_count, pure_datatype recv_type, pure_comm comm, pure_request* request,
                              pure_call_site site = pure_call_site::current());
 PURE_API int pure_iallgatherv(const void* send_buf, std::int64_t send_count, pure_datatype send_type, void* recv_buf,
-                              const std::int64_t recv_counts[], const std::int64_t displs[], pure_datatype recv_type,
+                              pure_number_array recv_counts, pure_number_array displs, pure_datatype recv_type,
                               pure_comm comm, pure_request* request, pure_call_site site = pure_call_site::current());
 PURE_API int pure_ialltoall(const void* send_buf, std::int64_t send_count, pure_datatype send_type, void* recv_buf,
                             std::int64_t recv_count, pure_datatype recv_type, pure_comm comm, pure_request* request,
                             pure_call_site site = pure_call_site::current());
-PURE_API int pure_ialltoallv(const void* send_buf, const std::int64_t send_counts[], const std::int64_t send_displs[],
-                             pure_datatype send_type, void* recv_buf, const std::int64_t recv_counts[],
-                             const std::int64_t recv_displs[], pure_datatype recv_type, pure_comm comm,
+PURE_API int pure_ialltoallv(const void* send_buf, pure_number_array send_counts, pure_number_array send_displs,
+                             pure_datatype send_type, void* recv_buf, pure_number_array recv_counts,
+                             pure_number_array recv_displs, pure_datatype recv_type, pure_comm comm,
                              pure_request* request, pure_call_site site = pure_call_site::current());
-PURE_API int pure_ialltoallw(const void* send_buf, const std::int64_t send_counts[], const std::int64_t send_displs[],
-                             const pure_datatype send_types[], void* recv_buf, const std::int64_t recv_counts[],
-                             const std::int64_t recv_displs[], const pure_datatype recv_types[], pure_comm comm,
+PURE_API int pure_ialltoallw(const void* send_buf, pure_number_array send_counts, pure_number_array send_displs,
+                             const pure_datatype send_types[], void* recv_buf, pure_number_array recv_counts,
+                             pure_number_array recv_displs, const pure_datatype recv_types[], pure_comm comm,
                              pure_request* request, pure_call_site site = pure_call_site::current());
 
 // ---- persistent ----
@@ -76,7 +76,7 @@ PURE_API int pure_scan_init(const void* send_buf, void* recv_buf, std::int64_t c
                             pure_comm comm, pure_request* request, pure_call_site site = pure_call_site::current());
 PURE_API int pure_exscan_init(const void* send_buf, void* recv_buf, std::int64_t count, pure_datatype type, pure_op op,
                               pure_comm comm, pure_request* request, pure_call_site site = pure_call_site::current());
-PURE_API int pure_reduce_scatter_init(const void* send_buf, void* recv_buf, const std::int64_t recv_counts[],
+PURE_API int pure_reduce_scatter_init(const void* send_buf, void* recv_buf, pure_number_array recv_counts,
                                       pure_datatype type, pure_op op, pure_comm comm, pure_request* request,
                                       pure_call_site site = pure_call_site::current());
 PURE_API int pure_reduce_scatter_block_init(const void* send_buf, void* recv_buf, std::int64_t recv_count,
@@ -86,13 +86,13 @@ PURE_API int pure_gather_init(const void* send_buf, std::int64_t send_count, pur
                               std::int64_t recv_count, pure_datatype recv_type, int root, pure_comm comm,
                               pure_request* request, pure_call_site site = pure_call_site::current());
 PURE_API int pure_gatherv_init(const void* send_buf, std::int64_t send_count, pure_datatype send_type, void* recv_buf,
-                               const std::int64_t recv_counts[], const std::int64_t displs[], pure_datatype recv_type,
+                               pure_number_array recv_counts, pure_number_array displs, pure_datatype recv_type,
                                int root, pure_comm comm, pure_request* request,
                                pure_call_site site = pure_call_site::current());
 PURE_API int pure_scatter_init(const void* send_buf, std::int64_t send_count, pure_datatype send_type, void* recv_buf,
                                std::int64_t recv_count, pure_datatype recv_type, int root, pure_comm comm,
                                pure_request* request, pure_call_site site = pure_call_site::current());
-PURE_API int pure_scatterv_init(const void* send_buf, const std::int64_t send_counts[], const std::int64_t displs[],
+PURE_API int pure_scatterv_init(const void* send_buf, pure_number_array send_counts, pure_number_array displs,
                                 pure_datatype send_type, void* recv_buf, std::int64_t recv_count,
                                 pure_datatype recv_type, int root, pure_comm comm, pure_request* request,
                                 pure_call_site site = pure_call_site::current());
@@ -100,21 +100,19 @@ PURE_API int pure_allgather_init(const void* send_buf, std::int64_t send_count, 
                                  std::int64_t recv_count, pure_datatype recv_type, pure_comm comm,
                                  pure_request* request, pure_call_site site = pure_call_site::current());
 PURE_API int pure_allgatherv_init(const void* send_buf, std::int64_t send_count, pure_datatype send_type,
-                                  void* recv_buf, const std::int64_t recv_counts[], const std::int64_t displs[],
+                                  void* recv_buf, pure_number_array recv_counts, pure_number_array displs,
                                   pure_datatype recv_type, pure_comm comm, pure_request* request,
                                   pure_call_site site = pure_call_site::current());
 PURE_API int pure_alltoall_init(const void* send_buf, std::int64_t send_count, pure_datatype send_type, void* recv_buf,
                                 std::int64_t recv_count, pure_datatype recv_type, pure_comm comm, pure_request* request,
                                 pure_call_site site = pure_call_site::current());
-PURE_API int pure_alltoallv_init(const void* send_buf, const std::int64_t send_counts[],
-                                 const std::int64_t send_displs[], pure_datatype send_type, void* recv_buf,
-                                 const std::int64_t recv_counts[], const std::int64_t recv_displs[],
-                                 pure_datatype recv_type, pure_comm comm, pure_request* request,
-                                 pure_call_site site = pure_call_site::current());
-PURE_API int pure_alltoallw_init(const void* send_buf, const std::int64_t send_counts[],
-                                 const std::int64_t send_displs[], const pure_datatype send_types[], void* recv_buf,
-                                 const std::int64_t recv_counts[], const std::int64_t recv_displs[],
-                                 const pure_datatype recv_types[], pure_comm comm, pure_request* request,
-                                 pure_call_site site = pure_call_site::current());
+PURE_API int pure_alltoallv_init(const void* send_buf, pure_number_array send_counts, pure_number_array send_displs,
+                                 pure_datatype send_type, void* recv_buf, pure_number_array recv_counts,
+                                 pure_number_array recv_displs, pure_datatype recv_type, pure_comm comm,
+                                 pure_request* request, pure_call_site site = pure_call_site::current());
+PURE_API int pure_alltoallw_init(const void* send_buf, pure_number_array send_counts, pure_number_array send_displs,
+                                 const pure_datatype send_types[], void* recv_buf, pure_number_array recv_counts,
+                                 pure_number_array recv_displs, const pure_datatype recv_types[], pure_comm comm,
+                                 pure_request* request, pure_call_site site = pure_call_site::current());
 
 #endif  // PURE_COLLECTIVES_NONBLOCKING_H

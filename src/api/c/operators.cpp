@@ -19,6 +19,8 @@ static_assert(op_names.size() == PURE_NO_OP + 1);
 
 }  // namespace
 
+const char* name_of_operator(pure_op op) noexcept { return op_names[op]; }
+
 void throw_bad_operator(const communicator& on, const call& by, pure_op op) {
   if (op == PURE_REPLACE || op == PURE_NO_OP) {
     throw_bad_argument(on, by, errc::op, fmt::format("{} is for operations on windows only", op_names[op]));

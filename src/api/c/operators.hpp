@@ -12,6 +12,9 @@ namespace pure::core {
 
 [[nodiscard]] inline bool is_built_in(pure_op op) noexcept { return op >= PURE_SUM && op <= PURE_MAXLOC; }
 
+/// "PURE_SUM"; of a built-in one.
+[[nodiscard]] const char* name_of_operator(pure_op op) noexcept;
+
 /// Throws op for a handle that is null, or names no operator of this rank.
 [[noreturn]] void throw_bad_operator(const communicator& on, const call& by, pure_op op);
 

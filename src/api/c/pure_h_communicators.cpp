@@ -9,6 +9,7 @@
 #include "comm/create.hpp"
 #include "comm/refusal.hpp"
 #include "objects/known_info.hpp"
+#include "objects/topology_call.hpp"
 
 using pure::errc;
 using namespace pure::core;
@@ -29,15 +30,9 @@ void give(const communicator* made, pure_comm* result) noexcept {
   *result = made == nullptr ? PURE_COMM_NULL : static_cast<pure_comm>(made->handle());
 }
 
-/// check(), whose errors all ranks of `from` get, which make something together.
-template <class Check>
-auto checked_by_all(communicator& from, const call& by, Check&& check) {
-  return checked_for_all(check, [&](const pure::Error& why) { refuse_creation(from, by, why); });
-}
-
 /// Refuses a null pointer to the result, on all ranks.
 void require_of_all(communicator& from, const call& by, const pure_comm* made) {
-  checked_by_all(from, by, [&] { require(from, by, made, "made"); });
+  checked_creation(from, by, [&] { require(from, by, made, "made"); });
 }
 
 }  // namespace
@@ -47,7 +42,9 @@ int pure_comm_dup(pure_comm comm, pure_comm* made, pure_call_site site) {
   return c_door([&] {
     communicator& from = communicator_of(by, comm);
     require_of_all(from, by, made);
-    give(&duplicate(from, by), made);
+    communicator& copy = duplicate(from, by);
+    copy_topology(from, copy.handle());
+    give(&copy, made);
   });
 }
 
@@ -76,7 +73,7 @@ int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_info info
     communicator& from = communicator_of(by, comm);
     require_of_all(from, by, made);
     info_object* const keys = info == PURE_INFO_NULL ? nullptr
-                                                     : checked_by_all(from, by, [&] { return &info_of(by, info); });
+                                                     : checked_creation(from, by, [&] { return &info_of(by, info); });
     split_wish wanted{static_cast<split_kind>(split_type)};
     if (keys != nullptr) read_split_keys(*keys, wanted);
     std::string found;
@@ -91,7 +88,7 @@ int pure_comm_create(pure_comm comm, pure_group group, pure_comm* made, pure_cal
   return c_door([&] {
     communicator& from = communicator_of(by, comm);
     require_of_all(from, by, made);
-    give(create(from, by, *checked_by_all(from, by, [&] { return &group_of(by, group); })), made);
+    give(create(from, by, *checked_creation(from, by, [&] { return &group_of(by, group); })), made);
   });
 }
 
@@ -111,7 +108,11 @@ int pure_comm_free(pure_comm* comm, pure_call_site site) {
   const call by{"pure_comm_free", site};
   return c_door([&] {
     require_pointer(by, comm, "comm");
-    free(communicator_of(by, *comm), by);
+    communicator& unused = communicator_of(by, *comm);
+    const std::uint64_t name = unused.handle();
+    const rank_context& owner = unused.owner();
+    free(unused, by);
+    forget_topology(owner, name);
     *comm = PURE_COMM_NULL;
   });
 }

@@ -210,13 +210,26 @@ int pure_testsome(int incount, pure_request requests[], int* outcount, int indic
   });
 }
 
-int pure_get_count(const pure_status* status, pure_datatype type, std::int64_t* count, pure_call_site site) {
+namespace {
+
+template <class Count>
+int get_count(const pure_status* status, pure_datatype type, Count* count, const pure_call_site& site) {
   const call by{"pure_get_count", site};
-  return c_door([&] {
+  return c_door("pure_get_count", [&] {
     communicator& world = world_of(by);
     require(world, by, status, "status");
     require(world, by, count, "count");
     const std::int64_t elements = elements_in(status->bytes, datatype_of(world, by, type));
-    *count = elements < 0 ? std::int64_t{PURE_UNDEFINED} : elements;
+    const auto fitting = static_cast<Count>(elements);
+    *count = elements < 0 || fitting != elements ? Count{PURE_UNDEFINED} : fitting;
   });
+}
+
+}  // namespace
+
+int pure_get_count(const pure_status* status, pure_datatype type, std::int64_t* count, pure_call_site site) {
+  return get_count(status, type, count, site);
+}
+int pure_get_count(const pure_status* status, pure_datatype type, int* count, pure_call_site site) {
+  return get_count(status, type, count, site);
 }

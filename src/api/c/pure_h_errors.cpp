@@ -79,7 +79,7 @@ namespace {
 std::string bad_type_text(const communicator& comm, pure_datatype type) {
   const auto value = static_cast<std::uint64_t>(type);
   if (rank_objects::of(comm.owner()).types.find(type) != nullptr) {
-    return "it takes basic types only, and this is a derived one; derived types are for messages";
+    return "it takes basic types only, and this is a derived one; derived types are for messages and collectives";
   }
   if (handle{value}.generation() != 0) return why_unknown(comm.owner(), value, "datatype");
   return fmt::format("{} is not a datatype of pure.h", value);
@@ -139,6 +139,6 @@ void pure_abort(int code, pure_call_site site) {
 std::size_t pure_type_size(pure_datatype type) {
   const rank_context* const rank = rank_of_thread();
   if (!may_be_derived(type) || rank == nullptr) return size_of_type(type);
-  const datatype* const derived = rank_objects::of(*rank).types.find(type);
-  return derived == nullptr ? 0 : derived->form->bytes();
+  const datatype* const found = find_datatype(*rank, type);
+  return found == nullptr ? 0 : found->form->bytes();
 }

@@ -3,8 +3,8 @@
 
 #include <fmt/core.h>
 
-#include <span>
 #include <utility>
+#include <vector>
 
 #include "api/c/door.hpp"
 #include "api/c/types.hpp"
@@ -37,14 +37,20 @@ int make_type_of(pure_datatype old_type, const char* name, pure_datatype* new_ty
                    });
 }
 
+/// Refuses a null array of `count` numbers.
+void require_numbers(const communicator& world, const call& by, std::int64_t count, const pure_number_array& numbers,
+                     const char* name) {
+  if (count > 0 && numbers.is_null()) throw_null(world, by, name);
+}
+
 /// A type of blocks whose lengths are at `lengths`, `lengths_step` apart: 0, if all have the same.
-int make_indexed(const char* name, std::int64_t count, const std::int64_t* lengths, std::size_t lengths_step,
-                 const std::int64_t* displacements, bool are_bytes, pure_datatype old_type, pure_datatype* new_type,
+int make_indexed(const char* name, std::int64_t count, pure_number_array lengths, std::size_t lengths_step,
+                 pure_number_array displacements, bool are_bytes, pure_datatype old_type, pure_datatype* new_type,
                  const pure_call_site& site) {
   return make_type(name, new_type, site,
                    [&](const datatype_constructors& constructors, const communicator& world, const call& by) {
-                     if (count > 0) require(world, by, displacements, "displacements");
-                     if (count > 0) require(world, by, lengths, "block_lengths");
+                     require_numbers(world, by, count, displacements, "displacements");
+                     require_numbers(world, by, count, lengths, "block_lengths");
                      const datatype& element = datatype_of(world, by, old_type);
                      const auto length = [&](std::size_t i) { return lengths[i * lengths_step]; };
                      const auto displacement = [&](std::size_t i) { return displacements[i]; };
@@ -78,33 +84,30 @@ int pure_type_create_hvector(std::int64_t count, std::int64_t block_length, std:
                       });
 }
 
-int pure_type_indexed(std::int64_t count, const std::int64_t block_lengths[], const std::int64_t displacements[],
+int pure_type_indexed(std::int64_t count, pure_number_array block_lengths, pure_number_array displacements,
                       pure_datatype old_type, pure_datatype* new_type, pure_call_site site) {
   return make_indexed("pure_type_indexed", count, block_lengths, 1, displacements, false, old_type, new_type, site);
 }
 
-int pure_type_create_hindexed(std::int64_t count, const std::int64_t block_lengths[],
-                              const std::int64_t displacements[], pure_datatype old_type, pure_datatype* new_type,
-                              pure_call_site site) {
+int pure_type_create_hindexed(std::int64_t count, pure_number_array block_lengths, pure_number_array displacements,
+                              pure_datatype old_type, pure_datatype* new_type, pure_call_site site) {
   return make_indexed("pure_type_create_hindexed", count, block_lengths, 1, displacements, true, old_type, new_type,
                       site);
 }
 
-int pure_type_create_indexed_block(std::int64_t count, std::int64_t block_length, const std::int64_t displacements[],
+int pure_type_create_indexed_block(std::int64_t count, std::int64_t block_length, pure_number_array displacements,
                                    pure_datatype old_type, pure_datatype* new_type, pure_call_site site) {
   return make_indexed("pure_type_create_indexed_block", count, &block_length, 0, displacements, false, old_type,
                       new_type, site);
 }
 
-int pure_type_create_struct(std::int64_t count, const std::int64_t block_lengths[], const std::int64_t displacements[],
+int pure_type_create_struct(std::int64_t count, pure_number_array block_lengths, pure_number_array displacements,
                             const pure_datatype types[], pure_datatype* new_type, pure_call_site site) {
   return make_type("pure_type_create_struct", new_type, site,
                    [&](const datatype_constructors& constructors, const communicator& world, const call& by) {
-                     if (count > 0) {
-                       require(world, by, block_lengths, "block_lengths");
-                       require(world, by, displacements, "displacements");
-                       require(world, by, types, "types");
-                     }
+                     require_numbers(world, by, count, block_lengths, "block_lengths");
+                     require_numbers(world, by, count, displacements, "displacements");
+                     if (count > 0) require(world, by, types, "types");
                      return constructors.structure(
                          count, [&](std::size_t i) { return block_lengths[i]; },
                          [&](std::size_t i) { return displacements[i]; },
@@ -112,8 +115,8 @@ int pure_type_create_struct(std::int64_t count, const std::int64_t block_lengths
                    });
 }
 
-int pure_type_create_subarray(int dimensions, const std::int64_t sizes[], const std::int64_t subsizes[],
-                              const std::int64_t starts[], pure_array_order order, pure_datatype old_type,
+int pure_type_create_subarray(int dimensions, pure_number_array sizes, pure_number_array subsizes,
+                              pure_number_array starts, pure_array_order order, pure_datatype old_type,
                               pure_datatype* new_type, pure_call_site site) {
   return make_type(
       "pure_type_create_subarray", new_type, site,
@@ -121,14 +124,16 @@ int pure_type_create_subarray(int dimensions, const std::int64_t sizes[], const 
         if (dimensions < 1) {
           throw_bad_argument(world, by, errc::argument, fmt::format("an array has no {} dimensions", dimensions));
         }
-        require(world, by, sizes, "sizes");
-        require(world, by, subsizes, "subsizes");
-        require(world, by, starts, "starts");
+        require_numbers(world, by, dimensions, sizes, "sizes");
+        require_numbers(world, by, dimensions, subsizes, "subsizes");
+        require_numbers(world, by, dimensions, starts, "starts");
         if (order != PURE_ORDER_C && order != PURE_ORDER_FORTRAN) {
           throw_bad_argument(world, by, errc::argument, fmt::format("{} is no array order", static_cast<int>(order)));
         }
-        const auto all = [&](const std::int64_t* first) {
-          return std::span(first, static_cast<std::size_t>(dimensions));
+        const auto all = [&](const pure_number_array& given) {
+          std::vector<std::int64_t> numbers(static_cast<std::size_t>(dimensions));
+          for (std::size_t d = 0; d < numbers.size(); ++d) numbers[d] = given[d];
+          return numbers;
         };
         return constructors.subarray(all(sizes), all(subsizes), all(starts),
                                      order == PURE_ORDER_C ? array_order::last_dimension : array_order::first_dimension,
@@ -159,7 +164,8 @@ int pure_type_free(pure_datatype* type, pure_call_site site) {
     const communicator& world = world_of(by);
     require(world, by, type, "type");
     static_cast<void>(datatype_of(world, by, *type));
-    if (!may_be_derived(*type)) throw_bad_argument(world, by, errc::type, "basic types cannot be freed");
+    if (!may_be_derived(*type) || *type == PURE_PACKED)
+      throw_bad_argument(world, by, errc::type, "basic types cannot be freed");
     rank_objects::of(world.owner()).types.free(*type);
     *type = PURE_DATATYPE_NULL;
   });

@@ -50,11 +50,16 @@ static_assert(type_names.size() == PURE_LONG_DOUBLE_INT + 1);
 
 const char* type_name(pure_datatype type) noexcept { return type_names[static_cast<std::size_t>(type)]; }
 
+const datatype* find_datatype(const rank_context& rank, pure_datatype type) {
+  static const datatype packed(layout(1), 0, type_signature::of(PURE_BYTE, 1));
+  if (size_of_type(type) != 0) return &basic_datatype(type);
+  return type == PURE_PACKED ? &packed : rank_objects::of(rank).types.find(type);
+}
+
 const datatype& datatype_of(const communicator& comm, const call& by, pure_datatype type) {
-  if (size_of_type(type) != 0) return basic_datatype(type);
-  const datatype* const derived = rank_objects::of(comm.owner()).types.find(type);
-  if (derived == nullptr) throw_bad_type(comm, by, type);
-  return *derived;
+  const datatype* const found = find_datatype(comm.owner(), type);
+  if (found == nullptr) throw_bad_type(comm, by, type);
+  return *found;
 }
 
 unsigned code_of_derived(pure_datatype type) noexcept {

@@ -18,6 +18,8 @@ namespace pure::core {
   return may_be_derived(type) ? code_of_derived(type) : static_cast<unsigned>(type);
 }
 
+/// Null for what is neither basic nor a type of the rank.
+[[nodiscard]] const datatype* find_datatype(const rank_context& rank, pure_datatype type);
 /// Throws type for what is neither basic nor a type of the rank.
 [[nodiscard]] const datatype& datatype_of(const communicator& comm, const call& by, pure_datatype type);
 

@@ -13,7 +13,7 @@
 namespace {
 
 using test_support::on_ranks;
-constexpr pure_comm world = PURE_COMM_WORLD;
+using test_support::world;
 constexpr int ranks = 3;
 
 class pure_h_checks_of_nothing : public testing::Test {

@@ -119,7 +119,7 @@ TEST(pure_h_errors, null_pointers_to_results) {
     expect_error(pure_testsome(1, &request, nullptr, &index), PURE_ERR_ARG, {"pure_testsome", "outcount"});
     expect_error(pure_testsome(1, &request, &x, nullptr), PURE_ERR_ARG, {"pure_testsome", "indices"});
     expect_error(pure_get_count(nullptr, PURE_INT, &count), PURE_ERR_ARG, {"pure_get_count", "status"});
-    expect_error(pure_get_count(&status, PURE_INT, nullptr), PURE_ERR_ARG,
+    expect_error(pure_get_count(&status, PURE_INT, static_cast<int*>(nullptr)), PURE_ERR_ARG,
                  {"pure_get_count", "count"});
     expect_error(pure_get_count(&status, PURE_DATATYPE_NULL, &count), PURE_ERR_TYPE, {"pure_get_count"});
     expect_error(pure_waitall(-1, &request), PURE_ERR_COUNT, {"pure_waitall", "-1"});

@@ -387,7 +387,7 @@ TEST(pure_h_layouts, wrong_arguments_are_explained) {
     pure_type_contiguous(2, PURE_INT, &type);
     const pure_datatype copy = type;
     int x[2] = {};
-    expect(pure_bcast(x, 1, copy, 0, world), PURE_ERR_TYPE, "derived");
+    expect(pure_reduce(x, x + 1, 1, copy, PURE_SUM, 0, world), PURE_ERR_OP, "derived");
     expect(pure_send_msg(nullptr, 1, copy, 0, 0, world), PURE_ERR_BUFFER, "null");
     expect(pure_send_msg(x, -1, copy, 0, 0, world), PURE_ERR_COUNT, "negative");
     pure_type_free(&type);
