@@ -54,6 +54,8 @@ endif()
 add_library(pure_options INTERFACE)
 target_compile_features(pure_options INTERFACE cxx_std_20)
 target_link_libraries(pure_options INTERFACE pure_sanitizers)
+# GCC collects garbage from 128 MB on, a tenth of its time where many files are compiled together.
+target_compile_options(pure_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)
 if(PROJECT_IS_TOP_LEVEL)
   target_compile_options(pure_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${PURE_WERROR}>:-Werror>)
   # In files that are compiled together, what is local to one would shadow what is global in another: the debug and
