@@ -28,7 +28,7 @@ TWINS = [
          "adopted_rank_alone.gives_the_thread_back_the_signal_stack_that_it_had"),
     Twin("", "FORGETS_THE_STATUS", ADOPTED, "  parts_->running.note_status(status);\n", "",
          "adopted_rank_alone.hands_on_what_its_main_returns"),
-    Twin("", "ANY_THREAD_ENDS_IT", ADOPTED, "parts_ == nullptr || &self() != core::self()", "parts_ == nullptr",
+    Twin("", "ANY_THREAD_ENDS_IT", ADOPTED, "parts_ == nullptr || !is_own_thread_of(self())", "parts_ == nullptr",
          "adopted_rank_refusals.no_other_thread_can_end_it_and_nobody_twice"),
     Twin("", "DROPPED_IS_NO_FAILURE", ADOPTED, "  parts_->running.running().fail(text, 1);\n", "",
          "adopted_rank_death.to_leave_without_the_end_is_a_failure_of_the_job"),
