@@ -194,7 +194,8 @@ TEST(pure_h_topologies, graphs) {
     EXPECT_TRUE(source == before && source_weight == weight_in && destination == after &&
                 destination_weight == 10 + me);
     EXPECT_OK(pure_comm_free(&ring));
-    EXPECT_EQ(pure_graph_create(world, 3, index, me == 2 ? index : edges, 0, &path), PURE_ERR_TOPOLOGY);
+    const int to_no_node[] = {1, 3, 2, 1};
+    EXPECT_EQ(pure_graph_create(world, 3, index, me == 2 ? to_no_node : edges, 0, &path), PURE_ERR_TOPOLOGY);
   });
 }
 
