@@ -18,6 +18,7 @@ namespace {
 /// An edge as one rank tells it to all.
 struct told_edge {
   int source, destination, weight;
+  bool has_weight;
 };
 
 void append_nodes(std::vector<int>& to, int count, const int from[], const int weights[],
@@ -96,13 +97,15 @@ communicator* topology_call::make_distributed(int n, const int sources[], const 
     for (int i = 0; i < n; ++i) {
       check_nodes(degrees[i], destinations + at, "destinations");
       for (int k = 0; k < degrees[i]; ++k, ++at)
-        own.push_back({sources[i], destinations[at], weights == nullptr ? 0 : weights[at]});
+        own.push_back({sources[i], destinations[at], weights == nullptr ? 0 : weights[at], weights != nullptr});
     }
   });
   communicator& made = duplicate(on_, by_);
   distributed_graph graph;
-  graph.is_weighted = weights != nullptr;
-  for (const told_edge& each : all_edges(made, by_, own)) {
+  const std::vector<told_edge> all = all_edges(made, by_, own);
+  // Who tells no edges may have no array of weights, either: the others know.
+  graph.is_weighted = all.empty() ? weights != nullptr : all.front().has_weight;
+  for (const told_edge& each : all) {
     if (each.destination == made.rank()) {
       graph.sources.push_back(each.source);
       if (graph.is_weighted) graph.source_weights.push_back(each.weight);

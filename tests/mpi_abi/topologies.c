@@ -134,7 +134,7 @@ static void distributed(void) {
   DO(MPI_Comm_free(&comm));
 
   { /* the same from edges that other ranks tell: rank 0 knows them all */
-    int nodes[64], degrees[64], all[128];
+    int nodes[64], degrees[64], all[128], weights[128], got_weights[2];
     for (int r = 0; r < size; ++r) {
       nodes[r] = r;
       degrees[r] = 2;
@@ -148,6 +148,19 @@ static void distributed(void) {
     CHECK(got_destinations[0] == next || got_destinations[1] == next);
     DO(MPI_Neighbor_allgather(&rank, 1, MPI_INT, got, 1, MPI_INT, comm));
     CHECK(got[0] == got_sources[0] && got[1] == got_sources[1]);
+    DO(MPI_Comm_free(&comm));
+    /* Arrays of nothing may be null, also that of the weights. */
+    for (int i = 0; i < 2 * size; ++i) weights[i] = 10 + i;
+    if (rank == 0) {
+      DO(MPI_Dist_graph_create(MPI_COMM_WORLD, size, nodes, degrees, all, weights, MPI_INFO_NULL, 0, &comm));
+    } else {
+      DO(MPI_Dist_graph_create(MPI_COMM_WORLD, 0, NULL, NULL, NULL, NULL, MPI_INFO_NULL, 0, &comm));
+    }
+    DO(MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted));
+    CHECK(in == 2 && out == 2 && weighted);
+    DO(MPI_Dist_graph_neighbors(comm, 2, got_sources, got, 2, got_destinations, got_weights));
+    for (int i = 0; i < 2; ++i) CHECK(all[got_weights[i] - 10] == got_destinations[i]);
+    for (int i = 0; i < 2; ++i) CHECK(all[got[i] - 10] == rank && (got[i] - 10) / 2 == got_sources[i]);
     DO(MPI_Comm_free(&comm));
   }
 }

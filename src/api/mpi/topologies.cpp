@@ -12,8 +12,10 @@ void set_null(MPI_Comm* made) noexcept {
   if (made != nullptr) *made = MPI_COMM_NULL;
 }
 
-/// Null of MPI_UNWEIGHTED.
-const int* weights_or_null(const int weights[]) noexcept { return weights == MPI_UNWEIGHTED ? nullptr : weights; }
+/// Null: the graph has no weights. (An array of none may be null.)
+const int* weights_or_null(const int weights[]) noexcept {
+  return weights == MPI_UNWEIGHTED ? nullptr : weights == nullptr ? MPI_WEIGHTS_EMPTY : weights;
+}
 int* weights_or_null(int weights[]) noexcept { return weights == MPI_UNWEIGHTED ? nullptr : weights; }
 
 void check_weights(const call& by, int count, const int weights[]) {

@@ -187,6 +187,15 @@ TEST(pure_h_topologies, graphs) {
     EXPECT_OK(pure_neighbor_alltoall(&me, 1, PURE_INT, got, 1, PURE_INT, ring));
     EXPECT_EQ(got[0], before);
     EXPECT_OK(pure_comm_free(&ring));
+    // Who tells no edges has no weights, either.
+    const int weights[] = {20, 21, 22};
+    EXPECT_OK(pure_dist_graph_create(world, me == 0 ? 3 : 0, all, ones, next, me == 0 ? weights : nullptr,
+                                     PURE_INFO_NULL, 0, &ring));
+    int told_source = -1, told_in = -1, told_destination = -1, told_out = -1;
+    EXPECT_OK(pure_dist_graph_neighbors_count(ring, &in, &out, &weighted));
+    EXPECT_OK(pure_dist_graph_neighbors(ring, 1, &told_source, &told_in, 1, &told_destination, &told_out));
+    EXPECT_TRUE(weighted == 1 && told_source == before && told_in == 20 + before && told_out == 20 + me);
+    EXPECT_OK(pure_comm_free(&ring));
     EXPECT_OK(pure_dist_graph_create_adjacent(world, 1, &before, &weight_in, 1, &after, &weight_out, PURE_INFO_NULL, 0,
                                               &ring));
     int source = -1, source_weight = -1, destination = -1, destination_weight = -1;
