@@ -92,7 +92,7 @@ typename described_collective<Door>::all_blocks described_collective<Door>::all(
       if (given.displs != nullptr) as_given.displs = kept(*given.displs);
       return as_given;
     }
-  } else if (const element_row* const rows = rows_of(given); rows != nullptr) {
+  } else if (const element_row* const rows = given.buf == nullptr ? nullptr : rows_of(given); rows != nullptr) {
     return {const_cast<void*>(given.buf), 0, kept(*given.counts), kept(*given.displs), {}, rows};
   }
   return packed(given, which, but);
@@ -123,8 +123,11 @@ typename described_collective<Door>::all_blocks described_collective<Door>::pack
       if (count > 0 && __builtin_mul_overflow(elements, its.form->extent(), &offset))
         throw_bad_argument(on_, by_, errc::argument, "a block is too far from the buffer");
     }
-    blocks[r] = placed_at(on_, by_, given.buf, count, its);
-    blocks[r].base = moved_address(given.buf, offset);
+    void* const first = moved_address(given.buf, offset);
+    // Displacements of 64 bits may be addresses, from the bottom of memory on.
+    const bool may_be_addresses = given.types != nullptr && given.displs->is_wide();
+    blocks[r] = placed_at(on_, by_, may_be_addresses ? first : given.buf, count, its);
+    blocks[r].base = first;
     counts[r] = static_cast<std::int64_t>(blocks[r].bytes);
     displs[r] = static_cast<std::int64_t>(bytes);
     bytes += blocks[r].bytes;

@@ -70,11 +70,11 @@ class described_neighbours {
     require(recv_displs, sources_, Door::names.recv_displs);
     if (!sources_.empty()) core::require(on_, by_, recv_types, Door::names.recv_types);
     for (std::size_t i = 0; i < destinations_.size(); ++i)
-      send(send_buf, send_displs[i], send_counts[i],
-           Door::type_of(on_, by_, send_types[i], Door::names.send_types, static_cast<int>(i)));
+      send(placed_by_bytes(send_buf, send_displs[i], send_counts[i],
+                           Door::type_of(on_, by_, send_types[i], Door::names.send_types, static_cast<int>(i))));
     for (std::size_t i = 0; i < sources_.size(); ++i)
-      receive(recv_buf, recv_displs[i], recv_counts[i],
-              Door::type_of(on_, by_, recv_types[i], Door::names.recv_types, static_cast<int>(i)));
+      receive(placed_by_bytes(recv_buf, recv_displs[i], recv_counts[i],
+                              Door::type_of(on_, by_, recv_types[i], Door::names.recv_types, static_cast<int>(i))));
   }
 
   [[nodiscard]] messages& sent() noexcept { return sent_; }
@@ -95,20 +95,35 @@ class described_neighbours {
   }
   [[nodiscard]] placed_message placed(const void* buf, std::int64_t offset, std::int64_t count,
                                       const datatype& type) const {
-    if (Door::is_in_place(buf))
-      throw_bad_argument(on_, by_, errc::buffer, fmt::format("{} has no meaning here", Door::names.in_place));
+    refuse_in_place(buf);
     placed_message there = placed_at(on_, by_, buf, count, type);
     there.base = moved_address(buf, offset);
     return there;
   }
+  /// The displacement is in bytes: an address, from the bottom of memory on (MPI 5.0, 8.6.5).
+  [[nodiscard]] placed_message placed_by_bytes(const void* buf, std::int64_t displ, std::int64_t count,
+                                               const datatype& type) const {
+    refuse_in_place(buf);
+    return placed_at(on_, by_, moved_address(buf, displ), count, type);
+  }
+  void refuse_in_place(const void* buf) const {
+    if (Door::is_in_place(buf))
+      throw_bad_argument(on_, by_, errc::buffer, fmt::format("{} has no meaning here", Door::names.in_place));
+  }
   /// To the next neighbour.
   void send(const void* buf, std::int64_t offset, std::int64_t count, const datatype& type) {
+    send(placed(buf, offset, count, type));
+  }
+  void send(const placed_message& what) {
     const neighbour& to = destinations_[sent_.size()];
-    sent_.push_back({placed(buf, offset, count, type), to.rank, to.tag});
+    sent_.push_back({what, to.rank, to.tag});
   }
   void receive(void* buf, std::int64_t offset, std::int64_t count, const datatype& type) {
+    receive(placed(buf, offset, count, type));
+  }
+  void receive(const placed_message& where) {
     const neighbour& from = sources_[received_.size()];
-    received_.push_back({placed(buf, offset, count, type), from.rank, from.tag});
+    received_.push_back({where, from.rank, from.tag});
   }
   void receive_equal(void* buf, std::int64_t count, datatype_name type) {
     const datatype& its = Door::type_of(on_, by_, type, Door::names.recv_type);

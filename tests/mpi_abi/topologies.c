@@ -165,6 +165,48 @@ static void distributed(void) {
   }
 }
 
+/* Displacements in bytes may be addresses. */
+static void by_address(void) {
+  MPI_Datatype spaced;
+  MPI_Comm ring;
+  int out[2] = {100 * rank, 100 * rank + 1}, in[2], one_each[2] = {1, 1}, periodic = 1;
+  const int before = (rank + size - 1) % size, after = (rank + 1) % size;
+  DO(MPI_Type_create_resized(MPI_INT, 0, 12, &spaced));
+  DO(MPI_Type_commit(&spaced));
+  DO(MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring));
+  for (int is_spaced = 0; is_spaced < 2; ++is_spaced) {
+    MPI_Datatype types[64];
+    MPI_Aint from[2], to[2];
+    for (int i = 0; i < 64; ++i) types[i] = is_spaced ? spaced : MPI_INT;
+    for (int i = 0; i < 2; ++i) {
+      in[i] = -1;
+      DO(MPI_Get_address(&out[i], &from[i]));
+      DO(MPI_Get_address(&in[i], &to[i]));
+    }
+    DO(MPI_Neighbor_alltoallw(MPI_BOTTOM, one_each, from, types, MPI_BOTTOM, one_each, to, types, ring));
+    CHECK(in[0] == 100 * before + 1 && in[1] == 100 * after);
+#if MPI_VERSION >= 4
+    int sent[64], got[64];
+    MPI_Count counts[64];
+    MPI_Aint places[64], addresses[64];
+    for (int r = 0; r < size; ++r) {
+      sent[r] = 100 * rank + r;
+      got[r] = -1;
+      counts[r] = 1;
+      places[r] = (MPI_Aint)(r * sizeof(int));
+      DO(MPI_Get_address(&got[r], &addresses[r]));
+    }
+    DO(MPI_Alltoallw_c(sent, counts, places, types, MPI_BOTTOM, counts, addresses, types, MPI_COMM_WORLD));
+    for (int r = 0; r < size; ++r) CHECK(got[r] == 100 * r + rank);
+#endif
+#ifdef PURE_MPI_H
+    FAILS(MPI_Neighbor_alltoall(NULL, 1, types[0], in, 1, types[0], ring), MPI_ERR_BUFFER);
+#endif
+  }
+  DO(MPI_Comm_free(&ring));
+  DO(MPI_Type_free(&spaced));
+}
+
 int main(int argc, char** argv) {
   begin(&argc, &argv);
   DO(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
@@ -173,5 +215,6 @@ int main(int argc, char** argv) {
   grid();
   graph();
   distributed();
+  by_address();
   return end();
 }
