@@ -31,15 +31,6 @@ datatype made_of(const datatype& element, Make make) {
   return made;
 }
 
-/// A type of blocks whose lengths are length(i), at displacement(i) elements or bytes.
-template <class Length>
-datatype make_indexed(const datatype_constructors& constructors, std::int64_t count, Length length,
-                      number_array displacements, bool are_bytes, const datatype& element) {
-  const auto displacement = [&](std::size_t i) { return displacements[i]; };
-  return are_bytes ? constructors.hindexed(count, length, displacement, element)
-                   : constructors.indexed(count, length, displacement, element);
-}
-
 array_order order_of(const call& by, int order) {
   if (order == MPI_ORDER_C) return array_order::last_dimension;
   if (order == MPI_ORDER_FORTRAN) return array_order::first_dimension;
@@ -95,84 +86,68 @@ void bodies::Type_create_hvector(const call& by, MPI_Count count, MPI_Count bloc
             newtype);
 }
 
+namespace {
+
+/// The four constructors of blocks at displacements, which differ in whether these are bytes, and in `record_lengths`.
+template <class Length, class RecordLengths>
+void give_indexed(const call& by, type_combiner combiner, bool are_bytes, std::int64_t count, Length length,
+                  RecordLengths record_lengths, number_array displacements, MPI_Datatype oldtype, MPI_Datatype* newtype,
+                  call_form form) {
+  const datatype& element = type_of(by, oldtype, "oldtype");
+  const auto displacement = [&](std::size_t i) { return displacements[i]; };
+  const auto make = [&](const datatype& of) {
+    const datatype_constructors all(world_of(by), by);
+    return are_bytes ? all.hindexed(count, length, displacement, of) : all.indexed(count, length, displacement, of);
+  };
+  datatype made = made_of(element, make);  // before what it is made from is noted: it finds a count that is wrong
+  type_record record(combiner, form);
+  record_lengths(record.count(count));
+  are_bytes ? record.addresses(displacements, count) : record.counts(displacements, count);
+  give_type(by, std::move(made), record.type(oldtype, element).done(), newtype);
+}
+
+void give_blocks(const call& by, type_combiner combiner, bool are_bytes, std::int64_t count, number_array lengths,
+                 number_array displacements, MPI_Datatype oldtype, MPI_Datatype* newtype, call_form form) {
+  give_indexed(
+      by, combiner, are_bytes, count, [&](std::size_t i) { return lengths[i]; },
+      [&](type_record& record) { record.counts(lengths, count); }, displacements, oldtype, newtype, form);
+}
+
+void give_equal_blocks(const call& by, type_combiner combiner, bool are_bytes, std::int64_t count, std::int64_t length,
+                       number_array displacements, MPI_Datatype oldtype, MPI_Datatype* newtype, call_form form) {
+  give_indexed(
+      by, combiner, are_bytes, count, [&](std::size_t) { return length; },
+      [&](type_record& record) { record.count(length); }, displacements, oldtype, newtype, form);
+}
+
+}  // namespace
+
 void bodies::Type_indexed(const call& by, MPI_Count count, number_array array_of_blocklengths,
                           number_array array_of_displacements, MPI_Datatype oldtype, MPI_Datatype* newtype,
                           call_form form) {
-  const datatype& element = type_of(by, oldtype, "oldtype");
-  const auto length = [&](std::size_t i) { return array_of_blocklengths[i]; };
-  give_type(by,
-            made_of(element,
-                    [&](const datatype& of) {
-                      return make_indexed(datatype_constructors(world_of(by), by), count, length,
-                                          array_of_displacements, false, of);
-                    }),
-            type_record(type_combiner::indexed, form)
-                .count(count)
-                .counts(array_of_blocklengths, count)
-                .counts(array_of_displacements, count)
-                .type(oldtype, element)
-                .done(),
-            newtype);
+  give_blocks(by, type_combiner::indexed, false, count, array_of_blocklengths, array_of_displacements, oldtype, newtype,
+              form);
 }
 
 void bodies::Type_create_hindexed(const call& by, MPI_Count count, number_array array_of_blocklengths,
                                   number_array array_of_displacements, MPI_Datatype oldtype, MPI_Datatype* newtype,
                                   call_form form) {
-  const datatype& element = type_of(by, oldtype, "oldtype");
-  const auto length = [&](std::size_t i) { return array_of_blocklengths[i]; };
-  give_type(by,
-            made_of(element,
-                    [&](const datatype& of) {
-                      return make_indexed(datatype_constructors(world_of(by), by), count, length,
-                                          array_of_displacements, true, of);
-                    }),
-            type_record(type_combiner::hindexed, form)
-                .count(count)
-                .counts(array_of_blocklengths, count)
-                .addresses(array_of_displacements, count)
-                .type(oldtype, element)
-                .done(),
-            newtype);
+  give_blocks(by, type_combiner::hindexed, true, count, array_of_blocklengths, array_of_displacements, oldtype, newtype,
+              form);
 }
 
 void bodies::Type_create_indexed_block(const call& by, MPI_Count count, MPI_Count blocklength,
                                        number_array array_of_displacements, MPI_Datatype oldtype, MPI_Datatype* newtype,
                                        call_form form) {
-  const datatype& element = type_of(by, oldtype, "oldtype");
-  const auto length = [&](std::size_t) { return blocklength; };
-  give_type(by,
-            made_of(element,
-                    [&](const datatype& of) {
-                      return make_indexed(datatype_constructors(world_of(by), by), count, length,
-                                          array_of_displacements, false, of);
-                    }),
-            type_record(type_combiner::indexed_block, form)
-                .count(count)
-                .count(blocklength)
-                .counts(array_of_displacements, count)
-                .type(oldtype, element)
-                .done(),
-            newtype);
+  give_equal_blocks(by, type_combiner::indexed_block, false, count, blocklength, array_of_displacements, oldtype,
+                    newtype, form);
 }
 
 void bodies::Type_create_hindexed_block(const call& by, MPI_Count count, MPI_Count blocklength,
                                         number_array array_of_displacements, MPI_Datatype oldtype,
                                         MPI_Datatype* newtype, call_form form) {
-  const datatype& element = type_of(by, oldtype, "oldtype");
-  const auto length = [&](std::size_t) { return blocklength; };
-  give_type(by,
-            made_of(element,
-                    [&](const datatype& of) {
-                      return make_indexed(datatype_constructors(world_of(by), by), count, length,
-                                          array_of_displacements, true, of);
-                    }),
-            type_record(type_combiner::hindexed_block, form)
-                .count(count)
-                .count(blocklength)
-                .addresses(array_of_displacements, count)
-                .type(oldtype, element)
-                .done(),
-            newtype);
+  give_equal_blocks(by, type_combiner::hindexed_block, true, count, blocklength, array_of_displacements, oldtype,
+                    newtype, form);
 }
 
 void bodies::Type_create_struct(const call& by, MPI_Count count, number_array array_of_blocklengths,
