@@ -63,6 +63,8 @@ int main(int argc, char** argv) {
   if (IS("abort_early")) MPI_Abort(MPI_COMM_WORLD, code);
   if (IS("overlap"))
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &token);
+  else if (IS("funneled_thread"))
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &token);
   else
     MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -134,7 +136,7 @@ int main(int argc, char** argv) {
     if (rank == size - 1) MPI_Send(&token, 1, MPI_INT, size, 0, comm);
     MPI_Barrier(comm);
   }
-  if (IS("thread")) {
+  if (IS("thread") || IS("funneled_thread")) {
     pthread_t other;
     pthread_create(&other, NULL, call_size, NULL);
     pthread_join(other, NULL);

@@ -86,6 +86,7 @@ wrong() {
   ways 0 'a forked child' fork_calls
   ways 1 'another thread is in a call of the same rank' overlap
   ways 1 'MPI_Comm_size: called by another thread than the one that has called MPI_Init' thread
+  ways 1 'MPI_Comm_size: called by another thread than the one that has called MPI_Init' funneled_thread
 }
 threads() { # threads RANKS
   local mode rank

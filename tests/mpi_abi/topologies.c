@@ -200,7 +200,14 @@ static void by_address(void) {
     for (int r = 0; r < size; ++r) CHECK(got[r] == 100 * r + rank);
 #endif
 #ifdef PURE_MPI_H
+    int one_of_each[64], behind[64]; /* ints are no addresses */
+    for (int r = 0; r < size; ++r) {
+      one_of_each[r] = 1;
+      behind[r] = 4 * (r + 1);
+    }
     FAILS(MPI_Neighbor_alltoall(NULL, 1, types[0], in, 1, types[0], ring), MPI_ERR_BUFFER);
+    FAILS(MPI_Alltoallw(NULL, one_of_each, behind, types, got, one_of_each, behind, types, MPI_COMM_WORLD),
+          MPI_ERR_BUFFER);
 #endif
   }
   DO(MPI_Comm_free(&ring));

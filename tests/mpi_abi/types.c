@@ -162,6 +162,33 @@ static void contents(void) {
   CHECK(MPI_Type_get_contents(MPI_INT, 0, 0, 0, NULL, NULL, NULL) != MPI_SUCCESS);
 }
 
+/* Four constructors, which differ in what are lengths and what are bytes. */
+static void contents_of_indexed(void) {
+  const int lengths[2] = {2, 3}, at[2] = {1, 5};
+  const MPI_Aint bytes[2] = {8, 40};
+  MPI_Datatype types[4], element;
+  const int combiners[4] = {MPI_COMBINER_INDEXED, MPI_COMBINER_HINDEXED, MPI_COMBINER_INDEXED_BLOCK,
+                            MPI_COMBINER_HINDEXED_BLOCK};
+  const int expected[4][5] = {{2, 2, 3, 1, 5}, {2, 2, 3}, {2, 3, 1, 5}, {2, 3}}, sizes[4] = {5, 3, 4, 2};
+  DO(MPI_Type_indexed(2, lengths, at, MPI_INT, &types[0]));
+  DO(MPI_Type_create_hindexed(2, lengths, bytes, MPI_INT, &types[1]));
+  DO(MPI_Type_create_indexed_block(2, 3, at, MPI_INT, &types[2]));
+  DO(MPI_Type_create_hindexed_block(2, 3, bytes, MPI_INT, &types[3]));
+  for (int i = 0; i < 4; ++i) {
+    const int has_addresses = i % 2;
+    int integers, addresses, datatypes, combiner, values[5];
+    MPI_Aint where[2], low, length;
+    DO(MPI_Type_get_envelope(types[i], &integers, &addresses, &datatypes, &combiner));
+    CHECK(integers == sizes[i] && addresses == 2 * has_addresses && datatypes == 1 && combiner == combiners[i]);
+    DO(MPI_Type_get_contents(types[i], integers, addresses, 1, values, where, &element));
+    CHECK(element == MPI_INT && memcmp(values, expected[i], sizes[i] * sizeof(int)) == 0);
+    if (has_addresses) CHECK(where[0] == 8 && where[1] == 40);
+    DO(MPI_Type_get_true_extent(types[i], &low, &length));
+    CHECK(low == (has_addresses ? 8 : 4) && low + length == (has_addresses ? 52 : 32));
+    DO(MPI_Type_free(&types[i]));
+  }
+}
+
 static void elements(void) {
   MPI_Datatype type, types[2] = {MPI_INT, MPI_DOUBLE};
   int lengths[2] = {2, 1}, count, data[6] = {0};
@@ -273,6 +300,7 @@ int main(int argc, char** argv) {
   bounds();
   constructors();
   contents();
+  contents_of_indexed();
   elements();
   external();
   absolute();
