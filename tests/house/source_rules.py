@@ -32,6 +32,7 @@ LAYERS = [
     ["coll"],
     ["window", "aggregation"],
     ["objects"],
+    ["loader"],
     ["start"],
     ["api", "net_mpi"],
 ]

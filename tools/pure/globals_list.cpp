@@ -12,16 +12,17 @@
 #include <fmt/core.h>
 
 #include "base/environment.hpp"
+#include "base/mapped_file.hpp"
 #include "base/text.hpp"
 #include "hang/elf_globals.hpp"
 #include "pure/globals_lines.hpp"
-#include "pure/mapped_file.hpp"
 
 namespace pure::tool {
 namespace {
 
 namespace fs = std::filesystem;
 using core::elf_globals;
+using core::mapped_file;
 
 bool begins_with(std::span<const std::byte> content, std::string_view text) {
   return content.size() >= text.size() && std::memcmp(content.data(), text.data(), text.size()) == 0;

@@ -11,10 +11,10 @@
 
 #include <fmt/core.h>
 
+#include "base/mapped_file.hpp"
 #include "base/printable_text.hpp"
 #include "hang/elf_globals.hpp"
 #include "pure/globals_list.hpp"
-#include "pure/mapped_file.hpp"
 #include "purerun/options.hpp"
 #include "purerun/program.hpp"
 
@@ -54,7 +54,7 @@ bool has_fixed_path(const elf_globals& elf) {
 // Of one file. `is_of_pure_h`: set if it is linked with libpure.
 linked_mpi mpi_of_file(const std::string& path, bool& is_of_pure_h) {
   linked_mpi found;
-  const pure::tool::mapped_file file(path);
+  const pure::core::mapped_file file(path);
   const elf_globals elf(file.content());
   found.is_fixed = has_fixed_path(elf);
   std::string_view library;

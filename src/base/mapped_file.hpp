@@ -15,7 +15,7 @@
 
 #include <fmt/core.h>
 
-namespace pure::tool {
+namespace pure::core {
 
 class mapped_file {
  public:
@@ -57,4 +57,4 @@ class mapped_file {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace pure::tool
+}  // namespace pure::core

@@ -1,0 +1,29 @@
+// What the system's dynamic linker makes of a program: asked by running it, as ldd does. The program itself never runs.
+//
+// Any thread, at any time: the child that lists the libraries is unknown to wait() and to handlers of SIGCHLD.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pure::core {
+
+struct listed_object {
+  std::string name;  // as who needs it calls it, or LD_PRELOAD
+  std::string path;  // empty: it was not found
+};
+
+struct linker_answer {
+  std::vector<listed_object> objects;  // in the order in which they are loaded, without the program
+  std::string complaint;               // of the dynamic linker, its first line; empty: it has none
+};
+
+/// The path of the dynamic linker of this process, as its program has it.
+const std::string& own_dynamic_linker();
+
+/// Of the program or library at that path, with this process's dynamic linker. `first`: a library that is loaded before
+/// all others, by a name or a path as LD_PRELOAD takes it; empty: none. `environment`: in which the program would run.
+/// Throws std::system_error if there can be no child.
+linker_answer ask_dynamic_linker(const std::string& path, const std::string& first, const char* const* environment);
+
+}  // namespace pure::core

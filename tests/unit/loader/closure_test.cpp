@@ -1,0 +1,314 @@
+// Which objects a program consists of: those that the dynamic linker takes, in its order, each private or shared, and
+// why some programs have to be refused. The programs are made here, with the C compiler.
+#include "loader/closure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "loader/dynamic_linker.hpp"
+#include "loader/object_file.hpp"
+
+namespace {
+
+using namespace pure::core;
+namespace fs = std::filesystem;
+
+// A folder of sources, libraries and programs.
+class made_files {
+ public:
+  made_files() {
+    std::string name = (fs::temp_directory_path() / "closure_test.XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("there can be no folder " + name);
+    folder_ = name;
+    std::ofstream(folder_ / "lib.c") << "int NAME(void) { return 1; }\n";
+    std::ofstream(folder_ / "app.c") << "int main(void) { return 0; }\n";
+  }
+  made_files(const made_files&) = delete;
+  made_files& operator=(const made_files&) = delete;
+  ~made_files() { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] const fs::path& folder() const noexcept { return folder_; }
+
+  // In the folder, by the C compiler; libraries are needed although nothing of them is used.
+  void compile(const std::string& words) const {
+    const std::string command = fmt::format("cd {} && cc -O0 -Wl,--no-as-needed {}", folder_.string(), words);
+    if (std::system(command.c_str()) != 0) throw std::runtime_error(command);  // NOLINT(concurrency-mt-unsafe)
+  }
+  // Of no SONAME but what `more` says.
+  void library(const std::string& name, const std::string& more = "") const {
+    const std::string function = "f" + fs::path(name).stem().string().substr(3);
+    compile(fmt::format("-shared -fPIC -DNAME={} lib.c {} -o {}", function, more, name));
+  }
+  void program(const std::string& name, const std::string& more = "") const {
+    compile(fmt::format("-fPIE -pie app.c {} -o {}", more, name));
+  }
+
+ private:
+  fs::path folder_;
+};
+
+// "a:private b:shared", by file name.
+std::string text_of(const program_closure& closure) {
+  std::string text;
+  for (const program_object& each : closure.objects) {
+    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", fs::path(each.path).filename().string(),
+                        each.is_private ? "private" : "shared");
+  }
+  return text;
+}
+
+// By number: "1 2 2".
+std::string needs_of(const program_object& object) {
+  std::string text;
+  for (const std::size_t each : object.needs) text += fmt::format("{}{}", text.empty() ? "" : " ", each);
+  return text;
+}
+
+program_closure in_folder(const made_files& files, const std::string& program) {
+  const std::string search = "LD_LIBRARY_PATH=" + files.folder().string();
+  const char* const environment[] = {search.c_str(), nullptr};
+  return closure_of(files.path(program), environment);
+}
+
+loader_refusal refusal_of(const made_files& files, const std::string& program) {
+  try {
+    in_folder(files, program);
+  } catch (const loader_refusal& refusal) {
+    return refusal;
+  }
+  throw std::runtime_error(program + " was not refused");
+}
+
+TEST(closure, libraries_come_breadth_first) {
+  const made_files files;
+  files.library("libdeep.so");
+  files.library("libleft.so", "-L. -ldeep");
+  files.library("libright.so");
+  files.program("app", "-L. -lleft -lright -Wl,-rpath-link,.");
+  const program_closure closure = in_folder(files, "app");
+  const std::string libc = fs::path(closure.objects[3].path).filename().string();
+  EXPECT_EQ(text_of(closure),
+            fmt::format("app:private libleft.so:private libright.so:private {}:shared libdeep.so:private", libc));
+  EXPECT_EQ(needs_of(closure.objects[0]), "1 2 3");
+  EXPECT_EQ(needs_of(closure.objects[1]), "4 3");
+  EXPECT_EQ(closure.objects[1].name, "libleft.so");
+  EXPECT_EQ(closure.objects[0].path, files.path("app"));
+  EXPECT_TRUE(fs::equivalent(closure.interpreter, own_dynamic_linker()));
+  EXPECT_TRUE(closure.preloads.empty());
+}
+
+TEST(closure, stripped_files_are_as_good) {
+  const made_files files;
+  files.library("libone.so", "-s");
+  files.program("app", "-s -L. -lone -lm");
+  EXPECT_EQ(text_of(in_folder(files, "app")), "app:private libone.so:private libm.so.6:shared libc.so.6:shared");
+}
+
+TEST(closure, origin_is_where_the_file_is) {
+  const made_files files;
+  fs::create_directory(files.path("lib"));
+  fs::create_directory(files.path("elsewhere"));
+  files.library("lib/libdeep.so");
+  files.library("lib/libone.so", "-Llib -ldeep -Wl,--enable-new-dtags,-rpath,'$ORIGIN'");
+  for (const char* const tags : {"--enable-new-dtags", "--disable-new-dtags"}) {
+    files.program("app", fmt::format("-Llib -lone -Wl,{},-rpath-link,lib,-rpath,'$ORIGIN/lib'", tags));
+    fs::remove(files.path("elsewhere/link"));
+    fs::create_symlink("../app", files.path("elsewhere/link"));
+    for (const char* const name : {"app", "elsewhere/link"}) {
+      const program_closure closure = closure_of(files.path(name));
+      EXPECT_EQ(text_of(closure), "app:private libone.so:private libc.so.6:shared libdeep.so:private") << tags;
+    }
+  }
+}
+
+TEST(closure, a_library_may_be_needed_by_its_path) {
+  const made_files files;
+  files.library("libone.so");
+  files.program("app", files.path("libone.so"));
+  const program_closure closure = closure_of(files.path("app"));
+  EXPECT_EQ(text_of(closure), "app:private libone.so:private libc.so.6:shared");
+  EXPECT_EQ(closure.objects[1].name, files.path("libone.so"));
+}
+
+TEST(closure, one_file_of_two_names_is_one_object) {
+  const made_files files;
+  files.library("libone.so");
+  fs::create_symlink("libone.so", files.path("libother.so"));
+  files.program("app", "-L. -lone -lother");
+  const program_closure closure = in_folder(files, "app");
+  EXPECT_EQ(text_of(closure), "app:private libone.so:private libc.so.6:shared");
+  EXPECT_EQ(needs_of(closure.objects[0]), "1 1 2");
+}
+
+TEST(closure, a_soname_is_a_name) {
+  const made_files files;
+  files.library("libone.so", "-Wl,-soname,libone.so.3");
+  fs::create_symlink("libone.so", files.path("libone.so.3"));
+  files.library("libtwo.so", "-L. -lone");
+  files.program("app", "-L. -lone -ltwo");
+  const program_closure closure = in_folder(files, "app");
+  EXPECT_EQ(closure.objects[1].name, "libone.so.3");
+  EXPECT_EQ(closure.objects[2].needs.front(), 1U);
+}
+
+// What only a shared library needs, no rank needs; what the program needs as well, each has for itself.
+TEST(closure, an_allocator_is_shared_and_comes_first) {
+  const made_files files;
+  std::ofstream(files.path("malloc.c")) << "#include <stddef.h>\nvoid* malloc(size_t n) { (void)n; return 0; }\n"
+                                           "void free(void* p) { (void)p; }\n";
+  files.library("libdeep.so");
+  files.library("libboth.so");
+  files.compile("-shared -fPIC -fno-builtin malloc.c -L. -ldeep -lboth -o liballoc.so");
+  files.library("libone.so", "-L. -lalloc -lboth");
+  files.program("app", "-L. -lone -Wl,-rpath-link,.");
+  const program_closure closure = in_folder(files, "app");
+  EXPECT_EQ(text_of(closure), "app:private libone.so:private libc.so.6:shared liballoc.so:shared libboth.so:private");
+  ASSERT_EQ(closure.preloads.size(), 1U);
+  EXPECT_EQ(closure.preloads[0], files.path("liballoc.so"));
+}
+
+TEST(closure, what_is_missing_is_named_with_who_needs_it) {
+  const made_files files;
+  files.library("libdeep.so");
+  files.library("libone.so", "-L. -ldeep");
+  files.program("app", "-L. -lone -Wl,-rpath-link,.");
+  fs::remove(files.path("libdeep.so"));
+  const loader_refusal deep = refusal_of(files, "app");
+  EXPECT_TRUE(deep.is_for_all());
+  EXPECT_EQ(deep.reason(), "libdeep.so: not found; it is needed by " + files.path("libone.so"));
+  fs::remove(files.path("libone.so"));
+  EXPECT_EQ(refusal_of(files, "app").reason(), "libone.so: not found; it is needed by " + files.path("app"));
+}
+
+TEST(closure, a_version_that_is_missing_is_the_dynamic_linker_s_complaint) {
+  const made_files files;
+  std::ofstream(files.path("one.map")) << "ONE { *; };\n";
+  std::ofstream(files.path("two.map")) << "TWO { *; };\n";
+  std::ofstream(files.path("app.c")) << "int fone(void);\nint main(void) { return fone(); }\n";
+  files.library("libone.so", "-Wl,--version-script=one.map");
+  files.program("app", "-L. -lone");
+  files.library("libone.so", "-Wl,--version-script=two.map");
+  const loader_refusal refusal = refusal_of(files, "app");
+  EXPECT_TRUE(refusal.is_for_all());
+  EXPECT_NE(refusal.reason().find("version `ONE' not found"), std::string::npos) << refusal.reason();
+}
+
+TEST(closure, programs_that_cannot_be_there_twice_are_refused) {
+  const made_files files;
+  files.compile("-no-pie -fno-pie app.c -o fixed");
+  files.compile("-static -no-pie app.c -o static");
+  files.compile("-static-pie -fPIE app.c -o static_pie");
+  files.library("libone.so");
+  std::ofstream(files.path("script")) << "#!/bin/sh\n";
+  std::ofstream(files.path("text")) << "hello\n";
+  std::ofstream(files.path("malloc.c")) << "#include <stddef.h>\nvoid* malloc(size_t n) { (void)n; return 0; }\n"
+                                           "void free(void* p) { (void)p; }\nint main(void) { return 0; }\n";
+  files.compile("-fPIE -pie -fno-builtin -rdynamic malloc.c -o own_malloc");
+  std::ofstream(files.path("inside.c"))
+      << "const char* volatile name = \"PURE_LAUNCH_FD\";\nint main(void) { return name == 0; }\n";
+  files.compile("-fPIE -pie inside.c -o inside");
+  files.program("other_libc", "-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1");
+  struct {
+    const char *name, *part;
+  } constexpr cases[] = {{"fixed", "it is not position independent"},
+                         {"static", "it is linked statically"},
+                         {"static_pie", "it is linked statically"},
+                         {"libone.so", "it is a library"},
+                         {"script", "it is a script"},
+                         {"text", "it is not an ELF file"},
+                         {"own_malloc", "it has a malloc of its own"},
+                         {"inside", "it has Pure inside"},
+                         {"other_libc", "its dynamic linker is /lib/ld-musl-x86_64.so.1"}};
+  for (const auto& [name, part] : cases) {
+    const loader_refusal refusal = refusal_of(files, name);
+    EXPECT_EQ(refusal.reason().rfind(part, 0), 0U) << name << ": " << refusal.reason();
+    EXPECT_NE(std::string_view(refusal.what()).find("--ranks-as processes"), std::string_view::npos) << refusal.what();
+    EXPECT_FALSE(refusal.is_for_all()) << name;
+  }
+  EXPECT_THROW(closure_of(files.path("nothing")), std::runtime_error);
+}
+
+#if defined(__x86_64__)
+TEST(closure, text_relocations_are_refused_in_libraries_too) {
+  const made_files files;
+  std::ofstream(files.path("text.s")) << ".text\n.globl ftext\n.type ftext,@function\nftext: movabs $ftext, %rax\nret\n"
+                                         ".section .note.GNU-stack,\"\"\n";
+  files.compile("-shared -Wl,-z,notext text.s -o libtext.so");
+  files.program("app", "-L. -ltext");
+  EXPECT_EQ(refusal_of(files, "app").reason(), files.path("libtext.so") + " has text relocations");
+}
+#endif
+
+// However a file is cut off, that is said, and the dynamic linker, whom it would kill, is not asked.
+TEST(closure, damaged_files_are_refused) {
+  const made_files files;
+  files.program("app");
+  const auto bytes = fs::file_size(files.path("app"));
+  for (std::uintmax_t left : {bytes / 2, bytes / 4, std::uintmax_t{100}, std::uintmax_t{10}, std::uintmax_t{0}}) {
+    fs::copy_file(files.path("app"), files.path("cut"), fs::copy_options::overwrite_existing);
+    fs::resize_file(files.path("cut"), left);
+    EXPECT_FALSE(refusal_of(files, "cut").reason().empty()) << left;
+  }
+}
+
+TEST(closure, thread_local_variables_are_counted) {
+  const made_files files;
+  std::ofstream(files.path("app.c")) << "_Thread_local char pad[5000] __attribute__((aligned(128)));\n"
+                                        "int main(void) { return pad[1]; }\n";
+  std::ofstream(files.path("lib.c")) << "static _Thread_local int own;\nint NAME(void) { return ++own; }\n";
+  files.library("libone.so", "-ftls-model=initial-exec");
+  files.program("app", "-L. -lone");
+  const program_closure closure = in_folder(files, "app");
+  EXPECT_EQ(closure.tls_bytes, 5000U);
+  EXPECT_EQ(closure.tls_alignment, 128U);
+  EXPECT_GE(closure.static_tls_bytes, sizeof(int));
+  EXPECT_LE(closure.static_tls_bytes, 64U);
+}
+
+TEST(closure, a_plug_in_is_found_as_dlopen_finds_it) {
+  const made_files files;
+  fs::create_directory(files.path("plugins"));
+  files.library("libdeep.so");
+  files.library("plugins/libplug.so", "-L. -ldeep");
+  files.program("app", "-Wl,-rpath,'$ORIGIN/plugins'");
+  const std::string search = "LD_LIBRARY_PATH=" + files.folder().string();
+  const char* const environment[] = {search.c_str(), nullptr};
+  for (const std::string& name : {std::string("libplug.so"), files.path("plugins/libplug.so")}) {
+    const program_closure closure = closure_of_plug_in(name, files.path("app"), environment);
+    EXPECT_EQ(text_of(closure), "libplug.so:private libdeep.so:private libc.so.6:shared");
+    EXPECT_EQ(closure.objects[0].name, name);
+    EXPECT_EQ(needs_of(closure.objects[0]), "1 2");
+  }
+  EXPECT_EQ(text_of(closure_of_plug_in("libm.so.6", files.path("app"), environment)), "libm.so.6:shared");
+  EXPECT_THROW(closure_of_plug_in("libnowhere.so", files.path("app"), environment), loader_refusal);
+  fs::create_directory(files.path("a folder"));
+  fs::copy_file(files.path("plugins/libplug.so"), files.path("a folder/libplug.so"));
+  EXPECT_EQ(text_of(closure_of_plug_in(files.path("a folder/libplug.so"), files.path("app"), environment)),
+            "libplug.so:private libdeep.so:private libc.so.6:shared");
+}
+
+TEST(closure, symbols_are_counted_with_either_hash_table) {
+  const made_files files;
+  std::ofstream(files.path("lib.c")) << "int other(void);\nint NAME(void) { return other(); }\n";
+  for (const char* const style : {"gnu", "sysv", "both"}) {
+    files.library("libone.so", fmt::format("-Wl,--hash-style={}", style));
+    const object_file file(files.path("libone.so"));
+    EXPECT_TRUE(file.defines("fone")) << style;
+    EXPECT_FALSE(file.defines("other")) << style;
+    const auto symbols = file.symbols();
+    EXPECT_TRUE(std::any_of(symbols.begin(), symbols.end(), [&](auto& each) { return file.name_of(each) == "other"; }))
+        << style;
+  }
+}
+
+}  // namespace
