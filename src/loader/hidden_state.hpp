@@ -1,20 +1,51 @@
 // What libc keeps for a process behind its functions, and each loaded rank has for itself: the sequence of rand, the
 // place of strtok, the result of localtime, ...
 //
-// Made with the rank's program, and never destroyed. Any thread of the rank, at any time: what has more than one word
-// has a lock of its own, as libc's has.
+// Made with the rank's program, and never destroyed. Any thread of the rank, at any time: what libc guards with a lock
+// has a lock of its own here, too; what libc leaves to the program's care stays so.
 #pragma once
 
+#include "loader/argument_state.hpp"
 #include "loader/libc_variables.hpp"
+#include "loader/random_state.hpp"
+#include "loader/text_state.hpp"
+#include "loader/time_state.hpp"
 
 namespace pure::core {
 
 struct hidden_state {
-  libc_variables variables{};
+  /// `variables` points to `own`, so far.
+  hidden_state() noexcept;
+  hidden_state(const hidden_state&) = delete;
+  hidden_state& operator=(const hidden_state&) = delete;
+
+  int rank = -1;                       // for messages; -1: not known
+  const char* program_path = nullptr;  // absolute; null: the process's executable is the program
+  libc_variables variables{};          // where the program's code looks: in its own image, for those that it names
+
+  argument_state arguments;
+  random_state random;
+  text_state text;
+  time_state time;
+
+  // What `variables` points to for a program that names them not; as libc has them at first.
+  struct {
+    char* optarg = nullptr;
+    int optind = 1;
+    int opterr = 1;
+    int optopt = '?';
+    int signgam = 0;
+    int getdate_err = 0;
+  } own;
+
+  hidden_state* next = nullptr;  // of for_each_hidden_state()
 };
 
 /// Of the rank to which the calling thread belongs. A thread of none (one that libc made) has that of the process's
 /// first rank.
 hidden_state& hidden_state_here() noexcept;
+
+/// From now on the calling thread belongs to that rank; null: to none. Each thread of a rank calls this first of all.
+void set_hidden_state_here(hidden_state* state) noexcept;
 
 }  // namespace pure::core

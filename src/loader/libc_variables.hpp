@@ -11,6 +11,7 @@ struct libc_variables {
   int* opterr;
   int* optopt;
   int* signgam;
+  int* getdate_err;
   // Copies of what libc has for the process, null where the program names none: to be kept equal to libc's.
   char*** environment;
   char** zone_names;  // tzname, an array of two

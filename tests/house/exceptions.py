@@ -27,6 +27,7 @@ LOOPS_OUTSIDE_THE_WAIT = {
 OUTPUT_ELSEWHERE = {
     "src/base/output.cpp": "it is the place",
     "src/hang/crash.cpp": "symbols by backtrace_symbols_fd, while no_output_signals lives",
+    "src/loader/argument_replacements.cpp": "the program's own words, as libc says them",
     "src/loader/dynamic_linker.cpp": "gives the child another stdout and stderr, and writes nothing",
     "src/net_mpi/close.cpp": "looks whether a pipe has been read, and writes nothing",
     "src/start/error_exit.cpp": "the program's own words, as libc says them",
