@@ -24,4 +24,16 @@ inline std::string folder() {
   return {};
 }
 
+/// Executed in place of a program, which it loads for each rank: over this library, and over libpure, beside which it
+/// lies.
+inline constexpr const char* launcher_name = "pure_ranks_mpi";
+inline constexpr const char* launcher_of_pure_h = "pure_ranks_h";
+
+/// The path of the first; empty if there is none.
+inline std::string launcher() {
+  const std::filesystem::path path = std::filesystem::path(folder()) / launcher_name;
+  std::error_code ignored;
+  return path.has_parent_path() && std::filesystem::exists(path, ignored) ? path.string() : std::string();
+}
+
 }  // namespace own_mpi

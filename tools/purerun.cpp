@@ -74,9 +74,9 @@ int report_end(const std::string& started, const child_end& end) {
   return signal_base + number;
 }
 
-// The same, and whether the program was what purerun is for.
+// The same, and whether the program was what purerun is for, unless it `is_to_start_none` of Pure's ranks.
 int report(const std::string& started, const std::string& program, const child_end& end,
-           const pure::core::launcher_link& link) {
+           const pure::core::launcher_link& link, bool is_to_start_none) {
   if (end.was_overdue) {
     say(fmt::format("{} was still there {} s after the job had ended; purerun has ended it.", started,
                     overdue_seconds));
@@ -93,7 +93,7 @@ int report(const std::string& started, const std::string& program, const child_e
     say(fmt::format("{} ended with status 0 before the job had ended: somebody has cut it off.", started));
     return 1;
   }
-  if (status != 0 || link.text().empty() || link.has_started()) return status;
+  if (status != 0 || link.text().empty() || link.has_started() || is_to_start_none) return status;
   if (link.is_linked()) {
     say(fmt::format("note: {} ended without starting any rank.", program));
     return status;
@@ -163,7 +163,7 @@ int report_job(const std::string& program, const options& asked, const job_end& 
   as_one.first_signal = end.first_signal;
   as_one.signal_was_ours = end.signal_was_ours;
   as_one.was_killed = end.was_killed;
-  return report(end.why == job_end::cause::none ? program : which, program, as_one, link);
+  return report(end.why == job_end::cause::none ? program : which, program, as_one, link, asked.runs_by_itself);
 }
 
 // Where this purerun is itself started by one, that one hears what this one heard.
@@ -227,6 +227,8 @@ int run(int argc, char** argv) {
   std::string path = find_program(asked.command.front());
   refuse_privileged(path);
   const std::string program = pure::core::printable_word(asked.command.front()), program_path = path;
+  const bool is_loaded = !asked.executable.empty();
+  if (is_loaded) path = asked.executable;
   if (!asked.launcher.empty()) {  // it starts the program: by its path, as it was found here
     asked.command.front() = path;
     asked.command.insert(asked.command.begin(), asked.launcher.begin(), asked.launcher.end());
@@ -234,10 +236,11 @@ int run(int argc, char** argv) {
   }
   if (!asked.note.empty()) say(asked.note);
   if (asked.dry_run) {
+    if (is_loaded && asked.launcher.empty()) asked.command.front() = path;
     print_command(asked);
     return 0;
   }
-  if (asked.check) {
+  if (asked.check && !is_loaded) {
     if (const std::string shared = text_of_shared_globals(program_path); !shared.empty()) say(shared);
   }
   const pure::core::launcher_link link;
@@ -256,7 +259,7 @@ int run(int argc, char** argv) {
     return report_end(pure::core::printable_word(asked.launcher.front()), end);  // nobody there can tell us more
   pass_on(link);
   return report(asked.launcher.empty() ? program : pure::core::printable_word(asked.launcher.front()), program, end,
-                link);
+                link, asked.runs_by_itself);
 }
 
 }  // namespace

@@ -56,6 +56,8 @@ struct settings {
   std::string trace;  ///< empty: none
   std::size_t trace_events = 1'000'000;
   std::string tuning;     ///< empty: the built-in table
+  std::string load;       ///< the path of a program that is loaded for each rank; empty: none. room loader
+  std::string load_name;  ///< its argv[0]
   std::string ranks_as;   ///< of an MPI program: "threads"; empty: the process is one. start/main_hook.cpp
   int process = 0;        ///< of those that purerun has started itself
   std::string segment;    ///< empty: likewise; net_shm/job_segment.hpp reads it

@@ -20,8 +20,8 @@ namespace {
 constexpr const char* marker = "PURE_INSIDE_OF";
 
 // purerun's own, whichever launcher it uses.
-constexpr std::array<std::string_view, 5> variables_of_purerun = {"PURE_PROCESSES", "PURE_NETWORK", "PURE_LAUNCH_FD",
-                                                                  "PURE_RANKS_AS", marker};
+constexpr std::array<std::string_view, 7> variables_of_purerun = {
+    "PURE_PROCESSES", "PURE_NETWORK", "PURE_LAUNCH_FD", "PURE_RANKS_AS", "PURE_LOAD", "PURE_LOAD_NAME", marker};
 
 constexpr std::array<std::string_view, 2> variables_of_own_processes = {"PURE_PROCESS_NUMBER", "PURE_SEGMENT"};
 

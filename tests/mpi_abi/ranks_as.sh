@@ -63,7 +63,7 @@ strip -o bare clean
 purerun_ends 0 --ranks-as auto -n 2 ./bare && processes 2
 says 'threads would share what nobody knows: ./bare is stripped'
 purerun_ends 3 --ranks-as auto -n 2 true
-says 'true: ranks are threads, since it is not linked'
+says 'not built with Pure'
 purerun_ends 1 -n 2 ./clean leave
 says 'MPI_Finalize has to come first'
 purerun_ends 1 --ranks-as threads -n 2 ./clean leave

@@ -37,6 +37,7 @@ _purerun() {
       --map-by) values=$'core\nnuma\nnode\nsocket\nnone\nfile:' ;;
       --placement) values=$'block\nround-robin\nfile:\norder:' ;;
       --mpi) values=$'auto\nnone\nmpich\nopenmpi' ;;
+      --globals) values=$'private\nshared' ;;
       --ranks-as) values=$'threads\nprocesses\nauto' ;;
       --ppn) values='numa' ;;
       --helpers) values='auto' ;;

@@ -2,8 +2,7 @@
 
 #include <elf.h>
 
-#include <algorithm>
-#include <functional>
+#include <cstring>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -40,8 +39,7 @@ mpi_family family_of(std::string_view library) {
 // What a program has that is linked with libpure.a and stripped: the name of a setting.
 bool has_pure_inside(std::span<const std::byte> content) {
   constexpr std::string_view text = "PURE_LAUNCH_FD";
-  const std::string_view all(reinterpret_cast<const char*>(content.data()), content.size());
-  return std::search(all.begin(), all.end(), std::boyer_moore_horspool_searcher(text.begin(), text.end())) != all.end();
+  return memmem(content.data(), content.size(), text.data(), text.size()) != nullptr;
 }
 
 // A DT_RPATH comes before LD_LIBRARY_PATH, but for a file that has a DT_RUNPATH as well.
@@ -51,22 +49,22 @@ bool has_fixed_path(const elf_globals& elf) {
   return elf.next_dynamic(DT_RPATH, fixed, ignored) && !elf.next_dynamic(DT_RUNPATH, other, ignored);
 }
 
-// Of one file. `is_of_pure_h`: set if it is linked with libpure.
-linked_mpi mpi_of_file(const std::string& path, bool& is_of_pure_h) {
+// Of one file.
+linked_mpi mpi_of_file(const std::string& path) {
   linked_mpi found;
   const pure::core::mapped_file file(path);
   const elf_globals elf(file.content());
   found.is_fixed = has_fixed_path(elf);
   std::string_view library;
   for (std::size_t at = 0; elf.next_dynamic(DT_NEEDED, at, library);) {
-    if (library.starts_with("libpure.so")) is_of_pure_h = true;
+    if (library.starts_with("libpure.so")) found.is_of_pure_h = true;
     if (!elf_globals::is_of_mpi(library)) continue;
     const mpi_family family = family_of(library);
     // The library for C says more than those for Fortran and C++, or of what lies below.
     if (found.family == mpi_family::none || family == mpi_family::pure || library.starts_with("libmpi.so"))
       found.family = family, found.library = library;
   }
-  if (found.family > mpi_family::pure && has_pure_inside(file.content())) is_of_pure_h = true;
+  if (found.family != mpi_family::pure && has_pure_inside(file.content())) found.is_of_pure_h = true;
   return found;
 }
 
@@ -82,18 +80,18 @@ std::string_view name_of(mpi_family family) {
 
 linked_mpi mpi_linked_with(const std::string& path) {
   try {
-    bool is_of_pure_h = false;
-    linked_mpi found = mpi_of_file(path, is_of_pure_h);
+    linked_mpi found = mpi_of_file(path);
     std::vector<std::string> missing;
-    if (found.family == mpi_family::none && !is_of_pure_h) {
+    if (found.family == mpi_family::none && !found.is_of_pure_h) {
       for (const std::string& library : pure::tool::own_libraries(path, missing)) {
         const bool is_fixed = found.is_fixed;  // that of the program counts for its libraries, too
-        found = mpi_of_file(library, is_of_pure_h);
+        found = mpi_of_file(library);
         found.is_fixed |= is_fixed;
-        if (found.family != mpi_family::none) break;
+        if (found.family != mpi_family::none || found.is_of_pure_h) break;
       }
     }
-    return is_of_pure_h ? linked_mpi{} : found;
+    if (found.is_of_pure_h) return {.library = "", .is_of_pure_h = true};
+    return found;
   } catch (const std::runtime_error&) {
     return {};  // it cannot be read; whether it can be executed shows then
   }

@@ -11,7 +11,8 @@ enum class mpi_family { none, pure, mpich, openmpi, other };
 
 struct linked_mpi {
   mpi_family family = mpi_family::none;
-  std::string library;    ///< its file name, as the program has it
+  std::string library;        ///< its file name, as the program has it
+  bool is_of_pure_h = false;  ///< it is linked with libpure, or has it inside
   bool is_fixed = false;  ///< the program says itself where it is, and LD_LIBRARY_PATH counts for nothing (DT_RPATH)
 };
 

@@ -22,13 +22,10 @@
 #include "machine/mapping.hpp"
 #include "machine/rank_placement.hpp"
 #include "network/process_launcher.hpp"
-#include "own_mpi.hpp"
 #include "purerun/help.hpp"
 #include "purerun/launcher.hpp"
-#include "purerun/mpi_program.hpp"
 #include "purerun/mpirun_habits.hpp"
-#include "purerun/program.hpp"
-#include "purerun/ranks_as.hpp"
+#include "purerun/rank_options.hpp"
 
 namespace purerun {
 namespace {
@@ -38,7 +35,7 @@ using pure::core::printable_word;
 using pure::core::setting_row;
 
 struct raw_options {
-  std::string ranks, ranks_as;
+  std::string ranks, ranks_as, globals;
   std::string map_by;
   bool report_bindings = false;
   std::string processes, ppn, hosts, hostfile, mpi, mpiexec, mpiexec_args, interface, placement;
@@ -88,71 +85,6 @@ int process_count(std::string_view option, const std::string& text) {
   }
 }
 
-// Puts it before what the variable, a list, has already.
-void put_first(std::vector<std::string>& environment, const std::string& name, const std::string& first) {
-  std::string others;
-  for (const std::string& entry : environment) {
-    if (entry.starts_with(name + "=")) others = entry.substr(name.size());
-  }
-  if (others.size() > 1) others.front() = ':';
-  set_variable(environment, name, first + (others.size() > 1 ? others : ""));
-}
-
-// The program finds this purerun's libmpi_abi first, whatever folder it was linked from.
-void put_own_mpi_first(std::vector<std::string>& environment, const linked_mpi& its) {
-  const std::string folder = own_mpi::folder();
-  if (!folder.empty()) put_first(environment, "LD_LIBRARY_PATH", folder);
-  if (!folder.empty() && its.is_fixed) put_first(environment, "LD_PRELOAD", folder + "/" + own_mpi::library);
-}
-
-pure::core::settings settings_of(const std::vector<std::string>& environment) {
-  std::vector<const char*> pointers;
-  pointers.reserve(environment.size() + 1);
-  for (const std::string& entry : environment) pointers.push_back(entry.c_str());
-  pointers.push_back(nullptr);
-  return pure::core::read_settings(pointers.data());
-}
-
-// Where each rank is a process: as many as there are ranks.
-void make_processes_of_ranks(process_request& asked, const CLI::App& app, std::vector<std::string>& environment) {
-  for (const char* const option : {"--ppn", "--hosts", "--hostfile"}) {
-    if (app.count(option) != 0)
-      throw usage_error(
-          fmt::format("--ranks-as processes is for this machine, and {} for several: leave one out.", option));
-  }
-  int ranks = settings_of(environment).ranks;
-  if (ranks == 0) ranks = pure::core::topology::of_this_machine().default_ranks();
-  if (asked.counts.in_all && *asked.counts.in_all != ranks) {
-    throw usage_error(fmt::format("--ranks-as processes makes {} of {}, but -N says {}: leave -N out.",
-                                  counted(static_cast<unsigned>(ranks), "process"),
-                                  counted(static_cast<unsigned>(ranks), "rank"), *asked.counts.in_all));
-  }
-  asked.counts.in_all = ranks;
-  if (asked.mpi == "auto") asked.mpi = "none";
-  set_variable(environment, "PURE_RANKS", std::to_string(ranks));
-}
-
-// What ranks are, and what the program has to be told of that.
-void choose_ranks(process_request& asked, const raw_options& raw, const CLI::App& app, options& result) {
-  std::string path;
-  try {
-    path = find_program(result.command.front());
-  } catch (const program_error&) {  // run() says so, when all else is right
-  }
-  const linked_mpi its = path.empty() ? linked_mpi{} : mpi_linked_with(path);
-  refuse_foreign_mpi(result.command.front(), its);
-  const bool is_said = app.count("--ranks-as") != 0;
-  if (is_said && raw.ranks_as.empty()) throw usage_error("--ranks-as: threads, processes or auto?");
-  const rank_kind kind = choose_rank_kind(raw.ranks_as, its, path, printable_word(result.command.front()));
-  result.note = kind.note;
-  const bool is_by_processes = app.count("-N") + app.count("--ppn") + app.count("--hosts") + app.count("--hostfile") !=
-                               0;
-  if (kind.is_process && (is_said || !is_by_processes)) make_processes_of_ranks(asked, app, result.environment);
-  const bool may_start_one = its.family == mpi_family::none && raw.ranks_as == "processes";  // a script, say
-  if (its.family == mpi_family::pure && !kind.is_process) set_variable(result.environment, "PURE_RANKS_AS", "threads");
-  if (its.family == mpi_family::pure || may_start_one) put_own_mpi_first(result.environment, its);
-}
-
 process_request request_from(const raw_options& raw, const CLI::App& app, options& result) {
   process_request asked;
   if (app.count("-N") != 0) asked.counts.in_all = process_count("-N", raw.processes);
@@ -173,7 +105,14 @@ process_request request_from(const raw_options& raw, const CLI::App& app, option
     }
     asked.mpi = raw.mpi;
   }
-  choose_ranks(asked, raw, app, result);
+  const auto is_given = [&app](const char* option) { return app.count(option) != 0; };
+  if (is_given("--ranks-as") && raw.ranks_as.empty()) throw usage_error("--ranks-as: threads, processes or auto?");
+  if (is_given("--globals") && raw.globals.empty()) throw usage_error("--globals: private or shared?");
+  rank_request ranks{.wish = {.kind = raw.ranks_as, .globals = raw.globals}};
+  for (const char* const option : {"--ppn", "--hosts", "--hostfile"}) {
+    if (is_given(option)) ranks.machines_option = option;
+  }
+  choose_ranks(ranks, asked, result);
   asked.mpiexec = raw.mpiexec;
   asked.interface = raw.interface;
   for (const std::string_view word : pure::core::split(raw.mpiexec_args, ' ')) {
@@ -242,7 +181,9 @@ void add_options(CLI::App& app, raw_options& raw) {
   group = "Options";
   add("-n,--ranks", raw.ranks, "N", "how many ranks");
   add("--ranks-as", raw.ranks_as, "threads|processes|auto",
-      "what a rank is: a thread (default for pure.h), or a process of its own on this machine (default for MPI programs)");
+      "what a rank is: a thread (default for pure.h), a process of its own on this machine, or what suits (default for MPI programs)");
+  add("--globals", raw.globals, "private|shared",
+      "of ranks that are threads: each has the program's global variables for itself (default for MPI programs), or all share them (for pure.h)");
   add("--map-by", raw.map_by, "WHAT", "where ranks run: core (default), numa, socket, none, file:PATH");
   add("--helpers", raw.helpers, "N|auto",
       "how many threads without a rank execute chunks of tasks, on cores without a rank");
@@ -297,6 +238,14 @@ options only_text(std::string text) {
 }
 
 }  // namespace
+
+pure::core::settings settings_of(const std::vector<std::string>& environment) {
+  std::vector<const char*> pointers;
+  pointers.reserve(environment.size() + 1);
+  for (const std::string& entry : environment) pointers.push_back(entry.c_str());
+  pointers.push_back(nullptr);
+  return pure::core::read_settings(pointers.data());
+}
 
 void set_variable(std::vector<std::string>& environment, std::string_view name, std::string_view value) {
   std::erase_if(environment, [&](const std::string& e) { return e.starts_with(fmt::format("{}=", name)); });

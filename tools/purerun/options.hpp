@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/settings.hpp"
+
 namespace purerun {
 
 /// Exit statuses of purerun itself; otherwise it ends like the program. --help lists them.
@@ -25,12 +27,17 @@ struct options {
   std::string network;                ///< of several processes: "shm", "mpich" or "openmpi"
   int own_processes = 0;              ///< how many processes purerun starts itself; 0: one, or a launcher does
   std::vector<std::string> ranks_of;  ///< by process of these: "ranks 2-3"; empty: they find out themselves
+  std::string executable;             ///< what starts in place of the program, and loads it; empty: the program itself
+  bool runs_by_itself = false;        ///< the program has no Pure and no MPI: each rank runs it
   std::string note;                   ///< for people, before the start; empty: nothing
   bool is_elsewhere = false;          ///< these may be on other machines
   bool check = false;                 ///< errors are looked for, as was asked for
   bool dry_run = false;               ///< only print what would be executed
   std::string text;                   ///< if not empty: print this (--help, --version) and do nothing else
 };
+
+/// Of an environment as above. Throws pure::Error.
+pure::core::settings settings_of(const std::vector<std::string>& environment);
 
 /// In an environment as above.
 void set_variable(std::vector<std::string>& environment, std::string_view name, std::string_view value);

@@ -1,0 +1,214 @@
+#include "purerun/process_wide.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <stdexcept>
+
+#include <fmt/core.h>
+
+#include "base/printable_text.hpp"
+#include "base/text.hpp"
+#include "loader/object_file.hpp"
+#include "pure/globals_list.hpp"
+
+namespace purerun {
+namespace {
+
+using pure::core::object_file;
+using pure::core::printable_word;
+using pure::core::program_closure;
+using pure::core::program_object;
+
+// A function that ends with * stands for all that begin so: Fortran has one for each kind of argument.
+constexpr std::string_view folders[] = {
+    "chdir", "fchdir",    "chroot",           "nftw*",
+    "ftw*",  "fts_open*", "_gfortran_chdir*", "_ZNSt10filesystem12current_pathERK*"};
+constexpr std::string_view masks[] = {"umask", "_gfortran_umask*"};
+constexpr std::string_view environments[] = {"setenv", "putenv", "unsetenv", "clearenv"};
+constexpr std::string_view starts[] = {"fork",    "vfork",  "_Fork", "forkpty", "daemon",         "clone",   "execl",
+                                       "execle",  "execlp", "execv", "execve",  "execvp",         "execvpe", "execveat",
+                                       "fexecve", "wait",   "wait3", "waitid",  "_gfortran_fork*"};
+constexpr std::string_view spawns[] = {"system",
+                                       "popen",
+                                       "posix_spawn",
+                                       "posix_spawnp",
+                                       "wordexp",
+                                       "_gfortran_system*",
+                                       "_gfortran_execute_command_line*"};
+constexpr std::string_view handlers[] = {
+    "signal",     "sigaction",      "sigset",        "sigvec",   "sigignore",        "siginterrupt", "ssignal",
+    "bsd_signal", "sysv_signal",    "__sysv_signal", "sigwait",  "sigwaitinfo",      "sigtimedwait", "sigsuspend",
+    "sigpause",   "__xpg_sigpause", "pause",         "signalfd", "_gfortran_signal*"};
+constexpr std::string_view sent[] = {"kill", "killpg", "sigqueue", "_gfortran_kill*"};
+constexpr std::string_view timers[] = {"alarm", "ualarm", "setitimer", "timer_create", "_gfortran_alarm*"};
+constexpr std::string_view streams[] = {"freopen", "freopen64", "dup2", "dup3"};
+constexpr std::string_view numbers[] = {"getpid", "setsid", "setpgid", "setpgrp", "_gfortran_getpid*"};
+constexpr std::string_view limits[] = {"setrlimit", "setrlimit64", "prlimit", "prlimit64"};
+constexpr std::string_view users[] = {"setuid",   "setgid",    "seteuid",   "setegid",   "setreuid",
+                                      "setregid", "setresuid", "setresgid", "setgroups", "initgroups",
+                                      "setfsuid", "setfsgid",  "capset"};
+constexpr std::string_view file_locks[] = {"lockf", "lockf64", "fcntl", "fcntl64"};
+constexpr std::string_view breaks[] = {"brk", "sbrk"};
+constexpr std::string_view profiles[] = {"mcount",       "_mcount", "__fentry__", "monstartup",
+                                         "__monstartup", "profil",  "moncontrol"};
+constexpr std::string_view spaces[] = {"prctl", "ptrace", "unshare", "setns", "personality"};
+constexpr std::string_view name_spaces[] = {"dlmopen"};
+constexpr std::string_view times[] = {"clock", "times", "getrusage"};
+constexpr std::string_view inputs[] = {"stdin",          "getchar",        "getchar_unlocked", "scanf",
+                                       "__isoc99_scanf", "__isoc23_scanf", "vscanf",           "gets"};
+
+struct function_row {
+  std::string_view what;
+  std::span<const std::string_view> names;
+  bool decides;
+};
+
+// In the order in which they are said. Those that do not decide come to the same for most programs: a rank's child
+// process is its own, and only rank 0 reads.
+constexpr function_row function_rows[] = {
+    {"the working directory", folders, true},
+    {"the mask of new files' rights", masks, true},
+    {"the environment", environments, true},
+    {"child processes, which have all ranks' memory", starts, true},
+    {"signal handlers", handlers, true},
+    {"the process that gets a signal", sent, true},
+    {"timers", timers, true},
+    {"the standard streams' files", streams, true},
+    {"the number of the process", numbers, true},
+    {"limits of the process", limits, true},
+    {"the user's rights", users, true},
+    {"locks of files, which a process owns", file_locks, true},
+    {"the end of the heap", breaks, true},
+    {"the profile", profiles, true},
+    {"attributes of the process", spaces, true},
+    {"name spaces of libraries", name_spaces, true},
+    {"processor time, which is that of all ranks", times, false},
+    {"the standard input", inputs, false},
+    {"child processes", spawns, false},
+};
+
+// Libraries of the system that keep a state in, or with, the process, which a second copy does not know.
+struct library_row {
+  std::string_view beginning, what;
+};
+constexpr library_row library_rows[] = {
+    {"libpython", "what its scripts do"},    {"libperl", "what its scripts do"},    {"libR.so", "what its scripts do"},
+    {"libruby", "what its scripts do"},      {"libtcl", "what its scripts do"},     {"liblua", "what its scripts do"},
+    {"libguile", "what its scripts do"},     {"libjulia", "what its scripts do"},   {"libjvm", "what its scripts do"},
+    {"liboctinterp", "what its scripts do"}, {"libcuda", "a device's driver"},      {"libamdhip", "a device's driver"},
+    {"libhsa-", "a device's driver"},        {"libze_loader", "a device's driver"}, {"libOpenCL", "a device's driver"},
+    {"libibverbs", "a device's driver"},     {"libsqlite3", "locks of files"},      {"libdb-", "locks of files"},
+    {"liblmdb", "locks of files"},
+};
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) noexcept {
+  return std::any_of(names.begin(), names.end(), [name](std::string_view each) {
+    return each.ends_with('*') ? name.starts_with(each.substr(0, each.size() - 1)) : name == each;
+  });
+}
+
+bool is_of_system(std::string_view path) noexcept { return path.starts_with("/lib") || path.starts_with("/usr/lib"); }
+
+std::string_view file_name(std::string_view path) noexcept { return path.substr(path.rfind('/') + 1); }
+
+// "_gfortran_chdir_i4_sub" as people wrote it.
+std::string shown_function(std::string_view symbol) {
+  constexpr std::string_view fortran = "_gfortran_";
+  if (symbol.starts_with("_ZNSt10filesystem12current_path")) return "std::filesystem::current_path";
+  if (!symbol.starts_with(fortran)) return std::string(symbol);
+  symbol.remove_prefix(fortran.size());
+  return std::string(symbol.substr(0, symbol.find('_')));
+}
+
+// The program, and the libraries that it brings along; to the others their users' calls are their own.
+bool is_looked_at(const program_object& object) noexcept { return object.is_private && !is_of_system(object.path); }
+
+std::string subject(const program_closure& closure, const program_object& object) {
+  if (&object == &closure.objects.front()) return "it";
+  return fmt::format("its library {}", printable_word(std::string(file_name(object.path))));
+}
+
+void look_at_functions(const program_closure& closure, const program_object& object,
+                       std::vector<process_wide_use>& uses) {
+  const object_file file(object.path);
+  for (const function_row& row : function_rows) {
+    const auto symbols = file.symbols();
+    const auto found = std::find_if(symbols.begin(), symbols.end(), [&](const Elf64_Sym& each) {
+      return each.st_shndx == SHN_UNDEF && is_one_of(file.name_of(each), row.names);
+    });
+    if (found == symbols.end()) continue;
+    const bool is_variable = file.name_of(*found) == "stdin";
+    uses.push_back({.object = object.path,
+                    .by = fmt::format("{} {} {}", subject(closure, object), is_variable ? "uses" : "calls",
+                                      printable_word(shown_function(file.name_of(*found)))),
+                    .what = row.what,
+                    .decides = row.decides});
+  }
+}
+
+// What is loaded before all, and so for all ranks together; an allocator, a sanitizer's runtime and Pure are to be.
+void look_at_preloads(const std::vector<std::string>& environment, std::vector<process_wide_use>& uses) {
+  constexpr std::string_view variable = "LD_PRELOAD=";
+  for (const std::string& entry : environment) {
+    if (!entry.starts_with(variable)) continue;
+    std::string words = entry.substr(variable.size());
+    std::replace(words.begin(), words.end(), ':', ' ');
+    for (const std::string_view word : pure::core::split(words, ' ')) {
+      const std::string_view name = file_name(word);
+      if (name.empty() || name.starts_with("libmpi_abi.so") || name.find("san.so") != std::string_view::npos) continue;
+      try {
+        if (word != name && object_file(std::string(word)).defines("malloc")) continue;
+      } catch (const std::runtime_error&) {  // the dynamic linker says so, and goes on without it
+        continue;
+      }
+      uses.push_back({.object = "",
+                      .by = fmt::format("LD_PRELOAD has {}", printable_word(std::string(name))),
+                      .what = "what it keeps",
+                      .decides = true});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<process_wide_use> process_wide_uses(const program_closure& closure,
+                                                const std::vector<std::string>& environment) {
+  std::vector<process_wide_use> uses;
+  for (const program_object& object : closure.objects) {
+    if (is_looked_at(object)) look_at_functions(closure, object, uses);
+    if (!object.is_private) continue;
+    const std::string_view name = file_name(object.path);
+    for (const library_row& row : library_rows) {
+      if (!name.starts_with(row.beginning)) continue;
+      uses.push_back({.object = object.path,
+                      .by = fmt::format("it needs {}", printable_word(std::string(name))),
+                      .what = row.what,
+                      .decides = true});
+      break;
+    }
+  }
+  look_at_preloads(environment, uses);
+  std::stable_partition(uses.begin(), uses.end(), [](const process_wide_use& each) { return each.decides; });
+  return uses;
+}
+
+bool may_start_others(const std::string& path) {
+  try {
+    std::vector<std::string> missing, files = pure::tool::own_libraries(path, missing);
+    files.insert(files.begin(), path);
+    return !missing.empty() || std::any_of(files.begin(), files.end(), [](const std::string& each) {
+      const object_file file(each);
+      const auto symbols = file.symbols();
+      return !file.is_dynamic() || std::any_of(symbols.begin(), symbols.end(), [&](const Elf64_Sym& one) {
+        const std::string_view name = file.name_of(one);
+        return one.st_shndx == SHN_UNDEF && (is_one_of(name, starts) || is_one_of(name, spawns) || name == "syscall");
+      });
+    });
+  } catch (const std::runtime_error&) {
+    return true;
+  }
+}
+
+}  // namespace purerun
