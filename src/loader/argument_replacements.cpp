@@ -292,7 +292,7 @@ int option_search::without_argument(char name) {
 }
 
 /// As libc does it: the variables are written after every call, whether or not there was anything to say.
-int result_of(hidden_state& rank, option_search search, bool first_stops) {
+int result_of(hidden_state& rank, option_search search, bool first_stops) noexcept {
   const int code = search.next(first_stops);
   *rank.variables.optarg = rank.arguments.argument;
   *rank.variables.optopt = rank.arguments.option;

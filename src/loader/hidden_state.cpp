@@ -31,6 +31,12 @@ hidden_state& hidden_state_here() noexcept {
   return *of_no_rank;
 }
 
-void set_hidden_state_here(hidden_state* state) noexcept { state_of_this_thread = state; }
+void set_hidden_state_here(hidden_state* state) noexcept {
+  state_of_this_thread = state;
+  if (state != nullptr)
+    adopt_locale_of_rank();
+  else
+    uselocale(LC_GLOBAL_LOCALE);
+}
 
 }  // namespace pure::core

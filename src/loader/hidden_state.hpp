@@ -6,7 +6,9 @@
 #pragma once
 
 #include "loader/argument_state.hpp"
+#include "loader/database_state.hpp"
 #include "loader/libc_variables.hpp"
+#include "loader/locale_state.hpp"
 #include "loader/random_state.hpp"
 #include "loader/text_state.hpp"
 #include "loader/time_state.hpp"
@@ -27,6 +29,8 @@ struct hidden_state {
   random_state random;
   text_state text;
   time_state time;
+  locale_state locale;
+  database_state databases;
 
   // What `variables` points to for a program that names them not; as libc has them at first.
   struct {
@@ -37,15 +41,14 @@ struct hidden_state {
     int signgam = 0;
     int getdate_err = 0;
   } own;
-
-  hidden_state* next = nullptr;  // of for_each_hidden_state()
 };
 
 /// Of the rank to which the calling thread belongs. A thread of none (one that libc made) has that of the process's
 /// first rank.
 hidden_state& hidden_state_here() noexcept;
 
-/// From now on the calling thread belongs to that rank; null: to none. Each thread of a rank calls this first of all.
+/// From now on the calling thread belongs to that rank, and has its locale; null: to none. Each thread of a rank calls
+/// this first of all.
 void set_hidden_state_here(hidden_state* state) noexcept;
 
 }  // namespace pure::core

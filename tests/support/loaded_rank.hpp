@@ -30,17 +30,21 @@ inline pure::core::hidden_state& new_rank(int number = -1) {
   return *state;
 }
 
-/// While it lives, the calling thread belongs to that rank.
+/// While it lives, the calling thread belongs to that rank; one of these may live inside of another.
 class as_rank {
  public:
-  explicit as_rank(pure::core::hidden_state& state) : before_(&pure::core::hidden_state_here()) {
-    pure::core::set_hidden_state_here(&state);
-  }
+  explicit as_rank(pure::core::hidden_state& state) : before_(now) { set(&state); }
   as_rank(const as_rank&) = delete;
   as_rank& operator=(const as_rank&) = delete;
-  ~as_rank() { pure::core::set_hidden_state_here(before_); }
+  ~as_rank() { set(before_); }
 
  private:
+  static void set(pure::core::hidden_state* state) {
+    now = state;
+    pure::core::set_hidden_state_here(state);
+  }
+
+  static inline thread_local pure::core::hidden_state* now = nullptr;
   pure::core::hidden_state* before_;
 };
 

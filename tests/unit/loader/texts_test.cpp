@@ -161,6 +161,7 @@ class converter {
 /// libc's own states are those of a new process, in a child: nobody uses them in this one.
 void compare_conversions(const char* locale) {
   const in_locale now(locale);
+  const auto set_locale = test_support::replaced<char*(int, const char*)>(locale_replacements(), "setlocale");
   constexpr int steps = 300;
   for (unsigned seed = 1; seed <= static_cast<unsigned>(test_support::repetitions(60)); ++seed) {
     hidden_state* ranks[] = {&new_rank(), &new_rank()};
@@ -169,6 +170,9 @@ void compare_conversions(const char* locale) {
     for (int i = 0; i < steps; ++i)
       for (int rank : {0, 1}) {
         const as_rank here(*ranks[rank]);
+        if (i == 0) {
+          ASSERT_NE(set_locale(LC_ALL, locale), nullptr);
+        }
         told[rank].push_back(programs[rank].step());
       }
     for (unsigned rank : {0U, 1U}) {
