@@ -40,7 +40,7 @@ struct raw_options {
   bool report_bindings = false;
   std::string processes, ppn, hosts, hostfile, mpi, mpiexec, mpiexec_args, interface, placement;
   bool async_progress = false;
-  bool dry_run = false;
+  bool dry_run = false, explain = false;
   std::string helpers;
   std::string trace;
   std::string hang_timeout;
@@ -108,7 +108,7 @@ process_request request_from(const raw_options& raw, const CLI::App& app, option
   const auto is_given = [&app](const char* option) { return app.count(option) != 0; };
   if (is_given("--ranks-as") && raw.ranks_as.empty()) throw usage_error("--ranks-as: threads, processes or auto?");
   if (is_given("--globals") && raw.globals.empty()) throw usage_error("--globals: private or shared?");
-  rank_request ranks{.wish = {.kind = raw.ranks_as, .globals = raw.globals}};
+  rank_request ranks{.wish = {.kind = raw.ranks_as, .globals = raw.globals}, .is_explained = raw.explain};
   for (const char* const option : {"--ppn", "--hosts", "--hostfile"}) {
     if (is_given(option)) ranks.machines_option = option;
   }
@@ -192,6 +192,7 @@ void add_options(CLI::App& app, raw_options& raw) {
   app.add_option("--set", raw.settings, "give a setting a value, any number of times")
       ->option_text("NAME=VALUE")
       ->allow_extra_args(false);
+  add_flag("--explain", raw.explain, "print what a rank will be and why, what each has for itself, and what all share");
   add_flag("--dry-run", raw.dry_run, "print what would be executed, and do nothing");
   app.set_help_flag("-h,--help", "print this text");
   add_flag("--version", raw.version, "print the version");
@@ -317,6 +318,7 @@ options parse_options(int argc, const char* const* argv) {
     if (raw.reproducible_sums) set_variable(result.environment, "PURE_REPRODUCIBLE_SUMS", "on");
     process_request asked = request_from(raw, app, result);
     asked.program = result.command.front();
+    if (raw.explain) return result;
     if (app.count("--placement") != 0) {
       pure::core::rank_placement::path_in(raw.placement);
       set_variable(result.environment, "PURE_PLACEMENT", raw.placement);

@@ -33,7 +33,7 @@ struct options {
   bool is_elsewhere = false;          ///< these may be on other machines
   bool check = false;                 ///< errors are looked for, as was asked for
   bool dry_run = false;               ///< only print what would be executed
-  std::string text;                   ///< if not empty: print this (--help, --version) and do nothing else
+  std::string text;                   ///< if not empty: print this (--help, --explain) and do nothing else
 };
 
 /// Of an environment as above. Throws pure::Error.

@@ -122,9 +122,6 @@ std::string shown_function(std::string_view symbol) {
   return std::string(symbol.substr(0, symbol.find('_')));
 }
 
-// The program, and the libraries that it brings along; to the others their users' calls are their own.
-bool is_looked_at(const program_object& object) noexcept { return object.is_private && !is_of_system(object.path); }
-
 std::string subject(const program_closure& closure, const program_object& object) {
   if (&object == &closure.objects.front()) return "it";
   return fmt::format("its library {}", printable_word(std::string(file_name(object.path))));
@@ -173,11 +170,13 @@ void look_at_preloads(const std::vector<std::string>& environment, std::vector<p
 
 }  // namespace
 
+bool is_brought_along(const program_object& object) noexcept { return object.is_private && !is_of_system(object.path); }
+
 std::vector<process_wide_use> process_wide_uses(const program_closure& closure,
                                                 const std::vector<std::string>& environment) {
   std::vector<process_wide_use> uses;
   for (const program_object& object : closure.objects) {
-    if (is_looked_at(object)) look_at_functions(closure, object, uses);
+    if (is_brought_along(object)) look_at_functions(closure, object, uses);
     if (!object.is_private) continue;
     const std::string_view name = file_name(object.path);
     for (const library_row& row : library_rows) {

@@ -18,6 +18,9 @@ struct process_wide_use {
   bool decides = false;   ///< each rank may take it for its own: then they had better be processes
 };
 
+/// The program, or a library that does not come with the system.
+bool is_brought_along(const pure::core::program_object& object) noexcept;
+
 /// Of the program and of the libraries that it brings along; what libraries of the system do to the process counts for
 /// those alone that are known for it. Those that decide come first. `environment`: "NAME=VALUE".
 std::vector<process_wide_use> process_wide_uses(const pure::core::program_closure& closure,

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "machine/topology.hpp"
 #include "own_mpi.hpp"
+#include "purerun/explain.hpp"
 #include "purerun/mpi_program.hpp"
 #include "purerun/program.hpp"
 
@@ -55,7 +56,8 @@ void make_processes_of_ranks(const rank_request& ranks, process_request& asked, 
 // What executes as the program: the one that loads it for each rank.
 void load_for_each_rank(const std::string& launcher, const std::string& path, options& result) {
   result.executable = launcher;
-  set_variable(result.environment, "PURE_LOAD", std::filesystem::absolute(path).string());
+  const std::string_view shown = std::string_view(path).starts_with("./") ? std::string_view(path).substr(2) : path;
+  set_variable(result.environment, "PURE_LOAD", std::filesystem::absolute(shown).string());
   set_variable(result.environment, "PURE_LOAD_NAME", result.command.front());
 }
 
@@ -72,6 +74,19 @@ void choose_ranks(const rank_request& ranks, process_request& asked, options& re
   const bool is_mpi_program = its.family == mpi_family::pure;
   const bool may_start_one = its.family == mpi_family::none && ranks.wish.kind == "processes";  // a script, say
   if (is_mpi_program || may_start_one) put_own_mpi_first(result.environment, its);
+
+  if (ranks.is_explained) {
+    path = find_program(result.command.front());
+    refuse_privileged(path);
+    const int count = settings_of(result.environment).ranks;
+    result.text = explanation_of({.path = path,
+                                  .name = pure::core::printable_word(result.command.front()),
+                                  .its = its,
+                                  .wish = ranks.wish,
+                                  .ranks = count > 0 ? count : pure::core::topology::of_this_machine().default_ranks(),
+                                  .environment = &result.environment});
+    return;
+  }
 
   const bool is_said = !ranks.wish.kind.empty() || !ranks.wish.globals.empty();
   const bool is_by_processes = asked.counts.in_all.has_value() || !ranks.machines_option.empty();

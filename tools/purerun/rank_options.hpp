@@ -13,10 +13,11 @@ namespace purerun {
 struct rank_request {
   rank_wish wish;
   std::string machines_option{};  ///< --ppn, --hosts or --hostfile, if one was given
+  bool is_explained = false;      ///< only text is wanted
 };
 
 /// Of the program in `result.command`. Changes the request for processes, and in the result what starts the program.
-/// Throws usage_error and program_error.
+/// Where it is to be explained, only the result's text. Throws usage_error and program_error.
 void choose_ranks(const rank_request& ranks, process_request& asked, options& result);
 
 }  // namespace purerun
