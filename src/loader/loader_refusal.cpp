@@ -13,8 +13,8 @@ loader_refusal::loader_refusal(const std::string& text, std::string reason, std:
 
 loader_refusal::loader_refusal(const std::string& path, std::string reason, std::string remedy)
     : loader_refusal(
-          fmt::format("{} cannot be loaded for each rank, since {}.\n  {}{}--ranks-as processes runs it as it is.",
-                      printable_word(path), reason, remedy, remedy.empty() ? "" : "\n  Or "),
+          fmt::format("{} cannot be loaded for each rank, since {}.\n  {}--ranks-as processes, which runs it as it is.",
+                      printable_word(path), reason, remedy.empty() ? "Take " : remedy + ";\n  or take "),
           reason, remedy, false) {}
 
 loader_refusal loader_refusal::for_all(const std::string& path, std::string reason) {

@@ -8,7 +8,8 @@ namespace pure::core {
 
 class loader_refusal : public std::runtime_error {
  public:
-  /// `reason` goes on after "since": "it is not position independent". `remedy` is a sentence, or empty.
+  /// `reason` goes on after "since": "it is not position independent". `remedy` says what
+  /// to do, without a full stop, or is empty.
   loader_refusal(const std::string& path, std::string reason, std::string remedy);
   /// The same for what cannot be started in any way: its libraries are not all there, it is damaged.
   static loader_refusal for_all(const std::string& path, std::string reason);

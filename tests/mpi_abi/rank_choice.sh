@@ -94,6 +94,27 @@ chooses loads -N 2 --mpi none ./clean
 purerun_ends 0 -n 2 -N 2 --mpi none --dry-run ./clean && says '' # each is one rank, as it stands
 [[ $(< out) != *PURE_LOAD* ]] || fail "one rank each: $(< out)"
 
+echo 'of pure.h'
+cp own/lib/pure_ranks_mpi own/lib/pure_ranks_h && cp -P "$build"/lib/libpure.so* own/lib || fail libpure.so
+export LD_LIBRARY_PATH=$work/own/lib # before what a program says, as where it was installed
+for main in 'main() {}' 'main(int n, char** v) { return pure::run(n, v, [] {}); }'; do
+  header=pure.h
+  [[ $main != *run* ]] || header=pure/pure.hpp
+  echo "#include <$header>
+int $main" > of_pure.cpp
+  "$build/bin/purecxx" of_pure.cpp -o of_pure || fail "of_pure.cpp: $main"
+  chooses once ./of_pure && says ''
+  if [[ $main == *run* ]]; then
+    purerun_ends 126 -n 3 --globals private ./of_pure
+    grep -qF 'since it starts its ranks itself (pure::run).' err || fail "pure::run: $(< err)"
+  else
+    purerun_ends 0 -n 3 --dry-run --globals private ./of_pure && says ''
+    grep -qF "PURE_LOAD=$work/of_pure " out && grep -qF " $work/own/lib/pure_ranks_h" out || fail "pure.h: $(< out)"
+  fi
+  chooses processes --ranks-as processes ./of_pure && says ''
+done
+unset LD_LIBRARY_PATH
+
 echo 'without an MPI'
 echo 'int main(void) { return 0; }' > plain.c
 "$compiler" -x c plain.c -o plain && "$compiler" -x c plain.c -o plain_fixed -no-pie -fno-pie || fail plain.c

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "base/printable_text.hpp"
+#include "loader/object_file.hpp"
 #include "own_mpi.hpp"
 #include "purerun/options.hpp"
 #include "purerun/program.hpp"
@@ -49,6 +50,8 @@ loading look_at_loading(const std::string& path, const std::vector<std::string>&
   pointers.push_back(nullptr);
   try {
     found.closure = pure::core::closure_of(path, pointers.data());
+    if (is_of_pure_h && !pure::core::object_file(path).defines("pure_main_runs_on_every_rank"))
+      throw loader_refusal(path, "it starts its ranks itself (pure::run)", "");
     found.uses = process_wide_uses(*found.closure, environment);
     found.launcher = launcher_for(*found.closure, is_of_pure_h);
     if (found.launcher.empty()) {
