@@ -90,7 +90,8 @@ purerun_ends 127 -n 3 ./with_library
 says "./with_library cannot be started: libown.so: not found; it is needed by ./with_library."
 
 echo 'of several processes'
-chooses loads -N 2 --mpi none ./clean
+chooses loads -N 2 ./clean
+grep -qF PURE_NETWORK=shm out || fail "an MPI connects processes of Pure's own: $(< out)"
 purerun_ends 0 -n 2 -N 2 --mpi none --dry-run ./clean && says '' # each is one rank, as it stands
 [[ $(< out) != *PURE_LOAD* ]] || fail "one rank each: $(< out)"
 

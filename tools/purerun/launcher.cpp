@@ -195,7 +195,8 @@ bool is_for_own(const process_request& asked, const std::string& network, const 
       !asked.mpiexec.empty() || !asked.launcher_words.empty() || !asked.interface.empty())
     return false;
   return found.empty() ||
-         (auto_shares_memory && pure::tool::mpi_use_of(path_of(asked.program)) == pure::tool::mpi_use::none);
+         (auto_shares_memory &&
+          (asked.needs_no_mpi || pure::tool::mpi_use_of(path_of(asked.program)) == pure::tool::mpi_use::none));
 }
 
 // Whether purerun runs on the only machine of the Slurm allocation, and not where that was made.

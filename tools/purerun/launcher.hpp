@@ -18,6 +18,7 @@ struct process_request {
   std::string mpiexec;                      ///< a path or a name; empty: the one that belongs to the MPI
   std::vector<std::string> launcher_words;  ///< passed to it as they are
   std::string interface;                    ///< of the network; empty: any
+  bool needs_no_mpi = false;                ///< the program's MPI is Pure itself
   std::string program;                      ///< a path or a name
 };
 

@@ -72,6 +72,7 @@ void choose_ranks(const rank_request& ranks, process_request& asked, options& re
   const linked_mpi its = path.empty() ? linked_mpi{} : mpi_linked_with(path);
   refuse_foreign_mpi(result.command.front(), its);
   const bool is_mpi_program = its.family == mpi_family::pure;
+  asked.needs_no_mpi = is_mpi_program;
   const bool may_start_one = its.family == mpi_family::none && ranks.wish.kind == "processes";  // a script, say
   if (is_mpi_program || may_start_one) put_own_mpi_first(result.environment, its);
 
