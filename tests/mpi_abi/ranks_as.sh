@@ -124,7 +124,7 @@ mpi = ctypes.CDLL("libmpi_abi.so.1")
 rank = ctypes.c_int()
 mpi.MPI_Init(None, None)
 mpi.MPI_Comm_rank(ctypes.c_void_p(0x101), ctypes.byref(rank))
-print("process", rank.value)
+print(f"process {rank.value}\n", end="")
 mpi.MPI_Finalize()
 END
 purerun_ends 0 --ranks-as processes -n 2 python3 program.py && processes 2
