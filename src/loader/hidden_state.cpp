@@ -1,13 +1,20 @@
 #include "loader/hidden_state.hpp"
 
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
+#include <ctime>
 
 namespace pure::core {
 
 namespace {
 
 constinit thread_local hidden_state* state_of_this_thread = nullptr;
-constinit std::atomic<hidden_state*> first_state{nullptr};
+constinit std::atomic<hidden_state*> last_made{nullptr};
+constinit std::atomic<hidden_state*> first_made{nullptr};
+constinit std::atomic<pid_t> process_of_ranks{0};
 
 }  // namespace
 
@@ -18,18 +25,26 @@ hidden_state::hidden_state() noexcept {
   variables.optopt = &own.optopt;
   variables.signgam = &own.signgam;
   variables.getdate_err = &own.getdate_err;
+  process_of_ranks.store(getpid(), std::memory_order_relaxed);
   hidden_state* none = nullptr;
-  // release: publishes what is constructed; pairs with the acquire in hidden_state_here().
-  first_state.compare_exchange_strong(none, this, std::memory_order_release, std::memory_order_relaxed);
+  // release: publishes what is constructed; pairs with the acquires in hidden_state_here() and first_hidden_state().
+  first_made.compare_exchange_strong(none, this, std::memory_order_release, std::memory_order_relaxed);
+  next = last_made.load(std::memory_order_relaxed);
+  // release: as in the line above; pairs with the acquire in first_hidden_state().
+  while (!last_made.compare_exchange_weak(next, this, std::memory_order_release, std::memory_order_relaxed)) {
+  }
 }
 
 hidden_state& hidden_state_here() noexcept {
   if (state_of_this_thread != nullptr) return *state_of_this_thread;
   // acquire: what the constructor wrote; pairs with the release in hidden_state().
-  if (hidden_state* const first = first_state.load(std::memory_order_acquire)) return *first;
+  if (hidden_state* const first = first_made.load(std::memory_order_acquire)) return *first;
   static hidden_state* const of_no_rank = new hidden_state;  // no rank has been loaded
   return *of_no_rank;
 }
+
+// acquire: as in hidden_state_here().
+hidden_state* first_hidden_state() noexcept { return last_made.load(std::memory_order_acquire); }
 
 void set_hidden_state_here(hidden_state* state) noexcept {
   state_of_this_thread = state;
@@ -38,5 +53,18 @@ void set_hidden_state_here(hidden_state* state) noexcept {
   else
     uselocale(LC_GLOBAL_LOCALE);
 }
+
+void begin_rank(hidden_state& state) noexcept {
+  set_hidden_state_here(&state);
+  const libc_variables& copies = state.variables;
+  state.known_environment = environ;
+  if (copies.environment != nullptr) *copies.environment = environ;
+  if (copies.zone_names != nullptr) std::copy_n(tzname, 2, copies.zone_names);
+  if (copies.zone_seconds != nullptr) *copies.zone_seconds = timezone;
+  if (copies.zone_daylight != nullptr) *copies.zone_daylight = daylight;
+  state.has_own_directory = unshare(CLONE_FS) == 0;  // some containers forbid it
+}
+
+bool is_process_of_ranks() noexcept { return process_of_ranks.load(std::memory_order_relaxed) == getpid(); }
 
 }  // namespace pure::core

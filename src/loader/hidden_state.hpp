@@ -24,6 +24,8 @@ struct hidden_state {
   int rank = -1;                       // for messages; -1: not known
   const char* program_path = nullptr;  // absolute; null: the process's executable is the program
   libc_variables variables{};          // where the program's code looks: in its own image, for those that it names
+  bool has_own_directory = false;      // and umask: begin_rank()
+  char** known_environment = nullptr;  // what `variables.environment` was told last: else the program has assigned it
 
   argument_state arguments;
   random_state random;
@@ -41,7 +43,12 @@ struct hidden_state {
     int signgam = 0;
     int getdate_err = 0;
   } own;
+
+  hidden_state* next = nullptr;  // the one made before it
 };
+
+/// The one made last; `next` leads to all others of the process. Null: there is none.
+hidden_state* first_hidden_state() noexcept;
 
 /// Of the rank to which the calling thread belongs. A thread of none (one that libc made) has that of the process's
 /// first rank.
@@ -50,5 +57,13 @@ hidden_state& hidden_state_here() noexcept;
 /// From now on the calling thread belongs to that rank, and has its locale; null: to none. Each thread of a rank calls
 /// this first of all.
 void set_hidden_state_here(hidden_state* state) noexcept;
+
+/// The same for a rank's main thread, before it runs the program or starts other threads: the program's copies of
+/// libc's variables get libc's values, and the kernel gives this thread, and those that it starts, a working directory
+/// and an umask of their own, where it may.
+void begin_rank(hidden_state& state) noexcept;
+
+/// Whether this is the process that the states were made in, and no child that a rank has forked.
+bool is_process_of_ranks() noexcept;
 
 }  // namespace pure::core

@@ -1,7 +1,5 @@
 // getopt and its relatives for each rank, held against libc's: thousands of random command lines, all that can be seen.
 #include <getopt.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <deque>
@@ -10,35 +8,15 @@
 #include <vector>
 
 #include "support/environment.hpp"
+#include "support/kept_stderr.hpp"
 #include "support/loaded_rank.hpp"
 
 namespace arguments_test {
 
 using namespace pure::core;
 using test_support::as_rank;
+using test_support::kept_stderr;
 using test_support::new_rank;
-
-/// While it lives, stderr goes to a file.
-class kept_stderr {
- public:
-  kept_stderr() : file_(memfd_create("stderr", 0)), before_(dup(2)) { dup2(file_, 2); }
-  kept_stderr(const kept_stderr&) = delete;
-  kept_stderr& operator=(const kept_stderr&) = delete;
-  ~kept_stderr() {
-    dup2(before_, 2);
-    close(before_);
-    close(file_);
-  }
-  std::string text() const {
-    std::string bytes(static_cast<std::size_t>(lseek(file_, 0, SEEK_END)), '\0');
-    EXPECT_EQ(pread(file_, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
-    return bytes;
-  }
-
- private:
-  int file_;
-  int before_;
-};
 
 enum class family { short_only, posix, with_long, with_long_only };
 

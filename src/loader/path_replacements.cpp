@@ -1,0 +1,98 @@
+// /proc/self/exe is the launcher's executable; a program that looks there, for the folder that it is in or to name
+// itself, gets its own path.
+//
+// Any thread.
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "loader/hidden_state.hpp"
+#include "loader/process_parts.hpp"
+
+extern "C" {  // of programs that were compiled with _FORTIFY_SOURCE
+ssize_t __readlink_chk(const char*, char*, size_t, size_t) noexcept;
+ssize_t __readlinkat_chk(int, const char*, char*, size_t, size_t) noexcept;
+char* __realpath_chk(const char*, char*, size_t) noexcept;
+}
+
+namespace pure::core {
+
+namespace {
+
+/// The path of the rank's program if `path` is the link to the process's executable; else null.
+const char* program_at(const char* path) noexcept {
+  const char* const program = hidden_state_here().program_path;
+  if (program == nullptr || path == nullptr) return nullptr;
+  std::string_view rest(path);
+  if (!rest.starts_with("/proc/") || !rest.ends_with("/exe")) return nullptr;
+  rest = rest.substr(6, rest.size() - 10);
+  int process = 0;
+  const bool is_number = std::from_chars(rest.begin(), rest.end(), process).ptr == rest.end();
+  return rest == "self" || rest == "thread-self" || (is_number && process == getpid()) ? program : nullptr;
+}
+
+/// As readlink: cut without a word, and no zero at the end.
+ssize_t copied(std::string_view program, char* text, std::size_t size) noexcept {
+  if (size == 0) {
+    errno = EINVAL;
+    return -1;
+  }
+  return static_cast<ssize_t>(program.copy(text, size));
+}
+
+ssize_t rank_readlink(const char* path, char* text, std::size_t size) {
+  const char* const program = program_at(path);
+  return program == nullptr ? readlink(path, text, size) : copied(program, text, size);
+}
+
+ssize_t rank_readlinkat(int folder, const char* path, char* text, std::size_t size) {
+  const char* const program = program_at(path);
+  return program == nullptr ? readlinkat(folder, path, text, size) : copied(program, text, size);
+}
+
+char* rank_realpath(const char* path, char* resolved) {
+  const char* const program = program_at(path);
+  return realpath(program == nullptr ? path : program, resolved);
+}
+
+char* rank_canonicalize_file_name(const char* path) { return rank_realpath(path, nullptr); }
+
+ssize_t checked_readlink(const char* path, char* text, std::size_t size, std::size_t room) {
+  const char* const program = program_at(path);
+  return program == nullptr || size > room ? __readlink_chk(path, text, size, room) : copied(program, text, size);
+}
+
+ssize_t checked_readlinkat(int folder, const char* path, char* text, std::size_t size, std::size_t room) {
+  const char* const program = program_at(path);
+  return program == nullptr || size > room ? __readlinkat_chk(folder, path, text, size, room)
+                                           : copied(program, text, size);
+}
+
+char* checked_realpath(const char* path, char* resolved, std::size_t room) {
+  const char* const program = program_at(path);
+  return __realpath_chk(program == nullptr ? path : program, resolved, room);
+}
+
+}  // namespace
+
+std::span<const replacement> path_parts() noexcept {
+  static const replacement table[] = {
+      replaced_by("readlink", rank_readlink),
+      replaced_by("readlinkat", rank_readlinkat),
+      replaced_by("realpath", rank_realpath),
+      replaced_by("canonicalize_file_name", rank_canonicalize_file_name),
+      replaced_by("__readlink_chk", checked_readlink),
+      replaced_by("__readlinkat_chk", checked_readlinkat),
+      replaced_by("__realpath_chk", checked_realpath),
+  };
+  return table;
+}
+
+}  // namespace pure::core

@@ -1,0 +1,14 @@
+// The parts of process_replacements(): what they are about has a file each, NAME_replacements.cpp.
+#pragma once
+
+#include <span>
+
+#include "loader/replacements.hpp"
+
+namespace pure::core {
+
+std::span<const replacement> environment_parts() noexcept;
+std::span<const replacement> stream_parts() noexcept;
+std::span<const replacement> path_parts() noexcept;
+
+}  // namespace pure::core

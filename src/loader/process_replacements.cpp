@@ -1,0 +1,82 @@
+// What the ranks of a process share: the working directory and the umask, unless the kernel gives each rank's threads
+// their own, limits, and what the other parts are about (loader/process_parts.hpp). The function is libc's; when two
+// ranks have set different things, one warning is due (loader/shared_things.hpp). Any thread.
+//
+// Not here: nice and setpriority, which are each thread's own in Linux.
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "loader/hidden_state.hpp"
+#include "loader/process_parts.hpp"
+#include "loader/shared_things.hpp"
+
+namespace pure::core {
+
+namespace {
+
+int note_directory(int result) noexcept {
+  if (result != 0 || hidden_state_here().has_own_directory) return result;
+  const std::unique_ptr<char, decltype(&std::free)> path(getcwd(nullptr, 0), &std::free);
+  if (path != nullptr) note_setting(shared_thing::directory, "", path.get());
+  return result;
+}
+
+int rank_chdir(const char* path) { return note_directory(chdir(path)); }
+int rank_fchdir(int folder) { return note_directory(fchdir(folder)); }
+
+mode_t rank_umask(mode_t mask) {
+  if (!hidden_state_here().has_own_directory) {
+    const char digits[] = {static_cast<char>('0' + (mask >> 6 & 7)), static_cast<char>('0' + (mask >> 3 & 7)),
+                           static_cast<char>('0' + (mask & 7))};
+    note_setting(shared_thing::file_mask, "", {digits, sizeof digits});
+  }
+  return umask(mask);
+}
+
+void note_limit(int resource, const rlimit& limit) noexcept {
+  char name[32], value[64];
+  *fmt::format_to_n(name, sizeof name - 1, "setrlimit {}", resource).out = '\0';
+  *fmt::format_to_n(value, sizeof value - 1, "{} {}", limit.rlim_cur, limit.rlim_max).out = '\0';
+  note_setting(shared_thing::limit, name, value);
+}
+
+int rank_setrlimit(__rlimit_resource_t resource, const rlimit* limit) {
+  const int result = setrlimit(resource, limit);
+  if (result == 0) note_limit(static_cast<int>(resource), *limit);
+  return result;
+}
+
+int rank_prlimit(pid_t process, __rlimit_resource resource, const rlimit* limit, rlimit* before) {
+  const int result = prlimit(process, resource, limit, before);
+  if (result == 0 && limit != nullptr && (process == 0 || process == getpid()))
+    note_limit(static_cast<int>(resource), *limit);
+  return result;
+}
+
+}  // namespace
+
+std::span<const replacement> process_replacements() noexcept {
+  static const std::vector<replacement> table = [] {
+    std::vector<replacement> all = {
+        replaced_by("chdir", rank_chdir),           replaced_by("fchdir", rank_fchdir),
+        replaced_by("umask", rank_umask),           replaced_by("setrlimit", rank_setrlimit),
+        replaced_by("setrlimit64", rank_setrlimit), replaced_by("prlimit", rank_prlimit),
+        replaced_by("prlimit64", rank_prlimit),
+    };
+    for (const auto part : {environment_parts(), stream_parts(), path_parts()})
+      all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace pure::core

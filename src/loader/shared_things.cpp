@@ -1,0 +1,101 @@
+#include "loader/shared_things.hpp"
+
+#include <cerrno>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "base/say.hpp"
+#include "loader/hidden_state.hpp"
+
+namespace pure::core {
+
+namespace {
+
+constexpr int kinds = static_cast<int>(shared_thing::stream) + 1;
+
+struct last_setting {
+  std::string value;
+  const hidden_state* rank;
+  const hidden_state* other = nullptr;  // that has set it to the same since
+};
+
+/// What has been set, and what was said of it. One for the process.
+struct settings_of_ranks {
+  std::mutex lock;
+  std::map<std::string, last_setting, std::less<>> last[kinds];
+  bool is_said[kinds] = {};
+};
+
+settings_of_ranks& all_settings() {
+  static auto* const all = new settings_of_ranks;  // ranks may set something while the process ends
+  return *all;
+}
+
+std::string name_of(shared_thing kind, std::string_view name) {
+  switch (kind) {
+    case shared_thing::directory: return "the working directory";
+    case shared_thing::file_mask: return "the mask of file modes (umask)";
+    case shared_thing::environment: return fmt::format("the environment variable {}", name);
+    case shared_thing::limit: return fmt::format("a limit ({})", name);
+    case shared_thing::timer: return fmt::format("the timer {}", name);
+    case shared_thing::stream: break;
+  }
+  return std::string(name);
+}
+
+std::string both(int one, int other) {
+  return one < 0 || other < 0 || one == other ? "two ranks" : fmt::format("ranks {} and {}", one, other);
+}
+
+}  // namespace
+
+void note_setting(shared_thing kind, std::string_view name, std::string_view value) noexcept {
+  if (!is_process_of_ranks()) return;
+  const int error = errno;
+  say([&]() -> std::string {
+    const hidden_state& rank = hidden_state_here();
+    settings_of_ranks& all = all_settings();
+    const auto which = static_cast<std::size_t>(kind);
+    const std::scoped_lock held(all.lock);
+    const auto place = all.last[which].try_emplace(std::string(name), last_setting{std::string(value), &rank}).first;
+    last_setting& last = place->second;
+    if (last.value == value) {
+      if (last.rank != &rank && last.other == nullptr) last.other = &rank;
+      return {};
+    }
+    const hidden_state* const against = last.rank != &rank ? last.rank : last.other;
+    last = {std::string(value), &rank};
+    if (against == nullptr || std::exchange(all.is_said[which], true)) return {};
+    return fmt::format(
+        "pure: warning: {} set {} differently,\n"
+        "  and share it: each gets what was set last. `purerun --ranks-as processes`\n"
+        "  gives each rank its own.\n",
+        both(against->rank, rank.rank), name_of(kind, name));
+  });
+  errno = error;
+}
+
+void note_for_all(shared_thing kind, std::string_view done) noexcept {
+  if (!has_other_ranks()) return;
+  const int error = errno;
+  say([&]() -> std::string {
+    const int number = hidden_state_here().rank;
+    settings_of_ranks& all = all_settings();
+    const std::scoped_lock held(all.lock);
+    if (std::exchange(all.is_said[static_cast<std::size_t>(kind)], true)) return {};
+    return fmt::format(
+        "pure: warning: {} {},\n"
+        "  which all ranks of its process share. `purerun --ranks-as processes` gives each\n"
+        "  rank its own.\n",
+        number < 0 ? "a rank" : fmt::format("rank {}", number), done);
+  });
+  errno = error;
+}
+
+bool has_other_ranks() noexcept {
+  const hidden_state* const first = first_hidden_state();
+  return first != nullptr && first->next != nullptr && is_process_of_ranks();
+}
+
+}  // namespace pure::core

@@ -1,0 +1,29 @@
+// What the ranks of a process share though each sets it as if it were its own, and the warnings of that: one for each
+// kind of thing, in the life of the process. Any thread; not in signal handlers.
+#pragma once
+
+#include <string_view>
+
+namespace pure::core {
+
+enum class shared_thing {
+  directory,    // unless the rank has its own (loader/hidden_state.hpp)
+  file_mask,    // as directory
+  environment,  // a variable of it
+  limit,
+  timer,  // those that count processor time
+  stream  // stdin, stdout, stderr, and their descriptors
+};
+
+/// The calling rank has set the thing of that name, "" where there is one. Says so when another rank has set it to
+/// something else.
+void note_setting(shared_thing kind, std::string_view name, std::string_view value) noexcept;
+
+/// Says that the calling rank has done something to a thing that all ranks of the process have, if there are others:
+/// "redirects stdout".
+void note_for_all(shared_thing kind, std::string_view done) noexcept;
+
+/// Whether the process has several ranks, and is not a child that one has forked.
+bool has_other_ranks() noexcept;
+
+}  // namespace pure::core

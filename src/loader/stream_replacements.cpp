@@ -1,0 +1,92 @@
+// stdin, stdout and stderr are those of the process, and their descriptors, 0 to 2: what one rank does to them, it does
+// to all. A rank that closes one leaves it open for the others; one that redirects one is warned of.
+//
+// Any thread.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "loader/process_parts.hpp"
+#include "loader/shared_things.hpp"
+
+namespace pure::core {
+
+namespace {
+
+const char* name_of_stream(const FILE* stream) noexcept {
+  if (stream == stdin) return "stdin";
+  if (stream == stdout) return "stdout";
+  return stream == stderr ? "stderr" : nullptr;
+}
+
+bool is_standard(int descriptor) noexcept { return descriptor >= 0 && descriptor <= 2; }
+
+void note_redirected(const char* name) noexcept {
+  if (!has_other_ranks()) return;
+  char text[32] = "redirects ";
+  note_for_all(shared_thing::stream, std::strcat(text, name));
+}
+
+void note_redirected(int descriptor) noexcept {
+  static constexpr const char* names[] = {"stdin", "stdout", "stderr"};
+  if (is_standard(descriptor)) note_redirected(names[descriptor]);
+}
+
+/// What the rank has written has gone out; there will be no more of it.
+int rank_fclose(FILE* stream) {
+  return name_of_stream(stream) == nullptr || !has_other_ranks() ? std::fclose(stream) : std::fflush(stream);
+}
+
+int rank_close(int descriptor) {
+  if (!is_standard(descriptor) || !has_other_ranks()) return close(descriptor);
+  return fcntl(descriptor, F_GETFD) < 0 ? -1 : 0;
+}
+
+FILE* rank_freopen(const char* path, const char* mode, FILE* stream) {
+  const char* const name = name_of_stream(stream);
+  FILE* const opened = std::freopen(path, mode, stream);
+  if (name != nullptr) note_redirected(name);
+  return opened;
+}
+
+int rank_dup2(int from, int to) {
+  const int result = dup2(from, to);
+  if (result >= 0 && from != to) note_redirected(to);
+  return result;
+}
+
+int rank_dup3(int from, int to, int flags) {
+  const int result = dup3(from, to, flags);
+  if (result >= 0) note_redirected(to);
+  return result;
+}
+
+/// A stream of all ranks has no buffer in the memory of one of them.
+int rank_setvbuf(FILE* stream, char* buffer, int mode, std::size_t size) {
+  const bool is_shared = name_of_stream(stream) != nullptr && has_other_ranks();
+  return std::setvbuf(stream, is_shared ? nullptr : buffer, mode, size);
+}
+
+void rank_setbuffer(FILE* stream, char* buffer, std::size_t size) {
+  rank_setvbuf(stream, buffer, buffer == nullptr ? _IONBF : _IOFBF, size);
+}
+
+void rank_setbuf(FILE* stream, char* buffer) { rank_setbuffer(stream, buffer, BUFSIZ); }
+
+}  // namespace
+
+std::span<const replacement> stream_parts() noexcept {
+  static const replacement table[] = {
+      replaced_by("fclose", rank_fclose),   replaced_by("close", rank_close),
+      replaced_by("freopen", rank_freopen), replaced_by("freopen64", rank_freopen),
+      replaced_by("dup2", rank_dup2),       replaced_by("dup3", rank_dup3),
+      replaced_by("setvbuf", rank_setvbuf), replaced_by("setbuffer", rank_setbuffer),
+      replaced_by("setbuf", rank_setbuf),
+  };
+  return table;
+}
+
+}  // namespace pure::core

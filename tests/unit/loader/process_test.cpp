@@ -1,0 +1,216 @@
+// What the ranks of a process share: done as libc does it, and said once, when two ranks want different things. The
+// program's path in place of the launcher's. In children: the process would be changed.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "support/in_a_child.hpp"
+#include "support/kept_stderr.hpp"
+#include "support/loaded_rank.hpp"
+
+namespace process_test {
+
+using namespace pure::core;
+using test_support::as_rank;
+using test_support::in_a_child;
+using test_support::kept_stderr;
+using test_support::new_rank;
+
+template <class Function>
+Function* replaced(std::string_view name) {
+  return test_support::replaced<Function>(process_replacements(), name);
+}
+
+const auto rank_chdir = replaced<int(const char*)>("chdir");
+const auto rank_umask = replaced<mode_t(mode_t)>("umask");
+
+/// What two ranks write to stderr that do that, one after the other; check(first, second) returns 0 if all is well.
+template <class Check>
+std::string said_by_two(Check check) {
+  const kept_stderr kept;
+  EXPECT_EQ(in_a_child([&] { return check(new_rank(0), new_rank(1)); }), 0);
+  return kept.text();
+}
+
+std::string warning(const std::string& what) {
+  return "pure: warning: ranks 0 and 1 set " + what +
+         " differently,\n"
+         "  and share it: each gets what was set last. `purerun --ranks-as processes`\n"
+         "  gives each rank its own.\n";
+}
+
+std::string warning_for_all(const std::string& what) {
+  return "pure: warning: rank 1 " + what +
+         ",\n"
+         "  which all ranks of its process share. `purerun --ranks-as processes` gives each\n"
+         "  rank its own.\n";
+}
+
+std::string folder() {
+  char path[PATH_MAX];
+  return getcwd(path, sizeof path) == nullptr ? "none" : path;
+}
+
+TEST(rank_process, has_a_directory_and_an_umask_for_each_rank_where_the_kernel_lets_it) {
+  if (in_a_child([] { return unshare(CLONE_FS); }) != 0) GTEST_SKIP() << "unshare is forbidden here";
+  const std::string said = said_by_two([](hidden_state& first, hidden_state& second) {
+    const std::string before = folder();
+    std::string seen[3];
+    mode_t masks[2] = {};
+    umask(022);
+    std::thread([&] {
+      begin_rank(first);
+      if (rank_chdir("/") != 0) return;
+      rank_umask(077);
+      seen[0] = folder();
+      std::thread([&] {  // of the same rank
+        set_hidden_state_here(&first);
+        seen[1] = folder();
+      })
+          .join();
+    }).join();
+    std::thread([&] {
+      begin_rank(second);
+      masks[0] = rank_umask(027);
+      if (rank_chdir("/usr") != 0) return;
+      seen[2] = folder();
+    }).join();
+    masks[1] = umask(022);
+    const bool is_right = seen[0] == "/" && seen[1] == "/" && seen[2] == "/usr" && folder() == before &&
+                          masks[0] == 022 && masks[1] == 022;
+    return is_right ? 0 : 1;
+  });
+  EXPECT_EQ(said, "");
+}
+
+TEST(rank_process, has_one_directory_and_umask_otherwise) {
+  EXPECT_EQ(said_by_two([](hidden_state& first, hidden_state& second) {
+              const as_rank here(first);
+              if (rank_chdir("/usr") != 0 || rank_chdir("/no/such") != -1 || errno != ENOENT) return 1;
+              const as_rank there(second);
+              if (rank_chdir("/usr/.") != 0) return 2;  // the same
+              const int root = open("/", O_RDONLY | O_DIRECTORY);
+              if (replaced<int(int)>("fchdir")(root) != 0) return 3;
+              return rank_chdir("/usr") == 0 ? 0 : 4;
+            }),
+            warning("the working directory"));
+  EXPECT_EQ(said_by_two([](hidden_state& first, hidden_state& second) {
+              umask(022);
+              const as_rank here(first);
+              if (rank_umask(027) != 022) return 1;
+              const as_rank there(second);
+              if (rank_umask(027) != 027) return 2;
+              return rank_umask(077) == 027 ? 0 : 3;
+            }),
+            warning("the mask of file modes (umask)"));
+}
+
+TEST(rank_process, has_one_set_of_limits) {
+  const std::string said = said_by_two([](hidden_state& first, hidden_state& second) {
+    const auto set = replaced<int(int, const rlimit*)>("setrlimit");
+    rlimit limit = {100, 200};
+    const as_rank here(first);
+    if (set(RLIMIT_NOFILE, &limit) != 0) return 1;
+    const as_rank there(second);
+    if (set(RLIMIT_NOFILE, &limit) != 0) return 2;
+    limit.rlim_cur = 90;
+    if (replaced<int(pid_t, int, const rlimit*, rlimit*)>("prlimit")(0, RLIMIT_NOFILE, &limit, nullptr) != 0) return 3;
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == 90 ? 0 : 4;
+  });
+  EXPECT_EQ(said, warning("a limit (setrlimit " + std::to_string(RLIMIT_NOFILE) + ")"));
+}
+
+TEST(rank_process, has_streams_that_a_rank_does_not_close_for_the_others) {
+  EXPECT_EQ(said_by_two([](hidden_state& first, hidden_state& second) {
+              const as_rank here(first);
+              std::fputs("first", stderr);
+              static char buffer[1000];
+              replaced<int(FILE*, char*, int, std::size_t)>("setvbuf")(stdout, buffer, _IOFBF, sizeof buffer);
+              if (replaced<int(FILE*)>("fclose")(stdout) != 0 || replaced<int(int)>("close")(2) != 0) return 1;
+              if (fcntl(1, F_GETFD) < 0 || fcntl(2, F_GETFD) < 0) return 2;
+              const as_rank there(second);
+              std::fputs(" second", stderr);
+              FILE* const own = std::fopen("/dev/null", "w");
+              const int descriptor = fileno(own);
+              if (replaced<int(FILE*)>("fclose")(own) != 0 || fcntl(descriptor, F_GETFD) != -1) return 3;
+              if (replaced<int(int)>("close")(descriptor) != -1 || errno != EBADF) return 4;
+              const pid_t child = fork();  // which may close all it has
+              if (child == 0)
+                _exit(replaced<int(int)>("close")(0) == 0 && fcntl(0, F_GETFD) == -1 &&
+                              replaced<int(int, int)>("dup2")(1, 0) == 0
+                          ? 0
+                          : 1);
+              int status = 0;
+              return waitpid(child, &status, 0) == child && status == 0 ? 0 : 5;
+            }),
+            "first second");
+}
+
+TEST(rank_process, has_streams_that_a_rank_redirects_for_all) {
+  EXPECT_EQ(said_by_two([](hidden_state& /*first*/, hidden_state& second) {
+              const as_rank here(second);
+              const auto reopen = replaced<FILE*(const char*, const char*, FILE*)>("freopen");
+              if (reopen("/dev/null", "w", stdout) != stdout) return 1;
+              return replaced<int(int, int)>("dup2")(1, 0) == 0 ? 0 : 2;  // said once
+            }),
+            warning_for_all("redirects stdout"));
+  EXPECT_EQ(said_by_two([](hidden_state& /*first*/, hidden_state& second) {
+              const as_rank here(second);
+              const int file = open("/dev/null", O_RDWR);
+              if (replaced<int(int, int)>("dup2")(file, 100) != 100) return 1;
+              return replaced<int(int, int, int)>("dup3")(file, 0, O_CLOEXEC) == 0 ? 0 : 2;
+            }),
+            warning_for_all("redirects stdin"));
+}
+
+TEST(rank_process, is_known_by_the_path_of_the_program) {
+  hidden_state& rank = new_rank();
+  rank.program_path = "/usr/bin/env";
+  const as_rank here(rank);
+  char text[PATH_MAX] = {};
+  const auto link = replaced<ssize_t(const char*, char*, std::size_t)>("readlink");
+  const auto link_at = replaced<ssize_t(int, const char*, char*, std::size_t)>("readlinkat");
+  const auto real = replaced<char*(const char*, char*)>("realpath");
+  for (const std::string& path : {std::string("/proc/self/exe"), std::string("/proc/thread-self/exe"),
+                                  "/proc/" + std::to_string(getpid()) + "/exe"}) {
+    EXPECT_EQ(link(path.c_str(), text, sizeof text), 12) << path;
+    EXPECT_STREQ(text, "/usr/bin/env");
+    EXPECT_EQ(link(path.c_str(), text, 4), 4);
+    EXPECT_EQ(link_at(AT_FDCWD, path.c_str(), text, sizeof text), 12);
+    char* const found = real(path.c_str(), nullptr);
+    ASSERT_NE(found, nullptr);
+    char* const expected = realpath("/usr/bin/env", nullptr);
+    EXPECT_STREQ(found, expected);
+    std::free(found);
+    std::free(expected);
+  }
+  errno = 0;
+  EXPECT_EQ(link("/proc/self/exe", text, 0), -1);
+  EXPECT_EQ(errno, EINVAL);
+  for (const char* path :
+       {"/proc/1/exe", "/proc/self/cwd", "/usr/bin/env", "/no/such", "/proc//exe", "/proc/0self/exe"}) {
+    char expected[PATH_MAX] = {};
+    char got[PATH_MAX] = {};
+    errno = 0;
+    const ssize_t size = readlink(path, expected, sizeof expected);
+    const int error = errno;
+    errno = 0;
+    EXPECT_EQ(link(path, got, sizeof got), size) << path;
+    EXPECT_EQ(errno, error);
+    EXPECT_STREQ(got, expected);
+  }
+  rank.program_path = nullptr;
+  EXPECT_EQ(link("/proc/self/exe", text, sizeof text), readlink("/proc/self/exe", text, sizeof text));
+}
+
+}  // namespace process_test
