@@ -2,9 +2,13 @@
 // why some programs have to be refused. The programs are made here, with the C compiler.
 #include "loader/closure.hpp"
 
+#include <sys/wait.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -150,15 +154,68 @@ TEST(closure, one_file_of_two_names_is_one_object) {
   EXPECT_EQ(needs_of(closure.objects[0]), "1 1 2");
 }
 
+// No file has that name.
 TEST(closure, a_soname_is_a_name) {
   const made_files files;
-  files.library("libone.so", "-Wl,-soname,libone.so.3");
-  fs::create_symlink("libone.so", files.path("libone.so.3"));
+  files.library("libone.so");
+  files.compile("-fPIE -pie app.c -c -o app.o");
+  files.library("libone.so", "-Wl,-soname,libreal.so.3");
   files.library("libtwo.so", "-L. -lone");
-  files.program("app", "-L. -lone -ltwo");
+  files.library("libone.so");
+  files.compile(
+      "-pie app.o ./libone.so -L. -ltwo -o app -Wl,-rpath-link,. -Wl,--allow-shlib-undefined -Wl,-rpath,'$ORIGIN'"
+      " -Wl,--unresolved-symbols=ignore-all");
+  files.library("libone.so", "-Wl,-soname,libreal.so.3");
+  const fs::path before = fs::current_path();
+  fs::current_path(files.folder());  // where ./libone.so is meant
   const program_closure closure = in_folder(files, "app");
-  EXPECT_EQ(closure.objects[1].name, "libone.so.3");
+  fs::current_path(before);
+  EXPECT_EQ(closure.objects[1].name, "./libone.so");
   EXPECT_EQ(closure.objects[2].needs.front(), 1U);
+}
+
+// By way of a shared library as well: ranks need only what others need besides, but in that order.
+TEST(closure, the_order_is_the_dynamic_linker_s) {
+  const made_files files;
+  std::ofstream(files.path("malloc.c")) << "#include <stddef.h>\nvoid* malloc(size_t n) { (void)n; return 0; }\n"
+                                           "void free(void* p) { (void)p; }\n";
+  files.library("libboth.so");
+  files.library("libown.so");
+  files.compile("-shared -fPIC -fno-builtin malloc.c -L. -lboth -o liballoc.so");
+  files.library("libleft.so", "-L. -lown -lboth");
+  files.program("app", "-L. -lalloc -lleft -Wl,-rpath-link,.");
+  EXPECT_EQ(text_of(in_folder(files, "app")),
+            "app:private liballoc.so:shared libleft.so:private libc.so.6:shared libboth.so:private libown.so:private");
+}
+
+// Variables that have the dynamic linker say more than what it loads.
+TEST(closure, the_environment_s_questions_are_not_answered) {
+  const made_files files;
+  files.library("libone.so");
+  files.program("app", "-L. -lone");
+  const std::string search = "LD_LIBRARY_PATH=" + files.folder().string();
+  const char* const environment[] = {"LD_VERBOSE=1",  "LD_DEBUG=all", "LD_TRACE_LOADED_OBJECTS=1",
+                                     "LD_BIND_NOW=1", "LD_WARN=1",    search.c_str(),
+                                     nullptr};
+  EXPECT_EQ(text_of(closure_of(files.path("app"), environment)), "app:private libone.so:private libc.so.6:shared");
+}
+
+volatile std::sig_atomic_t children_ended = 0;
+
+// A program may have children of its own, and wait for them.
+TEST(closure, nobody_hears_of_the_child) {
+  const made_files files;
+  files.program("app");
+  struct sigaction counting {
+  }, before{};
+  counting.sa_handler = [](int) { children_ended = children_ended + 1; };
+  sigaction(SIGCHLD, &counting, &before);
+  EXPECT_EQ(in_folder(files, "app").objects.size(), 2U);
+  EXPECT_EQ(children_ended, 0);
+  errno = 0;
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+  sigaction(SIGCHLD, &before, nullptr);
 }
 
 // What only a shared library needs, no rank needs; what the program needs as well, each has for itself.
@@ -257,7 +314,9 @@ TEST(closure, damaged_files_are_refused) {
   for (std::uintmax_t left : {bytes / 2, bytes / 4, std::uintmax_t{100}, std::uintmax_t{10}, std::uintmax_t{0}}) {
     fs::copy_file(files.path("app"), files.path("cut"), fs::copy_options::overwrite_existing);
     fs::resize_file(files.path("cut"), left);
-    EXPECT_FALSE(refusal_of(files, "cut").reason().empty()) << left;
+    const loader_refusal refusal = refusal_of(files, "cut");
+    EXPECT_FALSE(refusal.is_for_all()) << left;
+    EXPECT_EQ(refusal.reason(), left >= 100 ? "its file is damaged, or cut off" : "it is not an ELF file") << left;
   }
 }
 
