@@ -64,7 +64,13 @@ PURE_LOAD=/of/another/job purerun_ends 3 -n 3 ./clean
 grep -qF "loads $work/clean as" out || fail "what an outer job loads counts: $(< out)"
 
 echo 'by what it does to its process'
-for call in 'chdir("/")' 'umask(7)' 'setenv("A", "b", 1)' 'fork()' 'signal(SIGTERM, SIG_IGN)' 'sigaction(SIGTERM, 0, 0)' \
+kind=loads # where the kernel gives each rank a working directory of its own: CLONE_FS
+python3 -c 'import ctypes; exit(ctypes.CDLL(None).unshare(0x200) != 0)' || kind=processes
+for call in 'chdir("/")' 'umask(7)'; do
+  made moves "$call"
+  chooses $kind ./moves
+done
+for call in 'setenv("A", "b", 1)' 'fork()' 'signal(SIGTERM, SIG_IGN)' 'sigaction(SIGTERM, 0, 0)' \
   'alarm(3)' 'freopen("x", "w", stdout)' 'dup2(1, 2)' 'getpid()' 'fcntl(3, F_SETLK, 0)' 'sbrk(8)'; do
   made does "$call"
   chooses processes ./does && says "./does: ranks are processes, since it calls ${call%%(*}."
@@ -75,10 +81,10 @@ for call in 'system("true")' 'clock()' 'getchar()' 'getenv("HOME")' 'raise(SIGAB
   made harmless "$call"
   chooses loads ./harmless && says './harmless: ranks are threads with globals of their own.'
 done
-echo 'int chdir(const char*); int own_move(void) { return chdir("/"); }' > own.c
+echo 'int fork(void); int own_move(void) { return fork(); }' > own.c
 "$compiler" -x c -shared -fPIC own.c -o libown.so || fail libown.so
 made with_library 'extern int own_move(void); own_move()' -L. -lown -Wl,-rpath,"$work"
-chooses processes ./with_library && says './with_library: ranks are processes, since its library libown.so calls chdir.'
+chooses processes ./with_library && says './with_library: ranks are processes, since its library libown.so calls fork.'
 echo 'int nothing_more;' > python.c
 "$compiler" -x c -shared -fPIC python.c -Wl,-soname,libpython3.so -o libpython3.so || fail libpython3.so
 made scripted '' -Wl,--no-as-needed -L. -lpython3 -Wl,-rpath,"$work"
@@ -146,8 +152,8 @@ explains() { # explains STATUS PROGRAM TEXT...: that is what it says, and it fit
   [[ -z $(awk 'length > 80' out) ]] || fail "--explain $program: more than 80 columns: $(< out)"
 }
 made shows 'srand(1); clock(); extern int own_move(void); if (n > 9) own_move()' -x c own.c -x none
-explains 0 ./shows './shows: ranks are processes, since it calls chdir.' './shows ' 'thread_local 40 bytes' 'srand' \
-  'All ranks share' libc.so.6 libmpi_abi.so.1 'the working directory (it calls chdir)' 'processor time' 'for 4 ranks'
+explains 0 ./shows './shows: ranks are processes, since it calls fork.' './shows ' 'thread_local 40 bytes' 'srand' \
+  'All ranks share' libc.so.6 libmpi_abi.so.1 "child processes, which have all ranks' memory (it calls fork)" 'processor time' 'for 4 ranks'
 explains 0 ./clean './clean: ranks are threads with globals of their own.' 'writable'
 explains 0 ./fixed 'ranks are processes' 'Compile it with -fPIE'
 explains 0 ./wrapper 'it is started once'

@@ -1,5 +1,7 @@
 #include "purerun/process_wide.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -59,34 +61,40 @@ constexpr std::string_view times[] = {"clock", "times", "getrusage"};
 constexpr std::string_view inputs[] = {"stdin",          "getchar",        "getchar_unlocked", "scanf",
                                        "__isoc99_scanf", "__isoc23_scanf", "vscanf",           "gets"};
 
+enum class weight {
+  decides,
+  decides_without_folders,  // where the kernel gives a rank's threads no working directory of their own
+  says_so
+};
+
 struct function_row {
   std::string_view what;
   std::span<const std::string_view> names;
-  bool decides;
+  weight its;
 };
 
 // In the order in which they are said. Those that do not decide come to the same for most programs: a rank's child
 // process is its own, and only rank 0 reads.
 constexpr function_row function_rows[] = {
-    {"the working directory", folders, true},
-    {"the mask of new files' rights", masks, true},
-    {"the environment", environments, true},
-    {"child processes, which have all ranks' memory", starts, true},
-    {"signal handlers", handlers, true},
-    {"the process that gets a signal", sent, true},
-    {"timers", timers, true},
-    {"the standard streams' files", streams, true},
-    {"the number of the process", numbers, true},
-    {"limits of the process", limits, true},
-    {"the user's rights", users, true},
-    {"locks of files, which a process owns", file_locks, true},
-    {"the end of the heap", breaks, true},
-    {"the profile", profiles, true},
-    {"attributes of the process", spaces, true},
-    {"name spaces of libraries", name_spaces, true},
-    {"processor time, which is that of all ranks", times, false},
-    {"the standard input", inputs, false},
-    {"child processes", spawns, false},
+    {"the working directory", folders, weight::decides_without_folders},
+    {"the mask of new files' rights", masks, weight::decides_without_folders},
+    {"the environment", environments, weight::decides},
+    {"child processes, which have all ranks' memory", starts, weight::decides},
+    {"signal handlers", handlers, weight::decides},
+    {"the process that gets a signal", sent, weight::decides},
+    {"timers", timers, weight::decides},
+    {"the standard streams' files", streams, weight::decides},
+    {"the number of the process", numbers, weight::decides},
+    {"limits of the process", limits, weight::decides},
+    {"the user's rights", users, weight::decides},
+    {"locks of files, which a process owns", file_locks, weight::decides},
+    {"the end of the heap", breaks, weight::decides},
+    {"the profile", profiles, weight::decides},
+    {"attributes of the process", spaces, weight::decides},
+    {"name spaces of libraries", name_spaces, weight::decides},
+    {"processor time, which is that of all ranks", times, weight::says_so},
+    {"the standard input", inputs, weight::says_so},
+    {"child processes", spawns, weight::says_so},
 };
 
 // Libraries of the system that keep a state in, or with, the process, which a second copy does not know.
@@ -122,6 +130,13 @@ std::string shown_function(std::string_view symbol) {
   return std::string(symbol.substr(0, symbol.find('_')));
 }
 
+// Each rank asks for a working directory and a mask of its own when it begins (loader/hidden_state.hpp): some
+// containers forbid it. Here it changes nothing, for purerun has no others that share its own.
+bool have_ranks_folders() noexcept {
+  static const bool are_there = unshare(CLONE_FS) == 0;
+  return are_there;
+}
+
 std::string subject(const program_closure& closure, const program_object& object) {
   if (&object == &closure.objects.front()) return "it";
   return fmt::format("its library {}", printable_word(std::string(file_name(object.path))));
@@ -131,6 +146,7 @@ void look_at_functions(const program_closure& closure, const program_object& obj
                        std::vector<process_wide_use>& uses) {
   const object_file file(object.path);
   for (const function_row& row : function_rows) {
+    if (row.its == weight::decides_without_folders && have_ranks_folders()) continue;
     const auto symbols = file.symbols();
     const auto found = std::find_if(symbols.begin(), symbols.end(), [&](const Elf64_Sym& each) {
       return each.st_shndx == SHN_UNDEF && is_one_of(file.name_of(each), row.names);
@@ -141,7 +157,7 @@ void look_at_functions(const program_closure& closure, const program_object& obj
                     .by = fmt::format("{} {} {}", subject(closure, object), is_variable ? "uses" : "calls",
                                       printable_word(shown_function(file.name_of(*found)))),
                     .what = row.what,
-                    .decides = row.decides});
+                    .decides = row.its != weight::says_so});
   }
 }
 
