@@ -1,0 +1,73 @@
+#include "loader/exit_handlers.hpp"
+
+#include <algorithm>
+
+namespace pure::core {
+
+void exit_handlers::add_to(exit_handlers& all, std::vector<handler>& list, const handler& next) {
+  const std::lock_guard lock(all.changing_);
+  list.push_back(next);
+}
+
+void exit_handlers::add(with_argument function, void* argument, void* object) {
+  add_to(*this, at_exit_,
+         {.function = function, .function_with_status = nullptr, .argument = argument, .object = object});
+}
+
+void exit_handlers::add_with_status(with_status function, void* argument) {
+  add_to(*this, at_exit_,
+         {.function = nullptr, .function_with_status = function, .argument = argument, .object = nullptr});
+}
+
+void exit_handlers::add_quick(with_argument function, void* object) {
+  add_to(*this, quick_,
+         {.function = function, .function_with_status = nullptr, .argument = nullptr, .object = object});
+}
+
+void exit_handlers::add_of_thread(with_argument function, void* object) {
+  add_to(*this, of_thread_,
+         {.function = function, .function_with_status = nullptr, .argument = object, .object = nullptr});
+}
+
+bool exit_handlers::take(std::vector<handler>& list, handler& last) {
+  const std::lock_guard lock(changing_);
+  if (list.empty()) return false;
+  last = list.back();
+  list.pop_back();
+  return true;
+}
+
+void exit_handlers::run(int status) {
+  handler next;
+  while (take(of_thread_, next)) next.function(next.argument);
+  while (take(at_exit_, next)) {
+    if (next.function != nullptr) {
+      next.function(next.argument);
+    } else {
+      next.function_with_status(status, next.argument);
+    }
+  }
+}
+
+void exit_handlers::run_quick() {
+  handler next;
+  while (take(quick_, next)) next.function(next.argument);
+}
+
+void exit_handlers::run_of(void* object) {
+  for (;;) {
+    handler next;
+    {
+      const std::lock_guard lock(changing_);
+      const auto last = std::find_if(at_exit_.rbegin(), at_exit_.rend(), [&](const handler& each) {
+        return each.function != nullptr && (object == nullptr || each.object == object);
+      });
+      if (last == at_exit_.rend()) return;
+      next = *last;
+      at_exit_.erase(std::next(last).base());
+    }
+    next.function(next.argument);
+  }
+}
+
+}  // namespace pure::core

@@ -1,0 +1,45 @@
+// What a rank's program has asked for at its end: functions of atexit and its relatives, destructors of static objects
+// (__cxa_atexit) and of the thread-local objects of the rank's own thread.
+//
+// Any thread may add; the one that ends the rank runs them, the latest first, and what they add in turn. As libc's, they
+// are run once, also if one of them calls exit.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace pure::core {
+
+class exit_handlers {
+ public:
+  using with_argument = void (*)(void*);
+  using with_status = void (*)(int, void*);
+
+  void add(with_argument function, void* argument, void* object);
+  void add_with_status(with_status function, void* argument);
+  void add_quick(with_argument function, void* object);
+  /// Of a thread-local object of the rank's own thread.
+  void add_of_thread(with_argument function, void* object);
+
+  /// Thread-local objects, then all others.
+  void run(int status);
+  void run_quick();
+  /// Those that an object of the program has added; null: all.
+  void run_of(void* object);
+
+ private:
+  struct handler {
+    with_argument function = nullptr;
+    with_status function_with_status = nullptr;
+    void* argument = nullptr;
+    void* object = nullptr;
+  };
+  static void add_to(exit_handlers& all, std::vector<handler>& list, const handler& next);
+  bool take(std::vector<handler>& list, handler& last);
+
+  std::mutex changing_;
+  std::vector<handler> of_thread_, at_exit_, quick_;
+};
+
+}  // namespace pure::core

@@ -1,0 +1,153 @@
+#include "loader/loaded_program.hpp"
+
+#include <alloca.h>
+#include <elf.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+
+#include <csetjmp>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <mutex>
+
+#include <fmt/core.h>
+
+#include <pure/error.hpp>
+#include <pure/export.hpp>
+
+#include "base/environment.hpp"
+#include "loader/closure.hpp"
+#include "loader/program_exit.hpp"
+#include "loader/program_model.hpp"
+#include "loader/program_start.hpp"
+#include "loader/rank_program.hpp"
+#include "loader/thread_block.hpp"
+#include "runtime/rank.hpp"
+
+namespace pure::core {
+
+namespace {
+
+std::string path_of_program;  // written before there are ranks
+
+struct start_of_main {
+  std::jmp_buf returned;
+  int status = 0;
+  char** environment = nullptr;
+};
+/// Of the thread that runs a program's main.
+constinit thread_local start_of_main* starting = nullptr;
+
+/// In place of libc's: the program's first instructions call it, with the address of main. `init`: programs that were
+/// linked with a libc before 2.34 bring the function that runs their constructors.
+int rank_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(int, char**, char**),
+                    void (* /*fini*/)(), void (* /*rtld_fini*/)(), void* /*stack_end*/) {
+  rank_program& program = *program_here();
+  start_of_main& start = *starting;
+  program.constructed.push_back(0);
+  if (init != nullptr) {
+    init(argc, argv, start.environment);
+  } else {
+    program.construct(0, start.environment);
+  }
+  start.status = main(argc, argv, start.environment);
+  run_end_of_program(program, start.status);
+  std::longjmp(start.returned, 1);
+}
+
+/// What the kernel leaves on the stack of a process: arguments, environment, auxiliary vector.
+__attribute__((noinline)) void enter(std::uint64_t entry, int argc, char** argv, char** environment) {
+  std::size_t variables = 0;
+  while (environment[variables] != nullptr) ++variables;
+  const std::size_t words = 1 + static_cast<std::size_t>(argc) + 1 + variables + 1 + 4;
+  // Its lowest address is where the stack begins: 16 bytes aligned, and nothing of ours below it is needed any more.
+  auto* const block = static_cast<std::uint64_t*>(__builtin_alloca_with_align(words * 8 + 64, 512));
+  std::uint64_t* next = block;
+  const auto put = [&](const void* value) { *next++ = reinterpret_cast<std::uint64_t>(value); };
+  *next++ = static_cast<std::uint64_t>(argc);
+  for (int i = 0; i < argc; ++i) put(argv[i]);
+  put(nullptr);
+  for (std::size_t i = 0; i < variables; ++i) put(environment[i]);
+  put(nullptr);
+  *next++ = AT_PAGESZ, *next++ = getauxval(AT_PAGESZ);
+  *next++ = AT_NULL, *next++ = 0;
+  __asm__ volatile(
+      "mov %0, %%rsp\n\t"
+      "xor %%edx, %%edx\n\t"
+      "xor %%ebp, %%ebp\n\t"
+      "jmp *%1"
+      :
+      : "r"(block), "r"(entry)
+      : "memory", "rdx");
+  __builtin_unreachable();
+}
+
+int run_program(rank_program& program, int argc, char** argv, char** environment) {
+  start_of_main start;
+  start.environment = environment;
+  starting = &start;
+  if (setjmp(start.returned) == 0) {
+    program.construct_before_libraries(environment);
+    for (const int object : program.model().program().initialized) {
+      if (object == 0) continue;  // by its own first instructions
+      program.constructed.push_back(object);
+      program.construct(object, environment);
+    }
+    enter(program.base_of(0) + program.model().object(0).file.entry(), argc, argv, environment);
+  }
+  starting = nullptr;
+  return start.status;
+}
+
+/// All that there have been; threads of ranks may outlive them.
+rank_program& new_program(const program_model& model, int rank) {
+  static std::mutex adding;
+  static auto* const all = new std::deque<rank_program>;
+  const std::lock_guard lock(adding);
+  return all->emplace_back(model, rank);
+}
+
+}  // namespace
+
+const std::string& loaded_program_path() noexcept { return path_of_program; }
+
+program_model& model_of_program() {
+  static auto* const model = new program_model(closure_of(path_of_program));
+  return *model;
+}
+
+std::span<const replacement> start_replacements() noexcept {
+  static const replacement all[] = {replaced_by("__libc_start_main", rank_start_main)};
+  return all;
+}
+
+}  // namespace pure::core
+
+extern "C" {
+
+PURE_API void pure_take_program(void) {
+  constexpr const char* name = "PURE_LOAD";
+  const char* const path = pure::core::environment_variable(name);
+  if (path == nullptr) return;
+  pure::core::path_of_program = path;
+  unsetenv(name);  // NOLINT(concurrency-mt-unsafe): there are no other threads
+  const char* const slash = std::strrchr(path, '/');
+  prctl(PR_SET_NAME, slash == nullptr ? path : slash + 1);
+}
+
+PURE_API int pure_run_program(int argc, char** argv, char** environment) {
+  using namespace pure::core;
+  if (path_of_program.empty())
+    throw pure::Error(pure::errc::state, "this is a part of purerun, which starts it with the program's path in PURE_LOAD");
+  const rank_context* const rank = rank_of_thread();
+  if (rank == nullptr) throw pure::Error(pure::errc::state, "a program is loaded for ranks only");
+  rank_program& program = new_program(model_of_program(), rank->number());
+  program.load(program.model().program());
+  program.set_arguments(argc, argv);
+  program.begin_thread();
+  program.is_owned_by_this_thread();
+  return run_program(program, argc, argv, environment);
+}
+
+}  // extern "C"

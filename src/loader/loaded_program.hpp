@@ -1,0 +1,26 @@
+// A process that purerun has started for a program whose ranks shall have their globals for themselves: it executes the
+// launcher (loader/launcher.c), which every rank runs as its main, and which loads the program for the rank.
+#pragma once
+
+#include <string>
+
+namespace pure::core {
+
+class program_model;
+
+/// The path of the program that this process loads; empty: it is the program itself.
+const std::string& loaded_program_path() noexcept;
+
+/// Made by the first rank that asks. Throws pure::Error, std::runtime_error.
+program_model& model_of_program();
+
+}  // namespace pure::core
+
+extern "C" {
+
+/// For the launcher. Before there are ranks: takes the program's path from the environment.
+void pure_take_program(void);
+
+/// By each rank: runs the program, and returns what its main has returned.
+int pure_run_program(int argc, char** argv, char** environment);
+}

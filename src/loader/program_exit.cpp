@@ -1,0 +1,112 @@
+#include "loader/program_exit.hpp"
+
+#include <cstdlib>
+
+#include "base/libc.hpp"
+#include "loader/rank_program.hpp"
+
+// libc's, for threads that are not the rank's own; its header has none.
+extern "C" int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* shared_object);
+extern "C" int __cxa_atexit(void (*function)(void*), void* argument, void* shared_object);
+
+namespace pure::core {
+
+namespace {
+
+using with_argument = exit_handlers::with_argument;
+
+int rank_cxa_atexit(with_argument function, void* argument, void* object) noexcept {
+  rank_program* const program = program_here();
+  if (program == nullptr) return __cxa_atexit(function, argument, object);
+  try {
+    program->handlers().add(function, argument, object);
+    return 0;
+  } catch (...) {
+    return -1;
+  }
+}
+
+int rank_atexit(void (*function)()) noexcept {
+  return rank_cxa_atexit(reinterpret_cast<with_argument>(function), nullptr, nullptr);
+}
+
+int rank_on_exit(exit_handlers::with_status function, void* argument) noexcept {
+  rank_program* const program = program_here();
+  if (program == nullptr) return on_exit(function, argument);
+  try {
+    program->handlers().add_with_status(function, argument);
+    return 0;
+  } catch (...) {
+    return -1;
+  }
+}
+
+int rank_cxa_at_quick_exit(with_argument function, void* object) noexcept {
+  rank_program* const program = program_here();
+  if (program == nullptr) return -1;
+  try {
+    program->handlers().add_quick(function, object);
+    return 0;
+  } catch (...) {
+    return -1;
+  }
+}
+
+int rank_at_quick_exit(void (*function)()) noexcept {
+  return rank_cxa_at_quick_exit(reinterpret_cast<with_argument>(function), nullptr);
+}
+
+int rank_cxa_thread_atexit(with_argument function, void* object, void* shared_object) noexcept {
+  rank_program* const program = program_here();
+  if (program == nullptr || !program->is_own_thread()) return __cxa_thread_atexit_impl(function, object, shared_object);
+  try {
+    program->handlers().add_of_thread(function, object);
+    return 0;
+  } catch (...) {
+    return -1;
+  }
+}
+
+/// By an object's destructors, whose own handlers are due.
+void rank_cxa_finalize(void* object) {
+  if (rank_program* const program = program_here()) program->handlers().run_of(object);
+}
+
+[[noreturn]] void rank_exit(int status) {
+  if (rank_program* const program = program_here()) run_end_of_program(*program, status);
+  std::exit(status);
+}
+
+[[noreturn]] void rank_quick_exit(int status) {
+  if (rank_program* const program = program_here()) program->handlers().run_quick();
+  std::quick_exit(status);
+}
+
+}  // namespace
+
+void run_end_of_program(rank_program& program, int status) {
+  program.handlers().run(status);
+  // One by one: a destructor may call exit as well, and then the others follow.
+  while (!program.constructed.empty()) {
+    const int last = program.constructed.back();
+    program.constructed.pop_back();
+    program.destroy(last);
+  }
+}
+
+std::span<const replacement> exit_replacements() noexcept {
+  static const replacement all[] = {
+      replaced_by("exit", rank_exit),
+      replaced_by("quick_exit", rank_quick_exit),
+      replaced_by("atexit", rank_atexit),
+      replaced_by("on_exit", rank_on_exit),
+      replaced_by("at_quick_exit", rank_at_quick_exit),
+      replaced_by("__cxa_atexit", rank_cxa_atexit),
+      replaced_by("__cxa_at_quick_exit", rank_cxa_at_quick_exit),
+      replaced_by("__cxa_thread_atexit_impl", rank_cxa_thread_atexit),
+      replaced_by("__cxa_finalize", rank_cxa_finalize),
+  };
+  return all;
+}
+
+}  // namespace pure::core

@@ -1,0 +1,67 @@
+#include "loader/replaced_functions.hpp"
+
+#include <unordered_map>
+
+#include "loader/program_exit.hpp"
+#include "loader/program_start.hpp"
+#include "loader/program_threads.hpp"
+#include "loader/replacements.hpp"
+
+namespace pure::core {
+
+namespace {
+
+const std::unordered_map<std::string_view, void*>& all_replacements() {
+  static const auto* const all = [] {
+    auto* const made = new std::unordered_map<std::string_view, void*>;
+    for (const auto replacements : {start_replacements(), exit_replacements(), thread_replacements()})
+      for (const replacement& each : replacements) made->emplace(each.name, each.function);
+    return made;
+  }();
+  return *all;
+}
+
+}  // namespace
+
+void* replaced_function(std::string_view name) noexcept {
+  const auto& all = all_replacements();
+  const auto found = all.find(name);
+  return found == all.end() ? nullptr : found->second;
+}
+
+std::string_view rank_variable(std::string_view name) noexcept {
+  if (name == "__signgam") return "signgam";
+  for (const std::string_view each : {"optarg", "optind", "opterr", "optopt", "signgam"})
+    if (name == each) return each;
+  return "";
+}
+
+std::string_view named_variable(std::string_view name) noexcept {
+  if (name == "__environ" || name == "_environ" || name == "environ") return "environ";
+  if (name == "__tzname" || name == "tzname") return "tzname";
+  if (name == "__timezone" || name == "timezone") return "timezone";
+  if (name == "__daylight" || name == "daylight") return "daylight";
+  return rank_variable(name);
+}
+
+void* address_of(const libc_variables& variables, std::string_view name) noexcept {
+  if (name == "optarg") return variables.optarg;
+  if (name == "optind") return variables.optind;
+  if (name == "opterr") return variables.opterr;
+  if (name == "optopt") return variables.optopt;
+  return variables.signgam;
+}
+
+void point_to(libc_variables& variables, std::string_view name, void* place) noexcept {
+  if (name == "optarg") variables.optarg = static_cast<char**>(place);
+  if (name == "optind") variables.optind = static_cast<int*>(place);
+  if (name == "opterr") variables.opterr = static_cast<int*>(place);
+  if (name == "optopt") variables.optopt = static_cast<int*>(place);
+  if (name == "signgam") variables.signgam = static_cast<int*>(place);
+  if (name == "environ") variables.environment = static_cast<char***>(place);
+  if (name == "tzname") variables.zone_names = static_cast<char**>(place);
+  if (name == "timezone") variables.zone_seconds = static_cast<long*>(place);
+  if (name == "daylight") variables.zone_daylight = static_cast<int*>(place);
+}
+
+}  // namespace pure::core

@@ -1,0 +1,14 @@
+#include "loader/thread_block.hpp"
+
+#include <sys/auxv.h>
+
+namespace pure::core {
+
+std::uint64_t bytes_of_launcher_block() noexcept {
+  const auto* const segments = reinterpret_cast<const Elf64_Phdr*>(getauxval(AT_PHDR));
+  for (std::uint64_t i = 0; i < getauxval(AT_PHNUM); ++i)
+    if (segments[i].p_type == PT_TLS) return bytes_of_thread_block(&segments[i]);
+  return 0;
+}
+
+}  // namespace pure::core
