@@ -25,9 +25,9 @@ namespace pure::core {
 namespace {
 
 #if defined(__x86_64__)
-constexpr std::uint16_t this_machine = EM_X86_64;
+constexpr std::uint16_t machine_of_loader = EM_X86_64;
 #elif defined(__aarch64__)
-constexpr std::uint16_t this_machine = EM_AARCH64;
+constexpr std::uint16_t machine_of_loader = EM_AARCH64;
 #endif
 
 }  // namespace
@@ -105,7 +105,7 @@ void elf_object::read_segments() {
   if (content_.size() < sizeof(Elf64_Ehdr) || std::memcmp(content_.data(), ELFMAG, SELFMAG) != 0)
     throw Error(errc::state, fmt::format("{} is no program or library (ELF)", path_));
   const Elf64_Ehdr& its = header();
-  if (its.e_ident[EI_CLASS] != ELFCLASS64 || its.e_machine != this_machine)
+  if (its.e_ident[EI_CLASS] != ELFCLASS64 || its.e_machine != machine_of_loader)
     throw Error(errc::state, fmt::format("{} is not for this machine", path_));
   if (its.e_phentsize != sizeof(Elf64_Phdr) || its.e_phoff > content_.size() ||
       its.e_phnum > (content_.size() - its.e_phoff) / sizeof(Elf64_Phdr)) {
@@ -172,7 +172,8 @@ void elf_object::read_dynamic() {
   const std::byte* const begin = in_file(segment_of_it->p_vaddr, segment_of_it->p_filesz);
   if (begin == nullptr) refuse("its dynamic section is not in it");
   dynamic_ = {reinterpret_cast<const Elf64_Dyn*>(begin), segment_of_it->p_filesz / sizeof(Elf64_Dyn)};
-  const auto end = std::find_if(dynamic_.begin(), dynamic_.end(), [](const Elf64_Dyn& each) { return each.d_tag == DT_NULL; });
+  const auto end = std::find_if(dynamic_.begin(), dynamic_.end(),
+                                [](const Elf64_Dyn& each) { return each.d_tag == DT_NULL; });
   dynamic_ = dynamic_.first(static_cast<std::size_t>(end - dynamic_.begin()));
 
   const auto strings = table<char>(DT_STRTAB, DT_STRSZ, "its names");
@@ -208,8 +209,8 @@ void elf_object::read_versions() {
   for (std::uint64_t left = value(DT_VERDEFNUM).value_or(0); at != 0 && left > 0; --left) {
     const auto* const definition = reinterpret_cast<const Elf64_Verdef*>(in_file(at, sizeof(Elf64_Verdef)));
     if (definition == nullptr) refuse("its versions are not in it");
-    const auto* const name =
-        reinterpret_cast<const Elf64_Verdaux*>(in_file(at + definition->vd_aux, sizeof(Elf64_Verdaux)));
+    const auto* const name = reinterpret_cast<const Elf64_Verdaux*>(
+        in_file(at + definition->vd_aux, sizeof(Elf64_Verdaux)));
     if (name == nullptr) refuse("its versions are not in it");
     if ((definition->vd_flags & VER_FLG_BASE) == 0) note(definition->vd_ndx & 0x7fff, string(name->vda_name));
     if (definition->vd_next == 0) break;

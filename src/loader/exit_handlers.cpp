@@ -20,8 +20,7 @@ void exit_handlers::add_with_status(with_status function, void* argument) {
 }
 
 void exit_handlers::add_quick(with_argument function, void* object) {
-  add_to(*this, quick_,
-         {.function = function, .function_with_status = nullptr, .argument = nullptr, .object = object});
+  add_to(*this, quick_, {.function = function, .function_with_status = nullptr, .argument = nullptr, .object = object});
 }
 
 void exit_handlers::add_of_thread(with_argument function, void* object) {

@@ -1,8 +1,8 @@
 // What a rank's program has asked for at its end: functions of atexit and its relatives, destructors of static objects
 // (__cxa_atexit) and of the thread-local objects of the rank's own thread.
 //
-// Any thread may add; the one that ends the rank runs them, the latest first, and what they add in turn. As libc's, they
-// are run once, also if one of them calls exit.
+// Any thread may add; the one that ends the rank runs them, the latest first, and what they add in turn. As libc's,
+// they are run once, also if one of them calls exit.
 #pragma once
 
 #include <cstdint>

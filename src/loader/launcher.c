@@ -4,7 +4,7 @@
  * The program's code finds its thread-local variables right below the thread pointer. There lies this executable's own
  * block, in each thread: the pad, the only thread-local variable that it may have. purerun makes it longer for programs
  * that need more. */
-extern void pure_take_program(void);
+extern void pure_take_program(char** argv);
 extern int pure_run_program(int argc, char** argv, char** environment);
 
 #ifdef PURE_LAUNCHER_OF_PURE_H
@@ -13,6 +13,9 @@ char pure_main_runs_on_every_rank; /* as pure.h has it */
 
 __attribute__((used, aligned(64), tls_model("local-exec"))) static __thread char pad[4096];
 
-__attribute__((constructor)) static void before_main(void) { pure_take_program(); }
+__attribute__((constructor)) static void before_main(int argc, char** argv) {
+  (void)argc;
+  pure_take_program(argv);
+}
 
 int main(int argc, char** argv, char** environment) { return pure_run_program(argc, argv, environment); }

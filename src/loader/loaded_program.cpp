@@ -10,6 +10,7 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <stdexcept>
 
 #include <fmt/core.h>
 
@@ -18,6 +19,7 @@
 
 #include "base/environment.hpp"
 #include "loader/closure.hpp"
+#include "loader/own_start.hpp"
 #include "loader/program_exit.hpp"
 #include "loader/program_model.hpp"
 #include "loader/program_start.hpp"
@@ -29,7 +31,9 @@ namespace pure::core {
 
 namespace {
 
-std::string path_of_program;  // written before there are ranks
+// Written before there are ranks.
+std::string path_of_program;
+program_closure closure_of_program;
 
 struct start_of_main {
   std::jmp_buf returned;
@@ -113,7 +117,7 @@ rank_program& new_program(const program_model& model, int rank) {
 const std::string& loaded_program_path() noexcept { return path_of_program; }
 
 program_model& model_of_program() {
-  static auto* const model = new program_model(closure_of(path_of_program));
+  static auto* const model = new program_model(closure_of_program);
   return *model;
 }
 
@@ -126,27 +130,33 @@ std::span<const replacement> start_replacements() noexcept {
 
 extern "C" {
 
-PURE_API void pure_take_program(void) {
+PURE_API void pure_take_program(char** arguments) {
+  using namespace pure::core;
   constexpr const char* name = "PURE_LOAD";
-  const char* const path = pure::core::environment_variable(name);
-  if (path == nullptr) return;
-  pure::core::path_of_program = path;
+  const char* const path = environment_variable(name);
+  try {
+    if (path == nullptr)
+      throw std::runtime_error("this is a part of purerun, which says in PURE_LOAD what it is to run");
+    path_of_program = path;
+    closure_of_program = closure_of(path_of_program);
+    begin_anew_for(closure_of_program, arguments);
+  } catch (const std::exception& error) {
+    end_process(error.what(), 1);
+  }
   unsetenv(name);  // NOLINT(concurrency-mt-unsafe): there are no other threads
-  const char* const slash = std::strrchr(path, '/');
-  prctl(PR_SET_NAME, slash == nullptr ? path : slash + 1);
+  prctl(PR_SET_NAME, path_of_program.substr(path_of_program.rfind('/') + 1).c_str());
 }
 
 PURE_API int pure_run_program(int argc, char** argv, char** environment) {
   using namespace pure::core;
-  if (path_of_program.empty())
-    throw pure::Error(pure::errc::state, "this is a part of purerun, which starts it with the program's path in PURE_LOAD");
   const rank_context* const rank = rank_of_thread();
   if (rank == nullptr) throw pure::Error(pure::errc::state, "a program is loaded for ranks only");
   rank_program& program = new_program(model_of_program(), rank->number());
   program.load(program.model().program());
   program.set_arguments(argc, argv);
-  program.begin_thread();
   program.is_owned_by_this_thread();
+  program.begin_thread();
+  begin_rank(program.state());
   return run_program(program, argc, argv, environment);
 }
 

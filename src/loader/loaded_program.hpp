@@ -11,15 +11,16 @@ class program_model;
 /// The path of the program that this process loads; empty: it is the program itself.
 const std::string& loaded_program_path() noexcept;
 
-/// Made by the first rank that asks. Throws pure::Error, std::runtime_error.
+/// Made by the first rank that asks. Throws pure::Error.
 program_model& model_of_program();
 
 }  // namespace pure::core
 
 extern "C" {
 
-/// For the launcher. Before there are ranks: takes the program's path from the environment.
-void pure_take_program(void);
+/// For the launcher, before its main: takes the program's path from the environment, and begins the process anew if the
+/// program needs it. Ends the process if there is no such program.
+void pure_take_program(char** arguments);
 
 /// By each rank: runs the program, and returns what its main has returned.
 int pure_run_program(int argc, char** argv, char** environment);

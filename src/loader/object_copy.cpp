@@ -102,9 +102,9 @@ class room_for_names {
 };
 
 bool is_left_out_of_model(std::int64_t tag) {
-  constexpr std::array left_out{DT_INIT,          DT_FINI,          DT_INIT_ARRAY,      DT_INIT_ARRAYSZ, DT_FINI_ARRAY,
-                                DT_FINI_ARRAYSZ,  DT_PREINIT_ARRAY, DT_PREINIT_ARRAYSZ, DT_SONAME,       DT_RPATH,
-                                DT_RUNPATH,       DT_DEBUG};
+  constexpr std::array left_out{DT_INIT,       DT_FINI,         DT_INIT_ARRAY,    DT_INIT_ARRAYSZ,
+                                DT_FINI_ARRAY, DT_FINI_ARRAYSZ, DT_PREINIT_ARRAY, DT_PREINIT_ARRAYSZ,
+                                DT_SONAME,     DT_RPATH,        DT_RUNPATH,       DT_DEBUG};
   return std::find(left_out.begin(), left_out.end(), tag) != left_out.end() || tag == DT_AUDIT || tag == DT_DEPAUDIT;
 }
 
@@ -138,7 +138,10 @@ object_copy::object_copy(const elf_object& original)
 }
 
 object_copy::object_copy(object_copy&& from) noexcept
-    : original_(from.original_), descriptor_(std::exchange(from.descriptor_, -1)), path_(std::move(from.path_)), unique_path_(std::move(from.unique_path_)) {}
+    : original_(from.original_),
+      descriptor_(std::exchange(from.descriptor_, -1)),
+      path_(std::move(from.path_)),
+      unique_path_(std::move(from.unique_path_)) {}
 
 object_copy::~object_copy() {
   if (descriptor_ >= 0) close(descriptor_);
@@ -160,7 +163,8 @@ void object_copy::write_original(std::uint64_t offset, std::uint64_t bytes) {
 }
 
 void write_model(object_copy& copy, const elf_object& original, bool is_program,
-                 const std::function<std::string(std::string_view)>& renamed, const std::string& also_needed) {
+                 const std::function<std::string(std::string_view)>& renamed, const std::string& also_needed,
+                 const std::function<bool(const Elf64_Rela&)>& is_left_to_us) {
   copy.write_original(0, original.content().size());
   auto segments = segments_without(original, {PT_GNU_RELRO, PT_GNU_EH_FRAME, PT_NOTE, PT_GNU_PROPERTY});
   if (is_program)
@@ -203,13 +207,18 @@ void write_model(object_copy& copy, const elf_object& original, bool is_program,
     at += needed.vn_next;
   }
 
-  const auto symbols = original.symbols();
-  for (const Elf64_Sym& each : symbols) {
+  const auto write_at = [&](const auto& old, const auto& next) {
+    copy.write(static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&old) - original.content().data()), &next,
+               sizeof(next));
+  };
+  original.each_relocation([&](const Elf64_Rela& each) {
+    if (is_left_to_us(each)) write_at(each, Elf64_Rela{.r_offset = each.r_offset, .r_info = 0, .r_addend = 0});
+  });
+  for (const Elf64_Sym& each : original.symbols()) {
     if (ELF64_ST_BIND(each.st_info) != STB_GNU_UNIQUE) continue;
     Elf64_Sym global = each;
     global.st_info = ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(each.st_info));
-    copy.write(static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&each) - original.content().data()),
-               &global, sizeof(global));
+    write_at(each, global);
   }
 }
 

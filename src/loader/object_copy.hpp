@@ -39,9 +39,10 @@ class object_copy {
 
 /// For the model. `is_program`: not a library, and its thread-local variables lie where the launcher's pad is.
 /// `renamed(name)`: under which path a library that it needs is loaded; empty: under that name. `also_needed`: a path,
-/// or empty. Throws pure::Error.
+/// or empty. `is_left_to_us(relocation)`: the dynamic linker would not know what to do. Throws pure::Error.
 void write_model(object_copy& copy, const elf_object& original, bool is_program,
-                 const std::function<std::string(std::string_view)>& renamed, const std::string& also_needed);
+                 const std::function<std::string(std::string_view)>& renamed, const std::string& also_needed,
+                 const std::function<bool(const Elf64_Rela&)>& is_left_to_us);
 
 /// For a rank.
 void write_image(object_copy& copy, const elf_object& original);

@@ -1,5 +1,5 @@
-// How a rank's program ends: main returns, or somebody calls exit; first its handlers and destructors run, then the rank
-// ends as any other (start/exit.cpp).
+// How a rank's program ends: main returns, or somebody calls exit; first its handlers and destructors run, then the
+// rank ends as any other (start/exit.cpp).
 #pragma once
 
 #include "loader/replacements.hpp"

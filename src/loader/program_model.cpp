@@ -17,6 +17,18 @@
 #include "loader/replaced_functions.hpp"
 #include "loader/thread_block.hpp"
 
+extern "C" void pure_offset_in_descriptor();
+// By code that gets the address of the descriptor in rax and wants the offset there; all other registers are its own.
+__asm__(
+    ".text\n"
+    ".hidden pure_offset_in_descriptor\n"
+    ".globl pure_offset_in_descriptor\n"
+    ".type pure_offset_in_descriptor, @function\n"
+    "pure_offset_in_descriptor:\n"
+    "  movq 8(%rax), %rax\n"
+    "  ret\n"
+    ".size pure_offset_in_descriptor, . - pure_offset_in_descriptor\n");
+
 namespace pure::core {
 
 namespace {
@@ -75,8 +87,6 @@ std::set<const link_map*> maps_from(const link_map* any) {
                           object.file.path(), why));
 }
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 }  // namespace
 
 program_model::program_model(const program_closure& program) {
@@ -104,7 +114,6 @@ int program_model::number_of(std::string_view path) const noexcept {
 
 void program_model::open_objects(const program_closure& closure, const std::string& also_needed, model_group& group) {
   const int first = size();
-  std::unordered_map<std::string_view, int> by_name;
   for (const program_object& each : closure.objects) {
     if (!each.is_private) continue;
     int number = number_of(each.path);
@@ -113,19 +122,32 @@ void program_model::open_objects(const program_closure& closure, const std::stri
       objects_.emplace_back(each.path, each.name);
       by_path_.emplace(each.path, number);
     }
-    by_name.emplace(each.name, number);
-    by_name.emplace(file_name(objects_[static_cast<std::size_t>(number)].file.path()), number);
   }
-  const auto renamed = [&](std::string_view name) -> std::string {
-    auto found = by_name.find(name);
-    if (found == by_name.end()) found = by_name.find(file_name(name));
-    return found == by_name.end() ? "" : objects_[static_cast<std::size_t>(found->second)].copy.path();
-  };
+  for (const program_object& each : closure.objects) {
+    const int number = each.is_private ? number_of(each.path) : no_object;
+    if (number < first) continue;
+    for (const std::size_t other : each.needs) {
+      const program_object& needed = closure.objects[other];
+      objects_[static_cast<std::size_t>(number)].needs.push_back(needed.is_private ? number_of(needed.path)
+                                                                                   : no_object);
+    }
+  }
+  for (int number = first; number < size(); ++number) find_exports(objects_[static_cast<std::size_t>(number)]);
   for (int number = first; number < size(); ++number) {
     model_object& object = objects_[static_cast<std::size_t>(number)];
     if (object.file.value(DT_TEXTREL) || (object.file.value(DT_FLAGS).value_or(0) & DF_TEXTREL) != 0)
       refuse(object, "its text has to be changed where it lies (text relocations; compile it with -fPIC)");
-    write_model(object.copy, object.file, number == 0, renamed, number == first ? also_needed : "");
+    std::unordered_map<std::string_view, int> by_name;
+    std::size_t next = 0;
+    for (const Elf64_Dyn& each : object.file.dynamic())
+      if (each.d_tag == DT_NEEDED && next < object.needs.size())
+        by_name.emplace(object.file.string(each.d_un.d_val), object.needs[next++]);
+    const auto renamed = [&](std::string_view name) -> std::string {
+      const auto found = by_name.find(name);
+      return found == by_name.end() || found->second == no_object ? "" : this->object(found->second).copy.path();
+    };
+    write_model(object.copy, object.file, number == 0, renamed, number == first ? also_needed : "",
+                [&](const Elf64_Rela& each) { return names_thread_local_of_program(object, each); });
   }
 
   if (first < size()) {
@@ -155,7 +177,6 @@ void program_model::open_objects(const program_closure& closure, const std::stri
       dlinfo(const_cast<link_map*>(object.map), RTLD_DI_TLS_MODID, &object.thread_module);
     // For debuggers and dladdr: its symbols are those of the original.
     const_cast<link_map*>(object.map)->l_name = const_cast<char*>(object.file.path().c_str());
-    find_exports(object);
   }
   for (const program_object& each : closure.objects) {
     if (each.is_private) {
@@ -250,8 +271,9 @@ void program_model::bind(int number, std::span<const scope_object> scope) {
 void program_model::bind_symbolic(model_object& object, const Elf64_Rela& relocation,
                                   std::span<const scope_object> scope) {
   const std::size_t index = ELF64_R_SYM(relocation.r_info);
-  const std::uint64_t addend =
-      ELF64_R_TYPE(relocation.r_info) == relocation_word ? static_cast<std::uint64_t>(relocation.r_addend) : 0;
+  const std::uint64_t addend = ELF64_R_TYPE(relocation.r_info) == relocation_word
+                                   ? static_cast<std::uint64_t>(relocation.r_addend)
+                                   : 0;
   const std::uint64_t address = word_at(object.base + relocation.r_offset) - addend;
   const auto put = [&](bound_address to) {
     to.value += addend;
@@ -262,6 +284,7 @@ void program_model::bind_symbolic(model_object& object, const Elf64_Rela& reloca
 
   const std::string_view name = object.file.name_of(object.file.symbols()[index]);
   const definition own = find_private(scope, name, object.file.version_of(index));
+  if (own.object != no_object && own.symbol->st_shndx == SHN_ABS) return put(bound);
   if (own.object != no_object && ELF64_ST_TYPE(own.symbol->st_info) != STT_GNU_IFUNC) {
     // The dynamic linker has found it in a shared library, which in a process of one rank would come behind.
     const link_map* const found = address == 0 ? nullptr : map_of(reinterpret_cast<const void*>(address));
@@ -278,8 +301,7 @@ void program_model::bind_symbolic(model_object& object, const Elf64_Rela& reloca
   put(bound);
 }
 
-void program_model::bind_copy(model_object& object, const Elf64_Rela& relocation,
-                              std::span<const scope_object> scope) {
+void program_model::bind_copy(model_object& object, const Elf64_Rela& relocation, std::span<const scope_object> scope) {
   const std::size_t index = ELF64_R_SYM(relocation.r_info);
   if (index >= object.file.symbols().size()) refuse(object, "a relocation names no symbol");
   const Elf64_Sym& symbol = object.file.symbols()[index];
@@ -287,7 +309,9 @@ void program_model::bind_copy(model_object& object, const Elf64_Rela& relocation
   image_copy copy{.place = relocation.r_offset, .bytes = symbol.st_size, .from = {}};
   // In all but the object itself.
   std::vector<scope_object> others(scope.begin(), scope.end());
-  std::erase_if(others, [&](const scope_object& each) { return each.number != no_object && &this->object(each.number) == &object; });
+  std::erase_if(others, [&](const scope_object& each) {
+    return each.number != no_object && &this->object(each.number) == &object;
+  });
   const definition own = find_private(others, name, object.file.version_of(index));
   if (own.object != no_object) {
     copy.bytes = std::min(copy.bytes, own.symbol->st_size);
@@ -302,6 +326,20 @@ void program_model::bind_copy(model_object& object, const Elf64_Rela& relocation
   object.copies.push_back(copy);
   if (const std::string_view variable = named_variable(name); !variable.empty())
     object.variables.push_back({relocation.r_offset, variable});
+}
+
+bool program_model::names_thread_local_of_program(const model_object& object, const Elf64_Rela& relocation) const {
+  switch (ELF64_R_TYPE(relocation.r_info)) {
+    case relocation_module:
+    case relocation_module_offset:
+    case relocation_thread_offset:
+    case relocation_thread_descriptor: break;
+    default: return false;
+  }
+  const std::size_t index = ELF64_R_SYM(relocation.r_info);
+  if (index == 0 || index >= object.file.symbols().size()) return &object == &objects_.front();
+  const scope_object program{.number = 0, .shared = nullptr};
+  return find_private({&program, 1}, object.file.name_of(object.file.symbols()[index]), "").object == 0;
 }
 
 // The program's lie in the launcher's block, which ends at the thread pointer.
@@ -322,9 +360,7 @@ void program_model::bind_thread_local(model_object& object, const Elf64_Rela& re
       value += symbol.st_value;
     }
   }
-  const auto put = [&](std::uint64_t place, std::uint64_t word) {
-    object.words.push_back({place, {no_object, word}});
-  };
+  const auto put = [&](std::uint64_t place, std::uint64_t word) { object.words.push_back({place, {no_object, word}}); };
   const std::uint64_t place = relocation.r_offset;
   if (!is_of_program) {
     put(place, word_at(object.base + place));
@@ -335,7 +371,9 @@ void program_model::bind_thread_local(model_object& object, const Elf64_Rela& re
     case relocation_module: return put(place, 1);  // the launcher's, as that of any executable
     case relocation_module_offset: return put(place, value + bytes_of_launcher_block() - thread_block_bytes());
     case relocation_thread_offset: return put(place, value - thread_block_bytes());
-    default: refuse(object, "it describes a thread-local variable of the program in a way that is not known (TLSDESC)");
+    default:  // a descriptor: a function that makes an offset of the word behind it
+      put(place, reinterpret_cast<std::uint64_t>(&pure_offset_in_descriptor));
+      put(place + 8, value - thread_block_bytes());
   }
 }
 
@@ -344,15 +382,8 @@ std::vector<int> program_model::in_order_of_constructors(int first) const {
   std::vector<bool> seen(objects_.size(), false);
   const std::function<void(int)> visit = [&](int number) {
     seen[static_cast<std::size_t>(number)] = true;
-    const elf_object& file = object(number).file;
-    for (const Elf64_Dyn& each : file.dynamic()) {
-      if (each.d_tag != DT_NEEDED) continue;
-      const std::string_view name = file.string(each.d_un.d_val);
-      for (int other = first; other < size(); ++other) {
-        const bool is_it = object(other).name == name || file_name(object(other).file.path()) == file_name(name);
-        if (is_it && !seen[static_cast<std::size_t>(other)]) visit(other);
-      }
-    }
+    for (const int other : object(number).needs)
+      if (other >= first && !seen[static_cast<std::size_t>(other)]) visit(other);
     order.push_back(number);
   };
   for (int number = first; number < size(); ++number)

@@ -54,7 +54,7 @@ struct image_variable {  // of libc, by its first name
   std::string_view name;
 };
 
-struct thread_word {  // of a library's thread-local variables, whose initial value is an address
+struct thread_word {         // of a library's thread-local variables, whose initial value is an address
   std::uint64_t offset = 0;  // in the module's block
   bound_address to;
 };
@@ -66,9 +66,10 @@ struct model_object {
   elf_object file;
   std::string name;
   object_copy copy;
+  std::vector<int> needs;  // what its DT_NEEDED entries mean, one by one; no_object: a shared one
   const link_map* map = nullptr;
   std::uint64_t base = 0;
-  std::size_t thread_module = 0;  // of the dynamic linker; 0: none
+  std::size_t thread_module = 0;                                     // of the dynamic linker; 0: none
   std::unordered_multimap<std::string_view, std::uint32_t> exports;  // symbols that it defines
   std::vector<image_word> words;
   std::vector<image_copy> copies;
@@ -76,7 +77,9 @@ struct model_object {
   std::vector<image_variable> variables;       // which lie in the image
   std::vector<thread_word> thread_words;
 
-  [[nodiscard]] bool has(std::uint64_t address) const noexcept { return address >= base && address <= base + file.end(); }
+  [[nodiscard]] bool has(std::uint64_t address) const noexcept {
+    return address >= base && address <= base + file.end();
+  }
 };
 
 /// An object in the order in which names are looked for in it: private by its number, or shared.
@@ -102,7 +105,9 @@ class program_model {
   std::unique_ptr<model_group> add(const program_closure& plug_in);
 
   [[nodiscard]] const model_group& program() const noexcept { return program_; }
-  [[nodiscard]] const model_object& object(int number) const noexcept { return objects_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] const model_object& object(int number) const noexcept {
+    return objects_[static_cast<std::size_t>(number)];
+  }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(objects_.size()); }
   /// The number of the private object of that path; or no_object.
   [[nodiscard]] int number_of(std::string_view path) const noexcept;
@@ -122,7 +127,8 @@ class program_model {
 
  private:
   void open_objects(const program_closure& closure, const std::string& also_needed, model_group& group);
-  void find_exports(model_object& object);
+  static void find_exports(model_object& object);
+  [[nodiscard]] bool names_thread_local_of_program(const model_object& object, const Elf64_Rela& relocation) const;
   void bind(int number, std::span<const scope_object> scope);
   void bind_symbolic(model_object& object, const Elf64_Rela& relocation, std::span<const scope_object> scope);
   void bind_copy(model_object& object, const Elf64_Rela& relocation, std::span<const scope_object> scope);

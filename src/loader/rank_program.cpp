@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -15,6 +14,7 @@
 #include "loader/object_copy.hpp"
 #include "loader/replaced_functions.hpp"
 #include "loader/thread_block.hpp"
+#include "machine/memory_pages.hpp"
 
 extern "C" void* __tls_get_addr(void* module_and_offset);
 
@@ -24,9 +24,7 @@ namespace {
 
 constinit thread_local rank_program* here = nullptr;
 
-const std::uint64_t page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-
-std::uint64_t page_of(std::uint64_t address) noexcept { return address / page_bytes * page_bytes; }
+std::uint64_t page_of(std::uint64_t address) noexcept { return address / page_bytes() * page_bytes(); }
 
 char* at(std::uint64_t address) noexcept { return reinterpret_cast<char*>(address); }
 
@@ -42,13 +40,13 @@ bool map_original(const elf_object& file, std::uint64_t base) {
   for (const Elf64_Phdr& each : file.segments()) {
     if (each.p_type != PT_LOAD || each.p_filesz == 0) continue;
     const std::uint64_t begin = page_of(each.p_vaddr), into = each.p_vaddr - begin;
-    const int protection = ((each.p_flags & PF_R) != 0 ? PROT_READ : 0) | ((each.p_flags & PF_W) != 0 ? PROT_WRITE : 0) |
-                           ((each.p_flags & PF_X) != 0 ? PROT_EXEC : 0);
+    const int protection = ((each.p_flags & PF_R) != 0 ? PROT_READ : 0) |
+                           ((each.p_flags & PF_W) != 0 ? PROT_WRITE : 0) | ((each.p_flags & PF_X) != 0 ? PROT_EXEC : 0);
     if (mmap(at(base + begin), each.p_filesz + into, protection, MAP_PRIVATE | MAP_FIXED, file.descriptor(),
              static_cast<off_t>(each.p_offset - into)) == MAP_FAILED) {
       return false;
     }
-    const std::uint64_t end = base + each.p_vaddr + each.p_filesz, page_end = page_of(end + page_bytes - 1);
+    const std::uint64_t end = base + each.p_vaddr + each.p_filesz, page_end = page_of(end + page_bytes() - 1);
     if (each.p_memsz > each.p_filesz && end < page_end) std::memset(at(end), 0, page_end - end);
   }
   return true;
@@ -69,7 +67,10 @@ char* thread_block_of(std::size_t module) {
 
 rank_program* program_here() noexcept { return here; }
 
-rank_program::rank_program(const program_model& model, int rank) : model_(model), rank_(rank) {}
+rank_program::rank_program(const program_model& model, int rank) : model_(model), rank_(rank) {
+  state_.rank = rank;
+  state_.program_path = model.object(0).file.path().c_str();
+}
 
 std::uint64_t rank_program::base_of(int object) const noexcept {
   const auto number = static_cast<std::size_t>(object);
@@ -126,15 +127,14 @@ void rank_program::load(const model_group& group) {
 
 void rank_program::bind(const model_object& object, std::uint64_t base) {
   for (const image_word& each : object.words) write_word(base + each.place, address_of(each.to));
-  for (const image_variable& each : object.variables)
-    point_to(state_.variables, each.name, at(base + each.place));
+  for (const image_variable& each : object.variables) point_to(state_.variables, each.name, at(base + each.place));
   for (const image_variable& each : object.variable_words)
-    write_word(base + each.place,
-               reinterpret_cast<std::uint64_t>(pure::core::address_of(state_.variables, each.name)));
+    write_word(base + each.place, reinterpret_cast<std::uint64_t>(pure::core::address_of(state_.variables, each.name)));
 }
 
 void rank_program::begin_thread() {
   here = this;
+  set_hidden_state_here(&state_);
   const Elf64_Phdr* const block = model_.object(0).file.segment(PT_TLS);
   if (block != nullptr) {
     char* const begin = thread_pointer() - model_.thread_block_bytes();
@@ -150,8 +150,7 @@ void rank_program::begin_thread() {
   }
 }
 
-void rank_program::run(int object, std::int64_t array, std::int64_t size, char** environment,
-                       bool is_backwards) const {
+void rank_program::run(int object, std::int64_t array, std::int64_t size, char** environment, bool is_backwards) const {
   const elf_object& file = model_.object(object).file;
   const auto where = file.value(array), bytes = file.value(size);
   if (!where || !bytes) return;

@@ -1,4 +1,5 @@
-// A rank's own program: the images of its private objects, what libc keeps for it, and what it has asked for at its end.
+// A rank's own program: the images of its private objects, what libc keeps for it, and what it has asked for at its
+// end.
 //
 // Made by the rank's own thread, in which constructors, main and what follows it run, and kept as long as the process
 // lives: its threads may outlive the rank, and other ranks may have its addresses.

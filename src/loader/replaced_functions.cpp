@@ -14,7 +14,10 @@ namespace {
 const std::unordered_map<std::string_view, void*>& all_replacements() {
   static const auto* const all = [] {
     auto* const made = new std::unordered_map<std::string_view, void*>;
-    for (const auto replacements : {start_replacements(), exit_replacements(), thread_replacements()})
+    for (const auto replacements :
+         {start_replacements(), exit_replacements(), thread_replacements(), argument_replacements(),
+          random_replacements(), text_replacements(), time_replacements(), locale_replacements(),
+          database_replacements(), math_replacements(), process_replacements()})
       for (const replacement& each : replacements) made->emplace(each.name, each.function);
     return made;
   }();

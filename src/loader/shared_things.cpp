@@ -12,7 +12,7 @@ namespace pure::core {
 
 namespace {
 
-constexpr int kinds = static_cast<int>(shared_thing::stream) + 1;
+constexpr int kinds_of_things = static_cast<int>(shared_thing::stream) + 1;
 
 struct last_setting {
   std::string value;
@@ -23,8 +23,8 @@ struct last_setting {
 /// What has been set, and what was said of it. One for the process.
 struct settings_of_ranks {
   std::mutex lock;
-  std::map<std::string, last_setting, std::less<>> last[kinds];
-  bool is_said[kinds] = {};
+  std::map<std::string, last_setting, std::less<>> last[kinds_of_things];
+  bool is_said[kinds_of_things] = {};
 };
 
 settings_of_ranks& all_settings() {
