@@ -172,6 +172,7 @@ void write_model(object_copy& copy, const elf_object& original, bool is_program,
       if (each.p_type == PT_TLS) each.p_type = PT_NULL;
   write_headers(copy, original, segments);
 
+  const bool is_plug_in = !also_needed.empty();  // its symbols may be in other plug-ins
   room_for_names names(original);
   std::vector<Elf64_Dyn> dynamic(original.dynamic().begin(), original.dynamic().end());
   for (Elf64_Dyn& each : dynamic) {
@@ -184,7 +185,7 @@ void write_model(object_copy& copy, const elf_object& original, bool is_program,
       each.d_tag = ignored_tag;
     }
   }
-  if (!also_needed.empty()) {
+  if (is_plug_in) {
     const auto free = std::find_if(dynamic.begin(), dynamic.end(),
                                    [](const Elf64_Dyn& each) { return each.d_tag == ignored_tag; });
     if (free == dynamic.end()) {
@@ -215,10 +216,13 @@ void write_model(object_copy& copy, const elf_object& original, bool is_program,
     if (is_left_to_us(each)) write_at(each, Elf64_Rela{.r_offset = each.r_offset, .r_info = 0, .r_addend = 0});
   });
   for (const Elf64_Sym& each : original.symbols()) {
-    if (ELF64_ST_BIND(each.st_info) != STB_GNU_UNIQUE) continue;
-    Elf64_Sym global = each;
-    global.st_info = ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(each.st_info));
-    write_at(each, global);
+    const bool is_unique = ELF64_ST_BIND(each.st_info) == STB_GNU_UNIQUE;
+    const bool is_elsewhere = each.st_shndx == SHN_UNDEF && ELF64_ST_BIND(each.st_info) == STB_GLOBAL;
+    if (!is_unique && !(is_elsewhere && is_plug_in)) continue;
+    Elf64_Sym other = each;
+    const int binding = is_elsewhere ? STB_WEAK : STB_GLOBAL;
+    other.st_info = static_cast<unsigned char>(ELF64_ST_INFO(binding, ELF64_ST_TYPE(each.st_info)));
+    write_at(each, other);
   }
 }
 

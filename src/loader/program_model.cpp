@@ -95,12 +95,12 @@ program_model::program_model(const program_closure& program) {
   program_.initialized = in_order_of_constructors(0);
 }
 
-std::unique_ptr<model_group> program_model::add(const program_closure& plug_in) {
+std::unique_ptr<model_group> program_model::add(const program_closure& plug_in,
+                                                const std::vector<scope_object>& global) {
   auto group = std::make_unique<model_group>();
   const int first = size();
   open_objects(plug_in, objects_.front().copy.path(), *group);
-  // Names are looked for in the program first, then in the plug-in.
-  std::vector<scope_object> scope = program_.scope;
+  std::vector<scope_object> scope = global;
   scope.insert(scope.end(), group->scope.begin(), group->scope.end());
   for (int number = first; number < size(); ++number) bind(number, scope);
   group->initialized = in_order_of_constructors(first);
@@ -199,17 +199,21 @@ void program_model::find_exports(model_object& object) {
   }
 }
 
+const Elf64_Sym* model_object::find(std::string_view symbol, std::string_view version) const {
+  const auto [begin, end] = exports.equal_range(symbol);
+  for (auto each = begin; each != end; ++each) {
+    const std::string_view its = file.version_of(each->second);
+    if (version.empty() || its.empty() || its == version) return &file.symbols()[each->second];
+  }
+  return nullptr;
+}
+
 program_model::definition program_model::find_private(std::span<const scope_object> scope, std::string_view name,
                                                       std::string_view version) const {
   for (std::size_t at = 0; at < scope.size(); ++at) {
     if (scope[at].number == no_object) continue;
-    const model_object& object = this->object(scope[at].number);
-    const auto [begin, end] = object.exports.equal_range(name);
-    for (auto each = begin; each != end; ++each) {
-      const std::string_view its = object.file.version_of(each->second);
-      if (version.empty() || its.empty() || its == version)
-        return {scope[at].number, &object.file.symbols()[each->second], at};
-    }
+    if (const Elf64_Sym* const symbol = object(scope[at].number).find(name, version))
+      return {scope[at].number, symbol, at};
   }
   return {};
 }
@@ -294,6 +298,9 @@ void program_model::bind_symbolic(model_object& object, const Elf64_Rela& reloca
     if (static_cast<std::size_t>(position - scope.begin()) > own.position)
       return put({own.object, own.symbol->st_value});
   }
+  // A plug-in's model is bound to all that the program needs, but not to other plug-ins (write_model()).
+  const bool is_missing = address == 0 && ELF64_ST_BIND(object.file.symbols()[index].st_info) != STB_WEAK;
+  if (is_missing) throw Error(errc::state, fmt::format("{}: undefined symbol: {}", object.file.path(), name));
   if (const std::string_view variable = rank_variable(name); !variable.empty() && addend == 0)
     return object.variable_words.push_back({relocation.r_offset, variable});
   if (void* const function = replaced_function(name); function != nullptr && address != 0)

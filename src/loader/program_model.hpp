@@ -77,6 +77,8 @@ struct model_object {
   std::vector<image_variable> variables;       // which lie in the image
   std::vector<thread_word> thread_words;
 
+  /// A symbol that it defines; null: none. `version`: empty for any.
+  [[nodiscard]] const Elf64_Sym* find(std::string_view symbol, std::string_view version) const;
   [[nodiscard]] bool has(std::uint64_t address) const noexcept {
     return address >= base && address <= base + file.end();
   }
@@ -101,8 +103,9 @@ class program_model {
   program_model(const program_model&) = delete;
   program_model& operator=(const program_model&) = delete;
 
-  /// A library that a rank opens: its closure. Throws pure::Error.
-  std::unique_ptr<model_group> add(const program_closure& plug_in);
+  /// A library that a rank opens: its closure. `global`: where names are looked for before it, that is in the program
+  /// and in what was opened with RTLD_GLOBAL. Throws pure::Error.
+  std::unique_ptr<model_group> add(const program_closure& plug_in, const std::vector<scope_object>& global);
 
   [[nodiscard]] const model_group& program() const noexcept { return program_; }
   [[nodiscard]] const model_object& object(int number) const noexcept {

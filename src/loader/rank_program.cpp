@@ -3,8 +3,10 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <system_error>
 
 #include <fmt/core.h>
@@ -67,9 +69,10 @@ char* thread_block_of(std::size_t module) {
 
 rank_program* program_here() noexcept { return here; }
 
-rank_program::rank_program(const program_model& model, int rank) : model_(model), rank_(rank) {
+rank_program::rank_program(const program_model& model, int rank)
+    : model_(model), rank_(rank), path_of_program_(model.object(0).file.path()) {
   state_.rank = rank;
-  state_.program_path = model.object(0).file.path().c_str();
+  state_.program_path = path_of_program_.c_str();
 }
 
 std::uint64_t rank_program::base_of(int object) const noexcept {
@@ -78,9 +81,30 @@ std::uint64_t rank_program::base_of(int object) const noexcept {
 }
 
 int rank_program::object_at(std::uint64_t address) const noexcept {
+  const std::shared_lock lock(changing_images_);
   for (std::size_t i = 0; i < images_.size(); ++i)
-    if (address >= images_[i].base && address < images_[i].end) return static_cast<int>(i);
+    if (images_[i].base != 0 && address >= images_[i].base && address < images_[i].end) return static_cast<int>(i);
   return no_object;
+}
+
+void* rank_program::handle_of(int object) const noexcept {
+  const std::shared_lock lock(changing_images_);
+  return images_[static_cast<std::size_t>(object)].handle;
+}
+
+void* rank_program::address_in(int object, std::string_view name, std::string_view version) const {
+  const std::uint64_t base = base_of(object);
+  if (base == 0) return nullptr;
+  const model_object& its = model_object_of(object);
+  const Elf64_Sym* const symbol = its.find(name, version);
+  if (symbol == nullptr) return nullptr;
+  switch (ELF64_ST_TYPE(symbol->st_info)) {
+    case STT_TLS:
+      if (object == 0) return thread_pointer() - model_.thread_block_bytes() + symbol->st_value;
+      return thread_block_of(its.thread_module) + symbol->st_value;
+    case STT_GNU_IFUNC: return reinterpret_cast<void* (*)()>(base + symbol->st_value)();
+    default: return at((symbol->st_shndx == SHN_ABS ? 0 : base) + symbol->st_value);
+  }
 }
 
 rank_program::image rank_program::load_image(const model_object& object) const {
@@ -103,17 +127,19 @@ rank_program::image rank_program::load_image(const model_object& object) const {
                      std::generic_category().message(errno), "so many"));
   }
   std::memcpy(at(base + dynamic.p_vaddr), known_to_linker.data(), known_to_linker.size());
+  char* const name_of_copy = map->l_name;
   map->l_name = const_cast<char*>(file.path().c_str());  // for debuggers, dladdr, reports of crashes
-  return {base, base + file.end()};
+  return {&object, base, base + file.end(), handle, name_of_copy};
 }
 
 void rank_program::load(const model_group& group) {
-  images_.resize(static_cast<std::size_t>(model_.size()));
   std::vector<int> added;
   for (const int number : group.initialized) {
-    image& its = images_[static_cast<std::size_t>(number)];
-    if (its.base != 0) continue;
-    its = load_image(model_.object(number));
+    if (base_of(number) != 0) continue;
+    const image its = load_image(model_.object(number));
+    const std::unique_lock lock(changing_images_);
+    if (images_.size() <= static_cast<std::size_t>(number)) images_.resize(static_cast<std::size_t>(number) + 1);
+    images_[static_cast<std::size_t>(number)] = its;
     added.push_back(number);
   }
   for (const int number : added) bind(model_.object(number), base_of(number));
@@ -122,7 +148,30 @@ void rank_program::load(const model_group& group) {
     const std::uint64_t base = base_of(number);
     for (const image_copy& each : model_.object(number).copies)
       std::memcpy(at(base + each.place), at(address_of(each.from)), each.bytes);
+    if (here == this) begin_thread_in(model_.object(number));
   }
+}
+
+bool rank_program::lacks(const model_group& group) const noexcept {
+  return std::any_of(group.initialized.begin(), group.initialized.end(),
+                     [&](int number) { return base_of(number) == 0; });
+}
+
+void rank_program::unload(int object) {
+  const std::unique_lock lock(changing_images_);
+  if (base_of(object) == 0) return;
+  image& its = images_[static_cast<std::size_t>(object)];
+  static_cast<link_map*>(its.handle)->l_name = its.name_of_copy;  // which the dynamic linker frees
+  dlclose(its.handle);
+  its = {};
+}
+
+std::vector<int> rank_program::take_constructed(const std::vector<int>& objects) {
+  std::vector<int> taken;
+  for (auto each = constructed.rbegin(); each != constructed.rend(); ++each)
+    if (std::find(objects.begin(), objects.end(), *each) != objects.end()) taken.push_back(*each);
+  std::erase_if(constructed, [&](int each) { return std::find(taken.begin(), taken.end(), each) != taken.end(); });
+  return taken;
 }
 
 void rank_program::bind(const model_object& object, std::uint64_t base) {
@@ -135,23 +184,27 @@ void rank_program::bind(const model_object& object, std::uint64_t base) {
 void rank_program::begin_thread() {
   here = this;
   set_hidden_state_here(&state_);
-  const Elf64_Phdr* const block = model_.object(0).file.segment(PT_TLS);
+  const std::shared_lock lock(changing_images_);
+  const Elf64_Phdr* const block = model_object_of(0).file.segment(PT_TLS);
   if (block != nullptr) {
     char* const begin = thread_pointer() - model_.thread_block_bytes();
     std::memcpy(begin, at(base_of(0) + block->p_vaddr), block->p_filesz);
     std::memset(begin + block->p_filesz, 0, block->p_memsz - block->p_filesz);
   }
-  for (std::size_t number = 0; number < images_.size(); ++number) {
-    const model_object& object = model_.object(static_cast<int>(number));
-    if (object.thread_words.empty() || images_[number].base == 0) continue;
-    char* const begin = thread_block_of(object.thread_module);
-    for (const thread_word& each : object.thread_words)
-      write_word(reinterpret_cast<std::uint64_t>(begin) + each.offset, address_of(each.to));
-  }
+  for (const image& each : images_)
+    if (each.base != 0) begin_thread_in(*each.object);
+}
+
+/// (Threads that were there before the library was opened have these words only if they open it.)
+void rank_program::begin_thread_in(const model_object& object) const {
+  if (object.thread_words.empty()) return;
+  char* const begin = thread_block_of(object.thread_module);
+  for (const thread_word& each : object.thread_words)
+    write_word(reinterpret_cast<std::uint64_t>(begin) + each.offset, address_of(each.to));
 }
 
 void rank_program::run(int object, std::int64_t array, std::int64_t size, char** environment, bool is_backwards) const {
-  const elf_object& file = model_.object(object).file;
+  const elf_object& file = model_object_of(object).file;
   const auto where = file.value(array), bytes = file.value(size);
   if (!where || !bytes) return;
   using function = void (*)(int, char**, char**);
@@ -167,14 +220,14 @@ void rank_program::construct_before_libraries(char** environment) const {
 
 void rank_program::construct(int object, char** environment) const {
   using function = void (*)(int, char**, char**);
-  if (const auto first = model_.object(object).file.value(DT_INIT))
+  if (const auto first = model_object_of(object).file.value(DT_INIT))
     reinterpret_cast<function>(base_of(object) + *first)(argument_count_, arguments_, environment);
   run(object, DT_INIT_ARRAY, DT_INIT_ARRAYSZ, environment, false);
 }
 
 void rank_program::destroy(int object) const {
   run(object, DT_FINI_ARRAY, DT_FINI_ARRAYSZ, nullptr, true);
-  if (const auto last = model_.object(object).file.value(DT_FINI))
+  if (const auto last = model_object_of(object).file.value(DT_FINI))
     reinterpret_cast<void (*)()>(base_of(object) + *last)();
 }
 

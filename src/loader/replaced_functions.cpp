@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "loader/plug_ins.hpp"
 #include "loader/program_exit.hpp"
 #include "loader/program_start.hpp"
 #include "loader/program_threads.hpp"
@@ -15,9 +16,9 @@ const std::unordered_map<std::string_view, void*>& all_replacements() {
   static const auto* const all = [] {
     auto* const made = new std::unordered_map<std::string_view, void*>;
     for (const auto replacements :
-         {start_replacements(), exit_replacements(), thread_replacements(), argument_replacements(),
-          random_replacements(), text_replacements(), time_replacements(), locale_replacements(),
-          database_replacements(), math_replacements(), process_replacements()})
+         {start_replacements(), exit_replacements(), thread_replacements(), plug_in_replacements(),
+          argument_replacements(), random_replacements(), text_replacements(), time_replacements(),
+          locale_replacements(), database_replacements(), math_replacements(), process_replacements()})
       for (const replacement& each : replacements) made->emplace(each.name, each.function);
     return made;
   }();

@@ -1,0 +1,51 @@
+// The libraries that a rank has opened (loader/plug_ins.hpp).
+//
+// Any thread of the rank; one at a time, also while constructors run, which may open others.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "loader/program_model.hpp"
+
+namespace pure::core {
+
+class rank_program;
+
+/// What dlopen gives a rank for a private library, or for the program.
+struct open_library {
+  const model_group* group = nullptr;
+  std::string path;
+  int times_open = 0;
+  bool is_global = false;
+  bool is_kept = false;  // it is never closed
+};
+
+class open_libraries {
+ public:
+  explicit open_libraries(rank_program& program);
+
+  /// As dlopen; `caller`: an address in who calls it. Throws std::exception with what dlerror is to say.
+  void* open(const char* file, int mode, const void* caller);
+  /// As dlsym and, with a version, dlvsym; null: there is none.
+  void* find(void* handle, const char* name, const char* version, const void* caller);
+  void close(open_library& library);
+
+  /// Of a handle that open() has given for a private library; null: it is the dynamic linker's own.
+  open_library* known(void* handle) noexcept;
+
+ private:
+  void* find_in(std::span<const scope_object> scope, const char* name, const char* version);
+  open_library& opened(const std::string& path, const model_group& group);
+  [[nodiscard]] std::vector<scope_object> global_scope() const;
+  [[nodiscard]] bool is_needed(int object, const open_library& but) const;
+
+  rank_program& program_;
+  std::recursive_mutex opening_;
+  std::deque<open_library> all_;  // the program, then by their first opening
+};
+
+}  // namespace pure::core

@@ -1,0 +1,103 @@
+#include "loader/plug_ins.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <exception>
+#include <string>
+
+#include "loader/open_libraries.hpp"
+#include "loader/rank_program.hpp"
+#include "loader/replaced_functions.hpp"
+
+namespace pure::core {
+
+namespace {
+
+/// What dlerror says next to this thread: ours, or the dynamic linker's.
+struct own_error {
+  std::string text;
+  bool is_new = false;
+};
+own_error& error_here() {
+  static thread_local own_error error;
+  return error;
+}
+
+void say(const std::string& text) {
+  own_error& error = error_here();
+  error.text = text;
+  error.is_new = true;
+}
+
+void* rank_dlopen(const char* file, int mode) {
+  rank_program* const program = program_here();
+  if (program == nullptr) return dlopen(file, mode);
+  error_here().is_new = false;
+  try {
+    return program->libraries().open(file, mode, __builtin_return_address(0));
+  } catch (const std::exception& error) {
+    say(error.what());
+    return nullptr;
+  }
+}
+
+void* find(void* handle, const char* name, const char* version, const void* caller) {
+  rank_program* const program = program_here();
+  error_here().is_new = false;
+  if (program == nullptr) return version == nullptr ? dlsym(handle, name) : dlvsym(handle, name, version);
+  try {
+    if (handle != RTLD_DEFAULT && handle != RTLD_NEXT && program->libraries().known(handle) == nullptr) {
+      void* const found = version == nullptr ? dlsym(handle, name) : dlvsym(handle, name, version);
+      void* const own = found == nullptr ? nullptr : replaced_function(name);
+      return own == nullptr ? found : own;
+    }
+    void* const found = program->libraries().find(handle, name, version, caller);
+    if (found == nullptr) say(std::string("undefined symbol: ") + name);
+    return found;
+  } catch (const std::exception& error) {
+    say(error.what());
+    return nullptr;
+  }
+}
+
+void* rank_dlsym(void* handle, const char* name) { return find(handle, name, nullptr, __builtin_return_address(0)); }
+
+void* rank_dlvsym(void* handle, const char* name, const char* version) {
+  return find(handle, name, version, __builtin_return_address(0));
+}
+
+int rank_dlclose(void* handle) {
+  rank_program* const program = program_here();
+  if (program == nullptr) return dlclose(handle);
+  open_library* const library = program->libraries().known(handle);
+  if (library == nullptr) return dlclose(handle);
+  program->libraries().close(*library);
+  return 0;
+}
+
+char* rank_dlerror() {
+  own_error& error = error_here();
+  if (!error.is_new) return dlerror();
+  error.is_new = false;
+  return error.text.data();
+}
+
+int rank_dlinfo(void* handle, int request, void* result) {
+  rank_program* const program = program_here();
+  open_library* const library = program == nullptr ? nullptr : program->libraries().known(handle);
+  if (library == nullptr) return dlinfo(handle, request, result);
+  return dlinfo(program->handle_of(library->group->scope.front().number), request, result);
+}
+
+}  // namespace
+
+std::span<const replacement> plug_in_replacements() noexcept {
+  static const replacement all[] = {
+      replaced_by("dlopen", rank_dlopen),   replaced_by("dlsym", rank_dlsym),     replaced_by("dlvsym", rank_dlvsym),
+      replaced_by("dlclose", rank_dlclose), replaced_by("dlerror", rank_dlerror), replaced_by("dlinfo", rank_dlinfo),
+  };
+  return all;
+}
+
+}  // namespace pure::core
