@@ -20,12 +20,13 @@ way() {
   shift 3
   case $mode in
     processes | threads) start=(purerun --ranks-as "$mode" -n 2) ;;
+    shared) start=(purerun --globals shared -n 2) ;;
   esac
   # The braces swallow what bash itself says about a crash.
   { PURE_CHECK=$check PURE_HANG_TIMEOUT=20 timeout -k 1 60 "${start[@]}" "$work/../ends" "$@" > out 2> err < /dev/null; } 2> /dev/null
   got=$?
   ((got == status)) || fail "$mode, $*: status $got, not $status: $(cat out err)"
-  grep -v '^purerun: warning: as threads the ranks share' err > said
+  grep -vE '^purerun: warning: (.*: )?as threads the ranks share' err > said
   if [[ -z $text ]]; then
     [[ ! -s said ]] || fail "$mode, $*: it says: $(cat said)"
   else
@@ -36,7 +37,7 @@ also() { # also TEXT: printed by the way before
   grep -qF -- "$1" out || fail "'$1' is not in what is printed: $(cat out)"
 }
 ways() { # ways STATUS TEXT ARGUMENT...: in all modes
-  for mode in alone processes threads; do way "$mode" "$@"; done
+  for mode in alone processes threads shared; do way "$mode" "$@"; done
 }
 
 # Well.

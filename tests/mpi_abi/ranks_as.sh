@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What purerun makes of MPI programs: their ranks are processes, or threads where that is asked for; whose MPI a program is
-# linked with; who has started it. $1: the C++ compiler of the build.
+# What purerun makes of MPI programs: threads with globals of their own, threads that share them, or processes; whose MPI a
+# program is linked with; who has started it. What decides: rank_choice.sh. $1: the C++ compiler of the build.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
 build=${PURETEST_BUILD_DIR:?the build directory} compiler=${1:?a compiler}
 current=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/build/rivals/mpich/bin/mpicc_abi
@@ -18,6 +18,7 @@ cat > program.c << 'END'
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #ifdef GLOBAL
 int counter;
@@ -35,7 +36,10 @@ int main(int count, char** values) {
   MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 1, &token, 1, MPI_INT, (rank + size - 1) % size, 1, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
   if (token != (rank + size - 1) % size) return 5;
-  printf("rank %d of %d in process %d\n", rank, size, (int)getpid());
+#ifdef GLOBAL
+  if (count == 1 && counter != rank) return 7; /* with an argument all add to one */
+#endif
+  printf("rank %d of %d in process %d\n", rank, size, (int)syscall(SYS_getpid)); /* getpid() decides for processes */
   if (count > 1 && strcmp(values[1], "unreceived") == 0 && rank == 0) MPI_Send(&rank, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
   if (count > 1 && strcmp(values[1], "leave") == 0) return 0;
   MPI_Finalize();
@@ -48,26 +52,44 @@ purecc program.c -o clean && purecc -DGLOBAL program.c -o global || fail 'progra
 echo 'what ranks are'
 ./clean > out || fail "alone: status $?"
 grep -q 'rank 0 of 1' out || fail "alone: $(cat out)"
-purerun_ends 0 -n 3 ./global && processes 3 && quiet 'by default'
-purerun_ends 0 --ranks-as processes -n 2 ./clean && processes 2 && quiet 'as processes'
-purerun_ends 0 --ranks-as threads -n 3 ./clean && processes 1 && quiet 'as threads'
-for rank in 0 1 2; do grep -q "rank $rank of 3 " out || fail "as threads: no rank $rank: $(cat out)"; done
-purerun_ends 0 --ranks-as threads -n 2 ./global && processes 1
+is_loaded=true
+[[ -x $build/lib/pure_ranks_mpi ]] || is_loaded=false # on other processors
+each_rank() { # each_rank NUMBER: so many have spoken
+  for ((rank = 0; rank < $1; ++rank)); do grep -q "rank $rank of $1 " out || fail "no rank $rank: $(cat out)"; done
+}
+if $is_loaded; then
+  for kind in '' '--ranks-as auto'; do
+    # shellcheck disable=SC2086
+    purerun_ends 0 $kind -n 3 ./global && processes 1 && each_rank 3
+    [[ $(< err) == 'purerun: ./global: ranks are threads with globals of their own.' ]] || fail "$kind: it says $(< err)"
+  done
+  purerun_ends 0 --ranks-as threads -n 3 ./global && processes 1 && each_rank 3 && quiet 'as threads'
+  strip -o bare global
+  purerun_ends 0 --ranks-as threads -n 2 ./bare && processes 1 && each_rank 2
+  purerun_ends 0 --ranks-as threads -N 2 -n 4 ./global && processes 2 && each_rank 4
+  purerun_ends 0 -N 2 -n 4 ./global && processes 2 && each_rank 4
+  shared=(--globals shared)
+else
+  not_tested 'private globals' 'nothing loads programs on this processor'
+  purerun_ends 0 -n 3 ./global && processes 3 && quiet 'by default'
+  shared=(--ranks-as threads)
+fi
+purerun_ends 0 --ranks-as processes -n 2 ./global && processes 2 && each_rank 2 && quiet 'as processes'
+purerun_ends 0 "${shared[@]}" -n 3 ./clean && processes 1 && each_rank 3 && quiet 'as threads that share nothing'
+purerun_ends 0 "${shared[@]}" -n 2 ./global shared && processes 1
 says 'purerun: warning: as threads the ranks share 1 writable global variable: counter (`pure globals ./global`)'
-purerun_ends 0 --ranks-as auto -n 2 ./clean && processes 1
+purerun_ends 0 --ranks-as auto "${shared[@]:0:2}" -n 2 ./clean && processes 1
 says 'purerun: ./clean: ranks are threads, since it has no writable global variables.'
-purerun_ends 0 --ranks-as auto -n 2 ./global && processes 2
+purerun_ends 0 --ranks-as auto "${shared[@]:0:2}" -n 2 ./global && processes 2
 says 'purerun: ./global: ranks are processes; threads would share 1 writable global variable: counter ('
 [[ $(wc -l < err) == 1 ]] || fail "auto says more than a line: $(cat err)"
 strip -o bare clean
-purerun_ends 0 --ranks-as auto -n 2 ./bare && processes 2
+purerun_ends 0 --ranks-as auto "${shared[@]:0:2}" -n 2 ./bare && processes 2
 says 'threads would share what nobody knows: ./bare is stripped'
-purerun_ends 3 --ranks-as auto -n 2 true
-says 'not built with Pure'
-purerun_ends 1 -n 2 ./clean leave
+purerun_ends 1 --ranks-as processes -n 2 ./clean leave
 says 'MPI_Finalize has to come first'
 purerun_ends 1 --ranks-as threads -n 2 ./clean leave
-says 'main has returned 0 before MPI_Finalize'
+says 'MPI_Finalize'
 purerun_ends 6 --ranks-as threads -n 2 ./clean fail
 for kind in processes threads; do # what is left behind is a failure, of who is asked to look for it
   purerun_ends 1 --check --ranks-as $kind -n 2 ./clean unreceived
@@ -75,11 +97,10 @@ for kind in processes threads; do # what is left behind is a failure, of who is 
   PURE_CHECK=0 purerun_ends 0 --ranks-as $kind -n 2 ./clean unreceived
 done
 purerun_ends 0 --ranks-as threads -N 2 -n 4 --mpi none ./clean && processes 2
-purerun_ends 1 -N 2 -n 4 --mpi none ./clean
-says '4 ranks are asked for'
+purerun_ends 0 -N 2 -n 2 ./clean && processes 2 && quiet 'one rank in each process'
 purerun_ends 2 --ranks-as fibers -n 2 ./clean
 purerun_ends 0 -n 2 --dry-run ./clean
-[[ $(< out) == *'LD_LIBRARY_PATH='*"$build/lib"*'./clean' ]] || fail "--dry-run prints $(< out)"
+[[ $(< out) == *'LD_LIBRARY_PATH='*"$build/lib"*'./clean '* ]] || fail "--dry-run prints $(< out)"
 
 echo 'whose MPI'
 mkdir elsewhere
@@ -114,9 +135,13 @@ purecxx both.cpp -o both elsewhere/libmpi.so.40 -Wl,-rpath,"$PWD/elsewhere" || f
 purerun_ends 0 -n 2 ./both # a program of pure.h may have an MPI of its own
 foreign libmpi_abi.so.1 of_other_folder
 purecc program.c -o of_other_folder -Wl,-rpath,"$PWD/elsewhere" || fail of_other_folder
-purerun_ends 0 -n 2 ./of_other_folder && processes 2
+for kind in processes threads; do
+  purerun_ends 0 --ranks-as $kind -n 2 ./of_other_folder && each_rank 2
+done
 purecc program.c -o of_fixed_folder -Wl,--disable-new-dtags,-rpath,"$PWD/elsewhere" || fail of_fixed_folder
-purerun_ends 0 -n 2 ./of_fixed_folder && processes 2 # DT_RPATH comes before LD_LIBRARY_PATH
+for kind in processes threads; do
+  purerun_ends 0 --ranks-as $kind -n 2 ./of_fixed_folder && each_rank 2 # DT_RPATH comes before LD_LIBRARY_PATH
+done
 
 cat > program.py << 'END'
 import ctypes
@@ -131,7 +156,7 @@ purerun_ends 0 --ranks-as processes -n 2 python3 program.py && processes 2
 
 if [[ -x $current ]]; then # built for the standard ABI by others
   "$current" program.c -o theirs || fail "$current"
-  purerun_ends 0 -n 2 ./theirs && processes 2
+  for kind in processes threads; do purerun_ends 0 --ranks-as $kind -n 2 ./theirs && each_rank 2; done
 else
   not_tested mpich-current 'bench/rivals has installed no MPICH with the standard ABI'
 fi
