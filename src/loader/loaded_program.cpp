@@ -144,6 +144,13 @@ PURE_API void pure_take_program(char** arguments) {
     end_process(error.what(), 1);
   }
   unsetenv(name);  // NOLINT(concurrency-mt-unsafe): there are no other threads
+  // Whoever has executed this, an MPI's launcher, say, has called it by its own name.
+  constexpr const char* name_of_program = "PURE_LOAD_NAME";
+  if (const char* const shown = environment_variable(name_of_program); shown != nullptr) {
+    static const std::string first = shown;
+    arguments[0] = const_cast<char*>(first.c_str());
+    unsetenv(name_of_program);  // NOLINT(concurrency-mt-unsafe): as above
+  }
   prctl(PR_SET_NAME, path_of_program.substr(path_of_program.rfind('/') + 1).c_str());
 }
 

@@ -73,6 +73,11 @@ const link_map* shared_map(const std::string& name) noexcept {
   return map;  // stays open
 }
 
+/// An allocator, say: it was loaded by its path, and may have no name by which it would be found again.
+bool is_preload(const program_closure& closure, const program_object& object) noexcept {
+  return std::find(closure.preloads.begin(), closure.preloads.end(), object.path) != closure.preloads.end();
+}
+
 std::set<const link_map*> maps_from(const link_map* any) {
   while (any->l_prev != nullptr) any = any->l_prev;
   std::set<const link_map*> all;
@@ -137,14 +142,14 @@ void program_model::open_objects(const program_closure& closure, const std::stri
     model_object& object = objects_[static_cast<std::size_t>(number)];
     if (object.file.value(DT_TEXTREL) || (object.file.value(DT_FLAGS).value_or(0) & DF_TEXTREL) != 0)
       refuse(object, "its text has to be changed where it lies (text relocations; compile it with -fPIC)");
-    std::unordered_map<std::string_view, int> by_name;
+    std::unordered_map<std::string_view, std::string> by_name;
     std::size_t next = 0;
     for (const Elf64_Dyn& each : object.file.dynamic())
       if (each.d_tag == DT_NEEDED && next < object.needs.size())
-        by_name.emplace(object.file.string(each.d_un.d_val), object.needs[next++]);
+        by_name.emplace(object.file.string(each.d_un.d_val), path_of_need(closure, object, next++));
     const auto renamed = [&](std::string_view name) -> std::string {
       const auto found = by_name.find(name);
-      return found == by_name.end() || found->second == no_object ? "" : this->object(found->second).copy.path();
+      return found == by_name.end() ? "" : found->second;
     };
     write_model(object.copy, object.file, number == 0, renamed, number == first ? also_needed : "",
                 [&](const Elf64_Rela& each) { return names_thread_local_of_program(object, each); });
@@ -181,10 +186,20 @@ void program_model::open_objects(const program_closure& closure, const std::stri
   for (const program_object& each : closure.objects) {
     if (each.is_private) {
       group.scope.push_back({.number = number_of(each.path), .shared = nullptr});
-    } else if (const link_map* const map = shared_map(each.name)) {
+    } else if (const link_map* const map = shared_map(is_preload(closure, each) ? each.path : each.name)) {
       group.scope.push_back({.number = no_object, .shared = map});
     }
   }
+}
+
+std::string program_model::path_of_need(const program_closure& closure, const model_object& object,
+                                        std::size_t entry) const {
+  if (object.needs[entry] != no_object) return this->object(object.needs[entry]).copy.path();
+  const auto its = std::find_if(closure.objects.begin(), closure.objects.end(),
+                                [&](const program_object& each) { return each.path == object.file.path(); });
+  if (its == closure.objects.end()) return {};
+  const program_object& needed = closure.objects[its->needs[entry]];
+  return is_preload(closure, needed) ? needed.path : "";
 }
 
 void program_model::find_exports(model_object& object) {

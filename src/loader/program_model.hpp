@@ -130,6 +130,9 @@ class program_model {
 
  private:
   void open_objects(const program_closure& closure, const std::string& also_needed, model_group& group);
+  /// Under which path the object is loaded that a DT_NEEDED entry means; empty: under the name that the entry has.
+  [[nodiscard]] std::string path_of_need(const program_closure& closure, const model_object& object,
+                                         std::size_t entry) const;
   static void find_exports(model_object& object);
   [[nodiscard]] bool names_thread_local_of_program(const model_object& object, const Elf64_Rela& relocation) const;
   void bind(int number, std::span<const scope_object> scope);

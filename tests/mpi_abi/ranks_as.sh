@@ -53,7 +53,7 @@ echo 'what ranks are'
 ./clean > out || fail "alone: status $?"
 grep -q 'rank 0 of 1' out || fail "alone: $(cat out)"
 is_loaded=true
-[[ -x $build/lib/pure_ranks_mpi ]] || is_loaded=false # on other processors
+[[ $(uname -m) == x86_64 ]] || is_loaded=false
 each_rank() { # each_rank NUMBER: so many have spoken
   for ((rank = 0; rank < $1; ++rank)); do grep -q "rank $rank of $1 " out || fail "no rank $rank: $(cat out)"; done
 }
