@@ -46,6 +46,8 @@ hidden_state& hidden_state_here() noexcept {
 // acquire: as in hidden_state_here().
 hidden_state* first_hidden_state() noexcept { return last_made.load(std::memory_order_acquire); }
 
+hidden_state* hidden_state_of_thread() noexcept { return state_of_this_thread; }
+
 void set_hidden_state_here(hidden_state* state) noexcept {
   state_of_this_thread = state;
   if (state != nullptr)
@@ -62,6 +64,7 @@ void begin_rank(hidden_state& state) noexcept {
   if (copies.zone_names != nullptr) std::copy_n(tzname, 2, copies.zone_names);
   if (copies.zone_seconds != nullptr) *copies.zone_seconds = timezone;
   if (copies.zone_daylight != nullptr) *copies.zone_daylight = daylight;
+  state.signals.main_thread.store(gettid(), std::memory_order_relaxed);
   state.has_own_directory = unshare(CLONE_FS) == 0;  // some containers forbid it
 }
 

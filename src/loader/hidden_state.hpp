@@ -10,6 +10,7 @@
 #include "loader/libc_variables.hpp"
 #include "loader/locale_state.hpp"
 #include "loader/random_state.hpp"
+#include "loader/signal_state.hpp"
 #include "loader/text_state.hpp"
 #include "loader/time_state.hpp"
 
@@ -33,6 +34,7 @@ struct hidden_state {
   time_state time;
   locale_state locale;
   database_state databases;
+  signal_state signals;
 
   // What `variables` points to for a program that names them not; as libc has them at first.
   struct {
@@ -53,6 +55,9 @@ hidden_state* first_hidden_state() noexcept;
 /// Of the rank to which the calling thread belongs. A thread of none (one that libc made) has that of the process's
 /// first rank.
 hidden_state& hidden_state_here() noexcept;
+
+/// The same; null: of none.
+hidden_state* hidden_state_of_thread() noexcept;
 
 /// From now on the calling thread belongs to that rank, and has its locale; null: to none. Each thread of a rank calls
 /// this first of all.

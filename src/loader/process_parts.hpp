@@ -10,5 +10,6 @@ namespace pure::core {
 std::span<const replacement> environment_parts() noexcept;
 std::span<const replacement> stream_parts() noexcept;
 std::span<const replacement> path_parts() noexcept;
+std::span<const replacement> signal_parts() noexcept;
 
 }  // namespace pure::core

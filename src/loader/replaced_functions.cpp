@@ -35,7 +35,7 @@ void* replaced_function(std::string_view name) noexcept {
 
 std::string_view rank_variable(std::string_view name) noexcept {
   if (name == "__signgam") return "signgam";
-  for (const std::string_view each : {"optarg", "optind", "opterr", "optopt", "signgam"})
+  for (const std::string_view each : {"optarg", "optind", "opterr", "optopt", "signgam", "getdate_err"})
     if (name == each) return each;
   return "";
 }
@@ -53,6 +53,7 @@ void* address_of(const libc_variables& variables, std::string_view name) noexcep
   if (name == "optind") return variables.optind;
   if (name == "opterr") return variables.opterr;
   if (name == "optopt") return variables.optopt;
+  if (name == "getdate_err") return variables.getdate_err;
   return variables.signgam;
 }
 
@@ -62,6 +63,7 @@ void point_to(libc_variables& variables, std::string_view name, void* place) noe
   if (name == "opterr") variables.opterr = static_cast<int*>(place);
   if (name == "optopt") variables.optopt = static_cast<int*>(place);
   if (name == "signgam") variables.signgam = static_cast<int*>(place);
+  if (name == "getdate_err") variables.getdate_err = static_cast<int*>(place);
   if (name == "environ") variables.environment = static_cast<char***>(place);
   if (name == "tzname") variables.zone_names = static_cast<char**>(place);
   if (name == "timezone") variables.zone_seconds = static_cast<long*>(place);

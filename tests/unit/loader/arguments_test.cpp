@@ -160,11 +160,11 @@ void compare_random_lines(unsigned seed, int count) {
   }
 }
 
-TEST(rank_arguments, are_read_as_libc_reads_them) { compare_random_lines(20, test_support::repetitions(8000)); }
+TEST(rank_arguments, are_read_as_libc_reads_them) { compare_random_lines(20, test_support::repetitions(4000)); }
 
 TEST(rank_arguments, are_read_in_posix_order_if_the_environment_asks_for_it) {
   const test_support::environment posix({{"POSIXLY_CORRECT", "1"}});
-  compare_random_lines(21, test_support::repetitions(1500));
+  compare_random_lines(21, test_support::repetitions(500));
 }
 
 TEST(rank_arguments, begin_where_each_rank_has_come_to) {
