@@ -25,6 +25,7 @@
 #include "loader/program_start.hpp"
 #include "loader/rank_program.hpp"
 #include "loader/thread_block.hpp"
+#include "runtime/job.hpp"
 #include "runtime/rank.hpp"
 
 namespace pure::core {
