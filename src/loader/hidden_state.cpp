@@ -25,6 +25,9 @@ hidden_state::hidden_state() noexcept {
   variables.optopt = &own.optopt;
   variables.signgam = &own.signgam;
   variables.getdate_err = &own.getdate_err;
+  variables.input = &streams.input;
+  variables.output = &streams.output;
+  variables.errors = &streams.errors;
   process_of_ranks.store(getpid(), std::memory_order_relaxed);
   hidden_state* none = nullptr;
   // release: publishes what is constructed; pairs with the acquires in hidden_state_here() and first_hidden_state().
@@ -59,6 +62,10 @@ void set_hidden_state_here(hidden_state* state) noexcept {
 void begin_rank(hidden_state& state) noexcept {
   set_hidden_state_here(&state);
   const libc_variables& copies = state.variables;
+  state.streams.begin(state.rank <= 0);
+  *copies.input = state.streams.own_input;
+  *copies.output = state.streams.own_output;
+  *copies.errors = state.streams.own_errors;
   state.known_environment = environ;
   if (copies.environment != nullptr) *copies.environment = environ;
   if (copies.zone_names != nullptr) std::copy_n(tzname, 2, copies.zone_names);

@@ -11,6 +11,7 @@
 #include "loader/locale_state.hpp"
 #include "loader/random_state.hpp"
 #include "loader/signal_state.hpp"
+#include "loader/stream_state.hpp"
 #include "loader/text_state.hpp"
 #include "loader/time_state.hpp"
 
@@ -34,6 +35,7 @@ struct hidden_state {
   time_state time;
   locale_state locale;
   database_state databases;
+  stream_state streams;
   signal_state signals;
 
   // What `variables` points to for a program that names them not; as libc has them at first.

@@ -3,6 +3,8 @@
 // that its code reads.
 #pragma once
 
+#include <cstdio>
+
 namespace pure::core {
 
 struct libc_variables {
@@ -12,6 +14,9 @@ struct libc_variables {
   int* optopt;
   int* signgam;
   int* getdate_err;
+  FILE** input;   // stdin
+  FILE** output;  // stdout
+  FILE** errors;  // stderr
   // Copies of what libc has for the process, null where the program names none: to be kept equal to libc's.
   char*** environment;
   char** zone_names;  // tzname, an array of two

@@ -9,6 +9,7 @@ namespace pure::core {
 
 std::span<const replacement> environment_parts() noexcept;
 std::span<const replacement> stream_parts() noexcept;
+std::span<const replacement> printing_parts() noexcept;
 std::span<const replacement> path_parts() noexcept;
 std::span<const replacement> signal_parts() noexcept;
 

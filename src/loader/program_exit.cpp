@@ -92,6 +92,7 @@ void run_end_of_program(rank_program& program, int status) {
     program.constructed.pop_back();
     program.destroy(last);
   }
+  program.state().streams.flush();
 }
 
 std::span<const replacement> exit_replacements() noexcept {

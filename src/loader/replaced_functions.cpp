@@ -35,7 +35,8 @@ void* replaced_function(std::string_view name) noexcept {
 
 std::string_view rank_variable(std::string_view name) noexcept {
   if (name == "__signgam") return "signgam";
-  for (const std::string_view each : {"optarg", "optind", "opterr", "optopt", "signgam", "getdate_err"})
+  for (const std::string_view each :
+       {"optarg", "optind", "opterr", "optopt", "signgam", "getdate_err", "stdin", "stdout", "stderr"})
     if (name == each) return each;
   return "";
 }
@@ -54,6 +55,9 @@ void* address_of(const libc_variables& variables, std::string_view name) noexcep
   if (name == "opterr") return variables.opterr;
   if (name == "optopt") return variables.optopt;
   if (name == "getdate_err") return variables.getdate_err;
+  if (name == "stdin") return variables.input;
+  if (name == "stdout") return variables.output;
+  if (name == "stderr") return variables.errors;
   return variables.signgam;
 }
 
@@ -64,6 +68,9 @@ void point_to(libc_variables& variables, std::string_view name, void* place) noe
   if (name == "optopt") variables.optopt = static_cast<int*>(place);
   if (name == "signgam") variables.signgam = static_cast<int*>(place);
   if (name == "getdate_err") variables.getdate_err = static_cast<int*>(place);
+  if (name == "stdin") variables.input = static_cast<FILE**>(place);
+  if (name == "stdout") variables.output = static_cast<FILE**>(place);
+  if (name == "stderr") variables.errors = static_cast<FILE**>(place);
   if (name == "environ") variables.environment = static_cast<char***>(place);
   if (name == "tzname") variables.zone_names = static_cast<char**>(place);
   if (name == "timezone") variables.zone_seconds = static_cast<long*>(place);

@@ -1,5 +1,6 @@
-// stdin, stdout and stderr are those of the process, and their descriptors, 0 to 2: what one rank does to them, it does
-// to all. A rank that closes one leaves it open for the others; one that redirects one is warned of.
+// stdin, stdout and stderr are each rank's own (loader/stream_state.hpp), their descriptors, 0 to 2, the process's:
+// what one rank does to these, it does to all. A rank that closes one leaves it open for the others; one that redirects
+// one is warned of. Its streams a rank may close, and open anew: they leave the descriptors alone.
 //
 // Any thread.
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "loader/hidden_state.hpp"
 #include "loader/process_parts.hpp"
 #include "loader/shared_things.hpp"
 
@@ -37,6 +39,7 @@ void note_redirected(int descriptor) noexcept {
 
 /// What the rank has written has gone out; there will be no more of it.
 int rank_fclose(FILE* stream) {
+  if (hidden_state_here().streams.forget(stream)) return std::fclose(stream);
   return name_of_stream(stream) == nullptr || !has_other_ranks() ? std::fclose(stream) : std::fflush(stream);
 }
 
@@ -46,6 +49,7 @@ int rank_close(int descriptor) {
 }
 
 FILE* rank_freopen(const char* path, const char* mode, FILE* stream) {
+  hidden_state_here().streams.detach(stream);
   const char* const name = name_of_stream(stream);
   FILE* const opened = std::freopen(path, mode, stream);
   if (name != nullptr) note_redirected(name);

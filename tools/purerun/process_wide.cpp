@@ -45,7 +45,7 @@ constexpr std::string_view handlers[] = {
     "sigpause",   "__xpg_sigpause", "pause",         "signalfd", "_gfortran_signal*"};
 constexpr std::string_view sent[] = {"kill", "killpg", "sigqueue", "_gfortran_kill*"};
 constexpr std::string_view timers[] = {"alarm", "ualarm", "setitimer", "timer_create", "_gfortran_alarm*"};
-constexpr std::string_view streams[] = {"freopen", "freopen64", "dup2", "dup3"};
+constexpr std::string_view streams[] = {"dup2", "dup3"};
 constexpr std::string_view numbers[] = {"getpid", "setsid", "setpgid", "setpgrp", "_gfortran_getpid*"};
 constexpr std::string_view limits[] = {"setrlimit", "setrlimit64", "prlimit", "prlimit64"};
 constexpr std::string_view users[] = {"setuid",   "setgid",    "seteuid",   "setegid",   "setreuid",
