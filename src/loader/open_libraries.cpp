@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <stdexcept>
 
@@ -88,20 +89,20 @@ void* open_libraries::open(const char* file, int mode, const void* caller) {
     if (handle == nullptr) throw std::runtime_error(dlerror());
     return handle;
   }
+  const std::string path = std::filesystem::canonical(first.path).string();  // as the dynamic linker: the file counts
   const model_group* group = nullptr;
   {
     known_plug_ins& all = plug_ins();
     const std::lock_guard adding(all.adding);
-    auto& its = all.by_path[first.path];
-    const bool is_here = std::any_of(all_.begin(), all_.end(), [&](const open_library& each) {
-      return each.path == first.path && each.times_open > 0;
-    });
+    auto& its = all.by_path[path];
+    const bool is_here = std::any_of(
+        all_.begin(), all_.end(), [&](const open_library& each) { return each.path == path && each.times_open > 0; });
     if ((mode & RTLD_NOLOAD) != 0 && !is_here && (its == nullptr || program_.lacks(*its))) return nullptr;
     if (its == nullptr) its = model_of_program().add(closure, global_scope());
     group = its.get();
     program_.load(*group);
   }
-  open_library& library = opened(first.path, *group);
+  open_library& library = opened(path, *group);
   library.times_open += 1;
   library.is_global |= (mode & RTLD_GLOBAL) != 0;
   library.is_kept |= (mode & RTLD_NODELETE) != 0;
@@ -157,7 +158,8 @@ void open_libraries::close(open_library& library) {
   library.is_global = false;
   std::vector<int> unused;
   for (const scope_object& each : library.group->scope)
-    if (each.number != no_object && !is_needed(each.number, library)) unused.push_back(each.number);
+    if (each.number != no_object && !program_.model().object(each.number).is_kept && !is_needed(each.number, library))
+      unused.push_back(each.number);
   for (const int object : program_.take_constructed(unused)) program_.destroy(object);
   for (const int object : unused) program_.unload(object);
 }

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <fmt/core.h>
@@ -78,6 +80,13 @@ bool is_preload(const program_closure& closure, const program_object& object) no
   return std::find(closure.preloads.begin(), closure.preloads.end(), object.path) != closure.preloads.end();
 }
 
+/// As the dynamic linker does, which looks at the file itself.
+std::string canonical_path(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::path canonical = std::filesystem::canonical(path, ignored);
+  return ignored ? path : canonical.string();
+}
+
 std::set<const link_map*> maps_from(const link_map* any) {
   while (any->l_prev != nullptr) any = any->l_prev;
   std::set<const link_map*> all;
@@ -104,16 +113,33 @@ std::unique_ptr<model_group> program_model::add(const program_closure& plug_in,
                                                 const std::vector<scope_object>& global) {
   auto group = std::make_unique<model_group>();
   const int first = size();
-  open_objects(plug_in, objects_.front().copy.path(), *group);
-  std::vector<scope_object> scope = global;
-  scope.insert(scope.end(), group->scope.begin(), group->scope.end());
-  for (int number = first; number < size(); ++number) bind(number, scope);
+  try {
+    open_objects(plug_in, objects_.front().copy.path(), *group);
+    std::vector<scope_object> scope = global;
+    scope.insert(scope.end(), group->scope.begin(), group->scope.end());
+    for (int number = first; number < size(); ++number) bind(number, scope);
+  } catch (...) {
+    // The dynamic linker may have it. It is not used, and made anew if it is opened once more.
+    std::erase_if(by_path_, [&](const auto& each) { return each.second >= first; });
+    for (int number = first; number < size(); ++number) objects_[static_cast<std::size_t>(number)].map = nullptr;
+    throw;
+  }
   group->initialized = in_order_of_constructors(first);
+  // What the others, whose unique symbols they use, need in turn.
+  const std::function<void(int)> also = [&](int number) {
+    if (number == no_object || number >= first) return;
+    if (std::find(group->also_loaded.begin(), group->also_loaded.end(), number) != group->also_loaded.end()) return;
+    group->also_loaded.push_back(number);
+    for (const int each : object(number).needs) also(each);
+    for (const int each : object(number).unique_in) also(each);
+  };
+  for (int number = first; number < size(); ++number)
+    for (const int each : object(number).unique_in) also(each);
   return group;
 }
 
-int program_model::number_of(std::string_view path) const noexcept {
-  const auto found = by_path_.find(std::string(path));
+int program_model::number_of(const std::string& path) const {
+  const auto found = by_path_.find(canonical_path(path));
   return found == by_path_.end() ? no_object : found->second;
 }
 
@@ -124,13 +150,13 @@ void program_model::open_objects(const program_closure& closure, const std::stri
     int number = number_of(each.path);
     if (number == no_object) {
       number = size();
-      objects_.emplace_back(each.path, each.name);
-      by_path_.emplace(each.path, number);
+      objects_.emplace_back(each.path, each.name).is_plug_in = !also_needed.empty();
+      by_path_.emplace(canonical_path(each.path), number);
     }
   }
   for (const program_object& each : closure.objects) {
     const int number = each.is_private ? number_of(each.path) : no_object;
-    if (number < first) continue;
+    if (number < first || !objects_[static_cast<std::size_t>(number)].needs.empty()) continue;
     for (const std::size_t other : each.needs) {
       const program_object& needed = closure.objects[other];
       objects_[static_cast<std::size_t>(number)].needs.push_back(needed.is_private ? number_of(needed.path)
@@ -299,7 +325,8 @@ void program_model::bind_symbolic(model_object& object, const Elf64_Rela& reloca
     object.words.push_back({relocation.r_offset, to});
   };
   const bound_address bound = address == 0 ? bound_address{} : bound_to(address);
-  if (bound.object != no_object || index >= object.file.symbols().size()) return put(bound);
+  if (index == 0 || index >= object.file.symbols().size()) return put(bound);
+  if (bound.object != no_object) return put(object.is_plug_in ? bound_in_plug_in(object, index, bound, scope) : bound);
 
   const std::string_view name = object.file.name_of(object.file.symbols()[index]);
   const definition own = find_private(scope, name, object.file.version_of(index));
@@ -321,6 +348,33 @@ void program_model::bind_symbolic(model_object& object, const Elf64_Rela& reloca
   if (void* const function = replaced_function(name); function != nullptr && address != 0)
     return put({no_object, reinterpret_cast<std::uint64_t>(function)});
   put(bound);
+}
+
+// The dynamic linker has looked in the plug-in and what it needs first. In a process of one rank, the program comes
+// first, and a unique symbol (STB_GNU_UNIQUE) is the one that came first of all.
+bound_address program_model::bound_in_plug_in(model_object& object, std::size_t index, const bound_address& bound,
+                                              std::span<const scope_object> scope) {
+  const Elf64_Sym& symbol = object.file.symbols()[index];
+  if (ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC) return bound;
+  const std::string_view name = object.file.name_of(symbol);
+  if (ELF64_ST_BIND(symbol.st_info) == STB_GNU_UNIQUE) {
+    for (int number = 0; number < size(); ++number) {
+      model_object& other = objects_[static_cast<std::size_t>(number)];
+      const Elf64_Sym* const first = other.map == nullptr ? nullptr : other.find(name, object.file.version_of(index));
+      if (first == nullptr) continue;
+      other.is_kept |= &other != &object;
+      if (&other != &object) object.unique_in.push_back(number);
+      return {number, first->st_value};
+    }
+  }
+  const bool is_own = symbol.st_shndx != SHN_UNDEF;
+  const bool is_bound_inside = ELF64_ST_VISIBILITY(symbol.st_other) == STV_PROTECTED ||
+                               object.file.value(DT_SYMBOLIC) ||
+                               (object.file.value(DT_FLAGS).value_or(0) & DF_SYMBOLIC) != 0;
+  if (is_own && is_bound_inside) return bound;
+  const definition first = find_private(scope, name, object.file.version_of(index));
+  if (first.object == no_object || ELF64_ST_TYPE(first.symbol->st_info) == STT_GNU_IFUNC) return bound;
+  return {first.object, first.symbol->st_value};
 }
 
 void program_model::bind_copy(model_object& object, const Elf64_Rela& relocation, std::span<const scope_object> scope) {

@@ -66,8 +66,11 @@ struct model_object {
   elf_object file;
   std::string name;
   object_copy copy;
-  std::vector<int> needs;  // what its DT_NEEDED entries mean, one by one; no_object: a shared one
-  const link_map* map = nullptr;
+  std::vector<int> needs;         // what its DT_NEEDED entries mean, one by one; no_object: a shared one
+  const link_map* map = nullptr;  // null: it is not used
+  bool is_plug_in = false;
+  bool is_kept = false;        // another object has its unique symbols: it is never taken away
+  std::vector<int> unique_in;  // in which others its unique symbols are
   std::uint64_t base = 0;
   std::size_t thread_module = 0;                                     // of the dynamic linker; 0: none
   std::unordered_multimap<std::string_view, std::uint32_t> exports;  // symbols that it defines
@@ -94,6 +97,7 @@ struct scope_object {
 struct model_group {
   std::vector<scope_object> scope;  // itself and all its libraries, breadth first
   std::vector<int> initialized;     // the new private objects, in the order of their constructors
+  std::vector<int> also_loaded;     // others, of which they use something
 };
 
 class program_model {
@@ -113,7 +117,7 @@ class program_model {
   }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(objects_.size()); }
   /// The number of the private object of that path; or no_object.
-  [[nodiscard]] int number_of(std::string_view path) const noexcept;
+  [[nodiscard]] int number_of(const std::string& path) const;
 
   /// The private definition of a name in the first object of a scope that has one, shared ones included. `version`:
   /// empty for any. {no_object, 0}: there is none.
@@ -137,6 +141,8 @@ class program_model {
   [[nodiscard]] bool names_thread_local_of_program(const model_object& object, const Elf64_Rela& relocation) const;
   void bind(int number, std::span<const scope_object> scope);
   void bind_symbolic(model_object& object, const Elf64_Rela& relocation, std::span<const scope_object> scope);
+  bound_address bound_in_plug_in(model_object& object, std::size_t index, const bound_address& bound,
+                                 std::span<const scope_object> scope);
   void bind_copy(model_object& object, const Elf64_Rela& relocation, std::span<const scope_object> scope);
   void bind_thread_local(model_object& object, const Elf64_Rela& relocation, std::span<const scope_object> scope);
   [[nodiscard]] bound_address bound_to(std::uint64_t address) const noexcept;

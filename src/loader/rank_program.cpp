@@ -134,7 +134,9 @@ rank_program::image rank_program::load_image(const model_object& object) const {
 
 void rank_program::load(const model_group& group) {
   std::vector<int> added;
-  for (const int number : group.initialized) {
+  std::vector<int> wanted = group.also_loaded;
+  wanted.insert(wanted.end(), group.initialized.begin(), group.initialized.end());
+  for (const int number : wanted) {
     if (base_of(number) != 0) continue;
     const image its = load_image(model_.object(number));
     const std::unique_lock lock(changing_images_);
