@@ -12,6 +12,23 @@ namespace pure::core {
 namespace {
 
 constinit thread_local hidden_state* state_of_this_thread = nullptr;
+/// The rank to which the calling thread's processor time counts, until it ends.
+struct membership {
+  hidden_state* rank = nullptr;
+  membership() = default;
+  membership(const membership&) = delete;
+  membership& operator=(const membership&) = delete;
+  ~membership() { change(nullptr); }
+
+  void change(hidden_state* other) noexcept {
+    if (rank == other) return;
+    if (rank != nullptr) rank->used.leave();
+    if (other != nullptr) other->used.join();
+    rank = other;
+  }
+};
+thread_local membership member_of;
+
 constinit std::atomic<hidden_state*> last_made{nullptr};
 constinit std::atomic<hidden_state*> first_made{nullptr};
 constinit std::atomic<pid_t> process_of_ranks{0};
@@ -53,6 +70,7 @@ hidden_state* hidden_state_of_thread() noexcept { return state_of_this_thread; }
 
 void set_hidden_state_here(hidden_state* state) noexcept {
   state_of_this_thread = state;
+  member_of.change(state);
   if (state != nullptr)
     adopt_locale_of_rank();
   else

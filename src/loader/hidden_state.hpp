@@ -9,6 +9,7 @@
 #include "loader/database_state.hpp"
 #include "loader/libc_variables.hpp"
 #include "loader/locale_state.hpp"
+#include "loader/processor_time.hpp"
 #include "loader/random_state.hpp"
 #include "loader/signal_state.hpp"
 #include "loader/stream_state.hpp"
@@ -37,6 +38,7 @@ struct hidden_state {
   database_state databases;
   stream_state streams;
   signal_state signals;
+  processor_time used;
 
   // What `variables` points to for a program that names them not; as libc has them at first.
   struct {

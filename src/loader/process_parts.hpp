@@ -12,5 +12,6 @@ std::span<const replacement> stream_parts() noexcept;
 std::span<const replacement> printing_parts() noexcept;
 std::span<const replacement> path_parts() noexcept;
 std::span<const replacement> signal_parts() noexcept;
+std::span<const replacement> processor_time_parts() noexcept;
 
 }  // namespace pure::core

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <barrier>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -182,13 +183,15 @@ TEST(rank_random, gives_each_rank_libcs_numbers_whatever_others_take) {
 
 TEST(rank_random, gives_each_thread_of_a_rank_other_numbers) {
   constexpr int threads = 4;
-  constexpr int each = 5000;
+  constexpr int each = 50000;
+  std::barrier<> all_begin(threads);
   hidden_state& rank = new_rank();
   std::vector<int> numbers(threads * each);
   std::vector<std::thread> all;
   for (int thread = 0; thread < threads; ++thread)
     all.emplace_back([&, thread] {
       const as_rank here(rank);
+      all_begin.arrive_and_wait();
       for (int i = 0; i < each; ++i) numbers[static_cast<std::size_t>(thread * each + i)] = ours.rand();
     });
   for (std::thread& thread : all) thread.join();

@@ -1,0 +1,40 @@
+// The processor time of a rank: of the threads that belong to it, as long as they do.
+#pragma once
+
+#include <sys/time.h>
+#include <time.h>
+
+#include <cstdint>
+#include <forward_list>
+#include <mutex>
+
+namespace pure::core {
+
+struct used_time {
+  std::int64_t total_ns = 0;
+  timeval user{};  // with `system`, the same in microseconds
+  timeval system{};
+};
+
+class processor_time {
+ public:
+  /// The calling thread belongs to the rank from now on, until leave() or its end.
+  void join() noexcept;
+  void leave() noexcept;
+
+  /// Until now. Of threads other than the calling one the kernel tells the total: it counts as the user's.
+  [[nodiscard]] used_time used() noexcept;
+
+ private:
+  struct member {
+    pthread_t thread;
+    clockid_t clock;
+    used_time before;  // when it joined
+  };
+
+  std::mutex lock_;
+  std::forward_list<member> members_;
+  used_time of_gone_;
+};
+
+}  // namespace pure::core
