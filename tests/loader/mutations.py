@@ -65,6 +65,8 @@ PATHS = "loader/path_replacements.cpp"
 PROCESS = "loader/process_replacements.cpp"
 ACTIONS = "loader/signal_actions.cpp"
 SIGNALS = "loader/signal_replacements.cpp"
+USED = "loader/processor_time.cpp"
+CLOCKS = "loader/processor_time_replacements.cpp"
 READ = "rank_arguments.are_read_as_libc_reads_them"
 AS_SET = "rank_signals.are_set_as_libc_sets_them"
 
@@ -215,6 +217,14 @@ TWINS += [
     Twin("", "NO_WORD_OF_TIMERS", SIGNALS,
          "  if (result == 0 && which != ITIMER_REAL) note_timer(static_cast<int>(which));\n", "",
          "rank_signals.of_timers_of_processor_time_are_warned_of"),
+    Twin("", "ENDED_THREADS_USED_NOTHING", USED,
+         "    add_since(of_gone_, of_this_thread(), one.before);\n", "",
+         "rank_processor_time.is_that_of_its_threads"),
+    Twin("", "SINCE_THE_THREAD_BEGAN", USED,
+         "member one{pthread_self(), {}, of_this_thread()};", "member one{pthread_self(), {}, {}};",
+         "rank_processor_time.is_that_of_its_threads"),
+    Twin("", "ALL_CLOCKS_ARE_ONE", CLOCKS,
+         "clock != CLOCK_PROCESS_CPUTIME_ID || ", "", "rank_processor_time.is_no_other_clock"),
 ]
 
 if __name__ == "__main__":
