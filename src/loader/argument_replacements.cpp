@@ -23,6 +23,12 @@ namespace pure::core {
 
 namespace {
 
+/// The rank's stderr, as its program has it; the process's, before the rank begins.
+FILE* errors_stream() noexcept {
+  FILE* const its = *hidden_state_here().variables.errors;
+  return its == nullptr ? stderr : its;
+}
+
 /// As libc says it: a program may have given stderr a buffer, or wide characters. Of the messages that are libc's own,
 /// it has the translation.
 __attribute__((format(printf, 1, 2))) void say_as_libc(const char* message, ...) noexcept {
@@ -32,10 +38,10 @@ __attribute__((format(printf, 1, 2))) void say_as_libc(const char* message, ...)
   const int length = vasprintf(&text, dgettext("libc", message), arguments);
   va_end(arguments);
   if (length < 0) return;
-  if (std::fwide(stderr, 0) > 0)
-    std::fwprintf(stderr, L"%s", text);
+  if (std::fwide(errors_stream(), 0) > 0)
+    std::fwprintf(errors_stream(), L"%s", text);
   else
-    std::fputs(text, stderr);
+    std::fputs(text, errors_stream());
   std::free(text);
 }
 
@@ -210,12 +216,12 @@ option_search::long_match option_search::match(std::string_view name, bool all_a
 
 int option_search::refuse_ambiguous(const long_match& match, const char* text, const char* dashes) {
   if (says_errors_) {
-    flockfile(stderr);
+    flockfile(errors_stream());
     say_as_libc("%s: option '%s%s' is ambiguous; possibilities:", program(), dashes, text);
     say_as_libc(" '%s%s'", dashes, match.found->name);
     for (const option* other : match.others) say_as_libc(" '%s%s'", dashes, other->name);
     say_as_libc("\n");
-    funlockfile(stderr);
+    funlockfile(errors_stream());
   }
   ++optind_;
   state_.option = 0;
