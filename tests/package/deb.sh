@@ -33,7 +33,7 @@ package() {
   [[ $(field Architecture) == "$2" ]] || fail "$name is for $(field Architecture)"
   [[ $(field Description) == 'message passing'* ]] || fail "$name describes itself as '$(field Description)'"
   ! grep -v ' root/root ' "$work/files" || fail "$name: files of others than root"
-  ! grep -vE '^(drwxr-xr-x|-rw-r--r--|l.*) |^-rwxr-xr-x .*/bin/[a-z]+$' "$work/files" || fail "$name: unusual rights"
+  ! grep -vE '^(drwxr-xr-x|-rw-r--r--|l.*) |^-rwxr-xr-x .*/(bin/[a-z]+|pure_ranks_[a-z]+)$' "$work/files" || fail "$name: unusual rights"
   ! grep -vE ' \./(usr/.*)?$' "$work/files" || fail "$name: files outside /usr"
   has "usr/share/doc/$name/copyright" && has "usr/share/doc/$name/changelog.Debian.gz"
 }
@@ -53,6 +53,10 @@ has_not "$library/libpure\.so\$"
 door=
 [[ ! -e $PURETEST_BUILD_DIR/lib/libmpi_abi.so.1 ]] || door=1
 [[ -z $door ]] || has "$library/pure/mpi/lib/libmpi_abi\.so\.1"
+if [[ $here == amd64 ]]; then # what loads programs for each rank
+  has "$library/pure_ranks_h"
+  [[ -z $door ]] || has "$library/pure/mpi/lib/pure_ranks_mpi"
+fi
 for other in libc6 'libfmt[0-9]+' 'libhwloc[0-9a-z]+' 'libstdc\+\+6'; do needs "$other"; done
 ! field Depends | grep -iE 'mpi|cairo' || fail "$runtime needs more than every program does"
 dpkg-deb --ctrl-tarfile "$work/debs/$runtime"_*.deb | tar -xO ./shlibs > "$work/shlibs"
@@ -113,8 +117,9 @@ said=$("$root/usr/bin/purerun" -n 3 "$work/ring")
 [[ $said == 'after 3 rounds of 3 ranks the token is 9' ]] || fail "ring says '$said'"
 if [[ -n $door ]]; then
   PURE_CXX=$compiler "$root/usr/bin/purecxx" "$examples/mpi/hello.cpp" -o "$work/hello_mpi" || fail 'mpi/hello.cpp'
-  said=$("$root/usr/bin/purerun" -n 3 "$work/hello_mpi" | sort | tail -n 1)
+  said=$("$root/usr/bin/purerun" -n 3 "$work/hello_mpi" 2> "$work/note" | sort | tail -n 1)
   [[ $said == 'the ranks add up to 3' ]] || fail "hello of MPI says '$said'"
+  [[ $here != amd64 ]] || grep -qF 'ranks are threads with globals of their own' "$work/note" || fail "$(< "$work/note")"
 fi
 for family in mpich openmpi; do # the plug-in is found
   [[ -e $PURETEST_BUILD_DIR/lib/libpure_net_$family.so ]] || continue
