@@ -5,6 +5,7 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstdlib>
 #include <cstring>
@@ -27,6 +28,7 @@
 #include "loader/thread_block.hpp"
 #include "runtime/job.hpp"
 #include "runtime/rank.hpp"
+#include "start/rank_thread.hpp"
 
 namespace pure::core {
 
@@ -105,6 +107,25 @@ int run_program(rank_program& program, int argc, char** argv, char** environment
   return start.status;
 }
 
+/// A helper runs chunks of all ranks' tasks: the program's thread-local variables have their first values there, as in
+/// any thread. Addresses of globals among these would be those of one rank.
+void begin_helper() {
+  const program_model& model = model_of_program();
+  const model_object& program = model.object(0);
+  const Elf64_Phdr* const block = program.file.segment(PT_TLS);
+  if (block == nullptr) return;
+  const bool has_addresses = std::any_of(program.words.begin(), program.words.end(), [&](const image_word& each) {
+    return each.place >= block->p_vaddr && each.place < block->p_vaddr + block->p_filesz;
+  });
+  if (has_addresses) {
+    end_process(fmt::format("{}: a thread-local variable begins with the address of a global variable, of which each "
+                            "rank has its own, and a helper is of no rank: leave --helpers out",
+                            program.file.path()),
+                1);
+  }
+  set_thread_block(model.thread_block_bytes(), *block, program.file.in_file(block->p_vaddr, block->p_filesz));
+}
+
 /// All that there have been; threads of ranks may outlive them.
 rank_program& new_program(const program_model& model, int rank) {
   static std::mutex adding;
@@ -141,6 +162,8 @@ PURE_API void pure_take_program(char** arguments) {
     path_of_program = path;
     closure_of_program = closure_of(path_of_program);
     begin_anew_for(closure_of_program, arguments);
+    model_of_program();
+    helpers_begin_by(begin_helper);
   } catch (const std::exception& error) {
     end_process(error.what(), 1);
   }

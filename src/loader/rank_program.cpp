@@ -54,12 +54,6 @@ bool map_original(const elf_object& file, std::uint64_t base) {
   return true;
 }
 
-char* thread_pointer() noexcept {
-  char* pointer = nullptr;
-  __asm__("mov %%fs:0, %0" : "=r"(pointer));
-  return pointer;
-}
-
 char* thread_block_of(std::size_t module) {
   std::uint64_t index[2] = {module, 0};
   return static_cast<char*>(__tls_get_addr(index));
@@ -188,11 +182,7 @@ void rank_program::begin_thread() {
   set_hidden_state_here(&state_);
   const std::shared_lock lock(changing_images_);
   const Elf64_Phdr* const block = model_object_of(0).file.segment(PT_TLS);
-  if (block != nullptr) {
-    char* const begin = thread_pointer() - model_.thread_block_bytes();
-    std::memcpy(begin, at(base_of(0) + block->p_vaddr), block->p_filesz);
-    std::memset(begin + block->p_filesz, 0, block->p_memsz - block->p_filesz);
-  }
+  if (block != nullptr) set_thread_block(model_.thread_block_bytes(), *block, at(base_of(0) + block->p_vaddr));
   for (const image& each : images_)
     if (each.base != 0) begin_thread_in(*each.object);
 }

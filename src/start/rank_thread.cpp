@@ -47,6 +47,8 @@ std::string what_was_thrown(const std::exception_ptr& thrown) {
 /// Between a thread's first frames and its main; of a small stack, less.
 constexpr std::size_t room_bytes = 64 * 1024;
 
+void (*begin_of_helpers)() = nullptr;  // written before there are helpers
+
 void run_main(rank_thread& thread) {
   rank_context& self = *thread.self;
   const std::size_t room = std::min(room_bytes, self.stack_bytes / 32);
@@ -89,7 +91,10 @@ void return_from_rank(rank_context& self, int status) {
 
 // ---- a helper -------------------------------------------------------------------------------------------------------
 
+void helpers_begin_by(void (*begin)()) noexcept { begin_of_helpers = begin; }
+
 void* helper_main(void* argument) {
+  if (begin_of_helpers != nullptr) begin_of_helpers();
   rank_context& self = *static_cast<rank_thread*>(argument)->self;
   const worker_on_this_thread here(self, thread_name::of_rank);
   self.owner().help_until_end(self);

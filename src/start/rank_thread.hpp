@@ -33,6 +33,9 @@ struct rank_thread {
 void* rank_main(void* thread);
 void* helper_main(void* thread);
 
+/// The thread of each helper calls that first. Before there are any.
+void helpers_begin_by(void (*begin)()) noexcept;
+
 /// Ends the calling rank as if its function had returned `status`; no destructors run, as for exit() (see exit.cpp).
 /// Only while its exit_target is set.
 [[noreturn]] void return_from_rank(rank_context& self, int status);
