@@ -80,6 +80,13 @@ bool is_preload(const program_closure& closure, const program_object& object) no
   return std::find(closure.preloads.begin(), closure.preloads.end(), object.path) != closure.preloads.end();
 }
 
+/// Exceptions cross from libpure, which has a libstdc++ that all ranks share, to the program, which has its own: who
+/// counts those of a thread has to be one. Null: it is another function, or there is no other libstdc++.
+void* shared_for_exceptions(std::string_view name) noexcept {
+  if (name != "__cxa_get_globals" && name != "__cxa_get_globals_fast") return nullptr;
+  return dlsym(RTLD_DEFAULT, name == "__cxa_get_globals" ? "__cxa_get_globals" : "__cxa_get_globals_fast");
+}
+
 /// As the dynamic linker does, which looks at the file itself.
 std::string canonical_path(const std::string& path) {
   std::error_code ignored;
@@ -326,6 +333,8 @@ void program_model::bind_symbolic(model_object& object, const Elf64_Rela& reloca
   };
   const bound_address bound = address == 0 ? bound_address{} : bound_to(address);
   if (index == 0 || index >= object.file.symbols().size()) return put(bound);
+  if (void* const shared = shared_for_exceptions(object.file.name_of(object.file.symbols()[index])))
+    return put({no_object, reinterpret_cast<std::uint64_t>(shared)});
   if (bound.object != no_object) return put(object.is_plug_in ? bound_in_plug_in(object, index, bound, scope) : bound);
 
   const std::string_view name = object.file.name_of(object.file.symbols()[index]);
