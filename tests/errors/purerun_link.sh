@@ -3,11 +3,11 @@
 source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
 
 not_built='not built with Pure'
-ends 3 "$not_built" true
+ends 3 "$not_built" env true
 ends 3 'find_package(Pure CONFIG)' -n 4 sh -c 'exit 0'
-ends 3 'purecxx app.cpp -o app' true
-ends 3 'g++ -std=c++20 app.cpp $(pkg-config --cflags --libs pure)' true
-ends 1 '' false # it has a status of its own: nothing to add
+ends 3 'purecxx app.cpp -o app' env true
+ends 3 'g++ -std=c++20 app.cpp $(pkg-config --cflags --libs pure)' env true
+ends 1 '' sh -c false # it has a status of its own: nothing to add
 
 starts() { # ARGUMENT...: three ranks start, and purerun is silent
   ends 0 '' -n 3 "$@"

@@ -182,7 +182,7 @@ PURE_TRACE="no/$evil" main_plain > out 2> err && fail 'PURE_TRACE is wrong, and 
 grep -qF "no/$shown: the file cannot be written" err || fail "a program by itself: $(cat err)"
 PURE_TRACE=$evil pure info > out 2> err || fail "pure info: $(cat err)"
 if grep -q $'\e' out err; then fail "pure info: an escape: $(cat -v out)"; fi
-ends 0 '' --dry-run -n 2 true "$evil"
+ends 0 '' --dry-run -n 2 env true "$evil"
 [[ $(bash -c "printf '%s\n' $(sed 's/.* true //' out)") == "$evil" ]] || fail "--dry-run: bash reads no such word in $(cat out)"
 if grep -q $'\e' out; then fail "--dry-run: an escape"; fi
 

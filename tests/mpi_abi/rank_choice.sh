@@ -70,14 +70,14 @@ for call in 'chdir("/")' 'umask(7)'; do
   made moves "$call"
   chooses $kind ./moves
 done
-for call in 'setenv("A", "b", 1)' 'fork()' 'signal(SIGTERM, SIG_IGN)' 'sigaction(SIGTERM, 0, 0)' \
-  'alarm(3)' 'freopen("x", "w", stdout)' 'dup2(1, 2)' 'getpid()' 'fcntl(3, F_SETLK, 0)' 'sbrk(8)'; do
+for call in 'setenv("A", "b", 1)' 'fork()' 'pause()' 'setsid()' 'dup2(1, 2)' 'getpid()' 'fcntl(3, F_SETLK, 0)' 'sbrk(8)'; do
   made does "$call"
   chooses processes ./does && says "./does: ranks are processes, since it calls ${call%%(*}."
 done
 chooses loads --ranks-as threads ./does
 says 'warning: ./does: as threads the ranks share the end of the heap, and it calls sbrk.'
-for call in 'system("true")' 'clock()' 'getchar()' 'getenv("HOME")' 'raise(SIGABRT)' 'abort()'; do
+for call in 'system("true")' 'clock()' 'getchar()' 'getenv("HOME")' 'raise(SIGABRT)' 'abort()' 'signal(SIGTERM, SIG_IGN)' \
+  'sigaction(SIGTERM, 0, 0)' 'alarm(3)' 'freopen("x", "w", stdout)'; do
   made harmless "$call"
   chooses loads ./harmless && says './harmless: ranks are threads with globals of their own.'
 done
@@ -151,9 +151,9 @@ explains() { # explains STATUS PROGRAM TEXT...: that is what it says, and it fit
   for text; do grep -qF -- "$text" out err || fail "--explain $program: no '$text' in: $(< out) $(< err)"; done
   [[ -z $(awk 'length > 80' out) ]] || fail "--explain $program: more than 80 columns: $(< out)"
 }
-made shows 'srand(1); clock(); extern int own_move(void); if (n > 9) own_move()' -x c own.c -x none
+made shows 'srand(1); clock(); system("true"); extern int own_move(void); if (n > 9) own_move()' -x c own.c -x none
 explains 0 ./shows './shows: ranks are processes, since it calls fork.' './shows ' 'thread_local 40 bytes' 'srand' \
-  'All ranks share' libc.so.6 libmpi_abi.so.1 "child processes, which have all ranks' memory (it calls fork)" 'processor time' 'for 4 ranks'
+  'All ranks share' libc.so.6 libmpi_abi.so.1 "child processes, which have all ranks' memory (it calls fork)" 'child processes (it calls system)' clock 'for 4 ranks'
 explains 0 ./clean './clean: ranks are threads with globals of their own.' 'writable'
 explains 0 ./fixed 'ranks are processes' 'Compile it with -fPIE'
 explains 0 ./wrapper 'it is started once'

@@ -68,6 +68,10 @@ if $is_loaded; then
   purerun_ends 0 --ranks-as threads -n 2 ./bare && processes 1 && each_rank 2
   purerun_ends 0 --ranks-as threads -N 2 -n 4 ./global && processes 2 && each_rank 4
   purerun_ends 0 -N 2 -n 4 ./global && processes 2 && each_rank 4
+  purerun_ends 0 -n 3 seq 2 # a program without an MPI
+  [[ $(sort out | tr '\n' ' ') == '1 1 1 2 2 2 ' ]] || fail "seq of three ranks prints $(< out)"
+  says 'purerun: seq: each rank runs it by itself, as a thread.'
+  purerun_ends 1 -n 2 false
   shared=(--globals shared)
 else
   not_tested 'private globals' 'nothing loads programs on this processor'

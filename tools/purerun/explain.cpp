@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "help_text.hpp"
 #include "loader/object_file.hpp"
+#include "loader/process_parts.hpp"
 #include "loader/replacements.hpp"
 #include "machine/memory_pages.hpp"
 #include "purerun/loading.hpp"
@@ -56,8 +57,9 @@ std::string first_line(const rank_kind& kind, const explained_program& program) 
 std::string own_functions(const std::vector<program_object>& objects) {
   using namespace pure::core;
   std::set<std::string_view> replaced;
-  for (const auto table : {argument_replacements(), random_replacements(), text_replacements(), time_replacements(),
-                           locale_replacements(), database_replacements(), math_replacements()}) {
+  for (const auto table :
+       {argument_replacements(), random_replacements(), text_replacements(), time_replacements(), locale_replacements(),
+        database_replacements(), math_replacements(), signal_parts(), processor_time_parts()}) {
     for (const replacement& each : table) replaced.insert(each.name);
   }
   std::set<std::string> called;

@@ -39,14 +39,12 @@ constexpr std::string_view spawns[] = {"system",
                                        "wordexp",
                                        "_gfortran_system*",
                                        "_gfortran_execute_command_line*"};
-constexpr std::string_view handlers[] = {
-    "signal",     "sigaction",      "sigset",        "sigvec",   "sigignore",        "siginterrupt", "ssignal",
-    "bsd_signal", "sysv_signal",    "__sysv_signal", "sigwait",  "sigwaitinfo",      "sigtimedwait", "sigsuspend",
-    "sigpause",   "__xpg_sigpause", "pause",         "signalfd", "_gfortran_signal*"};
-constexpr std::string_view sent[] = {"kill", "killpg", "sigqueue", "_gfortran_kill*"};
-constexpr std::string_view timers[] = {"alarm", "ualarm", "setitimer", "timer_create", "_gfortran_alarm*"};
+constexpr std::string_view signals[] = {"sigwait",  "sigwaitinfo",    "sigtimedwait", "sigsuspend",
+                                        "sigpause", "__xpg_sigpause", "pause",        "signalfd"};
+constexpr std::string_view groups[] = {"killpg", "setsid", "setpgid", "setpgrp", "tcsetpgrp"};
+constexpr std::string_view timers[] = {"setitimer"};
 constexpr std::string_view streams[] = {"dup2", "dup3"};
-constexpr std::string_view numbers[] = {"getpid", "setsid", "setpgid", "setpgrp", "_gfortran_getpid*"};
+constexpr std::string_view numbers[] = {"getpid", "_gfortran_getpid*"};
 constexpr std::string_view limits[] = {"setrlimit", "setrlimit64", "prlimit", "prlimit64"};
 constexpr std::string_view users[] = {"setuid",   "setgid",    "seteuid",   "setegid",   "setreuid",
                                       "setregid", "setresuid", "setresgid", "setgroups", "initgroups",
@@ -57,7 +55,7 @@ constexpr std::string_view profiles[] = {"mcount",       "_mcount", "__fentry__"
                                          "__monstartup", "profil",  "moncontrol"};
 constexpr std::string_view spaces[] = {"prctl", "ptrace", "unshare", "setns", "personality"};
 constexpr std::string_view name_spaces[] = {"dlmopen"};
-constexpr std::string_view times[] = {"clock", "times", "getrusage"};
+constexpr std::string_view times[] = {"getrusage"};
 constexpr std::string_view inputs[] = {"stdin",          "getchar",        "getchar_unlocked", "scanf",
                                        "__isoc99_scanf", "__isoc23_scanf", "vscanf",           "gets"};
 
@@ -80,9 +78,8 @@ constexpr function_row function_rows[] = {
     {"the mask of new files' rights", masks, weight::decides_without_folders},
     {"the environment", environments, weight::decides},
     {"child processes, which have all ranks' memory", starts, weight::decides},
-    {"signal handlers", handlers, weight::decides},
-    {"the process that gets a signal", sent, weight::decides},
-    {"timers", timers, weight::decides},
+    {"signals that are waited for", signals, weight::decides},
+    {"the group of processes", groups, weight::decides},
     {"the standard streams' files", streams, weight::decides},
     {"the number of the process", numbers, weight::decides},
     {"limits of the process", limits, weight::decides},
@@ -92,7 +89,8 @@ constexpr function_row function_rows[] = {
     {"the profile", profiles, weight::decides},
     {"attributes of the process", spaces, weight::decides},
     {"name spaces of libraries", name_spaces, weight::decides},
-    {"processor time, which is that of all ranks", times, weight::says_so},
+    {"the use of memory, which is that of all ranks", times, weight::says_so},
+    {"timers of processor time", timers, weight::says_so},
     {"the standard input", inputs, weight::says_so},
     {"child processes", spawns, weight::says_so},
 };
