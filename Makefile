@@ -30,7 +30,7 @@ test: ## everything: all tests of the release build, then the unit and stress te
 test-foreign: ## MPICH's own test programs and mpi4py's over the library of MPI programs (docs/mpi_foreign.md)
 	@bash cmake/setup.sh foreign
 	@$(MAKE) --no-print-directory build/release/build.ninja
-	cmake --build build/release --target pure_mpi purerun
+	cmake --build build/release --target pure_mpi pure_ranks_mpi purerun
 	bash tests/foreign/sources.sh build/foreign build/release
 	python3 tests/foreign/run.py build/release build/foreign
 

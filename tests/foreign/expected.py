@@ -10,11 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from lines import WAYS, folder_of, way_of
+
 KINDS = {
     "later": "needs a function that is left to a later issue; the program ends with its name",
     "standard": "asks for what the standard, or its ABI, does not have or leaves open",
     "mpich": "is about MPICH: its own functions, settings, launcher, or mistakes",
     "machine": "needs more than a small machine has",
+    "threads": "changes what ranks of one process have in common, or needs the ranks to be processes",
 }
 FILE = Path(__file__).with_name("expected.txt")
 
@@ -27,13 +30,21 @@ class BadTable(Exception):
 class Row:
     number: int
     patterns: tuple[str, ...]  # of names of lines, or of their beginnings up to a blank
+    ways: tuple[str, ...]  # of lines whose ranks are these
     kind: str
     is_unsure: bool  # passes now and then
     is_left_out: bool  # takes so long, or so much memory, that it is not run
     why: str
 
     def fits(self, name: str) -> bool:
-        return any(fnmatch.fnmatchcase(name, each) or fnmatch.fnmatchcase(name, f"{each} *") for each in self.patterns)
+        return way_of(name) in self.ways and any(
+            fnmatch.fnmatchcase(name, each) or fnmatch.fnmatchcase(name, f"{each} *") for each in self.patterns)
+
+    @property
+    def names(self) -> list[str]:
+        """As the page has them."""
+        of_ways = "" if self.ways == WAYS else f" as {self.ways[0]}"
+        return [f"{pattern}{of_ways}" for pattern in self.patterns]
 
 
 def patterns_of(text: str) -> tuple[str, ...]:
@@ -56,8 +67,10 @@ class Expected:
             if len(cells) != 3 or cells[1].rstrip("?!") not in KINDS or not cells[2]:
                 raise BadTable(f"{file.name}:{number}: not `LINES | {', '.join(KINDS)} | WHY`")
             lines, kind, why = cells
-            self.rows.append(Row(number, patterns_of(lines), kind.rstrip("?!"), kind.endswith("?"), kind.endswith("!"),
-                                 why))
+            ways = tuple(way for way in WAYS if lines.endswith(f" as {way}")) or WAYS
+            lines = re.sub(rf" as ({'|'.join(WAYS)})$", "", lines)
+            self.rows.append(Row(number, patterns_of(lines), ways, kind.rstrip("?!"), kind.endswith("?"),
+                                 kind.endswith("!"), why))
 
     def row_of(self, name: str) -> Row | None:
         """The first row that fits counts."""
@@ -83,7 +96,7 @@ def reasons(expected: Expected) -> str:
             continue
         text += [f"**{kind}**: {about}.", "", "| why | lines |", "|---|---|"]
         for why in dict.fromkeys(row.why for row in of_kind):
-            names = [name for row in of_kind if row.why == why for name in row.patterns]
+            names = [name for row in of_kind if row.why == why for name in row.names]
             how = {"; passes now and then" for row in of_kind if row.why == why and row.is_unsure}
             how |= {"; not run" for row in of_kind if row.why == why and row.is_left_out}
             said = re.sub(r"^MPI_\w+", r"`\g<0>`", why) if kind == "later" else why
@@ -93,19 +106,24 @@ def reasons(expected: Expected) -> str:
 
 
 def counts(expected: Expected, results: dict[str, bool], left_out: Iterable[str]) -> str:
-    """Of a run of everything, as Markdown."""
-    columns = ["pass", *KINDS, "unexplained"]
+    """Of a run of everything, as Markdown. Kinds count lines with processes, but "threads" those with threads."""
+    passes = [f"pass as {way}" for way in WAYS]
+    columns = [*passes, *KINDS, "unexplained"]
     table: dict[str, dict[str, int]] = {}
     for name in (*results, *left_out):
         row = expected.row_of(name)
-        column = "pass" if results.get(name, False) else row.kind if row else "unexplained"
-        of = table.setdefault(name.split()[0].rpartition("/")[0], dict.fromkeys(columns, 0))
-        of[column] += 1
-    table["sum"] = {column: sum(of[column] for of in table.values()) for column in columns}
-    shown = [column for column in columns if column in ("pass", "later") or table["sum"][column] > 0]
-    text = [f"| folder | lines | {' | '.join(shown)} |", "|---" * (len(shown) + 2) + "|"]
-    text += [f"| {folder} | {sum(of.values())} | {' | '.join(str(of[column]) for column in shown)} |"
-             for folder, of in table.items()]
+        passed = results.get(name, False)
+        column = f"pass as {way_of(name)}" if passed else row.kind if row else "unexplained"
+        of = table.setdefault(folder_of(name), dict.fromkeys(["lines", *columns], 0))
+        of["lines"] += way_of(name) == WAYS[0]
+        of[column] += passed or way_of(name) == WAYS[0] or column in ("threads", "unexplained")
+    table["sum"] = {column: sum(of[column] for of in table.values()) for column in ("lines", *columns)}
+    shown = ["lines", *(column for column in columns if column in passes or table["sum"][column] > 0)]
+    text = [f"| folder | {' | '.join(shown)} |", "|---" * (len(shown) + 1) + "|"]
+    ran = {(folder_of(name), f"pass as {way_of(name)}") for name in results}
+    text += [f"| {folder} | " + " | ".join(
+        "-" if column in passes and folder != "sum" and (folder, column) not in ran else str(of[column])
+        for column in shown) + " |" for folder, of in table.items()]
     return "\n".join([*text, ""])
 
 

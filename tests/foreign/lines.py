@@ -1,7 +1,8 @@
 """Lines of the foreign suites: what each runs, and how its output is judged.
 
-A line is a program, a number of ranks and arguments: in MPICH's own suite as its testlists have them, in mpi4py's one for
-each file of tests and number of ranks. Threads may run lines beside each other.
+A line is a program, a number of ranks and arguments: in MPICH's own suite as its testlists have them, in mpi4py's one
+for each file of tests and number of ranks. Its ranks are processes, or, in a line of its own, threads that have the
+program's globals for themselves. Threads may run lines beside each other.
 """
 import os
 import re
@@ -21,6 +22,7 @@ MPICH_FOLDERS = ("attr", "comm", "group", "pt2pt", "coll", "datatype", "topo", "
 MPI4PY_FILES = ("p2p", "cco", "comm", "group", "datatype", "rma", "win", "op$", "request", "status", "info", "err",
                 "attributes", "pack$", "buffer", "msg", "environ", "objmodel", "handle")
 MPI4PY_RANKS = (1, 2, 3)
+WAYS = ("processes", "threads")  # what the ranks of a line are
 
 CONFIGURATION = """\
 #define THREAD_PACKAGE_NAME THREAD_PACKAGE_POSIX
@@ -40,19 +42,34 @@ class Said:
     """What a run has said."""
     status: int | None  # None: it was ended at the time limit
     text: str
-    ranks_were_threads: bool = False
 
 
 @dataclass(frozen=True)
 class Line:
-    name: str  # mpich/attr/keyval 2 arg=..., mpi4py/test_group 3
+    name: str  # mpich/attr/keyval 2 arg=..., mpi4py/test_group 3, mpich/attr/keyval 2 arg=... as threads
     run: Callable[[float], tuple[bool, Said]]  # of a limit in seconds: whether all is right
     limit_s: float
     is_large: bool = False
 
     @property
+    def way(self) -> str:
+        return way_of(self.name)
+
+    @property
     def folder(self) -> str:
-        return self.name.split()[0].rpartition("/")[0]
+        return folder_of(self.name)
+
+
+def named(name: str, way: str) -> str:
+    return name if way == "processes" else f"{name} as {way}"
+
+
+def way_of(name: str) -> str:
+    return next((way for way in WAYS if name.endswith(f" as {way}")), "processes")
+
+
+def folder_of(name: str) -> str:
+    return name.split()[0].rpartition("/")[0]
 
 
 def run_limited(command: list[str], cwd: Path, own: dict[str, str], limit_s: float) -> Said:
@@ -69,7 +86,7 @@ def run_limited(command: list[str], cwd: Path, own: dict[str, str], limit_s: flo
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             raise
-    return Said(status, text, "ranks are threads" in text)
+    return Said(status, text)
 
 
 class Mpich:
@@ -120,23 +137,23 @@ class Mpich:
             return made, self.compile(f"-I{self.sources}/{folder}", *defines, *files, "-o", str(made),
                                       f"{self.work}/libmtest.a", "-lm", "-lpthread")
 
-    def run(self, folder: str, line: str, limit_s: float) -> tuple[bool, Said]:
+    def run(self, folder: str, line: str, way: str, limit_s: float) -> tuple[bool, Said]:
         name, ranks, *options = line.split()
         program, said = self.program(folder, name)
         if said:
             return False, Said(1, said)
         arguments = [option[4:] for option in options if option.startswith("arg=")]
         own = dict(option[4:].split("=", 1) for option in options if option.startswith("env="))
-        done = run_limited([f"{self.build}/bin/purerun", "--ranks-as", "auto", "-n", ranks, str(program), *arguments],
+        done = run_limited([f"{self.build}/bin/purerun", "--ranks-as", way, "-n", ranks, str(program), *arguments],
                            self.sources / folder, {**own, "PURE_CHECK": "0"}, limit_s)
         if any(option.startswith("resultTest=") for option in options):
             return done.status not in (0, None), done
         return done.status == 0 and "no errors" in done.text.lower(), done
 
     def lines(self) -> list[Line]:
-        return [line for folder in MPICH_FOLDERS for line in self.lines_of(folder)]
+        return [line for way in WAYS for folder in MPICH_FOLDERS for line in self.lines_of(folder, way)]
 
-    def lines_of(self, folder: str) -> list[Line]:
+    def lines_of(self, folder: str, way: str) -> list[Line]:
         files = [self.sources / folder / name for name in ("testlist", "testlist.in")]
         text = "\n".join(file.read_text() for file in files if file.is_file())
         lines = []
@@ -147,13 +164,15 @@ class Mpich:
             row = re.sub(r"^@\w+@", "", row)
             row = row if re.match(r"\w+ \d", row) else f"{row} 1"
             limit = re.search(r"timeLimit=(\d+)", row)
-            lines.append(Line(f"mpich/{folder}/{row}", lambda limit_s, row=row: self.run(folder, row, limit_s),
+            lines.append(Line(named(f"mpich/{folder}/{row}", way),
+                              lambda limit_s, row=row: self.run(folder, row, way, limit_s),
                               max(120.0, float(limit.group(1)) if limit else 0), is_large))
         return lines
 
 
 class Mpi4py:
-    """mpi4py's tests, over the module that sources.sh has built."""
+    """mpi4py's tests, over the module that sources.sh has built. Debian's python3 is not position-independent, so that
+    no rank could have one of its own: processes only."""
 
     def __init__(self, folder: Path, build: Path) -> None:
         self.tests, self.site, self.build = folder / "mpi4py/test", folder / "site", build

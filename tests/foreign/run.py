@@ -3,10 +3,11 @@
 
     run.py BUILD SOURCES [--jobs N] [--only PATTERN] [--large] [--page FILE]
 
-SOURCES is the folder that sources.sh has filled. Every line of the suites runs, but for those that need much memory
-(--large), or in whose name none of PATTERN (a regular expression) is found. tests/foreign/expected.txt says which may
-fail, and why: a line that fails and is not in it fails the run; one that is in it and passes is told. What failed has its
-output in SOURCES/logs. --page writes the tables of docs/mpi_foreign.md, after a run of everything.
+SOURCES is the folder that sources.sh has filled. Every line of the suites runs, as processes and as threads, but
+for what needs much memory (--large), or in whose name none of PATTERN is found (a regular
+expression, ' as threads$' say). tests/foreign/expected.txt says which may fail, and why: a line that fails and is not
+in it fails the run; one that is in it and passes is told. What failed has its output in SOURCES/logs. --page writes the
+tables of docs/mpi_foreign.md, after a run of everything.
 """
 import argparse
 import re
@@ -18,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from expected import KINDS, Expected, counts, reasons, replaced
-from lines import Line, Mpi4py, Mpich, Said
+from lines import WAYS, Line, Mpi4py, Mpich, Said, named, way_of
 
 LACKS = "does not have this function yet"
 
@@ -27,22 +28,23 @@ class Progress:
     """What has been done, as lines that replace each other on a terminal, and one for each folder elsewhere."""
 
     def __init__(self, lines: list[Line]) -> None:
-        self.left, self.all = Counter(line.folder for line in lines), Counter(line.folder for line in lines)
+        self.left, self.all = (Counter(named(line.folder, line.way) for line in lines) for _ in range(2))
         self.passed, self.done, self.lock, self.began = Counter(), 0, threading.Lock(), time.monotonic()
         self.is_terminal = sys.stderr.isatty()
 
     def ended(self, line: Line, passed: bool) -> None:
         with self.lock:
             self.done += 1
-            self.left[line.folder] -= 1
-            self.passed[line.folder] += passed
+            of = named(line.folder, line.way)
+            self.left[of] -= 1
+            self.passed[of] += passed
             if self.is_terminal:
                 print(f"\r\033[K{self.done} of {self.all.total()}: {line.name[:60]}", end="", file=sys.stderr,
                       flush=True)
-            if self.left[line.folder] == 0:
+            if self.left[of] == 0:
                 start = "\r\033[K" if self.is_terminal else ""
-                print(f"{start}{line.folder}: {self.passed[line.folder]} of "
-                      f"{self.all[line.folder]} pass ({time.monotonic() - self.began:.0f} s)", flush=True)
+                print(f"{start}{of}: {self.passed[of]} of {self.all[of]} pass ({time.monotonic() - self.began:.0f} s)",
+                      flush=True)
 
 
 def run_all(lines: list[Line], jobs: int, logs: Path) -> dict[str, tuple[bool, Said]]:
@@ -53,7 +55,7 @@ def run_all(lines: list[Line], jobs: int, logs: Path) -> dict[str, tuple[bool, S
         if said.status is None:  # a machine that had something else to do
             right, said = line.run(2 * line.limit_s)
         if not right:
-            log = logs / (re.sub(r"[^\w.=+-]", "_", line.name)[:150] + ".log")
+            log = logs / (re.sub(r"[^\w.=+-]", "_", line.name)[:150] + f".{line.way}.log")
             log.write_text(f"{line.name}\nended with {said.status}\n{said.text}")
         progress.ended(line, right)
         return right, said
@@ -88,8 +90,9 @@ def judge(results: dict[str, tuple[bool, Said]], expected: Expected, is_whole: b
         for row in expected.unused():
             print(f"expected.txt, line {row.number}: there is no such line: {row.patterns[0]}")
     print(*wrong, sep="\n")
-    threads = sum(said.ranks_were_threads for _, said in results.values())
-    print(f"{len(results)} lines, {threads} of them with threads as ranks: {counts['passes']} pass, {len(wrong)} fail; "
+    ways = Counter(way_of(name) for name in results)
+    print(f"{len(results)} lines ({', '.join(f'{ways[way]} as {way}' for way in WAYS)}): "
+          f"{counts['passes']} pass, {len(wrong)} fail; "
           "expected not to pass: " + ", ".join(f"{counts[kind]} {kind}" for kind in KINDS))
     return len(wrong)
 
