@@ -27,7 +27,7 @@ test: ## everything: all tests of the release build, then the unit and stress te
 	@bash cmake/setup.sh test
 	@bash tests/run_all.sh
 
-test-foreign: ## MPICH's own test programs and mpi4py's over the library of MPI programs (docs/mpi_foreign.md)
+test-foreign: ## programs of others over the library of MPI programs, as processes and as threads (docs/mpi_foreign.md)
 	@bash cmake/setup.sh foreign
 	@$(MAKE) --no-print-directory build/release/build.ninja
 	cmake --build build/release --target pure_mpi pure_ranks_mpi purerun

@@ -23,7 +23,8 @@ build=("${library[@]}" libgtest-dev libcereal-dev)
 clang=("${build[@]}" clang-14)
 test=("${clang[@]}" "${demo[@]}" spin tcc libtbb-dev iproute2 procps libcap2-bin dpkg-dev file gdb)
 python3 -m pip --version > /dev/null 2>&1 || test+=(python3-pip) # for bench/rivals
-foreign=("${build[@]}" dpkg-dev python3-dev python3-pip python3-numpy) # tests/foreign/sources.sh gets the rest
+# tests/foreign/sources.sh gets the rest; MPICH is the MPI beside which programs run.
+foreign=("${build[@]}" dpkg-dev python3-dev python3-pip python3-numpy mpich libmpich-dev libblas-dev)
 bench=("${build[@]}" libtbb-dev)
 format=(clang-format-14)
 tidy=("${test[@]}" clang-tidy-14)

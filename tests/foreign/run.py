@@ -3,8 +3,8 @@
 
     run.py BUILD SOURCES [--jobs N] [--only PATTERN] [--large] [--page FILE]
 
-SOURCES is the folder that sources.sh has filled. Every line of the suites runs, as processes and as threads, but
-for what needs much memory (--large), or in whose name none of PATTERN is found (a regular
+SOURCES is the folder that sources.sh has filled. Every line of the suites runs, as processes and as threads, and every
+program beside an MPI, but for what needs much memory (--large), or in whose name none of PATTERN is found (a regular
 expression, ' as threads$' say). tests/foreign/expected.txt says which may fail, and why: a line that fails and is not
 in it fails the run; one that is in it and passes is told. What failed has its output in SOURCES/logs. --page writes the
 tables of docs/mpi_foreign.md, after a run of everything.
@@ -20,6 +20,7 @@ from pathlib import Path
 
 from expected import KINDS, Expected, counts, reasons, replaced
 from lines import WAYS, Line, Mpi4py, Mpich, Said, named, way_of
+from programs import Programs
 
 LACKS = "does not have this function yet"
 
@@ -113,7 +114,8 @@ def main() -> int:
     for old in logs.glob("*.log"):
         old.unlink()
     expected = Expected()
-    lines = [*Mpich(sources / "mpich/test/mpi", build, sources / "work").lines(), *Mpi4py(sources, build).lines()]
+    lines = [*Mpich(sources / "mpich/test/mpi", build, sources / "work").lines(), *Mpi4py(sources, build).lines(),
+             *Programs(sources, build, given.jobs).lines()]
     wanted = [line for line in lines if (given.large or not line.is_large) and
               (not given.only or any(re.search(each, line.name) for each in given.only))]
     rows = {line.name: expected.row_of(line.name) for line in wanted}

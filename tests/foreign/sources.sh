@@ -6,6 +6,8 @@
 #   FOLDER/mpich    Debian's source package mpich, whose test/mpi is the suite
 #   FOLDER/mpi4py   the source distribution of mpi4py
 #   FOLDER/site     where mpi4py is installed, compiled with BUILD's purecc
+#   FOLDER/hpcc     HPC Challenge, FOLDER/lammps LAMMPS, FOLDER/tachyon Tachyon: what their authors have published, as
+#                   Debian's source packages of these names have it
 #
 # apt reads a configuration, lists and a cache of FOLDER's own: the one of the system stays as it is, and nobody needs
 # to be root. What is there already stays; to get it again, remove FOLDER.
@@ -26,17 +28,18 @@ fail() {
   exit 1
 }
 
-# Debian's archives as this system knows them, and their sources.
-mpich() {
+# ask_debian: what calls apt-get here asks Debian's archives as this system knows them, for sources.
+ask_debian() {
   local apt=$folder/apt
-  command -v apt-get > /dev/null || fail "there is no apt-get: the suite of MPICH is a source package of Debian"
+  export APT_CONFIG=$apt/apt.conf
+  [[ ! -e $APT_CONFIG ]] || return 0
+  command -v apt-get > /dev/null || fail "there is no apt-get: the programs are source packages of Debian"
   command -v dpkg-source > /dev/null || fail "dpkg-source is missing (on Debian: apt install dpkg-dev)"
-  rm -rf "$apt" "$folder/mpich.new"
-  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$folder/mpich.new"
-  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' | sort -u |
+  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+  APT_CONFIG='' apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' | sort -u |
     sed "s|^|deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] |" > "$apt/sources.list"
   [[ -s $apt/sources.list ]] || fail "apt knows no archive of packages"
-  cat > "$apt/apt.conf" << TEXT
+  cat > "$APT_CONFIG" << TEXT
 Dir::Etc::SourceList "$apt/sources.list";
 Dir::Etc::SourceParts "/dev/null";
 Dir::State::Lists "$apt/lists";
@@ -44,15 +47,28 @@ Dir::Cache "$apt/cache";
 APT::Sandbox::User "";
 Acquire::Languages "none";
 TEXT
-  (
-    export APT_CONFIG=$apt/apt.conf
-    cd "$folder/mpich.new"
-    apt-get update --quiet=2 || true # an archive without sources is no matter, if another one has them
-    apt-get source --quiet=2 mpich
-  ) > "$folder/mpich.log" 2>&1 || fail "apt-get has no source package mpich: see $folder/mpich.log"
-  rm -rf "$apt" "$folder/mpich"
-  mv "$folder"/mpich.new/mpich-*/ "$folder/mpich"
-  rm -rf "$folder/mpich.new"
+  apt-get update --quiet=2 || true # an archive without sources is no matter, if another one has them
+}
+
+# debian NAME: the source package as Debian builds it. original NAME FILES...: of what its authors have published only
+# these files, since the rest of the package may not be had.
+debian() { get_package "$1" apt-get source --quiet=2 "$1"; }
+
+original() {
+  get_package "$1" bash -c 'name=$1 && shift && apt-get source --quiet=2 --tar-only "$name" &&
+    mkdir "$name-" && tar -C "$name-" --strip-components=1 --wildcards -xf "$name"_*.orig.tar.* "$@"' - "$@"
+}
+
+# get_package NAME COMMAND...: the command leaves a folder NAME-*, which becomes FOLDER/NAME.
+get_package() {
+  local name=$1 new=$folder/$1.new
+  shift
+  rm -rf "$new" "${folder:?}/$name"
+  mkdir -p "$new"
+  (ask_debian && cd "$new" && "$@") > "$folder/$name.log" 2>&1 ||
+    fail "apt-get has no source package $name: see $folder/$name.log"
+  mv "$new/$name"-*/ "$folder/$name"
+  rm -rf "$new"
 }
 
 mpi4py() {
@@ -70,5 +86,16 @@ mpi4py() {
   rm -rf "$new"
 }
 
-[[ -d $folder/mpich ]] || { echo "Getting the source package mpich" && mpich; }
+# once NAME COMMAND...: unless it is there.
+once() {
+  [[ ! -d $folder/$1 ]] || return 0
+  echo "Getting $1"
+  "${@:2}"
+}
+
+once mpich debian mpich
+once hpcc original hpcc '*'
+once lammps original lammps '*/src/*.h' '*/src/*.cpp'
+once tachyon original tachyon '*/src/*' '*/demosrc/*' '*/scenes/*'
+rm -rf "$folder/apt"
 [[ -d $folder/mpi4py ]] || { echo "Getting mpi4py $mpi4py_version, and building it (some minutes)" && mpi4py; }
