@@ -1,6 +1,7 @@
 """Real programs beside an MPI: each is built with purecc and with MPICH's compiler, and has to come to equal results.
 
     HPC Challenge   C: Linpack, PTRANS, RandomAccess, FFT, STREAM, each with a check of its own
+    MrBayes         C: samples trees of descent; nearly all of its state is in global variables
     LAMMPS          C++, a molecular-dynamics code, by itself and with threads of OpenMP in its ranks
     Tachyon         C, a ray tracer, with threads of its own in its ranks
 
@@ -62,6 +63,12 @@ def same(one: str, other: str) -> bool:
     except ValueError:
         return False
     return abs(a - b) <= TOLERANCE * max(abs(a), abs(b))
+
+
+def write_new(file: Path, text: str) -> None:
+    """Leaves the file as old as it is where its text is the same."""
+    if not file.is_file() or file.read_text() != text:
+        file.write_text(text)
 
 
 # ---- HPC Challenge --------------------------------------------------------------------------------------------------
@@ -129,6 +136,36 @@ def hpcc(folder: Path) -> list[Case]:
         return [re.sub(r"=\s*\S+ \.+ PASSED", " PASSED", line).replace("=", " ") for line in said]
 
     return [Case("hpcc", program, (), results, inputs)]
+
+
+# ---- MrBayes --------------------------------------------------------------------------------------------------------
+
+MRBAYES_INPUT = """\
+begin mrbayes;
+set autoclose=yes nowarn=yes quitonerror=yes seed=123 swapseed=456;
+execute {data};
+lset nst=6 rates=invgamma;
+mcmc ngen=300 samplefreq=20 printfreq=100 diagnfreq=100 nruns=2 nchains=4 file=primates;
+end;
+"""
+
+
+def mrbayes(folder: Path, made: Path) -> list[Case]:
+    made.mkdir(parents=True, exist_ok=True)
+    names = [f'{name} "mrbayes"' for name in ("PACKAGE", "PACKAGE_NAME", "PACKAGE_STRING")]
+    others = ['PACKAGE_VERSION "3"', 'VERSION "3"', 'HOST_TYPE ""', 'HOST_CPU ""', "UNIX_VERSION 1", "HAVE_STRTOK_R 1"]
+    write_new(made / "config.h", "".join(f"#define {each}\n" for each in (*names, *others)))
+    program = Program("mrbayes", False, ("-O1", "-DMPI_ENABLED", "-DHAVE_CONFIG_H", f"-I{made}"), ("-lm",),
+                      tuple(sorted((folder / "src").glob("*.c"))))
+
+    def inputs(where: Path, _: int) -> None:
+        (where / "input.nex").write_text(MRBAYES_INPUT.format(data=folder / "examples/primates.nex"))
+
+    def results(where: Path, _: str) -> list[str]:
+        files = [where / f"primates.run{run}.{kind}" for run in (1, 2) for kind in ("p", "t")]
+        return [line for file in files for line in file.read_text().splitlines() if not line.startswith("[ID")]
+
+    return [Case("mrbayes", program, ("input.nex",), results, inputs)]
 
 
 # ---- LAMMPS ---------------------------------------------------------------------------------------------------------
@@ -206,12 +243,6 @@ def lammps(folder: Path, made: Path) -> list[Case]:
                  {"OMP_NUM_THREADS": "2", **passive})]
 
 
-def write_new(file: Path, text: str) -> None:
-    """Leaves the file as old as it is where its text is the same."""
-    if not file.is_file() or file.read_text() != text:
-        file.write_text(text)
-
-
 # ---- Tachyon --------------------------------------------------------------------------------------------------------
 
 
@@ -236,7 +267,8 @@ def tachyon(folder: Path) -> list[Case]:
 class Programs:
     def __init__(self, sources: Path, build: Path, jobs: int) -> None:
         self.work, self.build, self.jobs = sources / "programs", build, jobs
-        self.cases = [*hpcc(sources / "hpcc"), *lammps(sources / "lammps", self.work / "lammps"),
+        self.cases = [*hpcc(sources / "hpcc"), *mrbayes(sources / "mrbayes", self.work / "mrbayes"),
+                      *lammps(sources / "lammps", self.work / "lammps"),
                       *tachyon(sources / "tachyon")]
         self.lock, self.locks = threading.Lock(), {}
         self.of_mpi: dict[tuple[str, int], tuple[list[str], Said]] = {}

@@ -6,8 +6,8 @@
 #   FOLDER/mpich    Debian's source package mpich, whose test/mpi is the suite
 #   FOLDER/mpi4py   the source distribution of mpi4py
 #   FOLDER/site     where mpi4py is installed, compiled with BUILD's purecc
-#   FOLDER/hpcc     HPC Challenge, FOLDER/lammps LAMMPS, FOLDER/tachyon Tachyon: what their authors have published, as
-#                   Debian's source packages of these names have it
+#   FOLDER/hpcc     HPC Challenge, and in FOLDER/mrbayes, FOLDER/lammps and FOLDER/tachyon the programs of these names:
+#                   what their authors have published, as Debian's source packages have it
 #
 # apt reads a configuration, lists and a cache of FOLDER's own: the one of the system stays as it is, and nobody needs
 # to be root. What is there already stays; to get it again, remove FOLDER.
@@ -95,6 +95,7 @@ once() {
 
 once mpich debian mpich
 once hpcc original hpcc '*'
+once mrbayes original mrbayes '*/src/*' '*/examples/*'
 once lammps original lammps '*/src/*.h' '*/src/*.cpp'
 once tachyon original tachyon '*/src/*' '*/demosrc/*' '*/scenes/*'
 rm -rf "$folder/apt"
