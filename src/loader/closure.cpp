@@ -15,6 +15,7 @@
 #include "base/environment.hpp"
 #include "base/printable_text.hpp"
 #include "loader/dynamic_linker.hpp"
+#include "loader/machine.hpp"
 #include "loader/object_file.hpp"
 
 namespace pure::core {
@@ -40,8 +41,7 @@ bool is_allocator(const object_file& file) noexcept { return file.defines("mallo
 bool is_of_system(std::string_view path) noexcept { return path.starts_with("/lib") || path.starts_with("/usr/lib"); }
 
 bool has_text_relocations(const object_file& file) noexcept {
-  const Elf64_Dyn* const flags = file.dynamic(DT_FLAGS);
-  return file.dynamic(DT_TEXTREL) != nullptr || (flags != nullptr && (flags->d_un.d_val & DF_TEXTREL) != 0);
+  return file.value(DT_TEXTREL).has_value() || (file.value(DT_FLAGS).value_or(0) & DF_TEXTREL) != 0;
 }
 
 // libpure.a, which would be there once for each rank: the name of a setting tells it in a stripped file, too.
@@ -94,6 +94,8 @@ void check_private(const object_file& file, const std::string& program) {
 
 void check_program(const object_file& file) {
   const std::string& path = file.path();
+  if (!can_load_programs)
+    throw loader_refusal(path, "on this kind of machine (not x86-64) Pure does not load programs", "");
   switch (file.what()) {
     case kind::program: break;
     case kind::fixed_program:
@@ -206,8 +208,7 @@ class closure_search {
   std::vector<std::size_t> look(const object_file& file) {
     check_private(file, root_.path());
     if (const Elf64_Phdr* const tls = file.segment(PT_TLS); tls != nullptr && &file != &root_) {
-      const Elf64_Dyn* const flags = file.dynamic(DT_FLAGS);
-      if (flags != nullptr && (flags->d_un.d_val & DF_STATIC_TLS) != 0)
+      if ((file.value(DT_FLAGS).value_or(0) & DF_STATIC_TLS) != 0)
         result_.static_tls_bytes += tls->p_memsz + tls->p_align;
     }
     std::vector<std::size_t> needs;

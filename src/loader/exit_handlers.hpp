@@ -25,7 +25,7 @@ class exit_handlers {
   /// Thread-local objects, then all others.
   void run(int status);
   void run_quick();
-  /// Those that an object of the program has added; null: all.
+  /// Functions of atexit and destructors that an object of the program has added; null: of all.
   void run_of(void* object);
 
  private:

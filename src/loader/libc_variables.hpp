@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdio>
+#include <string_view>
 
 namespace pure::core {
 
@@ -23,5 +24,17 @@ struct libc_variables {
   long* zone_seconds;
   int* zone_daylight;
 };
+
+/// A variable of libc that each rank has for itself: its first name (signgam for __signgam); empty: it is none.
+std::string_view rank_variable(std::string_view name) noexcept;
+
+/// The first name of any that libc_variables names, also of those that are kept equal to libc's.
+std::string_view named_variable(std::string_view name) noexcept;
+
+/// The address of a rank's variable, by its first name.
+void* address_of(const libc_variables& variables, std::string_view name) noexcept;
+
+/// Such a variable is in the program's image from now on.
+void point_to(libc_variables& variables, std::string_view name, void* place) noexcept;
 
 }  // namespace pure::core

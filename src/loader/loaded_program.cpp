@@ -20,11 +20,15 @@
 
 #include "base/environment.hpp"
 #include "loader/closure.hpp"
+#include "loader/machine.hpp"
 #include "loader/own_start.hpp"
+#include "loader/plug_ins.hpp"
 #include "loader/program_exit.hpp"
 #include "loader/program_model.hpp"
-#include "loader/program_start.hpp"
+#include "loader/program_threads.hpp"
 #include "loader/rank_program.hpp"
+#include "loader/replaced_functions.hpp"
+#include "loader/replacements.hpp"
 #include "loader/thread_block.hpp"
 #include "runtime/job.hpp"
 #include "runtime/rank.hpp"
@@ -52,23 +56,25 @@ int rank_start_main(int (*main)(int, char**, char**), int argc, char** argv, voi
                     void (* /*fini*/)(), void (* /*rtld_fini*/)(), void* /*stack_end*/) {
   rank_program& program = *program_here();
   start_of_main& start = *starting;
-  program.constructed.push_back(0);
   if (init != nullptr) {
+    program.constructed().is_constructed_by_others(0);
     init(argc, argv, start.environment);
   } else {
-    program.construct(0, start.environment);
+    program.constructed().construct(0, start.environment);
   }
   start.status = main(argc, argv, start.environment);
   run_end_of_program(program, start.status);
   std::longjmp(start.returned, 1);
 }
 
+const replacement replaced_start = replaced_by("__libc_start_main", rank_start_main);
+
 /// What the kernel leaves on the stack of a process: arguments, environment, auxiliary vector.
-__attribute__((noinline)) void enter(std::uint64_t entry, int argc, char** argv, char** environment) {
+[[noreturn]] __attribute__((noinline)) void enter(std::uint64_t entry, int argc, char** argv, char** environment) {
   std::size_t variables = 0;
   while (environment[variables] != nullptr) ++variables;
   const std::size_t words = 1 + static_cast<std::size_t>(argc) + 1 + variables + 1 + 4;
-  // Its lowest address is where the stack begins: 16 bytes aligned, and nothing of ours below it is needed any more.
+  // The stack begins at its lowest address: nothing of ours below that is needed any more.
   auto* const block = static_cast<std::uint64_t*>(__builtin_alloca_with_align(words * 8 + 64, 512));
   std::uint64_t* next = block;
   const auto put = [&](const void* value) { *next++ = reinterpret_cast<std::uint64_t>(value); };
@@ -79,15 +85,7 @@ __attribute__((noinline)) void enter(std::uint64_t entry, int argc, char** argv,
   put(nullptr);
   *next++ = AT_PAGESZ, *next++ = getauxval(AT_PAGESZ);
   *next++ = AT_NULL, *next++ = 0;
-  __asm__ volatile(
-      "mov %0, %%rsp\n\t"
-      "xor %%edx, %%edx\n\t"
-      "xor %%ebp, %%ebp\n\t"
-      "jmp *%1"
-      :
-      : "r"(block), "r"(entry)
-      : "memory", "rdx");
-  __builtin_unreachable();
+  enter_program(block, entry);
 }
 
 int run_program(rank_program& program, int argc, char** argv, char** environment) {
@@ -95,23 +93,40 @@ int run_program(rank_program& program, int argc, char** argv, char** environment
   start.environment = environment;
   starting = &start;
   if (setjmp(start.returned) == 0) {
-    program.construct_before_libraries(environment);
-    for (const int object : program.model().program().initialized) {
-      if (object == 0) continue;  // by its own first instructions
-      program.constructed.push_back(object);
-      program.construct(object, environment);
-    }
-    enter(program.base_of(0) + program.model().object(0).file.entry(), argc, argv, environment);
+    constructed_objects& constructed = program.constructed();
+    constructed.construct_before_libraries(environment);
+    const program_model& model = program.images().model();
+    for (const model_object* const each : model.program().constructors)
+      if (each != &model.executable()) constructed.construct(each->number, environment);  // its first instructions do
+    enter(program.images().base_of(0) + model.executable().file.entry(), argc, argv, environment);
   }
   starting = nullptr;
   return start.status;
+}
+
+/// Made before there are ranks. Throws pure::Error.
+program_model& model_of_program() {
+  static const auto* const replaced = new replaced_functions({{&replaced_start, 1},
+                                                              exit_replacements(),
+                                                              thread_replacements(),
+                                                              plug_in_replacements(),
+                                                              argument_replacements(),
+                                                              random_replacements(),
+                                                              text_replacements(),
+                                                              time_replacements(),
+                                                              locale_replacements(),
+                                                              database_replacements(),
+                                                              math_replacements(),
+                                                              process_replacements()});
+  static auto* const model = new program_model(closure_of_program, *replaced);
+  return *model;
 }
 
 /// A helper runs chunks of all ranks' tasks: the program's thread-local variables have their first values there, as in
 /// any thread. Addresses of globals among these would be those of one rank.
 void begin_helper() {
   const program_model& model = model_of_program();
-  const model_object& program = model.object(0);
+  const model_object& program = model.executable();
   const Elf64_Phdr* const block = program.file.segment(PT_TLS);
   if (block == nullptr) return;
   const bool has_addresses = std::any_of(program.words.begin(), program.words.end(), [&](const image_word& each) {
@@ -123,11 +138,12 @@ void begin_helper() {
                             program.file.path()),
                 1);
   }
-  set_thread_block(model.thread_block_bytes(), *block, program.file.in_file(block->p_vaddr, block->p_filesz));
+  set_thread_block(model.thread_block_bytes(), *block,
+                   program.file.loaded<std::byte>(block->p_vaddr, block->p_filesz).data());
 }
 
 /// All that there have been; threads of ranks may outlive them.
-rank_program& new_program(const program_model& model, int rank) {
+rank_program& new_program(program_model& model, int rank) {
   static std::mutex adding;
   static auto* const all = new std::deque<rank_program>;
   const std::lock_guard lock(adding);
@@ -137,16 +153,6 @@ rank_program& new_program(const program_model& model, int rank) {
 }  // namespace
 
 const std::string& loaded_program_path() noexcept { return path_of_program; }
-
-program_model& model_of_program() {
-  static auto* const model = new program_model(closure_of_program);
-  return *model;
-}
-
-std::span<const replacement> start_replacements() noexcept {
-  static const replacement all[] = {replaced_by("__libc_start_main", rank_start_main)};
-  return all;
-}
 
 }  // namespace pure::core
 
@@ -183,8 +189,8 @@ PURE_API int pure_run_program(int argc, char** argv, char** environment) {
   const rank_context* const rank = rank_of_thread();
   if (rank == nullptr) throw pure::Error(pure::errc::state, "a program is loaded for ranks only");
   rank_program& program = new_program(model_of_program(), rank->number());
-  program.load(program.model().program());
-  program.set_arguments(argc, argv);
+  program.images().load(program.images().model().program());
+  program.constructed().set_arguments(argc, argv);
   program.is_owned_by_this_thread();
   program.begin_thread();
   begin_rank(program.state());

@@ -6,13 +6,8 @@
 
 namespace pure::core {
 
-class program_model;
-
 /// The path of the program that this process loads; empty: it is the program itself.
 const std::string& loaded_program_path() noexcept;
-
-/// Made before there are ranks.
-program_model& model_of_program();
 
 }  // namespace pure::core
 

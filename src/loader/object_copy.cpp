@@ -17,26 +17,28 @@
 
 #include <pure/error.hpp>
 
+#include "loader/machine.hpp"
+
 namespace pure::core {
 
 namespace {
 
 constexpr Elf64_Sxword ignored_tag = DT_LOOS + 0xead;  // of no system: the dynamic linker passes over it
 
-[[noreturn]] void fail(const elf_object& original, const char* what) {
+[[noreturn]] void fail(const loadable_object& original, const char* what) {
   const int error = errno;
   throw Error(errc::state, fmt::format("{}: its copy for a rank: {}: {}", original.path(), what,
                                        std::generic_category().message(error)));
 }
 
-std::vector<Elf64_Phdr> segments_without(const elf_object& original, std::initializer_list<std::uint32_t> types) {
+std::vector<Elf64_Phdr> segments_without(const loadable_object& original, std::initializer_list<std::uint32_t> types) {
   std::vector<Elf64_Phdr> segments(original.segments().begin(), original.segments().end());
   for (Elf64_Phdr& each : segments)
     if (std::find(types.begin(), types.end(), each.p_type) != types.end()) each.p_type = PT_NULL;
   return segments;
 }
 
-void write_headers(object_copy& copy, const elf_object& original, const std::vector<Elf64_Phdr>& segments) {
+void write_headers(object_copy& copy, const loadable_object& original, const std::vector<Elf64_Phdr>& segments) {
   Elf64_Ehdr header;
   std::memcpy(&header, original.content().data(), sizeof(header));
   header.e_type = ET_DYN;
@@ -45,17 +47,17 @@ void write_headers(object_copy& copy, const elf_object& original, const std::vec
   copy.write(header.e_phoff, segments.data(), segments.size() * sizeof(Elf64_Phdr));
 }
 
-std::uint64_t offset_of_dynamic(const elf_object& original) {
+std::uint64_t offset_of_dynamic(const loadable_object& original) {
   return original.offset_of(original.segment(PT_DYNAMIC)->p_vaddr);
 }
 
 /// Whether the dynamic linker runs functions of it to find out what a symbol is.
-bool computes_symbols(const elf_object& file) {
+bool computes_symbols(const loadable_object& file) {
   const auto symbols = file.symbols();
   bool computes = std::any_of(symbols.begin(), symbols.end(), [](const Elf64_Sym& each) {
     return ELF64_ST_TYPE(each.st_info) == STT_GNU_IFUNC && each.st_shndx != SHN_UNDEF;
   });
-  file.each_relocation([&](const Elf64_Rela& each) { computes |= ELF64_R_TYPE(each.r_info) == R_X86_64_IRELATIVE; });
+  file.each_relocation([&](const Elf64_Rela& each) { computes |= type_of(each) == relocation::computed; });
   return computes;
 }
 
@@ -63,12 +65,12 @@ bool computes_symbols(const elf_object& file) {
 // and text, which nobody needs there.
 class room_for_names {
  public:
-  explicit room_for_names(const elf_object& original) : original_(original), strings_(*original.value(DT_STRTAB)) {
+  explicit room_for_names(const loadable_object& original) : original_(original), strings_(*original.value(DT_STRTAB)) {
     const bool is_text_free = !computes_symbols(original);
     for (const Elf64_Phdr& each : original.segments()) {
       const bool is_text = each.p_type == PT_LOAD && (each.p_flags & PF_X) != 0 && is_text_free;
       if ((each.p_type == PT_GNU_EH_FRAME || is_text) && each.p_vaddr > strings_ &&
-          original.in_file(each.p_vaddr, each.p_filesz) != nullptr) {
+          !original.loaded<std::byte>(each.p_vaddr, each.p_filesz).empty()) {
         free_.push_back({each.p_vaddr, each.p_filesz});
       }
     }
@@ -76,7 +78,7 @@ class room_for_names {
 
   /// As d_val or vn_file has it; `old`: the one that it replaces.
   std::uint64_t replace(object_copy& copy, std::uint64_t old, const std::string& name) {
-    if (original_.string(old).size() < name.size()) return add(copy, name);
+    if (original_.text_at(old).size() < name.size()) return add(copy, name);
     copy.write(original_.offset_of(strings_ + old), name.c_str(), name.size() + 1);
     return old;
   }
@@ -95,7 +97,7 @@ class room_for_names {
   }
 
  private:
-  const elf_object& original_;
+  const loadable_object& original_;
   const std::uint64_t strings_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> free_;
   std::map<std::string, std::uint64_t> known_;
@@ -126,7 +128,7 @@ std::string next_mark() {
 
 }  // namespace
 
-object_copy::object_copy(const elf_object& original)
+object_copy::object_copy(const loadable_object& original)
     : original_(&original), descriptor_(memfd_create("pure-rank", MFD_CLOEXEC)) {
   if (descriptor_ < 0) fail(original, "memfd_create");
   if (ftruncate(descriptor_, static_cast<off_t>(original.content().size())) != 0) {
@@ -162,7 +164,7 @@ void object_copy::write_original(std::uint64_t offset, std::uint64_t bytes) {
   if (offset < end) write(offset, original_->content().data() + offset, end - offset);
 }
 
-void write_model(object_copy& copy, const elf_object& original, bool is_program,
+void write_model(object_copy& copy, const loadable_object& original, bool is_program,
                  const std::function<std::string(std::string_view)>& renamed, const std::string& also_needed,
                  const std::function<bool(const Elf64_Rela&)>& is_left_to_us) {
   copy.write_original(0, original.content().size());
@@ -177,7 +179,7 @@ void write_model(object_copy& copy, const elf_object& original, bool is_program,
   std::vector<Elf64_Dyn> dynamic(original.dynamic().begin(), original.dynamic().end());
   for (Elf64_Dyn& each : dynamic) {
     if (each.d_tag == DT_NEEDED) {
-      if (const std::string path = renamed(original.string(each.d_un.d_val)); !path.empty())
+      if (const std::string path = renamed(original.text_at(each.d_un.d_val)); !path.empty())
         each.d_un.d_val = names.replace(copy, each.d_un.d_val, path);
     } else if (each.d_tag == DT_FLAGS_1) {
       each.d_un.d_val &= ~static_cast<std::uint64_t>(DF_1_PIE | DF_1_NODELETE | DF_1_NOOPEN | DF_1_INITFIRST);
@@ -196,17 +198,13 @@ void write_model(object_copy& copy, const elf_object& original, bool is_program,
   }
   copy.write(offset_of_dynamic(original), dynamic.data(), dynamic.size() * sizeof(Elf64_Dyn));
 
-  std::uint64_t at = original.value(DT_VERNEED).value_or(0);
-  for (std::uint64_t left = original.value(DT_VERNEEDNUM).value_or(0); at != 0 && left > 0; --left) {
-    Elf64_Verneed needed;
-    std::memcpy(&needed, original.in_file(at, sizeof(needed)), sizeof(needed));
-    if (const std::string path = renamed(original.string(needed.vn_file)); !path.empty()) {
-      needed.vn_file = static_cast<Elf64_Word>(names.replace(copy, needed.vn_file, path));
-      copy.write(original.offset_of(at), &needed, sizeof(needed));
-    }
-    if (needed.vn_next == 0) break;
-    at += needed.vn_next;
-  }
+  each_needed_version(original, [&](std::uint64_t at, const Elf64_Verneed& each) {
+    const std::string path = renamed(original.text_at(each.vn_file));
+    if (path.empty()) return;
+    Elf64_Verneed needed = each;
+    needed.vn_file = static_cast<Elf64_Word>(names.replace(copy, each.vn_file, path));
+    copy.write(original.offset_of(at), &needed, sizeof(needed));
+  });
 
   const auto write_at = [&](const auto& old, const auto& next) {
     copy.write(static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&old) - original.content().data()), &next,
@@ -226,7 +224,7 @@ void write_model(object_copy& copy, const elf_object& original, bool is_program,
   }
 }
 
-void write_image(object_copy& copy, const elf_object& original) {
+void write_image(object_copy& copy, const loadable_object& original) {
   auto segments = segments_without(original, {PT_GNU_RELRO, PT_NOTE, PT_GNU_PROPERTY, PT_TLS});
   for (Elf64_Phdr& each : segments)
     if (each.p_type == PT_LOAD) each.p_flags &= ~static_cast<Elf64_Word>(PF_X);  // where files here are not executable

@@ -11,28 +11,28 @@
 #include <string>
 #include <string_view>
 
-#include "loader/elf_object.hpp"
+#include "loader/loadable_object.hpp"
 
 namespace pure::core {
 
 class object_copy {
  public:
   /// An empty file that is as long as the original.
-  explicit object_copy(const elf_object& original);
+  explicit object_copy(const loadable_object& original);
   object_copy(object_copy&& from) noexcept;
   object_copy& operator=(object_copy&&) = delete;
   ~object_copy();
 
   /// While it is open. The dynamic linker keeps the name: no other copy may have it later, so this one stays open.
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  /// The same, under a name that no other copy has, nor had, but longer.
+  /// A longer name of the same file, which no other copy has, nor had.
   [[nodiscard]] const std::string& unique_path() const noexcept { return unique_path_; }
   void write(std::uint64_t offset, const void* from, std::uint64_t bytes);
-  /// The same as in the original.
+  /// Copies that part of the original.
   void write_original(std::uint64_t offset, std::uint64_t bytes);
 
  private:
-  const elf_object* original_;
+  const loadable_object* original_;
   int descriptor_;
   std::string path_, unique_path_;
 };
@@ -40,11 +40,11 @@ class object_copy {
 /// For the model. `is_program`: not a library, and its thread-local variables lie where the launcher's pad is.
 /// `renamed(name)`: under which path a library that it needs is loaded; empty: under that name. `also_needed`: a path,
 /// or empty. `is_left_to_us(relocation)`: the dynamic linker would not know what to do. Throws pure::Error.
-void write_model(object_copy& copy, const elf_object& original, bool is_program,
+void write_model(object_copy& copy, const loadable_object& original, bool is_program,
                  const std::function<std::string(std::string_view)>& renamed, const std::string& also_needed,
                  const std::function<bool(const Elf64_Rela&)>& is_left_to_us);
 
 /// For a rank.
-void write_image(object_copy& copy, const elf_object& original);
+void write_image(object_copy& copy, const loadable_object& original);
 
 }  // namespace pure::core

@@ -4,32 +4,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <stdexcept>
 
 #include <fmt/core.h>
 
 #include "loader/closure.hpp"
-#include "loader/loaded_program.hpp"
-#include "loader/rank_program.hpp"
-#include "loader/replaced_functions.hpp"
 
-extern "C" void* __tls_get_addr(void* module_and_offset);
 extern char** environ;
 
 namespace pure::core {
 
 namespace {
-
-/// The models of all plug-ins of this process, which are never taken away.
-struct known_plug_ins {
-  std::mutex adding;  // of the model, too
-  std::map<std::string, std::unique_ptr<model_group>> by_path;
-};
-known_plug_ins& plug_ins() {
-  static auto* const known = new known_plug_ins;
-  return *known;
-}
 
 const link_map* map_around(const void* address) noexcept {
   Dl_info ignored{};
@@ -49,9 +34,10 @@ program_closure closure_of_opened(const char* file, const std::string& opened_by
 
 }  // namespace
 
-open_libraries::open_libraries(rank_program& program) : program_(program) {
-  all_.push_back({.group = &program.model().program(),
-                  .path = program.path(),
+open_libraries::open_libraries(rank_images& images, constructed_objects& constructed)
+    : images_(images), constructed_(constructed) {
+  all_.push_back({.group = &images.model().program(),
+                  .path = images.model().executable().file.path(),
                   .times_open = 1,
                   .is_global = true,
                   .is_kept = true});
@@ -61,6 +47,11 @@ open_library* open_libraries::known(void* handle) noexcept {
   const std::lock_guard lock(opening_);
   const auto found = std::find_if(all_.begin(), all_.end(), [&](const open_library& each) { return &each == handle; });
   return found == all_.end() ? nullptr : &*found;
+}
+
+bool open_libraries::is_open(const std::string& path) const {
+  return std::any_of(all_.begin(), all_.end(),
+                     [&](const open_library& each) { return each.path == path && each.times_open > 0; });
 }
 
 open_library& open_libraries::opened(const std::string& path, const model_group& group) {
@@ -81,8 +72,9 @@ std::vector<scope_object> open_libraries::global_scope() const {
 void* open_libraries::open(const char* file, int mode, const void* caller) {
   const std::lock_guard lock(opening_);
   if (file == nullptr || *file == '\0') return &all_.front();
-  const int opened_by = program_.object_at(reinterpret_cast<std::uint64_t>(caller));
-  const program_closure closure = closure_of_opened(file, program_.path_of(opened_by == no_object ? 0 : opened_by));
+  const int opened_by = images_.object_at(reinterpret_cast<std::uint64_t>(caller));
+  const program_closure closure = closure_of_opened(file,
+                                                    images_.object(opened_by == no_object ? 0 : opened_by).file.path());
   const program_object& first = closure.objects.front();
   if (!first.is_private) {
     void* const handle = dlopen(file, mode);
@@ -90,41 +82,31 @@ void* open_libraries::open(const char* file, int mode, const void* caller) {
     return handle;
   }
   const std::string path = std::filesystem::canonical(first.path).string();  // as the dynamic linker: the file counts
-  const model_group* group = nullptr;
-  {
-    known_plug_ins& all = plug_ins();
-    const std::lock_guard adding(all.adding);
-    auto& its = all.by_path[path];
-    const bool is_here = std::any_of(
-        all_.begin(), all_.end(), [&](const open_library& each) { return each.path == path && each.times_open > 0; });
-    if ((mode & RTLD_NOLOAD) != 0 && !is_here && (its == nullptr || program_.lacks(*its))) return nullptr;
-    if (its == nullptr) its = model_of_program().add(closure, global_scope());
-    group = its.get();
-    program_.load(*group);
+  program_model& model = images_.model();
+  if ((mode & RTLD_NOLOAD) != 0 && !is_open(path)) {
+    const model_group* const known = model.plug_in(path);
+    if (known == nullptr || images_.lacks(*known)) return nullptr;
   }
+  const model_group* const group = &model.plug_in(closure, global_scope());
+  images_.load(*group);
   open_library& library = opened(path, *group);
   library.times_open += 1;
   library.is_global |= (mode & RTLD_GLOBAL) != 0;
   library.is_kept |= (mode & RTLD_NODELETE) != 0;
-  for (const int object : group->initialized) {
-    if (std::find(program_.constructed.begin(), program_.constructed.end(), object) != program_.constructed.end())
-      continue;
-    program_.constructed.push_back(object);
-    program_.construct(object, environ);
-  }
+  for (const model_object* const each : group->constructors) constructed_.construct(each->number, environ);
   return &library;
 }
 
 void* open_libraries::find_in(std::span<const scope_object> scope, const char* name, const char* version) {
   for (const scope_object& each : scope) {
     if (each.number != no_object) {
-      if (void* const found = program_.address_in(each.number, name, version == nullptr ? "" : version)) return found;
+      if (void* const found = images_.address_in(each.number, name, version == nullptr ? "" : version)) return found;
       continue;
     }
     void* const handle = const_cast<link_map*>(each.shared);
     void* const found = version == nullptr ? dlsym(handle, name) : dlvsym(handle, name, version);
     if (found == nullptr || map_around(found) != each.shared) continue;  // it looks into what that needs as well
-    void* const own = replaced_function(name);
+    void* const own = images_.model().replaced().find(name);
     return own == nullptr ? found : own;
   }
   return nullptr;
@@ -136,7 +118,7 @@ void* open_libraries::find(void* handle, const char* name, const char* version, 
   const std::vector<scope_object> scope = global_scope();
   if (handle == RTLD_DEFAULT) return find_in(scope, name, version);
   // RTLD_NEXT: behind the caller.
-  const int number = program_.object_at(reinterpret_cast<std::uint64_t>(caller));
+  const int number = images_.object_at(reinterpret_cast<std::uint64_t>(caller));
   const auto here = std::find_if(scope.begin(), scope.end(),
                                  [&](const scope_object& each) { return each.number == number; });
   if (here == scope.end()) return nullptr;
@@ -158,10 +140,10 @@ void open_libraries::close(open_library& library) {
   library.is_global = false;
   std::vector<int> unused;
   for (const scope_object& each : library.group->scope)
-    if (each.number != no_object && !program_.model().object(each.number).is_kept && !is_needed(each.number, library))
+    if (each.number != no_object && !images_.is_kept(each.number) && !is_needed(each.number, library))
       unused.push_back(each.number);
-  for (const int object : program_.take_constructed(unused)) program_.destroy(object);
-  for (const int object : unused) program_.unload(object);
+  constructed_.destroy(unused);
+  for (const int object : unused) images_.unload(object);
 }
 
 }  // namespace pure::core

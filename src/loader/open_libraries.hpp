@@ -1,6 +1,7 @@
 // The libraries that a rank has opened (loader/plug_ins.hpp).
 //
-// Any thread of the rank; one at a time, also while constructors run, which may open others.
+// Any thread of the rank; one at a time, also while constructors run, which may open others: so the lock is recursive,
+// and the first one that is taken (loader/rank_program.hpp).
 #pragma once
 
 #include <cstddef>
@@ -9,11 +10,10 @@
 #include <mutex>
 #include <string>
 
-#include "loader/program_model.hpp"
+#include "loader/constructed_objects.hpp"
+#include "loader/rank_images.hpp"
 
 namespace pure::core {
-
-class rank_program;
 
 /// What dlopen gives a rank for a private library, or for the program.
 struct open_library {
@@ -26,7 +26,8 @@ struct open_library {
 
 class open_libraries {
  public:
-  explicit open_libraries(rank_program& program);
+  /// Of the rank whose images these are. Both outlive it. The program is open from the start.
+  open_libraries(rank_images& images, constructed_objects& constructed);
 
   /// As dlopen; `caller`: an address in who calls it. Throws std::exception with what dlerror is to say.
   void* open(const char* file, int mode, const void* caller);
@@ -41,9 +42,11 @@ class open_libraries {
   void* find_in(std::span<const scope_object> scope, const char* name, const char* version);
   open_library& opened(const std::string& path, const model_group& group);
   [[nodiscard]] std::vector<scope_object> global_scope() const;
+  [[nodiscard]] bool is_open(const std::string& path) const;
   [[nodiscard]] bool is_needed(int object, const open_library& but) const;
 
-  rank_program& program_;
+  rank_images& images_;
+  constructed_objects& constructed_;
   std::recursive_mutex opening_;
   std::deque<open_library> all_;  // the program, then by their first opening
 };

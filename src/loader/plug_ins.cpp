@@ -8,7 +8,6 @@
 
 #include "loader/open_libraries.hpp"
 #include "loader/rank_program.hpp"
-#include "loader/replaced_functions.hpp"
 
 namespace pure::core {
 
@@ -49,7 +48,7 @@ void* find(void* handle, const char* name, const char* version, const void* call
   try {
     if (handle != RTLD_DEFAULT && handle != RTLD_NEXT && program->libraries().known(handle) == nullptr) {
       void* const found = version == nullptr ? dlsym(handle, name) : dlvsym(handle, name, version);
-      void* const own = found == nullptr ? nullptr : replaced_function(name);
+      void* const own = found == nullptr ? nullptr : program->images().model().replaced().find(name);
       return own == nullptr ? found : own;
     }
     void* const found = program->libraries().find(handle, name, version, caller);
@@ -87,7 +86,7 @@ int rank_dlinfo(void* handle, int request, void* result) {
   rank_program* const program = program_here();
   open_library* const library = program == nullptr ? nullptr : program->libraries().known(handle);
   if (library == nullptr) return dlinfo(handle, request, result);
-  return dlinfo(program->handle_of(library->group->scope.front().number), request, result);
+  return dlinfo(program->images().handle_of(library->group->scope.front().number), request, result);
 }
 
 }  // namespace

@@ -86,12 +86,7 @@ void rank_cxa_finalize(void* object) {
 
 void run_end_of_program(rank_program& program, int status) {
   program.handlers().run(status);
-  // One by one: a destructor may call exit as well, and then the others follow.
-  while (!program.constructed.empty()) {
-    const int last = program.constructed.back();
-    program.constructed.pop_back();
-    program.destroy(last);
-  }
+  program.constructed().destroy_all();
   program.state().streams.flush();
 }
 

@@ -1,80 +1,15 @@
 #include "loader/replaced_functions.hpp"
 
-#include <unordered_map>
-
-#include "loader/plug_ins.hpp"
-#include "loader/program_exit.hpp"
-#include "loader/program_start.hpp"
-#include "loader/program_threads.hpp"
-#include "loader/replacements.hpp"
-
 namespace pure::core {
 
-namespace {
-
-const std::unordered_map<std::string_view, void*>& all_replacements() {
-  static const auto* const all = [] {
-    auto* const made = new std::unordered_map<std::string_view, void*>;
-    for (const auto replacements :
-         {start_replacements(), exit_replacements(), thread_replacements(), plug_in_replacements(),
-          argument_replacements(), random_replacements(), text_replacements(), time_replacements(),
-          locale_replacements(), database_replacements(), math_replacements(), process_replacements()})
-      for (const replacement& each : replacements) made->emplace(each.name, each.function);
-    return made;
-  }();
-  return *all;
+replaced_functions::replaced_functions(std::initializer_list<std::span<const replacement>> all) {
+  for (const auto replacements : all)
+    for (const replacement& each : replacements) by_name_.emplace(each.name, each.function);
 }
 
-}  // namespace
-
-void* replaced_function(std::string_view name) noexcept {
-  const auto& all = all_replacements();
-  const auto found = all.find(name);
-  return found == all.end() ? nullptr : found->second;
-}
-
-std::string_view rank_variable(std::string_view name) noexcept {
-  if (name == "__signgam") return "signgam";
-  for (const std::string_view each :
-       {"optarg", "optind", "opterr", "optopt", "signgam", "getdate_err", "stdin", "stdout", "stderr"})
-    if (name == each) return each;
-  return "";
-}
-
-std::string_view named_variable(std::string_view name) noexcept {
-  if (name == "__environ" || name == "_environ" || name == "environ") return "environ";
-  if (name == "__tzname" || name == "tzname") return "tzname";
-  if (name == "__timezone" || name == "timezone") return "timezone";
-  if (name == "__daylight" || name == "daylight") return "daylight";
-  return rank_variable(name);
-}
-
-void* address_of(const libc_variables& variables, std::string_view name) noexcept {
-  if (name == "optarg") return variables.optarg;
-  if (name == "optind") return variables.optind;
-  if (name == "opterr") return variables.opterr;
-  if (name == "optopt") return variables.optopt;
-  if (name == "getdate_err") return variables.getdate_err;
-  if (name == "stdin") return variables.input;
-  if (name == "stdout") return variables.output;
-  if (name == "stderr") return variables.errors;
-  return variables.signgam;
-}
-
-void point_to(libc_variables& variables, std::string_view name, void* place) noexcept {
-  if (name == "optarg") variables.optarg = static_cast<char**>(place);
-  if (name == "optind") variables.optind = static_cast<int*>(place);
-  if (name == "opterr") variables.opterr = static_cast<int*>(place);
-  if (name == "optopt") variables.optopt = static_cast<int*>(place);
-  if (name == "signgam") variables.signgam = static_cast<int*>(place);
-  if (name == "getdate_err") variables.getdate_err = static_cast<int*>(place);
-  if (name == "stdin") variables.input = static_cast<FILE**>(place);
-  if (name == "stdout") variables.output = static_cast<FILE**>(place);
-  if (name == "stderr") variables.errors = static_cast<FILE**>(place);
-  if (name == "environ") variables.environment = static_cast<char***>(place);
-  if (name == "tzname") variables.zone_names = static_cast<char**>(place);
-  if (name == "timezone") variables.zone_seconds = static_cast<long*>(place);
-  if (name == "daylight") variables.zone_daylight = static_cast<int*>(place);
+void* replaced_functions::find(std::string_view name) const noexcept {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
 }
 
 }  // namespace pure::core

@@ -1,25 +1,27 @@
-// By name, what a private object of a program is bound to in place of libc's.
+// By name, what a private object of a program is bound to in place of libc's (loader/replacements.hpp).
+//
+// Made before there are ranks; afterwards any thread may look.
 #pragma once
 
+#include <initializer_list>
+#include <span>
 #include <string_view>
+#include <unordered_map>
 
-#include "loader/libc_variables.hpp"
+#include "loader/replacements.hpp"
 
 namespace pure::core {
 
-/// Null: libc's own.
-void* replaced_function(std::string_view name) noexcept;
+class replaced_functions {
+ public:
+  /// The names last as long as the process.
+  replaced_functions(std::initializer_list<std::span<const replacement>> all);
 
-/// A variable of libc that each rank has for itself: its first name (signgam for __signgam); empty: it is none.
-std::string_view rank_variable(std::string_view name) noexcept;
+  /// Null: libc's own.
+  [[nodiscard]] void* find(std::string_view name) const noexcept;
 
-/// The same for all that libc_variables names, also those that are kept equal to libc's.
-std::string_view named_variable(std::string_view name) noexcept;
-
-/// The address of a rank's variable, by its first name.
-void* address_of(const libc_variables& variables, std::string_view name) noexcept;
-
-/// Such a variable is in the program's image from now on.
-void point_to(libc_variables& variables, std::string_view name, void* place) noexcept;
+ private:
+  std::unordered_map<std::string_view, void*> by_name_;
+};
 
 }  // namespace pure::core

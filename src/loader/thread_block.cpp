@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "loader/machine.hpp"
+
 namespace pure::core {
 
 void set_thread_block(std::uint64_t bytes, const Elf64_Phdr& segment, const void* values) noexcept {

@@ -21,14 +21,7 @@ constexpr std::uint64_t bytes_of_thread_block(const Elf64_Phdr* segment) noexcep
 /// The calling thread's block of a program, so many bytes long, gets its first values; `values`: those of the segment.
 void set_thread_block(std::uint64_t bytes, const Elf64_Phdr& segment, const void* values) noexcept;
 
-/// The same of the executable of this process.
+/// How far below it that of this process's executable begins.
 std::uint64_t bytes_of_launcher_block() noexcept;
-
-/// Of the calling thread.
-inline char* thread_pointer() noexcept {
-  char* pointer = nullptr;
-  __asm__("mov %%fs:0, %0" : "=r"(pointer));
-  return pointer;
-}
 
 }  // namespace pure::core

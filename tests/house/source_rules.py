@@ -32,8 +32,8 @@ LAYERS = [
     ["coll"],
     ["window", "aggregation"],
     ["objects"],
-    ["loader"],
     ["start"],
+    ["loader"],
     ["api", "net_mpi"],
 ]
 # The plug-ins are no part of the library: they see the interface that they implement, and what lies at the bottom.

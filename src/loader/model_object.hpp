@@ -1,0 +1,101 @@
+// A private object of a program, as the model has it (loader/program_model.hpp): its file, the copy that the dynamic
+// linker has loaded, and what is to be written into each rank's image of it.
+//
+// Made and filled in by program_model, under its lock. Once its group is given out it never changes, and stays as long
+// as the process: ranks read it without a lock. (`is_kept` may be set.)
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <link.h>
+
+#include "loader/loadable_object.hpp"
+#include "loader/object_copy.hpp"
+
+namespace pure::core {
+
+constexpr int no_object = -1;
+
+/// An address: in an object, by its number, or of the process.
+struct bound_address {
+  int object = no_object;
+  std::uint64_t value = 0;
+};
+
+struct image_word {  // to be written into each image
+  std::uint64_t place = 0;
+  bound_address to;
+};
+
+struct image_copy {  // a COPY relocation
+  std::uint64_t place = 0, bytes = 0;
+  bound_address from;
+};
+
+struct image_variable {  // of libc, by its first name
+  std::uint64_t place = 0;
+  std::string_view name;
+};
+
+struct thread_word {         // of a library's thread-local variables, whose initial value is an address
+  std::uint64_t offset = 0;  // in the module's block
+  bound_address to;
+};
+
+struct model_object {
+  /// Throws pure::Error.
+  model_object(int its_number, const std::string& path);
+  model_object(const model_object&) = delete;
+  model_object& operator=(const model_object&) = delete;
+
+  const int number;  // 0: the program
+  const loadable_object file;
+  object_copy copy;
+  std::vector<int> needs;  // what its DT_NEEDED entries mean, one by one; no_object: a shared one
+  std::uint64_t base = 0;  // of the dynamic linker's copy, which is there when `is_loaded`
+  bool is_loaded = false;
+  std::size_t thread_module = 0;  // of the dynamic linker; 0: none
+  bool is_plug_in = false;        // or came with one
+  std::vector<int> unique_in;     // in which others its unique symbols (STB_GNU_UNIQUE) are
+  // Another object has its unique symbols: it is never taken away. Relaxed: it is set before that object's group is
+  // given out, under the model's lock; whoever does not have that group may see it or not.
+  std::atomic<bool> is_kept{false};
+
+  std::vector<image_word> words;
+  std::vector<image_copy> copies;
+  std::vector<image_variable> variable_words;  // each points to the rank's variable
+  std::vector<image_variable> variables;       // which lie in the image
+  std::vector<thread_word> thread_words;
+
+  /// A symbol that it defines for others; null: none. `version`: empty for any.
+  [[nodiscard]] const Elf64_Sym* find(std::string_view symbol, std::string_view version) const;
+  /// Whether the copy has the address, or ends there.
+  [[nodiscard]] bool has(std::uint64_t address) const noexcept {
+    return is_loaded && address >= base && address <= base + file.end();
+  }
+
+ private:
+  std::unordered_multimap<std::string_view, std::uint32_t> exports_;
+};
+
+/// An object in the order in which names are looked for in it: private by its number, or shared.
+struct scope_object {
+  int number = no_object;
+  const link_map* shared = nullptr;
+};
+
+/// A program, or a plug-in.
+struct model_group {
+  std::vector<scope_object> scope;                // itself and all its libraries, breadth first
+  std::vector<const model_object*> constructors;  // its private objects, in the order in which these run
+  std::vector<const model_object*> also_used;     // others that have unique symbols of theirs, and what those need
+};
+
+}  // namespace pure::core

@@ -1,0 +1,83 @@
+// A rank's images: its own copies of the program's private objects, at addresses of their own.
+//
+// Of an object the dynamic linker loads a file that has little more than headers, so that debuggers, unwinding and
+// dladdr know where it lies; all else is mapped from the original file, and what has to be relocated is written as the
+// model says.
+//
+// One thread of the rank at a time loads and unloads: first the one that begins the rank, then whoever holds the lock
+// of open_libraries. That thread reads without a lock; all others, signal handlers excepted, under `changing_`, which
+// is taken after that one. The dynamic linker is called outside of it.
+#pragma once
+
+#include <cstdint>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loader/libc_variables.hpp"
+#include "loader/program_model.hpp"
+
+namespace pure::core {
+
+class rank_images {
+ public:
+  /// Loads nothing. `variables`: the rank's. Both outlive it.
+  rank_images(program_model& model, int rank, libc_variables& variables) noexcept;
+  rank_images(const rank_images&) = delete;
+  rank_images& operator=(const rank_images&) = delete;
+
+  [[nodiscard]] program_model& model() const noexcept { return model_; }
+
+  // --- by the one thread ---
+
+  /// Makes the images of the group's new objects and binds them; runs no constructors. Throws pure::Error, and then has
+  /// made none.
+  void load(const model_group& group);
+  /// Whether the group has objects of which there is no image.
+  [[nodiscard]] bool lacks(const model_group& group) const noexcept;
+  /// Takes an image away, which nothing uses any more.
+  void unload(int object);
+  /// Whether another object of the process uses its unique symbols, and it is never taken away.
+  [[nodiscard]] bool is_kept(int number) const noexcept;
+  /// Where the image of an object lies; 0: there is none.
+  [[nodiscard]] std::uint64_t base_of(int object) const noexcept;
+  /// The object, of which there is an image.
+  [[nodiscard]] const model_object& object(int number) const {
+    return *images_[static_cast<std::size_t>(number)].object;
+  }
+  /// Of a symbol that the object defines: a function, a variable, or the calling thread's variable. `version`: empty
+  /// for any. Null: there is none.
+  [[nodiscard]] void* address_in(int object, std::string_view name, std::string_view version) const;
+
+  // --- by any thread ---
+
+  /// The number of the object whose image has the address; no_object: none.
+  [[nodiscard]] int object_at(std::uint64_t address) const noexcept;
+  /// The dynamic linker's handle of an image; null: there is none.
+  [[nodiscard]] void* handle_of(int object) const noexcept;
+  /// The thread-local variables of the calling thread, which belongs to the rank from now on, get their first values.
+  void begin_thread() const;
+
+ private:
+  struct image {
+    const model_object* object = nullptr;
+    std::uint64_t base = 0;  // 0: there is none
+    std::uint64_t end = 0;
+    void* handle = nullptr;        // the dynamic linker's
+    char* name_of_copy = nullptr;  // as the dynamic linker had it
+  };
+  [[nodiscard]] image make(const model_object& object) const;
+  [[nodiscard]] std::uint64_t address_of(const bound_address& bound) const noexcept;
+  void put(int object, const image& next);
+  void bind(const model_object& object) const;
+  void begin_thread_in(const model_object& object) const;
+
+  program_model& model_;
+  const int rank_;
+  libc_variables& variables_;
+  mutable std::shared_mutex changing_;
+  std::vector<image> images_;  // by the object's number
+};
+
+}  // namespace pure::core
