@@ -108,6 +108,7 @@ int run_program(rank_program& program, int argc, char** argv, char** environment
 program_model& model_of_program() {
   static const auto* const replaced = new replaced_functions({{&replaced_start, 1},
                                                               exit_replacements(),
+                                                              error_replacements(),
                                                               thread_replacements(),
                                                               plug_in_replacements(),
                                                               argument_replacements(),

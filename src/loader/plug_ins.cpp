@@ -23,7 +23,7 @@ own_error& error_here() {
   return error;
 }
 
-void say(const std::string& text) {
+void note_error(const std::string& text) {
   own_error& error = error_here();
   error.text = text;
   error.is_new = true;
@@ -36,7 +36,7 @@ void* rank_dlopen(const char* file, int mode) {
   try {
     return program->libraries().open(file, mode, __builtin_return_address(0));
   } catch (const std::exception& error) {
-    say(error.what());
+    note_error(error.what());
     return nullptr;
   }
 }
@@ -52,10 +52,10 @@ void* find(void* handle, const char* name, const char* version, const void* call
       return own == nullptr ? found : own;
     }
     void* const found = program->libraries().find(handle, name, version, caller);
-    if (found == nullptr) say(std::string("undefined symbol: ") + name);
+    if (found == nullptr) note_error(std::string("undefined symbol: ") + name);
     return found;
   } catch (const std::exception& error) {
-    say(error.what());
+    note_error(error.what());
     return nullptr;
   }
 }

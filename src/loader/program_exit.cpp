@@ -72,11 +72,6 @@ void rank_cxa_finalize(void* object) {
   if (rank_program* const program = program_here()) program->handlers().run_of(object);
 }
 
-[[noreturn]] void rank_exit(int status) {
-  if (rank_program* const program = program_here()) run_end_of_program(*program, status);
-  std::exit(status);
-}
-
 [[noreturn]] void rank_quick_exit(int status) {
   if (rank_program* const program = program_here()) program->handlers().run_quick();
   std::quick_exit(status);
@@ -90,9 +85,14 @@ void run_end_of_program(rank_program& program, int status) {
   program.state().streams.flush();
 }
 
+void exit_program(int status) {
+  if (rank_program* const program = program_here()) run_end_of_program(*program, status);
+  std::exit(status);
+}
+
 std::span<const replacement> exit_replacements() noexcept {
   static const replacement all[] = {
-      replaced_by("exit", rank_exit),
+      replaced_by("exit", exit_program),
       replaced_by("quick_exit", rank_quick_exit),
       replaced_by("atexit", rank_atexit),
       replaced_by("on_exit", rank_on_exit),

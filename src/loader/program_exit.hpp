@@ -11,6 +11,12 @@ class rank_program;
 /// What the rank's process would run at its end, with that status.
 void run_end_of_program(rank_program& program, int status);
 
+/// The same, and then the rank, or the process of a thread that belongs to none.
+[[noreturn]] void exit_program(int status);
+
+/// err, error and their relatives, which print a message and call exit.
+std::span<const replacement> error_replacements() noexcept;
+
 /// exit, atexit and what belongs to them.
 std::span<const replacement> exit_replacements() noexcept;
 

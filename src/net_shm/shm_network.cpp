@@ -165,9 +165,14 @@ void shm_network::abort(int status) noexcept { core::libc::exit_now(status); }
 
 void shm_network::finalize(int) {
   if (is_broken_) return;
+  leave_at_once();
+  wait_for_all(front_.head().have_ended, static_cast<std::uint32_t>(peers_.processes), [this] { look_at_starter(); });
+}
+
+void shm_network::leave_at_once() noexcept {
+  if (is_broken_) return;
   front_.row(process_).stage.store(process_stage::ended, std::memory_order_relaxed);
   add_one(front_.head().have_ended, static_cast<std::uint32_t>(peers_.processes));
-  wait_for_all(front_.head().have_ended, static_cast<std::uint32_t>(peers_.processes), [this] { look_at_starter(); });
 }
 
 }  // namespace pure::net_shm

@@ -52,6 +52,7 @@ class shm_network final : public core::network {
 
   [[noreturn]] void abort(int status) noexcept override;
   void finalize(int status) override;
+  void leave_at_once() noexcept override;
 
  private:
   /// What throws, fails the network.

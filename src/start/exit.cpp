@@ -6,6 +6,11 @@
 // objects; handlers registered with atexit run once, when the process ends. Inside pure::run of a larger program there
 // is no main to return from, and exit(0), too, ends the process. _exit, _Exit and quick_exit end the job at once.
 //
+// A rank that is a thread and runs the main of an MPI program stands for a process. Before MPI_Init and after
+// MPI_Finalize each of these functions, with any status, ends that rank only, as if its main had returned the status.
+// (There a signal handler that calls _exit on the rank's thread has to come where libc may be called.) A process that
+// was a rank, and leaves by one of them, is one that has left the job in order.
+//
 // In a chunk of a task, which may run on any rank, all of them end the job. On a thread that is no rank they do so
 // while ranks run (cut_off_job.hpp), and are libc's otherwise. _exit and _Exit may be called by signal handlers.
 // pthread_exit and thrd_exit by a rank, and pthread_cancel of one, are errors: its frames would be dropped in the
@@ -29,6 +34,7 @@
 #include "runtime/job.hpp"
 #include "runtime/launcher_link.hpp"
 #include "start/calling_rank.hpp"
+#include "start/processes.hpp"
 #include "start/rank_thread.hpp"
 #include "start/worker_threads.hpp"
 
@@ -59,6 +65,12 @@ template <class Argument>
   libc::exit_now(1);
 }
 
+/// The end of a process in which no ranks run.
+void leave_at_once(int status) noexcept {
+  leave_processes_at_once();
+  if (status == 0) tell_launcher_left();
+}
+
 [[noreturn]] void leave(const char* function, int status, bool runs_handlers) {
   if (!ends_process_by_order()) {
     if (const rank_context* const rank = caller()) {
@@ -70,17 +82,35 @@ template <class Argument>
       end_cut_off_job(fmt::format("{} called {}({})", name_of_this_thread(), function, status), status);
     }
   }
-  if (status == 0) tell_launcher_left();
+  if (runs_handlers) {
+    if (status == 0) tell_launcher_left();
+  } else if (!would_cut_off_ranks()) {
+    leave_at_once(status);
+  }
   call_libc(function, status);
 }
 
-/// By exit(0), if the caller is a rank whose main may return.
-void return_from_calling_rank() noexcept {
+/// Whether the caller is a rank that is a thread in place of a process, before its begin or after its end.
+bool is_outside_of_rank() noexcept {
+  const rank_context* const rank = caller();
+  return rank != nullptr && do_ranks_begin_in_main() && rank->is_outside;
+}
+
+/// By exit and its relatives, if the caller is a rank whose main may return.
+void return_from_calling_rank(int status) noexcept {
   rank_context* const rank = caller();
   if (rank == nullptr || rank->exit_target == nullptr || rank->owner().action() != failure_action::end_process) return;
   if (rank != self() && !rank->is_outside) return;  // in a chunk of a task
   if (is_between_begin_and_end()) end_job_of(*rank, called(*rank, "exit(0)") + ": MPI_Finalize has to come first", 1);
-  return_from_rank(*rank, 0);
+  return_from_rank(*rank, status);
+}
+
+/// _exit and _Exit.
+[[noreturn]] void exit_now(const char* function, int status) noexcept {
+  if (is_outside_of_rank()) return_from_calling_rank(status);
+  end_cut_off_job_at_once(function, status);
+  leave_at_once(status);
+  libc::exit_now(status);
 }
 
 constexpr char how_ranks_end[] = ": a rank ends when its main returns, or by exit(0); pure_abort() ends the job";
@@ -104,23 +134,20 @@ extern "C" {
 // [[noreturn]] by libc's declarations.
 
 PURE_API void exit(int status) noexcept {
-  if (status == 0 && !pure::core::ends_process_by_order()) pure::core::return_from_calling_rank();
-  pure::core::leave("exit", status, true);
+  using namespace pure::core;
+  if (!ends_process_by_order() && (status == 0 || is_outside_of_rank())) return_from_calling_rank(status);
+  leave("exit", status, true);
 }
 
-PURE_API void quick_exit(int status) noexcept { pure::core::leave("quick_exit", status, false); }
-
-PURE_API void _exit(int status) {
-  pure::core::end_cut_off_job_at_once("_exit", status);
-  if (status == 0) pure::core::tell_launcher_left();
-  pure::core::libc::exit_now(status);
+PURE_API void quick_exit(int status) noexcept {
+  using namespace pure::core;
+  if (!ends_process_by_order() && is_outside_of_rank()) return_from_calling_rank(status);
+  leave("quick_exit", status, false);
 }
 
-PURE_API void _Exit(int status) noexcept {
-  pure::core::end_cut_off_job_at_once("_Exit", status);
-  if (status == 0) pure::core::tell_launcher_left();
-  pure::core::libc::exit_now(status);
-}
+PURE_API void _exit(int status) { pure::core::exit_now("_exit", status); }
+
+PURE_API void _Exit(int status) noexcept { pure::core::exit_now("_Exit", status); }
 
 PURE_API void pthread_exit(void* value) { pure::core::leave_thread("pthread_exit", value); }
 

@@ -42,6 +42,9 @@ inline const net_shm::shared_memory_kind shared_memory;
 
 namespace {
 
+/// For signal handlers, which must not make the network. relaxed: the thread that ends the process has opened it.
+constinit std::atomic<bool> is_connected{false};
+
 /// The network lasts as long as the process: an MPI can be started once.
 class process_network {
  public:
@@ -69,6 +72,7 @@ class process_network {
     opened_ = open_network(values, launched, opening);
     add_near_network(opened_, values, launched, opening, failure);
     opener_process_ = getpid();
+    is_connected.store(true, std::memory_order_relaxed);
     meeting_.emplace(*opened_);
     mark_what_is_started();
     started_with_ = values;
@@ -91,6 +95,13 @@ class process_network {
   void end_job() noexcept { is_at_rest_ = true; }
   // release: what this thread has done with the network; pairs with the acquire in close()
   void end_use() noexcept { is_in_use_.store(false, std::memory_order_release); }
+
+  void leave_at_once() noexcept {
+    // acquire: as in close()
+    if (opened_ == nullptr || opener_process_ != getpid() || is_closed_ || is_in_use_.load(std::memory_order_acquire))
+      return;
+    opened_->leave_at_once();
+  }
 
  private:
   [[noreturn]] void fail(const char* text) {
@@ -299,6 +310,10 @@ void connected_job::complete(launch_plan& plan) const {
   plan.shares_cores = connected_.shares_cores;
   plan.has_own_cores = connected_.has_own_cores;
   plan.ranks_beside = connected_.ranks_beside;
+}
+
+void leave_processes_at_once() noexcept {
+  if (is_connected.load(std::memory_order_relaxed)) process_network::of_this_process().leave_at_once();
 }
 
 int processes_started() { return recognise_launch(environment()).processes; }

@@ -52,6 +52,10 @@ class connected_job {
   const connected_processes connected_;
 };
 
+/// For a process that leaves without running handlers, while no rank runs in it: it has ended its part in the job. In a
+/// signal handler, too. (The launcher of an MPI that connects the processes takes it for a failure all the same.)
+void leave_processes_at_once() noexcept;
+
 /// How many processes have been started together with this one, by its environment. Throws pure::Error.
 int processes_started();
 

@@ -29,6 +29,7 @@ OUTPUT_ELSEWHERE = {
     "src/hang/crash.cpp": "symbols by backtrace_symbols_fd, while no_output_signals lives",
     "src/loader/argument_replacements.cpp": "the program's own words, as libc says them",
     "src/loader/dynamic_linker.cpp": "gives the child another stdout and stderr, and writes nothing",
+    "src/loader/error_replacements.cpp": "the program's own words, as libc says them",
     "src/loader/printing_replacements.cpp": "the program's own output, as libc writes it",
     "src/loader/stream_state.cpp": "opens the program's streams, and writes nothing",
     "src/loader/stream_replacements.cpp": "does to a stream what the program asks for, and writes nothing",

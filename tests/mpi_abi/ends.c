@@ -1,5 +1,7 @@
 /* How a rank of an MPI program may begin and end, well or not: argument 1 says which way. */
 #define _GNU_SOURCE
+#include <err.h>
+#include <error.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -40,6 +42,21 @@ static int delete_value(MPI_Comm comm, int key, void* value, void* deleted) {
   return MPI_SUCCESS;
 }
 
+static void said_at_exit(void) { printf("handler\n"); }
+
+/* All ways to end a process, outside of MPI. */
+static void leave_by(const char* function, int code) {
+  if (strcmp(function, "exit") == 0) exit(code);
+  if (strcmp(function, "_exit") == 0) _exit(code);
+  if (strcmp(function, "_Exit") == 0) _Exit(code);
+  if (strcmp(function, "quick_exit") == 0) quick_exit(code);
+  if (strcmp(function, "err") == 0) err(code, "broken %d", code);
+  if (strcmp(function, "errx") == 0) errx(code, "broken %d", code);
+  if (strcmp(function, "error") == 0) error(code, 0, "broken %d", code);
+  if (strcmp(function, "error_at_line") == 0) error_at_line(code, 0, "file", 7, "broken %d", code);
+  CHECK(0);
+}
+
 static void* receive(void* nothing) {
   MPI_Recv(nothing, 0, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return NULL;
@@ -59,6 +76,7 @@ int main(int argc, char** argv) {
 #define IS(name) (strcmp(way, name) == 0)
   if (IS("early")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (IS("never")) return code;
+  if (IS("leave_before")) leave_by(argv[3], code);
   if (IS("at_exit")) atexit(at_exit);
   if (IS("abort_early")) MPI_Abort(MPI_COMM_WORLD, code);
   if (IS("overlap"))
@@ -153,6 +171,12 @@ int main(int argc, char** argv) {
   if (IS("late")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (IS("late_type")) MPI_Type_size(MPI_INT, &token);
   if (IS("init_again")) MPI_Init(&argc, &argv);
+  if (IS("leave_after")) {
+    atexit(said_at_exit);
+    if (rank == size - 1) leave_by(argv[3], code);
+    usleep(200000);
+    printf("rank %d went on\n", rank);
+  }
   if (IS("exit_after")) exit(code);
   if (IS("exit_now_after")) _exit(code);
   if (IS("return_after")) return code;

@@ -63,6 +63,28 @@ at_the_wrong_time() {
   ways 1 'MPI has been initialized already' init_twice
   ways 1 'MPI_Init: MPI has been initialized already' init_again
 }
+# Outside of MPI a rank ends alone, as a process does: the first status that is not 0 is the job's.
+outside_of_mpi() {
+  local function code
+  for function in exit _exit _Exit quick_exit; do
+    for code in 0 5; do
+      ways "$code" '' leave_after "$code" "$function"
+      way processes "$code" '' leave_after "$code" "$function" && also 'rank 0 went on'
+      way threads "$code" '' leave_after "$code" "$function" && also 'rank 0 went on'
+    done
+    way threads 6 '' leave_before 6 "$function"
+    way threads 0 '' leave_before 0 "$function"
+  done
+  for mode in processes threads; do way "$mode" 0 '' exit_now_after 0; done
+}
+with_a_message() { # by functions of libc that call exit: the rank's handlers run
+  local function
+  for function in err errx error error_at_line; do
+    ways 4 'broken 4' leave_after 4 "$function" && also handler
+    way threads 4 'broken 4' leave_after 4 "$function" && also 'rank 0 went on'
+    (($(grep -c '^handler$' out) == 2)) || fail "threads, $function: handlers of both ranks: $(cat out)"
+  done
+}
 without_finalize() {
   ways 1 'MPI_Finalize' return 0
   ways 1 'MPI_Finalize has to come first' exit 0
@@ -102,6 +124,8 @@ threads() { # threads RANKS
 beside well
 beside at_the_wrong_time
 beside without_finalize
+beside outside_of_mpi
+beside with_a_message
 beside aborted
 beside wrong
 beside threads 1
