@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <forward_list>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -98,8 +100,8 @@ class shared_environment {
     return count;
   }
 
-  static char** copy(std::size_t count, std::size_t room) {
-    char** const made = new char*[room]();
+  char** copy(std::size_t count, std::size_t room) {
+    char** const made = arrays_.emplace_front(new char*[room]()).get();
     if (count != 0) std::memcpy(made, environ, count * sizeof *made);
     return made;
   }
@@ -112,6 +114,7 @@ class shared_environment {
 
   char** own_ = nullptr;
   std::size_t room_ = 0;
+  std::forward_list<std::unique_ptr<char*[]>> arrays_;
   std::set<std::string> texts_;
 };
 

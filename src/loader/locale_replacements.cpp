@@ -41,11 +41,12 @@ std::string name_of_all(const __locale_struct& locale) {
 /// The rank's locale with that category changed; null: there is none of that name.
 locale_state::known_locale* changed_locale(locale_state& state, int category, const char* name) {
   if (category != LC_ALL && std::strchr(name, ';') != nullptr) return nullptr;  // newlocale would take its part of it
-  const locale_t base = duplocale(&state.global);
-  if (base == nullptr) return nullptr;
-  const locale_t made = newlocale(category == LC_ALL ? LC_ALL_MASK : 1 << category, name, base);
+  const bool is_all = category == LC_ALL;
+  const locale_t base = is_all ? nullptr : duplocale(&state.global);
+  if (base == nullptr && !is_all) return nullptr;
+  const locale_t made = newlocale(is_all ? LC_ALL_MASK : 1 << category, name, base);
   if (made == nullptr) {
-    freelocale(base);
+    if (base != nullptr) freelocale(base);
     return nullptr;
   }
   std::string all = name_of_all(*made);
@@ -54,7 +55,8 @@ locale_state::known_locale* changed_locale(locale_state& state, int category, co
     freelocale(made);
     return &one;
   }
-  return &state.known.emplace_front(std::move(all), made);
+  state.known.push_front({std::move(all), made});
+  return &state.known.front();
 }
 
 const char* name_of(const locale_state& state, int category) noexcept {
