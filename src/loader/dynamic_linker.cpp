@@ -108,7 +108,7 @@ linker_output run(const std::vector<std::string>& arguments, const std::vector<c
   const pid_t pid = clone(run_linker, stacks.data() + 2 * stack_bytes, CLONE_VM | CLONE_VFORK, &child);
   if (pid < 0) child.error = errno;
   int status = 0;
-  while (pid > 0 && waitpid(pid, &status, __WCLONE) < 0 && errno == EINTR) continue;
+  while (pid > 0 && waitpid(pid, &status, static_cast<int>(__WCLONE)) < 0 && errno == EINTR) continue;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = child.error;
   if (child.error != 0) fail("the dynamic linker cannot be started");
