@@ -96,7 +96,7 @@ TWINS += [
          "rank_random.gives_each_rank_libcs_numbers_whatever_others_take"),
     Twin("", "NO_LOCK_OF_RAND", RANDOM,
          "  const std::scoped_lock held(state.lock);\n  std::int32_t result", "  std::int32_t result",
-         "rank_random.gives_each_thread_of_a_rank_other_numbers"),
+         "rank_random.waits_for_the_rank_s_lock"),
     Twin("", "ONE_STRTOK", TEXTS,
          "strtok_r(text, separators, &texts().token_rest)", "strtok(text, separators)",
          "rank_texts.are_cut_into_tokens_where_each_rank_has_come_to"),

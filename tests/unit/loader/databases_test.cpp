@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "support/loaded_rank.hpp"
@@ -80,45 +81,46 @@ std::string shown(const mntent* one) {
 
 /// What a rank finds is what libc finds, and still is when another rank has looked for something else.
 template <class Record, class... Keys>
-void expect_own(const char* name, Record* (*libc)(Keys...), std::type_identity_t<Keys>... keys,
-                std::type_identity_t<Keys>... others) {
+void expect_own(const char* name, Record* (*libc)(Keys...), const std::type_identity_t<std::tuple<Keys...>>& keys,
+                const std::type_identity_t<std::tuple<Keys...>>& others) {
   const auto ours = replaced<Record*(Keys...)>(name);
-  const std::string expected = shown(libc(keys...));
-  const std::string other_expected = shown(libc(others...));
+  const std::string expected = shown(std::apply(libc, keys));
+  const std::string other_expected = shown(std::apply(libc, others));
   h_errno = 0;
   const as_rank here(new_rank());
-  Record* const found = ours(keys...);
+  Record* const found = std::apply(ours, keys);
   EXPECT_EQ(shown(found), expected) << name;
   const as_rank there(new_rank());
   h_errno = 0;
-  EXPECT_EQ(shown(ours(others...)), other_expected) << name;
+  EXPECT_EQ(shown(std::apply(ours, others)), other_expected) << name;
   if (found != nullptr) {
     EXPECT_EQ(shown(found), expected) << name;
   }
 }
 
 TEST(rank_databases, have_results_of_the_rank) {
-  expect_own("getpwnam", getpwnam, "root", "nobody");
-  expect_own("getpwnam", getpwnam, "daemon", "no such user");
-  expect_own("getpwuid", getpwuid, 0U, 65534U);
-  expect_own("getgrnam", getgrnam, "root", "tty");
-  expect_own("getgrgid", getgrgid, 0U, 1U);
-  expect_own("getspnam", getspnam, "root", "nobody");
-  expect_own("getsgnam", getsgnam, "root", "tty");
-  expect_own("sgetspent", sgetspent, "a:b:1:2:3:4:5:6:7", "c:d:7:::::8:");
-  expect_own("sgetsgent", sgetsgent, "a:b:c,d:e", "f:g::");
-  expect_own("getservbyname", getservbyname, "http", "tcp", "domain", nullptr);
-  expect_own("getservbyport", getservbyport, static_cast<int>(htons(80)), "tcp", static_cast<int>(htons(22)), nullptr);
-  expect_own("getprotobyname", getprotobyname, "tcp", "udp");
-  expect_own("getprotobynumber", getprotobynumber, 6, 17);
-  expect_own("getrpcbyname", getrpcbyname, "portmapper", "nfs");
-  expect_own("getrpcbynumber", getrpcbynumber, 100000, 100003);
-  expect_own("gethostbyname", gethostbyname, "127.0.0.1", "localhost");
-  expect_own("gethostbyname2", gethostbyname2, "127.0.0.1", AF_INET, "::1", AF_INET6);
   const in_addr_t one = htonl(0x7f000001);
-  expect_own("gethostbyaddr", gethostbyaddr, &one, 4U, AF_INET, &one, 3U, AF_INET);
-  expect_own("getnetbyname", getnetbyname, "loopback", "127");
-  expect_own("getnetbyaddr", getnetbyaddr, 127U, AF_INET, 169U << 8, AF_INET);
+  expect_own("getpwnam", getpwnam, {"root"}, {"nobody"});
+  expect_own("getpwnam", getpwnam, {"daemon"}, {"no such user"});
+  expect_own("getpwuid", getpwuid, {0U}, {65534U});
+  expect_own("getgrnam", getgrnam, {"root"}, {"tty"});
+  expect_own("getgrgid", getgrgid, {0U}, {1U});
+  expect_own("getspnam", getspnam, {"root"}, {"nobody"});
+  expect_own("getsgnam", getsgnam, {"root"}, {"tty"});
+  expect_own("sgetspent", sgetspent, {"a:b:1:2:3:4:5:6:7"}, {"c:d:7:::::8:"});
+  expect_own("sgetsgent", sgetsgent, {"a:b:c,d:e"}, {"f:g::"});
+  expect_own("getservbyname", getservbyname, {"http", "tcp"}, {"domain", nullptr});
+  expect_own("getservbyport", getservbyport, {static_cast<int>(htons(80)), "tcp"},
+             {static_cast<int>(htons(22)), nullptr});
+  expect_own("getprotobyname", getprotobyname, {"tcp"}, {"udp"});
+  expect_own("getprotobynumber", getprotobynumber, {6}, {17});
+  expect_own("getrpcbyname", getrpcbyname, {"portmapper"}, {"nfs"});
+  expect_own("getrpcbynumber", getrpcbynumber, {100000}, {100003});
+  expect_own("gethostbyname", gethostbyname, {"127.0.0.1"}, {"localhost"});
+  expect_own("gethostbyname2", gethostbyname2, {"127.0.0.1", AF_INET}, {"::1", AF_INET6});
+  expect_own("gethostbyaddr", gethostbyaddr, {&one, 4U, AF_INET}, {&one, 3U, AF_INET});
+  expect_own("getnetbyname", getnetbyname, {"loopback"}, {"127"});
+  expect_own("getnetbyaddr", getnetbyaddr, {127U, AF_INET}, {169U << 8, AF_INET});
 }
 
 /// Two ranks in turn, one of which begins again in between, see what libc sees.

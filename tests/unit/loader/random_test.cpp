@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <barrier>
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
+#include <mutex>
 #include <random>
 #include <string>
 #include <thread>
@@ -183,15 +186,13 @@ TEST(rank_random, gives_each_rank_libcs_numbers_whatever_others_take) {
 
 TEST(rank_random, gives_each_thread_of_a_rank_other_numbers) {
   constexpr int threads = 4;
-  constexpr int each = 50000;
-  std::barrier<> all_begin(threads);
+  constexpr int each = 5000;
   hidden_state& rank = new_rank();
   std::vector<int> numbers(threads * each);
   std::vector<std::thread> all;
   for (int thread = 0; thread < threads; ++thread)
     all.emplace_back([&, thread] {
       const as_rank here(rank);
-      all_begin.arrive_and_wait();
       for (int i = 0; i < each; ++i) numbers[static_cast<std::size_t>(thread * each + i)] = ours.rand();
     });
   for (std::thread& thread : all) thread.join();
@@ -203,6 +204,32 @@ TEST(rank_random, gives_each_thread_of_a_rank_other_numbers) {
   std::sort(numbers.begin(), numbers.end());
   std::sort(in_turn.begin(), in_turn.end());
   EXPECT_EQ(numbers, in_turn);
+}
+
+TEST(rank_random, waits_for_the_rank_s_lock) {
+  hidden_state& rank = new_rank();
+  char table[64];
+  const auto is_held_up = [&rank](auto call) {
+    std::unique_lock held(rank.random.lock);
+    std::atomic<int> steps{0};
+    std::thread other([&] {
+      const as_rank here(rank);
+      steps.store(1, std::memory_order_relaxed);
+      call();
+      steps.store(2, std::memory_order_relaxed);
+    });
+    while (steps.load(std::memory_order_relaxed) == 0) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const bool waits = steps.load(std::memory_order_relaxed) == 1;
+    held.unlock();
+    other.join();
+    return waits;
+  };
+  EXPECT_TRUE(is_held_up([] { ours.rand(); }));
+  EXPECT_TRUE(is_held_up([] { ours.random(); }));
+  EXPECT_TRUE(is_held_up([] { ours.srand(2); }));
+  EXPECT_TRUE(is_held_up([&] { ours.initstate(2, table, sizeof table); }));
+  EXPECT_TRUE(is_held_up([&] { ours.setstate(table); }));
 }
 
 }  // namespace random_test

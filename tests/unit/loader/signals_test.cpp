@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +12,6 @@
 #include <atomic>
 #include <barrier>
 #include <cerrno>
-#include <cstring>
 #include <random>
 #include <string>
 #include <thread>
@@ -232,10 +232,14 @@ TEST(rank_signals, that_a_rank_raises_or_sends_itself_are_its_own) {
 TEST(rank_signals, are_ignored_by_one_and_handled_by_another) {
   EXPECT_EQ(two_ranks([](int rank, std::barrier<>& all) {
               ours.signal(SIGHUP, SIG_IGN);
-              if (rank == 0)
-                ours.signal(SIGPIPE, SIG_IGN);
-              else
+              static std::atomic<bool> is_set{false};
+              if (rank == 1) {
                 handle(1, SIGPIPE);
+                is_set.store(true, std::memory_order_relaxed);
+              } else {
+                if (!comes([] { return is_set.load(std::memory_order_relaxed); })) return 4;
+                ours.signal(SIGPIPE, SIG_IGN);  // the last word
+              }
               int ends[2];
               if (pipe(ends) != 0) return 1;
               close(ends[0]);
@@ -260,8 +264,9 @@ TEST(rank_signals, of_faults_are_those_of_the_rank_that_made_them) {
               ours.signal(SIGHUP, SIG_IGN);
               ours.signal(SIGSEGV, rank == 0 ? on_fault_of<0> : on_fault_of<1>);
               all.arrive_and_wait();
+              void* const page = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
               for (int i = 0; i < 100; ++i)
-                if (sigsetjmp(back, 1) == 0) *static_cast<volatile int*>(nullptr) = 1;
+                if (sigsetjmp(back, 1) == 0) *static_cast<volatile int*>(page) = 1;
               if (!is_handled(rank, 100)) return 1;
               all.arrive_and_wait();
               return 0;
@@ -359,8 +364,14 @@ TEST(rank_signals, of_timers_come_to_the_rank_that_made_them) {
                 if (replaced<int(clockid_t, sigevent*, timer_t*)>("timer_create")(CLOCK_MONOTONIC, &event, &timer) != 0)
                   return 1;
                 const itimerspec soon = {{0, 0}, {0, 1000}};
+                sigset_t alone;  // while it is blocked here, the system would give a signal of the process to another
+                sigemptyset(&alone);
+                sigaddset(&alone, SIGUSR2);
+                pthread_sigmask(SIG_BLOCK, &alone, nullptr);
                 timer_settime(timer, 0, &soon, nullptr);
-                if (!comes([] { return is_handled(1, 1); })) return 2;
+                usleep(20000);
+                pthread_sigmask(SIG_UNBLOCK, &alone, nullptr);
+                if (!is_handled(1, 1)) return 2;
               }
               all.arrive_and_wait();
               return is_handled(0, 0) ? 0 : 3;
