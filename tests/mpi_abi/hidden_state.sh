@@ -58,3 +58,4 @@ purerun_ends 0 -n 3 --ranks-as threads ./shares
 [[ $(grep -v '^purerun' err) == 'pure: warning: ranks 0 and 1 set the environment variable MINE differently,
   and share it: each gets what was set last. `purerun --ranks-as processes`
   gives each rank its own.' ]] || fail "shares says $(< err)"
+finish
