@@ -2,10 +2,11 @@
 
 #include <dlfcn.h>
 #include <fmt/core.h>
-#include <unistd.h>
+#include <link.h>
 
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -14,7 +15,7 @@ namespace pure::core {
 
 namespace elfutils {
 
-// ---- what elfutils/libdwfl.h says, which a build need not have; the ABI has been the same since 0.122
+// ---- what elfutils/libdwfl.h says, which a build need not have; the ABI has been the same since 0.127
 // ----------------
 
 struct dwfl;
@@ -43,11 +44,11 @@ constexpr unsigned at_call_file = 0x58, at_call_line = 0x59, at_linkage_name = 0
 
 struct libdw {
   dwfl* (*dwfl_begin)(const dwfl_callbacks*);
-  void (*dwfl_report_begin)(dwfl*);
-  int (*dwfl_linux_proc_report)(dwfl*, pid_t);
+  void (*dwfl_report_begin_add)(dwfl*);
+  dwfl_module* (*dwfl_report_offline)(dwfl*, const char*, const char*, int);
   int (*dwfl_report_end)(dwfl*, int (*)(dwfl_module*, void*, const char*, std::uint64_t, void*), void*);
   int (*dwfl_linux_proc_find_elf)(dwfl_module*, void**, const char*, std::uint64_t, char**, void**);
-  dwfl_module* (*dwfl_addrmodule)(dwfl*, std::uint64_t);
+  void* (*dwfl_module_getelf)(dwfl_module*, std::uint64_t*);
   dwfl_line* (*dwfl_module_getsrc)(dwfl_module*, std::uint64_t);
   const char* (*dwfl_lineinfo)(dwfl_line*, std::uint64_t*, int*, int*, std::uint64_t*, std::uint64_t*);
   dwarf_die* (*dwfl_module_addrdie)(dwfl_module*, std::uint64_t, std::uint64_t*);
@@ -77,13 +78,13 @@ struct libdw {
       function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
       return function != nullptr;
     };
-    return find("dwfl_begin", dwfl_begin) && find("dwfl_report_begin", dwfl_report_begin) &&
-           find("dwfl_linux_proc_report", dwfl_linux_proc_report) && find("dwfl_report_end", dwfl_report_end) &&
-           find("dwfl_linux_proc_find_elf", dwfl_linux_proc_find_elf) && find("dwfl_addrmodule", dwfl_addrmodule) &&
-           find("dwfl_module_getsrc", dwfl_module_getsrc) && find("dwfl_lineinfo", dwfl_lineinfo) &&
-           find("dwfl_module_addrdie", dwfl_module_addrdie) && find("dwarf_getscopes", dwarf_getscopes) &&
-           find("dwarf_getscopes_die", dwarf_getscopes_die) && find("dwarf_tag", dwarf_tag) &&
-           find("dwarf_diename", dwarf_diename) && find("dwarf_attr", dwarf_attr) &&
+    return find("dwfl_begin", dwfl_begin) && find("dwfl_report_begin_add", dwfl_report_begin_add) &&
+           find("dwfl_report_offline", dwfl_report_offline) && find("dwfl_report_end", dwfl_report_end) &&
+           find("dwfl_linux_proc_find_elf", dwfl_linux_proc_find_elf) &&
+           find("dwfl_module_getelf", dwfl_module_getelf) && find("dwfl_module_getsrc", dwfl_module_getsrc) &&
+           find("dwfl_lineinfo", dwfl_lineinfo) && find("dwfl_module_addrdie", dwfl_module_addrdie) &&
+           find("dwarf_getscopes", dwarf_getscopes) && find("dwarf_getscopes_die", dwarf_getscopes_die) &&
+           find("dwarf_tag", dwarf_tag) && find("dwarf_diename", dwarf_diename) && find("dwarf_attr", dwarf_attr) &&
            find("dwarf_attr_integrate", dwarf_attr_integrate) && find("dwarf_formstring", dwarf_formstring) &&
            find("dwarf_formudata", dwarf_formudata) && find("dwarf_getsrcfiles", dwarf_getsrcfiles) &&
            find("dwarf_filesrc", dwarf_filesrc);
@@ -121,18 +122,13 @@ class source_lines::reader {
   reader(const reader&) = delete;
   reader& operator=(const reader&) = delete;
 
-  /// The libraries that are there now. What is known of those that were there before stays known.
-  void look_around() {
-    if (session_ == nullptr) return;
-    dw_.dwfl_report_begin(session_);
-    dw_.dwfl_linux_proc_report(session_, getpid());
-    dw_.dwfl_report_end(session_, nullptr, nullptr);
-  }
-
   [[nodiscard]] std::vector<source_line> of(const void* at) {
-    const auto address = reinterpret_cast<std::uintptr_t>(at);
-    dwfl_module* const module = session_ != nullptr ? dw_.dwfl_addrmodule(session_, address) : nullptr;
-    dwfl_line* const line = module != nullptr ? dw_.dwfl_module_getsrc(module, address) : nullptr;
+    const place_in_file place_of_address = place_in(at);
+    dwfl_module* const module = module_of(place_of_address.path);
+    std::uint64_t shift = 0;
+    if (module == nullptr || dw_.dwfl_module_getelf(module, &shift) == nullptr) return {};
+    const std::uint64_t address = place_of_address.address + shift;
+    dwfl_line* const line = dw_.dwfl_module_getsrc(module, address);
     int number = 0;
     const char* const file = line != nullptr ? dw_.dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr)
                                              : nullptr;
@@ -154,6 +150,31 @@ class source_lines::reader {
   }
 
  private:
+  struct place_in_file {
+    std::string path;  // empty: in none
+    std::uint64_t address = 0;
+  };
+
+  static place_in_file place_in(const void* at) {
+    Dl_info ignored{};
+    link_map* map = nullptr;
+    if (dladdr1(at, &ignored, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr) return {};
+    const bool is_executable = map->l_prev == nullptr;  // by whose name it cannot always be found
+    return {is_executable ? "/proc/self/exe" : map->l_name, reinterpret_cast<std::uintptr_t>(at) - map->l_addr};
+  }
+
+  /// Each file once, wherever in memory it lies: a program that ranks have for themselves lies there many times.
+  dwfl_module* module_of(const std::string& path) {
+    if (session_ == nullptr || path.empty()) return nullptr;
+    const auto [known, is_new] = modules_.try_emplace(path, nullptr);
+    if (is_new && path.front() == '/') {
+      dw_.dwfl_report_begin_add(session_);
+      known->second = dw_.dwfl_report_offline(session_, path.c_str(), path.c_str(), -1);
+      dw_.dwfl_report_end(session_, nullptr, nullptr);
+    }
+    return known->second;
+  }
+
   [[nodiscard]] std::string name_of(dwarf_die& inlined) const {
     dwarf_attribute linkage;
     if (dw_.dwarf_attr_integrate(&inlined, at_linkage_name, &linkage) != nullptr) {
@@ -178,6 +199,7 @@ class source_lines::reader {
   const libdw& dw_;
   dwfl_callbacks callbacks_{};
   dwfl* session_ = nullptr;
+  std::map<std::string, dwfl_module*> modules_;  // by the file's path; null: libdw does not read it
 };
 
 source_lines::source_lines() {
@@ -188,7 +210,6 @@ source_lines::source_lines() {
   const libdw* const found = libdw::open();
   if (found != nullptr && of_process == nullptr) of_process = new reader(*found);
   reader_ = of_process;
-  if (reader_ != nullptr) reader_->look_around();
 }
 source_lines::~source_lines() = default;
 

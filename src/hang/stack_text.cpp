@@ -26,6 +26,7 @@ bool is_of_runtime(const code_place& place) {
   if (!place.is_program) return true;
   if (place.function.empty()) return place.is_own_library;
   const std::string_view name = own_name(place.function);
+  if (name == "_start") return true;
   if (name == call_by_pure_run) return false;
   if (name.starts_with("pure::") || name.starts_with("_ZN4pure")) return true;  // some have no other name
   // Of a program that is linked with libpure.a: what templates of the standard library have called there.

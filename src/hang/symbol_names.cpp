@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -31,6 +32,8 @@ std::string readable_name(const char* name) {
 }
 
 namespace {
+
+std::atomic<const char*> loaded_path{nullptr};
 
 /// The module that address is in, or null.
 const void* module_of(const void* address) {
@@ -109,6 +112,8 @@ class symbol_names::table {
   std::span<const char> names_;
 };
 
+void program_is_loaded_from(const char* path) noexcept { loaded_path.store(path, std::memory_order_relaxed); }
+
 symbol_names::symbol_names() = default;
 symbol_names::~symbol_names() = default;
 
@@ -126,12 +131,13 @@ std::vector<code_place> symbol_names::look_up(const void* address) {
   static const void* const own = module_of(reinterpret_cast<const void*>(&module_of));
   place.is_own_library = found.dli_fbase == own;
   const auto entry = reinterpret_cast<const void*>(getauxval(AT_ENTRY));  // NOLINT(performance-no-int-to-ptr)
-  place.is_program = found.dli_fbase == module_of(entry);
-  std::unique_ptr<table>& names = tables_[found.dli_fbase];
-  if (names == nullptr) {
-    // The program's own name is what it was started with, which need not lead to it from here.
-    names = std::make_unique<table>(place.is_program ? "/proc/self/exe" : place.file.c_str());
-  }
+  const bool is_executable = found.dli_fbase == module_of(entry);
+  const char* const loaded = loaded_path.load(std::memory_order_relaxed);  // relaxed: set before there are ranks
+  place.is_program = loaded != nullptr ? place.file == loaded : is_executable;
+  // The executable's own name is what it was started with, which need not lead to it from here.
+  const std::string path = is_executable ? "/proc/self/exe" : place.file;
+  std::unique_ptr<table>& names = tables_[path];
+  if (names == nullptr) names = std::make_unique<table>(path.c_str());
   place.offset = reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(found.dli_fbase) +
                  names->first_address();
   const char* name = names->function_at(place.offset);

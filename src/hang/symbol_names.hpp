@@ -25,6 +25,10 @@ struct code_place {
 /// The name of a function as programmers write it: that of C++ is demangled.
 [[nodiscard]] std::string readable_name(const char* name);
 
+/// The program is not what this process executes, but the file of that path, which each rank has in memory for itself
+/// (loader/loaded_program.hpp). `path` stays. Before there are ranks.
+void program_is_loaded_from(const char* path) noexcept;
+
 /// Reads the symbol tables of the files it meets, and keeps them. One thread at a time.
 class symbol_names {
  public:
@@ -42,7 +46,7 @@ class symbol_names {
 
   std::map<const void*, std::vector<code_place>> known_;
   source_lines lines_;
-  std::map<const void*, std::unique_ptr<table>> tables_;  // by the address of the module
+  std::map<std::string, std::unique_ptr<table>> tables_;  // by the path of the file
 };
 
 }  // namespace pure::core
