@@ -10,7 +10,9 @@ static_assert(HWLOC_API_VERSION >= 0x20000 && HWLOC_API_VERSION < 0x30000, "the 
 
 /// Null: there is none.
 void* library_of_hwloc() {
-  static void* const opened = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  // A sanitizer's runtime ends a process that asks for the flag: its functions would not be found before libc's.
+  static const bool has_sanitizer = dlsym(RTLD_DEFAULT, "__sanitizer_print_stack_trace") != nullptr;
+  static void* const opened = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL | (has_sanitizer ? 0 : RTLD_DEEPBIND));
   return opened;
 }
 
