@@ -21,6 +21,7 @@
 #include "base/output.hpp"
 #include "base/printable_text.hpp"
 #include "base/settings.hpp"
+#include "base/tracer.hpp"
 #include "net_shm/job_segment.hpp"
 #include "network/process_launcher.hpp"
 #include "purerun/child.hpp"
@@ -246,6 +247,9 @@ int run(int argc, char** argv) {
   const pure::core::launcher_link link;
   std::erase_if(asked.environment, [](const std::string& entry) { return entry.starts_with("PURE_LAUNCH_FD="); });
   if (!asked.is_elsewhere) asked.environment.push_back("PURE_LAUNCH_FD=" + link.text());
+  // Who debugs purerun wants to debug the program.
+  if (asked.own_processes == 0 && asked.launcher.empty() && pure::core::is_traced())
+    become_program(path, asked.command, asked.environment);
   if (asked.own_processes > 0) return run_own_processes(asked, path, program, link);
   std::function<bool()> is_over;  // a launcher may miss that
   if (!asked.launcher.empty() && !asked.is_elsewhere) is_over = [&link] { return link.abort_status() != 0; };

@@ -170,7 +170,7 @@ PURE_API void pure_take_program(char** arguments) {
     path_of_program = path;
     closure_of_program = closure_of(path_of_program);
     begin_anew_for(closure_of_program, arguments);
-    program_is_loaded_from(model_of_program().executable().file.path().c_str());
+    program_is_loaded_from(model_of_program().executable().listed_path().c_str());
     helpers_begin_by(begin_helper);
   } catch (const std::exception& error) {
     end_process(error.what(), 1);

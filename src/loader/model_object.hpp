@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,8 +59,9 @@ struct model_object {
   const int number;  // 0: the program
   const loadable_object file;
   object_copy copy;
-  std::vector<int> needs;  // what its DT_NEEDED entries mean, one by one; no_object: a shared one
-  std::uint64_t base = 0;  // of the dynamic linker's copy, which is there when `is_loaded`
+  std::unique_ptr<object_copy> for_debuggers;  // null: no debugger was there
+  std::vector<int> needs;                      // what its DT_NEEDED entries mean, one by one; no_object: a shared one
+  std::uint64_t base = 0;                      // of the dynamic linker's copy, which is there when `is_loaded`
   bool is_loaded = false;
   std::size_t thread_module = 0;  // of the dynamic linker; 0: none
   bool is_plug_in = false;        // or came with one
@@ -74,6 +76,10 @@ struct model_object {
   std::vector<image_variable> variables;       // which lie in the image
   std::vector<thread_word> thread_words;
 
+  /// What the dynamic linker's list has for the images: debuggers, dladdr and reports of crashes find it there.
+  [[nodiscard]] const std::string& listed_path() const noexcept {
+    return for_debuggers ? for_debuggers->path() : file.path();
+  }
   /// A symbol that it defines for others; null: none. `version`: empty for any.
   [[nodiscard]] const Elf64_Sym* find(std::string_view symbol, std::string_view version) const;
   /// Whether the copy has the address, or ends there.

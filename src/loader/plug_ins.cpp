@@ -89,12 +89,30 @@ int rank_dlinfo(void* handle, int request, void* result) {
   return dlinfo(program->images().handle_of(library->group->scope.front().number), request, result);
 }
 
+// As the file is known to the program, whatever the dynamic linker's list has for it.
+int with_original_path(int is_found, const void* address, Dl_info* result) {
+  rank_program* const program = program_here();
+  if (is_found == 0 || program == nullptr) return is_found;
+  const std::string* const path = program->images().file_at(reinterpret_cast<std::uint64_t>(address));
+  if (path != nullptr) result->dli_fname = path->c_str();
+  return is_found;
+}
+
+int rank_dladdr(const void* address, Dl_info* result) {
+  return with_original_path(dladdr(address, result), address, result);
+}
+
+int rank_dladdr1(const void* address, Dl_info* result, void** extra, int flags) {
+  return with_original_path(dladdr1(address, result, extra, flags), address, result);
+}
+
 }  // namespace
 
 std::span<const replacement> plug_in_replacements() noexcept {
   static const replacement all[] = {
       replaced_by("dlopen", rank_dlopen),   replaced_by("dlsym", rank_dlsym),     replaced_by("dlvsym", rank_dlvsym),
       replaced_by("dlclose", rank_dlclose), replaced_by("dlerror", rank_dlerror), replaced_by("dlinfo", rank_dlinfo),
+      replaced_by("dladdr", rank_dladdr),   replaced_by("dladdr1", rank_dladdr1),
   };
   return all;
 }

@@ -10,6 +10,8 @@
 
 #include <fmt/core.h>
 
+#include "base/tracer.hpp"
+#include "loader/debuggers.hpp"
 #include "loader/linker_list.hpp"
 #include "loader/model_binder.hpp"
 #include "loader/thread_block.hpp"
@@ -166,6 +168,7 @@ void program_model::load_copies(int first, opened_copy& opened) const {
 }
 
 void program_model::note_copies(int first) {
+  const bool is_seen = is_traced();
   for (int number = first; number < size(); ++number) {
     model_object& object = objects_[static_cast<std::size_t>(number)];
     const opened_copy again(dlopen(object.copy.path().c_str(), RTLD_LAZY | RTLD_NOLOAD));
@@ -173,15 +176,20 @@ void program_model::note_copies(int first) {
     object.base = map_of_copy(again)->l_addr, object.is_loaded = true;
     if (number != 0 && object.file.segment(PT_TLS) != nullptr)
       dlinfo(again.get(), RTLD_DI_TLS_MODID, &object.thread_module);
+    if (is_seen && has_symbols_for_debuggers(object.file)) {
+      object.for_debuggers = std::make_unique<object_copy>(object.file);
+      write_for_debuggers(*object.for_debuggers, object.file);
+    }
   }
 }
 
-/// For debuggers and dladdr: the symbols of the copies are those of the originals.
+/// Debuggers pass over what has no name: no breakpoint is put where no rank runs, and no variable is taken from there.
 void program_model::rename_copies(int first) const noexcept {
+  static char no_name[] = "";
   for (int number = first; number < size(); ++number) {
     const model_object& object = objects_[static_cast<std::size_t>(number)];
     const opened_copy again(dlopen(object.copy.path().c_str(), RTLD_LAZY | RTLD_NOLOAD));
-    if (again != nullptr) map_of_copy(again)->l_name = const_cast<char*>(object.file.path().c_str());
+    if (again != nullptr) map_of_copy(again)->l_name = no_name;
   }
 }
 

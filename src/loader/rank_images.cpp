@@ -14,6 +14,8 @@
 
 #include <pure/error.hpp>
 
+#include "base/tracer.hpp"
+#include "loader/debuggers.hpp"
 #include "loader/linker_list.hpp"
 #include "loader/machine.hpp"
 #include "loader/object_copy.hpp"
@@ -80,6 +82,12 @@ int rank_images::object_at(std::uint64_t address) const noexcept {
   return no_object;
 }
 
+const std::string* rank_images::file_at(std::uint64_t address) const noexcept {
+  const int number = object_at(address);
+  const std::shared_lock lock(changing_);
+  return number == no_object ? nullptr : &images_[static_cast<std::size_t>(number)].object->file.path();
+}
+
 void* rank_images::handle_of(int object) const noexcept {
   const std::shared_lock lock(changing_);
   return images_[static_cast<std::size_t>(object)].handle;
@@ -125,7 +133,8 @@ rank_images::image rank_images::make(const model_object& object) const {
   }
   std::memcpy(at(base + dynamic.p_vaddr), known_to_linker.data(), known_to_linker.size());
   char* const name_of_copy = map->l_name;
-  map->l_name = const_cast<char*>(file.path().c_str());  // for debuggers, dladdr, reports of crashes
+  const linker_list changing;  // others take a new name for a new object
+  map->l_name = const_cast<char*>(object.listed_path().c_str());
   return {&object, base, base + file.end(), handle, name_of_copy};
 }
 
@@ -150,6 +159,7 @@ void rank_images::load(const model_group& group) {
       std::memcpy(at(base_of(each->number) + copy.place), at(address_of(copy.from)), copy.bytes);
     begin_thread_in(*each);
   }
+  if (!added.empty() && is_traced()) let_debuggers_look(added.back()->file);
 }
 
 bool rank_images::lacks(const model_group& group) const noexcept {

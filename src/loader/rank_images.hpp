@@ -54,6 +54,8 @@ class rank_images {
 
   /// The number of the object whose image has the address; no_object: none.
   [[nodiscard]] int object_at(std::uint64_t address) const noexcept;
+  /// The path of that object's file, which stays; null: there is none.
+  [[nodiscard]] const std::string* file_at(std::uint64_t address) const noexcept;
   /// The dynamic linker's handle of an image; null: there is none.
   [[nodiscard]] void* handle_of(int object) const noexcept;
   /// The thread-local variables of the calling thread, which belongs to the rank from now on, get their first values.

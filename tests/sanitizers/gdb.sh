@@ -43,8 +43,8 @@ debugged parts 'break partial_sum' run continue continue delete continue
 for rank in 0 1 2; do grep -q "hit Breakpoint 1, partial_sum (rank=$rank, " out || fail "rank $rank: $(cat out)"; done
 shown 'exited normally'
 
-# purerun itself is the program, which starts another one.
-timeout 100 gdb -nx -q -batch -ex 'set breakpoint pending on' -ex 'set follow-fork-mode child' \
+# purerun itself is the program, which becomes another one.
+timeout 100 gdb -nx -q -batch -ex 'set breakpoint pending on' \
   -ex 'break partial_sum' -ex run -ex delete -ex continue --args purerun -n 3 ./parts > out 2>&1 < /dev/null
 shown 'hit Breakpoint 1, partial_sum \(rank=[012], size=3\)' 'exited normally'
 

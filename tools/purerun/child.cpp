@@ -50,6 +50,12 @@ class overdue_watch {
 
 }  // namespace
 
+void become_program(const std::string& path, const std::vector<std::string>& command,
+                    const std::vector<std::string>& environment) {
+  exec_image(path, command, environment).execute();
+  throw explain_exec_failure(path, errno);
+}
+
 child_end run_child(const std::string& path, const std::vector<std::string>& command,
                     const std::vector<std::string>& environment, const std::function<bool()>& is_over,
                     filtered_stderr* errors) {

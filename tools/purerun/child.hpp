@@ -25,6 +25,10 @@ inline constexpr int overdue_seconds = 4;
 /// How long it, and what it has started, may go on after a second SIGINT or SIGTERM.
 inline constexpr int seconds_after_second_signal = 2;
 
+/// This process becomes the program. Returns only by throwing program_error: it cannot be executed.
+[[noreturn]] void become_program(const std::string& path, const std::vector<std::string>& command,
+                                 const std::vector<std::string>& environment);
+
 /// Runs the program at `path` to its end. If `is_over` is given it is asked twice a second; a child that is still there
 /// `overdue_seconds` after it has said yes is ended: by SIGTERM, and, 10 s later, by SIGKILL. Throws program_error if
 /// the program cannot be executed, std::system_error if there can be no child. `errors`, if not null: its stderr.
