@@ -72,6 +72,10 @@ std::string notes_text(const listed_file& file) {
   } else if (!file.globals.empty() && !file.has_debug_information) {
     note("note: it has no debug information, so files and lines are not known: compile with -g.");
   }
+  if (file.is_loaded && !file.globals.empty()) {
+    note(
+        "note: it is an MPI program, which purerun loads once for each rank. With --globals shared, the ranks of a process share these.");
+  }
   if (file.constants > 0) note(fmt::format("left out: {}.", core::counted(file.constants, "constant")));
   if (!file.system_copies.empty()) {
     note(fmt::format("left out: {} of the system's libraries ({}).",
@@ -91,8 +95,9 @@ std::string file_text(const listed_file& file) {
   }
   const std::uint64_t bytes = std::accumulate(file.globals.begin(), file.globals.end(), std::uint64_t{0},
                                               [](std::uint64_t sum, const auto& each) { return sum + each.bytes; });
-  std::string text = fmt::format("{}: {} of {}, shared by all ranks of a process\n", file.path,
-                                 core::counted(file.globals.size(), "writable global"), core::counted(bytes, "byte"));
+  std::string text = fmt::format("{}: {} of {}, {}\n", file.path, core::counted(file.globals.size(), "writable global"),
+                                 core::counted(bytes, "byte"),
+                                 file.is_loaded ? "each rank's own" : "shared by all ranks of a process");
   std::size_t name_width = 4, section_width = 7;
   for (const listed_global& each : file.globals) {
     name_width = std::max(name_width, std::min<std::size_t>(each.name.size(), 50));
@@ -133,6 +138,7 @@ nlohmann::json file_json(const listed_file& file) {
   return {{"path", core::printable(file.path)},
           {"complete", file.is_complete},
           {"static", file.is_static},
+          {"own_of_ranks", file.is_loaded},
           {"debug_information", file.has_debug_information},
           {"globals", std::move(globals)},
           {"constants", file.constants},

@@ -15,6 +15,7 @@
 #include "base/mapped_file.hpp"
 #include "base/text.hpp"
 #include "hang/elf_globals.hpp"
+#include "own_mpi.hpp"
 #include "pure/globals_lines.hpp"
 
 namespace pure::tool {
@@ -81,6 +82,13 @@ std::string shown_path(const std::string& file) {
   return plain.starts_with(here) ? plain.substr(here.size()) : plain;
 }
 
+std::vector<std::string> texts_of(const elf_globals& elf, std::int64_t tag) {
+  std::vector<std::string> texts;
+  std::string_view text;
+  for (std::size_t at = 0; elf.next_dynamic(tag, at, text);) texts.emplace_back(text);
+  return texts;
+}
+
 }  // namespace
 
 listed_file list_globals(const std::string& path) {
@@ -92,6 +100,8 @@ listed_file list_globals(const std::string& path) {
   listed.is_static = elf.is_static();
   listed.has_debug_information = places.is_there;
   listed.uses_pure = elf.has_symbol("pure_") || elf.has_symbol("_ZN4pure");
+  const std::vector<std::string> needed = texts_of(elf, DT_NEEDED);
+  listed.is_loaded = std::find(needed.begin(), needed.end(), own_mpi::library) != needed.end();
   std::set<std::uint64_t> addresses;
   core::global_variable found;
   for (std::size_t at = 0; elf.next(at, found);) {
@@ -129,13 +139,6 @@ listed_file list_globals(const std::string& path) {
 }
 
 namespace {
-
-std::vector<std::string> texts_of(const elf_globals& elf, std::int64_t tag) {
-  std::vector<std::string> texts;
-  std::string_view text;
-  for (std::size_t at = 0; elf.next_dynamic(tag, at, text);) texts.emplace_back(text);
-  return texts;
-}
 
 void add_folders(std::vector<std::string>& folders, std::string_view list, const fs::path& origin) {
   for (const std::string_view part : core::split(list, ':')) {

@@ -27,6 +27,7 @@ struct listed_file {
   bool is_static = false;
   bool has_debug_information = false;
   bool uses_pure = false;  ///< it calls Pure, or has it inside
+  bool is_loaded = false;  ///< it needs Pure's MPI: purerun loads it once for each rank
 };
 
 /// Throws std::runtime_error that says what the file is, if it is not what is asked for. A tool without libdw
