@@ -10,6 +10,13 @@ from planted_mutations import Room, Twin, run  # noqa: E402
 CLOSURE = "loader/closure.cpp"
 LINKER = "loader/dynamic_linker.cpp"
 FILE = "loader/object_file.cpp"
+OBJECT = "loader/loadable_object.cpp"
+MODEL = "loader/program_model.cpp"
+BINDER = "loader/model_binder.cpp"
+IMAGES = "loader/rank_images.cpp"
+CONSTRUCTED = "loader/constructed_objects.cpp"
+HANDLERS = "loader/exit_handlers.cpp"
+DAMAGE = "loadable_object.damage_is_found_where_it_is"
 REFUSED = "closure.programs_that_cannot_be_there_twice_are_refused"
 
 TWINS = [
@@ -225,6 +232,27 @@ TWINS += [
          "rank_processor_time.is_that_of_its_threads"),
     Twin("", "ALL_CLOCKS_ARE_ONE", CLOCKS,
          "clock != CLOCK_PROCESS_CPUTIME_ID || ", "", "rank_processor_time.is_no_other_clock"),
+    Twin("", "RELOCATED_ANYWHERE", OBJECT, "if (!has(each.r_offset, bytes, PF_W)) refuse", "if (false) refuse", DAMAGE),
+    Twin("", "ANY_SYMBOL", OBJECT, "if (symbol != 0 && symbol >= symbols().size())", "if (false)", DAMAGE),
+    Twin("", "CONSTRUCTED_ANYWHERE", OBJECT, "if (function && !has(*function, 1, PF_X))", "if (false)", DAMAGE),
+    Twin("", "COPIES_OF_NOTHING", IMAGES, "    for (const image_copy& copy : each->copies)", "    for (const image_copy& copy : std::vector<image_copy>{})",
+         "program_model_test.a_copied_variable_is_one_for_a_rank"),
+    Twin("", "NOTHING_IS_REPLACED", BINDER, "function != nullptr && address != 0)", "false)",
+         "program_model_test.functions_of_libc_are_replaced_for_private_objects"),
+    Twin("", "LIBC_COMES_FIRST", BINDER, "if (static_cast<std::size_t>(position - scope.begin()) > own.position)", "if (false)",
+         "program_model_test.the_program_comes_before_what_is_shared"),
+    Twin("", "ADDRESSES_OF_THE_MODEL", IMAGES, "  if (object.thread_words.empty()) return;", "  return;",
+         "program_model_test.each_thread_has_a_library_s_thread_local_variables_of_its_rank"),
+    Twin("", "CONSTRUCTED_TWICE", CONSTRUCTED, "!= order_.end()) return;", "!= order_.end() && false) return;",
+         "program_model_test.constructors_run_what_is_needed_first_and_destructors_the_other_way"),
+    Twin("", "NEEDED_LATER", MODEL, "if (other != no_object && !seen[static_cast<std::size_t>(other)]) visit(other);", ";",
+         "program_model_test.a_library_of_two_plug_ins_is_there_with_either"),
+    Twin("", "REFUSED_AND_THERE", MODEL, "  std::erase_if(by_path_, [&](const auto& each) { return each.second >= first; });\n", "",
+         "program_model_test.a_plug_in_that_is_refused_leaves_nothing_behind"),
+    Twin("", "FIRST_COME_FIRST_RUN", HANDLERS, "  last = list.back();\n  list.pop_back();\n", "  last = list.front();\n  list.erase(list.begin());\n",
+         "exit_handlers_test.the_latest_runs_first_and_thread_local_objects_before_all"),
+    Twin("", "ANOTHER_S_HANDLERS", HANDLERS, "(object == nullptr || each.object == object)", "true",
+         "exit_handlers_test.an_object_that_goes_has_its_own_run"),
 ]
 
 if __name__ == "__main__":
