@@ -1,6 +1,6 @@
 #include "loader/linker_list.hpp"
 
-#include <link.h>
+#include <dlfcn.h>
 
 namespace pure::core {
 
@@ -26,6 +26,12 @@ std::set<std::pair<std::uint64_t, std::string>> linker_list::objects() const {
   object_set all;
   dl_iterate_phdr(add_object, &all);
   return all;
+}
+
+const link_map* linked_object_at(const void* address) noexcept {
+  Dl_info ignored{};
+  link_map* map = nullptr;
+  return dladdr1(address, &ignored, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ? nullptr : map;
 }
 
 }  // namespace pure::core

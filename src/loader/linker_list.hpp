@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include <link.h>
+
 namespace pure::core {
 
 class linker_list {
@@ -22,5 +24,8 @@ class linker_list {
  private:
   std::lock_guard<std::mutex> lock_;
 };
+
+/// The object that has the address; null: none. Takes no lock but the dynamic linker's.
+const link_map* linked_object_at(const void* address) noexcept;
 
 }  // namespace pure::core

@@ -12,6 +12,7 @@
 #include <pure/error.hpp>
 
 #include "loader/libc_variables.hpp"
+#include "loader/linker_list.hpp"
 #include "loader/machine.hpp"
 #include "loader/thread_block.hpp"
 
@@ -23,13 +24,6 @@ std::uint64_t word_at(std::uint64_t address) noexcept {
   std::uint64_t word = 0;
   std::memcpy(&word, reinterpret_cast<const void*>(address), sizeof(word));
   return word;
-}
-
-const link_map* map_of_shared(const void* address) noexcept {
-  Dl_info ignored{};
-  link_map* map = nullptr;
-  if (dladdr1(address, &ignored, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0) return nullptr;
-  return map;
 }
 
 /// Exceptions cross from libpure, which has a libstdc++ that all ranks share, to the program, which has its own: who
@@ -134,7 +128,7 @@ void model_binder::bind_symbolic(model_object& object, const Elf64_Rela& entry,
   if (own.object != nullptr && own.symbol->st_shndx == SHN_ABS) return put(bound);
   if (own.object != nullptr && ELF64_ST_TYPE(own.symbol->st_info) != STT_GNU_IFUNC) {
     // The dynamic linker has found it in a shared library, which in a process of one rank would come behind.
-    const link_map* const found = address == 0 ? nullptr : map_of_shared(reinterpret_cast<const void*>(address));
+    const link_map* const found = address == 0 ? nullptr : linked_object_at(reinterpret_cast<const void*>(address));
     const auto position = std::find_if(scope.begin(), scope.end(), [&](const scope_object& each) {
       return each.number == no_object && each.shared == found;
     });

@@ -9,18 +9,13 @@
 #include <fmt/core.h>
 
 #include "loader/closure.hpp"
+#include "loader/linker_list.hpp"
 
 extern char** environ;
 
 namespace pure::core {
 
 namespace {
-
-const link_map* map_around(const void* address) noexcept {
-  Dl_info ignored{};
-  link_map* map = nullptr;
-  return dladdr1(address, &ignored, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ? nullptr : map;
-}
 
 /// With the words of dlopen for what is not there: programs look for plug-ins so.
 program_closure closure_of_opened(const char* file, const std::string& opened_by) {
@@ -105,7 +100,7 @@ void* open_libraries::find_in(std::span<const scope_object> scope, const char* n
     }
     void* const handle = const_cast<link_map*>(each.shared);
     void* const found = version == nullptr ? dlsym(handle, name) : dlvsym(handle, name, version);
-    if (found == nullptr || map_around(found) != each.shared) continue;  // it looks into what that needs as well
+    if (found == nullptr || linked_object_at(found) != each.shared) continue;  // it looks into what that needs as well
     void* const own = images_.model().replaced().find(name);
     return own == nullptr ? found : own;
   }
