@@ -121,7 +121,7 @@ HPCC_RESULTS = re.compile(
 def hpcc(folder: Path) -> list[Case]:
     folders = ("hpl/include", "include", "DGEMM", "FFT", "PTRANS", "RandomAccess", "STREAM")
     includes = (f"-I{folder}/{each}" for each in folders)
-    # Its latencies take MPICH a minute where there are more ranks than cores, and have no results to compare.
+    # The latencies that it measures take MPICH a minute where there are more ranks than cores, and have no results to compare.
     program = Program("hpcc", False, ("-O1", "-DHPL_CALL_CBLAS", *includes), ("-lblas", "-lm"),
                       tuple(sorted(folder.rglob("*.c"))),
                       {"bench_lat_bw_1.5.2.c": "void main_bench_lat_bw(void* params) {}\n"})
