@@ -5,7 +5,6 @@
 
 #include <cerrno>
 
-#include <memory>
 #include <new>
 
 #include "loader/hidden_state.hpp"
@@ -25,8 +24,9 @@ struct program_thread {
 
 template <class Result>
 Result begin_program_thread(void* born) {
-  const std::unique_ptr<program_thread<Result>> given(static_cast<program_thread<Result>*>(born));
+  auto* const given = static_cast<program_thread<Result>*>(born);
   const program_thread<Result> own = *given;
+  delete given;  // before the program runs: no frame here may have something to do when pthread_exit unwinds it
   own.program->begin_thread();
   return own.run(own.argument);
 }
