@@ -36,9 +36,10 @@ bool exit_handlers::take(std::vector<handler>& list, handler& last) {
   return true;
 }
 
-void exit_handlers::run(int status) {
+void exit_handlers::run(int status, bool is_own_thread) {
   handler next;
-  while (take(of_thread_, next)) next.function(next.argument);
+  if (is_own_thread)
+    while (take(of_thread_, next)) next.function(next.argument);
   while (take(at_exit_, next)) {
     if (next.function != nullptr) {
       next.function(next.argument);

@@ -22,8 +22,8 @@ class exit_handlers {
   /// Of a thread-local object of the rank's own thread.
   void add_of_thread(with_argument function, void* object);
 
-  /// Thread-local objects, then all others.
-  void run(int status);
+  /// Thread-local objects, if it is the rank's own thread that ends the rank, then all others.
+  void run(int status, bool is_own_thread = true);
   void run_quick();
   /// Functions of atexit and destructors that an object of the program has added; null: of all.
   void run_of(void* object);

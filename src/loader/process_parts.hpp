@@ -13,5 +13,10 @@ std::span<const replacement> printing_parts() noexcept;
 std::span<const replacement> path_parts() noexcept;
 std::span<const replacement> signal_parts() noexcept;
 std::span<const replacement> processor_time_parts() noexcept;
+std::span<const replacement> fork_parts() noexcept;
+
+/// An object of the calling rank is going, as __cxa_finalize names it: what it has asked for around forks is not done
+/// any more.
+void forget_fork_handlers(const void* object) noexcept;
 
 }  // namespace pure::core

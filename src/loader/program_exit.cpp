@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "base/libc.hpp"
+#include "loader/process_parts.hpp"
 #include "loader/rank_program.hpp"
 
 // libc's, for threads that are not the rank's own; its header has none.
@@ -69,7 +70,10 @@ int rank_cxa_thread_atexit(with_argument function, void* object, void* shared_ob
 
 /// By an object's destructors, whose own handlers are due.
 void rank_cxa_finalize(void* object) {
-  if (rank_program* const program = program_here()) program->handlers().run_of(object);
+  rank_program* const program = program_here();
+  if (program == nullptr) return;
+  program->handlers().run_of(object);
+  if (object != nullptr) forget_fork_handlers(object);
 }
 
 [[noreturn]] void rank_quick_exit(int status) {
@@ -80,7 +84,7 @@ void rank_cxa_finalize(void* object) {
 }  // namespace
 
 void run_end_of_program(rank_program& program, int status) {
-  program.handlers().run(status);
+  program.handlers().run(status, program.is_own_thread());
   program.constructed().destroy_all();
   program.state().streams.flush();
 }
