@@ -200,6 +200,7 @@ class closure_search {
       const std::size_t number = order_[next];
       if (found_[number]->is_private) found_[number]->needs = look(*listed_.file(number));
     }
+    if (!has_static_tls_) result_.static_tls_bytes = 0;
     return numbered(std::move(root_needs));
   }
 
@@ -208,8 +209,9 @@ class closure_search {
   std::vector<std::size_t> look(const object_file& file) {
     check_private(file, root_.path());
     if (const Elf64_Phdr* const tls = file.segment(PT_TLS); tls != nullptr && &file != &root_) {
-      if ((file.value(DT_FLAGS).value_or(0) & DF_STATIC_TLS) != 0)
-        result_.static_tls_bytes += tls->p_memsz + tls->p_align;
+      has_static_tls_ = has_static_tls_ || (file.value(DT_FLAGS).value_or(0) & DF_STATIC_TLS) != 0;
+      // Whatever they are: descriptors (TLSDESC) take some of the room, too, before those that cannot do without.
+      result_.static_tls_bytes += tls->p_memsz + tls->p_align;
     }
     std::vector<std::size_t> needs;
     for (const std::string_view name : file.texts(DT_NEEDED)) {
@@ -268,6 +270,7 @@ class closure_search {
   std::vector<std::optional<program_object>> found_;  // by number in the list
   std::vector<std::size_t> order_;                    // breadth first
   program_closure result_;
+  bool has_static_tls_ = false;
 };
 
 // Where the dynamic linker says what would end the program at its start: a version that a library does not have.

@@ -34,7 +34,7 @@ struct program_closure {
   std::string interpreter;            // the dynamic linker that it asks for
   std::uint64_t tls_bytes = 0;        // of the program's own thread_local variables, which lie below the thread pointer
   std::uint64_t tls_alignment = 1;
-  std::uint64_t static_tls_bytes = 0;  // of private libraries that want theirs at a fixed distance from it, too
+  std::uint64_t static_tls_bytes = 0;  // of private libraries, if one wants its own at a fixed distance from it, too
 };
 
 /// Of the program at that path. `environment`: in which it would run; null: this process's. Throws loader_refusal (why

@@ -1,9 +1,10 @@
-// /proc/self/exe is the launcher's executable; a program that looks there, for the folder that it is in or to name
-// itself, gets its own path.
+// /proc/self/exe is the launcher's executable, and AT_EXECFN its path; a program that looks there, for the folder that
+// it is in or to name itself, gets its own path.
 //
 // Any thread.
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -64,6 +65,11 @@ char* rank_realpath(const char* path, char* resolved) {
 
 char* rank_canonicalize_file_name(const char* path) { return rank_realpath(path, nullptr); }
 
+unsigned long rank_getauxval(unsigned long type) {
+  const char* const program = type == AT_EXECFN ? hidden_state_here().program_path : nullptr;
+  return program == nullptr ? getauxval(type) : reinterpret_cast<unsigned long>(program);
+}
+
 ssize_t checked_readlink(const char* path, char* text, std::size_t size, std::size_t room) {
   const char* const program = program_at(path);
   return program == nullptr || size > room ? __readlink_chk(path, text, size, room) : copied(program, text, size);
@@ -88,6 +94,7 @@ std::span<const replacement> path_parts() noexcept {
       replaced_by("readlinkat", rank_readlinkat),
       replaced_by("realpath", rank_realpath),
       replaced_by("canonicalize_file_name", rank_canonicalize_file_name),
+      replaced_by("getauxval", rank_getauxval),
       replaced_by("__readlink_chk", checked_readlink),
       replaced_by("__readlinkat_chk", checked_readlinkat),
       replaced_by("__realpath_chk", checked_realpath),
