@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 #include <fmt/core.h>
 
@@ -45,8 +46,14 @@ open_library* open_libraries::known(void* handle) noexcept {
 }
 
 bool open_libraries::is_open(const std::string& path) const {
-  return std::any_of(all_.begin(), all_.end(),
-                     [&](const open_library& each) { return each.path == path && each.times_open > 0; });
+  std::error_code ignored;
+  return std::any_of(all_.begin(), all_.end(), [&](const open_library& each) {
+    return each.times_open > 0 &&
+           std::any_of(each.group->scope.begin(), each.group->scope.end(), [&](const scope_object& its) {
+             return its.number != no_object &&
+                    std::filesystem::equivalent(images_.object(its.number).file.path(), path, ignored);
+           });
+  });
 }
 
 open_library& open_libraries::opened(const std::string& path, const model_group& group) {
@@ -79,8 +86,7 @@ void* open_libraries::open(const char* file, int mode, const void* caller) {
   const std::string path = std::filesystem::canonical(first.path).string();  // as the dynamic linker: the file counts
   program_model& model = images_.model();
   if ((mode & RTLD_NOLOAD) != 0 && !is_open(path)) {
-    const model_group* const known = model.plug_in(path);
-    if (known == nullptr || images_.lacks(*known)) return nullptr;
+    return nullptr;
   }
   const model_group* const group = &model.plug_in(closure, global_scope());
   images_.load(*group);

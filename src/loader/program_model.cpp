@@ -52,12 +52,6 @@ program_model::program_model(const program_closure& program, const replaced_func
       executable_((add(program, {}, program_), objects_.front())),
       thread_block_bytes_(bytes_of_thread_block(executable_.file.segment(PT_TLS))) {}
 
-const model_group* program_model::plug_in(const std::string& path) {
-  const std::lock_guard lock(adding_);
-  const auto found = plug_ins_.find(path);
-  return found == plug_ins_.end() ? nullptr : found->second.get();
-}
-
 const model_group& program_model::plug_in(const program_closure& closure, const std::vector<scope_object>& global) {
   const std::lock_guard lock(adding_);
   const std::string path = canonical_path(closure.objects.front().path);
@@ -216,7 +210,16 @@ std::vector<const model_object*> program_model::in_order_of_constructors(int roo
       if (other != no_object && !seen[static_cast<std::size_t>(other)]) visit(other);
     order.push_back(&object);
   };
-  visit(root);
+  std::vector<int> breadth_first{root};
+  for (std::size_t next = 0; next < breadth_first.size(); ++next) {
+    for (const int other : objects_[static_cast<std::size_t>(breadth_first[next])].needs) {
+      const bool is_new = std::find(breadth_first.begin(), breadth_first.end(), other) == breadth_first.end();
+      if (other != no_object && is_new) breadth_first.push_back(other);
+    }
+  }
+  // As the dynamic linker has it: of those that do not need each other, the last one first.
+  for (auto each = breadth_first.rbegin(); each != breadth_first.rend(); ++each)
+    if (!seen[static_cast<std::size_t>(*each)]) visit(*each);
   return order;
 }
 

@@ -46,9 +46,7 @@ class program_model {
   /// Where the program's thread-local variables begin, in bytes before the thread pointer.
   [[nodiscard]] std::uint64_t thread_block_bytes() const noexcept { return thread_block_bytes_; }
 
-  /// A library that a rank has opened, by its canonical path; null: no rank has. It stays as long as the process.
-  [[nodiscard]] const model_group* plug_in(const std::string& path);
-  /// The same, after adding it if it is not there. `closure`: of the library. `global`: where names are looked for
+  /// A library that a rank opens, which stays as long as the process; added if it is not there. `closure`: of the library. `global`: where names are looked for
   /// before it, that is in the program and in what was opened with RTLD_GLOBAL. Throws pure::Error.
   const model_group& plug_in(const program_closure& closure, const std::vector<scope_object>& global);
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <stdexcept>
 #include <system_error>
 
 #include <fmt/core.h>
@@ -138,6 +139,16 @@ rank_images::image rank_images::make(const model_object& object) const {
   return {&object, base, base + file.end(), handle, name_of_copy};
 }
 
+// A plug-in's names were looked for when the first rank opened it, which had opened others for that (RTLD_GLOBAL).
+void rank_images::refuse_missing(const model_object& object) const {
+  for (const image_word& each : object.words) {
+    if (each.to.object == no_object || base_of(each.to.object) != 0) continue;
+    throw std::runtime_error(
+        fmt::format("{}: undefined symbols: another rank had opened a library that has them, and this rank has not",
+                    object.file.path()));
+  }
+}
+
 void rank_images::load(const model_group& group) {
   std::vector<const model_object*> added;
   try {
@@ -148,6 +159,7 @@ void rank_images::load(const model_group& group) {
       added.push_back(each);
       put(each->number, make(*each));
     }
+    for (const model_object* const each : added) refuse_missing(*each);
   } catch (...) {
     for (const model_object* const each : added) unload(each->number);
     throw;
@@ -160,11 +172,6 @@ void rank_images::load(const model_group& group) {
     begin_thread_in(*each);
   }
   if (!added.empty() && is_traced()) let_debuggers_look(added.back()->file);
-}
-
-bool rank_images::lacks(const model_group& group) const noexcept {
-  return std::any_of(group.constructors.begin(), group.constructors.end(),
-                     [&](const model_object* each) { return base_of(each->number) == 0; });
 }
 
 void rank_images::put(int object, const image& next) {

@@ -34,8 +34,6 @@ class rank_images {
   /// Makes the images of the group's new objects and binds them; runs no constructors. Throws pure::Error, and then has
   /// made none.
   void load(const model_group& group);
-  /// Whether the group has objects of which there is no image.
-  [[nodiscard]] bool lacks(const model_group& group) const noexcept;
   /// Takes an image away, which nothing uses any more.
   void unload(int object);
   /// Whether another object of the process uses its unique symbols, and it is never taken away.
@@ -72,6 +70,7 @@ class rank_images {
   [[nodiscard]] image make(const model_object& object) const;
   [[nodiscard]] std::uint64_t address_of(const bound_address& bound) const noexcept;
   void put(int object, const image& next);
+  void refuse_missing(const model_object& object) const;
   void bind(const model_object& object) const;
   void begin_thread_in(const model_object& object) const;
 

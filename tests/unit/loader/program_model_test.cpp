@@ -197,11 +197,11 @@ TEST_F(program_model_test, constructors_run_what_is_needed_first_and_destructors
   first->constructed.set_arguments(2, arguments);
   first->construct();
   first->construct();
-  EXPECT_STREQ(first->find<char>("log_of_all"), "dlrx");
+  EXPECT_STREQ(first->find<char>("log_of_all"), "drlx");
   EXPECT_STREQ(second->find<char>("log_of_all"), "");
   first->constructed.destroy_all();
   first->constructed.destroy_all();
-  EXPECT_STREQ(first->find<char>("log_of_all"), "dlrxARLD");
+  EXPECT_STREQ(first->find<char>("log_of_all"), "drlxALRD");
 }
 
 TEST_F(program_model_test, a_plug_in_is_the_rank_s_and_begins_anew) {
