@@ -174,7 +174,7 @@ bound_address model_binder::bound_in_plug_in(model_object& object, std::size_t i
   const bool is_bound_inside = ELF64_ST_VISIBILITY(symbol.st_other) == STV_PROTECTED ||
                                object.file.value(DT_SYMBOLIC) ||
                                (object.file.value(DT_FLAGS).value_or(0) & DF_SYMBOLIC) != 0;
-  if (symbol.st_shndx != SHN_UNDEF && is_bound_inside) return bound;
+  if (object.has_own_first || (symbol.st_shndx != SHN_UNDEF && is_bound_inside)) return bound;
   const definition first = find(scope, object.file.name_of(symbol), object.file.version_of(index));
   if (first.object == nullptr || ELF64_ST_TYPE(first.symbol->st_info) == STT_GNU_IFUNC) return bound;
   return {first.object->number, first.symbol->st_value};

@@ -65,6 +65,7 @@ struct model_object {
   bool is_loaded = false;
   std::size_t thread_module = 0;  // of the dynamic linker; 0: none
   bool is_plug_in = false;        // or came with one
+  bool has_own_first = false;     // its own names before the program's (RTLD_DEEPBIND)
   std::vector<int> unique_in;     // in which others its unique symbols (STB_GNU_UNIQUE) are
   // Another object has its unique symbols: it is never taken away. Relaxed: it is set before that object's group is
   // given out, under the model's lock; whoever does not have that group may see it or not.

@@ -88,7 +88,7 @@ void* open_libraries::open(const char* file, int mode, const void* caller) {
   if ((mode & RTLD_NOLOAD) != 0 && !is_open(path)) {
     return nullptr;
   }
-  const model_group* const group = &model.plug_in(closure, global_scope());
+  const model_group* const group = &model.plug_in(closure, global_scope(), (mode & RTLD_DEEPBIND) != 0);
   images_.load(*group);
   open_library& library = opened(path, *group);
   library.times_open += 1;

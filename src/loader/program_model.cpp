@@ -52,12 +52,13 @@ program_model::program_model(const program_closure& program, const replaced_func
       executable_((add(program, {}, program_), objects_.front())),
       thread_block_bytes_(bytes_of_thread_block(executable_.file.segment(PT_TLS))) {}
 
-const model_group& program_model::plug_in(const program_closure& closure, const std::vector<scope_object>& global) {
+const model_group& program_model::plug_in(const program_closure& closure, const std::vector<scope_object>& global,
+                                          bool has_own_first) {
   const std::lock_guard lock(adding_);
   const std::string path = canonical_path(closure.objects.front().path);
   if (const auto found = plug_ins_.find(path); found != plug_ins_.end()) return *found->second;
   auto group = std::make_unique<model_group>();
-  add(closure, global, *group);
+  add(closure, global, *group, has_own_first);
   return *(plug_ins_[path] = std::move(group));
 }
 
@@ -66,7 +67,8 @@ int program_model::number_of(const std::string& path) const {
   return found == by_path_.end() ? no_object : found->second;
 }
 
-void program_model::add(const program_closure& closure, const std::vector<scope_object>& global, model_group& group) {
+void program_model::add(const program_closure& closure, const std::vector<scope_object>& global, model_group& group,
+                        bool has_own_first) {
   const int first = size();
   opened_copy opened;
   try {
@@ -79,7 +81,9 @@ void program_model::add(const program_closure& closure, const std::vector<scope_
     note_copies(first);
     group.scope = scope_of(closure);
     std::vector<scope_object> scope = global;
-    scope.insert(scope.end(), group.scope.begin(), group.scope.end());
+    scope.insert(has_own_first ? scope.begin() : scope.end(), group.scope.begin(), group.scope.end());
+    for (int number = first; number < size(); ++number)
+      objects_[static_cast<std::size_t>(number)].has_own_first = has_own_first;
     const model_binder binder(objects_, replaced_);
     for (int number = first; number < size(); ++number) binder.bind(objects_[static_cast<std::size_t>(number)], scope);
     group.constructors = in_order_of_constructors(number_of(closure.objects.front().path));

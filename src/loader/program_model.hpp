@@ -46,14 +46,17 @@ class program_model {
   /// Where the program's thread-local variables begin, in bytes before the thread pointer.
   [[nodiscard]] std::uint64_t thread_block_bytes() const noexcept { return thread_block_bytes_; }
 
-  /// A library that a rank opens, which stays as long as the process; added if it is not there. `closure`: of the library. `global`: where names are looked for
-  /// before it, that is in the program and in what was opened with RTLD_GLOBAL. Throws pure::Error.
-  const model_group& plug_in(const program_closure& closure, const std::vector<scope_object>& global);
+  /// A library that a rank opens, which stays as long as the process; added if it is not there. `closure`: of the
+  /// library. `global`: where names are looked for before it, that is in the program and in what was opened with
+  /// RTLD_GLOBAL. Throws pure::Error.
+  const model_group& plug_in(const program_closure& closure, const std::vector<scope_object>& global,
+                             bool has_own_first = false);
 
  private:
   [[nodiscard]] int size() const noexcept { return static_cast<int>(objects_.size()); }
   [[nodiscard]] int number_of(const std::string& path) const;
-  void add(const program_closure& closure, const std::vector<scope_object>& global, model_group& group);
+  void add(const program_closure& closure, const std::vector<scope_object>& global, model_group& group,
+           bool has_own_first = false);
   void add_objects(const program_closure& closure, int first);
   void write_copy(model_object& object, const program_closure& closure, const std::string& also_needed);
   void load_copies(int first, opened_copy& opened) const;

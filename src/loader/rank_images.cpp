@@ -129,8 +129,8 @@ rank_images::image rank_images::make(const model_object& object) const {
   const std::string known_to_linker(at(base + dynamic.p_vaddr), dynamic.p_memsz);  // it has changed that, and keeps it
   if (!map_original(file, base)) {
     fail(object, rank_,
-         fmt::format("{} (a process may have {} pieces of memory: sysctl vm.max_map_count)",
-                     std::generic_category().message(errno), "so many"));
+         fmt::format("{} (how many pieces of memory a process may have: sysctl vm.max_map_count)",
+                     std::generic_category().message(errno)));
   }
   std::memcpy(at(base + dynamic.p_vaddr), known_to_linker.data(), known_to_linker.size());
   char* const name_of_copy = map->l_name;

@@ -204,6 +204,16 @@ GET(next) {
   EXPECT(same_name() == 1000 + me);
   return NONE;
 }
+SET(own_names_first) {
+  void* const library = dlopen("libdeep.so", RTLD_NOW | RTLD_DEEPBIND);
+  EXPECT(library != NULL && call(library, "deep_same_name", 0) == 134);
+  *(int*)dlsym(library, "deep_variable") = me;
+  return NONE;
+}
+GET(own_names_first) {
+  EXPECT(call(dlopen("libdeep.so", RTLD_NOW), "deep_same_name", 0) == me);
+  return NONE;
+}
 SET(no_load) {
   void* const library = dlopen("libof_library.so", RTLD_NOW | RTLD_NOLOAD);
   EXPECT(library != NULL && dlsym(library, "of_library_add") == of_library_add);
@@ -316,6 +326,7 @@ static const struct named_case cases[] = {
     CASE(needs_of_program, PRIVATE), CASE(needs_another, PRIVATE),  CASE(global, PRIVATE),
     CASE(program, PRIVATE),          CASE(next, PRIVATE),           CASE(no_load, PRIVATE),
     CASE(addresses, COMMON),         CASE(refused, COMMON),         CASE(of_system, PRIVATE),
+    CASE(own_names_first, PRIVATE),
 };
 
 int main(int argc, char** argv) { return RUN_CASES(argc, argv, cases); }

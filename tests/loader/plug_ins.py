@@ -20,6 +20,7 @@ def c_plug_ins():
     behind = plug_in("behind", place="plugs/deep")
     for name in ("relative", "bare", "absolute", "closed", "in_thread", "early", "for_all"):
         plug_in(name)
+    plug_in("deep", "-DDEFINES_SAME_NAME")
     plug_in("initial", "-ftls-model=initial-exec")
     for name in ("odd", "even"):  # with the same names in them
         plug_in(name, "-UNAME", "-DNAME=either")

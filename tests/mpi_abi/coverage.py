@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # What of libc the library stands in front of: src/api/mpi/exports.map.
-OF_LIBC = {"__libc_start_main", "exit", "quick_exit", "_exit", "_Exit", "pthread_create", "thrd_create", "pthread_exit",
+OF_LIBC = {"__libc_start_main", "pure_take_program", "pure_run_program", "exit", "quick_exit", "_exit", "_Exit", "pthread_create", "thrd_create", "pthread_exit",
            "thrd_exit", "pthread_cancel", "err", "errx", "error", "verr", "verrx"}
 
 

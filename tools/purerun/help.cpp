@@ -27,7 +27,7 @@ std::string help_footer() {
       "by an MPI's mpiexec, or by srun in a Slurm allocation of several nodes.\n"
       "-n counts the ranks of all of them; --placement says which process has which.\n"
       "\n"
-      "An MPI program that is built with purecc or purecxx is loaded once for each rank:\n"
+      "An MPI program built with purecc or purecxx is loaded once for each rank:\n"
       "its ranks are threads of one process, and each has the global variables for\n"
       "itself. Where that cannot be, or the program does to its process what ranks\n"
       "would feel (fork, setenv, getpid, ...), they are processes. One line says\n"
