@@ -1,7 +1,7 @@
 # The executables of processes that load a program for each of their ranks (src/loader/launcher.c): one over the library of
 # the MPI door, one over libpure. Each lies beside its library. They are in C, for the only thread-local variable that they
 # may have is the pad, and they bring nothing that could come before the program's own libraries.
-if(NOT BUILD_SHARED_LIBS OR NOT PROJECT_IS_TOP_LEVEL OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(PURE_SANITIZE OR NOT BUILD_SHARED_LIBS OR NOT PROJECT_IS_TOP_LEVEL OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   return()
 endif()
 
