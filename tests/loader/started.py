@@ -69,6 +69,18 @@ def programs_of_pure_h():
             folder.beside(hold, "private", ranks, program)
 
 
+def tasks_of_pure_h():
+    if len(os.sched_getaffinity(0)) < 2:
+        folder.not_tested("helpers of loaded programs", "a helper needs a core without a rank")
+        return
+    helper = ["--helpers", "1"]
+    run = purerun("private", 1, folder.compile("tasks", ["of_pure_tasks.cpp"], "-std=c++20"), options=helper)
+    require(run.status == 0 and run.lines() == ["right"], str(run))
+    with_addresses = folder.compile("tasks_addresses", ["of_pure_tasks.cpp"], "-std=c++20", "-DHAS_ADDRESSES")
+    run = purerun("private", 1, with_addresses, options=helper)
+    require(run.status == 1 and "leave --helpers out" in run.err, str(run))
+
+
 def environments():
     program = folder.compile("environment", ["environment.c"])
     folder.beside(hold, "processes", 2, program)
@@ -87,6 +99,7 @@ def several_processes():
 folder.beside(started)
 folder.beside(plain_programs)
 folder.beside(programs_of_pure_h)
+folder.beside(tasks_of_pure_h)
 folder.beside(environments)
 folder.beside(several_processes)
 folder.beside(lambda: right_cases(folder, folder.compile("children", ["children.c"]), says="child processes"))
