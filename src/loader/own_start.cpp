@@ -20,6 +20,7 @@
 
 #include <fmt/core.h>
 
+#include "base/environment.hpp"
 #include "base/mapped_file.hpp"
 #include "base/owned_descriptor.hpp"
 #include "loader/object_file.hpp"
@@ -42,11 +43,9 @@ constexpr std::array changed_variables{preload, library_path, tunables};
 
 [[noreturn]] void fail_to_begin(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
-const char* value_of(const char* name) { return std::getenv(name); }  // NOLINT(concurrency-mt-unsafe): one thread
-
 // `first` before what is there, which the new start finds again.
 void put_before(const changed_variable& variable, const std::string& first) {
-  const char* const old = value_of(variable.name);
+  const char* const old = environment_variable(variable.name);
   setenv(variable.before, old != nullptr ? old : "", 1);  // NOLINT(concurrency-mt-unsafe)
   const std::string both = old != nullptr && *old != '\0' ? first + ":" + old : first;
   setenv(variable.name, both.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
@@ -56,7 +55,7 @@ void put_before(const changed_variable& variable, const std::string& first) {
 bool take_back_variables() {
   bool is_second = false;
   for (const changed_variable& each : changed_variables) {
-    const char* const old = value_of(each.before);
+    const char* const old = environment_variable(each.before);
     if (old == nullptr) continue;
     is_second = true;
     if (*old != '\0')
