@@ -15,7 +15,7 @@ driver=$!
 wait "$driver" || { cat "$folder/table" && exit 1; }
 cat "$folder/table"
 grep -q 'between two network namespaces' "$folder/table" ||
-  not_tested 'a cable' "$(grep -o 'need two network namespaces.*' "$folder/table" | head -n 1)"
+  not_tested 'a cable' "$(grep -o 'need two network namespaces.*' "$folder/table" | sed -n 1p)"
 if command -v ip > /dev/null && ip netns list | grep "pure-bench-[ab]-$driver"; then
   echo "namespaces are left behind"
   exit 1

@@ -3,7 +3,7 @@
 # wrong ends the job with its cause; --stats and --trace show what they do.
 source "$(dirname "${BASH_SOURCE[0]}")/ends.bash"
 
-line() { grep -n "$1" "$(dirname "${BASH_SOURCE[0]}")/../programs/aggregation_ends.cpp" | head -1 | cut -d: -f1; }
+line() { grep -n "$1" "$(dirname "${BASH_SOURCE[0]}")/../programs/aggregation_ends.cpp" | sed -n 1p | cut -d: -f1; }
 
 fails 1 2 aggregation_ends no_finish -- 'deadlock' 'rank 0 waits in aggregation::finish for finish of aggregation "edges"' \
   '(items under way: ' ') to be called by rank 1' 'rank 1 waits in recv for a message from rank 0' 'aggregation_ends.cpp:'

@@ -3,7 +3,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
 
 pictures=$support/../../docs/pictures
-if pure trace nothing.json --png out.png 2>&1 | grep -q 'built without cairo'; then skip 'pure is built without cairo'; fi
+if grep -q 'built without cairo' <<< "$(pure trace nothing.json --png out.png 2>&1)"; then skip 'pure is built without cairo'; fi
 
 mkdir made
 bash "$pictures/make.sh" "${PURETEST_BUILD_DIR:?the build directory}" made 4 > out 2> err || fail "make.sh: $(cat out err)"

@@ -20,7 +20,7 @@ if [[ -e $PURETEST_BUILD_DIR/lib/libmpi_abi.so.1 ]]; then
 else
   info 0 '^  MPI  +none'
 fi
-mkdir -p copy/bin && cp "$(command -v pure)" copy/bin && copy/bin/pure info | grep -qE '^  MPI  +none: this copy of Pure has' ||
+mkdir -p copy/bin && cp "$(command -v pure)" copy/bin && grep -qE '^  MPI  +none: this copy of Pure has' <<< "$(copy/bin/pure info)" ||
   fail "a copy without libmpi_abi does not say so"
 if grep -q PURE_LAUNCH_FD out; then fail 'it shows an internal setting'; fi
 for name in PURE_RANKS PURE_MAP_BY PURE_REPORT_BINDINGS PURE_EAGER_LIMIT PURE_RING_BYTES PURE_SHARED_COPY_MIN \
@@ -32,7 +32,7 @@ done
 if "$PURETEST_BUILD_DIR/tests/net/without" pidfd_open -- true 2> /dev/null; then
   without() {
     "$PURETEST_BUILD_DIR/tests/net/without" "$1" -- pure info > out || fail "pure info without $1: status $?"
-    tr -s ' \n' ' ' < out | grep -qE -- "$2" || fail "pure info without $1: no '$2' in: $(cat out)"
+    grep -qE -- "$2" <<< "$(tr -s ' \n' ' ' < out)" || fail "pure info without $1: no '$2' in: $(cat out)"
     awk 'length > 80 { exit 1 }' out || fail "pure info without $1: more than 80 columns"
   }
   without pidfd_open 'processes large messages (go on|wait)'
@@ -103,8 +103,8 @@ refuses 'pure: not expected: trace.' info trace
 refuses 'pure: there is no option --ranks.' info --ranks
 refuses 'pure: there is no option --bananas.' globals --bananas app
 refuses 'pure: there is no subcommand app.' app
-pure --help | grep -q 'info' || fail '--help'
-pure info --help | grep -q -- '--json' || fail 'info --help'
+grep -q 'info' <<< "$(pure --help)" || fail '--help'
+grep -q -- '--json' <<< "$(pure info --help)" || fail 'info --help'
 [[ $(pure --version) =~ ^pure\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "--version: $(pure --version)"
 
 finish

@@ -28,7 +28,7 @@ draws() {
 # The width, as the PNG says it.
 width() { printf '%d' "0x$(head -c 20 out.png | tail -c 4 | od -An -tx1 | tr -d ' \n')"; }
 
-if pure trace run.json --png out.png 2>&1 | grep -q 'built without cairo'; then
+if grep -q 'built without cairo' <<< "$(pure trace run.json --png out.png 2>&1)"; then
   skip 'pure is built without cairo'
 fi
 draws '0 us to 100 us of stencil, 3 rows, 1600 x '
@@ -97,6 +97,6 @@ for words in 'run.json' 'stats.json' 'info.json --zoom auto' 'attach --png out.p
   if grep -q 'did you mean' err; then fail "pure trace $words: $(cat err)"; fi
 done
 refuses 2 'pure: not expected: other.json.' run.json other.json --png out.png
-pure trace --help | grep -q -- '--zoom' || fail 'trace --help'
+grep -q -- '--zoom' <<< "$(pure trace --help)" || fail 'trace --help'
 
 finish

@@ -45,7 +45,7 @@ is_user_s() {
 
 build plain -O2
 ends 1 'stack of ranks 0-1:' -n 2 ./plain hang
-stack | grep -qF 'main::{lambda(pure::comm)#1}' || fail "plain: no user's function in: $(cat err)"
+grep -qF 'main::{lambda(pure::comm)#1}' <<< "$(stack)" || fail "plain: no user's function in: $(cat err)"
 is_user_s plain 1
 ends 139 'rank 1 crashed' -n 2 ./plain crash
 grep -qE '^    step\(grid const&, int\).* plain\+0x' err || fail "plain: the crash has no name: $(cat err)"
@@ -58,9 +58,9 @@ mkdir none
 LD_LIBRARY_PATH=$PWD/none ends 139 'rank 1 crashed' -n 2 ./debug crash
 grep -qE '^    step\(grid const&, int\).* debug\+0x' err || fail "no libdw: the crash has no name: $(cat err)"
 
-if ldconfig -p 2> /dev/null | grep -q 'libdw\.so\.1'; then
+if grep -q 'libdw\.so\.1' <<< "$(ldconfig -p 2> /dev/null)"; then
   ends 1 'stack of ranks 0-1:' -n 2 ./debug hang
-  stack | grep -qE "^    main::.*app\.cpp:$(line 'world.recv')\$" || fail "debug: no line of the receive in: $(cat err)"
+  grep -qE "^    main::.*app\.cpp:$(line 'world.recv')\$" <<< "$(stack)" || fail "debug: no line of the receive in: $(cat err)"
   is_user_s debug 2
   ends 139 'rank 1 crashed' -n 2 ./debug crash
   grep -qE "^    sum_of .*app\.cpp:$(line 'sum += ')\$" err ||

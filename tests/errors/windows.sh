@@ -3,7 +3,7 @@
 # its cause.
 source "$(dirname "${BASH_SOURCE[0]}")/ends.bash"
 
-line() { grep -n "$1" "$(dirname "${BASH_SOURCE[0]}")/../programs/window_ends.cpp" | head -1 | cut -d: -f1; }
+line() { grep -n "$1" "$(dirname "${BASH_SOURCE[0]}")/../programs/window_ends.cpp" | sed -n 1p | cut -d: -f1; }
 
 fails 1 2 window_ends forgotten_unlock -- 'deadlock' 'rank 0 waits in pure_win_lock' \
   'for the lock of window "halo" at rank 0, at ' '; rank 1 holds it by pure_win_lock at ' \

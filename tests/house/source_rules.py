@@ -15,6 +15,7 @@ from cxx_text import bare, classes, comment_blocks, functions, loops
 from exceptions import (CLASSES_IN_MANY_FILES, CLASSES_OF_MANY_MEMBERS, KNOTS_OF_MANY_FILES, LOOPS_OUTSIDE_THE_WAIT,
                         MOST_FILES_OF_A_CLASS, MOST_FILES_OF_A_KNOT, MOST_MEMBERS, OUTPUT_ELSEWHERE)
 from knots import knots
+from shell_pipes import early_readers
 
 # From the lowest to the highest; a layer includes itself and what is lower. Layers of one row do not see each other.
 LAYERS = [
@@ -349,6 +350,11 @@ def comments_name_their_subject(root: Path) -> Iterator[str]:
                 yield f'{where}:{number}: a comment that begins with "{pronoun}": name what it speaks of'
 
 
+def pipes_are_read_to_their_ends(root: Path) -> Iterator[str]:
+    for path in files(root, [*SOURCE_FOLDERS, "packaging", ".ci"], {".sh", ".bash", ".in", ""}):
+        yield from (f"{path.relative_to(root)}:{number}: {complaint}" for number, complaint in early_readers(path))
+
+
 RULES = [
     includes_point_downward,
     includes_make_no_large_knots,
@@ -367,6 +373,7 @@ RULES = [
     architecture_is_read_in_ten_minutes,
     measurements_are_decisions,
     comments_name_their_subject,
+    pipes_are_read_to_their_ends,
 ]
 
 

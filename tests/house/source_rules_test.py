@@ -30,6 +30,8 @@ GOOD = {
     "src/base/output.cpp": """// what is said; stderr
 void say() { ::write(STDERR_FILENO, "std::cerr", 4); }
 """,
+    "tests/errors/good.sh": "# f | head\nf || grep -q x y\ngrep -qm 1 x <<< \"$(f | grep -v x | sed -n 1p)\"\nf | header\n",
+    "bench/good": "#!/usr/bin/env python3\n# x\nf | head\n",
     "src/base/quiet.cpp": "// x\nvoid f() { file.write(); std::snprintf(a, 1, \"stderr\"); my_printf(); out::write(1); }\n",
     "src/runtime/wait.cpp": '// the wait\n#include "base/text.hpp"\nvoid f() { cpu_pause(); }\n',
     "src/match/engine.cpp": """// matching
@@ -153,6 +155,11 @@ PLANTED = [
     ("bench/bad", "#!/usr/bin/env python3\n# x\n\n# That was it.\n", 'begins with "That"'),
     ("tests/errors/bad.sh", "# x\n\n# These are slow.\n", 'begins with "These"'),
     ("tests/errors/bad.sh", "# x\nf() { :; } # He is gone.\n", 'begins with "He"'),
+    # pipes
+    ("tests/errors/bad.sh", "# x\nif f | grep -vqE x; then g; fi\n", "grep -vq may end"),
+    ("tests/errors/bad.bash", "# x\nx=$(f | grep -F -m 1 x)\n", "grep -F -m may end"),
+    ("bench/bad", "#!/usr/bin/env bash\n# x\nf |\thead -n 1\n", "head may end"),
+    ("cmake/bad.bash.in", "#!/bin/sh\n# x\nf | head -n 1\n", "head may end"),
     # ARCHITECTURE.md
     ("ARCHITECTURE.md", "x\n\n" * 126, "252 lines"),
     ("ARCHITECTURE.md", "x\n\n" + "word " * 60 + "\n" + "word " * 61 + "\n", "a paragraph of 121 words"),

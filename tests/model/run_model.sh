@@ -50,13 +50,13 @@ check() {
 failed=0
 while IFS= read -r line; do
   [[ $line != *'in soak,'* || ${PURETEST_MODELS:-} == all ]] || continue
-  expected=$(grep -oE 'hold|fail' <<<"$line" | head -1)
+  expected=$(grep -oE 'hold|fail' <<<"$line" | sed -n 1p)
   options=$(grep -oE -- '-D[A-Z_a-z0-9]+(=[0-9]+)?' <<<"$line" | tr '\n' ' ' || true)
   [[ $expected == hold ]] && optimize=-Og || optimize=-O0
   began=$SECONDS
   check "$options"
   states=$(grep -oE '[0-9.e+]+ states, stored' report | cut -d' ' -f1)
-  error=$(grep -oE 'pan:[0-9]+: .*' report | head -1 | cut -d' ' -f2- || true)
+  error=$(grep -oE 'pan:[0-9]+: .*' report | sed -n 1p | cut -d' ' -f2- || true)
   printf '%-5s %-48s %9s states %3d s  %.100s\n' "${found}s" "${options:-(plain)}" "$states" $((SECONDS - began)) "$error"
   if [[ $found != "$expected" ]]; then
     failed=1

@@ -16,7 +16,7 @@ leaves() {
   [[ $(grep -c ' was never ' err) == "$count" ]] || fail "$network, $case: not $count things are left in: $(cat err)"
 }
 
-first_network=$(networks | head -n 1)
+first_network=$(networks | sed -n 1p)
 from='rank 1: the message from rank 0 on '
 left_here() { # left_here NETWORK: what a process finds in its own receives and queues
   local network=$1

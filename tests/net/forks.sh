@@ -20,7 +20,7 @@ over_an_mpi() {
   beside child fork pure_abort 'exit 9' 'a forked child of rank 0, and itself no rank'
 }
 
-first_network=$(networks | head -n 1)
+first_network=$(networks | sed -n 1p)
 for network in $(networks); do
   command=(purerun -n 4 -N 2 --mpi "$network" "$build/tests/programs/forks")
   if [[ $network == "$first_network" ]]; then

@@ -99,7 +99,7 @@ for network in $(networks); do
   beside stopped "$network" $((number++))
   beside left_alone "$network" '-n 4 -N 4' traffic_beside_waits
   # Which ranks are in which process is no business of the MPI: over the first network all shapes.
-  if [[ $network == "$(networks | head -n 1)" ]]; then jobs_over=$(shapes); else jobs_over=$'-n 2 -N 2\n-n 6 -N 3'; fi
+  if [[ $network == "$(networks | sed -n 1p)" ]]; then jobs_over=$(shapes); else jobs_over=$'-n 2 -N 2\n-n 6 -N 3'; fi
   while read -r job; do
     read -r _ ranks _ <<< "$job"
     beside found_with_stacks "$network" "$ranks" "$job" nobody_sends \
@@ -109,7 +109,7 @@ for network in $(networks); do
 done
 
 # The rest over one of them, in turn.
-one=$(networks | head -n 1)
+one=$(networks | sed -n 1p)
 two=$(networks | tail -n 1)
 beside warned "$one"
 beside attached "$two"

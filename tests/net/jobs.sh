@@ -20,7 +20,7 @@ shape() {
 
 # Which ranks are in which process is no business of the MPI: over the first one all shapes.
 for network in $(networks); do
-  if [[ $network == "$(networks | head -n 1)" ]]; then jobs_over=$(shapes); else jobs_over='-n 6 -N 3'; fi
+  if [[ $network == "$(networks | sed -n 1p)" ]]; then jobs_over=$(shapes); else jobs_over='-n 6 -N 3'; fi
   while read -r job; do beside shape "$network" "$job"; done <<< "$jobs_over"$'\n''-n 5 -N 4'
 done
 together
@@ -63,7 +63,7 @@ for network in $(networks); do
 
   # A mapping file has the ranks of the whole job, and puts them where it says: not on the shares of their processes. That is
   # no business of the MPI.
-  [[ $network != "$(networks | head -n 1)" ]] || mapped
+  [[ $network != "$(networks | sed -n 1p)" ]] || mapped
 
   timeout 60 purerun -n 4 -N 3 --mpi "$network" "$jobs" crash 2 > out 2>&1 < /dev/null &&
     fail "$network: a crash is no failure"

@@ -11,7 +11,7 @@ open() {
   grep -qx 'went well' out || fail "$1: open_at_end $3 $4 ($2 ranks): $(cat out err)"
 }
 
-first_network=$(networks | head -n 1)
+first_network=$(networks | sed -n 1p)
 for network in $(networks); do
   # What is taken back, and when, is decided above the network: over an MPI, one of those that are alike for it.
   everything='receives any_receives exchanges persistent large_sends small_sends freed_sends collective'

@@ -45,7 +45,7 @@ done
 # Each job of Open MPI has a folder of its own while it runs (tools/purerun/session_folder.hpp), or the user's.
 # shellcheck disable=SC2016
 shown='[ -d "$PRTE_MCA_prte_tmpdir_base" ] && echo "in $PRTE_MCA_prte_tmpdir_base"'
-if networks | grep -qx openmpi; then
+if grep -qx openmpi <<< "$(networks)"; then
   TMPDIR=$PWD purerun -N 2 --mpi openmpi sh -c "$shown" > out 2>&1
   [[ $(grep -cF "in $PWD/purerun." out) == 2 ]] || fail "no folder of the job's own: $(cat out)"
   compgen -G "$PWD/purerun.*" > left && fail "after the job there are still: $(cat left)"

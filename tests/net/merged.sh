@@ -54,7 +54,7 @@ for network in $(networks); do
   echo "tested over $network"
 done
 
-network=$(networks | head -n 1)
+network=$(networks | sed -n 1p)
 on=(--mpi "$network" --stats --trace t.json)
 merges 2 block
 merges 4 block

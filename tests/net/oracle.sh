@@ -13,7 +13,7 @@ each=$(((programs + 1) / 2)) # each job has its own
 # Which ranks are in which process is no business of the MPI: over the first one all shapes, over the others one of each
 # number of processes.
 jobs_over() {
-  if [[ $1 == "$(networks | head -n 1)" ]]; then
+  if [[ $1 == "$(networks | sed -n 1p)" ]]; then
     shapes
     [[ $1 != none ]] || more_shapes # where a start costs little
     printf '%s\n' '-n 4 -N 2 --placement round-robin' '-n 4 -N 3'
@@ -51,7 +51,7 @@ for network in $(networks); do
 done
 
 # Where what is eager inside a process is too large for a packet.
-network=$(networks | head -n 1)
+network=$(networks | sed -n 1p)
 PURE_NET_MESSAGE_BYTES=1K PURE_EAGER_LIMIT=16000 PURE_ASYNC_PROGRESS=on timeout 100 purerun -n 4 -N 2 --mpi "$network" \
   "$build/tests/net/oracle" "$seed" "$programs" > out 2>&1 < /dev/null ||
   fail "$network, eager beyond packets: status $?: $(cat out)"

@@ -64,11 +64,11 @@ races() {
   local text
   ends 1 '' -n "$2" -N 2 --mpi "$1" --check window_ends "$3"
   for text in "${@:4}"; do
-    sed "s|[^ ]*/window_ends.cpp|window_ends.cpp|g" err | grep -qF -- "$text" || fail "$1, $3: no '$text' in: $(cat err)"
+    grep -qF -- "$text" <<< "$(sed "s|[^ ]*/window_ends.cpp|window_ends.cpp|g" err)" || fail "$1, $3: no '$text' in: $(cat err)"
   done
 }
 
-first_network=$(networks | head -n 1)
+first_network=$(networks | sed -n 1p)
 for network in $(networks); do
   for transport in auto messages; do
     export PURE_WINDOW_TRANSPORT=$transport

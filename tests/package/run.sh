@@ -69,7 +69,7 @@ if [[ -n $library ]]; then # else the library is a static one
   configured() { # configured TEXT: what cmake says of it
     cmake -S . -B . -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$prefix" \
       -DCMAKE_CXX_FLAGS=-fsanitize=undefined,thread >cmake.log 2>&1
-    tr -s '\n ' ' ' <cmake.log | grep -qF "$1" || { cat cmake.log >&2; exit 1; }
+    grep -qF "$1" <<<"$(tr -s '\n ' ' ' <cmake.log)" || { cat cmake.log >&2; exit 1; }
   }
   configured "which is not there: run, in the sources of Pure, make install-tsan PREFIX=$prefix"
   mkdir -p "${library%/*}/pure/tsan"
@@ -93,7 +93,7 @@ for way in add_subdirectory FetchContent; do
   cmake --install build --prefix "$PWD/installed" >>cmake.log
   [[ ! -e installed ]] || { echo "$way installs: $(find installed)" >&2 && exit 1; }
 done
-grep -q -- '-O3' <(ninja -C build -t commands pure | grep -m 1 pure_objects.dir) ||
+grep -q -- '-O3' <(ninja -C build -t commands pure | grep pure_objects.dir) ||
   { echo 'without a build type the library is not optimized' >&2 && exit 1; }
 
 echo "No trace of the build tree in the installed text files"

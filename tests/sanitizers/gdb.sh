@@ -23,7 +23,7 @@ debugged() {
 shown() {
   local from=1 at
   for pattern; do
-    at=$(tail -n "+$from" out | grep -nE -m 1 -- "$pattern" | cut -d: -f1)
+    at=$(tail -n "+$from" out | grep -nE -- "$pattern" | sed -n '1s/:.*//p')
     [[ -n $at ]] || { fail "no '$pattern' behind line $from of: $(cat out)" && return; }
     from=$((from + at))
   done

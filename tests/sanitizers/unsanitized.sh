@@ -9,7 +9,7 @@ warning='^pure: warning: the program is built with -fsanitize=thread, but this l
 # warned HINT COMMAND...: the first line is the warning, with that hint; there is no other like it.
 warned() {
   alone timeout 100 env "${@:2}" > out 2> err < /dev/null
-  head -n 1 err | grep -qE "$warning.*$1" || fail "$*: no warning with '$1' in: $(head err)"
+  grep -qE "$warning.*$1" <<< "$(head -n 1 err)" || fail "$*: no warning with '$1' in: $(head err)"
   [[ $(grep -cE "$warning" err) == 1 ]] || fail "$*: not one warning: $(cat err)"
 }
 warned 'make install-tsan' PURE_RANKS=1 ./right_c
