@@ -28,6 +28,13 @@ int rank_clock_gettime(clockid_t clock, timespec* time) {
   return 0;
 }
 
+/// The name of the process's clock that rank_clock_gettime knows: libc's is another one.
+int rank_clock_getcpuclockid(pid_t process, clockid_t* clock) {
+  if ((process != 0 && process != getpid()) || !is_process_of_ranks()) return clock_getcpuclockid(process, clock);
+  *clock = CLOCK_PROCESS_CPUTIME_ID;
+  return 0;
+}
+
 int rank_getrusage(__rusage_who_t who, rusage* usage) {
   const int result = getrusage(who, usage);
   if (result != 0 || who != RUSAGE_SELF || !is_process_of_ranks()) return result;
@@ -57,6 +64,7 @@ std::span<const replacement> processor_time_parts() noexcept {
   static const replacement table[] = {
       replaced_by("clock", rank_clock),
       replaced_by("clock_gettime", rank_clock_gettime),
+      replaced_by("clock_getcpuclockid", rank_clock_getcpuclockid),
       replaced_by("getrusage", rank_getrusage),
       replaced_by("times", rank_times),
   };

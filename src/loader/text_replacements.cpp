@@ -50,6 +50,15 @@ int rank_mbtowc(wchar_t* character, const char* text, std::size_t size) {
   return length < 0 ? -1 : length;
 }
 
+/// libc begins anew with each call, but in memory that all its callers share.
+int rank_mblen(const char* text, std::size_t size) {
+  if (text == nullptr) return std::mblen(nullptr, 0);
+  if (*text == '\0') return 0;
+  mbstate_t none{};
+  const int length = static_cast<int>(mbrtowc(nullptr, text, size, &none));
+  return length < 0 ? -1 : length;
+}
+
 int rank_wctomb(char* text, wchar_t character) {
   mbstate_t& state = texts().wctomb;
   if (text == nullptr) {
@@ -226,6 +235,7 @@ ether_addr* rank_ether_aton(const char* text) { return ether_aton_r(text, &texts
 std::span<const replacement> text_replacements() noexcept {
   static const replacement table[] = {
       replaced_by("strtok", rank_strtok),
+      replaced_by("mblen", rank_mblen),
       replaced_by("mbtowc", rank_mbtowc),
       replaced_by("wctomb", rank_wctomb),
       replaced_by("mbrlen", rank_mbrlen),

@@ -86,6 +86,12 @@ TEST(rank_processor_time, is_that_of_its_threads) {
   expect_used(0.08, 0.12);
   const as_rank there(other);
   expect_used(0.09, 0.12);
+  clockid_t own = 0;  // by the name that libc has for it
+  ASSERT_EQ(replaced<int(pid_t, clockid_t*)>("clock_getcpuclockid")(0, &own), 0);
+  timespec now;
+  ASSERT_EQ(replaced<int(clockid_t, timespec*)>("clock_gettime")(own, &now), 0);
+  EXPECT_LT(in_seconds(now), 0.12);
+  EXPECT_EQ(replaced<int(pid_t, clockid_t*)>("clock_getcpuclockid")(-1, &own), clock_getcpuclockid(-1, &own));
 }
 
 TEST(rank_processor_time, is_no_other_clock) {

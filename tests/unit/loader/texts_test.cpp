@@ -73,6 +73,7 @@ TEST(rank_texts, are_cut_into_tokens_where_each_rank_has_come_to) {
 
 /// Calls the functions that keep a state with bytes as they come, and tells all results.
 struct conversions {
+  int (*mblen)(const char*, std::size_t);
   int (*mbtowc)(wchar_t*, const char*, std::size_t);
   int (*wctomb)(char*, wchar_t);
   std::size_t (*mbrlen)(const char*, std::size_t, mbstate_t*);
@@ -88,9 +89,10 @@ struct conversions {
   std::size_t (*c32rtomb)(char*, char32_t, mbstate_t*);
 };
 
-const conversions of_libc = {mbtowc,     wctomb,     mbrlen,   mbrtowc,  wcrtomb,  mbsrtowcs, wcsrtombs,
-                             mbsnrtowcs, wcsnrtombs, mbrtoc16, c16rtomb, mbrtoc32, c32rtomb};
+const conversions of_libc = {std::mblen, mbtowc,     wctomb,     mbrlen,   mbrtowc,  wcrtomb,  mbsrtowcs,
+                             wcsrtombs,  mbsnrtowcs, wcsnrtombs, mbrtoc16, c16rtomb, mbrtoc32, c32rtomb};
 const conversions of_rank = {
+    replaced<int(const char*, std::size_t)>("mblen"),
     replaced<int(wchar_t*, const char*, std::size_t)>("mbtowc"),
     replaced<int(char*, wchar_t)>("wctomb"),
     replaced<std::size_t(const char*, std::size_t, mbstate_t*)>("mbrlen"),
@@ -141,7 +143,7 @@ class converter {
       case 9: result = signed_(with_.mbrtoc16(&wide16, source, size, nullptr)); break;
       case 10: result = signed_(with_.c16rtomb(narrow, static_cast<char16_t>(any), nullptr)); break;
       case 11: result = signed_(with_.mbrtoc32(&wide32, source, size, nullptr)); break;
-      case 12: result = std::mblen(whether ? nullptr : source, size); break;  // libc's: it keeps nothing
+      case 12: result = with_.mblen(whether ? nullptr : source, size); break;
       default: result = signed_(with_.c32rtomb(narrow, static_cast<char32_t>(any), nullptr)); break;
     }
     std::string told = std::to_string(result) + " errno " + std::to_string(errno) + " " + narrow;
