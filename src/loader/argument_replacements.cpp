@@ -29,13 +29,18 @@ FILE* errors_stream() noexcept {
   return its == nullptr ? stderr : its;
 }
 
+const char* translated(const char* message) noexcept {
+  const borrowed_environment now;  // with LANGUAGE
+  return dgettext("libc", message);
+}
+
 /// As libc says it: a program may have given stderr a buffer, or wide characters. Of the messages that are libc's own,
 /// it has the translation.
 __attribute__((format(printf, 1, 2))) void say_as_libc(const char* message, ...) noexcept {
   char* text = nullptr;
   va_list arguments;
   va_start(arguments, message);
-  const int length = vasprintf(&text, dgettext("libc", message), arguments);
+  const int length = vasprintf(&text, translated(message), arguments);
   va_end(arguments);
   if (length < 0) return;
   if (std::fwide(errors_stream(), 0) > 0)
@@ -118,7 +123,7 @@ void option_search::begin(bool first_stops) {
   state_.rest = nullptr;
   if (short_options_[0] == '-')
     state_.way = order::all_in_turn;
-  else if (short_options_[0] == '+' || first_stops || std::getenv("POSIXLY_CORRECT") != nullptr)
+  else if (short_options_[0] == '+' || first_stops || own_variable("POSIXLY_CORRECT") != nullptr)
     state_.way = order::first_stops;
   else
     state_.way = order::permuted;

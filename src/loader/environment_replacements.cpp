@@ -1,141 +1,72 @@
-// The environment is one for the process, and each rank may set it: setenv and its relatives, such that ranks that read
-// it at that moment, through getenv or by going through `environ`, see what was there or what is there now.
+// getenv, setenv and their relatives: each rank has an environment of its own, in its variable `environ`, which is set
+// and read as libc's is, places in the vector included. What else reads it inside libc is in environment_readers.cpp
+// and program_starts.cpp.
 //
-// libc's setenv may free the array that others go through: its programs set nothing while threads read. Programs of one
-// thread, each in its rank, know no such rule. So here no array and no string is ever freed, as libc never frees a
-// string: a variable that is new takes the next place of an array with room, or a larger array; one that goes, a new
-// array. Any thread.
+// Any thread of the rank. setenv and its relatives take the rank's lock; getenv takes none, and those who go through
+// `environ` do not either: they see what was there or what is there now.
+#include "loader/environment_state.hpp"
+
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <forward_list>
-#include <memory>
-#include <mutex>
-#include <set>
-#include <string>
 #include <string_view>
 
 #include "loader/hidden_state.hpp"
 #include "loader/process_parts.hpp"
-#include "loader/shared_things.hpp"
+#include "runtime/forked_child.hpp"
 
 namespace pure::core {
 
 namespace {
 
-constexpr std::string_view removed = "\n";  // a value that is none: differs from any that a variable is set to
-
-/// The array that this file has made, if libc's is that one.
-class shared_environment {
- public:
-  std::mutex lock;
-
-  /// The entry of that name; null: there is none.
-  static char** place_of(std::string_view name) noexcept {
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-      if (std::strncmp(*entry, name.data(), name.size()) == 0 && (*entry)[name.size()] == '=') return entry;
-    return nullptr;
-  }
-
-  void set(std::string_view name, char* entry) {
-    if (char** const place = place_of(name)) return publish(*place, entry);
-    const std::size_t count = size();
-    if (environ != own_ || own_ == nullptr || count + 1 >= room_) use(copy(count, 2 * count + 16), 2 * count + 16);
-    publish(own_[count], entry);  // behind it is null already
-  }
-
-  void remove(std::string_view name) {
-    if (place_of(name) == nullptr) return;
-    const std::size_t count = size();
-    char** const rest = copy(0, count + 16);
-    std::size_t kept = 0;
-    for (char** entry = environ; *entry != nullptr; ++entry)
-      if (std::strncmp(*entry, name.data(), name.size()) != 0 || (*entry)[name.size()] != '=') rest[kept++] = *entry;
-    use(rest, count + 16);
-  }
-
-  void use_none() noexcept { use(nullptr, 0); }
-
-  /// The same place for the same text, as in libc: a program that sets a variable to and fro takes no more memory.
-  char* kept(std::string text) { return const_cast<char*>(texts_.insert(std::move(text)).first->c_str()); }
-
-  /// Programs may have set their variable `environ` themselves: what one has set is everybody's from now on.
-  void take_assigned() noexcept {
-    for (const hidden_state* rank = first_hidden_state(); rank != nullptr; rank = rank->next)
-      if (is_assigned(*rank)) use(*rank->variables.environment, 0);
-  }
-
-  static bool is_assigned(const hidden_state& rank) noexcept {
-    char*** const copy = rank.variables.environment;
-    return copy != nullptr && read(*copy) != read(rank.known_environment);
-  }
-
-  /// The copies that programs have are as libc's.
-  static void tell_all() noexcept {
-    for (hidden_state* rank = first_hidden_state(); rank != nullptr; rank = rank->next) {
-      if (rank->variables.environment == nullptr) continue;
-      publish(rank->known_environment, environ);
-      publish(*rank->variables.environment, environ);
-    }
-  }
-
- private:
-  template <class Value>
-  static void publish(Value& place, Value value) noexcept {
-    // release: the text or the array is whole for those who go through it; that is libc's getenv, an ordinary read.
-    __atomic_store_n(&place, value, __ATOMIC_RELEASE);
-  }
-
-  template <class Value>
-  static Value read(const Value& place) noexcept {
-    return __atomic_load_n(&place, __ATOMIC_RELAXED);  // of a rank, by whoever has the lock or is the rank
-  }
-
-  static std::size_t size() noexcept {
-    std::size_t count = 0;
-    while (environ != nullptr && environ[count] != nullptr) ++count;
-    return count;
-  }
-
-  char** copy(std::size_t count, std::size_t room) {
-    char** const made = arrays_.emplace_front(new char*[room]()).get();
-    if (count != 0) std::memcpy(made, environ, count * sizeof *made);
-    return made;
-  }
-
-  void use(char** array, std::size_t room) noexcept {
-    own_ = room == 0 ? nullptr : array;
-    room_ = room;
-    publish(environ, array);
-  }
-
-  char** own_ = nullptr;
-  std::size_t room_ = 0;
-  std::forward_list<std::unique_ptr<char*[]>> arrays_;
-  std::set<std::string> texts_;
-};
-
-shared_environment& shared() {
-  static auto* const one = new shared_environment;
-  return *one;
+template <class Value>
+void publish(Value& place, Value value) noexcept {
+  // release: the text or the vector is whole for those who go through it, by ordinary reads, as getenv() here does.
+  __atomic_store_n(&place, value, __ATOMIC_RELEASE);
 }
 
-/// change() under the lock; afterwards all copies are as libc's.
-template <class Change>
-void changed(Change change) noexcept {
-  shared_environment& all = shared();
-  std::unique_lock held(all.lock, std::defer_lock);
-  if (is_process_of_ranks()) held.lock();  // a forked child has one thread; others may have had the lock
-  const bool is_assigned = shared_environment::is_assigned(hidden_state_here());
-  all.take_assigned();
-  change(all);
-  all.tell_all();
-  if (!is_assigned) return;
-  const auto place = reinterpret_cast<std::uintptr_t>(environ);
-  note_setting(shared_thing::environment, "environ", {reinterpret_cast<const char*>(&place), sizeof place});
+std::size_t size_of(char* const* vector) noexcept {
+  std::size_t count = 0;
+  while (vector != nullptr && vector[count] != nullptr) ++count;
+  return count;
+}
+
+/// The entry of that name; null: there is none.
+char** place_of(char** vector, std::string_view name) noexcept {
+  for (char** entry = vector; entry != nullptr && *entry != nullptr; ++entry)
+    if (std::strncmp(*entry, name.data(), name.size()) == 0 && (*entry)[name.size()] == '=') return entry;
+  return nullptr;
+}
+
+char** new_vector(environment_state& state, std::size_t room) {
+  // As the kernel leaves it on a stack, there is an auxiliary vector behind it, for those who look: one that ends.
+  return state.vectors.emplace_front(new char*[room + 2 * sizeof(std::uint64_t) / sizeof(char*)]()).get();
+}
+
+void set(environment_state& state, char**& vector, std::string_view name, char* entry) {
+  if (char** const place = place_of(vector, name)) return publish(*place, entry);
+  const std::size_t count = size_of(vector);
+  if (state.made == nullptr || count + 2 > state.room) {
+    const std::size_t room = 2 * (count + 8);
+    char** const larger = new_vector(state, room);
+    if (count != 0) std::memcpy(larger, vector, count * sizeof *larger);
+    state.made = larger, state.room = room;
+  } else if (vector != state.made && count != 0) {  // the program's
+    std::memmove(state.made, vector, count * sizeof *vector);
+  }
+  state.made[count + 1] = nullptr;
+  publish(state.made[count], entry);
+  publish(vector, state.made);
+}
+
+/// All of that name, in the vector itself.
+void remove(char** vector, std::string_view name) noexcept {
+  while (char** place = place_of(vector, name))
+    for (; *place != nullptr; ++place) publish(place[0], place[1]);
 }
 
 bool is_name(const char* name) noexcept {
@@ -144,60 +75,129 @@ bool is_name(const char* name) noexcept {
   return false;
 }
 
+/// change(state, variable) under the rank's lock.
+template <class Change>
+int changed(Change change) noexcept {
+  hidden_state& rank = hidden_state_here();
+  char**& own = *rank.variables.environment;
+  std::unique_lock held(rank.environment.lock, std::defer_lock);
+  if (is_process_of_ranks()) held.lock();  // a forked child has one thread; another may have had the lock
+  try {
+    change(rank.environment, own);
+    return 0;
+  } catch (...) {
+    errno = ENOMEM;
+    return -1;
+  }
+}
+
 int rank_setenv(const char* name, const char* value, int replace) {
   if (!is_name(name)) return -1;
-  bool is_set = false;
-  changed([&](shared_environment& all) {
-    if (replace == 0 && all.place_of(name) != nullptr) return;
-    all.set(name, all.kept(std::string(name).append("=").append(value)));
-    is_set = true;
+  return changed([&](environment_state& state, char**& vector) {
+    if (replace == 0 && place_of(vector, name) != nullptr) return;
+    const auto text = state.texts.insert(std::string(name).append("=").append(value)).first;
+    set(state, vector, name, const_cast<char*>(text->c_str()));
   });
-  if (is_set) note_setting(shared_thing::environment, name, value);
-  return 0;
 }
 
 int rank_unsetenv(const char* name) {
   if (!is_name(name)) return -1;
-  changed([&](shared_environment& all) { all.remove(name); });
-  note_setting(shared_thing::environment, name, removed);
-  return 0;
+  return changed([&](environment_state&, char**& vector) { remove(vector, name); });
 }
 
 /// The string itself becomes a part of the environment.
 int rank_putenv(char* string) {
   const char* const end = std::strchr(string, '=');
-  if (end == nullptr) {
-    changed([&](shared_environment& all) { all.remove(string); });
-    note_setting(shared_thing::environment, string, removed);
-    return 0;
-  }
+  if (end == nullptr) return changed([&](environment_state&, char**& vector) { remove(vector, string); });
   const std::string_view name(string, static_cast<std::size_t>(end - string));
-  changed([&](shared_environment& all) { all.set(name, string); });
-  note_setting(shared_thing::environment, name, end + 1);
-  return 0;
+  return changed([&](environment_state& state, char**& vector) { set(state, vector, name, string); });
 }
 
 int rank_clearenv() {
-  changed([](shared_environment& all) { all.use_none(); });
-  return 0;
+  return changed([](environment_state&, char**& vector) { publish(vector, static_cast<char**>(nullptr)); });
 }
 
-/// libc's functions do not know what the program has assigned to its variable `environ`.
-void see_assignment() noexcept {
-  if (shared_environment::is_assigned(hidden_state_here())) changed([](shared_environment&) {});
+char* rank_secure_getenv(const char* name) { return getauxval(AT_SECURE) != 0 ? nullptr : own_variable(name); }
+
+/// libc's setenv enlarges and frees what it has made: that must not be one which somebody goes through, or which is put
+/// back later. By whoever has the lock of borrowed_environment.
+char** process_environment() {
+  static auto* const copies = new std::forward_list<std::unique_ptr<char*[]>>;
+  if (!copies->empty() && environ == copies->front().get()) return environ;
+  const std::size_t count = size_of(environ);
+  char** const copy = copies->emplace_front(new char*[count + 1]()).get();
+  if (count != 0) std::memcpy(copy, environ, count * sizeof *copy);
+  publish(environ, copy);
+  return copy;
 }
 
-char* rank_getenv(const char* name) {
-  see_assignment();
-  return std::getenv(name);
+std::recursive_mutex& lock_of_libc() {
+  static auto* const one = new std::recursive_mutex;
+  return *one;
 }
 
-char* rank_secure_getenv(const char* name) {
-  see_assignment();
-  return secure_getenv(name);
-}
+/// Of borrowed_environment.
+constinit thread_local int borrowings = 0;
 
 }  // namespace
+
+char** own_entry(const char* name) noexcept {
+  return *name == '\0' ? nullptr : place_of(*hidden_state_here().variables.environment, name);
+}
+
+char* own_variable(const char* name) noexcept {
+  char** const entry = own_entry(name);
+  return entry == nullptr ? nullptr : *entry + std::strlen(name) + 1;
+}
+
+void begin_environment(hidden_state& rank) {
+  const std::scoped_lock held(lock_of_libc());
+  environment_state& state = rank.environment;
+  char** const all = process_environment();
+  const std::size_t count = size_of(all);
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < count; ++i) bytes += std::strlen(all[i]) + 1;
+  state.first_texts = std::make_unique<char[]>(bytes);
+  char** const vector = new_vector(state, count + 1);
+  char* next = state.first_texts.get();
+  for (std::size_t i = 0; i < count; ++i) {
+    vector[i] = next;
+    next = stpcpy(next, all[i]) + 1;
+  }
+  if (rank.variables.environment == &environ) rank.variables.environment = &rank.own.environment;
+  *rank.variables.environment = vector;
+}
+
+borrowed_environment::borrowed_environment() : rank_(hidden_state_here()) {
+  // A child of vfork has its parent's memory, in which others go on: it leaves that alone. One of fork has one thread,
+  // and another may have had the lock.
+  if (is_process_of_ranks())
+    held_ = std::unique_lock(lock_of_libc());
+  else if (!is_forked_from_worker())
+    return;
+  before_ = borrowings++ == 0 ? process_environment() : environ;
+  lend(*rank_.variables.environment);
+  is_lent_ = true;
+}
+
+borrowed_environment::~borrowed_environment() {
+  if (!is_lent_) return;
+  if (environ != lent_) take(environ);
+  --borrowings;
+  publish(environ, before_);
+}
+
+void borrowed_environment::lend(char** vector) noexcept {
+  lent_ = vector;
+  publish(environ, vector);
+}
+
+void borrowed_environment::take(char* const* vector) {
+  const std::size_t count = size_of(vector);
+  char** const own = new_vector(rank_.environment, count + 1);
+  if (count != 0) std::memcpy(own, vector, count * sizeof *own);
+  publish(*rank_.variables.environment, own);
+}
 
 std::span<const replacement> environment_parts() noexcept {
   static const replacement table[] = {
@@ -205,7 +205,7 @@ std::span<const replacement> environment_parts() noexcept {
       replaced_by("unsetenv", rank_unsetenv),
       replaced_by("putenv", rank_putenv),
       replaced_by("clearenv", rank_clearenv),
-      replaced_by("getenv", rank_getenv),
+      replaced_by("getenv", own_variable),
       replaced_by("secure_getenv", rank_secure_getenv),
       replaced_by("__secure_getenv", rank_secure_getenv),
   };

@@ -3,13 +3,13 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
-#include <ctime>
 
 namespace pure::core {
 
 namespace {
+
+char first_zone[] = "GMT";
 
 constinit thread_local hidden_state* state_of_this_thread = nullptr;
 /// The rank to which the calling thread's processor time counts, until it ends.
@@ -45,6 +45,11 @@ hidden_state::hidden_state() noexcept {
   variables.input = &streams.input;
   variables.output = &streams.output;
   variables.errors = &streams.errors;
+  variables.environment = &environ;
+  variables.zone_names = own.zone_names;
+  own.zone_names[0] = own.zone_names[1] = first_zone;
+  variables.zone_seconds = &own.zone_seconds;
+  variables.zone_daylight = &own.zone_daylight;
   process_of_ranks.store(getpid(), std::memory_order_relaxed);
   hidden_state* none = nullptr;
   // release: publishes what is constructed; pairs with the acquires in hidden_state_here() and first_hidden_state().
@@ -80,15 +85,13 @@ void set_hidden_state_here(hidden_state* state) noexcept {
 void begin_rank(hidden_state& state) noexcept {
   set_hidden_state_here(&state);
   const libc_variables& copies = state.variables;
+  begin_environment(state);
   state.streams.begin(state.rank <= 0);
   *copies.input = state.streams.own_input;
   *copies.output = state.streams.own_output;
   *copies.errors = state.streams.own_errors;
-  state.known_environment = environ;
-  if (copies.environment != nullptr) *copies.environment = environ;
-  if (copies.zone_names != nullptr) std::copy_n(tzname, 2, copies.zone_names);
-  if (copies.zone_seconds != nullptr) *copies.zone_seconds = timezone;
-  if (copies.zone_daylight != nullptr) *copies.zone_daylight = daylight;
+  copies.zone_names[0] = copies.zone_names[1] = first_zone;
+  *copies.zone_seconds = *copies.zone_daylight = 0;
   state.signals.main_thread.store(gettid(), std::memory_order_relaxed);
   state.has_own_directory = unshare(CLONE_FS) == 0;  // some containers forbid it
 }

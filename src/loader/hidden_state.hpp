@@ -7,6 +7,7 @@
 
 #include "loader/argument_state.hpp"
 #include "loader/database_state.hpp"
+#include "loader/environment_state.hpp"
 #include "loader/libc_variables.hpp"
 #include "loader/locale_state.hpp"
 #include "loader/processor_time.hpp"
@@ -19,7 +20,7 @@
 namespace pure::core {
 
 struct hidden_state {
-  /// `variables` points to `own`, so far.
+  /// `variables` points to `own`, so far; the environment is the process's until the rank begins.
   hidden_state() noexcept;
   hidden_state(const hidden_state&) = delete;
   hidden_state& operator=(const hidden_state&) = delete;
@@ -28,9 +29,9 @@ struct hidden_state {
   const char* program_path = nullptr;  // absolute; null: the process's executable is the program
   libc_variables variables{};          // where the program's code looks: in its own image, for those that it names
   bool has_own_directory = false;      // and umask: begin_rank()
-  char** known_environment = nullptr;  // what `variables.environment` was told last: else the program has assigned it
 
   argument_state arguments;
+  environment_state environment;
   random_state random;
   text_state text;
   time_state time;
@@ -48,6 +49,10 @@ struct hidden_state {
     int optopt = '?';
     int signgam = 0;
     int getdate_err = 0;
+    char** environment = nullptr;
+    char* zone_names[2] = {};
+    long zone_seconds = 0;
+    int zone_daylight = 0;
   } own;
 
   hidden_state* next = nullptr;  // the one made before it
@@ -68,8 +73,8 @@ hidden_state* hidden_state_of_thread() noexcept;
 void set_hidden_state_here(hidden_state* state) noexcept;
 
 /// The same for a rank's main thread, before it runs the program or starts other threads: the program's copies of
-/// libc's variables get libc's values, and the kernel gives this thread, and those that it starts, a working directory
-/// and an umask of their own, where it may.
+/// libc's variables get the values that they have at first, and the kernel gives this thread, and those that it starts,
+/// a working directory and an umask of their own, where it may.
 void begin_rank(hidden_state& state) noexcept;
 
 /// Whether this is the process that the states were made in, and no child that a rank has forked.

@@ -5,7 +5,7 @@
  * block, in each thread: the pad, the only thread-local variable that it may have. purerun makes it longer for programs
  * that need more. */
 extern void pure_take_program(char** argv);
-extern int pure_run_program(int argc, char** argv, char** environment);
+extern int pure_run_program(int argc, char** argv);
 
 #ifdef PURE_LAUNCHER_OF_PURE_H
 char pure_main_runs_on_every_rank; /* as pure.h has it */
@@ -18,4 +18,4 @@ __attribute__((constructor)) static void before_main(int argc, char** argv) {
   pure_take_program(argv);
 }
 
-int main(int argc, char** argv, char** environment) { return pure_run_program(argc, argv, environment); }
+int main(int argc, char** argv) { return pure_run_program(argc, argv); }

@@ -4,18 +4,14 @@ namespace pure::core {
 
 std::string_view rank_variable(std::string_view name) noexcept {
   if (name == "__signgam") return "signgam";
-  for (const std::string_view each :
-       {"optarg", "optind", "opterr", "optopt", "signgam", "getdate_err", "stdin", "stdout", "stderr"})
+  if (name == "__environ" || name == "_environ") return "environ";
+  if (name == "__tzname") return "tzname";
+  if (name == "__timezone") return "timezone";
+  if (name == "__daylight") return "daylight";
+  for (const std::string_view each : {"optarg", "optind", "opterr", "optopt", "signgam", "getdate_err", "stdin",
+                                      "stdout", "stderr", "environ", "tzname", "timezone", "daylight"})
     if (name == each) return each;
   return "";
-}
-
-std::string_view named_variable(std::string_view name) noexcept {
-  if (name == "__environ" || name == "_environ" || name == "environ") return "environ";
-  if (name == "__tzname" || name == "tzname") return "tzname";
-  if (name == "__timezone" || name == "timezone") return "timezone";
-  if (name == "__daylight" || name == "daylight") return "daylight";
-  return rank_variable(name);
 }
 
 void* address_of(const libc_variables& variables, std::string_view name) noexcept {
@@ -27,6 +23,10 @@ void* address_of(const libc_variables& variables, std::string_view name) noexcep
   if (name == "stdin") return variables.input;
   if (name == "stdout") return variables.output;
   if (name == "stderr") return variables.errors;
+  if (name == "environ") return variables.environment;
+  if (name == "tzname") return variables.zone_names;
+  if (name == "timezone") return variables.zone_seconds;
+  if (name == "daylight") return variables.zone_daylight;
   return variables.signgam;
 }
 

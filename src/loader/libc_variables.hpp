@@ -18,18 +18,15 @@ struct libc_variables {
   FILE** input;   // stdin
   FILE** output;  // stdout
   FILE** errors;  // stderr
-  // Copies of what libc has for the process, null where the program names none: to be kept equal to libc's.
   char*** environment;
   char** zone_names;  // tzname, an array of two
   long* zone_seconds;
   int* zone_daylight;
 };
 
-/// A variable of libc that each rank has for itself: its first name (signgam for __signgam); empty: it is none.
+/// A variable of libc that each rank has for itself: its first name (signgam for __signgam, environ for _environ);
+/// empty: it is none.
 std::string_view rank_variable(std::string_view name) noexcept;
-
-/// The first name of any that libc_variables names, also of those that are kept equal to libc's.
-std::string_view named_variable(std::string_view name) noexcept;
 
 /// The address of a rank's variable, by its first name.
 void* address_of(const libc_variables& variables, std::string_view name) noexcept;

@@ -30,6 +30,7 @@
 #include "loader/rank_program.hpp"
 #include "loader/replaced_functions.hpp"
 #include "loader/replacements.hpp"
+#include "loader/shared_things.hpp"
 #include "loader/thread_block.hpp"
 #include "runtime/job.hpp"
 #include "runtime/rank.hpp"
@@ -46,7 +47,7 @@ program_closure closure_of_program;
 struct start_of_main {
   std::jmp_buf returned;
   int status = 0;
-  char** environment = nullptr;
+  char*** environment = nullptr;  // the program's variable, which its constructors may set
 };
 /// Of the thread that runs a program's main.
 constinit thread_local start_of_main* starting = nullptr;
@@ -59,11 +60,11 @@ int rank_start_main(int (*main)(int, char**, char**), int argc, char** argv, voi
   start_of_main& start = *starting;
   if (init != nullptr) {
     program.constructed().is_constructed_by_others(0);
-    init(argc, argv, start.environment);
+    init(argc, argv, *start.environment);
   } else {
-    program.constructed().construct(0, start.environment);
+    program.constructed().construct(0, *start.environment);
   }
-  start.status = main(argc, argv, start.environment);
+  start.status = main(argc, argv, *start.environment);
   run_end_of_program(program, start.status);
   std::longjmp(start.returned, 1);
 }
@@ -89,9 +90,10 @@ const replacement replaced_start = replaced_by("__libc_start_main", rank_start_m
   enter_program(block, entry);
 }
 
-int run_program(rank_program& program, int argc, char** argv, char** environment) {
+int run_program(rank_program& program, int argc, char** argv) {
   start_of_main start;
-  start.environment = environment;
+  start.environment = program.state().variables.environment;
+  char** const environment = *start.environment;
   starting = &start;
   if (setjmp(start.returned) == 0) {
     constructed_objects& constructed = program.constructed();
@@ -183,20 +185,22 @@ PURE_API void pure_take_program(char** arguments) {
     arguments[0] = const_cast<char*>(first.c_str());
     unsetenv(name_of_program);  // NOLINT(concurrency-mt-unsafe): as above
   }
+  keep_environment();
   prctl(PR_SET_NAME, path_of_program.substr(path_of_program.rfind('/') + 1).c_str());
 }
 
-PURE_API int pure_run_program(int argc, char** argv, char** environment) {
+PURE_API int pure_run_program(int argc, char** argv) {
   using namespace pure::core;
   const rank_context* const rank = rank_of_thread();
   if (rank == nullptr) throw pure::Error(pure::errc::state, "a program is loaded for ranks only");
+  expect_ranks(rank->owner().ranks_here());
   rank_program& program = new_program(model_of_program(), rank->number());
   program.images().load(program.images().model().program());
   program.constructed().set_arguments(argc, argv);
   program.is_owned_by_this_thread();
   program.begin_thread();
   begin_rank(program.state());
-  return run_program(program, argc, argv, environment);
+  return run_program(program, argc, argv);
 }
 
 }  // extern "C"

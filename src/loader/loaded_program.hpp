@@ -18,5 +18,5 @@ extern "C" {
 void pure_take_program(char** arguments);
 
 /// By each rank: runs the program, and returns what its main has returned.
-int pure_run_program(int argc, char** argv, char** environment);
+int pure_run_program(int argc, char** argv);
 }

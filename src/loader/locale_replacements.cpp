@@ -38,13 +38,19 @@ std::string name_of_all(const __locale_struct& locale) {
   return is_one ? locale.__names[0] : all;
 }
 
+/// "" is what the rank's environment says.
+locale_t newlocale_of_rank(int categories_to_change, const char* name, locale_t base) noexcept {
+  const borrowed_environment now;
+  return newlocale(categories_to_change, name, base);
+}
+
 /// The rank's locale with that category changed; null: there is none of that name.
 locale_state::known_locale* changed_locale(locale_state& state, int category, const char* name) {
   if (category != LC_ALL && std::strchr(name, ';') != nullptr) return nullptr;  // newlocale would take its part of it
   const bool is_all = category == LC_ALL;
   const locale_t base = is_all ? nullptr : duplocale(&state.global);
   if (base == nullptr && !is_all) return nullptr;
-  const locale_t made = newlocale(is_all ? LC_ALL_MASK : 1 << category, name, base);
+  const locale_t made = newlocale_of_rank(is_all ? LC_ALL_MASK : 1 << category, name, base);
   if (made == nullptr) {
     if (base != nullptr) freelocale(base);
     return nullptr;

@@ -200,7 +200,7 @@ void model_binder::bind_copy(model_object& object, const Elf64_Rela& entry, std:
     refuse_private(object, fmt::format("no library has {}", name));
   }
   object.copies.push_back(copy);
-  if (const std::string_view variable = named_variable(name); !variable.empty())
+  if (const std::string_view variable = rank_variable(name); !variable.empty())
     object.variables.push_back({entry.r_offset, variable});
 }
 

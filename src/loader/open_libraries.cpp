@@ -12,8 +12,6 @@
 #include "loader/closure.hpp"
 #include "loader/linker_list.hpp"
 
-extern char** environ;
-
 namespace pure::core {
 
 namespace {
@@ -94,7 +92,8 @@ void* open_libraries::open(const char* file, int mode, const void* caller) {
   library.times_open += 1;
   library.is_global |= (mode & RTLD_GLOBAL) != 0;
   library.is_kept |= (mode & RTLD_NODELETE) != 0;
-  for (const model_object* const each : group->constructors) constructed_.construct(each->number, environ);
+  for (const model_object* const each : group->constructors)
+    constructed_.construct(each->number, *images_.variables().environment);
   return &library;
 }
 
@@ -107,7 +106,7 @@ void* open_libraries::find_in(std::span<const scope_object> scope, const char* n
     void* const handle = const_cast<link_map*>(each.shared);
     void* const found = version == nullptr ? dlsym(handle, name) : dlvsym(handle, name, version);
     if (found == nullptr || linked_object_at(found) != each.shared) continue;  // it looks into what that needs as well
-    void* const own = images_.model().replaced().find(name);
+    void* const own = images_.in_place_of_libc(name);
     return own == nullptr ? found : own;
   }
   return nullptr;

@@ -48,7 +48,7 @@ void* find(void* handle, const char* name, const char* version, const void* call
   try {
     if (handle != RTLD_DEFAULT && handle != RTLD_NEXT && program->libraries().known(handle) == nullptr) {
       void* const found = version == nullptr ? dlsym(handle, name) : dlvsym(handle, name, version);
-      void* const own = found == nullptr ? nullptr : program->images().model().replaced().find(name);
+      void* const own = found == nullptr ? nullptr : program->images().in_place_of_libc(name);
       return own == nullptr ? found : own;
     }
     void* const found = program->libraries().find(handle, name, version, caller);

@@ -1,4 +1,5 @@
-// The parts of process_replacements(): what they are about has a file each, NAME_replacements.cpp.
+// The parts of process_replacements(): what they are about has a file each, NAME_replacements.cpp for NAME_parts, else
+// of the function's name.
 #pragma once
 
 #include <span>
@@ -8,6 +9,8 @@
 namespace pure::core {
 
 std::span<const replacement> environment_parts() noexcept;
+std::span<const replacement> environment_readers() noexcept;
+std::span<const replacement> program_starts() noexcept;
 std::span<const replacement> stream_parts() noexcept;
 std::span<const replacement> printing_parts() noexcept;
 std::span<const replacement> path_parts() noexcept;

@@ -89,6 +89,11 @@ const std::string* rank_images::file_at(std::uint64_t address) const noexcept {
   return number == no_object ? nullptr : &images_[static_cast<std::size_t>(number)].object->file.path();
 }
 
+void* rank_images::in_place_of_libc(std::string_view name) const noexcept {
+  const std::string_view variable = rank_variable(name);
+  return variable.empty() ? model_.replaced().find(name) : pure::core::address_of(variables_, variable);
+}
+
 void* rank_images::handle_of(int object) const noexcept {
   const std::shared_lock lock(changing_);
   return images_[static_cast<std::size_t>(object)].handle;

@@ -54,6 +54,9 @@ class rank_images {
   [[nodiscard]] int object_at(std::uint64_t address) const noexcept;
   /// The path of that object's file, which stays; null: there is none.
   [[nodiscard]] const std::string* file_at(std::uint64_t address) const noexcept;
+  /// What the rank has in place of libc's function or variable of that name; null: libc's.
+  [[nodiscard]] void* in_place_of_libc(std::string_view name) const noexcept;
+  [[nodiscard]] const libc_variables& variables() const noexcept { return variables_; }
   /// The dynamic linker's handle of an image; null: there is none.
   [[nodiscard]] void* handle_of(int object) const noexcept;
   /// The thread-local variables of the calling thread, which belongs to the rank from now on, get their first values.

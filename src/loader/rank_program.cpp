@@ -12,6 +12,7 @@ rank_program* program_here() noexcept { return program_of_this_thread; }
 
 rank_program::rank_program(program_model& model, int rank) : images_(model, rank, state_.variables) {
   state_.rank = rank;
+  state_.variables.environment = &state_.own.environment;
   state_.program_path = model.executable().file.path().c_str();
 }
 

@@ -1,5 +1,6 @@
 #include "loader/shared_things.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <map>
 #include <mutex>
@@ -13,6 +14,8 @@ namespace pure::core {
 namespace {
 
 constexpr int kinds_of_things = static_cast<int>(shared_thing::stream) + 1;
+
+constinit std::atomic<int> expected_ranks{0};
 
 struct last_setting {
   std::string value;
@@ -36,7 +39,6 @@ std::string name_of(shared_thing kind, std::string_view name) {
   switch (kind) {
     case shared_thing::directory: return "the working directory";
     case shared_thing::file_mask: return "the mask of file modes (umask)";
-    case shared_thing::environment: return fmt::format("the environment variable {}", name);
     case shared_thing::limit: return fmt::format("a limit ({})", name);
     case shared_thing::timer: return fmt::format("the timer {}", name);
     case shared_thing::stream: break;
@@ -93,9 +95,14 @@ void note_for_all(shared_thing kind, std::string_view done) noexcept {
   errno = error;
 }
 
+void expect_ranks(int count) noexcept {
+  expected_ranks.store(count, std::memory_order_relaxed);  // relaxed: each rank stores the same before it asks
+}
+
 bool has_other_ranks() noexcept {
   const hidden_state* const first = first_hidden_state();
-  return first != nullptr && first->next != nullptr && is_process_of_ranks();
+  const bool are_there = first != nullptr && first->next != nullptr;
+  return (are_there || expected_ranks.load(std::memory_order_relaxed) > 1) && is_process_of_ranks();  // as above
 }
 
 }  // namespace pure::core

@@ -7,9 +7,8 @@
 namespace pure::core {
 
 enum class shared_thing {
-  directory,    // unless the rank has its own (loader/hidden_state.hpp)
-  file_mask,    // as directory
-  environment,  // a variable of it
+  directory,  // unless the rank has its own (loader/hidden_state.hpp)
+  file_mask,  // as directory
   limit,
   timer,  // those that count processor time
   stream  // stdin, stdout, stderr, and their descriptors
@@ -22,6 +21,9 @@ void note_setting(shared_thing kind, std::string_view name, std::string_view val
 /// Says that the calling rank has done something to a thing that all ranks of the process have, if there are others:
 /// "redirects stdout".
 void note_for_all(shared_thing kind, std::string_view done) noexcept;
+
+/// How many ranks the process will have: a rank may do something before others have begun. By any rank, first of all.
+void expect_ranks(int count) noexcept;
 
 /// Whether the process has several ranks, and is not a child that one has forked.
 bool has_other_ranks() noexcept;

@@ -1,16 +1,22 @@
-// localtime, gmtime, asctime, ctime and getdate with a result for each rank; and a rank's copies of tzname, timezone
-// and daylight, wherever a function of libc may have set its own. The zone itself is the process's, as TZ is.
+// localtime, gmtime, asctime, ctime and getdate with a result for each rank; and the time zone of each, as its TZ is,
+// with its tzname, timezone and daylight.
 //
-// Any thread; a rank's results are guarded no more than libc's. One call at a time that may set the zone, so that a
-// rank sees what its own call has set.
+// libc has one zone. Each function here brings that to the rank's, with libc's environment
+// (loader/environment_state.hpp) lent to the rank, and thereby one at a time: as a process of one rank, it reads TZ
+// anew where libc's would. Any thread; a rank's results are guarded no more than libc's.
 #include "loader/time_state.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cwchar>
-#include <mutex>
+#include <optional>
+#include <string>
 
+#include "loader/environment_state.hpp"
 #include "loader/hidden_state.hpp"
 #include "loader/replacements.hpp"
 
@@ -18,44 +24,87 @@ namespace pure::core {
 
 namespace {
 
-/// What call() returns; afterwards the rank's copies are as libc's variables.
+using zone_name = std::optional<std::string>;
+
+/// libc's zone is that of this name, which is not what TZ says now; TZDIR is.
+void set_zone(borrowed_environment& now, const zone_name& zone) {
+  std::string name = "TZ=" + zone.value_or("");
+  char** const folder = own_entry("TZDIR");
+  char* others[] = {zone                ? name.data()
+                    : folder == nullptr ? nullptr
+                                        : *folder,
+                    zone && folder ? *folder : nullptr, nullptr};
+  char** const own = environ;
+  now.lend(others);
+  tzset();
+  now.lend(own);
+}
+
+/// libc's, as they are when this is made.
+struct zone_variables {
+  const char* first = tzname[0];
+  const char* second = tzname[1];
+  long seconds = timezone;
+  int is_summer_time_known = daylight;
+  bool operator==(const zone_variables&) const = default;
+};
+
+void give_to_libc(const libc_variables& own) noexcept {
+  std::copy_n(own.zone_names, 2, tzname);
+  timezone = *own.zone_seconds;
+  daylight = *own.zone_daylight;
+}
+
+void tell_rank(const libc_variables& own) noexcept {
+  std::copy_n(tzname, 2, own.zone_names);
+  *own.zone_seconds = timezone;
+  *own.zone_daylight = daylight;
+}
+
+/// What call() returns in the rank's zone. `reads`: libc's function looks at TZ, as all do that come first.
 template <class Call>
-auto with_zone_told(Call call) {
-  const libc_variables& copies = hidden_state_here().variables;
-  if (copies.zone_names == nullptr && copies.zone_seconds == nullptr && copies.zone_daylight == nullptr) return call();
-  static std::mutex one_at_a_time;
-  const std::scoped_lock held(one_at_a_time);
-  const auto result = call();
-  if (copies.zone_names != nullptr) {
-    copies.zone_names[0] = tzname[0];
-    copies.zone_names[1] = tzname[1];
+auto in_own_zone(bool reads, Call call) {
+  borrowed_environment now;
+  static zone_name of_libc;           // with that lock
+  static zone_variables left_by_all;  // not as they are now: somebody else has called a function of libc
+  hidden_state& rank = hidden_state_here();
+  time_state& own = rank.time;
+  const char* const text = own_variable("TZ");
+  const zone_name wanted = text == nullptr ? zone_name() : zone_name(text);
+  const bool is_new = !own.has_zone || (reads && own.zone != wanted);
+  if (is_new) {
+    set_zone(now, "NONE0");  // libc looks no closer at a zone that it has
+    own.zone = wanted, own.has_zone = true;
+    give_to_libc(rank.variables);
+    tzset();
+  } else {
+    if (of_libc != own.zone || left_by_all != zone_variables()) set_zone(now, own.zone);
+    give_to_libc(rank.variables);
   }
-  if (copies.zone_seconds != nullptr) *copies.zone_seconds = timezone;
-  if (copies.zone_daylight != nullptr) *copies.zone_daylight = daylight;
+  const auto result = call();
+  tell_rank(rank.variables);
+  of_libc = own.zone, left_by_all = zone_variables();
   return result;
 }
 
 void rank_tzset() {
-  with_zone_told([] {
+  in_own_zone(true, [] {
     tzset();
     return 0;
   });
 }
 
+/// localtime_r need not look at TZ again; localtime does.
 std::tm* rank_localtime_r(const std::time_t* time, std::tm* result) {
-  return with_zone_told([&] { return localtime_r(time, result); });
+  return in_own_zone(false, [&] { return localtime_r(time, result); });
 }
 
-/// localtime_r need not look at TZ again; localtime does.
 std::tm* rank_localtime(const std::time_t* time) {
-  return with_zone_told([&] {
-    tzset();
-    return localtime_r(time, &hidden_state_here().time.moment);
-  });
+  return in_own_zone(true, [&] { return localtime_r(time, &hidden_state_here().time.moment); });
 }
 
 std::tm* rank_gmtime_r(const std::time_t* time, std::tm* result) {
-  return with_zone_told([&] { return gmtime_r(time, result); });
+  return in_own_zone(false, [&] { return gmtime_r(time, result); });
 }
 
 std::tm* rank_gmtime(const std::time_t* time) { return rank_gmtime_r(time, &hidden_state_here().time.moment); }
@@ -84,36 +133,56 @@ char* rank_asctime(const std::tm* date) {
 char* rank_ctime(const std::time_t* time) { return rank_asctime(rank_localtime(time)); }
 
 char* rank_ctime_r(const std::time_t* time, char* text) {
-  return with_zone_told([&] { return ctime_r(time, text); });
+  return in_own_zone(false, [&] { return ctime_r(time, text); });
 }
 
 std::time_t rank_mktime(std::tm* date) {
-  return with_zone_told([&] { return std::mktime(date); });
+  return in_own_zone(true, [&] { return std::mktime(date); });
+}
+
+/// Whether libc's strftime looks at TZ: for %s, and for %Z (which %c and %+ may mean) if the date has no name of a
+/// zone.
+template <class Character>
+bool reads_zone(const Character* format, const std::tm* date) noexcept {
+  const auto is_flag = [](Character one) {
+    return one == '_' || one == '-' || one == '^' || one == '#' || one == 'E' || one == 'O' ||
+           (one >= '0' && one <= '9');
+  };
+  for (; *format != 0; ++format) {
+    if (*format != '%') continue;
+    do ++format;
+    while (is_flag(*format));
+    if (*format == 's') return true;
+    const bool is_name = *format == 'Z' || *format == 'c' || *format == '+';
+    if (is_name && (date->tm_zone == nullptr || *date->tm_zone == '\0')) return true;
+    if (*format == 0) return false;
+  }
+  return false;
 }
 
 std::size_t rank_strftime(char* text, std::size_t size, const char* format, const std::tm* date) {
-  return with_zone_told([&] { return std::strftime(text, size, format, date); });
+  return in_own_zone(reads_zone(format, date), [&] { return std::strftime(text, size, format, date); });
 }
 
 std::size_t rank_strftime_l(char* text, std::size_t size, const char* format, const std::tm* date, locale_t locale) {
-  return with_zone_told([&] { return strftime_l(text, size, format, date, locale); });
+  return in_own_zone(reads_zone(format, date), [&] { return strftime_l(text, size, format, date, locale); });
 }
 
 std::size_t rank_wcsftime(wchar_t* text, std::size_t size, const wchar_t* format, const std::tm* date) {
-  return with_zone_told([&] { return std::wcsftime(text, size, format, date); });
+  return in_own_zone(reads_zone(format, date), [&] { return std::wcsftime(text, size, format, date); });
 }
 
 std::size_t rank_wcsftime_l(wchar_t* text, std::size_t size, const wchar_t* format, const std::tm* date,
                             locale_t locale) {
-  return with_zone_told([&] { return wcsftime_l(text, size, format, date, locale); });
+  return in_own_zone(reads_zone(format, date), [&] { return wcsftime_l(text, size, format, date, locale); });
 }
 
 char* rank_strptime(const char* text, const char* format, std::tm* date) {
-  return with_zone_told([&] { return strptime(text, format, date); });
+  return in_own_zone(false, [&] { return strptime(text, format, date); });
 }
 
 int rank_getdate_r(const char* text, std::tm* date) {
-  return with_zone_told([&] { return getdate_r(text, date); });
+  return in_own_zone(true, [&] { return getdate_r(text, date); });
 }
 
 std::tm* rank_getdate(const char* text) {

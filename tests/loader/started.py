@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
-from loaded_programs import Folder, Run, fail_in_control, hold, purerun, require, right_cases, shares  # noqa: E402
+from loaded_programs import Folder, Run, hold, purerun, require, right_cases, shares  # noqa: E402
 
 folder = Folder()
 
@@ -82,11 +82,8 @@ def tasks_of_pure_h():
 
 
 def environments():
-    program = folder.compile("environment", ["environment.c"])
-    folder.beside(hold, "processes", 2, program)
-    folder.beside(fail_in_control, program)
-    for ranks in (2, 16):
-        folder.beside(hold, "private", ranks, program, says="the environment")
+    right_cases(folder, folder.compile("environment", ["environment.c"]), several=(2, 16),
+                environment={"LOADER_GIVEN": "x", "LOADER_REMOVED": "there", "LC_ALL": "C", "TZ": "UTC0"})
 
 
 def several_processes():

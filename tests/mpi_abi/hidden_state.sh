@@ -36,26 +36,30 @@ done
 cat > shares.c << 'EOF'
 #include <mpi.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <sys/resource.h>
 int main(int count, char** values) {
   int rank;
   MPI_Init(&count, &values);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  setenv("ALL", "1", 1);
+  struct rlimit limit = {0, 0};
+  setrlimit(RLIMIT_CORE, &limit);
+  getrlimit(RLIMIT_FSIZE, &limit);
   for (int turn = 0; turn < 3; ++turn) {
     MPI_Barrier(MPI_COMM_WORLD);
-    if (turn == rank) setenv("MINE", rank == 0 ? "first" : "other", 1);
+    limit.rlim_cur = rank == 0 ? 1000000 : 2000000;
+    if (turn == rank) setrlimit(RLIMIT_FSIZE, &limit);
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  printf("%s\n", getenv("MINE"));
+  getrlimit(RLIMIT_FSIZE, &limit);
+  printf("%ld\n", (long)limit.rlim_cur);
   return MPI_Finalize();
 }
 EOF
 made shares shares.c
 purerun_ends 0 -n 3 --ranks-as threads ./shares
-[[ $(sort -u out) == other ]] || fail "shares prints $(< out)"
+[[ $(sort -u out) == 2000000 ]] || fail "shares prints $(< out)"
 # shellcheck disable=SC2016 # no command
-[[ $(grep -v '^purerun' err) == 'pure: warning: ranks 0 and 1 set the environment variable MINE differently,
+[[ $(grep -v '^purerun' err) == 'pure: warning: ranks 0 and 1 set a limit (setrlimit 1) differently,
   and share it: each gets what was set last. `purerun --ranks-as processes`
   gives each rank its own.' ]] || fail "shares says $(< err)"
 finish

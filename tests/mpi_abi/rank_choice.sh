@@ -70,13 +70,24 @@ for call in 'chdir("/")' 'umask(7)'; do
   made moves "$call"
   chooses $kind ./moves
 done
-for call in 'setenv("A", "b", 1)' 'fork()' 'pause()' 'setsid()' 'dup2(1, 2)' 'getpid()' 'fcntl(3, F_SETLK, 0)' 'sbrk(8)'; do
+for call in 'fork()' 'pause()' 'setsid()' 'dup2(1, 2)' 'getpid()' 'fcntl(3, F_SETLK, 0)' 'sbrk(8)' \
+  'wait4(-1, 0, 0, 0)' 'close_range(3, 9, 0)' 'ulimit(2, 9)' 'register_printf_function(0, 0, 0)'; do
   made does "$call"
   chooses processes ./does && says "./does: ranks are processes, since it calls ${call%%(*}."
 done
+for variable in error_message_count re_syntax_options argp_program_version __fpu_control; do # as copies, and defined
+  made names "extern int $variable; printf(\"%d\", $variable)"
+  chooses processes ./names && says "./names: ranks are processes, since it uses $variable."
+done
+made defines '}; char* argp_program_version = "1"; int other() { return 0'
+chooses processes ./defines && says './defines: ranks are processes, since it uses argp_program_version.'
+made sets 'setenv("PURE_SPIN_US", "5", 1)'
+chooses processes ./sets && says './sets: ranks are processes, since it sets variables of Pure (PURE_).'
+made does 'sbrk(8)'
 chooses loads --ranks-as threads ./does
 says 'warning: ./does: as threads the ranks share the end of the heap, and it calls sbrk.'
-for call in 'system("true")' 'clock()' 'getchar()' 'getenv("HOME")' 'raise(SIGABRT)' 'abort()' 'signal(SIGTERM, SIG_IGN)' \
+for call in 'system("true")' 'clock()' 'getchar()' 'getenv("HOME")' 'setenv("A", "b", 1)' 'putenv("A=b")' 'clearenv()' \
+  'raise(SIGABRT)' 'abort()' 'signal(SIGTERM, SIG_IGN)' \
   'sigaction(SIGTERM, 0, 0)' 'alarm(3)' 'freopen("x", "w", stdout)'; do
   made harmless "$call"
   chooses loads ./harmless && says './harmless: ranks are threads with globals of their own.'

@@ -30,7 +30,7 @@ std::string help_footer() {
       "An MPI program built with purecc or purecxx is loaded once for each rank:\n"
       "its ranks are threads of one process, and each has the global variables for\n"
       "itself. Where that cannot be, or the program does to its process what ranks\n"
-      "would feel (fork, setenv, getpid, ...), they are processes. One line says\n"
+      "would feel (fork, dup2, getpid, ...), they are processes. One line says\n"
       "which, and why (docs/private_globals.md). A program without any MPI, which\n"
       "starts no other, each rank runs by itself.\n"
       "\n"

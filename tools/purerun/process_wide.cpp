@@ -28,10 +28,10 @@ constexpr std::string_view folders[] = {
     "chdir", "fchdir",    "chroot",           "nftw*",
     "ftw*",  "fts_open*", "_gfortran_chdir*", "_ZNSt10filesystem12current_pathERK*"};
 constexpr std::string_view masks[] = {"umask", "_gfortran_umask*"};
-constexpr std::string_view environments[] = {"setenv", "putenv", "unsetenv", "clearenv"};
-constexpr std::string_view starts[] = {"fork",    "vfork",  "_Fork", "forkpty", "daemon",         "clone",   "execl",
-                                       "execle",  "execlp", "execv", "execve",  "execvp",         "execvpe", "execveat",
-                                       "fexecve", "wait",   "wait3", "waitid",  "_gfortran_fork*"};
+constexpr std::string_view starts[] = {"fork",    "vfork",    "_Fork",   "forkpty", "daemon", "clone",
+                                       "execl",   "execle",   "execlp",  "execv",   "execve", "execvp",
+                                       "execvpe", "execveat", "fexecve", "wait",    "wait3",  "wait4",
+                                       "waitid",  "__fork",   "__vfork", "__clone", "__wait", "_gfortran_fork*"};
 constexpr std::string_view spawns[] = {"system",
                                        "popen",
                                        "posix_spawn",
@@ -41,11 +41,12 @@ constexpr std::string_view spawns[] = {"system",
                                        "_gfortran_execute_command_line*"};
 constexpr std::string_view signals[] = {"sigwait",  "sigwaitinfo",    "sigtimedwait", "sigsuspend",
                                         "sigpause", "__xpg_sigpause", "pause",        "signalfd"};
-constexpr std::string_view groups[] = {"killpg", "setsid", "setpgid", "setpgrp", "tcsetpgrp"};
+constexpr std::string_view groups[] = {"killpg", "setsid", "setpgid", "__setpgid", "setpgrp", "tcsetpgrp"};
 constexpr std::string_view timers[] = {"setitimer"};
-constexpr std::string_view streams[] = {"dup2", "dup3"};
-constexpr std::string_view numbers[] = {"getpid", "_gfortran_getpid*"};
-constexpr std::string_view limits[] = {"setrlimit", "setrlimit64", "prlimit", "prlimit64"};
+constexpr std::string_view streams[] = {"dup2", "dup3", "__dup2", "login_tty"};
+constexpr std::string_view descriptors[] = {"closefrom", "close_range"};
+constexpr std::string_view numbers[] = {"getpid", "__getpid", "_gfortran_getpid*"};
+constexpr std::string_view limits[] = {"setrlimit", "setrlimit64", "prlimit", "prlimit64", "ulimit"};
 constexpr std::string_view users[] = {"setuid",   "setgid",    "seteuid",   "setegid",   "setreuid",
                                       "setregid", "setresuid", "setresgid", "setgroups", "initgroups",
                                       "setfsuid", "setfsgid",  "capset"};
@@ -55,13 +56,28 @@ constexpr std::string_view profiles[] = {"mcount",       "_mcount", "__fentry__"
                                          "__monstartup", "profil",  "moncontrol"};
 constexpr std::string_view spaces[] = {"prctl", "ptrace", "unshare", "setns", "personality"};
 constexpr std::string_view name_spaces[] = {"dlmopen"};
-constexpr std::string_view times[] = {"getrusage"};
+constexpr std::string_view formats[] = {"register_printf_function", "register_printf_specifier",
+                                        "register_printf_modifier", "register_printf_type"};
+// A program defines these, or has a copy of them, and libc would look at its own.
+constexpr std::string_view variables[] = {"argp_program_version",
+                                          "argp_program_version_hook",
+                                          "argp_program_bug_address",
+                                          "argp_err_exit_status",
+                                          "error_print_progname",
+                                          "error_message_count",
+                                          "error_one_per_line",
+                                          "re_syntax_options",
+                                          "obstack_alloc_failed_handler",
+                                          "obstack_exit_failure",
+                                          "__fpu_control"};
+constexpr std::string_view times[] = {"getrusage", "mallinfo", "mallinfo2", "malloc_info", "malloc_stats"};
 constexpr std::string_view inputs[] = {"stdin",          "getchar",        "getchar_unlocked", "scanf",
                                        "__isoc99_scanf", "__isoc23_scanf", "vscanf",           "gets"};
 
 enum class weight {
   decides,
   decides_without_folders,  // where the kernel gives a rank's threads no working directory of their own
+  decides_if_named,         // a variable, whoever defines it
   says_so
 };
 
@@ -76,11 +92,11 @@ struct function_row {
 constexpr function_row function_rows[] = {
     {"the working directory", folders, weight::decides_without_folders},
     {"the mask of new files' rights", masks, weight::decides_without_folders},
-    {"the environment", environments, weight::decides},
     {"child processes, which have all ranks' memory", starts, weight::decides},
     {"signals that are waited for", signals, weight::decides},
     {"the group of processes", groups, weight::decides},
     {"the standard streams' files", streams, weight::decides},
+    {"the descriptors of all ranks", descriptors, weight::decides},
     {"the number of the process", numbers, weight::decides},
     {"limits of the process", limits, weight::decides},
     {"the user's rights", users, weight::decides},
@@ -89,6 +105,8 @@ constexpr function_row function_rows[] = {
     {"the profile", profiles, weight::decides},
     {"attributes of the process", spaces, weight::decides},
     {"name spaces of libraries", name_spaces, weight::decides},
+    {"formats of printf", formats, weight::decides},
+    {"a variable of libc", variables, weight::decides_if_named},
     {"the use of memory, which is that of all ranks", times, weight::says_so},
     {"timers of processor time", timers, weight::says_so},
     {"the standard input", inputs, weight::says_so},
@@ -147,16 +165,36 @@ void look_at_functions(const program_closure& closure, const program_object& obj
     if (row.its == weight::decides_without_folders && have_ranks_folders()) continue;
     const auto symbols = file.symbols();
     const auto found = std::find_if(symbols.begin(), symbols.end(), [&](const Elf64_Sym& each) {
-      return each.st_shndx == SHN_UNDEF && is_one_of(file.name_of(each), row.names);
+      return (each.st_shndx == SHN_UNDEF || row.its == weight::decides_if_named) &&
+             is_one_of(file.name_of(each), row.names);
     });
     if (found == symbols.end()) continue;
-    const bool is_variable = file.name_of(*found) == "stdin";
+    const bool is_variable = row.its == weight::decides_if_named || file.name_of(*found) == "stdin";
     uses.push_back({.object = object.path,
                     .by = fmt::format("{} {} {}", subject(closure, object), is_variable ? "uses" : "calls",
                                       printable_word(shown_function(file.name_of(*found)))),
                     .what = row.what,
                     .decides = row.its != weight::says_so});
   }
+}
+
+// A process reads Pure's settings when it calls MPI_Init, and may have set them itself; the ranks of a process are
+// there before their program is.
+void look_at_settings(const program_closure& closure, const program_object& object,
+                      std::vector<process_wide_use>& uses) {
+  constexpr std::string_view setters[] = {"setenv", "putenv"};
+  constexpr std::string_view beginning("\0PURE_", 6);  // of a text
+  const object_file file(object.path);
+  const auto symbols = file.symbols();
+  const bool may_set = std::any_of(symbols.begin(), symbols.end(), [&](const Elf64_Sym& each) {
+    return each.st_shndx == SHN_UNDEF && is_one_of(file.name_of(each), setters);
+  });
+  const std::string_view content(reinterpret_cast<const char*>(file.content().data()), file.content().size());
+  if (!may_set || content.find(beginning) == std::string_view::npos) return;
+  uses.push_back({.object = object.path,
+                  .by = fmt::format("{} sets variables of Pure (PURE_)", subject(closure, object)),
+                  .what = "Pure's settings, which are read before",
+                  .decides = true});
 }
 
 // What is loaded before all, and so for all ranks together; an allocator, a sanitizer's runtime and Pure are to be.
@@ -190,7 +228,10 @@ std::vector<process_wide_use> process_wide_uses(const program_closure& closure,
                                                 const std::vector<std::string>& environment) {
   std::vector<process_wide_use> uses;
   for (const program_object& object : closure.objects) {
-    if (is_brought_along(object)) look_at_functions(closure, object, uses);
+    if (is_brought_along(object)) {
+      look_at_functions(closure, object, uses);
+      look_at_settings(closure, object, uses);
+    }
     if (!object.is_private) continue;
     const std::string_view name = file_name(object.path);
     for (const library_row& row : library_rows) {

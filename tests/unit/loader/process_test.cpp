@@ -14,6 +14,7 @@
 #include <string>
 #include <thread>
 
+#include "loader/shared_things.hpp"
 #include "support/in_a_child.hpp"
 #include "support/kept_stderr.hpp"
 #include "support/loaded_rank.hpp"
@@ -128,6 +129,55 @@ TEST(rank_process, has_one_set_of_limits) {
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == 90 ? 0 : 4;
   });
   EXPECT_EQ(said, warning("a limit (setrlimit " + std::to_string(RLIMIT_NOFILE) + ")"));
+}
+
+TEST(rank_process, is_warned_of_once_if_two_ranks_differ) {
+  const kept_stderr kept;
+  EXPECT_EQ(in_a_child([] {
+              hidden_state& one = new_rank(3);
+              hidden_state& other = new_rank(14);
+              const auto set = [](hidden_state& rank, const char* name, const char* value) {
+                const as_rank here(rank);
+                note_setting(shared_thing::timer, name, value);
+              };
+              set(one, "SAME", "0");
+              set(one, "SAME", "1");
+              set(other, "SAME", "1");
+              set(other, "SAME", "1");
+              set(one, "MINE", "1");
+              set(one, "MINE", "2");
+              if (fork() == 0) {  // a child of a rank is nobody's business
+                set(other, "MINE", "4");
+                _exit(0);
+              }
+              set(other, "MINE", "3");
+              set(one, "OTHER", "1");
+              set(other, "OTHER", "2");
+              return 0;
+            }),
+            0);
+  EXPECT_EQ(kept.text(),
+            "pure: warning: ranks 3 and 14 set the timer MINE differently,\n"
+            "  and share it: each gets what was set last. `purerun --ranks-as processes`\n"
+            "  gives each rank its own.\n");
+}
+
+/// Others may not have begun when one closes a stream. In a program that has no rank yet: this one, executed again.
+TEST(rank_process, knows_of_ranks_that_are_to_come) {
+  constexpr const char* is_executed = "PURETEST_IS_EXECUTED";
+  if (getenv(is_executed) != nullptr) {
+    const as_rank alone(new_rank());
+    if (has_other_ranks()) _exit(1);
+    expect_ranks(2);
+    if (!has_other_ranks() || replaced<int(int)>("close")(1) != 0) _exit(2);
+    _exit(fcntl(1, F_GETFD) < 0 ? 3 : 0);
+  }
+  EXPECT_EQ(in_a_child([&] {
+              setenv(is_executed, "1", 1);
+              return execl("/proc/self/exe", "again", "--gtest_filter=rank_process.knows_of_ranks_that_are_to_come",
+                           nullptr);
+            }),
+            0);
 }
 
 TEST(rank_process, has_streams_that_a_rank_does_not_close_for_the_others) {

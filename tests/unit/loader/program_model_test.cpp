@@ -37,6 +37,7 @@ const replacement replaced_pid = replaced_by("getpid", pid_of_rank);
 /// A rank's program, as rank_program has it, without what libc keeps.
 struct rank_of_test {
   explicit rank_of_test(program_model& model) : images(model, 0, variables) {
+    variables.environment = &environ;
     images.load(model.program());
     images.begin_thread();
   }
