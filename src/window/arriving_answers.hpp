@@ -16,11 +16,13 @@ class arriving_answers {
  public:
   /// `to`: of nobody, or of a request of that many bytes, in a row. Throws std::bad_alloc.
   [[nodiscard]] active_payload& add(open_answer to, std::size_t bytes) {
-    all_.remove_if([](const arriving& each) { return each.has_come; });
-    arriving& made = all_.emplace_back();
+    std::unique_ptr<std::byte[]> unwanted;
+    if (to.asked == nullptr) unwanted = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    arriving& made = coming_.emplace_front(*this);
+    made.place = coming_.begin();
     made.bytes = bytes;
     if (to.asked == nullptr) {
-      made.unwanted = std::make_unique_for_overwrite<std::byte[]>(bytes);
+      made.unwanted = std::move(unwanted);
       made.data = made.unwanted.get();
     } else {
       made.data = static_cast<std::byte*>(to.into.base) + to.first;
@@ -32,18 +34,27 @@ class arriving_answers {
 
  private:
   struct arriving final : active_payload {
+    explicit arriving(arriving_answers& among) noexcept : all(among) {}
     void has_moved() noexcept override {
       unwanted.reset();
-      has_come = true;
+      all.forget(*this);
       if (to.asked != nullptr) remote_access::payload_has_come(to);
     }
 
+    arriving_answers& all;
+    std::list<arriving>::iterator place;
     open_answer to;
     std::unique_ptr<std::byte[]> unwanted;
-    bool has_come = false;
   };
 
-  std::list<arriving> all_;  // stays where it is while it comes
+  /// The answer itself stays until the next one has come: it is what calls this.
+  void forget(arriving& come) noexcept {
+    last_come_.clear();
+    last_come_.splice(last_come_.begin(), coming_, come.place);
+  }
+
+  std::list<arriving> coming_;  // stays where it is while it comes
+  std::list<arriving> last_come_;
 };
 
 }  // namespace pure::core

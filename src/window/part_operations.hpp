@@ -36,7 +36,7 @@ class part_operations {
   /// A large put that waits behind others: its payload is received all the same.
   void keep_payload(int from, const rma_large_put& of, partly_done& so_far);
   /// Payloads of that process are on their way.
-  [[nodiscard]] bool is_moving(int process) noexcept { return payloads_.is_moving(process); }
+  [[nodiscard]] bool is_moving(int process) const noexcept { return payloads_.is_moving(process); }
   [[nodiscard]] wanted_locks& locks() noexcept { return locks_; }
 
  private:

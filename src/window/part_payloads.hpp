@@ -9,14 +9,16 @@
 // waits until nothing moves there before its part ends.
 #pragma once
 
-#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <unordered_map>
 
 #include "runtime/active_message.hpp"
 #include "runtime/rank.hpp"
+#include "window/counted_ranges.hpp"
 #include "window/window_group.hpp"
 
 namespace pure::core {
@@ -39,50 +41,70 @@ class part_payloads {
   enum class way : std::uint8_t { into_part, from_part };
 
   /// Some of that process move.
-  [[nodiscard]] bool is_moving(int process) noexcept {
-    forget_ended();
-    return std::any_of(all_.begin(), all_.end(), [&](const moving& each) { return each.process == process; });
-  }
+  [[nodiscard]] bool is_moving(int process) const noexcept { return of_.count(process) != 0; }
   /// Whether one of that process may move now: none that does writes these bytes, or reads bytes that it would write.
-  [[nodiscard]] bool is_free(int process, const std::byte* from, std::size_t bytes, way how) noexcept {
-    forget_ended();
-    return std::none_of(all_.begin(), all_.end(), [&](const moving& each) {
-      const bool only_read = how == way::from_part && each.how == way::from_part;
-      return each.process == process && !only_read && each.data < from + bytes && from < each.data + each.bytes;
-    });
+  [[nodiscard]] bool is_free(int process, const std::byte* from, std::size_t bytes, way how) const noexcept {
+    const auto its = of_.find(process);
+    if (its == of_.end()) return true;
+    return !its->second.written.has_some(from, bytes) &&
+           (how == way::from_part || !its->second.read.has_some(from, bytes));
   }
-  /// One that starts to move. It is forgotten some time after it has.
+  /// One that starts to move. Throws std::bad_alloc, and then it does not.
   [[nodiscard]] active_payload& add(int process, window_group::target& its, std::byte* from, std::size_t bytes,
                                     way how) {
-    its.payloads.fetch_add(1, std::memory_order_relaxed);
-    moving& made = all_.emplace_back(process, its, how);
+    moving& made = moving_.emplace_front(*this, process, its, how);
     made.data = from;
     made.bytes = bytes;
+    made.place = moving_.begin();
+    try {
+      of_process& all = of_[process];
+      all.at(how).add(from, bytes);
+      ++all.count;
+    } catch (...) {
+      if (const auto all = of_.find(process); all != of_.end() && all->second.count == 0) of_.erase(all);
+      moving_.pop_front();
+      throw;
+    }
+    its.payloads.fetch_add(1, std::memory_order_relaxed);
     return made;
   }
 
  private:
   struct moving final : active_payload {
-    moving(int of_process, window_group::target& part, way which) : process(of_process), its(part), how(which) {}
+    moving(part_payloads& among, int of_process, window_group::target& part, way which)
+        : all(among), process(of_process), its(part), how(which) {}
     void has_moved() noexcept override {
-      has_ended = true;
+      all.forget(*this);
       rank_context& owner = *its.owner;
       // release: what has come; pairs with the acquire in process_windows::end_part(), after which the part may end
       its.payloads.fetch_sub(1, std::memory_order_release);
       owner.notify();
     }
 
+    part_payloads& all;
     const int process;
     window_group::target& its;
     const way how;
-    bool has_ended = false;
+    std::list<moving>::iterator place;
+  };
+  struct of_process {
+    [[nodiscard]] counted_ranges& at(way how) noexcept { return how == way::into_part ? written : read; }
+    std::size_t count = 0;
+    counted_ranges written, read;
   };
 
-  void forget_ended() noexcept {
-    all_.remove_if([](const moving& each) { return each.has_ended; });
+  /// The payload itself stays until the next one has moved: it is what calls this.
+  void forget(moving& ended) noexcept {
+    const auto all = of_.find(ended.process);
+    all->second.at(ended.how).remove(ended.data, ended.bytes);
+    if (--all->second.count == 0) of_.erase(all);
+    last_ended_.clear();
+    last_ended_.splice(last_ended_.begin(), moving_, ended.place);
   }
 
-  std::list<moving> all_;  // stays where it is while it moves
+  std::list<moving> moving_;  // stays where it is while it moves
+  std::list<moving> last_ended_;
+  std::unordered_map<int, of_process> of_;  // by process; none of which nothing moves
 };
 
 }  // namespace pure::core
