@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -19,8 +20,11 @@ namespace pure::core {
 
 class mapped_file {
  public:
+  enum class keep { content, descriptor_too };
+
   /// Throws std::runtime_error if it is no file that can be read. Never waits: a pipe is no file.
-  explicit mapped_file(const std::string& path) : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  explicit mapped_file(const std::string& path, keep what = keep::content)
+      : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (fd_ < 0) fail(path, std::generic_category().message(errno));
     struct stat status {};
     if (fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -34,14 +38,16 @@ class mapped_file {
       close(fd_);
       fail(path, std::generic_category().message(error));
     }
+    if (what == keep::content) close(std::exchange(fd_, -1));  // of those a process may have few
   }
   mapped_file(const mapped_file&) = delete;
   mapped_file& operator=(const mapped_file&) = delete;
   ~mapped_file() {
     if (memory_ != nullptr) munmap(memory_, bytes_);
-    close(fd_);
+    if (fd_ >= 0) close(fd_);
   }
 
+  /// -1: it was not to be kept.
   [[nodiscard]] int descriptor() const noexcept { return fd_; }
   [[nodiscard]] std::span<const std::byte> content() const noexcept {
     return {static_cast<const std::byte*>(memory_), bytes_};

@@ -4,20 +4,20 @@
 
 namespace pure::core {
 
-void constructed_objects::run(int object, std::int64_t array, std::int64_t size, char** environment,
+void constructed_objects::run(const ended& its, std::int64_t array, std::int64_t size, char** environment,
                               bool is_backwards) const {
-  const loadable_object& file = images_.object(object).file;
+  const loadable_object& file = its.object->file;
   const auto where = file.value(array), bytes = file.value(size);
   if (!where || !bytes) return;
   using function = void (*)(int, char**, char**);
-  const auto* const functions = reinterpret_cast<const function*>(images_.base_of(object) + *where);
+  const auto* const functions = reinterpret_cast<const function*>(its.base + *where);
   const std::size_t number = *bytes / sizeof(function);
   for (std::size_t i = 0; i < number; ++i)
     functions[is_backwards ? number - 1 - i : i](argument_count_, arguments_, environment);
 }
 
 void constructed_objects::construct_before_libraries(char** environment) const {
-  run(0, DT_PREINIT_ARRAY, DT_PREINIT_ARRAYSZ, environment, false);
+  run(at(0), DT_PREINIT_ARRAY, DT_PREINIT_ARRAYSZ, environment, false);
 }
 
 void constructed_objects::construct(int object, char** environment) {
@@ -26,13 +26,12 @@ void constructed_objects::construct(int object, char** environment) {
   using function = void (*)(int, char**, char**);
   if (const auto first = images_.object(object).file.value(DT_INIT))
     reinterpret_cast<function>(images_.base_of(object) + *first)(argument_count_, arguments_, environment);
-  run(object, DT_INIT_ARRAY, DT_INIT_ARRAYSZ, environment, false);
+  run(at(object), DT_INIT_ARRAY, DT_INIT_ARRAYSZ, environment, false);
 }
 
-void constructed_objects::destroy(int object) const {
-  run(object, DT_FINI_ARRAY, DT_FINI_ARRAYSZ, nullptr, true);
-  if (const auto last = images_.object(object).file.value(DT_FINI))
-    reinterpret_cast<void (*)()>(images_.base_of(object) + *last)();
+void constructed_objects::destroy(const ended& last) const {
+  run(last, DT_FINI_ARRAY, DT_FINI_ARRAYSZ, nullptr, true);
+  if (const auto function = last.object->file.value(DT_FINI)) reinterpret_cast<void (*)()>(last.base + *function)();
 }
 
 void constructed_objects::destroy(const std::vector<int>& objects) {
@@ -40,15 +39,14 @@ void constructed_objects::destroy(const std::vector<int>& objects) {
   std::vector<int> due;
   std::copy_if(order_.rbegin(), order_.rend(), std::back_inserter(due), is_one);
   std::erase_if(order_, is_one);
-  for (const int each : due) destroy(each);
+  for (const int each : due) destroy(at(each));
 }
 
-void constructed_objects::destroy_all() {
-  while (!order_.empty()) {
-    const int last = order_.back();
-    order_.pop_back();
-    destroy(last);
-  }
+constructed_objects::ended constructed_objects::take_latest() {
+  if (order_.empty()) return {};
+  const ended latest = at(order_.back());
+  order_.pop_back();
+  return latest;
 }
 
 }  // namespace pure::core

@@ -1,9 +1,9 @@
 // The constructors and destructors of a rank's objects (DT_PREINIT_ARRAY, DT_INIT, DT_INIT_ARRAY; DT_FINI_ARRAY,
 // DT_FINI): which have run, and in which order.
 //
-// One thread of the rank at a time: first its own, then whoever holds the lock of open_libraries; at the end of the
-// program the one that ends it. Constructors and destructors may come back here: each object is on the list before its
-// constructors run, and off it before its destructors do.
+// One thread of the rank at a time: first its own, then whoever holds the lock of open_libraries. Constructors and
+// destructors may come back here: each object is on the list before its constructors run, and off it before its
+// destructors do.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,20 @@ class constructed_objects {
 
   /// Of those of these objects whose constructors have run, the latest first.
   void destroy(const std::vector<int>& objects);
-  /// One by one: a destructor may end the program as well, and then the others follow.
-  void destroy_all();
+
+  /// An object that is off the list, and its image.
+  struct ended {
+    const model_object* object = nullptr;
+    std::uint64_t base = 0;
+  };
+  /// The latest of all; no object: there is none.
+  ended take_latest();
+  /// Runs the destructors. Any thread.
+  void destroy(const ended& last) const;
 
  private:
-  void run(int object, std::int64_t array, std::int64_t size, char** environment, bool is_backwards) const;
-  void destroy(int object) const;
+  void run(const ended& its, std::int64_t array, std::int64_t size, char** environment, bool is_backwards) const;
+  [[nodiscard]] ended at(int object) const { return {&images_.object(object), images_.base_of(object)}; }
 
   const rank_images& images_;
   std::vector<int> order_;  // whose constructors have run or begun, the latest last

@@ -31,7 +31,8 @@ symbol_versions checked_versions(const object_file& file) {
 
 }  // namespace
 
-loadable_object::loadable_object(const std::string& path) try : object_file(path), versions_(checked_versions(*this)) {
+loadable_object::loadable_object(const std::string& path) try
+    : object_file(path, mapped_file::keep::descriptor_too), versions_(checked_versions(*this)) {
   switch (what()) {
     case kind::program:
     case kind::fixed_program:

@@ -59,7 +59,9 @@ std::optional<std::size_t> number_of_symbols(const object_file& file) noexcept {
 
 }  // namespace
 
-object_file::object_file(const std::string& path) : path_(path), file_(path) { kind_ = read(); }
+object_file::object_file(const std::string& path, mapped_file::keep what) : path_(path), file_(path, what) {
+  kind_ = read();
+}
 
 bool object_file::is_dynamic() const noexcept {
   return kind_ == kind::program || kind_ == kind::fixed_program || kind_ == kind::library;

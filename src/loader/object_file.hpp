@@ -35,11 +35,12 @@ class object_file {
   };
 
   /// Throws std::runtime_error if it is no file that can be read.
-  explicit object_file(const std::string& path);
+  explicit object_file(const std::string& path, mapped_file::keep what = mapped_file::keep::content);
 
   [[nodiscard]] kind what() const noexcept { return kind_; }
   [[nodiscard]] bool is_dynamic() const noexcept;  ///< program, fixed_program or library
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  /// -1: it was not to be kept.
   [[nodiscard]] int descriptor() const noexcept { return file_.descriptor(); }
   [[nodiscard]] std::span<const std::byte> content() const noexcept { return file_.content(); }
 

@@ -146,4 +146,16 @@ void open_libraries::close(open_library& library) {
   for (const int object : unused) images_.unload(object);
 }
 
+void open_libraries::destroy_all() {
+  for (;;) {
+    constructed_objects::ended last;
+    {
+      const std::lock_guard lock(opening_);
+      last = constructed_.take_latest();
+    }
+    if (last.object == nullptr) return;
+    constructed_.destroy(last);
+  }
+}
+
 }  // namespace pure::core

@@ -34,6 +34,10 @@ class open_libraries {
   /// As dlsym and, with a version, dlvsym; null: there is none.
   void* find(void* handle, const char* name, const char* version, const void* caller);
   void close(open_library& library);
+  /// Runs the destructors of all that has been constructed, at the end of the program, when constructors that another
+  /// thread runs have returned: the latest first, one by one, for one of them may end the program as well, and then the
+  /// others follow. As libc does, without the lock.
+  void destroy_all();
 
   /// Of a handle that open() has given for a private library; null: it is the dynamic linker's own.
   open_library* known(void* handle) noexcept;

@@ -85,7 +85,7 @@ void rank_cxa_finalize(void* object) {
 
 void run_end_of_program(rank_program& program, int status) {
   program.handlers().run(status, program.is_own_thread());
-  program.constructed().destroy_all();
+  program.libraries().destroy_all();
   program.state().streams.flush();
 }
 

@@ -92,7 +92,7 @@ std::vector<std::string> texts_of(const elf_globals& elf, std::int64_t tag) {
 }  // namespace
 
 listed_file list_globals(const std::string& path) {
-  const mapped_file file(path);
+  const mapped_file file(path, mapped_file::keep::descriptor_too);
   const elf_globals elf = checked(path, file);
   const variable_places places = places_of_variables(file.descriptor());
   listed_file listed{.path = path, .globals = {}, .system_copies = {}, .mpi_copies = {}};

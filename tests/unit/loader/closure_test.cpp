@@ -2,7 +2,9 @@
 // why some programs have to be refused. The programs are made here, with the C compiler.
 #include "loader/closure.hpp"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -58,6 +60,34 @@ loader_refusal refusal_of(const made_files& files, const std::string& program) {
     return refusal;
   }
   throw std::runtime_error(program + " was not refused");
+}
+
+/// Many ranks may look at the same time for what they open.
+TEST(closure, takes_few_descriptors_however_many_libraries_there_are) {
+  const made_files files;
+  std::string options = "-L. -Wl,--no-as-needed";
+  constexpr int libraries = 20;
+  for (int i = 0; i < libraries; ++i) {
+    files.library(fmt::format("libone{}.so", i));
+    options += fmt::format(" -lone{}", i);
+  }
+  files.program("app", options);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = dup(0);
+  ASSERT_GE(next, 0);
+  close(next);
+  rlimit few = before;
+  few.rlim_cur = static_cast<rlim_t>(next) + 8;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  std::string failed;
+  try {
+    EXPECT_GE(in_folder(files, "app").objects.size(), static_cast<std::size_t>(libraries));
+  } catch (const std::exception& error) {
+    failed = error.what();
+  }
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(failed, "");
 }
 
 TEST(closure, libraries_come_breadth_first) {

@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <deque>
 #include <fstream>
+#include <future>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -200,9 +202,35 @@ TEST_F(program_model_test, constructors_run_what_is_needed_first_and_destructors
   first->construct();
   EXPECT_STREQ(first->find<char>("log_of_all"), "drlx");
   EXPECT_STREQ(second->find<char>("log_of_all"), "");
-  first->constructed.destroy_all();
-  first->constructed.destroy_all();
+  first->libraries.destroy_all();
+  first->libraries.destroy_all();
   EXPECT_STREQ(first->find<char>("log_of_all"), "drlxALRD");
+}
+
+// As libc, which waits at exit for whoever is opening something.
+TEST_F(program_model_test, destructors_wait_for_constructors_that_another_thread_runs) {
+  source("app.c", "int begun, may_end, ended = -1; int main(void) { return 0; }");
+  source("plug.c",
+         "extern int begun, may_end, ended; static int is_whole;\n"
+         "__attribute__((constructor)) static void b(void) {\n"
+         "  __atomic_store_n(&begun, 1, __ATOMIC_SEQ_CST);\n"
+         "  while (!__atomic_load_n(&may_end, __ATOMIC_SEQ_CST)) continue;\n"
+         "  is_whole = 1;\n"
+         "}\n"
+         "__attribute__((destructor)) static void e(void) { ended = is_whole; }");
+  library("plug");
+  load();
+  int& begun = *first->find<int>("begun");
+  int& may_end = *first->find<int>("may_end");
+  std::thread opening([&] { open(*first, "plug"); });
+  while (__atomic_load_n(&begun, __ATOMIC_SEQ_CST) == 0) std::this_thread::yield();
+  std::future<void> end = std::async(std::launch::async, [&] { first->libraries.destroy_all(); });
+  // Nobody can tell that it waits: but if it does not, this is long enough.
+  EXPECT_EQ(end.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout);
+  __atomic_store_n(&may_end, 1, __ATOMIC_SEQ_CST);
+  opening.join();
+  end.get();
+  EXPECT_EQ(*first->find<int>("ended"), 1);
 }
 
 TEST_F(program_model_test, a_plug_in_is_the_rank_s_and_begins_anew) {
