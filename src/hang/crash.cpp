@@ -13,6 +13,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <ctime>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -51,11 +52,39 @@ void describe(signal_safe_text& text, const fatal_signal& signal, const siginfo_
   text << ", at address " << signal_safe_text::hexadecimal{reinterpret_cast<std::uintptr_t>(info.si_addr)};
 }
 
+// ---- what may come to no end ---------------------------------------------------------------------------------------
+
+std::atomic<int> passed_on{0};  // the signal; relaxed: matters to who has written it
+
+/// A library's handler that allocates may wait for ever for a lock that the crashed rank holds, and this one for the
+/// dynamic linker's, if that is held by a thread which does.
+void end_if_stuck(int) {
+  const int number = passed_on.load(std::memory_order_relaxed);
+  std::signal(number, SIG_DFL);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  raise(number);
+}
+
+void limit_time(int number) noexcept {
+  constexpr unsigned limit_s = 5;
+  passed_on.store(number, std::memory_order_relaxed);
+  std::signal(SIGALRM, end_if_stuck);
+  sigset_t alarm_signal;
+  sigemptyset(&alarm_signal);
+  sigaddset(&alarm_signal, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &alarm_signal, nullptr);
+  alarm(limit_s);
+}
+
 // ---- the stack -----------------------------------------------------------------------------------------------------
 
 // Names and lines take memory and locks, which a handler may not take: the thread that waits for the ranks makes them,
 // while the crashed one waits for it. That one may not come, for the crash may be inside of the allocator: then the
-// handler prints what it can.
+// handler prints what it can. It may also take long, for the programs' debug information is large, and others may have
+// the cores: so its processor time tells whether it is stuck, and no clock.
 
 enum class stage : int { none, asked, told, given_up };
 std::atomic<stage> stack_stage{stage::none};
@@ -63,17 +92,39 @@ std::array<void*, 64> crash_frames{};
 std::size_t crash_depth = 0;
 int told_event = -1;
 
-constexpr timespec longest_wait{.tv_sec = 5, .tv_nsec = 0};
+constexpr clockid_t no_clock = 0;
+/// Of the thread that makes them, its processor time. Relaxed: a number, no more.
+std::atomic<clockid_t> clock_of_teller{no_clock};
 
-/// Other signals, as that of stack_traces.cpp, do not end it.
+/// -1: it has not begun.
+std::int64_t time_of_teller_ns() noexcept {
+  timespec used{};
+  const clockid_t clock = clock_of_teller.load(std::memory_order_relaxed);
+  if (clock == no_clock || clock_gettime(clock, &used) != 0) return -1;
+  return used.tv_sec * std::int64_t{1'000'000'000} + used.tv_nsec;
+}
+
+/// Gives up when the teller has done nothing for 5 s, or more than enough. Other signals, as that of stack_traces.cpp,
+/// do not end it.
 void wait_until_told() noexcept {
+  constexpr timespec between_looks{.tv_sec = 1, .tv_nsec = 0};
+  constexpr int most_looks_in_vain = 5, most_looks = 120;
+  constexpr std::int64_t enough_ns = 20'000'000'000;
   pollfd told{told_event, POLLIN, 0};
   sigset_t all;
   sigfillset(&all);
-  ppoll(&told, 1, &longest_wait, &all);
+  std::int64_t first_ns = -1, last_ns = -1;
+  for (int looks = 0, in_vain = 0; looks < most_looks && in_vain < most_looks_in_vain; ++looks) {
+    if (ppoll(&told, 1, &between_looks, &all) > 0) return;
+    const std::int64_t now_ns = time_of_teller_ns();
+    in_vain = now_ns > last_ns ? 0 : in_vain + 1;
+    if (first_ns < 0) first_ns = now_ns;
+    if (now_ns - first_ns > enough_ns) return;
+    last_ns = now_ns;
+  }
 }
 
-void print_stack(const rank_context& self, void* context) {
+void print_stack(const rank_context& self, int signal, void* context) {
   const int depth = backtrace(crash_frames.data(), static_cast<int>(crash_frames.size()));
   void** const end = crash_frames.data() + std::max(depth, 0);
   void** first = std::find(crash_frames.data(), end, interrupted_at(context));
@@ -89,6 +140,7 @@ void print_stack(const rank_context& self, void* context) {
       return;
     }
   }
+  limit_time(signal);
   backtrace_symbols_fd(crash_frames.data(), static_cast<int>(crash_depth), STDERR_FILENO);
 }
 
@@ -109,7 +161,7 @@ void report(const rank_context& self, const fatal_signal& signal, const siginfo_
   text << "\n";
   text.say();
   const no_output_signals quiet;
-  print_stack(self, context);
+  print_stack(self, signal.number, context);
   hint_at_globals(
       self, signal.number == SIGSEGV || signal.number == SIGBUS ? reinterpret_cast<std::uintptr_t>(info.si_addr) : 0,
       STDERR_FILENO);
@@ -153,30 +205,6 @@ bool is_of_ucx(const struct sigaction& action) noexcept {
   if (!has_handler(action) || dladdr(reinterpret_cast<void*>(action.sa_sigaction), &from) == 0) return false;
   const std::string_view file = from.dli_fname != nullptr ? from.dli_fname : "";
   return file.substr(file.rfind('/') + 1).starts_with("libucs.so");
-}
-
-std::atomic<int> passed_on{0};  // the signal; relaxed: matters to who has written it
-
-/// A handler that allocates may wait for ever for a lock that the crashed rank holds.
-void end_if_stuck(int) {
-  const int number = passed_on.load(std::memory_order_relaxed);
-  std::signal(number, SIG_DFL);
-  sigset_t one;
-  sigemptyset(&one);
-  sigaddset(&one, number);
-  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
-  raise(number);
-}
-
-void limit_time(int number) noexcept {
-  constexpr unsigned limit_s = 5;
-  passed_on.store(number, std::memory_order_relaxed);
-  std::signal(SIGALRM, end_if_stuck);
-  sigset_t alarm_signal;
-  sigemptyset(&alarm_signal);
-  sigaddset(&alarm_signal, SIGALRM);
-  pthread_sigmask(SIG_UNBLOCK, &alarm_signal, nullptr);
-  alarm(limit_s);
 }
 
 void pass_on_to_library(int number, siginfo_t* info, void* context) {
@@ -223,6 +251,8 @@ std::array<bool, fatal_signals.size()> ours{};
 void explain_crash() noexcept {
   // acquire: the frames; pairs with the release in print_stack()
   if (stack_stage.load(std::memory_order_acquire) != stage::asked) return;
+  clockid_t own = no_clock;
+  if (pthread_getcpuclockid(pthread_self(), &own) == 0) clock_of_teller.store(own, std::memory_order_relaxed);
   std::string lines;
   try {
     lines = lines_of_crash({crash_frames.data(), crash_depth});

@@ -8,8 +8,11 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
+#include <iterator>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "hang/interrupted_at.hpp"
@@ -91,9 +94,12 @@ std::vector<stack_trace> collect_stacks(std::span<stack_slot* const> of, std::in
   const auto is_missing = [](const stack_slot* each) {
     return each->thread_id.load(std::memory_order_relaxed) != 0 && !has_answered(*each);
   };
-  const std::int64_t start_ns = now_ns();
+  std::int64_t start_ns = now_ns();
   std::int64_t ask_again_ns = most_ns / 8;
-  while (std::any_of(of.begin(), of.end(), is_missing)) {
+  std::ptrdiff_t missing = 0, missing_before = std::ssize(of);
+  while ((missing = std::count_if(of.begin(), of.end(), is_missing)) > 0) {
+    // Where others have the cores, threads answer one after the other.
+    if (missing < std::exchange(missing_before, missing)) start_ns = now_ns(), ask_again_ns = most_ns / 8;
     const std::int64_t waited_ns = now_ns() - start_ns;
     if (waited_ns > most_ns) break;
     if (waited_ns > ask_again_ns) {

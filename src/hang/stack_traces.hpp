@@ -30,8 +30,8 @@ class traced_thread {
 /// Return addresses, innermost first, without those of the handler; empty: unknown.
 using stack_trace = std::vector<void*>;
 
-/// The traces of these threads, in this order. Takes `most_ns` if a thread does not answer. Any thread; one at a time,
-/// others wait for their turn.
+/// The traces of these threads, in this order. Takes `most_ns` after the last answer if a thread does not answer. Any
+/// thread; one at a time, others wait for their turn.
 std::vector<stack_trace> collect_stacks(std::span<stack_slot* const> of, std::int64_t most_ns = 1'500'000'000);
 
 }  // namespace pure::core

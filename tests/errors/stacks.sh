@@ -58,6 +58,28 @@ mkdir none
 LD_LIBRARY_PATH=$PWD/none ends 139 'rank 1 crashed' -n 2 ./debug crash
 grep -qE '^    step\(grid const&, int\).* debug\+0x' err || fail "no libdw: the crash has no name: $(cat err)"
 
+# A libdw that takes its time stands for one that reads much while others have the cores: the crashed rank waits for it. One
+# that waits for ever holds the dynamic linker's lock: the process ends all the same.
+slow_libdw() { # NAME WHAT-IT-DOES
+  mkdir "$1"
+  echo "#include <time.h>
+    #include <unistd.h>
+    static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec * 1e-9; }
+    __attribute__((constructor)) static void take(void) { const double begin = now(); $2 }" > "$1.c"
+  "$cxx" -x c -shared -fPIC "$1.c" -o "$1/libdw.so.1" || fail "$1.c does not compile"
+}
+crashes_with_libdw() { LD_LIBRARY_PATH=$PWD/../$1 ends 139 'rank 1 crashed' -n 2 ../debug crash; }
+takes_long() {
+  crashes_with_libdw long
+  grep -qE '^    step\(grid const&, int\).* debug\+0x' err || fail "long: the crash has no name: $(cat err)"
+}
+waits_for_ever() { crashes_with_libdw ever; }
+slow_libdw long 'while (now() - begin < 6) continue;'
+slow_libdw ever 'while (begin > 0) pause();'
+beside takes_long
+beside waits_for_ever
+together
+
 if grep -q 'libdw\.so\.1' <<< "$(ldconfig -p 2> /dev/null)"; then
   ends 1 'stack of ranks 0-1:' -n 2 ./debug hang
   grep -qE "^    main::.*app\.cpp:$(line 'world.recv')\$" <<< "$(stack)" || fail "debug: no line of the receive in: $(cat err)"

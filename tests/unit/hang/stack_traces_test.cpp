@@ -104,8 +104,8 @@ TEST(stack_traces, of_no_thread_take_no_time) {
   stack_slot nobody;
   stack_slot* const slots[] = {&nobody};
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_TRUE(collect_stacks(slots)[0].empty());
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(400));
+  EXPECT_TRUE(collect_stacks(slots, 40'000'000'000)[0].empty());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 void on_program_signal(int) {}
