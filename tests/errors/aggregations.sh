@@ -16,21 +16,21 @@ fails 1 2 aggregation_ends in_task -- 'channel::send: rank ' 'called inside a ch
 fails 1 2 env PURE_CHECK=1 aggregation_ends in_task -- 'called inside a chunk of a task'
 fails 0 2 env PURE_SPIN_US=0 aggregation_ends many -- # what ranks have waited for leaves nothing behind
 # Handlers that send for ever are no wait of anybody: a note, once, after the time for hangs, and not before.
-PURE_RANKS=2 PURE_HANG_TIMEOUT=1 timeout 20 aggregation_ends for_long > "$work/out" 2> "$work/err" || fail "for_long: status $?"
+PURE_RANKS=2 PURE_HANG_TIMEOUT=1 timeout 60 aggregation_ends for_long > "$work/out" 2> "$work/err" || fail "for_long: status $?"
 [[ $(wc -l < "$work/err") == 1 ]] && grep -q '^pure: note: all ranks here have been in finish of aggregation "edges" for 1 s, and handle items: [1-9]' "$work/err" ||
   fail "for_long: $(cat "$work/err")"
 fails 0 2 aggregation_ends for_long --
 fails 0 2 aggregation_ends sums --
 fails 0 2 env PURE_CHECK=1 aggregation_ends sums --
 
-PURE_RANKS=2 PURE_STATS=1 timeout 20 aggregation_ends sums > "$work/out" 2> "$work/err" || fail "sums with PURE_STATS: status $?"
+PURE_RANKS=2 PURE_STATS=1 timeout 60 aggregation_ends sums > "$work/out" 2> "$work/err" || fail "sums with PURE_STATS: status $?"
 for text in 'pure: items of aggregations' 'items sent' 'fill' 'peak memory' 'half within'; do
   grep -qF "$text" "$work/err" || fail "PURE_STATS: no '$text' in: $(cat "$work/err")"
 done
 grep -qE '^  rank 1 +5000 +5000 +0 ' "$work/err" || fail "PURE_STATS: rank 1 has not 5000 items: $(cat "$work/err")"
 grep -qE '^  all +10000 +10000 +0 ' "$work/err" || fail "PURE_STATS: not 10000 items: $(cat "$work/err")"
 
-PURE_RANKS=2 PURE_TRACE="$work/trace.json" timeout 20 aggregation_ends sums 2> "$work/err" || fail "PURE_TRACE: $(cat "$work/err")"
+PURE_RANKS=2 PURE_TRACE="$work/trace.json" timeout 60 aggregation_ends sums 2> "$work/err" || fail "PURE_TRACE: $(cat "$work/err")"
 python3 - "$work/trace.json" << 'END' || fail "the spans of the timeline do not have 10000 items"
 import json
 import sys

@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
 attach() {
   local status=$1 text=$2
   shift 2
-  timeout 30 pure attach "$@" > out 2> err < /dev/null
+  timeout 60 pure attach "$@" > out 2> err < /dev/null
   local got=$?
   [[ $got == "$status" ]] || fail "pure attach $*: status $got, not $status; it says: $(cat out err)"
   cat out err > both
@@ -15,9 +15,13 @@ attach() {
 also() { grep -qE -- "$1" both || fail "pure attach: no '$1' in: $(cat both)"; }
 
 a_running_job() {
-  PURETEST_LATE_MS=6000 purerun -n 3 hang late_sender > program.out 2> program.err &
+  PURETEST_LATE_MS=14000 purerun -n 3 hang late_sender > program.out 2> program.err &
   launcher=$!
-  sleep 1.5
+  for _ in {1..100}; do # until all ranks are where they stay
+    timeout 60 pure attach $launcher > out 2> err < /dev/null
+    grep -q 'rank 0 waits' out && [[ $(grep -c '^  rank [12] computes$' out) == 2 ]] && grep -q 'compute_ms' out && break
+    sleep 0.1
+  done
   attach 0 '3 ranks of process' $launcher # of purerun: it finds the program
   also '^  rank 0 waits in pure_recv_msg for a message from rank 1, tag 3, at .*hang.cpp:[0-9]+, for [0-9.]+ s$'
   also '^  rank 1 computes$'
@@ -53,10 +57,10 @@ no_job() {
   fi
 }
 
-hang_timeout_of_a_second() {
-  PURETEST_LATE_MS=5000 ends 0 'warning: a rank has waited for' -n 3 --hang-timeout 1 hang late_sender
-  [[ $(grep -c 'warning: a rank has waited' err) == 3 ]] || fail "--hang-timeout 1: not 3 warnings, after 1, 2 and 4 s: $(cat err)"
-  grep -q 'rank 0 waits in pure_recv_msg .* for [12]\.[0-9] s' err || fail "--hang-timeout: no table: $(cat err)"
+hang_timeout_of_two_seconds() {
+  PURETEST_LATE_MS=11000 ends 0 'warning: a rank has waited for' -n 3 --hang-timeout 2 hang late_sender
+  [[ $(grep -c 'warning: a rank has waited' err) == 3 ]] || fail "--hang-timeout 2: not 3 warnings, after 2, 4 and 8 s: $(cat err)"
+  grep -q 'rank 0 waits in pure_recv_msg .* for [2-9]\.[0-9] s' err || fail "--hang-timeout: no table: $(cat err)"
 }
 
 hang_timeouts() {
@@ -65,6 +69,6 @@ hang_timeouts() {
   ends 2 'how many seconds' --hang-timeout '' hang late_sender
 }
 
-for check in a_running_job hang_timeout_of_a_second hang_timeouts no_job; do beside $check; done
+for check in a_running_job hang_timeout_of_two_seconds hang_timeouts no_job; do beside $check; done
 together
 finish

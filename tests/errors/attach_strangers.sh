@@ -35,7 +35,7 @@ END
 stranger() {
   python3 ../stranger.py "$1" "$2" > ready &
   stranger=$!
-  for _ in {1..100}; do [[ -s ready ]] && return; sleep 0.1; done
+  for _ in {1..600}; do [[ -s ready ]] && return; sleep 0.1; done
   fail "the stranger $1 does not start"
 }
 away() { kill "$stranger"; wait "$stranger" 2> /dev/null; rm ready; }

@@ -78,7 +78,7 @@ together
 
 # What a rank printed before is not lost, though it is a buffer that only exit flushes.
 for what in print_and_throw print_and_exit_3 print_and_deadlock; do
-  PURE_RANKS=2 timeout -k 1 20 bad_call $what > "$work/out" 2> /dev/null
+  PURE_RANKS=2 timeout -k 1 60 bad_call $what > "$work/out" 2> /dev/null
   grep -qx 'last words' "$work/out" || fail "bad_call $what: the output was lost"
 done
 

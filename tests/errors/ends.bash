@@ -14,9 +14,9 @@ fails() {
     shift
   done
   shift
-  # 20 s is for a machine that is busy; a program that hangs would need for ever.
+  # 60 s are for a machine that is busy; a program that hangs would need for ever.
   # The braces swallow what bash itself says about a crash.
-  { PURE_RANKS=$ranks timeout -k 1 20 "${command[@]}" > "$work/out" 2> "$work/err" < /dev/null; } 2> /dev/null
+  { PURE_RANKS=$ranks timeout -k 1 60 "${command[@]}" > "$work/out" 2> "$work/err" < /dev/null; } 2> /dev/null
   got=$?
   [[ $got == "$status" ]] || fail "${command[*]} ($ranks ranks): status $got, not $status"
   if [[ $got == 127 ]]; then

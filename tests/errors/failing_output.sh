@@ -11,12 +11,12 @@ exec 8<> fifo 9> fifo 8<&- # 9: a pipe without a reader
 row() {
   local status=$1 text=$2 got stderr
   shift 2
-  { timeout -k 1 20 "$@" > expected 2> err < /dev/null; } 2> /dev/null
+  { timeout -k 1 60 "$@" > expected 2> err < /dev/null; } 2> /dev/null
   got=$?
   [[ $got == "$status" ]] || fail "$*: status $got, not $status; it says: $(cat err)"
   grep -qF -- "$text" err || fail "$*: no '$text' in: $(cat err)"
   for stderr in '&-' /dev/full '&9'; do
-    { eval 'timeout -k 1 20 "$@" > out < /dev/null 2>'"$stderr"; } 2> /dev/null
+    { eval 'timeout -k 1 60 "$@" > out < /dev/null 2>'"$stderr"; } 2> /dev/null
     got=$?
     [[ $got == "$status" ]] || fail "$* 2>$stderr: status $got, not $status"
     cmp -s expected out || fail "$* 2>$stderr: it prints '$(cat out)', not '$(cat expected)'"
@@ -62,7 +62,7 @@ beside row 1 'pure' pure globals no_such_file
 
 # A file that is opened later does not get the number of a stderr that is closed.
 into_the_timeline() {
-  PURE_RANKS=2 PURE_STATS=1 PURE_TRACE=trace.json timeout 20 says well > out 2>&- || fail "--trace, no stderr: status $?"
+  PURE_RANKS=2 PURE_STATS=1 PURE_TRACE=trace.json timeout 60 says well > out 2>&- || fail "--trace, no stderr: status $?"
   [[ $(tail -c 3 trace.json) == *'}'* ]] || fail "--trace, no stderr: the end of the timeline is $(tail -c 50 trace.json)"
   if grep -q 'pure: ' trace.json; then fail '--trace, no stderr: what --stats says is in the timeline'; fi
 }
@@ -72,15 +72,15 @@ beside into_the_timeline
 # lost COMMAND...: with a stdout that fails.
 lost() {
   local got
-  timeout 20 "$@" > /dev/full 2> err < /dev/null
+  timeout 60 "$@" > /dev/full 2> err < /dev/null
   got=$?
   [[ $got == 1 ]] || fail "$* > /dev/full: status $got"
   grep -qx "${1##*/}: standard output cannot be written: No space left on device" err || fail "$* > /dev/full: $(cat err)"
-  timeout 20 "$@" >&- 2> err < /dev/null
+  timeout 60 "$@" >&- 2> err < /dev/null
   got=$?
   [[ $got == 1 ]] || fail "$* >&-: status $got"
   grep -qx "${1##*/}: standard output cannot be written: Bad file descriptor" err || fail "$* >&-: $(cat err)"
-  timeout 20 "$@" > /dev/full 2>&1 < /dev/null
+  timeout 60 "$@" > /dev/full 2>&1 < /dev/null
   got=$?
   [[ $got == 1 ]] || fail "$* > /dev/full 2>&1: status $got"
 }

@@ -4,7 +4,7 @@
 # that the program prints is there once. COMMAND: how the program is started.
 child() {
   local make=$1 how=$2 expected=$3 says=${4:-} name="forks $1 $2" got handlers
-  timeout -k 1 40 "${command[@]}" "$make" "$how" > "$work/out" 2> "$work/err" < /dev/null
+  timeout -k 1 80 "${command[@]}" "$make" "$how" > "$work/out" 2> "$work/err" < /dev/null
   got=$?
   [[ $got == 0 ]] || fail "$name: status $got: $(cat "$work/out" "$work/err")"
   grep -qx "child: $expected" "$work/out" || fail "$name: not '$expected': $(cat "$work/out")"
@@ -76,7 +76,7 @@ parent_fails() {
 }
 fails_then() {
   local name="forks $1 no_exec $2" got
-  timeout -k 1 40 "${command[@]}" "$1" no_exec "$2" > "$work/out" 2> "$work/err" < /dev/null
+  timeout -k 1 80 "${command[@]}" "$1" no_exec "$2" > "$work/out" 2> "$work/err" < /dev/null
   got=$?
   [[ $got == "$3" ]] || fail "$name: status $got: $(cat "$work/out" "$work/err")"
   [[ $(grep -c '^pure: ' "$work/err") == 1 ]] || fail "$name: not one message: $(< "$work/err")"

@@ -23,7 +23,7 @@ done
 # ---- pure::run: a process that has no ranks yet, or any more, may have children that run some ----
 run_forks() {
   local when=$1 what=$2 expected=$3 says=${4:-}
-  timeout -k 1 40 fork_runs "$when" "$what" > "$work/out" 2> "$work/err" < /dev/null ||
+  timeout -k 1 80 fork_runs "$when" "$what" > "$work/out" 2> "$work/err" < /dev/null ||
     fail "fork_runs $when $what: $?: $(cat "$work/out" "$work/err")"
   grep -qx -- "child: $expected" "$work/out" && grep -qx 'went well' "$work/out" ||
     fail "fork_runs $when $what: not $expected: $(cat "$work/out" "$work/err")"

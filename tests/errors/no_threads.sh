@@ -23,7 +23,7 @@ for from in 0 4; do fails 3 3 env FAIL_FROM=$from no_threads stuck -- 'rank 0 ca
 
 # ---- pure::run throws, and works the next time ----
 for number in 1 2 3; do
-  timeout -k 1 20 no_threads_run $number > "$work/out" 2>&1 || fail "no_threads_run $number: $?: $(< "$work/out")"
+  timeout -k 1 60 no_threads_run $number > "$work/out" 2>&1 || fail "no_threads_run $number: $?: $(< "$work/out")"
 done
 
 # ---- the system's own limits ----

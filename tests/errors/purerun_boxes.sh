@@ -103,12 +103,12 @@ for ((i = 0; i < ${#text}; ++i)); do printf '%s' "${text:i:1}" >&2; done
 END
 script does << 'END'
 printf 'Abort? [y/n] ' >&2
-for _ in {1..100}; do [[ -e answered ]] || sleep 0.1; done
+for _ in {1..600}; do [[ -e answered ]] || sleep 0.1; done
 [[ -e answered ]] && echo answered >&2
 exit 1
 END
 timeout 60 purerun -N 2 --mpiexec ./prte ./does > out 2> err < /dev/null &
-for _ in {1..100}; do grep -q 'y/n' err 2> /dev/null || sleep 0.1; done
+for _ in {1..600}; do grep -q 'y/n' err 2> /dev/null || sleep 0.1; done
 touch answered
 wait $!
 [[ $(cat err) == 'Abort? [y/n] answered' ]] || fail "a question: $(cat err)"

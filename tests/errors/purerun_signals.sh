@@ -9,7 +9,7 @@ nothing_left() {
   local program try
   program=$(sed -n 's/^ready //p' out)
   [[ -n $program ]] || fail "$1: it did not start: $(cat out)"
-  for try in {1..20}; do
+  for try in {1..200}; do
     grep -q '^State:.*[RSD]' "/proc/$program/status" 2> /dev/null || return 0
     sleep 0.05
   done
@@ -40,7 +40,7 @@ sent() {
   # `env` lifts the ban on INT and QUIT that bash puts on what it starts in the background.
   env --default-signal=INT,QUIT timeout --foreground -k 1 60 purerun -n 2 "$@" > out 2>&1 < /dev/null &
   local guard=$! purerun
-  for try in {1..200}; do
+  for try in {1..1000}; do
     grep -qs ready out && break
     sleep 0.05
   done

@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 1) fail_as(how);  // mark: call
-  if (how == "wait" && rank == 1) std::printf("ready\n"), std::fflush(stdout), sleep(60);
+  if (how == "wait" && rank == 1) std::printf("ready\n"), std::fflush(stdout), sleep(100);
   if (how == "send" && rank == 1) MPI_Send(&x, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);  // mark: send
   if (how != "send") MPI_Recv(&x, 1, MPI_INT, (rank + 1) % 3, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // mark: receive
   MPI_Finalize();
@@ -92,13 +92,17 @@ says '^  stack of ranks 0-2:$' "^    main .*\b$(line receive)\$"
 purerun_ends 1 --check --ranks-as threads -n 3 ./app send
 says "was never received: MPI_Send at .*\b$(line send) \(main\)"
 
-timeout 60 purerun --ranks-as threads -n 3 ./app wait > ready 2>&1 < /dev/null &
+timeout 120 purerun --ranks-as threads -n 3 ./app wait > ready 2>&1 < /dev/null &
 job=$!
-for _ in {1..200}; do
+for _ in {1..600}; do
   grep -q ready ready && break
   sleep 0.1
 done
-timeout 60 pure attach "$(pgrep -P "$(pgrep -P $job)")" > err 2>&1
+for _ in {1..100}; do # until rank 0 is there, too
+  timeout 60 pure attach "$(pgrep -P "$(pgrep -P $job)")" > err 2>&1
+  grep -q 'rank 0 waits' err && break
+  sleep 0.1
+done
 says "rank 0 waits in MPI_Recv .*\b$(line receive)" "^    main .*\bapp\.cpp:[0-9]+\$"
 kill $job
 wait $job 2> /dev/null

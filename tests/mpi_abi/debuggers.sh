@@ -56,7 +56,7 @@ later=$(grep -n 'mark: later' app.c | cut -d: -f1) crash=$(grep -n 'mark: crash'
 # Each rank's text is the program's file, at its own offset: so perf, and whatever else reads the maps, finds its symbols.
 timeout 100 purerun --ranks-as threads -n 3 ./app wait > ready 2> err < /dev/null &
 job=$!
-for _ in {1..200}; do
+for _ in {1..600}; do
   grep -q ready ready && break
   sleep 0.1
 done

@@ -38,7 +38,7 @@ left_alone() {
 # processes_of MARK: waits for the three processes whose last argument that is: in `pids`.
 processes_of() {
   local pid try
-  for try in {1..200}; do
+  for try in {1..600}; do
     pids=()
     for pid in $(pgrep -f " $1\$"); do
       [[ $(cat "/proc/$pid/comm" 2> /dev/null) == hang ]] && pids+=("$pid") # not those that have started them
@@ -66,7 +66,7 @@ stopped() {
 # A thread that Pure has not started, in process 1: warnings for the job, by process 0, with what all ranks do.
 warned() {
   printf '%s\n' '0 1' '1 0' > placement
-  PURETEST_LATE_MS=4300 PURE_HANG_TIMEOUT=2 timeout 60 purerun -n 2 -N 2 --mpi "$1" --placement "file:$PWD/placement" \
+  PURETEST_LATE_MS=8000 PURE_HANG_TIMEOUT=2 timeout 60 purerun -n 2 -N 2 --mpi "$1" --placement "file:$PWD/placement" \
     hang foreign_thread_ends_it > out 2> err < /dev/null
   grep -q 'it went well' out || fail "$1, foreign threads: $(cat out err)"
   [[ $(grep -c 'unless the thread that Pure has not started' err) -ge 1 ]] || fail "$1, no warning of a hang: $(cat err)"
@@ -78,10 +78,10 @@ warned() {
 # Of one process of a job, by `pure attach`.
 attached() {
   local mark=attached.$BASHPID
-  PURETEST_LATE_MS=2500 left_alone "$1" '-n 3 -N 3' late_sender "$mark" &
+  PURETEST_LATE_MS=6000 left_alone "$1" '-n 3 -N 3' late_sender "$mark" &
   local try
   if processes_of "$mark"; then
-    for try in {1..50}; do # until its ranks have started
+    for try in {1..200}; do # until its ranks have started
       pure attach "${pids[0]}" > attach.out 2>&1 && break
       sleep 0.1
     done

@@ -21,7 +21,7 @@ cut_off() {
   rm -f out
   purerun -n 2 -N 2 --mpi "$network" "$jobs" starts 'purerun -n 2 every_rank; sleep 20' > out 2> err < /dev/null &
   launcher=$!
-  for try in {1..200}; do
+  for try in {1..1000}; do
     grep -q '2 ranks' out && break
     sleep 0.05
   done

@@ -30,7 +30,7 @@ job 5 'peers: right' "$traffic peers; if [ \"\$number\" = 0 ]; then sleep 0.5; e
 printf '%s\n' '#!/bin/bash' 'trap "" USR1' "if [ \$$number = 1 ]; then echo ready; sleep 1; exit 4; fi; sleep 1000 & wait" > script
 purerun -N 2 --mpi none ./script > out 2> err < /dev/null &
 launcher=$!
-for try in {1..100}; do
+for try in {1..1000}; do
   grep -q ready out && break
   sleep 0.05
 done

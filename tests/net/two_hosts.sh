@@ -34,7 +34,7 @@ fi
 
 # The kernel may take a second to call a device running, and UCX uses none that is not.
 for space in "$a" "$b"; do
-  for try in {1..100}; do
+  for try in {1..1000}; do
     [[ $(ip -n "$space" -o link show pure0) == *'state UP'* ]] && break
     sleep 0.1
   done

@@ -25,7 +25,7 @@ waiting() {
   rm -f pid
   purerun -n 4 -N 4 --mpi "$network" "$@" "$ends_of" waits "$work/pid" fence > out 2>&1 < /dev/null &
   launcher=$!
-  for _ in {1..200}; do
+  for _ in {1..1000}; do
     [[ -s pid ]] && break
     sleep 0.05
   done

@@ -23,7 +23,7 @@ started() {
   rm -f "$1"
   env --default-signal=INT purerun -n 4 -N 2 --mpi "$network" "$ends_of" "${@:2}" > out 2>&1 < /dev/null &
   launcher=$!
-  for _ in {1..400}; do
+  for _ in {1..1000}; do
     [[ -s $1 ]] && break
     sleep 0.05
   done

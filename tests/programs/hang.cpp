@@ -35,7 +35,7 @@ SHOWN void compute_ms(int ms) {
   while (std::chrono::steady_clock::now() < end) asm volatile("");
 }
 /// Of a rank that has nothing to do with the hang, and is still at it when the others are found.
-void compute_long() { compute_ms(8000); }
+void compute_long() { compute_ms(30'000); }
 
 void give(int to, int tag = 3) {
   int x = 1;

@@ -76,7 +76,7 @@ int main() {
 }
 END
 timeout 60 purerun -n 3 ./busy > ready 2>&1 < /dev/null &
-for _ in {1..100}; do
+for _ in {1..600}; do
   grep -q ready ready && break
   sleep 0.1
 done
