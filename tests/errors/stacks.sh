@@ -73,10 +73,14 @@ takes_long() {
   crashes_with_libdw long
   grep -qE '^    step\(grid const&, int\).* debug\+0x' err || fail "long: the crash has no name: $(cat err)"
 }
+takes_long_in_two_processes() {
+  LD_LIBRARY_PATH=$PWD/../long ends 1 'stack of ranks 0-1:' -n 2 -N 2 ../debug hang
+}
 waits_for_ever() { crashes_with_libdw ever; }
 slow_libdw long 'while (now() - begin < 6) continue;'
 slow_libdw ever 'while (begin > 0) pause();'
 beside takes_long
+beside takes_long_in_two_processes
 beside waits_for_ever
 together
 
