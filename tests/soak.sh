@@ -17,7 +17,7 @@ echo "=== models, the large ones, too"
 PURETEST_MODELS=all ctest --test-dir build/release -L model --output-on-failure --no-tests=error
 
 echo "=== 10^9 items of an aggregation: memory stays flat"
-PURETEST_ITEMS=${SOAK_ITEMS:-1000000000} build/release/tests/stress.aggregation_stress --gtest_filter='*memory_is_flat*'
+PURETEST_ITEMS=${SOAK_ITEMS:-1000000000} build/release/tests/stress --gtest_filter='aggregation_stress.memory_is_flat*'
 
 echo "=== 10,000 starts and ends of processes that share memory: nothing is left"
 PURETEST_STARTS=${SOAK_STARTS:-10000} PURETEST_BUILD_DIR=$PWD/build/release PATH=$PWD/build/release/bin:$PATH \
@@ -31,7 +31,7 @@ while ((SECONDS < end)); do
   echo "=== round $((++rounds)): $preset, PURETEST_SEED=$PURETEST_SEED, $(((end - SECONDS) / 60)) minutes left"
   ctest --test-dir "build/$preset" -L stress --output-on-failure --no-tests=error
   if [[ $preset == release ]]; then # 100 000 windows: what each of them left behind would be seen
-    PURETEST_SCALE=34 PURETEST_DEADLINE_S=900 "build/$preset/tests/stress.windows_many"
+    PURETEST_SCALE=34 PURETEST_DEADLINE_S=900 "build/$preset/tests/stress" windows_many_test.cpp
     # The random programs between processes that share memory: a start costs little there.
     PURETEST_NETWORKS=none PURETEST_SCALE=3 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error \
       -R '^net\.(oracle|streams|windows|aggregations)$'

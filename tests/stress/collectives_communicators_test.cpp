@@ -10,10 +10,11 @@
 
 #include "support/environment.hpp"
 #include "support/oracle/dice.hpp"
+#include "support/pure_h.hpp"
 
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
+using test_support::world;
 
 int rank_in(pure_comm comm) {
   int rank = -1;

@@ -24,11 +24,13 @@
 #include "support/environment.hpp"
 #include "support/oracle/dice.hpp"
 #include "support/pauses.hpp"
+#include "support/pure_h.hpp"
 #include "support/tuning_file.hpp"
 
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
+using test_support::world;
+
 constexpr std::size_t sizes[] = {1, 5, 100, 1000, 100'000};
 constexpr int rank_counts[] = {2, 3, 5, 8, 16};
 

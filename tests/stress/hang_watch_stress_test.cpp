@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,13 +19,8 @@
 namespace pure::core {
 namespace {
 
+using test_support::announced_seed;
 using test_support::bare_job;
-
-std::uint64_t announced_seed() {
-  const std::uint64_t seed = test_support::first_seed();
-  std::printf("PURETEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
-  return seed;
-}
 
 /// Runs body on every rank, under a watch that does nothing but look.
 template <class Body>

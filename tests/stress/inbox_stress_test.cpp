@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -79,8 +78,7 @@ class receiver {
 };
 
 TEST_P(inbox_stress, everybody_connects_at_once) {
-  const std::uint64_t seed = test_support::first_seed();
-  std::printf("PURETEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  const std::uint64_t seed = test_support::announced_seed();
   const int senders = GetParam();
   const int rounds = test_support::repetitions(2000);
   std::vector<std::unique_ptr<inbox>> inboxes;

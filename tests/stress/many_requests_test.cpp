@@ -18,10 +18,12 @@
 
 #include "support/environment.hpp"
 #include "support/oracle/dice.hpp"
+#include "support/pure_h.hpp"
 
 namespace {
 
-constexpr pure_comm world = PURE_COMM_WORLD;
+using test_support::world;
+
 constexpr int done_tag = 0x7ffffff;
 
 /// One message of the test, known to both ranks.

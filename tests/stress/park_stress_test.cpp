@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -17,19 +16,13 @@
 namespace pure::core {
 namespace {
 
+using test_support::announced_seed;
 using test_support::bare_job;
-
-constexpr call by{"a_test", {}};
+using test_support::by_a_test;
 
 struct alignas(pair_bytes) counter {
   std::atomic<std::uint64_t> value{0};
 };
-
-std::uint64_t announced_seed() {
-  const std::uint64_t seed = test_support::first_seed();
-  std::printf("PURETEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
-  return seed;
-}
 
 std::uint64_t parks(bare_job& job) {
   std::uint64_t all = 0;
@@ -61,7 +54,7 @@ TEST_P(park_stress, a_token_goes_round) {
   job.run([&](rank_context& self) {
     const int me = self.number();
     test_support::pauses pauses(seed * 100 + static_cast<std::uint64_t>(me));
-    const wait_reason why{by, "the token"};
+    const wait_reason why{by_a_test, "the token"};
     for (std::uint64_t round = 1; round <= rounds; ++round) {
       if (me != 0 || round > 1) {
         const std::uint64_t expected = me == 0 ? round - 1 : round;
@@ -88,7 +81,7 @@ TEST_P(park_stress, everybody_waits_for_everybody) {  // many notify one at the 
   job.run([&](rank_context& self) {
     const int me = self.number();
     test_support::pauses pauses(seed * 100 + static_cast<std::uint64_t>(me));
-    const wait_reason why{by, "the others"};
+    const wait_reason why{by_a_test, "the others"};
     for (std::uint64_t round = 1; round <= rounds; ++round) {
       pauses.maybe();
       arrived[static_cast<std::size_t>(me)].value.store(round, std::memory_order_release);
@@ -117,7 +110,7 @@ TEST_P(park_stress, random_messages_until_all_are_stuck) {  // each rank has a n
       const int me = self.number();
       test_support::pauses pauses(seed * 10'000 + static_cast<std::uint64_t>(j * ranks_ + me));
       if (one_returns && me == 0) return;
-      const wait_reason why{by, "a message"};
+      const wait_reason why{by_a_test, "a message"};
       auto& mine = messages[static_cast<std::size_t>(me)].value;
       std::uint64_t received = 0;
       try {

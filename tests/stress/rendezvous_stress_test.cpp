@@ -3,7 +3,6 @@
 // AddressSanitizer sees whoever comes late, ThreadSanitizer whoever comes early.
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -21,10 +20,9 @@ namespace pure::core {
 namespace {
 
 using test_support::bare_job;
+using test_support::by_a_test;
 using test_support::pauses;
 using test_support::scattered_bytes;
-
-constexpr call by{"a_test", {}};
 
 constexpr std::size_t longest_bytes = 12'000;
 
@@ -52,7 +50,7 @@ void send_one(rank_context& self, rank_context& peer, ring& to, std::uint32_t nu
   const auto meeting = std::make_unique<rendezvous>();
   meeting->open(self, data.data(), bytes, data.form(), &packed);
   record* place = nullptr;
-  wait_until(self, {by, "room"}, [&] { return (place = to.try_reserve(1)) != nullptr; });
+  wait_until(self, {by_a_test, "room"}, [&] { return (place = to.try_reserve(1)) != nullptr; });
   rendezvous* const address = meeting.get();
   std::memcpy(place->payload, &address, sizeof address);
   to.publish(*place, 1, record_kind::rendezvous);
@@ -65,7 +63,7 @@ void send_one(rank_context& self, rank_context& peer, ring& to, std::uint32_t nu
     case 1:  // a program that tests
       while (!meeting->help_and_test()) random.maybe();
       break;
-    default: wait_until(self, {by, "the receiver"}, [&] { return meeting->help_and_test(); });
+    default: wait_until(self, {by_a_test, "the receiver"}, [&] { return meeting->help_and_test(); });
   }
   EXPECT_TRUE(meeting->help_and_test()) << "it is complete, and gives back where it has packed";
   data.clear();  // the next use of the memory
@@ -74,7 +72,7 @@ void send_one(rank_context& self, rank_context& peer, ring& to, std::uint32_t nu
 /// Returns whether the message was whole.
 bool receive_one(rank_context& self, rank_context& peer, ring& from, std::uint32_t number, pauses& random) {
   record* arrived = nullptr;
-  wait_until(self, {by, "a message"}, [&] { return (arrived = from.front()) != nullptr; });
+  wait_until(self, {by_a_test, "a message"}, [&] { return (arrived = from.front()) != nullptr; });
   rendezvous* meeting = nullptr;
   std::memcpy(&meeting, arrived->payload, sizeof meeting);
   if (from.pop(*arrived)) peer.notify();
@@ -90,8 +88,7 @@ class rendezvous_stress : public testing::TestWithParam<int> {};  // which rank 
 INSTANTIATE_TEST_SUITE_P(sender, rendezvous_stress, testing::Values(0, 1), testing::PrintToStringParamName());
 
 TEST_P(rendezvous_stress, every_byte_arrives_and_nobody_comes_late) {
-  const std::uint64_t seed = test_support::first_seed();
-  std::printf("PURETEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  const std::uint64_t seed = test_support::announced_seed();
   const auto messages = static_cast<std::uint32_t>(test_support::repetitions(30'000));
   bare_job job(2, small_pieces());
   ring way(GetParam(), 8 * line_bytes);

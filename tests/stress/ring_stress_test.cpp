@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <random>
 #include <thread>
 
@@ -35,8 +34,7 @@ class lengths {
 };
 
 TEST_P(ring_stress, records_arrive_once_in_order_and_whole) {
-  const std::uint64_t seed = test_support::first_seed();
-  std::printf("PURETEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  const std::uint64_t seed = test_support::announced_seed();
   const int messages = test_support::repetitions(400'000);
   ring r(0, GetParam() * line_bytes);
   const std::size_t largest = r.largest_record_lines();

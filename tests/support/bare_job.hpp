@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/call.hpp"
 #include "base/settings.hpp"
 #include "hang/watch.hpp"
 #include "runtime/heavy_fence.hpp"
@@ -19,6 +20,9 @@ namespace test_support {
 
 /// Ranks that park as soon as they wait.
 inline constexpr pure::core::wait_policy impatient{.pauses_per_poll = 0, .yields = false, .spin_ns = 0};
+
+/// Who waits, in reports.
+inline constexpr pure::core::call by_a_test{"a_test", {}};
 
 class bare_job {
  public:

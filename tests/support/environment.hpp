@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
 #include <optional>
@@ -18,6 +19,13 @@ namespace test_support {
 inline std::uint64_t first_seed() {
   const char* const text = std::getenv("PURETEST_SEED");
   return text == nullptr ? 1 : std::strtoull(text, nullptr, 10);
+}
+
+/// The same, said once.
+inline std::uint64_t announced_seed() {
+  const std::uint64_t seed = first_seed();
+  std::printf("PURETEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  return seed;
 }
 
 /// `count` repetitions by default; less under a sanitizer, which is about that much slower.

@@ -7,6 +7,9 @@
 // The watchdog is a process of its own: the tests see no thread, timer, signal or child that they did not make.
 // It hears of the tests through a pipe, and ends when the pipe does.
 //
+// With the name of a source file, `stress ring_stress_test.cpp`, only its tests run: programs of several files have one
+// process for each so.
+//
 // Each test that was skipped gets a line "SKIPPED: name: reason", as tests/support/skipped.py reads them. If nothing
 // else has run, the status is 77: what ctest takes for a skipped test.
 #include <gtest/gtest.h>
@@ -123,6 +126,21 @@ class SkipReport : public testing::EmptyTestEventListener {
   }
 };
 
+/// A filter for the tests of a file.
+std::string tests_of(const std::string& file) {
+  std::string names;
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  for (int i = 0; i < all.total_test_suite_count(); ++i) {
+    const testing::TestSuite& suite = *all.GetTestSuite(i);
+    for (int k = 0; k < suite.total_test_count(); ++k) {
+      const testing::TestInfo& test = *suite.GetTestInfo(k);
+      if (!std::string(test.file()).ends_with("/" + file)) continue;
+      names += std::string(suite.name()) + "." + test.name() + ":";
+    }
+  }
+  return names;
+}
+
 constexpr int all_skipped = 77;
 
 }  // namespace
@@ -132,6 +150,14 @@ int main(int argc, char** argv) {
   // errors that are then found. What tests the checks asks for them.
   setenv("PURE_CHECK", "0", 0);
   testing::InitGoogleTest(&argc, argv);
+  if (argc > 1) {
+    testing::GTEST_FLAG(filter) = tests_of(argv[1]);
+    if (argc > 2 || testing::GTEST_FLAG(filter).empty()) {
+      std::fprintf(stderr, "%s: there are no tests of a file %s, or there is more than one argument\n", argv[0],
+                   argv[1]);
+      return 2;
+    }
+  }
   if (!testing::GTEST_FLAG(list_tests)) {
     testing::UnitTest::GetInstance()->listeners().Append(new Watchdog(deadline_from_environment()));  // takes ownership
   }
