@@ -1,5 +1,6 @@
 #include "loader/closure.hpp"
 
+#include <gnu/libc-version.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "base/environment.hpp"
 #include "base/printable_text.hpp"
 #include "loader/dynamic_linker.hpp"
+#include "loader/linker_list.hpp"
 #include "loader/machine.hpp"
 #include "loader/object_file.hpp"
 
@@ -23,16 +26,19 @@ namespace {
 
 using kind = object_file::kind;
 
-// One for the process, whoever needs them: libc with its parts, Pure, and the runtimes of sanitizers.
+// One for the process, whoever needs them: libc, Pure, and the runtimes of compilers and sanitizers.
 constexpr std::string_view shared_beginnings[] = {
-    "ld-linux",    "libc.so.6",    "libm.so.6",     "libmvec.so",    "libpthread.so", "libdl.so",   "librt.so",
-    "libutil.so",  "libresolv.so", "libnsl.so",     "libanl.so",     "libcrypt.so",   "libnss_",    "libthread_db.so",
-    "libgcc_s.so", "libatomic.so", "linux-vdso.so", "libmpi_abi.so", "libpure.so",    "libasan.so", "libubsan.so",
-    "liblsan.so",  "libhwasan.so", "libtsan.so",    "libclang_rt."};
+    "ld-linux",   "libc.so.6",  "libm.so.6",   "libgcc_s.so", "libatomic.so", "linux-vdso.so", "libmpi_abi.so",
+    "libpure.so", "libasan.so", "libubsan.so", "liblsan.so",  "libhwasan.so", "libtsan.so",    "libclang_rt."};
 
-bool is_shared_name(std::string_view name) noexcept {
+// Parts of libc, if they lie where libc does: programs have libraries of these names, too.
+constexpr std::string_view beginnings_of_libc[] = {"libmvec.so",  "libpthread.so", "libdl.so",       "librt.so",
+                                                   "libutil.so",  "libresolv.so",  "libnsl.so",      "libanl.so",
+                                                   "libcrypt.so", "libnss_",       "libthread_db.so"};
+
+bool begins_as_one_of(std::span<const std::string_view> beginnings, std::string_view name) noexcept {
   name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0
-  return std::any_of(std::begin(shared_beginnings), std::end(shared_beginnings),
+  return std::any_of(beginnings.begin(), beginnings.end(),
                      [name](std::string_view each) { return name.starts_with(each); });
 }
 
@@ -59,6 +65,14 @@ bool is_same_file(const std::string& one, const std::string& other) noexcept {
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
+bool lies_beside_libc(const std::string& path) {
+  static const std::string folder = [] {
+    const link_map* const libc = linked_object_at(reinterpret_cast<const void*>(&gnu_get_libc_version));
+    return libc == nullptr ? std::string() : folder_of(libc->l_name);
+  }();
+  return is_same_file(folder_of(path), folder);
+}
+
 // Without symbolic links: $ORIGIN of a program is where its file is, and that of a library where it was found.
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
@@ -77,7 +91,12 @@ sharing sharing_of(const object_file& file, std::string_view name) {
   const std::string_view own_name = sonames.empty() ? name : sonames.front();
   const bool is_of_libc = own_name.starts_with("libc.so") || own_name.starts_with("ld-linux");
   if (!is_of_libc && is_allocator(file)) return sharing::comes_first;
-  return is_shared_name(name) || is_shared_name(own_name) ? sharing::one_for_all : sharing::none;
+  const auto is_one_of = [&](std::span<const std::string_view> beginnings) {
+    return begins_as_one_of(beginnings, name) || begins_as_one_of(beginnings, own_name);
+  };
+  const bool is_shared = is_one_of(shared_beginnings) ||
+                         (is_one_of(beginnings_of_libc) && lies_beside_libc(file.path()));
+  return is_shared ? sharing::one_for_all : sharing::none;
 }
 
 // What a file has to be, to be a private object of that program.
@@ -85,6 +104,10 @@ void check_private(const object_file& file, const std::string& program) {
   if (has_text_relocations(file)) {
     throw loader_refusal(program, fmt::format("{} has text relocations", subject(file, program)),
                          "Compile all of it with -fPIC");
+  }
+  if (file.value(DT_FILTER) || file.value(DT_AUXILIARY)) {
+    throw loader_refusal(program, fmt::format("{} is a filter of another library", subject(file, program)),
+                         "Link it without -f and -F");
   }
   if (!is_of_system(file.path()) && has_pure_inside(file)) {
     throw loader_refusal(program, fmt::format("{} has Pure inside (libpure.a)", subject(file, program)),
@@ -242,7 +265,16 @@ class closure_search {
     const object_file* const file = listed_.file(number);
     if (file == nullptr) return false;
     const sharing its = sharing_of(*file, name);
-    if (its == sharing::comes_first) result_.preloads.push_back(listed_[number].path);
+    if (its == sharing::comes_first) {
+      if (listed_[number].path.find_first_of(" :") != std::string::npos) {  // for LD_PRELOAD, the end of a name
+        throw loader_refusal(root_.path(),
+                             fmt::format("its allocator, {}, has to come first, and there is a space or a colon in "
+                                         "its path",
+                                         printable_word(listed_[number].path)),
+                             "Put that library elsewhere");
+      }
+      result_.preloads.push_back(listed_[number].path);
+    }
     return its == sharing::none;
   }
 

@@ -33,7 +33,7 @@ TWINS = [
     Twin("", "THE_LINK_S_FOLDER", CLOSURE, "realpath(path.c_str(), nullptr)", "nullptr", "closure.origin_is_where_the_file_is"),
     Twin("", "AN_ALLOCATOR_FOR_EACH", CLOSURE, "!is_of_libc && is_allocator(file)", "false",
          "closure.an_allocator_is_shared_and_comes_first"),
-    Twin("", "AN_ALLOCATOR_COMES_LATER", CLOSURE, "if (its == sharing::comes_first) result_.preloads.push_back(listed_[number].path);",
+    Twin("", "AN_ALLOCATOR_COMES_LATER", CLOSURE, "      result_.preloads.push_back(listed_[number].path);\n",
          "", "closure.an_allocator_is_shared_and_comes_first"),
     Twin("", "GONE_IS_UNKNOWN", CLOSURE, "if (listed_[*number].path.empty())", "if (false)",
          "closure.what_is_missing_is_named_with_who_needs_it"),

@@ -100,6 +100,14 @@ echo 'int nothing_more;' > python.c
 "$compiler" -x c -shared -fPIC python.c -Wl,-soname,libpython3.so -o libpython3.so || fail libpython3.so
 made scripted '' -Wl,--no-as-needed -L. -lpython3 -Wl,-rpath,"$work"
 chooses processes ./scripted && says './scripted: ranks are processes, since it needs libpython3.so.'
+printf '%s\n' '#include <stddef.h>' 'void* malloc(size_t n) { return 0; }' 'void free(void* p) {}' 'int kept;' > kept.c
+for name in libkept libfastalloc; do # each has more, but the one says that it is an allocator
+  "$compiler" -x c -w -shared -fPIC -fno-builtin kept.c -Wl,-soname,$name.so -o $name.so || fail $name
+  made with_$name '' -Wl,--no-as-needed -L. -l${name#lib} -Wl,-rpath,"$work"
+done
+chooses processes ./with_libkept
+says './with_libkept: ranks are processes, since its library libkept.so has a malloc of its own.'
+chooses loads ./with_libfastalloc && says './with_libfastalloc: ranks are threads with globals of their own.'
 LD_PRELOAD=$work/libown.so chooses processes ./clean
 says './clean: ranks are processes, since LD_PRELOAD has libown.so.'
 rm libown.so

@@ -220,6 +220,22 @@ void look_at_preloads(const std::vector<std::string>& environment, std::vector<p
   }
 }
 
+// A library that has a malloc is there once. What does not call itself an allocator has it beside other things.
+void look_at_allocators(const program_closure& closure, std::vector<process_wide_use>& uses) {
+  constexpr std::string_view own_names[] = {"alloc", "hoard", "scudo", "san", "libclang_rt."};
+  for (const std::string& path : closure.preloads) {
+    const std::string_view name = file_name(path);
+    const bool is_known = is_of_system(path) ||
+                          std::any_of(std::begin(own_names), std::end(own_names),
+                                      [name](auto each) { return name.find(each) != std::string_view::npos; });
+    if (is_known) continue;
+    uses.push_back({.object = path,
+                    .by = fmt::format("its library {} has a malloc of its own", printable_word(std::string(name))),
+                    .what = "all that this library keeps",
+                    .decides = true});
+  }
+}
+
 }  // namespace
 
 bool is_brought_along(const program_object& object) noexcept { return object.is_private && !is_of_system(object.path); }
@@ -243,6 +259,7 @@ std::vector<process_wide_use> process_wide_uses(const program_closure& closure,
       break;
     }
   }
+  look_at_allocators(closure, uses);
   look_at_preloads(environment, uses);
   std::stable_partition(uses.begin(), uses.end(), [](const process_wide_use& each) { return each.decides; });
   return uses;

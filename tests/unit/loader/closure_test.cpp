@@ -231,6 +231,34 @@ TEST(closure, an_allocator_is_shared_and_comes_first) {
   EXPECT_EQ(closure.preloads[0], files.path("liballoc.so"));
 }
 
+// The dynamic linker would take the path for two, as LD_PRELOAD has it.
+TEST(closure, an_allocator_that_cannot_come_first_is_refused) {
+  const made_files files;
+  std::ofstream(files.path("malloc.c")) << "#include <stddef.h>\nvoid* malloc(size_t n) { (void)n; return 0; }\n"
+                                           "void free(void* p) { (void)p; }\n";
+  fs::create_directory(files.path("a folder"));
+  files.compile("-shared -fPIC -fno-builtin malloc.c -o 'a folder/liballoc.so'");
+  files.program("app", "-L'a folder' -lalloc -Wl,-rpath,'$ORIGIN/a folder'");
+  EXPECT_NE(refusal_of(files, "app").reason().find("a space or a colon"), std::string::npos);
+}
+
+// A library with the name of a part of libc is that part only if it lies beside libc.
+TEST(closure, a_library_may_have_the_name_of_a_part_of_libc) {
+  const made_files files;
+  files.compile("-shared -fPIC -DNAME=futil lib.c -Wl,-soname,libutil.so.1 -o libutil.so.1");
+  files.library("librt.so");
+  files.program("app", "libutil.so.1 -L. -lrt");
+  EXPECT_EQ(text_of(in_folder(files, "app")), "app:private libutil.so.1:private librt.so:private libc.so.6:shared");
+  EXPECT_EQ(text_of(closure_of_plug_in("librt.so.1", files.path("app"))), "librt.so.1:shared");
+}
+
+TEST(closure, filters_of_other_libraries_are_refused) {
+  const made_files files;
+  files.library("libone.so", "-Wl,-f,libdeep.so");
+  files.program("app", "-L. -lone");
+  EXPECT_NE(refusal_of(files, "app").reason().find("is a filter of another library"), std::string::npos);
+}
+
 TEST(closure, what_is_missing_is_named_with_who_needs_it) {
   const made_files files;
   files.library("libdeep.so");
