@@ -23,9 +23,30 @@ void exit_handlers::add_quick(with_argument function, void* object) {
   add_to(*this, quick_, {.function = function, .function_with_status = nullptr, .argument = nullptr, .object = object});
 }
 
-void exit_handlers::add_of_thread(with_argument function, void* object) {
+void exit_handlers::add_of_thread(with_argument function, void* object, void* shared_object) {
   add_to(*this, of_thread_,
-         {.function = function, .function_with_status = nullptr, .argument = object, .object = nullptr});
+         {.function = function, .function_with_status = nullptr, .argument = object, .object = shared_object});
+}
+
+void exit_handlers::begin_of_other_thread(void* shared_object) {
+  const std::lock_guard lock(changing_);
+  of_other_threads_.push_back(shared_object);
+}
+
+void exit_handlers::end_of_other_thread(void* shared_object) {
+  const std::lock_guard lock(changing_);
+  const auto found = std::find(of_other_threads_.begin(), of_other_threads_.end(), shared_object);
+  if (found != of_other_threads_.end()) of_other_threads_.erase(found);
+}
+
+bool exit_handlers::has_of_threads(std::uint64_t begin, std::uint64_t end) {
+  const std::lock_guard lock(changing_);
+  const auto is_inside = [&](const void* address) {
+    const auto at = reinterpret_cast<std::uint64_t>(address);
+    return at >= begin && at < end;
+  };
+  return std::any_of(of_thread_.begin(), of_thread_.end(), [&](auto& each) { return is_inside(each.object); }) ||
+         std::any_of(of_other_threads_.begin(), of_other_threads_.end(), is_inside);
 }
 
 bool exit_handlers::take(std::vector<handler>& list, handler& last) {

@@ -19,8 +19,13 @@ class exit_handlers {
   void add(with_argument function, void* argument, void* object);
   void add_with_status(with_status function, void* argument);
   void add_quick(with_argument function, void* object);
-  /// Of a thread-local object of the rank's own thread.
-  void add_of_thread(with_argument function, void* object);
+  /// Of a thread-local object of the rank's own thread; `shared_object`: an address in the library that has it.
+  void add_of_thread(with_argument function, void* object, void* shared_object);
+  /// The same, of another thread: libc runs it, when that thread ends.
+  void begin_of_other_thread(void* shared_object);
+  void end_of_other_thread(void* shared_object);
+  /// Whether thread-local objects of a library are still to be destroyed, which has those addresses.
+  [[nodiscard]] bool has_of_threads(std::uint64_t begin, std::uint64_t end);
 
   /// Thread-local objects, if it is the rank's own thread that ends the rank, then all others.
   void run(int status, bool is_own_thread = true);
@@ -40,6 +45,7 @@ class exit_handlers {
 
   std::mutex changing_;
   std::vector<handler> of_thread_, at_exit_, quick_;
+  std::vector<void*> of_other_threads_;  // by the libraries that have them
 };
 
 }  // namespace pure::core

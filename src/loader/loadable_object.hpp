@@ -24,6 +24,7 @@ class loadable_object : public object_file {
 
   /// The version that a symbol has, or is asked for in; empty: none.
   [[nodiscard]] std::string_view version_of(std::size_t symbol) const noexcept { return versions_.of(symbol); }
+  [[nodiscard]] const symbol_versions& versions() const noexcept { return versions_; }
 
   /// Of both tables, in their order. The place is in a writable segment, the symbol's number below symbols().size().
   void each_relocation(const std::function<void(const Elf64_Rela&)>& visit) const;

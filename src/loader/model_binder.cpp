@@ -43,6 +43,11 @@ bool is_thread_local(const Elf64_Rela& entry) noexcept {
   }
 }
 
+void note_use(model_object& object, int other) {
+  const bool is_known = std::find(object.uses.begin(), object.uses.end(), other) != object.uses.end();
+  if (other != no_object && other != object.number && !is_known) object.uses.push_back(other);
+}
+
 }  // namespace
 
 void refuse_private(const model_object& object, const std::string& why) {
@@ -73,6 +78,12 @@ bound_address model_binder::bound_to(std::uint64_t address) const noexcept {
   return {at_end->number, address - at_end->base};
 }
 
+bound_address model_binder::bound_to(const definition& own) const {
+  if (own.symbol->st_shndx == SHN_ABS) return {no_object, own.symbol->st_value};
+  if (ELF64_ST_TYPE(own.symbol->st_info) != STT_GNU_IFUNC) return {own.object->number, own.symbol->st_value};
+  return bound_to(reinterpret_cast<std::uint64_t (*)()>(own.object->base + own.symbol->st_value)());
+}
+
 void model_binder::bind(model_object& object, std::span<const scope_object> scope) const {
   const int number = object.number;
   object.file.each_packed_relocation([&](std::uint64_t place) {
@@ -100,12 +111,17 @@ void model_binder::bind(model_object& object, std::span<const scope_object> scop
       default: refuse_private(object, fmt::format("it has a relocation of type {}", ELF64_R_TYPE(each.r_info)));
     }
   });
+  for (const image_word& each : object.words) note_use(object, each.to.object);
+  for (const image_copy& each : object.copies) note_use(object, each.from.object);
   const Elf64_Phdr* const block = object.file.segment(PT_TLS);
   if (object.thread_module == 0 || block == nullptr) return;
-  for (const image_word& each : object.words) {
-    if (each.place < block->p_vaddr || each.place >= block->p_vaddr + block->p_filesz) continue;
-    if (each.to.object != no_object) object.thread_words.push_back({each.place - block->p_vaddr, each.to});
-  }
+  const auto note = [&](std::uint64_t place) {
+    if (place >= block->p_vaddr && place < block->p_vaddr + block->p_filesz)
+      object.thread_words.push_back(place - block->p_vaddr);
+  };
+  for (const image_word& each : object.words)
+    if (each.to.object != no_object || each.to.value != word_at(object.base + each.place)) note(each.place);
+  for (const image_variable& each : object.variable_words) note(each.place);
 }
 
 void model_binder::bind_symbolic(model_object& object, const Elf64_Rela& entry,
@@ -125,15 +141,13 @@ void model_binder::bind_symbolic(model_object& object, const Elf64_Rela& entry,
 
   const std::string_view name = object.file.name_of(object.file.symbols()[index]);
   const definition own = find(scope, name, object.file.version_of(index));
-  if (own.object != nullptr && own.symbol->st_shndx == SHN_ABS) return put(bound);
-  if (own.object != nullptr && ELF64_ST_TYPE(own.symbol->st_info) != STT_GNU_IFUNC) {
+  if (own.object != nullptr) {
     // The dynamic linker has found it in a shared library, which in a process of one rank would come behind.
     const link_map* const found = address == 0 ? nullptr : linked_object_at(reinterpret_cast<const void*>(address));
     const auto position = std::find_if(scope.begin(), scope.end(), [&](const scope_object& each) {
       return each.number == no_object && each.shared == found;
     });
-    if (static_cast<std::size_t>(position - scope.begin()) > own.position)
-      return put({own.object->number, own.symbol->st_value});
+    if (static_cast<std::size_t>(position - scope.begin()) > own.position) return put(bound_to(own));
   }
   // A plug-in's model is bound to all that the program needs, but not to other plug-ins (write_model()).
   const bool is_missing = address == 0 && ELF64_ST_BIND(object.file.symbols()[index].st_info) != STB_WEAK;
@@ -169,15 +183,13 @@ bool model_binder::bind_unique(model_object& object, std::size_t index, bound_ad
 bound_address model_binder::bound_in_plug_in(model_object& object, std::size_t index, const bound_address& bound,
                                              std::span<const scope_object> scope) const {
   const Elf64_Sym& symbol = object.file.symbols()[index];
-  if (ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC) return bound;
   if (bound_address unique; bind_unique(object, index, unique)) return unique;
-  const bool is_bound_inside = ELF64_ST_VISIBILITY(symbol.st_other) == STV_PROTECTED ||
-                               object.file.value(DT_SYMBOLIC) ||
+  const bool is_bound_inside = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL ||
+                               ELF64_ST_VISIBILITY(symbol.st_other) != STV_DEFAULT || object.file.value(DT_SYMBOLIC) ||
                                (object.file.value(DT_FLAGS).value_or(0) & DF_SYMBOLIC) != 0;
   if (object.has_own_first || (symbol.st_shndx != SHN_UNDEF && is_bound_inside)) return bound;
   const definition first = find(scope, object.file.name_of(symbol), object.file.version_of(index));
-  if (first.object == nullptr || ELF64_ST_TYPE(first.symbol->st_info) == STT_GNU_IFUNC) return bound;
-  return {first.object->number, first.symbol->st_value};
+  return first.object == nullptr ? bound : bound_to(first);
 }
 
 void model_binder::bind_copy(model_object& object, const Elf64_Rela& entry, std::span<const scope_object> scope) const {

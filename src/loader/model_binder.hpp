@@ -40,6 +40,8 @@ class model_binder {
   [[nodiscard]] definition find(std::span<const scope_object> scope, std::string_view name,
                                 std::string_view version) const;
   [[nodiscard]] bound_address bound_to(std::uint64_t address) const noexcept;
+  /// Of a function that chooses another (STT_GNU_IFUNC): of what it chooses in the model.
+  [[nodiscard]] bound_address bound_to(const definition& own) const;
   [[nodiscard]] bound_address bound_in_plug_in(model_object& object, std::size_t index, const bound_address& bound,
                                                std::span<const scope_object> scope) const;
   [[nodiscard]] bool bind_unique(model_object& object, std::size_t index, bound_address& bound) const;

@@ -17,14 +17,24 @@ model_object::model_object(int its_number, const std::string& path) : number(its
   exports_.reserve(symbols.size());
   for (std::uint32_t i = 1; i < symbols.size(); ++i)
     if (is_exported(symbols[i])) exports_.emplace(file.name_of(symbols[i]), i);
+  const bool is_never_closed = (file.value(DT_FLAGS_1).value_or(0) & DF_1_NODELETE) != 0;
+  is_kept.store(is_never_closed, std::memory_order_relaxed);  // relaxed: nobody has it yet
 }
 
 const Elf64_Sym* model_object::find(std::string_view symbol, std::string_view version) const {
   const auto [begin, end] = exports_.equal_range(symbol);
   for (auto each = begin; each != end; ++each) {
     const std::string_view its = file.version_of(each->second);
-    if (version.empty() || its.empty() || its == version) return &file.symbols()[each->second];
+    const bool is_meant = version.empty() ? file.versions().is_oldest(each->second) : its.empty() || its == version;
+    if (is_meant) return &file.symbols()[each->second];
   }
+  return version.empty() ? find_newest(symbol) : nullptr;
+}
+
+const Elf64_Sym* model_object::find_newest(std::string_view symbol) const {
+  const auto [begin, end] = exports_.equal_range(symbol);
+  for (auto each = begin; each != end; ++each)
+    if (!file.versions().is_hidden(each->second)) return &file.symbols()[each->second];
   return nullptr;
 }
 

@@ -45,11 +45,6 @@ struct image_variable {  // of libc, by its first name
   std::string_view name;
 };
 
-struct thread_word {         // of a library's thread-local variables, whose initial value is an address
-  std::uint64_t offset = 0;  // in the module's block
-  bound_address to;
-};
-
 struct model_object {
   /// Throws pure::Error.
   model_object(int its_number, const std::string& path);
@@ -67,25 +62,31 @@ struct model_object {
   bool is_plug_in = false;        // or came with one
   bool has_own_first = false;     // its own names before the program's (RTLD_DEEPBIND)
   std::vector<int> unique_in;     // in which others its unique symbols (STB_GNU_UNIQUE) are
-  // Another object has its unique symbols: it is never taken away. Relaxed: it is set before that object's group is
-  // given out, under the model's lock; whoever does not have that group may see it or not.
+  std::vector<int> uses;          // all others that its words lead to
+  // Another object has its unique symbols, or it says so (DF_1_NODELETE): it is never taken away. Relaxed: it is set
+  // before that object's group is given out, under the model's lock; whoever does not have that group may see it or
+  // not.
   std::atomic<bool> is_kept{false};
 
   std::vector<image_word> words;
   std::vector<image_copy> copies;
   std::vector<image_variable> variable_words;  // each points to the rank's variable
   std::vector<image_variable> variables;       // which lie in the image
-  std::vector<thread_word> thread_words;
+  // Of a library's thread-local variables: offsets in the module's block, of first values that are the rank's.
+  std::vector<std::uint64_t> thread_words;
 
   /// What the dynamic linker's list has for the images: debuggers, dladdr and reports of crashes find it there.
   [[nodiscard]] const std::string& listed_path() const noexcept {
     return for_debuggers ? for_debuggers->path() : file.path();
   }
-  /// A symbol that it defines for others; null: none. `version`: empty for any.
+  /// A symbol that it defines for others; null: none. As the dynamic linker does, for an object that asks for that
+  /// version; empty: that knows of none, and gets the oldest.
   [[nodiscard]] const Elf64_Sym* find(std::string_view symbol, std::string_view version) const;
+  /// For dlsym, which gets the version that is not hidden.
+  [[nodiscard]] const Elf64_Sym* find_newest(std::string_view symbol) const;
   /// Whether the copy has the address, or ends there.
   [[nodiscard]] bool has(std::uint64_t address) const noexcept {
-    return is_loaded && address >= base && address <= base + file.end();
+    return is_loaded && address >= base + file.begin() && address <= base + file.end();
   }
 
  private:

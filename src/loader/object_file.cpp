@@ -144,6 +144,11 @@ std::uint64_t object_file::offset_of(std::uint64_t address) const {
   return static_cast<std::uint64_t>(there.data() - content().data());
 }
 
+std::uint64_t object_file::begin() const noexcept {
+  const Elf64_Phdr* const first = segment(PT_LOAD);  // they are in order
+  return first != nullptr ? first->p_vaddr : 0;
+}
+
 std::uint64_t object_file::end() const noexcept {
   std::uint64_t last = 0;
   for (const Elf64_Phdr& each : segments_)

@@ -48,7 +48,8 @@ class object_file {
   [[nodiscard]] std::span<const Elf64_Phdr> segments() const noexcept { return segments_; }
   /// The first of that type; null: none.
   [[nodiscard]] const Elf64_Phdr* segment(std::uint32_t type) const noexcept;
-  /// Behind the last byte of all that is mapped.
+  /// The first byte of all that is mapped, and behind the last one.
+  [[nodiscard]] std::uint64_t begin() const noexcept;
   [[nodiscard]] std::uint64_t end() const noexcept;
   /// The dynamic linker that it asks for (PT_INTERP); empty: none.
   [[nodiscard]] std::string_view interpreter() const noexcept;

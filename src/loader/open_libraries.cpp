@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -28,8 +29,8 @@ program_closure closure_of_opened(const char* file, const std::string& opened_by
 
 }  // namespace
 
-open_libraries::open_libraries(rank_images& images, constructed_objects& constructed)
-    : images_(images), constructed_(constructed) {
+open_libraries::open_libraries(rank_images& images, constructed_objects& constructed, exit_handlers& handlers)
+    : images_(images), constructed_(constructed), handlers_(handlers) {
   all_.push_back({.group = &images.model().program(),
                   .path = images.model().executable().file.path(),
                   .times_open = 1,
@@ -43,15 +44,13 @@ open_library* open_libraries::known(void* handle) noexcept {
   return found == all_.end() ? nullptr : &*found;
 }
 
-bool open_libraries::is_open(const std::string& path) const {
+bool open_libraries::is_loaded(const std::string& path) const {
   std::error_code ignored;
-  return std::any_of(all_.begin(), all_.end(), [&](const open_library& each) {
-    return each.times_open > 0 &&
-           std::any_of(each.group->scope.begin(), each.group->scope.end(), [&](const scope_object& its) {
-             return its.number != no_object &&
-                    std::filesystem::equivalent(images_.object(its.number).file.path(), path, ignored);
-           });
-  });
+  for (int number = 0; number < images_.end_of_numbers(); ++number) {
+    if (images_.base_of(number) != 0 && std::filesystem::equivalent(images_.object(number).file.path(), path, ignored))
+      return true;
+  }
+  return false;
 }
 
 open_library& open_libraries::opened(const std::string& path, const model_group& group) {
@@ -64,12 +63,21 @@ open_library& open_libraries::opened(const std::string& path, const model_group&
 std::vector<scope_object> open_libraries::global_scope() const {
   std::vector<scope_object> scope;
   for (const open_library& each : all_)
-    if (each.is_global && each.times_open > 0)
-      scope.insert(scope.end(), each.group->scope.begin(), each.group->scope.end());
+    if (each.is_global) scope.insert(scope.end(), each.group->scope.begin(), each.group->scope.end());
   return scope;
 }
 
+/// Of the program, or the library that has brought the object along.
+std::span<const scope_object> open_libraries::scope_of(int object) const {
+  for (const open_library& each : all_) {
+    const auto& scope = each.group->scope;
+    if (std::any_of(scope.begin(), scope.end(), [&](auto& its) { return its.number == object; })) return scope;
+  }
+  return {};
+}
+
 void* open_libraries::open(const char* file, int mode, const void* caller) {
+  if ((mode & RTLD_BINDING_MASK) == 0) throw std::runtime_error("invalid mode for dlopen(): Invalid argument");
   const std::lock_guard lock(opening_);
   if (file == nullptr || *file == '\0') return &all_.front();
   const int opened_by = images_.object_at(reinterpret_cast<std::uint64_t>(caller));
@@ -83,8 +91,10 @@ void* open_libraries::open(const char* file, int mode, const void* caller) {
   }
   const std::string path = std::filesystem::canonical(first.path).string();  // as the dynamic linker: the file counts
   program_model& model = images_.model();
-  if ((mode & RTLD_NOLOAD) != 0 && !is_open(path)) {
-    return nullptr;
+  if (!is_loaded(path)) {
+    if ((mode & RTLD_NOLOAD) != 0) return nullptr;
+    if ((object_file(path).value(DT_FLAGS_1).value_or(0) & DF_1_NOOPEN) != 0)
+      throw std::runtime_error(fmt::format("{}: shared object cannot be dlopen()ed", file));
   }
   const model_group* const group = &model.plug_in(closure, global_scope(), (mode & RTLD_DEEPBIND) != 0);
   images_.load(*group);
@@ -114,36 +124,78 @@ void* open_libraries::find_in(std::span<const scope_object> scope, const char* n
 
 void* open_libraries::find(void* handle, const char* name, const char* version, const void* caller) {
   const std::lock_guard lock(opening_);
-  if (const open_library* const library = known(handle)) return find_in(library->group->scope, name, version);
-  const std::vector<scope_object> scope = global_scope();
-  if (handle == RTLD_DEFAULT) return find_in(scope, name, version);
+  const open_library* const library = known(handle);
+  if (library != nullptr && library != &all_.front()) return find_in(library->group->scope, name, version);
+  std::vector<scope_object> scope = global_scope();
+  if (library != nullptr) return find_in(scope, name, version);
+  const int number = std::max(images_.object_at(reinterpret_cast<std::uint64_t>(caller)), 0);  // else the program
+  const std::span<const scope_object> own = scope_of(number);
+  const bool is_of_program = own.data() == all_.front().group->scope.data();
+  if (handle == RTLD_DEFAULT) {
+    if (!is_of_program)
+      scope.insert(images_.object(number).has_own_first ? scope.begin() : scope.end(), own.begin(), own.end());
+    void* const found = find_in(scope, name, version);
+    if (const int other = images_.object_at(reinterpret_cast<std::uint64_t>(found)); other > 0)
+      found_.push_back({.by = number, .in = other});
+    return found;
+  }
   // RTLD_NEXT: behind the caller.
-  const int number = images_.object_at(reinterpret_cast<std::uint64_t>(caller));
+  if (!is_of_program) scope.assign(own.begin(), own.end());
   const auto here = std::find_if(scope.begin(), scope.end(),
                                  [&](const scope_object& each) { return each.number == number; });
   if (here == scope.end()) return nullptr;
   return find_in({std::next(here), scope.end()}, name, version);
 }
 
-bool open_libraries::is_needed(int object, const open_library& but) const {
-  return std::any_of(all_.begin(), all_.end(), [&](const open_library& each) {
-    return &each != &but && each.times_open > 0 &&
-           std::any_of(each.group->scope.begin(), each.group->scope.end(),
-                       [&](const scope_object& its) { return its.number == object; });
-  });
+/// Images that neither what is open uses nor what is never closed.
+std::vector<int> open_libraries::unused_objects() {
+  std::vector<bool> is_used(static_cast<std::size_t>(images_.end_of_numbers()), false);
+  std::vector<int> used;
+  const auto use = [&](int number) {
+    if (images_.base_of(number) == 0 || is_used[static_cast<std::size_t>(number)]) return;
+    is_used[static_cast<std::size_t>(number)] = true;
+    used.push_back(number);
+  };
+  for (const open_library& each : all_) {
+    if (each.times_open == 0) continue;
+    for (const scope_object& its : each.group->scope)
+      if (its.number != no_object) use(its.number);
+  }
+  std::vector<int> unused;
+  for (int number = 0; number < images_.end_of_numbers(); ++number) {
+    const std::uint64_t base = images_.base_of(number);
+    if (base == 0) continue;
+    const object_file& file = images_.object(number).file;
+    if (images_.is_kept(number) || handlers_.has_of_threads(base + file.begin(), base + file.end())) use(number);
+  }
+  for (std::size_t next = 0; next < used.size(); ++next) {
+    const model_object& object = images_.object(used[next]);
+    for (const int other : object.uses) use(other);
+    for (const int other : object.needs)
+      if (other != no_object) use(other);
+    for (const found_name& each : found_)
+      if (each.by == used[next]) use(each.in);
+  }
+  for (int number = 0; number < images_.end_of_numbers(); ++number)
+    if (images_.base_of(number) != 0 && !is_used[static_cast<std::size_t>(number)]) unused.push_back(number);
+  return unused;
 }
 
 void open_libraries::close(open_library& library) {
   const std::lock_guard lock(opening_);
   if (library.times_open == 0 || (library.times_open == 1 && library.is_kept)) return;
   if (--library.times_open > 0) return;
-  library.is_global = false;
-  std::vector<int> unused;
-  for (const scope_object& each : library.group->scope)
-    if (each.number != no_object && !images_.is_kept(each.number) && !is_needed(each.number, library))
-      unused.push_back(each.number);
-  constructed_.destroy(unused);
-  for (const int object : unused) images_.unload(object);
+  has_closed_ = true;
+  if (is_taking_away_) return;  // a destructor closes another one
+  is_taking_away_ = true;
+  while (std::exchange(has_closed_, false)) {
+    const std::vector<int> unused = unused_objects();
+    constructed_.destroy(unused);
+    for (const int object : unused) images_.unload(object);
+  }
+  is_taking_away_ = false;
+  std::erase_if(found_, [&](const found_name& each) { return images_.base_of(each.by) == 0; });
+  for (open_library& each : all_) each.is_global &= images_.base_of(each.group->scope.front().number) != 0;
 }
 
 void open_libraries::destroy_all() {

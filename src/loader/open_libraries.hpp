@@ -8,9 +8,12 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "loader/constructed_objects.hpp"
+#include "loader/exit_handlers.hpp"
 #include "loader/rank_images.hpp"
 
 namespace pure::core {
@@ -26,8 +29,8 @@ struct open_library {
 
 class open_libraries {
  public:
-  /// Of the rank whose images these are. Both outlive it. The program is open from the start.
-  open_libraries(rank_images& images, constructed_objects& constructed);
+  /// Of the rank whose images these are. All outlive it. The program is open from the start.
+  open_libraries(rank_images& images, constructed_objects& constructed, exit_handlers& handlers);
 
   /// As dlopen; `caller`: an address in who calls it. Throws std::exception with what dlerror is to say.
   void* open(const char* file, int mode, const void* caller);
@@ -46,13 +49,21 @@ class open_libraries {
   void* find_in(std::span<const scope_object> scope, const char* name, const char* version);
   open_library& opened(const std::string& path, const model_group& group);
   [[nodiscard]] std::vector<scope_object> global_scope() const;
-  [[nodiscard]] bool is_open(const std::string& path) const;
-  [[nodiscard]] bool is_needed(int object, const open_library& but) const;
+  [[nodiscard]] std::span<const scope_object> scope_of(int object) const;
+  [[nodiscard]] bool is_loaded(const std::string& path) const;
+  [[nodiscard]] std::vector<int> unused_objects();
 
   rank_images& images_;
   constructed_objects& constructed_;
+  exit_handlers& handlers_;
   std::recursive_mutex opening_;
   std::deque<open_library> all_;  // the program, then by their first opening
+  // By dlsym(RTLD_DEFAULT): the one object has an address in the other, which stays as long as the first does.
+  struct found_name {
+    int by = 0, in = 0;
+  };
+  std::vector<found_name> found_;
+  bool is_taking_away_ = false, has_closed_ = false;
 };
 
 }  // namespace pure::core

@@ -16,6 +16,7 @@
 
 #include "loader/hidden_state.hpp"
 #include "loader/process_parts.hpp"
+#include "loader/rank_program.hpp"
 
 extern "C" {  // of programs that were compiled with _FORTIFY_SOURCE
 ssize_t __readlink_chk(const char*, char*, size_t, size_t) noexcept;
@@ -65,9 +66,22 @@ char* rank_realpath(const char* path, char* resolved) {
 
 char* rank_canonicalize_file_name(const char* path) { return rank_realpath(path, nullptr); }
 
+/// As the kernel tells where a process's program is: the rank's own, and not its launcher.
 unsigned long rank_getauxval(unsigned long type) {
-  const char* const program = type == AT_EXECFN ? hidden_state_here().program_path : nullptr;
-  return program == nullptr ? getauxval(type) : reinterpret_cast<unsigned long>(program);
+  const char* const path = type == AT_EXECFN ? hidden_state_here().program_path : nullptr;
+  if (path != nullptr) return reinterpret_cast<unsigned long>(path);
+  rank_program* const program = program_here();
+  if (program == nullptr) return getauxval(type);
+  const loadable_object& file = program->images().model().executable().file;
+  const std::uint64_t base = program->images().base_of(0);
+  switch (type) {
+    case AT_PHDR:
+      if (const Elf64_Phdr* const its = file.segment(PT_PHDR); its != nullptr) return base + its->p_vaddr;
+      return getauxval(type);
+    case AT_PHNUM: return file.segments().size();
+    case AT_ENTRY: return base + file.entry();
+    default: return getauxval(type);
+  }
 }
 
 ssize_t checked_readlink(const char* path, char* text, std::size_t size, std::size_t room) {

@@ -3,8 +3,13 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <exception>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "loader/open_libraries.hpp"
 #include "loader/rank_program.hpp"
@@ -86,6 +91,10 @@ int rank_dlinfo(void* handle, int request, void* result) {
   rank_program* const program = program_here();
   open_library* const library = program == nullptr ? nullptr : program->libraries().known(handle);
   if (library == nullptr) return dlinfo(handle, request, result);
+  if (request == RTLD_DI_ORIGIN) {
+    static_cast<char*>(result)[library->path.copy(static_cast<char*>(result), library->path.rfind('/'))] = '\0';
+    return 0;
+  }
   return dlinfo(program->images().handle_of(library->group->scope.front().number), request, result);
 }
 
@@ -106,13 +115,79 @@ int rank_dladdr1(const void* address, Dl_info* result, void** extra, int flags) 
   return with_original_path(dladdr1(address, result, extra, flags), address, result);
 }
 
+using object_visit = int (*)(dl_phdr_info*, std::size_t, void*);
+
+/// What dl_iterate_phdr has for a rank: its program, what all ranks share, and the images of its libraries; neither the
+/// model nor what other ranks have. The program comes first, by its path: for "" some would read /proc/self/exe.
+struct objects_of_rank {
+  std::vector<std::uint64_t> own;  // where they begin; first of all the program
+  object_visit visit;
+  void* argument;
+  struct other {
+    std::uint64_t begin;
+    const char* name;
+  };
+  std::vector<other> others{};
+  dl_phdr_info program{};
+  bool has_begun = false;
+
+  [[nodiscard]] bool has_own(std::uint64_t begin) const {
+    return std::find(own.begin(), own.end(), begin) != own.end();
+  }
+  static std::uint64_t begin_of(const dl_phdr_info& object) noexcept {
+    const std::span segments(object.dlpi_phdr, object.dlpi_phnum);
+    const auto first = std::find_if(segments.begin(), segments.end(),
+                                    [](auto& each) { return each.p_type == PT_LOAD; });
+    return object.dlpi_addr + (first == segments.end() ? 0 : first->p_vaddr);
+  }
+};
+
+int note_object(dl_phdr_info* object, std::size_t /*bytes*/, void* of_rank) {
+  auto& all = *static_cast<objects_of_rank*>(of_rank);
+  const std::uint64_t begin = objects_of_rank::begin_of(*object);
+  const std::string_view name = object->dlpi_name;
+  const bool is_copy = name.empty() || name.starts_with("/proc/");  // of the model, or before it is an image
+  if (begin == all.own.front()) all.program = *object;
+  if (!all.has_own(begin) && !is_copy) all.others.push_back({begin, object->dlpi_name});
+  return 0;
+}
+
+int visit_object(dl_phdr_info* object, std::size_t bytes, void* of_rank) {
+  auto& all = *static_cast<objects_of_rank*>(of_rank);
+  if (!std::exchange(all.has_begun, true)) return all.visit(&all.program, bytes, all.argument);  // for the launcher
+  const std::uint64_t begin = objects_of_rank::begin_of(*object);
+  const bool is_shared = std::any_of(all.others.begin(), all.others.end(),
+                                     [begin](const objects_of_rank::other& each) { return each.begin == begin; });
+  const bool is_library = all.has_own(begin) && begin != all.own.front();
+  return is_shared || is_library ? all.visit(object, bytes, all.argument) : 0;
+}
+
+/// The dynamic linker's lock is held while the program's function runs, as it has to be; none of ours is.
+int rank_dl_iterate_phdr(object_visit visit, void* argument) {
+  rank_program* const program = program_here();
+  if (program == nullptr) return dl_iterate_phdr(visit, argument);
+  objects_of_rank all{.own = program->images().beginnings(), .visit = visit, .argument = argument};
+  dl_iterate_phdr(note_object, &all);
+  const std::vector<const char*> names = program->images().model().names_of_images();
+  std::erase_if(all.others, [&](const objects_of_rank::other& each) {
+    return std::find(names.begin(), names.end(), each.name) != names.end();
+  });
+  return dl_iterate_phdr(visit_object, &all);
+}
+
 }  // namespace
 
 std::span<const replacement> plug_in_replacements() noexcept {
   static const replacement all[] = {
-      replaced_by("dlopen", rank_dlopen),   replaced_by("dlsym", rank_dlsym),     replaced_by("dlvsym", rank_dlvsym),
-      replaced_by("dlclose", rank_dlclose), replaced_by("dlerror", rank_dlerror), replaced_by("dlinfo", rank_dlinfo),
-      replaced_by("dladdr", rank_dladdr),   replaced_by("dladdr1", rank_dladdr1),
+      replaced_by("dlopen", rank_dlopen),
+      replaced_by("dlsym", rank_dlsym),
+      replaced_by("dlvsym", rank_dlvsym),
+      replaced_by("dlclose", rank_dlclose),
+      replaced_by("dlerror", rank_dlerror),
+      replaced_by("dlinfo", rank_dlinfo),
+      replaced_by("dladdr", rank_dladdr),
+      replaced_by("dladdr1", rank_dladdr1),
+      replaced_by("dl_iterate_phdr", rank_dl_iterate_phdr),
   };
   return all;
 }

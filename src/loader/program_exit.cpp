@@ -1,6 +1,7 @@
 #include "loader/program_exit.hpp"
 
 #include <cstdlib>
+#include <memory>
 
 #include "base/libc.hpp"
 #include "loader/process_parts.hpp"
@@ -57,11 +58,36 @@ int rank_at_quick_exit(void (*function)()) noexcept {
   return rank_cxa_at_quick_exit(reinterpret_cast<with_argument>(function), nullptr);
 }
 
+/// Of a thread-local object of a thread that does not run main.
+struct object_of_other_thread {
+  with_argument destroy;
+  void *object, *shared_object;
+  exit_handlers* handlers;
+};
+
+void destroy_of_other_thread(void* of_thread) {
+  const std::unique_ptr<object_of_other_thread> its(static_cast<object_of_other_thread*>(of_thread));
+  its->destroy(its->object);
+  its->handlers->end_of_other_thread(its->shared_object);
+}
+
 int rank_cxa_thread_atexit(with_argument function, void* object, void* shared_object) noexcept {
   rank_program* const program = program_here();
-  if (program == nullptr || !program->is_own_thread()) return __cxa_thread_atexit_impl(function, object, shared_object);
+  if (program == nullptr) return __cxa_thread_atexit_impl(function, object, shared_object);
+  exit_handlers& handlers = program->handlers();
   try {
-    program->handlers().add_of_thread(function, object);
+    if (program->is_own_thread()) {
+      handlers.add_of_thread(function, object, shared_object);
+      return 0;
+    }
+    auto its = std::make_unique<object_of_other_thread>(
+        object_of_other_thread{function, object, shared_object, &handlers});
+    handlers.begin_of_other_thread(shared_object);
+    if (__cxa_thread_atexit_impl(destroy_of_other_thread, its.get(), shared_object) != 0) {
+      handlers.end_of_other_thread(shared_object);
+      return -1;
+    }
+    (void)its.release();  // libc has it
     return 0;
   } catch (...) {
     return -1;

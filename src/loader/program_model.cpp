@@ -62,6 +62,13 @@ const model_group& program_model::plug_in(const program_closure& closure, const 
   return *(plug_ins_[path] = std::move(group));
 }
 
+std::vector<const char*> program_model::names_of_images() {
+  const std::lock_guard lock(adding_);
+  std::vector<const char*> names;
+  for (const model_object& each : objects_) names.push_back(each.listed_path().c_str());
+  return names;
+}
+
 int program_model::number_of(const std::string& path) const {
   const auto found = by_path_.find(canonical_path(path));
   return found == by_path_.end() ? no_object : found->second;

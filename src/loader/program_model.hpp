@@ -46,6 +46,8 @@ class program_model {
   /// Where the program's thread-local variables begin, in bytes before the thread pointer.
   [[nodiscard]] std::uint64_t thread_block_bytes() const noexcept { return thread_block_bytes_; }
 
+  /// What the dynamic linker's list has for images of whatever rank (model_object::listed_path); the pointers tell.
+  [[nodiscard]] std::vector<const char*> names_of_images();
   /// A library that a rank opens, which stays as long as the process; added if it is not there. `closure`: of the
   /// library. `global`: where names are looked for before it, that is in the program and in what was opened with
   /// RTLD_GLOBAL. Throws pure::Error.

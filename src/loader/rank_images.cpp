@@ -79,8 +79,15 @@ bool rank_images::is_kept(int number) const noexcept {
 int rank_images::object_at(std::uint64_t address) const noexcept {
   const std::shared_lock lock(changing_);
   for (std::size_t i = 0; i < images_.size(); ++i)
-    if (images_[i].base != 0 && address >= images_[i].base && address < images_[i].end) return static_cast<int>(i);
+    if (address >= images_[i].begin && address < images_[i].end) return static_cast<int>(i);
   return no_object;
+}
+
+std::vector<std::uint64_t> rank_images::beginnings() const {
+  const std::shared_lock lock(changing_);
+  std::vector<std::uint64_t> all;
+  for (const image& each : images_) all.push_back(each.begin);
+  return all;
 }
 
 const std::string* rank_images::file_at(std::uint64_t address) const noexcept {
@@ -103,7 +110,7 @@ void* rank_images::address_in(int object, std::string_view name, std::string_vie
   const std::uint64_t base = base_of(object);
   if (base == 0) return nullptr;
   const model_object& its = this->object(object);
-  const Elf64_Sym* const symbol = its.find(name, version);
+  const Elf64_Sym* const symbol = version.empty() ? its.find_newest(name) : its.find(name, version);
   if (symbol == nullptr) return nullptr;
   switch (ELF64_ST_TYPE(symbol->st_info)) {
     case STT_TLS:
@@ -141,7 +148,7 @@ rank_images::image rank_images::make(const model_object& object) const {
   char* const name_of_copy = map->l_name;
   const linker_list changing;  // others take a new name for a new object
   map->l_name = const_cast<char*>(object.listed_path().c_str());
-  return {&object, base, base + file.end(), handle, name_of_copy};
+  return {&object, base, base + file.begin(), base + file.end(), handle, name_of_copy};
 }
 
 // A plug-in's names were looked for when the first rank opened it, which had opened others for that (RTLD_GLOBAL).
@@ -218,9 +225,9 @@ void rank_images::begin_thread() const {
 /// (Threads that were there before the library was opened have these words only if they open it.)
 void rank_images::begin_thread_in(const model_object& object) const {
   if (object.thread_words.empty()) return;
-  char* const begin = thread_block_of(object.thread_module);
-  for (const thread_word& each : object.thread_words)
-    write_word(reinterpret_cast<std::uint64_t>(begin) + each.offset, address_of(each.to));
+  char* const block = thread_block_of(object.thread_module);
+  const char* const values = at(base_of(object.number) + object.file.segment(PT_TLS)->p_vaddr);
+  for (const std::uint64_t each : object.thread_words) std::memcpy(block + each, values + each, sizeof(std::uint64_t));
 }
 
 }  // namespace pure::core

@@ -36,7 +36,10 @@ class rank_images {
   void load(const model_group& group);
   /// Takes an image away, which nothing uses any more.
   void unload(int object);
-  /// Whether another object of the process uses its unique symbols, and it is never taken away.
+  /// Numbers of objects are below it.
+  [[nodiscard]] int end_of_numbers() const noexcept { return static_cast<int>(images_.size()); }
+  /// Whether there is an image, which is never taken away: another object of the process uses its unique symbols, or
+  /// its file says so.
   [[nodiscard]] bool is_kept(int number) const noexcept;
   /// Where the image of an object lies; 0: there is none.
   [[nodiscard]] std::uint64_t base_of(int object) const noexcept;
@@ -45,14 +48,16 @@ class rank_images {
     return *images_[static_cast<std::size_t>(number)].object;
   }
   /// Of a symbol that the object defines: a function, a variable, or the calling thread's variable. `version`: empty
-  /// for any. Null: there is none.
+  /// for the one that is not hidden. Null: there is none.
   [[nodiscard]] void* address_in(int object, std::string_view name, std::string_view version) const;
 
   // --- by any thread ---
 
   /// The number of the object whose image has the address; no_object: none.
   [[nodiscard]] int object_at(std::uint64_t address) const noexcept;
-  /// The path of that object's file, which stays; null: there is none.
+  /// Where each image begins, by the object's number; 0: there is none.
+  [[nodiscard]] std::vector<std::uint64_t> beginnings() const;
+  /// The path of the file of the object that has the address, which stays; null: there is none.
   [[nodiscard]] const std::string* file_at(std::uint64_t address) const noexcept;
   /// What the rank has in place of libc's function or variable of that name; null: libc's.
   [[nodiscard]] void* in_place_of_libc(std::string_view name) const noexcept;
@@ -65,8 +70,8 @@ class rank_images {
  private:
   struct image {
     const model_object* object = nullptr;
-    std::uint64_t base = 0;  // 0: there is none
-    std::uint64_t end = 0;
+    std::uint64_t base = 0;  // what its addresses are counted from; 0: there is none
+    std::uint64_t begin = 0, end = 0;
     void* handle = nullptr;        // the dynamic linker's
     char* name_of_copy = nullptr;  // as the dynamic linker had it
   };

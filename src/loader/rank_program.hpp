@@ -45,7 +45,7 @@ class rank_program {
   rank_images images_;
   constructed_objects constructed_{images_};
   exit_handlers handlers_;
-  open_libraries libraries_{images_, constructed_};
+  open_libraries libraries_{images_, constructed_, handlers_};
   pthread_t owner_{};
 };
 

@@ -6,7 +6,8 @@ namespace pure::core {
 
 namespace {
 
-constexpr unsigned number_bits = 0x7fff;  // the highest bit says that a version is hidden
+constexpr unsigned number_bits = 0x7fff, hidden_bit = 0x8000;
+constexpr unsigned first_number = 2;  // 0 and 1 are no versions
 
 template <class T>
 const T& entry_at(const object_file& file, std::uint64_t address) {
@@ -30,6 +31,14 @@ std::string_view symbol_versions::of(std::size_t symbol) const noexcept {
   if (symbol >= numbers_.size()) return {};
   const std::size_t number = numbers_[symbol] & number_bits;
   return number < names_.size() ? names_[number] : std::string_view{};
+}
+
+bool symbol_versions::is_hidden(std::size_t symbol) const noexcept {
+  return symbol < numbers_.size() && (numbers_[symbol] & hidden_bit) != 0;
+}
+
+bool symbol_versions::is_oldest(std::size_t symbol) const noexcept {
+  return symbol >= numbers_.size() || (numbers_[symbol] & number_bits) <= first_number;
 }
 
 void symbol_versions::note(std::size_t number, std::string_view name) {

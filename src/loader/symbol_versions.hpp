@@ -19,6 +19,10 @@ class symbol_versions {
 
   /// By the symbol's number; empty: none.
   [[nodiscard]] std::string_view of(std::size_t symbol) const noexcept;
+  /// Found only by who asks for that version.
+  [[nodiscard]] bool is_hidden(std::size_t symbol) const noexcept;
+  /// For who was linked when there were no versions: it has none, or the first that the object defines.
+  [[nodiscard]] bool is_oldest(std::size_t symbol) const noexcept;
 
  private:
   void note(std::size_t number, std::string_view name);

@@ -31,9 +31,9 @@ class exit_handlers_test : public testing::Test {
 
 TEST_F(exit_handlers_test, the_latest_runs_first_and_thread_local_objects_before_all) {
   handlers.add(say_text, text("a"), nullptr);
-  handlers.add_of_thread(say_text, text("x"));
+  handlers.add_of_thread(say_text, text("x"), nullptr);
   handlers.add_with_status(say_status, text("b"));
-  handlers.add_of_thread(say_text, text("y"));
+  handlers.add_of_thread(say_text, text("y"), nullptr);
   handlers.add(say_text, text("c"), nullptr);
   handlers.run(7);
   EXPECT_EQ(said, "yxcb7a");
@@ -44,7 +44,7 @@ TEST_F(exit_handlers_test, the_latest_runs_first_and_thread_local_objects_before
 TEST_F(exit_handlers_test, what_a_handler_adds_runs_next) {
   handlers.add(say_text, text("a"), nullptr);
   handlers.add([](void*) { running->add(say_text, text("new "), nullptr); }, nullptr, nullptr);
-  handlers.add_of_thread([](void*) { running->add_of_thread(say_text, text("late ")); }, nullptr);
+  handlers.add_of_thread([](void*) { running->add_of_thread(say_text, text("late "), nullptr); }, nullptr, nullptr);
   handlers.run(0);
   EXPECT_EQ(said, "late new a");
 }
@@ -56,6 +56,22 @@ TEST_F(exit_handlers_test, a_handler_may_run_the_others) {
   handlers.add_with_status(say_status, text("b"));
   handlers.run(0);
   EXPECT_EQ(said, "b0a");
+}
+
+TEST_F(exit_handlers_test, a_library_is_known_to_have_thread_local_objects_until_they_are_destroyed) {
+  char library[8];
+  const auto begin = reinterpret_cast<std::uint64_t>(library), end = begin + sizeof library;
+  EXPECT_FALSE(handlers.has_of_threads(begin, end));
+  handlers.add_of_thread(say_text, text("x"), &library[7]);
+  EXPECT_TRUE(handlers.has_of_threads(begin, end));
+  EXPECT_FALSE(handlers.has_of_threads(begin, end - 1));
+  handlers.run(0);
+  EXPECT_FALSE(handlers.has_of_threads(begin, end));
+  for (int i = 0; i < 2; ++i) handlers.begin_of_other_thread(library);
+  handlers.end_of_other_thread(library);
+  EXPECT_TRUE(handlers.has_of_threads(begin, end));
+  handlers.end_of_other_thread(library);
+  EXPECT_FALSE(handlers.has_of_threads(begin, end));
 }
 
 TEST_F(exit_handlers_test, those_of_quick_exit_are_others) {

@@ -60,7 +60,8 @@ struct rank_of_test {
   libc_variables variables{};
   rank_images images;
   constructed_objects constructed{images};
-  open_libraries libraries{images, constructed};
+  exit_handlers handlers;
+  open_libraries libraries{images, constructed, handlers};
 };
 
 class program_model_test : public testing::Test {
@@ -158,22 +159,25 @@ TEST_F(program_model_test, functions_of_libc_are_replaced_for_private_objects) {
 
 TEST_F(program_model_test, each_thread_has_a_library_s_thread_local_variables_of_its_rank) {
   source("one.c",
+         "#include <unistd.h>\n"
          "static int global = 7; static _Thread_local int* to = &global; static _Thread_local int own = 3;"
+         "static _Thread_local pid_t (*pid)(void) = getpid; int call_pid(void) { return pid(); }"
          "int bump(void) { return ++own * 100 + ++*to; }");
   library("one");
   source("app.c", "int bump(void); int main(void) { return bump(); }");
   load("-lone");
-  const auto in_thread_of = [](rank_of_test& rank) {
+  const auto in_thread_of = [](rank_of_test& rank, const char* name = "bump") {
     int result = 0;
     std::thread([&] {
       rank.images.begin_thread();
-      result = rank.call("bump");
+      result = rank.call(name);
     }).join();
     return result;
   };
   EXPECT_EQ(in_thread_of(*first), 408);
   EXPECT_EQ(in_thread_of(*first), 409);
   EXPECT_EQ(in_thread_of(*second), 408);
+  EXPECT_EQ(in_thread_of(*first, "call_pid"), 4711) << "the function in place of libc's";
 }
 
 TEST_F(program_model_test, constructors_run_what_is_needed_first_and_destructors_the_other_way) {
