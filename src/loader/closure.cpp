@@ -32,9 +32,9 @@ constexpr std::string_view shared_beginnings[] = {
     "libpure.so", "libasan.so", "libubsan.so", "liblsan.so",  "libhwasan.so", "libtsan.so",    "libclang_rt."};
 
 // Parts of libc, if they lie where libc does: programs have libraries of these names, too.
-constexpr std::string_view beginnings_of_libc[] = {"libmvec.so",  "libpthread.so", "libdl.so",       "librt.so",
-                                                   "libutil.so",  "libresolv.so",  "libnsl.so",      "libanl.so",
-                                                   "libcrypt.so", "libnss_",       "libthread_db.so"};
+constexpr std::string_view beginnings_of_libc[] = {"libmvec.so", "libpthread.so",  "libdl.so",  "librt.so",
+                                                   "libutil.so", "libresolv.so",   "libnsl.so", "libanl.so",
+                                                   "libnss_",    "libthread_db.so"};
 
 bool begins_as_one_of(std::span<const std::string_view> beginnings, std::string_view name) noexcept {
   name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0
@@ -181,6 +181,13 @@ class listed_objects {
       if (const auto found = find_file(folder_of(answer_.objects[i].path) + std::string(needed))) return found;
     }
     return {};
+  }
+
+  /// The file that was asked about, which the dynamic linker does not list: a library may be needed by what it opens.
+  void add_asked(const std::string& path) {
+    files_.push_back(std::make_unique<object_file>(path));
+    const auto sonames = files_.back()->texts(DT_SONAME);
+    answer_.objects.push_back({std::string(sonames.empty() ? std::string_view(path) : sonames.front()), path});
   }
 
   [[nodiscard]] const std::string& complaint() const noexcept { return answer_.complaint; }
@@ -347,7 +354,9 @@ program_closure closure_of_plug_in(const std::string& name, const std::string& o
     listed.emplace(ask_dynamic_linker(name, "", environment));
     by_itself.emplace(name);
   } else {
-    listed.emplace(ask_dynamic_linker(real_path(opened_by), name, environment));
+    const std::string opener = real_path(opened_by);
+    listed.emplace(ask_dynamic_linker(opener, name, environment));
+    if (object_file(opener).what() == kind::library) listed->add_asked(opener);
     const auto found = listed->find(name, opened_by);
     if (!found || listed->file(*found) == nullptr) {
       const std::string& complaint = listed->complaint();

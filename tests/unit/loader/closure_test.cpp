@@ -22,23 +22,15 @@
 
 #include "loader/dynamic_linker.hpp"
 #include "loader/object_file.hpp"
+#include "support/closure_text.hpp"
 #include "support/made_objects.hpp"
 
 namespace {
 
 using namespace pure::core;
 using test_support::made_files;
+using test_support::text_of;
 namespace fs = std::filesystem;
-
-// "a:private b:shared", by file name.
-std::string text_of(const program_closure& closure) {
-  std::string text;
-  for (const program_object& each : closure.objects) {
-    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", fs::path(each.path).filename().string(),
-                        each.is_private ? "private" : "shared");
-  }
-  return text;
-}
 
 // By number: "1 2 2".
 std::string needs_of(const program_object& object) {
@@ -357,28 +349,6 @@ TEST(closure, thread_local_variables_are_counted) {
   EXPECT_EQ(closure.tls_alignment, 128U);
   EXPECT_GE(closure.static_tls_bytes, sizeof(int));
   EXPECT_LE(closure.static_tls_bytes, 64U);
-}
-
-TEST(closure, a_plug_in_is_found_as_dlopen_finds_it) {
-  const made_files files;
-  fs::create_directory(files.path("plugins"));
-  files.library("libdeep.so");
-  files.library("plugins/libplug.so", "-L. -ldeep");
-  files.program("app", "-Wl,-rpath,'$ORIGIN/plugins'");
-  const std::string search = "LD_LIBRARY_PATH=" + files.folder().string();
-  const char* const environment[] = {search.c_str(), nullptr};
-  for (const std::string& name : {std::string("libplug.so"), files.path("plugins/libplug.so")}) {
-    const program_closure closure = closure_of_plug_in(name, files.path("app"), environment);
-    EXPECT_EQ(text_of(closure), "libplug.so:private libdeep.so:private libc.so.6:shared");
-    EXPECT_EQ(closure.objects[0].name, name);
-    EXPECT_EQ(needs_of(closure.objects[0]), "1 2");
-  }
-  EXPECT_EQ(text_of(closure_of_plug_in("libm.so.6", files.path("app"), environment)), "libm.so.6:shared");
-  EXPECT_THROW(closure_of_plug_in("libnowhere.so", files.path("app"), environment), loader_refusal);
-  fs::create_directory(files.path("a folder"));
-  fs::copy_file(files.path("plugins/libplug.so"), files.path("a folder/libplug.so"));
-  EXPECT_EQ(text_of(closure_of_plug_in(files.path("a folder/libplug.so"), files.path("app"), environment)),
-            "libplug.so:private libdeep.so:private libc.so.6:shared");
 }
 
 TEST(closure, symbols_are_counted_with_either_hash_table) {
