@@ -4,6 +4,7 @@
     MrBayes         C: samples trees of descent; nearly all of its state is in global variables
     LAMMPS          C++, a molecular-dynamics code, by itself and with threads of OpenMP in its ranks
     Tachyon         C, a ray tracer, with threads of its own in its ranks
+    LAPACK's tests  Fortran: COMMON blocks and SAVE, functions in place of the library's; no MPI, each rank runs all
 
 sources.sh has got the sources. A program is built by the first line that needs it; ninja builds again only what is
 older than its source or than mpi.h. The MPI runs once for each number of ranks.
@@ -261,6 +262,32 @@ def tachyon(folder: Path) -> list[Case]:
             for scene in ("dna", "teapot")]
 
 
+# ---- LAPACK's tests of eigenvalues -----------------------------------------------------------------------------------
+
+LAPACK_DIFFERENT = re.compile("^purerun: |seconds")
+
+
+def lapack(folder: Path) -> list[Case]:
+    """LAPACK fills COMMON blocks for functions that the library calls, xerbla and ilaenv in place of its own."""
+    own = folder / "TESTING/EIG"
+    common = ("alahdg", "alareq", "alasum", "alasvm", "chkxer", "ilaenv", "xerbla", "xlaenv")
+    program = Program("lapack", False, ("-O1", "-std=legacy"), ("-llapack", "-lblas", "-lgfortran", "-lm"),
+                      (*sorted(own.glob("d*.[fF]")), *(own / f"{name}.f" for name in common),
+                       *sorted((folder / "TESTING/MATGEN").glob("d*.f"))))
+
+    def case(name: str) -> Case:
+        def inputs(where: Path, _: int) -> None:
+            shutil.copy(folder / f"TESTING/{name}.in", where / "fort.5")
+
+        def results(_: Path, said: str) -> list[str]:
+            return sorted(line for line in said.splitlines() if line.strip() and not LAPACK_DIFFERENT.search(line))
+
+        # Unit 5 is the file fort.5 then: standard input is rank 0's alone.
+        return Case(f"lapack-{name}", program, (), results, inputs, {"GFORTRAN_STDIN_UNIT": "99"})
+
+    return [case("nep"), case("ded")]
+
+
 # ---- lines ----------------------------------------------------------------------------------------------------------
 
 
@@ -269,7 +296,7 @@ class Programs:
         self.work, self.build, self.jobs = sources / "programs", build, jobs
         self.cases = [*hpcc(sources / "hpcc"), *mrbayes(sources / "mrbayes", self.work / "mrbayes"),
                       *lammps(sources / "lammps", self.work / "lammps"),
-                      *tachyon(sources / "tachyon")]
+                      *tachyon(sources / "tachyon"), *lapack(sources / "lapack")]
         self.lock, self.locks = threading.Lock(), {}
         self.of_mpi: dict[tuple[str, int], tuple[list[str], Said]] = {}
 

@@ -6,8 +6,8 @@
 #   FOLDER/mpich    Debian's source package mpich, whose test/mpi is the suite
 #   FOLDER/mpi4py   the source distribution of mpi4py
 #   FOLDER/site     where mpi4py is installed, compiled with BUILD's purecc
-#   FOLDER/hpcc     HPC Challenge, and in FOLDER/mrbayes, FOLDER/lammps and FOLDER/tachyon the programs of these names:
-#                   what their authors have published, as Debian's source packages have it
+#   FOLDER/hpcc     HPC Challenge, and in FOLDER/mrbayes, FOLDER/lammps, FOLDER/tachyon and FOLDER/lapack what has these
+#                   names: what its authors have published, as Debian's source packages have it
 #
 # apt reads a configuration, lists and a cache of FOLDER's own: the one of the system stays as it is, and nobody needs
 # to be root. What is there already stays; to get it again, remove FOLDER.
@@ -76,7 +76,7 @@ mpi4py() {
   rm -rf "$new" "$folder/site"
   mkdir -p "$new"
   {
-    python3 -m pip download --no-deps --no-binary :all: --dest "$new" "mpi4py==$mpi4py_version" &&
+    python3 -m pip download --no-deps --no-binary mpi4py --dest "$new" "mpi4py==$mpi4py_version" &&
       tar -C "$new" -xf "$new"/mpi4py-*.tar.gz &&
       MPICC=$build/bin/purecc CFLAGS=-O0 python3 -m pip install --no-deps --no-warn-script-location \
         --target "$folder/site" "$new"/mpi4py-*/
@@ -98,5 +98,6 @@ once hpcc original hpcc '*'
 once mrbayes original mrbayes '*/src/*' '*/examples/*'
 once lammps original lammps '*/src/*.h' '*/src/*.cpp'
 once tachyon original tachyon '*/src/*' '*/demosrc/*' '*/scenes/*'
+once lapack original lapack '*/TESTING/*.in' '*/TESTING/EIG/*' '*/TESTING/MATGEN/*'
 rm -rf "$folder/apt"
 [[ -d $folder/mpi4py ]] || { echo "Getting mpi4py $mpi4py_version, and building it (some minutes)" && mpi4py; }
