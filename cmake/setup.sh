@@ -22,7 +22,7 @@ deb=("${library[@]}" "${mpis[@]}" dpkg-dev file)
 build=("${library[@]}" libgtest-dev libcereal-dev)
 clang=("${build[@]}" clang-14)
 test=("${clang[@]}" "${demo[@]}" libclang-rt-14-dev spin tcc libtbb-dev iproute2 procps libcap2-bin dpkg-dev file gdb
-  gfortran lld mold)
+  gfortran lld mold patchelf)
 python3 -m pip --version > /dev/null 2>&1 || test+=(python3-pip) # for bench/rivals
 # tests/foreign/sources.sh gets the rest; MPICH is the MPI beside which programs run.
 foreign=("${build[@]}" dpkg-dev python3-dev python3-pip python3-numpy mpich libmpich-dev libblas-dev)

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <system_error>
 #include <utility>
@@ -62,10 +63,13 @@ bool computes_symbols(const loadable_object& file) {
 }
 
 // Where the model's own names for libraries go: where the old ones are, or, if those are shorter, into unwinding tables
-// and text, which nobody needs there.
+// and text, which nobody needs there. These lie before the names where a tool has moved the names to the end, as
+// patchelf does: then they get a segment of their own, behind all others.
 class room_for_names {
  public:
   explicit room_for_names(const loadable_object& original) : original_(original), strings_(*original.value(DT_STRTAB)) {
+    for (const Elf64_Phdr& each : original.segments())
+      if (each.p_type == PT_LOAD) behind_ = std::max(behind_, next_page(each.p_vaddr + each.p_memsz));
     const bool is_text_free = !computes_symbols(original);
     for (const Elf64_Phdr& each : original.segments()) {
       const bool is_text = each.p_type == PT_LOAD && (each.p_flags & PF_X) != 0 && is_text_free;
@@ -92,14 +96,43 @@ class room_for_names {
       address += name.size() + 1, bytes -= name.size() + 1;
       return known_[name] = at;
     }
-    throw Error(errc::state, fmt::format("{}: there is no room in it for the names of the libraries that it needs",
-                                         original_.path()));
+    const std::uint64_t at = behind_ + text_behind_.size() - strings_;
+    (text_behind_ += name) += '\0';
+    return known_[name] = at;
+  }
+
+  /// Writes what lies behind; `segments` has an entry for it then, in place of one that is not used.
+  void finish(object_copy& copy, std::vector<Elf64_Phdr>& segments) const {
+    if (text_behind_.empty()) return;
+    const auto unused = std::find_if(segments.begin(), segments.end(),
+                                     [](const Elf64_Phdr& each) { return each.p_type == PT_NULL; });
+    const std::uint64_t size = text_behind_.size();
+    constexpr std::uint64_t most = std::numeric_limits<Elf64_Word>::max();  // as vn_file has it
+    if (unused == segments.end() || behind_ + size - strings_ > most) {
+      throw Error(errc::state, fmt::format("{}: there is no room in it for the names of the libraries that it needs",
+                                           original_.path()));
+    }
+    segments.erase(unused);
+    Elf64_Phdr own{};
+    own.p_type = PT_LOAD;
+    own.p_flags = PF_R;
+    own.p_offset = next_page(original_.content().size());
+    own.p_vaddr = own.p_paddr = behind_;
+    own.p_filesz = own.p_memsz = size;
+    own.p_align = page;
+    segments.push_back(own);  // loaded segments are in the order of their addresses
+    copy.write(own.p_offset, text_behind_.data(), size);
   }
 
  private:
+  static constexpr std::uint64_t page = 4096;
+  static std::uint64_t next_page(std::uint64_t at) noexcept { return (at + page - 1) / page * page; }
+
   const loadable_object& original_;
   const std::uint64_t strings_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> free_;
+  std::uint64_t behind_ = 0;
+  std::string text_behind_;
   std::map<std::string, std::uint64_t> known_;
 };
 
@@ -172,7 +205,6 @@ void write_model(object_copy& copy, const loadable_object& original, bool is_pro
   if (is_program)
     for (Elf64_Phdr& each : segments)
       if (each.p_type == PT_TLS) each.p_type = PT_NULL;
-  write_headers(copy, original, segments);
 
   const bool is_plug_in = !also_needed.empty();  // its symbols may be in other plug-ins
   room_for_names names(original);
@@ -205,6 +237,8 @@ void write_model(object_copy& copy, const loadable_object& original, bool is_pro
     needed.vn_file = static_cast<Elf64_Word>(names.replace(copy, each.vn_file, path));
     copy.write(original.offset_of(at), &needed, sizeof(needed));
   });
+  names.finish(copy, segments);
+  write_headers(copy, original, segments);
 
   const auto write_at = [&](const auto& old, const auto& next) {
     copy.write(static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&old) - original.content().data()), &next,

@@ -71,6 +71,20 @@ def without_sections(file):
     return bytes(header) + file[64:max(ends)]
 
 
+def patched(plain):
+    """The names lie behind all that the file had before, as in what spack and conda install."""
+    if shutil.which("patchelf") is None:
+        folder.not_tested("patchelf", "it is not installed")
+        return
+    program, library = folder.path / "patched", folder.path / "libpatched.so"
+    folder.command("gcc", "-shared", "-fPIC", folder.source("globals_other.c"), "-o", library)
+    shutil.copy(plain, program)
+    for file in (library, program):
+        folder.command("patchelf", "--add-rpath", f"{folder.path}:{'/a/longer/path' * 9}", file)
+    folder.command("patchelf", "--add-needed", library.name, program)
+    hold("private", 3, program)
+
+
 def made_by_tools(plain):
     for name, words in {
             "stripped": ["strip", "-s", "-o"], "without_debug": ["strip", "-g", "-o"],
@@ -85,6 +99,7 @@ def made_by_tools(plain):
     bare.write_bytes(without_sections(plain.read_bytes()))
     bare.chmod(0o755)
     folder.beside(hold, "private", 3, bare)
+    folder.beside(patched, plain)
     odd = folder.path / "an odd 'name'\n;$(x)"
     shutil.copy(plain, odd)
     folder.beside(hold, "private", 3, odd)
