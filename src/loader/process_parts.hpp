@@ -12,6 +12,7 @@ std::span<const replacement> environment_parts() noexcept;
 std::span<const replacement> environment_readers() noexcept;
 std::span<const replacement> program_starts() noexcept;
 std::span<const replacement> stream_parts() noexcept;
+std::span<const replacement> input_parts() noexcept;
 std::span<const replacement> printing_parts() noexcept;
 std::span<const replacement> path_parts() noexcept;
 std::span<const replacement> signal_parts() noexcept;

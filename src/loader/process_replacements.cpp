@@ -72,7 +72,7 @@ std::span<const replacement> process_replacements() noexcept {
         replaced_by("setrlimit64", rank_setrlimit), replaced_by("prlimit", rank_prlimit),
         replaced_by("prlimit64", rank_prlimit),
     };
-    for (const auto part : {environment_parts(), environment_readers(), program_starts(), stream_parts(),
+    for (const auto part : {environment_parts(), environment_readers(), program_starts(), stream_parts(), input_parts(),
                             printing_parts(), path_parts(), signal_parts(), processor_time_parts(), fork_parts()})
       all.insert(all.end(), part.begin(), part.end());
     return all;

@@ -34,7 +34,14 @@ void note_redirected(const char* name) noexcept {
 
 void note_redirected(int descriptor) noexcept {
   static constexpr const char* names[] = {"stdin", "stdout", "stderr"};
+  if (descriptor == STDIN_FILENO) stream_state::share_input();
   if (is_standard(descriptor)) note_redirected(names[descriptor]);
+}
+
+/// The descriptor stays open, and what the rank opens next is not in its place.
+void note_closed(int descriptor) noexcept {
+  static constexpr const char* done[] = {"closes descriptor 0", "closes descriptor 1", "closes descriptor 2"};
+  note_for_all(shared_thing::stream, done[descriptor]);
 }
 
 /// What the rank has written has gone out; there will be no more of it.
@@ -45,6 +52,7 @@ int rank_fclose(FILE* stream) {
 
 int rank_close(int descriptor) {
   if (!is_standard(descriptor) || !has_other_ranks()) return close(descriptor);
+  note_closed(descriptor);
   return fcntl(descriptor, F_GETFD) < 0 ? -1 : 0;
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <initializer_list>
 
 namespace pure::core {
@@ -20,14 +21,25 @@ int nothing_to_read() noexcept {
   return descriptor;
 }
 
+constinit std::atomic<bool> is_input_shared{false};
+
 }  // namespace
 
 void stream_state::begin(bool reads) {
+  has_input = reads;
   own_input = input = opened_over(reads ? STDIN_FILENO : nothing_to_read(), "r", stdin);
   own_output = output = opened_over(STDOUT_FILENO, "w", stdout);
   own_errors = errors = opened_over(STDERR_FILENO, "w", stderr);
   if (own_errors != stderr) setvbuf(own_errors, nullptr, _IONBF, 0);
 }
+
+int stream_state::input_descriptor() const noexcept {
+  if (has_input || is_input_shared.load(std::memory_order_relaxed)) return STDIN_FILENO;
+  const int nothing = nothing_to_read();
+  return nothing < 0 ? STDIN_FILENO : nothing;
+}
+
+void stream_state::share_input() noexcept { is_input_shared.store(true, std::memory_order_relaxed); }
 
 bool stream_state::detach(FILE* stream) noexcept {
   if (stream == nullptr || (stream != own_input && stream != own_output && stream != own_errors)) return false;

@@ -16,8 +16,14 @@ struct stream_state {
   FILE* own_output = nullptr;
   FILE* own_errors = nullptr;
 
+  bool has_input = true;  // what the job's standard input gives
+
   /// Makes them. Where there can be none, they are the process's.
   void begin(bool reads);
+  /// What descriptor 0 leads to: itself, or a file in which there is nothing.
+  [[nodiscard]] int input_descriptor() const noexcept;
+  /// A rank has put another file at descriptor 0, which is all ranks' then.
+  static void share_input() noexcept;
   /// Whether that is one of them; it gets a descriptor of its own then, and may be closed and opened anew.
   bool detach(FILE* stream) noexcept;
   /// The same, and it is no more.

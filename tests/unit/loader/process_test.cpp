@@ -50,8 +50,8 @@ std::string warning(const std::string& what) {
          "  gives each rank its own.\n";
 }
 
-std::string warning_for_all(const std::string& what) {
-  return "pure: warning: rank 1 " + what +
+std::string warning_for_all(const std::string& what, int rank = 1) {
+  return "pure: warning: rank " + std::to_string(rank) + " " + what +
          ",\n"
          "  which all ranks of its process share. `purerun --ranks-as processes` gives each\n"
          "  rank its own.\n";
@@ -203,7 +203,7 @@ TEST(rank_process, has_streams_that_a_rank_does_not_close_for_the_others) {
               int status = 0;
               return waitpid(child, &status, 0) == child && status == 0 ? 0 : 5;
             }),
-            "first second");
+            "first" + warning_for_all("closes descriptor 2", 0) + " second");
 }
 
 TEST(rank_process, has_streams_that_a_rank_redirects_for_all) {

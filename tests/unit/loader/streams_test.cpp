@@ -2,7 +2,10 @@
 // descriptors 0 and 1 are files.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -145,6 +148,43 @@ TEST(rank_streams, give_the_input_to_rank_0_alone) {
                   return replaced<char*(char*)>("gets")(line) == nullptr ? 0 : 7;
                 },
                 "12 words\na line\nend"),
+            "");
+}
+
+TEST(rank_streams, descriptor_0_has_nothing_for_other_ranks) {
+  EXPECT_EQ(written_by_two(
+                [](hidden_state& first, hidden_state& second) {
+                  char bytes[20] = "";
+                  const auto read_here = replaced<ssize_t(int, void*, std::size_t)>("read");
+                  {
+                    const as_rank here(second);
+                    if (read_here(0, bytes, sizeof bytes) != 0) return 1;
+                    if (replaced<ssize_t(int, void*, std::size_t, std::size_t)>("__read_chk")(0, bytes, 9, 9) != 0)
+                      return 2;
+                    const iovec part{bytes, sizeof bytes};
+                    if (replaced<ssize_t(int, const iovec*, int)>("readv")(0, &part, 1) != 0) return 3;
+                    if (replaced<ssize_t(int, void*, std::size_t, off_t)>("pread64")(0, bytes, 1, 0) != 0) return 4;
+                    if (replaced<off_t(int, off_t, int)>("lseek")(0, 0, SEEK_END) != 0) return 5;
+                    struct stat status {};
+                    if (replaced<int(int, struct stat*)>("fstat")(0, &status) != 0 || !S_ISCHR(status.st_mode))
+                      return 6;
+                    const int copy = replaced<int(int)>("dup")(0);
+                    if (read(copy, bytes, 1) != 0) return 7;
+                    FILE* const stream = replaced<FILE*(int, const char*)>("fdopen")(0, "r");
+                    if (std::fgetc(stream) != EOF || std::fclose(stream) != 0) return 8;
+                    if (replaced<int(int)>("isatty")(0) != 0) return 9;
+                    int waiting = 7;
+                    if (replaced<int(int, unsigned long, ...)>("ioctl")(0, FIONREAD, &waiting) == 0 && waiting != 0)
+                      return 10;
+                  }
+                  const as_rank here(first);
+                  if (read_here(0, bytes, sizeof bytes) != 4 || std::string(bytes) != "text") return 11;
+                  const as_rank again(second);
+                  const int other = memfd_create("other", 0);
+                  if (pwrite(other, "new", 3, 0) != 3 || replaced<int(int, int)>("dup2")(other, 0) != 0) return 12;
+                  return read_here(0, bytes, sizeof bytes) == 3 ? 0 : 13;  // as said in its warning
+                },
+                "text"),
             "");
 }
 
