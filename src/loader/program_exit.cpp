@@ -5,6 +5,7 @@
 
 #include "base/libc.hpp"
 #include "loader/process_parts.hpp"
+#include "loader/program_threads.hpp"
 #include "loader/rank_program.hpp"
 
 // libc's, for threads that are not the rank's own; its header has none.
@@ -113,6 +114,7 @@ void run_end_of_program(rank_program& program, int status) {
   program.handlers().run(status, program.is_own_thread());
   program.libraries().destroy_all();
   program.state().streams.flush();
+  if (program.is_own_thread()) forget_thread_values();
 }
 
 void exit_program(int status) {

@@ -1,10 +1,12 @@
 // A thread that a rank's program makes is the rank's, and so are those that it makes: its globals are that rank's, its
 // thread-local variables have their first values, its calls of MPI are the rank's.
+#include <limits.h>
 #include <pthread.h>
 #include <threads.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
-
 #include <new>
 
 #include "loader/hidden_state.hpp"
@@ -51,12 +53,51 @@ int rank_thrd_create(thrd_t* thread, thrd_start_t run, void* argument) {
   return error;
 }
 
+// Which keys are programs' own, by number: a thread has values of its own rank's only. Relaxed: a value that a thread
+// has given to a key comes after that key has been made.
+constinit std::array<std::atomic<bool>, PTHREAD_KEYS_MAX> keys_of_programs{};
+
+void note_key(unsigned key, bool is_program_s) noexcept {
+  if (key < keys_of_programs.size()) keys_of_programs[key].store(is_program_s, std::memory_order_relaxed);
+}
+
+int rank_key_create(pthread_key_t* key, void (*destroy)(void*)) {
+  const int error = pthread_key_create(key, destroy);
+  if (error == 0) note_key(*key, true);
+  return error;
+}
+
+int rank_key_delete(pthread_key_t key) {
+  note_key(key, false);  // the next one that has this number may be anybody's
+  return pthread_key_delete(key);
+}
+
+int rank_tss_create(tss_t* key, tss_dtor_t destroy) {
+  const int error = tss_create(key, destroy);
+  if (error == thrd_success) note_key(*key, true);
+  return error;
+}
+
+void rank_tss_delete(tss_t key) {
+  note_key(key, false);
+  tss_delete(key);
+}
+
 }  // namespace
+
+void forget_thread_values() noexcept {
+  for (unsigned key = 0; key < keys_of_programs.size(); ++key) {
+    if (keys_of_programs[key].load(std::memory_order_relaxed) && pthread_getspecific(key) != nullptr)
+      pthread_setspecific(key, nullptr);
+  }
+}
 
 std::span<const replacement> thread_replacements() noexcept {
   static const replacement all[] = {
-      replaced_by("pthread_create", rank_pthread_create),
-      replaced_by("thrd_create", rank_thrd_create),
+      replaced_by("pthread_create", rank_pthread_create), replaced_by("thrd_create", rank_thrd_create),
+      replaced_by("pthread_key_create", rank_key_create), replaced_by("__pthread_key_create", rank_key_create),
+      replaced_by("pthread_key_delete", rank_key_delete), replaced_by("tss_create", rank_tss_create),
+      replaced_by("tss_delete", rank_tss_delete),
   };
   return all;
 }

@@ -1,4 +1,4 @@
-// The functions that make threads, for a rank's program.
+// The functions that make threads, and what threads keep (pthread_key_create), for a rank's program.
 #pragma once
 
 #include "loader/replacements.hpp"
@@ -6,5 +6,9 @@
 namespace pure::core {
 
 std::span<const replacement> thread_replacements() noexcept;
+
+/// The thread that ran a rank's main has nothing left of the program's keys: no destructor is called for it, as none is
+/// at the end of a process. Its own thread, last of all.
+void forget_thread_values() noexcept;
 
 }  // namespace pure::core

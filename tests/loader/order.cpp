@@ -2,6 +2,7 @@
 // with which status.
 #include <mpi.h>
 #include <pthread.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -98,6 +99,18 @@ void deep() {
   exits_below();
 }
 
+int my_rank = -1;
+tss_t keys[2];
+char names_of_values[][20] = {"of no key", "of main", "of another thread"};
+void end_value(void* name) {
+  std::printf("rank %d: a value %s ends\n", my_rank, static_cast<const char*>(name));
+  std::fflush(stdout);
+}
+void* has_value(void*) {
+  tss_set(keys[1], names_of_values[2]);
+  return nullptr;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -125,6 +138,14 @@ int main(int argc, char** argv) {
   if (is_way("between_one") || is_way("segv") || is_way("abort_one")) MPI_Barrier(MPI_COMM_WORLD);
   if (is_way("mpi_abort")) MPI_Abort(MPI_COMM_WORLD, status);
   pthread_t thread;
+  if (is_way("keys")) {
+    my_rank = rank;
+    for (tss_t& key : keys) tss_create(&key, end_value);
+    for (int number = 0; number < 2; ++number) tss_set(keys[number], names_of_values[number]);
+    tss_delete(keys[0]);
+    pthread_create(&thread, nullptr, has_value, nullptr);
+    pthread_join(thread, nullptr);
+  }
   if (is_way("thread_ends")) {
     pthread_create(&thread, nullptr, ends, nullptr);
     pthread_join(thread, nullptr);
