@@ -71,7 +71,8 @@ for call in 'chdir("/")' 'umask(7)'; do
   chooses $kind ./moves
 done
 for call in 'fork()' 'pause()' 'setsid()' 'dup2(1, 2)' 'getpid()' 'fcntl(3, F_SETLK, 0)' 'sbrk(8)' \
-  'wait4(-1, 0, 0, 0)' 'close_range(3, 9, 0)' 'ulimit(2, 9)' 'register_printf_function(0, 0, 0)'; do
+  'wait4(-1, 0, 0, 0)' 'close_range(3, 9, 0)' 'ulimit(2, 9)' 'register_printf_function(0, 0, 0)' \
+  're_comp("a")' 'argp_parse(0, 0, 0, 0, 0, 0)'; do
   made does "$call"
   chooses processes ./does && says "./does: ranks are processes, since it calls ${call%%(*}."
 done

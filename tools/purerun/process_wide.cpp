@@ -58,6 +58,8 @@ constexpr std::string_view spaces[] = {"prctl", "ptrace", "unshare", "setns", "p
 constexpr std::string_view name_spaces[] = {"dlmopen"};
 constexpr std::string_view formats[] = {"register_printf_function", "register_printf_specifier",
                                         "register_printf_modifier", "register_printf_type"};
+constexpr std::string_view parsers[] = {"argp_parse", "argp_help", "argp_state_help", "argp_usage"};
+constexpr std::string_view patterns[] = {"re_comp", "re_exec", "re_set_syntax", "re_compile_pattern"};
 // A program defines these, or has a copy of them, and libc would look at its own.
 constexpr std::string_view variables[] = {"argp_program_version",
                                           "argp_program_version_hook",
@@ -106,6 +108,8 @@ constexpr function_row function_rows[] = {
     {"attributes of the process", spaces, weight::decides},
     {"name spaces of libraries", name_spaces, weight::decides},
     {"formats of printf", formats, weight::decides},
+    {"the version and the end that its options ask for", parsers, weight::decides},
+    {"the compiled pattern, or its syntax", patterns, weight::decides},
     {"a variable of libc", variables, weight::decides_if_named},
     {"the use of memory, which is that of all ranks", times, weight::says_so},
     {"timers of processor time", timers, weight::says_so},
