@@ -15,6 +15,7 @@
 
 #include <pure/error.hpp>
 
+#include "base/allocator.hpp"
 #include "base/printable_text.hpp"
 #include "base/thread_sanitizer.hpp"
 
@@ -60,6 +61,11 @@ bool own_scope_first(const char* inside_name) {
     refuse_network(
         "the program has MPI functions of its own and refers to `environ`; both together keep an MPI from working. Use "
         "getenv and setenv instead, or compile the program with -fPIC.");
+  }
+  if (has_other_allocator()) {
+    refuse_network(
+        "the program has MPI functions and an allocator of its own (a library with malloc, as tcmalloc); both together "
+        "keep an MPI from working. Use Pure's own processes (--mpi none), or leave the allocator out.");
   }
   return true;
 }

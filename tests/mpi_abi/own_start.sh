@@ -51,11 +51,39 @@ ways ./large './large: 40, 0 wrong, 0, (null)' './large: 41, 0 wrong, 0, (null)'
 
 cat > alloc.c << 'EOF'
 #include <stddef.h>
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+/* libc's free does not know this memory: what lies before it says where the whole begins, and its size. */
 extern void* __libc_malloc(size_t);
 extern void __libc_free(void*);
 static long calls;
-void* malloc(size_t bytes) { return __atomic_add_fetch(&calls, 1, 0), __libc_malloc(bytes); }
-void free(void* memory) { __libc_free(memory); }
+struct before { void* all; size_t bytes; };
+void* memalign(size_t alignment, size_t bytes) {
+  char* all = __libc_malloc(bytes + alignment + sizeof(struct before));
+  if (all == NULL) return NULL;
+  uintptr_t at = ((uintptr_t)all + sizeof(struct before) + alignment - 1) / alignment * alignment;
+  ((struct before*)at)[-1] = (struct before){all, bytes};
+  return __atomic_add_fetch(&calls, 1, 0), (void*)at;
+}
+void* malloc(size_t bytes) { return memalign(32, bytes); }
+void free(void* memory) { if (memory != NULL) __libc_free(((struct before*)memory)[-1].all); }
+void* calloc(size_t count, size_t each) {
+  void* memory = malloc(count * each);
+  return memory == NULL ? NULL : memset(memory, 0, count * each);
+}
+void* realloc(void* old, size_t bytes) {
+  void* memory = malloc(bytes);
+  if (memory == NULL || old == NULL) return memory;
+  size_t had = ((struct before*)old)[-1].bytes;
+  memcpy(memory, old, had < bytes ? had : bytes);
+  return free(old), memory;
+}
+void* aligned_alloc(size_t alignment, size_t bytes) { return memalign(alignment, bytes); }
+int posix_memalign(void** memory, size_t alignment, size_t bytes) {
+  return (*memory = memalign(alignment, bytes)) == NULL ? ENOMEM : 0;
+}
+size_t malloc_usable_size(void* memory) { return memory == NULL ? 0 : ((struct before*)memory)[-1].bytes; }
 long calls_of_malloc(void) { return calls; }
 EOF
 "$compiler" -x c -shared -fPIC -fno-builtin alloc.c -o liballoc.so || fail alloc.c
@@ -76,6 +104,10 @@ EOF
 made allocates -L. -lalloc -Wl,-rpath,"$work"
 ways ./allocates '1 none' '1 none'
 LD_PRELOAD=$work/liballoc.so ways ./allocates "1 $work/liballoc.so" "1 $work/liballoc.so"
+if [[ -e $PURETEST_BUILD_DIR/lib/libpure_net_mpich.so ]]; then
+  timeout 60 purerun -n 2 -N 2 --mpi mpich ./allocates > out 2>&1 < /dev/null && fail 'an MPI beside the allocator'
+  grep -qF 'an allocator of its own' out || fail "beside an MPI's network: $(cat out)"
+fi
 
 cat > nested.c << 'EOF'
 #include <mpi.h>

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <hwloc.h>
 
+#include "base/allocator.hpp"
+
 namespace {
 
 static_assert(HWLOC_API_VERSION >= 0x20000 && HWLOC_API_VERSION < 0x30000, "the version in the name");
@@ -12,7 +14,8 @@ static_assert(HWLOC_API_VERSION >= 0x20000 && HWLOC_API_VERSION < 0x30000, "the 
 void* library_of_hwloc() {
   // A sanitizer's runtime ends a process that asks for the flag: its functions would not be found before libc's.
   static const bool has_sanitizer = dlsym(RTLD_DEFAULT, "__sanitizer_print_stack_trace") != nullptr;
-  static void* const opened = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL | (has_sanitizer ? 0 : RTLD_DEEPBIND));
+  static const bool comes_first = !has_sanitizer && !pure::core::has_other_allocator();
+  static void* const opened = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL | (comes_first ? RTLD_DEEPBIND : 0));
   return opened;
 }
 
