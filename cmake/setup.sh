@@ -25,7 +25,8 @@ test=("${clang[@]}" "${demo[@]}" libclang-rt-14-dev spin tcc libtbb-dev iproute2
   gfortran lld mold patchelf)
 python3 -m pip --version > /dev/null 2>&1 || test+=(python3-pip) # for bench/rivals
 # tests/foreign/sources.sh gets the rest; MPICH is the MPI beside which programs run.
-foreign=("${build[@]}" dpkg-dev python3-dev python3-pip python3-numpy mpich libmpich-dev libblas-dev)
+foreign=("${build[@]}" dpkg-dev python3-dev python3-pip python3-numpy mpich libmpich-dev libblas-dev
+  liblapack-dev gfortran)
 bench=("${build[@]}" libtbb-dev)
 format=(clang-format-14)
 tidy=("${test[@]}" clang-tidy-14)
