@@ -11,7 +11,9 @@
 #include <fmt/core.h>
 
 #include "loader/closure.hpp"
+#include "loader/hidden_state.hpp"
 #include "loader/linker_list.hpp"
+#include "loader/shared_things.hpp"
 
 namespace pure::core {
 
@@ -97,7 +99,11 @@ void* open_libraries::open(const char* file, int mode, const void* caller) {
       throw std::runtime_error(fmt::format("{}: shared object cannot be dlopen()ed", file));
   }
   const model_group* const group = &model.plug_in(closure, global_scope(), (mode & RTLD_DEEPBIND) != 0);
+  const bool has_new_words = std::any_of(
+      group->constructors.begin(), group->constructors.end(),
+      [&](const model_object* each) { return images_.base_of(each->number) == 0 && !each->thread_words.empty(); });
   images_.load(*group);
+  if (has_new_words && hidden_state_here().used.has_other_threads()) note_older_threads(path);
   open_library& library = opened(path, *group);
   library.times_open += 1;
   library.is_global |= (mode & RTLD_GLOBAL) != 0;

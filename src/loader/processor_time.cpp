@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+
 namespace pure::core {
 
 namespace {
@@ -44,6 +46,12 @@ void processor_time::leave() noexcept {
     add_since(of_gone_, of_this_thread(), one.before);
     return true;
   });
+}
+
+bool processor_time::has_other_threads() noexcept {
+  const std::scoped_lock held(lock_);
+  const auto is_other = [](const member& one) { return pthread_equal(one.thread, pthread_self()) == 0; };
+  return std::any_of(members_.begin(), members_.end(), is_other);
 }
 
 used_time processor_time::used() noexcept {

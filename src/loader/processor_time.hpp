@@ -22,6 +22,9 @@ class processor_time {
   void join() noexcept;
   void leave() noexcept;
 
+  /// Whether threads belong to the rank besides the calling one.
+  [[nodiscard]] bool has_other_threads() noexcept;
+
   /// Until now. Of threads other than the calling one the kernel tells the total: it counts as the user's.
   [[nodiscard]] used_time used() noexcept;
 

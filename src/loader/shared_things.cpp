@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "base/printable_text.hpp"
 #include "base/say.hpp"
 #include "loader/hidden_state.hpp"
 
@@ -93,6 +94,20 @@ void note_for_all(shared_thing kind, std::string_view done) noexcept {
         number < 0 ? "a rank" : fmt::format("rank {}", number), done);
   });
   errno = error;
+}
+
+void note_older_threads(std::string_view library) noexcept {
+  static std::atomic<bool> is_said{false};
+  if (!is_process_of_ranks() || is_said.exchange(true, std::memory_order_relaxed)) return;  // relaxed: a word, no more
+  say([&]() -> std::string {
+    const int number = hidden_state_here().rank;
+    return fmt::format(
+        "pure: warning: {} has threads that are older than a library that it opens,\n"
+        "  {}. In these threads,\n"
+        "  thread-local variables of it that begin with an address have that of a copy.\n"
+        "  `purerun --ranks-as processes` has none.\n",
+        number < 0 ? "a rank" : fmt::format("rank {}", number), printable_word(library));
+  });
 }
 
 void expect_ranks(int count) noexcept {

@@ -22,6 +22,10 @@ void note_setting(shared_thing kind, std::string_view name, std::string_view val
 /// "redirects stdout".
 void note_for_all(shared_thing kind, std::string_view done) noexcept;
 
+/// Says that the calling rank opens a library of which its older threads will have thread-local variables with addresses
+/// in the model, and not in the rank's image. Once for the process.
+void note_older_threads(std::string_view library) noexcept;
+
 /// How many ranks the process will have: a rank may do something before others have begun. By any rank, first of all.
 void expect_ranks(int count) noexcept;
 

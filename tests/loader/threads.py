@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
-from loaded_programs import Folder, fail_where_shared, hold, output_of_ranks, right_cases  # noqa: E402
+from loaded_programs import Folder, fail_where_shared, hold, output_of_ranks, purerun, require, right_cases  # noqa: E402
 
 MODELS = {
     "general": ["-ftls-model=global-dynamic"],
@@ -41,6 +41,16 @@ def initial_exec(words):
         folder.beside(hold, way, 3, program)
 
 
+def older_than_a_library():
+    """A library is opened when another thread is there: of its variables, that one begins with an address."""
+    library = folder.compile("older/liblate.so", ["older_thread.c"], "-DFIRST=&target")
+    without = folder.compile("older/libwithout.so", ["older_thread.c"], "-DFIRST=0")
+    program = folder.compile("older/program", ["older_thread.c"])
+    for opened, threads, says in ((library, "2", "rank 0 has threads that are older"), (library, "1", ""), (without, "2", "")):
+        run = purerun("private", 1, program, opened, threads)
+        require(run.status == 0 and says in run.said() and bool(run.said()) == bool(says), str(run))
+
+
 def cxx_programs():
     for name, options in (("thread_objects", []), ("common_objects", COMMON_CXX)):
         library = folder.compile(f"{name}.of/libthread_objects.so", ["thread_objects_library.cpp"], *options)
@@ -60,6 +70,7 @@ def openmp():
 
 folder.beside(c_programs)
 folder.beside(cxx_programs)
+folder.beside(older_than_a_library)
 folder.beside(openmp)
 for number in (1000, 50000):
     folder.beside(initial_exec, number)
