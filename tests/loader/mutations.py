@@ -25,7 +25,7 @@ TWINS = [
     Twin("", "IN_THE_ORDER_OF_THE_SEARCH", CLOSURE, "    if (root_number_ == none) std::sort(order_.begin(), order_.end());\n",
          "", "closure.the_order_is_the_dynamic_linker_s"),
     Twin("", "PLUG_IN_IN_THE_PROGRAM_S_ORDER", CLOSURE, "if (root_number_ == none) std::sort", "std::sort",
-         "closure.a_plug_in_is_found_as_dlopen_finds_it"),
+         "plug_in_closure.a_plug_in_is_found_as_dlopen_finds_it"),
     Twin("", "NO_SONAME", CLOSURE, "sonames.front() == needed", "false", "closure.a_soname_is_a_name"),
     Twin("", "NO_SECOND_NAME", CLOSURE,
          "      if (const auto found = find_file(folder_of(answer_.objects[i].path) + std::string(needed))) return found;\n", "",
