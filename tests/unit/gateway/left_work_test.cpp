@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/thread_sanitizer.hpp"
 #include "gateway/gateway.hpp"
 #include "support/two_processes.hpp"
 
@@ -163,7 +164,10 @@ TEST(left_for_later, an_alarm_comes_for_it) {
   }
   here.rank_returned(two.rank(0));
   watch.join();
-  EXPECT_EQ(left, wanted);
+  // ThreadSanitizer is slow: the next send may never come within the microseconds in which it would be left.
+  if (!runs_under_thread_sanitizer()) {
+    EXPECT_EQ(left, wanted);
+  }
   EXPECT_LT(waited, std::chrono::seconds(2));
 }
 
