@@ -56,15 +56,19 @@ void describe(signal_safe_text& text, const fatal_signal& signal, const siginfo_
 
 std::atomic<int> passed_on{0};  // the signal; relaxed: matters to who has written it
 
+void unblock(int number) noexcept {
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+}
+
 /// A library's handler that allocates may wait for ever for a lock that the crashed rank holds, and this one for the
 /// dynamic linker's, if that is held by a thread which does.
 void end_if_stuck(int) {
   const int number = passed_on.load(std::memory_order_relaxed);
   std::signal(number, SIG_DFL);
-  sigset_t one;
-  sigemptyset(&one);
-  sigaddset(&one, number);
-  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  unblock(number);
   raise(number);
 }
 
@@ -72,10 +76,7 @@ void limit_time(int number) noexcept {
   constexpr unsigned limit_s = 5;
   passed_on.store(number, std::memory_order_relaxed);
   std::signal(SIGALRM, end_if_stuck);
-  sigset_t alarm_signal;
-  sigemptyset(&alarm_signal);
-  sigaddset(&alarm_signal, SIGALRM);
-  pthread_sigmask(SIG_UNBLOCK, &alarm_signal, nullptr);
+  unblock(SIGALRM);
   alarm(limit_s);
 }
 

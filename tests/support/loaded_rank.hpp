@@ -21,6 +21,12 @@ Function* replaced(std::span<const pure::core::replacement> table, std::string_v
   return nullptr;
 }
 
+/// The same, of what a process has.
+template <class Function>
+Function* replaced_of_process(std::string_view name) {
+  return replaced<Function>(pure::core::process_replacements(), name);
+}
+
 /// States are never destroyed, as those of loaded ranks.
 inline pure::core::hidden_state& new_rank(int number = -1) {
   auto* const state = new pure::core::hidden_state;

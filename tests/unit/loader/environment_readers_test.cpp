@@ -32,11 +32,7 @@ using test_support::as_rank;
 using test_support::in_a_child;
 using test_support::kept_stderr;
 using test_support::new_rank;
-
-template <class Function>
-Function* replaced(std::string_view name) {
-  return test_support::replaced<Function>(process_replacements(), name);
-}
+using test_support::replaced_of_process;
 
 // ---- the time zone -----------------------------------------------------------------------------------------------
 
@@ -54,8 +50,8 @@ struct zone_functions {
 
 zone_functions zones_of(bool is_rank) {
   if (!is_rank) return {setenv, unsetenv, tzset, localtime, localtime_r, gmtime, ctime, std::mktime, std::strftime};
-  return {replaced<int(const char*, const char*, int)>("setenv"),
-          replaced<int(const char*)>("unsetenv"),
+  return {replaced_of_process<int(const char*, const char*, int)>("setenv"),
+          replaced_of_process<int(const char*)>("unsetenv"),
           test_support::replaced<void()>(time_replacements(), "tzset"),
           test_support::replaced<std::tm*(const std::time_t*)>(time_replacements(), "localtime"),
           test_support::replaced<std::tm*(const std::time_t*, std::tm*)>(time_replacements(), "localtime_r"),
@@ -174,7 +170,7 @@ class environment_readers : public ::testing::Test {
 
   static void set(hidden_state& rank, const char* name, const std::string& value) {
     const as_rank here(rank);
-    replaced<int(const char*, const char*, int)>("setenv")(name, value.c_str(), 1);
+    replaced_of_process<int(const char*, const char*, int)>("setenv")(name, value.c_str(), 1);
   }
 
   std::string file(const std::string& name, const std::string& text, mode_t mode = 0600) const {
@@ -199,10 +195,10 @@ TEST_F(environment_readers, system_and_popen_give_it_to_commands) {
   set(other, "PURETEST_STATUS", "14");
   for (const auto& [rank, expected] : {std::pair(&one, 3), std::pair(&other, 14)}) {
     const as_rank here(*rank);
-    const int status = replaced<int(const char*)>("system")("exit $PURETEST_STATUS");
+    const int status = replaced_of_process<int(const char*)>("system")("exit $PURETEST_STATUS");
     EXPECT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), expected);
-    FILE* const output = replaced<FILE*(const char*, const char*)>("popen")("echo $PURETEST_STATUS", "r");
+    FILE* const output = replaced_of_process<FILE*(const char*, const char*)>("popen")("echo $PURETEST_STATUS", "r");
     ASSERT_NE(output, nullptr);
     char line[20] = "";
     EXPECT_NE(std::fgets(line, sizeof line, output), nullptr);
@@ -214,7 +210,7 @@ TEST_F(environment_readers, system_and_popen_give_it_to_commands) {
 
 TEST_F(environment_readers, system_is_as_libcs) {
   const as_rank here(one);
-  const auto rank_system = replaced<int(const char*)>("system");
+  const auto rank_system = replaced_of_process<int(const char*)>("system");
   for (const char* const command :
        {"exit 0", "exit 200", "kill -9 $$", "puretest_there_is_no_such_command 2>/dev/null"})
     EXPECT_EQ(rank_system(command), std::system(command)) << command;
@@ -246,31 +242,32 @@ TEST_F(environment_readers, path_is_the_ranks) {
   char* const arguments[] = {name, nullptr};
   for (const auto& [rank, expected] : {std::pair(&one, 5), std::pair(&other, 16)}) {
     const as_rank here(*rank);
-    EXPECT_EQ(in_a_child([&] { return replaced<exec_function>("execvp")(name, arguments); }), expected);
-    EXPECT_EQ(in_a_child([&] { return replaced<exec_list_function>("execlp")(name, name, nullptr); }), expected);
+    EXPECT_EQ(in_a_child([&] { return replaced_of_process<exec_function>("execvp")(name, arguments); }), expected);
+    EXPECT_EQ(in_a_child([&] { return replaced_of_process<exec_list_function>("execlp")(name, name, nullptr); }),
+              expected);
     EXPECT_EQ(in_a_child([&] {
-                replaced<exec_function>("execvp")("puretest_forbidden", arguments);
+                replaced_of_process<exec_function>("execvp")("puretest_forbidden", arguments);
                 return errno;
               }),
               rank == &one ? EACCES : ENOENT);
     const std::string path = folder + "/a/puretest_own";
-    EXPECT_EQ(in_a_child([&] { return replaced<exec_function>("execv")(path.c_str(), arguments); }),
+    EXPECT_EQ(in_a_child([&] { return replaced_of_process<exec_function>("execv")(path.c_str(), arguments); }),
               rank == &one ? 5 : 15);
     EXPECT_EQ(in_a_child([&] {
-                return replaced<exec_list_function>("execl")("/bin/sh", "sh", "-c", "exit ${PURETEST_ADDED-9}$#", "0",
-                                                             "1", "2", nullptr);
+                return replaced_of_process<exec_list_function>("execl")(
+                    "/bin/sh", "sh", "-c", "exit ${PURETEST_ADDED-9}$#", "0", "1", "2", nullptr);
               }),
               rank == &one ? 92 : 12);
   }
   const as_rank here(one);
   pid_t child = 0;
-  ASSERT_EQ(replaced<spawn_function>("posix_spawnp")(&child, name, nullptr, nullptr, arguments, environ), 0);
+  ASSERT_EQ(replaced_of_process<spawn_function>("posix_spawnp")(&child, name, nullptr, nullptr, arguments, environ), 0);
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_EQ(WEXITSTATUS(status), 5);
-  EXPECT_EQ(replaced<exec_function>("execvp")("", arguments), -1);
+  EXPECT_EQ(replaced_of_process<exec_function>("execvp")("", arguments), -1);
   EXPECT_EQ(errno, ENOENT);
-  EXPECT_EQ(replaced<exec_function>("execvp")(std::string(256, 'x').c_str(), arguments), -1);
+  EXPECT_EQ(replaced_of_process<exec_function>("execvp")(std::string(256, 'x').c_str(), arguments), -1);
   EXPECT_EQ(errno, ENAMETOOLONG);
 }
 
@@ -282,11 +279,11 @@ TEST_F(environment_readers, wordexp_reads_it_and_may_set_it) {
   for (const auto& [rank, expected] : {std::pair(&one, "/one/x made"), std::pair(&other, "/other/x there")}) {
     const as_rank here(*rank);
     wordexp_t words;
-    ASSERT_EQ(replaced<function>("wordexp")("~/x ${PURETEST_NEW:=made}", &words, 0), 0);
+    ASSERT_EQ(replaced_of_process<function>("wordexp")("~/x ${PURETEST_NEW:=made}", &words, 0), 0);
     ASSERT_EQ(words.we_wordc, 2U);
     EXPECT_EQ(std::string(words.we_wordv[0]) + " " + words.we_wordv[1], expected);
     wordfree(&words);
-    EXPECT_STREQ(replaced<char*(const char*)>("getenv")("PURETEST_NEW"), std::strrchr(expected, ' ') + 1);
+    EXPECT_STREQ(replaced_of_process<char*(const char*)>("getenv")("PURETEST_NEW"), std::strrchr(expected, ' ') + 1);
   }
   EXPECT_EQ(getenv("PURETEST_NEW"), nullptr);
 }
@@ -295,14 +292,14 @@ TEST_F(environment_readers, names_of_folders_are_the_ranks) {
   set(one, "TMPDIR", folder);
   char* const name = [this] {
     const as_rank here(one);
-    return replaced<char*(const char*, const char*)>("tempnam")(nullptr, "x");
+    return replaced_of_process<char*(const char*, const char*)>("tempnam")(nullptr, "x");
   }();
   EXPECT_EQ(std::string(name).substr(0, folder.size() + 1), folder + "/");
   std::free(name);
   char here_by_link[] = "/proc/self/cwd";
   set(other, "PWD", here_by_link);
   const as_rank here(other);
-  char* const current = replaced<char*()>("get_current_dir_name")();
+  char* const current = replaced_of_process<char*()>("get_current_dir_name")();
   EXPECT_STREQ(current, here_by_link);
   std::free(current);
 }
@@ -336,7 +333,7 @@ TEST_F(environment_readers, locale_and_language_are_the_ranks) {
   for (const auto& [rank, expected] : {std::pair(&one, "ja"), std::pair(&other, "yes")}) {
     const as_rank here(*rank);
     EXPECT_STREQ(rank_setlocale(LC_ALL, ""), "C.UTF-8");
-    EXPECT_STREQ(replaced<char*(const char*, const char*)>("dgettext")("puretest_own", "yes"), expected);
+    EXPECT_STREQ(replaced_of_process<char*(const char*, const char*)>("dgettext")("puretest_own", "yes"), expected);
   }
   const test_support::environment process({{"LC_ALL", "C"}});
   set(other, "LC_ALL", "POSIX");

@@ -24,11 +24,7 @@ using test_support::as_rank;
 using test_support::in_a_child;
 using test_support::kept_stderr;
 using test_support::new_rank;
-
-template <class Function>
-Function* replaced(std::string_view name) {
-  return test_support::replaced<Function>(process_replacements(), name);
-}
+using test_support::replaced_of_process;
 
 struct functions {
   int (*setenv)(const char*, const char*, int);
@@ -39,9 +35,9 @@ struct functions {
 };
 
 const functions libc = {setenv, unsetenv, putenv, clearenv, getenv};
-const functions ours = {replaced<int(const char*, const char*, int)>("setenv"), replaced<int(const char*)>("unsetenv"),
-                        replaced<int(char*)>("putenv"), replaced<int()>("clearenv"),
-                        replaced<char*(const char*)>("getenv")};
+const functions ours = {replaced_of_process<int(const char*, const char*, int)>("setenv"),
+                        replaced_of_process<int(const char*)>("unsetenv"), replaced_of_process<int(char*)>("putenv"),
+                        replaced_of_process<int()>("clearenv"), replaced_of_process<char*(const char*)>("getenv")};
 
 std::string all(char** environment) {
   std::string text;

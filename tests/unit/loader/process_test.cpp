@@ -26,14 +26,10 @@ using test_support::as_rank;
 using test_support::in_a_child;
 using test_support::kept_stderr;
 using test_support::new_rank;
+using test_support::replaced_of_process;
 
-template <class Function>
-Function* replaced(std::string_view name) {
-  return test_support::replaced<Function>(process_replacements(), name);
-}
-
-const auto rank_chdir = replaced<int(const char*)>("chdir");
-const auto rank_umask = replaced<mode_t(mode_t)>("umask");
+const auto rank_chdir = replaced_of_process<int(const char*)>("chdir");
+const auto rank_umask = replaced_of_process<mode_t(mode_t)>("umask");
 
 /// What two ranks write to stderr that do that, one after the other; check(first, second) returns 0 if all is well.
 template <class Check>
@@ -101,7 +97,7 @@ TEST(rank_process, has_one_directory_and_umask_otherwise) {
               const as_rank there(second);
               if (rank_chdir("/usr/.") != 0) return 2;  // the same
               const int root = open("/", O_RDONLY | O_DIRECTORY);
-              if (replaced<int(int)>("fchdir")(root) != 0) return 3;
+              if (replaced_of_process<int(int)>("fchdir")(root) != 0) return 3;
               return rank_chdir("/usr") == 0 ? 0 : 4;
             }),
             warning("the working directory"));
@@ -118,14 +114,15 @@ TEST(rank_process, has_one_directory_and_umask_otherwise) {
 
 TEST(rank_process, has_one_set_of_limits) {
   const std::string said = said_by_two([](hidden_state& first, hidden_state& second) {
-    const auto set = replaced<int(int, const rlimit*)>("setrlimit");
+    const auto set = replaced_of_process<int(int, const rlimit*)>("setrlimit");
     rlimit limit = {100, 200};
     const as_rank here(first);
     if (set(RLIMIT_NOFILE, &limit) != 0) return 1;
     const as_rank there(second);
     if (set(RLIMIT_NOFILE, &limit) != 0) return 2;
     limit.rlim_cur = 90;
-    if (replaced<int(pid_t, int, const rlimit*, rlimit*)>("prlimit")(0, RLIMIT_NOFILE, &limit, nullptr) != 0) return 3;
+    if (replaced_of_process<int(pid_t, int, const rlimit*, rlimit*)>("prlimit")(0, RLIMIT_NOFILE, &limit, nullptr) != 0)
+      return 3;
     return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == 90 ? 0 : 4;
   });
   EXPECT_EQ(said, warning("a limit (setrlimit " + std::to_string(RLIMIT_NOFILE) + ")"));
@@ -169,7 +166,7 @@ TEST(rank_process, knows_of_ranks_that_are_to_come) {
     const as_rank alone(new_rank());
     if (has_other_ranks()) _exit(1);
     expect_ranks(2);
-    if (!has_other_ranks() || replaced<int(int)>("close")(1) != 0) _exit(2);
+    if (!has_other_ranks() || replaced_of_process<int(int)>("close")(1) != 0) _exit(2);
     _exit(fcntl(1, F_GETFD) < 0 ? 3 : 0);
   }
   EXPECT_EQ(in_a_child([&] {
@@ -181,44 +178,46 @@ TEST(rank_process, knows_of_ranks_that_are_to_come) {
 }
 
 TEST(rank_process, has_streams_that_a_rank_does_not_close_for_the_others) {
-  EXPECT_EQ(said_by_two([](hidden_state& first, hidden_state& second) {
-              const as_rank here(first);
-              std::fputs("first", stderr);
-              static char buffer[1000];
-              replaced<int(FILE*, char*, int, std::size_t)>("setvbuf")(stdout, buffer, _IOFBF, sizeof buffer);
-              if (replaced<int(FILE*)>("fclose")(stdout) != 0 || replaced<int(int)>("close")(2) != 0) return 1;
-              if (fcntl(1, F_GETFD) < 0 || fcntl(2, F_GETFD) < 0) return 2;
-              const as_rank there(second);
-              std::fputs(" second", stderr);
-              FILE* const own = std::fopen("/dev/null", "w");
-              const int descriptor = fileno(own);
-              if (replaced<int(FILE*)>("fclose")(own) != 0 || fcntl(descriptor, F_GETFD) != -1) return 3;
-              if (replaced<int(int)>("close")(descriptor) != -1 || errno != EBADF) return 4;
-              const pid_t child = fork();  // which may close all it has
-              if (child == 0)
-                _exit(replaced<int(int)>("close")(0) == 0 && fcntl(0, F_GETFD) == -1 &&
-                              replaced<int(int, int)>("dup2")(1, 0) == 0
-                          ? 0
-                          : 1);
-              int status = 0;
-              return waitpid(child, &status, 0) == child && status == 0 ? 0 : 5;
-            }),
-            "first" + warning_for_all("closes descriptor 2", 0) + " second");
+  EXPECT_EQ(
+      said_by_two([](hidden_state& first, hidden_state& second) {
+        const as_rank here(first);
+        std::fputs("first", stderr);
+        static char buffer[1000];
+        replaced_of_process<int(FILE*, char*, int, std::size_t)>("setvbuf")(stdout, buffer, _IOFBF, sizeof buffer);
+        if (replaced_of_process<int(FILE*)>("fclose")(stdout) != 0 || replaced_of_process<int(int)>("close")(2) != 0)
+          return 1;
+        if (fcntl(1, F_GETFD) < 0 || fcntl(2, F_GETFD) < 0) return 2;
+        const as_rank there(second);
+        std::fputs(" second", stderr);
+        FILE* const own = std::fopen("/dev/null", "w");
+        const int descriptor = fileno(own);
+        if (replaced_of_process<int(FILE*)>("fclose")(own) != 0 || fcntl(descriptor, F_GETFD) != -1) return 3;
+        if (replaced_of_process<int(int)>("close")(descriptor) != -1 || errno != EBADF) return 4;
+        const pid_t child = fork();  // which may close all it has
+        if (child == 0)
+          _exit(replaced_of_process<int(int)>("close")(0) == 0 && fcntl(0, F_GETFD) == -1 &&
+                        replaced_of_process<int(int, int)>("dup2")(1, 0) == 0
+                    ? 0
+                    : 1);
+        int status = 0;
+        return waitpid(child, &status, 0) == child && status == 0 ? 0 : 5;
+      }),
+      "first" + warning_for_all("closes descriptor 2", 0) + " second");
 }
 
 TEST(rank_process, has_streams_that_a_rank_redirects_for_all) {
   EXPECT_EQ(said_by_two([](hidden_state& /*first*/, hidden_state& second) {
               const as_rank here(second);
-              const auto reopen = replaced<FILE*(const char*, const char*, FILE*)>("freopen");
+              const auto reopen = replaced_of_process<FILE*(const char*, const char*, FILE*)>("freopen");
               if (reopen("/dev/null", "w", stdout) != stdout) return 1;
-              return replaced<int(int, int)>("dup2")(1, 0) == 0 ? 0 : 2;  // said once
+              return replaced_of_process<int(int, int)>("dup2")(1, 0) == 0 ? 0 : 2;  // said once
             }),
             warning_for_all("redirects stdout"));
   EXPECT_EQ(said_by_two([](hidden_state& /*first*/, hidden_state& second) {
               const as_rank here(second);
               const int file = open("/dev/null", O_RDWR);
-              if (replaced<int(int, int)>("dup2")(file, 100) != 100) return 1;
-              return replaced<int(int, int, int)>("dup3")(file, 0, O_CLOEXEC) == 0 ? 0 : 2;
+              if (replaced_of_process<int(int, int)>("dup2")(file, 100) != 100) return 1;
+              return replaced_of_process<int(int, int, int)>("dup3")(file, 0, O_CLOEXEC) == 0 ? 0 : 2;
             }),
             warning_for_all("redirects stdin"));
 }
@@ -228,9 +227,9 @@ TEST(rank_process, is_known_by_the_path_of_the_program) {
   rank.program_path = "/usr/bin/env";
   const as_rank here(rank);
   char text[PATH_MAX] = {};
-  const auto link = replaced<ssize_t(const char*, char*, std::size_t)>("readlink");
-  const auto link_at = replaced<ssize_t(int, const char*, char*, std::size_t)>("readlinkat");
-  const auto real = replaced<char*(const char*, char*)>("realpath");
+  const auto link = replaced_of_process<ssize_t(const char*, char*, std::size_t)>("readlink");
+  const auto link_at = replaced_of_process<ssize_t(int, const char*, char*, std::size_t)>("readlinkat");
+  const auto real = replaced_of_process<char*(const char*, char*)>("realpath");
   for (const std::string& path : {std::string("/proc/self/exe"), std::string("/proc/thread-self/exe"),
                                   "/proc/" + std::to_string(getpid()) + "/exe"}) {
     EXPECT_EQ(link(path.c_str(), text, sizeof text), 12) << path;

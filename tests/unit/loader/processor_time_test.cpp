@@ -14,11 +14,7 @@ namespace processor_time_test {
 using namespace pure::core;
 using test_support::as_rank;
 using test_support::new_rank;
-
-template <class Function>
-Function* replaced(std::string_view name) {
-  return test_support::replaced<Function>(process_replacements(), name);
-}
+using test_support::replaced_of_process;
 
 double in_seconds(const timespec& time) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
@@ -46,12 +42,13 @@ void expect_used(double least, double most) {
   timespec now{};
   rusage usage{};
   tms ticks{};
-  ASSERT_EQ(replaced<int(clockid_t, timespec*)>("clock_gettime")(CLOCK_PROCESS_CPUTIME_ID, &now), 0);
-  ASSERT_EQ(replaced<int(int, rusage*)>("getrusage")(RUSAGE_SELF, &usage), 0);
-  EXPECT_NE(replaced<std::clock_t(tms*)>("times")(&ticks), -1);
+  ASSERT_EQ(replaced_of_process<int(clockid_t, timespec*)>("clock_gettime")(CLOCK_PROCESS_CPUTIME_ID, &now), 0);
+  ASSERT_EQ(replaced_of_process<int(int, rusage*)>("getrusage")(RUSAGE_SELF, &usage), 0);
+  EXPECT_NE(replaced_of_process<std::clock_t(tms*)>("times")(&ticks), -1);
   const double tick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
-  for (const double used : {in_seconds(now), static_cast<double>(replaced<std::clock_t()>("clock")()) / CLOCKS_PER_SEC,
-                            total(usage), static_cast<double>(ticks.tms_utime + ticks.tms_stime + 2) * tick}) {
+  for (const double used :
+       {in_seconds(now), static_cast<double>(replaced_of_process<std::clock_t()>("clock")()) / CLOCKS_PER_SEC,
+        total(usage), static_cast<double>(ticks.tms_utime + ticks.tms_stime + 2) * tick}) {
     EXPECT_GE(used, least);
     EXPECT_LE(used, most + 2 * tick);
   }
@@ -87,22 +84,23 @@ TEST(rank_processor_time, is_that_of_its_threads) {
   const as_rank there(other);
   expect_used(0.09, 0.12);
   clockid_t own = 0;  // by the name that libc has for it
-  ASSERT_EQ(replaced<int(pid_t, clockid_t*)>("clock_getcpuclockid")(0, &own), 0);
+  ASSERT_EQ(replaced_of_process<int(pid_t, clockid_t*)>("clock_getcpuclockid")(0, &own), 0);
   timespec now;
-  ASSERT_EQ(replaced<int(clockid_t, timespec*)>("clock_gettime")(own, &now), 0);
+  ASSERT_EQ(replaced_of_process<int(clockid_t, timespec*)>("clock_gettime")(own, &now), 0);
   EXPECT_LT(in_seconds(now), 0.12);
-  EXPECT_EQ(replaced<int(pid_t, clockid_t*)>("clock_getcpuclockid")(-1, &own), clock_getcpuclockid(-1, &own));
+  EXPECT_EQ(replaced_of_process<int(pid_t, clockid_t*)>("clock_getcpuclockid")(-1, &own),
+            clock_getcpuclockid(-1, &own));
 }
 
 TEST(rank_processor_time, is_no_other_clock) {
   const as_rank here(new_rank());
   timespec before, now, after;
   clock_gettime(CLOCK_MONOTONIC, &before);
-  ASSERT_EQ(replaced<int(clockid_t, timespec*)>("clock_gettime")(CLOCK_MONOTONIC, &now), 0);
+  ASSERT_EQ(replaced_of_process<int(clockid_t, timespec*)>("clock_gettime")(CLOCK_MONOTONIC, &now), 0);
   clock_gettime(CLOCK_MONOTONIC, &after);
   EXPECT_LE(in_seconds(before), in_seconds(now));
   EXPECT_LE(in_seconds(now), in_seconds(after));
-  EXPECT_EQ(replaced<int(clockid_t, timespec*)>("clock_gettime")(77777, &now), -1);
+  EXPECT_EQ(replaced_of_process<int(clockid_t, timespec*)>("clock_gettime")(77777, &now), -1);
 }
 
 }  // namespace processor_time_test

@@ -29,11 +29,7 @@ using test_support::as_rank;
 using test_support::in_a_child;
 using test_support::kept_stderr;
 using test_support::new_rank;
-
-template <class Function>
-Function* replaced(std::string_view name) {
-  return test_support::replaced<Function>(process_replacements(), name);
-}
+using test_support::replaced_of_process;
 
 using handler_function = void (*)(int);
 
@@ -58,12 +54,12 @@ const functions libc = {sigaction,
                         named<int(int, int)>("siginterrupt"),
                         named<handler_function(int, handler_function)>("sigset"),
                         named<int(int)>("sigignore")};
-const functions ours = {replaced<int(int, const struct sigaction*, struct sigaction*)>("sigaction"),
-                        replaced<handler_function(int, handler_function)>("signal"),
-                        replaced<handler_function(int, handler_function)>("__sysv_signal"),
-                        replaced<int(int, int)>("siginterrupt"),
-                        replaced<handler_function(int, handler_function)>("sigset"),
-                        replaced<int(int)>("sigignore")};
+const functions ours = {replaced_of_process<int(int, const struct sigaction*, struct sigaction*)>("sigaction"),
+                        replaced_of_process<handler_function(int, handler_function)>("signal"),
+                        replaced_of_process<handler_function(int, handler_function)>("__sysv_signal"),
+                        replaced_of_process<int(int, int)>("siginterrupt"),
+                        replaced_of_process<handler_function(int, handler_function)>("sigset"),
+                        replaced_of_process<int(int)>("sigignore")};
 
 // ---- what a program sees -----------------------------------------------------------------------------------------
 
@@ -218,8 +214,9 @@ TEST(rank_signals, that_a_rank_raises_or_sends_itself_are_its_own) {
               all.arrive_and_wait();
               if (rank == 1) {
                 if (raise(SIGUSR1) != 0 || !is_handled(1, 1)) return 1;
-                if (replaced<int(pid_t, int)>("kill")(getpid(), SIGUSR1) != 0 || !is_handled(1, 2)) return 2;
-                if (replaced<int(pid_t, int, sigval)>("sigqueue")(getpid(), SIGUSR1, sigval{}) != 0) return 3;
+                if (replaced_of_process<int(pid_t, int)>("kill")(getpid(), SIGUSR1) != 0 || !is_handled(1, 2)) return 2;
+                if (replaced_of_process<int(pid_t, int, sigval)>("sigqueue")(getpid(), SIGUSR1, sigval{}) != 0)
+                  return 3;
                 if (!is_handled(1, 3) || code_of(1) != SI_QUEUE) return 4;
               }
               all.arrive_and_wait();
@@ -328,28 +325,28 @@ TEST(rank_signals, that_all_ranks_ignore_are_ignored_by_programs_that_they_start
 // ---- timers ------------------------------------------------------------------------------------------------------
 
 TEST(rank_signals, of_alarms_come_to_the_rank_that_set_one) {
-  const auto set_alarm = replaced<unsigned(unsigned)>("alarm");
-  const auto micro_alarm = replaced<useconds_t(useconds_t, useconds_t)>("ualarm");
-  EXPECT_EQ(
-      two_ranks([&](int rank, std::barrier<>& all) {
-        ours.signal(SIGHUP, SIG_IGN);
-        handle(rank, SIGALRM);
-        if (set_alarm(rank == 0 ? 1000 : 2000) != 0) return 1;
-        all.arrive_and_wait();
-        if (rank == 1) {
-          micro_alarm(1000, 1000);
-          if (!comes([] { return handled[1].load(std::memory_order_relaxed) >= 3; })) return 2;
-          if (handled_by[1].load(std::memory_order_relaxed) != gettid()) return 3;
-          itimerval now = {};
-          if (replaced<int(int, itimerval*)>("getitimer")(ITIMER_REAL, &now) != 0 || now.it_interval.tv_usec != 1000)
-            return 4;
-          set_alarm(0);
-        }
-        all.arrive_and_wait();
-        if (rank == 0 && (set_alarm(5) != 1000 || set_alarm(0) != 5 || set_alarm(0) != 0)) return 5;
-        return is_handled(0, 0) ? 0 : 6;
-      }),
-      0);
+  const auto set_alarm = replaced_of_process<unsigned(unsigned)>("alarm");
+  const auto micro_alarm = replaced_of_process<useconds_t(useconds_t, useconds_t)>("ualarm");
+  EXPECT_EQ(two_ranks([&](int rank, std::barrier<>& all) {
+              ours.signal(SIGHUP, SIG_IGN);
+              handle(rank, SIGALRM);
+              if (set_alarm(rank == 0 ? 1000 : 2000) != 0) return 1;
+              all.arrive_and_wait();
+              if (rank == 1) {
+                micro_alarm(1000, 1000);
+                if (!comes([] { return handled[1].load(std::memory_order_relaxed) >= 3; })) return 2;
+                if (handled_by[1].load(std::memory_order_relaxed) != gettid()) return 3;
+                itimerval now = {};
+                if (replaced_of_process<int(int, itimerval*)>("getitimer")(ITIMER_REAL, &now) != 0 ||
+                    now.it_interval.tv_usec != 1000)
+                  return 4;
+                set_alarm(0);
+              }
+              all.arrive_and_wait();
+              if (rank == 0 && (set_alarm(5) != 1000 || set_alarm(0) != 5 || set_alarm(0) != 0)) return 5;
+              return is_handled(0, 0) ? 0 : 6;
+            }),
+            0);
 }
 
 TEST(rank_signals, of_timers_come_to_the_rank_that_made_them) {
@@ -361,7 +358,8 @@ TEST(rank_signals, of_timers_come_to_the_rank_that_made_them) {
                 sigevent event = {};
                 event.sigev_signo = SIGUSR2;
                 timer_t timer{};
-                if (replaced<int(clockid_t, sigevent*, timer_t*)>("timer_create")(CLOCK_MONOTONIC, &event, &timer) != 0)
+                if (replaced_of_process<int(clockid_t, sigevent*, timer_t*)>("timer_create")(CLOCK_MONOTONIC, &event,
+                                                                                             &timer) != 0)
                   return 1;
                 const itimerspec soon = {{0, 0}, {0, 1000}};
                 sigset_t alone;  // while it is blocked here, the system would give a signal of the process to another
@@ -382,7 +380,7 @@ TEST(rank_signals, of_timers_come_to_the_rank_that_made_them) {
 TEST(rank_signals, of_timers_of_processor_time_are_warned_of) {
   const kept_stderr kept;
   EXPECT_EQ(in_a_child([] {
-              const auto set = replaced<int(int, const itimerval*, itimerval*)>("setitimer");
+              const auto set = replaced_of_process<int(int, const itimerval*, itimerval*)>("setitimer");
               const itimerval late = {{0, 0}, {1000, 0}};
               for (int rank = 0; rank < 3; ++rank) {
                 const as_rank here(new_rank(rank));
