@@ -197,4 +197,21 @@ for asked in "$major.$((minor + 1))" "$((major + 1)).$minor" "$major.$minor.$((p
   ! accepts "$asked" || fail "find_package(Pure $asked) takes $version"
 done
 echo 'versions: as promised'
+# ---- make install ----------------------------------------------------------------------------------------------------
+
+# What has to be built before it is installed is built by the target of `make install`, which nobody else asks for first.
+if [[ -e $PURETEST_BUILD_DIR/build.ninja ]]; then
+  needed=$(ninja -C "$PURETEST_BUILD_DIR" -t graph what_is_installed)
+  count=0
+  while read -r file; do
+    [[ ! -L $PURETEST_BUILD_DIR/$file ]] || continue # made with what it leads to
+    ((++count))
+    grep -qF "\"$file\"" <<< "$needed" || fail "make install installs $file, and does not build it"
+  done < <(sed -nE "s|.*\"$PURETEST_BUILD_DIR/((bin\|lib\|man)/[^\"]+)\".*|\1|p" "$PURETEST_BUILD_DIR/cmake_install.cmake" |
+    sort -u)
+  ((count > 5)) || fail "make install installs $count files of bin, lib and man"
+else
+  not_tested 'make install' 'the build is not one of ninja'
+fi
+
 finish
