@@ -58,9 +58,9 @@ class outgoing {
   }
 
   /// Whether a record of so many bytes would leave now.
-  [[nodiscard]] bool has_room(int process, std::size_t bytes) {
+  [[nodiscard]] bool has_room(int process, std::size_t bytes) const noexcept {
     const destination& to = to_[static_cast<std::size_t>(process)];
-    return to.waiting.empty() && to.ring != nullptr && to.ring->end.try_reserve(record::lines_for(bytes)) != nullptr;
+    return to.waiting.empty() && to.ring != nullptr && to.ring->end.has_room(record::lines_for(bytes));
   }
 
   [[nodiscard]] bool is_anything_kept() const noexcept { return !full_.empty(); }

@@ -1,8 +1,8 @@
 // The ring: the lock-free queue of records from one rank to one other (the paper's PureBufferQueue, 4.1.1). Its two
 // ends, and what holds between them, are in ring_ends.hpp.
 //
-// One sender calls try_reserve and publish, one receiver calls front and pop; each side has an end of its own. The request
-// for room is modelled by tests/model/room.pml.
+// One sender calls try_reserve and publish, one receiver calls front and pop; each side has an end of its own. The
+// request for room is modelled by tests/model/room.pml.
 //
 // Cache-line transfers of a one-line message: the record's line, from the receiver's cache to be written and back to be
 // read; released_ moves once per quarter lap. A line that must be cleared costs more than its fetch: it is the
@@ -38,6 +38,7 @@ class ring {
 
   /// As ring_sender has them.
   record* try_reserve(std::size_t lines) noexcept { return out_.try_reserve(lines); }
+  [[nodiscard]] bool has_room(std::size_t lines) const noexcept { return out_.has_room(lines); }
   void publish(record& filled, std::size_t lines, record_kind kind) noexcept {
     out_.publish(filled, lines, static_cast<std::uint32_t>(kind));
   }

@@ -14,6 +14,8 @@
 //  1. The mark at tail_ is not ready until the record there is published: it is 0, or that of a record of the lap
 //     before, which has the other lap's bit. Any other line may hold payload that looks like a mark; the sender clears
 //     it before it publishes the record in front of it (in try_reserve).
+//     A line is taken for payload from the moment that it is reserved, behind a record's first: so a reservation that
+//     is never published, or replaced by a shorter one, leaves nothing behind (payload_until_).
 //  2. So a reservation needs one line more than the record, and that line is the receiver's no longer.
 //  3. head_ - released < a quarter of the ring: a receiver that has drained the ring leaves three quarters free in the
 //     sender's eyes. The largest record is a quarter, its wrap loses less than a quarter: a waiting sender always gets
@@ -24,6 +26,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -64,20 +67,23 @@ class ring_sender {
   [[nodiscard]] std::size_t largest_record_lines() const noexcept { return (mask_ + 1) / 4; }
 
   /// A place for a record of `lines` <= largest_record_lines() lines, or null if the ring is full. Fill in everything
-  /// but the mark, then publish it; nothing else may be reserved before.
+  /// but the mark, then publish it. Whoever reserves again before that gives the first reservation up.
   Record* try_reserve(std::size_t lines) noexcept {
-    const std::uint64_t tail = tail_;
-    if (tail + lines > room_until_) [[unlikely]]
+    if (tail_ + lines > room_until_) [[unlikely]]
       return reserve_behind_room(lines);
-    clear_mark_at(tail + lines);
-    return line(tail);
+    return reserve_at_tail(lines);
   }
 
-  /// Hands the record that try_reserve(lines) gave to the receiver.
+  /// Whether try_reserve(lines) would give a place now.
+  [[nodiscard]] bool has_room(std::size_t lines) const noexcept {
+    return tail_ + lines <= room_until_ || tail_ + wasted_before(lines) + lines < free_until();
+  }
+
+  /// Hands the record that the last try_reserve() gave, of as many lines, to the receiver.
   void publish(Record& filled, std::size_t lines, std::uint32_t kind) noexcept {
+    assert(&filled == line(tail_) && !is_ready(tail_ + lines));
     const std::uint32_t lap = ring_mark::lap_of(tail_, mask_ + 1);
     tail_ += lines;
-    if (lines > 1) payload_until_ = tail_;
     // release: publishes the record and the cleared mark after it; pairs with the acquire in ring_receiver::front()
     filled.mark.store(ring_mark::of(static_cast<std::uint32_t>(lines), kind, lap), std::memory_order_release);
   }
@@ -90,27 +96,43 @@ class ring_sender {
     if (count < payload_until_ + mask_ + 1) line(count)->mark.store(0, std::memory_order_relaxed);
   }
 
+  /// Whether the mark there is that of a record of its lap (invariant 1).
+  [[nodiscard]] bool is_ready(std::uint64_t count) const noexcept {
+    return (line(count)->mark.load(std::memory_order_relaxed) & ring_mark::lap_of(count, mask_ + 1)) != 0;
+  }
+  /// How many lines a record of `lines` leaves unused at the end of the ring.
+  [[nodiscard]] std::uint64_t wasted_before(std::size_t lines) const noexcept {
+    const std::uint64_t to_end = mask_ + 1 - (tail_ & mask_);
+    return lines <= to_end ? 0 : to_end;
+  }
+  [[nodiscard]] std::uint64_t free_until() const noexcept {
+    // acquire: the receiver is done with those lines; pairs with the release in ring_receiver::pop()
+    return released_->load(std::memory_order_acquire) + mask_ + 1;
+  }
+
+  Record* reserve_at_tail(std::size_t lines) noexcept {
+    clear_mark_at(tail_ + lines);
+    if (lines > 1) payload_until_ = tail_ + lines;
+    return line(tail_);
+  }
+
   /// try_reserve() for a record that does not end before room_until_: looks how much room there is now.
   Record* reserve_behind_room(std::size_t lines) noexcept {
-    const std::uint64_t size = mask_ + 1;
-    const std::uint64_t to_end = size - (tail_ & mask_);
-    const std::uint64_t wasted = lines <= to_end ? 0 : to_end;
-    // acquire: the receiver is done with those lines; pairs with the release in ring_receiver::pop()
-    const std::uint64_t free_until = released_->load(std::memory_order_acquire) + size;
-    if (tail_ + wasted + lines + 1 > free_until) return nullptr;
+    const std::uint64_t wasted = wasted_before(lines);
+    const std::uint64_t until = free_until();
+    if (tail_ + wasted + lines >= until) return nullptr;
     if (wasted != 0) skip_to_start(wasted);
-    const std::uint64_t end_of_lap = (tail_ & ~mask_) + size;
-    room_until_ = std::min(end_of_lap, free_until - 1);
-    clear_mark_at(tail_ + lines);
-    return line(tail_);
+    const std::uint64_t end_of_lap = (tail_ & ~mask_) + mask_ + 1;
+    room_until_ = std::min(end_of_lap, until - 1);
+    return reserve_at_tail(lines);
   }
 
   void skip_to_start(std::size_t wasted) noexcept {
     Record* const skipped = line(tail_);
     const std::uint32_t lap = ring_mark::lap_of(tail_, mask_ + 1);
     tail_ += wasted;
-    // relaxed: it says nothing of other lines. Line 0 holds a mark of the lap before, and the record that comes there
-    // is longer than one line, so that payload_until_ will cover the skipped lines.
+    // relaxed: it says nothing of other lines. Line 0 holds a mark of the lap before; and what is reserved there has
+    // more than one line, so that payload_until_ covers the skipped lines, whatever is published.
     skipped->mark.store(ring_mark::of(static_cast<std::uint32_t>(wasted), wrap, lap), std::memory_order_relaxed);
   }
 
@@ -119,7 +141,7 @@ class ring_sender {
   const released_count<Atomic>* released_;
   std::uint64_t tail_ = 0;
   std::uint64_t room_until_;         // a record that ends here or before fits into the lap and the free lines
-  std::uint64_t payload_until_ = 0;  // from here to tail_ every line begins a record
+  std::uint64_t payload_until_ = 0;  // from here to tail_ every line begins a record; behind tail_: has been reserved
 };
 
 template <class Record, std::uint32_t wrap, template <class> class Atomic = std::atomic>
@@ -147,7 +169,7 @@ class ring_receiver {
     if (head_ < release_at_) [[likely]]
       return false;
     release_at_ = head_ + (mask_ + 1) / 4;
-    // release: the receiver has read those lines; pairs with the acquire in ring_sender::reserve_behind_room()
+    // release: the receiver has read those lines; pairs with the acquire in ring_sender::free_until()
     released_->store(head_, std::memory_order_release);
     return true;
   }

@@ -12,7 +12,7 @@
  * Memory model: tso.inc; buffered are the publication, the flag, the release of lines, `go` and the announcements.
  *
  * models: src/transport/ring.hpp: ask_for_room, room_is_wanted
- * models: src/transport/ring_ends.hpp: pop, try_reserve, reserve_behind_room
+ * models: src/transport/ring_ends.hpp: pop, try_reserve, reserve_behind_room, free_until
  * models: src/match/message_sender.cpp: put_queued, advance
  * models: src/match/message_receiver.cpp: drain, advance
  * must hold: -DROOM=2 -DRELEASE_AT=1

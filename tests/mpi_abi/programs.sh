@@ -45,7 +45,7 @@ right() {
   done
 }
 # What they expect is the standard's: but for errors, which some do not look for, other MPIs give the same.
-programs=(messages types elements objects topologies collectives windows)
+programs=(messages large types elements objects topologies collectives windows)
 for program in "${programs[@]}"; do compile "$program" & done
 wait
 for program in "${programs[@]}"; do

@@ -7,6 +7,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
 from planted_mutations import Room, Twin, run  # noqa: E402
 
 CLAIMS = "net_shm/claims.hpp"
+ENDS = "transport/ring_ends.hpp"
 BITS = "net_shm/watch_bits.hpp"
 OUT = "net_shm/outgoing.hpp"
 OUT_CPP = "net_shm/outgoing.cpp"
@@ -28,10 +29,17 @@ FEW = "shm_watched_rings.are_few_whoever_sends"
 MANY_LARGE = "shm_payloads.more_large_ones_than_places_for_them"
 TRAFFIC = "ShmTraffic.TwoProcesses"
 MANY = "ShmTraffic.MoreProcessesThanRingsThatAreWatched"
+GIVEN_UP = "interleavings_net_shm.what_is_given_up_leaves_nothing_behind"
 OFTEN = "ShmTraffic.SmallPiecesAndReceiversWithoutPatience"
 PIECES_REFUSED = "shm_refusals.pieces_that_do_not_follow_each_other_or_are_too_many"
 FREE_AGAIN = "shm_payloads.places_are_free_again_when_their_senders_have_looked"
 TOLD = "shm_refusals_test.numbers_that_were_told_to_another_process"
+
+# As it was: what is payload is known when it is published, and who asks for room reserves it. Each by itself is right.
+PAYLOAD_AT_PUBLISH = (("transport/ring_ends.hpp", "    tail_ += lines;\n    // release: publishes",
+                       "    tail_ += lines;\n    if (lines > 1) payload_until_ = tail_;\n    // release: publishes"),)
+ASKS_BY_RESERVING = (OUT, "to.ring->end.has_room(record::lines_for(bytes))",
+                     "to.ring->end.try_reserve(record::lines_for(bytes)) != nullptr")
 
 TWINS = [
     # ---- pieces that either end takes ----
@@ -118,6 +126,11 @@ TWINS = [
          "static_cast<std::size_t>(from) * (all - 1) +", MANY),
     Twin("", "TRANSFERS_OVERLAP_ROWS", SEGMENT, "padded(transfers_per_process * sizeof(transfer), core::pair_bytes)",
          "padded(sizeof(transfer), core::pair_bytes)", OFTEN),
+    # ---- what is reserved and given up ----
+    Twin("", "PAYLOAD_AT_PUBLISH", ENDS, "    if (lines > 1) payload_until_ = tail_ + lines;\n", "", GIVEN_UP, INTERLEAVINGS,
+         PAYLOAD_AT_PUBLISH),
+    Twin("", "PAYLOAD_AT_PUBLISH_OF_MESSAGES", ENDS, "    if (lines > 1) payload_until_ = tail_ + lines;\n", "",
+         "shm_payloads.leave_nothing_behind_that_messages_meet", PAYLOADS, (*PAYLOAD_AT_PUBLISH, ASKS_BY_RESERVING)),
     # ---- records out ----
     Twin("", "OVERTAKES_KEPT", OUT,
          "    return is_nothing_before(process) ? try_put(process, nullptr, 0, what) || keep(process, nullptr, 0, what)\n"

@@ -212,6 +212,57 @@ TEST_P(ring_of, random_use_agrees_with_a_deque) {
   }
 }
 
+TEST_P(ring_of, a_question_changes_nothing) {
+  for (std::size_t offset = 0; offset < 2 * lines_; ++offset) {
+    for (std::size_t filling = 1; filling <= largest_; ++filling) {
+      ring_at asked(lines_, offset), other(lines_, offset);
+      for (std::uint64_t sent = 0;; ++sent) {
+        for (std::size_t lines = 1; lines <= largest_; ++lines) {
+          ring_at same(lines_, offset);
+          for (std::uint64_t i = 0; i < sent; ++i) ASSERT_TRUE(send(*same, filling, i));
+          ASSERT_EQ((*asked).has_room(lines), (*same).try_reserve(lines) != nullptr)
+              << lines << " behind " << sent << " of " << filling << " from " << offset;
+        }
+        const bool has_left = send(*asked, filling, sent);
+        ASSERT_EQ(has_left, send(*other, filling, sent));
+        if (!has_left) break;
+      }
+    }
+  }
+}
+
+/// Reserves, and sends something shorter in its place, or nothing; written: what was reserved holds payload by then.
+/// All that is sent is taken before the next, so that laps of one-line records come, and old payload is met again.
+void give_up_at_random(std::size_t ring_lines, bool written, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto one_of = [&](int n) { return std::uniform_int_distribution<int>(0, n - 1)(random) == 0; };
+  const std::size_t largest = ring_lines / 4;
+  ring r(from_rank, ring_lines * line_bytes);
+  for (std::uint64_t number = 0; number < 3000; ++number) {
+    if (one_of(8)) {
+      record* const given_up = r.try_reserve(largest);
+      ASSERT_NE(given_up, nullptr);
+      if (written) fill(*given_up, largest, ~number);
+    }
+    const std::size_t lines = one_of(50) ? largest : 1;
+    ASSERT_TRUE(send(r, lines, number));
+    ASSERT_TRUE(receive(r, lines, number))
+        << "record " << number << " of " << lines << " lines is not the one that comes";
+    ASSERT_EQ(r.front(), nullptr) << "behind record " << number << " something comes that nobody has sent";
+  }
+}
+
+TEST_P(ring_of, what_is_given_up_leaves_nothing_behind) {
+  const std::uint64_t first_seed = test_support::first_seed();
+  for (std::uint64_t seed = first_seed; seed < first_seed + 50; ++seed) {
+    SCOPED_TRACE(testing::Message() << "PURETEST_SEED=" << seed);
+    for (const bool written : {false, true}) {
+      give_up_at_random(lines_, written, seed);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST_P(ring_of, two_threads) {
   ring r(from_rank, lines_ * line_bytes);
   constexpr std::uint64_t messages = 20'000;

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Mistakes that rings invite, planted in their two ends (tests/support/planted_mutations.py)."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+from planted_mutations import Room, Twin, run  # noqa: E402
+
+ENDS = "transport/ring_ends.hpp"
+RING = "tests/unit/transport/ring_test.cpp"
+RANDOM = "ring_of.random_use_agrees_with_a_deque"
+EVERY_LENGTH = "ring_of.every_length_passes_at_every_offset"
+DRAINED = "ring_of.a_drained_ring_takes_any_record_and_says_that_there_is_room"
+GIVEN_UP = "ring_of.what_is_given_up_leaves_nothing_behind"
+QUESTION = "ring_of.a_question_changes_nothing"
+
+TWINS = [
+    Twin("ring", "NO_CLEAR", ENDS,
+         "    if (count < payload_until_ + mask_ + 1) line(count)->mark.store(0, std::memory_order_relaxed);\n", "", RANDOM,
+         RING),
+    Twin("ring", "ONE_LAP_BIT", ENDS, "return (count & lines) == 0 ? even_lap : odd_lap;",
+         "return (count & lines) == 0 ? even_lap : even_lap;", EVERY_LENGTH, RING),
+    Twin("ring", "NO_SPARE_LINE", ENDS, "if (tail_ + wasted + lines >= until) return nullptr;",
+         "if (tail_ + wasted + lines > until) return nullptr;", RANDOM, RING),
+    Twin("ring", "LAZIER_RELEASE", ENDS, "release_at_ = head_ + (mask_ + 1) / 4;", "release_at_ = head_ + mask_;",
+         DRAINED, RING),
+    # The code before 2026-11-28: what is payload is known when it is published.
+    Twin("ring", "PAYLOAD_AT_PUBLISH", ENDS, "    if (lines > 1) payload_until_ = tail_ + lines;\n", "", GIVEN_UP, RING,
+         ((ENDS, "    tail_ += lines;\n    // release: publishes",
+           "    tail_ += lines;\n    if (lines > 1) payload_until_ = tail_;\n    // release: publishes"),)),
+    Twin("", "ASKS_FOR_ONE_MORE", ENDS, "tail_ + wasted_before(lines) + lines < free_until()",
+         "tail_ + wasted_before(lines) + lines + 1 < free_until()", QUESTION, RING),
+    Twin("", "ASKS_FOR_ONE_LESS", ENDS, "tail_ + wasted_before(lines) + lines < free_until()",
+         "tail_ + wasted_before(lines) + lines <= free_until()", QUESTION, RING),
+    Twin("", "ASKS_WITHOUT_THE_SKIP", ENDS, "tail_ + wasted_before(lines) + lines < free_until()",
+         "tail_ + lines < free_until()", QUESTION, RING),
+    Twin("", "WASTES_A_RING", ENDS, "const std::uint64_t to_end = mask_ + 1 - (tail_ & mask_);",
+         "const std::uint64_t to_end = mask_ - (tail_ & mask_);", EVERY_LENGTH, RING),
+]
+
+ORDER = "one thread sees no order of stores: interleavings_net_shm.records_of_more_than_a_lap does (tests/net_shm)"
+WITHOUT = {
+    ("ring", "CLEAR_AFTER_PUBLISH"): ORDER,
+    ("ring", "RELAXED_PUBLISH"): ORDER,
+    ("ring", "RELEASE_BEFORE_READ"): "pop() does not read: its callers do, in match and net_shm",
+}
+
+if __name__ == "__main__":
+    sys.exit(run(Room("transport", ("ring",), TWINS, WITHOUT)))
