@@ -83,7 +83,7 @@ class gateway final : public remote_ranks, private network_events {
   void stop_expecting(arriving_message& expected) noexcept override;
   void release(arriving_message& received) noexcept override;
   void has_matched(const rank_context& by, const claim_reference& its) noexcept override;
-  void ask_back(const rank_context& by, send_claim& its) override;
+  void ask_back(const rank_context& by, const claimed_send& its) override;
   [[nodiscard]] const send_log* calls_of(int sender) const noexcept override { return texts_.calls_of(sender); }
   void add_unreceived(const rank_context& rank, std::vector<unreceived_message>& to) override;
 

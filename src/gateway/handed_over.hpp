@@ -21,8 +21,8 @@ struct announced_payload;
 struct handed_over : send_claim {
   int process = 0;
   std::uint32_t number = 0;
-  announced_payload* large = nullptr;  // null: a synchronous message that is short
   bool is_named = false;               // can be found
+  announced_payload* large = nullptr;  // null: a synchronous message that is short
   handed_over* next_matched = nullptr;
 
   // ---- for the table (match_table.hpp) ----

@@ -130,7 +130,7 @@ struct alignas(pair_bytes) local_end {
   std::uint32_t left_for_later = 0;
   std::atomic<bool> has_asked_back{false};  // seldom
   std::mutex asking;
-  std::vector<send_claim*> asked_back;  // under the lock
+  std::vector<claimed_send> asked_back;  // under the lock
   // --- by the holder of the network lock ---
   alignas(pair_bytes) rank_context* rank = nullptr;
   std::vector<std::unique_ptr<out_link>> out;

@@ -11,8 +11,7 @@ namespace pure::core {
 
 open_send& outbox::open_large(local_end& end, int process, claim_reference claim, send_op& op) {
   open_send& made = open(&end, process);
-  made.claim = claim;
-  claim.claim().number_elsewhere = made.number;
+  made.has(claim);
   made.large = &op;
   made.is_match_awaited = op.is_synchronous;
   return made;
@@ -97,10 +96,10 @@ void outbox::take_asked_back(local_end& end) {
   if (!end.has_asked_back.load(std::memory_order_relaxed)) return;
   end.has_asked_back.store(false, std::memory_order_relaxed);
   const std::lock_guard lock(end.asking);
-  for (const send_claim* const its : end.asked_back) {
+  for (const claimed_send& its : end.asked_back) {
     // One that is not there any more has just completed.
-    const auto sent = open_sends_.find(its->number_elsewhere);
-    const bool is_there = sent != open_sends_.end() && sent->second.claim && sent->second.claim.is_of(*its);
+    const auto sent = open_sends_.find(its.claim->number_elsewhere);
+    const bool is_there = sent != open_sends_.end() && sent->second.claimed == its;
     if (!is_there || sent->second.is_asked_back) continue;
     sent->second.is_asked_back = true;
     if (sent->second.large != nullptr) streams_.keep_out_of_runs(end, *sent->second.large);

@@ -13,6 +13,7 @@
 #include "gateway/wire.hpp"
 #include "match/remote_ranks.hpp"
 #include "runtime/rank.hpp"
+#include "transport/send_claim.hpp"
 
 namespace pure::core {
 
@@ -54,9 +55,17 @@ struct packet : gateway_operation {
 /// matched.
 struct open_send : gateway_operation {
   open_send() noexcept : gateway_operation(kind::payload_out) {}
+
+  void has(const claim_reference& its) noexcept {
+    claim = its;
+    claimed = its.claim().of_now();
+    its.claim().number_elsewhere = number;
+  }
+
   rank_context* sender = nullptr;
   int process = 0;
   claim_reference claim;     // none: of an object that has left its sender
+  claimed_send claimed;      // likewise
   send_op* large = nullptr;  // whose buffer is given back in the end; null: the claim tells
   std::unique_ptr<std::byte[]> packed;
   moved_value object;  // that has left its sender for good

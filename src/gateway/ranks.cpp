@@ -87,11 +87,11 @@ void gateway::has_matched(const rank_context& by, const claim_reference& its) no
   left_by_rank(end, nullptr);
 }
 
-void gateway::ask_back(const rank_context& by, send_claim& its) {
+void gateway::ask_back(const rank_context& by, const claimed_send& its) {
   local_end& end = context_.end_of(by);
   {
     const std::lock_guard lock(end.asking);
-    end.asked_back.push_back(&its);
+    end.asked_back.push_back(its);
   }
   end.has_asked_back.store(true, std::memory_order_relaxed);  // say_work() publishes it
   gateway_context::say_work(end);

@@ -31,6 +31,7 @@ class claim_pool {
   }
   /// Of a message that a receive has matched.
   void give_back(Claim& claim) noexcept {
+    claim.end_use();
     claim.open();
     free_.push_back(&claim);  // never allocates: refill() has reserved room for every claim
   }

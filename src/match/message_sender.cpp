@@ -72,7 +72,7 @@ bool message_sender::cancel(send_op& op) {
     op.object.reset();
   } else {
     if (!op.claim->withdraw()) {
-      if (remote_ranks* const there = channel_to(op.to).elsewhere) there->ask_back(self_, *op.claim);
+      if (remote_ranks* const there = channel_to(op.to).elsewhere) there->ask_back(self_, op.claim->of_now());
       return false;
     }
     claims_.leave(*op.claim);

@@ -89,9 +89,9 @@ class remote_ranks : public other_processes {
 
   /// A receive of `by` has taken the claim of a synchronous message, which is short.
   virtual void has_matched(const rank_context& by, const claim_reference& its) noexcept = 0;
-  /// Asks for a message back whose claim `its` is, and which has left: its send completes either way, and the claim
-  /// says how.
-  virtual void ask_back(const rank_context& by, send_claim& its) = 0;
+  /// Asks for the message of that send back, which has left: the send completes either way, and its claim says how. It
+  /// may be complete before anybody looks; then nothing happens.
+  virtual void ask_back(const rank_context& by, const claimed_send& its) = 0;
 
   /// The calls that have sent messages to ranks here, of a rank of another process; null: none is known. For whoever
   /// has one of these messages.

@@ -12,6 +12,15 @@
 
 namespace pure::core {
 
+class send_claim;
+
+/// A send, by its claim, for whoever keeps that longer than the send may last: another send has the claim then.
+struct claimed_send {
+  const send_claim* claim = nullptr;
+  std::uint32_t use = 0;  // of the claim
+  friend bool operator==(const claimed_send&, const claimed_send&) = default;
+};
+
 class send_claim {
  public:
   /// By the sender, before the message is published; the publication publishes it, too.
@@ -82,6 +91,11 @@ class send_claim {
     return state_.load(std::memory_order_acquire) == state::disposed;  // acquire: pairs with dispose()
   }
 
+  /// By the sender, while it has the claim, and by the gateway while it holds it.
+  [[nodiscard]] claimed_send of_now() const noexcept { return {this, use_}; }
+  /// By the sender: the next send is another one.
+  void end_use() noexcept { ++use_; }
+
   /// For a message to another process, by the gateway, which holds it: by what number it knows it.
   std::uint32_t number_elsewhere = 0;
 
@@ -92,6 +106,7 @@ class send_claim {
   void dispose() noexcept { state_.store(state::disposed, std::memory_order_release); }
 
   std::atomic<state> state_{state::disposed};
+  std::uint32_t use_ = 0;  // how many sends have had it
 };
 
 /// How the receiver knows a claim. Firm: the sender waits for it and cannot withdraw; then a store is enough, and the

@@ -13,6 +13,11 @@ GATEWAY = "gateway/gateway.cpp"
 ACTIVE = "gateway/active_messages.cpp"
 
 TWINS = [
+    # ---- a claim that another send has meanwhile ----
+    Twin("", "ASKED_BACK_BY_ADDRESS", "gateway/open_sends.cpp", "sent->second.claimed == its;",
+         "sent->second.claimed.claim == its.claim;", "cancelled_send_test.none_but_the_one_that_was_asked_back"),
+    Twin("", "SAME_USE_AGAIN", "match/claim_pool.hpp", "    claim.end_use();\n", "",
+         "cancelled_send_test.none_but_the_one_that_was_asked_back", "match/message_sender.cpp"),
     # ---- receives that are posted before the envelope of their message is here ----
     Twin("streams", "ANY_TAG", STREAMS,
          "    return in_packet[count % streams::tags_of_each] <= dealt_with;", "    return dealt_with + 1 > 0;",

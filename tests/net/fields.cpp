@@ -57,8 +57,8 @@ class round_of_pair {
       const auto low = messages(), high = messages();
       if (both_.chance(is_calm_ ? 2 : 6)) {
         const message cancelled{.tag = cancelled_tag, .length = 20'000, .key = both_.next()};
-        if (both_.chance(50) == is_low) send_and_cancel(partner_, cancelled);
-        pure_barrier(aside_);  // a receive for any tag, of a message that follows it, might get it
+        // Before the others: a receive for any tag, of a message that follows it, might get it.
+        cancel_one(both_.chance(50) == is_low, partner_, aside_, cancelled);
       }
       exchange(is_low ? low : high, is_low ? high : low);
     }

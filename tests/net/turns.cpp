@@ -1,8 +1,8 @@
 // Blocking messages that answer each other, large ones too: turns FIRST_SEED ROUNDS
 //
-// From some length on, these come without envelopes (src/gateway/run_receiver.hpp): a run of them begins after some that
-// are alike, and ends with any other one, but for short ones of other communicators. A round has a size, and ranks in
-// pairs, of different processes where they can be, which send messages of that size to and fro, or both at once.
+// From some length on, these come without envelopes (src/gateway/run_receiver.hpp): a run of them begins after some
+// that are alike, and ends with any other one, but for short ones of other communicators. A round has a size, and ranks
+// in pairs, of different processes where they can be, which send messages of that size to and fro, or both at once.
 // Between them come smaller, longer and cancelled messages, some with another tag, collective operations, and messages
 // in a communicator of the pair; and they are received in every way: late, by probes, from any source, with more room
 // than they need.
@@ -134,11 +134,11 @@ class round_of_pair {
     check(in, theirs);
   }
 
-  /// A message that is taken back: none of its kind is received before the end of the job.
+  /// A message that is taken back.
   void interrupt() {
     const bool is_mine = both_.chance(50) == (me_ < partner_);
     const message what{.tag = cancelled_tag, .length = 20'000, .key = both_.next()};
-    if (is_mine) send_and_cancel(partner_, what);
+    cancel_one(is_mine, partner_, aside_, what);
   }
 
   /// In the communicator of the pair: a barrier, a sum, or a message, which may be received some turns later.

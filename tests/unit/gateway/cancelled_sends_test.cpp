@@ -112,6 +112,27 @@ TEST_F(cancelled_send_test, while_its_envelope_is_on_its_way) {
   }
 }
 
+/// A send completes before anybody has looked that it is wanted back, and the next one has its claim.
+TEST_F(cancelled_send_test, none_but_the_one_that_was_asked_back) {
+  for (const std::size_t bytes : {small, large}) {
+    const test_message what = two_.next(1, bytes);
+    test_send& sent = two_.send(0, 1, what, {.is_synchronous = true});
+    EXPECT_TRUE(two_.gets(two_.receive(1, 0, what), what));
+    send_claim* const claim = sent.op.claim;
+    const claimed_send asked_back = claim->of_now();
+    ASSERT_TRUE(two_.completes(sent));
+    const test_message next = two_.next(2, bytes);
+    test_send& not_cancelled = two_.send(0, 1, next, {.is_synchronous = true});
+    ASSERT_EQ(not_cancelled.op.claim, claim) << "the claim is not used again: this shows nothing";
+    two_.gateway_of(0).ask_back(two_.rank(0), asked_back);  // is only seen now
+    two_.settle();
+    EXPECT_TRUE(two_.gets(two_.receive(1, 0, next), next)) << "it was taken back";
+    EXPECT_TRUE(two_.completes(not_cancelled));
+    EXPECT_FALSE(not_cancelled.op.is_taken_back);
+    expect_next();
+  }
+}
+
 TEST_F(cancelled_send_test, one_of_many) {
   std::vector<test_message> messages;
   std::vector<test_send*> sent;
