@@ -22,6 +22,8 @@ class owned_descriptor {
 
   [[nodiscard]] bool is_open() const noexcept { return number_ >= 0; }
   [[nodiscard]] int number() const noexcept { return number_; }
+  /// Closes nothing.
+  [[nodiscard]] int release() noexcept { return std::exchange(number_, -1); }
 
  private:
   int number_ = -1;

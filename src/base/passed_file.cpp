@@ -37,7 +37,10 @@ owned_descriptor open_passed(const char* text, int access) noexcept {
   int pid = 0, number = 0;
   std::uintmax_t device = 0, inode = 0;
   if (std::sscanf(text, "%d:%d:%" SCNuMAX ":%" SCNuMAX, &pid, &number, &device, &inode) != 4) return {};
-  if (is_file(number, device, inode)) return owned_descriptor(fcntl(number, F_DUPFD_CLOEXEC, 0));
+  if (is_file(number, device, inode)) {
+    fcntl(number, F_SETFD, FD_CLOEXEC);  // it is not for the programs that this one starts
+    return owned_descriptor(fcntl(number, F_DUPFD_CLOEXEC, 0));
+  }
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, number);
   owned_descriptor opened(open(path, access | O_CLOEXEC));

@@ -19,7 +19,7 @@ owned_descriptor to_be_passed(owned_descriptor file) noexcept;
 std::string text_of_passed(const owned_descriptor& file);
 
 /// A descriptor of its own, closed on exec; none if the text is wrong, or the file cannot be reached. `access`: of
-/// open(2), where it has to be opened once more.
+/// open(2), where it has to be opened once more. From then on the inherited one is closed on exec, too.
 owned_descriptor open_passed(const char* text, int access = O_RDWR) noexcept;
 
 }  // namespace pure::core

@@ -110,28 +110,24 @@ int connect_until(int connection, const address& to, steady_clock::time_point un
 
 }  // namespace
 
-attach_point::attach_point() noexcept : fd_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
-  if (fd_ < 0) return;
+attach_point::attach_point() noexcept {
+  owned_descriptor made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!made.is_open()) return;
   for (int number = 0; number < most_jobs; ++number) {
     const address name = address_of(getpid(), number);
-    if (bind(fd_, as_any(name), name.length) != 0) {
+    if (bind(made.number(), as_any(name), name.length) != 0) {
       if (errno == EADDRINUSE) continue;  // another job of this process
       break;
     }
     constexpr int most_waiting = 4;
-    if (listen(fd_, most_waiting) == 0) return;
+    if (listen(made.number(), most_waiting) == 0) socket_ = guarded_descriptor(std::move(made));
     break;
   }
-  close(fd_);
-  fd_ = -1;
-}
-
-attach_point::~attach_point() {
-  if (fd_ >= 0) close(fd_);
 }
 
 void attach_point::answer(const std::function<std::string()>& text) const {
-  for (int connection; (connection = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
+  const int own = descriptor();
+  for (int connection; (connection = accept4(own, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
     if (may_ask(connection)) write_all(connection, text(), steady_clock::now() + std::chrono::seconds(1));
     close(connection);
   }

@@ -21,15 +21,14 @@ class attach_point {
   attach_point() noexcept;
   attach_point(const attach_point&) = delete;
   attach_point& operator=(const attach_point&) = delete;
-  ~attach_point();
 
-  /// To poll for readability; -1: there is none.
-  [[nodiscard]] int descriptor() const noexcept { return fd_; }
+  /// To poll for readability; -1: there is none, or the program has closed it.
+  [[nodiscard]] int descriptor() const noexcept { return socket_.number(); }
   /// Tells everybody who has connected. Takes a second at most for each that does not read, or reads slowly.
   void answer(const std::function<std::string()>& text) const;
 
  private:
-  int fd_ = -1;
+  guarded_descriptor socket_;
 };
 
 /// What a job says, or a program that has taken the name of one: text of somebody else, not fit for a terminal.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,6 +51,10 @@ segment_problem shared_segment::make(const char* purpose, std::size_t bytes, std
 
 segment_problem shared_segment::map(owned_descriptor of, std::size_t bytes, std::size_t alignment) noexcept {
   descriptor_ = std::move(of);
+  struct stat its {};
+  const int seals = fcntl(descriptor_.number(), F_GET_SEALS);
+  const bool is_whole = fstat(descriptor_.number(), &its) == 0 && static_cast<std::uint64_t>(its.st_size) >= bytes;
+  if (!is_whole || seals < 0 || (seals & F_SEAL_SHRINK) == 0) return {segment_problem::step::map, EPROTO};
   return map_descriptor(bytes, alignment);
 }
 

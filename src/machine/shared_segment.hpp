@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "base/owned_descriptor.hpp"
 
@@ -34,7 +35,8 @@ class shared_segment {
   /// `bytes` zeros, aligned to `alignment`, a power of two; no page is there yet. `purpose`: its name in
   /// /proc/PID/maps.
   [[nodiscard]] segment_problem make(const char* purpose, std::size_t bytes, std::size_t alignment) noexcept;
-  /// One that another process has made.
+  /// One that another process has made. EPROTO: it is too small, or may become so (no seals): who touches it might be
+  /// killed by a signal.
   [[nodiscard]] segment_problem map(owned_descriptor of, std::size_t bytes, std::size_t alignment) noexcept;
   /// Makes the pages of [first, first + bytes) present. By any process that maps it.
   [[nodiscard]] segment_problem populate(std::size_t first, std::size_t bytes) const noexcept;
@@ -43,6 +45,7 @@ class shared_segment {
   [[nodiscard]] const owned_descriptor& descriptor() const noexcept { return descriptor_; }
   /// The memory stays.
   void close_descriptor() noexcept { descriptor_ = owned_descriptor(); }
+  [[nodiscard]] owned_descriptor take_descriptor() noexcept { return std::move(descriptor_); }
 
  private:
   segment_problem map_descriptor(std::size_t bytes, std::size_t alignment) noexcept;

@@ -52,7 +52,7 @@ doorbell::doorbell(const segment_view& front, int process)
                membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
   // relaxed: before this process says that it has come, which publishes it
   if (!has_fence_) front_.head().needs_fences.store(1, std::memory_order_relaxed);
-  if (!socket_.is_open()) front_.head().has_no_bells.store(1, std::memory_order_relaxed);
+  if (!socket_.was_open()) front_.head().has_no_bells.store(1, std::memory_order_relaxed);
 }
 
 void doorbell::all_have_come() noexcept {
@@ -66,20 +66,28 @@ void doorbell::heavy_fence() const noexcept {
 }
 
 void doorbell::arm() noexcept {
+  if (can_sleep_ && socket_.number() < 0) {  // the program has closed it
+    socket_ = core::guarded_descriptor(bound_socket(front_, process_));
+    can_sleep_ = socket_.was_open();
+  }
   net_shm::arm(front_.row(process_).is_armed, [this] { heavy_fence(); });
 }
 
 void doorbell::disarm() noexcept {
   net_shm::disarm(front_.row(process_).is_armed);
   char nothing = 0;
-  while (recv(socket_.number(), &nothing, sizeof nothing, 0) >= 0) {
+  const int number = socket_.number();
+  while (recv(number, &nothing, sizeof nothing, 0) >= 0) {
   }
 }
 
 void doorbell::ring(int process) const noexcept {
   const socket_name name = name_of(front_, process);
+  const int own = socket_.number();
+  const core::owned_descriptor other(own >= 0 ? -1 : socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   // A full queue of datagrams wakes it, too.
-  sendto(socket_.number(), "", 0, MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&name.address), name.bytes);
+  sendto(own >= 0 ? own : other.number(), "", 0, MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&name.address),
+         name.bytes);
 }
 
 }  // namespace pure::net_shm

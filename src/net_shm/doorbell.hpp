@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstddef>
 
+#include "base/guarded_descriptor.hpp"
 #include "machine/shared_segment.hpp"
 #include "net_shm/segment.hpp"
 #include "net_shm/watch_bits.hpp"
@@ -63,7 +64,7 @@ class doorbell {
 
   segment_view front_;
   const int process_;
-  core::owned_descriptor socket_;
+  core::guarded_descriptor socket_;
   bool has_fence_ = false;  // the kernel's
   bool needs_fences_ = true;
   bool can_sleep_ = false;

@@ -84,15 +84,15 @@ opened_segment::opened_segment(const char* text, int processes, segment_maker by
                             "script between it and the program closed its files, where there is no /proc?",
                             core::printable_word(text)));
   }
-  map(std::move(file));
+  map(std::move(file), text);
 }
 
 opened_segment::opened_segment(const job_segment& of)
     : plan_(of.front().plan()), starter_(of.starter() != nullptr ? starter_watch(*of.starter()) : starter_watch()) {
-  map(duplicate(of.descriptor().number()));
+  map(duplicate(of.descriptor().number()), of.text().c_str());
 }
 
-void opened_segment::map(core::owned_descriptor file) {
+void opened_segment::map(core::owned_descriptor file, const char* text) {
   struct stat status {};
   const bool is_large_enough = fstat(file.number(), &status) == 0 &&
                                static_cast<std::size_t>(status.st_size) == plan_.all_bytes();
@@ -100,6 +100,7 @@ void opened_segment::map(core::owned_descriptor file) {
     const core::segment_problem problem = memory_.map(std::move(file), plan_.front_bytes(), segment_plan::page);
     if (problem.is_there())
       throw Error(errc::no_memory, fmt::format("the memory of the job cannot be had: {}", problem.text()));
+    file_ = segment_file(memory_.take_descriptor(), text);
   }
   const segment_head expected;
   if (!is_large_enough || front().head().name != expected.name || front().head().version != expected.version ||

@@ -8,6 +8,7 @@
 
 #include "machine/shared_segment.hpp"
 #include "net_shm/segment.hpp"
+#include "net_shm/segment_file.hpp"
 #include "net_shm/starter.hpp"
 
 namespace pure::net_shm {
@@ -55,16 +56,18 @@ class opened_segment {
   explicit opened_segment(const job_segment& of);
 
   [[nodiscard]] segment_view front() const noexcept { return {memory_.data(), plan_}; }
-  [[nodiscard]] int descriptor() const noexcept { return memory_.descriptor().number(); }
+  /// By the holder of the network lock.
+  [[nodiscard]] segment_file& file() const noexcept { return file_; }
   /// False for ever where a process has made it.
   [[nodiscard]] bool has_starter_ended() const noexcept { return starter_.has_starter_ended(); }
 
  private:
-  void map(core::owned_descriptor file);
+  void map(core::owned_descriptor file, const char* text);
 
   segment_plan plan_;
   const starter_watch starter_;
   core::shared_segment memory_;
+  mutable segment_file file_;
 };
 
 }  // namespace pure::net_shm

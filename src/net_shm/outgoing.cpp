@@ -4,13 +4,13 @@
 
 namespace pure::net_shm {
 
-outgoing::outgoing(const segment_view& front, const doorbell& bell, int descriptor, int process)
-    : front_(front), bell_(bell), descriptor_(descriptor), process_(process) {
+outgoing::outgoing(const segment_view& front, const doorbell& bell, segment_file& file, int process)
+    : front_(front), bell_(bell), file_(file), process_(process) {
   to_.resize(static_cast<std::size_t>(front.plan().processes()));
 }
 
 void outgoing::connect(int process) {
-  to_[static_cast<std::size_t>(process)].ring = std::make_unique<outgoing_ring>(descriptor_, front_.plan(), process_,
+  to_[static_cast<std::size_t>(process)].ring = std::make_unique<outgoing_ring>(file_.number(), front_.plan(), process_,
                                                                                 process);
 }
 

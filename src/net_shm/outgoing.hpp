@@ -14,6 +14,7 @@
 #include "net_shm/pair_ring.hpp"
 #include "net_shm/record.hpp"
 #include "net_shm/segment.hpp"
+#include "net_shm/segment_file.hpp"
 #include "network/network.hpp"
 
 namespace pure::net_shm {
@@ -31,7 +32,7 @@ class outgoing {
  public:
   static constexpr std::size_t most_head_bytes = 32;
 
-  outgoing(const segment_view& front, const doorbell& bell, int descriptor, int process);
+  outgoing(const segment_view& front, const doorbell& bell, segment_file& file, int process);
 
   /// The largest number of bytes in one record.
   [[nodiscard]] std::size_t largest_record() const noexcept {
@@ -127,7 +128,7 @@ class outgoing {
 
   segment_view front_;
   const doorbell& bell_;
-  const int descriptor_;
+  segment_file& file_;
   const int process_;
   std::vector<destination> to_;
   std::vector<int> full_;  // those with something waiting

@@ -74,8 +74,8 @@ shm_network::shm_network(const core::network_opening& opening, std::shared_ptr<c
       front_(segment_->front()),
       process_(process),
       bell_(front_, process),
-      out_(front_, bell_, segment_->descriptor(), process),
-      in_(front_, bell_, segment_->descriptor(), process),
+      out_(front_, bell_, segment_->file(), process),
+      in_(front_, bell_, segment_->file(), process),
       payloads_(front_, bell_, out_, process, ways, [this](const std::string& why) { fail(why); }) {
   const auto all = static_cast<std::size_t>(front_.plan().processes());
   peers_.process = process;

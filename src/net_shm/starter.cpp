@@ -32,11 +32,13 @@ std::string starter::text() const { return core::text_of_passed(reading_); }
 // Without O_NONBLOCK a pipe whose writer has just gone would be opened when another one comes: never.
 starter_watch::starter_watch(const char* text) noexcept : reading_(core::open_passed(text, O_RDONLY | O_NONBLOCK)) {}
 
-starter_watch::starter_watch(const starter& of) noexcept : reading_(fcntl(of.reading().number(), F_DUPFD_CLOEXEC, 0)) {}
+starter_watch::starter_watch(const starter& of) noexcept
+    : reading_(core::owned_descriptor(fcntl(of.reading().number(), F_DUPFD_CLOEXEC, 0))) {}
 
 bool starter_watch::has_starter_ended() const noexcept {
   char nothing = 0;
-  return reading_.is_open() && read(reading_.number(), &nothing, sizeof nothing) == 0;  // EAGAIN: it is there
+  const int number = reading_.number();
+  return number >= 0 && read(number, &nothing, sizeof nothing) == 0;  // EAGAIN: it is there
 }
 
 }  // namespace pure::net_shm

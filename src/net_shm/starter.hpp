@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "base/guarded_descriptor.hpp"
 #include "base/owned_descriptor.hpp"
 
 namespace pure::net_shm {
@@ -35,12 +36,12 @@ class starter_watch {
   /// The same of a starter of this process.
   explicit starter_watch(const starter& of) noexcept;
 
-  [[nodiscard]] bool is_open() const noexcept { return reading_.is_open(); }
-  /// Any thread.
+  [[nodiscard]] bool is_open() const noexcept { return reading_.was_open(); }
+  /// False for ever where the program has closed the pipe. Any thread.
   [[nodiscard]] bool has_starter_ended() const noexcept;
 
  private:
-  core::owned_descriptor reading_;
+  core::guarded_descriptor reading_;
 };
 
 }  // namespace pure::net_shm

@@ -5,8 +5,8 @@
 
 namespace pure::net_shm {
 
-watched_rings::watched_rings(const segment_view& front, const doorbell& bell, int descriptor, int process)
-    : front_(front), bell_(bell), descriptor_(descriptor), process_(process) {
+watched_rings::watched_rings(const segment_view& front, const doorbell& bell, segment_file& file, int process)
+    : front_(front), bell_(bell), file_(file), process_(process) {
   all_.resize(static_cast<std::size_t>(front.plan().processes()));
   looked_at_.reserve(2 * most);
 }
@@ -56,7 +56,7 @@ bool watched_rings::take_announced() {
 
 void watched_rings::look_at(int from) {
   auto& in = all_[static_cast<std::size_t>(from)];
-  if (in == nullptr) in = std::make_unique<incoming_ring>(descriptor_, front_.plan(), from, process_);
+  if (in == nullptr) in = std::make_unique<incoming_ring>(file_.number(), front_.plan(), from, process_);
   if (in->is_watched) return;  // announced twice
   ++in->announcements;
   if (std::find(looked_at_.begin(), looked_at_.end(), in.get()) == looked_at_.end()) {

@@ -17,6 +17,7 @@
 #include "net_shm/doorbell.hpp"
 #include "net_shm/pair_ring.hpp"
 #include "net_shm/segment.hpp"
+#include "net_shm/segment_file.hpp"
 #include "net_shm/watch_bits.hpp"
 
 namespace pure::net_shm {
@@ -29,7 +30,7 @@ class watched_rings {
   static constexpr std::uint32_t least_announcements = 32;
   static constexpr std::uint64_t quiet_records = 256;
 
-  watched_rings(const segment_view& front, const doorbell& bell, int descriptor, int process);
+  watched_rings(const segment_view& front, const doorbell& bell, segment_file& file, int process);
 
   /// The next ring with a record, and the record; null if there is none. What is found is popped before the next call.
   /// Throws pure::Error if a ring cannot be mapped.
@@ -47,7 +48,7 @@ class watched_rings {
 
   segment_view front_;
   const doorbell& bell_;
-  const int descriptor_;
+  segment_file& file_;
   const int process_;
   std::vector<std::unique_ptr<incoming_ring>> all_;  // by process; null: nothing has come yet
   std::vector<incoming_ring*> looked_at_;            // the watched ones, and those that have announced something

@@ -26,24 +26,22 @@ constexpr std::int64_t between_polls_if_asked_ns = 1'000'000;  // while none doe
 
 monitor::monitor(job& watched) noexcept
     : job_(watched),
-      bell_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      alarm_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {}
+      bell_(owned_descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))),
+      alarm_(owned_descriptor(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK))) {}
 
-monitor::~monitor() {
-  if (bell_ >= 0) close(bell_);
-  if (alarm_ >= 0) close(alarm_);
-}
+monitor::~monitor() = default;
 
 void monitor::ring() const noexcept {
-  if (bell_ >= 0) eventfd_write(bell_, 1);
+  if (const int bell = bell_.number(); bell >= 0) eventfd_write(bell, 1);
 }
 
 void monitor::look_at_network_soon() noexcept {
-  if (alarm_ < 0) return ring();
+  const int alarm = alarm_.number();
+  if (alarm < 0) return ring();
   // acq_rel: pairs with the store in sleep(), whose fence follows: who finds it set is seen by the poll after that
   if (alarm_is_set_.exchange(true, std::memory_order_acq_rel)) return;
   const itimerspec in{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_nsec = alarm_pace_.after_ns()}};
-  timerfd_settime(alarm_, 0, &in, nullptr);
+  timerfd_settime(alarm, 0, &in, nullptr);
 }
 
 void monitor::wake() noexcept {
@@ -52,18 +50,20 @@ void monitor::wake() noexcept {
 
 /// True if the alarm has gone off.
 bool monitor::sleep(std::int64_t most_ns, int descriptor) noexcept {
-  if (bell_ < 0) most_ns = std::min<std::int64_t>(most_ns < 0 ? second_ns : most_ns, second_ns / 50);
+  // A second at most: the program may close the bell meanwhile, and whoever rings then is not heard.
+  const int bell = bell_.number(), alarm = alarm_.number();
+  most_ns = std::min<std::int64_t>(most_ns < 0 ? second_ns : most_ns, bell < 0 ? second_ns / 50 : second_ns);
   // Negative ones are passed over.
   const int others = job_.others() != nullptr ? job_.others()->wake_descriptor() : -1;
-  std::array<pollfd, 4> on{pollfd{bell_, POLLIN, 0}, pollfd{descriptor, POLLIN, 0}, pollfd{alarm_, POLLIN, 0},
+  std::array<pollfd, 4> on{pollfd{bell, POLLIN, 0}, pollfd{descriptor, POLLIN, 0}, pollfd{alarm, POLLIN, 0},
                            pollfd{others, POLLIN, 0}};
   const timespec limit{.tv_sec = most_ns / second_ns, .tv_nsec = most_ns % second_ns};
-  ppoll(on.data(), on.size(), most_ns < 0 ? nullptr : &limit, nullptr);
+  ppoll(on.data(), on.size(), &limit, nullptr);
   if (std::exchange(is_rung_by_others_, false) || on.back().revents != 0) job_.others()->has_slept();
   eventfd_t rings = 0;
-  if (bell_ >= 0) eventfd_read(bell_, &rings);
+  if (bell == bell_.number()) eventfd_read(bell, &rings);
   std::uint64_t alarms = 0;
-  if (alarm_ < 0 || read(alarm_, &alarms, sizeof alarms) <= 0) return false;
+  if (alarm < 0 || alarm != alarm_.number() || read(alarm, &alarms, sizeof alarms) <= 0) return false;
   alarm_is_set_.store(false, std::memory_order_relaxed);
   // seq_cst: before the network is polled; pairs with the fence of whoever left work and found the alarm
   // set, in gateway::leave_for_later()

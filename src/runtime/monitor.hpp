@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/guarded_descriptor.hpp"
 #include "runtime/alarm_pace.hpp"
 
 namespace pure::core {
@@ -79,8 +80,8 @@ class monitor {
   bool sleep(std::int64_t most_ns, int descriptor) noexcept;
 
   job& job_;
-  const int bell_;   // an eventfd; -1: there is none, and sleeps are short
-  const int alarm_;  // a timerfd; -1: there is none, and the bell serves
+  const guarded_descriptor bell_;   // an eventfd; none: sleeps are short
+  const guarded_descriptor alarm_;  // a timerfd; none: the bell serves
   std::int64_t next_look_ns_ = 0;
   std::uint64_t polls_seen_ = 0;  // by ranks, of the network
   std::int64_t until_poll_ns_ = 0;

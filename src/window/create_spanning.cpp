@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <new>
 #include <span>
@@ -16,6 +17,7 @@
 
 #include <pure/error.hpp>
 
+#include "base/say.hpp"
 #include "base/text.hpp"
 #include "machine/memory_domain.hpp"
 #include "window/segment_plan.hpp"
@@ -101,7 +103,7 @@ class spanning_maker {
     if (allocates_ && running_.values().window_transport == "auto") own.domain = memory_domain();
     if (is_leader_ && own.domain != 0) {
       fail(exchange_.open());
-      own.socket = exchange_.name();
+      own.contact = exchange_.own();
     }
     all_ = gather_all(on_, by_, own);
     for (int rank = 0; rank < on_.size(); ++rank) {
@@ -204,10 +206,18 @@ class spanning_maker {
       }
     }
   }
+  /// Once in a process: it changes nothing of the job.
+  void say_who_else_has_sent() const noexcept {
+    static std::atomic_flag has_said = ATOMIC_FLAG_INIT;
+    if (exchange_.strangers() == 0 || has_said.test_and_set(std::memory_order_relaxed)) return;
+    say("pure: {}: process {} has dropped {} that other programs have sent it (the last one: of user {}), where the "
+        "processes of the job pass on the memory of windows\n",
+        by_.operation, others_.process(), counted(exchange_.strangers(), "datagram"), exchange_.last_stranger());
+  }
   void send_to(int process) {
     const std::unique_ptr<shared_segment>& own = segment_of(others_.process());
     if (own == nullptr) return;
-    const segment_problem why = exchange_.send(offer_of_process(process).socket, others_.process(), own->descriptor());
+    const segment_problem why = exchange_.send(offer_of_process(process).contact, others_.process(), own->descriptor());
     if (why.is_there()) fail(why);
   }
   void receive_one() {
@@ -287,6 +297,7 @@ class spanning_maker {
       if (each.is_there() && (!first->is_there() || each.what < first->what)) first = &each;
     }
     if (is_leader_) {
+      say_who_else_has_sent();
       for (const auto& each : group_->spanning()->segments) {
         if (each != nullptr) each->close_descriptor();
       }

@@ -33,7 +33,7 @@ struct window_offer {
   std::size_t unit = 1;
   std::uint32_t number = 0;
   std::uint64_t domain = 0;  // of memory; 0: it makes none for others
-  descriptor_exchange::socket_name socket{};
+  descriptor_exchange::contact contact{};
 };
 
 void wait_for_all_ranks(communicator& on, const call& by);

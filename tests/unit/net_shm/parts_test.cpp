@@ -183,7 +183,8 @@ std::size_t failures_by(record_kind kind, const Head& head) {
   const std::vector<std::byte> data(300'000);
   EXPECT_FALSE(world.end(1).send(sending, 2, 5, data.data(), data.size()));
   const doorbell bell(world.segment().front(), 0);
-  outgoing by(world.segment().front(), bell, world.segment().descriptor().number(), 0);
+  const opened_segment opened(world.segment());
+  outgoing by(world.segment().front(), bell, opened.file(), 0);
   EXPECT_TRUE(by.send(1, head, {.kind = kind}));
   senders_heard heard;
   world.end(1).poll(heard);
@@ -204,7 +205,8 @@ TEST(shm_refusals_test, a_transfer_that_another_process_has_to_release) {
   world.end(0).receive(receiving, 1, 5, into.data(), into.size());
   while (heard.done == 0) world.end(0).poll(heard);
   const doorbell bell(world.segment().front(), 2);
-  outgoing by(world.segment().front(), bell, world.segment().descriptor().number(), 2);
+  const opened_segment opened(world.segment());
+  outgoing by(world.segment().front(), bell, opened.file(), 2);
   EXPECT_TRUE(by.send(0, released_transfer{.transfer = 0}, {.kind = record_kind::released}));  // the first one
   world.end(0).poll(heard);
   EXPECT_EQ(world.failures.size(), 1U);

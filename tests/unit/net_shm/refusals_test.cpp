@@ -34,7 +34,8 @@ class forger {
  public:
   explicit forger(shm_world& world)
       : bell_(world.segment().front(), 0),
-        out_(world.segment().front(), bell_, world.segment().descriptor().number(), 0) {}
+        opened_(world.segment()),
+        out_(world.segment().front(), bell_, opened_.file(), 0) {}
 
   template <class Head>
   void send(record_kind kind, const Head& head, int tag = 0) {
@@ -49,6 +50,7 @@ class forger {
 
  private:
   const doorbell bell_;
+  opened_segment opened_;
   outgoing out_;
   std::vector<std::byte> zeros_ = std::vector<std::byte>(256);
 };
