@@ -4,6 +4,7 @@
 #   cmake/setup.sh GOAL...          library, demo, deb, build, clang, test, foreign, bench, format, tidy or fresh. For
 #                                   test it also lets bench/rivals install the current MPIs, if pip and its index are there
 #   cmake/setup.sh --check GOAL...  whether all of it is there; installs and says nothing
+#   cmake/setup.sh --packages GOAL...   prints the names of its packages
 #   cmake/setup.sh --note FILE      notes in FILE what is there that a build could use; FILE is written only when that
 #                                   has changed, so that make configures again after something was installed or removed
 #
@@ -22,7 +23,7 @@ deb=("${library[@]}" "${mpis[@]}" dpkg-dev file)
 build=("${library[@]}" libgtest-dev libcereal-dev)
 clang=("${build[@]}" clang-14)
 test=("${clang[@]}" "${demo[@]}" libclang-rt-14-dev spin tcc libtbb-dev iproute2 procps libcap2-bin dpkg-dev file gdb
-  gfortran lld mold patchelf)
+  gfortran lld mold patchelf llvm-14) # llvm-14: what Clang's sanitizers find lines with (llvm-symbolizer-14)
 python3 -m pip --version > /dev/null 2>&1 || test+=(python3-pip) # for bench/rivals
 # tests/foreign/sources.sh gets the rest; MPICH is the MPI beside which programs run.
 foreign=("${build[@]}" dpkg-dev python3-dev python3-pip python3-numpy mpich libmpich-dev libblas-dev
@@ -62,7 +63,12 @@ note() {
 }
 
 check=
+print=
 case ${1:-} in
+  --packages)
+    print=1
+    shift
+    ;;
   --note)
     [[ $# == 2 ]] || die "--note takes one file"
     note "$2"
@@ -89,6 +95,10 @@ for goal; do
   wanted+=("${packages[@]}")
 done
 
+if [[ -n $print ]]; then
+  printf '%s\n' "${wanted[@]}" | LC_ALL=C sort -u
+  exit
+fi
 if ! command -v dpkg-query > /dev/null; then
   current_mpis
   [[ -z $check ]]
