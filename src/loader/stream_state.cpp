@@ -6,6 +6,8 @@
 #include <atomic>
 #include <initializer_list>
 
+#include "base/whole_lines.hpp"
+
 namespace pure::core {
 
 namespace {
@@ -29,6 +31,7 @@ void stream_state::begin(bool reads) {
   has_input = reads;
   own_input = input = opened_over(reads ? STDIN_FILENO : nothing_to_read(), "r", stdin);
   own_output = output = opened_over(STDOUT_FILENO, "w", stdout);
+  if (own_output != stdout) write_whole_lines(own_output);
   own_errors = errors = opened_over(STDERR_FILENO, "w", stderr);
   if (own_errors != stderr) setvbuf(own_errors, nullptr, _IONBF, 0);
 }

@@ -17,6 +17,7 @@
 #include <fmt/core.h>
 
 #include "base/environment.hpp"
+#include "base/whole_lines.hpp"
 #include "runtime/cut_off_job.hpp"
 
 namespace pure::core {
@@ -73,6 +74,11 @@ __attribute__((constructor)) void tell_launcher_linked() noexcept {
   std::strcpy(link_at_start.data(), link);
   linked_process = getpid();
   tell(link, linked_at);
+}
+
+// One of the processes that purerun itself has started: an MPI's launcher puts lines together by itself.
+__attribute__((constructor)) void write_lines_of_process() noexcept {
+  if (environment_variable("PURE_PROCESS_NUMBER") != nullptr) write_whole_lines(stdout);
 }
 
 __attribute__((destructor)) void tell_launcher_of_exit() noexcept { tell_launcher_left(); }
