@@ -12,7 +12,7 @@ namespace pure::core {
 inline std::string name_after(const communicator& parent, const std::string& relation) {
   constexpr std::size_t longest = 60;
   std::string name = relation + " of " + parent.name();
-  if (name.size() > longest) name = name.substr(0, longest - 3) + "...";
+  if (name.size() > longest) name.replace(longest - 3, std::string::npos, "...");
   return name;
 }
 

@@ -8,6 +8,7 @@
 
 #include <pure/detail/archive.hpp>
 
+#include "base/content_hash.hpp"
 #include "gateway/foreseen_receives.hpp"
 #include "gateway/run_receiver.hpp"
 #include "match/match_engine.hpp"
@@ -31,6 +32,8 @@ void arrivals::hand_over(in_link& link, int process, const message_entry& what, 
   const bool may_be_of_stream = !link.streams.empty() || what.is_large;
   if (may_be_of_stream && (runs_.leave_behind_run(link, what, note, payload) || foreseen_.was_expected(link, what)))
     return;
+  if (note && !what.is_large && note->sum != 0 && note->sum != sum_of(payload, what.bytes))
+    return context_.damaged(what.from, what.to, what.who.tag, what.bytes);
   const bool is_plain = what.is_eager() && !note && link.stream_to_note(what.who) == nullptr;
   if (is_plain && give_now(link, what.who, payload, what.bytes)) return;
   leave_for_receiver(link, process, what, note, payload);

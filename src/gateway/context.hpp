@@ -82,6 +82,9 @@ struct gateway_context {
 
   // ---- for all parts ----
 
+  /// Ends the job: what has come of that message is not what was sent.
+  void damaged(int from, int to, int tag, std::size_t bytes) const;
+
   static void say_work(local_end& end) noexcept {
     end.has_work.store(true, std::memory_order_release);  // release: pairs with the acquire in gateway::work()
   }

@@ -40,6 +40,15 @@ void gateway_context::damaged(int from_process) const {
                 1);
 }
 
+void gateway_context::damaged(int from, int to, int tag, std::size_t bytes) const {
+  running->fail(
+      fmt::format(
+          "rank {} has sent {} bytes with tag {} to rank {}, and other bytes have come from process {} to process "
+          "{}: they were damaged on the way (by {}), which is a fault there, or in Pure",
+          from, bytes, tag, to, placement.process_of(from), process, net.peers().library),
+      1);
+}
+
 void gateway_context::add_open_accounts(open_accounts& to) const {
   to.add("payloads on their way", payloads_on_their_way.read());
   to.add("named messages that have been handed over", handed_over.named());

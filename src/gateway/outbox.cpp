@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/content_hash.hpp"
 #include "match/short_path.hpp"
 
 namespace pure::core {
@@ -48,6 +49,21 @@ bool outbox::forward_all(out_link& link) {
   return true;
 }
 
+namespace {
+
+/// PURE_CHECK: of what a record holds itself. A large message's buffer is the program's, who may have changed it until
+/// its payload leaves, which its rank reports; the network sums what it moves (net_shm/outgoing.hpp).
+std::uint32_t sum_inside(record& leaving) noexcept {
+  switch (leaving.kind()) {
+    case record_kind::eager: return sum_of(payload_of(leaving), leaving.bytes);
+    case record_kind::synchronous: return sum_of(payload_of(leaving) + sizeof(claim_reference), leaving.bytes);
+    case record_kind::moved: return sum_of(object_in(leaving).data(), object_in(leaving).bytes());
+    default: return 0;
+  }
+}
+
+}  // namespace
+
 /// One record, which is popped afterwards. False if there is no room; then nothing has happened.
 bool outbox::forward(out_link& link, record& leaving) {
   if (link.streams.run != nullptr && forward_in_run(link, leaving)) return true;
@@ -66,6 +82,7 @@ bool outbox::forward(out_link& link, record& leaving) {
   packet* const into = packets_.room_for(process, beginning + message.packet_bytes(is_inside));
   if (into == nullptr) return false;
   if (leaving.kind() == record_kind::rendezvous && !offer_in(leaving).claim.hold()) return true;  // it was cancelled
+  if (context_.is_checked && message.note) message.note->sum = sum_inside(leaving);
   if (!next_run.empty()) streams_.begin_run(link, message.what, *into, next_run);
   switch (leaving.kind()) {
     case record_kind::rendezvous:

@@ -37,7 +37,7 @@ bool text_table::describe(const local_end& end, int process, record& leaving, ou
   const message_checks* const checks = match_engine::of(*end.rank).checks();
   send_log::sender by{};
   if (checks != nullptr) by = checks->sends().find(leaving.number).value_or(by);
-  if (type == nullptr && by.operation == nullptr) return true;  // a message of Pure's own
+  if (type == nullptr && checks == nullptr) return true;
   const auto object_type = number_of_text(process, type);
   const auto operation = number_of_text(process, by.operation);
   const pure_call_site site = spelled_out(by.site);

@@ -103,7 +103,8 @@ struct wire_note {
   std::uint32_t line = 0;
   std::uint32_t object_type = 0;     // of an object that is serialized (pure/detail/archive.hpp)
   std::uint32_t message_number = 0;  // of its record (transport/record.hpp)
-  std::uint32_t unused[4] = {};
+  std::uint32_t sum = 0;             // of its payload, if that follows; 0: none
+  std::uint32_t unused[3] = {};
   wire_tail tail{wire_kind::note};
 };
 

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "base/guarded_descriptor.hpp"
+
 namespace pure::core {
 
 /// The job's end. One thread.

@@ -13,12 +13,10 @@
 #include <utility>
 
 #include "base/call.hpp"
+#include "base/content_hash.hpp"
 #include "layout/layout.hpp"
 
 namespace pure::core {
-
-/// A hash of the bytes: equal bytes, equal hash.
-[[nodiscard]] std::uint64_t content_of(const void* data, std::size_t bytes) noexcept;
 
 struct pending_buffer {
   bool is_receive = false;

@@ -34,6 +34,8 @@ class outgoing {
 
   outgoing(const segment_view& front, const doorbell& bell, segment_file& file, int process);
 
+  /// PURE_CHECK: each record has a sum of its contents, as they are in the ring: what its receiver finds there is that.
+  void sum_records() noexcept { sums_records_ = true; }
   /// The largest number of bytes in one record.
   [[nodiscard]] std::size_t largest_record() const noexcept {
     return front_.plan().ring_lines() / 4 * core::line_bytes - record::header_bytes;
@@ -111,6 +113,7 @@ class outgoing {
     made->tag = what.tag;
     if (head_bytes != 0) std::memcpy(made->contents, head, head_bytes);
     copy_body(made->contents + head_bytes, what.body, what.body_bytes);
+    made->sum = sums_records_ ? made->sum_now() : 0;
     to.ring->end.publish(*made, lines, static_cast<std::uint32_t>(what.kind));
     tell(process);
     return true;
@@ -130,6 +133,7 @@ class outgoing {
   const doorbell& bell_;
   segment_file& file_;
   const int process_;
+  bool sums_records_ = false;
   std::vector<destination> to_;
   std::vector<int> full_;  // those with something waiting
 };

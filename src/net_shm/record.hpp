@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/cache_line.hpp"
+#include "base/content_hash.hpp"
 #include "transport/ring_ends.hpp"
 
 namespace pure::net_shm {
@@ -26,11 +27,12 @@ struct alignas(core::line_bytes) basic_record {
   static constexpr std::size_t header_bytes = 16;
 
   Atomic<std::uint32_t> mark;
-  std::uint32_t bytes;  // that follow
-  std::int32_t tag;     // of messages, payloads, offers
-  std::uint32_t unused;
+  std::uint32_t bytes;                                  // that follow
+  std::int32_t tag;                                     // of messages, payloads, offers
+  std::uint32_t sum;                                    // PURE_CHECK: of the contents; 0: none
   std::byte contents[core::line_bytes - header_bytes];  // and on into the lines that follow
 
+  [[nodiscard]] std::uint32_t sum_now() const noexcept { return core::sum_of(contents, bytes); }
   [[nodiscard]] record_kind kind() const noexcept {
     return static_cast<record_kind>(core::ring_mark::kind_in(mark.load(std::memory_order_relaxed)));
   }

@@ -77,6 +77,7 @@ shm_network::shm_network(const core::network_opening& opening, std::shared_ptr<c
       out_(front_, bell_, segment_->file(), process),
       in_(front_, bell_, segment_->file(), process),
       payloads_(front_, bell_, out_, process, ways, [this](const std::string& why) { fail(why); }) {
+  if (opening.sums_messages) out_.sum_records();
   const auto all = static_cast<std::size_t>(front_.plan().processes());
   peers_.process = process;
   peers_.processes = front_.plan().processes();
@@ -135,6 +136,14 @@ bool shm_network::receive(core::network_operation& receiving, int process, int t
   return guarded([&] { return payloads_.receive(receiving, process, tag, data, bytes); });
 }
 
+/// PURE_CHECK: nobody gets what is in it.
+void shm_network::damaged(int from, const record& what) {
+  fail(fmt::format(
+      "a record of {} bytes of process {} has other bytes when it comes to process {} than when it left: the "
+      "memory that they share has been written to by another one, or Pure has a fault",
+      what.bytes, from, process_));
+}
+
 bool shm_network::poll(core::network_events& events) {
   return guarded([&] {
     bool moved = false;
@@ -144,6 +153,10 @@ bool shm_network::poll(core::network_events& events) {
     const watched_rings::found found = in_.next();
     if (found.what == nullptr) return moved;
     const int from = found.in->from_process;
+    if (found.what->sum != 0 && found.what->sum != found.what->sum_now()) [[unlikely]] {
+      damaged(from, *found.what);
+      return false;
+    }
     if (found.what->kind() == record_kind::message) [[likely]] {
       events.message_arrived(from, found.what->tag, found.what->contents, found.what->bytes);
     } else {

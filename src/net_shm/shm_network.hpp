@@ -59,6 +59,7 @@ class shm_network final : public core::network {
   template <class Do>
   auto guarded(Do&& what) noexcept -> decltype(what());
   void fail(const std::string& why) noexcept;
+  void damaged(int from, const record& what);
 
   void (*const report_)(void*, const char*);
   void* const context_;

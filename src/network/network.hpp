@@ -24,7 +24,7 @@
 namespace pure::core {
 
 /// Raised with every change in this file: a plug-in of another version is refused.
-inline constexpr std::uint32_t network_interface_version = 14;
+inline constexpr std::uint32_t network_interface_version = 15;
 
 /// Something under way. It belongs to whoever starts it, must stay where it is until it is done, and may then be used
 /// again; its memory (data sent or received) likewise.
@@ -153,6 +153,7 @@ struct network_opening {
   int message_slots = 16;                                       ///< how many messages have room posted for them
   std::size_t piece_bytes = std::size_t{1}
                             << 30;  ///< longer payloads travel in pieces (MPI counts in int); the same in all
+  bool sums_messages = false;       ///< PURE_CHECK: damaged ones are found, where the network is Pure's own
   void (*failed)(void* context, const char* text) = nullptr;  ///< by whoever is inside when the network fails
   /// What is below is about to be ended by the program: the last moment for finalize(). By the thread that ends it,
   /// before it does.

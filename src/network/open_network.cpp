@@ -123,6 +123,7 @@ std::unique_ptr<network> open_network(const settings& values, const process_laun
   opening.expected_processes = launched.processes;
   opening.is_on_one_host = launched.processes_on_host == launched.processes;
   opening.message_bytes = values.net_message_bytes;
+  opening.sums_messages = values.check;
   std::unique_ptr<network> opened = chosen.open(values, launched, opening);
   if (opened == nullptr) {
     refuse_network(fmt::format("{} cannot connect the processes that {} has started: {}.", chosen.name_for_people(),

@@ -85,6 +85,7 @@ class near_opening {
         opening_(opening),
         number_(static_cast<int>(std::find(group_.begin(), group_.end(), peers_.process) - group_.begin())) {
     opening_.message_bytes = peers_.message_bytes;
+    opening_.sums_messages = values.check;
   }
 
   /// Null: this process has no near ones. Both calls of all_gather() are made by all processes, whatever happens.

@@ -34,6 +34,7 @@ OUTPUT_ELSEWHERE = {
     "src/loader/stream_state.cpp": "opens the program's streams, and writes nothing",
     "src/loader/stream_replacements.cpp": "does to a stream what the program asks for, and writes nothing",
     "src/net_mpi/close.cpp": "looks whether a pipe has been read, and writes nothing",
+    "src/runtime/launcher_link.cpp": "the program's stdout writes whole lines; writes nothing",
     "src/start/error_exit.cpp": "the program's own words, as libc says them",
     "src/trace/trace_file.cpp": "the timeline, which says what is wrong with its file",
     "tools/pure/trace_read.cpp": "a line of progress, if that is a terminal",

@@ -58,6 +58,12 @@ for program in "${programs[@]}"; do
 done
 together
 
+# Each message between processes is summed, before and after.
+for ranks in 2 3; do
+  purerun_ends 0 --check --ranks-as processes -n $ranks ./large
+  (($(grep -c ': right$' out) == ranks)) || fail "large, checked, $ranks processes: $(cat out err)"
+done
+
 # One of the two libraries is too much.
 "$compiler" -x c -std=c11 -w -I "$build/mpi/include" "$here/first.c" -x none -o both -L "$build/lib" -Wl,--no-as-needed \
   -lmpi_abi -lpure -Wl,-rpath,"$build/lib" || fail 'first.c does not link with -lpure'

@@ -195,6 +195,7 @@ class loopback_end final : public pure::core::network {
     auto& waiting = world_.messages_[{from, peers_.process}];
     std::optional<loopback_world::message> next = std::move(waiting.front());
     waiting.pop_front();
+    if (world_.damage_[{from, peers_.process}] && next->bytes > 0) next->copy[next->bytes - 1] ^= std::byte{1};
     return next;
   }
 
@@ -230,6 +231,10 @@ void loopback_world::play(std::uint64_t seed) {
 void loopback_world::hold_messages(int from, int to, bool held) {
   const std::lock_guard lock(guard_);
   hold_messages_[{from, to}] = held;
+}
+void loopback_world::damage(int from, int to, bool does) {
+  const std::lock_guard lock(guard_);
+  damage_[{from, to}] = does;
 }
 std::size_t loopback_world::messages_held(int from, int to) {
   const std::lock_guard lock(guard_);
@@ -324,6 +329,7 @@ void loopback_world::match(int from, int to, int tag) {
     if (next.bytes < at.capacity && at.capacity > limits_.piece_bytes)
       loopback_is_wrong("a payload is shorter than its receive, which takes several pieces");
     if (next.bytes > 0) std::memcpy(at.data, next.sending == nullptr ? next.copy.data() : next.data, next.bytes);
+    if (damage_[{from, to}] && next.bytes > 0) static_cast<std::byte*>(at.data)[next.bytes - 1] ^= std::byte{1};
     at.receiving->bytes = next.bytes;
     at.receiving->cancelled = false;
     ends_[static_cast<std::size_t>(to)]->is_done(*at.receiving);

@@ -59,6 +59,8 @@ class loopback_world final : public network_world {
   void hold_sends(int process, bool held = true);
   /// Receives that the process takes back stay posted until this is false again.
   void hold_cancels(int process, bool held = true);
+  /// The last byte of all that arrives from `from` at `to` is another one, while it is true.
+  void damage(int from, int to, bool does = true);
   /// Nothing of this process arrives any more, nor at it.
   void lose(int process);
 
@@ -129,7 +131,7 @@ class loopback_world final : public network_world {
   std::vector<std::unique_ptr<loopback_end>> ends_;
   std::map<std::pair<int, int>, std::deque<message>> messages_;
   std::map<channel_name, channel> channels_;
-  std::map<std::pair<int, int>, bool> hold_messages_, hold_payloads_;
+  std::map<std::pair<int, int>, bool> hold_messages_, hold_payloads_, damage_;
   std::vector<bool> hold_sends_, hold_cancels_, lost_;
   std::optional<std::mt19937_64> dice_;
 };

@@ -21,10 +21,12 @@ namespace test_support {
 
 class shm_world final : public network_world {
  public:
-  explicit shm_world(int processes, pure::net_shm::payload_ways ways = {}, std::size_t message_bytes = 17 * 1024)
+  explicit shm_world(int processes, pure::net_shm::payload_ways ways = {}, std::size_t message_bytes = 17 * 1024,
+                     bool sums_messages = false)
       : segment_(processes) {
     pure::core::network_opening opening;
     opening.message_bytes = message_bytes;
+    opening.sums_messages = sums_messages;
     opening.failed = [](void* context, const char* text) { static_cast<shm_world*>(context)->fail(text); };
     opening.context = this;
     for (int process = 0; process < processes; ++process) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -152,6 +153,47 @@ TEST(notes_of_messages, an_address_is_told_by_what_its_process_calls_it) {
   EXPECT_FALSE(known->site.is_address()) << "which says nothing here";
   EXPECT_EQ(to_text(known->site), to_text(by.site));
   ASSERT_TRUE(two.completes(sent));
+}
+
+// ---- what the network damages, where calls are checked ----
+
+class damaged_payload_test : public testing::Test {
+ protected:
+  damaged_payload_test() : two_(checked()) {}
+  static settings checked() {
+    settings values = hand_driven();
+    values.check = true;
+    return values;
+  }
+  /// Sends it, and receives it. `posted_first`: its receive is there before it comes.
+  void pass(const test_message& what, bool is_synchronous, bool posted_first) {
+    test_receive* posted = posted_first ? &two_.receive(1, 0, what) : nullptr;
+    test_send& sent = two_.send(0, 1, what, {.is_synchronous = is_synchronous});
+    two_.settle();
+    if (posted == nullptr) posted = &two_.receive(1, 0, what);
+    EXPECT_TRUE(two_.gets(*posted, what));
+    EXPECT_TRUE(two_.completes(sent));
+  }
+
+  two_processes two_;
+};
+
+TEST_F(damaged_payload_test, is_an_error_and_no_data) {
+  for (const std::size_t bytes : {std::size_t{8}, std::size_t{96}}) {  // that travel inside of packets
+    for (const bool is_synchronous : {false, true}) {
+      for (const bool posted_first : {false, true}) {
+        const test_message what = two_.next(7, bytes);
+        pass(what, is_synchronous, posted_first);
+        EXPECT_DEATH(
+            {
+              two_.world.damage(0, 1);
+              pass(what, is_synchronous, posted_first);
+              std::_Exit(0);
+            },
+            "rank 0 has sent " + std::to_string(bytes) + " bytes with tag 7 to rank 1, and other bytes have come");
+      }
+    }
+  }
 }
 
 // ---- what comes before there are ranks ----

@@ -24,9 +24,11 @@ using core::network_operation;
 using test_support::shm_world;
 
 struct ended_operations final : core::network_events {
-  void message_arrived(int /*from*/, int /*tag*/, const std::byte* /*data*/, std::size_t /*bytes*/) override {}
+  void message_arrived(int /*from*/, int /*tag*/, const std::byte* /*data*/, std::size_t /*bytes*/) override {
+    ++messages;
+  }
   void operation_done(network_operation& /*done*/) override { ++count; }
-  int count = 0;
+  int count = 0, messages = 0;
 };
 
 /// Records of process 0 to process 1 that its network would not send. It sends none itself.
@@ -68,6 +70,29 @@ std::string failure_of(Forge forge, payload_ways ways = {}) {
 }
 
 constexpr auto damaged = "a record of process 0 to process 1 is damaged, or of another version of Pure";
+
+/// What a rank gets, or why its network has failed, of a record that is written to on its way; -1: it fails.
+TEST(shm_refusals, records_that_were_written_to_where_they_are_summed) {
+  for (const bool is_damaged : {false, true}) {
+    for (const std::size_t bytes : {std::size_t{8}, std::size_t{48}, std::size_t{5000}}) {
+      shm_world world(2, {}, 17 * 1024, true);
+      const std::vector<std::byte> data(bytes, std::byte{7});
+      network_operation sending;
+      ASSERT_TRUE(world.end(0).send_message(sending, 1, 1, data.data(), bytes));
+      const incoming_ring seen(world.segment().descriptor().number(), world.segment().front().plan(), 0, 1);
+      record& first = *seen.lines();
+      ASSERT_NE(first.sum, 0U);
+      if (is_damaged) first.contents[bytes - 1] ^= std::byte{1};
+      ended_operations events;
+      world.end(1).poll(events);
+      ASSERT_EQ(world.failures.size(), is_damaged ? 1U : 0U) << bytes << " bytes";
+      if (!is_damaged) continue;
+      EXPECT_NE(world.failures.front().find("has other bytes when it comes to process 1"), std::string::npos)
+          << world.failures.front();
+      EXPECT_EQ(events.messages, 0) << "it is data all the same";
+    }
+  }
+}
 
 TEST(shm_refusals, records_that_are_too_short) {
   for (const auto& [kind, bytes] :
