@@ -168,10 +168,11 @@ struct line {
 
 /// Before any answer is sent, for then members may free what was made: turns the answers to ranks of other processes
 /// into what these need to make it, too. Returns the members, by the makers to whom they are sent.
-std::map<int, std::vector<int>> describe_elsewhere(const other_processes* others, std::span<answer> answers,
-                                                   std::span<const int> participants) {
+std::map<int, std::vector<int>> describe_elsewhere(communicator_registry& registry, const other_processes* others,
+                                                   std::span<answer> answers, std::span<const int> participants) {
   std::map<int, std::vector<int>> members;
   std::map<std::pair<communicator_group*, int>, int> makers;  // by communicator and process
+  std::set<communicator_group*> of_others;
   for (std::size_t i = 0; others != nullptr && i < answers.size(); ++i) {
     answer& each = answers[i];
     const int to = participants[i];
@@ -179,11 +180,13 @@ std::map<int, std::vector<int>> describe_elsewhere(const other_processes* others
     const communicator_group& made = *each.made;
     const auto [maker, is_first] = makers.try_emplace({each.made, others->placement().process_of(to)}, to);
     if (is_first) members.emplace(to, made.members());
+    if (made.is_of_others()) of_others.insert(each.made);
     each.made = nullptr;
     each.maker = maker->second;
     each.first_context = made.context(traffic::user);
     each.size = made.size();
   }
+  for (communicator_group* const each : of_others) registry.leave_to_others(*each);
   return members;
 }
 
@@ -227,7 +230,8 @@ void lead(const line& to_others, std::span<const int> participants, taking_part&
   }
   std::vector<answer> answers = none.is_refused ? std::vector<answer>(wishes.size(), none)
                                                 : decide_or_refuse(to_others, wishes, participants, mine.why);
-  const auto members = describe_elsewhere(to_others.from.owner().owner().others(), answers, participants);
+  communicator_registry& registry = communicator_table::of(to_others.from.owner()).registry();
+  const auto members = describe_elsewhere(registry, to_others.from.owner().owner().others(), answers, participants);
   for (std::size_t i = 1; i < wishes.size(); ++i) {
     to_others.send(participants[i], &answers[i], sizeof(answer));
     if (answers[i].is_refused) to_others.send(participants[i], &mine.why, sizeof mine.why);

@@ -66,6 +66,9 @@ class communicator_group {
   /// null for others. For the layer above, whose algorithms inside a process know no others.
   [[nodiscard]] communicator_group* part_here() const noexcept { return part_here_.get(); }
 
+  /// None of its ranks is in this process.
+  [[nodiscard]] bool is_of_others() const noexcept { return part_here_ != nullptr && part_here_->size() == 0; }
+
   /// What the layer above keeps for all ranks; the first that asks makes it, by make() -> std::unique_ptr<upper_part>.
   /// Several ranks may ask at once: all get the same, and what the others have made is destroyed.
   template <class Make>

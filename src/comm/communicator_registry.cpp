@@ -57,12 +57,23 @@ communicator_group& communicator_registry::keep(std::uint32_t first_context, std
   return result;
 }
 
+std::unique_ptr<communicator_group> communicator_registry::take_out(const communicator_group& unused) noexcept {
+  const auto found = live_.find(unused.context(traffic::user));
+  std::unique_ptr<communicator_group> taken = std::move(found->second);
+  live_.erase(found);
+  return taken;
+}
+
+void communicator_registry::leave_to_others(communicator_group& made) noexcept {
+  std::unique_ptr<communicator_group> destroyed_after_unlock;
+  const std::lock_guard lock(changing_);
+  destroyed_after_unlock = take_out(made);
+}
+
 void communicator_registry::remove(communicator_group& unused) noexcept {
   std::unique_ptr<communicator_group> destroyed_after_unlock;
   const std::lock_guard lock(changing_);
-  const auto found = live_.find(unused.context(traffic::user));
-  destroyed_after_unlock = std::move(found->second);
-  live_.erase(found);
+  destroyed_after_unlock = take_out(unused);
   if (destroyed_after_unlock->part_here() == nullptr) {
     resting_.push_back(destroyed_after_unlock->context(traffic::user) / contexts_per_block);
   }

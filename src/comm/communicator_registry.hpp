@@ -46,6 +46,10 @@ class communicator_registry {
   /// find it. Each member asks once.
   communicator_group& make_or_find(std::uint32_t first_context, const std::vector<int>& numbers);
 
+  /// Destroys this process's object for a communicator that was made for ranks of others, which make their own. Its
+  /// contexts are theirs from now on.
+  void leave_to_others(communicator_group& made) noexcept;
+
   /// Destroys it, for the rank that has given up the last reference.
   void remove(communicator_group& unused) noexcept;
 
@@ -54,7 +58,8 @@ class communicator_registry {
   [[nodiscard]] std::uint32_t blocks_used();
 
  private:
-  communicator_group& keep(std::uint32_t first_context, std::vector<int> numbers);  // under the lock
+  communicator_group& keep(std::uint32_t first_context, std::vector<int> numbers);          // under the lock
+  std::unique_ptr<communicator_group> take_out(const communicator_group& unused) noexcept;  // likewise
 
   static constexpr std::uint32_t first_free_block = 2;
   static constexpr std::uint32_t blocks = 0xffffffffU / contexts_per_block;

@@ -25,6 +25,8 @@
 #include "start/launch.hpp"
 #include "start/services.hpp"
 #include "support/environment.hpp"
+#include "support/job_over_world.hpp"
+#include "support/loopback_network.hpp"
 
 namespace pure::core {
 namespace {
@@ -277,6 +279,36 @@ TEST(communicators, the_last_free_destroys) {
       EXPECT_EQ(alive.load(), 0);
     }
   });
+}
+
+/// The object of a process goes with its last rank; the leader's process keeps none for ranks of others.
+TEST(communicators, of_several_processes_leave_nothing_in_any) {
+  for (const int processes : {2, 3}) {
+    test_support::loopback_world world(processes, test_support::loopback_limits{});
+    const int status = test_support::run_over(world, processes, read_settings(), [&](rank_context& self) {
+      communicator_table& mine = communicator_table::of(self);
+      const int me = self.number();
+      for (int round = 0; round < 3; ++round) {
+        free(*split(mine.world(), caller, me, 0), caller);  // each alone
+        EXPECT_EQ(mine.registry().live(), 0U);
+        communicator* const of_others = split(mine.world(), caller, me == 0 ? std::nullopt : std::optional(5), 0);
+        EXPECT_EQ(of_others == nullptr, me == 0);
+        if (of_others != nullptr) free(*of_others, caller);
+        EXPECT_EQ(mine.registry().live(), 0U);
+      }
+      communicator& in_pairs = *split(mine.world(), caller, me / 2, 0);
+      EXPECT_EQ(mine.registry().live(), 1U);
+      if (me % 2 == 0 && in_pairs.size() == 2) {
+        const int sent = me;
+        send(in_pairs, caller, &sent, sizeof sent, 1, 3);
+      } else if (me % 2 == 1) {
+        EXPECT_EQ(receive_int(in_pairs, 0, 3), me - 1);
+      }
+      free(in_pairs, caller);
+      return 0;
+    });
+    EXPECT_EQ(status, 0);
+  }
 }
 
 // ---- contexts -------------------------------------------------------------------------------------------------------
