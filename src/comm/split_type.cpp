@@ -78,13 +78,20 @@ locality locality_for(const communicator& from, const split_wish& wanted) {
   }
 }
 
-/// "pure_comm_split_type by hwloc://Core": so that an error says how the ranks' calls differ.
+/// "pure_comm_split_type by socket": so that an error says how the ranks' calls differ.
 std::string described_split(const call& by, const split_wish& wanted) {
   constexpr const char* kinds_of_split[] = {"machine", "process",   "NUMA node",   "core",           "L3 cache",
                                             "socket",  "HW_GUIDED", "HW_UNGUIDED", "RESOURCE_GUIDED"};
-  const std::optional<std::string>& more = wanted.process_set ? wanted.process_set : wanted.hardware;
-  return fmt::format("{} by {}{}{}", by.operation, kinds_of_split[static_cast<int>(wanted.kind) - 1], more ? " " : "",
-                     more.value_or(""));
+  return fmt::format("{} by {}", by.operation, kinds_of_split[static_cast<int>(wanted.kind) - 1]);
+}
+
+/// Where the guided kinds are told what to split by, ranks may be told differently: those of one value are together
+/// where they share an instance of it (MPI 5.0, 7.4.2).
+std::int64_t color_of(const locality& mine, const split_wish& wanted) {
+  const std::optional<std::string>& value = wanted.process_set ? wanted.process_set : wanted.hardware;
+  if (mine.number == locality::none || !value) return mine.number;
+  const std::string both = fmt::format("{} {} {}", wanted.process_set ? "set" : "hardware", *value, mine.number);
+  return static_cast<std::int64_t>(detail::hash_of(both) >> 1);
 }
 
 }  // namespace
@@ -98,7 +105,7 @@ communicator* split(communicator& from, const call& by, const split_wish& wanted
     own.operation = form.c_str();
     own.form = detail::hash_of(form) | 1;  // 0 is a rank that wants nothing
     mine = locality_for(from, wanted);
-    own.color = mine.number;
+    own.color = color_of(mine, wanted);
     if (wanted.kind == split_kind::hw_unguided) own.places = hardware_numbers_of_caller();
     own.leader_chooses = wanted.kind == split_kind::hw_unguided;
   }

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <pure/error.hpp>
 
@@ -32,6 +33,10 @@ constexpr std::array<kind_of_object, hardware_kinds> kinds{{{HWLOC_OBJ_MACHINE, 
 
 constexpr std::string_view scheme = "hwloc://";
 
+/// Names that hwloc reads as well, and other MPIs have.
+constexpr std::pair<const char*, hardware_kind> other_names[] = {
+    {"socket", hardware_kind::package}, {"numa", hardware_kind::numa}, {"hwthread", hardware_kind::thread}};
+
 bool is_same_name(std::string_view a, std::string_view b) noexcept {
   return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
 }
@@ -58,6 +63,9 @@ std::optional<hardware_kind> hardware_kind_of(std::string_view name) noexcept {
   if (is_same_name(name.substr(0, scheme.size()), scheme)) name.remove_prefix(scheme.size());
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (is_same_name(name, kinds[i].name)) return static_cast<hardware_kind>(i);
+  }
+  for (const auto& [other, kind] : other_names) {
+    if (is_same_name(name, other)) return kind;
   }
   return std::nullopt;
 }

@@ -26,7 +26,8 @@ inline constexpr std::size_t hardware_kinds = static_cast<std::size_t>(hardware_
 
 /// "hwloc://L3Cache".
 std::string hardware_name(hardware_kind kind);
-/// By such a name, or by hwloc's alone ("L3Cache", as MPI 4.0 has it), in any case; or none.
+/// By such a name, or by hwloc's alone ("L3Cache", as MPI 4.0 has it), or as other MPIs call it ("socket"), in any
+/// case; or none.
 std::optional<hardware_kind> hardware_kind_of(std::string_view name) noexcept;
 
 class hardware_levels {

@@ -63,14 +63,18 @@ void topology_call::require_array(const void* array, std::size_t count, const ch
   if (count > 0) require(on_, by_, array, name);
 }
 
-/// How many ranks the grid takes.
+/// How many ranks the grid takes: none, if a dimension is 0.
 int topology_call::grid_size(int ndims, const int dims[]) const {
   if (ndims < 0) throw_bad_argument(on_, by_, errc::dims, fmt::format("a grid has no {} dimensions", ndims));
   require_array(dims, static_cast<std::size_t>(ndims), "dims");
+  const std::span<const int> all(dims, static_cast<std::size_t>(ndims));
+  for (std::size_t d = 0; d < all.size(); ++d) {
+    if (all[d] < 0) throw_bad_argument(on_, by_, errc::dims, fmt::format("dims[{}] is {}", d, all[d]));
+  }
+  if (std::find(all.begin(), all.end(), 0) != all.end()) return 0;
   std::int64_t size = 1;
-  for (int d = 0; d < ndims; ++d) {
-    if (dims[d] < 1) throw_bad_argument(on_, by_, errc::dims, fmt::format("dims[{}] is {}", d, dims[d]));
-    size *= dims[d];
+  for (const int each : all) {
+    size *= each;
     if (size > on_.size())
       throw_bad_argument(on_, by_, errc::topology,
                          fmt::format("the grid is larger than the {} ranks that there are", on_.size()));
@@ -126,7 +130,16 @@ communicator* topology_call::make_grid(int ndims, const int dims[], const int pe
     grid.dims.push_back(dims[d]);
     grid.is_periodic.push_back(periods[d] != 0);
   }
-  return with(process_topology(std::move(grid)), first_ranks(size));
+  communicator* const made = first_ranks(size);
+  if (made != nullptr && made->size() != size) {
+    const int ranks = made->size();
+    free(*made, by_);
+    throw_bad_argument(on_, by_, errc::mismatch,
+                       fmt::format("the grid takes {} ranks, and {} of them have asked for it: all give the same "
+                                   "dimensions",
+                                   size, ranks));
+  }
+  return with(process_topology(std::move(grid)), made);
 }
 
 communicator* topology_call::part_of_grid(const int remain_dims[], const void* result) const {

@@ -117,19 +117,32 @@ TEST(split_type, guided_by_names) {
   });
 }
 
+TEST(split_type, ranks_that_are_guided_by_different_values_are_apart) {
+  on_worlds(4, [](communicator& world) {
+    const bool is_odd = world.rank() % 2 == 1;
+    for (const auto& odd : {std::string("mpi_shared_memory"), std::string("Nonsense")}) {
+      const split_wish mine{split_kind::hw_guided, is_odd ? odd : "Machine"};
+      const communicator* const made = split(world, splitter, mine, 0);
+      EXPECT_EQ(made == nullptr ? 0 : made->size(), is_odd && odd == "Nonsense" ? 0 : 2);
+      if (made != nullptr) {
+        EXPECT_EQ(made->rank(), world.rank() / 2);
+      }
+    }
+    const split_wish by_set{split_kind::resource_guided, {}, is_odd ? "mpi://SELF" : "mpi://WORLD"};
+    EXPECT_EQ(split(world, splitter, by_set, 0)->size(), is_odd ? 1 : 2);
+  });
+}
+
 TEST(split_type, ranks_have_to_split_by_the_same_thing) {
   on_worlds(3, [](communicator& world) {
-    const split_wish by_core{split_kind::hw_guided, "hwloc://Core"}, by_node{split_kind::hw_guided, "hwloc://NUMANode"};
     try {
-      static_cast<void>(split(world, splitter, world.rank() == 2 ? by_node : by_core, 0));
+      static_cast<void>(split(world, splitter, {world.rank() == 2 ? split_kind::numa : split_kind::core}, 0));
       ADD_FAILURE() << "no error";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), errc::mismatch);
       const std::string text = error.what();
-      EXPECT_NE(
-          text.find("rank 0 has called some_split by HW_GUIDED hwloc://Core where rank 2 has called some_split by "
-                    "HW_GUIDED hwloc://NUMANode"),
-          std::string::npos)
+      EXPECT_NE(text.find("rank 0 has called some_split by core where rank 2 has called some_split by NUMA node"),
+                std::string::npos)
           << text;
     }
     // Who wants nothing may do so beside any.

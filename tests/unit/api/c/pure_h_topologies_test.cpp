@@ -85,8 +85,17 @@ TEST(pure_h_topologies, what_is_wrong) {
     expect_error(pure_graph_neighbors_count(world, 0, &got), PURE_ERR_TOPOLOGY, {"graph"});
     expect_error(pure_neighbor_alltoall(dims, 1, PURE_INT, coords, 1, PURE_INT, world), PURE_ERR_TOPOLOGY, {});
     // What is wrong on one rank is the error of all.
-    dims[0] = me == 0 ? 0 : 2;
+    dims[0] = me == 0 ? -1 : 2;
     EXPECT_EQ(pure_cart_create(world, 2, dims, periods, 0, &made), PURE_ERR_DIMS);
+    dims[0] = me == 0 ? 0 : 2;  // a grid of nobody, as the one rank says
+    made = world;
+    EXPECT_EQ(pure_cart_create(world, 2, dims, periods, 0, &made), me == 0 ? PURE_SUCCESS : PURE_ERR_MISMATCH);
+    dims[0] = 0;
+    dims[1] = 1000;
+    made = world;
+    EXPECT_OK(pure_cart_create(world, 2, dims, periods, 0, &made));
+    EXPECT_EQ(made, PURE_COMM_NULL);
+    dims[1] = 1;
     dims[0] = 3;
     EXPECT_EQ(pure_cart_create(world, 2, dims, periods, 0, &made), PURE_ERR_TOPOLOGY);
     EXPECT_EQ(pure_cart_create(world, -1, dims, periods, 0, &made), PURE_ERR_DIMS);
