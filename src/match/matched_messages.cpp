@@ -15,10 +15,14 @@ matched_messages::~matched_messages() {
   kept_.for_each([](unexpected_message* never_received) { unexpected_message::destroy(never_received); });
 }
 
-unexpected_message& matched_messages::find(const call& by, handle message) {
+unexpected_message** matched_messages::find(handle message) noexcept {
   const bool may_be_here = !message.is_fixed() && message.kind() == handle_kind::message &&
                            message.rank() == static_cast<std::uint32_t>(rank_);
-  unexpected_message** const found = may_be_here ? kept_.find(message) : nullptr;
+  return may_be_here ? kept_.find(message) : nullptr;
+}
+
+unexpected_message& matched_messages::find(const call& by, handle message) {
+  unexpected_message** const found = find(message);
   if (found == nullptr) {
     throw call_error(
         by, errc::request,

@@ -21,13 +21,16 @@ class matched_messages {
 
   /// Owns the message from now on.
   handle keep(unexpected_message& taken) { return kept_.make(&taken).name; }
-  /// Throws request for a handle that names none of this rank's, nor nobody's.
+  [[nodiscard]] bool is_kept(handle message) noexcept { return find(message) != nullptr; }
+  /// Throws request for a handle that names none of this rank's.
   [[nodiscard]] unexpected_message& find(const call& by, handle message);
   /// The message's receive owns the message now; the handle becomes null.
   void give_up(handle& message) noexcept;
   [[nodiscard]] std::vector<const unexpected_message*> unreceived();
 
  private:
+  [[nodiscard]] unexpected_message** find(handle message) noexcept;
+
   handle_table<unexpected_message*> kept_;
   const int rank_;
 };

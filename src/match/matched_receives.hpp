@@ -19,6 +19,7 @@ class matched_receives {
 
   /// Owns the message from now on.
   handle keep(unexpected_message& taken) { return messages_.keep(taken); }
+  [[nodiscard]] bool is_kept(handle message) noexcept { return messages_.is_kept(message); }
   /// Receives it, at once; the handle becomes null. Throws request for a handle that names none.
   status receive(const call& by, handle& message, const receive_place& place);
   /// The same, as a request that is complete.

@@ -18,6 +18,22 @@ bool receive_entry::take_back(const message_halves& engine) noexcept {
   return true;
 }
 
+void receive_entry::receive_for_nobody(const message_halves& engine) noexcept {
+  try {
+    if (stored == nullptr) stored = std::make_unique<stored_message>();
+    stored->sink = sink_of_nobody(stored->thrown_away);
+    op.buffer = nullptr;
+    op.capacity = 0;
+    op.sink = &stored->sink;
+    op.result = {};
+    op.done = false;
+    engine.receiver.start(op);
+  } catch (const std::bad_alloc&) {
+    op.done = true;
+    op.result = {.cancelled = true};
+  }
+}
+
 void receive_entry::forget(const message_halves& engine) {
   if (op.is_checked) engine.checks->forget(op);
 }

@@ -48,6 +48,8 @@ struct receive_entry {
   [[nodiscard]] bool is_persistent() const noexcept { return stored != nullptr && stored->is_persistent; }
   [[nodiscard]] bool is_active() const noexcept { return !is_persistent() || stored->is_active; }
   [[nodiscard]] bool is_of_messages() const noexcept { return true; }
+  void note_look() noexcept {}
+  [[nodiscard]] bool may_be_freed() const noexcept { return true; }
   bool poll(const message_halves& engine) { return engine.receiver.test(op); }
   [[nodiscard]] wait_reason reason(const call& by) const noexcept { return wait_for_message_of(by, op.from, op.tag); }
   [[nodiscard]] status outcome() const noexcept { return op.result; }
@@ -62,6 +64,8 @@ struct receive_entry {
   bool take_back(const message_halves& engine) noexcept;
   bool end_main(const message_halves& engine) noexcept { return !op.done && !take_back(engine); }
   [[nodiscard]] bool was_taken_back() const noexcept { return op.result.cancelled; }
+  /// After that: takes the message all the same, when it comes, and throws it away. Without memory it stays taken back.
+  void receive_for_nobody(const message_halves& engine) noexcept;
   void forget(const message_halves& engine);
   void let_go() noexcept {}
   void add_contexts(std::vector<std::uint32_t>& to) const { to.push_back(op.context); }
@@ -80,6 +84,8 @@ struct send_entry {
   [[nodiscard]] bool is_persistent() const noexcept { return stored != nullptr && stored->is_persistent; }
   [[nodiscard]] bool is_active() const noexcept { return !is_persistent() || stored->is_active; }
   [[nodiscard]] bool is_of_messages() const noexcept { return true; }
+  void note_look() noexcept {}
+  [[nodiscard]] bool may_be_freed() const noexcept { return true; }
   bool poll(const message_halves& engine) { return engine.sender.test(op); }
   [[nodiscard]] wait_reason reason(const call& by) const noexcept { return {by, receive_by, op.to, op.who.tag, true}; }
   [[nodiscard]] status outcome() const noexcept { return {.cancelled = is_cancelled || op.is_taken_back}; }
@@ -114,6 +120,8 @@ struct operation_entry {
   [[nodiscard]] bool is_persistent() const noexcept { return what->is_persistent(); }
   [[nodiscard]] bool is_active() const noexcept { return !what->is_persistent() || what->is_active(); }
   [[nodiscard]] bool is_of_messages() const noexcept { return what->is_of_messages(); }
+  void note_look() noexcept { is_known_complete = true; }
+  [[nodiscard]] bool may_be_freed() const noexcept { return is_of_messages() || is_known_complete; }
   bool poll(const message_halves& /*engine*/) noexcept { return what->poll(); }
   [[nodiscard]] wait_reason reason(const call& by) const noexcept { return what->reason(by); }
   [[nodiscard]] status outcome() const noexcept;
@@ -121,6 +129,7 @@ struct operation_entry {
   request_end settle(const message_halves& engine, const call& by) noexcept;
   void deactivate() noexcept {
     if (is_active()) what->deactivate();
+    is_known_complete = false;
   }
   void cancel(const message_halves& /*engine*/) noexcept { what->cancel(); }
   bool take_back(const message_halves& /*engine*/) noexcept;
@@ -132,6 +141,7 @@ struct operation_entry {
 
   std::unique_ptr<pending_operation> what;
   request_origin origin;
+  bool is_known_complete = false;
 };
 
 /// What an entry has to have; overloads in requests and requests_checks.cpp do the rest (start, left_over).
@@ -146,8 +156,12 @@ concept request_entry = requires(Entry entry, const Entry& looked_at, const mess
   { looked_at.is_persistent() } -> std::same_as<bool>;
   /// False for an inactive persistent request.
   { looked_at.is_active() } -> std::same_as<bool>;
-  /// The operation can be cancelled, and freed while it is active (MPI 4.1, 3.7.3 and 3.8.4).
+  /// The operation can be cancelled (MPI 4.1, 3.8.4).
   { looked_at.is_of_messages() } -> std::same_as<bool>;
+  /// A look has told the program that it is complete.
+  entry.note_look();
+  /// The request can be freed while it is active (MPI 4.1, 3.7.3), or after such a look (3.7.6).
+  { looked_at.may_be_freed() } -> std::same_as<bool>;
 
   /// Moves it on without blocking; true if it is complete, or inactive.
   { entry.poll(engine) } -> std::same_as<bool>;

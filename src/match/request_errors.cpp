@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/text.hpp"
+#include "match/fixed_requests.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/job.hpp"
 
@@ -17,7 +18,8 @@ void throw_invalid_request(const call& by, const rank_context& self, handle requ
   const auto owner = static_cast<int>(request.rank());
   std::string text;
   if (request.generation() == 0 || owner >= self.owner().size()) {
-    text += fmt::format("{:#x} is not a request: was the variable ever given to a non-blocking call?", request.value);
+    text += fmt::format("{:#x} is not a request: was the variable ever given to a non-blocking call?",
+                        request == not_a_request ? 0 : request.value);
   } else if (owner != me) {
     text += fmt::format("the request belongs to rank {}: only the rank that started an operation can complete it",
                         owner);

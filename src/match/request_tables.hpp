@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "match/fixed_requests.hpp"
 #include "match/handle_table.hpp"
 #include "match/request_entries.hpp"
 
@@ -69,7 +70,7 @@ class request_tables {
 
   /// The request is fixed, or names a live entry of this rank.
   [[nodiscard]] bool is_live(handle request) noexcept {
-    if (request.is_fixed()) return true;
+    if (request.is_fixed()) return is_fixed_request(request);
     return visit(
         request, [](auto&) { return true; }, [] { return false; });
   }

@@ -106,6 +106,12 @@ bool requests::test(handle request, bool& makes_progress) {
   return poll(request);
 }
 
+bool requests::look(handle request, bool& makes_progress) {
+  if (!test(request, makes_progress)) return false;
+  if (!request.is_fixed()) tables_.visit(request, [](auto& entry) { entry.note_look(); });
+  return true;
+}
+
 void requests::make_progress() { progress_once(self_); }
 
 wait_reason requests::reason_for(const call& by, handle request) {
@@ -142,12 +148,28 @@ bool requests::abandon(handle& request) {
   return true;
 }
 
-/// Also takes back receives that were freed: nobody will look at what they get, and it may belong to main's frames.
+/// Also takes back receives that were freed, whose memory may belong to main's frames: see leave_freed_receives().
 bool requests::end_main() noexcept {
   look_at_freed(freed_.all().size());  // no wait may come any more
   bool is_memory_used = false;
   tables_.for_each([&](auto& entry) { is_memory_used |= entry.end_main(engine_); });
+  for (const handle each : freed_.all()) {
+    receive_entry* const freed = tables_.find<receive_entry>(each);
+    if (freed != nullptr && freed->was_taken_back()) freed->receive_for_nobody(engine_);
+  }
   return is_memory_used;
+}
+
+void requests::leave_freed_receives(const call& by) {
+  for (const handle each : freed_.all()) {
+    receive_entry* const freed = tables_.find<receive_entry>(each);
+    if (freed == nullptr || freed->poll(engine_)) continue;
+    if (freed->take_back(engine_)) {
+      freed->receive_for_nobody(engine_);
+    } else {
+      wait_until(self_, freed->reason(by), [&] { return freed->poll(engine_); });
+    }
+  }
 }
 
 // ---- operations of the layers above ----
@@ -172,7 +194,7 @@ void requests::free_request(const call& by, handle& request) {
     return;
   }
   tables_.visit(request, [&](auto& entry) {
-    if (!entry.is_of_messages()) {
+    if (!entry.may_be_freed()) {
       throw_wrong_request(
           by, self_,
           fmt::format("the request of {} is active: it cannot be freed before wait or test has completed "

@@ -39,8 +39,8 @@ class requests final : public rank_service<requests, 1> {
 
   /// The contexts that are still needed: of messages that are not complete, or can be started again. In any order.
   [[nodiscard]] std::vector<std::uint32_t> contexts();
-  /// Of the messages of one request; none: it has no messages, or is null. Also of one that is complete. The handle must
-  /// be valid.
+  /// Of the messages of one request; none: it has no messages, or is null. Also of one that is complete. The handle
+  /// must be valid.
   [[nodiscard]] std::optional<std::uint32_t> context_of(handle request);
   bool end_main() noexcept override;
   void add_leftovers(leftovers& to) override;
@@ -86,12 +86,19 @@ class requests final : public rank_service<requests, 1> {
       throw_invalid_request(by, self_, request);
   }
 
-  /// The same for all requests of a call; also throws for two that are the same (requests_several.cpp).
+  /// Whether the handle names a request that can be completed; null and what needs no entry do, too.
+  [[nodiscard]] bool is_live(handle request) noexcept { return tables_.is_live(request); }
+
+  /// check() for all requests of a call; also throws for two that are the same (requests_several.cpp).
   void check_several(const call& by, std::span<const handle> all);
 
   /// check and poll in one: a request that is complete, or that it makes complete.
   bool check_and_poll(const call& by, handle request) {
-    if (request.is_fixed()) return true;
+    if (request.is_fixed()) {
+      if (!is_fixed_request(request)) [[unlikely]]
+        throw_invalid_request(by, self_, request);
+      return true;
+    }
     return tables_.visit(
         request, [this](auto& entry) { return entry.poll(engine_); },
         [&]() -> bool { throw_invalid_request(by, self_, request); });
@@ -119,6 +126,10 @@ class requests final : public rank_service<requests, 1> {
   /// The same for one of several: only the first that is not complete makes progress, once for all.
   bool test(handle request, bool& makes_progress);
   void make_progress();
+
+  /// test() for a look, which leaves the request as it is: where it tells the program that the request is complete,
+  /// this may be freed, whatever it stands for (MPI 5.0, 3.7.6).
+  bool look(handle request, bool& makes_progress);
 
   /// Blocks until the request is complete.
   void wait(const call& by, handle one) {
@@ -187,8 +198,12 @@ class requests final : public rank_service<requests, 1> {
   bool abandon(handle& request);
 
   /// Frees a request without completing it (MPI 4.1, 3.7.3 and 3.9): messages go on by themselves. Throws request for
-  /// null, and for a collective that is active.
+  /// null, and for a collective that is active: a look has not said that it is complete.
   void free_request(const call& by, handle& request);
+
+  /// The program's memory is its own again, but for that of requests that it has not freed: a freed receive that nothing
+  /// has matched matches still, for its sender may wait for it, and what comes is thrown away. Waits for what is coming.
+  void leave_freed_receives(const call& by);
 
  private:
   static constexpr const Error* no_failure = nullptr;
@@ -226,7 +241,6 @@ class requests final : public rank_service<requests, 1> {
   }
   template <class Use>
   bool visit_once(const call& by, std::span<const handle> all, std::size_t i, std::uint32_t number, Use use);
-  void check_several(const call& by, std::span<const handle> all, std::size_t from, std::uint32_t number);
   void throw_if_twice(const call& by, std::span<const handle> all, std::size_t i);
   void wait_for(const call& by, handle request);
   [[nodiscard]] wait_reason reason_for(const call& by, handle request);

@@ -28,7 +28,10 @@ void requests::throw_if_twice(const call& by, std::span<const handle> all, std::
 template <class Use>
 bool requests::visit_once(const call& by, std::span<const handle> all, std::size_t i, std::uint32_t number, Use use) {
   const handle one = all[i];
-  if (one.is_fixed()) return true;
+  if (one.is_fixed()) {
+    check(by, one);
+    return true;
+  }
   bool again = false;
   return tables_.visit_found(
       one, [&](auto& table) { return tables_.is_own(one) ? table.visit(one, number, again) : nullptr; },
@@ -40,12 +43,15 @@ bool requests::visit_once(const call& by, std::span<const handle> all, std::size
       [&]() -> bool { throw_invalid_request(by, self_, one); });
 }
 
-void requests::check_several(const call& by, std::span<const handle> all, std::size_t from, std::uint32_t number) {
-  for (std::size_t i = from; i < all.size(); ++i) visit_once(by, all, i, number, [](auto&) { return true; });
-}
+namespace {
+
+constexpr auto nothing_to_do = [](auto&) { return true; };
+
+}  // namespace
 
 void requests::check_several(const call& by, std::span<const handle> all) {
-  check_several(by, all, 0, tables_.next_visit());
+  const std::uint32_t number = tables_.next_visit();
+  for (std::size_t i = 0; i < all.size(); ++i) visit_once(by, all, i, number, nothing_to_do);
 }
 
 void requests::wait_all(const call& by, std::span<const handle> all) {
@@ -54,7 +60,7 @@ void requests::wait_all(const call& by, std::span<const handle> all) {
   std::size_t i = 0;
   while (i < all.size() && visit_once(by, all, i, number, is_complete)) ++i;
   if (i == all.size()) return;
-  check_several(by, all, i + 1, number);
+  for (std::size_t later = i + 1; later < all.size(); ++later) visit_once(by, all, later, number, nothing_to_do);
   for (; i < all.size(); ++i) {
     if (!poll(all[i])) wait_for(by, all[i]);
   }

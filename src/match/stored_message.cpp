@@ -1,5 +1,7 @@
 #include "match/stored_message.hpp"
 
+#include <algorithm>
+
 namespace pure::core {
 
 receive_sink sink_of(const placed_message& where) noexcept {
@@ -9,6 +11,17 @@ receive_sink sink_of(const placed_message& where) noexcept {
           .adopt = nullptr,
           .form = where.form.get(),
           .capacity = where.bytes};
+}
+
+receive_sink sink_of_nobody(std::vector<std::byte>& thrown_away) noexcept {
+  return {.container = &thrown_away,
+          .make_room = [](void* container, std::size_t bytes) -> void* {
+            auto& room = *static_cast<std::vector<std::byte>*>(container);
+            room.resize(std::max(bytes, std::size_t{1}));
+            return room.data();
+          },
+          .moved_type = nullptr,
+          .adopt = nullptr};
 }
 
 std::unique_ptr<std::byte[]> packed_copy(const placed_message& what) {

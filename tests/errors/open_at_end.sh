@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/ends.bash"
 
 sends=(large_sends small_sends freed_sends)
-receives=(receives any_receives freed_receives exchanges persistent)
+receives=(receives any_receives freed_receives freed_large_receive exchanges persistent)
 for ranks in 2 3; do
   export PURE_SPIN_US=$((ranks == 2 ? 50000 : 0))
   for end in exit return; do
@@ -15,7 +15,8 @@ for ranks in 2 3; do
     fails 1 $ranks open_at_end $end large_to_receive -- 'deadlock' 'rank 0 waits in pure_send_msg' \
       "by rank $((ranks - 1)), tag 5" "rank 0 waits for rank $((ranks - 1)), whose main has returned"
     # PURE_CHECK says what was left.
-    for what in receives freed_receives exchanges persistent large_sends collective; do
+    fails 0 $ranks env PURE_CHECK=1 open_at_end $end freed_large_receive --
+    for what in receives exchanges persistent large_sends collective; do
       fails 1 $ranks env PURE_CHECK=1 open_at_end $end $what -- 'has left behind what follows'
     done
   done

@@ -4,6 +4,7 @@
 //   WHAT  receives, any_receives, freed_receives, exchanges, persistent: open, into the main's own frame; rank 0 sends
 //   what
 //         matches
+//         freed_large_receive: a large message to a receive that was freed, which its sender need not wait for
 //         large_to_receive: the same with one message that has to meet its receive
 //         large_sends, small_sends, freed_sends: out of the main's own frame; rank 0 receives and looks at them
 //         collective: an all-reduce in the main's own frame, which rank 0 completes
@@ -50,8 +51,9 @@ void open(variables& v, const std::string& what) {
       }
       if (what == "freed_receives") pure_request_free(v.request(i));
     }
-  } else if (what == "large_to_receive") {
+  } else if (what == "large_to_receive" || what == "freed_large_receive") {
     pure_irecv_msg(v.small(0), large_bytes, PURE_CHAR, 0, 5, world, v.request(0));
+    if (what == "freed_large_receive") pure_request_free(v.request(0));
   } else if (what == "exchanges") {
     for (int i = 0; i < messages; ++i) {
       pure_isendrecv_msg(nullptr, 0, PURE_CHAR, 0, 6, v.small(i), small_bytes, PURE_CHAR, 0, 5, world, v.request(i));
@@ -129,7 +131,7 @@ int by_rank_0(const std::string& what) {
     }
     return 0;
   }
-  if (what == "large_to_receive") {
+  if (what == "large_to_receive" || what == "freed_large_receive") {
     const std::vector<char> large(large_bytes);
     return pure_send_msg(large.data(), large_bytes, PURE_CHAR, last, 5, world);
   }

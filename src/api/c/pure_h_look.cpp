@@ -35,7 +35,8 @@ int pure_request_get_status(pure_request request, int* flag, pure_status* status
     require(world, by, flag, "flag");
     const handle looked_at = handle_of(request);
     world.requests().check(by, looked_at);
-    *flag = world.requests().test(looked_at) ? 1 : 0;
+    bool makes_progress = true;
+    *flag = world.requests().look(looked_at, makes_progress) ? 1 : 0;
     if (*flag == 1) fill(status, world.requests().outcome_of(looked_at));
   });
 }
@@ -49,11 +50,11 @@ int pure_request_get_status_any(int count, const pure_request requests[], int* i
     require(world, by, flag, "flag");
     const auto all = looked_at(world, by, count, requests);
     *index = PURE_UNDEFINED;
-    bool any = false;
+    bool any = false, makes_progress = true;
     for (std::size_t i = 0; i < all.size() && *index == PURE_UNDEFINED; ++i) {
       if (!world.requests().is_active(handle_of(all[i]))) continue;
       any = true;
-      if (world.requests().test(handle_of(all[i]))) *index = static_cast<int>(i);
+      if (world.requests().look(handle_of(all[i]), makes_progress)) *index = static_cast<int>(i);
     }
     *flag = *index != PURE_UNDEFINED || !any ? 1 : 0;
     if (*index != PURE_UNDEFINED) {
@@ -72,7 +73,8 @@ int pure_request_get_status_all(int count, const pure_request requests[], int* f
     require(world, by, flag, "flag");
     const auto all = looked_at(world, by, count, requests);
     *flag = 1;
-    for (const pure_request each : all) *flag &= world.requests().test(handle_of(each)) ? 1 : 0;
+    bool makes_progress = true;
+    for (const pure_request each : all) *flag &= world.requests().look(handle_of(each), makes_progress) ? 1 : 0;
     if (*flag == 0 || statuses == nullptr) return;
     for (std::size_t i = 0; i < all.size(); ++i) fill_with_outcome(statuses + i, world, all[i]);
   });
@@ -86,13 +88,12 @@ int pure_request_get_status_some(int incount, const pure_request requests[], int
     require(world, by, outcount, "outcount");
     if (incount > 0) require(world, by, indices, "indices");
     const auto all = looked_at(world, by, incount, requests);
-    world.requests().make_progress();
+    bool any = false, makes_progress = true;
     int complete = 0;
-    bool any = false;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!world.requests().is_active(handle_of(all[i]))) continue;
       any = true;
-      if (!world.requests().poll(handle_of(all[i]))) continue;
+      if (!world.requests().look(handle_of(all[i]), makes_progress)) continue;
       fill_with_outcome(statuses == nullptr ? nullptr : statuses + complete, world, all[i]);
       indices[complete++] = static_cast<int>(i);
     }

@@ -1,6 +1,7 @@
 // Communicators: made, compared, freed; their names and hints (MPI 5.0, 7.4 and 7.8).
 #include <fmt/core.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,11 +33,17 @@ void give(communicator& from, communicator* made, MPI_Comm* to) {
   *to = made == nullptr ? MPI_COMM_NULL : name_of(*made);
 }
 
-/// The hints that MPI defines: programs are told that they hold, for nothing here is done otherwise.
+/// The hints that MPI defines (MPI 5.0, 7.4.4 and 6.13): programs are told that they hold, for nothing here is done
+/// otherwise.
+constexpr std::array hint_keys{"mpi_assert_no_any_tag", "mpi_assert_no_any_source", "mpi_assert_exact_length",
+                               "mpi_assert_allow_overtaking", "mpi_assert_strict_persistent_collective_ordering"};
+
+/// What a program says that is a hint; a value that is none is ignored.
 info_object known_hints(const info_object& from) {
   info_object known;
-  for (const auto& [key, value] : from) {
-    if (key.starts_with("mpi_assert_")) known.set(key, value);
+  for (const char* const key : hint_keys) {
+    if (const std::string* const value = from.find(key); value != nullptr && (*value == "true" || *value == "false"))
+      known.set(key, *value);
   }
   return known;
 }
@@ -208,9 +215,13 @@ void bodies::Comm_set_info(const call&, communicator& comm, info_object* info) {
 }
 
 void bodies::Comm_get_info(const call& by, communicator& comm, MPI_Info* info_used) {
+  info_object used;  // what is supported, with its default where nobody has said anything
+  for (const char* const key : hint_keys) used.set(key, "false");
   const auto& all = door_state::of(comm.owner()).communicators.hints;
-  const auto hints = all.find(comm.handle());
-  give_info(by, hints == all.end() ? info_object() : hints->second, info_used);
+  if (const auto said = all.find(comm.handle()); said != all.end()) {
+    for (const auto& [key, value] : said->second) used.set(key, value);
+  }
+  give_info(by, std::move(used), info_used);
 }
 
 // ---- names ----

@@ -230,7 +230,8 @@ void fill_with_outcome(MPI_Status* to, const communicator& world, MPI_Request re
 void bodies::Request_get_status(const call& by, MPI_Request request, int* flag, MPI_Status* status) {
   const communicator& world = world_of(by);
   check_all(world, by, 1, &request);
-  *flag = world.requests().test(handle_of(request)) ? 1 : 0;
+  bool makes_progress = true;
+  *flag = world.requests().look(handle_of(request), makes_progress) ? 1 : 0;
   if (*flag == 1) fill_with_outcome(status, world, request);
 }
 
@@ -239,11 +240,11 @@ void bodies::Request_get_status_any(const call& by, int count, const MPI_Request
   const communicator& world = world_of(by);
   check_all(world, by, count, array_of_requests);
   *indx = MPI_UNDEFINED;
-  bool any = false;
+  bool any = false, makes_progress = true;
   for (int i = 0; i < count && *indx == MPI_UNDEFINED; ++i) {
     if (!world.requests().is_active(handle_of(array_of_requests[i]))) continue;
     any = true;
-    if (world.requests().test(handle_of(array_of_requests[i]))) *indx = i;
+    if (world.requests().look(handle_of(array_of_requests[i]), makes_progress)) *indx = i;
   }
   *flag = *indx != MPI_UNDEFINED || !any ? 1 : 0;
   if (*indx != MPI_UNDEFINED) {
@@ -258,7 +259,9 @@ void bodies::Request_get_status_all(const call& by, int count, const MPI_Request
   const communicator& world = world_of(by);
   check_all(world, by, count, array_of_requests);
   *flag = 1;
-  for (int i = 0; i < count; ++i) *flag &= world.requests().test(handle_of(array_of_requests[i])) ? 1 : 0;
+  bool makes_progress = true;
+  for (int i = 0; i < count; ++i)
+    *flag &= world.requests().look(handle_of(array_of_requests[i]), makes_progress) ? 1 : 0;
   if (*flag == 0) return;
   for (int i = 0; i < count; ++i)
     fill_with_outcome(at(array_of_statuses, static_cast<std::size_t>(i)), world, array_of_requests[i]);
@@ -268,13 +271,12 @@ void bodies::Request_get_status_some(const call& by, int incount, const MPI_Requ
                                      int array_of_indices[], MPI_Status* array_of_statuses) {
   const communicator& world = world_of(by);
   check_all(world, by, incount, array_of_requests);
-  world.requests().make_progress();
+  bool any = false, makes_progress = true;
   int complete = 0;
-  bool any = false;
   for (int i = 0; i < incount; ++i) {
     if (!world.requests().is_active(handle_of(array_of_requests[i]))) continue;
     any = true;
-    if (!world.requests().poll(handle_of(array_of_requests[i]))) continue;
+    if (!world.requests().look(handle_of(array_of_requests[i]), makes_progress)) continue;
     fill_with_outcome(at(array_of_statuses, static_cast<std::size_t>(complete)), world, array_of_requests[i]);
     array_of_indices[complete++] = i;
   }

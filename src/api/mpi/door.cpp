@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "api/mpi/door_state.hpp"
+#include "coll/refused_calls.hpp"
 #include "objects/rank_objects.hpp"
 #include "objects/unknown_handle.hpp"
 #include "runtime/call_error.hpp"
@@ -77,19 +78,28 @@ info_object& environment_info() {
   return all;
 }
 
-/// The error handler of the program is called, with what it knows the object by, and the call returns.
-int handed_over(const rank_context& worker, MPI_Errhandler handler, raised_on where, int code) {
+/// The error handler of the program is called, with what it knows the object by. What it throws is the program's.
+void hand_over(const rank_context& worker, MPI_Errhandler handler, raised_on where, int code) {
   const error_handler* const made = door_state::of(worker).made_handlers.find(core_handle(handler));
-  if (made == nullptr || made->of != where.what) return code;
+  if (made == nullptr || made->of != where.what) return;
   int given = code;
-  if (where.what == raised_on::sort::communicator) {
-    auto comm = name_of_object<MPI_Comm>(where.handle);
-    reinterpret_cast<MPI_Comm_errhandler_function*>(made->function)(&comm, &given);
-  } else {
-    auto win = name_of_object<MPI_Win>(where.handle);
-    reinterpret_cast<MPI_Win_errhandler_function*>(made->function)(&win, &given);
+  switch (where.what) {
+    case raised_on::sort::communicator: {
+      auto comm = name_of_object<MPI_Comm>(where.handle);
+      reinterpret_cast<MPI_Comm_errhandler_function*>(made->function)(&comm, &given);
+      break;
+    }
+    case raised_on::sort::window: {
+      auto win = name_of_object<MPI_Win>(where.handle);
+      reinterpret_cast<MPI_Win_errhandler_function*>(made->function)(&win, &given);
+      break;
+    }
+    case raised_on::sort::file: {
+      auto file = name_of_object<MPI_File>(where.handle);
+      reinterpret_cast<MPI_File_errhandler_function*>(made->function)(&file, &given);
+      break;
+    }
   }
-  return code;
 }
 
 /// Whether other threads than the rank's own may call.
@@ -164,8 +174,14 @@ int settle(const char* operation, raised_on where) {
     return &state.errors;
   };
   int code = MPI_SUCCESS;
+  bool is_asked = false;
   try {
     throw;
+  } catch (const asked_handler& asked) {
+    is_asked = true;
+    where = asked.where;
+    code = asked.code;
+    if (worker != nullptr) handler = handler_of(*worker, where);
   } catch (const classed_error& error) {
     boundaries::settle(errors(), error);
     code = error.error_class();
@@ -177,7 +193,8 @@ int settle(const char* operation, raised_on where) {
   } catch (...) {
     code = class_of(boundaries::settle_other(errors(), operation));
   }
-  return handler == MPI_ERRORS_RETURN ? code : handed_over(*worker, handler, where, code);
+  if (handler != MPI_ERRORS_RETURN) hand_over(*worker, handler, where, code);
+  return is_asked ? MPI_SUCCESS : code;
 }
 
 int refuse(const char* operation, raised_on where, const void* return_address) {
@@ -258,11 +275,20 @@ void free_info(const call& by, MPI_Info info) {
   rank_objects::of(rank_here(by)).infos.free(name);
 }
 
+bool is_info(const rank_context& rank, std::uint64_t name) {
+  return infos().find(name) != nullptr || rank_objects::of(rank).infos.find(name) != nullptr;
+}
+
 window& window_of(const call& by, MPI_Win win) {
   window* const found = window_table::of(rank_here(by)).find(core_handle(win));
   if (found == nullptr) [[unlikely]]
     throw_unknown(by, errc::win, win, MPI_WIN_NULL, "window", "MPI_WIN_NULL");
   return *found;
+}
+
+void check_info(const call& by, MPI_Comm comm, MPI_Info info) {
+  if (info == MPI_INFO_NULL) return;
+  counting_refusals(communicator_of(by, comm), by, refused_form::persistent, [&] { info_of(by, info); });
 }
 
 void throw_bad_count(const call& by, std::int64_t count, const char* name) {

@@ -29,12 +29,14 @@ namespace pure::core::mpi {
 /// The object whose error handler gets the errors of a call (MPI 5.0, 9.3). What concerns none is an error of
 /// MPI_COMM_SELF.
 struct raised_on {
-  enum class sort : std::uint8_t { communicator, window };
+  enum class sort : std::uint8_t { communicator, window, file };
 
   raised_on(MPI_Comm comm) noexcept  // NOLINT: implicit on purpose
       : what(sort::communicator), handle(reinterpret_cast<std::uintptr_t>(comm)) {}
   raised_on(MPI_Win win) noexcept  // NOLINT: likewise
       : what(sort::window), handle(reinterpret_cast<std::uintptr_t>(win)) {}
+  raised_on(MPI_File file) noexcept  // NOLINT: likewise
+      : what(sort::file), handle(reinterpret_cast<std::uintptr_t>(file)) {}
 
   sort what;
   std::uintptr_t handle;
@@ -63,6 +65,13 @@ class request_error : public Error {
 
  private:
   MPI_Comm comm_;
+};
+
+/// Thrown by a call that is to call a function of the program as error handler: when the call has nothing left to do,
+/// so that what the function throws is the program's.
+struct asked_handler {
+  raised_on where;
+  int code;
 };
 
 /// The class of an error of the core.
@@ -147,9 +156,13 @@ window& window_of(const call& by, MPI_Win win);
 void give_group(const call& by, group made, MPI_Group* to);
 void give_info(const call& by, info_object made, MPI_Info* to);
 void free_info(const call& by, MPI_Info info);
+/// An info object that is there has that handle, of whatever door.
+[[nodiscard]] bool is_info(const rank_context& rank, std::uint64_t name);
 
 // ---- the checks of the generated entries ----
 
+/// Of a collective that is prepared; all ranks learn of it, as of other arguments.
+void check_info(const call& by, MPI_Comm comm, MPI_Info info);
 [[noreturn]] void throw_bad_count(const call& by, std::int64_t count, const char* name);
 [[noreturn]] void throw_null(const call& by, int error_class, const char* name);
 
@@ -187,12 +200,14 @@ inline void set_bytes(MPI_Status& status, std::int64_t bytes) noexcept {
   std::memcpy(&status.MPI_internal[1], &bytes, sizeof bytes);
 }
 
-/// A request is the core's handle, but for null.
+/// A request is the core's handle, but for null; and 0, which is none.
 inline MPI_Request name_of(handle request) noexcept {
-  return request.is_null() ? MPI_REQUEST_NULL : reinterpret_cast<MPI_Request>(request.value);  // NOLINT: a name
+  if (request.is_null()) return MPI_REQUEST_NULL;
+  return request == not_a_request ? MPI_Request{} : reinterpret_cast<MPI_Request>(request.value);  // NOLINT: a name
 }
 inline handle handle_of(MPI_Request request) noexcept {
-  return {request == MPI_REQUEST_NULL ? 0 : reinterpret_cast<std::uintptr_t>(request)};
+  if (request == MPI_REQUEST_NULL) return {};
+  return request == MPI_Request{} ? not_a_request : handle{reinterpret_cast<std::uintptr_t>(request)};
 }
 
 /// A text for the program, of at most `room` characters with its end.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/mpi/door.hpp"
+#include "objects/handle_numbers.hpp"
 #include "objects/object_table.hpp"
 #include "objects/type_contents.hpp"
 #include "runtime/rank_service.hpp"
@@ -20,11 +21,12 @@ namespace pure::core::mpi {
 /// A function of the program that gets errors.
 struct error_handler {
   raised_on::sort of;
-  void (*function)();  // MPI_Comm_errhandler_function, or MPI_Win_errhandler_function
+  void (*function)();  // MPI_Comm_errhandler_function, or that of windows or files
   int uses = 1;        // by the program's name for it, and by objects: freed with the last
 };
 
-/// The error handlers of one worker's objects of one sort, by core handle: MPI_ERRORS_ARE_FATAL where none was set.
+/// The error handlers of one worker's objects of one sort, by core handle. Where none was set: MPI_ERRORS_ARE_FATAL,
+/// and MPI_ERRORS_RETURN for files.
 using handlers_of_objects = std::unordered_map<std::uint64_t, MPI_Errhandler>;
 
 /// What the program says of its objects of one sort, by core handle.
@@ -44,7 +46,9 @@ struct door_state final : rank_service<door_state, 9> {
   [[nodiscard]] bool advances() const noexcept override { return false; }
 
   [[nodiscard]] handlers_of_objects& handlers_of(raised_on::sort sort) noexcept {
-    return sort == raised_on::sort::communicator ? of_communicators : of_windows;
+    return sort == raised_on::sort::communicator ? of_communicators
+           : sort == raised_on::sort::window     ? of_windows
+                                                 : of_files;
   }
 
   /// What attributes of a window point to.
@@ -58,6 +62,7 @@ struct door_state final : rank_service<door_state, 9> {
   object_table<error_handler> made_handlers;
   handlers_of_objects of_communicators;
   handlers_of_objects of_windows;
+  handlers_of_objects of_files;
   error_state errors;  // of the call that fails
 
   struct made_operator {
@@ -81,8 +86,7 @@ struct door_state final : rank_service<door_state, 9> {
   /// By how they were asked for.
   std::map<std::pair<type_combiner, std::vector<std::int64_t>>, MPI_Datatype> types_of_fortran;
 
-  std::vector<std::uintptr_t> numbered;  // handles that have a number (MPI 5.0, 19.3.4)
-  std::unordered_map<std::uintptr_t, int> numbers;
+  handle_numbers numbers{static_cast<int>(predefined_limit)};  // of what is not predefined
 };
 
 /// The largest error code or class that is in use (MPI_LASTUSEDCODE). Any thread.

@@ -14,6 +14,8 @@ namespace pure::core::mpi {
 
 namespace {
 
+constexpr std::uint64_t no_file = 0;  // the object of MPI_FILE_NULL's handler
+
 [[nodiscard]] bool is_predefined_handler(MPI_Errhandler handler) noexcept {
   return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_ABORT || handler == MPI_ERRORS_RETURN;
 }
@@ -68,22 +70,24 @@ void call_handler(const call& by, raised_on where, int errorcode) {
   const rank_context& worker = rank_here(by);
   const MPI_Errhandler handler = handler_of(worker, where);
   if (handler == MPI_ERRORS_RETURN) return;
-  const error_handler* const made = find_handler(worker, handler);
-  if (made == nullptr) throw_error(by, errorcode, fmt::format("the program reports error {}", errorcode));
-  int code = errorcode;
-  if (where.what == raised_on::sort::communicator) {
-    auto comm = name_of_object<MPI_Comm>(where.handle);
-    reinterpret_cast<MPI_Comm_errhandler_function*>(made->function)(&comm, &code);
-  } else {
-    auto win = name_of_object<MPI_Win>(where.handle);
-    reinterpret_cast<MPI_Win_errhandler_function*>(made->function)(&win, &code);
-  }
+  if (find_handler(worker, handler) == nullptr)
+    throw_error(by, errorcode, fmt::format("the program reports error {}", errorcode));
+  throw asked_handler{where, errorcode};
+}
+
+/// The one file that there is so far: its handler is that of what opens files (MPI 5.0, 14.7).
+void require_no_file(const call& by, MPI_File file) {
+  if (file != MPI_FILE_NULL) throw_error(by, MPI_ERR_FILE, "Pure has no files yet: there is MPI_FILE_NULL only");
 }
 
 }  // namespace
 
 MPI_Errhandler handler_of(const rank_context& worker, raised_on where) {
   door_state& state = door_state::of(worker);
+  if (where.what == raised_on::sort::file) {
+    const auto set = state.of_files.find(no_file);
+    return set == state.of_files.end() ? MPI_ERRORS_RETURN : set->second;
+  }
   const bool is_communicator = where.what == raised_on::sort::communicator;
   const std::uint64_t object = is_communicator ? core_handle(name_of_object<MPI_Comm>(where.handle))
                                                : std::uint64_t{where.handle};
@@ -158,6 +162,23 @@ void bodies::Win_set_errhandler(const call& by, window& win, MPI_Errhandler errh
 }
 void bodies::Win_get_errhandler(const call& by, window& win, MPI_Errhandler* errhandler) {
   *errhandler = given_handler(rank_here(by), name_of_object<MPI_Win>(win.handle()));
+}
+
+void bodies::File_create_errhandler(const call& by, MPI_File_errhandler_function* file_errhandler_fn,
+                                    MPI_Errhandler* errhandler) {
+  *errhandler = make_handler(by, raised_on::sort::file, reinterpret_cast<void (*)()>(file_errhandler_fn));
+}
+void bodies::File_set_errhandler(const call& by, MPI_File file, MPI_Errhandler errhandler) {
+  require_no_file(by, file);
+  set_handler(by, raised_on::sort::file, no_file, errhandler);
+}
+void bodies::File_get_errhandler(const call& by, MPI_File file, MPI_Errhandler* errhandler) {
+  require_no_file(by, file);
+  *errhandler = given_handler(rank_here(by), file);
+}
+void bodies::File_call_errhandler(const call& by, MPI_File fh, int errorcode) {
+  require_no_file(by, fh);
+  call_handler(by, fh, errorcode);
 }
 
 void bodies::Comm_call_errhandler(const call& by, communicator& comm, int errorcode) {

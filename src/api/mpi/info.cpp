@@ -1,4 +1,4 @@
-// Info objects (MPI 5.0, chapter 10).
+// Info objects (MPI 5.0, chapter 10). Blanks count in C: what Fortran strips, it has stripped before it calls.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -14,16 +14,8 @@ namespace pure::core::mpi {
 
 namespace {
 
-/// Without blanks at its ends, which do not count (MPI 5.0, chapter 10).
-std::string stripped(const char* text) {
-  std::string all(text);
-  const std::size_t first = all.find_first_not_of(' ');
-  if (first == std::string::npos) return {};
-  return all.substr(first, all.find_last_not_of(' ') - first + 1);
-}
-
 std::string key_of(const call& by, const char* key) {
-  std::string name = stripped(key);
+  std::string name = key;
   if (name.empty()) throw_error(by, MPI_ERR_INFO_KEY, "the key is empty");
   if (name.size() >= MPI_MAX_INFO_KEY)
     throw_error(by, MPI_ERR_INFO_KEY, fmt::format("the key has {} characters", name.size()));
@@ -57,7 +49,7 @@ void bodies::Info_free(const call& by, MPI_Info* info) {
 }
 
 void bodies::Info_set(const call& by, info_object* info, const char* key, const char* value) {
-  std::string text = stripped(value);
+  std::string text = value;
   if (text.size() >= MPI_MAX_INFO_VAL)
     throw_error(by, MPI_ERR_INFO_VALUE, fmt::format("the value has {} characters", text.size()));
   info->set(key_of(by, key), std::move(text));

@@ -1,11 +1,34 @@
-// Handles as ints, for other languages (MPI 5.0, 19.3.4): a predefined handle is its own number, any other gets the
-// next number that its rank has not given yet. And what the binary interface says of itself (MPI 5.0, chapter 20).
+// Handles as ints, for other languages (MPI 5.0, 19.3.4): a predefined handle is its own number, any other gets one of
+// its rank, for as long as its object lives (objects/handle_numbers.hpp). And what the binary interface says of itself
+// (MPI 5.0, chapter 20).
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door_state.hpp"
+#include "objects/rank_objects.hpp"
+#include "window/window_table.hpp"
 
 namespace pure::core::mpi {
 
 namespace {
+
+/// Whether the handle, which the program got in this rank, names something still.
+bool is_alive(const rank_context& rank, std::uint64_t name) {
+  rank_objects& made = rank_objects::of(rank);
+  switch (handle{name}.kind()) {
+    case handle_kind::receive:
+    case handle_kind::send:
+    case handle_kind::operation: return requests::of(rank).is_live({name});
+    case handle_kind::message: return requests::of(rank).matched().is_kept({name});
+    case handle_kind::communicator: return communicator_table::of(rank).find(name) != nullptr;
+    case handle_kind::group: return made.groups.find(name) != nullptr;
+    case handle_kind::window: return window_table::of(rank).find(name) != nullptr;
+    case handle_kind::datatype: return made.types.find(name) != nullptr;
+    case handle_kind::reduction: return made.operators.find(name) != nullptr;
+    case handle_kind::info: return is_info(rank, name);
+    case handle_kind::error_handler: return door_state::of(rank).made_handlers.find(name) != nullptr;
+    case handle_kind::aggregation: break;  // no object of MPI
+  }
+  return false;
+}
 
 /// 0, which is no predefined handle, outside of ranks.
 template <class Handle>
@@ -14,11 +37,7 @@ int number_of(Handle handle) {
   if (value < predefined_limit) return static_cast<int>(value);
   const rank_context* const worker = rank_or_null();
   if (worker == nullptr) return 0;
-  door_state& state = door_state::of(*worker);
-  const auto [known, is_new] = state.numbers.try_emplace(value,
-                                                         static_cast<int>(predefined_limit + state.numbered.size()));
-  if (is_new) state.numbered.push_back(value);
-  return known->second;
+  return door_state::of(*worker).numbers.number_of(value, [&](std::uint64_t each) { return is_alive(*worker, each); });
 }
 
 template <class Handle>
@@ -27,9 +46,7 @@ Handle handle_numbered(int number) {
   if (number >= 0 && value < predefined_limit) return name_of_object<Handle>(value);
   const rank_context* const worker = rank_or_null();
   if (worker == nullptr || number < 0) return {};
-  const auto& all = door_state::of(*worker).numbered;
-  const std::uintptr_t at = value - predefined_limit;
-  return at < all.size() ? name_of_object<Handle>(all[at]) : Handle{};
+  return name_of_object<Handle>(door_state::of(*worker).numbers.handle_of(number));
 }
 
 }  // namespace

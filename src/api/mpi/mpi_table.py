@@ -55,6 +55,7 @@ POINTERS = {
     "send_data": "const void *",       # likewise, or MPI_IN_PLACE
     "buffer": "void *",                # what is written, or both
     "receive_buffer": "void *",        # likewise, or MPI_IN_PLACE
+    "weights": "const int *",          # or MPI_UNWEIGHTED: no array, for the compiler to look into
     "word": "void *",                  # a value of the program's own
     "pointer": "void *",               # a pointer to a pointer, but for its type
     "string": "const char *",

@@ -22,6 +22,13 @@ std::size_t bytes_in_a_row(const communicator& comm, const call& by, const void*
   return bytes;
 }
 
+/// The elements of a message to or from `peer`. Nobody needs no type.
+placed_message placed_for(int peer, const communicator& comm, const call& by, const void* buf, std::int64_t count,
+                          MPI_Datatype type, const char* argument) {
+  if (peer == MPI_PROC_NULL && type == MPI_DATATYPE_NULL) return {};
+  return placed_at(comm, by, buf, count, type, argument);
+}
+
 call sending(const call& by, MPI_Datatype type) { return {by.operation, by.site, call::sends(code_of(type))}; }
 call receiving(const call& by, MPI_Datatype type) { return {by.operation, by.site, call::receives(code_of(type))}; }
 call exchanging(const call& by, MPI_Datatype sent, MPI_Datatype received) {
@@ -31,21 +38,21 @@ call exchanging(const call& by, MPI_Datatype sent, MPI_Datatype received) {
 void send_with(send_mode mode, const call& by, const void* buf, std::int64_t count, MPI_Datatype datatype, int dest,
                int tag, communicator& comm) {
   const call typed = sending(by, datatype);
-  send_in_mode(comm, typed, mode, placed_at(comm, typed, buf, count, datatype, "datatype"), dest, tag);
+  send_in_mode(comm, typed, mode, placed_for(dest, comm, typed, buf, count, datatype, "datatype"), dest, tag);
 }
 
 void start_with(send_mode mode, const call& by, const void* buf, std::int64_t count, MPI_Datatype datatype, int dest,
                 int tag, communicator& comm, MPI_Request* request) {
   const call typed = sending(by, datatype);
-  *request = name_of(
-      start_send_in_mode(comm, typed, mode, placed_at(comm, typed, buf, count, datatype, "datatype"), dest, tag));
+  *request = name_of(start_send_in_mode(comm, typed, mode,
+                                        placed_for(dest, comm, typed, buf, count, datatype, "datatype"), dest, tag));
 }
 
 void make_with(send_mode mode, const call& by, const void* buf, std::int64_t count, MPI_Datatype datatype, int dest,
                int tag, communicator& comm, MPI_Request* request) {
   const call typed = sending(by, datatype);
-  *request = name_of(
-      make_persistent_send(comm, typed, mode, placed_at(comm, typed, buf, count, datatype, "datatype"), dest, tag));
+  *request = name_of(make_persistent_send(comm, typed, mode,
+                                          placed_for(dest, comm, typed, buf, count, datatype, "datatype"), dest, tag));
 }
 
 }  // namespace
@@ -118,7 +125,7 @@ void bodies::Recv(const call& by, void* buf, MPI_Count count, MPI_Datatype datat
     return receive(comm, typed, {buf, bytes, nullptr}, source, tag,
                    [status](const core::status& result) { fill(status, result); });
   }
-  fill(status, receive(comm, typed, placed_at(comm, typed, buf, count, datatype, "datatype"), source, tag));
+  fill(status, receive(comm, typed, placed_for(source, comm, typed, buf, count, datatype, "datatype"), source, tag));
 }
 
 void bodies::Irecv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
@@ -128,15 +135,15 @@ void bodies::Irecv(const call& by, void* buf, MPI_Count count, MPI_Datatype data
     *request = name_of(start_receive(comm, typed, receive_place{buf, bytes, nullptr}, source, tag));
   } else {
     *request = name_of(
-        start_receive(comm, typed, placed_at(comm, typed, buf, count, datatype, "datatype"), source, tag));
+        start_receive(comm, typed, placed_for(source, comm, typed, buf, count, datatype, "datatype"), source, tag));
   }
 }
 
 void bodies::Recv_init(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
                        communicator& comm, MPI_Request* request) {
   const call typed = receiving(by, datatype);
-  *request = name_of(
-      make_persistent_receive(comm, typed, placed_at(comm, typed, buf, count, datatype, "datatype"), source, tag));
+  *request = name_of(make_persistent_receive(
+      comm, typed, placed_for(source, comm, typed, buf, count, datatype, "datatype"), source, tag));
 }
 
 // ---- send-receives ----
@@ -151,8 +158,8 @@ void bodies::Sendrecv(const call& by, const void* sendbuf, MPI_Count sendcount, 
     const receive_place place{recvbuf, received, nullptr};
     return fill(status, send_receive(comm, typed, sendbuf, sent, dest, sendtag, place, source, recvtag));
   }
-  const placed_message what = placed_at(comm, typed, sendbuf, sendcount, sendtype, "sendtype");
-  const placed_message where = placed_at(comm, typed, recvbuf, recvcount, recvtype, "recvtype");
+  const placed_message what = placed_for(dest, comm, typed, sendbuf, sendcount, sendtype, "sendtype");
+  const placed_message where = placed_for(source, comm, typed, recvbuf, recvcount, recvtype, "recvtype");
   fill(status, send_receive(comm, typed, what, dest, sendtag, where, source, recvtag));
 }
 
@@ -167,8 +174,8 @@ void bodies::Isendrecv(const call& by, const void* sendbuf, MPI_Count sendcount,
                        int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
                        communicator& comm, MPI_Request* request) {
   const call typed = exchanging(by, sendtype, recvtype);
-  const placed_message what = placed_at(comm, typed, sendbuf, sendcount, sendtype, "sendtype");
-  const placed_message where = placed_at(comm, typed, recvbuf, recvcount, recvtype, "recvtype");
+  const placed_message what = placed_for(dest, comm, typed, sendbuf, sendcount, sendtype, "sendtype");
+  const placed_message where = placed_for(source, comm, typed, recvbuf, recvcount, recvtype, "recvtype");
   *request = name_of(start_send_receive(comm, typed, what, dest, sendtag, where, source, recvtag));
 }
 

@@ -82,6 +82,7 @@ void bodies::Finalize(const call& by) {
                 "called by another thread than the one that has called MPI_Init, which alone may call it");
   }
   delete_attributes_at_end(by);
+  requests::of(rank_here(by)).leave_freed_receives(by);
   end_calling_rank(by, 0);
 }
 

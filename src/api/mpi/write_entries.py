@@ -88,7 +88,7 @@ def check(of: Function, each: Parameter) -> str | None:
         return None
     if each.kind not in KINDS or each.direction == "in" and not each.is_array():
         return None
-    if each.kind == "status" and each.direction != "const":  # may be MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE
+    if each.kind == "status" and each.direction == "out":  # may be MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE
         return None
     error_class = "MPI_ERR_REQUEST" if each.kind == "request" and each.direction == "inout" else "MPI_ERR_ARG"
     if each.is_array():
@@ -100,6 +100,8 @@ def check(of: Function, each: Parameter) -> str | None:
 
 def whose_errors(of: Function) -> str:
     """The object that gets the errors; a function that frees one gets its address."""
+    if of.chapter == "14_files" or any(each.kind == "file" for each in of.parameters):
+        return "MPI_FILE_NULL"  # whose handler is that of what opens files; and there are no others yet
     for each in of.parameters:
         if each.kind in ("comm", "win") and each.is_scalar_in():
             return each.name
@@ -126,6 +128,8 @@ def there(of: Function, large: bool, large_callbacks: set[str]) -> list[str]:
             arguments.append(each.name)
     if knows_form(of):
         arguments.append(f"call_form::{'large' if large else 'small'}")
+    if is_for_all(of) and of.name.endswith("_init") and any(each.kind == "info" for each in of.parameters):
+        checks.append("    check_info(by, comm, info);")
     call = f"bodies::{of.name}({', '.join(arguments)});"
     return [f'  return mpi_call("{of.c_name(large)}", {whose_errors(of)}, __builtin_return_address(0), '
             "[&]([[maybe_unused]] const call& by) {", *checks, *before, f"    {call}", *after, "  });"]
