@@ -10,7 +10,6 @@
 
 // libc's, for threads that are not the rank's own; its header has none.
 extern "C" int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* shared_object);
-extern "C" int __cxa_atexit(void (*function)(void*), void* argument, void* shared_object);
 
 namespace pure::core {
 
@@ -20,7 +19,10 @@ using with_argument = exit_handlers::with_argument;
 
 int rank_cxa_atexit(with_argument function, void* argument, void* object) noexcept {
   rank_program* const program = program_here();
-  if (program == nullptr) return __cxa_atexit(function, argument, object);
+  if (program == nullptr) {  // libc's: the library has one of its own (api/mpi/own_exit.cpp)
+    using cxa_atexit = int (*)(with_argument, void*, void*);
+    return reinterpret_cast<cxa_atexit>(libc::next_definition("__cxa_atexit"))(function, argument, object);
+  }
   try {
     program->handlers().add(function, argument, object);
     return 0;

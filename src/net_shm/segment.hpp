@@ -32,9 +32,8 @@ struct segment_head {
   std::uint32_t processes = 0;
   std::uint64_t key = 0;  // of this job's sockets, drawn by chance
   std::uint32_t ring_lines = 0;
-  /// How many processes have come (net_shm/open.cpp), and how many have said goodbye.
+  /// How many processes have come (net_shm/open.cpp).
   std::atomic<std::uint32_t> have_come{0};
-  std::atomic<std::uint32_t> have_ended{0};
   /// A process cannot make the others pass a fence (net_shm/doorbell.hpp): so each passes its own.
   std::atomic<std::uint32_t> needs_fences{0};
   /// A process has no socket to be woken by: none sleeps until it is.

@@ -178,14 +178,12 @@ void shm_network::abort(int status) noexcept { core::libc::exit_now(status); }
 
 void shm_network::finalize(int) {
   if (is_broken_) return;
-  leave_at_once();
-  wait_for_all(front_.head().have_ended, static_cast<std::uint32_t>(peers_.processes), [this] { look_at_starter(); });
+  leave_at_once();  // nobody needs this process any more, whose program has handlers of exit left to run
 }
 
 void shm_network::leave_at_once() noexcept {
   if (is_broken_) return;
   front_.row(process_).stage.store(process_stage::ended, std::memory_order_relaxed);
-  add_one(front_.head().have_ended, static_cast<std::uint32_t>(peers_.processes));
 }
 
 }  // namespace pure::net_shm

@@ -133,8 +133,8 @@ class network {
   /// another one is inside; does not return.
   [[noreturn]] virtual void abort(int status) noexcept = 0;
 
-  /// The good end, by the thread that opened the network, in every process, when all its operations are done: waits for
-  /// the other processes. Then only the destructor may be called. `status`: with which the process ends.
+  /// The good end, by the thread that opened the network, in every process, when all its operations are done: may wait
+  /// for the other processes. Then only the destructor may be called. `status`: with which the process ends.
   virtual void finalize(int status) = 0;
 
   /// The process leaves at once, in good order, and without finalize(). Allocates nothing, takes no lock, never waits.

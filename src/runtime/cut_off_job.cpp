@@ -23,7 +23,7 @@ namespace pure::core {
 namespace {
 
 std::mutex registering;  // guards the list; who ends a job keeps it, and with it the job
-std::vector<job*> jobs_running;
+std::vector<job*>& jobs_running = *new std::vector<job*>;  // never destroyed: looked at by at_last()
 
 // For signal handlers. relaxed, all: a handler that misses ranks which are just starting, or ending, calls libc's
 // _exit.
@@ -37,6 +37,7 @@ thread_local bool is_by_order = false;
 
 /// Of may_end_at_exit(); never destroyed with the process. By the thread that is the rank.
 const std::string* text_of_leaving = nullptr;
+bool is_last_awaited = false;  // exit() runs handlers that are older than the ranks, and may bring their end
 
 /// Ends the job of the caller, whose lock on `registering` keeps it.
 [[noreturn]] void end_running_job(const std::string& text, int status) {
@@ -46,14 +47,19 @@ const std::string* text_of_leaving = nullptr;
 }
 
 /// After the handlers that came later than the ranks: by libc's own exit, where libpure does not stand in front of it,
-/// or where those might have brought the end of the rank.
+/// or where those might have brought the end of the rank, and older ones still may.
 void at_exit(int status, void*) {
   if (!would_cut_off_ranks()) return;
-  if (text_of_leaving != nullptr) {
-    const std::lock_guard lock(registering);
-    if (!jobs_running.empty()) end_running_job(*text_of_leaving, status);
-  }
+  is_last_awaited = text_of_leaving != nullptr;
+  if (is_last_awaited) return;
   end_cut_off_job(fmt::format("{} called exit({})", name_of_this_thread(), status), status);
+}
+
+/// After all handlers of the program, and the destructors of its static objects.
+__attribute__((destructor)) void at_last() {
+  if (!is_last_awaited || !would_cut_off_ranks()) return;
+  const std::lock_guard lock(registering);
+  if (!jobs_running.empty()) end_running_job(*text_of_leaving, 0);
 }
 
 std::terminate_handler others_handler = nullptr;
@@ -99,6 +105,8 @@ bool may_end_at_exit(const std::string& text, int status) {
   text_of_leaving = new std::string(text + missing_end(status));
   return true;
 }
+
+bool is_in_handlers_of_exit() noexcept { return is_last_awaited; }
 
 ranks_running::ranks_running(job& of) : of_(of) {
   const std::lock_guard lock(registering);

@@ -58,6 +58,9 @@ void ranks_end_by(const char* what) noexcept;
 /// Where none brings it, the job ends with `text`.
 [[nodiscard]] bool may_end_at_exit(const std::string& text, int status);
 
+/// Whether exit() has come to handlers that are older than the ranks, which it has let run.
+[[nodiscard]] bool is_in_handlers_of_exit() noexcept;
+
 /// What a job ends with that has not ended well: `status`, or 1 where that would look like success to who waits for the
 /// process, which sees the lowest eight bits.
 [[nodiscard]] constexpr int nonzero_status(int status) noexcept { return (status & 0xff) == 0 ? 1 : status; }

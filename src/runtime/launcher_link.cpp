@@ -28,6 +28,7 @@ constexpr off_t linked_at = 0;
 constexpr off_t started_at = 1;
 constexpr off_t ended_at = 2;
 constexpr off_t abort_status_at = 3;
+constexpr std::size_t file_bytes = 4;
 
 unsigned char byte_of(int fd, off_t at) noexcept {
   unsigned char byte = 0;
@@ -36,7 +37,17 @@ unsigned char byte_of(int fd, off_t at) noexcept {
 
 bool is_set(int fd, off_t at) noexcept { return byte_of(fd, at) != 0; }
 
-bool set(int fd, off_t at, unsigned char byte) noexcept { return pwrite(fd, &byte, 1, at) == 1; }
+/// The first to set a byte does; later ones change nothing. False: the file cannot be written.
+bool set(int fd, off_t at, unsigned char byte) noexcept {
+  void* const mapped = mmap(nullptr, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (mapped == MAP_FAILED) return false;
+  unsigned char unset = 0;
+  // relaxed: no other memory depends on it
+  std::atomic_ref(static_cast<unsigned char*>(mapped)[at])
+      .compare_exchange_strong(unset, byte, std::memory_order_relaxed);
+  munmap(mapped, file_bytes);
+  return true;
+}
 
 bool is_file(int fd, std::uintmax_t device, std::uintmax_t inode) noexcept {
   struct stat status {};
@@ -45,7 +56,8 @@ bool is_file(int fd, std::uintmax_t device, std::uintmax_t inode) noexcept {
 
 constexpr char name_without_proc[] = "/tmp/purerun.XXXXXX";
 
-// Sets one byte of the file that PURE_LAUNCH_FD describes: "PID:FD:DEVICE:INODE", and ":PATH" if it has one.
+// Sets one byte of the file that PURE_LAUNCH_FD describes: "PID:FD:DEVICE:INODE", and ":PATH" if it has one. In signal
+// handlers, too.
 void tell(const char* link, off_t at, unsigned char byte = 1) noexcept {
   int pid = 0, fd = 0;
   std::uintmax_t device = 0, inode = 0;
@@ -58,7 +70,7 @@ void tell(const char* link, off_t at, unsigned char byte = 1) noexcept {
   }
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
-  const int opened = open(name[0] != '\0' ? name : path, O_WRONLY | O_CLOEXEC | (name[0] != '\0' ? O_NOFOLLOW : 0));
+  const int opened = open(name[0] != '\0' ? name : path, O_RDWR | O_CLOEXEC | (name[0] != '\0' ? O_NOFOLLOW : 0));
   if (opened < 0) return;
   if (is_file(opened, device, inode)) set(opened, at, byte);
   close(opened);
@@ -119,7 +131,7 @@ launcher_link::launcher_link() {
     if (!file_.is_open()) path_.clear();
   }
   if (!file_.is_open()) file_ = owned_descriptor(memfd_create("purerun", 0));
-  if (!file_.is_open()) return;
+  if (!file_.is_open() || ftruncate(file_.number(), file_bytes) != 0) return;
   // A high number: shell scripts use the low ones for files of their own.
   constexpr int first_number = 200;
   if (owned_descriptor high(fcntl(file_.number(), F_DUPFD, first_number)); high.is_open()) file_ = std::move(high);

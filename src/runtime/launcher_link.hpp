@@ -5,10 +5,11 @@
 //
 // It is some bytes of shared memory (a memfd of purerun's): "linked with Pure", set when the library is loaded, "ranks
 // have started", "a process has ended, and no rank was cut off by that", and with which status a process ended the job
-// before that. PURE_LAUNCH_FD says how to reach it: through the file descriptor that was inherited, or, where a script
-// between the two has closed that, through purerun's entry in /proc (without /proc: by the file's name). A descriptor
-// is used only if it is that very file: another program may have a file of its own under the number. Nothing here
-// fails: without a launcher there is nobody to tell.
+// before that: the first of them, for those that it has ended may say something as well, from a handler of SIGTERM,
+// say. PURE_LAUNCH_FD says how to reach it: through the file descriptor that was inherited, or, where a script between
+// the two has closed that, through purerun's entry in /proc (without /proc: by the file's name). A descriptor is used
+// only if it is that very file: another program may have a file of its own under the number. Nothing here fails:
+// without a launcher there is nobody to tell.
 #pragma once
 
 #include <string>

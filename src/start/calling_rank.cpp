@@ -14,6 +14,8 @@
 
 #include <pure/error.hpp>
 
+#include "base/environment.hpp"
+#include "base/say.hpp"
 #include "base/text.hpp"
 #include "network/process_launcher.hpp"
 #include "runtime/call_error.hpp"
@@ -152,6 +154,7 @@ void begin_calling_rank(const call& by, failure_action action) {
   try {
     launch_plan plan;
     plan.values = read_settings();
+    if (recognise_launch(environment()).is_nested) plan.values.ranks = 0;  // that was said of the job around it
     plan.action = action;
     check_number(plan.values);
     rank_of_process = adopted_rank::of_all_processes(std::move(plan), attach_services).release();
@@ -182,6 +185,7 @@ outcome end_calling_rank(const call& by, int status) {
   ranks_end_by(nullptr);
   stage_of_process.store(stage::ended, std::memory_order_relaxed);
   if (status == 0 && end.status != 0 && end.failure == nullptr) fail_at_exit();
+  if (is_in_handlers_of_exit()) leave_processes(end.status);  // its own handler has run
   return end;
 }
 
@@ -209,5 +213,12 @@ __attribute__((no_sanitize("thread"))) void belong_to(rank_in_main* whose) noexc
 
 bool has_calling_rank_begun() noexcept { return stage_here() >= stage::begun; }
 bool has_calling_rank_ended() noexcept { return stage_here() == stage::ended; }
+
+int status_for_parent(int status) {
+  if ((status & 0xff) != 0 || status == 0 || !has_calling_rank_begun() || is_forked_child()) return status;
+  const int shown = nonzero_status(status);
+  say("pure: a rank has ended with {}, which as an exit status would be 0: the status is {}\n", status, shown);
+  return shown;
+}
 
 }  // namespace pure::core

@@ -51,4 +51,8 @@ void belong_to(rank_in_main* whose) noexcept;
 [[nodiscard]] bool has_calling_rank_begun() noexcept;
 [[nodiscard]] bool has_calling_rank_ended() noexcept;
 
+/// For a process that was such a rank and ends with `status`: 1, and a line that says so, if its parent would see 0 of
+/// what is not 0 (256). Any thread.
+[[nodiscard]] int status_for_parent(int status);
+
 }  // namespace pure::core

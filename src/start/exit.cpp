@@ -82,6 +82,7 @@ void leave_at_once(int status) noexcept {
       end_cut_off_job(fmt::format("{} called {}({})", name_of_this_thread(), function, status), status);
     }
   }
+  status = status_for_parent(status);
   if (runs_handlers) {
     if (status == 0) tell_launcher_left();
   } else if (!would_cut_off_ranks()) {
@@ -110,7 +111,7 @@ void return_from_calling_rank(int status) noexcept {
   if (is_outside_of_rank()) return_from_calling_rank(status);
   end_cut_off_job_at_once(function, status);
   leave_at_once(status);
-  libc::exit_now(status);
+  libc::exit_now(status);  // as it is: it may be called by a signal handler, where nothing can be said
 }
 
 constexpr char how_ranks_end[] = ": a rank ends when its main returns, or by exit(0); pure_abort() ends the job";

@@ -25,6 +25,7 @@
 #include "base/output.hpp"
 #include "base/settings.hpp"
 #include "hang/globals_hint.hpp"
+#include "network/process_launcher.hpp"
 #include "runtime/cut_off_job.hpp"
 #include "runtime/job.hpp"
 #include "runtime/launcher_link.hpp"
@@ -120,6 +121,7 @@ bool are_ranks_of_mpi_threads() noexcept {
 
 int run_main_once(int argc, char** argv, char** environment) {
   if (are_ranks_of_mpi_threads()) {
+    mark_what_is_started();
     ranks_begin_in_main();
     return run_main_on_every_rank(argc, argv, environment);
   }
@@ -128,7 +130,7 @@ int run_main_once(int argc, char** argv, char** environment) {
     const std::string cause = fmt::format("main returned {}", status);
     if (!may_end_at_exit(cause + " while ranks were running", status)) end_cut_off_job(cause, status);
   }
-  return status;
+  return status_for_parent(status);
 }
 
 }  // namespace

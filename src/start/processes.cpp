@@ -96,6 +96,16 @@ class process_network {
   // release: what this thread has done with the network; pairs with the acquire in close()
   void end_use() noexcept { is_in_use_.store(false, std::memory_order_release); }
 
+  /// At the end of the process. One that ends otherwise is ended by its launcher, with all others.
+  void close(int status) {
+    // A child of fork() runs its parent's handlers, and one of vfork() in its parent's memory.
+    if (opened_ == nullptr || opener_process_ != getpid()) return;
+    // acquire: what the thread of the last pure::run has done; pairs with the release in end_use()
+    if (is_in_use_.load(std::memory_order_acquire)) return;
+    if (!std::exchange(is_closed_, true)) opened_->finalize(status);
+    tell_launcher_ended(started_with_);
+  }
+
   void leave_at_once() noexcept {
     // acquire: as in close()
     if (opened_ == nullptr || opener_process_ != getpid() || is_closed_ || is_in_use_.load(std::memory_order_acquire))
@@ -120,16 +130,6 @@ class process_network {
     }
     is_closed_ = true;
     opened_->finalize(0);
-  }
-
-  /// At the end of the process. One that ends otherwise is ended by its launcher, with all others.
-  void close(int status) {
-    // A child of fork() runs its parent's handlers, and one of vfork() in its parent's memory.
-    if (opened_ == nullptr || opener_process_ != getpid()) return;
-    // acquire: what the thread of the last pure::run has done; pairs with the release in end_use()
-    if (is_in_use_.load(std::memory_order_acquire)) return;
-    if (!std::exchange(is_closed_, true)) opened_->finalize(status);
-    tell_launcher_ended(started_with_);
   }
 
   std::shared_ptr<const shared_failure> failure_;  // of whatever is in `opened_`
@@ -314,6 +314,10 @@ void connected_job::complete(launch_plan& plan) const {
 
 void leave_processes_at_once() noexcept {
   if (is_connected.load(std::memory_order_relaxed)) process_network::of_this_process().leave_at_once();
+}
+
+void leave_processes(int status) {
+  if (is_connected.load(std::memory_order_relaxed)) process_network::of_this_process().close(status);
 }
 
 int processes_started() { return recognise_launch(environment()).processes; }

@@ -56,6 +56,9 @@ class connected_job {
 /// signal handler, too. (The launcher of an MPI that connects the processes takes it for a failure all the same.)
 void leave_processes_at_once() noexcept;
 
+/// For a process that is about to exit, after its part in the job: as its handler of exit does, which has run before.
+void leave_processes(int status);
+
 /// How many processes have been started together with this one, by its environment. Throws pure::Error.
 int processes_started();
 

@@ -29,6 +29,16 @@ static void at_exit(void) {
   printf("at exit: %d %d\n", is_initialized, is_finalized);
 }
 
+/* As a library has it that has been told of MPI before MPI_Init. */
+static void end_at_exit(void) {
+  int in = 1, sum = 0, size = 0;
+  DO(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  DO(MPI_Allreduce(&in, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+  CHECK(sum == size);
+  DO(MPI_Finalize());
+  printf("ended\n");
+}
+
 /* Values of MPI_COMM_SELF are deleted last first, and calls still work. */
 static int delete_value(MPI_Comm comm, int key, void* value, void* deleted) {
   int is_finalized = 1, size = 0;
@@ -40,6 +50,18 @@ static int delete_value(MPI_Comm comm, int key, void* value, void* deleted) {
   DO(MPI_Barrier(comm));
   *(int*)deleted = *(int*)deleted * 10 + *(int*)value;
   return MPI_SUCCESS;
+}
+
+/* As libraries have it that take every signal for an error of theirs. */
+static void abort_too(int number) {
+  (void)number;
+  MPI_Abort(MPI_COMM_WORLD, 59);
+}
+
+static const char* name_of_file;
+static int is_last;
+static void write_file(void) {
+  if (is_last) fclose(fopen(name_of_file, "w"));
 }
 
 static void said_at_exit(void) { printf("handler\n"); }
@@ -78,6 +100,11 @@ int main(int argc, char** argv) {
   if (IS("never")) return code;
   if (IS("leave_before")) leave_by(argv[3], code);
   if (IS("at_exit")) atexit(at_exit);
+  if (IS("end_at_exit")) atexit(end_at_exit);
+  if (IS("wait_after")) {
+    name_of_file = argv[3];
+    atexit(write_file);
+  }
   if (IS("abort_early")) MPI_Abort(MPI_COMM_WORLD, code);
   if (IS("overlap"))
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &token);
@@ -87,12 +114,19 @@ int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  is_last = rank > 0 && rank == size - 1;
   MPI_Allreduce(&rank, &token, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   if (IS("init_twice")) MPI_Init(&argc, &argv);
-  if (IS("return")) return code;
+  if (IS("return") || IS("end_at_exit")) return code;
   if (IS("exit")) exit(code);
   if (IS("exit_now")) _exit(code);
   if (IS("segv") && rank == size - 1) raise(SIGSEGV);
+  if (IS("abort_twice")) {
+    signal(SIGTERM, abort_too);
+    DO(MPI_Barrier(MPI_COMM_WORLD));
+    if (rank == size - 1) MPI_Abort(MPI_COMM_WORLD, code);
+    MPI_Recv(&token, 1, MPI_INT, size - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
   if (IS("abort") && rank == size - 1) {
     printf("kept");
     MPI_Abort(MPI_COMM_WORLD, code);
@@ -131,6 +165,16 @@ int main(int argc, char** argv) {
   if (IS("open_receive")) {
     MPI_Request request;
     DO(MPI_Irecv(&token, 1, MPI_INT, MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &request));
+  }
+  if (IS("freed_receive")) { /* which is received all the same, after main's end where ranks are threads */
+    char* const much = calloc(1, LARGE);
+    MPI_Request request;
+    if (rank == size - 1) {
+      DO(MPI_Irecv(much, LARGE, MPI_BYTE, 0, 97, MPI_COMM_WORLD, &request));
+      DO(MPI_Request_free(&request));
+    }
+    if (rank == 0) DO(MPI_Ssend(much, LARGE, MPI_BYTE, size - 1, 97, MPI_COMM_WORLD));
+    if (rank < size - 1) free(much);
   }
   if (IS("open_send") && rank == 0) {
     char* const much = calloc(1, LARGE);
@@ -176,6 +220,10 @@ int main(int argc, char** argv) {
     if (rank == size - 1) leave_by(argv[3], code);
     usleep(200000);
     printf("rank %d went on\n", rank);
+  }
+  if (IS("wait_after") && rank == 0) { /* for what the last rank does at its end, by a handler older than MPI_Init */
+    for (i = 0; i < 1000 && access(argv[3], R_OK) != 0; ++i) usleep(10000);
+    CHECK(size == 1 || access(argv[3], R_OK) == 0);
   }
   if (IS("exit_after")) exit(code);
   if (IS("exit_now_after")) _exit(code);

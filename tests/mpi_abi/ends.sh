@@ -49,7 +49,16 @@ well() {
   ways 5 '' return_after 5
   ways 0 '' open_receive
   ways 0 '' open_send
+  for mode in processes threads; do way "$mode" 0 '' freed_receive; done
+  for mode in alone processes threads; do
+    way "$mode" 0 '' end_at_exit && also ended
+    rm -f at_end
+    way "$mode" 0 '' wait_after 0 at_end
+  done
+  ways 1 'would be 0: the status is 1' return_after 256
+  ways 1 'would be 0: the status is 1' exit_after 512
   check=1
+  for mode in processes threads; do way "$mode" 0 '' freed_receive; done
   ways 1 'the request of MPI_Irecv' open_receive
   ways 1 '2097152 bytes was never received' open_send
   way alone 0 '' at_exit && also 'at exit: 1 1'
@@ -101,6 +110,7 @@ aborted() {
   way processes 9 'rank 0: MPI_Abort(part, 9)' abort_part 9
   way threads 9 'rank 0: MPI_Abort(part, 9)' abort_part 9
   ways 8 'MPI_Abort(MPI_COMM_WORLD, 8)' abort_early 8
+  for mode in processes threads; do way "$mode" 94 'MPI_Abort(MPI_COMM_WORLD, 94)' abort_twice 94; done
 }
 wrong() {
   ways 1 'MPI_Send: rank' fatal

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <span>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <pure/error.hpp>
 #include <pure/version.hpp>
 
+#include "base/environment.hpp"
 #include "base/printable_text.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
@@ -284,8 +286,13 @@ options parse_options(int argc, const char* const* argv) {
   }
   if (result.command.empty()) throw usage_error("which program? Usage: purerun [OPTIONS] PROGRAM [ARGUMENTS...].");
 
-  // A job inside a process of another one is a job of its own.
+  // A job inside a process of another one is a job of its own; so is one that a shell starts in place of a process of
+  // another purerun's, if it says how many ranks it has.
   const bool is_nested = pure::core::is_inside_other_job(environ);
+  if (app.count("-n") != 0 && pure::core::environment_variable("PURE_SEGMENT") != nullptr) {
+    for (const char* const each : {"PURE_SEGMENT", "PURE_PROCESS_NUMBER", "PURE_PROCESSES", "PURE_NETWORK"})
+      unsetenv(each);  // NOLINT(concurrency-mt-unsafe): one thread
+  }
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     if (!is_nested || !pure::core::is_of_launcher(text.substr(0, text.find('='))))

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,41 @@ TEST(pure_h_request_free, a_collective_is_not_freed_while_it_is_active) {
       pure_send_msg(nullptr, 0, PURE_BYTE, 1, 1, world);
     }
     EXPECT_EQ(pure_wait(&request), PURE_SUCCESS);
+  });
+}
+
+TEST(pure_h_request_free, a_collective_that_a_look_has_found_complete_may_be_freed) {
+  pure::run(2, [] {
+    pure_set_errhandler(PURE_ERRORS_RETURN);
+    for (int by = 0; by < 4; ++by) {
+      int in = 1, sum = 0, flag = 0, index = -1, count = 0;
+      pure_request request;
+      pure_iallreduce(&in, &sum, 1, PURE_INT, PURE_SUM, world, &request);
+      EXPECT_EQ(pure_barrier(world), PURE_SUCCESS);
+      while (by == 0 && flag == 0) pure_request_get_status(request, &flag, nullptr);
+      while (by == 1 && flag == 0) pure_request_get_status_any(1, &request, &index, &flag, nullptr);
+      while (by == 2 && flag == 0) pure_request_get_status_all(1, &request, &flag, nullptr);
+      while (by == 3 && count == 0) pure_request_get_status_some(1, &request, &count, &index, nullptr);
+      EXPECT_EQ(sum, 2);
+      EXPECT_EQ(pure_request_free(&request), PURE_SUCCESS) << pure_last_error();
+      EXPECT_EQ(request, PURE_REQUEST_NULL);
+    }
+  });
+}
+
+TEST(pure_h_request_free, numbers_that_are_no_requests_are_refused) {
+  pure::run(1, [] {
+    pure_set_errhandler(PURE_ERRORS_RETURN);
+    for (std::uint64_t number = 3; number < 16; ++number) {
+      const auto none = static_cast<pure_request>(number);
+      pure_request given = none, all[] = {none, PURE_REQUEST_NULL};
+      int flag = 0;
+      EXPECT_EQ(pure_wait(&given), PURE_ERR_REQUEST);
+      EXPECT_EQ(pure_test(&given, &flag), PURE_ERR_REQUEST);
+      EXPECT_EQ(pure_waitall(2, all), PURE_ERR_REQUEST);
+      EXPECT_EQ(pure_request_free(&given), PURE_ERR_REQUEST);
+      EXPECT_EQ(given, none);
+    }
   });
 }
 
