@@ -22,6 +22,7 @@
 #include "base/printable_text.hpp"
 #include "base/settings.hpp"
 #include "base/tracer.hpp"
+#include "loader/dynamic_linker.hpp"
 #include "net_shm/job_segment.hpp"
 #include "network/process_launcher.hpp"
 #include "purerun/child.hpp"
@@ -55,6 +56,11 @@ std::string_view usual_cause(int signal) {
     case SIGXFSZ: return ": a file became larger than its limit (ulimit -f)";
     default: return "";
   }
+}
+
+bool is_python(std::string_view program) {
+  program.remove_prefix(program.rfind('/') + 1);
+  return program.starts_with("python") || program.starts_with("pypy") || program.ends_with(".py");
 }
 
 // How what was started here has ended: the program, or a launcher.
@@ -98,6 +104,15 @@ int report(const std::string& started, const std::string& program, const child_e
   if (link.is_linked()) {
     say(fmt::format("note: {} ended without starting any rank.", program));
     return status;
+  }
+  if (is_python(program)) {
+    say(fmt::format(
+        "{} ran as an ordinary program and started no rank: it has used no MPI, or another one than Pure's.\n"
+        "  mpi4py uses Pure's if it was built with MPICC=purecc (pip install --no-binary mpi4py mpi4py); of its wheels\n"
+        "  those for the standard ABI do, with MPI4PY_LIBMPI naming libmpi_abi.so.1: purerun --ranks-as processes\n"
+        "  sets that, if neither it nor MPI4PY_MPIABI is set.",
+        program));
+    return not_linked;
   }
   say(fmt::format(
       "{} ran as an ordinary program and started no rank, because it is not built with Pure.\n"
@@ -269,6 +284,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  pure::core::ask_dynamic_linker_as_a_tool();
   try {
     return standard_output::close("purerun", run(argc, argv));
   } catch (const usage_error& error) {

@@ -18,6 +18,10 @@ struct linker_answer {
   std::string complaint;               // of the dynamic linker, its first line; empty: it has none
 };
 
+/// From now on it is asked by an ordinary child, which signals can end, as they end this process: for tools of one
+/// thread. (A file system that does not answer keeps whoever looks for a library there.)
+void ask_dynamic_linker_as_a_tool() noexcept;
+
 /// The path of the dynamic linker of this process, as its program has it.
 const std::string& own_dynamic_linker();
 

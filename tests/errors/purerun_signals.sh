@@ -75,6 +75,7 @@ for signal in TERM HUP QUIT; do
   beside sent $signal -- $number '' sh -c 'interrupted default; true'
 done
 beside sent INT -- 0 'signals: 1' interrupted finishes
+beside sent INT -- 130 '' sh -c 'interrupted default; true'
 beside sent TERM TERM -- 143 "$killed" interrupted ignores
 beside sent INT TERM -- 130 "$killed" timeout 60 interrupted ignores
 together

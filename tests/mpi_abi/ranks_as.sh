@@ -137,6 +137,25 @@ extern "C" int MPI_Init(int*, char***);
 int main() { return pure_rank() < 0 ? MPI_Init(nullptr, nullptr) : 0; }' > both.cpp
 purecxx both.cpp -o both elsewhere/libmpi.so.40 -Wl,-rpath,"$PWD/elsewhere" || fail 'both.cpp'
 purerun_ends 0 -n 2 ./both # a program of pure.h may have an MPI of its own
+# Two MPIs in one program: the other one by a library, in the program itself, and by a library of the system's.
+mixed() { # mixed PROGRAM BY ARGUMENT...: purecc with the arguments makes it
+  local way
+  purecc program.c -o "$@" -Wl,-rpath,"$PWD/elsewhere" || fail "$1"
+  for way in '--ranks-as threads' '--ranks-as processes' '' --explain; do
+    purerun_ends 3 $way -n 2 "./$1"
+    says "purerun: ./$1 needs two MPIs: Pure's (libmpi_abi.so.1), and Open MPI (libmpi.so.40), which $by brings along."
+    if grep -qE '.{81}' <<< "$(tail -n +2 err)"; then fail "more than 80 columns: $(cat err)"; fi
+  done
+}
+by=libown.so mixed of_two -Wl,--no-as-needed elsewhere/libown.so
+by='its own command to link' mixed of_two_itself -Wl,--no-as-needed elsewhere/libmpi.so.40
+"$compiler" -x c -shared -fPIC mpi.c -Wl,-soname,libmpi_mpifh.so.40 -o elsewhere/libmpi_mpifh.so.40 &&
+  "$compiler" -x c foreign.c -x none -o of_fortran -Wl,--no-as-needed elsewhere/libmpi.so.40 elsewhere/libmpi_mpifh.so.40 \
+    -Wl,-rpath,"$PWD/elsewhere" || fail of_fortran
+purerun_ends 3 -n 2 ./of_fortran
+says 'It is, or has in it, a program in Fortran'
+if grep -q MPICC err; then fail "Fortran is told to use purecc: $(cat err)"; fi
+
 foreign libmpi_abi.so.1 of_other_folder
 purecc program.c -o of_other_folder -Wl,-rpath,"$PWD/elsewhere" || fail of_other_folder
 for kind in processes threads; do
@@ -157,6 +176,15 @@ print(f"process {rank.value}\n", end="")
 mpi.MPI_Finalize()
 END
 purerun_ends 0 --ranks-as processes -n 2 python3 program.py && processes 2
+echo 'import os; print(os.environ.get("MPI4PY_LIBMPI"))' > told.py # where mpi4py's wheels look for an MPI
+purerun_ends 3 --ranks-as processes -n 1 python3 told.py
+[[ $(< out) == "$build/lib/libmpi_abi.so.1" ]] || fail "mpi4py is told: $(cat out)"
+MPI4PY_LIBMPI=mine purerun_ends 3 --ranks-as processes -n 1 python3 told.py
+[[ $(< out) == mine ]] || fail "mpi4py is told: $(cat out)"
+echo pass > nothing.py
+purerun_ends 3 -n 2 python3 nothing.py
+says 'mpi4py' && says 'MPI4PY_LIBMPI'
+if grep -q purecxx err; then fail "Python is told to use purecxx: $(cat err)"; fi
 
 if [[ -x $current ]]; then # built for the standard ABI by others
   "$current" program.c -o theirs || fail "$current"

@@ -13,6 +13,8 @@
 #include "base/mapped_file.hpp"
 #include "base/printable_text.hpp"
 #include "hang/elf_globals.hpp"
+#include "loader/dynamic_linker.hpp"
+#include "own_mpi.hpp"
 #include "pure/globals_list.hpp"
 #include "purerun/options.hpp"
 #include "purerun/program.hpp"
@@ -34,6 +36,14 @@ mpi_family family_of(std::string_view library) {
   if (library.starts_with("libmpich") || version.starts_with("12")) return mpi_family::mpich;
   if (version.starts_with("20") || version.starts_with("40")) return mpi_family::openmpi;
   return mpi_family::other;
+}
+
+std::string_view last_of_path(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// Of a library for Fortran, beside that for C.
+bool is_for_fortran(std::string_view library) {
+  return library.find("fort") != std::string_view::npos || library.find("mpifh") != std::string_view::npos ||
+         library.find("usempi") != std::string_view::npos;
 }
 
 // What a program has that is linked with libpure.a and stripped: the name of a setting.
@@ -59,6 +69,7 @@ linked_mpi mpi_of_file(const std::string& path) {
   for (std::size_t at = 0; elf.next_dynamic(DT_NEEDED, at, library);) {
     if (library.starts_with("libpure.so")) found.is_of_pure_h = true;
     if (!elf_globals::is_of_mpi(library)) continue;
+    found.is_for_fortran |= is_for_fortran(library);
     const mpi_family family = family_of(library);
     // The library for C says more than those for Fortran and C++, or of what lies below.
     if (found.family == mpi_family::none || family == mpi_family::pure || library.starts_with("libmpi.so"))
@@ -66,6 +77,23 @@ linked_mpi mpi_of_file(const std::string& path) {
   }
   if (found.family != mpi_family::pure && has_pure_inside(file.content())) found.is_of_pure_h = true;
   return found;
+}
+
+// The file of `those` that needs that library by itself; empty: none does.
+std::string who_needs(const std::string& library, const std::vector<std::string>& those) {
+  for (const std::string& each : those) {
+    try {
+      const pure::core::mapped_file file(each);
+      const elf_globals elf(file.content());
+      std::string_view needed;
+      for (std::size_t at = 0; elf.next_dynamic(DT_NEEDED, at, needed);) {
+        if (needed == library) return each;
+      }
+    } catch (const std::runtime_error&) {
+      continue;  // the dynamic linker has found it, and says what is wrong with it
+    }
+  }
+  return {};
 }
 
 std::string_view name_of(mpi_family family) {
@@ -99,6 +127,14 @@ linked_mpi mpi_linked_with(const std::string& path) {
 
 void refuse_foreign_mpi(const std::string& program, const linked_mpi& its) {
   if (its.family == mpi_family::none || its.family == mpi_family::pure) return;
+  if (its.is_for_fortran) {
+    throw program_error(
+        not_linked,
+        fmt::format("{} is built for {} ({}), not for Pure.\n"
+                    "  It is, or has in it, a program in Fortran: Pure has MPI's functions for C and C++\n"
+                    "  only. Start it with the mpiexec of that MPI.",
+                    pure::core::printable_word(program), pure::core::printable_word(its.library), name_of(its.family)));
+  }
   throw program_error(
       not_linked,
       fmt::format("{} is built for {} ({}), not for Pure.\n"
@@ -106,6 +142,39 @@ void refuse_foreign_mpi(const std::string& program, const linked_mpi& its) {
                   "  -DMPI_C_COMPILER=purecc -DMPI_CXX_COMPILER=purecxx; or start it with the\n"
                   "  mpiexec of that MPI.",
                   pure::core::printable_word(program), pure::core::printable_word(its.library), name_of(its.family)));
+}
+
+void refuse_second_mpi(const std::string& program, const std::string& path,
+                       const std::vector<std::string>& environment) {
+  std::vector<const char*> pointers;
+  pointers.reserve(environment.size() + 1);
+  for (const std::string& entry : environment) pointers.push_back(entry.c_str());
+  pointers.push_back(nullptr);
+  pure::core::linker_answer all;
+  try {
+    all = pure::core::ask_dynamic_linker(path, "", pointers.data());
+  } catch (const std::runtime_error&) {
+    return;
+  }
+  std::vector<std::string> paths{path};
+  for (const pure::core::listed_object& each : all.objects) {
+    if (!each.path.empty()) paths.push_back(each.path);
+  }
+  for (const pure::core::listed_object& each : all.objects) {
+    const std::string_view library = last_of_path(each.name);
+    if (!elf_globals::is_of_mpi(library) || library.starts_with("libopen-")) continue;
+    const mpi_family family = family_of(library);
+    if (family == mpi_family::pure || family == mpi_family::other) continue;
+    const std::string by = who_needs(std::string(library), paths);
+    throw program_error(not_linked,
+                        fmt::format("{} needs two MPIs: Pure's ({}), and {} ({}), which {} brings along.\n"
+                                    "  A program can be of one only. Build what brings the other one with purecc as\n"
+                                    "  well, or leave it out; or build all for that MPI, for its own mpiexec.",
+                                    pure::core::printable_word(program), own_mpi::library, name_of(family),
+                                    pure::core::printable_word(std::string(library)),
+                                    by == path ? "its own command to link"
+                                               : pure::core::printable_word(std::string(last_of_path(by)))));
+  }
 }
 
 }  // namespace purerun

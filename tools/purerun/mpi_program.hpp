@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace purerun {
 
@@ -11,8 +12,9 @@ enum class mpi_family { none, pure, mpich, openmpi, other };
 
 struct linked_mpi {
   mpi_family family = mpi_family::none;
-  std::string library;        ///< its file name, as the program has it
-  bool is_of_pure_h = false;  ///< it is linked with libpure, or has it inside
+  std::string library;          ///< its file name, as the program has it
+  bool is_for_fortran = false;  ///< it needs a library of that MPI for Fortran
+  bool is_of_pure_h = false;    ///< it is linked with libpure, or has it inside
   bool is_fixed = false;  ///< the program says itself where it is, and LD_LIBRARY_PATH counts for nothing (DT_RPATH)
 };
 
@@ -22,5 +24,10 @@ linked_mpi mpi_linked_with(const std::string& path);
 
 /// Throws program_error if that is an MPI that is not Pure's: what it is, and what to do.
 void refuse_foreign_mpi(const std::string& program, const linked_mpi& its);
+
+/// The same for a program at that path that is linked with Pure's, if one of its libraries brings another one into that
+/// environment: calls of one library would reach the other's functions, with handles that mean nothing there.
+void refuse_second_mpi(const std::string& program, const std::string& path,
+                       const std::vector<std::string>& environment);
 
 }  // namespace purerun

@@ -1,5 +1,6 @@
 #include "purerun/rank_options.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 
@@ -33,6 +34,15 @@ void put_own_mpi_first(std::vector<std::string>& environment, const linked_mpi& 
   const std::string folder = own_mpi::folder();
   if (!folder.empty()) put_first(environment, "LD_LIBRARY_PATH", folder);
   if (!folder.empty() && its.is_fixed) put_first(environment, "LD_PRELOAD", folder + "/" + own_mpi::library);
+}
+
+// mpi4py's wheels look for an MPI when they are imported, and would find one that knows nothing of the other processes.
+void tell_mpi4py(std::vector<std::string>& environment) {
+  const std::string folder = own_mpi::folder();
+  const bool is_told = std::any_of(environment.begin(), environment.end(), [](const std::string& entry) {
+    return entry.starts_with("MPI4PY_LIBMPI=") || entry.starts_with("MPI4PY_MPIABI=");
+  });
+  if (!folder.empty() && !is_told) set_variable(environment, "MPI4PY_LIBMPI", folder + "/" + own_mpi::library);
 }
 
 // Where each rank is a process: as many as there are ranks.
@@ -75,6 +85,8 @@ void choose_ranks(const rank_request& ranks, process_request& asked, options& re
   asked.needs_no_mpi = is_mpi_program;
   const bool may_start_one = its.family == mpi_family::none && ranks.wish.kind == "processes";  // a script, say
   if (is_mpi_program || may_start_one) put_own_mpi_first(result.environment, its);
+  if (is_mpi_program) refuse_second_mpi(result.command.front(), path, result.environment);
+  if (may_start_one) tell_mpi4py(result.environment);
 
   if (ranks.is_explained) {
     path = find_program(result.command.front());

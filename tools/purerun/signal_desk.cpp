@@ -33,6 +33,7 @@ void signal_desk::take(const siginfo_t& info) {
   is_of_terminal_ = info.si_code == SI_KERNEL;
   groups_told_.clear();
   for (const pid_t child : children_) pass_on(child, number);
+  if (number == SIGINT || number == SIGQUIT) pass_on_below(number);
   if (number != SIGINT && number != SIGTERM && number != SIGHUP && number != SIGQUIT) return;
   if (asked_by_ != 0 && (number == SIGINT || number == SIGTERM) && !kills_at_)
     kills_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(seconds_after_second_signal);
@@ -67,6 +68,13 @@ void signal_desk::pass_on(pid_t child, int number) {
   }
   kill(group == child ? -group : child, number);
   if (group == child) groups_told_.push_back(group);
+}
+
+void signal_desk::pass_on_below(int number) {
+  for (const process& each : processes_below()) {
+    const bool is_child = std::find(children_.begin(), children_.end(), each.pid) != children_.end();
+    if (!is_child && each.session == getsid(0) && !has_got(each.group)) kill(each.pid, number);
+  }
 }
 
 bool signal_desk::has_got(pid_t group) const noexcept {
