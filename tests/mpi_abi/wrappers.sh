@@ -33,6 +33,13 @@ for wrapper in "$bin/purecxx" "$mpi_bin/mpicxx" "$mpi_bin/mpic++"; do
   gives "[-std=c++11][-c][direct.cpp]$compiling" "$wrapper" -std=c++11 -c direct.cpp
 done
 gives "[a.cpp]$compiling$linking" "$mpi_bin/mpicxx" a.cpp # though nothing tells
+echo 'int part() { return 0; }' > part.cpp # of whatever program, in whatever standard
+[[ $("$bin/purecxx" -c part.cpp) != *-std=* ]] || fail "purecxx -c part.cpp: $("$bin/purecxx" -c part.cpp)"
+for family in MPICH OMPI I_MPI; do
+  gives "[-c][a.c]$compiling" env -u PURE_CC "${family}_CC=$work/compiler" "$mpi_bin/mpicc" -c a.c
+  gives "[-c][direct.cpp]$compiling" env -u PURE_CXX "${family}_CXX=$work/compiler" "$mpi_bin/mpicxx" -c direct.cpp
+done
+gives "[-c][a.c]$compiling" env MPICH_CC=/none OMPI_CC=/none "$mpi_bin/mpicc" -c a.c # Pure's own comes first
 
 echo 'what build systems ask'
 answers() { # answers WRAPPER
@@ -55,6 +62,41 @@ answers "$bin/purecxx"
 gives "$work/compiler -c x.c -I$headers -pthread" "$mpi_bin/mpicc" -show -c x.c
 gives "-I$headers -pthread" "$mpi_bin/mpicxx" -showme:compile
 gives "[-c][x.c]$compiling" env -u PURE_CC "$mpi_bin/mpicc" -cc="$work/compiler" -c x.c
+
+echo 'mpiexec, as test suites call it'
+cat > prints.c << 'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char** values) {
+  const char* of_test = getenv("OF_TEST");
+  MPI_Init(&count, &values);
+  printf("OF_TEST=%s\n", of_test == NULL ? "" : of_test);
+  return MPI_Finalize();
+}
+END
+env -u PURE_CC "$bin/purecc" prints.c -o prints || fail 'prints.c does not compile'
+starts() { # starts TEXT OPTION...: mpiexec with these options runs a program, whose output has TEXT
+  local got
+  got=$("$mpi_bin/mpiexec" "${@:2}" -n 1 ./prints 2> err) || fail "mpiexec ${*:2}: status $?: $(cat err)"
+  grep -qF -- "$1" <<< "$got" || fail "mpiexec ${*:2}: no $1 in what it prints"
+}
+for options in --oversubscribe --allow-run-as-root '--bind-to core' '--bind-to none' '-host localhost' \
+  '-hosts localhost,localhost' --use-hwthread-cpus '-bind-to core --oversubscribe'; do
+  starts OF_TEST= $options
+  [[ $(cat err) == 'purerun: ./prints: ranks are threads with globals of their own.' ]] || fail "mpiexec $options says: $(cat err)"
+done
+starts OF_TEST= --bind-to socket
+grep -qF -- '--bind-to socket: each rank is bound to a core' err || fail "mpiexec --bind-to socket says: $(cat err)"
+starts OF_TEST=yes -x OF_TEST=yes
+starts 'OF_TEST=a b' -env OF_TEST 'a b'
+OF_TEST=mine starts OF_TEST=mine -x OF_TEST
+starts OF_TEST=yes -genv OF_TEST yes
+"$mpi_bin/mpiexec" -host elsewhere -n 1 ./prints > out 2> err && fail 'mpiexec -host elsewhere: status 0'
+grep -qF -- '--hosts' err || fail "mpiexec -host elsewhere says: $(cat err)"
+"$mpi_bin/mpiexec" -n 1 env : -n 1 ./prints > out 2> err && fail 'mpiexec with two programs: status 0'
+grep -qF 'several programs' err || fail "mpiexec with two programs says: $(cat err)"
+"$build/bin/purerun" --oversubscribe -n 1 ./prints > out 2> err && fail 'purerun --oversubscribe: status 0'
 
 echo 'which library: by what sources include, and by what objects lack'
 unset PURE_CXX PURE_CC
@@ -101,6 +143,13 @@ ar rc libarchive.a indirect.o
 is_linked_with libmpi_abi.so indirect.cpp
 is_linked_with libmpi_abi.so indirect.o
 is_linked_with libmpi_abi.so libarchive.a
+is_linked_with libmpi_abi.so -L. -larchive
+is_linked_with libmpi_abi.so -L . -l archive
+for name in indirect.ii indirect.2.cpp; do
+  "$bin/purecxx" -I headers -E indirect.cpp -o "$name" || fail "purecxx -E -o $name"
+  is_linked_with libmpi_abi.so "$name"
+done
+"$bin/purecxx" -E of_pure.cpp -o of_pure.2.cpp && is_linked_with libpure.so of_pure.2.cpp || fail 'of_pure.2.cpp'
 is_linked_with libmpi_abi.so own_name.o own_name_too.o
 is_linked_with libmpi_abi.so own_folder.o own_folder_too.o own_name_too.o
 is_linked_with libmpi_abi.so own_folder.cpp own_folder_too.cpp

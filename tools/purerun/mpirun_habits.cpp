@@ -1,7 +1,11 @@
 #include "purerun/mpirun_habits.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <iterator>
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -74,6 +78,72 @@ bool takes_next_word(const CLI::App& app, const std::string& word) {
   return option != nullptr && option->get_items_expected_max() != 0;
 }
 
+// What the options of launchers that are taken under their names do here.
+enum class taken_as { nothing, binding, variable, pair, host };
+struct taken_option {
+  std::string_view names;
+  int values;
+  taken_as as;
+};
+constexpr taken_option taken[] = {
+    {"--oversubscribe -oversubscribe --nooversubscribe -nooversubscribe --overload-allowed --allow-run-as-root "
+     "-allow-run-as-root --use-hwthread-cpus -use-hwthread-cpus -envall -genvall --bind-to-core -bind-to-core",
+     0, taken_as::nothing},
+    {"--bind-to -bind-to", 1, taken_as::binding},
+    {"-x", 1, taken_as::variable},
+    {"-env -genv", 2, taken_as::pair},
+    {"-H -host --host -hosts", 1, taken_as::host},
+};
+
+bool is_this_machine(std::string_view host) {
+  host = host.substr(0, host.find(':'));
+  char own[256] = "";
+  if (gethostname(own, sizeof own - 1) != 0) own[0] = '\0';
+  return host == "localhost" || host == "127.0.0.1" || (!host.empty() && host == own);
+}
+
+// Takes the option of words[at], if it is one of those; false: it is none. Its values are words that follow, or one
+// behind
+// "=".
+bool take(std::span<const char* const> words, std::size_t& at, std::vector<std::string>& own,
+          std::vector<std::string>& notes) {
+  const std::string_view word = words[at];
+  const std::string_view name = word.substr(0, word.find('='));
+  const auto* const found = std::find_if(std::begin(taken), std::end(taken),
+                                         [&](const taken_option& each) { return is_one_of(name, each.names); });
+  if (found == std::end(taken)) return false;
+  std::vector<std::string> values;
+  if (name != word) values.emplace_back(word.substr(name.size() + 1));
+  std::size_t last = at;
+  while (values.size() < static_cast<std::size_t>(found->values)) {
+    if (++last >= words.size()) throw usage_error(fmt::format("{} needs a value.", printable_word(std::string(name))));
+    values.emplace_back(words[last]);
+  }
+  switch (found->as) {
+    case taken_as::nothing: break;
+    case taken_as::binding:
+      if (values[0] == "none") {
+        own.insert(own.end(), {"--map-by", "none"});
+      } else if (values[0] != "core") {
+        notes.push_back(fmt::format("note: {} {}: each rank is bound to a core of its own; --map-by says otherwise.",
+                                    printable_word(std::string(name)), printable_word(values[0])));
+      }
+      break;
+    case taken_as::variable:
+      if (const auto equals = values[0].find('='); equals != std::string::npos)
+        setenv(values[0].substr(0, equals).c_str(), values[0].substr(equals + 1).c_str(), 1);  // NOLINT: one thread
+      break;
+    case taken_as::pair: setenv(values[0].c_str(), values[1].c_str(), 1); break;  // NOLINT: one thread
+    case taken_as::host:
+      for (const std::string_view each : pure::core::split(values[0], ',')) {
+        if (!is_this_machine(each)) return false;  // purerun's --hosts is for them
+      }
+      break;
+  }
+  at = last;
+  return true;
+}
+
 // "./a : -n 2 ./b": a colon by itself, followed by an option for a number.
 void refuse_several_programs(std::span<const char* const> words) {
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
@@ -85,7 +155,13 @@ void refuse_several_programs(std::span<const char* const> words) {
 
 }  // namespace
 
-std::vector<std::string> without_habits(const CLI::App& app, std::span<const char* const> words) {
+bool is_called_mpiexec(std::string_view name) {
+  name = name.substr(name.rfind('/') + 1);
+  return name.starts_with("mpiexec") || name.starts_with("mpirun");
+}
+
+std::vector<std::string> without_habits(const CLI::App& app, std::span<const char* const> words, bool is_mpiexec,
+                                        std::vector<std::string>& notes) {
   std::vector<std::string> own;
   std::size_t i = 0;
   for (; i < words.size(); ++i) {
@@ -95,6 +171,8 @@ std::vector<std::string> without_habits(const CLI::App& app, std::span<const cha
     if (name == "-np" || name == "--np") {
       own.push_back("-n");
       if (name != word) own.back() += word.substr(name.size() + 1);
+    } else if (is_mpiexec && take(words, i, own, notes)) {
+      continue;
     } else if (app.get_option_no_throw(name) != nullptr) {
       own.push_back(word);
     } else {

@@ -15,6 +15,7 @@
 #include <pure/version.hpp>
 
 #include "base/environment.hpp"
+#include "base/output.hpp"
 #include "base/printable_text.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
@@ -263,7 +264,10 @@ options parse_options(int argc, const char* const* argv) {
   app.prefix_command();  // the first word that is not an option is PROGRAM; the rest belongs to it
   add_options(app, raw);
 
-  std::vector<std::string> words = without_habits(app, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+  std::vector<std::string> notes;
+  std::vector<std::string> words = without_habits(app, std::span(argv, static_cast<std::size_t>(argc)).subspan(1),
+                                                  argc > 0 && is_called_mpiexec(argv[0]), notes);
+  for (const std::string& each : notes) pure::core::say_plain({"purerun: ", each, "\n"});
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(std::move(words));
