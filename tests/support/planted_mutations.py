@@ -5,7 +5,7 @@ usage of each table, tests/ROOM/mutations.py:
     mutations.py SOURCES BUILD [NAME...]   builds and runs them; NAME: only those whose mutation has such a name
     mutations.py --check-texts SOURCES     only checks that the table is not stale
 
-BUILD is a build folder that has unit.ROOM; whatever is made here is in BUILD/mutations.
+BUILD is a build folder that has the unit.ROOM of the table; whatever is made here is in BUILD/mutations.
 
 A mutation that a model must catch (tests/model/*.pml: `must fail`) has a twin: a row of the room's table says which text
 of which file is replaced by what, and which test of tests/unit/ROOM must fail. What has no twin stands in the table of
@@ -47,11 +47,17 @@ class Twin:
 
 @dataclasses.dataclass
 class Room:
-    name: str  # of the folder in src/ and tests/unit/, and of the program unit.NAME
+    name: str  # of the folder in src/ and tests/unit/
     models: tuple
     twins: list
     without: dict  # (model, mutation): why it has no twin
     support: tuple = ()  # sources in tests/support/ that the tests need beside main.cpp
+    program: str = ""  # unit.PROGRAM has the tests, if that is not the room's name
+    generated: str = ""  # the folder in BUILD with sources of the room that the build writes
+    options: tuple = ()  # that the room's sources need, and its tests do not
+
+    def __post_init__(self):
+        self.program = self.program or self.name
 
 
 def names_of(model):
@@ -98,10 +104,10 @@ class Workshop:
         self.out.mkdir(parents=True, exist_ok=True)
         self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
         commands = json.loads((build / "compile_commands.json").read_text())
-        its = next(shlex.split(each["command"]) for each in commands if f"/unit.{room.name}" in each["command"])
+        its = next(shlex.split(each["command"]) for each in commands if f"/unit.{room.program}" in each["command"])
         self.compiler = [its[0], "-std=c++20", "-O0", "-w", "-DNDEBUG"]
-        self.options = [each for each in its if each.startswith(("-D", "-I"))]
-        ninja = subprocess.run(["ninja", "-C", build, "-t", "commands", f"unit.{room.name}"], check=True, text=True,
+        self.options = [*(each for each in its if each.startswith(("-D", "-I"))), *room.options]
+        ninja = subprocess.run(["ninja", "-C", build, "-t", "commands", f"unit.{room.program}"], check=True, text=True,
                                stdout=subprocess.PIPE).stdout
         link = shlex.split(ninja.strip().splitlines()[-1])
         self.libraries = [str(build / each) if each.endswith(".a") and not each.startswith("/") else each
@@ -131,7 +137,8 @@ class Workshop:
             self.run([*self.compiler, *self.options, "-x", "c++-header", self.header, "-o", f"{self.header}.gch"])
         wanted = [*(self.sources / "src" / self.room.name).glob("*.cpp"),
                   *(self.sources / "tests/unit" / self.room.name).glob("*_test.cpp"),
-                  *(self.sources / "tests/support" / each for each in ("main.cpp", *self.room.support))]
+                  *(self.sources / "tests/support" / each for each in ("main.cpp", *self.room.support)),
+                  *((self.build / self.room.generated).glob("*.cpp") if self.room.generated else ())]
         made = [self.pool.submit(self.compile, each, self.out / f"{each.stem}.o") for each in sorted(wanted)]
         return [each.result() for each in made]
 

@@ -16,5 +16,11 @@ bool mpi::mpi_words::find_reduction(const communicator&, const call& by, MPI_Op 
 }
 
 template class described_collective<mpi::mpi_words>;
+template collective_arguments described_collective<mpi::mpi_words>::reduce_everywhere<detail::collective::allreduce>(
+    const void*, void*, std::int64_t, MPI_Datatype, MPI_Op) const;
+template collective_arguments described_collective<mpi::mpi_words>::reduce_everywhere<detail::collective::scan>(
+    const void*, void*, std::int64_t, MPI_Datatype, MPI_Op) const;
+template collective_arguments described_collective<mpi::mpi_words>::reduce_everywhere<detail::collective::exscan>(
+    const void*, void*, std::int64_t, MPI_Datatype, MPI_Op) const;
 
 }  // namespace pure::core

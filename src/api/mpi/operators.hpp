@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include <pure/datatypes.h>
 #include <pure/detail/collectives.hpp>
 
 #include "api/mpi/door.hpp"
