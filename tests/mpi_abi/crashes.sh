@@ -106,4 +106,44 @@ done
 says "rank 0 waits in MPI_Recv .*\b$(line receive)" "^    main .*\bapp\.cpp:[0-9]+\$"
 kill $job
 wait $job 2> /dev/null
+echo 'thrown'
+cat > thrown.cpp << 'END'
+#include <mpi.h>
+#include <stdexcept>
+#include <string>
+void combine(void*, void*, int*, MPI_Datatype*) { throw std::runtime_error("no such sum: 17"); }
+int remove_it(MPI_Comm, int, void*, void*) { throw std::runtime_error("no such value: 18"); }
+void handle(MPI_Comm*, int* code, ...) { throw std::runtime_error("handled " + std::to_string(*code)); }
+int main(int count, char** values) {
+  int in = 1, out = 0, key = 0;
+  MPI_Init(&count, &values);
+  if (values[1][0] == 'o') {
+    MPI_Op op;
+    MPI_Op_create(combine, 1, &op);
+    MPI_Allreduce(&in, &out, 1, MPI_INT, op, MPI_COMM_WORLD);
+  } else if (values[1][0] == 'a') {
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, remove_it, &key, nullptr);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, &in);
+    MPI_Comm_delete_attr(MPI_COMM_SELF, key);
+  } else {
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(handle, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    try {
+      MPI_Comm_call_errhandler(MPI_COMM_WORLD, 3);
+    } catch (const std::exception& error) {
+      if (error.what() != std::string("handled 3")) return 5;
+    }
+  }
+  return MPI_Finalize();
+}
+END
+purecxx thrown.cpp -o thrown || fail 'thrown.cpp does not compile'
+for kind in processes threads; do # by the program's runtime, through frames of the library's
+  purerun_ends 1 --ranks-as $kind -n 2 ./thrown operator
+  grep -qF 'that it calls has thrown: no such sum: 17' err || fail "operator, $kind: $(cat err)"
+  purerun_ends 1 --ranks-as $kind -n 2 ./thrown attribute
+  grep -qF 'MPI_Comm_delete_attr: a function of the program that it calls has thrown: no such value: 18' err || fail "attribute, $kind: $(cat err)"
+  purerun_ends 0 --ranks-as $kind -n 2 ./thrown handler
+done
 finish
