@@ -66,7 +66,9 @@ class process_network {
     opening.failed = shared_failure::has_come;
     opening.context = failure.get();
     opening.ends_below = [](void*) { of_this_process().end_below(); };
-    const library_threads of_the_network;
+    // Without /proc threads are counted by their numbers, in a second or two. The network over shared memory has none.
+    std::optional<library_threads> of_the_network;
+    if (values.network != "shm") of_the_network.emplace();
     const library_crash_handlers its_handlers;
     failure_ = failure;
     opened_ = open_network(values, launched, opening);

@@ -4,12 +4,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include <pure/error.hpp>
 
+#include "base/say.hpp"
 #include "base/text.hpp"
 #include "start/thread_binding.hpp"
 
@@ -50,7 +53,17 @@ void thread_starter::start(rank_thread& thread, rank_context& worker, const std:
     pthread_attr_setstack(&attributes_, memory.data(), memory.bytes());
   }
   const auto main = running_.is_helper(*thread.self) ? helper_main : rank_main;
-  const int error = pthread_create(&thread.handle, &attributes_, main, &thread);
+  int error = pthread_create(&thread.handle, &attributes_, main, &thread);
+  if (error != 0 && error != EAGAIN && error != ENOMEM) {  // the system binds no threads, in a sandbox for instance
+    const cpu_set_t none{};
+    pthread_attr_setaffinity_np(&attributes_, 0, &none);  // of 0 bytes: wherever
+    const int unbound = pthread_create(&thread.handle, &attributes_, main, &thread);
+    if (unbound == 0 && !std::exchange(has_said_unbound_, true)) {
+      say("pure: warning: ranks are bound to no cores, since the system refuses it (sched_setaffinity: {})\n",
+          std::generic_category().message(error));
+    }
+    error = unbound;
+  }
   if (error != 0) {
     throw Error(
         errc::other,

@@ -40,6 +40,7 @@ class thread_starter {
   const std::size_t stack_;
   pthread_attr_t attributes_{};
   std::vector<mapped_block> stacks_;
+  bool has_said_unbound_ = false;
 };
 
 }  // namespace pure::core

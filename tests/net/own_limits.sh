@@ -54,6 +54,8 @@ beside asleep unix_socket
 beside asleep bind
 beside asleep sendto
 beside limited 0 '' "$without" pidfd_open=38 -- purerun -n 4 -N 2 --mpi none "$jobs" many 500
+beside limited 0 'ranks are bound to no cores' "$without" sched_setaffinity -- purerun -n 2 "$jobs" many 500
+beside limited 0 '' "$without" sched_setaffinity -- purerun -n 4 -N 2 --mpi none "$jobs" many 500
 beside limited 1 'a memory file (memfd) cannot be made: Operation not permitted' \
   "$without" memfd_create -- purerun -N 2 --mpi none "$jobs" hello
 # A program whose script goes on after it has been killed is missed all the same.

@@ -28,6 +28,7 @@ struct forbidden_call {
 
 constexpr forbidden_call calls[] = {
     {"process_vm_readv", SYS_process_vm_readv, -1},
+    {"sched_setaffinity", SYS_sched_setaffinity, -1},
     {"membarrier", SYS_membarrier, -1},
     {"unix_socket", SYS_socket, AF_UNIX},
     {"bind", SYS_bind, -1},
