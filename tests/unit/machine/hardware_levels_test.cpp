@@ -73,7 +73,10 @@ TEST(HardwareLevels, NamesAreHwlocs) {
   EXPECT_EQ(hardware_name(hardware_kind::l3), "hwloc://L3Cache");
   EXPECT_EQ(hardware_kind_of("NUMANode"), hardware_kind::numa) << "as in MPI 4.0";
   EXPECT_EQ(hardware_kind_of("HWLOC://package"), hardware_kind::package);
-  for (const char* const unknown : {"", "hwloc://", "hwloc://L3", "L3Cache ", "numa", "pbs://Core"})
+  EXPECT_EQ(hardware_kind_of("socket"), hardware_kind::package) << "as other MPIs have it, and this and the next";
+  EXPECT_EQ(hardware_kind_of("numa"), hardware_kind::numa);
+  EXPECT_EQ(hardware_kind_of("hwthread"), hardware_kind::thread);
+  for (const char* const unknown : {"", "hwloc://", "hwloc://L3", "L3Cache ", "sockets", "pbs://Core"})
     EXPECT_FALSE(hardware_kind_of(unknown)) << unknown;
 }
 

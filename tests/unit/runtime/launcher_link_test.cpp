@@ -57,16 +57,18 @@ TEST(LauncherLink, SaysThatAJobHasEnded) {
 }
 
 TEST(LauncherLink, SaysWithWhichStatusAJobWasEnded) {
-  const launcher_link link;
-  EXPECT_EQ(link.abort_status(), 0);
   for (const auto& [status, seen] : {std::pair{3, 3}, {255, 255}, {0, 1}, {256, 1}}) {
-    EXPECT_EQ(0, test_support::in_a_child([&, given = status] {
-                tell_launcher_aborted(started_by(link), given);
-                return 0;
-              }));
+    const launcher_link link;
+    EXPECT_EQ(link.abort_status(), 0);
+    for (const int told : {status, 59}) {  // the first is what counts
+      EXPECT_EQ(0, test_support::in_a_child([&] {
+                  tell_launcher_aborted(started_by(link), told);
+                  return 0;
+                }));
+    }
     EXPECT_EQ(link.abort_status(), seen) << status;
+    EXPECT_FALSE(link.has_ended());
   }
-  EXPECT_FALSE(link.has_ended());
 }
 
 TEST(LauncherLink, WorksWhereAScriptClosedTheDescriptor) {
