@@ -33,7 +33,7 @@ void signal_desk::take(const siginfo_t& info) {
   is_of_terminal_ = info.si_code == SI_KERNEL;
   groups_told_.clear();
   for (const pid_t child : children_) pass_on(child, number);
-  if (number == SIGINT || number == SIGQUIT) pass_on_below(number);
+  if (number == SIGINT) pass_on_below(number);
   if (number != SIGINT && number != SIGTERM && number != SIGHUP && number != SIGQUIT) return;
   if (asked_by_ != 0 && (number == SIGINT || number == SIGTERM) && !kills_at_)
     kills_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(seconds_after_second_signal);

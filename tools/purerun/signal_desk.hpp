@@ -2,8 +2,8 @@
 //
 // The first one goes to its children; to one that leads a group of its own, as under `timeout`, and to all of that
 // group. The terminal's own signals (Ctrl-C) have reached all of our group already, and go to another group only. Where
-// somebody else sends one of these, SIGINT and SIGQUIT, it goes to all below, as from there: a shell that runs a script
-// heeds it only when its program has ended. Of a
+// somebody else sends SIGINT, it goes to all below, as from there: a shell that runs a script heeds it only when its
+// program has ended. Of a
 // child that has ended by a signal the rest gets it, too (a shell hands nothing on to what it has started), and is
 // waited for. A second SIGINT or SIGTERM ends all that is left, after a while in which it may do so itself.
 #pragma once
