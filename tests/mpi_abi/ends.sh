@@ -8,7 +8,7 @@ cd "$work" || exit 1
 ulimit -c 0
 
 compile() { # compile NAME
-  "$compiler" -x c -std=c11 -Wall -Wextra -Werror -Wno-stringop-overread -Wno-stringop-overflow -I "$build/mpi/include" \
+  "$compiler" -x c -std=c11 -Wall -Wextra -Werror -I "$build/mpi/include" \
     "$here/$1.c" -x none -o "$1" -L "$build/lib" -lmpi_abi -pthread -Wl,-rpath,"$build/lib" || fail "$1.c does not compile"
 }
 compile ends && compile threads

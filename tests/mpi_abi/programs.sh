@@ -6,9 +6,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$work" || exit 1
 build=${PURETEST_BUILD_DIR:?the build directory}
 
-# compile NAME: the program of NAME.c. (GCC takes the constants of the standard ABI for arrays.)
+# compile NAME: the program of NAME.c.
 compile() {
-  "${compiler:?}" -x c -std=c11 -Wall -Wextra -Werror -Wno-stringop-overread -Wno-stringop-overflow -I "$build/mpi/include" \
+  "${compiler:?}" -x c -std=c11 -Wall -Wextra -Werror -I "$build/mpi/include" \
     "$here/$1.c" -x none -o "$work/$1" -L "$build/lib" -lmpi_abi -Wl,-rpath,"$build/lib" || fail "$1.c does not compile"
 }
 compiler=${1:?a compiler}
