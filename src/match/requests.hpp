@@ -201,8 +201,9 @@ class requests final : public rank_service<requests, 1> {
   /// null, and for a collective that is active: a look has not said that it is complete.
   void free_request(const call& by, handle& request);
 
-  /// The program's memory is its own again, but for that of requests that it has not freed: a freed receive that nothing
-  /// has matched matches still, for its sender may wait for it, and what comes is thrown away. Waits for what is coming.
+  /// The program's memory is its own again, but for that of requests that it has not freed: a freed receive that
+  /// nothing has matched matches still, for its sender may wait for it, and what comes is thrown away. Waits for what
+  /// is coming.
   void leave_freed_receives(const call& by);
 
  private:
