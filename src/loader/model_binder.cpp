@@ -61,7 +61,7 @@ model_binder::definition model_binder::find(std::span<const scope_object> scope,
                                             std::string_view version) const {
   for (std::size_t at = 0; at < scope.size(); ++at) {
     if (scope[at].number == no_object) continue;
-    const model_object& object = objects_[static_cast<std::size_t>(scope[at].number)];
+    const model_object& object = *objects_[static_cast<std::size_t>(scope[at].number)];
     if (const Elf64_Sym* const symbol = object.find(name, version)) return {&object, symbol, at};
   }
   return {};
@@ -69,10 +69,10 @@ model_binder::definition model_binder::find(std::span<const scope_object> scope,
 
 bound_address model_binder::bound_to(std::uint64_t address) const noexcept {
   const model_object* at_end = nullptr;
-  for (const model_object& each : objects_) {
-    if (!each.has(address)) continue;
-    if (address < each.base + each.file.end()) return {each.number, address - each.base};
-    at_end = &each;  // or at the beginning of the next one, where no symbol is
+  for (const auto& each : objects_) {
+    if (each == nullptr || !each->has(address)) continue;
+    if (address < each->base + each->file.end()) return {each->number, address - each->base};
+    at_end = each.get();  // or at the beginning of the next one, where no symbol is
   }
   if (at_end == nullptr) return {no_object, address};
   return {at_end->number, address - at_end->base};
@@ -159,20 +159,15 @@ void model_binder::bind_symbolic(model_object& object, const Elf64_Rela& entry,
   put(bound);
 }
 
-/// A unique symbol is the one that came first of all.
+/// A unique symbol is the one that came first of all that the rank has.
 bool model_binder::bind_unique(model_object& object, std::size_t index, bound_address& bound) const {
   const Elf64_Sym& symbol = object.file.symbols()[index];
   if (ELF64_ST_BIND(symbol.st_info) != STB_GNU_UNIQUE) return false;
-  for (model_object& each : objects_) {
-    const Elf64_Sym* const first = each.is_loaded
-                                       ? each.find(object.file.name_of(symbol), object.file.version_of(index))
-                                       : nullptr;
+  for (const model_object* const each : in_order_) {
+    const Elf64_Sym* const first = each->find(object.file.name_of(symbol), object.file.version_of(index));
     if (first == nullptr) continue;
-    if (&each != &object) {
-      each.is_kept.store(true, std::memory_order_relaxed);  // relaxed: model_object.hpp
-      object.unique_in.push_back(each.number);
-    }
-    bound = {each.number, first->st_value};
+    if (each != &object) object.unique_in.push_back(each->number);
+    bound = {each->number, first->st_value};
     return true;
   }
   return false;
@@ -234,7 +229,7 @@ void model_binder::bind_thread_local(model_object& object, const Elf64_Rela& ent
       value += symbol.st_value;
     }
   }
-  const std::uint64_t bytes_of_block = bytes_of_thread_block(objects_.front().file.segment(PT_TLS));
+  const std::uint64_t bytes_of_block = bytes_of_thread_block(objects_.front()->file.segment(PT_TLS));
   const auto put = [&](std::uint64_t place, std::uint64_t word) { object.words.push_back({place, {no_object, word}}); };
   const std::uint64_t place = entry.r_offset;
   if (!is_of_program) {

@@ -12,20 +12,26 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "loader/model_object.hpp"
 #include "loader/replaced_functions.hpp"
 
 namespace pure::core {
 
+/// By their numbers; null: nothing has that number.
+using object_table = std::vector<std::unique_ptr<model_object>>;
+
 class model_binder {
  public:
-  /// `objects`: of the model, all loaded by the dynamic linker. Both outlive it.
-  model_binder(std::deque<model_object>& objects, const replaced_functions& replaced) noexcept
-      : objects_(objects), replaced_(replaced) {}
+  /// `objects`: of the model, all loaded by the dynamic linker. `in_order`: those among which unique symbols are looked
+  /// for, in the order in which the rank gets them. All outlive it.
+  model_binder(const object_table& objects, const replaced_functions& replaced,
+               std::span<const model_object* const> in_order) noexcept
+      : objects_(objects), replaced_(replaced), in_order_(in_order) {}
 
   /// Fills in what is to be written into the object's images. `scope`: where names are looked for. Throws pure::Error.
   void bind(model_object& object, std::span<const scope_object> scope) const;
@@ -49,8 +55,9 @@ class model_binder {
   void bind_copy(model_object& object, const Elf64_Rela& entry, std::span<const scope_object> scope) const;
   void bind_thread_local(model_object& object, const Elf64_Rela& entry, std::span<const scope_object> scope) const;
 
-  std::deque<model_object>& objects_;
+  const object_table& objects_;
   const replaced_functions& replaced_;
+  const std::span<const model_object* const> in_order_;
 };
 
 /// Whether it is a relocation for a thread-local variable of the program, with which the dynamic linker could do

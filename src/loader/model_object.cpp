@@ -1,5 +1,7 @@
 #include "loader/model_object.hpp"
 
+#include <utility>
+
 namespace pure::core {
 
 namespace {
@@ -12,13 +14,16 @@ bool is_exported(const Elf64_Sym& symbol) noexcept {
 
 }  // namespace
 
-model_object::model_object(int its_number, const std::string& path) : number(its_number), file(path), copy(file) {
+model_object::model_object(int its_number, const std::string& path, std::string its_name)
+    : number(its_number), file(path), name(std::move(its_name)), copy(file) {
   const auto symbols = file.symbols();
   exports_.reserve(symbols.size());
-  for (std::uint32_t i = 1; i < symbols.size(); ++i)
-    if (is_exported(symbols[i])) exports_.emplace(file.name_of(symbols[i]), i);
-  const bool is_never_closed = (file.value(DT_FLAGS_1).value_or(0) & DF_1_NODELETE) != 0;
-  is_kept.store(is_never_closed, std::memory_order_relaxed);  // relaxed: nobody has it yet
+  for (std::uint32_t i = 1; i < symbols.size(); ++i) {
+    if (!is_exported(symbols[i])) continue;
+    exports_.emplace(file.name_of(symbols[i]), i);
+    has_unique |= ELF64_ST_BIND(symbols[i].st_info) == STB_GNU_UNIQUE;
+  }
+  is_never_closed = (file.value(DT_FLAGS_1).value_or(0) & DF_1_NODELETE) != 0;
 }
 
 const Elf64_Sym* model_object::find(std::string_view symbol, std::string_view version) const {

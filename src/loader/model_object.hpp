@@ -2,10 +2,9 @@
 // linker has loaded, and what is to be written into each rank's image of it.
 //
 // Made and filled in by program_model, under its lock. Once its group is given out it never changes, and stays as long
-// as the process: ranks read it without a lock. (`is_kept` may be set.)
+// as a rank has an image of it: ranks read it without a lock.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -45,28 +44,36 @@ struct image_variable {  // of libc, by its first name
   std::string_view name;
 };
 
+/// An object in the order in which names are looked for in it: private by its number, or shared.
+struct scope_object {
+  int number = no_object;
+  const link_map* shared = nullptr;
+  friend bool operator==(const scope_object&, const scope_object&) = default;
+};
+
 struct model_object {
-  /// Throws pure::Error.
-  model_object(int its_number, const std::string& path);
+  /// Throws pure::Error. `its_name`: as who needs it calls it.
+  model_object(int its_number, const std::string& path, std::string its_name);
   model_object(const model_object&) = delete;
   model_object& operator=(const model_object&) = delete;
 
   const int number;  // 0: the program
   const loadable_object file;
+  const std::string name;
   object_copy copy;
   std::unique_ptr<object_copy> for_debuggers;  // null: no debugger was there
-  std::vector<int> needs;                      // what its DT_NEEDED entries mean, one by one; no_object: a shared one
+  std::vector<scope_object> needs;             // what its DT_NEEDED entries mean, one by one
+  link_map* map_of_copy = nullptr;             // of the dynamic linker's
+  char* name_of_copy = nullptr;                // as the dynamic linker had it, when it has another one
   std::uint64_t base = 0;                      // of the dynamic linker's copy, which is there when `is_loaded`
   bool is_loaded = false;
   std::size_t thread_module = 0;  // of the dynamic linker; 0: none
   bool is_plug_in = false;        // or came with one
   bool has_own_first = false;     // its own names before the program's (RTLD_DEEPBIND)
-  std::vector<int> unique_in;     // in which others its unique symbols (STB_GNU_UNIQUE) are
+  bool has_unique = false;        // it defines unique symbols (STB_GNU_UNIQUE)
+  std::vector<int> unique_in;     // in which others its unique symbols are: those are never taken away
   std::vector<int> uses;          // all others that its words lead to
-  // Another object has its unique symbols, or it says so (DF_1_NODELETE): it is never taken away. Relaxed: it is set
-  // before that object's group is given out, under the model's lock; whoever does not have that group may see it or
-  // not.
-  std::atomic<bool> is_kept{false};
+  bool is_never_closed = false;   // it says so (DF_1_NODELETE)
 
   std::vector<image_word> words;
   std::vector<image_copy> copies;
@@ -93,17 +100,10 @@ struct model_object {
   std::unordered_multimap<std::string_view, std::uint32_t> exports_;
 };
 
-/// An object in the order in which names are looked for in it: private by its number, or shared.
-struct scope_object {
-  int number = no_object;
-  const link_map* shared = nullptr;
-};
-
 /// A program, or a plug-in.
 struct model_group {
   std::vector<scope_object> scope;                // itself and all its libraries, breadth first
   std::vector<const model_object*> constructors;  // its private objects, in the order in which these run
-  std::vector<const model_object*> also_used;     // others that have unique symbols of theirs, and what those need
 };
 
 }  // namespace pure::core

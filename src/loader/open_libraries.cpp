@@ -1,6 +1,7 @@
 #include "loader/open_libraries.hpp"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -33,7 +34,7 @@ program_closure closure_of_opened(const char* file, const std::string& opened_by
 
 open_libraries::open_libraries(rank_images& images, constructed_objects& constructed, exit_handlers& handlers)
     : images_(images), constructed_(constructed), handlers_(handlers) {
-  all_.push_back({.group = &images.model().program(),
+  all_.push_back({.group = images.model().program(),
                   .path = images.model().executable().file.path(),
                   .times_open = 1,
                   .is_global = true,
@@ -46,69 +47,118 @@ open_library* open_libraries::known(void* handle) noexcept {
   return found == all_.end() ? nullptr : &*found;
 }
 
-bool open_libraries::is_loaded(const std::string& path) const {
-  std::error_code ignored;
-  for (int number = 0; number < images_.end_of_numbers(); ++number) {
-    if (images_.base_of(number) != 0 && std::filesystem::equivalent(images_.object(number).file.path(), path, ignored))
-      return true;
+/// As the dynamic linker, which compares names with those by which something was asked for, with paths where it was
+/// found, and with DT_SONAME; of several, the one that came first.
+int open_libraries::known_as(std::string_view name) const {
+  for (const model_object* const each : images_.in_order()) {
+    if (each->number == 0) continue;
+    const auto sonames = each->file.texts(DT_SONAME);
+    const bool is_asked_for = std::any_of(names_.begin(), names_.end(), [&](const opened_name& its) {
+      return its.number == each->number && its.name == name;
+    });
+    if (is_asked_for || each->name == name || each->file.path() == name ||
+        (!sonames.empty() && sonames.front() == name)) {
+      return each->number;
+    }
   }
-  return false;
+  return no_object;
 }
 
-open_library& open_libraries::opened(const std::string& path, const model_group& group) {
+/// By its name, or else by what file it is.
+int open_libraries::number_of(const program_object& object) const {
+  if (const int known = known_as(object.name); known != no_object) return known;
+  struct stat file {};
+  if (stat(object.path.c_str(), &file) != 0) return no_object;
+  for (const model_object* const each : images_.in_order()) {
+    struct stat its {};
+    if (fstat(each->file.descriptor(), &its) == 0 && its.st_dev == file.st_dev && its.st_ino == file.st_ino)
+      return each->number;
+  }
+  return no_object;
+}
+
+open_library& open_libraries::opened(int root) {
+  const auto has = [](const open_library& each, int number) {
+    return !each.group.scope.empty() && each.group.scope.front().number == number;
+  };
   const auto found = std::find_if(all_.begin(), all_.end(),
-                                  [&](const open_library& each) { return each.path == path; });
+                                  [&](const open_library& each) { return has(each, root); });
   if (found != all_.end()) return *found;
-  return all_.emplace_back(open_library{.group = &group, .path = path});
+  const auto gone = std::find_if(all_.begin(), all_.end(),
+                                 [](const open_library& each) { return each.group.scope.empty(); });
+  open_library& next = gone == all_.end() ? all_.emplace_back() : *gone;
+  std::error_code ignored;
+  const std::string& path = images_.object(root).file.path();
+  next.group = images_.model().group_of(root);
+  next.path = std::filesystem::canonical(path, ignored).string();
+  if (next.path.empty()) next.path = path;
+  return next;
 }
 
 std::vector<scope_object> open_libraries::global_scope() const {
   std::vector<scope_object> scope;
   for (const open_library& each : all_)
-    if (each.is_global) scope.insert(scope.end(), each.group->scope.begin(), each.group->scope.end());
+    if (each.is_global) scope.insert(scope.end(), each.group.scope.begin(), each.group.scope.end());
   return scope;
 }
 
 /// Of the program, or the library that has brought the object along.
 std::span<const scope_object> open_libraries::scope_of(int object) const {
   for (const open_library& each : all_) {
-    const auto& scope = each.group->scope;
+    const auto& scope = each.group.scope;
     if (std::any_of(scope.begin(), scope.end(), [&](auto& its) { return its.number == object; })) return scope;
   }
   return {};
+}
+
+/// Gives the library's number; no_object: it is not there, and is not to be loaded.
+int open_libraries::load(const program_closure& closure, const char* file, int mode) {
+  const std::string& path = closure.objects.front().path;
+  if (const int known = number_of(closure.objects.front()); known != no_object) {
+    names_.push_back({known, file});
+    return known;
+  }
+  if ((mode & RTLD_NOLOAD) != 0) return no_object;
+  if ((object_file(path).value(DT_FLAGS_1).value_or(0) & DF_1_NOOPEN) != 0)
+    throw std::runtime_error(fmt::format("{}: shared object cannot be dlopen()ed", file));
+  const model_group group = images_.model().plug_in(
+      closure, {.rank = &images_,
+                .loaded = images_.in_order(),
+                .global = global_scope(),
+                .has_own_first = (mode & RTLD_DEEPBIND) != 0,
+                .number_of = [&](const program_object& each) { return number_of(each); }});
+  const bool has_new_words = std::any_of(
+      group.constructors.begin(), group.constructors.end(),
+      [&](const model_object* each) { return images_.base_of(each->number) == 0 && !each->thread_words.empty(); });
+  images_.load(group);
+  if (has_new_words && hidden_state_here().used.has_other_threads()) note_older_threads(path);
+  const int root = group.scope.front().number;
+  names_.push_back({root, file});
+  return root;
 }
 
 void* open_libraries::open(const char* file, int mode, const void* caller) {
   if ((mode & RTLD_BINDING_MASK) == 0) throw std::runtime_error("invalid mode for dlopen(): Invalid argument");
   const std::lock_guard lock(opening_);
   if (file == nullptr || *file == '\0') return &all_.front();
-  const int opened_by = images_.object_at(reinterpret_cast<std::uint64_t>(caller));
-  const program_closure closure = closure_of_opened(file,
-                                                    images_.object(opened_by == no_object ? 0 : opened_by).file.path());
-  const program_object& first = closure.objects.front();
-  if (!first.is_private) {
-    void* const handle = dlopen(file, mode);
-    if (handle == nullptr) throw std::runtime_error(dlerror());
-    return handle;
+  int root = known_as(file);
+  if (root == no_object) {
+    const int opened_by = std::max(images_.object_at(reinterpret_cast<std::uint64_t>(caller)), 0);  // else the program
+    const program_closure closure = closure_of_opened(file, images_.object(opened_by).file.path());
+    if (!closure.objects.front().is_private) {
+      void* const handle = dlopen(file, mode);
+      if (handle == nullptr) throw std::runtime_error(dlerror());
+      return handle;
+    }
+    root = load(closure, file, mode);
+    if (root == no_object) return nullptr;
   }
-  const std::string path = std::filesystem::canonical(first.path).string();  // as the dynamic linker: the file counts
-  program_model& model = images_.model();
-  if (!is_loaded(path)) {
-    if ((mode & RTLD_NOLOAD) != 0) return nullptr;
-    if ((object_file(path).value(DT_FLAGS_1).value_or(0) & DF_1_NOOPEN) != 0)
-      throw std::runtime_error(fmt::format("{}: shared object cannot be dlopen()ed", file));
-  }
-  const model_group* const group = &model.plug_in(closure, global_scope(), (mode & RTLD_DEEPBIND) != 0);
-  const bool has_new_words = std::any_of(
-      group->constructors.begin(), group->constructors.end(),
-      [&](const model_object* each) { return images_.base_of(each->number) == 0 && !each->thread_words.empty(); });
-  images_.load(*group);
-  if (has_new_words && hidden_state_here().used.has_other_threads()) note_older_threads(path);
-  open_library& library = opened(path, *group);
+  open_library& library = opened(root);
   library.times_open += 1;
   library.is_global |= (mode & RTLD_GLOBAL) != 0;
   library.is_kept |= (mode & RTLD_NODELETE) != 0;
-  for (const model_object* const each : group->constructors)
+  const std::vector<const model_object*> constructors = library.group.constructors;  // others may be opened by these
+  for (const model_object* const each : constructors)
     constructed_.construct(each->number, *images_.variables().environment);
   return &library;
 }
@@ -131,12 +181,12 @@ void* open_libraries::find_in(std::span<const scope_object> scope, const char* n
 void* open_libraries::find(void* handle, const char* name, const char* version, const void* caller) {
   const std::lock_guard lock(opening_);
   const open_library* const library = known(handle);
-  if (library != nullptr && library != &all_.front()) return find_in(library->group->scope, name, version);
+  if (library != nullptr && library != &all_.front()) return find_in(library->group.scope, name, version);
   std::vector<scope_object> scope = global_scope();
   if (library != nullptr) return find_in(scope, name, version);
   const int number = std::max(images_.object_at(reinterpret_cast<std::uint64_t>(caller)), 0);  // else the program
   const std::span<const scope_object> own = scope_of(number);
-  const bool is_of_program = own.data() == all_.front().group->scope.data();
+  const bool is_of_program = own.data() == all_.front().group.scope.data();
   if (handle == RTLD_DEFAULT) {
     if (!is_of_program)
       scope.insert(images_.object(number).has_own_first ? scope.begin() : scope.end(), own.begin(), own.end());
@@ -164,7 +214,7 @@ std::vector<int> open_libraries::unused_objects() {
   };
   for (const open_library& each : all_) {
     if (each.times_open == 0) continue;
-    for (const scope_object& its : each.group->scope)
+    for (const scope_object& its : each.group.scope)
       if (its.number != no_object) use(its.number);
   }
   std::vector<int> unused;
@@ -177,8 +227,8 @@ std::vector<int> open_libraries::unused_objects() {
   for (std::size_t next = 0; next < used.size(); ++next) {
     const model_object& object = images_.object(used[next]);
     for (const int other : object.uses) use(other);
-    for (const int other : object.needs)
-      if (other != no_object) use(other);
+    for (const scope_object& other : object.needs)
+      if (other.number != no_object) use(other.number);
     for (const found_name& each : found_)
       if (each.by == used[next]) use(each.in);
   }
@@ -197,11 +247,26 @@ void open_libraries::close(open_library& library) {
   while (std::exchange(has_closed_, false)) {
     const std::vector<int> unused = unused_objects();
     constructed_.destroy(unused);
-    for (const int object : unused) images_.unload(object);
+    for (const int object : unused) take_away(object);
   }
   is_taking_away_ = false;
-  std::erase_if(found_, [&](const found_name& each) { return images_.base_of(each.by) == 0; });
-  for (open_library& each : all_) each.is_global &= images_.base_of(each.group->scope.front().number) != 0;
+}
+
+/// Another object may have its number soon.
+void open_libraries::take_away(int object) {
+  images_.unload(object);
+  std::erase_if(found_, [&](const found_name& each) { return each.by == object || each.in == object; });
+  std::erase_if(names_, [&](const opened_name& each) { return each.number == object; });
+  for (open_library& each : all_)
+    if (!each.group.scope.empty() && each.group.scope.front().number == object) each = {};
+}
+
+void open_libraries::add_open_accounts(open_accounts& to) {
+  const std::lock_guard lock(opening_);
+  to.add("open libraries",
+         static_cast<std::uint64_t>(std::count_if(std::next(all_.begin()), all_.end(),
+                                                  [](const open_library& each) { return each.times_open != 0; })));
+  to.add("images of libraries", images_.in_order().size() - images_.model().program().constructors.size());
 }
 
 void open_libraries::destroy_all() {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "loader/constructed_objects.hpp"
@@ -20,8 +21,8 @@ namespace pure::core {
 
 /// What dlopen gives a rank for a private library, or for the program.
 struct open_library {
-  const model_group* group = nullptr;
-  std::string path;
+  model_group group{};  // empty: it is closed, and gone
+  std::string path{};
   int times_open = 0;
   bool is_global = false;
   bool is_kept = false;  // it is never closed
@@ -42,27 +43,38 @@ class open_libraries {
   /// others follow. As libc does, without the lock.
   void destroy_all();
 
+  /// Libraries that have not been closed.
+  void add_open_accounts(open_accounts& to);
+
   /// Of a handle that open() has given for a private library; null: it is the dynamic linker's own.
   open_library* known(void* handle) noexcept;
 
  private:
   void* find_in(std::span<const scope_object> scope, const char* name, const char* version);
-  open_library& opened(const std::string& path, const model_group& group);
+  [[nodiscard]] open_library& opened(int root);
+  [[nodiscard]] int load(const program_closure& closure, const char* file, int mode);
   [[nodiscard]] std::vector<scope_object> global_scope() const;
   [[nodiscard]] std::span<const scope_object> scope_of(int object) const;
-  [[nodiscard]] bool is_loaded(const std::string& path) const;
+  [[nodiscard]] int known_as(std::string_view name) const;
+  [[nodiscard]] int number_of(const program_object& object) const;
   [[nodiscard]] std::vector<int> unused_objects();
+  void take_away(int object);
 
   rank_images& images_;
   constructed_objects& constructed_;
   exit_handlers& handlers_;
   std::recursive_mutex opening_;
-  std::deque<open_library> all_;  // the program, then by their first opening
+  std::deque<open_library> all_;  // the program, then others; places of what is gone are used again
   // By dlsym(RTLD_DEFAULT): the one object has an address in the other, which stays as long as the first does.
   struct found_name {
     int by = 0, in = 0;
   };
   std::vector<found_name> found_;
+  struct opened_name {  // by which dlopen was asked for it
+    int number = no_object;
+    std::string name;
+  };
+  std::vector<opened_name> names_;
   bool is_taking_away_ = false, has_closed_ = false;
 };
 

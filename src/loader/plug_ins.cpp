@@ -95,7 +95,7 @@ int rank_dlinfo(void* handle, int request, void* result) {
     static_cast<char*>(result)[library->path.copy(static_cast<char*>(result), library->path.rfind('/'))] = '\0';
     return 0;
   }
-  return dlinfo(program->images().handle_of(library->group->scope.front().number), request, result);
+  return dlinfo(program->images().handle_of(library->group.scope.front().number), request, result);
 }
 
 // As the file is known to the program, whatever the dynamic linker's list has for it.
@@ -168,7 +168,7 @@ int rank_dl_iterate_phdr(object_visit visit, void* argument) {
   if (program == nullptr) return dl_iterate_phdr(visit, argument);
   objects_of_rank all{.own = program->images().beginnings(), .visit = visit, .argument = argument};
   dl_iterate_phdr(note_object, &all);
-  const std::vector<const char*> names = program->images().model().names_of_images();
+  const std::vector<std::string> names = program->images().model().names_of_images();
   std::erase_if(all.others, [&](const objects_of_rank::other& each) {
     return std::find(names.begin(), names.end(), each.name) != names.end();
   });

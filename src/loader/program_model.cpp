@@ -1,6 +1,7 @@
 #include "loader/program_model.hpp"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -13,7 +14,6 @@
 #include "base/tracer.hpp"
 #include "loader/debuggers.hpp"
 #include "loader/linker_list.hpp"
-#include "loader/model_binder.hpp"
 #include "loader/thread_block.hpp"
 
 namespace pure::core {
@@ -30,13 +30,57 @@ bool is_preload(const program_closure& closure, const program_object& object) no
   return std::find(closure.preloads.begin(), closure.preloads.end(), object.path) != closure.preloads.end();
 }
 
-link_map* map_of_copy(const opened_copy& copy) noexcept { return static_cast<link_map*>(copy.get()); }
+const link_map* shared_object(const program_closure& closure, const program_object& object) noexcept {
+  return shared_map(is_preload(closure, object) ? object.path : object.name);
+}
 
-/// As the dynamic linker does, which looks at the file itself.
-std::string canonical_path(const std::string& path) {
+bool is_same_path(const std::string& one, const std::string& other) {
   std::error_code ignored;
-  const std::filesystem::path canonical = std::filesystem::canonical(path, ignored);
-  return ignored ? path : canonical.string();
+  return one == other || (!other.empty() && std::filesystem::equivalent(one, other, ignored));
+}
+
+// What becomes of an object of a closure, if it is not one that the rank has or that ranks share (no_object).
+constexpr int place_of_new = -2, place_of_none = -3;
+
+/// As the dynamic linker comes by the objects: what the rank has is not looked into.
+std::vector<int> places_of(const program_closure& closure, const opening_rank& by) {
+  std::vector<int> places(closure.objects.size(), place_of_none);
+  std::vector<std::size_t> next{0};
+  places.front() = place_of_new;
+  for (std::size_t at = 0; at < next.size(); ++at) {
+    for (const std::size_t other : closure.objects[next[at]].needs) {
+      if (places[other] != place_of_none) continue;
+      const program_object& object = closure.objects[other];
+      places[other] = object.is_private ? by.number_of(object) : no_object;
+      if (!object.is_private || places[other] != no_object) continue;
+      places[other] = place_of_new;
+      next.push_back(other);
+    }
+  }
+  return places;
+}
+
+/// All on which it depends to what the library is bound: which files are new, as they are now, what is found instead of
+/// others, where names are looked for, and where unique symbols are.
+std::vector<std::uint64_t> key_of(const program_closure& closure, const std::vector<int>& places,
+                                  const opening_rank& by) {
+  std::vector<std::uint64_t> key{by.has_own_first ? 1U : 0U};
+  const auto put = [&](auto value) { key.push_back(static_cast<std::uint64_t>(value)); };
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    put(places[i]);
+    if (places[i] != place_of_new) continue;
+    struct stat file {};
+    if (stat(closure.objects[i].path.c_str(), &file) != 0) continue;  // it is refused when it is opened
+    put(file.st_dev), put(file.st_ino), put(file.st_size);
+    for (const timespec& each : {file.st_mtim, file.st_ctim}) put(each.tv_sec), put(each.tv_nsec);
+    put(closure.objects[i].needs.size());
+    for (const std::size_t other : closure.objects[i].needs) put(other);
+  }
+  put(by.global.size());
+  for (const scope_object& each : by.global) put(each.number), put(reinterpret_cast<std::uintptr_t>(each.shared));
+  for (const model_object* const each : by.loaded)
+    if (each->has_unique) put(each->number);
+  return key;
 }
 
 bool changes_its_text(const loadable_object& file) noexcept {
@@ -49,83 +93,140 @@ void close_copy::operator()(void* handle) const noexcept { dlclose(handle); }
 
 program_model::program_model(const program_closure& program, const replaced_functions& replaced)
     : replaced_(replaced),
-      executable_((add(program, {}, program_), objects_.front())),
+      program_([&]() -> const model_group& {
+        bindings_.push_back(std::make_unique<binding>());
+        std::vector<int> places;
+        for (const program_object& each : program.objects) places.push_back(each.is_private ? place_of_new : no_object);
+        add(program, places, {}, *bindings_.back());
+        return bindings_.back()->group;
+      }()),
+      executable_(*objects_.front()),
       thread_block_bytes_(bytes_of_thread_block(executable_.file.segment(PT_TLS))) {}
 
-const model_group& program_model::plug_in(const program_closure& closure, const std::vector<scope_object>& global,
-                                          bool has_own_first) {
+model_group program_model::plug_in(const program_closure& closure, const opening_rank& by) {
   const std::lock_guard lock(adding_);
-  const std::string path = canonical_path(closure.objects.front().path);
-  if (const auto found = plug_ins_.find(path); found != plug_ins_.end()) return *found->second;
-  auto group = std::make_unique<model_group>();
-  add(closure, global, *group, has_own_first);
-  return *(plug_ins_[path] = std::move(group));
+  std::vector<int> places = places_of(closure, by);
+  std::vector<std::uint64_t> key = key_of(closure, places, by);
+  auto found = std::find_if(bindings_.begin(), bindings_.end(), [&](const std::unique_ptr<binding>& each) {
+    return each->key == key && each->left.count(by.rank) == 0;
+  });
+  if (found == bindings_.end()) {
+    auto made = std::make_unique<binding>();
+    add(closure, places, by, *made);
+    made->key = std::move(key);
+    found = bindings_.insert(bindings_.end(), std::move(made));
+  }
+  (*found)->images += (*found)->objects.size();
+  return (*found)->group;
 }
 
-std::vector<const char*> program_model::names_of_images() {
+model_group program_model::group_of(int root) {
   const std::lock_guard lock(adding_);
-  std::vector<const char*> names;
-  for (const model_object& each : objects_) names.push_back(each.listed_path().c_str());
+  return {.scope = scope_from(root), .constructors = in_order_of_constructors(root)};
+}
+
+void program_model::leave(const model_object& object, const void* rank) noexcept {
+  const std::lock_guard lock(adding_);
+  const auto its = std::find_if(bindings_.begin() + 1, bindings_.end(), [&](const std::unique_ptr<binding>& each) {
+    return std::find(each->objects.begin(), each->objects.end(), object.number) != each->objects.end();
+  });
+  if (its == bindings_.end()) return;  // of the program, which stays
+  if (object.thread_module != 0) (*its)->left.insert(rank);
+  if (--(*its)->images != 0) return;
+  forget(**its);
+  bindings_.erase(its);
+}
+
+void program_model::add_open_accounts(open_accounts& to) {
+  const std::lock_guard lock(adding_);
+  std::size_t objects = 0;
+  for (const auto& each : bindings_) objects += each == bindings_.front() ? 0 : each->objects.size();
+  to.add("objects of libraries that are closed", objects);
+}
+
+std::vector<std::string> program_model::names_of_images() {
+  const std::lock_guard lock(adding_);
+  std::vector<std::string> names;
+  for (const auto& each : objects_)
+    if (each != nullptr) names.push_back(each->listed_path());
   return names;
 }
 
-int program_model::number_of(const std::string& path) const {
-  const auto found = by_path_.find(canonical_path(path));
-  return found == by_path_.end() ? no_object : found->second;
-}
-
-void program_model::add(const program_closure& closure, const std::vector<scope_object>& global, model_group& group,
-                        bool has_own_first) {
-  const int first = size();
-  opened_copy opened;
+void program_model::add(const program_closure& closure, std::vector<int>& places, const opening_rank& by,
+                        binding& into) {
+  const bool is_program = bindings_.size() == 1 && bindings_.front().get() == &into;
   try {
-    add_objects(closure, first);
-    for (int number = first; number < size(); ++number) {
-      write_copy(objects_[static_cast<std::size_t>(number)], closure,
-                 number == first && first != 0 ? objects_.front().copy.path() : "");
+    add_objects(closure, places, into);
+    const int root = into.objects.front();
+    for (const int number : into.objects)
+      write_copy(at(number), closure, number == root && !is_program ? objects_.front()->copy.unique_path() : "");
+    load_copies(closure, into);
+    note_copies(closure, places, into);
+    if (is_program) {
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        const link_map* const shared = places[i] == no_object ? shared_object(closure, closure.objects[i]) : nullptr;
+        if (places[i] != no_object || shared != nullptr) into.group.scope.push_back({places[i], shared});
+      }
+    } else {
+      into.group.scope = scope_from(root);
     }
-    if (first < size()) load_copies(first, opened);
-    note_copies(first);
-    group.scope = scope_of(closure);
-    std::vector<scope_object> scope = global;
-    scope.insert(has_own_first ? scope.begin() : scope.end(), group.scope.begin(), group.scope.end());
-    for (int number = first; number < size(); ++number)
-      objects_[static_cast<std::size_t>(number)].has_own_first = has_own_first;
-    const model_binder binder(objects_, replaced_);
-    for (int number = first; number < size(); ++number) binder.bind(objects_[static_cast<std::size_t>(number)], scope);
-    group.constructors = in_order_of_constructors(number_of(closure.objects.front().path));
-    group.also_used = others_used_from(first);
+    std::vector<scope_object> scope = by.global;
+    scope.insert(by.has_own_first ? scope.begin() : scope.end(), into.group.scope.begin(), into.group.scope.end());
+    std::vector<const model_object*> in_order = by.loaded;
+    for (const int number : into.objects) {
+      at(number).has_own_first = by.has_own_first;
+      in_order.push_back(&at(number));
+    }
+    const model_binder binder(objects_, replaced_, in_order);
+    for (const int number : into.objects) binder.bind(at(number), scope);
+    into.group.constructors = in_order_of_constructors(root);
   } catch (...) {
-    opened.reset();
-    forget(first);
+    forget(into);
     throw;
   }
-  rename_copies(first);
-  (void)opened.release();  // for ever
+  rename_copies(into);
 }
 
-void program_model::add_objects(const program_closure& closure, int first) {
-  for (const program_object& each : closure.objects) {
-    if (!each.is_private || number_of(each.path) != no_object) continue;
-    objects_.emplace_back(size(), each.path).is_plug_in = first != 0;
-    by_path_.emplace(canonical_path(each.path), size() - 1);
+int program_model::add_object(const program_object& its, bool is_plug_in) {
+  const auto free = std::find(objects_.begin(), objects_.end(), nullptr);
+  const auto number = static_cast<int>(free - objects_.begin());
+  auto made = std::make_unique<model_object>(number, its.path, its.name);
+  made->is_plug_in = is_plug_in;
+  if (free == objects_.end()) {
+    objects_.push_back(std::move(made));
+  } else {
+    *free = std::move(made);
   }
-  for (const program_object& each : closure.objects) {
-    const int number = each.is_private ? number_of(each.path) : no_object;
-    if (number < first || !objects_[static_cast<std::size_t>(number)].needs.empty()) continue;
-    model_object& object = objects_[static_cast<std::size_t>(number)];
-    for (const std::size_t other : each.needs) {
-      const program_object& needed = closure.objects[other];
-      object.needs.push_back(needed.is_private ? number_of(needed.path) : no_object);
+  return number;
+}
+
+void program_model::add_objects(const program_closure& closure, std::vector<int>& places, binding& into) {
+  const bool is_plug_in = bindings_.front().get() != &into;
+  std::vector<std::size_t> added;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] != place_of_new) continue;
+    places[i] = add_object(closure.objects[i], is_plug_in);
+    into.objects.push_back(places[i]);
+    added.push_back(i);
+  }
+  for (const std::size_t i : added)
+    for (const std::size_t other : closure.objects[i].needs)
+      at(places[i]).needs.push_back({.number = places[other], .shared = nullptr});
+}
+
+/// Nobody has an image of one of its objects.
+void program_model::forget(binding& refused) noexcept {
+  {
+    const linker_list changing;
+    for (const int number : refused.objects) {
+      const model_object& object = at(number);
+      if (object.map_of_copy != nullptr && object.name_of_copy != nullptr)
+        object.map_of_copy->l_name = object.name_of_copy;  // which the dynamic linker frees
     }
+    refused.opened.reset();
   }
-}
-
-/// Nobody uses the objects from that number on, which are made anew if they are asked for once more. Their copies stay
-/// open: the dynamic linker may know these, and would take others of the same names for them.
-void program_model::forget(int first) noexcept {
-  std::erase_if(by_path_, [&](const auto& each) { return each.second >= first; });
-  for (int number = first; number < size(); ++number) objects_[static_cast<std::size_t>(number)].is_loaded = false;
+  for (const int number : refused.objects) objects_[static_cast<std::size_t>(number)].reset();
+  refused.objects.clear();
 }
 
 void program_model::write_copy(model_object& object, const program_closure& closure, const std::string& also_needed) {
@@ -141,12 +242,12 @@ void program_model::write_copy(model_object& object, const program_closure& clos
     return found == path_by_name.end() ? "" : found->second;
   };
   write_model(object.copy, object.file, object.number == 0, renamed, also_needed,
-              [&](const Elf64_Rela& each) { return names_thread_local_of_program(objects_.front(), object, each); });
+              [&](const Elf64_Rela& each) { return names_thread_local_of_program(*objects_.front(), object, each); });
 }
 
 std::string program_model::path_of_need(const program_closure& closure, const model_object& object,
                                         std::size_t entry) const {
-  if (object.needs[entry] != no_object) return objects_[static_cast<std::size_t>(object.needs[entry])].copy.path();
+  if (const int number = object.needs[entry].number; number != no_object) return at(number).copy.unique_path();
   const auto its = std::find_if(closure.objects.begin(), closure.objects.end(),
                                 [&](const program_object& each) { return each.path == object.file.path(); });
   if (its == closure.objects.end()) return {};
@@ -156,29 +257,31 @@ std::string program_model::path_of_need(const program_closure& closure, const mo
 
 /// The copy of the first one is loaded, and all that it needs. A file of theirs that comes along as well is one that
 /// something shared needs: there would be two of it.
-void program_model::load_copies(int first, opened_copy& opened) const {
-  const model_object& object = objects_[static_cast<std::size_t>(first)];
+void program_model::load_copies(const program_closure& closure, binding& into) const {
+  const model_object& object = at(into.objects.front());
   const linker_list list;
   const auto before = list.objects();
-  opened.reset(dlopen(object.copy.path().c_str(), RTLD_NOW | RTLD_LOCAL));
-  if (opened == nullptr) {
+  into.opened.reset(dlopen(object.copy.unique_path().c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (into.opened == nullptr) {
     const char* const why = dlerror();
     refuse_private(object, fmt::format("the dynamic linker says: {}", why == nullptr ? "nothing" : why));
   }
   for (const auto& each : list.objects()) {
     if (before.count(each) != 0) continue;
-    if (const int number = number_of(each.second); number != no_object)
-      refuse_private(objects_[static_cast<std::size_t>(number)], "something loads it under another name as well");
+    for (const program_object& own : closure.objects)
+      if (own.is_private && is_same_path(own.path, each.second))
+        refuse_private(object, fmt::format("something loads {} under another name as well", own.path));
   }
 }
 
-void program_model::note_copies(int first) {
+void program_model::note_copies(const program_closure& closure, const std::vector<int>& places, const binding& into) {
   const bool is_seen = is_traced();
-  for (int number = first; number < size(); ++number) {
-    model_object& object = objects_[static_cast<std::size_t>(number)];
-    const opened_copy again(dlopen(object.copy.path().c_str(), RTLD_LAZY | RTLD_NOLOAD));
+  for (const int number : into.objects) {
+    model_object& object = at(number);
+    const opened_copy again(dlopen(object.copy.unique_path().c_str(), RTLD_LAZY | RTLD_NOLOAD));
     if (again == nullptr) refuse_private(object, "the dynamic linker has not loaded its copy");
-    object.base = map_of_copy(again)->l_addr, object.is_loaded = true;
+    object.map_of_copy = static_cast<link_map*>(again.get());
+    object.base = object.map_of_copy->l_addr, object.is_loaded = true;
     if (number != 0 && object.file.segment(PT_TLS) != nullptr)
       dlinfo(again.get(), RTLD_DI_TLS_MODID, &object.thread_module);
     if (is_seen && has_symbols_for_debuggers(object.file)) {
@@ -186,25 +289,33 @@ void program_model::note_copies(int first) {
       write_for_debuggers(*object.for_debuggers, object.file);
     }
   }
-}
-
-/// Debuggers pass over what has no name: no breakpoint is put where no rank runs, and no variable is taken from there.
-void program_model::rename_copies(int first) const noexcept {
-  static char no_name[] = "";
-  for (int number = first; number < size(); ++number) {
-    const model_object& object = objects_[static_cast<std::size_t>(number)];
-    const opened_copy again(dlopen(object.copy.path().c_str(), RTLD_LAZY | RTLD_NOLOAD));
-    if (again != nullptr) map_of_copy(again)->l_name = no_name;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (std::find(into.objects.begin(), into.objects.end(), places[i]) == into.objects.end()) continue;
+    model_object& object = at(places[i]);
+    for (std::size_t entry = 0; entry < object.needs.size(); ++entry)
+      if (object.needs[entry].number == no_object)
+        object.needs[entry].shared = shared_object(closure, closure.objects[closure.objects[i].needs[entry]]);
   }
 }
 
-std::vector<scope_object> program_model::scope_of(const program_closure& closure) const {
-  std::vector<scope_object> scope;
-  for (const program_object& each : closure.objects) {
-    if (each.is_private) {
-      scope.push_back({.number = number_of(each.path), .shared = nullptr});
-    } else if (const link_map* const map = shared_map(is_preload(closure, each) ? each.path : each.name)) {
-      scope.push_back({.number = no_object, .shared = map});
+/// Debuggers pass over what has no name: no breakpoint is put where no rank runs, and no variable is taken from there.
+void program_model::rename_copies(const binding& into) const noexcept {
+  static char no_name[] = "";
+  const linker_list changing;
+  for (const int number : into.objects) {
+    model_object& object = at(number);
+    object.name_of_copy = std::exchange(object.map_of_copy->l_name, no_name);
+  }
+}
+
+/// The object and all that it needs, breadth first.
+std::vector<scope_object> program_model::scope_from(int root) const {
+  std::vector<scope_object> scope{{.number = root, .shared = nullptr}};
+  for (std::size_t next = 0; next < scope.size(); ++next) {
+    if (scope[next].number == no_object) continue;
+    for (const scope_object& each : at(scope[next].number).needs) {
+      const bool is_there = each.number != no_object || each.shared != nullptr;
+      if (is_there && std::find(scope.begin(), scope.end(), each) == scope.end()) scope.push_back(each);
     }
   }
   return scope;
@@ -216,38 +327,22 @@ std::vector<const model_object*> program_model::in_order_of_constructors(int roo
   std::vector<bool> seen(objects_.size(), false);
   const std::function<void(int)> visit = [&](int number) {
     seen[static_cast<std::size_t>(number)] = true;
-    const model_object& object = objects_[static_cast<std::size_t>(number)];
-    for (const int other : object.needs)
+    const model_object& object = at(number);
+    for (const auto& [other, shared] : object.needs)
       if (other != no_object && !seen[static_cast<std::size_t>(other)]) visit(other);
     order.push_back(&object);
   };
   std::vector<int> breadth_first{root};
   for (std::size_t next = 0; next < breadth_first.size(); ++next) {
-    for (const int other : objects_[static_cast<std::size_t>(breadth_first[next])].needs) {
-      const bool is_new = std::find(breadth_first.begin(), breadth_first.end(), other) == breadth_first.end();
-      if (other != no_object && is_new) breadth_first.push_back(other);
+    for (const auto& [other, shared] : at(breadth_first[next]).needs) {
+      const bool is_met = std::find(breadth_first.begin(), breadth_first.end(), other) != breadth_first.end();
+      if (other != no_object && !is_met) breadth_first.push_back(other);
     }
   }
   // As the dynamic linker has it: of those that do not need each other, the last one first.
   for (auto each = breadth_first.rbegin(); each != breadth_first.rend(); ++each)
     if (!seen[static_cast<std::size_t>(*each)]) visit(*each);
   return order;
-}
-
-/// Objects that were there before and have unique symbols of the new ones, with what they need in turn.
-std::vector<const model_object*> program_model::others_used_from(int first) const {
-  std::vector<const model_object*> used;
-  const std::function<void(int)> use = [&](int number) {
-    if (number == no_object || number >= first) return;
-    const model_object& object = objects_[static_cast<std::size_t>(number)];
-    if (std::find(used.begin(), used.end(), &object) != used.end()) return;
-    used.push_back(&object);
-    for (const int each : object.needs) use(each);
-    for (const int each : object.unique_in) use(each);
-  };
-  for (int number = first; number < size(); ++number)
-    for (const int each : objects_[static_cast<std::size_t>(number)].unique_in) use(each);
-  return used;
 }
 
 }  // namespace pure::core

@@ -73,7 +73,7 @@ std::uint64_t rank_images::base_of(int object) const noexcept {
 }
 
 bool rank_images::is_kept(int number) const noexcept {
-  return base_of(number) != 0 && object(number).is_kept.load(std::memory_order_relaxed);  // relaxed: model_object.hpp
+  return base_of(number) != 0 && (images_[static_cast<std::size_t>(number)].is_kept || object(number).is_never_closed);
 }
 
 int rank_images::object_at(std::uint64_t address) const noexcept {
@@ -151,30 +151,22 @@ rank_images::image rank_images::make(const model_object& object) const {
   return {&object, base, base + file.begin(), base + file.end(), handle, name_of_copy};
 }
 
-// A plug-in's names were looked for when the first rank opened it, which had opened others for that (RTLD_GLOBAL).
-void rank_images::refuse_missing(const model_object& object) const {
-  for (const image_word& each : object.words) {
-    if (each.to.object == no_object || base_of(each.to.object) != 0) continue;
-    throw std::runtime_error(
-        fmt::format("{}: undefined symbols: another rank had opened a library that has them, and this rank has not",
-                    object.file.path()));
-  }
-}
-
 void rank_images::load(const model_group& group) {
   std::vector<const model_object*> added;
+  for (const model_object* const each : group.constructors)
+    if (base_of(each->number) == 0) added.push_back(each);
   try {
-    std::vector<const model_object*> wanted = group.also_used;
-    wanted.insert(wanted.end(), group.constructors.begin(), group.constructors.end());
-    for (const model_object* const each : wanted) {
-      if (base_of(each->number) != 0) continue;
-      added.push_back(each);
-      put(each->number, make(*each));
-    }
-    for (const model_object* const each : added) refuse_missing(*each);
+    for (const model_object* const each : added) put(each->number, make(*each));
   } catch (...) {
-    for (const model_object* const each : added) unload(each->number);
+    for (const model_object* const each : added) {
+      take_away(each->number);
+      model_.leave(*each, this);
+    }
     throw;
+  }
+  for (const model_object* const each : added) {
+    in_order_.push_back(each);
+    for (const int other : each->unique_in) images_[static_cast<std::size_t>(other)].is_kept = true;
   }
   for (const model_object* const each : added) bind(*each);
   // Copies are made of what has been bound.
@@ -194,6 +186,13 @@ void rank_images::put(int object, const image& next) {
 }
 
 void rank_images::unload(int object) {
+  const model_object* const its = images_[static_cast<std::size_t>(object)].object;
+  take_away(object);
+  std::erase(in_order_, its);
+  model_.leave(*its, this);
+}
+
+void rank_images::take_away(int object) {
   if (base_of(object) == 0) return;
   const image its = images_[static_cast<std::size_t>(object)];
   put(object, {});

@@ -32,13 +32,15 @@ class rank_images {
   // --- by the one thread ---
 
   /// Makes the images of the group's new objects and binds them; runs no constructors. Throws pure::Error, and then has
-  /// made none.
+  /// made none, and has given these objects back to the model.
   void load(const model_group& group);
-  /// Takes an image away, which nothing uses any more.
+  /// Takes an image away, which nothing uses any more, and gives its object back.
   void unload(int object);
+  /// The objects of which there are images, in the order in which these came.
+  [[nodiscard]] const std::vector<const model_object*>& in_order() const noexcept { return in_order_; }
   /// Numbers of objects are below it.
   [[nodiscard]] int end_of_numbers() const noexcept { return static_cast<int>(images_.size()); }
-  /// Whether there is an image, which is never taken away: another object of the process uses its unique symbols, or
+  /// Whether there is an image, which is never taken away: another one uses its unique symbols, or
   /// its file says so.
   [[nodiscard]] bool is_kept(int number) const noexcept;
   /// Where the image of an object lies; 0: there is none.
@@ -74,11 +76,12 @@ class rank_images {
     std::uint64_t begin = 0, end = 0;
     void* handle = nullptr;        // the dynamic linker's
     char* name_of_copy = nullptr;  // as the dynamic linker had it
+    bool is_kept = false;          // its unique symbols are used
   };
   [[nodiscard]] image make(const model_object& object) const;
   [[nodiscard]] std::uint64_t address_of(const bound_address& bound) const noexcept;
   void put(int object, const image& next);
-  void refuse_missing(const model_object& object) const;
+  void take_away(int object);
   void bind(const model_object& object) const;
   void begin_thread_in(const model_object& object) const;
 
@@ -87,6 +90,7 @@ class rank_images {
   libc_variables& variables_;
   mutable std::shared_mutex changing_;
   std::vector<image> images_;  // by the object's number
+  std::vector<const model_object*> in_order_;
 };
 
 }  // namespace pure::core

@@ -61,6 +61,37 @@ def names():
         folder.beside(as_processes, program, ranks)
 
 
+def opening():
+    """Each run has a folder of its own, in which libraries change."""
+    def library(way, name, *options):
+        folder.compile(f"opening/{way}/lib{name}.so", ["opening_library.c"], *options)
+
+    program = folder.compile("opening/opening", ["opening.c"], "-rdynamic", "-ldl", "-pthread")
+    runs = []
+    for way in ("processes", "private"):
+        for name, letter in (("first_a", 65), ("first_b", 66), ("only_a", 67), ("only_b", 68)):
+            library(way, name, f"-DCOMPUTES={name[:-2]}", f"-DLETTER={letter}")
+        for name in ("first", "only"):
+            library(way, f"{name}_user", f"-DCALLS={name}", f"-DJOIN=call_{name}")
+        library(way, "deep", "-DCOMPUTES=named", "-DLETTER=69", "-DCALLS=named", "-DJOIN=call_named")
+        for name, letter in (("x", 70), ("y", 71)):
+            folder.compile(f"opening/{way}/{name}/libsame.so", ["opening_library.c"], "-DCOMPUTES=same",
+                           f"-DLETTER={letter}", "-Wl,-soname,libsame.so")
+        library(way, "same_user", "-DCALLS=same", "-DJOIN=call_same", folder.path / f"opening/{way}/x/libsame.so",
+                "-Wl,-rpath,$ORIGIN/x")
+        for name, value in (("a", 100), ("b", 200)):
+            library(way, f"unique_{name}", f'-DUNIQUE="{value}"')
+        library(way, "keeps", "-DKEEPS")
+        for number in (1, 2):
+            library(way, f"made_{number}", "-DCOMPUTES=made", f"-DLETTER={number}")
+        library(way, "opens", '-DOPENS="./libkeeps.so"')
+        runs.append(purerun(way, 4, program, folder=folder.path / "opening" / way))
+    expected, got = runs
+    require(expected.status == 0 and got.status == 0 and got.lines() == expected.lines(),
+            f"{got}\nexpected:\n{chr(10).join(expected.lines())}")
+
+
+folder.beside(opening)
 folder.beside(closing)
 folder.beside(names)
 folder.finish()

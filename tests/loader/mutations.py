@@ -14,6 +14,7 @@ OBJECT = "loader/loadable_object.cpp"
 MODEL = "loader/program_model.cpp"
 BINDER = "loader/model_binder.cpp"
 IMAGES = "loader/rank_images.cpp"
+OPEN = "loader/open_libraries.cpp"
 CONSTRUCTED = "loader/constructed_objects.cpp"
 HANDLERS = "loader/exit_handlers.cpp"
 DAMAGE = "loadable_object.damage_is_found_where_it_is"
@@ -258,8 +259,20 @@ TWINS += [
          "program_model_test.constructors_run_what_is_needed_first_and_destructors_the_other_way"),
     Twin("", "NEEDED_LATER", MODEL, "if (other != no_object && !seen[static_cast<std::size_t>(other)]) visit(other);", ";",
          "program_model_test.a_library_of_two_plug_ins_is_there_with_either"),
-    Twin("", "REFUSED_AND_THERE", MODEL, "  std::erase_if(by_path_, [&](const auto& each) { return each.second >= first; });\n", "",
+    Twin("", "REFUSED_AND_THERE", MODEL, "objects_[static_cast<std::size_t>(number)].reset();",
+         "(void)objects_[static_cast<std::size_t>(number)].release();",
          "program_model_test.a_plug_in_that_is_refused_leaves_nothing_behind"),
+    Twin("", "BOUND_AS_THE_FIRST", MODEL, "  for (const scope_object& each : by.global) put(", "  for (const scope_object& each : std::vector<scope_object>{}) put(",
+         "open_libraries_test.are_bound_to_those_that_their_rank_has"),
+    Twin("", "THE_OLD_FILE", MODEL, "    if (stat(closure.objects[i].path.c_str(), &file) != 0) continue;", "    continue;",
+         "open_libraries_test.are_read_anew_when_the_file_is_another"),
+    Twin("", "A_MODEL_FOR_EACH", MODEL, "return each->key == key && ", "return each == nullptr && ",
+         "open_libraries_test.are_shared_by_ranks_that_bind_them_alike"),
+    Twin("", "OLD_THREAD_LOCALS", MODEL, "(*its)->left.insert(rank);", ";", "open_libraries_test.have_new_thread_locals_each_time"),
+    Twin("", "OPEN_WHEN_CONSTRUCTED", OPEN, "  library.times_open += 1;\n",
+         "  const std::shared_ptr<void> constructed(nullptr, [&](void*) { library.times_open += 1; });\n",
+         "open_libraries_test.are_open_before_their_constructors_run"),
+    Twin("", "NEVER_CLOSED", IMAGES, "  dlclose(its.handle);\n", "", "open_libraries_test.leave_nothing_behind_when_they_are_closed"),
     Twin("", "FIRST_COME_FIRST_RUN", HANDLERS, "  last = list.back();\n  list.pop_back();\n", "  last = list.front();\n  list.erase(list.begin());\n",
          "exit_handlers_test.the_latest_runs_first_and_thread_local_objects_before_all"),
     Twin("", "ANOTHER_S_HANDLERS", HANDLERS, "(object == nullptr || each.object == object)", "true",

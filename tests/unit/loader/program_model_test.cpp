@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <deque>
 #include <fstream>
 #include <future>
 #include <stdexcept>
@@ -21,77 +20,15 @@
 
 #include <pure/error.hpp>
 
-#include "loader/closure.hpp"
-#include "loader/constructed_objects.hpp"
 #include "loader/machine.hpp"
-#include "loader/open_libraries.hpp"
-#include "loader/rank_images.hpp"
-#include "support/made_objects.hpp"
+#include "support/program_of_two_ranks.hpp"
 
 namespace {
 
 using namespace pure::core;
-using test_support::made_files;
 
-pid_t pid_of_rank() { return 4711; }
-const replacement replaced_pid = replaced_by("getpid", pid_of_rank);
-
-/// A rank's program, as rank_program has it, without what libc keeps.
-struct rank_of_test {
-  explicit rank_of_test(program_model& model) : images(model, 0, variables) {
-    variables.environment = &environ;
-    images.load(model.program());
-    images.begin_thread();
-  }
-  /// A symbol of whatever object has it first.
-  template <class T>
-  T* find(const char* name, void* handle = RTLD_DEFAULT) {
-    void* const found = libraries.find(handle, name, nullptr, nullptr);
-    if (found == nullptr) throw std::runtime_error(name);
-    return reinterpret_cast<T*>(found);
-  }
-  int call(const char* name, void* handle = RTLD_DEFAULT) { return find<int()>(name, handle)(); }
-  void construct() {
-    for (const model_object* const each : images.model().program().constructors)
-      constructed.construct(each->number, nullptr);
-  }
-
-  int own_optind = 1;
-  libc_variables variables{};
-  rank_images images;
-  constructed_objects constructed{images};
-  exit_handlers handlers;
-  open_libraries libraries{images, constructed, handlers};
-};
-
-class program_model_test : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!can_load_programs) GTEST_SKIP() << "loading programs: not on this processor";
-  }
-  void source(const char* name, const std::string& text) const { std::ofstream(files.path(name)) << text; }
-  /// NAME.c becomes libNAME.so.
-  void library(const std::string& name, const std::string& more = "") const {
-    files.compile(fmt::format("-shared -fPIC {0}.c {1} -o lib{0}.so", name, more));
-  }
-  void load(const std::string& more = "") {
-    files.program("app", "-rdynamic -Wl,-rpath,'$ORIGIN' -L. " + more);
-    // As in a process that loads a program, they stay: the dynamic linker knows the copies by their names for ever.
-    static auto* const models = new std::deque<program_model>;
-    static auto* const ranks = new std::deque<rank_of_test>;
-    static const auto* const replaced = new replaced_functions({{&replaced_pid, 1}});
-    program_model& model = models->emplace_back(closure_of(files.path("app")), *replaced);
-    first = &ranks->emplace_back(model);
-    second = &ranks->emplace_back(model);
-  }
-  void* open(rank_of_test& rank, const std::string& name, int mode = RTLD_NOW) const {
-    return rank.libraries.open(files.path("lib" + name + ".so").c_str(), mode, nullptr);
-  }
-  static void close(rank_of_test& rank, void* handle) { rank.libraries.close(*rank.libraries.known(handle)); }
-
-  const made_files files;
-  rank_of_test *first = nullptr, *second = nullptr;
-};
+using test_support::rank_of_test;
+using program_model_test = test_support::program_of_two_ranks;
 
 TEST_F(program_model_test, each_rank_has_its_own_globals) {
   source("one.c", "static int calls; int* where = &calls; int bump(void) { return ++*where; }");
@@ -257,6 +194,7 @@ TEST_F(program_model_test, a_plug_in_is_the_rank_s_and_begins_anew) {
   void* const in_second = open(*second, "plug", RTLD_NOW | RTLD_GLOBAL);
   EXPECT_EQ(second->call("plugged", in_second), 21);
   EXPECT_EQ(second->call("plugged"), 32) << "RTLD_GLOBAL";
+  stays = true;  // as the program has got its address by RTLD_DEFAULT
   close(*first, handle);
   EXPECT_EQ(*first->find<int>("calls"), 2) << "it was opened twice";
   close(*first, handle);

@@ -1,0 +1,109 @@
+// Libraries that ranks of a process open: each rank in an order and a way of its own, from files that change; and what is
+// left of them when they are closed, which is nothing. tests/loader/opening.c compares with processes.
+#include "loader/open_libraries.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "support/program_of_two_ranks.hpp"
+
+namespace {
+
+using open_libraries_test = test_support::program_of_two_ranks;
+
+TEST_F(open_libraries_test, are_shared_by_ranks_that_bind_them_alike) {
+  source("app.c", "int main(void) { return 0; }");
+  source("plug.c", "static int own; int plugged(void) { return ++own; }");
+  library("plug");
+  load();
+  EXPECT_EQ(first->call("plugged", open(*first, "plug")), 1);
+  const int objects = test_support::things_of_linker::now().objects;
+  EXPECT_EQ(second->call("plugged", open(*second, "plug")), 1);
+  EXPECT_EQ(test_support::things_of_linker::now().objects, objects + 1) << "an image, and no model";
+}
+
+TEST_F(open_libraries_test, are_bound_to_those_that_their_rank_has) {
+  source("app.c", "int main(void) { return 0; }");
+  source("user.c", "int which(void); int user(void) { return which(); }");
+  library("user");
+  for (const int each : {1, 2}) {
+    const std::string name = fmt::format("p{}", each);
+    source((name + ".c").c_str(), fmt::format("int which(void) {{ return {}; }}", each));
+    library(name);
+  }
+  load();
+  open(*first, "p1", RTLD_NOW | RTLD_GLOBAL), open(*first, "p2", RTLD_NOW | RTLD_GLOBAL);
+  open(*second, "p2", RTLD_NOW | RTLD_GLOBAL);
+  EXPECT_EQ(first->call("user", open(*first, "user")), 1);
+  EXPECT_EQ(second->call("user", open(*second, "user")), 2);
+}
+
+TEST_F(open_libraries_test, are_read_anew_when_the_file_is_another) {
+  source("app.c", "int main(void) { return 0; }");
+  source("plug.c", "int plugged(void) { return 1; }");
+  library("plug");
+  load();
+  void* const before = open(*first, "plug");
+  source("plug.c", "int plugged(void) { return 2; }");
+  std::filesystem::remove(files.path("libplug.so"));
+  library("plug");
+  EXPECT_EQ(second->call("plugged", open(*second, "plug")), 2);
+  EXPECT_EQ(open(*first, "plug"), before) << "as dlopen, which has one of that name";
+  EXPECT_EQ(first->call("plugged", before), 1);
+  close(*first, before), close(*first, before);
+  EXPECT_EQ(first->call("plugged", open(*first, "plug")), 2);
+}
+
+TEST_F(open_libraries_test, have_new_thread_locals_each_time) {
+  source("app.c", "int main(void) { return 0; }");
+  source("plug.c", "static _Thread_local int own = 5, none; int plugged(void) { return ++own * 10 + ++none; }");
+  library("plug");
+  load();
+  open(*second, "plug");  // they share the model, until one of the two has had its variables
+  for (int i = 0; i < 3; ++i) {
+    void* const handle = open(*first, "plug");
+    EXPECT_EQ(first->call("plugged", handle), 61) << i;
+    EXPECT_EQ(first->call("plugged", handle), 72) << i;
+    close(*first, handle);
+  }
+}
+
+TEST_F(open_libraries_test, are_open_before_their_constructors_run) {
+  source("app.c", "int main(void) { return 0; }");
+  source("plug.c",
+         "static int is_whole; int plugged(void) { return is_whole; }\n"
+         "extern void (*meanwhile)(void);\n"
+         "__attribute__((constructor)) static void b(void) { meanwhile(); is_whole = 1; }");
+  library("plug");
+  source("other.c", "int other(void) { return 7; }");
+  library("other");
+  source("app.c", "void (*meanwhile)(void); int main(void) { return 0; }");
+  load();
+  static std::function<void()> opens_and_closes;
+  opens_and_closes = [&] { close(*first, open(*first, "other")); };
+  *first->find<void (*)()>("meanwhile") = [] { opens_and_closes(); };
+  EXPECT_EQ(first->call("plugged", open(*first, "plug")), 1);
+}
+
+TEST_F(open_libraries_test, leave_nothing_behind_when_they_are_closed) {
+  source("app.c", "int main(void) { return 0; }");
+  source("deep.c", "_Thread_local int of_thread; int deep(void) { return ++of_thread; }");
+  library("deep");
+  source("plug.c", "int deep(void); int plugged(void) { return deep(); }");
+  library("plug", "-L. -ldeep -Wl,-rpath,'$ORIGIN'");
+  load();
+  for (int i = 0; i < 3; ++i) {
+    void* const handle = open(*first, "plug");
+    void* const in_second = open(*second, "plug");
+    EXPECT_EQ(first->call("plugged", handle), 1);
+    void* const deep = open(*first, "deep");
+    close(*first, handle);
+    EXPECT_EQ(first->call("deep", deep), 2) << "opened by itself, too";
+    close(*first, deep), close(*second, in_second);
+    EXPECT_EQ(test_support::things_of_linker::now(), loaded) << i;
+  }
+}
+
+}  // namespace
