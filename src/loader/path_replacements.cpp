@@ -1,8 +1,9 @@
 // /proc/self/exe is the launcher's executable, and AT_EXECFN its path; a program that looks there, for the folder that
-// it is in or to name itself, gets its own path.
+// it is in, to name itself, or for what has been appended to its file, gets its own path, and its own file.
 //
 // Any thread.
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <limits.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -22,6 +24,9 @@ extern "C" {  // of programs that were compiled with _FORTIFY_SOURCE
 ssize_t __readlink_chk(const char*, char*, size_t, size_t) noexcept;
 ssize_t __readlinkat_chk(int, const char*, char*, size_t, size_t) noexcept;
 char* __realpath_chk(const char*, char*, size_t) noexcept;
+int __open_2(const char*, int);
+int __openat_2(int, const char*, int);
+int __xstat(int, const char*, struct stat*) noexcept;  // of programs of a libc before 2.33
 }
 
 namespace pure::core {
@@ -84,6 +89,43 @@ unsigned long rank_getauxval(unsigned long type) {
   }
 }
 
+/// The path that is meant.
+const char* meant(const char* path) noexcept {
+  const char* const program = program_at(path);
+  return program == nullptr ? path : program;
+}
+
+/// A function of libc that takes a path first, with the path that is meant; one that takes it second, behind a folder.
+template <class Result, class... Others>
+struct path_call {
+  template <Result (*Function)(const char*, Others...)>
+  static Result run(const char* path, Others... others) {
+    return Function(meant(path), others...);
+  }
+};
+template <class Result, class... Others>
+path_call<Result, Others...> call_with_path(Result (*function)(const char*, Others...));
+template <class Result, class... Others>
+struct folder_path_call {
+  template <Result (*Function)(int, const char*, Others...)>
+  static Result run(int folder, const char* path, Others... others) {
+    return Function(folder, meant(path), others...);
+  }
+};
+template <class Result, class... Others>
+folder_path_call<Result, Others...> call_with_path(Result (*function)(int, const char*, Others...));
+
+template <auto Function>
+replacement with_meant_path(std::string_view name) noexcept {
+  return replaced_by(name, decltype(call_with_path(Function))::template run<Function>);
+}
+
+// The mode is there or not; where it is not, nobody looks at it.
+int rank_open(const char* path, int flags, mode_t mode) { return open(meant(path), flags, mode); }
+int rank_openat(int folder, const char* path, int flags, mode_t mode) {
+  return openat(folder, meant(path), flags, mode);
+}
+
 ssize_t checked_readlink(const char* path, char* text, std::size_t size, std::size_t room) {
   const char* const program = program_at(path);
   return program == nullptr || size > room ? __readlink_chk(path, text, size, room) : copied(program, text, size);
@@ -109,6 +151,28 @@ std::span<const replacement> path_parts() noexcept {
       replaced_by("realpath", rank_realpath),
       replaced_by("canonicalize_file_name", rank_canonicalize_file_name),
       replaced_by("getauxval", rank_getauxval),
+      replaced_by("open", rank_open),
+      replaced_by("open64", rank_open),
+      replaced_by("openat", rank_openat),
+      replaced_by("openat64", rank_openat),
+      with_meant_path<__open_2>("__open_2"),
+      with_meant_path<__open_2>("__open64_2"),
+      with_meant_path<__openat_2>("__openat_2"),
+      with_meant_path<__openat_2>("__openat64_2"),
+      with_meant_path<std::fopen>("fopen"),
+      with_meant_path<std::fopen>("fopen64"),
+      with_meant_path<static_cast<int (*)(const char*, struct stat*)>(::stat)>("stat"),
+      with_meant_path<static_cast<int (*)(const char*, struct stat*)>(::stat)>("stat64"),
+      with_meant_path<__xstat>("__xstat"),
+      with_meant_path<__xstat>("__xstat64"),
+      with_meant_path<fstatat>("fstatat"),
+      with_meant_path<fstatat>("fstatat64"),
+      with_meant_path<statx>("statx"),
+      with_meant_path<access>("access"),
+      with_meant_path<eaccess>("eaccess"),
+      with_meant_path<euidaccess>("euidaccess"),
+      with_meant_path<faccessat>("faccessat"),
+      with_meant_path<execve>("execve"),
       replaced_by("__readlink_chk", checked_readlink),
       replaced_by("__readlinkat_chk", checked_readlinkat),
       replaced_by("__realpath_chk", checked_realpath),

@@ -258,7 +258,7 @@ TWINS += [
     Twin("", "CONSTRUCTED_TWICE", CONSTRUCTED, "!= order_.end()) return;", "!= order_.end() && false) return;",
          "program_model_test.constructors_run_what_is_needed_first_and_destructors_the_other_way"),
     Twin("", "NEEDED_LATER", MODEL, "if (other != no_object && !seen[static_cast<std::size_t>(other)]) visit(other);", ";",
-         "program_model_test.a_library_of_two_plug_ins_is_there_with_either"),
+         "program_model_test.constructors_run_what_is_needed_first_and_destructors_the_other_way"),
     Twin("", "REFUSED_AND_THERE", MODEL, "objects_[static_cast<std::size_t>(number)].reset();",
          "(void)objects_[static_cast<std::size_t>(number)].release();",
          "program_model_test.a_plug_in_that_is_refused_leaves_nothing_behind"),

@@ -35,7 +35,7 @@ TEST_F(open_libraries_test, are_bound_to_those_that_their_rank_has) {
   }
   load();
   open(*first, "p1", RTLD_NOW | RTLD_GLOBAL), open(*first, "p2", RTLD_NOW | RTLD_GLOBAL);
-  open(*second, "p2", RTLD_NOW | RTLD_GLOBAL);
+  open(*second, "p2", RTLD_NOW | RTLD_GLOBAL), open(*second, "p1", RTLD_NOW | RTLD_GLOBAL);
   EXPECT_EQ(first->call("user", open(*first, "user")), 1);
   EXPECT_EQ(second->call("user", open(*second, "user")), 2);
 }

@@ -258,6 +258,26 @@ TEST(rank_process, is_known_by_the_path_of_the_program) {
     EXPECT_EQ(errno, error);
     EXPECT_STREQ(got, expected);
   }
+  // The file itself, by whatever function.
+  struct stat expected {}, got{};
+  ASSERT_EQ(stat("/usr/bin/env", &expected), 0);
+  const auto is_program = [&] { return got.st_dev == expected.st_dev && got.st_ino == expected.st_ino; };
+  const std::string own = "/proc/" + std::to_string(getpid()) + "/exe";
+  EXPECT_EQ(replaced_of_process<int(const char*, struct stat*)>("stat")(own.c_str(), &got), 0);
+  EXPECT_TRUE(is_program());
+  for (const char* const name : {"open", "__open_2"}) {
+    const int file = replaced_of_process<int(const char*, int)>(name)(own.c_str(), O_RDONLY);
+    got = {};
+    EXPECT_EQ(fstat(file, &got), 0) << name;
+    EXPECT_TRUE(is_program()) << name;
+    close(file);
+  }
+  FILE* const stream = replaced_of_process<FILE*(const char*, const char*)>("fopen")(own.c_str(), "r");
+  ASSERT_NE(stream, nullptr);
+  EXPECT_EQ(fstat(fileno(stream), &got), 0);
+  EXPECT_TRUE(is_program());
+  std::fclose(stream);
+  EXPECT_EQ(replaced_of_process<int(const char*, int)>("access")(own.c_str(), W_OK), access("/usr/bin/env", W_OK));
   rank.program_path = nullptr;
   EXPECT_EQ(link("/proc/self/exe", text, sizeof text), readlink("/proc/self/exe", text, sizeof text));
 }

@@ -135,7 +135,7 @@ TEST_F(program_model_test, constructors_run_what_is_needed_first_and_destructors
       "app.c",
       "void note(char); __attribute__((constructor)) static void b(int n, char** v) { note(n == 2 ? v[1][0] : '?'); }\n"
       "__attribute__((destructor)) static void e(void) { note('A'); } int main(void) { return 0; }");
-  load("-lleft -lright -ldeep");
+  load("-ldeep -lleft -lright");
   char name[] = "app", argument[] = "x";
   char* arguments[] = {name, argument, nullptr};
   first->constructed.set_arguments(2, arguments);
