@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "loader/hidden_state.hpp"
+#include "loader/notifications.hpp"
 #include "loader/process_parts.hpp"
 #include "loader/shared_things.hpp"
 #include "loader/signal_actions.hpp"
@@ -178,8 +179,13 @@ useconds_t rank_ualarm(useconds_t micros, useconds_t interval) {
   return static_cast<useconds_t>(before.it_value.tv_sec * 1000000 + before.it_value.tv_usec);
 }
 
-/// A timer that is to send a signal sends it to the rank.
+/// A timer that is to send a signal sends it to the rank; one that is to call a function calls it there.
 int rank_timer_create(clockid_t clock, sigevent* event, timer_t* timer) {
+  if (event != nullptr && event->sigev_notify == SIGEV_THREAD) {
+    sigevent calling = *event;
+    notify_in_rank(calling);
+    return timer_create(clock, &calling, timer);
+  }
   const signal_state& state = hidden_state_here().signals;
   const bool is_signal = event == nullptr || event->sigev_notify == SIGEV_SIGNAL;
   if (!is_signal || !has_main_thread(state)) return timer_create(clock, event, timer);

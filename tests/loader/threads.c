@@ -1,10 +1,14 @@
 /* Threads that a rank makes: they belong to it, and see its variables. */
 #define _GNU_SOURCE
+#include <aio.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <threads.h>
+#include <time.h>
 
 #include "cases.h"
 
@@ -174,6 +178,53 @@ GET(cancelled) {
   EXPECT(number == me + 9);
   return NONE;
 }
+/* Threads that libc makes, to call a function of the program. */
+static sem_t notified;
+static __thread int first_value = 92;
+static int seen_by_notified[3];
+static void note_notified(union sigval value) {
+  const char* const own = getenv("LOADER_TEST_RANK");
+  seen_by_notified[0] = value.sival_int + number;
+  seen_by_notified[1] = own == NULL ? -1 : atoi(own);
+  seen_by_notified[2] = first_value++;
+  sem_post(&notified);
+}
+static const char* is_notified(int me, int (*begin)(struct sigevent* event)) {
+  struct sigevent event;
+  char text[16];
+  memset(&event, 0, sizeof event);
+  event.sigev_notify = SIGEV_THREAD;
+  event.sigev_notify_function = note_notified;
+  event.sigev_value.sival_int = 1000;
+  snprintf(text, sizeof text, "%d", me);
+  number = me;
+  EXPECT(sem_init(&notified, 0, 0) == 0 && setenv("LOADER_TEST_RANK", text, 1) == 0 && begin(&event) == 0);
+  EXPECT(sem_wait(&notified) == 0 && seen_by_notified[2] == 92);
+  return NONE;
+}
+static const char* was_notified(int me) {
+  EXPECT(seen_by_notified[0] == me + 1000 && seen_by_notified[1] == me);
+  return NONE;
+}
+static int begin_timer(struct sigevent* event) {
+  static timer_t timer;
+  const struct itimerspec soon = {{0, 0}, {0, 1000}};
+  return timer_create(CLOCK_MONOTONIC, event, &timer) == 0 ? timer_settime(timer, 0, &soon, NULL) : -1;
+}
+SET(notified_by_timer) { return is_notified(me, begin_timer); }
+GET(notified_by_timer) { return was_notified(me); }
+static int begin_aio(struct sigevent* event) {
+  static struct aiocb request;
+  static char word[4];
+  memset(&request, 0, sizeof request);
+  request.aio_fildes = open("/dev/zero", O_RDONLY);
+  request.aio_buf = word;
+  request.aio_nbytes = sizeof word;
+  request.aio_sigevent = *event;
+  return aio_read(&request);
+}
+SET(notified_by_aio) { return is_notified(me, begin_aio); }
+GET(notified_by_aio) { return was_notified(me); }
 /* Before main. */
 static int by_constructor;
 static void* note_constructor(void* unused) {
@@ -201,6 +252,8 @@ static const struct named_case cases[] = {
     CASE(c11, PRIVATE),
     CASE(detached, PRIVATE),
     CASE(cancelled, PRIVATE),
+    CASE(notified_by_timer, PRIVATE),
+    CASE(notified_by_aio, PRIVATE),
     CASE(of_constructor, PRIVATE),
 };
 
