@@ -96,6 +96,12 @@ void begin_rank(hidden_state& state) noexcept {
   state.has_own_directory = unshare(CLONE_FS) == 0;  // some containers forbid it
 }
 
+bool is_number_of_rank(pid_t number) noexcept {
+  if (number <= 0) return false;
+  return number == getpid() ||
+         (is_process_of_ranks() && number == hidden_state_here().signals.main_thread.load(std::memory_order_relaxed));
+}
+
 bool is_process_of_ranks() noexcept { return process_of_ranks.load(std::memory_order_relaxed) == getpid(); }
 
 }  // namespace pure::core

@@ -77,6 +77,9 @@ void set_hidden_state_here(hidden_state* state) noexcept;
 /// a working directory and an umask of their own, where it may.
 void begin_rank(hidden_state& state) noexcept;
 
+/// Whether the calling rank knows itself by that number: it is the one of its main thread, or of the process.
+bool is_number_of_rank(pid_t number) noexcept;
+
 /// Whether this is the process that the states were made in, and no child that a rank has forked.
 bool is_process_of_ranks() noexcept;
 

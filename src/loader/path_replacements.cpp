@@ -42,7 +42,7 @@ const char* program_at(const char* path) noexcept {
   rest = rest.substr(6, rest.size() - 10);
   int process = 0;
   const bool is_number = std::from_chars(rest.begin(), rest.end(), process).ptr == rest.end();
-  return rest == "self" || rest == "thread-self" || (is_number && process == getpid()) ? program : nullptr;
+  return rest == "self" || rest == "thread-self" || (is_number && is_number_of_rank(process)) ? program : nullptr;
 }
 
 /// As readlink: cut without a word, and no zero at the end.

@@ -55,9 +55,16 @@ int rank_setrlimit(__rlimit_resource_t resource, const rlimit* limit) {
   return result;
 }
 
+/// The number of the thread that runs main: no other process or rank has it, and kill, /proc and the scheduler know it.
+pid_t rank_getpid() {
+  const pid_t thread = is_process_of_ranks() ? hidden_state_here().signals.main_thread.load(std::memory_order_relaxed)
+                                             : 0;
+  return thread == 0 ? getpid() : thread;
+}
+
 int rank_prlimit(pid_t process, __rlimit_resource resource, const rlimit* limit, rlimit* before) {
   const int result = prlimit(process, resource, limit, before);
-  if (result == 0 && limit != nullptr && (process == 0 || process == getpid()))
+  if (result == 0 && limit != nullptr && (process == 0 || process == getpid() || process == rank_getpid()))
     note_limit(static_cast<int>(resource), *limit);
   return result;
 }
@@ -70,10 +77,11 @@ std::span<const replacement> process_replacements() noexcept {
         replaced_by("chdir", rank_chdir),           replaced_by("fchdir", rank_fchdir),
         replaced_by("umask", rank_umask),           replaced_by("setrlimit", rank_setrlimit),
         replaced_by("setrlimit64", rank_setrlimit), replaced_by("prlimit", rank_prlimit),
-        replaced_by("prlimit64", rank_prlimit),
+        replaced_by("prlimit64", rank_prlimit),     replaced_by("getpid", rank_getpid),
+        replaced_by("__getpid", rank_getpid),
     };
     for (const auto part : {environment_parts(), environment_readers(), program_starts(), stream_parts(), input_parts(),
-                            printing_parts(), path_parts(), signal_parts(), processor_time_parts(), fork_parts(), notification_parts()})
+                            printing_parts(), path_parts(), signal_parts(), processor_time_parts(), fork_parts(), notification_parts(), memory_parts()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

@@ -227,6 +227,16 @@ bool has_signal_function(int number) noexcept {
   return action != nullptr && is_function(*action);
 }
 
+bool send_to_other_rank(pid_t process, int number) noexcept {
+  if (number <= 0 || number >= signal_state::signals || !is_process_of_ranks()) return false;
+  for (hidden_state* rank = first_hidden_state(); rank != nullptr; rank = rank->next) {
+    if (rank->signals.main_thread.load(std::memory_order_relaxed) != process) continue;
+    const struct sigaction* const action = action_of(*rank, number);
+    return action != nullptr && is_function(*action) && syscall(SYS_tgkill, getpid(), process, number) == 0;
+  }
+  return false;
+}
+
 void expect_own_signal(int number) noexcept {
   hidden_state_here().signals.forwarded.fetch_or(bit_of(number), std::memory_order_relaxed);
 }

@@ -20,6 +20,9 @@ int set_signal_action(int number, const struct sigaction* action, struct sigacti
 /// Whether the calling rank has a function for it.
 bool has_signal_function(int number) noexcept;
 
+/// Whether that is the number of another rank of this process, which has a function for the signal: then it has got it.
+bool send_to_other_rank(pid_t process, int number) noexcept;
+
 /// The next signal of that number that the calling thread gets is its rank's, wherever it comes from.
 void expect_own_signal(int number) noexcept;
 

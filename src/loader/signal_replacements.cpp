@@ -93,11 +93,12 @@ int rank_sigignore(int number) {
 
 /// Whether it is a signal of the rank to itself.
 bool is_to_itself(pid_t process, int number) noexcept {
-  return process == getpid() && is_process_of_ranks() && has_signal_function(number);
+  return is_number_of_rank(process) && is_process_of_ranks() && has_signal_function(number);
 }
 
 int rank_kill(pid_t process, int number) {
-  return is_to_itself(process, number) ? raise(number) : kill(process, number);
+  if (is_to_itself(process, number)) return raise(number);
+  return process > 0 && send_to_other_rank(process, number) ? 0 : kill(process, number);
 }
 
 int rank_sigqueue(pid_t process, int number, const sigval value) {

@@ -2,6 +2,7 @@
 // program's path in place of the launcher's. In children: the process would be changed.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -175,6 +176,54 @@ TEST(rank_process, knows_of_ranks_that_are_to_come) {
                            nullptr);
             }),
             0);
+}
+
+TEST(rank_process, has_a_number_for_each_rank_that_the_system_knows) {
+  const auto number_of_thread = [](hidden_state& rank) {
+    const as_rank here(rank);
+    rank.signals.main_thread.store(gettid(), std::memory_order_relaxed);
+    const pid_t number = replaced_of_process<pid_t()>("getpid")();
+    EXPECT_EQ(number, gettid());
+    EXPECT_EQ(replaced_of_process<int(pid_t, int)>("kill")(number, 0), 0);
+    EXPECT_EQ(access(("/proc/" + std::to_string(number)).c_str(), F_OK), 0);
+    EXPECT_EQ(in_a_child([] { return replaced_of_process<pid_t()>("getpid")() == getpid() ? 0 : 1; }), 0);
+    return number;
+  };
+  pid_t first = 0;
+  const pid_t second = number_of_thread(new_rank(1));
+  std::thread([&] { first = number_of_thread(new_rank(0)); }).join();
+  EXPECT_NE(first, second);
+}
+
+TEST(rank_process, has_one_space_of_addresses) {
+  const kept_stderr kept;
+  EXPECT_EQ(in_a_child([] {
+              const auto map = replaced_of_process<void*(void*, std::size_t, int, int, int, off_t)>("mmap");
+              const auto unmap = replaced_of_process<int(void*, std::size_t)>("munmap");
+              auto* const place = reinterpret_cast<void*>(0x100000000000);
+              const auto map_there = [&](int how) {
+                return map(place, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | how, -1, 0);
+              };
+              hidden_state& first = new_rank(0);
+              hidden_state& second = new_rank(1);
+              {
+                const as_rank here(first);
+                if (map_there(MAP_FIXED) != place || map_there(MAP_FIXED) != place) return 10;
+                if (unmap(place, 1 << 16) != 0) return 11;
+              }
+              {
+                const as_rank here(second);
+                if (map_there(MAP_FIXED_NOREPLACE) != place) return 12;
+              }
+              const as_rank here(first);
+              if (map_there(MAP_FIXED_NOREPLACE) != MAP_FAILED || errno != EEXIST) return 13;
+              map_there(MAP_FIXED);
+              return 14;
+            }),
+            1);
+  EXPECT_NE(kept.text().find("rank 0 maps memory at 0x100000000000 (MAP_FIXED), where rank 1 has its own"),
+            std::string::npos)
+      << kept.text();
 }
 
 TEST(rank_process, has_streams_that_a_rank_does_not_close_for_the_others) {
