@@ -70,7 +70,7 @@ for call in 'chdir("/")' 'umask(7)'; do
   made moves "$call"
   chooses $kind ./moves
 done
-for call in 'fork()' 'pause()' 'setsid()' 'dup2(1, 2)' 'getpid()' 'fcntl(3, F_SETLK, 0)' 'sbrk(8)' \
+for call in 'fork()' 'pause()' 'setsid()' 'dup2(1, 2)' 'fcntl(3, F_SETLK, 0)' 'sbrk(8)' \
   'wait4(-1, 0, 0, 0)' 'close_range(3, 9, 0)' 'ulimit(2, 9)' 'register_printf_function(0, 0, 0)' \
   're_comp("a")' 'argp_parse(0, 0, 0, 0, 0, 0)'; do
   made does "$call"
@@ -89,9 +89,13 @@ chooses loads --ranks-as threads ./does
 says 'warning: ./does: as threads the ranks share the end of the heap, and it calls sbrk.'
 for call in 'system("true")' 'clock()' 'getchar()' 'getenv("HOME")' 'setenv("A", "b", 1)' 'putenv("A=b")' 'clearenv()' \
   'raise(SIGABRT)' 'abort()' 'signal(SIGTERM, SIG_IGN)' \
-  'sigaction(SIGTERM, 0, 0)' 'alarm(3)' 'freopen("x", "w", stdout)'; do
+  'sigaction(SIGTERM, 0, 0)' 'alarm(3)' 'freopen("x", "w", stdout)' 'getpid()' 'write(1, v[0], 1)'; do
   made harmless "$call"
   chooses loads ./harmless && says './harmless: ranks are threads with globals of their own.'
+done
+for call in 'system("true")' 'write(1, v[0], 1)'; do # which go where stdout was before
+  made reopens "freopen(\"x\", \"w\", stdout); $call"
+  chooses processes ./reopens && says "./reopens: ranks are processes, since it calls freopen beside ${call%%(*}."
 done
 echo 'int fork(void); int own_move(void) { return fork(); }' > own.c
 "$compiler" -x c -shared -fPIC own.c -o libown.so || fail libown.so

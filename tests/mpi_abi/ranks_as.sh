@@ -39,7 +39,7 @@ int main(int count, char** values) {
 #ifdef GLOBAL
   if (count == 1 && counter != rank) return 7; /* with an argument all add to one */
 #endif
-  printf("rank %d of %d in process %d\n", rank, size, (int)syscall(SYS_getpid)); /* getpid() decides for processes */
+  printf("rank %d of %d in process %d\n", rank, size, (int)syscall(SYS_getpid));
   if (count > 1 && strcmp(values[1], "unreceived") == 0 && rank == 0) MPI_Send(&rank, 1, MPI_INT, 1, 2, MPI_COMM_WORLD);
   if (count > 1 && strcmp(values[1], "leave") == 0) return 0;
   MPI_Finalize();

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -44,8 +45,11 @@ constexpr std::string_view signals[] = {"sigwait",  "sigwaitinfo",    "sigtimedw
 constexpr std::string_view groups[] = {"killpg", "setsid", "setpgid", "__setpgid", "setpgrp", "tcsetpgrp"};
 constexpr std::string_view timers[] = {"setitimer"};
 constexpr std::string_view streams[] = {"dup2", "dup3", "__dup2", "login_tty"};
+// A rank's stdout is over descriptor 1 of the process: opened anew it is elsewhere, and these still go there.
+constexpr std::string_view reopens[] = {"freopen", "freopen64"};
+constexpr std::string_view past_streams[] = {"write", "writev",   "dup",        "dprintf",   "vdprintf",
+                                             "splice", "sendfile", "sendfile64", "__write", "__dprintf_chk"};
 constexpr std::string_view descriptors[] = {"closefrom", "close_range"};
-constexpr std::string_view numbers[] = {"getpid", "__getpid", "_gfortran_getpid*"};
 constexpr std::string_view limits[] = {"setrlimit", "setrlimit64", "prlimit", "prlimit64", "ulimit"};
 constexpr std::string_view users[] = {"setuid",   "setgid",    "seteuid",   "setegid",   "setreuid",
                                       "setregid", "setresuid", "setresgid", "setgroups", "initgroups",
@@ -99,7 +103,6 @@ constexpr function_row function_rows[] = {
     {"the group of processes", groups, weight::decides},
     {"the standard streams' files", streams, weight::decides},
     {"the descriptors of all ranks", descriptors, weight::decides},
-    {"the number of the process", numbers, weight::decides},
     {"limits of the process", limits, weight::decides},
     {"the user's rights", users, weight::decides},
     {"locks of files, which a process owns", file_locks, weight::decides},
@@ -180,6 +183,33 @@ void look_at_functions(const program_closure& closure, const program_object& obj
                     .what = row.what,
                     .decides = row.its != weight::says_so});
   }
+}
+
+// The first function of these that the object calls; empty: none.
+std::string first_of(const program_object& object, std::initializer_list<std::span<const std::string_view>> names) {
+  const object_file file(object.path);
+  for (const Elf64_Sym& each : file.symbols()) {
+    const std::string_view name = file.name_of(each);
+    if (each.st_shndx == SHN_UNDEF && std::any_of(names.begin(), names.end(), [&](auto& its) { return is_one_of(name, its); }))
+      return shown_function(name);
+  }
+  return {};
+}
+
+// freopen by itself is a rank's own business.
+void look_at_redirections(const program_closure& closure, std::vector<process_wide_use>& uses) {
+  const program_object* reopening = nullptr;
+  std::string other;
+  for (const program_object& object : closure.objects) {
+    if (!is_brought_along(object)) continue;
+    if (reopening == nullptr && !first_of(object, {reopens}).empty()) reopening = &object;
+    if (other.empty()) other = first_of(object, {spawns, starts, past_streams});
+  }
+  if (reopening == nullptr || other.empty()) return;
+  uses.push_back({.object = reopening->path,
+                  .by = fmt::format("{} calls freopen beside {}", subject(closure, *reopening), printable_word(other)),
+                  .what = "the standard streams' files",
+                  .decides = true});
 }
 
 // A process reads Pure's settings when it calls MPI_Init, and may have set them itself; the ranks of a process are
@@ -263,6 +293,7 @@ std::vector<process_wide_use> process_wide_uses(const program_closure& closure,
       break;
     }
   }
+  look_at_redirections(closure, uses);
   look_at_allocators(closure, uses);
   look_at_preloads(environment, uses);
   std::stable_partition(uses.begin(), uses.end(), [](const process_wide_use& each) { return each.decides; });
