@@ -1,4 +1,5 @@
-// Functions of libc that read the environment, for a rank: they read the rank's.
+// Functions of libc that read the environment, for a rank: they read the rank's. (Those that start a program have
+// child_replacements.cpp and program_starts.cpp.)
 //
 // Any thread. One of them at a time in the process, with those of time_replacements.cpp: libc looks for the environment
 // in one place (loader/environment_state.hpp).
@@ -7,7 +8,6 @@
 #include <netdb.h>
 #include <nl_types.h>
 #include <regex.h>
-#include <spawn.h>
 #include <unistd.h>
 #include <wordexp.h>
 
@@ -81,8 +81,6 @@ std::span<const replacement> environment_readers() noexcept {
       reads_environment<get_current_dir_name>("get_current_dir_name"),  // PWD
       reads_environment<tempnam_of_libc>("tempnam"),                    // TMPDIR
       reads_environment<wordexp>("wordexp"),                            // all; and it may set one
-      reads_environment<posix_spawnp>("posix_spawnp"),                  // PATH
-      reads_environment<popen>("popen"),                                // all
   };
   return table;
 }

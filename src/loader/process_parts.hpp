@@ -20,6 +20,7 @@ std::span<const replacement> processor_time_parts() noexcept;
 std::span<const replacement> fork_parts() noexcept;
 std::span<const replacement> notification_parts() noexcept;
 std::span<const replacement> memory_parts() noexcept;
+std::span<const replacement> child_parts() noexcept;
 
 /// An object of the calling rank is going, as __cxa_finalize names it: what it has asked for around forks is not done
 /// any more.

@@ -19,9 +19,11 @@
 #include <cstring>
 #include <mutex>
 
+#include "loader/child_processes.hpp"
 #include "loader/environment_state.hpp"
 #include "loader/hidden_state.hpp"
 #include "loader/process_parts.hpp"
+#include "loader/signal_actions.hpp"
 
 namespace pure::core {
 
@@ -203,7 +205,7 @@ class running_command {
     posix_spawnattr_setsigdefault(&attributes, &usual);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     pid_t process = 0;
-    const int error = posix_spawn(&process, "/bin/sh", nullptr, &attributes, arguments, environment_here());
+    const int error = start(process, attributes, arguments);
     posix_spawnattr_destroy(&attributes);
     if (error != 0) {
       errno = error;
@@ -214,10 +216,20 @@ class running_command {
     pid_t ended = 0;
     while ((ended = waitpid(process, &status, 0)) < 0 && errno == EINTR) continue;
     process_ = 0;
-    return ended == process ? status : -1;
+    if (ended == process) note_reaped(process, status);
+    if (ended != process || !ignores_children()) return ended == process ? status : -1;
+    errno = ECHILD;  // as where the system does not keep how they have ended
+    return -1;
   }
 
  private:
+  static int start(pid_t& process, const posix_spawnattr_t& attributes, char* const* arguments) {
+    starting_child starting;
+    const int error = posix_spawn(&process, "/bin/sh", nullptr, &attributes, arguments, environment_here());
+    if (error == 0) starting.has_made(process);
+    return error;
+  }
+
   sigset_t mask_;
   pid_t process_ = 0;  // 0: it has ended
 };

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <new>
 
+#include "loader/child_processes.hpp"
 #include "loader/hidden_state.hpp"
 
 namespace pure::core {
@@ -124,6 +125,29 @@ void forward_to(hidden_state& rank, int number, const siginfo_t* information) no
     syscall(SYS_tgkill, getpid(), thread, number);
 }
 
+void deliver(hidden_state& to, const hidden_state* here, int number, siginfo_t* information, void* context) noexcept {
+  if (&to != here) return forward_to(to, number, information);
+  if (action_of(to, number) != nullptr) act_for(to, number, information, context);
+}
+
+/// Something has happened to a child. Signals of several children may have come as one. False: nobody knows whose it is.
+bool act_on_child(const hidden_state* here, siginfo_t* information, void* context) noexcept {
+  if (information->si_code <= 0) return false;  // somebody has sent it
+  const bool is_end = information->si_code == CLD_EXITED || information->si_code == CLD_KILLED ||
+                      information->si_code == CLD_DUMPED;
+  hidden_state* const its = rank_of_child(information->si_pid);
+  const bool is_due = its != nullptr && (!is_end || is_first_to_tell(information->si_pid));
+  std::size_t place = 0;
+  for (hidden_state* other = nullptr; const pid_t ended = next_untold_end(place, other);) {
+    siginfo_t of_other = *information;
+    of_other.si_pid = ended;
+    deliver(*other, here, SIGCHLD, &of_other, context);
+  }
+  if (its == nullptr) return is_kept_for_start(*information);
+  if (is_due) deliver(*its, here, SIGCHLD, information, context);
+  return true;
+}
+
 /// The process's function for signals that ranks have functions for.
 void on_signal(int number, siginfo_t* information, void* context) noexcept {
   const int error = errno;
@@ -140,7 +164,7 @@ void on_signal(int number, siginfo_t* information, void* context) noexcept {
       act_for(*rank, number, information, context);
     else
       act_on(of_process.before[number], number, information, context);
-  } else {
+  } else if (number != SIGCHLD || !act_on_child(rank, information, context)) {
     for (hidden_state* other = first_hidden_state(); other != nullptr; other = other->next)
       if (other != rank) forward_to(*other, number, information);
     if (rank != nullptr && action_of(*rank, number) != nullptr) act_for(*rank, number, information, context);
@@ -178,12 +202,25 @@ const known_action* kept(signal_state& state, const struct sigaction& action) {
   return &state.known.emplace_front(known_action{action, afterwards});
 }
 
+bool is_without_ends_of_children(const struct sigaction& action) noexcept {
+  return action.sa_handler == SIG_IGN || (action.sa_flags & SA_NOCLDWAIT) != 0;
+}
+
+/// Nothing comes of SIGCHLD by default, either; but the system keeps how children have ended, for those ranks that ask.
+struct sigaction with_ends_of_children(int number, struct sigaction action) noexcept {
+  if (number != SIGCHLD) return action;
+  if (action.sa_handler == SIG_IGN) action.sa_handler = SIG_DFL;
+  action.sa_flags &= ~SA_NOCLDWAIT;
+  return action;
+}
+
 /// What the process has to have, by what the ranks have set.
-struct sigaction action_for_all(int number, const struct sigaction& last) noexcept {
+struct sigaction action_for_all(int number, struct sigaction last) noexcept {
+  last = with_ends_of_children(number, last);
   bool are_same = true;
   for (const hidden_state* rank = first_hidden_state(); rank != nullptr; rank = rank->next) {
     const struct sigaction* const set = action_of(*rank, number);
-    are_same = are_same && (set == nullptr || set->sa_handler == last.sa_handler);
+    are_same = are_same && (set == nullptr || with_ends_of_children(number, *set).sa_handler == last.sa_handler);
   }
   // Functions are the same where they are no rank's own: what was there before.
   if (are_same && (!is_function(last) || last.sa_handler == of_process.before[number].sa_handler)) return last;
@@ -219,6 +256,18 @@ int set_signal_action(int number, const struct sigaction* action, struct sigacti
   rank.signals.actions[number].store(kept(rank.signals, wanted), std::memory_order_release);
   const struct sigaction all = action_for_all(number, wanted);
   return sigaction(number, &all, nullptr);
+}
+
+void tell_end_of_child(hidden_state* rank, const siginfo_t& end) noexcept {
+  if (rank != nullptr) return forward_to(*rank, SIGCHLD, &end);
+  for (hidden_state* each = first_hidden_state(); each != nullptr; each = each->next)
+    forward_to(*each, SIGCHLD, &end);
+}
+
+bool ignores_children() noexcept {
+  if (!is_process_of_ranks()) return false;
+  const struct sigaction* const action = action_of(hidden_state_here(), SIGCHLD);
+  return action != nullptr && is_without_ends_of_children(*action);
 }
 
 bool has_signal_function(int number) noexcept {

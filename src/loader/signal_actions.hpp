@@ -2,6 +2,7 @@
 // signal, the process has one for it that calls the function of the rank that is concerned:
 //
 //   a fault, raise, a pipe without a reader, a timer of the rank   the rank whose thread it is
+//   the end of a child                                             the rank that has started it
 //   what somebody sends to the process (SIGTERM, SIGUSR1)          all ranks that have a function for it, each in its
 //   main
 //                                                                  thread, as processes of a job would each get it
@@ -16,6 +17,10 @@ namespace pure::core {
 
 /// As libc's sigaction, for the calling rank. Any thread, signal handlers too.
 int set_signal_action(int number, const struct sigaction* action, struct sigaction* before) noexcept;
+
+/// Whether the calling rank ignores the ends of its children (SIG_IGN or SA_NOCLDWAIT for SIGCHLD). The process never
+/// does, for it would be for all ranks. Signal handlers too.
+bool ignores_children() noexcept;
 
 /// Whether the calling rank has a function for it.
 bool has_signal_function(int number) noexcept;

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "loader/commands.hpp"
 #include "loader/hidden_state.hpp"
 #include "loader/process_parts.hpp"
 #include "loader/shared_things.hpp"
@@ -47,6 +48,7 @@ void note_closed(int descriptor) noexcept {
 /// What the rank has written has gone out; there will be no more of it.
 int rank_fclose(FILE* stream) {
   if (hidden_state_here().streams.forget(stream)) return std::fclose(stream);
+  if (int status = 0; end_command(stream, status)) return status;  // as libc, which waits for it as well
   return name_of_stream(stream) == nullptr || !has_other_ranks() ? std::fclose(stream) : std::fflush(stream);
 }
 

@@ -1,6 +1,8 @@
 /* Processes that a rank starts: they are copies of it, or other programs. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <sys/wait.h>
@@ -106,6 +108,70 @@ GET(spawn) {
   EXPECT(number == 40 + me % 64);
   return NONE;
 }
+/* Each rank waits for its own, whichever comes first; also when another thread has started it. */
+static int spawn(int status) {
+  char shell[] = "sh", option[] = "-c", command[64];
+  char* arguments[] = {shell, option, command, NULL};
+  pid_t child;
+  snprintf(command, sizeof command, "exit %d", status);
+  return posix_spawn(&child, "/bin/sh", NULL, NULL, arguments, environ) == 0 ? child : -1;
+}
+static pid_t one_of_any;
+SET(any) {
+  one_of_any = spawn(50 + me % 64);
+  return NONE;
+}
+GET(any) {
+  int status = -1;
+  EXPECT(waitpid(-1, &status, 0) == one_of_any && WEXITSTATUS(status) == 50 + me % 64);
+  EXPECT(waitpid(-1, &status, 0) == -1 && errno == ECHILD && waitpid(-1, &status, WNOHANG) == -1);
+  return NONE;
+}
+static void* spawn_in_thread(void* status) {
+  *(int*)status = spawn(*(int*)status);
+  return NULL;
+}
+SET(any_of_a_thread) {
+  pthread_t thread;
+  int child = 51 + me % 64;
+  EXPECT(pthread_create(&thread, NULL, spawn_in_thread, &child) == 0 && pthread_join(thread, NULL) == 0);
+  one_of_any = child;
+  return NONE;
+}
+GET(any_of_a_thread) {
+  siginfo_t end;
+  memset(&end, 0, sizeof end);
+  EXPECT(waitid(P_ALL, 0, &end, WEXITED) == 0 && end.si_pid == one_of_any && end.si_status == 51 + me % 64);
+  EXPECT(waitid(P_ALL, 0, &end, WEXITED) == -1 && errno == ECHILD);
+  return NONE;
+}
+/* SIGCHLD: some ignore it, and others have a function that is called for their own. */
+static volatile sig_atomic_t ends;
+static void note_end(int unused) {
+  (void)unused;
+  ++ends;
+}
+SET(ends) {
+  ends = 0;
+  EXPECT(signal(SIGCHLD, me % 2 ? SIG_IGN : note_end) == SIG_DFL);
+  number = me;
+  return NONE;
+}
+GET(ends) {
+  const int status = system("exit 3");
+  EXPECT(me % 2 == rank_here() % 2);
+  EXPECT(me % 2 ? status == -1 && errno == ECHILD : WIFEXITED(status) && WEXITSTATUS(status) == 3);
+  return NONE;
+}
+SET(only_own_ends) { /* which may come a moment later */
+  int i;
+  for (i = 0; i < 1000 && me % 2 == 0 && ends == 0; ++i) usleep(1000);
+  return NONE;
+}
+GET(only_own_ends) {
+  EXPECT(me % 2 == rank_here() % 2 && ends == (me % 2 ? 0 : 1) && signal(SIGCHLD, SIG_DFL) != SIG_ERR);
+  return NONE;
+}
 /* The program itself, which is no rank then. */
 static char* own_path;
 SET(itself) {
@@ -128,6 +194,8 @@ GET(itself) {
 static const struct named_case cases[] = {
     CASE(fork, PRIVATE),  CASE(exit, PRIVATE),  CASE(system, PRIVATE), CASE(atfork, PRIVATE),
     CASE(popen, PRIVATE), CASE(spawn, PRIVATE), CASE(itself, PRIVATE),
+    CASE(any, PRIVATE),   CASE(ends, PRIVATE),  CASE(only_own_ends, PRIVATE),
+    CASE(any_of_a_thread, PRIVATE),
 };
 
 int main(int argc, char** argv) {
