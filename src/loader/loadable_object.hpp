@@ -28,6 +28,8 @@ class loadable_object : public object_file {
 
   /// Of both tables, in their order. The place is in a writable segment, the symbol's number below symbols().size().
   void each_relocation(const std::function<void(const Elf64_Rela&)>& visit) const;
+  /// Of functions that are called by the linkage table, by whose numbers that table names them (DT_JMPREL).
+  [[nodiscard]] std::span<const Elf64_Rela> calls() const noexcept { return plt_relocations_; }
   /// Places of words in the file to which the load address is added (DT_RELR).
   void each_packed_relocation(const std::function<void(std::uint64_t place)>& visit) const;
 

@@ -195,6 +195,7 @@ PURE_API int pure_run_program(int argc, char** argv) {
   if (rank == nullptr) throw pure::Error(pure::errc::state, "a program is loaded for ranks only");
   expect_ranks(rank->owner().ranks_here());
   rank_program& program = new_program(model_of_program(), rank->number());
+  program.images().bind_late_by(bind_late_call);
   program.images().load(program.images().model().program());
   program.constructed().set_arguments(argc, argv);
   program.is_owned_by_this_thread();

@@ -30,4 +30,10 @@ inline char* thread_pointer() noexcept { std::abort(); }
 
 inline std::uint64_t resolver_of_thread_descriptors() noexcept { std::abort(); }
 
+struct late_calls {
+  std::uint64_t (*bind)(late_calls*, std::uint64_t relocation);
+};
+
+inline void enter_late_call() { std::abort(); }
+
 }  // namespace pure::core

@@ -33,6 +33,15 @@ void* shared_for_exceptions(std::string_view name) noexcept {
   return dlsym(RTLD_DEFAULT, name == "__cxa_get_globals" ? "__cxa_get_globals" : "__cxa_get_globals_fast");
 }
 
+/// Of what all ranks share, which was there from the start, or came with the program.
+void* found_shared(std::span<const scope_object> scope, const char* name) noexcept {
+  if (void* const found = dlsym(RTLD_DEFAULT, name)) return found;
+  for (const scope_object& each : scope)
+    if (each.shared != nullptr)
+      if (void* const found = dlsym(const_cast<link_map*>(each.shared), name)) return found;
+  return nullptr;
+}
+
 bool is_thread_local(const Elf64_Rela& entry) noexcept {
   switch (type_of(entry)) {
     case relocation::module:
@@ -151,12 +160,24 @@ void model_binder::bind_symbolic(model_object& object, const Elf64_Rela& entry,
   }
   // A plug-in's model is bound to all that the program needs, but not to other plug-ins (write_model()).
   const bool is_missing = address == 0 && ELF64_ST_BIND(object.file.symbols()[index].st_info) != STB_WEAK;
+  if (is_missing && bind_late(object, entry)) return;
   if (is_missing) throw Error(errc::state, fmt::format("{}: undefined symbol: {}", object.file.path(), name));
   if (const std::string_view variable = rank_variable(name); !variable.empty() && addend == 0)
     return object.variable_words.push_back({entry.r_offset, variable});
   if (void* const function = replaced_.find(name); function != nullptr && address != 0)
     return put({no_object, reinterpret_cast<std::uint64_t>(function)});
   put(bound);
+}
+
+/// A function that nobody has may be found when it is called, or never be called.
+bool model_binder::bind_late(model_object& object, const Elf64_Rela& entry) {
+  if (!object.is_lazy || type_of(entry) != relocation::call) return false;
+  const auto table = object.file.value(DT_PLTGOT);
+  const auto own = object.file.loaded<std::uint64_t>(entry.r_offset, 1);
+  if (!table || object.file.loaded<std::uint64_t>(*table, 3).empty() || own.empty() || own.front() == 0) return false;
+  object.words.push_back({entry.r_offset, {object.number, own.front()}});
+  object.has_late_calls = true;
+  return true;
 }
 
 /// A unique symbol is the one that came first of all that the rank has.
@@ -199,7 +220,7 @@ void model_binder::bind_copy(model_object& object, const Elf64_Rela& entry, std:
   if (own.object != nullptr) {
     copy.bytes = std::min(copy.bytes, own.symbol->st_size);
     copy.from = {own.object->number, own.symbol->st_value};
-  } else if (void* const shared = dlsym(RTLD_DEFAULT, name.c_str())) {
+  } else if (void* const shared = found_shared(scope, name.c_str())) {
     copy.from = {no_object, reinterpret_cast<std::uint64_t>(shared)};
   } else if (ELF64_ST_BIND(symbol.st_info) == STB_WEAK) {
     return;

@@ -75,6 +75,8 @@ struct model_object {
   std::vector<int> uses;          // all others that its words lead to
   bool is_never_closed = false;   // it says so (DF_1_NODELETE)
 
+  bool is_lazy = false;         // functions that are nowhere may be called, or not
+  bool has_late_calls = false;  // such functions are there, whose words lead to the linkage table
   std::vector<image_word> words;
   std::vector<image_copy> copies;
   std::vector<image_variable> variable_words;  // each points to the rank's variable

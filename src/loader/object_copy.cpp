@@ -249,8 +249,10 @@ void write_model(object_copy& copy, const loadable_object& original, bool is_pro
   });
   for (const Elf64_Sym& each : original.symbols()) {
     const bool is_unique = ELF64_ST_BIND(each.st_info) == STB_GNU_UNIQUE;
-    const bool is_elsewhere = each.st_shndx == SHN_UNDEF && ELF64_ST_BIND(each.st_info) == STB_GLOBAL;
-    if (!is_unique && !(is_elsewhere && is_plug_in)) continue;
+    // Also of the program, and what it needs: the binder finds out whether it has to be there.
+    const bool is_elsewhere = each.st_shndx == SHN_UNDEF && ELF64_ST_BIND(each.st_info) == STB_GLOBAL &&
+                              (is_plug_in || ELF64_ST_TYPE(each.st_info) != STT_TLS);
+    if (!is_unique && !is_elsewhere) continue;
     Elf64_Sym other = each;
     const int binding = is_elsewhere ? STB_WEAK : STB_GLOBAL;
     other.st_info = static_cast<unsigned char>(ELF64_ST_INFO(binding, ELF64_ST_TYPE(each.st_info)));

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -126,6 +127,7 @@ int open_libraries::load(const program_closure& closure, const char* file, int m
                 .loaded = images_.in_order(),
                 .global = global_scope(),
                 .has_own_first = (mode & RTLD_DEEPBIND) != 0,
+                .is_lazy = (mode & RTLD_NOW) == 0,
                 .number_of = [&](const program_object& each) { return number_of(each); }});
   const bool has_new_words = std::any_of(
       group.constructors.begin(), group.constructors.end(),
@@ -201,6 +203,25 @@ void* open_libraries::find(void* handle, const char* name, const char* version, 
                                  [&](const scope_object& each) { return each.number == number; });
   if (here == scope.end()) return nullptr;
   return find_in({std::next(here), scope.end()}, name, version);
+}
+
+std::uint64_t open_libraries::bind_late(int object, std::uint64_t relocation) {
+  const std::lock_guard lock(opening_);
+  const loadable_object& file = images_.object(object).file;
+  const Elf64_Rela& entry = file.calls()[relocation];
+  const std::size_t index = ELF64_R_SYM(entry.r_info);
+  const std::string name(file.name_of(file.symbols()[index])), version(file.version_of(index));
+  std::vector<scope_object> scope = global_scope();
+  const std::span<const scope_object> own = scope_of(object);
+  scope.insert(images_.object(object).has_own_first ? scope.begin() : scope.end(), own.begin(), own.end());
+  void* const found = find_in(scope, name.c_str(), version.empty() ? nullptr : version.c_str());
+  if (found == nullptr)
+    throw std::runtime_error(fmt::format("symbol lookup error: {}: undefined symbol: {}", file.path(), name));
+  if (const int other = images_.object_at(reinterpret_cast<std::uint64_t>(found)); other > 0)
+    found_.push_back({.by = object, .in = other});
+  const auto address = reinterpret_cast<std::uint64_t>(found);
+  std::memcpy(reinterpret_cast<void*>(images_.base_of(object) + entry.r_offset), &address, sizeof address);
+  return address;
 }
 
 /// Images that neither what is open uses nor what is never closed.

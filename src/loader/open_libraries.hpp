@@ -37,6 +37,9 @@ class open_libraries {
   void* open(const char* file, int mode, const void* caller);
   /// As dlsym and, with a version, dlvsym; null: there is none.
   void* find(void* handle, const char* name, const char* version, const void* caller);
+  /// A function that was not there when the object was loaded, by its relocation, which leads there from now on. Throws
+  /// std::exception: it still is nowhere.
+  std::uint64_t bind_late(int object, std::uint64_t relocation);
   void close(open_library& library);
   /// Runs the destructors of all that has been constructed, at the end of the program, when constructors that another
   /// thread runs have returned: the latest first, one by one, for one of them may end the program as well, and then the

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "loader/open_libraries.hpp"
 #include "loader/rank_program.hpp"
+#include "runtime/job.hpp"
 
 namespace pure::core {
 
@@ -176,6 +178,17 @@ int rank_dl_iterate_phdr(object_visit visit, void* argument) {
 }
 
 }  // namespace
+
+std::uint64_t bind_late_call(late_calls* of_image, std::uint64_t relocation) {
+  constexpr int status_of_linker = 127;
+  try {
+    rank_program* const program = program_here();
+    if (program == nullptr) throw std::runtime_error("a thread of no rank calls a function that is not there");
+    return program->libraries().bind_late(static_cast<const calls_of_image*>(of_image)->object, relocation);
+  } catch (const std::exception& error) {
+    end_process(error.what(), status_of_linker);
+  }
+}
 
 std::span<const replacement> plug_in_replacements() noexcept {
   static const replacement all[] = {

@@ -5,10 +5,14 @@
 // dlsym finds the rank's own; dlclose runs the plug-in's destructors, and when it is opened again it begins anew.
 #pragma once
 
+#include "loader/machine.hpp"
 #include "loader/replacements.hpp"
 
 namespace pure::core {
 
 std::span<const replacement> plug_in_replacements() noexcept;
+
+/// For rank_images::bind_late_by: as the dynamic linker's lazy binding; ends the process if the function is nowhere.
+std::uint64_t bind_late_call(late_calls* of_image, std::uint64_t relocation);
 
 }  // namespace pure::core

@@ -11,6 +11,7 @@
 
 #include <fmt/core.h>
 
+#include "base/environment.hpp"
 #include "base/tracer.hpp"
 #include "loader/debuggers.hpp"
 #include "loader/linker_list.hpp"
@@ -64,7 +65,7 @@ std::vector<int> places_of(const program_closure& closure, const opening_rank& b
 /// others, where names are looked for, and where unique symbols are.
 std::vector<std::uint64_t> key_of(const program_closure& closure, const std::vector<int>& places,
                                   const opening_rank& by) {
-  std::vector<std::uint64_t> key{by.has_own_first ? 1U : 0U};
+  std::vector<std::uint64_t> key{by.has_own_first ? 1U : 0U, by.is_lazy ? 1U : 0U};
   const auto put = [&](auto value) { key.push_back(static_cast<std::uint64_t>(value)); };
   for (std::size_t i = 0; i < places.size(); ++i) {
     put(places[i]);
@@ -83,6 +84,11 @@ std::vector<std::uint64_t> key_of(const program_closure& closure, const std::vec
   return key;
 }
 
+bool wants_all_at_once(const loadable_object& file) noexcept {
+  return file.value(DT_BIND_NOW).has_value() || (file.value(DT_FLAGS).value_or(0) & DF_BIND_NOW) != 0 ||
+         (file.value(DT_FLAGS_1).value_or(0) & DF_1_NOW) != 0;
+}
+
 bool changes_its_text(const loadable_object& file) noexcept {
   return file.value(DT_TEXTREL).has_value() || (file.value(DT_FLAGS).value_or(0) & DF_TEXTREL) != 0;
 }
@@ -97,7 +103,8 @@ program_model::program_model(const program_closure& program, const replaced_func
         bindings_.push_back(std::make_unique<binding>());
         std::vector<int> places;
         for (const program_object& each : program.objects) places.push_back(each.is_private ? place_of_new : no_object);
-        add(program, places, {}, *bindings_.back());
+        const char* const at_once = environment_variable("LD_BIND_NOW");
+        add(program, places, {.is_lazy = at_once == nullptr || *at_once == '\0'}, *bindings_.back());
         return bindings_.back()->group;
       }()),
       executable_(*objects_.front()),
@@ -175,6 +182,7 @@ void program_model::add(const program_closure& closure, std::vector<int>& places
     std::vector<const model_object*> in_order = by.loaded;
     for (const int number : into.objects) {
       at(number).has_own_first = by.has_own_first;
+      at(number).is_lazy = by.is_lazy && !wants_all_at_once(at(number).file);
       in_order.push_back(&at(number));
     }
     const model_binder binder(objects_, replaced_, in_order);
@@ -256,7 +264,8 @@ std::string program_model::path_of_need(const program_closure& closure, const mo
 }
 
 /// The copy of the first one is loaded, and all that it needs. A file of theirs that comes along as well is one that
-/// something shared needs: there would be two of it.
+/// something shared needs: there would be two of it. Of libstdc++ there may be two, as Pure has one for all ranks, too:
+/// the runtimes of sanitizers need it.
 void program_model::load_copies(const program_closure& closure, binding& into) const {
   const model_object& object = at(into.objects.front());
   const linker_list list;
@@ -269,7 +278,7 @@ void program_model::load_copies(const program_closure& closure, binding& into) c
   for (const auto& each : list.objects()) {
     if (before.count(each) != 0) continue;
     for (const program_object& own : closure.objects)
-      if (own.is_private && is_same_path(own.path, each.second))
+      if (own.is_private && own.path.find("/libstdc++.so") == std::string::npos && is_same_path(own.path, each.second))
         refuse_private(object, fmt::format("something loads {} under another name as well", own.path));
   }
 }

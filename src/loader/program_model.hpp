@@ -39,9 +39,10 @@ using opened_copy = std::unique_ptr<void, close_copy>;
 /// A rank that opens a library, and all of it on which that depends.
 struct opening_rank {
   const void* rank = nullptr;                                // no other has that address
-  std::vector<const model_object*> loaded;                   // its objects, in the order in which they came
-  std::vector<scope_object> global;                          // where names are looked for before the library
+  std::vector<const model_object*> loaded{};                 // its objects, in the order in which they came
+  std::vector<scope_object> global{};                        // where names are looked for before the library
   bool has_own_first = false;                                // or behind it (RTLD_DEEPBIND)
+  bool is_lazy = false;                                      // functions may be missing (RTLD_LAZY)
   std::function<int(const program_object&)> number_of = {};  // of one that it has, whatever the name; else no_object
 };
 

@@ -205,12 +205,20 @@ std::uint64_t rank_images::address_of(const bound_address& bound) const noexcept
   return bound.object == no_object ? bound.value : base_of(bound.object) + bound.value;
 }
 
-void rank_images::bind(const model_object& object) const {
+void rank_images::bind(const model_object& object) {
   const std::uint64_t base = base_of(object.number);
   for (const image_word& each : object.words) write_word(base + each.place, address_of(each.to));
   for (const image_variable& each : object.variables) point_to(variables_, each.name, at(base + each.place));
   for (const image_variable& each : object.variable_words)
     write_word(base + each.place, reinterpret_cast<std::uint64_t>(pure::core::address_of(variables_, each.name)));
+  if (!object.has_late_calls) return;
+  image& its = images_[static_cast<std::size_t>(object.number)];
+  its.late = std::make_shared<calls_of_image>();
+  its.late->bind = late_binder_;
+  its.late->object = object.number;
+  const std::uint64_t table = base + *object.file.value(DT_PLTGOT);
+  write_word(table + 8, reinterpret_cast<std::uint64_t>(its.late.get()));
+  write_word(table + 16, reinterpret_cast<std::uint64_t>(&enter_late_call));
 }
 
 void rank_images::begin_thread() const {

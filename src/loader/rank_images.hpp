@@ -10,15 +10,22 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "loader/libc_variables.hpp"
+#include "loader/machine.hpp"
 #include "loader/program_model.hpp"
 
 namespace pure::core {
+
+/// Functions that were nowhere when an object was loaded that calls them: found when they are called.
+struct calls_of_image : late_calls {
+  int object = no_object;
+};
 
 class rank_images {
  public:
@@ -28,6 +35,10 @@ class rank_images {
   rank_images& operator=(const rank_images&) = delete;
 
   [[nodiscard]] program_model& model() const noexcept { return model_; }
+
+  /// What finds functions that an image calls, and that were nowhere when it was made. Before images are made.
+  using late_binder = std::uint64_t (*)(late_calls*, std::uint64_t relocation);
+  void bind_late_by(late_binder binder) noexcept { late_binder_ = binder; }
 
   // --- by the one thread ---
 
@@ -77,17 +88,19 @@ class rank_images {
     void* handle = nullptr;        // the dynamic linker's
     char* name_of_copy = nullptr;  // as the dynamic linker had it
     bool is_kept = false;          // its unique symbols are used
+    std::shared_ptr<calls_of_image> late{};
   };
   [[nodiscard]] image make(const model_object& object) const;
   [[nodiscard]] std::uint64_t address_of(const bound_address& bound) const noexcept;
   void put(int object, const image& next);
   void take_away(int object);
-  void bind(const model_object& object) const;
+  void bind(const model_object& object);
   void begin_thread_in(const model_object& object) const;
 
   program_model& model_;
   const int rank_;
   libc_variables& variables_;
+  late_binder late_binder_ = nullptr;
   mutable std::shared_mutex changing_;
   std::vector<image> images_;  // by the object's number
   std::vector<const model_object*> in_order_;

@@ -66,7 +66,9 @@ def opening():
     def library(way, name, *options):
         folder.compile(f"opening/{way}/lib{name}.so", ["opening_library.c"], *options)
 
-    program = folder.compile("opening/opening", ["opening.c"], "-rdynamic", "-ldl", "-pthread")
+    of_program = folder.compile("opening/libof_program.so", ["opening_library.c"], "-DCALLS_LATER", "-Wl,-z,lazy")
+    program = folder.compile("opening/opening", ["opening.c"], "-rdynamic", "-ldl", "-pthread", of_program,
+                             "-Wl,-rpath,$ORIGIN,-z,lazy,--unresolved-symbols=ignore-in-shared-libs")
     runs = []
     for way in ("processes", "private"):
         for name, letter in (("first_a", 65), ("first_b", 66), ("only_a", 67), ("only_b", 68)):
@@ -82,6 +84,9 @@ def opening():
         for name, value in (("a", 100), ("b", 200)):
             library(way, f"unique_{name}", f'-DUNIQUE="{value}"')
         library(way, "keeps", "-DKEEPS")
+        for name in ("calls_later", "calls_later_now"):
+            library(way, name, "-DCALLS_LATER", "-Wl,-z,lazy")
+        library(way, "later", "-DLATER")
         for number in (1, 2):
             library(way, f"made_{number}", "-DCOMPUTES=made", f"-DLETTER={number}")
         library(way, "opens", '-DOPENS="./libkeeps.so"')

@@ -28,6 +28,16 @@ static void whoever_comes_first(void) {
   open_in_order("./libfirst_a.so", "./libfirst_b.so", RTLD_GLOBAL);
   say("first in its order", call(open_library("./libfirst_user.so", 0), "call_first"));
 }
+int calls_later(void); /* of a library of the program, and of one that is opened: they call what is nowhere, or not */
+static void found_when_it_is_called(void) {
+  void* const library = dlopen("./libcalls_later.so", RTLD_LAZY);
+  int (*const caller)(double) = library == NULL ? NULL : (int (*)(double))dlsym(library, "call_later");
+  say("without what is missing", calls_later() + (library == NULL ? -1 : call(library, "calls_later")));
+  say("missing", dlopen("./libcalls_later_now.so", RTLD_NOW) == NULL && dlerror() != NULL);
+  if (me % 2) return;
+  open_library("./liblater.so", RTLD_GLOBAL);
+  if (caller != NULL) say("found when it is called", caller(me + 0.25) * 100 + caller(me + 5.25));
+}
 static void whoever_is_there(void) {
   open_library(me % 2 ? "./libonly_a.so" : "./libonly_b.so", RTLD_GLOBAL);
   say("the only one", call(open_library("./libonly_user.so", 0), "call_only"));
@@ -90,6 +100,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   whoever_comes_first();
+  found_when_it_is_called();
   whoever_is_there();
   own_names_first();
   one_soname();

@@ -6,6 +6,22 @@ int COMPUTES(void) { return LETTER; }
 int CALLS(void);
 int JOIN(void) { return CALLS(); }
 #endif
+#ifdef CALLS_LATER /* what another library has, or nobody */
+double later(int count, ...);
+int call_later(double more) { return (int)(later(3, 0.5, 1.5, more) * 2); }
+int calls_later(void) { return 72; }
+#endif
+#ifdef LATER
+#include <stdarg.h>
+double later(int count, ...) {
+  double sum = 0;
+  va_list all;
+  va_start(all, count);
+  while (count-- > 0) sum += va_arg(all, double);
+  va_end(all);
+  return sum;
+}
+#endif
 #ifdef KEEPS /* thread-local variables */
 static __thread int of_thread = 100;
 static __thread int of_thread_without_value;

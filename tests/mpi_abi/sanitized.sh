@@ -72,6 +72,25 @@ checked of_gcc
 purerun_ends 0 --ranks-as threads -n 3 ./of_gcc undefined
 says "app.c:$(line undefined)" 'signed integer overflow'
 
+cat > objects.cpp << 'END'
+#include <mpi.h>
+struct base { virtual ~base() = default; int number = 1; };
+struct derived : base { int more = 2; };
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  base plain;
+  base* const one = &plain;
+  if (argc > 1) plain.number = static_cast<derived*>(one)->number; // mark
+  MPI_Finalize();
+  return plain.number - 1;
+}
+END
+purecxx -g -O0 -fsanitize=undefined objects.cpp -o of_gxx || fail 'it does not compile' # it needs libstdc++ for itself
+purerun_ends 0 --ranks-as threads -n 3 ./of_gxx
+[[ ! -s err ]] || fail "of_gxx without a mistake: $(cat err)"
+purerun_ends 0 --ranks-as threads -n 3 ./of_gxx down
+says "objects.cpp:$(grep -n '// mark' objects.cpp | cut -d: -f1)" "does not point to an object of type 'derived'"
+
 echo 'ThreadSanitizer'
 purecc -g -fsanitize=thread app.c -o threads || fail 'it does not compile'
 purerun_ends 0 --explain -n 2 ./threads
