@@ -1,6 +1,9 @@
 #include "start/thread_starter.hpp"
 
+#include <dlfcn.h>
 #include <fmt/core.h>
+#include <limits.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -26,11 +29,28 @@ std::size_t stack_bytes_of(const settings& values) {
   return std::max<std::size_t>(limit.rlim_cur, 256 * 1024);
 }
 
+namespace {
+
+/// What the thread-local variables of a program, and of libraries that want theirs beside these, take of each stack.
+std::size_t thread_local_bytes() noexcept {
+  using function = std::size_t (*)(const pthread_attr_t*);
+  const auto least = reinterpret_cast<function>(dlsym(RTLD_DEFAULT, "__pthread_get_minstack"));  // glibc's, since 2.15
+  if (least == nullptr) return 0;
+  pthread_attr_t usual;
+  pthread_attr_init(&usual);
+  const std::size_t all = least(&usual), of_libc = static_cast<std::size_t>(PTHREAD_STACK_MIN);
+  pthread_attr_destroy(&usual);
+  return all > of_libc ? all - of_libc : 0;
+}
+
+}  // namespace
+
 thread_starter::thread_starter(job& running, std::size_t stack, const topology& machine)
-    : running_(running), machine_(machine), stack_(stack) {
+    : running_(running), machine_(machine), stack_(stack + thread_local_bytes()) {
   pthread_attr_init(&attributes_);
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  if (pthread_attr_setstacksize(&attributes_, (stack + page - 1) / page * page) != 0) {
+  const bool is_enough = stack >= static_cast<std::size_t>(PTHREAD_STACK_MIN);
+  if (!is_enough || pthread_attr_setstacksize(&attributes_, (stack_ + page - 1) / page * page) != 0) {
     pthread_attr_destroy(&attributes_);
     throw Error(errc::argument, fmt::format("a rank's stack cannot have {} bytes (PURE_STACK_BYTES)", stack));
   }

@@ -72,6 +72,6 @@ folder.beside(c_programs)
 folder.beside(cxx_programs)
 folder.beside(older_than_a_library)
 folder.beside(openmp)
-for number in (1000, 50000):
+for number in (1000, 50000, 1500000): # the last one is larger than a stack
     folder.beside(initial_exec, number)
 folder.finish()
