@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
@@ -22,7 +23,9 @@
 #include "base/signal_safe_text.hpp"
 #include "hang/globals_hint.hpp"
 #include "hang/interrupted_at.hpp"
+#include "hang/program_file.hpp"
 #include "hang/stack_text.hpp"
+#include "machine/memory_pages.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 
@@ -47,6 +50,14 @@ std::atomic_flag reported = ATOMIC_FLAG_INIT;
 std::atomic<const rank_context*> reporting{nullptr};  // relaxed: matters to the thread that has written it only
 
 void describe(signal_safe_text& text, const fatal_signal& signal, const siginfo_t& info) {
+  if (signal.number != SIGABRT && info.si_code <= 0) {  // SI_USER, SI_QUEUE, SI_TKILL: nothing is wrong with memory
+    text << " got " << signal.name << ", which ";
+    if (info.si_pid == getpid())
+      text << "its own process has sent";
+    else
+      text << "process " << info.si_pid << " has sent";
+    return;
+  }
   text << " crashed: " << signal.name << ", " << signal.meaning;
   if (signal.number == SIGABRT) return;
   text << ", at address " << signal_safe_text::hexadecimal{reinterpret_cast<std::uintptr_t>(info.si_addr)};
@@ -145,24 +156,39 @@ void print_stack(const rank_context& self, int signal, void* context) {
   backtrace_symbols_fd(crash_frames.data(), static_cast<int>(crash_depth), STDERR_FILENO);
 }
 
+/// A large array ends far below the stack, where nothing is. (Programs may have other stacks, which are there.)
+bool is_out_of_stack(const rank_context& self, void* context) noexcept {
+  const std::uintptr_t top = interrupted_stack(context);
+  if (top == 0 || top >= self.stack_low) return false;
+  unsigned char is_resident = 0;
+  const std::uintptr_t page = page_bytes();
+  return mincore(reinterpret_cast<void*>(top / page * page), 1, &is_resident) != 0 && errno == ENOMEM;
+}
+
 void report(const rank_context& self, const fatal_signal& signal, const siginfo_t& info, void* context) {
   signal_safe_text text;
   const bool is_helper = self.owner().is_helper(self);
   text << (is_helper ? "pure: helper " : "pure: rank ") << self.number() - (is_helper ? self.owner().size() : 0);
   if (is_guest()) text << ", in another thread of the program,";
   describe(text, signal, info);
-  if (signal.number != SIGABRT) {
+  if (signal.number != SIGABRT && info.si_code > 0) {
     const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
     const std::uintptr_t guard = self.stack_low;
     constexpr std::uintptr_t near = 64 * 1024;
-    if (signal.number == SIGSEGV && address + near > guard && address < guard + near) {
+    const bool is_at_guard = address + near > guard && address < guard + near;
+    if (signal.number == SIGSEGV && (is_at_guard || is_out_of_stack(self, context))) {
       text << "\n  its stack of " << self.stack_bytes << " bytes is full: raise PURE_STACK_BYTES (or ulimit -s)";
     }
+  }
+  if (const char* const path = signal.number == SIGABRT ? nullptr : changed_program_file(); path != nullptr) {
+    text << "\n  " << path << " has been written to since the program began, and its code is that of the file:\n"
+         << "  start it again, and put a new file in the place of the old one (mv) while it runs";
   }
   text << "\n";
   text.say();
   const no_output_signals quiet;
   print_stack(self, signal.number, context);
+  if (signal.number != SIGABRT && info.si_code <= 0) return;
   hint_at_globals(
       self, signal.number == SIGSEGV || signal.number == SIGBUS ? reinterpret_cast<std::uintptr_t>(info.si_addr) : 0,
       STDERR_FILENO);

@@ -3,6 +3,8 @@
 
 #include <ucontext.h>
 
+#include <cstdint>
+
 namespace pure::core {
 
 /// `context`: the handler's third argument. Null: not known on this processor.
@@ -15,6 +17,19 @@ inline void* interrupted_at(void* context) noexcept {
 #else
   (void)machine;
   return nullptr;
+#endif
+}
+
+/// Where its stack ended then; 0: not known on this processor.
+inline std::uintptr_t interrupted_stack(void* context) noexcept {
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(machine.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+  return static_cast<std::uintptr_t>(machine.sp);
+#else
+  (void)machine;
+  return 0;
 #endif
 }
 

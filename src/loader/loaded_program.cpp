@@ -19,6 +19,7 @@
 #include <pure/export.hpp>
 
 #include "base/environment.hpp"
+#include "hang/program_file.hpp"
 #include "hang/symbol_names.hpp"
 #include "loader/closure.hpp"
 #include "loader/machine.hpp"
@@ -172,6 +173,7 @@ PURE_API void pure_take_program(char** arguments) {
     path_of_program = path;
     closure_of_program = closure_of(path_of_program);
     begin_anew_for(closure_of_program, arguments);
+    note_program_file(model_of_program().executable().file.path().c_str());
     program_is_loaded_from(model_of_program().executable().listed_path().c_str());
     helpers_begin_by(begin_helper);
   } catch (const std::exception& error) {

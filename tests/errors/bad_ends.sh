@@ -38,6 +38,8 @@ for ranks in 2 5; do
   done
   fails 139 $ranks bad_call segv_everywhere -- 'crashed' 'SIGSEGV'
   fails 139 $ranks bad_call overflow -- 'rank 1 crashed' 'SIGSEGV' 'its stack of' 'is full' 'PURE_STACK_BYTES'
+  fails 139 $ranks bad_call large_array -- 'rank 1 crashed' 'SIGSEGV' 'its stack of' 'is full' 'PURE_STACK_BYTES'
+  fails 139 $ranks bad_call sent_segv -- 'rank 1 got SIGSEGV, which its own process has sent'
   fails 9 $ranks bad_call return_9 --
 
   fails 1 $ranks bad_call deadlock_with_one_that_has_returned -- 'deadlock' \

@@ -77,6 +77,13 @@ def shows_where_a_rank_crashes(program):
             require(text in run.err, f"no '{text}': {run}")
 
 
+def says_that_its_file_was_cut_off(program):
+    run = purerun("processes", RANKS, program)
+    require(run.status == 0 and run.out == "it is busy\n", str(run))
+    run = purerun("private", RANKS, program)
+    require(run.status not in (0, 1) and f"{program} has been written to since the program began" in run.err, str(run))
+
+
 def ends_as_its_own(program):
     """Only one rank fails."""
     run = purerun("private", RANKS, program, "return_own", "9")
@@ -117,6 +124,7 @@ def main():
     folder.beside(begins_once_where_shared, program)
     folder.beside(ends_as_its_own, program)
     folder.beside(shows_where_a_rank_crashes, program)
+    folder.beside(says_that_its_file_was_cut_off, folder.compile("cut_off", ["cut_off.c"]))
     for arguments in TELLING:
         folder.beside(tells_as_alone, "private", program, arguments)
     for arguments in SILENT:

@@ -3,8 +3,10 @@
 // usage: bad_call WHAT. What the library then says, and how the process ends, is in the scripts.
 #include <pure.h>
 
+#include <alloca.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -119,6 +121,12 @@ constexpr bad_call calls[] = {
     {"segv", [] { *nowhere = 1; }},
     {"segv_while_others_compute", [] { *nowhere = 1; }, compute_for_ever},
     {"segv_everywhere", [] { *nowhere = 1; }, [] { *nowhere = 1; }},
+    {"large_array",
+     [] {
+       auto* const room = static_cast<volatile char*>(alloca(std::size_t{1} << 36));
+       room[0] = 1;
+     }},
+    {"sent_segv", [] { raise(SIGSEGV); }},
     {"overflow", [] { x[0] = overflow(0); }},
 
     {"no_memory", [] { throw std::bad_alloc(); }},
