@@ -105,7 +105,7 @@ void model_binder::bind(model_object& object, std::span<const scope_object> scop
       case relocation::relative:
         return object.words.push_back({each.r_offset, {number, static_cast<std::uint64_t>(each.r_addend)}});
       case relocation::computed:
-        return object.words.push_back({each.r_offset, bound_to(word_at(object.base + each.r_offset))});
+        return object.chosen.push_back({each.r_offset, {number, static_cast<std::uint64_t>(each.r_addend)}});
       case relocation::word:
       case relocation::data:
       case relocation::call: return bind_symbolic(object, each, scope);
@@ -121,6 +121,7 @@ void model_binder::bind(model_object& object, std::span<const scope_object> scop
     }
   });
   for (const image_word& each : object.words) note_use(object, each.to.object);
+  for (const chosen_word& each : object.chosen) note_use(object, each.by.object);
   for (const image_copy& each : object.copies) note_use(object, each.from.object);
   const Elf64_Phdr* const block = object.file.segment(PT_TLS);
   if (object.thread_module == 0 || block == nullptr) return;
@@ -146,9 +147,13 @@ void model_binder::bind_symbolic(model_object& object, const Elf64_Rela& entry,
   if (index == 0) return put(bound);
   if (void* const shared = shared_for_exceptions(object.file.name_of(object.file.symbols()[index])))
     return put({no_object, reinterpret_cast<std::uint64_t>(shared)});
-  if (bound.object != no_object) return put(object.is_plug_in ? bound_in_plug_in(object, index, bound, scope) : bound);
-
   const std::string_view name = object.file.name_of(object.file.symbols()[index]);
+  if (bound.object != no_object) {
+    if (const definition its = chosen(object, index, scope); its.object != nullptr)
+      return object.chosen.push_back({entry.r_offset, {its.object->number, its.symbol->st_value}, addend});
+    return put(object.is_plug_in ? bound_in_plug_in(object, index, bound, scope) : bound);
+  }
+
   const definition own = find(scope, name, object.file.version_of(index));
   if (own.object != nullptr) {
     // The dynamic linker has found it in a shared library, which in a process of one rank would come behind.
@@ -167,6 +172,22 @@ void model_binder::bind_symbolic(model_object& object, const Elf64_Rela& entry,
   if (void* const function = replaced_.find(name); function != nullptr && address != 0)
     return put({no_object, reinterpret_cast<std::uint64_t>(function)});
   put(bound);
+}
+
+/// A function that each rank chooses when it is bound, as a process does; no object: it is another symbol.
+model_binder::definition model_binder::chosen(const model_object& object, std::size_t index,
+                                              std::span<const scope_object> scope) const {
+  const bool are_there = std::any_of(scope.begin(), scope.end(), [&](const scope_object& each) {
+    return each.number != no_object && objects_[static_cast<std::size_t>(each.number)]->has_chosen;
+  });
+  if (!are_there) return {};
+  const Elf64_Sym& symbol = object.file.symbols()[index];
+  const bool is_own = symbol.st_shndx != SHN_UNDEF && (ELF64_ST_BIND(symbol.st_info) == STB_LOCAL ||
+                                                       ELF64_ST_VISIBILITY(symbol.st_other) != STV_DEFAULT);
+  const definition its = is_own ? definition{&object, &symbol, 0}
+                                : find(scope, object.file.name_of(symbol), object.file.version_of(index));
+  const bool is_one = its.object != nullptr && ELF64_ST_TYPE(its.symbol->st_info) == STT_GNU_IFUNC;
+  return is_one ? its : definition{};
 }
 
 /// A function that nobody has may be found when it is called, or never be called.

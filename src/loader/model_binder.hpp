@@ -52,6 +52,8 @@ class model_binder {
                                                std::span<const scope_object> scope) const;
   [[nodiscard]] bool bind_unique(model_object& object, std::size_t index, bound_address& bound) const;
   void bind_symbolic(model_object& object, const Elf64_Rela& entry, std::span<const scope_object> scope) const;
+  [[nodiscard]] definition chosen(const model_object& object, std::size_t index,
+                                  std::span<const scope_object> scope) const;
   [[nodiscard]] static bool bind_late(model_object& object, const Elf64_Rela& entry);
   void bind_copy(model_object& object, const Elf64_Rela& entry, std::span<const scope_object> scope) const;
   void bind_thread_local(model_object& object, const Elf64_Rela& entry, std::span<const scope_object> scope) const;

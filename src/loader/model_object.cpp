@@ -21,6 +21,7 @@ model_object::model_object(int its_number, const std::string& path, std::string 
   for (std::uint32_t i = 1; i < symbols.size(); ++i) {
     if (!is_exported(symbols[i])) continue;
     exports_.emplace(file.name_of(symbols[i]), i);
+    has_chosen |= ELF64_ST_TYPE(symbols[i].st_info) == STT_GNU_IFUNC;
     has_unique |= ELF64_ST_BIND(symbols[i].st_info) == STB_GNU_UNIQUE;
   }
   is_never_closed = (file.value(DT_FLAGS_1).value_or(0) & DF_1_NODELETE) != 0;

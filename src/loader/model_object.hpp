@@ -34,6 +34,12 @@ struct image_word {  // to be written into each image
   bound_address to;
 };
 
+struct chosen_word {  // what a function of the image returns, and so much more
+  std::uint64_t place = 0;
+  bound_address by;
+  std::uint64_t more = 0;
+};
+
 struct image_copy {  // a COPY relocation
   std::uint64_t place = 0, bytes = 0;
   bound_address from;
@@ -70,6 +76,7 @@ struct model_object {
   std::size_t thread_module = 0;  // of the dynamic linker; 0: none
   bool is_plug_in = false;        // or came with one
   bool has_own_first = false;     // its own names before the program's (RTLD_DEEPBIND)
+  bool has_chosen = false;        // it defines functions that are chosen when they are bound (STT_GNU_IFUNC)
   bool has_unique = false;        // it defines unique symbols (STB_GNU_UNIQUE)
   std::vector<int> unique_in;     // in which others its unique symbols are: those are never taken away
   std::vector<int> uses;          // all others that its words lead to
@@ -78,6 +85,7 @@ struct model_object {
   bool is_lazy = false;         // functions that are nowhere may be called, or not
   bool has_late_calls = false;  // such functions are there, whose words lead to the linkage table
   std::vector<image_word> words;
+  std::vector<chosen_word> chosen;  // behind all words
   std::vector<image_copy> copies;
   std::vector<image_variable> variable_words;  // each points to the rank's variable
   std::vector<image_variable> variables;       // which lie in the image

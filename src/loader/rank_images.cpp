@@ -52,7 +52,13 @@ bool map_original(const loadable_object& file, std::uint64_t base) {
       return false;
     }
     const std::uint64_t end = base + each.p_vaddr + each.p_filesz, page_end = page_of(end + page_bytes() - 1);
-    if (each.p_memsz > each.p_filesz && end < page_end) std::memset(at(end), 0, page_end - end);
+    if (each.p_memsz <= each.p_filesz || end == page_end) continue;
+    // Also constants may begin with zero, and be not in the file.
+    const bool is_writable = (protection & PROT_WRITE) != 0;
+    char* const last_page = at(page_end - page_bytes());
+    if (!is_writable && mprotect(last_page, page_bytes(), protection | PROT_WRITE) != 0) return false;
+    std::memset(at(end), 0, page_end - end);
+    if (!is_writable && mprotect(last_page, page_bytes(), protection) != 0) return false;
   }
   return true;
 }
@@ -169,8 +175,9 @@ void rank_images::load(const model_group& group) {
     for (const int other : each->unique_in) images_[static_cast<std::size_t>(other)].is_kept = true;
   }
   for (const model_object* const each : added) bind(*each);
-  // Copies are made of what has been bound.
+  // Functions that choose others may change what copies are made of, and these are made of what has been bound.
   for (const model_object* const each : added) {
+    choose_functions(*each);
     for (const image_copy& copy : each->copies)
       std::memcpy(at(base_of(each->number) + copy.place), at(address_of(copy.from)), copy.bytes);
     begin_thread_in(*each);
@@ -219,6 +226,14 @@ void rank_images::bind(const model_object& object) {
   const std::uint64_t table = base + *object.file.value(DT_PLTGOT);
   write_word(table + 8, reinterpret_cast<std::uint64_t>(its.late.get()));
   write_word(table + 16, reinterpret_cast<std::uint64_t>(&enter_late_call));
+}
+
+void rank_images::choose_functions(const model_object& object) const {
+  using choosing_function = std::uint64_t (*)();
+  for (const chosen_word& each : object.chosen) {
+    const std::uint64_t chosen = reinterpret_cast<choosing_function>(address_of(each.by))();
+    write_word(base_of(object.number) + each.place, chosen + each.more);
+  }
 }
 
 void rank_images::begin_thread() const {

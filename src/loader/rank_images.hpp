@@ -95,6 +95,7 @@ class rank_images {
   void put(int object, const image& next);
   void take_away(int object);
   void bind(const model_object& object);
+  void choose_functions(const model_object& object) const;
   void begin_thread_in(const model_object& object) const;
 
   program_model& model_;

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstring>
 #include <fstream>
 #include <future>
 #include <stdexcept>
@@ -60,6 +61,48 @@ TEST_F(program_model_test, a_copied_variable_is_one_for_a_rank) {
   int* const in_second = second->find<int*()>("of_program")();
   EXPECT_EQ(in_second, second->find<int*()>("of_library")());
   EXPECT_NE(in_first, in_second);
+}
+
+// STT_GNU_IFUNC: who chooses it may change a variable, of the rank.
+TEST_F(program_model_test, functions_are_chosen_by_each_rank) {
+  source("one.c",
+         "int chosen = 1; static int two(void) { return 2; }\n"
+         "static void* choose(void) { chosen += 6; return two; }\n"
+         "int which(void) __attribute__((ifunc(\"choose\"))); static int own(void) __attribute__((ifunc(\"choose\")));\n"
+         "int call_own(void) { return own(); }");
+  library("one");
+  source("app.c", "int which(void); int call_which(void) { return which(); } int main(void) { return 0; }");
+  load("-lone");
+  for (rank_of_test* const rank : {first, second}) {
+    EXPECT_EQ(rank->call("call_which"), 2);
+    EXPECT_EQ(rank->call("call_own"), 2);
+    EXPECT_EQ(*rank->find<int>("chosen"), 1 + 2 * 6) << "by the program, and by the library";
+  }
+}
+
+// Behind the end of the file the memory of a segment is zero, also where nobody writes.
+TEST_F(program_model_test, constants_may_be_longer_than_the_file) {
+  source("one.c", "int one(void) { return 1; }");
+  library("one");
+  source("app.c", "int one(void); int main(void) { return one(); }");
+  const std::string path = files.path("libone.so");
+  {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    const object_file object(path);
+    std::size_t place = 0, index = 0;
+    for (const Elf64_Phdr& each : object.segments()) {
+      if (each.p_type == PT_LOAD && (each.p_flags & (PF_W | PF_X)) == 0 && each.p_filesz % 4096 < 4000) place = index;
+      ++index;
+    }
+    Elf64_Phdr longer = object.segments()[place];
+    longer.p_memsz = longer.p_filesz + 16;
+    Elf64_Ehdr header{};
+    std::memcpy(&header, object.content().data(), sizeof header);
+    file.seekp(static_cast<std::streamoff>(header.e_phoff + place * sizeof longer));
+    file.write(reinterpret_cast<const char*>(&longer), sizeof longer);
+  }
+  load("-lone");
+  EXPECT_EQ(first->call("one"), 1);
 }
 
 TEST_F(program_model_test, the_program_s_functions_come_first) {
