@@ -11,6 +11,7 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 
 #include <fmt/core.h>
@@ -22,6 +23,7 @@
 #include "hang/program_file.hpp"
 #include "hang/symbol_names.hpp"
 #include "loader/closure.hpp"
+#include "loader/descriptor_limit.hpp"
 #include "loader/machine.hpp"
 #include "loader/own_start.hpp"
 #include "loader/plug_ins.hpp"
@@ -176,6 +178,8 @@ PURE_API void pure_take_program(char** arguments) {
     note_program_file(model_of_program().executable().file.path().c_str());
     program_is_loaded_from(model_of_program().executable().listed_path().c_str());
     helpers_begin_by(begin_helper);
+  } catch (const std::bad_alloc&) {
+    end_process(fmt::format("{} cannot be loaded: there is not enough memory (ulimit -v, or that of the machine)", path), 1);
   } catch (const std::exception& error) {
     end_process(error.what(), 1);
   }
@@ -196,6 +200,8 @@ PURE_API int pure_run_program(int argc, char** argv) {
   const rank_context* const rank = rank_of_thread();
   if (rank == nullptr) throw pure::Error(pure::errc::state, "a program is loaded for ranks only");
   expect_ranks(rank->owner().ranks_here());
+  static std::once_flag is_raised;
+  std::call_once(is_raised, [&] { raise_descriptor_limit(model_of_program(), rank->owner().ranks_here()); });
   rank_program& program = new_program(model_of_program(), rank->number());
   program.images().bind_late_by(bind_late_call);
   program.images().load(program.images().model().program());

@@ -10,11 +10,13 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "loader/descriptor_limit.hpp"
 #include "loader/hidden_state.hpp"
 #include "loader/process_parts.hpp"
 #include "loader/shared_things.hpp"
@@ -49,6 +51,24 @@ void note_limit(int resource, const rlimit& limit) noexcept {
   note_setting(shared_thing::limit, name, value);
 }
 
+void put_own(int resource, rlimit* limit) noexcept {
+  if (resource != RLIMIT_NOFILE || limit == nullptr) return;
+  if (const auto own = descriptor_limit_of_rank()) limit->rlim_cur = *own;
+}
+
+int rank_getrlimit(__rlimit_resource_t resource, rlimit* limit) {
+  const int result = getrlimit(resource, limit);
+  if (result == 0) put_own(static_cast<int>(resource), limit);
+  return result;
+}
+
+long rank_sysconf(int name) {
+  const auto own = name == _SC_OPEN_MAX ? descriptor_limit_of_rank() : std::nullopt;
+  return own ? static_cast<long>(*own) : sysconf(name);
+}
+
+int rank_getdtablesize() { return static_cast<int>(rank_sysconf(_SC_OPEN_MAX)); }
+
 int rank_setrlimit(__rlimit_resource_t resource, const rlimit* limit) {
   const int result = setrlimit(resource, limit);
   if (result == 0) note_limit(static_cast<int>(resource), *limit);
@@ -63,7 +83,9 @@ pid_t rank_getpid() {
 }
 
 int rank_prlimit(pid_t process, __rlimit_resource resource, const rlimit* limit, rlimit* before) {
+  const auto own = static_cast<int>(resource) == RLIMIT_NOFILE ? descriptor_limit_of_rank() : std::nullopt;
   const int result = prlimit(process, resource, limit, before);
+  if (result == 0 && before != nullptr && own && (process == 0 || is_number_of_rank(process))) before->rlim_cur = *own;
   if (result == 0 && limit != nullptr && (process == 0 || process == getpid() || process == rank_getpid()))
     note_limit(static_cast<int>(resource), *limit);
   return result;
@@ -78,7 +100,9 @@ std::span<const replacement> process_replacements() noexcept {
         replaced_by("umask", rank_umask),           replaced_by("setrlimit", rank_setrlimit),
         replaced_by("setrlimit64", rank_setrlimit), replaced_by("prlimit", rank_prlimit),
         replaced_by("prlimit64", rank_prlimit),     replaced_by("getpid", rank_getpid),
-        replaced_by("__getpid", rank_getpid),
+        replaced_by("__getpid", rank_getpid),       replaced_by("getrlimit", rank_getrlimit),
+        replaced_by("getrlimit64", rank_getrlimit), replaced_by("sysconf", rank_sysconf),
+        replaced_by("__sysconf", rank_sysconf),     replaced_by("getdtablesize", rank_getdtablesize),
     };
     for (const auto part : {environment_parts(), environment_readers(), program_starts(), stream_parts(), input_parts(),
                             printing_parts(), path_parts(), signal_parts(), processor_time_parts(), fork_parts(), notification_parts(), memory_parts(), child_parts()})

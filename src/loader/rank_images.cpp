@@ -147,7 +147,8 @@ rank_images::image rank_images::make(const model_object& object) const {
   const std::string known_to_linker(at(base + dynamic.p_vaddr), dynamic.p_memsz);  // it has changed that, and keeps it
   if (!map_original(file, base)) {
     fail(object, rank_,
-         fmt::format("{} (how many pieces of memory a process may have: sysctl vm.max_map_count)",
+         fmt::format("{}: memory (ulimit -v, or that of the machine), or the number of its pieces (sysctl "
+                     "vm.max_map_count), does not suffice",
                      std::generic_category().message(errno)));
   }
   std::memcpy(at(base + dynamic.p_vaddr), known_to_linker.data(), known_to_linker.size());

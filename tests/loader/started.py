@@ -93,7 +93,17 @@ def several_processes():
         folder.beside(hold, "private", ranks, program, options=["-N", "2", "--mpi", "none"])
 
 
+def files_of_each():
+    """The processes' soft limit is enough for one rank, and not for all."""
+    program = folder.compile("files", ["files.c"])
+    expected, got = (Run(["sh", "-c", f"ulimit -Sn 256; exec purerun -n 8 --ranks-as {way} {program}"])
+                     for way in ("processes", "threads"))
+    require(expected.status == 0 and "100 files of 256, 256" in expected.out, str(expected))
+    require(got.status == 0 and got.lines() == expected.lines(), f"{got}\nas processes: {expected}")
+
+
 folder.beside(started)
+folder.beside(files_of_each)
 folder.beside(plain_programs)
 folder.beside(programs_of_pure_h)
 folder.beside(tasks_of_pure_h)

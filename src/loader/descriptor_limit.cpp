@@ -1,0 +1,47 @@
+#include "loader/descriptor_limit.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <string_view>
+
+#include "loader/program_model.hpp"
+
+namespace pure::core {
+
+namespace {
+
+// Relaxed: written before the ranks' programs begin.
+std::atomic<rlim_t> limit_of_rank{0}, limit_of_all{0};
+
+bool calls_select(const program_model& model) noexcept {
+  constexpr std::string_view names[] = {"select", "__select", "pselect", "__fdelt_chk"};
+  return std::any_of(
+      model.program().constructors.begin(), model.program().constructors.end(), [&](const model_object* each) {
+        const auto symbols = each->file.symbols();
+        return std::any_of(symbols.begin(), symbols.end(), [&](const Elf64_Sym& symbol) {
+          const std::string_view name = each->file.name_of(symbol);
+          return symbol.st_shndx == SHN_UNDEF && std::find(std::begin(names), std::end(names), name) != std::end(names);
+        });
+      });
+}
+
+}  // namespace
+
+void raise_descriptor_limit(const program_model& model, int ranks) noexcept {
+  rlimit now{};
+  if (ranks < 2 || getrlimit(RLIMIT_NOFILE, &now) != 0 || now.rlim_cur >= now.rlim_max || calls_select(model)) return;
+  rlimit raised = now;
+  raised.rlim_cur = std::min(now.rlim_max, now.rlim_cur * static_cast<rlim_t>(ranks));
+  if (setrlimit(RLIMIT_NOFILE, &raised) != 0) return;
+  limit_of_rank.store(now.rlim_cur, std::memory_order_relaxed);
+  limit_of_all.store(raised.rlim_cur, std::memory_order_relaxed);
+}
+
+std::optional<rlim_t> descriptor_limit_of_rank() noexcept {
+  const rlim_t own = limit_of_rank.load(std::memory_order_relaxed);
+  rlimit now{};
+  if (own == 0 || getrlimit(RLIMIT_NOFILE, &now) != 0) return {};
+  return now.rlim_cur == limit_of_all.load(std::memory_order_relaxed) ? std::optional(own) : std::nullopt;
+}
+
+}  // namespace pure::core
