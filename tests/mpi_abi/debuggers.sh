@@ -18,6 +18,7 @@ cat > app.c << 'END'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 int step(int by);
 int counter = 10;
@@ -35,7 +36,7 @@ int main(int argc, char** argv) {
   calls += 2 * rank; /* mark: later */
   if (argc > 1 && strcmp(argv[1], "wait") == 0) {
     if (rank == 0) {
-      printf("ready %d\n", (int)getpid());
+      printf("ready %d\n", (int)syscall(SYS_getpid)); /* getpid() is the rank's own thread */
       fflush(stdout);
       for (int i = 0; i < 60; ++i) sleep(1); /* mark: sleeps */
     }
