@@ -63,7 +63,8 @@ constinit std::atomic<int> starts{0};
 void tell_early_ends(pid_t process, hidden_state* rank) noexcept {
   for (early_end& each : early_ends) {
     pid_t its = each.process.load();
-    if (its <= 0 || (process != 0 && its != process) || !each.process.compare_exchange_strong(its, being_written)) continue;
+    if (its <= 0 || (process != 0 && its != process)) continue;
+    if (!each.process.compare_exchange_strong(its, being_written)) continue;
     const siginfo_t end = each.end;
     each.process.store(0);
     if (rank == nullptr || is_first_to_tell(its)) tell_end_of_child(rank, end);

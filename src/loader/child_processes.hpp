@@ -30,8 +30,8 @@ bool is_kept_for_start(const siginfo_t& end) noexcept;
 /// By signal_actions.cpp: to the rank, or, null, to all.
 void tell_end_of_child(hidden_state* rank, const siginfo_t& end) noexcept;
 
-/// The child has been waited for. If nobody has told its rank of its end (SIGCHLD), that is done: a signal of several ends may
-/// be one. The table knows whose it was for a while, as the signal may come later.
+/// The child has been waited for. If nobody has told its rank of its end (SIGCHLD), that is done: a signal of several
+/// ends may be one. The table knows whose it was for a while, as the signal may come later.
 void note_reaped(pid_t process, int status) noexcept;
 
 /// Whose child it is, or was; null: not known.

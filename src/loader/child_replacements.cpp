@@ -127,7 +127,7 @@ int started(starting_child& start, int error, pid_t process) noexcept {
   if (error != 0) return error;
   start.has_made(process);
   const int before = errno;
-  if (ignores_children()) rank_wait4(-1, nullptr, WNOHANG, nullptr);  // nobody else does away with those that have ended
+  if (ignores_children()) rank_wait4(-1, nullptr, WNOHANG, nullptr);  // nobody else does away with what has ended
   errno = before;
   return 0;
 }

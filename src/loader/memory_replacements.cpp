@@ -1,5 +1,5 @@
-// Memory at an address that the program chooses (MAP_FIXED), as some allocators have it: the ranks of a process have one
-// space of addresses, and there the memory of one rank would become that of another. The rank that comes second is
+// Memory at an address that the program chooses (MAP_FIXED), as some allocators have it: the ranks of a process have
+// one space of addresses, and there the memory of one rank would become that of another. The rank that comes second is
 // refused with words, and the job ends; MAP_FIXED_NOREPLACE fails as the kernel has it fail.
 //
 // Any thread.
@@ -65,8 +65,8 @@ void* map_fixed(void* address, std::size_t size, int protection, int flags, int 
   const std::lock_guard held(known.lock);
   for (const fixed_range& each : known.all) {
     if (each.rank == rank || each.end <= begin || each.begin >= end || (flags & MAP_FIXED) == 0) continue;
-    end_process(fmt::format("rank {} maps memory at {:#x} (MAP_FIXED), where {} has its own: as threads the ranks have\n"
-                            "  one space of addresses. `purerun --ranks-as processes` gives each rank its own.",
+    end_process(fmt::format("rank {} maps memory at {:#x} (MAP_FIXED), where {} has its own: as threads the ranks\n"
+                            "  have one space of addresses. `purerun --ranks-as processes` gives each rank its own.",
                             rank->rank, begin, name_of(*each.rank)),
                 1);
   }

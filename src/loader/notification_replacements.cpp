@@ -1,5 +1,5 @@
-// Functions that the program wants called when something is done (SIGEV_THREAD), by a thread that libc makes for that: a
-// timer, asynchronous input and output, a message in a queue, an address that is found. That thread is the rank's, as
+// Functions that the program wants called when something is done (SIGEV_THREAD), by a thread that libc makes for that:
+// a timer, asynchronous input and output, a message in a queue, an address that is found. That thread is the rank's, as
 // those that it makes itself: its globals, thread-local variables, environment and streams are there.
 //
 // Any thread of the rank.

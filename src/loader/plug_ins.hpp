@@ -1,7 +1,7 @@
 // Libraries that a rank's program opens while it runs: dlopen and its relatives, for each rank as for a process.
 //
 // A plug-in is private, as the program is, and so are the libraries that it brings along; what is shared (libc, MPI) is
-// opened as ever. Its model is made by the first rank that opens it (loader/program_model.hpp), the images by each.
+// opened as ever. Its model is that of all ranks that bind it alike (loader/program_model.hpp), images are each rank's.
 // dlsym finds the rank's own; dlclose runs the plug-in's destructors, and when it is opened again it begins anew.
 #pragma once
 

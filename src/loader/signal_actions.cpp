@@ -130,7 +130,8 @@ void deliver(hidden_state& to, const hidden_state* here, int number, siginfo_t* 
   if (action_of(to, number) != nullptr) act_for(to, number, information, context);
 }
 
-/// Something has happened to a child. Signals of several children may have come as one. False: nobody knows whose it is.
+/// Something has happened to a child. Signals of several children may have come as one. False: nobody knows whose it
+/// is.
 bool act_on_child(const hidden_state* here, siginfo_t* information, void* context) noexcept {
   if (information->si_code <= 0) return false;  // somebody has sent it
   const bool is_end = information->si_code == CLD_EXITED || information->si_code == CLD_KILLED ||

@@ -190,8 +190,9 @@ std::string first_of(const program_object& object, std::initializer_list<std::sp
   const object_file file(object.path);
   for (const Elf64_Sym& each : file.symbols()) {
     const std::string_view name = file.name_of(each);
-    if (each.st_shndx == SHN_UNDEF && std::any_of(names.begin(), names.end(), [&](auto& its) { return is_one_of(name, its); }))
-      return shown_function(name);
+    const bool is_called = each.st_shndx == SHN_UNDEF &&
+                           std::any_of(names.begin(), names.end(), [&](auto& its) { return is_one_of(name, its); });
+    if (is_called) return shown_function(name);
   }
   return {};
 }

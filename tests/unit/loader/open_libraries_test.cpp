@@ -1,5 +1,5 @@
-// Libraries that ranks of a process open: each rank in an order and a way of its own, from files that change; and what is
-// left of them when they are closed, which is nothing. tests/loader/opening.c compares with processes.
+// Libraries that ranks of a process open: each rank in an order and a way of its own, from files that change; and what
+// is left of them when they are closed, which is nothing. tests/loader/opening.c compares with processes.
 #include "loader/open_libraries.hpp"
 
 #include <gtest/gtest.h>

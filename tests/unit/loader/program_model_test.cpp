@@ -68,7 +68,8 @@ TEST_F(program_model_test, functions_are_chosen_by_each_rank) {
   source("one.c",
          "int chosen = 1; static int two(void) { return 2; }\n"
          "static void* choose(void) { chosen += 6; return two; }\n"
-         "int which(void) __attribute__((ifunc(\"choose\"))); static int own(void) __attribute__((ifunc(\"choose\")));\n"
+         "int which(void) __attribute__((ifunc(\"choose\")));\n"
+         "static int own(void) __attribute__((ifunc(\"choose\")));\n"
          "int call_own(void) { return own(); }");
   library("one");
   source("app.c", "int which(void); int call_which(void) { return which(); } int main(void) { return 0; }");
