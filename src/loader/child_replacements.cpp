@@ -238,12 +238,18 @@ bool end_command(FILE* stream, int& status) noexcept {
 
 std::span<const replacement> child_parts() noexcept {
   static const replacement table[] = {
-      replaced_by("waitpid", rank_waitpid),         replaced_by("__waitpid", rank_waitpid),
-      replaced_by("wait", rank_wait),               replaced_by("__wait", rank_wait),
-      replaced_by("wait3", rank_wait3),             replaced_by("wait4", rank_wait4),
-      replaced_by("waitid", rank_waitid),           replaced_by("posix_spawn", rank_posix_spawn),
-      replaced_by("posix_spawnp", rank_posix_spawnp), replaced_by("fork", rank_fork),
-      replaced_by("__fork", rank_fork),             replaced_by("popen", rank_popen),
+      replaced_by("waitpid", rank_waitpid),
+      replaced_by("__waitpid", rank_waitpid),
+      replaced_by("wait", rank_wait),
+      replaced_by("__wait", rank_wait),
+      replaced_by("wait3", rank_wait3),
+      replaced_by("wait4", rank_wait4),
+      replaced_by("waitid", rank_waitid),
+      replaced_by("posix_spawn", rank_posix_spawn),
+      replaced_by("posix_spawnp", rank_posix_spawnp),
+      replaced_by("fork", rank_fork),
+      replaced_by("__fork", rank_fork),
+      replaced_by("popen", rank_popen),
       replaced_by("pclose", rank_pclose),
   };
   return table;

@@ -179,9 +179,8 @@ PURE_API void pure_take_program(char** arguments) {
     program_is_loaded_from(model_of_program().executable().listed_path().c_str());
     helpers_begin_by(begin_helper);
   } catch (const std::bad_alloc&) {
-    end_process(fmt::format("{} cannot be loaded: there is not enough memory (ulimit -v, or that of the machine)",
-                            path),
-                1);
+    end_process(
+        fmt::format("{} cannot be loaded: there is not enough memory (ulimit -v, or that of the machine)", path), 1);
   } catch (const std::exception& error) {
     end_process(error.what(), 1);
   }

@@ -101,16 +101,11 @@ void notify_in_rank(sigevent& event) noexcept {
 
 std::span<const replacement> notification_parts() noexcept {
   static const replacement table[] = {
-      replaced_by("mq_notify", rank_mq_notify),
-      replaced_by("getaddrinfo_a", rank_getaddrinfo_a),
-      replaced_by("aio_read", request<aio_read>),
-      replaced_by("aio_read64", request<aio_read>),
-      replaced_by("aio_write", request<aio_write>),
-      replaced_by("aio_write64", request<aio_write>),
-      replaced_by("aio_fsync", rank_aio_fsync),
-      replaced_by("aio_fsync64", rank_aio_fsync),
-      replaced_by("lio_listio", rank_lio_listio),
-      replaced_by("lio_listio64", rank_lio_listio),
+      replaced_by("mq_notify", rank_mq_notify),     replaced_by("getaddrinfo_a", rank_getaddrinfo_a),
+      replaced_by("aio_read", request<aio_read>),   replaced_by("aio_read64", request<aio_read>),
+      replaced_by("aio_write", request<aio_write>), replaced_by("aio_write64", request<aio_write>),
+      replaced_by("aio_fsync", rank_aio_fsync),     replaced_by("aio_fsync64", rank_aio_fsync),
+      replaced_by("lio_listio", rank_lio_listio),   replaced_by("lio_listio64", rank_lio_listio),
   };
   return table;
 }

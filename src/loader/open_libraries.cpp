@@ -82,8 +82,7 @@ open_library& open_libraries::opened(int root) {
   const auto has = [](const open_library& each, int number) {
     return !each.group.scope.empty() && each.group.scope.front().number == number;
   };
-  const auto found = std::find_if(all_.begin(), all_.end(),
-                                  [&](const open_library& each) { return has(each, root); });
+  const auto found = std::find_if(all_.begin(), all_.end(), [&](const open_library& each) { return has(each, root); });
   if (found != all_.end()) return *found;
   const auto gone = std::find_if(all_.begin(), all_.end(),
                                  [](const open_library& each) { return each.group.scope.empty(); });

@@ -3,9 +3,9 @@
 //
 // Any thread.
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <limits.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>

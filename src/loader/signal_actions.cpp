@@ -261,8 +261,7 @@ int set_signal_action(int number, const struct sigaction* action, struct sigacti
 
 void tell_end_of_child(hidden_state* rank, const siginfo_t& end) noexcept {
   if (rank != nullptr) return forward_to(*rank, SIGCHLD, &end);
-  for (hidden_state* each = first_hidden_state(); each != nullptr; each = each->next)
-    forward_to(*each, SIGCHLD, &end);
+  for (hidden_state* each = first_hidden_state(); each != nullptr; each = each->next) forward_to(*each, SIGCHLD, &end);
 }
 
 bool ignores_children() noexcept {

@@ -47,7 +47,7 @@ constexpr std::string_view timers[] = {"setitimer"};
 constexpr std::string_view streams[] = {"dup2", "dup3", "__dup2", "login_tty"};
 // A rank's stdout is over descriptor 1 of the process: opened anew it is elsewhere, and these still go there.
 constexpr std::string_view reopens[] = {"freopen", "freopen64"};
-constexpr std::string_view past_streams[] = {"write", "writev",   "dup",        "dprintf",   "vdprintf",
+constexpr std::string_view past_streams[] = {"write",  "writev",   "dup",        "dprintf", "vdprintf",
                                              "splice", "sendfile", "sendfile64", "__write", "__dprintf_chk"};
 constexpr std::string_view descriptors[] = {"closefrom", "close_range"};
 constexpr std::string_view limits[] = {"setrlimit", "setrlimit64", "prlimit", "prlimit64", "ulimit"};

@@ -308,7 +308,8 @@ TEST(rank_process, is_known_by_the_path_of_the_program) {
     EXPECT_STREQ(got, expected);
   }
   // The file itself, by whatever function.
-  struct stat expected {}, got{};
+  struct stat expected {
+  }, got{};
   ASSERT_EQ(stat("/usr/bin/env", &expected), 0);
   const auto is_program = [&] { return got.st_dev == expected.st_dev && got.st_ino == expected.st_ino; };
   const std::string own = "/proc/" + std::to_string(getpid()) + "/exe";
