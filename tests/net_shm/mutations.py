@@ -205,7 +205,7 @@ TWINS = [
          "process_stage::here, std::memory_order_relaxed",
          "shm_stages.are_told_to_who_has_started_the_processes"),
     # ---- whether purerun is still there ----
-    Twin("", "STARTER_STAYS_FOR_EVER", "net_shm/starter.cpp", "reading_.is_open() && read(", "false && read(",
+    Twin("", "STARTER_STAYS_FOR_EVER", "net_shm/starter.cpp", "number >= 0 && read(", "false && read(",
          "shm_starter.is_seen_while_it_lives_and_not_afterwards"),
     Twin("", "EACH_SAYS_SO", NETWORK, "exchange(1, std::memory_order_relaxed) != 0) abort(1);",
          "exchange(1, std::memory_order_relaxed) == 2) abort(1);", "shm_starter.network_fails_once_when_it_has_ended"),
