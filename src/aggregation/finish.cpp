@@ -73,7 +73,7 @@ class phase_finish::quiet_wait {
 
  private:
   [[nodiscard]] bool has_ended() const noexcept {
-    return of_.part_.phases().has_ended(phase_) && of_.part_.outgoing().has_sent_all_or_tells();
+    return of_.part_.phases().has_ended(phase_) && of_.part_.outgoing().ask_whether_all_is_sent();
   }
   [[nodiscard]] bool has_items_of_phase() const noexcept {
     return of_.queues_.has_some_of(phase_) || of_.queues_.has_early_of(phase_);  // run() says what is wrong with these

@@ -120,7 +120,7 @@ void outgoing_packets::tell_whose_items_are_passed_on() noexcept {
   for (int process = 0; process < layout_.processes(); ++process) transport_->has_handled(process);
 }
 
-bool outgoing_packets::has_sent_all_or_tells() noexcept {
+bool outgoing_packets::ask_whether_all_is_sent() noexcept {
   if (has_sent_all()) [[likely]]
     return true;
   const std::lock_guard lock(queueing_);

@@ -95,7 +95,7 @@ class outgoing_packets {
   [[nodiscard]] bool has_sent_all() const noexcept { return waiting_count_.load(std::memory_order_relaxed) == 0; }
   /// The same for who sleeps if it has not, and is told when it has. (Who leaves finish may make no call for long, and
   /// others wait for what it has sent.)
-  [[nodiscard]] bool has_sent_all_or_tells() noexcept;
+  [[nodiscard]] bool ask_whether_all_is_sent() noexcept;
   enum class queue : std::uint8_t { is_short, is_served, is_long };
   /// Whether no more than so many wait for that process; else whether they are being sent: the caller is told then when
   /// that has ended. Else there was no room for them.

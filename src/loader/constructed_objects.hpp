@@ -26,7 +26,7 @@ class constructed_objects {
   /// Nothing, if they have run.
   void construct(int object, char** environment);
   /// In place of an object's constructors, somebody else runs them: the program's own start, of an old libc.
-  void is_constructed_by_others(int object) { order_.push_back(object); }
+  void note_constructed_by_others(int object) { order_.push_back(object); }
 
   /// Of those of these objects whose constructors have run, the latest first.
   void destroy(const std::vector<int>& objects);

@@ -62,7 +62,7 @@ int rank_start_main(int (*main)(int, char**, char**), int argc, char** argv, voi
   rank_program& program = *program_here();
   start_of_main& start = *starting;
   if (init != nullptr) {
-    program.constructed().is_constructed_by_others(0);
+    program.constructed().note_constructed_by_others(0);
     init(argc, argv, *start.environment);
   } else {
     program.constructed().construct(0, *start.environment);
@@ -207,7 +207,7 @@ PURE_API int pure_run_program(int argc, char** argv) {
   program.images().bind_late_by(bind_late_call);
   program.images().load(program.images().model().program());
   program.constructed().set_arguments(argc, argv);
-  program.is_owned_by_this_thread();
+  program.own_by_this_thread();
   program.begin_thread();
   begin_rank(program.state());
   return run_program(program, argc, argv);

@@ -34,7 +34,7 @@ class rank_program {
   [[nodiscard]] open_libraries& libraries() noexcept { return libraries_; }
 
   /// The calling thread is the one that runs main.
-  void is_owned_by_this_thread() noexcept { owner_ = pthread_self(); }
+  void own_by_this_thread() noexcept { owner_ = pthread_self(); }
   [[nodiscard]] bool is_own_thread() const noexcept { return pthread_equal(owner_, pthread_self()) != 0; }
   /// The calling thread is one of the rank's from now on: program_here() and hidden_state_here() are the rank's, and
   /// its thread-local variables have their first values. By each of them, first of all.

@@ -61,18 +61,21 @@ class basic_claims {
     }
   }
 
-  /// By the receiver, of pieces that it has taken. `ring`: for the sender, who may sleep until that (doorbell.hpp).
-  template <class Ring>
-  void has_read(std::uint32_t count, Ring ring) noexcept {
+  /// By the receiver: copies pieces that it has taken, and then says so. `copy`: false if it could not, and then
+  /// nothing is said. `ring`: for the sender, who may sleep until that (doorbell.hpp). True if they are copied.
+  template <class Copy, class Ring>
+  bool read_back(std::uint32_t count, Copy copy, Ring ring) {
+    if (!copy()) return false;
     const std::uint32_t before = read_.load(std::memory_order_relaxed);
     // release: the reads come before what the sender does with its memory then; pairs with the acquire in is_all_read()
     read_.store(before + count, std::memory_order_release);
     ring();
+    return true;
   }
 
   /// By the sender, when all pieces are taken: whether the receiver has read its own.
   [[nodiscard]] bool is_all_read() const noexcept {
-    // acquire: pairs with the release in has_read()
+    // acquire: pairs with the release in read_back()
     return read_.load(std::memory_order_acquire) == back_in(claims_.load(std::memory_order_relaxed));
   }
 

@@ -114,7 +114,7 @@ void payloads::forget_if_empty(int process, int tag) {
 
 // ---- meeting --------------------------------------------------------------------------------------------------------
 
-bool payloads::fits(const posted_receive& to, std::size_t bytes) {
+bool payloads::require_fit(const posted_receive& to, std::size_t bytes) {
   if (bytes <= to.bytes) return true;
   failed_(fmt::format("a payload of {} bytes of process {} comes to a receive of {} bytes in process {}", bytes,
                       to.process, to.bytes, process_));
@@ -123,7 +123,7 @@ bool payloads::fits(const posted_receive& to, std::size_t bytes) {
 
 /// True if it fits.
 bool payloads::deliver_inside(posted_receive& to, const std::byte* bytes, std::size_t count) {
-  if (!fits(to, count)) return false;
+  if (!require_fit(to, count)) return false;
   if (count != 0) std::memcpy(to.data, bytes, count);
   to.op->bytes = count;
   return true;
@@ -143,21 +143,20 @@ bool payloads::reaches(int process, std::uint64_t address) {
 }
 
 /// Where the other process has gone, nothing more comes of it: whoever has started it ends the job.
-bool payloads::is_done(copy_outcome how, int process) {
+void payloads::fail_if_wrong(copy_outcome how, int process) {
   if (how == copy_outcome::wrong || how == copy_outcome::forbidden) {
     failed_(
         fmt::format("process {} cannot copy a large message between process {} and itself: the buffer at one of the "
                     "ends is not there (was it freed before the operation was complete?)",
                     process_, process));
   }
-  return how == copy_outcome::done;
 }
 
 /// The receive has met an offer.
 void payloads::begin_copy(std::uint32_t number) {
   posted_receive& to = receives_[number];
   to.has_met = true;
-  if (!fits(to, to.from.bytes)) return;
+  if (!require_fit(to, to.from.bytes)) return;
   to.op->bytes = to.from.bytes;
   without_transfer_.push_back(number);
   ask_for_waiting();
@@ -321,10 +320,13 @@ bool payloads::read_pieces(std::uint32_t number, core::network_events& events) {
     return false;
   }
   const std::size_t at = taken.first * ways_.piece;
-  if (!is_done(copy_from(pid_of(to.process), to.from.address + at, to.data + at, bytes_of(to.from.bytes, taken)),
-               to.process))
-    return false;
-  its.has_read(taken.count, [&] { bell_.ring_after_fence(to.process); });
+  const auto copy = [&] {
+    const copy_outcome how = copy_from(pid_of(to.process), to.from.address + at, to.data + at,
+                                       bytes_of(to.from.bytes, taken));
+    fail_if_wrong(how, to.process);
+    return how == copy_outcome::done;
+  };
+  if (!its.read_back(taken.count, copy, [&] { bell_.ring_after_fence(to.process); })) return false;
   to.pieces_read += taken.count;
   if (is_whole(to)) end_transfer(number, events);
   return true;

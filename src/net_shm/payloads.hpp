@@ -103,9 +103,10 @@ class payloads {
   void arrive_offered(int from, const record& what);
   [[nodiscard]] bool deliver_inside(posted_receive& to, const std::byte* bytes, std::size_t count);
   [[nodiscard]] bool reaches(int process, std::uint64_t address);
-  [[nodiscard]] bool is_done(copy_outcome how, int process);
+  void fail_if_wrong(copy_outcome how, int process);
   void begin_copy(std::uint32_t number);
-  [[nodiscard]] bool fits(const posted_receive& to, std::size_t bytes);
+  /// True if it fits; else the job fails.
+  [[nodiscard]] bool require_fit(const posted_receive& to, std::size_t bytes);
   void ask_for_waiting();
   void take_in_wanted(int from, const record& what);
   void take_in_piece(int from, const record& what, core::network_events& events);

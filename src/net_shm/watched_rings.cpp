@@ -63,7 +63,7 @@ void watched_rings::look_at(int from) {
     at_ = looked_at_.size();
     looked_at_.push_back(in.get());
   }
-  if (!has_place_for(*in)) return;
+  if (!make_place_for(*in)) return;
   in->is_watched = true;
   in->last_used = found_;
   ++watched_;
@@ -71,7 +71,7 @@ void watched_rings::look_at(int from) {
 }
 
 /// Makes one where that is worth a fence.
-bool watched_rings::has_place_for(incoming_ring& in) {
+bool watched_rings::make_place_for(incoming_ring& in) {
   if (watched_ < most) return true;
   if (in.announcements < least_announcements) return false;
   in.announcements = 0;  // again, if there is none now

@@ -43,7 +43,7 @@ class watched_rings {
  private:
   [[nodiscard]] bool take_announced();
   void look_at(int from);
-  [[nodiscard]] bool has_place_for(incoming_ring& in);
+  [[nodiscard]] bool make_place_for(incoming_ring& in);
   void stop_watching(incoming_ring& in);
 
   segment_view front_;

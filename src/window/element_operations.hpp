@@ -192,14 +192,14 @@ class tried_stripes {
   template <class Act>
   bool with_both(std::size_t offset, std::size_t bytes, Act act) {
     element_stripes both = control_.stripes_of(offset, bytes);
-    if (!has_locked(both.try_lock()) && !has_locked(both.try_lock_or_sleep())) return false;
+    if (!wake_and_tell_if_locked(both.try_lock()) && !wake_and_tell_if_locked(both.try_lock_or_sleep())) return false;
     act();
     if (both.unlock()) of_.wake_all();
     return true;
   }
 
  private:
-  [[nodiscard]] bool has_locked(element_stripes::outcome how) noexcept {
+  [[nodiscard]] bool wake_and_tell_if_locked(element_stripes::outcome how) noexcept {
     if (how == element_stripes::outcome::vain_and_wake) of_.wake_all();  // this thread tries again anyway
     return how == element_stripes::outcome::locked;
   }

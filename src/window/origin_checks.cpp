@@ -99,13 +99,13 @@ void origin_checks::access_ends(const call& by, access_kind kind, const place_in
   if (what == nullptr) return;
   std::vector<std::byte> copy;
   if (!is_here(where.rank)) return tell_written(*way_, by, where, in_a_row(*what, copy));
-  checks_.is_written(end_.shared(), where.rank, rows_of(where).rows, in_a_row(*what, copy));
+  checks_.note_written(end_.shared(), where.rank, rows_of(where).rows, in_a_row(*what, copy));
 }
 
 void origin_checks::completes(const call& by, const int* target) const {
   lets_know();
   for (int each = 0; each < end_.size(); ++each) {
-    if (is_here(each) && (target == nullptr || *target == each)) checks_.is_completed(end_.rank(), each);
+    if (is_here(each) && (target == nullptr || *target == each)) checks_.note_completed(end_.rank(), each);
   }
   if (way_ != nullptr) tell_completed(*way_, by, target);
 }

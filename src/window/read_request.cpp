@@ -33,7 +33,7 @@ class checked_read final : public pending_operation {
       if (of->at(rank_).owner == nullptr) {
         tell_read(*of->remote(), rank_, number_, where_);
       } else {
-        of->shared().checks()->is_read(of->rank(), rank_, number_, where_.rows);
+        of->shared().checks()->note_read(of->rank(), rank_, number_, where_.rows);
       }
     }
     return of->remote() == nullptr || of->remote()->are_all_answered();

@@ -168,14 +168,14 @@ std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_
 
 std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_written>& question) {
   if (asked.checks() == nullptr) return std::nullopt;
-  asked.checks()->is_written(asked, question.what.ranks.target, question.rows.all(), question.data);
+  asked.checks()->note_written(asked, question.what.ranks.target, question.rows.all(), question.data);
   return "";
 }
 
 std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_read>& question) {
   if (asked.checks() == nullptr) return std::nullopt;
   const rma_ranks& ranks = question.what.ranks;
-  asked.checks()->is_read(ranks.origin, ranks.target, question.what.read, question.rows.all());
+  asked.checks()->note_read(ranks.origin, ranks.target, question.what.read, question.rows.all());
   return "";
 }
 
@@ -184,7 +184,7 @@ std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_
   const rma_ranks& ranks = question.what.ranks;
   for (int each = 0; each < asked.size(); ++each) {
     if (asked.at(each).owner != nullptr && (question.what.is_of_all != 0 || each == ranks.target))
-      asked.checks()->is_completed(ranks.origin, each);
+      asked.checks()->note_completed(ranks.origin, each);
   }
   return "";
 }

@@ -4,7 +4,7 @@
 
 namespace pure::core {
 
-bool wanted_locks::has_locked(waiting& one) {
+bool wanted_locks::try_lock_for(waiting& one) {
   const rma_ranks& ranks = one.wanted.ranks;
   target_control& its = *one.of->at(ranks.target).control;
   const window_lock::outcome how = its.lock.try_lock(one.tried);
@@ -35,11 +35,11 @@ void wanted_locks::lock(int from, window_group& of, const arrived_rma<rma_lock>&
               .call = {reinterpret_cast<const char*>(wanted.data.data()), wanted.data.size()},
               .tried = {wanted.what.how},
               .told_holder = {}};
-  if (!has_locked(one)) waiting_.push_back(std::move(one));
+  if (!try_lock_for(one)) waiting_.push_back(std::move(one));
 }
 
 void wanted_locks::resume() {
-  std::erase_if(waiting_, [&](waiting& each) { return has_locked(each); });
+  std::erase_if(waiting_, [&](waiting& each) { return try_lock_for(each); });
 }
 
 }  // namespace pure::core

@@ -37,7 +37,7 @@ class wanted_locks {
     lock_note::seen told_holder;  // as the origin knows it
   };
 
-  [[nodiscard]] bool has_locked(waiting& one);
+  [[nodiscard]] bool try_lock_for(waiting& one);
   void tell_holder(waiting& one);
 
   other_processes& others_;

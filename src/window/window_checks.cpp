@@ -128,8 +128,8 @@ check_verdict window_checks::try_access(window_group& shared, const checked_oper
   return {};
 }
 
-void window_checks::is_written(window_group& shared, int rank, std::span<const block_row> rows,
-                               std::span<const std::byte> data) {
+void window_checks::note_written(window_group& shared, int rank, std::span<const block_row> rows,
+                                 std::span<const std::byte> data) {
   part& in = part_of(rank);
   const std::lock_guard lock(in.guard);
   if (!in.compared.is_on()) return;
@@ -140,13 +140,13 @@ void window_checks::is_written(window_group& shared, int rank, std::span<const b
   });
 }
 
-void window_checks::is_read(int origin, int rank, std::uint64_t request, std::span<const block_row> rows) {
+void window_checks::note_read(int origin, int rank, std::uint64_t request, std::span<const block_row> rows) {
   part& in = part_of(rank);
   const std::lock_guard lock(in.guard);
   for_each_range(rows, [&](access_map::range bytes) { in.touched.remove_read(bytes, origin, request); });
 }
 
-void window_checks::is_completed(int origin, int rank) {
+void window_checks::note_completed(int origin, int rank) {
   part& in = part_of(rank);
   const std::lock_guard lock(in.guard);
   if (!in.completions.empty()) ++in.completions[static_cast<std::size_t>(origin)];

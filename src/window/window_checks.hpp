@@ -97,10 +97,10 @@ class window_checks {
   check_verdict try_access(window_group& shared, const checked_operation& wanted, int rank,
                            std::span<const block_row> rows);
   /// By a put: `data`, in the order of the rows; empty: what is there now.
-  void is_written(window_group& shared, int rank, std::span<const block_row> rows, std::span<const std::byte> data);
-  void is_completed(int origin, int rank);
+  void note_written(window_group& shared, int rank, std::span<const block_row> rows, std::span<const std::byte> data);
+  void note_completed(int origin, int rank);
   /// What that request of the origin has read is with the origin.
-  void is_read(int origin, int rank, std::uint64_t request, std::span<const block_row> rows);
+  void note_read(int origin, int rank, std::uint64_t request, std::span<const block_row> rows);
   [[nodiscard]] std::uint64_t orderings_of(int rank) const noexcept;
   /// No rank of this process has let others know since the epoch of a fence began.
   [[nodiscard]] bool has_nobody_here_ordered(window_group& shared) const noexcept;

@@ -63,7 +63,7 @@ TWINS = [
          "      if (each->empty()) continue;\n", "aggregation_item_receiver.the_next_phase_is_not_handled", RECEIVER),
     Twin("", "FIRST_WAVE_DECIDES", "aggregation/termination_waves.hpp", "} else if (handled_before_ == token.sent) {",
          "} else if (token.handled == token.sent) {", "aggregation_parts.the_first_wave_never_decides", PHASES),
-    Twin("", "LEAVES_WITH_UNSENT", FINISH, "has_ended(phase_) && of_.part_.outgoing().has_sent_all_or_tells();",
+    Twin("", "LEAVES_WITH_UNSENT", FINISH, "has_ended(phase_) && of_.part_.outgoing().ask_whether_all_is_sent();",
          "has_ended(phase_);",
          "aggregation_schedules.who_finds_the_end_does_not_leave_before_the_others_know"),
     Twin("", "REST_STAYS", PHASES, "  if (shared_->push() > 0) return;  // these items are not handled yet\n", "",

@@ -209,6 +209,9 @@ TWINS = [
     # ---- payloads ----
     Twin("", "PASSES_A_PAYLOAD", PARTS, "      if (payloads_.is_moving(from)) return step::held;\n", "",
          "payloads.what_is_asked_for_after_a_large_put_comes_after_it"),
+    Twin("", "WITHOUT_PLACE_PASSES_A_PAYLOAD", PARTS, "      if (payloads_.is_moving(from)) return step::held;\n",
+         "      if (rma::has_place<Message> && payloads_.is_moving(from)) return step::held;\n",
+         "payloads.whatever_is_asked_for_behind_one_waits_for_it"),
     Twin("", "PAYLOADS_MIX", PARTS, "    if (has_place && payloads_.is_free(from, place, bytes, part_payloads::way::into_part)) {",
          "    if (has_place) {", "payloads.two_that_write_the_same_bytes_are_put_in_their_order"),
     Twin("", "PAYLOADS_MIX_AT_THE_LAST_BYTE", "window/counted_ranges.hpp", "bounds_.upper_bound(from);",
@@ -240,7 +243,7 @@ TWINS = [
          "shared.at(rank).base + bytes.begin);", "window_checks_meetings.a_store_right_behind_a_put"),
     Twin("", "READ_COUNTS_ON", CHECKS, "in.touched.remove_read(bytes, origin, request); });", "static_cast<void>(bytes); });",
          "window_checks_reads.a_read_that_its_request_has_completed_is_in_nobodys_way", "",
-         ((CHECKS, "void window_checks::is_read(int origin, int rank, std::uint64_t request,", "void window_checks::is_read(int, int rank, std::uint64_t,"),)),
+         ((CHECKS, "void window_checks::note_read(int origin, int rank, std::uint64_t request,", "void window_checks::note_read(int, int rank, std::uint64_t,"),)),
     Twin("", "FREED_IS_COMPLETE", "window/read_request.cpp", "      if (is_forgotten_) return true;\n", "",
          "window_checks_reads.nor_one_that_is_freed"),
     Twin("", "LOOK_WRITES", CHECKS, "    if (only_reads(other) && only_reads(made)) return false;\n",

@@ -241,7 +241,7 @@ TEST(aggregation_outgoing, who_sleeps_until_all_has_left_is_told) {
       return;
     }
     const auto has_sent = [&] {
-      const bool is_over = from.outgoing.packets() > 0 && from.outgoing.has_sent_all_or_tells();
+      const bool is_over = from.outgoing.packets() > 0 && from.outgoing.ask_whether_all_is_sent();
       has_looked = from.outgoing.packets() > 0;
       return is_over;
     };

@@ -46,8 +46,11 @@ struct shared final : program {
       const piece_range taken = its.take_back(Pieces, 2);
       if (taken.count == 0) break;
       require(taken.count <= 2 && taken.first + taken.count <= Pieces, "pieces behind the last");
-      for (std::uint32_t i = taken.first; i < taken.first + taken.count; ++i) arrive(i, payload);
-      its.has_read(taken.count, [] {});
+      const auto copy = [&] {
+        for (std::uint32_t i = taken.first; i < taken.first + taken.count; ++i) arrive(i, payload);
+        return true;
+      };
+      require(its.read_back(taken.count, copy, [] {}), "what was copied counts as not copied");
       read += taken.count;
       reads[payload] = read;
     }
@@ -227,7 +230,8 @@ struct asleep_until_read final : program {
   void run(int thread) override {
     basic_claims<model_atomic> its(word, count);
     if (thread == 1) {
-      its.has_read(2, [this] { rung += has_to_ring(armed) ? 1 : 0; });
+      its.read_back(
+          2, [] { return true; }, [this] { rung += has_to_ring(armed) ? 1 : 0; });
       return;
     }
     while (!its.is_all_read()) {

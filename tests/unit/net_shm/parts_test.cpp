@@ -88,6 +88,22 @@ TEST(shm_watched_rings_test, keep_those_in_use) {
   }
 }
 
+/// A look goes round once: who is dropped on the way was no part of that round.
+TEST(shm_watched_rings_test, one_that_is_dropped_hides_no_record_of_another) {
+  constexpr int last_watched = static_cast<int>(watched_rings::most), not_watched = last_watched + 1;
+  shm_world world(not_watched + 1);
+  senders_heard heard;
+  const auto comes_at_once = [&](int from) {
+    send(world, from, 0);
+    const int before = heard.of[static_cast<std::size_t>(from)];
+    world.end(0).poll(heard);
+    return heard.of[static_cast<std::size_t>(from)] == before + 1;
+  };
+  for (int from = 1; from <= not_watched; ++from) ASSERT_TRUE(comes_at_once(from)) << from;
+  EXPECT_TRUE(comes_at_once(last_watched)) << "behind it is the one that is not watched, and is empty now";
+  EXPECT_TRUE(comes_at_once(last_watched)) << "that one was dropped, and the last of the others not looked at";
+}
+
 TEST(shm_watched_rings_test, stay_the_same_beside_others_that_write_as_often) {
   constexpr int processes = static_cast<int>(watched_rings::most) + 4;
   shm_world world(processes);
@@ -228,7 +244,11 @@ TEST(shm_claims, meet_in_the_middle) {
   EXPECT_EQ(last.first, 3U);
   EXPECT_EQ(last.count, 2U);
   EXPECT_FALSE(its.is_all_read());
-  its.has_read(2, [] {});
+  EXPECT_FALSE(its.read_back(
+      2, [] { return false; }, [] { ADD_FAILURE() << "nothing was copied"; }));
+  EXPECT_FALSE(its.is_all_read());
+  EXPECT_TRUE(its.read_back(
+      2, [] { return true; }, [] {}));
   EXPECT_TRUE(its.is_all_read());
   EXPECT_EQ(its.take_front(5), 1U);
   const piece_range middle = its.take_back(5, 2);
@@ -237,7 +257,8 @@ TEST(shm_claims, meet_in_the_middle) {
   EXPECT_EQ(its.take_back(5, 2).count, 0U);
   EXPECT_EQ(its.take_front(5), claims::none);
   EXPECT_FALSE(its.is_all_read());
-  its.has_read(1, [] {});
+  EXPECT_TRUE(its.read_back(
+      1, [] { return true; }, [] {}));
   EXPECT_TRUE(its.is_all_read());
   its.begin();
   EXPECT_EQ(its.take_front(1), 0U);

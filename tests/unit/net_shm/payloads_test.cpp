@@ -114,7 +114,8 @@ TEST(shm_payloads, are_the_senders_again_when_the_receiver_has_read_what_it_took
     world.end(1).poll(receiver);
   }
   EXPECT_EQ(sender.done, 0);
-  of_receiver.has_read(2, [] {});
+  of_receiver.read_back(
+      2, [] { return true; }, [] {});
   world.end(0).poll(sender);
   EXPECT_EQ(sender.done, 1);
 }

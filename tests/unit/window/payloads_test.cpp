@@ -66,6 +66,72 @@ TEST(payloads, what_is_asked_for_after_a_large_put_comes_after_it) {
   EXPECT_EQ(here.accounts().text(), only_window);
 }
 
+/// Each kind of message right behind each reason to wait: it waits, too, and is done when that is over.
+struct kind_of_message {
+  const char* name;
+  std::string message;
+  bool needs_lock = false;  // of the origin
+};
+std::vector<kind_of_message> all_kinds() {
+  const block_row eight{8, 8, 0, 1, 0};
+  return {{"put", put_of(eight)},
+          {"get", message_of(rma_get{.request = 2}, {eight})},
+          {"accumulate", addition_at(8, 1)},
+          {"compare_swap",
+           message_of(rma_compare_swap{.request = 3, .offset = 8, .element_bytes = 8}, {}, std::vector<std::byte>(16))},
+          {"lock", message_of(rma_lock{.request = 4, .how = lock_kind::exclusive})},
+          {"unlock", message_of(rma_unlock{.request = 5, .how = lock_kind::exclusive}), true},
+          {"flush", message_of(rma_flush{.request = 6})},
+          {"notify", message_of(rma_notify{.counter = 1})}};
+}
+std::string with_waiting(int count) {
+  return std::string(only_window) + ", " + std::to_string(count) + " operations on windows that have not been done";
+}
+
+TEST(payloads, whatever_is_asked_for_behind_one_waits_for_it) {
+  for (const kind_of_message& each : all_kinds()) {
+    SCOPED_TRACE(each.name);
+    asked_process here(asked_process::most_bytes);
+    if (each.needs_lock) here.send(message_of(rma_lock{.request = 1, .how = lock_kind::exclusive}));
+    here.processes().settle();
+    const std::size_t answers = here.messages_sent();
+    const bool was_locked = here.is_locked();
+    lent_payload payload(4000, 5);
+    here.processes().world.hold_payloads(1, 0);
+    here.send(large_put_at(0, 4000), &payload);
+    here.send(each.message);
+    here.processes().settle();
+    EXPECT_EQ(here.accounts().text(), with_waiting(1)) << "it was done before the put";
+    EXPECT_EQ(here.messages_sent(), answers);
+    EXPECT_EQ(here.is_locked(), was_locked);
+    here.processes().world.hold_payloads(1, 0, false);
+    here.processes().settle();
+    EXPECT_TRUE(payload.is_back);
+    EXPECT_EQ(here.accounts().text(), only_window);
+  }
+}
+
+TEST(payloads, whatever_is_asked_for_behind_an_operation_that_waits_for_a_stripe_waits_for_it) {
+  for (const kind_of_message& each : all_kinds()) {
+    SCOPED_TRACE(each.name);
+    asked_process here(asked_process::most_bytes);
+    if (each.needs_lock) here.send(message_of(rma_lock{.request = 1, .how = lock_kind::exclusive}));
+    here.processes().settle();
+    const std::size_t answers = here.messages_sent();
+    const bool was_locked = here.is_locked();
+    ASSERT_TRUE(here.stripe_of(0).try_lock());
+    here.send(addition_at(0, 1));
+    here.send(each.message);
+    here.processes().settle();
+    EXPECT_EQ(here.accounts().text(), with_waiting(2)) << "it was done before the addition";
+    EXPECT_EQ(here.messages_sent(), answers);
+    EXPECT_EQ(here.is_locked(), was_locked);
+    EXPECT_TRUE(here.stripe_of(0).unlock());
+    here.processes().settle();
+    EXPECT_EQ(here.accounts().text(), only_window);
+  }
+}
+
 TEST(payloads, two_that_write_the_same_bytes_are_put_in_their_order) {
   asked_process here(asked_process::most_bytes);
   lent_payload first(3000, 1), second(1000, 2), apart(1000, 3);
