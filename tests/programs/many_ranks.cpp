@@ -16,6 +16,8 @@ struct resident {
   long stacks_kb = 0;  // of the mappings that have a stack's size
 };
 
+constexpr unsigned long most_thread_local_kb = 64;  // of this program, which a stack has besides
+
 resident now(unsigned long stack_kb) {
   resident found;
   std::ifstream maps("/proc/self/smaps");
@@ -24,7 +26,8 @@ resident now(unsigned long stack_kb) {
     unsigned long from = 0, to = 0;
     long kb = 0;
     if (std::sscanf(line.c_str(), "%lx-%lx rw-p", &from, &to) == 2) {
-      is_stack = (to - from) / 1024 == stack_kb;
+      const unsigned long size_kb = (to - from) / 1024;
+      is_stack = size_kb >= stack_kb && size_kb < stack_kb + most_thread_local_kb;
     } else if (std::sscanf(line.c_str(), "Rss: %ld", &kb) == 1) {
       found.all_kb += kb;
       if (is_stack) found.stacks_kb += kb;
