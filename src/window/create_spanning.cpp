@@ -212,7 +212,8 @@ class spanning_maker {
     if (exchange_.strangers() == 0 || has_said.test_and_set(std::memory_order_relaxed)) return;
     say("pure: {}: process {} has dropped {} that other programs have sent it (the last one: of user {}), where the "
         "processes of the job pass on the memory of windows\n",
-        by_.operation, others_.process(), counted(exchange_.strangers(), "datagram"), exchange_.last_stranger());
+        by_.operation, others_.process(), counted(static_cast<std::uint64_t>(exchange_.strangers()), "datagram"),
+        exchange_.last_stranger());
   }
   void send_to(int process) {
     const std::unique_ptr<shared_segment>& own = segment_of(others_.process());

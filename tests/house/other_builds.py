@@ -24,7 +24,7 @@ PLANTED = {"an error of assertions": "#include <cassert>\nvoid f(int i) { assert
 
 
 # Programs that only tests start.
-ONLY_TESTS = re.compile(r"/(?:mpi_oracle\w*|any_source\w*|mpi_types\w*|(?:loopback|program|net|stress)\.[\w.]+"
+ONLY_TESTS = re.compile(r"/(?:mpi_oracle\w*|mpi_types\w*|(?:loopback|program|net|stress)\.[\w.]+"
                         r"|unit\.(?!api)[\w.]+)\.dir/")
 
 
