@@ -111,9 +111,11 @@ class outgoing {
       return false;
     made->bytes = static_cast<std::uint32_t>(bytes);
     made->tag = what.tag;
+    made->sum = 0;
     if (head_bytes != 0) std::memcpy(made->contents, head, head_bytes);
     copy_body(made->contents + head_bytes, what.body, what.body_bytes);
-    made->sum = sums_records_ ? made->sum_now() : 0;
+    if (sums_records_) [[unlikely]]
+      made->sum = made->sum_now();
     to.ring->end.publish(*made, lines, static_cast<std::uint32_t>(what.kind));
     tell(process);
     return true;
