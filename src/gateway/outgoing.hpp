@@ -56,7 +56,8 @@ struct packet : gateway_operation {
 struct open_send : gateway_operation {
   open_send() noexcept : gateway_operation(kind::payload_out) {}
 
-  void has(const claim_reference& its) noexcept {
+  /// From now on the claim's holder knows it by this number.
+  void keep(const claim_reference& its) noexcept {
     claim = its;
     claimed = its.claim().of_now();
     its.claim().number_elsewhere = number;

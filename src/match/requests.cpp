@@ -161,13 +161,19 @@ bool requests::end_main() noexcept {
 }
 
 void requests::leave_freed_receives(const call& by) {
-  for (const handle each : freed_.all()) {
-    receive_entry* const freed = tables_.find<receive_entry>(each);
-    if (freed == nullptr || freed->poll(engine_)) continue;
-    if (freed->take_back(engine_)) {
-      freed->receive_for_nobody(engine_);
+  // By their handles: what waits here also looks at those that were freed, and the entries of some may end meanwhile.
+  const std::vector<handle> freed(freed_.all().begin(), freed_.all().end());
+  for (const handle each : freed) {
+    const auto has_ended = [&] {
+      receive_entry* const its = tables_.find<receive_entry>(each);
+      return its == nullptr || its->poll(engine_);
+    };
+    if (has_ended()) continue;
+    receive_entry& its = *tables_.find<receive_entry>(each);
+    if (its.take_back(engine_)) {
+      its.receive_for_nobody(engine_);
     } else {
-      wait_until(self_, freed->reason(by), [&] { return freed->poll(engine_); });
+      wait_until(self_, its.reason(by), has_ended);
     }
   }
 }

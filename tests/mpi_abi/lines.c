@@ -9,8 +9,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int count = argc > 1 ? atoi(argv[1]) : 0;
   for (int i = 0; i < count; ++i) {
-    const int stars = (i * 37 + rank * 11) % 200;
-    printf("rank %d line %d ", rank, i);
+    int stars = (i * 37 + rank * 11) % 200;
+    const int begins = printf("rank %d line %d ", rank, i);
+    if (i % 100 == 99) stars = 4096 - begins - (int)sizeof " of 4096"; /* the longest that is whole: with its end 4096 bytes */
     for (int star = 0; star < stars; ++star) putchar('*');
     printf(" of %d\n", stars);
   }

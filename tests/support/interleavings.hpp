@@ -2,6 +2,8 @@
 // every order of its steps).
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +12,13 @@
 #include "support/exploration.hpp"
 
 namespace test_support::interleavings {
+
+/// In every order; and there were so many, at least, so that the threads have met.
+inline void expect_right(const verdict& its, std::uint64_t least_executions) {
+  EXPECT_EQ(its.failure, "");
+  EXPECT_TRUE(its.is_complete);
+  EXPECT_GE(its.executions, least_executions) << "the threads did not meet";
+}
 
 /// In place of std::atomic<T>: the same names, for what the code under test uses.
 template <class T>

@@ -17,12 +17,6 @@ namespace {
 
 using namespace test_support::interleavings;
 
-void expect_right(const verdict& its, std::uint64_t least_executions) {
-  EXPECT_EQ(its.failure, "");
-  EXPECT_TRUE(its.is_complete);
-  EXPECT_GE(its.executions, least_executions) << "the threads did not meet";
-}
-
 // ---- pieces ----
 
 /// Two payloads one after the other by the same words: thread 0 receives them, and may read pieces itself; thread 1

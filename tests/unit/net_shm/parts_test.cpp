@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <pure/error.hpp>
@@ -226,6 +228,30 @@ TEST(shm_refusals_test, a_transfer_that_another_process_has_to_release) {
   EXPECT_TRUE(by.send(0, released_transfer{.transfer = 0}, {.kind = record_kind::released}));  // the first one
   world.end(0).poll(heard);
   EXPECT_EQ(world.failures.size(), 1U);
+}
+
+/// Programs close descriptors that they do not know (daemons). What is mapped later needs the file once more.
+TEST(shm_segment_file, is_opened_once_more_where_the_program_has_closed_it_or_says_why_not) {
+  std::optional<job_segment> made(2);
+  const opened_segment opened(*made);
+  const int first = opened.file().number();
+  close(first);
+  const int again = opened.file().number();
+  EXPECT_GE(again, 0);
+  struct stat now {
+  }, whole{};
+  ASSERT_EQ(fstat(again, &now), 0);
+  ASSERT_EQ(fstat(made->descriptor().number(), &whole), 0);
+  EXPECT_EQ(now.st_ino, whole.st_ino);
+  close(again);
+  made.reset();  // who has started the processes has gone
+  try {
+    static_cast<void>(opened.file().number());
+    ADD_FAILURE() << "it is another file";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("the program has closed the descriptor"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(shm_refusals_test, memory_that_is_no_segment) {

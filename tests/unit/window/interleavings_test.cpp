@@ -17,12 +17,6 @@ namespace {
 
 using namespace test_support::interleavings;
 
-void expect_right(const verdict& its, std::uint64_t least_executions) {
-  EXPECT_EQ(its.failure, "");
-  EXPECT_TRUE(its.is_complete);
-  EXPECT_GE(its.executions, least_executions) << "the threads did not meet";
-}
-
 // ---- the lock of a target ----
 
 using lock = basic_window_lock<model_atomic>;

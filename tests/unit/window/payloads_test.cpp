@@ -88,7 +88,9 @@ std::string with_waiting(int count) {
   return std::string(only_window) + ", " + std::to_string(count) + " operations on windows that have not been done";
 }
 
-TEST(payloads, whatever_is_asked_for_behind_one_waits_for_it) {
+/// `begin`: the reason is there, and `waiting` operations wait with the message; `end`: it is over.
+template <class Begin, class End>
+void expect_all_kinds_wait(int waiting, Begin begin, End end) {
   for (const kind_of_message& each : all_kinds()) {
     SCOPED_TRACE(each.name);
     asked_process here(asked_process::most_bytes);
@@ -96,40 +98,43 @@ TEST(payloads, whatever_is_asked_for_behind_one_waits_for_it) {
     here.processes().settle();
     const std::size_t answers = here.messages_sent();
     const bool was_locked = here.is_locked();
-    lent_payload payload(4000, 5);
-    here.processes().world.hold_payloads(1, 0);
-    here.send(large_put_at(0, 4000), &payload);
+    begin(here);
     here.send(each.message);
     here.processes().settle();
-    EXPECT_EQ(here.accounts().text(), with_waiting(1)) << "it was done before the put";
+    EXPECT_EQ(here.accounts().text(), with_waiting(waiting)) << "it was done before what it has to wait for";
     EXPECT_EQ(here.messages_sent(), answers);
     EXPECT_EQ(here.is_locked(), was_locked);
-    here.processes().world.hold_payloads(1, 0, false);
+    end(here);
     here.processes().settle();
-    EXPECT_TRUE(payload.is_back);
     EXPECT_EQ(here.accounts().text(), only_window);
   }
 }
 
+TEST(payloads, whatever_is_asked_for_behind_one_waits_for_it) {
+  lent_payload payload(4000, 5);
+  expect_all_kinds_wait(
+      1,
+      [&](asked_process& here) {
+        payload.is_back = false;
+        here.processes().world.hold_payloads(1, 0);
+        here.send(large_put_at(0, 4000), &payload);
+      },
+      [&](asked_process& here) {
+        EXPECT_FALSE(payload.is_back);
+        here.processes().world.hold_payloads(1, 0, false);
+        here.processes().settle();
+        EXPECT_TRUE(payload.is_back);
+      });
+}
+
 TEST(payloads, whatever_is_asked_for_behind_an_operation_that_waits_for_a_stripe_waits_for_it) {
-  for (const kind_of_message& each : all_kinds()) {
-    SCOPED_TRACE(each.name);
-    asked_process here(asked_process::most_bytes);
-    if (each.needs_lock) here.send(message_of(rma_lock{.request = 1, .how = lock_kind::exclusive}));
-    here.processes().settle();
-    const std::size_t answers = here.messages_sent();
-    const bool was_locked = here.is_locked();
-    ASSERT_TRUE(here.stripe_of(0).try_lock());
-    here.send(addition_at(0, 1));
-    here.send(each.message);
-    here.processes().settle();
-    EXPECT_EQ(here.accounts().text(), with_waiting(2)) << "it was done before the addition";
-    EXPECT_EQ(here.messages_sent(), answers);
-    EXPECT_EQ(here.is_locked(), was_locked);
-    EXPECT_TRUE(here.stripe_of(0).unlock());
-    here.processes().settle();
-    EXPECT_EQ(here.accounts().text(), only_window);
-  }
+  expect_all_kinds_wait(
+      2,
+      [](asked_process& here) {
+        ASSERT_TRUE(here.stripe_of(0).try_lock());
+        here.send(addition_at(0, 1));
+      },
+      [](asked_process& here) { EXPECT_TRUE(here.stripe_of(0).unlock()); });
 }
 
 TEST(payloads, two_that_write_the_same_bytes_are_put_in_their_order) {
