@@ -11,6 +11,7 @@ namespace pure::net_shm {
 int segment_file::number() {
   if (const int number = file_.number(); number >= 0) [[likely]]
     return number;
+  file_ = {};  // first: the same file may get the same number, and would be closed as the old one
   file_ = core::guarded_descriptor(core::open_passed(text_.c_str()));
   if (const int number = file_.number(); number >= 0) return number;
   throw Error(
