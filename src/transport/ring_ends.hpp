@@ -14,8 +14,8 @@
 //  1. The mark at tail_ is not ready until the record there is published: it is 0, or that of a record of the lap
 //     before, which has the other lap's bit. Any other line may hold payload that looks like a mark; the sender clears
 //     it before it publishes the record in front of it (in try_reserve).
-//     A line is taken for payload from the moment that it is reserved, behind a record's first: so a reservation that
-//     is never published, or replaced by a shorter one, leaves nothing behind (payload_until_).
+//     A reservation that is never published, or replaced by a shorter one, leaves nothing behind: what it has skipped
+//     counts as payload from then on (payload_until_).
 //  2. So a reservation needs one line more than the record, and that line is the receiver's no longer.
 //  3. head_ - released < a quarter of the ring: a receiver that has drained the ring leaves three quarters free in the
 //     sender's eyes. The largest record is a quarter, its wrap loses less than a quarter: a waiting sender always gets
@@ -68,11 +68,14 @@ class ring_sender {
   [[nodiscard]] std::size_t largest_record_lines() const noexcept { return (mask_ + 1) / 4; }
 
   /// A place for a record of `lines` <= largest_record_lines() lines, or null if the ring is full. Fill in everything
-  /// but the mark, then publish it. Whoever reserves again before that gives the first reservation up.
+  /// but the mark, then publish it. Whoever reserves again before that gives the first reservation up: then
+  /// nothing may have been written behind its first line.
   Record* try_reserve(std::size_t lines) noexcept {
-    if (tail_ + lines > room_until_) [[unlikely]]
+    const std::uint64_t tail = tail_;
+    if (tail + lines > room_until_) [[unlikely]]
       return reserve_behind_room(lines);
-    return reserve_at_tail(lines);
+    clear_mark_at(tail + lines);
+    return line(tail);
   }
 
   /// Whether try_reserve(lines) would give a place now.
@@ -85,6 +88,7 @@ class ring_sender {
     assert(&filled == line(tail_) && (is_explored || !is_ready(tail_ + lines)));
     const std::uint32_t lap = ring_mark::lap_of(tail_, mask_ + 1);
     tail_ += lines;
+    if (lines > 1) payload_until_ = tail_;  // not in try_reserve: D-payload-until
     // release: publishes the record and the cleared mark after it; pairs with the acquire in ring_receiver::front()
     filled.mark.store(ring_mark::of(static_cast<std::uint32_t>(lines), kind, lap), std::memory_order_release);
   }
@@ -115,12 +119,6 @@ class ring_sender {
     return released_->load(std::memory_order_acquire) + mask_ + 1;
   }
 
-  Record* reserve_at_tail(std::size_t lines) noexcept {
-    clear_mark_at(tail_ + lines);
-    if (lines > 1) payload_until_ = tail_ + lines;
-    return line(tail_);
-  }
-
   /// try_reserve() for a record that does not end before room_until_: looks how much room there is now.
   Record* reserve_behind_room(std::size_t lines) noexcept {
     const std::uint64_t wasted = wasted_before(lines);
@@ -129,15 +127,16 @@ class ring_sender {
     if (wasted != 0) skip_to_start(wasted);
     const std::uint64_t end_of_lap = (tail_ & ~mask_) + mask_ + 1;
     room_until_ = std::min(end_of_lap, until - 1);
-    return reserve_at_tail(lines);
+    clear_mark_at(tail_ + lines);
+    return line(tail_);
   }
 
   void skip_to_start(std::size_t wasted) noexcept {
     Record* const skipped = line(tail_);
     const std::uint32_t lap = ring_mark::lap_of(tail_, mask_ + 1);
     tail_ += wasted;
-    // relaxed: it says nothing of other lines. Line 0 holds a mark of the lap before; and what is reserved there has
-    // more than one line, so that payload_until_ covers the skipped lines, whatever is published.
+    payload_until_ = tail_;  // now: what is published at line 0 may be another record than the one that is reserved
+    // relaxed: it says nothing of other lines. Line 0 holds a mark of the lap before.
     skipped->mark.store(ring_mark::of(static_cast<std::uint32_t>(wasted), wrap, lap), std::memory_order_relaxed);
   }
 
@@ -146,7 +145,7 @@ class ring_sender {
   const released_count<Atomic>* released_;
   std::uint64_t tail_ = 0;
   std::uint64_t room_until_;         // a record that ends here or before fits into the lap and the free lines
-  std::uint64_t payload_until_ = 0;  // from here to tail_ every line begins a record; behind tail_: has been reserved
+  std::uint64_t payload_until_ = 0;  // from here to tail_ every line begins a record
 };
 
 template <class Record, std::uint32_t wrap, template <class> class Atomic = std::atomic>

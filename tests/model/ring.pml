@@ -8,9 +8,9 @@
  *   no mark    the receiver takes nothing for a mark but a mark of its lap, although every payload line begins with a
  *              word that looks like the mark of a one-line record of any lap;
  *   its turn   no deadlock: a sender that waits for room gets it from a receiver that drains the ring.
- * With GIVES_UP a sender may give up what it has reserved, before or after it has written there, and reserve something
- * else; its stores have arrived by then, and with UNWRITTEN it has written nothing: so the state space stays small. (Of 8
- * lines a skip leaves none behind its mark; of 12 it does, and 16 are more states than fit into 3 GB.)
+ * With GIVES_UP a sender may give up what it has reserved, whose first line it may have written, and reserve something else;
+ * its stores have arrived by then, which keeps the state space small. (Of 8 lines a skip leaves none behind its mark; of 12 it
+ * does, and 16 are more states than fit into 3 GB.)
  *
  * Memory model: the sender's stores go through a buffer from which they arrive in any order, except that stores to one
  * location keep their order (coherence) and a release store stays behind everything before it, and only that. A line
@@ -19,19 +19,19 @@
  * which it does anyway: room_until_. Not modelled: relaxed loads out of order (there are none), the request for
  * room (see room.pml).
  *
- * models: src/transport/ring_ends.hpp: try_reserve, publish, front, pop, line, lap_of, clear_mark_at, reserve_at_tail, wasted_before, free_until, reserve_behind_room, skip_to_start
+ * models: src/transport/ring_ends.hpp: try_reserve, publish, front, pop, line, lap_of, clear_mark_at, wasted_before, free_until, reserve_behind_room, skip_to_start
  * must hold:
  * must hold: -DLINES=12 -DDEPTH=2
  * must hold: -DGIVES_UP -DDEPTH=2
- * must hold: -DGIVES_UP -DUNWRITTEN -DLINES=12 -DDEPTH=1
+ * must hold: -DGIVES_UP -DLINES=12 -DDEPTH=1
  * must fail: -DMUTATE_NO_CLEAR               the next line's mark is not cleared: old payload is taken for a mark
  * must fail: -DMUTATE_ONE_LAP_BIT            the marks of all laps are alike
  * must fail: -DMUTATE_CLEAR_AFTER_PUBLISH    it is cleared too late
  * must fail: -DMUTATE_RELAXED_PUBLISH        the mark overtakes the payload
  * must fail: -DMUTATE_NO_SPARE_LINE          a reservation is for the record's lines only, not for the line it clears
  * must fail: -DMUTATE_RELEASE_BEFORE_READ    the receiver gives lines back before it has read them
- * must fail: -DMUTATE_PAYLOAD_AT_PUBLISH -DGIVES_UP -DLINES=16 -DDEPTH=1 -DUNWRITTEN   what is given up behind a skip is forgotten
- * must fail: -DMUTATE_PAYLOAD_AT_PUBLISH -DGIVES_UP -DDEPTH=2   what was written and given up is forgotten
+ * must fail: -DMUTATE_SKIP_FORGETS -DGIVES_UP -DLINES=16 -DDEPTH=1   lines that were skipped for a record that is given up are no payload
+ * must fail: -DMUTATE_SKIP_FORGETS -DGIVES_UP -DLINES=12 -DDEPTH=1   likewise
  * must fail: -DMUTATE_LAZIER_RELEASE         lines are given back when the whole ring is drained: the sender starves
  */
 
@@ -146,7 +146,7 @@ end:
 active proctype sender() {
   byte place;                      /* tail_, in the ring */
   byte used;                       /* tail_ less the sender's latest look at released_ */
-  short since_payload;             /* tail_ - payload_until_, or LINES if it is more */
+  byte since_payload;              /* tail_ - payload_until_, or LINES if it is more */
   byte lap = EVEN_LAP;
   byte lines, wasted, i;
 
@@ -172,11 +172,16 @@ reserve:
     :: wasted > 0 ->               /* skip_to_start() */
       store(place, lap + WRAP + wasted, false);
       atomic {
-        used = used + wasted; since_payload = since_payload + wasted;
+        used = used + wasted;
+#ifdef MUTATE_SKIP_FORGETS
+        since_payload = since_payload + wasted;
         if
         :: since_payload > LINES -> since_payload = LINES
         :: else
         fi;
+#else
+        since_payload = 0;
+#endif
         wasted = 0; place = 0; lap = LAP_AFTER(lap)
       }
     :: else
@@ -188,19 +193,13 @@ reserve:
     :: else
     fi;
 #endif
-#ifndef MUTATE_PAYLOAD_AT_PUBLISH
-    if
-    :: lines > 1 -> since_payload = 0 - lines
-    :: else
-    fi;
-#endif
+    write_contents(place, PART(lines, 0));
 #ifdef GIVES_UP
     if
     :: atomic { lines > 1 && buffered == 0 -> lines = 0; goto reserve }
     :: true
     fi;
 #endif
-    write_contents(place, PART(lines, 0));
     do
     :: i + 1 < lines ->
       i++;
@@ -208,13 +207,6 @@ reserve:
       write_contents(place + i, PART(lines, i))
     :: else -> break
     od;
-
-#if defined(GIVES_UP) && !defined(UNWRITTEN)
-    if
-    :: atomic { lines > 1 && buffered == 0 -> lines = 0; i = 0; goto reserve }
-    :: true
-    fi;
-#endif
 
     atomic {                       /* publish() */
       store(place, lap + lines, PUBLISH);
@@ -231,10 +223,8 @@ reserve:
       used = used + lines;
       since_payload = since_payload + lines;
       if
-#ifdef MUTATE_PAYLOAD_AT_PUBLISH
       :: lines > 1 -> since_payload = 0
-#endif
-      :: since_payload > LINES -> since_payload = LINES
+      :: lines == 1 && since_payload > LINES -> since_payload = LINES
       :: else
       fi;
       place = place + lines;

@@ -35,9 +35,7 @@ PIECES_REFUSED = "shm_refusals.pieces_that_do_not_follow_each_other_or_are_too_m
 FREE_AGAIN = "shm_payloads.places_are_free_again_when_their_senders_have_looked"
 TOLD = "shm_refusals_test.numbers_that_were_told_to_another_process"
 
-# As it was: what is payload is known when it is published, and who asks for room reserves it. Each by itself is right.
-PAYLOAD_AT_PUBLISH = (("transport/ring_ends.hpp", "    tail_ += lines;\n    // release: publishes",
-                       "    tail_ += lines;\n    if (lines > 1) payload_until_ = tail_;\n    // release: publishes"),)
+# As it was; by itself it is right.
 ASKS_BY_RESERVING = (OUT, "to.ring->end.has_room(record::lines_for(bytes))",
                      "to.ring->end.try_reserve(record::lines_for(bytes)) != nullptr")
 
@@ -132,10 +130,10 @@ TWINS = [
     Twin("", "TRANSFERS_OVERLAP_ROWS", SEGMENT, "padded(transfers_per_process * sizeof(transfer), core::pair_bytes)",
          "padded(sizeof(transfer), core::pair_bytes)", OFTEN),
     # ---- what is reserved and given up ----
-    Twin("", "PAYLOAD_AT_PUBLISH", ENDS, "    if (lines > 1) payload_until_ = tail_ + lines;\n", "", GIVEN_UP,
-         "tests/unit/net_shm/ring_interleavings_test.cpp",         PAYLOAD_AT_PUBLISH),
-    Twin("", "PAYLOAD_AT_PUBLISH_OF_MESSAGES", ENDS, "    if (lines > 1) payload_until_ = tail_ + lines;\n", "",
-         "shm_payloads.leave_nothing_behind_that_messages_meet", PAYLOADS, (*PAYLOAD_AT_PUBLISH, ASKS_BY_RESERVING)),
+    Twin("", "SKIP_FORGETS", ENDS, "    payload_until_ = tail_;  // now: what", "    // now: what", GIVEN_UP,
+         "tests/unit/net_shm/ring_interleavings_test.cpp"),
+    Twin("", "SKIP_FORGETS_MESSAGES", ENDS, "    payload_until_ = tail_;  // now: what", "    // now: what",
+         "shm_payloads.leave_nothing_behind_that_messages_meet", PAYLOADS, (ASKS_BY_RESERVING,)),
     # ---- records out ----
     Twin("", "OVERTAKES_KEPT", OUT,
          "    return is_nothing_before(process) ? try_put(process, nullptr, 0, what) || keep(process, nullptr, 0, what)\n"

@@ -24,10 +24,7 @@ TWINS = [
          "if (tail_ + wasted + lines > until) return nullptr;", RANDOM, RING),
     Twin("ring", "LAZIER_RELEASE", ENDS, "release_at_ = head_ + (mask_ + 1) / 4;", "release_at_ = head_ + mask_;",
          DRAINED, RING),
-    # The code before 2026-11-28: what is payload is known when it is published.
-    Twin("ring", "PAYLOAD_AT_PUBLISH", ENDS, "    if (lines > 1) payload_until_ = tail_ + lines;\n", "", GIVEN_UP, RING,
-         ((ENDS, "    tail_ += lines;\n    // release: publishes",
-           "    tail_ += lines;\n    if (lines > 1) payload_until_ = tail_;\n    // release: publishes"),)),
+    Twin("ring", "SKIP_FORGETS", ENDS, "    payload_until_ = tail_;  // now: what", "    // now: what", GIVEN_UP, RING),
     Twin("", "ASKS_FOR_ONE_MORE", ENDS, "tail_ + wasted_before(lines) + lines < free_until()",
          "tail_ + wasted_before(lines) + lines + 1 < free_until()", QUESTION, RING),
     Twin("", "ASKS_FOR_ONE_LESS", ENDS, "tail_ + wasted_before(lines) + lines < free_until()",

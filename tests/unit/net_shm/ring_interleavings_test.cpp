@@ -132,7 +132,7 @@ struct given_up_behind_a_skip final : ringed<false, 1, 1, 1, 1, 1, 1> {
     for (std::size_t i = 0; i < at; ++i) pass(1);
     line* const given_up = out.try_reserve(largest);
     require(given_up == lines.data(), "it is not behind a skip");
-    if (IsWritten) fill(*given_up, largest, -1);
+    if (IsWritten) fill(*given_up, 1, -1);
     for (std::size_t i = 0; i < at - 3; ++i) pass(1);
   }
   void pass(std::size_t length) {
@@ -153,7 +153,7 @@ struct given_up final : ringed<false, 4, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1> {
   void run(int thread) override {
     if (thread == 0) {
       line* const first = out.try_reserve(4);
-      if (IsWritten) fill(*first, 4, -1);
+      if (IsWritten) fill(*first, 1, -1);
     }
     ringed::run(thread);
   }

@@ -231,8 +231,9 @@ TEST_P(ring_of, a_question_changes_nothing) {
   }
 }
 
-/// Reserves, and sends something shorter in its place, or nothing; written: what was reserved holds payload by then.
-/// All that is sent is taken before the next, so that laps of one-line records come, and old payload is met again.
+/// Reserves, and sends something shorter in its place, or nothing; written: the first line of what was reserved is
+/// filled by then. All that is sent is taken before the next, so that laps of one-line records come, and old payload is
+/// met again.
 void give_up_at_random(std::size_t ring_lines, bool written, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto one_of = [&](int n) { return std::uniform_int_distribution<int>(0, n - 1)(random) == 0; };
@@ -242,7 +243,7 @@ void give_up_at_random(std::size_t ring_lines, bool written, std::uint64_t seed)
     if (one_of(8)) {
       record* const given_up = r.try_reserve(largest);
       ASSERT_NE(given_up, nullptr);
-      if (written) fill(*given_up, largest, ~number);
+      if (written) fill(*given_up, 1, ~number);
     }
     const std::size_t lines = one_of(50) ? largest : 1;
     ASSERT_TRUE(send(r, lines, number));
