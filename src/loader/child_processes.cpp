@@ -50,7 +50,9 @@ known_child* taken_place(pid_t process) noexcept {
   return nullptr;
 }
 
-// Ends of children that were told before their starts were over.
+// Ends of children that were told before their starts were over. Sequentially consistent, `starts` and `process`: who
+// keeps an end writes it and then looks whether anything is still being started, and whose start is over counts it down
+// and then looks for ends: one of the two sees the other.
 struct early_end {
   std::atomic<pid_t> process{0};  // as that of known_child
   siginfo_t end{};

@@ -63,7 +63,8 @@ struct model_object {
   model_object(const model_object&) = delete;
   model_object& operator=(const model_object&) = delete;
 
-  const int number;  // 0: the program
+  const int number;          // 0: the program; when it is gone, another one's
+  std::uint64_t serial = 0;  // no other's, ever
   const loadable_object file;
   const std::string name;
   object_copy copy;

@@ -62,13 +62,18 @@ std::vector<int> places_of(const program_closure& closure, const opening_rank& b
 }
 
 /// All on which it depends to what the library is bound: which files are new, as they are now, what is found instead of
-/// others, where names are looked for, and where unique symbols are.
+/// others, where names are looked for, and where unique symbols are. A key may last longer than objects of which it
+/// tells, whose numbers others have then: so it has their serials.
 std::vector<std::uint64_t> key_of(const program_closure& closure, const std::vector<int>& places,
-                                  const opening_rank& by) {
+                                  const opening_rank& by, const object_table& objects) {
   std::vector<std::uint64_t> key{by.has_own_first ? 1U : 0U, by.is_lazy ? 1U : 0U};
   const auto put = [&](auto value) { key.push_back(static_cast<std::uint64_t>(value)); };
+  const auto put_object = [&](int number) {  // a negative one is a place_of_..., or no_object
+    put(number < 0);
+    put(number < 0 ? static_cast<std::uint64_t>(-number) : objects[static_cast<std::size_t>(number)]->serial);
+  };
   for (std::size_t i = 0; i < places.size(); ++i) {
-    put(places[i]);
+    put_object(places[i]);
     if (places[i] != place_of_new) continue;
     struct stat file {};
     if (stat(closure.objects[i].path.c_str(), &file) != 0) continue;  // it is refused when it is opened
@@ -78,9 +83,10 @@ std::vector<std::uint64_t> key_of(const program_closure& closure, const std::vec
     for (const std::size_t other : closure.objects[i].needs) put(other);
   }
   put(by.global.size());
-  for (const scope_object& each : by.global) put(each.number), put(reinterpret_cast<std::uintptr_t>(each.shared));
+  for (const scope_object& each : by.global)
+    put_object(each.number), put(reinterpret_cast<std::uintptr_t>(each.shared));
   for (const model_object* const each : by.loaded)
-    if (each->has_unique) put(each->number);
+    if (each->has_unique) put(each->serial);
   return key;
 }
 
@@ -113,7 +119,7 @@ program_model::program_model(const program_closure& program, const replaced_func
 model_group program_model::plug_in(const program_closure& closure, const opening_rank& by) {
   const std::lock_guard lock(adding_);
   std::vector<int> places = places_of(closure, by);
-  std::vector<std::uint64_t> key = key_of(closure, places, by);
+  std::vector<std::uint64_t> key = key_of(closure, places, by, objects_);
   auto found = std::find_if(bindings_.begin(), bindings_.end(), [&](const std::unique_ptr<binding>& each) {
     return each->key == key && each->left.count(by.rank) == 0;
   });
@@ -199,6 +205,7 @@ int program_model::add_object(const program_object& its, bool is_plug_in) {
   const auto free = std::find(objects_.begin(), objects_.end(), nullptr);
   const auto number = static_cast<int>(free - objects_.begin());
   auto made = std::make_unique<model_object>(number, its.path, its.name);
+  made->serial = ++last_serial_;
   made->is_plug_in = is_plug_in;
   if (free == objects_.end()) {
     objects_.push_back(std::move(made));

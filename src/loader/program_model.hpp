@@ -103,7 +103,8 @@ class program_model {
 
   const replaced_functions& replaced_;
   std::mutex adding_;
-  object_table objects_;                            // the program's first; a number may be used again
+  object_table objects_;  // the program's first; a number may be used again
+  std::uint64_t last_serial_ = 0;
   std::vector<std::unique_ptr<binding>> bindings_;  // of the program, then of plug-ins
   const model_group& program_;
   const model_object& executable_;

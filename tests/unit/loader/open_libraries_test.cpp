@@ -40,6 +40,26 @@ TEST_F(open_libraries_test, are_bound_to_those_that_their_rank_has) {
   EXPECT_EQ(second->call("user", open(*second, "user")), 2);
 }
 
+/// The number of one that has been closed is another one's: what a library was bound to while the first was open says
+/// nothing of a rank that has the second.
+TEST_F(open_libraries_test, are_bound_anew_beside_another_that_has_the_number_of_one_that_is_closed) {
+  source("app.c", "int main(void) { return 0; }");
+  source("user.c", "int which(void) { return 1; } int user(void) { return which(); }");
+  library("user");
+  source("unrelated.c", "int unrelated(void) { return 0; }");
+  library("unrelated");
+  source("chosen.c", "int which(void) { return 2; }");
+  library("chosen");
+  load();
+  void* const unrelated = open(*first, "unrelated", RTLD_NOW | RTLD_GLOBAL);
+  void* const user = open(*first, "user");
+  EXPECT_EQ(first->call("user", user), 1);
+  close(*first, unrelated);
+  open(*second, "chosen", RTLD_NOW | RTLD_GLOBAL);
+  EXPECT_EQ(second->call("user", open(*second, "user")), 2) << "it is bound as in the first rank";
+  EXPECT_EQ(first->call("user", user), 1);
+}
+
 TEST_F(open_libraries_test, are_read_anew_when_the_file_is_another) {
   source("app.c", "int main(void) { return 0; }");
   source("plug.c", "int plugged(void) { return 1; }");
