@@ -1,6 +1,7 @@
 // Who has said that it sleeps is rung for, once, by whatever could wake it; who has not, is not.
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstddef>
@@ -46,6 +47,24 @@ TEST(shm_doorbell, rings_for_a_message_once) {
   EXPECT_FALSE(is_rung(world.end(1))) << "it is taken";
   world.end(0).send_message(sending, 1, 1, "x", 1);
   EXPECT_FALSE(is_rung(world.end(1))) << "awake again";
+}
+
+/// Programs close descriptors that they do not know (daemons).
+TEST(shm_doorbell, rings_whoever_has_closed_its_socket) {
+  shm_world world(2);
+  network_operation sending;
+  close(world.end(0).wake_descriptor());  // of who rings
+  world.end(1).arm();
+  world.end(0).send_message(sending, 1, 1, "x", 1);
+  EXPECT_TRUE(is_rung(world.end(1)));
+  world.end(1).disarm();
+  close(world.end(1).wake_descriptor());  // of who sleeps
+  EXPECT_EQ(world.end(1).wake_descriptor(), -1) << "it would sleep at another file";
+  world.end(1).arm();
+  ASSERT_GE(world.end(1).wake_descriptor(), 0);
+  EXPECT_FALSE(is_rung(world.end(1)));
+  world.end(0).send_message(sending, 1, 1, "x", 1);
+  EXPECT_TRUE(is_rung(world.end(1)));
 }
 
 TEST(shm_doorbell, rings_for_room) {
