@@ -56,6 +56,14 @@ void payloads::damaged(int from) {
       fmt::format("a record of process {} to process {} is damaged, or of another version of Pure", from, process_));
 }
 
+void payloads::add_open_accounts(core::open_accounts& to) const {
+  to.add("payloads that are offered", sends_.size());
+  to.add("receives of payloads", receives_.size());
+  to.add("tags with payloads or receives", channels_.size());
+  to.add("payloads that are moving", readable_.size() + sending_.size() + without_transfer_.size());
+  to.add("transfers in use", transfers_per_process - free_transfers_.size());
+}
+
 // ---- starting -------------------------------------------------------------------------------------------------------
 
 bool payloads::send(core::network_operation& sending, int process, int tag, const void* data, std::size_t bytes) {

@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/open_accounts.hpp"
 #include "net_shm/claims.hpp"
 #include "net_shm/doorbell.hpp"
 #include "net_shm/numbered_table.hpp"
@@ -54,6 +55,7 @@ class payloads {
   /// The next pieces of each large payload that is under way. True if something has moved, or will without a record.
   bool move_on(core::network_events& events);
   [[nodiscard]] bool is_anything_under_way() const noexcept { return !readable_.empty() || !sending_.empty(); }
+  void add_open_accounts(core::open_accounts& to) const;
 
  private:
   enum class reach : std::uint8_t { unknown, yes, no };

@@ -136,6 +136,11 @@ bool shm_network::receive(core::network_operation& receiving, int process, int t
   return guarded([&] { return payloads_.receive(receiving, process, tag, data, bytes); });
 }
 
+void shm_network::add_open_accounts(core::open_accounts& to) const {
+  payloads_.add_open_accounts(to);
+  to.add("processes to which something waits for room", out_.is_anything_kept() ? 1 : 0);
+}
+
 /// PURE_CHECK: nobody gets what is in it.
 void shm_network::damaged(int from, const record& what) {
   fail(fmt::format(

@@ -50,6 +50,9 @@ class shm_network final : public core::network {
 
   void look_at_starter() noexcept override;
 
+  /// For tests: what has been started and has not ended.
+  void add_open_accounts(core::open_accounts& to) const;
+
   [[noreturn]] void abort(int status) noexcept override;
   void finalize(int status) override;
   void leave_at_once() noexcept override;

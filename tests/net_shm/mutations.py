@@ -161,6 +161,8 @@ TWINS = [
     Twin("", "READS_ANYBODY", PAYLOADS, "front_.have_same_pid_space(process, process_) &&", "",
          "shm_payloads.are_not_read_from_processes_that_are_numbered_otherwise"),
     Twin("", "YOUNGEST_RECEIVE", PAYLOADS, "number = receives.front();", "number = receives.back();", TRAFFIC),
+    Twin("", "CANCELLED_STAYS", PAYLOADS, "  receives_.remove(receiving.pieces_left);\n  receiving.cancelled = true;",
+         "  receiving.cancelled = true;", "shm_payloads.a_receive_is_taken_back_until_it_has_met_its_payload"),
     Twin("", "CANCELS_WHAT_HAS_MET", PAYLOADS, " || its->has_met) return false;", ") return false;",
          "shm_payloads.a_receive_is_taken_back_until_it_has_met_its_payload"),
     Twin("", "KEEPS_ITS_TRANSFER", PAYLOADS,

@@ -54,6 +54,14 @@ struct things_of_linker {
   }
 };
 
+/// Whether this process maps the file.
+inline bool is_mapped(const std::string& path) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);)
+    if (line.size() > path.size() && line.compare(line.size() - path.size(), path.size(), path) == 0) return true;
+  return false;
+}
+
 /// A rank's program, as rank_program has it, without what libc keeps.
 struct rank_of_test {
   explicit rank_of_test(program_model& model) : images(model, 0, variables) {

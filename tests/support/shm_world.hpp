@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/open_accounts.hpp"
 #include "net_shm/job_segment.hpp"
 #include "net_shm/shm_network.hpp"
 #include "support/network_world.hpp"
@@ -48,6 +49,13 @@ class shm_world final : public network_world {
     return *ends_[static_cast<std::size_t>(process)];
   }
   [[nodiscard]] const pure::net_shm::job_segment& segment() const noexcept { return segment_; }
+
+  /// What the ends have started, and has not ended. Where all is done it is empty.
+  [[nodiscard]] std::string open_accounts() const {
+    pure::core::open_accounts all;
+    for (const auto& each : ends_) each->add_open_accounts(all);
+    return all.text();
+  }
 
   std::vector<std::string> failures;
   /// Else who waits for what does not come waits for ever.

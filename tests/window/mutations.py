@@ -206,6 +206,8 @@ TWINS = [
          "  remote_access::answer(found->second, data);", "answers.each_goes_to_the_operation_that_has_asked"),
     Twin("", "LEFT_ONE_EARLY", PROCESSES, "  if (--its.still_using == 0 && !its.is_used_here) {",
          "  if (--its.still_using == 0) {", "peers_messages.a_window_is_there_until_all_processes_have_left_it"),
+    Twin("", "HOLDER_OF_SHARED", "window/wanted_locks.cpp", "if (one.tried.kind == lock_kind::exclusive) its.holder",
+         "if (one.tried.kind != lock_kind::exclusive) its.holder", "peers_messages.who_waits_for_a_lock_hears_once_who_has_it"),
     # ---- payloads ----
     Twin("", "PASSES_A_PAYLOAD", PARTS, "      if (payloads_.is_moving(from)) return step::held;\n", "",
          "payloads.what_is_asked_for_after_a_large_put_comes_after_it"),

@@ -60,6 +60,32 @@ TEST_F(open_libraries_test, are_bound_anew_beside_another_that_has_the_number_of
   EXPECT_EQ(first->call("user", user), 1);
 }
 
+/// What one has found in another keeps that, as long as both are there; others have their numbers then.
+TEST_F(open_libraries_test, are_kept_by_what_has_found_something_in_them_and_by_nothing_else) {
+  source("app.c", "int main(void) { return 0; }");
+  for (const char* const each : {"finder", "found", "third", "fourth"}) {
+    source((std::string(each) + ".c").c_str(), fmt::format("int of_{}(void) {{ return 1; }}", each));
+    library(each);
+  }
+  load();
+  const auto is_loaded = [&](const char* name) {
+    return std::filesystem::exists(files.path(name)) && test_support::is_mapped(files.path(name));
+  };
+  void* const finder = open(*first, "finder");
+  void* const found = open(*first, "found", RTLD_NOW | RTLD_GLOBAL);
+  const auto* const caller = reinterpret_cast<const void*>(first->find<int()>("of_finder", finder));
+  ASSERT_NE(first->libraries.find(RTLD_DEFAULT, "of_found", nullptr, caller), nullptr);
+  close(*first, found);
+  EXPECT_TRUE(is_loaded("libfound.so")) << "the finder may call it";
+  close(*first, finder);
+  EXPECT_FALSE(is_loaded("libfound.so"));
+  void* const third = open(*first, "third");
+  void* const fourth = open(*first, "fourth");
+  close(*first, fourth);
+  EXPECT_FALSE(is_loaded("libfourth.so")) << "it has the number of what was found, and the third that of the finder";
+  close(*first, third);
+}
+
 TEST_F(open_libraries_test, are_read_anew_when_the_file_is_another) {
   source("app.c", "int main(void) { return 0; }");
   source("plug.c", "int plugged(void) { return 1; }");

@@ -48,6 +48,8 @@ TEST(shm_payloads, a_receive_is_taken_back_until_it_has_met_its_payload) {
     world.end(1).poll(receiver);
   }
   EXPECT_FALSE(second.cancelled);
+  world.end(0).poll(sender), world.end(1).poll(receiver);  // says that it has looked for the last time, and is heard
+  EXPECT_EQ(world.open_accounts(), "");
   EXPECT_EQ(second.bytes, data.size());
   EXPECT_EQ(into, data);
 }
@@ -237,6 +239,7 @@ TEST(shm_payloads, leave_nothing_behind_that_messages_meet) {
         ASSERT_EQ(receiver.wrong, 0) << "behind a payload of " << bytes << " bytes";
       }
       EXPECT_TRUE(world.failures.empty()) << world.failures.front();
+      EXPECT_EQ(world.open_accounts(), "");
     }
   }
 }

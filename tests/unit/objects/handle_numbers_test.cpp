@@ -54,6 +54,7 @@ TEST(handle_numbers, a_number_that_was_taken_back_names_nothing) {
   EXPECT_EQ(numbers.handle_of(first), 1000U);
   EXPECT_EQ(numbers.handle_of(first + 1), 0U);
   EXPECT_EQ(numbers.number_of(2, all_live), first + 1) << "the handle of before is a new one";
+  EXPECT_EQ(numbers.handle_of(first + 1), 2U);
 }
 
 /// Beside a model, which takes nothing back: whatever lives keeps its number, and nothing else has that.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,21 @@ using namespace test_support;
 void expect_done(const std::string& message) { asked_process().come(message); }  // it ends the program otherwise
 void expect_refused(const std::string& message) {
   EXPECT_DEATH(asked_process().come(message), "a message about a window, of process 1 to process 0, makes no sense");
+}
+
+TEST(peers_messages, who_waits_for_a_lock_hears_once_who_has_it) {
+  const std::string call = "MPI_Win_lock at a.c:7";
+  const auto text = std::as_bytes(std::span(call));
+  for (const lock_kind how : {lock_kind::exclusive, lock_kind::shared}) {
+    asked_process here;
+    here.send(message_of(rma_lock{.request = 1, .how = how}, {}, {text.begin(), text.end()}));
+    here.processes().settle();
+    EXPECT_EQ(here.messages_sent(), 1U) << "it has the lock";
+    here.send(message_of(rma_lock{.request = 2, .how = lock_kind::exclusive}, {}, {text.begin(), text.end()}));
+    here.processes().settle();
+    EXPECT_EQ(here.messages_sent(), how == lock_kind::exclusive ? 2U : 1U)
+        << "of those that share one, nobody is named";
+  }
 }
 
 TEST(peers_messages, every_block_of_a_row_is_in_the_part) {
