@@ -92,6 +92,8 @@ bool print(const attach_command& asked, const job_answer& answer) {
   if (answer.end == job_answer::outcome::too_long) {
     fail(fmt::format("the answer of process {} is cut off here: all answers are more than {}.", asked.process,
                      core::bytes_text(most_bytes)));
+  } else if (answer.text.empty() && kill(asked.process, 0) != 0) {
+    fail(fmt::format("process {} has ended, before it answered.", asked.process));
   } else if (answer.text.empty()) {
     fail(fmt::format(
         "process {} has ranks, but does not answer{}; is it stopped?", asked.process,
