@@ -145,6 +145,13 @@ constexpr int all_skipped = 77;
 
 }  // namespace
 
+#if defined(__SANITIZE_ADDRESS__)
+/// Where the memory of a library's thread-local variables happens to begin 16 bytes behind a page, LeakSanitizer of GCC 12
+/// takes what lies before it for a header of glibc 2.19, and crashes at the end of a test in which nothing was wrong
+/// (with glibc 2.36: unit.start, 25 of 60 runs beside busy loops; none of 40 without these calls of its).
+extern "C" const char* __asan_default_options() { return "intercept_tls_get_addr=0"; }
+#endif
+
 int main(int argc, char** argv) {
   // Debug builds check messages by default: the sanitizers would see other code than users run, and some tests make the
   // errors that are then found. What tests the checks asks for them.
