@@ -16,6 +16,19 @@
 
 namespace pure::core {
 
+namespace {
+
+/// A whole one. False: there is no room for it now.
+bool add_to_packet(packet_sender& packets, int process, active_message_kind kind, std::string_view bytes) {
+  packet* const into = packets.room_for(process, sizeof(wire_control) + wire::padded(bytes.size()));
+  if (into == nullptr) return false;
+  const wire_control what{.bytes = bytes.size(), .left = 0, .handler = kind.number()};
+  std::memcpy(into->entries.add(what), bytes.data(), bytes.size());
+  return true;
+}
+
+}  // namespace
+
 void gateway::send_control_message(int process, std::string text) {
   if (process == this->process()) {
     control_.arrive_whole(process, std::move(text));
@@ -57,7 +70,18 @@ void gateway::control_arrived(int from_process, const wire_control& what, const 
   if (!active_.handle(what.handler, from_process, std::as_bytes(std::span(*whole)))) context_.damaged(from_process);
 }
 
-void gateway::send_active_message(int process, active_message_kind kind, std::string bytes, active_payload* with) {
+/// Past the channel, if nothing is before it there and the network is free. A packet that is left open leaves with what
+/// is sent next, or at the next poll.
+void gateway::send_active_message(int process, active_message_kind kind, std::string bytes, active_payload* with,
+                                  departs when) {
+  bool has_left = false;
+  if (with == nullptr) {
+    const network_visit visit(lock_);
+    has_left = visit && !control_.has_unsent() && !context_.has_stopped_sending() &&
+               bytes.size() <= context_.largest_inside && add_to_packet(packets_, process, kind, bytes);
+    if (has_left && when == departs::at_once) packets_.send_all();
+  }
+  if (has_left) return serve_newcomers();
   control_.send(process, std::move(bytes), kind.number(), with);
   leave_work();
 }

@@ -114,8 +114,8 @@ class gateway final : public remote_ranks, private network_events {
   void send_control_message(int process, std::string text) override;
   std::vector<control_message> take_control_messages() override { return control_.take_arrived(); }
   void handle_by(active_message_kind kind, active_message_handler& handler) override { active_.add(kind, handler); }
-  void send_active_message(int process, active_message_kind kind, std::string bytes,
-                           active_payload* with = nullptr) override;
+  void send_active_message(int process, active_message_kind kind, std::string bytes, active_payload* with = nullptr,
+                           departs when = departs::at_once) override;
   void receive_payload(int process, active_payload& into) override { active_payloads_.receive(process, into); }
   [[nodiscard]] std::size_t least_payload_bytes() const noexcept override { return 4 * context_.largest_inside; }
   std::optional<messages_under_way> look_at_messages(std::span<const int> of,

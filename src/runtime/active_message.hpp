@@ -26,6 +26,12 @@ class active_message_kind {
   std::uint32_t number_;
 };
 
+/// When an active message leaves.
+enum class departs : std::uint8_t {
+  at_once,
+  with_next  // it may travel with what its sender sends to any process at once, and does that before long
+};
+
 /// Bytes that come with an active message and travel past it, from the sender's memory straight to where the handler in
 /// the other process says. Whoever starts one keeps it, and its memory, until has_moved().
 class active_payload {

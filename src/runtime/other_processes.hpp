@@ -111,7 +111,7 @@ class other_processes : public doorbell {
   /// Ordered as control messages, and with them. Any thread, also inside a handler. Throws std::bad_alloc.
   /// `with`: its payload, or none.
   virtual void send_active_message(int process, active_message_kind kind, std::string bytes,
-                                   active_payload* with = nullptr) = 0;
+                                   active_payload* with = nullptr, departs when = departs::at_once) = 0;
   /// By a handler: the payload of the message that it is called for, as many bytes as were sent.
   virtual void receive_payload(int process, active_payload& into) = 0;
   /// From so many bytes on a payload takes less time than the same bytes in messages.

@@ -28,7 +28,7 @@ class kept_messages final : public other_processes {
 
   void handle_by(active_message_kind /*kind*/, active_message_handler& handler) override { handles = &handler; }
   void send_active_message(int process, active_message_kind /*kind*/, std::string bytes,
-                           active_payload* /*with*/) override {
+                           active_payload* /*with*/, departs /*when*/) override {
     EXPECT_EQ(process, 1);
     if (lacks_memory) throw std::bad_alloc();
     sent.push_back(std::move(bytes));

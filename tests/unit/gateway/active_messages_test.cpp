@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -96,6 +98,72 @@ TEST_F(active_messages_test, what_could_not_be_done_is_tried_at_each_poll_until_
   const int after = handler_.resumed;
   two_.gateway_of(1).poll(nullptr);
   EXPECT_EQ(handler_.resumed, after);
+}
+
+TEST_F(active_messages_test, one_that_departs_with_the_next_travels_with_it_and_before_it) {
+  two_.gateway_of(0).send_active_message(1, of_test, "first", nullptr, departs::with_next);
+  two_.gateway_of(0).send_active_message(1, of_test, "second", nullptr, departs::with_next);
+  EXPECT_EQ(two_.world.messages_sent(0), 0U);
+  two_.gateway_of(0).send_active_message(1, of_test, "third");
+  EXPECT_EQ(two_.world.messages_sent(0), 1U);
+  two_.settle();
+  EXPECT_EQ(handler_.got, (std::vector<std::string>{"first", "second", "third"}));
+}
+
+TEST_F(active_messages_test, one_that_departs_with_the_next_does_not_wait_for_it_where_somebody_polls) {
+  two_.gateway_of(0).send_active_message(1, of_test, "alone", nullptr, departs::with_next);
+  EXPECT_EQ(two_.world.messages_sent(0), 0U);
+  two_.gateway_of(0).poll(nullptr);
+  EXPECT_EQ(two_.world.messages_sent(0), 1U);
+  two_.settle();
+  EXPECT_EQ(handler_.got, std::vector<std::string>{"alone"});
+}
+
+TEST_F(active_messages_test, many_that_depart_with_the_next_leave_as_soon_as_they_fill_a_packet) {
+  std::vector<std::string> sent;
+  for (int i = 0; i < 50; ++i) {
+    sent.push_back(std::to_string(i) + std::string(200, ' '));
+    two_.gateway_of(0).send_active_message(1, of_test, sent.back(), nullptr, departs::with_next);
+  }
+  EXPECT_GT(two_.world.messages_sent(0), 5U);
+  EXPECT_LT(two_.world.messages_sent(0), 50U);
+  two_.settle();
+  EXPECT_EQ(handler_.got, sent);
+}
+
+/// Numbers, from 0 on.
+class counting_handler final : public active_message_handler {
+ public:
+  bool handle(int /*from*/, std::span<const std::byte> bytes) noexcept override {
+    const std::string number(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (number != std::to_string(come)) ++out_of_turn;
+    ++come;
+    return false;
+  }
+  bool resume() noexcept override { return false; }
+
+  std::atomic<int> come{0}, out_of_turn{0};
+};
+
+/// What finds the network taken waits in the channel, and what finds it free a moment later does not overtake it.
+TEST(active_messages, keep_their_order_while_another_thread_moves_the_network_on) {
+  two_processes two(hand_driven());
+  counting_handler numbers;
+  two.gateway_of(1).handle_by(of_test, numbers);
+  std::atomic<bool> is_over{false};
+  std::thread polls([&] {
+    for (int i = 0; !is_over; ++i) two.gateway_of(i % 8 == 0 ? 1 : 0).poll(nullptr);
+  });
+  constexpr int count = 200'000;
+  for (int i = 0; i < count; ++i) {
+    two.gateway_of(0).send_active_message(1, of_test, std::to_string(i), nullptr,
+                                          i % 3 == 0 ? departs::with_next : departs::at_once);
+    while (numbers.come < i - 20) std::this_thread::yield();
+  }
+  EXPECT_TRUE(two.until([&] { return numbers.come == count; }));
+  is_over = true;
+  polls.join();
+  EXPECT_EQ(numbers.out_of_turn, 0);
 }
 
 TEST_F(active_messages_test, a_second_handler_of_a_kind_is_refused) {

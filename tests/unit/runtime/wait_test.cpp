@@ -60,7 +60,7 @@ class quiet_process final : public other_processes {
   }
   void handle_by(active_message_kind /*kind*/, active_message_handler& /*handler*/) override {}
   void send_active_message(int /*process*/, active_message_kind /*kind*/, std::string /*bytes*/,
-                           active_payload* /*with*/) override {}
+                           active_payload* /*with*/, departs /*when*/) override {}
   void receive_payload(int /*process*/, active_payload& /*into*/) override {}
   [[nodiscard]] std::size_t least_payload_bytes() const noexcept override { return 0; }
   void own_mains_have_returned() override {}
