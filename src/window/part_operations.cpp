@@ -194,6 +194,12 @@ part_operations::step part_operations::act_on(int /*from*/, window_group& /*of*/
   return step::done;
 }
 
+part_operations::step part_operations::act_on(int /*from*/, window_group& /*of*/, window_group::target& its,
+                                              const arrived_rma<rma_end_epoch>& /*message*/, partly_done& /*so_far*/) {
+  if (its.control->ended_epochs.add()) its.owner->notify();
+  return step::done;
+}
+
 part_operations::step part_operations::act_on(int from, window_group& /*of*/, window_group::target& its,
                                               const arrived_rma<rma_large_get>& get, partly_done& /*so_far*/) {
   const rma_large_get& what = get.what;
@@ -257,6 +263,7 @@ PURE_ACT(rma_lock);
 PURE_ACT(rma_unlock);
 PURE_ACT(rma_flush);
 PURE_ACT(rma_notify);
+PURE_ACT(rma_end_epoch);
 PURE_ACT(rma_large_put);
 PURE_ACT(rma_large_get);
 PURE_ACT(rma_check_access);

@@ -63,6 +63,8 @@ class part_operations {
   step act_on(int from, window_group& of, window_group::target& its, const arrived_rma<rma_flush>& flush, partly_done&);
   step act_on(int from, window_group& of, window_group::target& its, const arrived_rma<rma_notify>& message,
               partly_done&);
+  step act_on(int from, window_group& of, window_group::target& its, const arrived_rma<rma_end_epoch>& message,
+              partly_done&);
   step act_on(int from, window_group& of, window_group::target& its, const arrived_rma<rma_large_get>& get,
               partly_done&);
   step put_payload(int from, window_group& of, window_group::target& its, const arrived_rma<rma_large_put>& put,

@@ -62,10 +62,10 @@ window_key remote_access::key() const noexcept { return of_.shared().spanning()-
 
 rma_ranks remote_access::ranks_to(int rank) const noexcept { return {of_.rank(), rank}; }
 
-void remote_access::send(int rank, std::string bytes) {
+void remote_access::send(int rank, std::string bytes, departs when) {
   const int process = process_of(rank);
   unflushed_[static_cast<std::size_t>(process)] += bytes.size();
-  send_uncounted(process, std::move(bytes));
+  others_.send_active_message(process, window_messages, std::move(bytes), nullptr, when);
 }
 
 void remote_access::send_uncounted(int process, std::string bytes) {
@@ -113,7 +113,8 @@ void remote_access::put(const call& by, const placed_message& what, const place_
     const rows_in_part now = next_piece(where, done, 1);
     const rma_put sent{.ranks = ranks_to(where.rank), .where = blocks_of(now)};
     send(where.rank,
-         packed(key(), sent, now.rows, now.bytes, [&](std::byte* to) { copy_some(to, what, done, now.bytes); }));
+         packed(key(), sent, now.rows, now.bytes, [&](std::byte* to) { copy_some(to, what, done, now.bytes); }),
+         departs_);
     done += now.bytes;
     keep_within_bounds(by, where.rank);
   }
@@ -153,7 +154,8 @@ void remote_access::accumulate(const call& by, const placed_message& what, const
                               .element_bytes = static_cast<std::uint32_t>(how.element_bytes),
                               .how = how.what};
     const std::size_t brings = how.what == combination::kind::none ? 0 : now.bytes;
-    send(where.rank, packed(key(), sent, now.rows, brings, [&](std::byte* to) { copy_some(to, what, done, brings); }));
+    send(where.rank, packed(key(), sent, now.rows, brings, [&](std::byte* to) { copy_some(to, what, done, brings); }),
+         before == nullptr ? departs_ : departs::at_once);
     done += now.bytes;
     keep_within_bounds(by, where.rank);
   }
@@ -209,6 +211,8 @@ void remote_access::notify(const call& by, int rank, int counter) {
   keep_within_bounds(by, rank);
 }
 
+void remote_access::end_epoch(int rank) { send(rank, packed(key(), rma_end_epoch{.ranks = ranks_to(rank)})); }
+
 void remote_access::ask_flush(int process) {
   const int rank = rank_at_[static_cast<std::size_t>(process)];
   send_uncounted(process, packed(key(), rma_flush{.ranks = ranks_to(rank), .request = expect_answer({}, 0, 0)}));
@@ -225,6 +229,10 @@ void remote_access::flush_all(const call& by) {
   for (std::size_t process = 0; process < unflushed_.size(); ++process) {
     if (unflushed_[process] > 0) ask_flush(static_cast<int>(process));
   }
+  wait_for_all(by);
+}
+
+void remote_access::wait_for_all(const call& by) {
   // Some rank that is elsewhere, so that the wait polls the network.
   const auto some = std::find_if(rank_at_.begin(), rank_at_.end(),
                                  [&](int rank) { return rank >= 0 && is_elsewhere(rank); });

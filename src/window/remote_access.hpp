@@ -85,12 +85,18 @@ class remote_access {
   /// Is done when wait() has returned, with all operations before it.
   void unlock(int rank, lock_kind kind);
   void notify(const call& by, int rank, int counter);
+  /// Whether the rank will end the epoch in which its operations are by a call that completes them: what brings nothing
+  /// back may leave with what follows it.
+  void may_hold_back(bool may) noexcept { departs_ = may ? departs::with_next : departs::at_once; }
+  /// Ends the epoch that the rank has posted to this one: it learns so when all operations before are done.
+  void end_epoch(int rank);
 
   /// All operations on the memory of that rank's process, or of all, are done, or refused.
   void flush(const call& by, int rank);
   void flush_all(const call& by);
-  /// Until everything that is to be answered has been.
+  /// Until everything that is to be answered has been; of that rank's process, or of all.
   void wait(const call& by, int rank);
+  void wait_for_all(const call& by);
   /// Throws rma_range if an operation on the memory of that rank, or of any, was refused; once for each rank. By calls
   /// that have completed the operations, when they have done all else that they do: what they have to give back is
   /// given back, and no other rank waits for them.
@@ -152,7 +158,7 @@ class remote_access {
   [[nodiscard]] std::uint64_t expect_answer(const placed_message& into, std::size_t first, std::size_t bytes);
   [[nodiscard]] std::uint64_t expect(open_answer answer);
   void wait_for_answers(const call& by, int rank, const char* for_what);
-  void send(int rank, std::string bytes);
+  void send(int rank, std::string bytes, departs when = departs::at_once);
   void send_uncounted(int process, std::string bytes);
   void ask_flush(int process);
   void keep_within_bounds(const call& by, int rank);
@@ -174,6 +180,7 @@ class remote_access {
   window_end& of_;
   origin_requests& requests_;
   other_processes& others_;
+  departs departs_ = departs::at_once;
   std::vector<std::size_t> unflushed_;  // bytes of operations since the last flush, by process
   std::vector<int> rank_at_;            // a rank of the window, by process; -1: none
 

@@ -43,6 +43,7 @@ enum class rma_kind : std::uint8_t {
   unlock,
   flush,
   notify,
+  end_epoch,
   large_put,
   large_get,
   // questions of PURE_CHECK, likewise (remote_checks.hpp)
@@ -184,6 +185,14 @@ struct rma_notify {
   [[nodiscard]] bool is_right(std::size_t data) const noexcept {
     return data == 0 && counter < target_control::notifications;
   }
+};
+
+/// The origin has completed the epoch that the target has posted to it. Not answered.
+struct rma_end_epoch {
+  static constexpr rma_kind kind = rma_kind::end_epoch;
+  rma_ranks ranks{};
+
+  [[nodiscard]] bool is_right(std::size_t data) const noexcept { return data == 0; }
 };
 
 /// The bytes come as a payload (runtime/active_message.hpp), into a row.

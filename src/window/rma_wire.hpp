@@ -31,10 +31,10 @@ inline constexpr std::size_t bytes_of = std::is_empty_v<Message> ? 0 : sizeof(Me
 template <class... Each>
 constexpr bool are_messages = ((std::is_trivially_copyable_v<Each> && bytes_of<Each> % 4 == 0) && ...);
 static_assert(sizeof(rma_head) == 16);
-static_assert(
-    are_messages<rma_put, rma_get, rma_accumulate, rma_compare_swap, rma_lock, rma_unlock, rma_flush, rma_notify,
-                 rma_large_put, rma_large_get, rma_large_answer, rma_check_access, rma_check_read, rma_check_written,
-                 rma_check_completed, rma_check_orderings, rma_answer, rma_refused, rma_held, rma_wake, rma_leave>);
+static_assert(are_messages<rma_put, rma_get, rma_accumulate, rma_compare_swap, rma_lock, rma_unlock, rma_flush,
+                           rma_notify, rma_end_epoch, rma_large_put, rma_large_get, rma_large_answer, rma_check_access,
+                           rma_check_read, rma_check_written, rma_check_completed, rma_check_orderings, rma_answer,
+                           rma_refused, rma_held, rma_wake, rma_leave>);
 
 }  // namespace rma
 
@@ -156,6 +156,7 @@ template <class Visit>
     case rma_kind::unlock: return rma::take<rma_unlock>(head.window, bytes, visit);
     case rma_kind::flush: return rma::take<rma_flush>(head.window, bytes, visit);
     case rma_kind::notify: return rma::take<rma_notify>(head.window, bytes, visit);
+    case rma_kind::end_epoch: return rma::take<rma_end_epoch>(head.window, bytes, visit);
     case rma_kind::large_put: return rma::take<rma_large_put>(head.window, bytes, visit);
     case rma_kind::large_get: return rma::take<rma_large_get>(head.window, bytes, visit);
     case rma_kind::check_access: return rma::take<rma_check_access>(head.window, bytes, visit);

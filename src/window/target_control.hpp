@@ -63,6 +63,7 @@ class alignas(line_bytes) target_control {
   /// A line each: their writers are other ranks.
   struct alignas(line_bytes) own_line : notification {};
   own_line notified[notifications];
+  own_line ended_epochs;  // of its posts, by origins in processes that reach it by messages
   lock_note holder;
 };
 

@@ -16,6 +16,20 @@
 
 namespace pure::core {
 
+namespace {
+
+/// Until so many have come that were not taken; takes them.
+struct counted {
+  bool operator()() { return has_taken = has_taken || its.try_take(taken, count); }
+  bool operator()(last_look) { return has_taken = has_taken || its.try_take_or_sleep(taken, count); }
+  notification& its;
+  std::uint64_t& taken;
+  std::uint64_t count;
+  bool has_taken = false;
+};
+
+}  // namespace
+
 window::window(communicator& on, window_group& shared, bool needs_epochs, std::uint64_t handle,
                origin_requests* requests)
     : window_end(on, shared, needs_epochs, handle) {
@@ -88,6 +102,7 @@ void window::fence(const call& by, bool opens) {
     what.kind = detail::collective::barrier;
     run_collective(comm(), by, what);
   }
+  if (remote_ != nullptr) remote_->may_hold_back(opens && needs_epochs());
   epochs_.fence(opens && needs_epochs());
   if (is_checked) origin_checks(as_checked()).fence_ends(by, opens);
   throw_if_refused(by);
@@ -132,7 +147,13 @@ void window::post(const call& by, std::span<const int> numbers) {
   const std::vector<int> origins = ranks_of(by, numbers);
   exposed_.reserve(origins.size());
   if (shared().checks() != nullptr) origin_checks(as_checked()).epoch_begins();
-  for (const int each : origins) exposed_.push_back(expect(by, each, true));
+  for (const int each : origins) {
+    if (is_addressable(each)) {
+      exposed_.push_back(expect(by, each, true));
+    } else {
+      ++ends_to_come_;
+    }
+  }
   for (const int each : origins) signal(by, each, false);
   epochs_.post();
 }
@@ -149,14 +170,30 @@ void window::start(const call& by, std::span<const int> numbers) {
     wait_until(owner(), why, [&] { return comm().requests().poll(posts[i]); });
     finish(posts[i]);
   }
+  if (remote_ != nullptr) remote_->may_hold_back(true);
   epochs_.start(size(), targets);
   started_ = std::move(targets);
 }
 
 void window::complete(const call& by) {
   if (epochs_.now() != epochs::access::started) throw_wrong(by, errc::rma_sync, "no epoch of start is open");
-  complete_remote(by);
-  for (const int each : started_) signal(by, each, true);
+  if (remote_ != nullptr) [[unlikely]] {
+    // What may be refused is known when it has been done. Else only what brings something back is waited for: the end
+    // of the epoch is behind all operations on the same way, and the target counts it when they are done.
+    if (shared().flavor() == window_flavor::dynamic) {
+      remote_->flush_all(by);
+    } else {
+      remote_->wait_for_all(by);
+    }
+  }
+  for (const int each : started_) {
+    if (is_addressable(each)) {
+      signal(by, each, true);
+    } else {
+      remote_->end_epoch(each);
+    }
+  }
+  if (remote_ != nullptr) remote_->may_hold_back(false);
   epochs_.complete(started_);
   started_.clear();
   throw_if_refused(by);
@@ -170,13 +207,20 @@ void window::wait(const call& by) {
     finish(each);
   }
   exposed_.clear();
+  if (ends_to_come_ > 0) {
+    wait_until(owner(), why, counted{own().control->ended_epochs, ended_epochs_, ends_to_come_});
+    ends_to_come_ = 0;
+  }
   epochs_.end_exposure();
   if (shared().checks() != nullptr) origin_checks(as_checked()).epoch_ends(by);
 }
 
 bool window::test(const call& by) {
   if (!epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "no epoch of post is open");
-  if (!std::all_of(exposed_.begin(), exposed_.end(), [&](core::handle each) { return comm().requests().poll(each); })) {
+  const bool have_all_ended = own().control->ended_epochs.count() - ended_epochs_ >= ends_to_come_ &&
+                              std::all_of(exposed_.begin(), exposed_.end(),
+                                          [&](core::handle each) { return comm().requests().poll(each); });
+  if (!have_all_ended) {
     progress_once(owner());
     return false;
   }
@@ -286,15 +330,7 @@ void window::wait_notified(const call& by, std::uint64_t count, int counter) {
   if (its.try_take(taken, count)) return;
   const wait_subject about{.name = name_to_share(), .number = static_cast<std::uint64_t>(counter)};
   const wait_reason why{.what = by, .waiting_for = notification_of_window, .subject = &about};
-  struct condition {
-    bool operator()() { return has_taken = has_taken || its.try_take(taken, count); }
-    bool operator()(last_look) { return has_taken = has_taken || its.try_take_or_sleep(taken, count); }
-    notification& its;
-    std::uint64_t& taken;
-    std::uint64_t count;
-    bool has_taken = false;
-  };
-  wait_until(owner(), why, condition{its, taken, count});
+  wait_until(owner(), why, counted{its, taken, count});
 }
 
 bool window::test_notified(const call& by, std::uint64_t count, int counter) {

@@ -142,6 +142,8 @@ class window : public window_end {
   std::array<std::uint64_t, target_control::notifications> taken_{};  // of the own notifications
   std::vector<int> started_;                                          // the targets of start()
   std::vector<core::handle> exposed_;  // of the messages that end the epoch of post(), by its origins
+  std::uint64_t ends_to_come_ = 0;     // of origins whose operations come by messages: behind these, on the same way
+  std::uint64_t ended_epochs_ = 0;     // of those, that have been taken
   unsigned polls_ = 0;
   std::unique_ptr<remote_access> remote_;
 };

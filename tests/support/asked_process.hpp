@@ -59,6 +59,7 @@ class asked_process {
     both_.gateway_of(1).send_active_message(0, window_messages, message, with);
   }
   [[nodiscard]] two_processes& processes() { return both_; }
+  [[nodiscard]] std::uint64_t ended_epochs() { return group_->at(0).control->ended_epochs.count(); }
   [[nodiscard]] bool is_locked() { return group_->at(0).control->lock.is_held(); }
   [[nodiscard]] std::size_t messages_sent() { return both_.world.messages_sent(0); }
   [[nodiscard]] stripe& stripe_of(std::size_t offset) { return group_->at(0).control->stripe_of(offset); }

@@ -71,6 +71,7 @@ struct kind_of_message {
   const char* name;
   std::string message;
   bool needs_lock = false;  // of the origin
+  bool ends_epoch = false;
 };
 std::vector<kind_of_message> all_kinds() {
   const block_row eight{8, 8, 0, 1, 0};
@@ -82,7 +83,8 @@ std::vector<kind_of_message> all_kinds() {
           {"lock", message_of(rma_lock{.request = 4, .how = lock_kind::exclusive})},
           {"unlock", message_of(rma_unlock{.request = 5, .how = lock_kind::exclusive}), true},
           {"flush", message_of(rma_flush{.request = 6})},
-          {"notify", message_of(rma_notify{.counter = 1})}};
+          {"notify", message_of(rma_notify{.counter = 1})},
+          {"end_epoch", message_of(rma_end_epoch{}), false, true}};
 }
 std::string with_waiting(int count) {
   return std::string(only_window) + ", " + std::to_string(count) + " operations on windows that have not been done";
@@ -104,9 +106,11 @@ void expect_all_kinds_wait(int waiting, Begin begin, End end) {
     EXPECT_EQ(here.accounts().text(), with_waiting(waiting)) << "it was done before what it has to wait for";
     EXPECT_EQ(here.messages_sent(), answers);
     EXPECT_EQ(here.is_locked(), was_locked);
+    EXPECT_EQ(here.ended_epochs(), 0U);
     end(here);
     here.processes().settle();
     EXPECT_EQ(here.accounts().text(), only_window);
+    EXPECT_EQ(here.ended_epochs(), each.ends_epoch ? 1U : 0U);
   }
 }
 

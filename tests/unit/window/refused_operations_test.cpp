@@ -127,6 +127,23 @@ TEST(refused_operations, a_fence_is_left_by_all_ranks) {
   }
 }
 
+TEST(refused_operations, complete_waits_for_a_refusal_that_is_on_its_way) {
+  on_three(false, [](int me, const empty_window& on) {
+    pure_group all = PURE_GROUP_NULL;
+    EXPECT_OK(pure_win_get_group(on.win, &all));
+    const std::int64_t one = 1;
+    EXPECT_OK(pure_win_post(all, 0, on.win));
+    EXPECT_OK(pure_win_start(all, 0, on.win));
+    if (me == 0) {
+      EXPECT_OK(pure_put(&one, 1, PURE_INT64_T, 1, 4096, 1, PURE_INT64_T, on.win));
+    }
+    const int code = pure_win_complete(on.win);
+    if (me == 0) expect_refusal_by(code, 1);
+    EXPECT_OK(pure_win_wait(on.win));
+    EXPECT_OK(pure_group_free(&all));
+  });
+}
+
 TEST(refused_operations, complete_tells_the_targets_all_the_same) {
   on_three(false, [](int me, const empty_window& on) {
     pure_group all = PURE_GROUP_NULL;

@@ -1,0 +1,140 @@
+// Epochs of post, start, complete and wait, in every way in which ranks reach each other's memory: a wait ends when all
+// its origins have completed, and what they have put is there.
+#include <pure.h>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "support/window_ways.hpp"
+
+namespace {
+
+using test_support::run_in_every_way;
+using test_support::world;
+
+constexpr std::size_t most_numbers = 40'000;  // so many bytes travel as a payload
+
+/// A window of the program's memory, with a slice for each of three ranks, which rank 0 exposes to the two others.
+class posted_window {
+ public:
+  explicit posted_window(int me) : is_target_(me == 0), numbers_(3 * most_numbers) {
+    EXPECT_OK(pure_win_create(numbers_.data(), static_cast<std::int64_t>(numbers_.size() * sizeof numbers_[0]), 8,
+                              PURE_INFO_NULL, world, &win));
+    const std::vector<int> peers = is_target_ ? std::vector<int>{1, 2} : std::vector<int>{0};
+    pure_group all = PURE_GROUP_NULL;
+    EXPECT_OK(pure_comm_group(world, &all));
+    EXPECT_OK(pure_group_incl(all, static_cast<int>(peers.size()), peers.data(), &group));
+    EXPECT_OK(pure_group_free(&all));
+  }
+  posted_window(const posted_window&) = delete;
+  posted_window& operator=(const posted_window&) = delete;
+  ~posted_window() {
+    EXPECT_OK(pure_group_free(&group));
+    EXPECT_OK(pure_win_free(&win));
+  }
+
+  void put(std::int64_t value, std::size_t count, int me) {
+    values_.assign(count, value);
+    EXPECT_OK(pure_put(values_.data(), static_cast<std::int64_t>(count), PURE_INT64_T, 0, first_of(me),
+                       static_cast<std::int64_t>(count), PURE_INT64_T, win));
+  }
+  [[nodiscard]] static std::int64_t first_of(int rank) { return static_cast<std::int64_t>(most_numbers) * rank; }
+  [[nodiscard]] std::int64_t first_number_of(int rank) const {
+    return numbers_[static_cast<std::size_t>(rank) * most_numbers];
+  }
+  [[nodiscard]] std::int64_t last_number_of(int rank, std::size_t count) const {
+    return numbers_[static_cast<std::size_t>(rank) * most_numbers + count - 1];
+  }
+
+  pure_win win = PURE_WIN_NULL;
+  pure_group group = PURE_GROUP_NULL;
+
+ private:
+  bool is_target_;
+  std::vector<std::int64_t> numbers_, values_;
+};
+
+TEST(posted_epochs, have_all_that_was_put_when_a_wait_or_a_test_says_that_they_are_over) {
+  for (const bool checks : {false, true}) {
+    run_in_every_way(3, checks, [](int me) {
+      posted_window on(me);
+      constexpr std::size_t counts[] = {1, 3000, most_numbers, 2};
+      for (int epoch = 1; epoch <= 60; ++epoch) {
+        const std::size_t count = counts[epoch % 4];
+        if (me == 0) {
+          EXPECT_OK(pure_win_post(on.group, 0, on.win));
+          int is_over = 0;
+          while (is_over == 0 && epoch % 2 == 0) EXPECT_OK(pure_win_test(on.win, &is_over));
+          if (is_over == 0) {
+            EXPECT_OK(pure_win_wait(on.win));
+          }
+          for (const int rank : {1, 2}) {
+            EXPECT_EQ(on.first_number_of(rank), 10 * epoch + rank);
+            EXPECT_EQ(on.last_number_of(rank, count), 10 * epoch + rank);
+          }
+        } else {
+          EXPECT_OK(pure_win_start(on.group, 0, on.win));
+          on.put(10 * epoch + me, count, me);
+          EXPECT_OK(pure_win_complete(on.win));
+        }
+      }
+    });
+  }
+}
+
+TEST(posted_epochs, wait_for_each_of_their_origins_however_often_another_has_completed) {
+  std::atomic<int> completed{0};
+  run_in_every_way(3, false, [&](int me) {
+    posted_window on(me);
+    if (me == 0) {
+      for (int epoch = 0; epoch < 5; ++epoch) {
+        completed = 0;
+        EXPECT_OK(pure_win_post(on.group, 0, on.win));
+        int is_over = 1;
+        EXPECT_OK(pure_win_test(on.win, &is_over));
+        EXPECT_EQ(is_over, 0) << "nobody has begun";
+        for (const int rank : {1, 2}) EXPECT_OK(pure_send_msg(&epoch, 1, PURE_INT, rank, 0, world));
+        EXPECT_OK(pure_win_wait(on.win));
+        EXPECT_EQ(completed, 2);
+      }
+    } else {
+      for (int epoch = 0; epoch < 5; ++epoch) {
+        int begins = 0;
+        EXPECT_OK(pure_recv_msg(&begins, 1, PURE_INT, 0, 0, world));
+        EXPECT_OK(pure_win_start(on.group, 0, on.win));
+        on.put(epoch, 1, me);
+        if ((epoch + me) % 2 == 0) usleep(5'000);  // one of them is late
+        ++completed;
+        EXPECT_OK(pure_win_complete(on.win));
+      }
+    }
+  });
+}
+
+TEST(posted_epochs, have_brought_what_they_were_to_bring_when_they_are_completed) {
+  run_in_every_way(3, false, [](int me) {
+    posted_window on(me);
+    for (int epoch = 1; epoch <= 20; ++epoch) {
+      if (me == 0) {
+        EXPECT_OK(pure_win_post(on.group, 0, on.win));
+        EXPECT_OK(pure_win_wait(on.win));
+        for (const int rank : {1, 2}) EXPECT_EQ(on.first_number_of(rank), 2 * epoch);
+        continue;
+      }
+      const std::int64_t one = 1, first = posted_window::first_of(me);
+      std::int64_t before = -1;
+      EXPECT_OK(pure_win_start(on.group, 0, on.win));
+      EXPECT_OK(pure_accumulate(&one, 1, PURE_INT64_T, 0, first, 1, PURE_INT64_T, PURE_SUM, on.win));
+      EXPECT_OK(pure_fetch_and_op(&one, &before, PURE_INT64_T, 0, first, PURE_SUM, on.win));
+      EXPECT_OK(pure_win_complete(on.win));
+      EXPECT_EQ(before, 2 * epoch - 1);
+    }
+  });
+}
+
+}  // namespace
