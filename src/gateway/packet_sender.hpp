@@ -22,7 +22,8 @@ class packet_sender {
  public:
   explicit packet_sender(gateway_context& context) : context_(context), pool_(context.net.peers().message_bytes) {}
 
-  /// A packet to the process with room for an entry; null if too many are on their way.
+  /// A packet to the process with room for an entry; null if too many are on their way. Nothing is reserved: who adds
+  /// nothing, or less, leaves the room to the next. (One that stays empty travels all the same, and is counted.)
   packet* room_for(int process, std::size_t entry_bytes);
   /// The next one to the process, empty; null if too many are on their way.
   std::unique_ptr<packet> new_packet(const peer& to);

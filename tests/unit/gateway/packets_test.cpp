@@ -139,6 +139,41 @@ TEST(notes_of_messages, the_calls_of_another_process_are_known) {
   }
 }
 
+/// Some of its parts have left when there are no more packets: it is told again, from its beginning.
+TEST(notes_of_messages, a_text_that_was_told_in_part_is_told_whole_before_it_is_named) {
+  settings values = hand_driven();
+  values.check = true;
+  two_processes two(values);
+  const std::string long_file(5000, 'f'), as_long(5000, 'g');
+  two.world.hold_sends(0);
+  std::vector<std::pair<test_message, std::string>> sent;
+  std::vector<std::uint32_t> numbers;
+  const auto send = [&](const std::string& file) {
+    const call by{"pure_isend_msg", pure_call_site(sent.emplace_back(two.next(1, 40), file).second.c_str(), 1)};
+    numbers.push_back(two.send(0, 1, sent.back().first, {}, &by).op.number);
+    two.settle();
+  };
+  sent.reserve(400);  // the calls' texts stay where they are
+  std::size_t before = 0;
+  do {
+    before = two.world.messages_sent(0);
+    send("a.cpp");
+  } while (two.world.messages_sent(0) > before && two.world.messages_sent(0) < 253);
+  send(long_file);
+  EXPECT_GT(two.world.messages_sent(0), 253U) << "a part of it";
+  send(as_long);
+  send("b.cpp");
+  two.world.hold_sends(0, false);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    ASSERT_TRUE(two.gets(two.receive(1, 0, sent[i].first), sent[i].first)) << i;
+    const auto known = two.gateway_of(1).calls_of(0)->find(numbers[i]);
+    if (known) {
+      EXPECT_EQ(spelled_out(known->site).file, sent[i].second);
+    }
+    EXPECT_TRUE(known || i + 3 < sent.size()) << "the last are remembered";
+  }
+}
+
 TEST(notes_of_messages, an_address_is_told_by_what_its_process_calls_it) {
   settings values = hand_driven();
   values.check = true;
