@@ -23,11 +23,11 @@ right() {
 
 # The ways of waiting and travelling over memory that the processes share.
 right_without_mpi() {
-  local program shape
+  local program shape checks=0 # in every second: payloads are summed then, and a damaged one is an error of the network
   for program in streams turns fields; do
     for shape in '2 2' '4 2' '4 4' '6 3'; do
       # shellcheck disable=SC2086
-      right 'no MPI' none $shape "$program"
+      PURE_CHECK=$((checks ^= 1)) right 'no MPI' none $shape "$program"
     done
     PURE_NET_MESSAGE_BYTES=1K PURE_RING_BYTES=4K PURE_EAGER_LIMIT=64 PURE_SPIN_US=0 right 'tight, no MPI' none 4 2 "$program"
   done
@@ -56,7 +56,7 @@ for network in $(networks); do
   UCX_RNDV_THRESH=auto right 'shared memory, asked first' "$network" 4 3
   for ranks in 2 4; do
     for program in streams turns fields; do
-      UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right TCP "$network" "$ranks" 2 "$program"
+      PURE_CHECK=$((ranks / 4)) UCX_TLS=tcp,self MPIR_CVAR_NOLOCAL=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self right TCP "$network" "$ranks" 2 "$program"
     done
   done
   UCX_RNDV_THRESH=auto right 'shared memory, asked first' "$network" 2 2 turns
