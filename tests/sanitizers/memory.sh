@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # AddressSanitizer, its search for leaks, and UndefinedBehaviorSanitizer in a user's program, over the usual libpure.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
-export ASAN_OPTIONS=detect_stack_use_after_return=1
+export ASAN_OPTIONS=detect_stack_use_after_return=1:intercept_tls_get_addr=0 # the second: tests/support/main.cpp
 
 build memory c++20 -fsanitize=address,undefined
 [[ -x memory ]] || finish
