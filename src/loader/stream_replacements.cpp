@@ -15,6 +15,16 @@
 #include "loader/process_parts.hpp"
 #include "loader/shared_things.hpp"
 
+// libc's list of all streams; its headers have them no more.
+extern "C" {
+void _IO_list_lock(void);
+void _IO_list_unlock(void);
+void* _IO_iter_begin(void);
+void* _IO_iter_end(void);
+void* _IO_iter_next(void*);
+FILE* _IO_iter_file(void*);
+}
+
 namespace pure::core {
 
 namespace {
@@ -50,6 +60,29 @@ int rank_fclose(FILE* stream) {
   if (hidden_state_here().streams.forget(stream)) return std::fclose(stream);
   if (int status = 0; end_command(stream, status)) return status;  // as libc, which waits for it as well
   return name_of_stream(stream) == nullptr || !has_other_ranks() ? std::fclose(stream) : std::fflush(stream);
+}
+
+/// Whether it may hold what has been written and not gone out.
+bool is_written_to(const FILE* stream) noexcept {
+  constexpr int currently_putting = 0x800;  // of libc: since the first write until it goes out for a seek or a read
+  return (stream->_flags & currently_putting) != 0;
+}
+
+/// fflush(NULL). Rank 0 may be reading stdin, which is locked until something comes: libc's own waits for that.
+int flush_all() noexcept {
+  int result = 0;
+  _IO_list_lock();
+  for (void* each = _IO_iter_begin(); each != _IO_iter_end(); each = _IO_iter_next(each)) {
+    FILE* const file = _IO_iter_file(each);
+    if (is_written_to(file) && std::fflush(file) != 0) result = EOF;
+  }
+  _IO_list_unlock();
+  return result;
+}
+
+int rank_fflush(FILE* stream) { return stream == nullptr && has_other_ranks() ? flush_all() : std::fflush(stream); }
+int rank_fflush_unlocked(FILE* stream) {
+  return stream == nullptr && has_other_ranks() ? flush_all() : fflush_unlocked(stream);
 }
 
 int rank_close(int descriptor) {
@@ -95,6 +128,7 @@ void rank_setbuf(FILE* stream, char* buffer) { rank_setbuffer(stream, buffer, BU
 std::span<const replacement> stream_parts() noexcept {
   static const replacement table[] = {
       replaced_by("fclose", rank_fclose),   replaced_by("close", rank_close),
+      replaced_by("fflush", rank_fflush),   replaced_by("fflush_unlocked", rank_fflush_unlocked),
       replaced_by("freopen", rank_freopen), replaced_by("freopen64", rank_freopen),
       replaced_by("dup2", rank_dup2),       replaced_by("dup3", rank_dup3),
       replaced_by("setvbuf", rank_setvbuf), replaced_by("setbuffer", rank_setbuffer),

@@ -8,10 +8,13 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cwchar>
 #include <string>
+#include <thread>
 
+#include "loader/shared_things.hpp"
 #include "support/in_a_child.hpp"
 #include "support/loaded_rank.hpp"
 
@@ -147,6 +150,26 @@ TEST(rank_streams, give_the_input_to_rank_0_alone) {
                 },
                 "12 words\na line\nend"),
             "");
+}
+
+TEST(rank_streams, go_out_while_another_rank_waits_for_input) {
+  EXPECT_EQ(written_by_two([](hidden_state& first, hidden_state& second) {
+              expect_ranks(2);
+              std::atomic<bool> is_locked{false};
+              std::thread([&] {
+                flockfile(first.streams.own_input);  // as one that reads
+                is_locked = true;
+                for (;;) pause();
+              }).detach();
+              while (!is_locked) std::this_thread::yield();
+              alarm(20);
+              const as_rank here(second);
+              replaced_of_process<int(const char*, ...)>("printf")("written, ");
+              if (replaced_of_process<int(FILE*)>("fflush")(nullptr) != 0) return 1;
+              replaced_of_process<int(const char*, ...)>("printf")("and kept");
+              return 0;
+            }),
+            "written, ");
 }
 
 TEST(rank_streams, descriptor_0_has_nothing_for_other_ranks) {
