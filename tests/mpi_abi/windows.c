@@ -46,6 +46,40 @@ static void fences(void) {
   CHECK(win == MPI_WIN_NULL);
 }
 
+#ifdef PURE_MPI_H
+/* To and from nobody, where no type is needed, as in messages; MPICH 5.0 and Open MPI 4.1 want one in both. */
+static void nobody(void) {
+  int word = 5, other = 6;
+  const int to = MPI_PROC_NULL;
+  const MPI_Datatype none = MPI_DATATYPE_NULL;
+  MPI_Win win;
+  MPI_Request requests[4];
+  DO(MPI_Win_create(&word, sizeof word, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+  DO(MPI_Win_lock_all(0, win));
+  DO(MPI_Put(&word, 1, none, to, 0, 1, none, win));
+  DO(MPI_Put(&word, 1, MPI_INT, to, 0, 1, none, win));
+  DO(MPI_Put(NULL, 1, none, to, 0, 1, MPI_INT, win));
+  DO(MPI_Get(&other, 1, none, to, 0, 1, none, win));
+  DO(MPI_Accumulate(&other, 1, none, to, 0, 1, none, MPI_SUM, win));
+  DO(MPI_Accumulate(&other, 1, MPI_INT, to, 0, 1, none, MPI_SUM, win));
+  DO(MPI_Get_accumulate(&other, 1, none, &other, 1, none, to, 0, 1, none, MPI_SUM, win));
+  DO(MPI_Get_accumulate(NULL, 0, none, &other, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_NO_OP, win));
+  DO(MPI_Fetch_and_op(&word, &other, none, to, 0, MPI_SUM, win));
+  DO(MPI_Compare_and_swap(&word, &word, &other, none, to, 0, win));
+  DO(MPI_Rput(&word, 1, none, to, 0, 1, none, win, &requests[0]));
+  DO(MPI_Rget(&other, 1, none, to, 0, 1, none, win, &requests[1]));
+  DO(MPI_Raccumulate(&word, 1, none, to, 0, 1, none, MPI_SUM, win, &requests[2]));
+  DO(MPI_Rget_accumulate(NULL, 1, none, &other, 1, none, to, 0, 1, none, MPI_NO_OP, win, &requests[3]));
+  DO(MPI_Waitall(4, requests, MPI_STATUSES_IGNORE));
+  CHECK(word == 5 && other == 6);
+  DO(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+  FAILS(MPI_Put(&word, 1, none, rank, 0, 1, none, win), MPI_ERR_TYPE);
+  FAILS(MPI_Fetch_and_op(&word, &other, none, rank, 0, MPI_SUM, win), MPI_ERR_TYPE);
+  DO(MPI_Win_unlock_all(win));
+  DO(MPI_Win_free(&win));
+}
+#endif
+
 static void locks(void) {
   long* base;
   long one = 1, old, sum = 0, expected = 7, wanted = 1000 + rank, results[2];
@@ -235,6 +269,9 @@ int main(int argc, char** argv) {
   next = (rank + 1) % size;
   before = (rank + size - 1) % size;
   fences();
+#ifdef PURE_MPI_H
+  nobody();
+#endif
   locks();
   exposures();
   pairs();

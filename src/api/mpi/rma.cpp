@@ -19,9 +19,18 @@ struct elements {
   const char* name;  // of the argument
 };
 
-placed_message origin_at(const window& at, const call& by, const void* buffer, const elements& what) {
+/// Nobody's memory needs no types, as in messages to nobody. (MPI 5.0, 12.3: the effect is that of a message.)
+bool is_of_no_type(int rank, const elements& what) noexcept {
+  return rank == MPI_PROC_NULL && what.type == MPI_DATATYPE_NULL;
+}
+
+placed_message origin_at(const window& at, const call& by, int rank, const void* buffer, const elements& what) {
+  if (is_of_no_type(rank, what)) return {};
   return placed_at(at.comm(), by, buffer, what.count, what.type, what.name);
 }
+
+/// Nothing but the right to an access is looked at.
+void access_nobody(window& at, const call& by) { put(at, by, {}, {.rank = MPI_PROC_NULL}); }
 
 /// The place in the window, and the layout there, for as long as the call takes.
 window_place place_of(const window& at, const call& by, int rank, MPI_Aint disp, std::int64_t count,
@@ -29,6 +38,7 @@ window_place place_of(const window& at, const call& by, int rank, MPI_Aint disp,
   return {rank, disp, bytes_of(at.comm(), by, count, type.form->bytes()), type.is_row() ? nullptr : type.form.get()};
 }
 window_place place_of(const window& at, const call& by, int rank, MPI_Aint disp, const elements& there) {
+  if (is_of_no_type(rank, there)) return {.rank = rank};
   return place_of(at, by, rank, disp, there.count, committed_type_of(by, there.type, there.name));
 }
 
@@ -99,8 +109,9 @@ void require_alike(const window& at, const call& by, const atomic_element& eleme
 void accumulate_at(window& at, const call& by, const void* origin, const elements& what, int rank, MPI_Aint disp,
                    const elements& there, MPI_Op op) {
   if (op == MPI_NO_OP) at.throw_wrong(by, errc::op, "MPI_NO_OP is for operations with a result");
+  if (is_of_no_type(rank, what) || is_of_no_type(rank, there)) return access_nobody(at, by);
   if (is_nothing(by, what) && is_nothing(by, there))  // of whatever type
-    return put(at, by, origin_at(at, by, origin, what), place_of(at, by, rank, disp, there));
+    return put(at, by, origin_at(at, by, rank, origin, what), place_of(at, by, rank, disp, there));
   const atomic_element element = element_of(at, by, there);
   require_alike(at, by, element, what);
   accumulate(at, by, combined_at(at, by, origin, what), nullptr, combined_place(at, by, rank, disp, there),
@@ -116,8 +127,13 @@ struct read_and_change {
 
   read_and_change(window& at, const call& by, const void* origin, const elements& given, void* result,
                   const elements& got, int rank, MPI_Aint disp, const elements& there, MPI_Op op) {
+    const bool is_given_no_type = op != MPI_NO_OP && is_of_no_type(rank, given);
+    if (is_given_no_type || is_of_no_type(rank, got) || is_of_no_type(rank, there)) {
+      where.rank = rank;
+      return;
+    }
     if (is_nothing(by, got) && is_nothing(by, there)) {  // of whatever type
-      before = origin_at(at, by, result, got);
+      before = origin_at(at, by, rank, result, got);
       where = place_of(at, by, rank, disp, there);
       how = {combination::kind::none, {}, 1};
       return;
@@ -149,14 +165,14 @@ constexpr const char* result_type = "result_datatype";
 void bodies::Put(const call& by, const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
                  int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype,
                  window& win) {
-  put(win, by, origin_at(win, by, origin_addr, {origin_count, origin_datatype, origin_type}),
+  put(win, by, origin_at(win, by, target_rank, origin_addr, {origin_count, origin_datatype, origin_type}),
       place_of(win, by, target_rank, target_disp, {target_count, target_datatype, target_type}));
 }
 
 void bodies::Get(const call& by, void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
                  int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype,
                  window& win) {
-  get(win, by, origin_at(win, by, origin_addr, {origin_count, origin_datatype, origin_type}),
+  get(win, by, origin_at(win, by, target_rank, origin_addr, {origin_count, origin_datatype, origin_type}),
       place_of(win, by, target_rank, target_disp, {target_count, target_datatype, target_type}));
 }
 
@@ -179,15 +195,17 @@ void bodies::Get_accumulate(const call& by, const void* origin_addr, MPI_Count o
 
 void bodies::Fetch_and_op(const call& by, const void* origin_addr, void* result_addr, MPI_Datatype datatype,
                           int target_rank, MPI_Aint target_disp, MPI_Op op, window& win) {
+  const elements one{1, datatype, "datatype"};
+  if (is_of_no_type(target_rank, one)) return access_nobody(win, by);
   if (predefined_of(datatype) == MPI_DATATYPE_NULL)
     win.throw_wrong(by, errc::type, "the datatype is no predefined one");
-  const elements one{1, datatype, "datatype"};
   const read_and_change wanted(win, by, origin_addr, one, result_addr, one, target_rank, target_disp, one, op);
   accumulate(win, by, wanted.what, &wanted.before, wanted.where, wanted.how);
 }
 
 void bodies::Compare_and_swap(const call& by, const void* origin_addr, const void* compare_addr, void* result_addr,
                               MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, window& win) {
+  if (is_of_no_type(target_rank, {1, datatype, "datatype"})) return access_nobody(win, by);
   const MPI_Datatype predefined = predefined_of(datatype);
   const pure_datatype element = base_of(datatype);
   const bool is_wide = predefined == MPI_INTEGER16 || predefined == MPI_LOGICAL16;
@@ -215,7 +233,7 @@ void bodies::Rget(const call& by, void* origin_addr, MPI_Count origin_count, MPI
                   int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype,
                   window& win, MPI_Request* request) {
   *request = name_of(
-      start_get(win, by, origin_at(win, by, origin_addr, {origin_count, origin_datatype, origin_type}),
+      start_get(win, by, origin_at(win, by, target_rank, origin_addr, {origin_count, origin_datatype, origin_type}),
                 place_of(win, by, target_rank, target_disp, {target_count, target_datatype, target_type})));
 }
 
