@@ -15,7 +15,9 @@
 #include "loader/closure.hpp"
 #include "loader/hidden_state.hpp"
 #include "loader/linker_list.hpp"
+#include "loader/mpi_libraries.hpp"
 #include "loader/shared_things.hpp"
+#include "start/calling_rank.hpp"
 
 namespace pure::core {
 
@@ -29,6 +31,19 @@ program_closure closure_of_opened(const char* file, const std::string& opened_by
     if (!refusal.is_for_all()) throw;
     throw std::runtime_error(fmt::format("{}: cannot open shared object file: {}", file, refusal.reason()));
   }
+}
+
+/// Each rank would be alone in that MPI, and do all the work; or its functions would be Pure's, and its handles not.
+void refuse_other_mpi(const program_closure& closure, const char* file) {
+  const foreign_library its = foreign_library_in(closure);
+  if (its.library.empty()) return;
+  const auto last_of_path = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
+  const std::string_view library = last_of_path(its.library);
+  throw std::runtime_error(fmt::format(
+      "{}: it brings along {} ({}){}, but the ranks of purerun have Pure's MPI (libmpi_abi.so.1): build with "
+      "purecc what needs the other one",
+      file, library, name_of(mpi_family_of(library)),
+      its.needed_by.empty() ? "" : fmt::format(", which {} needs", last_of_path(its.needed_by))));
 }
 
 }  // namespace
@@ -146,6 +161,7 @@ void* open_libraries::open(const char* file, int mode, const void* caller) {
   if (root == no_object) {
     const int opened_by = std::max(images_.object_at(reinterpret_cast<std::uint64_t>(caller)), 0);  // else the program
     const program_closure closure = closure_of_opened(file, images_.object(opened_by).file.path());
+    if (do_ranks_begin_in_main() && (mode & RTLD_NOLOAD) == 0) refuse_other_mpi(closure, file);
     if (!closure.objects.front().is_private) {
       void* const handle = dlopen(file, mode);
       if (handle == nullptr) throw std::runtime_error(dlerror());

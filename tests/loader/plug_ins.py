@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
-from loaded_programs import Folder, right_cases  # noqa: E402
+from loaded_programs import Folder, purerun, require, right_cases  # noqa: E402
 
 folder = Folder()
 
@@ -42,6 +42,55 @@ def cxx_plug_ins():
     right_cases(folder, program)
 
 
+def plug_ins_of_another_mpi():
+    """Another MPI knows nothing of Pure's ranks: each would do all the work alone."""
+    (folder.path / "foreign.c").write_text("int MPI_Init(int* count, char*** values) { return count == values; }")
+    (folder.path / "calls.c").write_text("int MPI_Init(int*, char***); int calls(void) { return MPI_Init(0, 0); }")
+    for name, link in (("libmpi.so.40", "libmpi.so"), ("libmpich.so.12", ""), ("libmpi.so.12", "")):
+        family = "Open MPI" if link else "MPICH, or its ABI"
+        place = folder.path / "foreign" / name.replace(".", "_")
+        place.mkdir(parents=True)
+        folder.command("gcc", "-shared", "-fPIC", folder.path / "foreign.c", "-o", place / name, f"-Wl,-soname,{name}")
+        folder.command("gcc", "-shared", "-fPIC", folder.path / "calls.c", "-o", place / "libcalls.so", place / name,
+                       "-Wl,-rpath,$ORIGIN")
+        folder.command("gcc", "-shared", "-fPIC", folder.path / "calls.c", "-o", place / "libabove.so",
+                       "-Wl,--no-as-needed", place / "libcalls.so", "-Wl,-rpath,$ORIGIN")
+        if link:
+            (place / link).symlink_to(name)
+        expected = f"it brings along {name} ({family})"
+        cases = {place / name: "", place / "libcalls.so": "", place / "libabove.so": "which libcalls.so needs"}
+        for path, by in {**cases, **({place / link: ""} if link else {})}.items():
+            for program in opens, opens_alone:
+                run = purerun("private", 2, program, path)
+                require(run.status == 0 and run.out.count(expected) == 2 and run.out.count(f"{path}: ") == 2 and
+                        by in run.out and "build with purecc" in run.out, str(run))
+    for program in opens, opens_alone:
+        run = purerun("private", 2, program, folder.path / "plugs/libno_mpi.so")
+        require(run.status == 0 and run.lines() == ["opened"] * 2, str(run))
+
+
+(folder.path / "opens.c").write_text("""#include <dlfcn.h>
+#include <stdio.h>
+#ifdef WITH_MPI
+#include <mpi.h>
+#endif
+int main(int count, char** values) {
+#ifdef WITH_MPI
+  MPI_Init(&count, &values);
+#endif
+  printf("%s\\n", dlopen(values[count - 1], RTLD_NOW) ? "opened" : dlerror());
+#ifdef WITH_MPI
+  MPI_Finalize();
+#endif
+  return 0;
+}
+""")
+opens = folder.compile("opens", [str(folder.path / "opens.c")], "-DWITH_MPI")
+opens_alone = folder.path / "opens_alone"
+folder.command("gcc", folder.path / "opens.c", "-o", opens_alone)
+(folder.path / "no_mpi.c").write_text("int no_mpi;")
+folder.compile("plugs/libno_mpi.so", [str(folder.path / "no_mpi.c")])
+folder.beside(plug_ins_of_another_mpi)
 folder.beside(c_plug_ins)
 folder.beside(cxx_plug_ins)
 folder.finish()

@@ -14,6 +14,7 @@
 #include "base/printable_text.hpp"
 #include "hang/elf_globals.hpp"
 #include "loader/dynamic_linker.hpp"
+#include "loader/mpi_libraries.hpp"
 #include "own_mpi.hpp"
 #include "pure/globals_list.hpp"
 #include "purerun/options.hpp"
@@ -23,20 +24,7 @@ namespace purerun {
 namespace {
 
 using pure::core::elf_globals;
-
-constexpr std::string_view standard_abi = "libmpi_abi.so";
-
-// libmpi.so.12, libmpich.so.12, libmpifort.so.12 are MPICH's, Intel's and Cray's; libmpi.so.40, libmpi_mpifh.so.40 and,
-// of older versions, libmpi.so.20 Open MPI's.
-mpi_family family_of(std::string_view library) {
-  if (library.starts_with(standard_abi)) return mpi_family::pure;
-  if (library.starts_with("libopen-")) return mpi_family::openmpi;
-  const auto number = library.rfind(".so.");
-  const std::string_view version = number == std::string_view::npos ? "" : library.substr(number + 4);
-  if (library.starts_with("libmpich") || version.starts_with("12")) return mpi_family::mpich;
-  if (version.starts_with("20") || version.starts_with("40")) return mpi_family::openmpi;
-  return mpi_family::other;
-}
+using pure::core::mpi_family_of;
 
 std::string_view last_of_path(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -70,7 +58,7 @@ linked_mpi mpi_of_file(const std::string& path) {
     if (library.starts_with("libpure.so")) found.is_of_pure_h = true;
     if (!elf_globals::is_of_mpi(library)) continue;
     found.is_for_fortran |= is_for_fortran(library);
-    const mpi_family family = family_of(library);
+    const mpi_family family = mpi_family_of(library);
     // The library for C says more than those for Fortran and C++, or of what lies below.
     if (found.family == mpi_family::none || family == mpi_family::pure || library.starts_with("libmpi.so"))
       found.family = family, found.library = library;
@@ -94,14 +82,6 @@ std::string who_needs(const std::string& library, const std::vector<std::string>
     }
   }
   return {};
-}
-
-std::string_view name_of(mpi_family family) {
-  switch (family) {
-    case mpi_family::mpich: return "MPICH, or its ABI";
-    case mpi_family::openmpi: return "Open MPI";
-    default: return "another MPI";
-  }
 }
 
 }  // namespace
@@ -162,18 +142,16 @@ void refuse_second_mpi(const std::string& program, const std::string& path,
   }
   for (const pure::core::listed_object& each : all.objects) {
     const std::string_view library = last_of_path(each.name);
-    if (!elf_globals::is_of_mpi(library) || library.starts_with("libopen-")) continue;
-    const mpi_family family = family_of(library);
-    if (family == mpi_family::pure || family == mpi_family::other) continue;
+    if (!pure::core::is_of_another_mpi(library)) continue;
     const std::string by = who_needs(std::string(library), paths);
-    throw program_error(not_linked,
-                        fmt::format("{} needs two MPIs: Pure's ({}), and {} ({}), which {} brings along.\n"
-                                    "  A program can be of one only. Build what brings the other one with purecc as\n"
-                                    "  well, or leave it out; or build all for that MPI, for its own mpiexec.",
-                                    pure::core::printable_word(program), own_mpi::library, name_of(family),
-                                    pure::core::printable_word(std::string(library)),
-                                    by == path ? "its own command to link"
-                                               : pure::core::printable_word(std::string(last_of_path(by)))));
+    throw program_error(
+        not_linked, fmt::format("{} needs two MPIs: Pure's ({}), and {} ({}), which {} brings along.\n"
+                                "  A program can be of one only. Build what brings the other one with purecc as\n"
+                                "  well, or leave it out; or build all for that MPI, for its own mpiexec.",
+                                pure::core::printable_word(program), own_mpi::library, name_of(mpi_family_of(library)),
+                                pure::core::printable_word(std::string(library)),
+                                by == path ? "its own command to link"
+                                           : pure::core::printable_word(std::string(last_of_path(by)))));
   }
 }
 

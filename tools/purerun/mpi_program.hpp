@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "loader/mpi_libraries.hpp"
+
 namespace purerun {
 
-/// Whose functions an MPI program calls.
-enum class mpi_family { none, pure, mpich, openmpi, other };
+using pure::core::mpi_family;
 
 struct linked_mpi {
   mpi_family family = mpi_family::none;

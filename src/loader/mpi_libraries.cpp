@@ -1,0 +1,56 @@
+#include "loader/mpi_libraries.hpp"
+
+#include <elf.h>
+
+#include <algorithm>
+
+#include "hang/elf_globals.hpp"
+#include "loader/object_file.hpp"
+
+namespace pure::core {
+
+// libmpi.so.12, libmpich.so.12, libmpifort.so.12 are MPICH's, Intel's and Cray's; libmpi.so.40, libmpi_mpifh.so.40 and,
+// of older versions, libmpi.so.20 Open MPI's.
+mpi_family mpi_family_of(std::string_view library) noexcept {
+  if (library.starts_with("libmpi_abi.so")) return mpi_family::pure;
+  if (library.starts_with("libopen-")) return mpi_family::openmpi;
+  const auto number = library.rfind(".so.");
+  const std::string_view version = number == std::string_view::npos ? "" : library.substr(number + 4);
+  if (library.starts_with("libmpich") || version.starts_with("12")) return mpi_family::mpich;
+  if (version.starts_with("20") || version.starts_with("40")) return mpi_family::openmpi;
+  return mpi_family::other;
+}
+
+std::string_view name_of(mpi_family family) noexcept {
+  switch (family) {
+    case mpi_family::mpich: return "MPICH, or its ABI";
+    case mpi_family::openmpi: return "Open MPI";
+    default: return "another MPI";
+  }
+}
+
+bool is_of_another_mpi(std::string_view library) noexcept {
+  library = library.substr(library.rfind('/') + 1);
+  if (!elf_globals::is_of_mpi(library) || library.starts_with("libopen-")) return false;
+  const mpi_family family = mpi_family_of(library);
+  return family == mpi_family::mpich || family == mpi_family::openmpi;
+}
+
+foreign_library foreign_library_in(const program_closure& closure) {
+  const auto& all = closure.objects;
+  for (std::size_t number = 0; number < all.size(); ++number) {
+    std::string library = all[number].name;
+    if (number == 0) {  // asked for by a name for linking (libmpi.so), which does not say whose it is
+      const object_file file(all[number].path);
+      if (const auto sonames = file.texts(DT_SONAME); !sonames.empty()) library = sonames.front();
+    }
+    if (!is_of_another_mpi(library)) continue;
+    const auto by = std::find_if(all.begin(), all.end(), [&](const program_object& each) {
+      return std::find(each.needs.begin(), each.needs.end(), number) != each.needs.end();
+    });
+    return {.library = library, .needed_by = by == all.end() || by == all.begin() ? "" : by->name};
+  }
+  return {};
+}
+
+}  // namespace pure::core
