@@ -247,7 +247,12 @@ void pass_on_to_library(int number, siginfo_t* info, void* context) {
   }
 }
 
+bool (*is_left_over)() = nullptr;  // written before there are ranks
+
 void on_fatal_signal(int number, siginfo_t* info, void* context) {
+  if (is_left_over != nullptr && is_left_over()) {
+    for (;;) pause();
+  }
   const rank_context* const rank = rank_of_thread();
   if (is_forked_child()) {
     const forking_worker parent = who_has_forked();
@@ -292,6 +297,8 @@ void explain_crash() noexcept {
   say_plain({lines});
   eventfd_write(told_event, 1);
 }
+
+void left_over_threads_are_known_by(bool (*is_one)()) noexcept { is_left_over = is_one; }
 
 crash_reports::crash_reports() {
   const std::lock_guard lock(installing);

@@ -26,6 +26,9 @@ class crash_reports {
 /// that waits for the ranks, whenever somebody wakes it.
 void explain_crash() noexcept;
 
+/// A thread for which is_one() holds does not end the process by a crash: it stays where it is. Before there are ranks.
+void left_over_threads_are_known_by(bool (*is_one)()) noexcept;
+
 /// Handlers that are installed while it lives are those of a library that Pure itself opens: crash_reports are made
 /// over them, and pass on to them. What the program had installed before is put back. Before the ranks start.
 class library_crash_handlers {

@@ -7,6 +7,7 @@
 #include "loader/process_parts.hpp"
 #include "loader/program_threads.hpp"
 #include "loader/rank_program.hpp"
+#include "start/calling_rank.hpp"
 
 // libc's, for threads that are not the rank's own; its header has none.
 extern "C" int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* shared_object);
@@ -106,6 +107,7 @@ void rank_cxa_finalize(void* object) {
 }
 
 [[noreturn]] void rank_quick_exit(int status) {
+  if (has_outlived_its_rank()) std::quick_exit(status);  // stays there
   if (rank_program* const program = program_here()) program->handlers().run_quick();
   std::quick_exit(status);
 }
@@ -120,6 +122,7 @@ void run_end_of_program(rank_program& program, int status) {
 }
 
 void exit_program(int status) {
+  if (has_outlived_its_rank()) std::exit(status);  // stays there
   if (rank_program* const program = program_here()) run_end_of_program(*program, status);
   std::exit(status);
 }

@@ -17,6 +17,7 @@
 #include "base/environment.hpp"
 #include "base/say.hpp"
 #include "base/text.hpp"
+#include "hang/crash.hpp"
 #include "network/process_launcher.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/cut_off_job.hpp"
@@ -45,6 +46,7 @@ struct rank_in_main {
 
   rank_context* const rank;
   std::atomic<stage> at{stage::none};
+  std::atomic<bool> has_ended{false};  // its main; relaxed: who looks does nothing more
 };
 
 namespace {
@@ -189,7 +191,10 @@ outcome end_calling_rank(const call& by, int status) {
   return end;
 }
 
-void ranks_begin_in_main() noexcept { is_main_of_ranks = true; }
+void ranks_begin_in_main() noexcept {
+  is_main_of_ranks = true;
+  left_over_threads_are_known_by(has_outlived_its_rank);
+}
 bool do_ranks_begin_in_main() noexcept { return is_main_of_ranks; }
 
 void main_of_rank_begins(rank_context& rank) {
@@ -197,6 +202,15 @@ void main_of_rank_begins(rank_context& rank) {
   const std::lock_guard lock(known.changing);
   here = &known.all.emplace_back(rank);
   step_outside(rank);
+}
+
+void main_of_rank_has_ended() noexcept {
+  if (here != nullptr) here->has_ended.store(true, std::memory_order_relaxed);
+}
+
+bool has_outlived_its_rank() noexcept {
+  return here != nullptr && here->has_ended.load(std::memory_order_relaxed) && !is_own_thread_of(*here) &&
+         !is_forked_child();
 }
 
 bool is_between_begin_and_end() noexcept { return here != nullptr && stage_here() == stage::begun; }

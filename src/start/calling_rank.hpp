@@ -36,6 +36,12 @@ void main_of_rank_begins(rank_context& rank);
 /// Whether the calling rank, of those, has called begin, and not end: its main must not return so.
 [[nodiscard]] bool is_between_begin_and_end() noexcept;
 
+/// The main of the calling rank, of those, has ended. Its own thread; nothing where ranks do not run main.
+void main_of_rank_has_ended() noexcept;
+/// Whether the calling thread belongs to a rank whose main has ended, and is not that rank's own: as a process, the
+/// rank would have ended it.
+[[nodiscard]] bool has_outlived_its_rank() noexcept;
+
 /// The rank to which the calling thread belongs, whose own thread is another one: it has begun, and not ended. Null:
 /// there is none. Any thread.
 [[nodiscard]] rank_context* rank_of_other_thread() noexcept;

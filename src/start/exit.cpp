@@ -16,6 +16,9 @@
 // pthread_exit and thrd_exit by a rank, and pthread_cancel of one, are errors: its frames would be dropped in the
 // middle of whatever it does for others.
 //
+// A thread that has outlived its rank would have ended with the rank's process: these functions do not return to it,
+// and do nothing else.
+//
 // In a child of this process (forked_child.hpp), which may share its parent's memory, all are libc's: nothing is
 // written before that is known.
 #include <pthread.h>
@@ -71,6 +74,12 @@ void leave_at_once(int status) noexcept {
   if (status == 0) tell_launcher_left();
 }
 
+/// For a thread that a process of its rank would not have any more.
+void stay_if_left_over() noexcept {
+  if (!has_outlived_its_rank()) return;
+  for (;;) pause();
+}
+
 [[noreturn]] void leave(const char* function, int status, bool runs_handlers) {
   if (!ends_process_by_order()) {
     if (const rank_context* const rank = caller()) {
@@ -103,11 +112,13 @@ void return_from_calling_rank(int status) noexcept {
   if (rank == nullptr || rank->exit_target == nullptr || rank->owner().action() != failure_action::end_process) return;
   if (rank != self() && !rank->is_outside) return;  // in a chunk of a task
   if (is_between_begin_and_end()) end_job_of(*rank, called(*rank, "exit(0)") + ": MPI_Finalize has to come first", 1);
+  main_of_rank_has_ended();
   return_from_rank(*rank, status);
 }
 
 /// _exit and _Exit.
 [[noreturn]] void exit_now(const char* function, int status) noexcept {
+  stay_if_left_over();
   if (is_outside_of_rank()) return_from_calling_rank(status);
   end_cut_off_job_at_once(function, status);
   leave_at_once(status);
@@ -136,12 +147,14 @@ extern "C" {
 
 PURE_API void exit(int status) noexcept {
   using namespace pure::core;
+  stay_if_left_over();
   if (!ends_process_by_order() && (status == 0 || is_outside_of_rank())) return_from_calling_rank(status);
   leave("exit", status, true);
 }
 
 PURE_API void quick_exit(int status) noexcept {
   using namespace pure::core;
+  stay_if_left_over();
   if (!ends_process_by_order() && is_outside_of_rank()) return_from_calling_rank(status);
   leave("quick_exit", status, false);
 }

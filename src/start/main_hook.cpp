@@ -102,6 +102,7 @@ int run_main_on_every_rank(int argc, char** argv, char** environment) {
             fmt::format("{}: main has returned {} before MPI_Finalize", rank.owner().name_of(rank), status),
             nonzero_status(status));
       }
+      main_of_rank_has_ended();
       return status;
     };
     return run_ranks_of_all_processes(plan, attach_services, main_of_rank).status;

@@ -72,6 +72,8 @@ static void leave_by(const char* function, int code) {
   if (strcmp(function, "_exit") == 0) _exit(code);
   if (strcmp(function, "_Exit") == 0) _Exit(code);
   if (strcmp(function, "quick_exit") == 0) quick_exit(code);
+  if (strcmp(function, "abort") == 0) abort();
+  if (strcmp(function, "crash") == 0) *(volatile int*)16 = 0;
   if (strcmp(function, "err") == 0) err(code, "broken %d", code);
   if (strcmp(function, "errx") == 0) errx(code, "broken %d", code);
   if (strcmp(function, "error") == 0) error(code, 0, "broken %d", code);
@@ -81,6 +83,13 @@ static void leave_by(const char* function, int code) {
 
 static void* receive(void* nothing) {
   MPI_Recv(nothing, 0, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return NULL;
+}
+
+/* When a process of its rank would be gone. */
+static void* leave_late(void* function) {
+  usleep(300000);
+  leave_by(function, 7);
   return NULL;
 }
 
@@ -219,6 +228,14 @@ int main(int argc, char** argv) {
     atexit(said_at_exit);
     if (rank == size - 1) leave_by(argv[3], code);
     usleep(200000);
+    printf("rank %d went on\n", rank);
+  }
+  if (IS("left_thread")) {
+    pthread_t other;
+    if (rank == 0)
+      usleep(800000);
+    else
+      CHECK(pthread_create(&other, NULL, leave_late, argv[3]) == 0);
     printf("rank %d went on\n", rank);
   }
   if (IS("wait_after") && rank == 0) { /* for what the last rank does at its end, by a handler older than MPI_Init */

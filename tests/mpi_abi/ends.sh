@@ -86,6 +86,15 @@ outside_of_mpi() {
   done
   for mode in processes threads; do way "$mode" 0 '' exit_now_after 0; done
 }
+# A thread of a rank whose main has returned: with an MPI its process would be gone.
+left_threads() {
+  local function
+  for function in exit _exit quick_exit abort crash; do
+    for mode in processes threads shared; do
+      way "$mode" 0 '' left_thread 0 "$function" && also 'rank 0 went on'
+    done
+  done
+}
 with_a_message() { # by functions of libc that call exit: the rank's handlers run
   local function
   for function in err errx error error_at_line; do
@@ -135,6 +144,7 @@ beside well
 beside at_the_wrong_time
 beside without_finalize
 beside outside_of_mpi
+beside left_threads
 beside with_a_message
 beside aborted
 beside wrong
