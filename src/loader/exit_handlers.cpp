@@ -57,10 +57,14 @@ bool exit_handlers::take(std::vector<handler>& list, handler& last) {
   return true;
 }
 
-void exit_handlers::run(int status, bool is_own_thread) {
+void exit_handlers::run_of_thread() {
   handler next;
-  if (is_own_thread)
-    while (take(of_thread_, next)) next.function(next.argument);
+  while (take(of_thread_, next)) next.function(next.argument);
+}
+
+void exit_handlers::run(int status, bool is_own_thread) {
+  if (is_own_thread) run_of_thread();
+  handler next;
   while (take(at_exit_, next)) {
     if (next.function != nullptr) {
       next.function(next.argument);

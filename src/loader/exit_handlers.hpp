@@ -27,7 +27,9 @@ class exit_handlers {
   /// Whether thread-local objects of a library are still to be destroyed, which has those addresses.
   [[nodiscard]] bool has_of_threads(std::uint64_t begin, std::uint64_t end);
 
-  /// Thread-local objects, if it is the rank's own thread that ends the rank, then all others.
+  /// Thread-local objects of the rank's own thread.
+  void run_of_thread();
+  /// The same, if it is the rank's own thread that ends the rank, then all others.
   void run(int status, bool is_own_thread = true);
   void run_quick();
   /// Functions of atexit and destructors that an object of the program has added; null: of all.

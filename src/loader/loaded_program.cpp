@@ -35,8 +35,10 @@
 #include "loader/replacements.hpp"
 #include "loader/shared_things.hpp"
 #include "loader/thread_block.hpp"
+#include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 #include "runtime/rank.hpp"
+#include "start/calling_rank.hpp"
 #include "start/rank_thread.hpp"
 
 namespace pure::core {
@@ -47,13 +49,28 @@ namespace {
 std::string path_of_program;
 program_closure closure_of_program;
 
+/// Why a thread comes back to where it has entered the program.
+enum way_back { not_gone, main_has_returned, thread_exits };
+
 struct start_of_main {
-  std::jmp_buf returned;
+  std::jmp_buf back;
   int status = 0;
   char*** environment = nullptr;  // the program's variable, which its constructors may set
 };
 /// Of the thread that runs a program's main.
 constinit thread_local start_of_main* starting = nullptr;
+
+/// Below are the program's first instructions, to which nothing returns, and which pthread_exit cannot unwind.
+struct leap_back {
+  std::jmp_buf* to;
+  way_back why = thread_exits;
+  explicit leap_back(std::jmp_buf& back) noexcept : to(&back) {}
+  leap_back(const leap_back&) = delete;
+  leap_back& operator=(const leap_back&) = delete;
+  ~leap_back() {
+    if (why == main_has_returned || !is_forked_child()) std::longjmp(*to, why);
+  }
+};
 
 /// In place of libc's: the program's first instructions call it, with the address of main. `init`: programs that were
 /// linked with a libc before 2.34 bring the function that runs their constructors.
@@ -61,6 +78,7 @@ int rank_start_main(int (*main)(int, char**, char**), int argc, char** argv, voi
                     void (* /*fini*/)(), void (* /*rtld_fini*/)(), void* /*stack_end*/) {
   rank_program& program = *program_here();
   start_of_main& start = *starting;
+  leap_back at_end(start.back);
   if (init != nullptr) {
     program.constructed().note_constructed_by_others(0);
     init(argc, argv, *start.environment);
@@ -69,7 +87,8 @@ int rank_start_main(int (*main)(int, char**, char**), int argc, char** argv, voi
   }
   start.status = main(argc, argv, *start.environment);
   run_end_of_program(program, start.status);
-  std::longjmp(start.returned, 1);
+  at_end.why = main_has_returned;
+  return start.status;
 }
 
 const replacement replaced_start = replaced_by("__libc_start_main", rank_start_main);
@@ -98,13 +117,21 @@ int run_program(rank_program& program, int argc, char** argv) {
   start.environment = program.state().variables.environment;
   char** const environment = *start.environment;
   starting = &start;
-  if (setjmp(start.returned) == 0) {
-    constructed_objects& constructed = program.constructed();
-    constructed.construct_before_libraries(environment);
-    const program_model& model = program.images().model();
-    for (const model_object* const each : model.program().constructors)
-      if (each != &model.executable()) constructed.construct(each->number, environment);  // its first instructions do
-    enter(program.images().base_of(0) + model.executable().file.entry(), argc, argv, environment);
+  switch (setjmp(start.back)) {
+    case not_gone: {
+      constructed_objects& constructed = program.constructed();
+      constructed.construct_before_libraries(environment);
+      const program_model& model = program.images().model();
+      for (const model_object* const each : model.program().constructors)
+        if (each != &model.executable()) constructed.construct(each->number, environment);  // its first instructions do
+      enter(program.images().base_of(0) + model.executable().file.entry(), argc, argv, environment);
+    }
+    case thread_exits:  // as the main thread of a process, whose last thread ends it with 0
+      end_own_thread(program);
+      wait_for_threads_of_rank();
+      run_end_of_program(program, start.status = 0);
+      break;
+    case main_has_returned: break;
   }
   starting = nullptr;
   return start.status;

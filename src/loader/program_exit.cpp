@@ -121,6 +121,11 @@ void run_end_of_program(rank_program& program, int status) {
   if (program.is_own_thread()) forget_thread_values();
 }
 
+void end_own_thread(rank_program& program) {
+  program.handlers().run_of_thread();
+  end_thread_values();
+}
+
 void exit_program(int status) {
   if (has_outlived_its_rank()) std::exit(status);  // stays there
   if (rank_program* const program = program_here()) run_end_of_program(*program, status);

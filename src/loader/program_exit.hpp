@@ -11,7 +11,11 @@ class rank_program;
 /// What the rank's process would run at its end, with that status.
 void run_end_of_program(rank_program& program, int status);
 
-/// The same, and then the rank, or the process of a thread that belongs to none.
+/// What its main thread would run at its own end, before other threads have ended: destructors of thread-local objects
+/// and of values of keys.
+void end_own_thread(rank_program& program);
+
+/// The end of the program, and then of the rank, or the process of a thread that belongs to none.
 [[noreturn]] void exit_program(int status);
 
 /// err, error and their relatives, which print a message and call exit.

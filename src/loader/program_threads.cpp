@@ -53,43 +53,72 @@ int rank_thrd_create(thrd_t* thread, thrd_start_t run, void* argument) {
   return error;
 }
 
-// Which keys are programs' own, by number: a thread has values of its own rank's only. Relaxed: a value that a thread
-// has given to a key comes after that key has been made.
-constinit std::array<std::atomic<bool>, PTHREAD_KEYS_MAX> keys_of_programs{};
+using destructor = void (*)(void*);
+void destroy_nothing(void* /*value*/) {}
 
-void note_key(unsigned key, bool is_program_s) noexcept {
-  if (key < keys_of_programs.size()) keys_of_programs[key].store(is_program_s, std::memory_order_relaxed);
+// By number, the destructors of keys that are programs' own; null: the key is nobody's, or not a program's. A thread
+// has values of its own rank's only. Relaxed: a value that a thread has given to a key comes after that key has been
+// made.
+constinit std::array<std::atomic<destructor>, PTHREAD_KEYS_MAX> keys_of_programs{};
+
+void note_key(unsigned key, destructor destroy) noexcept {
+  if (key < keys_of_programs.size())
+    keys_of_programs[key].store(destroy == nullptr ? destroy_nothing : destroy, std::memory_order_relaxed);
 }
 
-int rank_key_create(pthread_key_t* key, void (*destroy)(void*)) {
+/// The next one that has this number may be anybody's.
+void note_deleted_key(unsigned key) noexcept {
+  if (key < keys_of_programs.size()) keys_of_programs[key].store(nullptr, std::memory_order_relaxed);
+}
+
+int rank_key_create(pthread_key_t* key, destructor destroy) {
   const int error = pthread_key_create(key, destroy);
-  if (error == 0) note_key(*key, true);
+  if (error == 0) note_key(*key, destroy);
   return error;
 }
 
 int rank_key_delete(pthread_key_t key) {
-  note_key(key, false);  // the next one that has this number may be anybody's
+  note_deleted_key(key);
   return pthread_key_delete(key);
 }
 
 int rank_tss_create(tss_t* key, tss_dtor_t destroy) {
   const int error = tss_create(key, destroy);
-  if (error == thrd_success) note_key(*key, true);
+  if (error == thrd_success) note_key(*key, destroy);
   return error;
 }
 
 void rank_tss_delete(tss_t key) {
-  note_key(key, false);
+  note_deleted_key(key);
   tss_delete(key);
+}
+
+/// Takes the calling thread's values of programs' keys away, and calls use(destroy, value) for each. Whether there were
+/// any.
+template <class Use>
+bool take_thread_values(Use use) {
+  bool is_any = false;
+  for (unsigned key = 0; key < keys_of_programs.size(); ++key) {
+    const destructor destroy = keys_of_programs[key].load(std::memory_order_relaxed);
+    void* const value = destroy == nullptr ? nullptr : pthread_getspecific(key);
+    if (value == nullptr) continue;
+    is_any = true;
+    pthread_setspecific(key, nullptr);
+    use(destroy, value);
+  }
+  return is_any;
 }
 
 }  // namespace
 
-void forget_thread_values() noexcept {
-  for (unsigned key = 0; key < keys_of_programs.size(); ++key) {
-    if (keys_of_programs[key].load(std::memory_order_relaxed) && pthread_getspecific(key) != nullptr)
-      pthread_setspecific(key, nullptr);
+void end_thread_values() {
+  for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
+    if (!take_thread_values([](destructor destroy, void* value) { destroy(value); })) return;
   }
+}
+
+void forget_thread_values() noexcept {
+  take_thread_values([](destructor /*destroy*/, void* /*value*/) {});
 }
 
 std::span<const replacement> thread_replacements() noexcept {

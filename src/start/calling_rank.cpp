@@ -47,6 +47,7 @@ struct rank_in_main {
   rank_context* const rank;
   std::atomic<stage> at{stage::none};
   std::atomic<bool> has_ended{false};  // its main; relaxed: who looks does nothing more
+  std::atomic<int> threads{0};         // that belong to it, besides its own
 };
 
 namespace {
@@ -224,6 +225,21 @@ rank_context* rank_of_other_thread() noexcept {
 rank_in_main* belongs_to() noexcept { return here; }
 /// (Not instrumented: a thread calls it before ThreadSanitizer knows the thread.)
 __attribute__((no_sanitize("thread"))) void belong_to(rank_in_main* whose) noexcept { here = whose; }
+
+void add_thread_to(rank_in_main& whose) noexcept { whose.threads.fetch_add(1, std::memory_order_relaxed); }
+
+void remove_thread_from(rank_in_main& whose) noexcept {
+  // release: what the thread has done; pairs with the acquire in wait_for_threads_of_rank()
+  whose.threads.fetch_sub(1, std::memory_order_release);
+  whose.threads.notify_all();
+}
+
+void wait_for_threads_of_rank() noexcept {
+  if (here == nullptr) return;
+  // acquire: pairs with the release in remove_thread_from()
+  while (const int left = here->threads.load(std::memory_order_acquire))
+    here->threads.wait(left, std::memory_order_relaxed);
+}
 
 bool has_calling_rank_begun() noexcept { return stage_here() >= stage::begun; }
 bool has_calling_rank_ended() noexcept { return stage_here() == stage::ended; }

@@ -52,6 +52,12 @@ struct rank_in_main;
 [[nodiscard]] rank_in_main* belongs_to() noexcept;
 void belong_to(rank_in_main* whose) noexcept;
 
+/// Threads that belong to a rank: from before they begin until the last of what they do at their end.
+void add_thread_to(rank_in_main& whose) noexcept;
+void remove_thread_from(rank_in_main& whose) noexcept;
+/// Until those of the calling rank have ended: the end of a process whose main thread has called pthread_exit.
+void wait_for_threads_of_rank() noexcept;
+
 /// Whether there has been a begin, and whether the latest one has ended: of the rank to which the calling thread
 /// belongs; of a thread that belongs to none: of all ranks of the process. Any thread.
 [[nodiscard]] bool has_calling_rank_begun() noexcept;

@@ -14,7 +14,8 @@
 // In a chunk of a task, which may run on any rank, all of them end the job. On a thread that is no rank they do so
 // while ranks run (cut_off_job.hpp), and are libc's otherwise. _exit and _Exit may be called by signal handlers.
 // pthread_exit and thrd_exit by a rank, and pthread_cancel of one, are errors: its frames would be dropped in the
-// middle of whatever it does for others.
+// middle of whatever it does for others. Before MPI_Init and after MPI_Finalize the first two end the rank when its
+// other threads have ended (main_hook.cpp), as they end a process.
 //
 // A thread that has outlived its rank would have ended with the rank's process: these functions do not return to it,
 // and do nothing else.
@@ -131,7 +132,7 @@ constexpr char how_ranks_end[] = ": a rank ends when its main returns, or by exi
 /// catch.
 template <class Value>
 [[noreturn]] void leave_thread(const char* function, Value value) {
-  if (const rank_context* const rank = caller()) {
+  if (const rank_context* const rank = caller(); rank != nullptr && !is_outside_of_rank()) {
     const std::string missing = missing_end(0);
     end_job_of(*rank, called(*rank, function) + (missing.empty() ? how_ranks_end : missing), 1);
   }

@@ -7,6 +7,7 @@
 //
 // An MPI program has no marker, for its ranks are processes; `purerun --ranks-as threads` has its main run by every
 // rank.
+#include <cxxabi.h>
 #include <fmt/core.h>
 
 #include <cstdlib>
@@ -27,11 +28,13 @@
 #include "hang/globals_hint.hpp"
 #include "network/process_launcher.hpp"
 #include "runtime/cut_off_job.hpp"
+#include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 #include "runtime/launcher_link.hpp"
 #include "start/calling_rank.hpp"
 #include "start/launch.hpp"
 #include "start/processes.hpp"
+#include "start/rank_thread.hpp"
 #include "start/services.hpp"
 
 extern "C" {
@@ -72,6 +75,19 @@ class own_arguments {
   std::vector<char*> pointers_;
 };
 
+/// By a rank. pthread_exit outside of it is the end of a process's main thread: the process ends with the last of the
+/// others, and its status is 0.
+int call_main_of(rank_context& rank, own_arguments& arguments, char** environment) {
+  try {
+    return call_program_main(arguments.count(), arguments.values(), environment);
+  } catch (const abi::__forced_unwind&) {
+    if (is_forked_child() || !rank.is_outside) throw;
+    wait_for_threads_of_rank();
+    main_of_rank_has_ended();
+    return_from_rank(rank, 0);
+  }
+}
+
 /// The arguments of all ranks, until all have ended: between a rank's main and what comes after it, nothing else has to
 /// be done (rank_thread.hpp).
 class arguments_of_ranks {
@@ -96,7 +112,7 @@ int run_main_on_every_rank(int argc, char** argv, char** environment) {
     const auto main_of_rank = [&](rank_context& rank) {
       own_arguments& arguments = all.make(argc, argv);
       if (do_ranks_begin_in_main()) main_of_rank_begins(rank);
-      const int status = call_program_main(arguments.count(), arguments.values(), environment);
+      const int status = call_main_of(rank, arguments, environment);
       if (is_between_begin_and_end()) {
         rank.owner().fail(
             fmt::format("{}: main has returned {} before MPI_Finalize", rank.owner().name_of(rank), status),

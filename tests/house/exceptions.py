@@ -11,6 +11,7 @@ LOOPS_OUTSIDE_THE_WAIT = {
     ("src/gateway/control.cpp", "gateway::look_at_messages"): "at most 64, each of which has moved something",
     ("src/gateway/ranks.cpp", "gateway::stop_expecting"): "wait_until throws when the job has failed",
     ("src/loader/child_replacements.cpp", "wait_for_one_of"): "poll(2) sleeps until a child ends",
+    ("src/start/calling_rank.cpp", "wait_for_threads_of_rank"): "no call of the rank: std::atomic::wait sleeps",
     ("src/start/exit.cpp", "stay_if_left_over"): "sleeps until the process ends, in a thread that has outlived its rank",
     ("src/match/message_checks.cpp", "message_checks::sent_by"): "the text of an error: sleeps, at most 0.2 s",
     ("src/net_mpi/close.cpp", "let_launcher_read"): "the end of the process: sleeps, at most half a second",

@@ -13,11 +13,11 @@ TELLING = [
     "nothing 0", "return 0", "return 3", "exit 0", "exit 4", "now 0", "now 5", "c_now 5", "quick 0", "quick 6",
     "deep 7", "thread 8", "in_handler 9", "now_in_handler 10", "before 0", "before 11", "return_before 12",
     "quick_before 0",
-    "constructor 0", "constructor 13", "at_exit 0", "thread_ends 0", "keys 0",
+    "constructor 0", "constructor 13", "at_exit 0", "thread_ends 0", "keys 0", "main_thread_ends 0", "main_thread_is_first 0",
 ]
 # Ways in which a process may end, and a rank that is a thread may not: it is said.
 REFUSED = {
-    "thread 0": "called exit(0) while ranks were running", "main_thread_ends 0": "called pthread_exit",
+    "thread 0": "called exit(0) while ranks were running",
 }
 # Ways that do not; what is said of them.
 SILENT = {

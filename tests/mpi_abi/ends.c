@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <unistd.h>
 
 #define CHECK(is)                                                      \
@@ -72,6 +73,8 @@ static void leave_by(const char* function, int code) {
   if (strcmp(function, "_exit") == 0) _exit(code);
   if (strcmp(function, "_Exit") == 0) _Exit(code);
   if (strcmp(function, "quick_exit") == 0) quick_exit(code);
+  if (strcmp(function, "pthread_exit") == 0) pthread_exit(NULL);
+  if (strcmp(function, "thrd_exit") == 0) thrd_exit(code);
   if (strcmp(function, "abort") == 0) abort();
   if (strcmp(function, "crash") == 0) *(volatile int*)16 = 0;
   if (strcmp(function, "err") == 0) err(code, "broken %d", code);

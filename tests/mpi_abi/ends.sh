@@ -85,6 +85,13 @@ outside_of_mpi() {
     way threads 0 '' leave_before 0 "$function"
   done
   for mode in processes threads; do way "$mode" 0 '' exit_now_after 0; done
+  for function in pthread_exit thrd_exit; do
+    ways 0 '' leave_after 0 "$function"
+    for mode in processes threads; do
+      way "$mode" 0 '' leave_after 0 "$function" && also 'rank 0 went on'
+      (($(grep -c '^handler$' out) == 2)) || fail "$mode, $function: handlers of both ranks: $(cat out)"
+    done
+  done
 }
 # A thread of a rank whose main has returned: with an MPI its process would be gone.
 left_threads() {

@@ -3,6 +3,7 @@
 // make threads. (std::thread, OpenMP and others call pthread_create.)
 //
 // Where the ranks are processes, or the caller belongs to none, these functions are libc's.
+#include <limits.h>
 #include <pthread.h>
 #include <threads.h>
 
@@ -56,12 +57,28 @@ births<Result>& all_births() {
   return *all;
 }
 
+// A thread has ended when libc has called what it keeps with keys, which it does several times over: from the last of
+// them on it is not counted any more.
+pthread_key_t key_of_ends{};  // written before there are such threads
+thread_local int calls_of_end = 0;
+
+__attribute__((no_sanitize("thread"))) void on_end_of_thread(void* parent) {
+  if (++calls_of_end < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(key_of_ends, parent) == 0) return;
+  remove_thread_from(*static_cast<rank_in_main*>(parent));
+}
+
+bool hears_of_ends() noexcept {
+  static const bool is_heard_of = pthread_key_create(&key_of_ends, on_end_of_thread) == 0;
+  return is_heard_of;
+}
+
 template <class Result>
 __attribute__((no_sanitize("thread"))) Result start_of_thread(void* argument) {
   auto* const born = static_cast<birth<Result>*>(argument);
   const birth<Result> own = *born;
   __atomic_store_n(&born->is_read, true, __ATOMIC_RELEASE);  // release: pairs with the acquire in births::add()
   belong_to(own.parent);
+  if (pthread_setspecific(key_of_ends, own.parent) != 0) remove_thread_from(*own.parent);  // no memory
   return own.run(own.argument);
 }
 
@@ -70,14 +87,18 @@ template <class Result, class Make>
 int make_thread(Result (*run)(void*), void* argument, int refused, Make make) {
   rank_in_main* const parent = belongs_to();
   if (parent == nullptr) return make(run, argument);
+  if (!hears_of_ends()) return refused;
   birth<Result>* born = nullptr;
   try {
     born = &all_births<Result>().add({run, argument, parent, false});
   } catch (const std::bad_alloc&) {
     return refused;
   }
+  add_thread_to(*parent);
   const int error = make(start_of_thread<Result>, born);
-  if (error != 0) __atomic_store_n(&born->is_read, true, __ATOMIC_RELEASE);  // release: as in start_of_thread()
+  if (error == 0) return 0;
+  remove_thread_from(*parent);
+  __atomic_store_n(&born->is_read, true, __ATOMIC_RELEASE);  // release: as in start_of_thread()
   return error;
 }
 
