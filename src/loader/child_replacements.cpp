@@ -18,6 +18,7 @@
 
 #include "loader/child_processes.hpp"
 #include "loader/commands.hpp"
+#include "loader/descriptor_limit.hpp"
 #include "loader/environment_state.hpp"
 #include "loader/hidden_state.hpp"
 #include "loader/process_parts.hpp"
@@ -126,6 +127,7 @@ int rank_waitid(idtype_t kind, id_t id, siginfo_t* information, int options) {
 int started(starting_child& start, int error, pid_t process) noexcept {
   if (error != 0) return error;
   start.has_made(process);
+  limit_descriptors_of(process);
   const int before = errno;
   if (ignores_children()) rank_wait4(-1, nullptr, WNOHANG, nullptr);  // nobody else does away with what has ended
   errno = before;

@@ -44,4 +44,24 @@ std::optional<rlim_t> descriptor_limit_of_rank() noexcept {
   return now.rlim_cur == limit_of_all.load(std::memory_order_relaxed) ? std::optional(own) : std::nullopt;
 }
 
+descriptor_limit_of_new_program::descriptor_limit_of_new_program() noexcept {
+  const auto own = descriptor_limit_of_rank();
+  rlimit now{};
+  if (!own || getrlimit(RLIMIT_NOFILE, &now) != 0) return;
+  const rlimit lowered{*own, now.rlim_max};
+  if (setrlimit(RLIMIT_NOFILE, &lowered) == 0) before_ = now;
+}
+
+descriptor_limit_of_new_program::~descriptor_limit_of_new_program() {
+  if (before_) setrlimit(RLIMIT_NOFILE, &*before_);
+}
+
+void limit_descriptors_of(pid_t child) noexcept {
+  const auto own = descriptor_limit_of_rank();
+  rlimit now{};
+  if (!own || prlimit(child, RLIMIT_NOFILE, nullptr, &now) != 0) return;
+  now.rlim_cur = *own;
+  prlimit(child, RLIMIT_NOFILE, &now, nullptr);
+}
+
 }  // namespace pure::core

@@ -1,5 +1,5 @@
-// Functions that start another program with the environment that the calling one has: the rank's. Those that are told
-// an environment are libc's.
+// Functions that start another program with the environment that the calling one has, the rank's, or one that they are
+// told, and with the limit of descriptors that a process of the rank's own has. (Not execle, which is libc's.)
 //
 // exec: any thread; in the child of a fork, or of a vfork, in whose memory others go on: no memory is taken, no lock,
 // and nothing is written but to the stack. system: any thread.
@@ -20,6 +20,7 @@
 #include <mutex>
 
 #include "loader/child_processes.hpp"
+#include "loader/descriptor_limit.hpp"
 #include "loader/environment_state.hpp"
 #include "loader/hidden_state.hpp"
 #include "loader/process_parts.hpp"
@@ -31,6 +32,16 @@ namespace {
 
 char* const* environment_here() noexcept { return *hidden_state_here().variables.environment; }
 
+int rank_execve(const char* path, char* const* arguments, char* const* environment) {
+  const descriptor_limit_of_new_program limit;
+  return execve(path, arguments, environment);
+}
+
+int rank_fexecve(int file, char* const* arguments, char* const* environment) {
+  const descriptor_limit_of_new_program limit;
+  return fexecve(file, arguments, environment);
+}
+
 /// A file that the kernel does not know is a script of the shell, as in libc.
 void execute_script(const char* file, char* const* arguments, char* const* environment) {
   std::size_t count = 0;
@@ -41,7 +52,7 @@ void execute_script(const char* file, char* const* arguments, char* const* envir
   // Without its name; an empty list has none.
   if (count > 1) std::memcpy(own + 2, arguments + 1, (count - 1) * sizeof *own);
   own[count > 1 ? count + 1 : 2] = nullptr;
-  execve(own[0], own, environment);
+  rank_execve(own[0], own, environment);
 }
 
 bool goes_on_after(int error) noexcept {
@@ -56,7 +67,7 @@ int rank_execvpe(const char* file, char* const* arguments, char* const* environm
     return -1;
   }
   if (std::strchr(file, '/') != nullptr) {
-    execve(file, arguments, environment);
+    rank_execve(file, arguments, environment);
     if (errno == ENOEXEC) execute_script(file, arguments, environment);
     return -1;
   }
@@ -76,7 +87,7 @@ int rank_execvpe(const char* file, char* const* arguments, char* const* environm
       char* name = static_cast<char*>(mempcpy(path, next, size));
       if (size != 0) *name++ = '/';
       std::memcpy(name, file, length + 1);
-      execve(path, arguments, environment);
+      rank_execve(path, arguments, environment);
       if (errno == ENOEXEC) execute_script(path, arguments, environment);
       if (!goes_on_after(errno)) return -1;
       is_forbidden = is_forbidden || errno == EACCES;
@@ -88,7 +99,7 @@ int rank_execvpe(const char* file, char* const* arguments, char* const* environm
   return -1;
 }
 
-int rank_execv(const char* path, char* const* arguments) { return execve(path, arguments, environment_here()); }
+int rank_execv(const char* path, char* const* arguments) { return rank_execve(path, arguments, environment_here()); }
 
 int rank_execvp(const char* file, char* const* arguments) { return rank_execvpe(file, arguments, environment_here()); }
 
@@ -226,8 +237,10 @@ class running_command {
   static int start(pid_t& process, const posix_spawnattr_t& attributes, char* const* arguments) {
     starting_child starting;
     const int error = posix_spawn(&process, "/bin/sh", nullptr, &attributes, arguments, environment_here());
-    if (error == 0) starting.has_made(process);
-    return error;
+    if (error != 0) return error;
+    starting.has_made(process);
+    limit_descriptors_of(process);
+    return 0;
   }
 
   sigset_t mask_;
@@ -243,6 +256,7 @@ int rank_system(const char* line) {
 
 std::span<const replacement> program_starts() noexcept {
   static const replacement table[] = {
+      replaced_by("execve", rank_execve),        replaced_by("fexecve", rank_fexecve),
       replaced_by("execv", rank_execv),          replaced_by("execvp", rank_execvp),
       replaced_by("execvpe", rank_execvpe),      replaced_by("execl", rank_execl),
       replaced_by("execlp", rank_execlp),        replaced_by("system", rank_system),

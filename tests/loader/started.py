@@ -98,7 +98,8 @@ def files_of_each():
     program = folder.compile("files", ["files.c"])
     expected, got = (Run(["sh", "-c", f"ulimit -Sn 256; exec purerun -n 8 --ranks-as {way} {program}"])
                      for way in ("processes", "threads"))
-    require(expected.status == 0 and "100 files of 256, 256" in expected.out, str(expected))
+    require(expected.status == 0 and "100 files of 256, 256" in expected.out and
+            "rank 1: 256 256 256 256 256 256 256 256" in expected.out, str(expected))
     require(got.status == 0 and got.lines() == expected.lines(), f"{got}\nas processes: {expected}")
 
 
