@@ -42,9 +42,15 @@ bool is_main_of_ranks = false;  // written before there are ranks
 struct rank_in_main {
   enum class stage { none, beginning, begun, ended };
 
-  explicit rank_in_main(rank_context& of) noexcept : rank(&of) {}
+  explicit rank_in_main(rank_context& of) noexcept
+      : rank(&of), current_of_own(&current_rank), chunk_of_own(&current_chunk_rank) {}
 
   rank_context* const rank;
+  // Of the rank's own thread, which makes this.
+  rank_context** const current_of_own;
+  rank_context** const chunk_of_own;
+  // Of the thread that has begun, the main thread of MPI (5.0, 11.2.1): the rank's own, or a guest.
+  rank_context** current_of_main = nullptr;
   std::atomic<stage> at{stage::none};
   std::atomic<bool> has_ended{false};  // its main; relaxed: who looks does nothing more
   std::atomic<int> threads{0};         // that belong to it, besides its own
@@ -89,24 +95,27 @@ void reach(stage next) {
 }
 
 void begin_in_main(const call& by) {
-  if (here == nullptr || !is_own_thread_of(*here)) {
-    throw_wrong_call(by, errc::state,
-                     here == nullptr ? "the ranks are threads, and the calling one is none of them"
-                                     : "the ranks are threads that run main: each begins in its own thread, and not in "
-                                       "one that it has made");
-  }
+  if (here == nullptr) throw_wrong_call(by, errc::state, "the ranks are threads, and the calling one is none of them");
   if (here->at.load(std::memory_order_relaxed) == stage::begun)
     throw_wrong_call(by, errc::state, "the calling rank has begun already");
+  if (is_own_thread_of(*here))
+    step_inside(*here->rank);
+  else
+    become_guest(*here->rank);  // the rank's own thread stays outside
+  here->current_of_main = &current_rank;
   reach(stage::begun);
-  step_inside(*here->rank);
 }
 
 void end_in_main(const call& by) {
-  if (!is_own_thread_of(*here) || here->at.load(std::memory_order_relaxed) != stage::begun)
+  if (here->at.load(std::memory_order_relaxed) != stage::begun || !is_main_thread_of_calling_rank())
     throw_wrong_call(by, errc::state, "the calling thread is no rank that has begun so (pure_init)");
-  dismiss_guests(*here->rank);
+  rank_context& rank = *here->rank;
+  dismiss_guests(rank);
   reach(stage::ended);
-  step_outside(*here->rank);
+  // step_outside(), for the rank's own thread, which may be another one, and is in no call.
+  *here->current_of_own = nullptr;
+  *here->chunk_of_own = &rank;
+  rank.is_outside = true;
 }
 
 /// The rank is its parent's.
@@ -217,9 +226,24 @@ bool has_outlived_its_rank() noexcept {
 bool is_between_begin_and_end() noexcept { return here != nullptr && stage_here() == stage::begun; }
 
 rank_context* rank_of_other_thread() noexcept {
-  if (rank_of_thread() != nullptr || stage_here() != stage::begun || is_forked_child()) return nullptr;
+  if (self() != nullptr || stage_here() != stage::begun || is_forked_child()) return nullptr;
+  if (here != nullptr && here->rank->is_outside && here->current_of_own == &current_rank) return here->rank;
+  if (rank_of_thread() != nullptr) return nullptr;  // in a function that a call runs
   if (here != nullptr) return here->rank;
   return is_main_of_ranks ? nullptr : &rank_of_process->self();
+}
+
+void enter_begun_rank() {
+  rank_context& rank = *rank_of_other_thread();
+  if (here != nullptr && here->current_of_own == &current_rank)
+    step_inside(rank);
+  else
+    become_guest(rank);
+}
+
+bool is_main_thread_of_calling_rank() noexcept {
+  if (here != nullptr) return here->current_of_main == &current_rank;
+  return rank_of_process != nullptr && is_own_thread_of(rank_of_process->self());
 }
 
 rank_in_main* belongs_to() noexcept { return here; }

@@ -6,7 +6,8 @@
 //
 // Other threads of the program may make calls for the rank, one at a time: they become its guests
 // (runtime/guest_threads.hpp). In a process of one rank all threads may; where ranks are threads, those that the rank's
-// thread has made, and those that they have.
+// thread has made, and those that they have. There one of these may also begin, and end, the rank: it is a guest, while
+// the rank's own thread, which has main to return from, stays outside until it calls.
 #pragma once
 
 #include "base/call.hpp"
@@ -42,9 +43,15 @@ void main_of_rank_has_ended() noexcept;
 /// rank would have ended it.
 [[nodiscard]] bool has_outlived_its_rank() noexcept;
 
-/// The rank to which the calling thread belongs, whose own thread is another one: it has begun, and not ended. Null:
-/// there is none. Any thread.
+/// The rank to which the calling thread belongs, which another thread has begun, and not ended. Null: there is none, or
+/// the calling thread has entered it already. Any thread.
 [[nodiscard]] rank_context* rank_of_other_thread() noexcept;
+/// The calling thread may call for that rank from now on: a guest, or the rank's own thread, where a guest has begun.
+/// Throws std::bad_alloc.
+void enter_begun_rank();
+
+/// Whether the calling thread has begun the rank to which it belongs: it alone ends it. The rank is there.
+[[nodiscard]] bool is_main_thread_of_calling_rank() noexcept;
 
 /// To which rank, of those that run the program's main, the calling thread belongs: for the threads that it makes.
 /// Opaque; lasts as long as the process. Null: to none, or ranks do not run main.

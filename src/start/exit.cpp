@@ -104,7 +104,7 @@ void stay_if_left_over() noexcept {
 /// Whether the caller is a rank that is a thread in place of a process, before its begin or after its end.
 bool is_outside_of_rank() noexcept {
   const rank_context* const rank = caller();
-  return rank != nullptr && do_ranks_begin_in_main() && rank->is_outside;
+  return rank != nullptr && do_ranks_begin_in_main() && rank->is_outside && !is_between_begin_and_end();
 }
 
 /// By exit and its relatives, if the caller is a rank whose main may return.
@@ -132,7 +132,7 @@ constexpr char how_ranks_end[] = ": a rank ends when its main returns, or by exi
 /// catch.
 template <class Value>
 [[noreturn]] void leave_thread(const char* function, Value value) {
-  if (const rank_context* const rank = caller(); rank != nullptr && !is_outside_of_rank()) {
+  if (const rank_context* const rank = caller(); rank != nullptr && !rank->is_outside) {
     const std::string missing = missing_end(0);
     end_job_of(*rank, called(*rank, function) + (missing.empty() ? how_ranks_end : missing), 1);
   }

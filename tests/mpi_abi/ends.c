@@ -4,6 +4,7 @@
 #include <error.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +104,66 @@ static void* call_size(void* unused) {
   return NULL;
 }
 
+/* A thread of the program is MPI's main thread, and main calls in between, or ends in another way. */
+static int level;
+static sem_t is_begun, may_end;
+static void* begin_and_end(void* unused) {
+  int provided = -1, is_main = 0, rank = -1, size = 0, key, value = 4, deleted = 0;
+  MPI_Comm comm;
+  (void)unused;
+  DO(MPI_Init_thread(NULL, NULL, level, &provided));
+  CHECK(provided == level);
+  DO(MPI_Is_thread_main(&is_main));
+  CHECK(is_main);
+  DO(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  DO(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  DO(MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 1, &value, 1, MPI_INT, (rank + size - 1) % size, 1,
+                  MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  CHECK(value == (rank + size - 1) % size);
+  DO(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+  DO(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+  CHECK(MPI_Send(&value, 1, MPI_INT, size, 0, comm) != MPI_SUCCESS);
+  DO(MPI_Comm_free(&comm));
+  value = 7;
+  DO(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_value, &key, &deleted));
+  DO(MPI_Comm_set_attr(MPI_COMM_SELF, key, &value));
+  sem_post(&is_begun);
+  sem_wait(&may_end);
+  DO(MPI_Finalize());
+  CHECK(deleted == 7);
+  return NULL;
+}
+static int begun_by_thread(const char* how, int code) {
+  int is_main = 1, is_initialized = 0, is_finalized = 0, size = 0, sum = 0, one = 1;
+  pthread_t other;
+  level = strcmp(how, "serialized") == 0 || strcmp(how, "ends") == 0 ? MPI_THREAD_SERIALIZED : MPI_THREAD_FUNNELED;
+  CHECK(sem_init(&is_begun, 0, 0) == 0 && sem_init(&may_end, 0, 0) == 0);
+  CHECK(pthread_create(&other, NULL, begin_and_end, NULL) == 0);
+  sem_wait(&is_begun);
+  DO(MPI_Initialized(&is_initialized));
+  CHECK(is_initialized);
+  DO(MPI_Is_thread_main(&is_main));
+  CHECK(!is_main);
+  if (strcmp(how, "calls") == 0) MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (strcmp(how, "ends") == 0) MPI_Finalize();
+  if (strcmp(how, "returns") == 0) return code;
+  if (strcmp(how, "leaves") == 0) exit(code);
+  if (strcmp(how, "serialized") == 0) {
+    DO(MPI_Comm_size(MPI_COMM_WORLD, &size));
+    DO(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+    CHECK(sum == size);
+  }
+  atexit(said_at_exit);
+  sem_post(&may_end);
+  if (strcmp(how, "is_first") == 0) pthread_exit(NULL);
+  CHECK(pthread_join(other, NULL) == 0);
+  DO(MPI_Finalized(&is_finalized));
+  CHECK(is_finalized);
+  if (strcmp(how, "late") == 0) MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (strcmp(how, "exits") == 0) exit(code);
+  return code;
+}
+
 int main(int argc, char** argv) {
   const char* const way = argc > 1 ? argv[1] : "";
   const int code = argc > 2 ? atoi(argv[2]) : 0;
@@ -110,6 +171,7 @@ int main(int argc, char** argv) {
 #define IS(name) (strcmp(way, name) == 0)
   if (IS("early")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (IS("never")) return code;
+  if (IS("begun_by_thread")) return begun_by_thread(argv[3], code);
   if (IS("leave_before")) leave_by(argv[3], code);
   if (IS("at_exit")) atexit(at_exit);
   if (IS("end_at_exit")) atexit(end_at_exit);

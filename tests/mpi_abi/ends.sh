@@ -93,6 +93,26 @@ outside_of_mpi() {
     done
   done
 }
+# MPI's main thread is the one that has called MPI_Init, and not main's.
+begun_by_threads() {
+  local how code other='another thread than the one that has called MPI_Init'
+  for how in funneled serialized is_first; do
+    for mode in alone processes threads; do way "$mode" 0 '' begun_by_thread 0 "$how" && also handler; done
+  done
+  for how in returns_after exits; do
+    for code in 0 5; do
+      for mode in alone processes threads; do way "$mode" "$code" '' begun_by_thread "$code" "$how" && also handler; done
+    done
+  done
+  for mode in alone processes threads; do
+    way "$mode" 1 "MPI_Comm_size: called by $other" begun_by_thread 0 calls
+    way "$mode" 1 "MPI_Finalize: called by $other" begun_by_thread 0 ends
+    way "$mode" 1 'MPI_Comm_size: called after MPI_Finalize' begun_by_thread 0 late
+    way "$mode" 1 MPI_Finalize begun_by_thread 0 returns
+    way "$mode" 1 MPI_Finalize begun_by_thread 0 leaves
+    way "$mode" 6 'exit(6)' begun_by_thread 6 leaves
+  done
+}
 # A thread of a rank whose main has returned: with an MPI its process would be gone.
 left_threads() {
   local function
@@ -151,6 +171,7 @@ beside well
 beside at_the_wrong_time
 beside without_finalize
 beside outside_of_mpi
+beside begun_by_threads
 beside left_threads
 beside with_a_message
 beside aborted

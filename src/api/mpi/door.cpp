@@ -108,11 +108,11 @@ bool takes_guests(const rank_context& rank) { return door_state::of(rank).thread
 /// Whose error handlers get an error of the calling thread; null: it is fatal.
 const rank_context* rank_with_handlers() {
   if (rank_context* const host = rank_of_other_thread(); host != nullptr && takes_guests(*host)) {
-    become_guest(*host);  // found wrong before the call has asked for its rank
+    enter_begun_rank();  // found wrong before the call has asked for its rank
     return host;
   }
   const rank_context* const rank = rank_of_thread();
-  return rank == nullptr || rank->is_outside ? nullptr : rank;
+  return rank == nullptr || (self() == nullptr && rank->is_outside) ? nullptr : rank;
 }
 
 }  // namespace
@@ -223,7 +223,7 @@ rank_context& rank_of_new_guest(const call& by) {
                 "called by another thread than the one that has called MPI_Init: ask for MPI_THREAD_SERIALIZED, with "
                 "MPI_Init_thread");
   }
-  become_guest(rank);
+  enter_begun_rank();
   return rank;
 }
 

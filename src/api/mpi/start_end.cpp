@@ -77,7 +77,8 @@ void bodies::Init_thread(const call& by, int*, char***, int required, int* provi
 }
 
 void bodies::Finalize(const call& by) {
-  if (!is_own_thread_of(rank_of_any_thread(by))) {
+  static_cast<void>(rank_of_any_thread(by));
+  if (!is_main_thread_of_calling_rank()) {
     throw_error(by, MPI_ERR_OTHER,
                 "called by another thread than the one that has called MPI_Init, which alone may call it");
   }
@@ -93,7 +94,10 @@ void bodies::Query_thread(const call& by, int* provided) {
   *provided = door_state::of(rank_of_any_thread(by)).thread_level;
 }
 
-void bodies::Is_thread_main(const call& by, int* flag) { *flag = is_own_thread_of(rank_of_any_thread(by)) ? 1 : 0; }
+void bodies::Is_thread_main(const call& by, int* flag) {
+  static_cast<void>(rank_of_any_thread(by));
+  *flag = is_main_thread_of_calling_rank() ? 1 : 0;
+}
 
 /// All processes end, whatever the communicator (MPI 5.0, 11.5: a best attempt).
 void bodies::Abort(const call&, MPI_Comm comm, int errorcode) {
