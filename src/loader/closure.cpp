@@ -247,6 +247,7 @@ class closure_search {
     for (const std::string_view name : file.texts(DT_NEEDED)) {
       const auto number = listed_.find(name, &file == &root_ ? root_path_ : file.path());
       if (!number) {
+        if (is_about_memory(listed_.complaint())) throw loader_refusal::for_all(root_.path(), listed_.complaint());
         throw loader_refusal(root_.path(),
                              fmt::format("the dynamic linker does not tell which file is {}, which {} needs",
                                          printable_word(std::string(name)), subject(file, root_.path())),

@@ -201,8 +201,23 @@ linker_answer ask_dynamic_linker(const std::string& path, const std::string& fir
   }
   linker_answer answer{.objects = objects_in(output.text), .complaint = {}};
   answer.complaint = output.errors.substr(0, output.errors.find('\n'));
+  if (is_about_memory(answer.complaint)) answer.complaint = explained_by_linker(answer.complaint.c_str());
   if (answer.complaint.empty() && !output.is_good) answer.complaint = "the dynamic linker has failed";
   return answer;
+}
+
+bool is_about_memory(std::string_view said) noexcept {
+  constexpr std::string_view texts[] = {"failed to map segment", "cannot map zero-fill pages", "Cannot allocate memory",
+                                        "out of memory"};
+  return std::any_of(std::begin(texts), std::end(texts),
+                     [&](std::string_view each) { return said.find(each) != std::string_view::npos; });
+}
+
+std::string explained_by_linker(const char* said) {
+  if (said == nullptr) return "the dynamic linker does not say why";
+  std::string text = said;
+  if (is_about_memory(text)) text += ": there is not enough memory (ulimit -v, or that of the machine)";
+  return text;
 }
 
 }  // namespace pure::core

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pure::core {
@@ -29,5 +30,11 @@ const std::string& own_dynamic_linker();
 /// all others, by a name or a path as LD_PRELOAD takes it; empty: none. `environment`: in which the program would run.
 /// Throws std::system_error if there can be no child.
 linker_answer ask_dynamic_linker(const std::string& path, const std::string& first, const char* const* environment);
+
+/// What the dynamic linker has said, dlerror's text or its first line, and what that means where it is about memory,
+/// which it does not name; null: it has said nothing. Any thread.
+std::string explained_by_linker(const char* said);
+/// Whether that is about memory.
+bool is_about_memory(std::string_view said) noexcept;
 
 }  // namespace pure::core

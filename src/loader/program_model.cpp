@@ -14,6 +14,7 @@
 #include "base/environment.hpp"
 #include "base/tracer.hpp"
 #include "loader/debuggers.hpp"
+#include "loader/dynamic_linker.hpp"
 #include "loader/linker_list.hpp"
 #include "loader/thread_block.hpp"
 
@@ -279,8 +280,7 @@ void program_model::load_copies(const program_closure& closure, binding& into) c
   const auto before = list.objects();
   into.opened.reset(dlopen(object.copy.unique_path().c_str(), RTLD_NOW | RTLD_LOCAL));
   if (into.opened == nullptr) {
-    const char* const why = dlerror();
-    refuse_private(object, fmt::format("the dynamic linker says: {}", why == nullptr ? "nothing" : why));
+    refuse_private(object, "the dynamic linker says: " + explained_by_linker(dlerror()));
   }
   for (const auto& each : list.objects()) {
     if (before.count(each) != 0) continue;

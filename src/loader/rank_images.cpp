@@ -17,6 +17,7 @@
 
 #include "base/tracer.hpp"
 #include "loader/debuggers.hpp"
+#include "loader/dynamic_linker.hpp"
 #include "loader/linker_list.hpp"
 #include "loader/machine.hpp"
 #include "loader/object_copy.hpp"
@@ -136,10 +137,7 @@ rank_images::image rank_images::make(const model_object& object) const {
     const linker_list changing;
     handle = dlopen(copy.unique_path().c_str(), RTLD_NOW | RTLD_LOCAL);
   }
-  if (handle == nullptr) {
-    const char* const why = dlerror();
-    fail(object, rank_, why == nullptr ? "the dynamic linker does not say why" : why);
-  }
+  if (handle == nullptr) fail(object, rank_, explained_by_linker(dlerror()));
   link_map* map = nullptr;
   dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map));
   const std::uint64_t base = map->l_addr;

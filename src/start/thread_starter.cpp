@@ -87,9 +87,10 @@ void thread_starter::start(rank_thread& thread, rank_context& worker, const std:
   if (error != 0) {
     throw Error(
         errc::other,
-        fmt::format("{}, one of {}, could not be started: {}; lower the number of ranks, or PURE_STACK_BYTES",
+        fmt::format("{}, one of {}, could not be started: {}{}; lower the number of ranks, or PURE_STACK_BYTES",
                     running_.name_of(*thread.self), counted(static_cast<std::uint64_t>(running_.workers()), "thread"),
-                    std::generic_category().message(error)));
+                    std::generic_category().message(error),
+                    error == EAGAIN ? " (threads: ulimit -u; or memory for its stack: ulimit -v)" : ""));
   }
   thread.is_started = true;
 }

@@ -103,7 +103,32 @@ def files_of_each():
     require(got.status == 0 and got.lines() == expected.lines(), f"{got}\nas processes: {expected}")
 
 
+def out_of_memory():
+    """Where the address space does not suffice, at whatever stage, that is said; with more of it the program runs."""
+    (folder.path / "much.c").write_text("""#include <mpi.h>
+#include <stdio.h>
+char filled[20 << 20] = {1}, empty[20 << 20];
+char* address = filled;
+int main(int count, char** values) {
+  MPI_Init(&count, &values);
+  printf("right\\n");
+  return MPI_Finalize() + (*address + *empty != 1);
+}
+""")
+    program = folder.compile("much", [str(folder.path / "much.c")])
+    ended = {}
+    for kib in range(48_000, 800_000, 16_000):
+        run = Run(["sh", "-c", f"ulimit -v {kib}; exec purerun -n 2 --ranks-as threads {program}"])
+        ended[kib] = run.status
+        if run.status == 0:
+            require(run.lines() == ["right"] * 2 and not run.said(), f"ulimit -v {kib}: {run}")
+            break
+        require("memory" in run.err or "address space" in run.err, f"ulimit -v {kib}: {run}")
+    require(len(ended) > 3 and 0 in ended.values(), f"statuses by KiB: {ended}")
+
+
 folder.beside(started)
+folder.beside(out_of_memory)
 folder.beside(files_of_each)
 folder.beside(plain_programs)
 folder.beside(programs_of_pure_h)
