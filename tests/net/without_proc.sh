@@ -20,6 +20,19 @@ without_proc() {
   fi
 }
 
+# in_no_time COMMAND...: it ends well, and takes at most 1 s more than where there is one.
+in_no_time() {
+  local begin=${EPOCHREALTIME/./} with without
+  timeout 60 "$@" > out 2> err < /dev/null || fail "$*: $(cat out err)"
+  with=$((${EPOCHREALTIME/./} - begin)) begin=${EPOCHREALTIME/./}
+  without_proc 0 '' "$@"
+  without=$((${EPOCHREALTIME/./} - begin))
+  ((without < with + 1000000)) || fail "$*: $without us without /proc, and $with with it"
+}
+in_no_time purerun -n 4 says well
+in_no_time purerun -n 4 -N 4 --mpi none says well
+in_no_time purerun -n 4 --ranks-as processes says well
+
 beside without_proc 0 '' env PURE_RANKS=2 says well
 beside without_proc 1 'deadlock' env PURE_RANKS=2 says deadlock
 beside without_proc 1 'unless the thread that Pure has not started' env PURE_RANKS=2 PURE_HANG_TIMEOUT=1 PURETEST_LATE_MS=3000 hang foreign_thread_ends_it
