@@ -1,5 +1,6 @@
 #include "loader/child_processes.hpp"
 
+#include <errno.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -137,6 +138,11 @@ void note_reaped(pid_t process, int status) noexcept {
   its->is_reaped.store(true, std::memory_order_relaxed);  // relaxed: a wait for it would fail, no more
 }
 
+bool has_been_reaped(pid_t process) noexcept {
+  siginfo_t end{};
+  return waitid(P_PID, static_cast<id_t>(process), &end, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
+}
+
 hidden_state* rank_of_child(pid_t process) noexcept {
   const known_child* const its = place_of(process);
   return its == nullptr ? nullptr : its->rank.load(std::memory_order_relaxed);
@@ -157,21 +163,21 @@ std::size_t children_of_other_threads(pid_t* found, std::size_t room) noexcept {
   return count;
 }
 
-pid_t next_untold_end(std::size_t& place, hidden_state*& rank) noexcept {
+bool next_untold_end(std::size_t& place, hidden_state*& rank, siginfo_t& end) noexcept {
   for (; place < places; ++place) {
     known_child& each = children[place];
     // acquire: as in place_of().
     const pid_t process = each.process.load(std::memory_order_acquire);
     if (process <= 0 || each.is_reaped.load(std::memory_order_relaxed) || each.is_told.load(std::memory_order_relaxed))
       continue;
-    siginfo_t end{};
+    end = {};
     const bool has_ended = waitid(P_PID, static_cast<id_t>(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
                            end.si_pid == process;
     if (!has_ended || each.is_told.exchange(true, std::memory_order_relaxed)) continue;
     rank = each.rank.load(std::memory_order_relaxed);
-    return process;
+    return true;
   }
-  return 0;
+  return false;
 }
 
 }  // namespace pure::core

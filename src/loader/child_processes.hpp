@@ -34,6 +34,9 @@ void tell_end_of_child(hidden_state* rank, const siginfo_t& end) noexcept;
 /// ends may be one. The table knows whose it was for a while, as the signal may come later.
 void note_reaped(pid_t process, int status) noexcept;
 
+/// Nobody can wait for it any more.
+bool has_been_reaped(pid_t process) noexcept;
+
 /// Whose child it is, or was; null: not known.
 hidden_state* rank_of_child(pid_t process) noexcept;
 
@@ -44,7 +47,8 @@ bool is_first_to_tell(pid_t process) noexcept;
 /// in `found`. Gives their number.
 std::size_t children_of_other_threads(pid_t* found, std::size_t room) noexcept;
 
-/// The next child after `place` that has ended, and nobody has been told of; 0: there is none. `place` begins with 0.
-pid_t next_untold_end(std::size_t& place, hidden_state*& rank) noexcept;
+/// The end of the next child after `place` that has ended, and nobody has been told of. False: there is none. `place`
+/// begins with 0.
+bool next_untold_end(std::size_t& place, hidden_state*& rank, siginfo_t& end) noexcept;
 
 }  // namespace pure::core

@@ -136,15 +136,19 @@ bool act_on_child(const hidden_state* here, siginfo_t* information, void* contex
   if (information->si_code <= 0) return false;  // somebody has sent it
   const bool is_end = information->si_code == CLD_EXITED || information->si_code == CLD_KILLED ||
                       information->si_code == CLD_DUMPED;
-  hidden_state* const its = rank_of_child(information->si_pid);
-  const bool is_due = its != nullptr && (!is_end || is_first_to_tell(information->si_pid));
+  hidden_state* its = rank_of_child(information->si_pid);
+  bool is_due = its != nullptr && (!is_end || is_first_to_tell(information->si_pid));
   std::size_t place = 0;
-  for (hidden_state* other = nullptr; const pid_t ended = next_untold_end(place, other);) {
-    siginfo_t of_other = *information;
-    of_other.si_pid = ended;
-    deliver(*other, here, SIGCHLD, &of_other, context);
+  siginfo_t untold;
+  for (hidden_state* other = nullptr; next_untold_end(place, other, untold);) {
+    deliver(*other, here, SIGCHLD, &untold, context);
   }
-  if (its == nullptr) return is_kept_for_start(*information);
+  if (its == nullptr) {
+    if (is_kept_for_start(*information)) return true;
+    its = rank_of_child(information->si_pid);  // its start may have been over just then
+    if (its == nullptr) return is_end && has_been_reaped(information->si_pid);  // its rank has been told before
+    is_due = !is_end || is_first_to_tell(information->si_pid);
+  }
   if (is_due) deliver(*its, here, SIGCHLD, information, context);
   return true;
 }

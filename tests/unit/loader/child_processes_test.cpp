@@ -1,8 +1,9 @@
 // Whose children are whose: more in the course of time than there are places, numbers that come again, and ends that
-// are told once. No process is started: the kernel is not asked.
+// are told once. But for one, no process is started: the kernel is not asked.
 #include "loader/child_processes.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <thread>
@@ -72,6 +73,45 @@ TEST(child_processes, of_other_threads_are_those_that_are_not_waited_for) {
   }).join();
   note_reaped(first, 0);
   note_reaped(first + 2, 0);
+}
+
+TEST(child_processes, have_been_reaped_when_somebody_has_waited_for_them_and_not_when_they_end) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) _exit(5);
+  siginfo_t end{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT), 0);
+  EXPECT_FALSE(has_been_reaped(child));
+  EXPECT_EQ(waitpid(child, nullptr, 0), child);
+  EXPECT_TRUE(has_been_reaped(child));
+}
+
+TEST(child_processes, that_nobody_was_told_of_come_with_their_own_ends) {
+  hidden_state& one = new_rank(0);
+  const as_rank rank(one);
+  pid_t made[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    starting_child starting;
+    made[i] = fork();
+    ASSERT_GE(made[i], 0);
+    if (made[i] == 0) _exit(20 + i);
+    starting.has_made(made[i]);
+    siginfo_t end{};
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(made[i]), &end, WEXITED | WNOWAIT), 0);
+  }
+  std::size_t place = 0;
+  hidden_state* its = nullptr;
+  siginfo_t end;
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(next_untold_end(place, its, end));
+    EXPECT_EQ(its, &one);
+    EXPECT_EQ(end.si_status, end.si_pid == made[0] ? 20 : 21);
+  }
+  EXPECT_FALSE(next_untold_end(place, its, end));
+  for (const pid_t each : made) {
+    EXPECT_EQ(waitpid(each, nullptr, 0), each);
+    note_reaped(each, 0);
+  }
 }
 
 }  // namespace
