@@ -60,6 +60,7 @@ void limit_descriptors_of(pid_t child) noexcept {
   const auto own = descriptor_limit_of_rank();
   rlimit now{};
   if (!own || prlimit(child, RLIMIT_NOFILE, nullptr, &now) != 0) return;
+  if (now.rlim_cur != limit_of_all.load(std::memory_order_relaxed)) return;  // it has set one itself
   now.rlim_cur = *own;
   prlimit(child, RLIMIT_NOFILE, &now, nullptr);
 }
