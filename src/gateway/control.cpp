@@ -18,12 +18,12 @@ namespace pure::core {
 
 namespace {
 
-/// A whole one. False: there is no room for it now.
-bool add_to_packet(packet_sender& packets, int process, active_message_kind kind, std::string_view bytes) {
-  packet* const into = packets.room_for(process, sizeof(wire_control) + wire::padded(bytes.size()));
+/// False: there is no room for it now.
+bool add_to_packet(packet_sender& packets, const control_channel::piece& next) {
+  packet* const into = packets.room_for(next.process, sizeof(wire_control) + wire::padded(next.bytes.size()));
   if (into == nullptr) return false;
-  const wire_control what{.bytes = bytes.size(), .left = 0, .handler = kind.number()};
-  std::memcpy(into->entries.add(what), bytes.data(), bytes.size());
+  const wire_control what{.bytes = next.bytes.size(), .left = next.left, .handler = next.handler};
+  std::memcpy(into->entries.add(what), next.bytes.data(), next.bytes.size());
   return true;
 }
 
@@ -49,10 +49,7 @@ void gateway::send_control_messages() {
   }
   std::vector<std::pair<int, active_payload*>> payloads;  // of messages that leave
   control_.hand_out(context_.largest_inside, [&](const control_channel::piece& next) {
-    packet* const into = packets_.room_for(next.process, sizeof(wire_control) + wire::padded(next.bytes.size()));
-    if (into == nullptr) return false;
-    const wire_control what{.bytes = next.bytes.size(), .left = next.left, .handler = next.handler};
-    std::memcpy(into->entries.add(what), next.bytes.data(), next.bytes.size());
+    if (!add_to_packet(packets_, next)) return false;
     if (next.with != nullptr) payloads.emplace_back(next.process, next.with);
     return true;
   });
@@ -78,7 +75,8 @@ void gateway::send_active_message(int process, active_message_kind kind, std::st
   if (with == nullptr) {
     const network_visit visit(lock_);
     has_left = visit && !control_.has_unsent() && !context_.has_stopped_sending() &&
-               bytes.size() <= context_.largest_inside && add_to_packet(packets_, process, kind, bytes);
+               bytes.size() <= context_.largest_inside &&
+               add_to_packet(packets_, {process, bytes, 0, kind.number(), nullptr});
     if (has_left && when == departs::at_once) packets_.send_all();
   }
   if (has_left) return serve_newcomers();

@@ -67,8 +67,8 @@ class active_messages_test : public testing::Test {
 };
 
 TEST_F(active_messages_test, each_arrives_whole_and_in_the_order_of_sending) {
-  const std::vector<std::string> sent{"", "a", std::string(975, 'b'), std::string(976, 'c'), std::string(20'000, 'd'),
-                                      "e"};
+  const std::vector<std::string> sent{
+      "", "a", std::string(975, 'b'), std::string(976, 'c'), std::string(977, 'c'), std::string(20'000, 'd'), "e"};
   for (const std::string& each : sent) {
     two_.gateway_of(0).send_active_message(1, of_test, each);
     two_.gateway_of(0).send_control_message(1, "between");  // of another kind
