@@ -46,11 +46,9 @@ struct rank_in_main {
       : rank(&of), current_of_own(&current_rank), chunk_of_own(&current_chunk_rank) {}
 
   rank_context* const rank;
-  // Of the rank's own thread, which makes this.
+  // Of the rank's own thread, which makes this. While that is inside, it has not ended.
   rank_context** const current_of_own;
   rank_context** const chunk_of_own;
-  // Of the thread that has begun, the main thread of MPI (5.0, 11.2.1): the rank's own, or a guest.
-  rank_context** current_of_main = nullptr;
   std::atomic<stage> at{stage::none};
   std::atomic<bool> has_ended{false};  // its main; relaxed: who looks does nothing more
   std::atomic<int> threads{0};         // that belong to it, besides its own
@@ -64,6 +62,10 @@ std::atomic<stage> stage_of_process{stage::none};
 
 /// By all threads that belong to one; threads may outlive the ranks.
 constinit thread_local rank_in_main* here = nullptr;
+
+/// What the thread is to its rank: told by no address, for a thread may lie where one that has ended did. Who has begun
+/// is MPI's main thread (5.0, 11.2.1): the rank's own, or a guest.
+constinit thread_local bool is_own_of_rank = false, has_begun_rank = false;
 
 /// All that there have been.
 struct known_mains {
@@ -102,7 +104,7 @@ void begin_in_main(const call& by) {
     step_inside(*here->rank);
   else
     become_guest(*here->rank);  // the rank's own thread stays outside
-  here->current_of_main = &current_rank;
+  has_begun_rank = true;
   reach(stage::begun);
 }
 
@@ -112,6 +114,8 @@ void end_in_main(const call& by) {
   rank_context& rank = *here->rank;
   dismiss_guests(rank);
   reach(stage::ended);
+  has_begun_rank = false;
+  if (rank.is_outside) return;
   // step_outside(), for the rank's own thread, which may be another one, and is in no call.
   *here->current_of_own = nullptr;
   *here->chunk_of_own = &rank;
@@ -211,6 +215,7 @@ void main_of_rank_begins(rank_context& rank) {
   known_mains& known = mains();
   const std::lock_guard lock(known.changing);
   here = &known.all.emplace_back(rank);
+  is_own_of_rank = true;
   step_outside(rank);
 }
 
@@ -227,7 +232,7 @@ bool is_between_begin_and_end() noexcept { return here != nullptr && stage_here(
 
 rank_context* rank_of_other_thread() noexcept {
   if (self() != nullptr || stage_here() != stage::begun || is_forked_child()) return nullptr;
-  if (here != nullptr && here->rank->is_outside && here->current_of_own == &current_rank) return here->rank;
+  if (here != nullptr && here->rank->is_outside && is_own_of_rank) return here->rank;
   if (rank_of_thread() != nullptr) return nullptr;  // in a function that a call runs
   if (here != nullptr) return here->rank;
   return is_main_of_ranks ? nullptr : &rank_of_process->self();
@@ -235,14 +240,14 @@ rank_context* rank_of_other_thread() noexcept {
 
 void enter_begun_rank() {
   rank_context& rank = *rank_of_other_thread();
-  if (here != nullptr && here->current_of_own == &current_rank)
+  if (here != nullptr && is_own_of_rank)
     step_inside(rank);
   else
     become_guest(rank);
 }
 
 bool is_main_thread_of_calling_rank() noexcept {
-  if (here != nullptr) return here->current_of_main == &current_rank;
+  if (here != nullptr) return has_begun_rank;
   return rank_of_process != nullptr && is_own_thread_of(rank_of_process->self());
 }
 

@@ -133,6 +133,26 @@ static void* begin_and_end(void* unused) {
   CHECK(deleted == 7);
   return NULL;
 }
+static void* begin_only(void* unused) {
+  (void)unused;
+  DO(MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level));
+  return NULL;
+}
+static void* try_to_end(void* unused) { /* mostly where the other thread lay */
+  int is_main = 1;
+  (void)unused;
+  DO(MPI_Is_thread_main(&is_main));
+  CHECK(!is_main);
+  MPI_Finalize();
+  return NULL;
+}
+/* The thread that has called MPI_Init has ended: no other one is it. */
+static int begun_by_thread_that_ends(void) {
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, begin_only, NULL) == 0 && pthread_join(thread, NULL) == 0);
+  CHECK(pthread_create(&thread, NULL, try_to_end, NULL) == 0 && pthread_join(thread, NULL) == 0);
+  return 0;
+}
 static int begun_by_thread(const char* how, int code) {
   int is_main = 1, is_initialized = 0, is_finalized = 0, size = 0, sum = 0, one = 1;
   pthread_t other;
@@ -171,6 +191,7 @@ int main(int argc, char** argv) {
 #define IS(name) (strcmp(way, name) == 0)
   if (IS("early")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (IS("never")) return code;
+  if (IS("begun_by_thread_that_ends")) return begun_by_thread_that_ends();
   if (IS("begun_by_thread")) return begun_by_thread(argv[3], code);
   if (IS("leave_before")) leave_by(argv[3], code);
   if (IS("at_exit")) atexit(at_exit);

@@ -109,6 +109,7 @@ begun_by_threads() {
     way "$mode" 1 "MPI_Finalize: called by $other" begun_by_thread 0 ends
     way "$mode" 1 'MPI_Comm_size: called after MPI_Finalize' begun_by_thread 0 late
     way "$mode" 1 MPI_Finalize begun_by_thread 0 returns
+    [[ $mode != threads ]] || way "$mode" 1 "MPI_Finalize: called by $other" begun_by_thread_that_ends 0
     way "$mode" 1 MPI_Finalize begun_by_thread 0 leaves
     way "$mode" 6 'exit(6)' begun_by_thread 6 leaves
   done
