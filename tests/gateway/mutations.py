@@ -168,6 +168,9 @@ TWINS = [
     # ---- active messages ----
     Twin("", "OVERTAKES_THE_CHANNEL", "gateway/control.cpp", "visit && !control_.has_unsent() &&", "visit &&",
          "active_messages.keep_their_order_while_another_thread_moves_the_network_on"),
+    Twin("", "MORE_THAN_FITS", "gateway/control.cpp", "bytes.size() <= context_.largest_inside &&",
+         "bytes.size() <= context_.largest_inside + 1 &&",
+         "active_messages_test.each_arrives_whole_and_in_the_order_of_sending"),
     Twin("", "WAITS_FOR_NO_OTHER", "gateway/control.cpp", "    if (has_left && when == departs::at_once) packets_.send_all();\n",
          "    if (has_left) packets_.send_all();\n", "active_messages_test.one_that_departs_with_the_next_travels_with_it_and_before_it"),
     Twin("", "IS_NOT_SENT", "gateway/control.cpp", "    if (has_left && when == departs::at_once) packets_.send_all();\n", "",

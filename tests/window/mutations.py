@@ -288,6 +288,8 @@ TWINS = [
          "posted_epochs.wait_for_each_of_their_origins_however_often_another_has_completed"),
     Twin("", "TEST_WAITS", WINDOW, "own().control->ended_epochs.count() - ended_epochs_ >= ends_to_come_ &&", "",
          "posted_epochs.wait_for_each_of_their_origins_however_often_another_has_completed"),
+    Twin("", "HOLDS_BACK_FOR_EVER", WINDOW, "  if (remote_ != nullptr) remote_->may_hold_back(false);\n", "",
+         "posted_epochs.hold_nothing_back_when_they_are_over"),
     Twin("", "COMPLETE_BEFORE_ANSWERS", WINDOW, "      remote_->wait_for_all(by);\n", "",
          "posted_epochs.have_brought_what_they_were_to_bring_when_they_are_completed"),
     Twin("", "COMPLETE_BEFORE_REFUSALS", WINDOW, "      remote_->flush_all(by);\n", "      remote_->wait_for_all(by);\n",

@@ -137,4 +137,37 @@ TEST(posted_epochs, have_brought_what_they_were_to_bring_when_they_are_completed
   });
 }
 
+/// In the epochs of locks a put does not wait for what its rank sends next.
+TEST(posted_epochs, hold_nothing_back_when_they_are_over) {
+  test_support::loopback_world network(2);
+  pure::core::settings values;
+  values.window_transport = "messages";
+  const auto body = [&](pure::core::rank_context& self) {
+    EXPECT_OK(pure_set_errhandler(PURE_ERRORS_RETURN));
+    const int me = self.number();
+    std::int64_t number = 0;
+    const std::int64_t one = 1;
+    pure_win win = PURE_WIN_NULL;
+    pure_group all = PURE_GROUP_NULL;
+    EXPECT_OK(pure_win_create(&number, 8, 8, PURE_INFO_NULL, world, &win));
+    EXPECT_OK(pure_win_get_group(win, &all));
+    EXPECT_OK(pure_win_post(all, 0, win));
+    EXPECT_OK(pure_win_start(all, 0, win));
+    EXPECT_OK(pure_win_complete(win));
+    EXPECT_OK(pure_win_wait(win));
+    EXPECT_OK(pure_barrier(world));
+    if (me == 1) {
+      EXPECT_OK(pure_win_lock_all(0, win));
+      const std::size_t before = network.messages_sent(1);
+      EXPECT_OK(pure_put(&one, 1, PURE_INT64_T, 0, 0, 1, PURE_INT64_T, win));
+      EXPECT_GT(network.messages_sent(1), before);
+      EXPECT_OK(pure_win_unlock_all(win));
+    }
+    EXPECT_OK(pure_group_free(&all));
+    EXPECT_OK(pure_win_free(&win));
+    return 0;
+  };
+  EXPECT_EQ(test_support::run_over(network, 2, values, body), 0);
+}
+
 }  // namespace
