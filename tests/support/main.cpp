@@ -5,7 +5,7 @@
 // says where it hangs, never a stuck build.
 //
 // The watchdog is a process of its own: the tests see no thread, timer, signal or child that they did not make.
-// It hears of the tests through a pipe, and ends when the pipe does.
+// It hears of the tests through a pipe, and ends when the pipe does. If a test was running then, it says which.
 //
 // With the name of a source file, `stress ring_stress_test.cpp`, only its tests run: programs of several files have one
 // process for each so.
@@ -62,7 +62,11 @@ void print_stacks(pid_t tested) {
     }
     char message[4096];
     const ssize_t length = read(pipe_end, message, sizeof message);
-    if (length <= 0) _exit(0);  // the tests have ended
+    if (length <= 0) {  // the tests have ended
+      if (!running.empty())
+        std::fprintf(stderr, "\nwatchdog: the process ended in the middle of %s\n", running.c_str());
+      _exit(0);
+    }
     // Only the last message counts: a test that began and ended meanwhile is over.
     std::string text(message, static_cast<std::size_t>(length - 1));
     running = text.substr(text.rfind('\n') + 1);
@@ -146,10 +150,19 @@ constexpr int all_skipped = 77;
 }  // namespace
 
 #if defined(__SANITIZE_ADDRESS__)
-/// Where the memory of a library's thread-local variables happens to begin 16 bytes behind a page, LeakSanitizer of GCC 12
-/// takes what lies before it for a header of glibc 2.19, and crashes at the end of a test in which nothing was wrong
+/// Where the memory of a library's thread-local variables happens to begin 16 bytes behind a page, LeakSanitizer of GCC
+/// 12 takes what lies before it for a header of glibc 2.19, and crashes at the end of a test in which nothing was wrong
 /// (with glibc 2.36: unit.start, 25 of 60 runs beside busy loops; none of 40 without these calls of its).
 extern "C" const char* __asan_default_options() { return "intercept_tls_get_addr=0"; }
+#endif
+
+#if defined(__SANITIZE_THREAD__)
+/// A report is of what the test that runs did: GTEST_BRIEF has shown no name before it.
+extern "C" __attribute__((no_sanitize("thread"))) void __tsan_on_report(void*) {
+  const testing::TestInfo* running = testing::UnitTest::GetInstance()->current_test_info();
+  if (running == nullptr) return;
+  std::fprintf(stderr, "ThreadSanitizer's report above is of %s.%s\n", running->test_suite_name(), running->name());
+}
 #endif
 
 int main(int argc, char** argv) {
