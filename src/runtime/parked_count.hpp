@@ -7,7 +7,7 @@
 //
 // Invariant: a rank counts itself parked before it turns its state to `parked`; whoever wakes it un-counts it first.
 // Only threads that park, wake a parked rank, or end touch the line.
-// Modelled by tests/model/park.pml.
+// Modelled by tests/model/park.pml, task_sleeper.pml.
 #pragma once
 
 #include <atomic>
@@ -33,14 +33,22 @@ class alignas(pair_bytes) parked_count {
 
   [[nodiscard]] reading read() const noexcept {
     // acquire: pairs with the release half of change(), so that states counted in this word are visible
-    const std::uint64_t word = word_.load(std::memory_order_acquire);
-    return {static_cast<std::uint32_t>(word >> 40), static_cast<std::uint32_t>((word >> 20) & mask),
-            static_cast<std::uint32_t>(word & mask)};
+    return taken_apart(word_.load(std::memory_order_acquire));
+  }
+
+  /// By a rank that has just published work: true if anybody sleeps, or is about to without having seen it.
+  [[nodiscard]] bool has_parked() const noexcept {
+    // seq_cst: after the store in task_slot::open(); pairs with change(), which a look at the slots follows
+    return taken_apart(word_.load(std::memory_order_seq_cst)).parked > 0;
   }
 
  private:
   static constexpr std::uint64_t mask = (1U << 20) - 1;  // a million ranks a process; 24 bits of epoch
 
+  static constexpr reading taken_apart(std::uint64_t word) noexcept {
+    return {static_cast<std::uint32_t>(word >> 40), static_cast<std::uint32_t>((word >> 20) & mask),
+            static_cast<std::uint32_t>(word & mask)};
+  }
   static constexpr std::uint64_t pack(std::uint64_t epoch, std::uint64_t live, std::uint64_t parked) noexcept {
     return (epoch << 40) | (live << 20) | parked;
   }
@@ -51,8 +59,9 @@ class alignas(pair_bytes) parked_count {
     do {
       after = pack((before >> 40) + 1, ((before >> 20) & mask) + static_cast<std::uint64_t>(live),
                    (before & mask) + static_cast<std::uint64_t>(parked));
-      // acq_rel: one total order of changes; pairs with the acquire in read()
-    } while (!word_.compare_exchange_weak(before, after, std::memory_order_acq_rel, std::memory_order_relaxed));
+      // seq_cst: one total order of changes, pairs with the acquire in read(); and before a parking rank's look at the
+      // slots of tasks, pairs with has_parked()
+    } while (!word_.compare_exchange_weak(before, after, std::memory_order_seq_cst, std::memory_order_relaxed));
   }
 
   std::atomic<std::uint64_t> word_;

@@ -1,4 +1,4 @@
-// Modelled by tests/model/park.pml, stuck.pml.
+// Modelled by tests/model/park.pml, stuck.pml, task_sleeper.pml.
 #include "runtime/rank.hpp"
 
 #include <linux/futex.h>
@@ -78,11 +78,16 @@ std::uint32_t rank_context::note_sleep(std::int64_t since_ns) noexcept {
   return sleeps_ | parked;
 }
 
-void rank_context::commit_to_park(std::int64_t since_ns) noexcept {
+void rank_context::commit_to_park(std::int64_t since_ns, when_parked then) noexcept {
   const guest_on_stack_slot shown(stack_);
   const std::uint32_t sleeping = note_sleep(since_ns);
   parked_count& count = owner_->ranks_alive();
   count.count_parked();
+  // Opened since the last look by a rank that has read the count before: it wakes nobody.
+  if (then == when_parked::helps_others && services_.see_work_of_others()) {
+    count.uncount_parked();
+    return retract_park();
+  }
   std::uint32_t expected = announced;
   // release: publishes what was noted to whoever reads `parked`; pairs with the acquire in parking()
   if (parking_.compare_exchange_strong(expected, sleeping, std::memory_order_release, std::memory_order_relaxed)) {

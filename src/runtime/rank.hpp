@@ -3,7 +3,7 @@
 // self() tells which rank is running, rank_in_chunk() on which rank's thread a chunk of a task runs (DESIGN D1).
 // Everything here belongs to the rank's own thread, and to its guests while they call (guest_threads.hpp), except
 // `parking_`, which whoever wakes it also writes.
-// Modelled by tests/model/park.pml, stuck.pml.
+// Modelled by tests/model/park.pml, stuck.pml, task_sleeper.pml.
 #pragma once
 
 #include <atomic>
@@ -114,13 +114,19 @@ class rank_context final : public notified {
   [[nodiscard]] activity* log() const noexcept { return log_.get(); }
   void keep_log(std::unique_ptr<activity> log) noexcept { log_ = std::move(log); }
 
+  /// Whether a rank that parks is there for work of others: then it does not sleep while there is some.
+  enum class when_parked { helps_others, only_sleeps };
   /// Sleeps until notified, unless `try_again` says that something moved. `since_ns`: when the wait began, 0 for now.
   /// For wait.cpp only.
   template <class TryAgain>
-  void park(const wait_reason& why, TryAgain&& try_again, std::int64_t since_ns = 0);
+  void park(const wait_reason& why, TryAgain&& try_again, std::int64_t since_ns = 0,
+            when_parked then = when_parked::only_sleeps);
 
   /// True while the rank sleeps (see runtime/parked_count.hpp). Any thread, as for the next two.
   [[nodiscard]] bool is_parked() const noexcept { return state_in(parking()) == parked; }
+  /// True also while the rank has announced that it parks: notify() keeps it awake. Any thread; what is read is as new
+  /// as the count that the caller has seen before (parked_count::has_parked).
+  [[nodiscard]] bool parks() const noexcept { return state_in(parking()) != running; }
 
   struct sleep {
     std::uint32_t number;  // tells it from the rank's other sleeps
@@ -182,7 +188,7 @@ class rank_context final : public notified {
 
   void announce_park(const wait_reason& why) noexcept;
   void retract_park() noexcept;
-  void commit_to_park(std::int64_t since_ns) noexcept;
+  void commit_to_park(std::int64_t since_ns, when_parked then) noexcept;
   std::uint32_t note_sleep(std::int64_t since_ns) noexcept;
   void wake() noexcept override;
 
@@ -210,13 +216,13 @@ class rank_context final : public notified {
 };
 
 template <class TryAgain>
-void rank_context::park(const wait_reason& why, TryAgain&& try_again, std::int64_t since_ns) {
+void rank_context::park(const wait_reason& why, TryAgain&& try_again, std::int64_t since_ns, when_parked then) {
   announce_park(why);
   heavy_fence();  // the announcement before, the last look after; pairs with light_fence() in notified::notify()
   if (try_again()) {
     retract_park();
   } else {
-    commit_to_park(since_ns);
+    commit_to_park(since_ns, then);
   }
 }
 

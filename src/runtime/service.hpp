@@ -52,6 +52,9 @@ class service {
   /// Does some work of another rank, for a rank that has nothing to do but wait. True if there was any.
   /// Called by the owning rank only, from inside its waits (not its tests), with a condition that is not met.
   virtual bool help_others() { return false; }
+  /// True if there is such work. By a rank that has just been counted as parked, and sleeps otherwise: whoever has work
+  /// publishes it, and then wakes somebody if that count says that anybody sleeps. Called by the owning rank only.
+  [[nodiscard]] virtual bool sees_work_of_others() const noexcept { return false; }
 
   /// True for the one service of a rank whose help_receivers() does something.
   [[nodiscard]] virtual bool helps_receivers() const noexcept { return false; }

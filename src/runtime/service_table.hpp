@@ -40,6 +40,10 @@ class service_table {
 
   /// Does some work of another rank. True if there was any.
   bool help_others() { return helper_ != nullptr && helper_->help_others(); }
+  /// True if there is some (service::sees_work_of_others).
+  [[nodiscard]] bool see_work_of_others() const noexcept {
+    return helper_ != nullptr && helper_->sees_work_of_others();
+  }
 
   /// Does this rank's part of copies that others have begun (service::help_receivers).
   void help_receivers() noexcept {

@@ -120,7 +120,9 @@ void wait_until(rank_context& self, const wait_reason& why, Ready&& ready,
   for (;;) {
     if (wait.pause()) {
       self.park(
-          why, [&] { return wait.moved(ready); }, wait.began_ns());
+          why, [&] { return wait.moved(ready); }, wait.began_ns(),
+          meanwhile == while_waiting::advance_services ? rank_context::when_parked::helps_others
+                                                       : rank_context::when_parked::only_sleeps);
       wait.resume();
     }
     if (ready()) return;

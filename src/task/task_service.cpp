@@ -1,4 +1,4 @@
-// Modelled by tests/model/task_slot.pml.
+// Modelled by tests/model/task_slot.pml, task_sleeper.pml.
 #include "task/task_service.hpp"
 
 #include <utility>
@@ -64,7 +64,7 @@ void task_service::execute(const call& by, const task& what, std::uint32_t chunk
   own_.open(what, chunks, first.count);
   is_open_ = true;
   pool_->tell();
-  if (self_.owner().ranks_alive().read().parked > 0) [[unlikely]]
+  if (self_.owner().ranks_alive().has_parked()) [[unlikely]]
     wake_a_sleeper();
   std::uint32_t done = 0;
   try {
@@ -111,16 +111,24 @@ void task_service::fail(std::exception_ptr failure) noexcept {
 }
 
 /// A worker that has waited for so long that it sleeps does not see tasks: whoever opens one wakes one, and so does
-/// every thief that leaves chunks.
+/// every thief that leaves chunks. One that goes to sleep meanwhile announces it, is counted, and then looks at the
+/// slots: so either it sees the chunks, or whoever offers them sees it in the count, and finds the announcement.
 void task_service::wake_a_sleeper() noexcept {
   const job& all = self_.owner();
   for (int i = 1; i < all.workers(); ++i) {
     rank_context& each = all.worker((self_.index() + i) % all.workers());
-    if (each.is_parked()) return each.notify();
+    if (each.parks()) return each.notify();
   }
 }
 
 // ---- thieves --------------------------------------------------------------------------------------------------------
+
+bool task_service::sees_work_of_others() const noexcept {
+  for (int i = 0; i < victims_.count(); ++i) {
+    if (pool_->slot_of(victims_.at(i)).still_has_chunks()) return true;
+  }
+  return false;
+}
 
 /// Runs one stolen range. True if there was one.
 bool task_service::steal() {
@@ -146,7 +154,7 @@ bool task_service::steal_from(int victim) {
   task what;
   const chunk_range range = slot.steal(thief_share_, what);
   if (range.count == 0) return false;
-  if (self_.owner().ranks_alive().read().parked > 0 && slot.has_chunks()) [[unlikely]]
+  if (self_.owner().ranks_alive().has_parked() && slot.has_chunks()) [[unlikely]]
     wake_a_sleeper();
   rank_context& owner = self_.owner().worker(victim);
   try {

@@ -59,6 +59,7 @@ class task_service final : public rank_service<task_service, 6> {
   [[nodiscard]] bool advances() const noexcept override { return false; }
   [[nodiscard]] bool helps_others() const noexcept override { return true; }
   bool help_others() override { return pool_->may_have_tasks() && steal(); }
+  [[nodiscard]] bool sees_work_of_others() const noexcept override;
 
  private:
   static constexpr int looks_before_forgetting = 64;

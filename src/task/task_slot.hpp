@@ -8,7 +8,7 @@
 // The owner opens the slot for a new generation; it and thieves claim chunks by compare-exchange of the whole word, so
 // that a late thief, who has read the word of an older generation, claims nothing.
 //
-// Invariants (tests/model/task_slot.pml)
+// Invariants (tests/model/task_slot.pml; of thieves that sleep task_sleeper.pml)
 //  1. Each chunk of a generation is claimed once.
 //  2. `what` does not change from open() until every claimed chunk of the generation is completed: a thief reads it
 //     after its claim. The owner returns only then.
@@ -112,10 +112,10 @@ class alignas(pair_bytes) task_slot {
 
   /// Any rank, at any time.
   [[nodiscard]] bool has_chunks() const noexcept { return has_chunks(look()); }
-  /// The same for a thief that has just cleared the hint.
+  /// The same for a thief that has just cleared the hint, or been counted as parked.
   [[nodiscard]] bool still_has_chunks() const noexcept {
-    // seq_cst: after the clear of the hint (task_pool); pairs with the store in open(), which the look at the hint
-    // follows
+    // seq_cst: after the clear of the hint (task_pool), or the change of the count (parked_count); pairs with the store
+    // in open(), which the looks at these two follow
     return has_chunks(word_.load(std::memory_order_seq_cst));
   }
 

@@ -19,7 +19,7 @@ namespace pure::core {
 namespace {
 
 /// Until so many have come that were not taken; takes them.
-struct counted {
+struct enough_have_come {
   bool operator()() { return has_taken = has_taken || its.try_take(taken, count); }
   bool operator()(last_look) { return has_taken = has_taken || its.try_take_or_sleep(taken, count); }
   notification& its;
@@ -208,7 +208,7 @@ void window::wait(const call& by) {
   }
   exposed_.clear();
   if (ends_to_come_ > 0) {
-    wait_until(owner(), why, counted{own().control->ended_epochs, ended_epochs_, ends_to_come_});
+    wait_until(owner(), why, enough_have_come{own().control->ended_epochs, ended_epochs_, ends_to_come_});
     ends_to_come_ = 0;
   }
   epochs_.end_exposure();
@@ -330,7 +330,7 @@ void window::wait_notified(const call& by, std::uint64_t count, int counter) {
   if (its.try_take(taken, count)) return;
   const wait_subject about{.name = name_to_share(), .number = static_cast<std::uint64_t>(counter)};
   const wait_reason why{.what = by, .waiting_for = notification_of_window, .subject = &about};
-  wait_until(owner(), why, counted{its, taken, count});
+  wait_until(owner(), why, enough_have_come{its, taken, count});
 }
 
 bool window::test_notified(const call& by, std::uint64_t count, int counter) {

@@ -26,6 +26,8 @@
  * models: src/runtime/heavy_fence.hpp: light_fence
  * models: src/runtime/heavy_fence.cpp: heavy_fence
  * must hold: -DRANKS=2 -DSENDS=2 -DRECEIVES=2
+ * must hold: -DRANKS=2 -DTURNS=2
+ * must hold: -DRANKS=3 -DSCRIPT=3 -DTURNS=1
  * must hold: -DRANKS=3 -DSCRIPT=1
  * must hold: -DRANKS=3 -DSCRIPT=2
  * must hold: -DRANKS=3 -DSCRIPT=3
@@ -50,6 +52,10 @@
 #define RECEIVES 1
 #endif
 
+#ifndef TURNS
+#define TURNS 0
+#endif
+
 #define RUNNING 0
 #define ANNOUNCED 1
 #define PARKED 2
@@ -71,6 +77,7 @@ byte waits_for[RANKS];             /* ghost: the source of the receive */
 byte taken[RANKS * RANKS];         /* how many messages of `from` the rank has received */
 bool reason[RANKS];                /* reason_ is not null: ordered by the exchanges around it, so not buffered */
 bool frame[RANKS];                 /* ghost: the wait_until() that holds the reason exists */
+byte turns_left = TURNS;           /* ghost: how often ranks may see a task and turn back */
 bool gone[RANKS];                  /* ghost: has returned, or left the failed job */
 
 #define READY(r) (mem[PUBLISHED(waits_for[r], r)] > taken[(r) * RANKS + waits_for[r]])
@@ -244,10 +251,8 @@ inline sleep() {
   od
 }
 
-inline commit_to_park() {
-#ifndef MUTATE_COUNT_AFTER_STATE
-  count_parked();
-#endif
+/* After it is counted; or it sees a task (task_sleeper.pml), and turns back. */
+inline sleep_if_not_woken() {
 #ifdef MUTATE_NO_SNAPSHOT_FENCE
   see_all_parked(1);
   compare_and_set_parked();
@@ -273,6 +278,20 @@ inline commit_to_park() {
   committed = false
 }
 
+inline commit_to_park() {
+#ifndef MUTATE_COUNT_AFTER_STATE
+  count_parked();
+  if
+  :: atomic { turns_left > 0 -> turns_left-- };
+    uncount_parked();
+    store(PARKING(me), RUNNING)
+  :: sleep_if_not_woken()
+  fi
+#else
+  sleep_if_not_woken()
+#endif
+}
+
 inline park() {
   reason[me] = true;
   store(PARKING(me), ANNOUNCED);
@@ -294,47 +313,7 @@ inline park() {
 #define SEND 1
 #define RECEIVE 2
 
-#ifdef SCRIPT
-#define STEPS 6                    /* 1x: send to x; 2x: receive from x; 0: return */
-#if SCRIPT == 1                    /* 1 and 2 wait for each other in the end; rank 0, when it has returned, may see it */
-byte script[RANKS * STEPS] = {
-  11, 0,  0,  0,  0, 0,
-  20, 12, 22, 0,  0, 0,
-  21, 21, 0,  0,  0, 0
-};
-#elif SCRIPT == 2                  /* three ranks park at once, for ever */
-byte script[RANKS * STEPS] = {
-  11, 22, 22, 0,  0, 0,
-  12, 20, 20, 0,  0, 0,
-  10, 21, 21, 0,  0, 0
-};
-#else                              /* while the returned rank 0 takes its snapshot, 1 and 2 wake each other repeatedly */
-byte script[RANKS * STEPS] = {
-  11, 0,  0,  0,  0,  0,
-  20, 12, 22, 22, 12, 0,
-  21, 11, 11, 21, 0,  0
-};
-#endif
-inline next_action() {
-  atomic { action = script[me * STEPS + step] / 10; peer = script[me * STEPS + step] % 10; step++ }
-}
-#else
-inline next_action() {  /* any */
-  atomic {
-    if
-    :: sends < SENDS -> sends++; action = SEND
-    :: receives < RECEIVES -> receives++; action = RECEIVE
-    :: action = RETURN
-    fi;
-    step++;
-    peer = (me + 1) % RANKS;
-    do
-    :: (peer + 1) % RANKS != me -> peer = (peer + 1) % RANKS
-    :: true -> break
-    od
-  }
-}
-#endif
+#include "park_programs.inc"
 
 proctype rank(byte me) {
   byte sends, receives, step, action, peer;

@@ -14,7 +14,19 @@ FAILURE_TEST = "tests/unit/runtime/job_failure_test.cpp"
 ORDER = "service_table_test.the_order_is_that_of_attaching_and_of_the_end_its_reverse"
 THROWN = "job_failure_test.but_what_was_thrown_before_a_deadlock_came_of_it_is_the_cause"
 
+PARK = "runtime/rank.cpp"
+SEES_WORK = "park.is_not_for_a_rank_that_sees_work_of_others"
+LOOK = "then == when_parked::helps_others && services_.see_work_of_others()"
+
 TWINS = [
+    Twin("task_sleeper", "NO_LOOK", PARK, LOOK, "then == when_parked::helps_others && count.read().live == 0", SEES_WORK),
+    Twin("task_sleeper", "LOOK_FIRST", PARK, "  count.count_parked();\n  // Opened",
+         "  const bool sees = services_.see_work_of_others();\n  count.count_parked();\n  // Opened", SEES_WORK,
+         also=((PARK, LOOK, "then == when_parked::helps_others && sees"),)),
+    Twin("task_sleeper", "KEEP_COUNT", PARK, "    count.uncount_parked();\n    return retract_park();\n",
+         "    return retract_park();\n", SEES_WORK),
+    Twin("", "HELPS_IN_ANY_WAIT", PARK, LOOK, "(then == when_parked::helps_others || true) && services_.see_work_of_others()",
+         "park.sleeps_where_work_of_others_must_wait"),
     Twin("", "SECOND_IN_A_SLOT", TABLE, '  expect_free(at(slot), *made, fmt::format("slot {}", slot.number()));\n', "",
          "service_table_test.a_second_one_for_a_slot_is_refused_with_both_names"),
     Twin("", "SECOND_HELPER", TABLE, '    expect_free(helper_, *made, "the help for other ranks");\n', "",
@@ -38,5 +50,11 @@ TWINS = [
          "job_failure_test.nobody_looks_for_a_deadlock_in_a_job_that_has_failed", FAILURE_TEST),
 ]
 
+WITHOUT = {
+    ("task_sleeper", "READ_FIRST"): "two steps of one thread, which only a race tells apart: "
+                                    "parallel_for_helpers.a_rank_that_is_about_to_sleep_sees_a_task (unit.api) runs it",
+    ("task_sleeper", "PARKED_ONLY"): "what another rank sees between two steps of one that parks: the same test",
+}
+
 if __name__ == "__main__":
-    sys.exit(run(Room("runtime", (), TWINS, {})))
+    sys.exit(run(Room("runtime", ("task_sleeper",), TWINS, WITHOUT)))

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -92,6 +93,41 @@ TEST_F(park, sleeps_with_its_reason_until_it_is_notified) {
   EXPECT_FALSE(self_.is_parked());
   EXPECT_EQ(self_.reason(), nullptr);
   EXPECT_EQ(parked(), 0U);
+  EXPECT_EQ(self_.times_parked(), 1U);
+}
+
+/// Work that a rank sees when it has been counted as parked, and that does itself.
+struct late_work final : service {
+  explicit late_work(rank_context& of) noexcept : rank(of) {}
+  [[nodiscard]] bool helps_others() const noexcept override { return true; }
+  [[nodiscard]] bool sees_work_of_others() const noexcept override {
+    EXPECT_EQ(rank.owner().ranks_alive().read().parked, 1U) << "it is counted, or who has work would wake nobody";
+    EXPECT_TRUE(rank.owner().ranks_alive().has_parked());
+    EXPECT_TRUE(rank.parks()) << "or who has work would not find it";
+    EXPECT_FALSE(rank.is_parked());
+    return looks++ == 0;
+  }
+  rank_context& rank;
+  mutable int looks = 0;
+};
+
+TEST_F(park, is_not_for_a_rank_that_sees_work_of_others) {
+  self_.services().attach(service_slot(0), std::make_unique<late_work>(self_));
+  self_.park(why, never, 0, rank_context::when_parked::helps_others);
+  EXPECT_EQ(self_.times_parked(), 0U);
+  EXPECT_FALSE(self_.parks());
+  EXPECT_EQ(self_.reason(), nullptr);
+  EXPECT_EQ(parked(), 0U);
+}
+
+TEST_F(park, sleeps_where_work_of_others_must_wait) {
+  self_.services().attach(service_slot(0), std::make_unique<late_work>(self_));
+  std::thread waker([&] {
+    while (!self_.is_parked()) sleep_ms(1);
+    self_.notify();
+  });
+  self_.park(why, never);
+  waker.join();
   EXPECT_EQ(self_.times_parked(), 1U);
 }
 
