@@ -61,7 +61,7 @@ void task_service::execute(const call& by, const task& what, std::uint32_t chunk
     return;
   }
   const chunk_range first{0, own_share().of(chunks)};
-  own_.open(what, chunks, first.count);
+  own_.open({what.work, what.context, arithmetic_modes::here()}, chunks, first.count);
   is_open_ = true;
   pool_->tell();
   if (self_.owner().ranks_alive().has_parked()) [[unlikely]]
@@ -159,6 +159,7 @@ bool task_service::steal_from(int victim) {
   rank_context& owner = self_.owner().worker(victim);
   try {
     const in_chunk here(self_);
+    const with_arithmetic_modes as_owner(what.modes);
     run(what, range, victim, slot);
   } catch (...) {
     task_service::of(owner).fail(std::current_exception());

@@ -23,6 +23,7 @@
 #include <cstdint>
 
 #include "base/cache_line.hpp"
+#include "task/arithmetic_modes.hpp"
 
 namespace pure::core {
 
@@ -32,6 +33,7 @@ using chunk_function = void (*)(void* context, std::uint32_t first, std::uint32_
 struct task {
   chunk_function work = nullptr;
   void* context = nullptr;
+  arithmetic_modes modes{};  // of the owner; set by whoever opens the task
 };
 
 /// Consecutive chunks; none if count is 0.
