@@ -18,6 +18,7 @@ endif()
 set(door ${CMAKE_CURRENT_SOURCE_DIR}/src/api/mpi)
 set(made ${CMAKE_CURRENT_BINARY_DIR}/mpi)
 set(PURE_MPI_HEADER ${made}/include/mpi.h)
+set(PURE_TASKS_HEADER ${CMAKE_CURRENT_SOURCE_DIR}/include/pure/tasks.h) # the one header of Pure that MPI programs have
 file(GLOB mpi_tables CONFIGURE_DEPENDS ${door}/table/*.table)
 file(GLOB mpi_writers CONFIGURE_DEPENDS ${door}/*.py)
 file(GLOB mpi_sources CONFIGURE_DEPENDS ${door}/*.cpp)
@@ -36,8 +37,9 @@ add_custom_command(OUTPUT ${made}/stamp
                               ${made}/api/mpi/datatypes.inc
                    COMMAND ${Python3_EXECUTABLE} ${door}/generate.py header ${PURE_MPI_HEADER}
                    COMMAND ${Python3_EXECUTABLE} ${door}/generate.py entries ${made}/api/mpi
+                   COMMAND ${CMAKE_COMMAND} -E copy_if_different ${PURE_TASKS_HEADER} ${made}/include/pure/tasks.h
                    COMMAND ${CMAKE_COMMAND} -E touch ${made}/stamp
-                   DEPENDS ${mpi_tables} ${mpi_writers} VERBATIM)
+                   DEPENDS ${mpi_tables} ${mpi_writers} ${PURE_TASKS_HEADER} VERBATIM)
 add_custom_target(pure_mpi_made DEPENDS ${made}/stamp)
 set_source_files_properties(${mpi_entries} PROPERTIES GENERATED ON)
 

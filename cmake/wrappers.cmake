@@ -48,8 +48,8 @@ pure_add_wrapper(purecxx C++ PURE_CXX "${CMAKE_CXX_COMPILER}" c++ c++20 "c++" pu
 A program that calls MPI, by <mpi.h>, is linked with libmpi_abi, and has the standard that the compiler takes. One of pure.h
 is linked with libpure, and is C++20 unless the command says otherwise; -std=c++17 is enough for pure.h.]])
 pure_add_wrapper(purecc C PURE_CC "${c_compiler}" cc "" "c" mpi [[
-C programs are MPI programs: they include <mpi.h>, and are linked with libmpi_abi. Pure has no interface of its own for C yet:
-pure.h is C++17, and a C file that includes it is refused (purecxx compiles it).]])
+C programs are MPI programs: they include <mpi.h>, and are linked with libmpi_abi. <pure/tasks.h> is there for them, too:
+loops that waiting ranks share. pure.h is C++17, and a C file that includes it is refused (purecxx compiles it).]])
 
 # The names that build systems look for, in a folder of their own, so that Pure is in nobody's way: MPI_HOME.
 if(TARGET pure_mpi)

@@ -20,6 +20,10 @@
 #include <pure.h needs C++17: compile with -std=c++17 added, or with purecxx>
 #endif
 
+#ifdef PURE_TASKS_H
+#error "include <pure.h> before <pure/tasks.h>, or alone: it includes that"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 
@@ -207,6 +211,10 @@ PURE_API int pure_get_count(const pure_status* status, pure_datatype type, int* 
 // ---- aggregations -----------------------------------------------------------------------------------------------
 
 #include <pure/aggregation.h>
+
+// ---- loops and tasks that waiting ranks take over, as in C ------------------------------------------------------
+
+#include <pure/tasks.h>
 
 // ---- calls of MPI by the program itself -------------------------------------------------------------------------
 

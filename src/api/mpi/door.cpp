@@ -18,6 +18,7 @@
 #include "runtime/guest_threads.hpp"
 #include "start/calling_rank.hpp"
 #include "start/services.hpp"
+#include "task/task_service.hpp"
 #include "window/window_table.hpp"
 
 namespace pure::core::mpi {
@@ -208,9 +209,10 @@ rank_context* rank_or_null() noexcept { return self() != nullptr ? self() : rank
 rank_context& rank_of_any_thread(const call& by) {
   if (rank_context* const rank = rank_or_null(); rank != nullptr) return *rank;
   throw_error(by, MPI_ERR_OTHER,
-              is_forked_child()           ? forked_child_text()
-              : !has_calling_rank_begun() ? "called before MPI_Init"
-              : has_calling_rank_ended()  ? "called after MPI_Finalize"
+              is_forked_child()                                            ? forked_child_text()
+              : rank_in_chunk() != nullptr && !rank_in_chunk()->is_outside ? why_no_calls(*rank_in_chunk())
+              : !has_calling_rank_begun()                                  ? "called before MPI_Init"
+              : has_calling_rank_ended()                                   ? "called after MPI_Finalize"
               : rank_of_thread() != nullptr
                   ? "called by a function of the program that another call of MPI runs, where no call is allowed"
                   : "called by a thread that belongs to no rank: it was not made by a rank's thread");
