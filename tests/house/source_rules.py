@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Iterator
 
+from architecture_page import DECISIONS, architecture_is_read_in_ten_minutes
 from comment_subjects import comments_of, pronoun_at_first
 from cxx_text import bare, classes, comment_blocks, functions, loops
 from exceptions import (CLASSES_IN_MANY_FILES, CLASSES_OF_MANY_MEMBERS, KNOTS_OF_MANY_FILES, LOOPS_OUTSIDE_THE_WAIT,
@@ -50,9 +51,6 @@ PUBLIC_BASE_HEADERS = {"call_site.hpp", "error.hpp", "export.hpp", "version.hpp"
                        "detail/aggregation.hpp", "detail/archive.hpp", "detail/collectives.hpp", "detail/hash.hpp",
                        "detail/transfer.hpp"}
 
-LONGEST_ARCHITECTURE = 250  # lines
-LONGEST_PARAGRAPH = 120  # words
-
 LONGEST_FILE = 400
 SOURCE_FOLDERS = ["include", "src", "tools", "examples", "bench", "tests", "cmake"]
 CXX = {".cpp", ".hpp", ".h"}
@@ -72,7 +70,6 @@ TIMING = re.compile(r"\b\d+(?:\.\d+)?\s*(?:ns|us|ms)\b|\b\d+\.\d+ of (?:raw|MPI)
 OUTPUT = re.compile(r"\b(?:fmt|std)::print(?:ln)?\b|\bstd::(?:cerr|cout|clog)\b|"
                     r"\b(?:v?[df]?printf|f?puts|f?putc|putchar|fwrite|perror|psignal|v?warnx?|backtrace_symbols_fd|writev)\s*\(|"
                     r"(?<!\w)::write\s*\(|\b(?:stderr|stdout|STDERR_FILENO|STDOUT_FILENO)\b")
-DECISIONS = "docs/decisions.md"
 
 
 def files(root: Path, folders: list[str], suffixes: set[str]) -> Iterator[Path]:
@@ -293,38 +290,6 @@ def classes_have_few_members(root: Path) -> Iterator[str]:
     for name, (most, _) in sorted(CLASSES_OF_MANY_MEMBERS.items()):
         if counted.get(name, (0, ""))[0] < most:
             yield f"src: {name} has {counted.get(name, (0, ''))[0]} members, not {most}: CLASSES_OF_MANY_MEMBERS has to follow"
-
-
-def paragraphs(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Paragraphs, and the numbers of their first lines: an item of a list is one. No tables, no code."""
-    begun, words, is_code = 0, list[str](), False
-    for number, line in enumerate([*lines, ""], 1):
-        is_fence = line.lstrip().startswith("```")
-        is_item = re.match(r"\s*(?:[-*]|\d+\.)\s", line) is not None
-        is_between = is_code or is_fence or not line.strip() or line.lstrip().startswith(("|", "#"))
-        is_code ^= is_fence
-        if words and (is_between or is_item):
-            yield begun, " ".join(words)
-            words = []
-        if not is_between:
-            begun = begun if words else number
-            words += line.split()
-
-
-def architecture_is_read_in_ten_minutes(root: Path) -> Iterator[str]:
-    path = root / "ARCHITECTURE.md"
-    if not path.exists():
-        yield "ARCHITECTURE.md: it is not there"
-        return
-    lines = lines_of(path)
-    if len(lines) > LONGEST_ARCHITECTURE:
-        yield f"ARCHITECTURE.md: {len(lines)} lines, more than {LONGEST_ARCHITECTURE}"
-    for number, text in paragraphs(lines):
-        if (count := len(text.split())) > LONGEST_PARAGRAPH:
-            yield f"ARCHITECTURE.md:{number}: a paragraph of {count} words, more than {LONGEST_PARAGRAPH}"
-    for found in re.finditer(r"\d+\.\d+\s*->\s*\d+\.\d+", text := "\n".join(lines)):
-        number = text.count("\n", 0, found.start()) + 1
-        yield f"ARCHITECTURE.md:{number}: a measurement, which belongs in {DECISIONS}: {' '.join(found[0].split())}"
 
 
 def measurements_are_decisions(root: Path) -> Iterator[str]:
