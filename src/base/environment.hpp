@@ -16,7 +16,7 @@ namespace pure::core {
 bool is_environment_ignored() noexcept;
 
 /// From now on the library reads the environment as it is now, whatever libc's is: that may be lent to a rank
-/// (loader/environment_state.hpp). Before there are ranks.
+/// (libc/environment_state.hpp). Before there are ranks.
 void keep_environment();
 
 /// "NAME=VALUE" strings that end with a null pointer.

@@ -22,8 +22,10 @@
 #include "base/environment.hpp"
 #include "hang/program_file.hpp"
 #include "hang/symbol_names.hpp"
+#include "libc/descriptor_limit.hpp"
+#include "libc/replacements.hpp"
+#include "libc/shared_things.hpp"
 #include "loader/closure.hpp"
-#include "loader/descriptor_limit.hpp"
 #include "loader/machine.hpp"
 #include "loader/own_start.hpp"
 #include "loader/plug_ins.hpp"
@@ -32,8 +34,6 @@
 #include "loader/program_threads.hpp"
 #include "loader/rank_program.hpp"
 #include "loader/replaced_functions.hpp"
-#include "loader/replacements.hpp"
-#include "loader/shared_things.hpp"
 #include "loader/thread_block.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
@@ -86,7 +86,7 @@ int rank_start_main(int (*main)(int, char**, char**), int argc, char** argv, voi
     program.constructed().construct(0, *start.environment);
   }
   start.status = main(argc, argv, *start.environment);
-  run_end_of_program(program, start.status);
+  program.run_end(start.status);
   at_end.why = main_has_returned;
   return start.status;
 }
@@ -127,9 +127,9 @@ int run_program(rank_program& program, int argc, char** argv) {
       enter(program.images().base_of(0) + model.executable().file.entry(), argc, argv, environment);
     }
     case thread_exits:  // as the main thread of a process, whose last thread ends it with 0
-      end_own_thread(program);
+      program.run_end_of_own_thread();
       wait_for_threads_of_rank();
-      run_end_of_program(program, start.status = 0);
+      program.run_end(start.status = 0);
       break;
     case main_has_returned: break;
   }
@@ -154,6 +154,18 @@ program_model& model_of_program() {
                                                               process_replacements()});
   static auto* const model = new program_model(closure_of_program, *replaced);
   return *model;
+}
+
+bool calls_select() {
+  constexpr std::string_view names[] = {"select", "__select", "pselect", "__fdelt_chk"};
+  const std::vector<const model_object*>& objects = model_of_program().program().constructors;
+  return std::any_of(objects.begin(), objects.end(), [&](const model_object* each) {
+    const auto symbols = each->file.symbols();
+    return std::any_of(symbols.begin(), symbols.end(), [&](const Elf64_Sym& symbol) {
+      const std::string_view name = each->file.name_of(symbol);
+      return symbol.st_shndx == SHN_UNDEF && std::find(std::begin(names), std::end(names), name) != std::end(names);
+    });
+  });
 }
 
 /// A helper runs chunks of all ranks' tasks: the program's thread-local variables have their first values there, as in
@@ -229,7 +241,7 @@ PURE_API int pure_run_program(int argc, char** argv) {
   if (rank == nullptr) throw pure::Error(pure::errc::state, "a program is loaded for ranks only");
   expect_ranks(rank->owner().ranks_here());
   static std::once_flag is_raised;
-  std::call_once(is_raised, [&] { raise_descriptor_limit(model_of_program(), rank->owner().ranks_here()); });
+  std::call_once(is_raised, [&] { raise_descriptor_limit(rank->owner().ranks_here(), calls_select); });
   rank_program& program = new_program(model_of_program(), rank->number());
   program.images().bind_late_by(bind_late_call);
   program.images().load(program.images().model().program());

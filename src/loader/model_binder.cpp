@@ -11,7 +11,7 @@
 
 #include <pure/error.hpp>
 
-#include "loader/libc_variables.hpp"
+#include "libc/libc_variables.hpp"
 #include "loader/linker_list.hpp"
 #include "loader/machine.hpp"
 #include "loader/thread_block.hpp"

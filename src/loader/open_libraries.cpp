@@ -12,11 +12,11 @@
 
 #include <fmt/core.h>
 
+#include "libc/hidden_state.hpp"
+#include "libc/shared_things.hpp"
 #include "loader/closure.hpp"
-#include "loader/hidden_state.hpp"
 #include "loader/linker_list.hpp"
 #include "loader/mpi_libraries.hpp"
-#include "loader/shared_things.hpp"
 #include "start/calling_rank.hpp"
 
 namespace pure::core {

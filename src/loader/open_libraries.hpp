@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "libc/exit_handlers.hpp"
 #include "loader/constructed_objects.hpp"
-#include "loader/exit_handlers.hpp"
 #include "loader/rank_images.hpp"
 
 namespace pure::core {

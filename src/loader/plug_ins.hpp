@@ -5,8 +5,8 @@
 // dlsym finds the rank's own; dlclose runs the plug-in's destructors, and when it is opened again it begins anew.
 #pragma once
 
+#include "libc/replacements.hpp"
 #include "loader/machine.hpp"
-#include "loader/replacements.hpp"
 
 namespace pure::core {
 

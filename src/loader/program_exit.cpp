@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "base/libc.hpp"
-#include "loader/process_parts.hpp"
-#include "loader/program_threads.hpp"
+#include "libc/process_parts.hpp"
+#include "libc/program_of_rank.hpp"
 #include "loader/rank_program.hpp"
 #include "start/calling_rank.hpp"
 
@@ -113,24 +113,6 @@ void rank_cxa_finalize(void* object) {
 }
 
 }  // namespace
-
-void run_end_of_program(rank_program& program, int status) {
-  program.handlers().run(status, program.is_own_thread());
-  program.libraries().destroy_all();
-  program.state().streams.flush();
-  if (program.is_own_thread()) forget_thread_values();
-}
-
-void end_own_thread(rank_program& program) {
-  program.handlers().run_of_thread();
-  end_thread_values();
-}
-
-void exit_program(int status) {
-  if (has_outlived_its_rank()) std::exit(status);  // stays there
-  if (rank_program* const program = program_here()) run_end_of_program(*program, status);
-  std::exit(status);
-}
 
 std::span<const replacement> exit_replacements() noexcept {
   static const replacement all[] = {

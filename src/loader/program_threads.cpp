@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <new>
 
-#include "loader/hidden_state.hpp"
+#include "libc/hidden_state.hpp"
 #include "loader/program_threads.hpp"
 #include "loader/rank_program.hpp"
 

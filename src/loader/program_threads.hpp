@@ -1,7 +1,7 @@
 // The functions that make threads, and what threads keep (pthread_key_create), for a rank's program.
 #pragma once
 
-#include "loader/replacements.hpp"
+#include "libc/replacements.hpp"
 
 namespace pure::core {
 

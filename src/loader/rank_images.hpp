@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "loader/libc_variables.hpp"
+#include "libc/libc_variables.hpp"
 #include "loader/machine.hpp"
 #include "loader/program_model.hpp"
 

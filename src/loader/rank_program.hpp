@@ -9,18 +9,19 @@
 
 #include <pthread.h>
 
-#include <string>
+#include <optional>
 
+#include "libc/exit_handlers.hpp"
+#include "libc/hidden_state.hpp"
+#include "libc/program_of_rank.hpp"
 #include "loader/constructed_objects.hpp"
-#include "loader/exit_handlers.hpp"
-#include "loader/hidden_state.hpp"
 #include "loader/open_libraries.hpp"
 #include "loader/program_model.hpp"
 #include "loader/rank_images.hpp"
 
 namespace pure::core {
 
-class rank_program {
+class rank_program final : public program_of_rank {
  public:
   /// Loads nothing. The model outlives it.
   rank_program(program_model& model, int rank);
@@ -37,8 +38,18 @@ class rank_program {
   void own_by_this_thread() noexcept { owner_ = pthread_self(); }
   [[nodiscard]] bool is_own_thread() const noexcept { return pthread_equal(owner_, pthread_self()) != 0; }
   /// The calling thread is one of the rank's from now on: program_here() and hidden_state_here() are the rank's, and
-  /// its thread-local variables have their first values. By each of them, first of all.
-  void begin_thread();
+  /// its thread-local variables have their first values.
+  void begin_thread() override;
+
+  /// What the rank's process would run at its end, with that status.
+  void run_end(int status);
+  /// What its main thread would run at its own end, before other threads have ended: destructors of thread-local
+  /// objects and of values of keys.
+  void run_end_of_own_thread();
+  [[noreturn]] void exit(int status) override;
+
+  /// Has the place of the program headers, their number, and the place of the first instruction.
+  [[nodiscard]] std::optional<unsigned long> auxiliary_value(unsigned long type) override;
 
  private:
   hidden_state state_;

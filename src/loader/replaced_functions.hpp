@@ -1,4 +1,4 @@
-// By name, what a private object of a program is bound to in place of libc's (loader/replacements.hpp).
+// By name, what a private object of a program is bound to in place of libc's (libc/replacements.hpp).
 //
 // Made before there are ranks; afterwards any thread may look.
 #pragma once
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "loader/replacements.hpp"
+#include "libc/replacements.hpp"
 
 namespace pure::core {
 

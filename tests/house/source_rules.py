@@ -35,6 +35,7 @@ LAYERS = [
     ["window", "aggregation"],
     ["objects"],
     ["start"],
+    ["libc"],
     ["loader"],
     ["api", "net_mpi"],
 ]

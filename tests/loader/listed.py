@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent.parent
 folder = Folder()
 
 LEFT = "nobody tests that it is shared"
-UNIT, PROGRAM = "tests/unit/loader", "tests/loader"
+UNIT, THREADS, PROGRAM = "tests/unit/libc", "tests/unit/loader/program_threads_test.cpp", "tests/loader"
 # By how a row of docs/libc_of_ranks.md begins: the file of its test, and a name in it.
 PRIVATE = {
     "`getopt`": (f"{UNIT}/arguments_test.cpp", "begin_where_each_rank_has_come_to"),
@@ -45,7 +45,7 @@ PRIVATE = {
     "`getutent`": LEFT,
     "`openlog`": LEFT,
     "`argp_parse`": ("tests/mpi_abi/rank_choice.sh", "argp_parse"),
-    "`pthread_key_create`": (f"{UNIT}/program_threads_test.cpp", "forget_values_of_keys_of_programs"),
+    "`pthread_key_create`": (THREADS, "forget_values_of_keys_of_programs"),
     "`malloc`": (f"{PROGRAM}/children.c", "CASE(atfork, PRIVATE)"),
 }
 # Rows of docs/private_globals.md that are about no function.

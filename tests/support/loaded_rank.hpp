@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "loader/hidden_state.hpp"
-#include "loader/replacements.hpp"
+#include "libc/hidden_state.hpp"
+#include "libc/replacements.hpp"
 
 namespace test_support {
 

@@ -10,9 +10,9 @@
 #include "base/printable_text.hpp"
 #include "base/text.hpp"
 #include "help_text.hpp"
+#include "libc/process_parts.hpp"
+#include "libc/replacements.hpp"
 #include "loader/object_file.hpp"
-#include "loader/process_parts.hpp"
-#include "loader/replacements.hpp"
 #include "machine/memory_pages.hpp"
 #include "purerun/loading.hpp"
 

@@ -153,7 +153,7 @@ std::string shown_function(std::string_view symbol) {
   return std::string(symbol.substr(0, symbol.find('_')));
 }
 
-// Each rank asks for a working directory and a mask of its own when it begins (loader/hidden_state.hpp): some
+// Each rank asks for a working directory and a mask of its own when it begins (libc/hidden_state.hpp): some
 // containers forbid it. Here it changes nothing, for purerun has no others that share its own.
 bool have_ranks_folders() noexcept {
   static const bool are_there = unshare(CLONE_FS) == 0;
