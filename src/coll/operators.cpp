@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "base/datatype.hpp"
+#include "base/basic_types.hpp"
 #include "coll/exact_sum.hpp"
 #include "coll/operator_kernels.hpp"
 

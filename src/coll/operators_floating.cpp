@@ -6,7 +6,7 @@
 #include <complex>
 #include <type_traits>
 
-#include "base/datatype.hpp"
+#include "base/basic_types.hpp"
 #include "coll/operator_kernels.hpp"
 
 namespace pure::core {

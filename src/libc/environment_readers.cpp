@@ -17,7 +17,7 @@
 
 #include "base/libc.hpp"
 #include "libc/environment_state.hpp"
-#include "libc/process_parts.hpp"
+#include "libc/replacement_parts.hpp"
 
 extern "C" int _nl_msg_cat_cntr;  // what gettext has kept under another number counts for nothing
 extern "C" char* strerror_r_of_posix(int error, char* text, size_t size) __asm__("__xpg_strerror_r");

@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "libc/hidden_state.hpp"
-#include "libc/process_parts.hpp"
+#include "libc/replacement_parts.hpp"
 #include "runtime/forked_child.hpp"
 
 namespace pure::core {

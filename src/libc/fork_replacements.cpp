@@ -7,8 +7,8 @@
 #include <mutex>
 #include <vector>
 
-#include "libc/process_parts.hpp"
 #include "libc/program_of_rank.hpp"
+#include "libc/replacement_parts.hpp"
 
 extern "C" int __register_atfork(void (*)(), void (*)(), void (*)(), void*) noexcept;
 

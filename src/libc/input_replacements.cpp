@@ -11,7 +11,7 @@
 #include <cstdio>
 
 #include "libc/hidden_state.hpp"
-#include "libc/process_parts.hpp"
+#include "libc/replacement_parts.hpp"
 
 extern "C" {
 ssize_t __read_chk(int, void*, size_t, size_t);          // of programs that were compiled with _FORTIFY_SOURCE

@@ -15,7 +15,7 @@
 #include <fmt/core.h>
 
 #include "libc/hidden_state.hpp"
-#include "libc/process_parts.hpp"
+#include "libc/replacement_parts.hpp"
 #include "libc/shared_things.hpp"
 #include "runtime/job.hpp"
 

@@ -16,8 +16,8 @@
 
 #include "libc/hidden_state.hpp"
 #include "libc/notifications.hpp"
-#include "libc/process_parts.hpp"
 #include "libc/program_of_rank.hpp"
+#include "libc/replacement_parts.hpp"
 
 namespace pure::core {
 

@@ -18,8 +18,8 @@
 #include <string_view>
 
 #include "libc/hidden_state.hpp"
-#include "libc/process_parts.hpp"
 #include "libc/program_of_rank.hpp"
+#include "libc/replacement_parts.hpp"
 
 extern "C" {  // of programs that were compiled with _FORTIFY_SOURCE
 ssize_t __readlink_chk(const char*, char*, size_t, size_t) noexcept;

@@ -10,7 +10,7 @@
 #include <cwchar>
 
 #include "libc/hidden_state.hpp"
-#include "libc/process_parts.hpp"
+#include "libc/replacement_parts.hpp"
 
 // What programs call that are compiled with _FORTIFY_SOURCE, or for a later standard of C than C90.
 extern "C" {

@@ -1,5 +1,5 @@
 // What the ranks of a process share: the working directory and the umask, unless the kernel gives each rank's threads
-// their own, limits, and what the other parts are about (libc/process_parts.hpp). The function is libc's; when two
+// their own, limits, and what the other parts are about (libc/replacement_parts.hpp). The function is libc's; when two
 // ranks have set different things, one warning is due (libc/shared_things.hpp). Any thread.
 //
 // Not here: nice and setpriority, which are each thread's own in Linux.
@@ -18,7 +18,7 @@
 
 #include "libc/descriptor_limit.hpp"
 #include "libc/hidden_state.hpp"
-#include "libc/process_parts.hpp"
+#include "libc/replacement_parts.hpp"
 #include "libc/shared_things.hpp"
 
 namespace pure::core {

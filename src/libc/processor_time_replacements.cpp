@@ -9,7 +9,7 @@
 #include <ctime>
 
 #include "libc/hidden_state.hpp"
-#include "libc/process_parts.hpp"
+#include "libc/replacement_parts.hpp"
 
 namespace pure::core {
 

@@ -23,7 +23,7 @@
 #include "libc/descriptor_limit.hpp"
 #include "libc/environment_state.hpp"
 #include "libc/hidden_state.hpp"
-#include "libc/process_parts.hpp"
+#include "libc/replacement_parts.hpp"
 #include "libc/signal_actions.hpp"
 
 namespace pure::core {

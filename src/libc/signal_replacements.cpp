@@ -10,7 +10,7 @@
 
 #include "libc/hidden_state.hpp"
 #include "libc/notifications.hpp"
-#include "libc/process_parts.hpp"
+#include "libc/replacement_parts.hpp"
 #include "libc/shared_things.hpp"
 #include "libc/signal_actions.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "libc/commands.hpp"
 #include "libc/hidden_state.hpp"
-#include "libc/process_parts.hpp"
+#include "libc/replacement_parts.hpp"
 #include "libc/shared_things.hpp"
 
 // libc's list of all streams; its headers have them no more.

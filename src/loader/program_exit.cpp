@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "base/libc.hpp"
-#include "libc/process_parts.hpp"
 #include "libc/program_of_rank.hpp"
+#include "libc/replacement_parts.hpp"
 #include "loader/rank_program.hpp"
 #include "start/calling_rank.hpp"
 

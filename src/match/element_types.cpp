@@ -6,7 +6,7 @@
 
 #include <pure/datatypes.h>
 
-#include "base/datatype.hpp"
+#include "base/basic_types.hpp"
 
 namespace pure::core {
 

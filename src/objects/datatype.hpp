@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
+#include "base/basic_types.hpp"
 #include "base/call.hpp"
-#include "base/datatype.hpp"
 #include "comm/communicator.hpp"
 #include "layout/layout.hpp"
 #include "match/stored_message.hpp"

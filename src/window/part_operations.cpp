@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/datatype.hpp"
+#include "base/basic_types.hpp"
 #include "coll/operators.hpp"
 #include "window/element_operations.hpp"
 #include "window/remote_checks.hpp"

@@ -13,8 +13,9 @@ from typing import Iterator
 from architecture_page import DECISIONS, architecture_is_read_in_ten_minutes
 from comment_subjects import comments_of, pronoun_at_first
 from cxx_text import bare, classes, comment_blocks, functions, loops
-from exceptions import (CLASSES_IN_MANY_FILES, CLASSES_OF_MANY_MEMBERS, KNOTS_OF_MANY_FILES, LOOPS_OUTSIDE_THE_WAIT,
-                        MOST_FILES_OF_A_CLASS, MOST_FILES_OF_A_KNOT, MOST_MEMBERS, OUTPUT_ELSEWHERE)
+from exceptions import (CLASSES_IN_MANY_FILES, CLASSES_OF_MANY_MEMBERS, FILES_OF_ONE_NAME, KNOTS_OF_MANY_FILES,
+                        LOOPS_OUTSIDE_THE_WAIT, MOST_FILES_OF_A_CLASS, MOST_FILES_OF_A_KNOT, MOST_MEMBERS,
+                        OUTPUT_ELSEWHERE)
 from knots import knots
 from shell_pipes import early_readers
 
@@ -175,6 +176,20 @@ def files_say_what_they_are(root: Path) -> Iterator[str]:
             yield f"{path.relative_to(root)}:1: a file begins with a comment that says what it is"
 
 
+def file_names_are_found_once(root: Path) -> Iterator[str]:
+    """Who is told the name of a file knows the file. But each door has names of its own, and so has include."""
+    places = dict[str, list[str]]()
+    for path in files(root, ["src"], CXX):
+        if (where := path.relative_to(root / "src")).parts[0] != "api":
+            places.setdefault(path.name, []).append(where.as_posix())
+    for name in sorted(places.keys() | FILES_OF_ONE_NAME.keys()):
+        count, most = len(found := places.get(name, [])), FILES_OF_ONE_NAME.get(name, 1)
+        if count > most:
+            yield f"src: {name} is the name of {count} files, more than {most}: find another ({', '.join(found)})"
+        elif name in FILES_OF_ONE_NAME and count < most:
+            yield f"src: {name} is the name of {count} files, not {most}: FILES_OF_ONE_NAME has to follow"
+
+
 def headers_are_included_once(root: Path) -> Iterator[str]:
     for path in files(root, SOURCE_FOLDERS, {".hpp", ".h"}):
         if not re.search(r"^#pragma once$|^#ifndef \w+_H$", path.read_text(encoding="utf-8"), re.MULTILINE):
@@ -329,6 +344,7 @@ RULES = [
     public_headers_are_self_contained,
     files_are_short,
     files_say_what_they_are,
+    file_names_are_found_once,
     headers_are_included_once,
     memory_orders_name_their_partner,
     only_the_wait_spins,

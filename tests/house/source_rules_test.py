@@ -12,6 +12,7 @@ from comment_subjects import comments_of, pronoun_at_first
 LOOPS = {("src/match/engine.cpp", "engine::drain"): "sleeps"}
 CLASSES = {"wide": "has its reason"}
 OUTPUT = {"src/base/output.cpp": "it is the place"}
+NAMES = {"queue.hpp": 2}
 MEMBERS = {"large": (62, "D-one-large")}
 
 
@@ -74,6 +75,8 @@ void engine::drain() {
     "src/match/most.hpp": with_members("most", 60),
     "docs/decisions.md": '| <a id="D-one-large"></a>D-one-large | large | why |\n',
     "src/match/queue.hpp": "// a queue\n#pragma once\n",
+    "src/coll/queue.hpp": "// another queue\n#pragma once\n",
+    "src/api/text.hpp": "// names of doors are their own\n#pragma once\n",
     "src/match/queue.cpp": '#include "match/queue.hpp"\n',
     "src/transport/ring.hpp": "// a ring; nobody calls sched_yield() here\n#pragma once\n",
     "src/network/net.hpp": "// the interface of plug-ins\n#pragma once\n",
@@ -109,6 +112,9 @@ PLANTED = [
     ("bench/bad", "import re\n", "begins with a comment"),
     ("tests/errors/bad.bash", "fail() { exit 1; }\n", "begins with a comment"),
     ("src/comm/bad.hpp", "// x\nint f();\n", "#pragma once"),
+    # names of files
+    ("src/match/text.hpp", "// x\n#pragma once\n", "text.hpp is the name of 2 files, more than 1: find another (base/text.hpp, match"),
+    ("src/comm/queue.hpp", "// x\n#pragma once\n", "queue.hpp is the name of 3 files, more than 2"),
     # concurrency
     ("src/comm/bad.cpp", "// x\n\n\na.load(std::memory_order_acquire);\n", "pairs with"),
     ("src/comm/bad.cpp", "// x\n\n\na.load(std::memory_order::seq_cst);\n", "pairs with"),
@@ -200,6 +206,7 @@ def planted(folder: str, tree: dict[str, str]) -> Path:
 @mock.patch.object(source_rules, "CLASSES_IN_MANY_FILES", CLASSES)
 @mock.patch.object(source_rules, "CLASSES_OF_MANY_MEMBERS", MEMBERS)
 @mock.patch.object(source_rules, "OUTPUT_ELSEWHERE", OUTPUT)
+@mock.patch.object(source_rules, "FILES_OF_ONE_NAME", NAMES)
 def violations_of(tree: dict[str, str]) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         return source_rules.violations(planted(folder, tree))
@@ -226,6 +233,10 @@ class SourceRules(unittest.TestCase):
     def test_a_tree_without_its_picture_is_found(self):
         found = violations_of({path: text for path, text in GOOD.items() if path != "ARCHITECTURE.md"})
         self.assertEqual(found, ["ARCHITECTURE.md: it is not there"])
+
+    def test_a_list_of_names_that_has_become_shorter_is_found(self):
+        found = violations_of({path: text for path, text in GOOD.items() if path != "src/coll/queue.hpp"})
+        self.assertEqual(found, ["src: queue.hpp is the name of 1 files, not 2: FILES_OF_ONE_NAME has to follow"])
 
     def test_a_pronoun_is_no_subject(self):
         for text in PRONOUNS:

@@ -10,7 +10,7 @@
 #include "base/printable_text.hpp"
 #include "base/text.hpp"
 #include "help_text.hpp"
-#include "libc/process_parts.hpp"
+#include "libc/replacement_parts.hpp"
 #include "libc/replacements.hpp"
 #include "loader/object_file.hpp"
 #include "machine/memory_pages.hpp"

@@ -8,8 +8,8 @@
 
 #include <pure/error.hpp>
 
+#include "base/basic_types.hpp"
 #include "base/call.hpp"
-#include "base/datatype.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicator_table.hpp"
 #include "comm/point_to_point.hpp"

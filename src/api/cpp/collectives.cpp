@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "api/cpp/door.hpp"
-#include "base/datatype.hpp"
+#include "base/basic_types.hpp"
 #include "coll/operators.hpp"
 #include "coll/refused_calls.hpp"
 #include "comm/point_to_point.hpp"

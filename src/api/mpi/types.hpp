@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "api/mpi/door.hpp"
-#include "base/datatype.hpp"
+#include "base/basic_types.hpp"
 #include "comm/message_modes.hpp"
 #include "objects/arguments.hpp"
 #include "objects/datatype.hpp"

@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/datatype.hpp"
+#include "base/basic_types.hpp"
 #include "coll/operator_kernels.hpp"
 #include "support/environment.hpp"
 

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "libc/notifications.hpp"
-#include "libc/process_parts.hpp"
+#include "libc/replacement_parts.hpp"
 #include "support/in_a_child.hpp"
 #include "support/kept_stderr.hpp"
 #include "support/loaded_rank.hpp"
