@@ -30,7 +30,7 @@ in_link& arrivals::link_to(int receiver, int sender) {
 void arrivals::hand_over(in_link& link, int process, const message_entry& what, const std::optional<wire_note>& note,
                          const std::byte* payload) {
   const bool may_be_of_stream = !link.streams.empty() || what.is_large;
-  if (may_be_of_stream && (runs_.leave_behind_run(link, what, note, payload) || foreseen_.was_expected(link, what)))
+  if (may_be_of_stream && (runs_.leave_behind_run(link, what, note, payload) || foreseen_.count_in_stream(link, what)))
     return;
   if (note && !what.is_large && note->sum != 0 && note->sum != sum_of(payload, what.bytes))
     return context_.damaged(what.from, what.to, what.who.tag, what.bytes);

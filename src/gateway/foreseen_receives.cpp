@@ -16,14 +16,14 @@ foreseen_receive* foreseen_receives::expect(rank_context& by, int from, std::uin
   in_link* const link = context_.end_of(by).in[from];
   if (link == nullptr) return nullptr;
   in_stream* const next = link->streams.find({.context = context, .source = 0, .tag = tag});
-  if (next == nullptr || !may_expect(*link, *next, capacity, way)) return nullptr;
+  if (next == nullptr || !prepare_to_expect(*link, *next, capacity, way)) return nullptr;
   foreseen_receive& made = start_expecting(by, from, *next, into);
   if (next->run_of != nullptr) runs_.note_lack(*link);
   return &made;
 }
 
 /// Whether the next message of the stream may be received in the network, into so much room. `way`: the pair's ring.
-bool foreseen_receives::may_expect(in_link& link, in_stream& next, std::size_t capacity, ring& way) {
+bool foreseen_receives::prepare_to_expect(in_link& link, in_stream& next, std::size_t capacity, ring& way) {
   if (context_.step != end_step::mains_run || next.unposted > 0 || next.limit > capacity) return false;
   const bool is_in_run = next.run_of != nullptr;
   if (is_in_run) {
@@ -70,7 +70,7 @@ in_stream& foreseen_receives::add_stream(in_link& link, const envelope& who, int
   return made;
 }
 
-bool foreseen_receives::was_expected(in_link& link, const message_entry& what) {
+bool foreseen_receives::count_in_stream(in_link& link, const message_entry& what) {
   const std::size_t piece_bytes = context_.net.peers().piece_bytes;
   in_stream* const its = link.streams.find(what.who);
   if (its == nullptr) {

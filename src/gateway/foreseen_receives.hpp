@@ -38,7 +38,7 @@ class foreseen_receives {
 
   /// Counts a message in its stream, if it has one or starts it. True if it was expected: then nothing is to be handed
   /// over.
-  bool was_expected(in_link& link, const message_entry& what);
+  bool count_in_stream(in_link& link, const message_entry& what);
   /// Unless something has come for it.
   void give_up(foreseen_receive& expected);
   void give_up_all();
@@ -63,7 +63,7 @@ class foreseen_receives {
   [[nodiscard]] std::size_t count() const noexcept { return expected_; }
 
  private:
-  [[nodiscard]] bool may_expect(in_link& link, in_stream& next, std::size_t capacity, ring& way);
+  [[nodiscard]] bool prepare_to_expect(in_link& link, in_stream& next, std::size_t capacity, ring& way);
   void post_expected(foreseen_receive& expected);
   void announce(in_link& link, foreseen_receive& expected);
   void end_hold(foreseen_receive& by);

@@ -186,9 +186,9 @@ void run_receiver::message_has_come(in_link& link, in_stream& its) {
   if (run.missing > 0 && --run.missing == 0) go_on_behind_run(link);
 }
 
-/// Whether its receiver has had its time to post a receive for the next message. One that did not do it in time for the
-/// last one gets none, unless copies are dear, and that message may have been an exception.
-bool run_receiver::is_long_without_receive(const local_end& end, in_run& run) noexcept {
+/// Counts one. True: the run's receiver has had its time to post a receive for the next message. One that did not do it
+/// in time for the last one gets none, unless copies are dear, and that message may have been an exception.
+bool run_receiver::count_poll_without_receive(const local_end& end, in_run& run) noexcept {
   if ((run.of->is_kept && !are_copies_dear(run)) || !run.of->is_noted) return true;
   ++run.polls;
   if (run.of->limit <= context_.most_inside_now()) {
@@ -211,7 +211,7 @@ bool run_receiver::look_after() {
     in_run& run = link.run;
     if (!run.lacks_receive || link.holds > 0) continue;  // a receive for its next message may be on its way back
     in_stream& its = *run.of;
-    if (run.missing == 0 && !is_long_without_receive(*link.end, run)) continue;
+    if (run.missing == 0 && !count_poll_without_receive(*link.end, run)) continue;
     const std::uint32_t before = its.count;
     if (its.unposted > 0) payloads_.post_all_of(its);
     foreseen_.start_expecting(*link.end->rank, link.to->source(), its, nullptr);

@@ -73,7 +73,7 @@ class run_receiver {
   void forget_run(in_link& link);
   void go_on_behind_run(in_link& link);
   void set_lacks_receive(in_link& link, bool lacks) noexcept;
-  [[nodiscard]] bool is_long_without_receive(const local_end& end, in_run& run) noexcept;
+  [[nodiscard]] bool count_poll_without_receive(const local_end& end, in_run& run) noexcept;
   [[nodiscard]] bool are_copies_dear(const in_run& run) const noexcept;
   void say_that_run_is_unwanted(in_run& run, const in_stream& its);
 

@@ -70,7 +70,7 @@ void tell_early_ends(pid_t process, hidden_state* rank) noexcept {
     if (!each.process.compare_exchange_strong(its, being_written)) continue;
     const siginfo_t end = each.end;
     each.process.store(0);
-    if (rank == nullptr || is_first_to_tell(its)) tell_end_of_child(rank, end);
+    if (rank == nullptr || claim_telling(its)) tell_end_of_child(rank, end);
   }
 }
 
@@ -91,7 +91,7 @@ void note_child(pid_t process) noexcept {
 
 starting_child::starting_child() noexcept { starts.fetch_add(1); }
 
-void starting_child::has_made(pid_t process) noexcept {
+void starting_child::note_made(pid_t process) noexcept {
   if (process <= 0) return;
   note_child(process);
   tell_early_ends(process, rank_of_child(process));
@@ -101,7 +101,7 @@ starting_child::~starting_child() {
   if (is_process_of_ranks() && starts.fetch_sub(1) == 1) tell_early_ends(0, nullptr);
 }
 
-bool is_kept_for_start(const siginfo_t& end) noexcept {
+bool keep_for_start(const siginfo_t& end) noexcept {
   if (starts.load() == 0) return false;
   for (early_end& each : early_ends) {
     pid_t free = 0;
@@ -118,7 +118,7 @@ bool is_kept_for_start(const siginfo_t& end) noexcept {
   return false;
 }
 
-bool is_first_to_tell(pid_t process) noexcept {
+bool claim_telling(pid_t process) noexcept {
   known_child* const its = place_of(process);
   return its != nullptr && !its->is_told.exchange(true, std::memory_order_relaxed);  // relaxed: who is first, no more
 }
@@ -126,7 +126,7 @@ bool is_first_to_tell(pid_t process) noexcept {
 void note_reaped(pid_t process, int status) noexcept {
   known_child* const its = place_of(process);
   if (its == nullptr || its->is_reaped.load(std::memory_order_relaxed)) return;
-  if (is_first_to_tell(process)) {
+  if (claim_telling(process)) {
     siginfo_t end{};
     end.si_signo = SIGCHLD;
     end.si_code = WIFEXITED(status) ? CLD_EXITED : WCOREDUMP(status) ? CLD_DUMPED : CLD_KILLED;

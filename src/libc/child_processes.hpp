@@ -20,12 +20,12 @@ class starting_child {
   starting_child(const starting_child&) = delete;
   starting_child& operator=(const starting_child&) = delete;
   ~starting_child();
-  void has_made(pid_t process) noexcept;
+  void note_made(pid_t process) noexcept;
 };
 
-/// For a signal handler: nobody knows that child, but one is being started. True: its end will be told by
+/// For a signal handler: keeps the end of a child that nobody knows, for one is being started. True: it will be told by
 /// tell_end_of_child() when that has been done.
-bool is_kept_for_start(const siginfo_t& end) noexcept;
+bool keep_for_start(const siginfo_t& end) noexcept;
 
 /// By signal_actions.cpp: to the rank, or, null, to all.
 void tell_end_of_child(hidden_state* rank, const siginfo_t& end) noexcept;
@@ -40,8 +40,8 @@ bool has_been_reaped(pid_t process) noexcept;
 /// Whose child it is, or was; null: not known.
 hidden_state* rank_of_child(pid_t process) noexcept;
 
-/// Whether the caller is the first that is to tell the rank of the end of that child.
-bool is_first_to_tell(pid_t process) noexcept;
+/// True: the caller tells the rank of the end of that child, and nobody else does.
+bool claim_telling(pid_t process) noexcept;
 
 /// Of the calling rank, started by another thread than this one, and not yet waited for: as many as there is room for
 /// in `found`. Gives their number.

@@ -126,7 +126,7 @@ int rank_waitid(idtype_t kind, id_t id, siginfo_t* information, int options) {
 
 int started(starting_child& start, int error, pid_t process) noexcept {
   if (error != 0) return error;
-  start.has_made(process);
+  start.note_made(process);
   limit_descriptors_of(process);
   const int before = errno;
   if (ignores_children()) rank_wait4(-1, nullptr, WNOHANG, nullptr);  // nobody else does away with what has ended
@@ -160,7 +160,7 @@ int rank_posix_spawnp(pid_t* process, const char* file, const posix_spawn_file_a
 pid_t rank_fork() {
   starting_child start;
   const pid_t child = fork();
-  start.has_made(child);
+  start.note_made(child);
   return child;
 }
 

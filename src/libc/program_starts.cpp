@@ -238,7 +238,7 @@ class running_command {
     starting_child starting;
     const int error = posix_spawn(&process, "/bin/sh", nullptr, &attributes, arguments, environment_here());
     if (error != 0) return error;
-    starting.has_made(process);
+    starting.note_made(process);
     limit_descriptors_of(process);
     return 0;
   }

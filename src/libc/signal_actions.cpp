@@ -137,17 +137,17 @@ bool act_on_child(const hidden_state* here, siginfo_t* information, void* contex
   const bool is_end = information->si_code == CLD_EXITED || information->si_code == CLD_KILLED ||
                       information->si_code == CLD_DUMPED;
   hidden_state* its = rank_of_child(information->si_pid);
-  bool is_due = its != nullptr && (!is_end || is_first_to_tell(information->si_pid));
+  bool is_due = its != nullptr && (!is_end || claim_telling(information->si_pid));
   std::size_t place = 0;
   siginfo_t untold;
   for (hidden_state* other = nullptr; next_untold_end(place, other, untold);) {
     deliver(*other, here, SIGCHLD, &untold, context);
   }
   if (its == nullptr) {
-    if (is_kept_for_start(*information)) return true;
+    if (keep_for_start(*information)) return true;
     its = rank_of_child(information->si_pid);  // its start may have been over just then
     if (its == nullptr) return is_end && has_been_reaped(information->si_pid);  // its rank has been told before
-    is_due = !is_end || is_first_to_tell(information->si_pid);
+    is_due = !is_end || claim_telling(information->si_pid);
   }
   if (is_due) deliver(*its, here, SIGCHLD, information, context);
   return true;

@@ -50,7 +50,7 @@ class doorbell {
 
   /// Something has been written for that process, and a light fence passed.
   void ring_if_armed(int process) const noexcept {
-    if (has_to_ring(front_.row(process).is_armed)) [[unlikely]]
+    if (disarm_to_ring(front_.row(process).is_armed)) [[unlikely]]
       ring(process);
   }
   /// Something has changed that it looks at.

@@ -64,9 +64,9 @@ void disarm(Word& is_armed) noexcept {
   is_armed.store(0, std::memory_order_relaxed);  // relaxed: it looks at what has been written for it, whoever has rung
 }
 
-/// By the sender, behind the fence that follows its record. True: it has to ring, and nobody else does.
+/// By the sender, behind the fence that follows its record. True: the sender has to ring, and nobody else does.
 template <class Word>
-[[nodiscard]] bool has_to_ring(Word& is_armed) noexcept {
+[[nodiscard]] bool disarm_to_ring(Word& is_armed) noexcept {
   // relaxed, both: the fences order the first; one of those who have written rings, and records have marks of their own
   return is_armed.load(std::memory_order_relaxed) != 0 && is_armed.exchange(0, std::memory_order_relaxed) != 0;
 }

@@ -249,7 +249,7 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   if (element > largest_element) [[unlikely]]
     throw_large_element(at, by, element);
   const bool takes_origin = how.what != combination::kind::none;
-  if (!takes_origin) at.may_be_polling();
+  if (!takes_origin) at.look_around_now_and_then();
   if (takes_origin) require_same_bytes(at, by, what.bytes, where.bytes);
   if (before != nullptr) require_same_bytes(at, by, before->bytes, where.bytes);
   if (where.bytes == 0) return;
@@ -282,7 +282,7 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
 void compare_and_swap(window& at, const call& by, const void* expected, const void* desired, void* before,
                       std::size_t bytes, int rank, std::int64_t offset) {
   if (!at.may_access(by, rank)) return;
-  at.may_be_polling();
+  at.look_around_now_and_then();
   const window_place where{rank, offset, bytes, nullptr};
   if (!at.is_addressable(rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(at, by, where);

@@ -57,7 +57,7 @@ bool origin_checks::stands(checked_operation& wanted, const check_verdict& verdi
   if (wanted.needs_epochs || way_ == nullptr) return true;
   if (verdict.what == check_verdict::kind::store) {
     wanted.may_follow_stores = !checks_.has_nobody_here_ordered(end_.shared()) ||
-                               has_anybody_elsewhere_ordered(*way_, wanted.made.by);
+                               ask_whether_anybody_ordered(*way_, wanted.made.by);
     return !wanted.may_follow_stores;
   }
   const int other = verdict.with.origin;

@@ -87,7 +87,7 @@ class remote_access {
   void notify(const call& by, int rank, int counter);
   /// Whether the rank will end the epoch in which its operations are by a call that completes them: what brings nothing
   /// back may leave with what follows it.
-  void may_hold_back(bool may) noexcept { departs_ = may ? departs::with_next : departs::at_once; }
+  void let_hold_back(bool may) noexcept { departs_ = may ? departs::with_next : departs::at_once; }
   /// Ends the epoch that the rank has posted to this one: it learns so when all operations before are done.
   void end_epoch(int rank);
 

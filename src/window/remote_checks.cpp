@@ -124,7 +124,7 @@ std::uint64_t ask_orderings(remote_access& way, const call& by, int rank) {
   return told.of_rank;
 }
 
-bool has_anybody_elsewhere_ordered(remote_access& way, const call& by) {
+bool ask_whether_anybody_ordered(remote_access& way, const call& by) {
   bool has_somebody = false;
   way.for_each_process_elsewhere([&](int rank) {
     sent_orderings told;

@@ -102,7 +102,7 @@ void window::fence(const call& by, bool opens) {
     what.kind = detail::collective::barrier;
     run_collective(comm(), by, what);
   }
-  if (remote_ != nullptr) remote_->may_hold_back(opens && needs_epochs());
+  if (remote_ != nullptr) remote_->let_hold_back(opens && needs_epochs());
   epochs_.fence(opens && needs_epochs());
   if (is_checked) origin_checks(as_checked()).fence_ends(by, opens);
   throw_if_refused(by);
@@ -170,7 +170,7 @@ void window::start(const call& by, std::span<const int> numbers) {
     wait_until(owner(), why, [&] { return comm().requests().poll(posts[i]); });
     finish(posts[i]);
   }
-  if (remote_ != nullptr) remote_->may_hold_back(true);
+  if (remote_ != nullptr) remote_->let_hold_back(true);
   epochs_.start(size(), targets);
   started_ = std::move(targets);
 }
@@ -193,7 +193,7 @@ void window::complete(const call& by) {
       remote_->end_epoch(each);
     }
   }
-  if (remote_ != nullptr) remote_->may_hold_back(false);
+  if (remote_ != nullptr) remote_->let_hold_back(false);
   epochs_.complete(started_);
   started_.clear();
   throw_if_refused(by);
@@ -259,7 +259,7 @@ void window::look_around() { progress_once(owner()); }
 
 void window::sync() {
   order_accesses();
-  may_be_polling();
+  look_around_now_and_then();
 }
 
 void window::order_accesses() const noexcept {

@@ -109,7 +109,7 @@ class window : public window_end {
   /// A program may spin on calls that read what others write, order that with its own loads, or complete operations:
   /// now and then such a call lets other ranks of the core run, advances what is pending, and throws if the job has
   /// failed.
-  void may_be_polling() {
+  void look_around_now_and_then() {
     if (++polls_ % 64 == 0) [[unlikely]]
       look_around();
   }

@@ -1,5 +1,5 @@
-/* Receives that are posted before the envelope of their message is here: src/gateway/message_streams.hpp,
- * gateway/foreseen_receives.hpp and expected_receives.cpp. One rank sends MESSAGES messages in STREAMS streams to one rank of
+/* Receives that are posted before the envelope of their message is here: src/gateway/message_streams.hpp
+ * and foreseen_receives.hpp. One rank sends MESSAGES messages in STREAMS streams to one rank of
  * another process, each foreseen (its payload under the tag of its place) or any other one. TAGS tags of a stream come
  * round. The receiver posts its receives when it likes, may expect, may be told late that a receive is taken back, may
  * cancel one that expects, and may receive payloads that nobody has asked for.
@@ -14,7 +14,7 @@
  * What a packet tells of the packets that have been dealt with is read without delay: a delay only forbids more. A
  * packet holds one envelope.
  *
- * models: src/gateway/foreseen_receives.cpp: may_expect, start_expecting, was_expected, announce, hold, end_hold
+ * models: src/gateway/foreseen_receives.cpp: prepare_to_expect, start_expecting, count_in_stream, announce, hold, end_hold
  * models: src/gateway/foreseen_receives.cpp: one_hold_less, give_up, foreseen_receives::done
  * models: src/gateway/payload_receiver.cpp: post, post_all_of
  * models: src/gateway/open_sends.cpp: send_apart

@@ -288,7 +288,7 @@ TWINS = [
          "posted_epochs.wait_for_each_of_their_origins_however_often_another_has_completed"),
     Twin("", "TEST_WAITS", WINDOW, "own().control->ended_epochs.count() - ended_epochs_ >= ends_to_come_ &&", "",
          "posted_epochs.wait_for_each_of_their_origins_however_often_another_has_completed"),
-    Twin("", "HOLDS_BACK_FOR_EVER", WINDOW, "  if (remote_ != nullptr) remote_->may_hold_back(false);\n", "",
+    Twin("", "HOLDS_BACK_FOR_EVER", WINDOW, "  if (remote_ != nullptr) remote_->let_hold_back(false);\n", "",
          "posted_epochs.hold_nothing_back_when_they_are_over"),
     Twin("", "COMPLETE_BEFORE_ANSWERS", WINDOW, "      remote_->wait_for_all(by);\n", "",
          "posted_epochs.have_brought_what_they_were_to_bring_when_they_are_completed"),
@@ -311,7 +311,7 @@ TWINS = [
     Twin("", "NO_BYTES_FORGOTTEN", GROUP, "    empty_.push_back(from);\n", "",
          "attached_memory.nothing_may_be_attached_anywhere_and_is_detached_once"),
     # ---- loops that poll ----
-    Twin("", "SYNC_IS_NO_POLL", WINDOW, "  order_accesses();\n  may_be_polling();\n", "  order_accesses();\n",
+    Twin("", "SYNC_IS_NO_POLL", WINDOW, "  order_accesses();\n  look_around_now_and_then();\n", "  order_accesses();\n",
          "window_polls.lets_others_of_its_core_run"),
 ]
 

@@ -21,7 +21,7 @@ constexpr int many = 5000;            // the table has 1024 places
 
 void start(pid_t child) {
   starting_child starting;
-  starting.has_made(child);
+  starting.note_made(child);
 }
 
 TEST(child_processes, are_known_as_long_as_they_have_not_been_waited_for) {
@@ -53,8 +53,8 @@ TEST(child_processes, may_have_the_number_of_another_ranks_former_child) {
   const as_rank rank(other);
   start(first);
   EXPECT_EQ(rank_of_child(first), &other);
-  EXPECT_TRUE(is_first_to_tell(first)) << "the end of the former one was told";
-  EXPECT_FALSE(is_first_to_tell(first));
+  EXPECT_TRUE(claim_telling(first)) << "the end of the former one was told";
+  EXPECT_FALSE(claim_telling(first));
   note_reaped(first, 0);
 }
 
@@ -95,7 +95,7 @@ TEST(child_processes, that_nobody_was_told_of_come_with_their_own_ends) {
     made[i] = fork();
     ASSERT_GE(made[i], 0);
     if (made[i] == 0) _exit(20 + i);
-    starting.has_made(made[i]);
+    starting.note_made(made[i]);
     siginfo_t end{};
     ASSERT_EQ(waitid(P_PID, static_cast<id_t>(made[i]), &end, WEXITED | WNOWAIT), 0);
   }

@@ -198,7 +198,7 @@ struct asleep final : program {
     const auto me = static_cast<std::size_t>(thread);
     if (thread != 0) {
       records[me].store(1, std::memory_order_release);
-      if (has_to_ring(armed)) ++rung;
+      if (disarm_to_ring(armed)) ++rung;
       return;
     }
     while (!(sees(1) && sees(2))) {
@@ -225,7 +225,7 @@ struct asleep_until_read final : program {
     basic_claims<model_atomic> its(word, count);
     if (thread == 1) {
       its.read_back(
-          2, [] { return true; }, [this] { rung += has_to_ring(armed) ? 1 : 0; });
+          2, [] { return true; }, [this] { rung += disarm_to_ring(armed) ? 1 : 0; });
       return;
     }
     while (!its.is_all_read()) {
