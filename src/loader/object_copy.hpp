@@ -2,7 +2,7 @@
 // original in what the dynamic linker is told about them.
 //
 // Two kinds. Of the model's copy (loader/program_model.hpp) the dynamic linker resolves all symbols, so it is whole; it
-// has its own names for the private libraries that it needs. Of a rank's copy (loader/rank_image.hpp) it only learns
+// has its own names for the private libraries that it needs. Of a rank's copy (loader/rank_images.hpp) it only learns
 // where the object lies: so there is only what it reads for that, and all else comes from the original file afterwards.
 // Constructors, destructors, protection after relocation are left out of both: the loader sees to them.
 #pragma once

@@ -1,6 +1,6 @@
 // The locks under which elements of a window are read, combined and written: one for each stripe of a target's memory,
 // of 4 KiB, but at most 256 for a target. All operations that are atomic use them, whatever their type and length, so
-// that all of them exclude each other (a window of hardware atomics aside: window_operations.cpp).
+// that all of them exclude each other (a window of hardware atomics aside: window/operations.cpp).
 //
 // An element that goes across the end of a stripe is under both. Who has one of the two and does not get the other
 // gives it back: nobody waits for a stripe who holds one. (A rank that waits does what other processes ask for, under
