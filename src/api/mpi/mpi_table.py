@@ -6,64 +6,38 @@ table/NN_CHAPTER.table, removed.table
                 small   the library has all that it takes; only the body is missing
                 new     takes something that the library has not got yet
                 later   left to an issue of its own
-    attributes  "-", or some of: large (there is a form _c), returns KIND (others return an int: the error)
-    parameters  NAME:[const|out|inout] KIND[[LENGTH]]; LENGTH names a parameter, or is the `size` of the communicator,
-                the number of its `neighbors`, or empty where it takes a sentence of the standard to say it
+    attributes  "-", or some of:
+                large           there is a form _c
+                returns KIND    and no error; others return an int, the error
+                collective      ranks call it together: its body finds what is wrong, so that the others get to know it, or
+                                can go on
+                persistent      makes a request that is started, once or again
+                keeps_arrays    its request needs the arrays that come in after the call has returned
+                any_handle      has use for any handle: its body gets those as they are
+                null_ok NAME .. parameters whose null pointer is right, or whose body says what is wrong with it
+                of_files        of no file, and its errors go to the handler of files that are not open
+                c_only          no function of Fortran
+    parameters  NAME:[const|out|inout] KIND[[LENGTH]]; LENGTH: how many elements there are, or characters of a text with its
+                end: a parameter, NAME+1, sum(NAME), last(NAME), a constant, or one of QUANTITIES;
+                or ROOM:FILLED, where the parameter FILLED says how many of the elements are written
+table/kinds.table
+    what a kind is in each language and each binary interface: mpi_kinds.py
 table/callbacks.table
     name | result | attributes | parameters
 table/constants.table
     [handle TYPE], [define TYPE], [enum] or [enum NAME], and rows: name | value, or the name that it is another one for;
     of a datatype besides: the type of pure.h with the same elements, "-" if there is none
-
-A kind says how a parameter is declared in both forms, and what is checked: KINDS below.
 """
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from mpi_kinds import COLUMNS, Kind, function_kind, kind_of
+
 STATES = ("there", "small", "new", "later")
-
-# kind: the C types in the usual form and in the form _c. Handles have the class of the error for a wrong one besides.
-KINDS: dict[str, tuple[str, str]] = {
-    **{kind: ("int", "int") for kind in ("int", "rank", "dest", "source", "root", "tag", "color", "key", "keyval", "flag",
-                                         "errorcode", "number", "assertion")},
-    "count": ("int", "MPI_Count"),
-    "displacement": ("int", "MPI_Aint"),
-    "extent": ("MPI_Aint", "MPI_Count"),
-    "aint": ("MPI_Aint", "MPI_Aint"),
-    "large": ("MPI_Count", "MPI_Count"),
-    "offset": ("MPI_Offset", "MPI_Offset"),
-    "double": ("double", "double"),
-    "status": ("MPI_Status", "MPI_Status"),
-}
-HANDLES = {
-    "type": "MPI_Datatype", "comm": "MPI_Comm", "group": "MPI_Group", "win": "MPI_Win", "file": "MPI_File",
-    "session": "MPI_Session", "info": "MPI_Info", "op": "MPI_Op", "errhandler": "MPI_Errhandler",
-    "request": "MPI_Request", "message": "MPI_Message",
-}
-TOOL_HANDLES = {
-    "t_enum": "MPI_T_enum", "t_cvar": "MPI_T_cvar_handle", "t_pvar": "MPI_T_pvar_handle",
-    "t_pvar_session": "MPI_T_pvar_session", "t_registration": "MPI_T_event_registration",
-    "t_event": "MPI_T_event_instance",
-}
-KINDS.update({kind: (name, name) for kind, name in (HANDLES | TOOL_HANDLES).items()})
-KINDS.update({"t_safety": ("MPI_T_cb_safety", "MPI_T_cb_safety"), "t_order": ("MPI_T_source_order",) * 2})
-
-# kinds that are pointers as they stand
-POINTERS = {
-    "data": "const void *",            # what is sent
-    "send_data": "const void *",       # likewise, or MPI_IN_PLACE
-    "buffer": "void *",                # what is written, or both
-    "receive_buffer": "void *",        # likewise, or MPI_IN_PLACE
-    "weights": "const int *",          # or MPI_UNWEIGHTED: no array, for the compiler to look into
-    "word": "void *",                  # a value of the program's own
-    "pointer": "void *",               # a pointer to a pointer, but for its type
-    "string": "const char *",
-    "text": "char *",                  # a string that is written
-    "argv": "char **",
-    "argvs": "char ***",
-    "main_argv": "char ***",
-}
+ATTRIBUTES = {"large", "collective", "persistent", "keeps_arrays", "any_handle", "of_files", "c_only"}
+# Lengths that belong to the communicator: its size, what its topology says.
+QUANTITIES = {"size", "in_degree", "out_degree", "dimensions"}
 
 
 class BadTable(Exception):
@@ -74,39 +48,29 @@ class BadTable(Exception):
 class Parameter:
     name: str
     direction: str  # in, const (by address), out, inout
-    kind: str
-    length: str | None  # of an array
+    kind: Kind
+    length: str | None  # of an array or a text
+    filled: str | None  # the parameter that says how many elements of a result there are
 
     def is_array(self) -> bool:
         return self.length is not None
 
     def is_scalar_in(self) -> bool:
-        return self.direction == "in" and self.kind in KINDS and not self.is_array()
+        return self.direction == "in" and not self.kind.is_pointer() and not self.is_array() and self.kind.name != "varargs"
 
-    def c_type(self, large: bool, large_callbacks: set[str]) -> str:
-        """Without the name; arrays are pointers."""
-        if self.kind == "varargs":
-            return "..."
-        if self.kind == "ranges":
-            return "int (*)[3]"
-        if self.kind in POINTERS:
-            return POINTERS[self.kind]
-        if self.kind not in KINDS:  # a function
-            return f"MPI_{self.kind}{'_c' if large and self.kind in large_callbacks else ''} *"
-        plain = KINDS[self.kind][large]
-        if self.direction == "const" or (self.is_array() and self.direction == "in"):
-            return f"const {plain} *"
-        return plain if self.direction == "in" else f"{plain} *"
-
-    def declared(self, large: bool, large_callbacks: set[str]) -> str:
-        if self.kind == "varargs":
-            return "..."
-        if self.kind == "ranges":
-            return f"int {self.name}[][3]"
-        of = self.c_type(large, large_callbacks)
-        if self.is_array() and of.endswith(" *"):
-            return f"{of[:-2]} {self.name}[]"
-        return of + self.name if of.endswith("*") else f"{of} {self.name}"
+    def declared(self, large: bool) -> str:
+        of = self.kind.c_type(large)
+        if of == "...":
+            return of
+        if "(*)" in of:  # an array of arrays
+            return of.replace("(*)", f"{self.name}[]")
+        if self.direction == "const" or self.is_array() and self.direction == "in":
+            of = f"const {of}"
+        if self.kind.is_pointer():
+            return of + self.name
+        if self.is_array():
+            return f"{of} {self.name}[]"
+        return f"{of} {self.name}" if self.direction == "in" else f"{of} *{self.name}"
 
 
 @dataclass(frozen=True)
@@ -114,9 +78,15 @@ class Function:
     name: str  # without MPI_
     chapter: str  # "03_point_to_point", "removed", "callbacks"
     state: str  # of a callback: its result
-    has_large: bool
+    attributes: frozenset[str]
+    null_ok: tuple[str, ...]
+    returns: Kind | None  # none: an int, the error
     result: str  # the C type
     parameters: tuple[Parameter, ...]
+
+    @property
+    def has_large(self) -> bool:
+        return "large" in self.attributes
 
     def forms(self) -> list[bool]:
         return [False, True] if self.has_large else [False]
@@ -124,8 +94,8 @@ class Function:
     def c_name(self, large: bool) -> str:
         return f"MPI_{self.name}{'_c' if large else ''}"
 
-    def declared_parameters(self, large: bool, large_callbacks: set[str]) -> str:
-        return ", ".join(each.declared(large, large_callbacks) for each in self.parameters) or "void"
+    def declared_parameters(self, large: bool) -> str:
+        return ", ".join(each.declared(large) for each in self.parameters) or "void"
 
 
 @dataclass(frozen=True)
@@ -149,9 +119,7 @@ class Table:
     removed: tuple[Function, ...]
     callbacks: tuple[Function, ...]
     sections: tuple[Section, ...]
-
-    def large_callbacks(self) -> set[str]:
-        return {each.name for each in self.callbacks if each.has_large}
+    kinds: dict[str, Kind]  # by name; types of callbacks, too
 
     def all_functions(self) -> tuple[Function, ...]:
         return self.functions + self.removed
@@ -161,17 +129,30 @@ class Table:
         return [each.c_name(large) for each in self.all_functions() for large in each.forms()]
 
 
-PARAMETER = re.compile(r"(\w+):(?:(const|out|inout) )?(\w+)(?:\[(\w*)\])?$")
+PARAMETER = re.compile(r"(\w+):(?:(const|out|inout) )?(\w+)(?:\[(.+)\])?$")
+LENGTH = re.compile(r"(?:(?:sum|last)\((\w+)\)|(\w+?)(?:\+1)?)$")
 
 
-def parameter_of(text: str, callbacks: set[str], where: str) -> Parameter:
+def parameter_of(text: str, kinds: dict[str, Kind], where: str) -> Parameter:
     found = PARAMETER.match(text)
     if found is None:
         raise BadTable(f"{where}: not a parameter: {text!r}")
     name, direction, kind, length = found.groups()
-    if kind not in KINDS and kind not in POINTERS and kind not in callbacks | {"varargs", "ranges"}:
+    if kind not in kinds:
         raise BadTable(f"{where}: no such kind: {kind!r}")
-    return Parameter(name, direction or "in", kind, length)
+    room, _, filled = (length or "").partition(":")
+    return Parameter(name, direction or "in", kinds[kind], room or None, filled or None)
+
+
+def check_lengths(parameters: tuple[Parameter, ...], constants: set[str], where: str) -> None:
+    known = {each.name for each in parameters} | QUANTITIES | constants
+    for each in parameters:
+        for length in (each.length, each.filled):
+            if length is None:
+                continue
+            found = LENGTH.match(length)
+            if found is None or (found.group(1) or found.group(2)) not in known:
+                raise BadTable(f"{where}: {each.name} has no length {length!r}")
 
 
 def rows_of(file: Path, columns: tuple[int, ...]) -> list[tuple[str, list[str]]]:
@@ -186,26 +167,44 @@ def rows_of(file: Path, columns: tuple[int, ...]) -> list[tuple[str, list[str]]]
     return rows
 
 
-def functions_of(file: Path, callbacks: set[str]) -> tuple[Function, ...]:
+def functions_of(file: Path, kinds: dict[str, Kind], constants: set[str]) -> tuple[Function, ...]:
     functions = []
     for where, (name, state, attributes, parameters) in rows_of(file, (4,)):
         is_callback = file.stem == "callbacks"
         if not is_callback and state not in STATES:
             raise BadTable(f"{where}: no such state: {state!r}")
-        result, has_large = state if is_callback else "int", False
-        for attribute in attributes.split(", "):
-            if attribute == "large":
-                has_large = True
-            elif attribute.startswith("returns ") and attribute[8:] in KINDS:
-                result = KINDS[attribute[8:]][0]
-            elif attribute != "-":
+        returns, null_ok, others = None, (), set()
+        for attribute in attributes.split(", ") if attributes != "-" else ():
+            word, _, rest = attribute.partition(" ")
+            if word == "returns" and rest in kinds:
+                returns = kinds[rest]
+            elif word == "null_ok" and rest:
+                null_ok = tuple(rest.split())
+            elif attribute in ATTRIBUTES:
+                others.add(attribute)
+            else:
                 raise BadTable(f"{where}: no such attribute: {attribute!r}")
-        all_of_them = tuple(parameter_of(each, callbacks, where) for each in parameters.split(", ") if each)
-        known = {each.name for each in all_of_them} | {"", "size", "neighbors", None}
-        if unknown := [each.length for each in all_of_them if each.length not in known]:
-            raise BadTable(f"{where}: no parameter is called {unknown[0]!r}")
-        functions.append(Function(name, file.stem, state, has_large, result, all_of_them))
+        all_of_them = tuple(parameter_of(each, kinds, where) for each in parameters.split(", ") if each)
+        check_lengths(all_of_them, constants, where)
+        if unknown := set(null_ok) - {each.name for each in all_of_them}:
+            raise BadTable(f"{where}: no parameter is called {min(unknown)!r}")
+        result = returns.c_type(False) if returns else state if is_callback else "int"
+        functions.append(Function(name, file.stem, state, frozenset(others), null_ok, returns, result, all_of_them))
     return tuple(functions)
+
+
+def kinds_of(folder: Path) -> dict[str, Kind]:
+    kinds = {}
+    for where, cells in rows_of(folder / "kinds.table", (len(COLUMNS),)):
+        try:
+            kind = kind_of(cells)
+        except ValueError as error:
+            raise BadTable(f"{where}: {error}") from None
+        kinds[kind.name] = kind
+    of_functions = kinds.pop("function")
+    for _, (name, _, attributes, _) in rows_of(folder / "callbacks.table", (4,)):
+        kinds[name] = function_kind(of_functions, name, attributes == "large")
+    return kinds
 
 
 def sections_of(file: Path) -> tuple[Section, ...]:
@@ -223,13 +222,13 @@ def sections_of(file: Path) -> tuple[Section, ...]:
 
 
 def read_table(folder: Path = Path(__file__).parent / "table") -> Table:
-    callbacks = {cells[0] for _, cells in rows_of(folder / "callbacks.table", (4,))}
+    kinds, sections = kinds_of(folder), sections_of(folder / "constants.table")
+    constants = {each.name for section in sections if section.c_type == "int" for each in section.constants}
     functions: list[Function] = []
     for file in sorted(folder.glob("[0-9]*.table")):
-        functions += functions_of(file, callbacks)
-    removed = functions_of(folder / "removed.table", callbacks)
+        functions += functions_of(file, kinds, constants)
+    removed = functions_of(folder / "removed.table", kinds, constants)
     names = [each.c_name(large) for each in (*functions, *removed) for large in each.forms()]
     if twice := {each for each in names if names.count(each) > 1}:
         raise BadTable(f"twice: {', '.join(sorted(twice))}")
-    return Table(tuple(functions), removed, functions_of(folder / "callbacks.table", callbacks),
-                 sections_of(folder / "constants.table"))
+    return Table(tuple(functions), removed, functions_of(folder / "callbacks.table", kinds, constants), sections, kinds)

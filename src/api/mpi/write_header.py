@@ -1,5 +1,5 @@
 """mpi.h of the MPI 5.0 standard ABI (MPI 5.0, chapter 20), from the table."""
-from mpi_table import Function, Section, Table, TOOL_HANDLES
+from mpi_table import Function, Section, Table
 
 OPENING = """\
 /* mpi.h of Pure: MPI 5.0 for C and C++, with the standard ABI. A program that is compiled with this file runs on any MPI
@@ -88,14 +88,14 @@ def enumeration(section: Section) -> list[str]:
     return [f"typedef enum {name} {{" if name else "enum {", *values, f"}} {name};" if name else "};"]
 
 
-def callback(of: Function, large_callbacks: set[str]) -> list[str]:
-    return [f"typedef {of.result} ({of.c_name(large)})({of.declared_parameters(large, large_callbacks)});"
+def callback(of: Function) -> list[str]:
+    return [f"typedef {of.result} ({of.c_name(large)})({of.declared_parameters(large)});"
             for large in of.forms()]
 
 
-def prototypes(of: Function, large_callbacks: set[str]) -> list[str]:
+def prototypes(of: Function) -> list[str]:
     space = "" if of.result.endswith("*") else " "
-    return [f"{of.result}{space}{prefix}{of.c_name(large)}({of.declared_parameters(large, large_callbacks)});"
+    return [f"{of.result}{space}{prefix}{of.c_name(large)}({of.declared_parameters(large)});"
             for prefix in ("", "P") for large in of.forms()]
 
 
@@ -112,17 +112,17 @@ def fortran() -> list[str]:
 
 
 def header(table: Table) -> str:
-    large_callbacks = table.large_callbacks()
     lines = [OPENING]
     for section in table.sections:
         if section.form == "handle":
             lines += [handle_type(section.c_type), *macros(section), ""]
-    lines += [*(handle_type(name) for name in TOOL_HANDLES.values()), ""]
+    tools = (each.c_type(False) for each in table.kinds.values() if each.is_handle() and each.name.startswith("t_"))
+    lines += [*(handle_type(name) for name in tools), ""]
     for section in table.sections:
         if section.form == "enum":
             lines += [*enumeration(section), ""]
     for each in table.callbacks:
-        lines += callback(each, large_callbacks)
+        lines += callback(each)
     lines += [f"typedef MPI_{of}_errhandler_function MPI_{of}_errhandler_fn;" for of in ("Comm", "File", "Win", "Session")]
     lines.append("")
     for section in table.sections:
@@ -135,6 +135,6 @@ def header(table: Table) -> str:
             title = "removed by MPI 3.0; old programs call them" if chapter == "removed" else (
                 f"chapter {int(chapter[:2])}: {chapter[3:].replace('_', ' ')}")
             lines += ["", f"/* {title} */"]
-        lines += prototypes(each, large_callbacks)
+        lines += prototypes(each)
     lines += fortran()
     return "\n".join(lines) + "\n" + CLOSING
