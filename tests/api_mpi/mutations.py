@@ -22,26 +22,26 @@ EMPTY = "mpi_completion.null_and_inactive_requests_give_the_empty_status"
 TWINS = [
     # ---- completion ----
     Twin("", "STARTS_AS_IT_CHECKS", COMPLETION,
-         "  for (const handle each : given.handles()) all.stored().check_startable(by, each);  // all, or none is started\n"
-         "  for (const handle each : given.handles()) all.start(by, each);\n",
-         "  for (const handle each : given.handles()) {\n    all.stored().check_startable(by, each);\n    all.start(by, each);\n  }\n",
+         "  for (const handle each : array_of_requests) all.stored().check_startable(by, each);  // all, or none is started\n"
+         "  for (const handle each : array_of_requests) all.start(by, each);\n",
+         "  for (const handle each : array_of_requests) {\n    all.stored().check_startable(by, each);\n    all.start(by, each);\n  }\n",
          "mpi_completion.startall_checks_all_before_it_starts_any"),
     Twin("", "NO_ERROR_IN_STATUS", COMPLETION,
-         "if (to != MPI_STATUS_IGNORE) to->MPI_ERROR = class_of(result.error);", ";",
+         "if (to != nullptr) to->error = class_of(result.error);", ";",
          "mpi_completion.of_several_the_errors_are_in_the_statuses"),
     Twin("", "THE_LAST_FAILURE", COMPLETION, "if (result.error == errc::success || !is_first) return;",
          "if (result.error == errc::success) return;", "mpi_completion.the_error_is_of_the_first_that_fails"),
     Twin("", "WAITANY_OF_NONE", COMPLETION, "  if (found < 0) return fill_empty(status);\n", "  if (found < 0) return;\n", EMPTY),
     Twin("", "INACTIVE_KEEPS_STATUS", COMPLETION,
-         "  if (to != MPI_STATUS_IGNORE && !world.requests().is_active(request)) return fill_empty(to);\n", "", EMPTY),
+         "  if (to != nullptr && !world.requests().is_active(request)) return fill_empty(to);\n", "", EMPTY),
     Twin("", "TESTALL_ENDS_SOME", COMPLETION,
-         "  if (*flag == 1) complete_all(world, by, all.handles(), array_of_statuses);\n",
-         "  for (handle& each : all.handles()) {\n"
-         "    if (world.requests().poll(each)) complete(world, by, each, MPI_STATUS_IGNORE);\n  }\n",
+         "  if (*flag == 1) complete_all(world, by, array_of_requests, array_of_statuses);\n",
+         "  for (handle& each : array_of_requests) {\n"
+         "    if (world.requests().poll(each)) complete(world, by, each, nullptr);\n  }\n",
          "mpi_completion.only_what_is_complete_ends"),
     Twin("", "LOOK_IS_A_TEST", COMPLETION,
-         "  *flag = world.requests().look(handle_of(request), makes_progress) ? 1 : 0;\n",
-         "  *flag = world.requests().test(handle_of(request), makes_progress) ? 1 : 0;\n",
+         "  *flag = world.requests().look(request, makes_progress) ? 1 : 0;\n",
+         "  *flag = world.requests().test(request, makes_progress) ? 1 : 0;\n",
          "mpi_completion.a_look_leaves_the_request_which_may_be_freed_then"),
     Twin("", "NOBODY_NEEDS_A_TYPE", MESSAGES, "  if (peer == MPI_PROC_NULL && type == MPI_DATATYPE_NULL) return {};\n", "",
          "mpi_completion.nobody_needs_no_type"),

@@ -13,15 +13,15 @@ void run_described(const call& by, communicator& on, Arguments... arguments) {
 }
 
 template <auto describe, class... Arguments>
-void start_described(const call& by, communicator& on, MPI_Request* request, Arguments... arguments) {
-  *request = name_of(core::start_described<describe>(
-      on, by, [&] { check_pointer(by, request, MPI_ERR_ARG, "request"); }, arguments...));
+void start_described(const call& by, communicator& on, handle* request, Arguments... arguments) {
+  *request = core::start_described<describe>(
+      on, by, [&] { check_pointer(by, request, MPI_ERR_ARG, "request"); }, arguments...);
 }
 
 template <auto describe, class... Arguments>
-void prepare_described(const call& by, communicator& on, MPI_Request* request, Arguments... arguments) {
-  *request = name_of(core::prepare_described<describe>(
-      on, by, [&] { check_pointer(by, request, MPI_ERR_ARG, "request"); }, arguments...));
+void prepare_described(const call& by, communicator& on, handle* request, Arguments... arguments) {
+  *request = core::prepare_described<describe>(
+      on, by, [&] { check_pointer(by, request, MPI_ERR_ARG, "request"); }, arguments...);
 }
 
 }  // namespace pure::core::mpi

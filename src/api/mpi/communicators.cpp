@@ -76,7 +76,7 @@ void hand_over(Map& all, std::uint64_t from, std::uint64_t to) {
 /// What the duplicate has of the communicator is what that has now: it is kept under a name that no object has, for the
 /// program may free the communicator at once.
 void start_duplicate_with(const call& by, communicator& comm, const info_object* hints, MPI_Comm* newcomm,
-                          MPI_Request* request) {
+                          handle* request) {
   rank_objects& objects = rank_objects::of(comm.owner());
   door_state& state = door_state::of(comm.owner());
   const std::uint64_t unborn = ++state.unborn;
@@ -89,18 +89,18 @@ void start_duplicate_with(const call& by, communicator& comm, const info_object*
   inherit_handler(comm.owner(), comm.handle(), unborn);
   if (hints != nullptr) state.communicators.hints[unborn] = known_hints(*hints);
   *newcomm = MPI_COMM_NULL;
-  *request = name_of(start_duplicate(comm, by, [&objects, &state, unborn, newcomm](communicator& made) {
+  *request = start_duplicate(comm, by, [&objects, &state, unborn, newcomm](communicator& made) {
     objects.of_communicators.hand_over(unborn, made.handle());
     hand_over(objects.topologies, unborn, made.handle());
     hand_over(state.of_communicators, unborn, made.handle());
     hand_over(state.communicators.hints, unborn, made.handle());
     *newcomm = name_of(made);
-  }));
+  });
 }
 
 }  // namespace
 
-void bodies::Comm_idup(const call& by, communicator& comm, MPI_Comm* newcomm, MPI_Request* request) {
+void bodies::Comm_idup(const call& by, communicator& comm, MPI_Comm* newcomm, handle* request) {
   counting_refusals(comm, by, refused_form::at_once, [&] {
     check_pointer(by, newcomm, MPI_ERR_ARG, "newcomm");
     check_pointer(by, request, MPI_ERR_ARG, "request");
@@ -109,7 +109,7 @@ void bodies::Comm_idup(const call& by, communicator& comm, MPI_Comm* newcomm, MP
 }
 
 void bodies::Comm_idup_with_info(const call& by, communicator& comm, MPI_Info info, MPI_Comm* newcomm,
-                                 MPI_Request* request) {
+                                 handle* request) {
   const info_object* const hints = counting_refusals(comm, by, refused_form::at_once, [&] {
     check_pointer(by, newcomm, MPI_ERR_ARG, "newcomm");
     check_pointer(by, request, MPI_ERR_ARG, "request");

@@ -16,26 +16,6 @@ namespace pure::core::mpi {
 
 namespace {
 
-/// A program's requests, while the core works on them: the same array, but null is the core's.
-class given_requests {
- public:
-  given_requests(int count, MPI_Request all[]) noexcept : all_(all, static_cast<std::size_t>(count)) {
-    static_assert(sizeof(handle) == sizeof(MPI_Request) && alignof(handle) == alignof(MPI_Request));
-    for (MPI_Request& each : all_) each = reinterpret_cast<MPI_Request>(handle_of(each).value);  // NOLINT: a name
-  }
-  given_requests(const given_requests&) = delete;
-  given_requests& operator=(const given_requests&) = delete;
-  ~given_requests() {
-    for (MPI_Request& each : all_) each = name_of(handle{reinterpret_cast<std::uintptr_t>(each)});
-  }
-  [[nodiscard]] std::span<handle> handles() const noexcept {
-    return {reinterpret_cast<handle*>(all_.data()), all_.size()};
-  }
-
- private:
-  std::span<MPI_Request> all_;
-};
-
 /// The communicator whose handler gets the error of a complete request; null: that of MPI_COMM_SELF.
 MPI_Comm comm_of(const communicator& world, handle request) {
   const std::optional<std::uint32_t> context = world.requests().context_of(request);
@@ -45,8 +25,8 @@ MPI_Comm comm_of(const communicator& world, handle request) {
 
 /// Completes one request into `to`; a failure is thrown, as one of its communicator. Null and an inactive request give
 /// the empty status.
-void complete(const communicator& world, const call& by, handle& request, MPI_Status* to) {
-  if (to != MPI_STATUS_IGNORE && !world.requests().is_active(request)) return fill_empty(to);
+void complete(const communicator& world, const call& by, handle& request, message_status* to) {
+  if (to != nullptr && !world.requests().is_active(request)) return fill_empty(to);
   // What the handlers of all communicators do alike need not be known.
   const bool is_asked = !door_state::of(world.owner()).of_communicators.empty();
   const MPI_Comm comm = is_asked ? comm_of(world, request) : MPI_COMM_NULL;
@@ -62,7 +42,7 @@ class several {
  public:
   several(const communicator& world, const call& by) noexcept : world_(world), by_(by) {}
 
-  void complete(handle& request, MPI_Status* to) {
+  void complete(handle& request, message_status* to) {
     const bool is_first = first_failure_.error == errc::success;
     const bool is_asked = is_first && !door_state::of(world_.owner()).of_communicators.empty();
     const MPI_Comm comm = is_asked ? comm_of(world_, request) : MPI_COMM_NULL;
@@ -70,7 +50,7 @@ class several {
         request,
         [&](const status& result, const Error* failure) {
           fill(to, result);
-          if (to != MPI_STATUS_IGNORE) to->MPI_ERROR = class_of(result.error);
+          if (to != nullptr) to->error = class_of(result.error);
           if (result.error == errc::success || !is_first) return;
           first_failure_ = result;
           comm_ = comm;
@@ -96,14 +76,14 @@ class several {
   std::exception_ptr of_operation_;  // the error of the first failure, if it is not a receive's
 };
 
-MPI_Status* at(MPI_Status* statuses, std::size_t i) noexcept {
-  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
+message_status* at(message_status* statuses, std::size_t i) noexcept {
+  return statuses == nullptr ? nullptr : statuses + i;
 }
 
 /// Completes every request that is complete. `count`: how many, or MPI_UNDEFINED if none was active; it is set even if
 /// some failed (MPI 5.0, 3.7.5).
 void complete_some(const communicator& world, const call& by, std::span<handle> all, int* count, int indices[],
-                   MPI_Status statuses[]) {
+                   message_status* statuses) {
   several done(world, by);
   *count = 0;
   bool any = false;
@@ -118,7 +98,7 @@ void complete_some(const communicator& world, const call& by, std::span<handle> 
   done.throw_if_any_failed();
 }
 
-void complete_all(const communicator& world, const call& by, std::span<handle> all, MPI_Status statuses[]) {
+void complete_all(const communicator& world, const call& by, std::span<handle> all, message_status* statuses) {
   several done(world, by);
   for (std::size_t i = 0; i < all.size(); ++i) done.complete(all[i], at(statuses, i));
   done.throw_if_any_failed();
@@ -128,217 +108,203 @@ void complete_all(const communicator& world, const call& by, std::span<handle> a
 
 // ---- wait ----
 
-void bodies::Wait(const call& by, MPI_Request* request, MPI_Status* status) {
+void bodies::Wait(const call& by, handle* request, message_status* status) {
   const communicator& world = world_of(by);
-  const given_requests one(1, request);
-  world.requests().wait(by, one.handles()[0]);
-  complete(world, by, one.handles()[0], status);
+  world.requests().wait(by, *request);
+  complete(world, by, *request, status);
 }
 
-void bodies::Waitall(const call& by, int count, MPI_Request array_of_requests[], MPI_Status* array_of_statuses) {
+void bodies::Waitall(const call& by, std::span<handle> array_of_requests, message_status* array_of_statuses) {
   const communicator& world = world_of(by);
-  const given_requests all(count, array_of_requests);
-  world.requests().wait_all(by, all.handles());
-  complete_all(world, by, all.handles(), array_of_statuses);
+  world.requests().wait_all(by, array_of_requests);
+  complete_all(world, by, array_of_requests, array_of_statuses);
 }
 
-void bodies::Waitany(const call& by, int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {
+void bodies::Waitany(const call& by, std::span<handle> array_of_requests, int* indx, message_status* status) {
   const communicator& world = world_of(by);
-  const given_requests all(count, array_of_requests);
-  world.requests().check_several(by, all.handles());
-  const int found = world.requests().wait_any(by, all.handles());
+  world.requests().check_several(by, array_of_requests);
+  const int found = world.requests().wait_any(by, array_of_requests);
   *indx = found < 0 ? MPI_UNDEFINED : found;
   if (found < 0) return fill_empty(status);
-  complete(world, by, all.handles()[static_cast<std::size_t>(found)], status);
+  complete(world, by, array_of_requests[static_cast<std::size_t>(found)], status);
 }
 
-void bodies::Waitsome(const call& by, int incount, MPI_Request array_of_requests[], int* outcount,
-                      int array_of_indices[], MPI_Status* array_of_statuses) {
+void bodies::Waitsome(const call& by, std::span<handle> array_of_requests, int* outcount, int array_of_indices[],
+                      message_status* array_of_statuses) {
   const communicator& world = world_of(by);
-  const given_requests all(incount, array_of_requests);
-  world.requests().check_several(by, all.handles());
-  world.requests().wait_any(by, all.handles());
-  complete_some(world, by, all.handles(), outcount, array_of_indices, array_of_statuses);
+  world.requests().check_several(by, array_of_requests);
+  world.requests().wait_any(by, array_of_requests);
+  complete_some(world, by, array_of_requests, outcount, array_of_indices, array_of_statuses);
 }
 
 // ---- test ----
 
-void bodies::Test(const call& by, MPI_Request* request, int* flag, MPI_Status* status) {
+void bodies::Test(const call& by, handle* request, int* flag, message_status* status) {
   const communicator& world = world_of(by);
-  const given_requests one(1, request);
-  world.requests().check(by, one.handles()[0]);
-  *flag = world.requests().test(one.handles()[0]) ? 1 : 0;
-  if (*flag == 1) complete(world, by, one.handles()[0], status);
+  world.requests().check(by, *request);
+  *flag = world.requests().test(*request) ? 1 : 0;
+  if (*flag == 1) complete(world, by, *request, status);
 }
 
-void bodies::Testall(const call& by, int count, MPI_Request array_of_requests[], int* flag,
-                     MPI_Status* array_of_statuses) {
+void bodies::Testall(const call& by, std::span<handle> array_of_requests, int* flag,
+                     message_status* array_of_statuses) {
   const communicator& world = world_of(by);
-  const given_requests all(count, array_of_requests);
-  world.requests().check_several(by, all.handles());
+  world.requests().check_several(by, array_of_requests);
   *flag = 1;
   bool makes_progress = true;
-  for (const handle each : all.handles()) *flag &= world.requests().test(each, makes_progress) ? 1 : 0;
-  if (*flag == 1) complete_all(world, by, all.handles(), array_of_statuses);
+  for (const handle each : array_of_requests) *flag &= world.requests().test(each, makes_progress) ? 1 : 0;
+  if (*flag == 1) complete_all(world, by, array_of_requests, array_of_statuses);
 }
 
-void bodies::Testany(const call& by, int count, MPI_Request array_of_requests[], int* indx, int* flag,
-                     MPI_Status* status) {
+void bodies::Testany(const call& by, std::span<handle> array_of_requests, int* indx, int* flag,
+                     message_status* status) {
   const communicator& world = world_of(by);
-  const given_requests all(count, array_of_requests);
-  world.requests().check_several(by, all.handles());
+  world.requests().check_several(by, array_of_requests);
   *indx = MPI_UNDEFINED;
   bool any = false, makes_progress = true;
-  for (std::size_t i = 0; i < all.handles().size() && *indx == MPI_UNDEFINED; ++i) {
-    if (!world.requests().is_active(all.handles()[i])) continue;
+  for (std::size_t i = 0; i < array_of_requests.size() && *indx == MPI_UNDEFINED; ++i) {
+    if (!world.requests().is_active(array_of_requests[i])) continue;
     any = true;
-    if (world.requests().test(all.handles()[i], makes_progress)) *indx = static_cast<int>(i);
+    if (world.requests().test(array_of_requests[i], makes_progress)) *indx = static_cast<int>(i);
   }
   *flag = *indx != MPI_UNDEFINED || !any ? 1 : 0;
   if (*indx != MPI_UNDEFINED) {
-    complete(world, by, all.handles()[static_cast<std::size_t>(*indx)], status);
+    complete(world, by, array_of_requests[static_cast<std::size_t>(*indx)], status);
   } else if (*flag == 1) {
     fill_empty(status);
   }
 }
 
-void bodies::Testsome(const call& by, int incount, MPI_Request array_of_requests[], int* outcount,
-                      int array_of_indices[], MPI_Status* array_of_statuses) {
+void bodies::Testsome(const call& by, std::span<handle> array_of_requests, int* outcount, int array_of_indices[],
+                      message_status* array_of_statuses) {
   const communicator& world = world_of(by);
-  const given_requests all(incount, array_of_requests);
-  world.requests().check_several(by, all.handles());
+  world.requests().check_several(by, array_of_requests);
   world.requests().make_progress();
-  complete_some(world, by, all.handles(), outcount, array_of_indices, array_of_statuses);
+  complete_some(world, by, array_of_requests, outcount, array_of_indices, array_of_statuses);
 }
 
 // ---- looks, which leave the requests as they are ----
 
 namespace {
 
-void check_all(const communicator& world, const call& by, int count, const MPI_Request all[]) {
-  for (int i = 0; i < count; ++i) world.requests().check(by, handle_of(all[i]));
+void check_all(const communicator& world, const call& by, std::span<const handle> all) {
+  for (const handle each : all) world.requests().check(by, each);
 }
 
-void fill_with_outcome(MPI_Status* to, const communicator& world, MPI_Request request) {
-  if (to == MPI_STATUS_IGNORE) return;
-  if (!world.requests().is_active(handle_of(request))) return fill_empty(to);
-  fill(to, world.requests().outcome_of(handle_of(request)));
+void fill_with_outcome(message_status* to, const communicator& world, handle request) {
+  if (to == nullptr) return;
+  if (!world.requests().is_active(request)) return fill_empty(to);
+  fill(to, world.requests().outcome_of(request));
 }
 
 }  // namespace
 
-void bodies::Request_get_status(const call& by, MPI_Request request, int* flag, MPI_Status* status) {
+void bodies::Request_get_status(const call& by, handle request, int* flag, message_status* status) {
   const communicator& world = world_of(by);
-  check_all(world, by, 1, &request);
+  world.requests().check(by, request);
   bool makes_progress = true;
-  *flag = world.requests().look(handle_of(request), makes_progress) ? 1 : 0;
+  *flag = world.requests().look(request, makes_progress) ? 1 : 0;
   if (*flag == 1) fill_with_outcome(status, world, request);
 }
 
-void bodies::Request_get_status_any(const call& by, int count, const MPI_Request array_of_requests[], int* indx,
-                                    int* flag, MPI_Status* status) {
+void bodies::Request_get_status_any(const call& by, std::span<const handle> array_of_requests, int* indx, int* flag,
+                                    message_status* status) {
   const communicator& world = world_of(by);
-  check_all(world, by, count, array_of_requests);
+  check_all(world, by, array_of_requests);
   *indx = MPI_UNDEFINED;
   bool any = false, makes_progress = true;
-  for (int i = 0; i < count && *indx == MPI_UNDEFINED; ++i) {
-    if (!world.requests().is_active(handle_of(array_of_requests[i]))) continue;
+  for (std::size_t i = 0; i < array_of_requests.size() && *indx == MPI_UNDEFINED; ++i) {
+    if (!world.requests().is_active(array_of_requests[i])) continue;
     any = true;
-    if (world.requests().look(handle_of(array_of_requests[i]), makes_progress)) *indx = i;
+    if (world.requests().look(array_of_requests[i], makes_progress)) *indx = static_cast<int>(i);
   }
   *flag = *indx != MPI_UNDEFINED || !any ? 1 : 0;
   if (*indx != MPI_UNDEFINED) {
-    fill_with_outcome(status, world, array_of_requests[*indx]);
+    fill_with_outcome(status, world, array_of_requests[static_cast<std::size_t>(*indx)]);
   } else if (*flag == 1) {
     fill_empty(status);
   }
 }
 
-void bodies::Request_get_status_all(const call& by, int count, const MPI_Request array_of_requests[], int* flag,
-                                    MPI_Status* array_of_statuses) {
+void bodies::Request_get_status_all(const call& by, std::span<const handle> array_of_requests, int* flag,
+                                    message_status* array_of_statuses) {
   const communicator& world = world_of(by);
-  check_all(world, by, count, array_of_requests);
+  check_all(world, by, array_of_requests);
   *flag = 1;
   bool makes_progress = true;
-  for (int i = 0; i < count; ++i)
-    *flag &= world.requests().look(handle_of(array_of_requests[i]), makes_progress) ? 1 : 0;
+  for (const handle each : array_of_requests) *flag &= world.requests().look(each, makes_progress) ? 1 : 0;
   if (*flag == 0) return;
-  for (int i = 0; i < count; ++i)
-    fill_with_outcome(at(array_of_statuses, static_cast<std::size_t>(i)), world, array_of_requests[i]);
+  for (std::size_t i = 0; i < array_of_requests.size(); ++i)
+    fill_with_outcome(at(array_of_statuses, i), world, array_of_requests[i]);
 }
 
-void bodies::Request_get_status_some(const call& by, int incount, const MPI_Request array_of_requests[], int* outcount,
-                                     int array_of_indices[], MPI_Status* array_of_statuses) {
+void bodies::Request_get_status_some(const call& by, std::span<const handle> array_of_requests, int* outcount,
+                                     int array_of_indices[], message_status* array_of_statuses) {
   const communicator& world = world_of(by);
-  check_all(world, by, incount, array_of_requests);
+  check_all(world, by, array_of_requests);
   bool any = false, makes_progress = true;
   int complete = 0;
-  for (int i = 0; i < incount; ++i) {
-    if (!world.requests().is_active(handle_of(array_of_requests[i]))) continue;
+  for (std::size_t i = 0; i < array_of_requests.size(); ++i) {
+    if (!world.requests().is_active(array_of_requests[i])) continue;
     any = true;
-    if (!world.requests().look(handle_of(array_of_requests[i]), makes_progress)) continue;
+    if (!world.requests().look(array_of_requests[i], makes_progress)) continue;
     fill_with_outcome(at(array_of_statuses, static_cast<std::size_t>(complete)), world, array_of_requests[i]);
-    array_of_indices[complete++] = i;
+    array_of_indices[complete++] = static_cast<int>(i);
   }
   *outcount = any ? complete : MPI_UNDEFINED;
 }
 
 // ---- start, cancel, free ----
 
-void bodies::Start(const call& by, MPI_Request* request) { world_of(by).requests().start(by, handle_of(*request)); }
+void bodies::Start(const call& by, handle* request) { world_of(by).requests().start(by, *request); }
 
-void bodies::Startall(const call& by, int count, MPI_Request array_of_requests[]) {
+void bodies::Startall(const call& by, std::span<handle> array_of_requests) {
   requests& all = world_of(by).requests();
-  const given_requests given(count, array_of_requests);
-  all.check_several(by, given.handles());
-  for (const handle each : given.handles()) all.stored().check_startable(by, each);  // all, or none is started
-  for (const handle each : given.handles()) all.start(by, each);
+  all.check_several(by, array_of_requests);
+  for (const handle each : array_of_requests) all.stored().check_startable(by, each);  // all, or none is started
+  for (const handle each : array_of_requests) all.start(by, each);
 }
 
-void bodies::Request_free(const call& by, MPI_Request* request) {
-  handle freed = handle_of(*request);
-  world_of(by).requests().free_request(by, freed);
-  *request = name_of(freed);
-}
+void bodies::Request_free(const call& by, handle* request) { world_of(by).requests().free_request(by, *request); }
 
-void bodies::Cancel(const call& by, MPI_Request* request) { world_of(by).requests().cancel(by, handle_of(*request)); }
+void bodies::Cancel(const call& by, handle* request) { world_of(by).requests().cancel(by, *request); }
 
-void bodies::Test_cancelled(const call&, const MPI_Status* status, int* flag) { *flag = status->MPI_internal[0]; }
+void bodies::Test_cancelled(const call&, const message_status* status, int* flag) { *flag = status->cancelled; }
 
 // ---- what a status says ----
 
-void bodies::Get_count(const call& by, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
+void bodies::Get_count(const call& by, const message_status* status, MPI_Datatype datatype, MPI_Count* count) {
   const std::int64_t elements = elements_in(bytes_in(*status), type_of(by, datatype, "datatype"));
   *count = elements < 0 ? std::int64_t{MPI_UNDEFINED} : elements;
 }
 
-void bodies::Get_elements(const call& by, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
+void bodies::Get_elements(const call& by, const message_status* status, MPI_Datatype datatype, MPI_Count* count) {
   const type_signature& signature = *type_of(by, datatype, "datatype").signature;
   const std::int64_t elements = signature.elements_in(static_cast<std::size_t>(bytes_in(*status)));
   *count = elements < 0 ? std::int64_t{MPI_UNDEFINED} : elements;
 }
-void bodies::Get_elements_x(const call& by, const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
+void bodies::Get_elements_x(const call& by, const message_status* status, MPI_Datatype datatype, MPI_Count* count) {
   Get_elements(by, status, datatype, count);
 }
 
-void bodies::Status_set_elements(const call& by, MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
+void bodies::Status_set_elements(const call& by, message_status* status, MPI_Datatype datatype, MPI_Count count) {
   check_count(by, count, "count");
   const std::int64_t bytes = type_of(by, datatype, "datatype").signature->bytes_of(static_cast<std::uint64_t>(count));
   if (bytes < 0) throw_wrong_call(by, errc::argument, fmt::format("the type has no {} elements", count));
   set_bytes(*status, bytes);
 }
-void bodies::Status_set_elements_x(const call& by, MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
+void bodies::Status_set_elements_x(const call& by, message_status* status, MPI_Datatype datatype, MPI_Count count) {
   Status_set_elements(by, status, datatype, count);
 }
-void bodies::Status_set_cancelled(const call&, MPI_Status* status, int flag) {
-  status->MPI_internal[0] = flag != 0 ? 1 : 0;
+void bodies::Status_set_cancelled(const call&, message_status* status, int flag) {
+  status->cancelled = flag != 0 ? 1 : 0;
 }
 
-void bodies::Status_get_source(const call&, const MPI_Status* status, int* source) { *source = status->MPI_SOURCE; }
-void bodies::Status_get_tag(const call&, const MPI_Status* status, int* tag) { *tag = status->MPI_TAG; }
-void bodies::Status_get_error(const call&, const MPI_Status* status, int* error) { *error = status->MPI_ERROR; }
-void bodies::Status_set_source(const call&, MPI_Status* status, int source) { status->MPI_SOURCE = source; }
-void bodies::Status_set_tag(const call&, MPI_Status* status, int tag) { status->MPI_TAG = tag; }
-void bodies::Status_set_error(const call&, MPI_Status* status, int error) { status->MPI_ERROR = error; }
+void bodies::Status_get_source(const call&, const message_status* status, int* source) { *source = status->source; }
+void bodies::Status_get_tag(const call&, const message_status* status, int* tag) { *tag = status->tag; }
+void bodies::Status_get_error(const call&, const message_status* status, int* error) { *error = status->error; }
+void bodies::Status_set_source(const call&, message_status* status, int source) { status->source = source; }
+void bodies::Status_set_tag(const call&, message_status* status, int tag) { status->tag = tag; }
+void bodies::Status_set_error(const call&, message_status* status, int error) { status->error = error; }
 
 }  // namespace pure::core::mpi

@@ -12,13 +12,13 @@
 #include <pure/error.hpp>
 
 #include "api/mpi/arguments.hpp"
+#include "api/mpi/message_status.hpp"
 #include "api/mpi/mpi_h.hpp"
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicator_table.hpp"
 #include "comm/group.hpp"
 #include "match/requests.hpp"
-#include "match/status.hpp"
 #include "objects/boundary.hpp"
 #include "objects/info_object.hpp"
 #include "runtime/rank.hpp"
@@ -176,39 +176,6 @@ inline void check_pointer(const call& by, const void* given, int error_class, co
 }
 
 // ---- results ----
-
-/// Not MPI_ERROR: only calls that complete several requests set it (MPI 5.0, 3.2.5).
-inline void fill(MPI_Status* to, const status& from) noexcept {
-  if (to == MPI_STATUS_IGNORE) return;
-  to->MPI_SOURCE = from.source;
-  to->MPI_TAG = from.tag;
-  to->MPI_internal[0] = from.cancelled ? 1 : 0;
-  const auto bytes = static_cast<std::int64_t>(from.bytes);
-  std::memcpy(&to->MPI_internal[1], &bytes, sizeof bytes);
-}
-/// The empty status, of no request (MPI 5.0, 3.7.3).
-inline void fill_empty(MPI_Status* to) noexcept {
-  fill(to, {});
-  if (to != MPI_STATUS_IGNORE) to->MPI_ERROR = MPI_SUCCESS;
-}
-inline std::int64_t bytes_in(const MPI_Status& status) noexcept {
-  std::int64_t bytes = 0;
-  std::memcpy(&bytes, &status.MPI_internal[1], sizeof bytes);
-  return bytes;
-}
-inline void set_bytes(MPI_Status& status, std::int64_t bytes) noexcept {
-  std::memcpy(&status.MPI_internal[1], &bytes, sizeof bytes);
-}
-
-/// A request is the core's handle, but for null; and 0, which is none.
-inline MPI_Request name_of(handle request) noexcept {
-  if (request.is_null()) return MPI_REQUEST_NULL;
-  return request == not_a_request ? MPI_Request{} : reinterpret_cast<MPI_Request>(request.value);  // NOLINT: a name
-}
-inline handle handle_of(MPI_Request request) noexcept {
-  if (request == MPI_REQUEST_NULL) return {};
-  return request == MPI_Request{} ? not_a_request : handle{reinterpret_cast<std::uintptr_t>(request)};
-}
 
 /// A text for the program, of at most `room` characters with its end.
 void give_text(char* to, int* length, const std::string& text, std::size_t room) noexcept;

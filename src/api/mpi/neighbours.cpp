@@ -21,12 +21,11 @@ void run_among_neighbours(const call& by, communicator& on, Arguments... argumen
 }
 
 template <auto describe, bool is_persistent, class... Arguments>
-void start_among_neighbours(const call& by, communicator& on, MPI_Request* request, Arguments... arguments) {
+void start_among_neighbours(const call& by, communicator& on, handle* request, Arguments... arguments) {
   check_pointer(by, request, MPI_ERR_ARG, "request");
   described_neighbours what(on, by);
   (what.*describe)(arguments...);
-  *request = name_of(
-      start_neighbour_exchange(on, by, std::move(what.sent()), std::move(what.received()), is_persistent));
+  *request = start_neighbour_exchange(on, by, std::move(what.sent()), std::move(what.received()), is_persistent);
 }
 
 }  // namespace
@@ -40,13 +39,13 @@ void bodies::Neighbor_allgather(const call& by, const void* sendbuf, MPI_Count s
 }
 void bodies::Ineighbor_allgather(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                  void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, communicator& comm,
-                                 MPI_Request* request) {
+                                 handle* request) {
   start_among_neighbours<&described_neighbours::allgather, false>(by, comm, request, sendbuf, sendcount, sendtype,
                                                                   recvbuf, recvcount, recvtype);
 }
 void bodies::Neighbor_allgather_init(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                      void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, communicator& comm,
-                                     MPI_Info, MPI_Request* request) {
+                                     MPI_Info, handle* request) {
   start_among_neighbours<&described_neighbours::allgather, true>(by, comm, request, sendbuf, sendcount, sendtype,
                                                                  recvbuf, recvcount, recvtype);
 }
@@ -58,13 +57,13 @@ void bodies::Neighbor_allgatherv(const call& by, const void* sendbuf, MPI_Count 
 }
 void bodies::Ineighbor_allgatherv(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                   void* recvbuf, number_array recvcounts, number_array displs, MPI_Datatype recvtype,
-                                  communicator& comm, MPI_Request* request) {
+                                  communicator& comm, handle* request) {
   start_among_neighbours<&described_neighbours::allgatherv, false>(by, comm, request, sendbuf, sendcount, sendtype,
                                                                    recvbuf, recvcounts, displs, recvtype);
 }
 void bodies::Neighbor_allgatherv_init(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                       void* recvbuf, number_array recvcounts, number_array displs,
-                                      MPI_Datatype recvtype, communicator& comm, MPI_Info, MPI_Request* request) {
+                                      MPI_Datatype recvtype, communicator& comm, MPI_Info, handle* request) {
   start_among_neighbours<&described_neighbours::allgatherv, true>(by, comm, request, sendbuf, sendcount, sendtype,
                                                                   recvbuf, recvcounts, displs, recvtype);
 }
@@ -75,13 +74,13 @@ void bodies::Neighbor_alltoall(const call& by, const void* sendbuf, MPI_Count se
 }
 void bodies::Ineighbor_alltoall(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, communicator& comm,
-                                MPI_Request* request) {
+                                handle* request) {
   start_among_neighbours<&described_neighbours::alltoall, false>(by, comm, request, sendbuf, sendcount, sendtype,
                                                                  recvbuf, recvcount, recvtype);
 }
 void bodies::Neighbor_alltoall_init(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                     void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, communicator& comm,
-                                    MPI_Info, MPI_Request* request) {
+                                    MPI_Info, handle* request) {
   start_among_neighbours<&described_neighbours::alltoall, true>(by, comm, request, sendbuf, sendcount, sendtype,
                                                                 recvbuf, recvcount, recvtype);
 }
@@ -93,14 +92,14 @@ void bodies::Neighbor_alltoallv(const call& by, const void* sendbuf, number_arra
 }
 void bodies::Ineighbor_alltoallv(const call& by, const void* sendbuf, number_array sendcounts, number_array sdispls,
                                  MPI_Datatype sendtype, void* recvbuf, number_array recvcounts, number_array rdispls,
-                                 MPI_Datatype recvtype, communicator& comm, MPI_Request* request) {
+                                 MPI_Datatype recvtype, communicator& comm, handle* request) {
   start_among_neighbours<&described_neighbours::alltoallv, false>(by, comm, request, sendbuf, sendcounts, sdispls,
                                                                   sendtype, recvbuf, recvcounts, rdispls, recvtype);
 }
 void bodies::Neighbor_alltoallv_init(const call& by, const void* sendbuf, number_array sendcounts, number_array sdispls,
                                      MPI_Datatype sendtype, void* recvbuf, number_array recvcounts,
                                      number_array rdispls, MPI_Datatype recvtype, communicator& comm, MPI_Info,
-                                     MPI_Request* request) {
+                                     handle* request) {
   start_among_neighbours<&described_neighbours::alltoallv, true>(by, comm, request, sendbuf, sendcounts, sdispls,
                                                                  sendtype, recvbuf, recvcounts, rdispls, recvtype);
 }
@@ -113,14 +112,14 @@ void bodies::Neighbor_alltoallw(const call& by, const void* sendbuf, number_arra
 void bodies::Ineighbor_alltoallw(const call& by, const void* sendbuf, number_array sendcounts, const MPI_Aint sdispls[],
                                  const MPI_Datatype sendtypes[], void* recvbuf, number_array recvcounts,
                                  const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], communicator& comm,
-                                 MPI_Request* request) {
+                                 handle* request) {
   start_among_neighbours<&described_neighbours::alltoallw, false>(by, comm, request, sendbuf, sendcounts, sdispls,
                                                                   sendtypes, recvbuf, recvcounts, rdispls, recvtypes);
 }
 void bodies::Neighbor_alltoallw_init(const call& by, const void* sendbuf, number_array sendcounts,
                                      const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
                                      number_array recvcounts, const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
-                                     communicator& comm, MPI_Info, MPI_Request* request) {
+                                     communicator& comm, MPI_Info, handle* request) {
   start_among_neighbours<&described_neighbours::alltoallw, true>(by, comm, request, sendbuf, sendcounts, sdispls,
                                                                  sendtypes, recvbuf, recvcounts, rdispls, recvtypes);
 }

@@ -42,17 +42,17 @@ void send_with(send_mode mode, const call& by, const void* buf, std::int64_t cou
 }
 
 void start_with(send_mode mode, const call& by, const void* buf, std::int64_t count, MPI_Datatype datatype, int dest,
-                int tag, communicator& comm, MPI_Request* request) {
+                int tag, communicator& comm, handle* request) {
   const call typed = sending(by, datatype);
-  *request = name_of(start_send_in_mode(comm, typed, mode,
-                                        placed_for(dest, comm, typed, buf, count, datatype, "datatype"), dest, tag));
+  *request = start_send_in_mode(comm, typed, mode, placed_for(dest, comm, typed, buf, count, datatype, "datatype"),
+                                dest, tag);
 }
 
 void make_with(send_mode mode, const call& by, const void* buf, std::int64_t count, MPI_Datatype datatype, int dest,
-               int tag, communicator& comm, MPI_Request* request) {
+               int tag, communicator& comm, handle* request) {
   const call typed = sending(by, datatype);
-  *request = name_of(make_persistent_send(comm, typed, mode,
-                                          placed_for(dest, comm, typed, buf, count, datatype, "datatype"), dest, tag));
+  *request = make_persistent_send(comm, typed, mode, placed_for(dest, comm, typed, buf, count, datatype, "datatype"),
+                                  dest, tag);
 }
 
 }  // namespace
@@ -79,47 +79,47 @@ void bodies::Rsend(const call& by, const void* buf, MPI_Count count, MPI_Datatyp
 }
 
 void bodies::Isend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                   communicator& comm, MPI_Request* request) {
+                   communicator& comm, handle* request) {
   if (const std::size_t bytes = bytes_in_a_row(comm, by, buf, count, datatype); bytes != 0) {
-    *request = name_of(start_send(comm, sending(by, datatype), buf, bytes, dest, tag));
+    *request = start_send(comm, sending(by, datatype), buf, bytes, dest, tag);
   } else {
     start_with(send_mode::standard, by, buf, count, datatype, dest, tag, comm, request);
   }
 }
 void bodies::Issend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                    communicator& comm, MPI_Request* request) {
+                    communicator& comm, handle* request) {
   start_with(send_mode::synchronous, by, buf, count, datatype, dest, tag, comm, request);
 }
 void bodies::Ibsend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                    communicator& comm, MPI_Request* request) {
+                    communicator& comm, handle* request) {
   start_with(send_mode::buffered, by, buf, count, datatype, dest, tag, comm, request);
 }
 void bodies::Irsend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                    communicator& comm, MPI_Request* request) {
+                    communicator& comm, handle* request) {
   start_with(send_mode::ready, by, buf, count, datatype, dest, tag, comm, request);
 }
 
 void bodies::Send_init(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                       communicator& comm, MPI_Request* request) {
+                       communicator& comm, handle* request) {
   make_with(send_mode::standard, by, buf, count, datatype, dest, tag, comm, request);
 }
 void bodies::Ssend_init(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                        communicator& comm, MPI_Request* request) {
+                        communicator& comm, handle* request) {
   make_with(send_mode::synchronous, by, buf, count, datatype, dest, tag, comm, request);
 }
 void bodies::Bsend_init(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                        communicator& comm, MPI_Request* request) {
+                        communicator& comm, handle* request) {
   make_with(send_mode::buffered, by, buf, count, datatype, dest, tag, comm, request);
 }
 void bodies::Rsend_init(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                        communicator& comm, MPI_Request* request) {
+                        communicator& comm, handle* request) {
   make_with(send_mode::ready, by, buf, count, datatype, dest, tag, comm, request);
 }
 
 // ---- receives ----
 
 void bodies::Recv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
-                  communicator& comm, MPI_Status* status) {
+                  communicator& comm, message_status* status) {
   const call typed = receiving(by, datatype);
   if (const std::size_t bytes = bytes_in_a_row(comm, by, buf, count, datatype); bytes != 0) {
     return receive(comm, typed, {buf, bytes, nullptr}, source, tag,
@@ -129,28 +129,28 @@ void bodies::Recv(const call& by, void* buf, MPI_Count count, MPI_Datatype datat
 }
 
 void bodies::Irecv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
-                   communicator& comm, MPI_Request* request) {
+                   communicator& comm, handle* request) {
   const call typed = receiving(by, datatype);
   if (const std::size_t bytes = bytes_in_a_row(comm, by, buf, count, datatype); bytes != 0) {
-    *request = name_of(start_receive(comm, typed, receive_place{buf, bytes, nullptr}, source, tag));
+    *request = start_receive(comm, typed, receive_place{buf, bytes, nullptr}, source, tag);
   } else {
-    *request = name_of(
-        start_receive(comm, typed, placed_for(source, comm, typed, buf, count, datatype, "datatype"), source, tag));
+    *request = start_receive(comm, typed, placed_for(source, comm, typed, buf, count, datatype, "datatype"), source,
+                             tag);
   }
 }
 
 void bodies::Recv_init(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
-                       communicator& comm, MPI_Request* request) {
+                       communicator& comm, handle* request) {
   const call typed = receiving(by, datatype);
-  *request = name_of(make_persistent_receive(
-      comm, typed, placed_for(source, comm, typed, buf, count, datatype, "datatype"), source, tag));
+  *request = make_persistent_receive(comm, typed, placed_for(source, comm, typed, buf, count, datatype, "datatype"),
+                                     source, tag);
 }
 
 // ---- send-receives ----
 
 void bodies::Sendrecv(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
                       int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
-                      communicator& comm, MPI_Status* status) {
+                      communicator& comm, message_status* status) {
   const call typed = exchanging(by, sendtype, recvtype);
   const std::size_t sent = bytes_in_a_row(comm, by, sendbuf, sendcount, sendtype);
   const std::size_t received = bytes_in_a_row(comm, by, recvbuf, recvcount, recvtype);
@@ -164,7 +164,7 @@ void bodies::Sendrecv(const call& by, const void* sendbuf, MPI_Count sendcount, 
 }
 
 void bodies::Sendrecv_replace(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
-                              int source, int recvtag, communicator& comm, MPI_Status* status) {
+                              int source, int recvtag, communicator& comm, message_status* status) {
   const call typed = exchanging(by, datatype, datatype);
   const placed_message there = placed_at(comm, typed, buf, count, datatype, "datatype");
   fill(status, send_receive_replace(comm, typed, there, dest, sendtag, source, recvtag));
@@ -172,18 +172,18 @@ void bodies::Sendrecv_replace(const call& by, void* buf, MPI_Count count, MPI_Da
 
 void bodies::Isendrecv(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
                        int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
-                       communicator& comm, MPI_Request* request) {
+                       communicator& comm, handle* request) {
   const call typed = exchanging(by, sendtype, recvtype);
   const placed_message what = placed_for(dest, comm, typed, sendbuf, sendcount, sendtype, "sendtype");
   const placed_message where = placed_for(source, comm, typed, recvbuf, recvcount, recvtype, "recvtype");
-  *request = name_of(start_send_receive(comm, typed, what, dest, sendtag, where, source, recvtag));
+  *request = start_send_receive(comm, typed, what, dest, sendtag, where, source, recvtag);
 }
 
 void bodies::Isendrecv_replace(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
-                               int source, int recvtag, communicator& comm, MPI_Request* request) {
+                               int source, int recvtag, communicator& comm, handle* request) {
   const call typed = exchanging(by, datatype, datatype);
   const placed_message there = placed_at(comm, typed, buf, count, datatype, "datatype");
-  *request = name_of(start_send_receive_replace(comm, typed, there, dest, sendtag, source, recvtag));
+  *request = start_send_receive_replace(comm, typed, there, dest, sendtag, source, recvtag);
 }
 
 // ---- probes ----
@@ -203,17 +203,18 @@ handle message_of(const call& by, MPI_Message message) {
 
 }  // namespace
 
-void bodies::Probe(const call& by, int source, int tag, communicator& comm, MPI_Status* status) {
+void bodies::Probe(const call& by, int source, int tag, communicator& comm, message_status* status) {
   probe(comm, by, source, tag, [status](const core::status& found) { fill(status, found); });
 }
 
-void bodies::Iprobe(const call& by, int source, int tag, communicator& comm, int* flag, MPI_Status* status) {
+void bodies::Iprobe(const call& by, int source, int tag, communicator& comm, int* flag, message_status* status) {
   core::status found;
   *flag = probe_now(comm, by, source, tag, found) ? 1 : 0;
   if (*flag == 1) fill(status, found);
 }
 
-void bodies::Mprobe(const call& by, int source, int tag, communicator& comm, MPI_Message* message, MPI_Status* status) {
+void bodies::Mprobe(const call& by, int source, int tag, communicator& comm, MPI_Message* message,
+                    message_status* status) {
   core::status found;
   const handle taken = matched_probe(comm, by, source, tag, found);
   *message = name_of_message(taken, found);
@@ -221,7 +222,7 @@ void bodies::Mprobe(const call& by, int source, int tag, communicator& comm, MPI
 }
 
 void bodies::Improbe(const call& by, int source, int tag, communicator& comm, int* flag, MPI_Message* message,
-                     MPI_Status* status) {
+                     message_status* status) {
   core::status found;
   const handle taken = matched_probe_now(comm, by, source, tag, found);
   *flag = taken.is_null() ? 0 : 1;
@@ -231,7 +232,7 @@ void bodies::Improbe(const call& by, int source, int tag, communicator& comm, in
 }
 
 void bodies::Mrecv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
-                   MPI_Status* status) {
+                   message_status* status) {
   communicator& world = world_of(by);
   const call typed = receiving(by, datatype);
   if (*message == MPI_MESSAGE_NO_PROC) {
@@ -247,17 +248,16 @@ void bodies::Mrecv(const call& by, void* buf, MPI_Count count, MPI_Datatype data
 }
 
 void bodies::Imrecv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
-                    MPI_Request* request) {
+                    handle* request) {
   communicator& world = world_of(by);
   const call typed = receiving(by, datatype);
   if (*message == MPI_MESSAGE_NO_PROC) {
     *message = MPI_MESSAGE_NULL;
-    *request = name_of(finished_receive);
+    *request = finished_receive;
     return;
   }
   handle taken = message_of(by, *message);
-  *request = name_of(
-      start_receive_message(world, typed, taken, placed_at(world, typed, buf, count, datatype, "datatype")));
+  *request = start_receive_message(world, typed, taken, placed_at(world, typed, buf, count, datatype, "datatype"));
   *message = taken.is_null() ? MPI_MESSAGE_NULL : *message;
 }
 
@@ -289,9 +289,9 @@ void bodies::Buffer_flush(const call& by) {
   send_buffers& all = world_of(by).requests().buffers();
   all.flush(by, all.of_rank());
 }
-void bodies::Buffer_iflush(const call& by, MPI_Request* request) {
+void bodies::Buffer_iflush(const call& by, handle* request) {
   requests& all = world_of(by).requests();
-  *request = name_of(all.adopt(by, send_buffers::pending_flush(all.buffers().of_rank())));
+  *request = all.adopt(by, send_buffers::pending_flush(all.buffers().of_rank()));
 }
 void bodies::Comm_attach_buffer(const call& by, communicator& comm, void* buffer, MPI_Count size) {
   attach(comm, by, buffer_of(comm), buffer, size);
@@ -302,8 +302,8 @@ void bodies::Comm_detach_buffer(const call& by, communicator& comm, void* buffer
 void bodies::Comm_flush_buffer(const call& by, communicator& comm) {
   comm.requests().buffers().flush(by, buffer_of(comm));
 }
-void bodies::Comm_iflush_buffer(const call& by, communicator& comm, MPI_Request* request) {
-  *request = name_of(comm.requests().adopt(by, send_buffers::pending_flush(buffer_of(comm))));
+void bodies::Comm_iflush_buffer(const call& by, communicator& comm, handle* request) {
+  *request = comm.requests().adopt(by, send_buffers::pending_flush(buffer_of(comm)));
 }
 
 }  // namespace pure::core::mpi

@@ -151,9 +151,9 @@ struct read_and_change {
 };
 
 /// What it does is complete here when this returns.
-MPI_Request completed(const call& by, window& win, int rank) {
+handle completed(const call& by, window& win, int rank) {
   win.wait_for_results(by, rank);
-  return name_of(finished_send);
+  return finished_send;
 }
 
 constexpr const char* origin_type = "origin_datatype";
@@ -224,22 +224,22 @@ void bodies::Compare_and_swap(const call& by, const void* origin_addr, const voi
 
 void bodies::Rput(const call& by, const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
                   int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype,
-                  window& win, MPI_Request* request) {
+                  window& win, handle* request) {
   Put(by, origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
   *request = completed(by, win, target_rank);
 }
 
 void bodies::Rget(const call& by, void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
                   int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype,
-                  window& win, MPI_Request* request) {
-  *request = name_of(
-      start_get(win, by, origin_at(win, by, target_rank, origin_addr, {origin_count, origin_datatype, origin_type}),
-                place_of(win, by, target_rank, target_disp, {target_count, target_datatype, target_type})));
+                  window& win, handle* request) {
+  *request = start_get(win, by,
+                       origin_at(win, by, target_rank, origin_addr, {origin_count, origin_datatype, origin_type}),
+                       place_of(win, by, target_rank, target_disp, {target_count, target_datatype, target_type}));
 }
 
 void bodies::Raccumulate(const call& by, const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
                          int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype,
-                         MPI_Op op, window& win, MPI_Request* request) {
+                         MPI_Op op, window& win, handle* request) {
   Accumulate(by, origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype,
              op, win);
   *request = completed(by, win, target_rank);
@@ -249,12 +249,12 @@ void bodies::Rget_accumulate(const call& by, const void* origin_addr, MPI_Count 
                              MPI_Datatype origin_datatype, void* result_addr, MPI_Count result_count,
                              MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
                              MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, window& win,
-                             MPI_Request* request) {
+                             handle* request) {
   const read_and_change wanted(win, by, origin_addr, {origin_count, origin_datatype, origin_type}, result_addr,
                                {result_count, result_datatype, result_type}, target_rank, target_disp,
                                {target_count, target_datatype, target_type}, op);
   if (op == MPI_NO_OP) {
-    *request = name_of(start_look(win, by, wanted.before, wanted.where, wanted.how));
+    *request = start_look(win, by, wanted.before, wanted.where, wanted.how);
     return;
   }
   accumulate(win, by, wanted.what, &wanted.before, wanted.where, wanted.how);

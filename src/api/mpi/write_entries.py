@@ -12,6 +12,28 @@ OBJECTS = {
     "hints": ("info_object*", "info_or_null(by, {})"),
 }
 
+# What a body gets in place of requests and statuses, by direction and whether there are several: the parameter, a line
+# before the call, the argument, and a line after it (api/mpi/standard_abi.hpp).
+CONVERTED = {
+    ("request", "in", False): ("handle {0}", "", "handle_of({0})", ""),
+    ("request", "out", False): ("handle* {0}", "made_request of_{0}({0});", "of_{0}.at()", "of_{0}.give();"),
+    ("request", "inout", False): ("handle* {0}", "given_request of_{0}({0});", "of_{0}.at()", ""),
+    ("request", "in", True): ("std::span<const handle> {0}", "const read_requests of_{0}({1}, {0});", "of_{0}.handles()", ""),
+    ("request", "inout", True): ("std::span<handle> {0}", "const given_requests of_{0}({1}, {0});", "of_{0}.handles()", ""),
+    **{("status", direction, is_array): (f"{const}message_status* {{0}}", "", "status_at({0})", "")
+       for direction, const in (("const", "const "), ("out", ""), ("inout", "")) for is_array in (False, True)},
+}
+
+
+def conversion(of: Function, each: Parameter) -> tuple[str, ...] | None:
+    found = None if of.returns else CONVERTED.get((each.kind.name, each.direction, each.is_array()))
+    return found and tuple(text.format(each.name, each.length) for text in found)
+
+
+def is_in_a_span(of: Function, number: Parameter) -> bool:
+    """A number of requests, which their span has."""
+    return any(each.length == number.name and each.kind.name == "request" for each in of.parameters)
+
 
 def is_collective(of: Function) -> bool:
     return "collective" in of.attributes
@@ -37,9 +59,11 @@ def body_prototype(of: Function) -> str:
     large = of.has_large
     parameters = [] if of.returns else ["const call& by"]
     for each in of.parameters:
-        if each.kind.name == "varargs":
+        if each.kind.name == "varargs" or is_in_a_span(of, each):
             continue
-        if as_object(of, each):
+        if converted := conversion(of, each):
+            parameters.append(converted[0])
+        elif as_object(of, each):
             parameters.append(f"{OBJECTS[each.kind.name][0]} {each.name}")
         elif is_two_width_array(of, each):
             parameters.append(f"number_array {each.name}")
@@ -91,7 +115,14 @@ def there(of: Function, large: bool) -> list[str]:
             continue
         if (line := check(of, each)) is not None:
             checks.append(f"    {line}")
-        if as_object(of, each):
+        if is_in_a_span(of, each):
+            continue
+        if converted := conversion(of, each):
+            _, line_before, argument, line_after = converted
+            before += [f"    {line_before}"] if line_before else []
+            arguments.append(argument)
+            after += [f"    {line_after}"] if line_after else []
+        elif as_object(of, each):
             arguments.append(OBJECTS[each.kind.name][1].format(each.name))
         elif of.has_large and not large and each.kind.is_wider() and not each.is_scalar_in() and not each.is_array():
             wide = f"wide_{each.name}"
@@ -137,11 +168,12 @@ def entries(table: Table) -> dict[str, str]:
     """The texts of the files, by name."""
     functions = table.all_functions()
     files = {"datatypes.inc": datatypes(table)}
-    bodies = [NOTICE + "#pragma once\n", '#include "api/mpi/door.hpp"\n', "namespace pure::core::mpi::bodies {\n"]
+    bodies = [NOTICE + "#pragma once\n", "#include <span>\n", '#include "api/mpi/door.hpp"\n',
+              "namespace pure::core::mpi::bodies {\n"]
     bodies += [body_prototype(each) for each in functions if each.state == "there"]
     files["bodies.hpp"] = "\n".join([*bodies, "\n}  // namespace pure::core::mpi::bodies\n"])
     for chapter in dict.fromkeys(each.chapter for each in functions):
-        text = [NOTICE, '#include "api/mpi/door.hpp"\n#include "api/mpi/bodies.hpp"\n', "using namespace pure::core;",
+        text = [NOTICE, '#include "api/mpi/bodies.hpp"\n#include "api/mpi/standard_abi.hpp"\n', "using namespace pure::core;",
                 "using namespace pure::core::mpi;\n", 'extern "C" {\n',
                 "#pragma GCC diagnostic push", '#pragma GCC diagnostic ignored "-Wunused-parameter"\n']
         text += [entry(each, large) for each in functions if each.chapter == chapter

@@ -130,6 +130,33 @@ TEST(mpi_completion, the_error_is_of_the_first_that_fails) {
   });
 }
 
+TEST(mpi_completion, a_look_at_many_leaves_them_and_says_all) {
+  on_mpi_ranks(1, [](int) {
+    constexpr int count = 40;
+    std::array<int, count> in{};
+    std::array<MPI_Request, count> all{};
+    std::array<MPI_Status, count> statuses{};
+    std::array<int, count> indices{};
+    for (int i = 0; i < count; ++i) all[static_cast<std::size_t>(i)] = receive_into(in[static_cast<std::size_t>(i)], i);
+    const std::array before = all;
+    int flag = 1, some = 0;
+    for (int i = 0; i < count; ++i) {
+      EXPECT_MPI(MPI_Request_get_status_all(count, all.data(), &flag, statuses.data()));
+      EXPECT_EQ(flag, 0) << i << " of " << count;
+      send_to_self(i, count - 1 - i);
+      EXPECT_MPI(MPI_Request_get_status_some(count, all.data(), &some, indices.data(), statuses.data()));
+      EXPECT_EQ(some, i + 1);
+      EXPECT_EQ(indices[0], count - 1 - i);
+    }
+    EXPECT_MPI(MPI_Request_get_status_all(count, all.data(), &flag, statuses.data()));
+    EXPECT_EQ(flag, 1);
+    EXPECT_EQ(all, before);
+    for (int i = 0; i < count; ++i) EXPECT_EQ(statuses[static_cast<std::size_t>(i)].MPI_TAG, i);
+    EXPECT_MPI(MPI_Waitall(count, all.data(), MPI_STATUSES_IGNORE));
+    for (const MPI_Request each : all) EXPECT_EQ(each, MPI_REQUEST_NULL);
+  });
+}
+
 TEST(mpi_completion, null_and_inactive_requests_give_the_empty_status) {
   on_mpi_ranks(1, [](int) {
     int in = 0, index = 0, flag = 0, count = 0;
